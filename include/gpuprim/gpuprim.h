@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gpuprim: parallel primitives for arrays, on any GPU or CPU that OpenCL reaches.
+ *
+ * The smallest whole program:
+ *
+ *     #include <gpuprim/gpuprim.h>
+ *
+ *     float x[] = { 1, 2, 3 }, sum;
+ *     gpuprim *gp;
+ *     if (gpuprim_create(NULL, &gp) == GPUPRIM_OK) {
+ *         struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, 3);
+ *         struct gpuprim_array out = gpuprim_host(GPUPRIM_F32, &sum, 1);
+ *         struct gpuprim_reduce_params params = { .op = GPUPRIM_SUM };
+ *         int status = gpuprim_reduce(gp, &in, &out, &params, NULL);
+ *         gpuprim_destroy(&gp);
+ *     }
+ *
+ * This header needs no OpenCL header. An application that has an OpenCL context, queues,
+ * buffers or events of its own includes gpuprim_cl.h instead.
+ *
+ * Rules that hold everywhere
+ *   Status   Functions return int: GPUPRIM_OK (0), a code of OpenCL unchanged (-1 ... -1999),
+ *            or one of enum gpuprim_status. gpuprim_last_error() has the words.
+ *   Failure  On failure nothing leaks, the context stays usable, and outputs are untouched
+ *            unless work had already been handed to the device.
+ *   Structs  Zero-initialise, then fill what differs from the default. A struct is read during
+ *            the call only. Members called `reserved` must be zero.
+ *   Threads  One context may be used from any number of threads at once. A call in one thread
+ *            never changes the result of a call in another.
+ *   Fork     A context does not survive fork(): in the child every call returns
+ *            GPUPRIM_E_FORKED. Create a context after the fork, in a process that has not
+ *            used OpenCL before it.
+ *   Silence  The library never prints, exits, aborts or installs signal handlers, and opens
+ *            no file.
+ */
+#ifndef GPUPRIM_H
+#define GPUPRIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "version.h"
+
+#if defined(__GNUC__)
+#define GPUPRIM_API __attribute__((visibility("default")))
+#else
+#define GPUPRIM_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------
+// Status
+
+enum gpuprim_status {
+    GPUPRIM_OK = 0,
+    GPUPRIM_E_ARG = -2000, // an argument that can never be right: NULL, unknown value, overlap
+    GPUPRIM_E_RANGE = -2001, // an array that leaves its buffer, or sizes that overflow 64 bits
+    GPUPRIM_E_TYPE = -2002,  // a type that this operation does not take, or a wrong result type
+    GPUPRIM_E_MEMORY = -2010,    // the host ran out of memory
+    GPUPRIM_E_BUILD = -2020,     // a kernel did not compile; gpuprim_last_error() holds the log
+    GPUPRIM_E_NO_DEVICE = -2030, // no platform, no usable device, or none of the name asked for
+    GPUPRIM_E_UNSUPPORTED =
+        -2040,               // this device cannot do it, such as f64 without fp64 hardware
+    GPUPRIM_E_FORKED = -2050 // the context was made before fork()
+};
+
+// The name of a code, ours or OpenCL's, in a few words. Never NULL; static storage.
+GPUPRIM_API const char *gpuprim_strerror(int code);
+
+// What went wrong in the calling thread's last failed call, in words, with the compiler's log
+// after GPUPRIM_E_BUILD. Needs no context. Never NULL; valid until this thread's next call.
+GPUPRIM_API const char *gpuprim_last_error(void);
+
+// The version of the library that is running, such as "0.1.0".
+GPUPRIM_API const char *gpuprim_version(void);
+
+// ---------------------------------------------------------------------------------------
+// Context: one device
+
+typedef struct gpuprim gpuprim; // opaque
+
+enum gpuprim_log_level {
+    GPUPRIM_LOG_NONE = 0,
+    GPUPRIM_LOG_WARN = 1, // something odd that was worked around
+    GPUPRIM_LOG_INFO = 2, // the device chosen, kernels built
+    GPUPRIM_LOG_TRACE = 3 // one line per launch
+};
+
+struct gpuprim_options {
+    // Which device: an index as `gpuprim info` counts them, "cpu", "gpu", or a part of the
+    // device's or platform's name in any case. NULL = the environment variable
+    // GPUPRIM_DEVICE, which takes the same words; without it the first GPU, else the first CPU.
+    // Not read by gpuprim_create_cl.
+    const char *device;
+
+    // Receives messages up to `log_level`, possibly from several threads at once and while
+    // the library holds its lock: it must not call gpuprim. NULL = silence.
+    void (*log)(void *user, enum gpuprim_log_level level, const char *text);
+    void *log_user;
+    enum gpuprim_log_level log_level;
+
+    // Largest staging memory, in bytes, that a call may take on the device to stream host
+    // arrays through. 0 = 256 MiB.
+    uint64_t staging_bytes;
+
+    uint64_t reserved[4];
+};
+
+// Makes a context for one device. `options` may be NULL. The caller owns *out and ends it with
+// gpuprim_destroy; *out is untouched on failure.
+// Fails: E_ARG; E_NO_DEVICE; E_MEMORY; an OpenCL code.
+GPUPRIM_API int gpuprim_create(const struct gpuprim_options *options, gpuprim **out);
+
+// Ends a context and sets *gp to NULL; gp itself and *gp may be NULL. Work that was enqueued
+// with a gpuprim_sync may still be running and will finish. No other thread may be inside a
+// call on this context.
+GPUPRIM_API void gpuprim_destroy(gpuprim **gp);
+
+// ---------------------------------------------------------------------------------------
+// Arrays
+
+enum gpuprim_type {
+    GPUPRIM_TYPE_INVALID = 0,
+    GPUPRIM_I8 = 1,
+    GPUPRIM_U8 = 2,
+    GPUPRIM_I16 = 3,
+    GPUPRIM_U16 = 4,
+    GPUPRIM_I32 = 5,
+    GPUPRIM_U32 = 6,
+    GPUPRIM_I64 = 7,
+    GPUPRIM_U64 = 8,
+    GPUPRIM_F16 = 9, // IEEE binary16; storage only, arithmetic is in f32
+    GPUPRIM_F32 = 10,
+    GPUPRIM_F64 = 11, // needs a device with double precision
+    GPUPRIM_C32 = 12  // complex: f32 real, f32 imaginary; convolve1d only
+};
+
+enum gpuprim_memory {
+    GPUPRIM_HOST = 0,   // base is a pointer to ordinary memory
+    GPUPRIM_BUFFER = 1, // base is a cl_mem of the context's cl_context
+    GPUPRIM_SVM = 2     // base points into shared virtual memory of that cl_context
+};
+
+// A view of memory; it owns nothing. Element e of row r is element
+//     first + r * row_stride + e * stride
+// of what base points to, so that one descriptor says batch, rows, columns and interleaved
+// channels. Strides may be negative. Host and SVM pointers must be aligned to the element.
+//     a whole array of n              count n
+//     rows of an R x C matrix         count C, rows R
+//     columns of an R x C matrix      count R, stride C, rows C, row_stride 1
+struct gpuprim_array {
+    enum gpuprim_type type;
+    enum gpuprim_memory memory;
+    void *base;
+    uint64_t first;     // element offset of row 0, element 0
+    uint64_t count;     // elements in a row
+    int64_t stride;     // elements from one to the next; 0 = 1
+    uint64_t rows;      // 0 = 1
+    int64_t row_stride; // elements from row to row; 0 = packed: count * stride
+    uint64_t reserved[4];
+};
+
+// A packed host array of `count` elements. The constness of `base` is the caller's to keep:
+// inputs are only read.
+static inline struct gpuprim_array gpuprim_host(enum gpuprim_type type, const void *base,
+                                                uint64_t count)
+{
+    struct gpuprim_array array = { type, GPUPRIM_HOST,  (void *)base, 0, count, 0, 0,
+                                   0,    { 0, 0, 0, 0 } };
+    return array;
+}
+
+// How a call waits and signals; defined in gpuprim_cl.h. NULL = the call blocks until its
+// results are in place.
+struct gpuprim_sync;
+
+// ---------------------------------------------------------------------------------------
+// Reduce
+
+enum gpuprim_op {
+    GPUPRIM_SUM = 0,
+    GPUPRIM_PRODUCT = 1,
+    GPUPRIM_MIN = 2,
+    GPUPRIM_MAX = 3,
+    GPUPRIM_ARGMIN = 4, // position of the minimum within its row; the lowest wins a tie
+    GPUPRIM_ARGMAX = 5,
+    GPUPRIM_MINMAX = 6, // two results: minimum, maximum
+    GPUPRIM_AND = 7,    // bitwise; integers only
+    GPUPRIM_OR = 8,
+    GPUPRIM_XOR = 9,
+    GPUPRIM_ANY = 10,         // 1 if some element is not zero
+    GPUPRIM_ALL = 11,         // 1 if no element is zero
+    GPUPRIM_COUNT = 12,       // how many elements are not zero
+    GPUPRIM_SUM_ABS = 13,     // sum of |x|
+    GPUPRIM_SUM_SQUARES = 14, // sum of x * x
+    GPUPRIM_MEAN = 15
+};
+
+enum gpuprim_nan {
+    GPUPRIM_NAN_PROPAGATE = 0, // a NaN in the row makes the result NaN; arg ops: its position
+    GPUPRIM_NAN_IGNORE = 1     // NaNs are left out, as if the row did not have them
+};
+
+struct gpuprim_reduce_params {
+    enum gpuprim_op op;
+    // What sums and products are carried in. 0 = i64 for signed integers, u64 for unsigned,
+    // f32 for f16 and f32, f64 for f64. The one other choice: GPUPRIM_F64 for f16 and f32.
+    enum gpuprim_type accumulator;
+    enum gpuprim_nan nan;
+    uint64_t reserved[4];
+};
+
+// Folds each row of `in` to one result:  out[r] = x[r][0] op x[r][1] op ... op x[r][count-1].
+//
+// Arguments  in: any type but C32. out: one result per row (minmax: two, the minimum first),
+//            given either flat (count = in.rows, or 2 * in.rows) or as in.rows rows of 1 (or
+//            2). Type of the results:
+//                sum product sum_abs sum_squares    the accumulator's
+//                min max minmax and or xor          the input's
+//                argmin argmax count                u64
+//                any all                            u8
+//                mean                               f64; f32 for f32 input in an f32
+//                accumulator
+//            in and out must not overlap.
+// Empty      count 0 writes the identity: 0 for sums, or, xor, any and count; 1 for product and
+//            all; all ones for and; the type's largest value (+inf) for min and smallest (-inf)
+//            for max; UINT64_MAX for arg ops; NaN for mean.
+// Numerics   Integers wrap modulo 2^64; mean never wraps: integers are summed exactly. Float
+//            sums keep |error| <= (256 + log2 count) * u * sum|x|, u = 2^-24 (f64: 2^-53),
+//            whatever count is: chains of at most 64 additions are cut and folded as a tree.
+//            The results have the same bits each time on one device and driver.
+//            -0 and +0 are equal; which one min or max returns is not fixed. Any, all and count
+//            take a NaN as not zero; with NAN_IGNORE they pass over it.
+// When       sync NULL: the results are in `out` on return. Otherwise the call only enqueues,
+//            and the results are there when the event is complete; the first call of a kind
+//            also compiles (see gpuprim_reduce_prepare), and host arrays are an error.
+// Host       Arrays of any size. On CPU devices they are used in place, elsewhere they stream
+//            through staging memory.
+// Fails      E_ARG: NULL, unknown op or option, out of the wrong shape, overlap, host array
+// with
+//            sync. E_RANGE: array outside its buffer. E_TYPE. E_UNSUPPORTED: f64 without fp64,
+//            SVM without SVM. E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.
+GPUPRIM_API int gpuprim_reduce(gpuprim *gp, const struct gpuprim_array *in,
+                               const struct gpuprim_array *out,
+                               const struct gpuprim_reduce_params *params,
+                               const struct gpuprim_sync *sync);
+
+// Compiles what that call would need and enqueues nothing; `base` of the arrays is not looked
+// at. Fails as gpuprim_reduce does.
+GPUPRIM_API int gpuprim_reduce_prepare(gpuprim *gp, const struct gpuprim_array *in,
+                                       const struct gpuprim_array *out,
+                                       const struct gpuprim_reduce_params *params);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every kernel of gpuprim begins with: the element type. Valid OpenCL C 1.2.
+//
+// Macros  TYPE  element type of the input, a number of enum gpuprim_type
+//
+// Defines T           the type in memory
+//         BYTES       its size
+//         IS_FLOAT, IS_SIGNED
+//         LOWEST, HIGHEST   the type's range; floats: the infinities
+//         LOAD(p, i)  element i of p as a value one can calculate with
+
+#ifndef TYPE
+#error "TYPE must be defined: a number of enum gpuprim_type"
+#endif
+
+#pragma OPENCL FP_CONTRACT OFF
+
+#define I8  1
+#define U8  2
+#define I16 3
+#define U16 4
+#define I32 5
+#define U32 6
+#define I64 7
+#define U64 8
+#define F16 9
+#define F32 10
+#define F64 11
+
+#define IS_FLOAT  (TYPE >= F16)
+#define IS_SIGNED (TYPE == I8 || TYPE == I16 || TYPE == I32 || TYPE == I64)
+
+#if TYPE == I8
+#define T       char
+#define BYTES   1
+#define LOWEST  CHAR_MIN
+#define HIGHEST CHAR_MAX
+#elif TYPE == U8
+#define T       uchar
+#define BYTES   1
+#define LOWEST  0
+#define HIGHEST UCHAR_MAX
+#elif TYPE == I16
+#define T       short
+#define BYTES   2
+#define LOWEST  SHRT_MIN
+#define HIGHEST SHRT_MAX
+#elif TYPE == U16
+#define T       ushort
+#define BYTES   2
+#define LOWEST  0
+#define HIGHEST USHRT_MAX
+#elif TYPE == I32
+#define T       int
+#define BYTES   4
+#define LOWEST  INT_MIN
+#define HIGHEST INT_MAX
+#elif TYPE == U32
+#define T       uint
+#define BYTES   4
+#define LOWEST  0
+#define HIGHEST UINT_MAX
+#elif TYPE == I64
+#define T       long
+#define BYTES   8
+#define LOWEST  LONG_MIN
+#define HIGHEST LONG_MAX
+#elif TYPE == U64
+#define T       ulong
+#define BYTES   8
+#define LOWEST  0
+#define HIGHEST ULONG_MAX
+#elif TYPE == F16
+#define T       half // a pointer to it needs no extension; values are floats
+#define BYTES   2
+#define LOWEST  -INFINITY
+#define HIGHEST INFINITY
+#elif TYPE == F32
+#define T       float
+#define BYTES   4
+#define LOWEST  -INFINITY
+#define HIGHEST INFINITY
+#elif TYPE == F64
+#define T       double
+#define BYTES   8
+#define LOWEST  -INFINITY
+#define HIGHEST INFINITY
+#else
+#error "TYPE is not an element type"
+#endif
+
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+#if TYPE == F16
+#define LOAD(p, i) vload_half(i, p)
+#else
+#define LOAD(p, i) ((p)[i])
+#endif
+
+// Joins two names after expanding them; an empty second one leaves the first.
+#define JOIN_NAMES_(a, b) a##b
+#define JOIN_NAMES(a, b)  JOIN_NAMES_(a, b)

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A caller's array, checked: types, strides, and that every element lies where it may. */
+#include "internal.h"
+
+static const struct {
+    const char *name;
+    size_t size;
+} types[] = {
+    [GPUPRIM_I8] = { "i8", 1 },   [GPUPRIM_U8] = { "u8", 1 },   [GPUPRIM_I16] = { "i16", 2 },
+    [GPUPRIM_U16] = { "u16", 2 }, [GPUPRIM_I32] = { "i32", 4 }, [GPUPRIM_U32] = { "u32", 4 },
+    [GPUPRIM_I64] = { "i64", 8 }, [GPUPRIM_U64] = { "u64", 8 }, [GPUPRIM_F16] = { "f16", 2 },
+    [GPUPRIM_F32] = { "f32", 4 }, [GPUPRIM_F64] = { "f64", 8 }, [GPUPRIM_C32] = { "c32", 8 },
+};
+
+size_t gp_type_size(enum gpuprim_type type)
+{
+    return (unsigned)type < sizeof types / sizeof *types ? types[type].size : 0;
+}
+
+const char *gp_type_name(enum gpuprim_type type)
+{
+    return gp_type_size(type) ? types[type].name : "invalid";
+}
+
+// Adds the offset of the last of `n` steps to the end of the span it moves. False on overflow.
+static bool extend(uint64_t n, int64_t step, int64_t *low, int64_t *high)
+{
+    int64_t offset;
+    if (n > INT64_MAX || __builtin_mul_overflow((int64_t)n - 1, step, &offset))
+        return false;
+    return !__builtin_add_overflow(offset < 0 ? *low : *high, offset, offset < 0 ? low : high);
+}
+
+// The elements from low up to high (exclusive) are all that the array touches.
+static bool span(struct gp_array *array)
+{
+    array->low = array->first;
+    if (__builtin_add_overflow(array->first, 1, &array->high))
+        return false;
+    if (array->count == 0 || array->rows == 0) {
+        array->high = array->low;
+        return true;
+    }
+    int64_t low_byte, high_byte;
+    return extend(array->count, array->stride, &array->low, &array->high) &&
+           extend(array->rows, array->row_stride, &array->low, &array->high) &&
+           !__builtin_mul_overflow(array->low, (int64_t)array->size, &low_byte) &&
+           !__builtin_mul_overflow(array->high, (int64_t)array->size, &high_byte);
+}
+
+static int check_buffer(const gpuprim *gp, const struct gp_array *array, const char *name)
+{
+    cl_context context;
+    size_t bytes;
+    cl_mem memory = (cl_mem)array->base;
+    cl_int error = clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof context, &context, NULL);
+    if (!error)
+        error = clGetMemObjectInfo(memory, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+    if (error)
+        return gp_fail_cl(error, "clGetMemObjectInfo");
+    if (context != gp->context)
+        return gp_fail(GPUPRIM_E_ARG, "%s: the buffer belongs to another OpenCL context", name);
+    if (array->low < 0 || (uint64_t)array->high > bytes / array->size)
+        return gp_fail(GPUPRIM_E_RANGE,
+                       "%s: touches elements %lld ... %lld of a buffer that holds %llu", name,
+                       (long long)array->low, (long long)array->high - 1,
+                       (unsigned long long)(bytes / array->size));
+    return GPUPRIM_OK;
+}
+
+static int check_memory(const gpuprim *gp, const struct gp_array *array, const char *name)
+{
+    if (!array->base)
+        return gp_fail(GPUPRIM_E_ARG, "%s: base is NULL", name);
+    if (array->memory == GPUPRIM_BUFFER)
+        return check_buffer(gp, array, name);
+    if ((uintptr_t)array->base % (array->type == GPUPRIM_C32 ? 4 : array->size))
+        return gp_fail(GPUPRIM_E_ARG, "%s: base %p is not aligned to %s", name, array->base,
+                       gp_type_name(array->type));
+    return GPUPRIM_OK;
+}
+
+int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const char *name,
+                     bool described_only, struct gp_array *out)
+{
+    if (!array)
+        return gp_fail(GPUPRIM_E_ARG, "%s is NULL", name);
+    if (array->reserved[0] | array->reserved[1] | array->reserved[2] | array->reserved[3])
+        return gp_fail(GPUPRIM_E_ARG, "%s: reserved members must be zero", name);
+    if (!gp_type_size(array->type))
+        return gp_fail(GPUPRIM_E_TYPE, "%s: %d is no element type", name, (int)array->type);
+    if ((unsigned)array->memory > GPUPRIM_SVM)
+        return gp_fail(GPUPRIM_E_ARG, "%s: %d is no kind of memory", name, (int)array->memory);
+    if (array->memory == GPUPRIM_SVM && !gp->caps.has_svm)
+        return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s: %s has no shared virtual memory", name,
+                       gp->caps.device);
+    if (array->first > INT64_MAX)
+        return gp_fail(GPUPRIM_E_RANGE, "%s: first is beyond 2^63", name);
+
+    *out = (struct gp_array){
+        .type = array->type,
+        .memory = array->memory,
+        .base = array->base,
+        .size = gp_type_size(array->type),
+        .first = (int64_t)array->first,
+        .count = array->count,
+        .rows = array->rows ? array->rows : 1,
+        .stride = array->stride ? array->stride : 1,
+        .row_stride = array->row_stride,
+    };
+    // One row has no use for a row stride, and a packed one might not fit its type.
+    if (out->rows == 1)
+        out->row_stride = 0;
+    else if (!out->row_stride &&
+             (out->count > INT64_MAX ||
+              __builtin_mul_overflow((int64_t)out->count, out->stride, &out->row_stride)))
+        return gp_fail(GPUPRIM_E_RANGE, "%s: the size of a row overflows 64 bits", name);
+    if (!span(out))
+        return gp_fail(GPUPRIM_E_RANGE, "%s: its extent overflows 64 bits", name);
+    if (described_only || out->low == out->high)
+        return GPUPRIM_OK;
+    return check_memory(gp, out, name);
+}
+
+bool gp_arrays_overlap(const struct gp_array *a, const struct gp_array *b)
+{
+    const bool buffers = a->memory == GPUPRIM_BUFFER;
+    if (buffers != (b->memory == GPUPRIM_BUFFER) || (buffers && a->base != b->base) ||
+        a->low == a->high || b->low == b->high)
+        return false;
+    const int64_t a_base = buffers ? 0 : (int64_t)(intptr_t)a->base;
+    const int64_t b_base = buffers ? 0 : (int64_t)(intptr_t)b->base;
+    const int64_t a_size = (int64_t)a->size, b_size = (int64_t)b->size;
+    return a_base + a->low * a_size < b_base + b->high * b_size &&
+           b_base + b->low * b_size < a_base + a->high * a_size;
+}

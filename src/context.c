@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The context: creation, destruction, and the list of primitives. */
+#include "internal.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "primitives.h"
+
+#define DECLARE(name) extern const struct gp_primitive gp_primitive_##name;
+GP_PRIMITIVES(DECLARE)
+
+#define LIST(name) &gp_primitive_##name,
+const struct gp_primitive *const gp_primitives[] = { GP_PRIMITIVES(LIST) };
+const unsigned gp_n_primitives = sizeof gp_primitives / sizeof *gp_primitives;
+
+// The process in which the first context was made. OpenCL drivers do not survive a fork: in the
+// child even a new context deadlocks, so that creation refuses there. Nothing else is kept for
+// the whole process but the lock around the compiler (program.c).
+static _Atomic pid_t opencl_process;
+
+static int fork_check(void)
+{
+    pid_t expected = 0;
+    const pid_t pid = getpid();
+    if (!atomic_compare_exchange_strong(&opencl_process, &expected, pid) && expected != pid)
+        return gp_fail(GPUPRIM_E_FORKED, "this process was forked from one that uses OpenCL");
+    return GPUPRIM_OK;
+}
+
+static bool is_zero(const uint64_t *reserved)
+{
+    return !(reserved[0] | reserved[1] | reserved[2] | reserved[3]);
+}
+
+static int options_check(const struct gpuprim_options *options)
+{
+    if (!options)
+        return GPUPRIM_OK;
+    if (!is_zero(options->reserved))
+        return gp_fail(GPUPRIM_E_ARG, "options: reserved members must be zero");
+    if ((int)options->log_level < GPUPRIM_LOG_NONE || options->log_level > GPUPRIM_LOG_TRACE)
+        return gp_fail(GPUPRIM_E_ARG, "options: log_level %d", (int)options->log_level);
+    return GPUPRIM_OK;
+}
+
+// Takes over one reference to `context`, also on failure.
+static int context_finish(cl_context context, cl_device_id device,
+                          const struct gpuprim_options *options, gpuprim **out)
+{
+    gpuprim *gp = calloc(1, sizeof *gp);
+    if (!gp) {
+        clReleaseContext(context);
+        return gp_fail(GPUPRIM_E_MEMORY, "context: out of memory");
+    }
+    gp->pid = getpid();
+    gp->context = context;
+    gp->device = device;
+    gp->staging_bytes = 256u << 20;
+    if (options) {
+        gp->log = options->log;
+        gp->log_user = options->log_user;
+        gp->log_level = options->log_level;
+        if (options->staging_bytes)
+            gp->staging_bytes = options->staging_bytes;
+    }
+    struct gp_environment environment;
+    gp_environment_read(&environment);
+    if (environment.variant)
+        snprintf(gp->force_variant, sizeof gp->force_variant, "%s", environment.variant);
+    gp->force_work_group = environment.work_group > 65536 ? 65536 : environment.work_group;
+
+    int status = gp_caps_query(device, &gp->caps);
+    cl_int error = CL_SUCCESS;
+    if (!status) {
+        gp->queue = clCreateCommandQueue(context, device, 0, &error);
+        status = error ? gp_fail_cl(error, "clCreateCommandQueue") : GPUPRIM_OK;
+    }
+    if (!status) { // neither fails with default attributes
+        pthread_mutex_init(&gp->lock, NULL);
+        pthread_cond_init(&gp->slot_free, NULL);
+    }
+    // A device of a partitioned parent is counted; a root device ignores this.
+    if (!status && (error = clRetainDevice(device)) != CL_SUCCESS) {
+        status = gp_fail_cl(error, "clRetainDevice");
+        pthread_cond_destroy(&gp->slot_free);
+        pthread_mutex_destroy(&gp->lock);
+        clReleaseCommandQueue(gp->queue);
+    }
+    if (status) {
+        clReleaseContext(context);
+        free(gp);
+        return status;
+    }
+    gp_log(gp, GPUPRIM_LOG_INFO, "device %s, platform %s, driver %s", gp->caps.device,
+           gp->caps.platform, gp->caps.driver);
+    *out = gp;
+    return GPUPRIM_OK;
+}
+
+int gpuprim_create(const struct gpuprim_options *options, gpuprim **out)
+{
+    if (!out)
+        return gp_fail(GPUPRIM_E_ARG, "gpuprim_create: out is NULL");
+    int status = options_check(options);
+    if (!status)
+        status = fork_check();
+    if (status)
+        return status;
+
+    struct gp_environment environment;
+    gp_environment_read(&environment);
+    const char *wish = options && options->device ? options->device : environment.device;
+    cl_device_id device;
+    status = gp_device_find(wish, &device);
+    if (status)
+        return status;
+
+    cl_int error;
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    if (error)
+        return gp_fail_cl(error, "clCreateContext");
+    return context_finish(context, device, options, out);
+}
+
+int gpuprim_create_cl(cl_context context, cl_device_id device,
+                      const struct gpuprim_options *options, gpuprim **out)
+{
+    if (!context || !device || !out)
+        return gp_fail(GPUPRIM_E_ARG, "gpuprim_create_cl: context, device or out is NULL");
+    int status = options_check(options);
+    if (!status)
+        status = fork_check();
+    if (status)
+        return status;
+
+    size_t bytes = 0;
+    cl_int error = clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &bytes);
+    if (error)
+        return gp_fail_cl(error, "clGetContextInfo");
+    cl_device_id *devices = malloc(bytes ? bytes : 1);
+    if (!devices)
+        return gp_fail(GPUPRIM_E_MEMORY, "gpuprim_create_cl: out of memory");
+    error = clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, devices, NULL);
+    bool member = false;
+    for (size_t i = 0; !error && i < bytes / sizeof *devices; i++)
+        member |= devices[i] == device;
+    free(devices);
+    if (error)
+        return gp_fail_cl(error, "clGetContextInfo");
+    if (!member)
+        return gp_fail(GPUPRIM_E_ARG, "gpuprim_create_cl: the device is not in the context");
+
+    error = clRetainContext(context);
+    if (error)
+        return gp_fail_cl(error, "clRetainContext");
+    return context_finish(context, device, options, out);
+}
+
+void gpuprim_destroy(gpuprim **gp_pointer)
+{
+    gpuprim *gp = gp_pointer ? *gp_pointer : NULL;
+    if (!gp)
+        return;
+    *gp_pointer = NULL;
+    // In the child of a fork the driver's threads are gone: releasing could hang, so only the
+    // memory goes.
+    if (gp->pid != getpid()) {
+        free(gp);
+        return;
+    }
+    gp_programs_release(gp);
+    for (unsigned i = 0; i < GP_SCRATCH_SLOTS; i++) {
+        if (gp->scratch[i].done)
+            clReleaseEvent(gp->scratch[i].done);
+        for (unsigned k = 0; k < GP_SCRATCH_USES; k++)
+            if (gp->scratch[i].memory[k])
+                clReleaseMemObject(gp->scratch[i].memory[k]);
+    }
+    clReleaseCommandQueue(gp->queue);
+    clReleaseContext(gp->context);
+    clReleaseDevice(gp->device);
+    pthread_cond_destroy(&gp->slot_free);
+    pthread_mutex_destroy(&gp->lock);
+    free(gp);
+}
+
+int gp_context_check(const gpuprim *gp)
+{
+    if (!gp)
+        return gp_fail(GPUPRIM_E_ARG, "the context is NULL");
+    if (gp->pid != getpid())
+        return gp_fail(GPUPRIM_E_FORKED, "the context was made before fork()");
+    return GPUPRIM_OK;
+}
+
+bool gp_variant_allowed(const gpuprim *gp, const char *primitive, const char *variant)
+{
+    const size_t n = strlen(primitive);
+    const char *forced = gp->force_variant;
+    if (strncmp(forced, primitive, n) != 0 || forced[n] != ':')
+        return true;
+    return strcmp(forced + n + 1, variant) == 0;
+}

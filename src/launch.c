@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From a plan to the device: a call takes a scratch slot, launches, and leaves the slot to the
+ * next one when the device is done with it. Kernel objects are shared by all threads, so that
+ * setting arguments and enqueueing happen under the context's lock. */
+#include "internal.h"
+
+static bool is_complete(cl_event event)
+{
+    cl_int state;
+    return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,
+                          NULL) ||
+           state <= CL_COMPLETE;
+}
+
+// A slot that nothing uses; else the one that was given out longest ago and waits only for the
+// device; else one that a thread gives back.
+static struct gp_scratch *take_slot(gpuprim *gp)
+{
+    for (;;) {
+        struct gp_scratch *pending = NULL;
+        for (unsigned i = 0; i < GP_SCRATCH_SLOTS; i++) {
+            struct gp_scratch *slot = &gp->scratch[(gp->next_scratch + i) % GP_SCRATCH_SLOTS];
+            if (slot->busy)
+                continue;
+            if (slot->done && is_complete(slot->done)) {
+                clReleaseEvent(slot->done);
+                slot->done = NULL;
+            }
+            if (!slot->done)
+                return slot;
+            if (!pending)
+                pending = slot;
+        }
+        if (pending) {
+            gp->next_scratch = (unsigned)(pending - gp->scratch + 1) % GP_SCRATCH_SLOTS;
+            return pending;
+        }
+        pthread_cond_wait(&gp->slot_free, &gp->lock);
+    }
+}
+
+// Makes this call's work wait on the device for the slot's earlier user.
+static int await_slot(struct gp_call *call)
+{
+    struct gp_scratch *slot = call->scratch;
+    cl_command_queue other;
+    if (!slot->done)
+        return GPUPRIM_OK;
+    // An event of another queue is only sure to come when that queue is flushed.
+    cl_int error =
+        clGetEventInfo(slot->done, CL_EVENT_COMMAND_QUEUE, sizeof other, &other, NULL);
+    if (!error && other)
+        error = clFlush(other);
+    if (!error)
+        error = clEnqueueBarrierWithWaitList(call->queue, 1, &slot->done, NULL);
+    if (error)
+        return gp_fail_cl(error, "clEnqueueBarrierWithWaitList");
+    clReleaseEvent(slot->done);
+    slot->done = NULL;
+    return GPUPRIM_OK;
+}
+
+static int sync_check(const gpuprim *gp, const struct gpuprim_sync *sync, bool *out_of_order)
+{
+    cl_context context;
+    cl_device_id device;
+    cl_command_queue_properties properties;
+    if (sync->reserved[0] | sync->reserved[1] | sync->reserved[2] | sync->reserved[3])
+        return gp_fail(GPUPRIM_E_ARG, "sync: reserved members must be zero");
+    if (!sync->queue)
+        return gp_fail(GPUPRIM_E_ARG, "sync: queue is NULL");
+    if ((sync->n_wait == 0) != (sync->wait == NULL))
+        return gp_fail(GPUPRIM_E_ARG, "sync: n_wait and wait do not go together");
+    cl_int error =
+        clGetCommandQueueInfo(sync->queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    if (!error)
+        error =
+            clGetCommandQueueInfo(sync->queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    if (!error)
+        error = clGetCommandQueueInfo(sync->queue, CL_QUEUE_PROPERTIES, sizeof properties,
+                                      &properties, NULL);
+    if (error)
+        return gp_fail_cl(error, "clGetCommandQueueInfo");
+    if (context != gp->context || device != gp->device)
+        return gp_fail(GPUPRIM_E_ARG,
+                       "sync: the queue is not of this OpenCL context and device");
+    *out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+    return GPUPRIM_OK;
+}
+
+int gp_call_begin(gpuprim *gp, const struct gpuprim_sync *sync, struct gp_call *call)
+{
+    *call = (struct gp_call){ .gp = gp, .sync = sync, .queue = gp->queue };
+    if (sync) {
+        const int status = sync_check(gp, sync, &call->out_of_order);
+        if (status)
+            return status;
+        call->queue = sync->queue;
+        call->n_wait = sync->n_wait;
+        call->wait = sync->wait;
+    }
+    pthread_mutex_lock(&gp->lock);
+    call->scratch = take_slot(gp);
+    call->scratch->busy = true;
+    return GPUPRIM_OK;
+}
+
+void gp_call_unlock(struct gp_call *call)
+{
+    pthread_mutex_unlock(&call->gp->lock);
+}
+
+void gp_call_lock(struct gp_call *call)
+{
+    pthread_mutex_lock(&call->gp->lock);
+}
+
+static void drop_memory(struct gp_scratch *slot)
+{
+    for (unsigned use = 0; use < GP_SCRATCH_USES; use++) {
+        if (slot->memory[use])
+            clReleaseMemObject(slot->memory[use]);
+        slot->memory[use] = NULL;
+        slot->bytes[use] = 0;
+    }
+}
+
+int gp_call_end(struct gp_call *call, int status)
+{
+    gpuprim *gp = call->gp;
+    if (status && call->enqueued) {
+        // A blocking call waits, because the device may still read its host memory. The others
+        // must not wait; the driver keeps the memory until the device is done with it.
+        if (!call->sync)
+            clFinish(call->queue);
+        else
+            drop_memory(call->scratch);
+    }
+    if (!status && call->sync) {
+        if (call->uses_scratch && call->last && !clRetainEvent(call->last))
+            call->scratch->done = call->last;
+        if (call->sync->done) {
+            *call->sync->done = call->last;
+            call->last = NULL;
+        }
+    }
+    if (call->last)
+        clReleaseEvent(call->last);
+    call->scratch->busy = false;
+    pthread_cond_signal(&gp->slot_free);
+    pthread_mutex_unlock(&gp->lock);
+    return status;
+}
+
+int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out)
+{
+    struct gp_scratch *slot = call->scratch;
+    int status = await_slot(call);
+    if (status)
+        return status;
+    call->uses_scratch = true;
+    if (slot->bytes[use] < bytes) {
+        // In powers of two, so that slowly growing calls do not allocate each time; beyond
+        // 1 MiB exactly, so that a limit the caller set is kept.
+        size_t grown = 4096;
+        while (grown < bytes && grown < (1u << 20))
+            grown *= 2;
+        if (grown < bytes)
+            grown = bytes;
+        cl_int error;
+        cl_mem memory =
+            clCreateBuffer(call->gp->context, CL_MEM_READ_WRITE, grown, NULL, &error);
+        if (error)
+            return gp_fail_cl(error, "clCreateBuffer (scratch)");
+        if (slot->memory[use])
+            clReleaseMemObject(slot->memory[use]);
+        slot->memory[use] = memory;
+        slot->bytes[use] = grown;
+    }
+    *out = slot->memory[use];
+    return GPUPRIM_OK;
+}
+
+static void trace(gpuprim *gp, cl_event event)
+{
+    if (gp->trace && gp->trace->n < sizeof gp->trace->events / sizeof *gp->trace->events &&
+        !clRetainEvent(event))
+        gp->trace->events[gp->trace->n++] = event;
+}
+
+int gp_launch(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned work_group,
+              const struct gp_argument *arguments, unsigned n_arguments, bool last)
+{
+    gpuprim *gp = call->gp;
+    for (unsigned i = 0; i < n_arguments; i++) {
+        const struct gp_argument *a = &arguments[i];
+        const cl_int error = a->is_svm ? clSetKernelArgSVMPointer(kernel, i, a->value)
+                                       : clSetKernelArg(kernel, i, a->size, a->value);
+        if (error)
+            return gp_fail_cl(error, "clSetKernelArg");
+    }
+    const bool chained = call->out_of_order && call->last;
+    const bool wanted = call->out_of_order || gp->trace ||
+                        (last && call->sync && (call->sync->done || call->uses_scratch));
+    const size_t local = work_group, global = (size_t)groups * work_group;
+    cl_event event = NULL;
+    const cl_int error = clEnqueueNDRangeKernel(
+        call->queue, kernel, 1, NULL, &global, &local, chained ? 1 : call->n_wait,
+        chained ? &call->last : call->wait, wanted ? &event : NULL);
+    if (error)
+        return gp_fail_cl(error, "clEnqueueNDRangeKernel");
+    gp_log(gp, GPUPRIM_LOG_TRACE, "launch: %llu groups of %u", (unsigned long long)groups,
+           work_group);
+    call->enqueued = true;
+    call->n_wait = 0;
+    call->wait = NULL;
+    if (event) {
+        trace(gp, event);
+        if (call->last)
+            clReleaseEvent(call->last);
+        call->last = event;
+    }
+    return GPUPRIM_OK;
+}
+
+unsigned gp_occupancy(const gpuprim *gp, const struct gp_program *program, const char **limit)
+{
+    // OpenCL does not say how many items or groups a compute unit holds; these are what most
+    // GPUs of today have.
+    enum { UNIT_ITEMS = 2048, UNIT_GROUPS = 32 };
+    const unsigned items = program->work_group;
+    uint64_t groups = UNIT_ITEMS / items;
+    *limit = "items per compute unit";
+    if (groups > UNIT_GROUPS) {
+        groups = UNIT_GROUPS;
+        *limit = "groups per compute unit";
+    }
+    if (program->registers && gp->caps.registers) {
+        const uint64_t fit = gp->caps.registers / ((uint64_t)program->registers * items);
+        if (fit < groups) {
+            groups = fit;
+            *limit = "registers";
+        }
+    }
+    if (program->local_bytes && gp->caps.local_bytes / program->local_bytes < groups) {
+        groups = gp->caps.local_bytes / program->local_bytes;
+        *limit = "local memory";
+    }
+    const uint64_t percent = groups * items * 100 / UNIT_ITEMS;
+    return percent > 100 ? 100 : (unsigned)percent;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernels: built once for each integer key, then found by it. A program's source is the
+ * preamble of #define lines (options with blanks in -D fail on PoCL), common.cl, and the files
+ * of the primitive, each behind a #line of its own so that the compiler's words name it. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_STRINGS = 16 };
+
+// Compilers inside drivers are not all safe to run twice at once (reports of crashes exist),
+// so that builds take turns in the whole process.
+static pthread_mutex_t compiler_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static unsigned bucket_of(uint64_t key)
+{
+    return (unsigned)((key * 0x9e3779b97f4a7c15u) >> 32) % GP_BUCKETS;
+}
+
+struct gp_program *gp_program_find(gpuprim *gp, uint64_t key)
+{
+    struct gp_program *program = gp->programs[bucket_of(key)];
+    while (program && program->key != key)
+        program = program->next;
+    return program;
+}
+
+static void program_free(struct gp_program *program)
+{
+    for (unsigned i = 0; i < GP_MAX_KERNELS; i++)
+        for (unsigned form = 0; form < GP_MEMORY_FORMS; form++)
+            if (program->kernels[i][form])
+                clReleaseKernel(program->kernels[i][form]);
+    if (program->program)
+        clReleaseProgram(program->program);
+    free(program);
+}
+
+void gp_programs_release(gpuprim *gp)
+{
+    for (unsigned i = 0; i < GP_BUCKETS; i++)
+        while (gp->programs[i]) {
+            struct gp_program *program = gp->programs[i];
+            gp->programs[i] = program->next;
+            program_free(program);
+        }
+}
+
+static const struct gp_source *source_find(const char *name)
+{
+    for (unsigned i = 0; i < gp_n_sources; i++)
+        if (strcmp(gp_sources[i].name, name) == 0)
+            return &gp_sources[i];
+    return NULL;
+}
+
+// The strings of a program and the #line texts they stand behind.
+struct strings {
+    const char *text[MAX_STRINGS];
+    size_t size[MAX_STRINGS];
+    char line[MAX_STRINGS][64];
+    cl_uint n;
+};
+
+static void add_source(struct strings *s, const char *name)
+{
+    const struct gp_source *source = source_find(name);
+    const int n = snprintf(s->line[s->n], sizeof *s->line, "#line 1 \"%s\"\n", name);
+    s->text[s->n] = s->line[s->n];
+    s->size[s->n++] = (size_t)n;
+    s->text[s->n] = (const char *)source->text;
+    s->size[s->n++] = source->size;
+}
+
+// The compiler's log as words of the failure. Logs of one byte and of megabytes both occur.
+static int build_failed(gpuprim *gp, cl_program program, cl_int error,
+                        const struct gp_program_request *request, const char *preamble)
+{
+    size_t size = 0;
+    char *log = NULL;
+    if (!clGetProgramBuildInfo(program, gp->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) &&
+        size && (log = calloc(1, size + 1)))
+        if (clGetProgramBuildInfo(program, gp->device, CL_PROGRAM_BUILD_LOG, size, log, NULL))
+            log[0] = '\0';
+    const int code = error == CL_BUILD_PROGRAM_FAILURE ? GPUPRIM_E_BUILD : error;
+    gp_fail(code, "building %s for %s: %s\n%s%s", request->name, gp->caps.device,
+            gpuprim_strerror(error), preamble, log ? log : "");
+    free(log);
+    return code;
+}
+
+// NVIDIA's compiler reports registers in its log; the hungriest kernel counts.
+static unsigned registers_of(gpuprim *gp, cl_program program)
+{
+    char log[8192];
+    size_t size = 0;
+    unsigned most = 0;
+    if (!gp->caps.is_nvidia || clGetProgramBuildInfo(program, gp->device, CL_PROGRAM_BUILD_LOG,
+                                                     sizeof log - 1, log, &size))
+        return 0;
+    log[size < sizeof log ? size : sizeof log - 1] = '\0';
+    for (const char *at = log; (at = strstr(at, "Used ")); at++) {
+        unsigned n = 0;
+        if (sscanf(at, "Used %u registers", &n) == 1 && n > most)
+            most = n;
+    }
+    return most;
+}
+
+static int compile(gpuprim *gp, const struct gp_program_request *request, unsigned work_group,
+                   cl_program *out)
+{
+    char preamble[512];
+    const int n =
+        snprintf(preamble, sizeof preamble, "%s#define WG %u\n", request->preamble, work_group);
+    struct strings s = { .n = 1 };
+    s.text[0] = preamble;
+    s.size[0] = (size_t)n;
+    add_source(&s, "common.cl");
+    for (const char *const *source = request->sources; *source; source++)
+        add_source(&s, *source);
+
+    cl_int error;
+    cl_program program = clCreateProgramWithSource(gp->context, s.n, s.text, s.size, &error);
+    if (error)
+        return gp_fail_cl(error, "clCreateProgramWithSource");
+    char options[128];
+    snprintf(options, sizeof options, "-cl-std=CL1.2%s%s",
+             gp->caps.divides_exactly ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+             gp->caps.is_nvidia ? " -cl-nv-verbose" : "");
+    pthread_mutex_lock(&compiler_lock);
+    error = clBuildProgram(program, 1, &gp->device, options, NULL, NULL);
+    pthread_mutex_unlock(&compiler_lock);
+    if (error) {
+        const int status = build_failed(gp, program, error, request, preamble);
+        clReleaseProgram(program);
+        return status;
+    }
+    *out = program;
+    return GPUPRIM_OK;
+}
+
+// Makes the kernels and asks how many items each allows and how much local memory it takes.
+static int measure(gpuprim *gp, const struct gp_program_request *request,
+                   struct gp_program *program)
+{
+    program->limit = SIZE_MAX;
+    for (unsigned i = 0; i < GP_MAX_KERNELS && request->kernels[i]; i++) {
+        cl_kernel kernel = NULL;
+        const int status = gp_program_kernel(program, i, 0, request->kernels[i], &kernel);
+        if (status)
+            return status;
+        size_t items = 0, multiple = 0;
+        cl_ulong local = 0;
+        cl_int error = clGetKernelWorkGroupInfo(kernel, gp->device, CL_KERNEL_WORK_GROUP_SIZE,
+                                                sizeof items, &items, NULL);
+        if (!error)
+            error = clGetKernelWorkGroupInfo(kernel, gp->device,
+                                             CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                                             sizeof multiple, &multiple, NULL);
+        if (!error)
+            error = clGetKernelWorkGroupInfo(kernel, gp->device, CL_KERNEL_LOCAL_MEM_SIZE,
+                                             sizeof local, &local, NULL);
+        if (error)
+            return gp_fail_cl(error, "clGetKernelWorkGroupInfo");
+        if (items < program->limit)
+            program->limit = items;
+        if (multiple > program->multiple)
+            program->multiple = multiple;
+        if (local > program->local_bytes)
+            program->local_bytes = local;
+    }
+    return GPUPRIM_OK;
+}
+
+static int build_once(gpuprim *gp, const struct gp_program_request *request,
+                      unsigned work_group, struct gp_program **out)
+{
+    struct gp_program *program = calloc(1, sizeof *program);
+    if (!program)
+        return gp_fail(GPUPRIM_E_MEMORY, "program: out of memory");
+    program->key = request->key;
+    program->work_group = work_group;
+    int status = compile(gp, request, work_group, &program->program);
+    if (!status)
+        status = measure(gp, request, program);
+    if (status) {
+        program_free(program);
+        return status;
+    }
+    program->registers = registers_of(gp, program->program);
+    *out = program;
+    return GPUPRIM_OK;
+}
+
+// The work-group size to build with after this one, or the same where it is good.
+static size_t next_work_group(const gpuprim *gp, const struct gp_program_request *request,
+                              const struct gp_program *program)
+{
+    const size_t now = program->work_group, multiple = program->multiple;
+    if (program->limit && program->limit < now) // the kernel's own limit says where to go on
+        return program->limit;
+    if (program->local_bytes > gp->caps.local_bytes)
+        return now / 2;
+    if (!request->exact && multiple && now > multiple && now % multiple)
+        return now - now % multiple;
+    return now;
+}
+
+int gp_program_build(gpuprim *gp, const struct gp_program_request *request,
+                     struct gp_program **out)
+{
+    size_t work_group = request->work_group;
+    if (work_group > gp->caps.max_work_group)
+        work_group = gp->caps.max_work_group;
+    for (;;) {
+        struct gp_program *program = NULL;
+        const int status = build_once(gp, request, (unsigned)work_group, &program);
+        if (status)
+            return status;
+        work_group = next_work_group(gp, request, program);
+        if (work_group == program->work_group) {
+            struct gp_program **bucket = &gp->programs[bucket_of(request->key)];
+            program->next = *bucket;
+            *bucket = program;
+            *out = program;
+            gp_log(gp, GPUPRIM_LOG_INFO, "built %s: %u items per group, %llu bytes local",
+                   request->name, program->work_group,
+                   (unsigned long long)program->local_bytes);
+            return GPUPRIM_OK;
+        }
+        const unsigned long long local = program->local_bytes;
+        program_free(program);
+        if (work_group == 0)
+            return gp_fail(GPUPRIM_E_UNSUPPORTED,
+                           "%s does not run %s: even one item needs %llu bytes of local memory",
+                           gp->caps.device, request->name, local);
+    }
+}
+
+int gp_program_kernel(struct gp_program *program, unsigned index, unsigned form,
+                      const char *name, cl_kernel *out)
+{
+    cl_kernel *kernel = &program->kernels[index][form];
+    if (!*kernel) {
+        cl_int error;
+        cl_kernel made = clCreateKernel(program->program, name, &error);
+        if (error)
+            return gp_fail_cl(error, "clCreateKernel");
+        *kernel = made;
+    }
+    *out = *kernel;
+    return GPUPRIM_OK;
+}

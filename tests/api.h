@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The parts of the tests of the public face.
+ */
+#ifndef API_H
+#define API_H
+
+#include "check.h"
+
+void api_reduce_run(struct check *check);  // api_reduce.c
+void api_process_run(struct check *check); // api_process.c
+
+// `check --child=NAME`, which api_process.c starts: returns the exit status.
+int api_child(const char *name);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arrays for tests: a block of host memory that holds an array's elements and what lies around
+ * and between them, and the place on the device that a call gets to see instead.
+ */
+#ifndef CHECK_MEMORY_H
+#define CHECK_MEMORY_H
+
+#include "check.h"
+
+struct check_block {
+    unsigned char *bytes; // from malloc; free() it
+    size_t size;
+    struct gpuprim_array view; // on the host, base = bytes
+};
+
+// Lays out what `shape` says (type, count, stride, rows, row_stride; the rest is not read) with
+// `lead` elements before the lowest and `tail` after the highest.
+void check_block_make(struct check_block *block, struct gpuprim_array shape, uint64_t lead,
+                      uint64_t tail);
+
+// Fills the whole block with canaries; later: true if nothing but the view's elements changed.
+// The latter ends those elements.
+void check_block_canaries(struct check_block *block);
+bool check_block_intact(struct check_block *block);
+
+uint64_t check_block_checksum(const struct check_block *block);
+
+struct check_place {
+    struct gpuprim_array view; // what to call with
+    cl_mem buffer;
+    void *svm;
+};
+
+// A copy of the block in memory of a kind; for GPUPRIM_HOST the block itself. False, with a
+// failure counted, where there is no memory; check_place_free is right in either case.
+bool check_place_make(struct check *check, const gpuprim *gp, struct check_place *place,
+                      const struct check_block *block, enum gpuprim_memory memory);
+
+// Brings back what the device wrote.
+bool check_place_read(struct check *check, const gpuprim *gp, const struct check_place *place,
+                      struct check_block *block);
+
+void check_place_free(const gpuprim *gp, struct check_place *place);
+
+#endif

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests the gpuprim program against numpy. Prints TAP.
+
+    program.py GPUPRIM [SEED]
+
+Numbers: every operation on every type, on a vector, on rows, on columns and on nothing, with the
+results on stdout and in a .npy file (program_numbers.py). Files, options and devices: what must
+be taken and what must be refused (program_files.py). Two cases run at a time.
+"""
+import concurrent.futures
+import json
+import os
+import shutil
+import subprocess
+import sys
+import warnings
+
+
+def require_numpy():
+    try:
+        import numpy  # noqa: F401
+        return
+    except ImportError:
+        pass
+    # A python of its own (conda, pyenv) may stand in PATH before the one that has numpy.
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        other = os.path.join(folder, "python3")
+        if os.access(other, os.X_OK) and subprocess.run(
+                [other, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0:
+            os.execv(other, [other] + sys.argv)
+    print("1..0 # SKIP numpy is not installed")
+    sys.exit(0)
+
+
+def run_case(case):
+    try:
+        return True, case()
+    except Exception as error:  # whatever it is, it belongs into the report
+        return False, f"{type(error).__name__}: {error}"
+
+
+def main():
+    require_numpy()
+    import numpy
+    import program_files
+    import program_numbers
+    from program_run import GPUPRIM, HERE, SEED
+    warnings.simplefilter("ignore")  # integers wrap and floats overflow on purpose
+
+    done = subprocess.run([GPUPRIM, "info", "--json"], stdout=subprocess.PIPE)
+    if done.returncode == 77:
+        print("1..0 # SKIP no OpenCL device")
+        return 0
+    info = json.loads(done.stdout)
+    device = info["devices"][info["chosen"]]
+    cases = [*program_numbers.cases(device["fp64"]), *program_files.cases()]
+    print(f"1..{len(cases)}")
+    print(f"# device {device['name']}, driver {device['driver']}, numpy {numpy.__version__}")
+    print(f"# seed {SEED}; again with: program.py GPUPRIM {SEED}")
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = pool.map(run_case, [case for _, case in cases])
+        for i, ((name, _), (good, words)) in enumerate(zip(cases, results), 1):
+            skip = f" # SKIP {words}" if good and words else ""
+            print(f"{'ok' if good else 'not ok'} {i} - {name}{skip}", flush=True)
+            if not good:
+                failed += 1
+                print("# " + words.replace("\n", "\n# "), flush=True)
+    if failed:
+        print(f"# {failed} failed; the files are left in {HERE}")
+        return 1
+    shutil.rmtree(HERE)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True  # the source folder stays as it is
+    sys.exit(main())

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the gpuprim program for the files of this test. program.py is the one to start."""
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+GPUPRIM = os.path.abspath(sys.argv[1])
+SEED = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(2**32)
+HERE = pathlib.Path(tempfile.mkdtemp(prefix="gpuprim-program-"))
+TYPES = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64")
+
+
+def dtype(name):
+    return np.dtype(f"{name[0]}{int(name[1:]) // 8}")
+
+
+def run(*arguments, code=0, env=None, stdout=subprocess.PIPE):
+    """Returns stdout and stderr. A failure must say so in one line, and print no results."""
+    command = [GPUPRIM, *map(str, arguments)]
+    done = subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, env=env, timeout=300)
+    err = done.stderr.decode(errors="replace")
+    shown = f"\n  {' '.join(command)}\n  exit {done.returncode}, stderr: {err!r}"
+    assert done.returncode == code, f"exit {code} was expected{shown}"
+    if code == 0 and "-q" in arguments:
+        assert err == "", f"-q, but words on stderr{shown}"
+    if code != 0:
+        assert err.startswith("gpuprim: ") and err.count("\n") == 1, f"not one line{shown}"
+        assert not done.stdout, f"output of a failed run{shown}"
+    return (done.stdout or b"").decode(), err
+
+
+def gpuprim(*arguments, **options):
+    return run(*arguments, **options)[0]

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of reduce, second part: rows and columns, forced work-group sizes, host arrays that
+ * stream through staging memory, and arrays beyond 2^31 bytes.
+ */
+#include "reduce_case.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reduce_reference.h"
+
+// Operations that between them have every kind of lane, partial result and output.
+static const struct {
+    enum gpuprim_op op;
+    enum gpuprim_type type;
+} mix[] = {
+    { GPUPRIM_SUM, GPUPRIM_I32 },    { GPUPRIM_SUM, GPUPRIM_F32 },
+    { GPUPRIM_ARGMIN, GPUPRIM_F32 }, { GPUPRIM_MINMAX, GPUPRIM_I16 },
+    { GPUPRIM_MEAN, GPUPRIM_I64 },   { GPUPRIM_COUNT, GPUPRIM_U8 },
+    { GPUPRIM_MAX, GPUPRIM_F16 },
+};
+enum { MIX = sizeof mix / sizeof *mix };
+
+// ---------------------------------------------------------------------------------------
+// Rows
+
+enum rows_layout {
+    PACKED,
+    COLUMNS,
+    GAPS,
+    UPSIDE_DOWN,
+    BACKWARDS,
+    EVERY_THIRD,
+    SLIDING,
+    LAYOUTS
+};
+
+static void lay_rows(struct check *check, struct reduce_case *test, enum rows_layout layout)
+{
+    const int64_t n = (int64_t)test->count, gap = (int64_t)check_below(check, 9);
+    test->stride = layout == COLUMNS       ? (int64_t)test->rows + gap
+                   : layout == BACKWARDS   ? -1
+                   : layout == EVERY_THIRD ? 3
+                                           : 0;
+    test->row_stride = layout == COLUMNS       ? 1
+                       : layout == GAPS        ? n + gap
+                       : layout == UPSIDE_DOWN ? -n - gap
+                       : layout == SLIDING     ? 1 + gap // the rows overlap
+                                               : 0;
+}
+
+static void rows(struct check *check, const char *forced)
+{
+    static const uint64_t row_counts[] = { 1, 2, 7, 33, 1000, 100000 };
+    static const uint64_t counts[] = { 1, 2, 3, 5, 16, 31, 64, 65, 257, 1000, 4097, 20000 };
+    gpuprim *gp = check_context(check, forced, 0);
+    for (unsigned m = 0; gp && m < MIX; m++)
+        for (unsigned r = 0; r < (check->quick ? 4 : 6); r++)
+            for (unsigned layout = 0; layout < LAYOUTS; layout++) {
+                struct reduce_case test = { .type = mix[m].type,
+                                            .params = { .op = mix[m].op } };
+                test.rows = row_counts[r];
+                const uint64_t most = (check->quick ? 5000 : 300000) / test.rows;
+                do {
+                    test.count = counts[check_below(check, 12)];
+                } while (test.count > most);
+                test.data = check_once_in(check, 2) ? DATA_RANDOM : DATA_TIES;
+                reduce_shuffle(check, gp, &test);
+                lay_rows(check, &test, (enum rows_layout)layout);
+                reduce_run(check, gp, &test);
+            }
+    gpuprim_destroy(&gp);
+}
+
+// ---------------------------------------------------------------------------------------
+// Work-group sizes
+
+static void work_group(struct check *check, unsigned size)
+{
+    gpuprim *gp = check_context(check, "reduce:baseline", size);
+    const uint64_t counts[] = { 0,        1,
+                                size - 1, size,
+                                size + 1, 64 * (uint64_t)size + 1,
+                                997,      check->quick ? 2003 : 65537 };
+    for (unsigned m = 0; gp && m < MIX; m++) {
+        if (size != 1 && size != 7 && size != 64 && m % 2)
+            continue; // half of the mix for the other sizes
+        for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
+            for (uint64_t n_rows = 1; n_rows <= 33; n_rows += 16) {
+                struct reduce_case test = { .type = mix[m].type,
+                                            .params = { .op = mix[m].op },
+                                            .count = counts[i],
+                                            .rows = n_rows };
+                if (test.count * test.rows > (check->quick ? 4000 : 300000))
+                    continue;
+                test.data = check_once_in(check, 2) ? DATA_RANDOM : DATA_TIES;
+                reduce_shuffle(check, gp, &test);
+                reduce_run(check, gp, &test);
+            }
+    }
+    gpuprim_destroy(&gp);
+}
+
+// ---------------------------------------------------------------------------------------
+// Streaming
+
+// A device that is not a CPU takes host arrays in pieces. Any device can be told not to be one.
+static void streamed(struct check *check, uint64_t staging_bytes)
+{
+    gpuprim *gp = check_context(check, NULL, 0);
+    if (!gp)
+        return;
+    gp->caps.is_cpu = false;
+    gp->staging_bytes = staging_bytes;
+    static const uint64_t counts[] = { 0, 1, 100, 1000, 8192, 40000 };
+    static const uint64_t row_counts[] = { 1, 3, 50, 3000 };
+    for (unsigned m = 0; m < MIX; m++)
+        for (unsigned i = 0; i < 24; i++) {
+            struct reduce_case test = { .type = mix[m].type,
+                                        .params = { .op = mix[m].op },
+                                        .count = counts[i % 6],
+                                        .rows = row_counts[i / 6] };
+            if (test.count * test.rows > (check->quick ? 10000 : 200000))
+                continue;
+            test.data = check_once_in(check, 2) ? DATA_RANDOM : DATA_TIES;
+            reduce_shuffle(check, gp, &test);
+            test.in_memory = GPUPRIM_HOST;
+            reduce_run(check, gp, &test);
+        }
+    gpuprim_destroy(&gp);
+}
+
+// ---------------------------------------------------------------------------------------
+// Beyond 2^31 bytes
+
+static uint64_t free_bytes(void)
+{
+    return (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+// `count` elements of zero bytes, but for a 1 in the last one and at 2^31 bytes. Every result
+// is then plain; the reference would take minutes.
+static void large(struct check *check, enum gpuprim_type type, enum gpuprim_memory memory)
+{
+    const uint64_t size = gp_type_size(type), count = (UINT64_C(1) << 31) / size + 12345;
+    gpuprim *gp = check_context(check, NULL, 0);
+    if (!gp)
+        return;
+    const uint64_t bytes = count * size;
+    if (free_bytes() < 3 * bytes ||
+        (memory == GPUPRIM_BUFFER && gp->caps.max_alloc_bytes < bytes)) {
+        gpuprim_destroy(&gp);
+        check_skip(check, "%" PRIu64 " bytes do not fit", bytes);
+        return;
+    }
+    const uint64_t at = (UINT64_C(1) << 31) / size + 1;
+    const float one = 1;
+    struct check_block in;
+    check_block_make(&in, gpuprim_host(type, NULL, count), 0, 0);
+    memset(in.bytes, 0, in.size);
+    memcpy(in.bytes + at * size, type == GPUPRIM_F32 ? (const void *)&one : "\1\0\0\0", size);
+    memcpy(in.bytes + (count - 1) * size, in.bytes + at * size, size);
+    struct check_place place;
+    if (check_place_make(check, gp, &place, &in, memory)) {
+        static const enum gpuprim_op ops[] = { GPUPRIM_COUNT, GPUPRIM_ARGMAX, GPUPRIM_SUM };
+        for (unsigned i = 0; i < 3; i++) {
+            const struct gpuprim_reduce_params params = { .op = ops[i] };
+            const enum gpuprim_type result = reduce_reference_result(type, &params);
+            uint64_t got = 0;
+            const struct gpuprim_array out = gpuprim_host(result, &got, 1);
+            const int status = gpuprim_reduce(gp, &place.view, &out, &params, NULL);
+            float sum;
+            memcpy(&sum, &got, sizeof sum);
+            const uint64_t value = result == GPUPRIM_F32 ? (uint64_t)sum : got;
+            const uint64_t expected = ops[i] == GPUPRIM_ARGMAX ? at : 2;
+            check->cases++;
+            CHECK(check, status == GPUPRIM_OK && value == expected,
+                  "%s: status %d, %" PRIu64 " instead of %" PRIu64, reduce_op_name(ops[i]),
+                  status, value, expected);
+        }
+    }
+    check_place_free(gp, &place);
+    free(in.bytes);
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
+
+void reduce_shapes_run(struct check *check)
+{
+    const struct gp_primitive *reduce = reduce_table();
+    for (unsigned v = reduce->n_variants; v-- > 0;)
+        if (check_begin(check, "reduce/rows/%s", reduce->variants[v].name)) {
+            char forced[64];
+            snprintf(forced, sizeof forced, "reduce:%s", reduce->variants[v].name);
+            rows(check, forced);
+            check_end(check);
+        }
+    gpuprim *gp = check_context(check, NULL, 0);
+    const unsigned sizes[] = { 1, 2, 3, 7, 32, 64, gp ? (unsigned)gp->caps.max_work_group : 1 };
+    gpuprim_destroy(&gp);
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (check_begin(check, "reduce/work_group/%s%u", i == 6 ? "max_" : "", sizes[i])) {
+            work_group(check, sizes[i]);
+            check_end(check);
+        }
+    for (uint64_t staging = 4096; staging <= 1 << 20; staging *= 16)
+        if (check_begin(check, "reduce/streamed/%" PRIu64, staging)) {
+            streamed(check, staging);
+            check_end(check);
+        }
+    if (!check->large)
+        return;
+    for (int memory = GPUPRIM_HOST; memory <= GPUPRIM_BUFFER; memory++)
+        for (int type = GPUPRIM_U8; type <= GPUPRIM_F32; type += GPUPRIM_F32 - GPUPRIM_U8)
+            if (check_begin(check, "reduce/large/%s/%s", gp_type_name(type),
+                            memory == GPUPRIM_HOST ? "host" : "buffer"))
+                large(check, type, memory);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Stands in for every function of OpenCL that the library imports (tests/symbols.sh compares
+ * the lists). It is linked into the test program, whose own symbols come before those of
+ * libOpenCL: unlike LD_PRELOAD this also works under sanitizers and under the oclgrind command.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include "shim.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { FUNCTIONS = 64 };
+
+static atomic_int countdown = -1;
+static atomic_int code;
+static atomic_uint calls;
+static atomic_long live;
+static _Atomic(const char *) failed;
+static struct {
+    const char *spelling;
+    atomic_uint calls;
+} functions[FUNCTIONS];
+static unsigned n_functions;
+
+void shim_fail(int nth, cl_int error)
+{
+    atomic_store(&code, error);
+    atomic_store(&failed, NULL);
+    atomic_store(&calls, 0);
+    for (unsigned i = 0; i < n_functions; i++)
+        atomic_store(&functions[i].calls, 0);
+    atomic_store(&countdown, nth);
+}
+
+unsigned shim_calls(void)
+{
+    return atomic_load(&calls);
+}
+
+unsigned shim_calls_of(const char *beginning)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < n_functions; i++)
+        if (strncmp(functions[i].spelling, beginning, strlen(beginning)) == 0)
+            n += atomic_load(&functions[i].calls);
+    return n;
+}
+
+const char *shim_failed(void)
+{
+    return atomic_load(&failed);
+}
+
+long shim_live(void)
+{
+    return atomic_load(&live);
+}
+
+// True if this call is the one to fail.
+static int count_call(unsigned function)
+{
+    atomic_fetch_add(&calls, 1);
+    atomic_fetch_add(&functions[function].calls, 1);
+    if (atomic_load(&countdown) < 0 || atomic_fetch_sub(&countdown, 1) != 0)
+        return 0;
+    atomic_store(&failed, functions[function].spelling);
+    return 1;
+}
+
+// The real function, found before main; `number` is where its calls are counted.
+#define REAL(type, name, parameters)                                                           \
+    static type(*real_##name) parameters;                                                      \
+    static unsigned number_##name;                                                             \
+    __attribute__((constructor)) static void find_##name(void)                                 \
+    {                                                                                          \
+        void *found = dlsym(RTLD_NEXT, #name);                                                 \
+        memcpy(&real_##name, &found, sizeof found);                                            \
+        number_##name = n_functions++;                                                         \
+        functions[number_##name].spelling = #name;                                             \
+    }
+
+#define STATUS(name, parameters, arguments)                                                    \
+    REAL(cl_int, name, parameters)                                                             \
+    cl_int name parameters                                                                     \
+    {                                                                                          \
+        return count_call(number_##name) ? atomic_load(&code) : real_##name arguments;         \
+    }
+
+// The last parameter is `cl_event *event`.
+#define ENQUEUE(name, parameters, arguments)                                                   \
+    REAL(cl_int, name, parameters)                                                             \
+    cl_int name parameters                                                                     \
+    {                                                                                          \
+        if (count_call(number_##name))                                                         \
+            return atomic_load(&code);                                                         \
+        const cl_int status = real_##name arguments;                                           \
+        if (status == CL_SUCCESS && event)                                                     \
+            atomic_fetch_add(&live, 1);                                                        \
+        return status;                                                                         \
+    }
+
+// The last parameter is `cl_int *error`.
+#define CREATE(type, name, parameters, arguments)                                              \
+    REAL(type, name, parameters)                                                               \
+    type name parameters                                                                       \
+    {                                                                                          \
+        if (count_call(number_##name)) {                                                       \
+            if (error)                                                                         \
+                *error = atomic_load(&code);                                                   \
+            return NULL;                                                                       \
+        }                                                                                      \
+        const type object = real_##name arguments;                                             \
+        if (object)                                                                            \
+            atomic_fetch_add(&live, 1);                                                        \
+        return object;                                                                         \
+    }
+
+#define RETAIN(type, name)                                                                     \
+    REAL(cl_int, name, (type object))                                                          \
+    cl_int name(type object)                                                                   \
+    {                                                                                          \
+        if (count_call(number_##name))                                                         \
+            return atomic_load(&code);                                                         \
+        const cl_int status = real_##name(object);                                             \
+        if (status == CL_SUCCESS)                                                              \
+            atomic_fetch_add(&live, 1);                                                        \
+        return status;                                                                         \
+    }
+
+#define RELEASE(type, name)                                                                    \
+    REAL(cl_int, name, (type object))                                                          \
+    cl_int name(type object)                                                                   \
+    {                                                                                          \
+        const cl_int status = real_##name(object);                                             \
+        if (status == CL_SUCCESS)                                                              \
+            atomic_fetch_sub(&live, 1);                                                        \
+        return status;                                                                         \
+    }
+
+// clang-format off
+#define INFO cl_uint what, size_t size, void *value, size_t *wanted
+#define INFO_ARGUMENTS what, size, value, wanted
+#define WAIT cl_uint n, const cl_event *list, cl_event *event
+#define WAIT_ARGUMENTS n, list, event
+
+STATUS(clGetPlatformIDs, (cl_uint n, cl_platform_id *p, cl_uint *found), (n, p, found))
+STATUS(clGetPlatformInfo, (cl_platform_id o, INFO), (o, INFO_ARGUMENTS))
+STATUS(clGetDeviceIDs,
+       (cl_platform_id p, cl_device_type type, cl_uint n, cl_device_id *d, cl_uint *found),
+       (p, type, n, d, found))
+STATUS(clGetDeviceInfo, (cl_device_id o, INFO), (o, INFO_ARGUMENTS))
+STATUS(clGetContextInfo, (cl_context o, INFO), (o, INFO_ARGUMENTS))
+STATUS(clGetCommandQueueInfo, (cl_command_queue o, INFO), (o, INFO_ARGUMENTS))
+STATUS(clGetMemObjectInfo, (cl_mem o, INFO), (o, INFO_ARGUMENTS))
+STATUS(clGetEventInfo, (cl_event o, INFO), (o, INFO_ARGUMENTS))
+STATUS(clGetEventProfilingInfo, (cl_event o, INFO), (o, INFO_ARGUMENTS))
+STATUS(clGetProgramInfo, (cl_program o, INFO), (o, INFO_ARGUMENTS))
+STATUS(clGetProgramBuildInfo, (cl_program o, cl_device_id d, INFO), (o, d, INFO_ARGUMENTS))
+STATUS(clGetKernelInfo, (cl_kernel o, INFO), (o, INFO_ARGUMENTS))
+STATUS(clGetKernelWorkGroupInfo, (cl_kernel o, cl_device_id d, INFO), (o, d, INFO_ARGUMENTS))
+STATUS(clBuildProgram,
+       (cl_program o, cl_uint n, const cl_device_id *d, const char *options,
+        void (CL_CALLBACK *done)(cl_program, void *), void *user),
+       (o, n, d, options, done, user))
+STATUS(clSetKernelArg, (cl_kernel o, cl_uint i, size_t size, const void *value),
+       (o, i, size, value))
+STATUS(clSetKernelArgSVMPointer, (cl_kernel o, cl_uint i, const void *value), (o, i, value))
+STATUS(clFlush, (cl_command_queue o), (o))
+STATUS(clFinish, (cl_command_queue o), (o))
+STATUS(clWaitForEvents, (cl_uint n, const cl_event *list), (n, list))
+STATUS(clSetUserEventStatus, (cl_event o, cl_int status), (o, status))
+STATUS(clSetEventCallback,
+       (cl_event o, cl_int type, void (CL_CALLBACK *done)(cl_event, cl_int, void *), void *user),
+       (o, type, done, user))
+
+ENQUEUE(clEnqueueNDRangeKernel,
+        (cl_command_queue q, cl_kernel o, cl_uint d, const size_t *offset, const size_t *global,
+         const size_t *local, WAIT),
+        (q, o, d, offset, global, local, WAIT_ARGUMENTS))
+ENQUEUE(clEnqueueReadBuffer,
+        (cl_command_queue q, cl_mem o, cl_bool block, size_t offset, size_t size, void *p, WAIT),
+        (q, o, block, offset, size, p, WAIT_ARGUMENTS))
+ENQUEUE(clEnqueueWriteBuffer,
+        (cl_command_queue q, cl_mem o, cl_bool block, size_t offset, size_t size, const void *p,
+         WAIT),
+        (q, o, block, offset, size, p, WAIT_ARGUMENTS))
+ENQUEUE(clEnqueueCopyBuffer,
+        (cl_command_queue q, cl_mem from, cl_mem to, size_t at, size_t offset, size_t size, WAIT),
+        (q, from, to, at, offset, size, WAIT_ARGUMENTS))
+ENQUEUE(clEnqueueFillBuffer,
+        (cl_command_queue q, cl_mem o, const void *pattern, size_t bytes, size_t offset,
+         size_t size, WAIT),
+        (q, o, pattern, bytes, offset, size, WAIT_ARGUMENTS))
+ENQUEUE(clEnqueueMarkerWithWaitList, (cl_command_queue q, WAIT), (q, WAIT_ARGUMENTS))
+ENQUEUE(clEnqueueBarrierWithWaitList, (cl_command_queue q, WAIT), (q, WAIT_ARGUMENTS))
+
+CREATE(cl_context, clCreateContext,
+       (const cl_context_properties *properties, cl_uint n, const cl_device_id *d,
+        void (CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user,
+        cl_int *error),
+       (properties, n, d, notify, user, error))
+CREATE(cl_command_queue, clCreateCommandQueue,
+       (cl_context o, cl_device_id d, cl_command_queue_properties properties, cl_int *error),
+       (o, d, properties, error))
+CREATE(cl_mem, clCreateBuffer,
+       (cl_context o, cl_mem_flags flags, size_t size, void *p, cl_int *error),
+       (o, flags, size, p, error))
+CREATE(cl_mem, clCreateSubBuffer,
+       (cl_mem o, cl_mem_flags flags, cl_uint type, const void *region, cl_int *error),
+       (o, flags, type, region, error))
+CREATE(cl_program, clCreateProgramWithSource,
+       (cl_context o, cl_uint n, const char **text, const size_t *sizes, cl_int *error),
+       (o, n, text, sizes, error))
+CREATE(cl_kernel, clCreateKernel, (cl_program o, const char *name, cl_int *error),
+       (o, name, error))
+CREATE(cl_event, clCreateUserEvent, (cl_context o, cl_int *error), (o, error))
+
+RETAIN(cl_context, clRetainContext)
+RETAIN(cl_command_queue, clRetainCommandQueue)
+RETAIN(cl_mem, clRetainMemObject)
+RETAIN(cl_program, clRetainProgram)
+RETAIN(cl_kernel, clRetainKernel)
+RETAIN(cl_event, clRetainEvent)
+RETAIN(cl_device_id, clRetainDevice)
+RELEASE(cl_context, clReleaseContext)
+RELEASE(cl_command_queue, clReleaseCommandQueue)
+RELEASE(cl_mem, clReleaseMemObject)
+RELEASE(cl_program, clReleaseProgram)
+RELEASE(cl_kernel, clReleaseKernel)
+RELEASE(cl_event, clReleaseEvent)
+RELEASE(cl_device_id, clReleaseDevice)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Between gpuprim and OpenCL: counts calls and living objects, and fails a call on demand.
+ */
+#ifndef SHIM_H
+#define SHIM_H
+
+#include <CL/cl.h>
+
+// From now on call number `nth` (0 = the next) that can fail returns `code` without being made;
+// one call only. Negative: none. The counts of calls begin anew. Releases do not count: they
+// are made in any case.
+void shim_fail(int nth, cl_int code);
+
+unsigned shim_calls(void);                     // that can fail, since shim_fail
+unsigned shim_calls_of(const char *beginning); // of those whose name begins so
+const char *shim_failed(void);                 // the function that was failed, or NULL
+
+// Objects made and retained less those released, since the program began.
+long shim_live(void);
+
+#endif
