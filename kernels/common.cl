@@ -2,7 +2,8 @@
 //
 // What every kernel of gpuprim begins with: the element type. Valid OpenCL C 1.2.
 //
-// Macros  TYPE  element type of the input, a number of enum gpuprim_type
+// Macros  TYPE   element type of the input, a number of enum gpuprim_type
+//         FENCE  1: NVIDIA's inline PTX gives fences and atomics of device scope; 0: none are known
 //
 // Defines T           the type in memory
 //         BYTES       its size
@@ -12,6 +13,10 @@
 
 #ifndef TYPE
 #error "TYPE must be defined: a number of enum gpuprim_type"
+#endif
+
+#ifndef FENCE
+#error "FENCE must be defined: 0 or 1"
 #endif
 
 #pragma OPENCL FP_CONTRACT OFF
@@ -103,3 +108,19 @@
 // Joins two names after expanding them; an empty second one leaves the first.
 #define JOIN_NAMES_(a, b) a##b
 #define JOIN_NAMES(a, b)  JOIN_NAMES_(a, b)
+
+// Counts an arrival and returns how many came before it. What the arriving item wrote before is
+// seen by who arrives later, on the whole device: OpenCL 1.2 has no such order (NVIDIA compiles
+// mem_fence to a fence of the group alone), so that there is no portable form of this.
+#if FENCE
+static uint arrive(global uint *counter)
+{
+    uint before;
+    asm volatile("fence.acq_rel.gpu;\n\tatom.acq_rel.gpu.global.add.u32 %0, [%1], 1;\n\t"
+                 "fence.acq_rel.gpu;"
+                 : "=r"(before)
+                 : "l"(counter)
+                 : "memory");
+    return before;
+}
+#endif

@@ -14,8 +14,8 @@
 // Local memory: one acc per item.
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void reduce_partial(global const T *restrict x, global acc *part, global R *out,
-                    const struct arguments g)
+void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
+                    global R *out, const struct arguments g)
 {
     local acc shared[WG];
     const uint item = get_local_id(0);
@@ -23,17 +23,20 @@ void reduce_partial(global const T *restrict x, global acc *part, global R *out,
     const bool across = (g.flags & ACROSS_ROWS) != 0;
     const uint set = across ? item % sets : item / g.lanes;
     const uint lane = across ? item / sets : item % g.lanes;
-    const ulong slot = get_group_id(0) % g.slots;
-    const ulong row = get_group_id(0) / g.slots * sets + set;
+    // 32 bits, because divisions of 64 are slow on GPUs.
+    const uint group = get_group_id(0), slots = (uint)g.slots, slot = group % slots;
+    const ulong row = (ulong)(group / slots) * sets + set;
 
     acc r = acc_start();
     if (row < g.rows) {
         const ulong begin = slot * g.share;
         const ulong end = min(g.count, begin + g.share);
         const long step = (long)g.lanes * g.stride;
-        for (ulong e = begin + lane; e < end; e += (ulong)CHAIN * g.lanes) {
-            global const T *p = x + (g.first + (long)row * g.row_stride + (long)e * g.stride);
-            const uint n = (uint)min((ulong)CHAIN, (end - e + g.lanes - 1) / g.lanes);
+        global const T *p = x + (g.first + (long)row * g.row_stride) +
+                            (long)(begin + lane) * g.stride;
+        const uint chain = CHAIN * g.lanes;
+        for (ulong e = begin + lane; e < end; e += chain, p += CHAIN * step) {
+            const uint n = ((uint)min(end - e, (ulong)chain) + g.lanes - 1) / g.lanes;
             A a;
             B_LANE b;
             START(, a, b, (W)LOAD(p, 0), 0);

@@ -53,8 +53,8 @@ static w_vector load(global const T *p)
 #define POSITIONS (i_vector)(JOIN_NAMES(UP_TO_, N))
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void reduce_partial(global const T *restrict x, global acc *part, global R *out,
-                    const struct arguments g)
+void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
+                    global R *out, const struct arguments g)
 {
     const ulong row = get_group_id(0) / g.slots, slot = get_group_id(0) % g.slots;
     global const T *p = x + (g.first + (long)row * g.row_stride);

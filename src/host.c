@@ -7,17 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t magnitude(int64_t step)
-{
-    return step < 0 ? -(uint64_t)step : (uint64_t)step;
-}
-
 // How many steps of `step` elements fit into `room` elements beyond the first.
 static uint64_t steps_within(uint64_t room, int64_t step, uint64_t most)
 {
     if (step == 0)
         return most;
-    const uint64_t n = room / magnitude(step) + 1;
+    const uint64_t n = room / gp_magnitude(step) + 1;
     return n < most ? n : most;
 }
 
@@ -34,13 +29,13 @@ struct gp_piece gp_piece_largest(const gpuprim *gp, const struct gp_array *array
     const uint64_t room = bytes / array->size > 1 ? bytes / array->size - 1 : 0;
 
     // The axis of the longer steps is cut first: its pieces are whole stretches of memory.
-    const bool rows_outside = magnitude(array->row_stride) >= magnitude(array->stride);
+    const bool rows_outside = gp_magnitude(array->row_stride) >= gp_magnitude(array->stride);
     uint64_t *outer = rows_outside ? &piece.rows : &piece.count;
     uint64_t *inner = rows_outside ? &piece.count : &piece.rows;
     const int64_t outer_step = rows_outside ? array->row_stride : array->stride;
     const int64_t inner_step = rows_outside ? array->stride : array->row_stride;
     *inner = steps_within(room, inner_step, *inner);
-    *outer = steps_within(room - (*inner - 1) * magnitude(inner_step), outer_step, *outer);
+    *outer = steps_within(room - (*inner - 1) * gp_magnitude(inner_step), outer_step, *outer);
     return piece;
 }
 

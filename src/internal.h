@@ -19,6 +19,16 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <gpuprim/gpuprim_cl.h>
 
+static inline uint64_t gp_magnitude(int64_t step)
+{
+    return step < 0 ? -(uint64_t)step : (uint64_t)step;
+}
+
+static inline uint64_t gp_divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
 // ---------------------------------------------------------------------------------------
 // debug.c: words for failures, the log, the environment
 
@@ -152,7 +162,7 @@ struct gp_program_request {
     uint64_t key;                        // unique within the context
     const char *name;                    // for words: primitive and variant
     const char *const *sources;          // files after common.cl, ended by NULL
-    const char *preamble;                // the #define lines but that of WG
+    const char *preamble;                // the #define lines but WG and FENCE
     const char *kernels[GP_MAX_KERNELS]; // names; NULL = fewer
     unsigned work_group;                 // wanted items per group
     bool exact;                          // not rounded to the multiple the kernels prefer
@@ -184,7 +194,10 @@ extern const unsigned gp_n_sources;
 // ---------------------------------------------------------------------------------------
 // launch.c: scratch, memory objects for a call, launches
 
-enum gp_scratch_use { GP_PARTIALS, GP_RESULTS, GP_STAGING, GP_SCRATCH_USES };
+enum gp_scratch_use { GP_PARTIALS, GP_COUNTERS, GP_RESULTS, GP_STAGING, GP_SCRATCH_USES };
+
+// GP_COUNTERS is always this large and zero when a launch finds it; the launch leaves it so.
+enum { GP_MAX_COUNTERS = 4096 };
 
 // What one call in flight holds. Free when `busy` is false and `done` is NULL or complete.
 struct gp_scratch {

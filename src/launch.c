@@ -131,11 +131,11 @@ int gp_call_end(struct gp_call *call, int status)
     gpuprim *gp = call->gp;
     if (status && call->enqueued) {
         // A blocking call waits, because the device may still read its host memory. The others
-        // must not wait; the driver keeps the memory until the device is done with it.
+        // must not wait; the driver keeps the memory until the device is done with it. What the
+        // memory holds is no longer known, so that it is not used again.
         if (!call->sync)
             clFinish(call->queue);
-        else
-            drop_memory(call->scratch);
+        drop_memory(call->scratch);
     }
     if (!status && call->sync) {
         if (call->uses_scratch && call->last && !clRetainEvent(call->last))
@@ -168,9 +168,14 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
             grown *= 2;
         if (grown < bytes)
             grown = bytes;
+        static const cl_uint zeros[GP_MAX_COUNTERS];
+        const bool counters = use == GP_COUNTERS;
+        if (counters)
+            grown = sizeof zeros;
         cl_int error;
-        cl_mem memory =
-            clCreateBuffer(call->gp->context, CL_MEM_READ_WRITE, grown, NULL, &error);
+        cl_mem memory = clCreateBuffer(
+            call->gp->context, CL_MEM_READ_WRITE | (counters ? CL_MEM_COPY_HOST_PTR : 0), grown,
+            counters ? (void *)(uintptr_t)zeros : NULL, &error);
         if (error)
             return gp_fail_cl(error, "clCreateBuffer (scratch)");
         if (slot->memory[use])

@@ -114,8 +114,8 @@ static int compile(gpuprim *gp, const struct gp_program_request *request, unsign
                    cl_program *out)
 {
     char preamble[512];
-    const int n =
-        snprintf(preamble, sizeof preamble, "%s#define WG %u\n", request->preamble, work_group);
+    const int n = snprintf(preamble, sizeof preamble, "%s#define WG %u\n#define FENCE %d\n",
+                           request->preamble, work_group, (int)gp->caps.is_nvidia);
     struct strings s = { .n = 1 };
     s.text[0] = preamble;
     s.size[0] = (size_t)n;
@@ -166,6 +166,10 @@ static int measure(gpuprim *gp, const struct gp_program_request *request,
                                              sizeof local, &local, NULL);
         if (error)
             return gp_fail_cl(error, "clGetKernelWorkGroupInfo");
+        // NVIDIA reports 256 for every kernel; what reqd_work_group_size asked for is what its
+        // compiler made room for, and launches.
+        if (gp->caps.is_nvidia && items < program->work_group)
+            items = program->work_group;
         if (items < program->limit)
             program->limit = items;
         if (multiple > program->multiple)

@@ -9,6 +9,7 @@
  * takes failures and skips from the lines, and both give 0.
  */
 #include "api.h"
+#include "bench.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -172,7 +173,8 @@ int main(int argc, char **argv)
 {
     struct check check = { .program = argv[0], .seed = (uint64_t)time(NULL), .parts = 1 };
     check.quick = getenv("GPUPRIM_CHECK_QUICK") != NULL;
-    bool tap = false;
+    bool tap = false, bench = false;
+    const char *json = NULL;
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "--seed=", 7) == 0)
             check.seed = strtoull(argv[i] + 7, NULL, 0);
@@ -189,11 +191,17 @@ int main(int argc, char **argv)
             continue;
         else if (strcmp(argv[i], "--tap") == 0)
             tap = true;
+        else if (strcmp(argv[i], "--bench") == 0)
+            bench = true;
+        else if (strncmp(argv[i], "--json=", 7) == 0)
+            json = argv[i] + 7;
         else if (strncmp(argv[i], "--child=", 8) == 0)
             return api_child(argv[i] + 8);
         else
             return usage(argv[0]);
     }
+    if (bench)
+        return bench_main(check.filter, json);
 
     gpuprim *gp = NULL;
     if (gpuprim_create(NULL, &gp) != GPUPRIM_OK) {

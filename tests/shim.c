@@ -173,7 +173,8 @@ STATUS(clFinish, (cl_command_queue o), (o))
 STATUS(clWaitForEvents, (cl_uint n, const cl_event *list), (n, list))
 STATUS(clSetUserEventStatus, (cl_event o, cl_int status), (o, status))
 STATUS(clSetEventCallback,
-       (cl_event o, cl_int type, void (CL_CALLBACK *done)(cl_event, cl_int, void *), void *user),
+       (cl_event o, cl_int type, void (CL_CALLBACK *done)(cl_event, cl_int, void *),
+        void *user),
        (o, type, done, user))
 
 ENQUEUE(clEnqueueNDRangeKernel,
@@ -181,14 +182,16 @@ ENQUEUE(clEnqueueNDRangeKernel,
          const size_t *local, WAIT),
         (q, o, d, offset, global, local, WAIT_ARGUMENTS))
 ENQUEUE(clEnqueueReadBuffer,
-        (cl_command_queue q, cl_mem o, cl_bool block, size_t offset, size_t size, void *p, WAIT),
+        (cl_command_queue q, cl_mem o, cl_bool block, size_t offset, size_t size, void *p,
+         WAIT),
         (q, o, block, offset, size, p, WAIT_ARGUMENTS))
 ENQUEUE(clEnqueueWriteBuffer,
         (cl_command_queue q, cl_mem o, cl_bool block, size_t offset, size_t size, const void *p,
          WAIT),
         (q, o, block, offset, size, p, WAIT_ARGUMENTS))
 ENQUEUE(clEnqueueCopyBuffer,
-        (cl_command_queue q, cl_mem from, cl_mem to, size_t at, size_t offset, size_t size, WAIT),
+        (cl_command_queue q, cl_mem from, cl_mem to, size_t at, size_t offset, size_t size,
+         WAIT),
         (q, from, to, at, offset, size, WAIT_ARGUMENTS))
 ENQUEUE(clEnqueueFillBuffer,
         (cl_command_queue q, cl_mem o, const void *pattern, size_t bytes, size_t offset,

@@ -284,7 +284,8 @@ const struct tool_command tool_reduce = {
         "      --columns           fold each column; of a .wav file each channel\n"
         "      --accumulator TYPE  what sums are carried in: f64 for f16 and f32\n"
         "      --nan POLICY        propagate (default) or ignore\n"
-        "      --raw TYPE          the file holds bare numbers, one of: " TYPES "\n"
+        "      --raw TYPE          the file holds bare numbers:\n"
+        "                          " TYPES "\n"
         "  -o, --output OUT.npy    write the results to a file, too\n",
     .run = run,
 };

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// reduce, second and third stage: partial results, and what becomes of the last one.
+//
+// Macros: see reduce.cl.
+
+// ---------------------------------------------------------------- acc
+//                               v              w               n
+//     float sums                sum            what it lacks   numbers seen (mean, SKIP_NAN)
+//     integer sums and products                                value modulo 2^64
+//     any, all, count                                          hits
+//     128-bit mean              low half                       high half
+//     min, max, bitwise         value
+//     minmax                    minimum        maximum
+//     argmin, argmax            value                          position, NONE if none
+typedef struct {
+    W v, w;
+    ulong n;
+} acc;
+
+#define NONE 0xffffffffffffffffUL
+
+static acc acc_start(void)
+{
+    acc r = { 0, 0, 0 };
+#if IS_ARG
+    r.n = NONE;
+#elif OP == PRODUCT && !IS_FLOAT
+    r.n = 1;
+#elif !IS_SUM && !IS_COUNT
+    r.v = START_A;
+#endif
+#if OP == MINMAX
+    r.w = LOWEST;
+#endif
+    return r;
+}
+
+// The acc of a finished lane whose positions count from `base`.
+static acc acc_of(A a, B_LANE b, ulong base)
+{
+    acc r = acc_start();
+#if IS_WIDE
+    r.v = a;
+    r.n = b;
+#elif IS_FLOAT && IS_SUM
+    r.v = a;
+    r.n = b;
+#elif IS_SUM || IS_COUNT || (OP == PRODUCT && !IS_FLOAT)
+    r.n = (ulong)(long)a;
+#elif IS_ARG && IS_FLOAT && SKIP_NAN
+    if (a == a) {
+        r.v = a;
+        r.n = base + b;
+    }
+#elif IS_ARG
+    r.v = a;
+    r.n = base + b;
+#else
+    r.v = a;
+#endif
+#if OP == MINMAX
+    r.w = b;
+#endif
+    return r;
+}
+
+// The same for lanes that are vectors of n: they meet in halves first.
+#define ACC_OF_VECTOR(n, half_n) \
+    static acc JOIN_NAMES(acc_of, n)(JOIN_NAMES(A, n) a, JOIN_NAMES(B_LANE, n) b, ulong base) \
+    { \
+        JOIN_NAMES(A, half_n) a_ = a.lo; \
+        JOIN_NAMES(B_LANE, half_n) b_ = b.lo; \
+        MEET(half_n, a_, b_, a.hi, b.hi); \
+        return JOIN_NAMES(acc_of, half_n)(a_, b_, base); \
+    }
+ACC_OF_VECTOR(2, )
+ACC_OF_VECTOR(4, 2)
+ACC_OF_VECTOR(8, 4)
+ACC_OF_VECTOR(16, 8)
+
+// The positions of a vector's elements.
+#define UP_TO_2  0, 1
+#define UP_TO_4  UP_TO_2, 2, 3
+#define UP_TO_8  UP_TO_4, 4, 5, 6, 7
+#define UP_TO_16 UP_TO_8, 8, 9, 10, 11, 12, 13, 14, 15
+
+static acc merge(acc p, acc q)
+{
+#if IS_WIDE
+    p.v += q.v;
+    p.n += q.n + (p.v < q.v);
+#elif IS_FLOAT && IS_SUM
+    // Two-sum (Knuth): s + error is exactly p.v + q.v.
+    const W s = p.v + q.v, t = s - p.v;
+    const W error = (p.v - (s - t)) + (q.v - t);
+    p.w = p.w + q.w + error;
+    p.v = s;
+    p.n += q.n;
+#elif IS_SUM || IS_COUNT
+    p.n += q.n;
+#elif OP == PRODUCT && !IS_FLOAT
+    p.n *= q.n;
+#elif IS_ARG
+    if (q.n != NONE && (p.n == NONE || BETTER(p.v, p.n, q.v, q.n)))
+        p = q;
+#else
+    MEET(, p.v, p.w, q.v, q.w);
+#endif
+    return p;
+}
+
+// ---------------------------------------------------------------- results
+#if OP == MEAN && !(TYPE == F32 && SUM_TYPE == F32)
+#define R double
+#elif OP == MEAN
+#define R float
+#elif IS_ARG || OP == COUNT
+#define R ulong
+#elif OP == ANY || OP == ALL
+#define R uchar
+#elif (IS_SUM || OP == PRODUCT) && IS_SIGNED
+#define R long
+#elif (IS_SUM || OP == PRODUCT) && !IS_FLOAT
+#define R ulong
+#elif IS_SUM || OP == PRODUCT
+#define R W
+#else
+#define R T
+#endif
+
+#if OP == MEAN
+static R mean_of(acc r, ulong count)
+{
+#if IS_WIDE
+    // Take count * 2^63 off again, then magnitude and sign apart: no cancellation.
+    ulong low = r.v, high = r.n;
+#if IS_SIGNED
+    high -= (count >> 1) + (low < (count << 63));
+    low -= count << 63;
+#endif
+    const bool negative = IS_SIGNED && (high >> 63);
+    if (negative) {
+        high = ~high + (low == 0);
+        low = -low;
+    }
+    const double sum = (double)high * 18446744073709551616.0 + (double)low;
+    return (negative ? -sum : sum) / (double)count;
+#elif IS_FLOAT
+#if SKIP_NAN
+    count = r.n;
+#endif
+    return ((R)r.v + (isfinite(r.v) ? (R)r.w : (R)0)) / (R)count;
+#elif IS_SIGNED
+    return (double)(long)r.n / (double)count;
+#else
+    return (double)r.n / (double)count;
+#endif
+}
+#endif
+
+// Writes the result of a row of `count` elements.
+static void finish(global R *out, long at, long pair, acc r, ulong count)
+{
+#if OP == MEAN
+    out[at] = mean_of(r, count);
+#elif IS_SUM && IS_FLOAT
+    out[at] = isfinite(r.v) ? r.v + r.w : r.v; // the error term of an infinity is NaN
+#elif OP == ANY
+    out[at] = r.n != 0;
+#elif OP == ALL
+    out[at] = r.n == 0;
+#elif IS_SUM || IS_COUNT || IS_ARG || (OP == PRODUCT && !IS_FLOAT)
+    out[at] = (R)r.n;
+#elif TYPE == F16 && OP != PRODUCT
+    vstore_half(r.v, at, out);
+#if OP == MINMAX
+    vstore_half(r.w, at + pair, out);
+#endif
+#else
+    out[at] = (R)r.v;
+#if OP == MINMAX
+    out[at + pair] = (R)r.w;
+#endif
+#endif
+}

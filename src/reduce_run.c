@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reduce: the launches of a call, piece by piece. */
+#include "reduce.h"
+
+// Member for member the kernels' struct arguments.
+struct reduce_arguments {
+    cl_long first, stride, row_stride;
+    cl_ulong count, rows, index, total, slots, share, pitch, begin;
+    cl_long out_first, out_row, out_pair;
+    cl_uint lanes, flags;
+};
+_Static_assert(sizeof(struct reduce_arguments) == 15 * 8, "no padding, as in the kernels");
+enum { DIRECT = 1, ACROSS_ROWS = 2, ONE_LAUNCH = 4 };
+
+enum { MAX_GROUPS = 1 << 24 }; // of a launch
+
+// Everything that stays the same from launch to launch of a call.
+struct run {
+    struct gp_call call;
+    const struct reduction *r;
+    const struct gp_variant *variant;
+    struct gp_program *program;
+    cl_mem partials;
+    cl_mem counters; // NULL where a second launch folds the partials
+    cl_mem results;  // where out is a host array
+    struct gp_argument out;
+    int64_t out_first, out_row, out_pair; // as the kernels see them
+};
+
+static unsigned form_of(const struct gp_argument *in, const struct gp_argument *out)
+{
+    return (in->is_svm ? GP_SVM_IN : 0u) | (out->is_svm ? GP_SVM_OUT : 0u);
+}
+
+// Launches one piece: its partial results, and the fold where there is one to do. `pitch`
+// partials are kept per row.
+static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pitch,
+                     bool last_of_call)
+{
+    const struct reduction *r = run->r;
+    const struct gp_array *in = &r->in;
+    const struct layout l =
+        gp_reduce_layout(run->call.gp, r, run->variant, run->program, piece, pitch - 1);
+    const bool whole = piece->count == in->count, direct = whole && l.slots == 1;
+    const bool one_launch = direct || run->counters;
+    const bool ends_row = piece->element + piece->count == in->count;
+    const int64_t row0 = run->results ? 0 : (int64_t)piece->row * run->out_row;
+    struct reduce_arguments arguments = {
+        .stride = in->stride,
+        .row_stride = in->row_stride,
+        .count = piece->count,
+        .rows = piece->rows,
+        .index = piece->element,
+        .total = in->count,
+        .slots = l.slots,
+        .share = l.share,
+        .pitch = pitch,
+        .begin = piece->element == 0,
+        .out_first = run->out_first + row0,
+        .out_row = run->out_row,
+        .out_pair = run->out_pair,
+        .lanes = l.lanes,
+        .flags = (direct ? DIRECT : 0u) | (l.across ? ACROSS_ROWS : 0u) |
+                 (one_launch && !direct ? ONE_LAUNCH : 0u),
+    };
+    struct gp_bound x;
+    int status = gp_piece_bind(&run->call, in, piece, run->partials, &x);
+    if (status)
+        return status;
+    arguments.first = x.first;
+
+    const unsigned form = form_of(&x.argument, &run->out);
+    const unsigned items = run->program->work_group;
+    const struct gp_argument partials = { &run->partials, sizeof run->partials, false };
+    const struct gp_argument scalars = { &arguments, sizeof arguments, false };
+    const struct gp_argument counters =
+        run->counters ? (struct gp_argument){ &run->counters, sizeof run->counters, false }
+                      : partials;
+    const struct gp_argument partial[] = { x.argument, partials, counters, run->out, scalars };
+    cl_kernel kernel;
+    status = gp_program_kernel(run->program, 0, form, "reduce_partial", &kernel);
+    if (!status)
+        status = gp_launch(&run->call, kernel, l.groups, items, partial, 5,
+                           one_launch && last_of_call);
+    if (!status && !one_launch) {
+        const struct gp_argument fold[] = { partials, run->out, scalars };
+        arguments.flags = ends_row ? DIRECT : 0;
+        status = gp_program_kernel(run->program, 1, form & GP_SVM_OUT, "reduce_fold", &kernel);
+        if (!status)
+            status = gp_launch(&run->call, kernel, piece->rows, items, fold, 3, last_of_call);
+    }
+    gp_piece_release(&x);
+    return status;
+}
+
+// Where results go: to the caller's array, or packed to scratch if that is on the host.
+static int place_results(struct run *run, uint64_t rows)
+{
+    const struct reduction *r = run->r;
+    if (r->out.memory == GPUPRIM_HOST) {
+        run->out = (struct gp_argument){ &run->results, sizeof run->results, false };
+        run->out_row = r->pairs;
+        run->out_pair = 1;
+        return gp_call_memory(&run->call, GP_RESULTS, (size_t)rows * r->pairs * r->out.size,
+                              &run->results);
+    }
+    run->out = r->out.memory == GPUPRIM_SVM
+                   ? (struct gp_argument){ r->out.base, 0, true }
+                   : (struct gp_argument){ &r->out.base, sizeof r->out.base, false };
+    run->out_first = r->out.first;
+    run->out_row = r->out_row;
+    run->out_pair = r->out_pair;
+    return GPUPRIM_OK;
+}
+
+// All pieces: rows from the top down, and within the same rows elements from first to last.
+static int run_pieces(struct run *run)
+{
+    const struct reduction *r = run->r;
+    const struct gp_array *in = &r->in;
+    gpuprim *gp = run->call.gp;
+    struct gp_piece largest = gp_piece_largest(gp, in, MAX_GROUPS);
+    const struct layout l =
+        gp_reduce_layout(gp, r, run->variant, run->program, &largest, REDUCE_SCRATCH_SLOTS);
+    const uint64_t pitch = l.slots + 1;
+    const bool keeps_partials = l.slots > 1 || largest.count < in->count;
+    uint64_t most =
+        keeps_partials ? REDUCE_SCRATCH_BYTES / (pitch * REDUCE_ACC_BYTES) : MAX_GROUPS;
+    if (r->out.memory == GPUPRIM_HOST && most > REDUCE_SCRATCH_BYTES)
+        most = REDUCE_SCRATCH_BYTES;
+    if (largest.rows > most)
+        largest.rows = most ? most : 1;
+    int status = gp_call_memory(&run->call, GP_PARTIALS,
+                                keeps_partials ? largest.rows * pitch * REDUCE_ACC_BYTES : 1,
+                                &run->partials);
+    // The last group of a row can fold where there are fences and all of it is one launch.
+    if (!status && gp_reduce_one_launch(gp, run->variant, &l) && largest.count == in->count &&
+        largest.rows <= GP_MAX_COUNTERS)
+        status = gp_call_memory(&run->call, GP_COUNTERS, 1, &run->counters);
+    if (!status)
+        status = place_results(run, largest.rows);
+
+    struct gp_piece piece = largest;
+    for (piece.row = 0; !status && piece.row < in->rows; piece.row += largest.rows) {
+        if (piece.rows > in->rows - piece.row)
+            piece.rows = in->rows - piece.row;
+        piece.element = 0;
+        do {
+            const uint64_t left = in->count - piece.element;
+            piece.count = largest.count < left ? largest.count : left;
+            const bool last = piece.row + piece.rows == in->rows && piece.count == left;
+            status = run_piece(run, &piece, pitch, last);
+            piece.element += piece.count;
+        } while (!status && piece.element < in->count);
+        if (!status && !run->call.sync) {
+            gp_call_unlock(&run->call);
+            if (run->results)
+                status = gp_results_read(&run->call, run->results, &r->out, piece.row,
+                                         piece.rows, r->pairs, r->out_row, r->out_pair);
+            else if (piece.row + piece.rows == in->rows && clFinish(run->call.queue))
+                status = gp_fail_cl(CL_OUT_OF_RESOURCES, "clFinish");
+            gp_call_lock(&run->call);
+        }
+    }
+    return status;
+}
+
+int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gp_variant *variant,
+                  const struct gpuprim_sync *sync)
+{
+    struct run run = { .r = r, .variant = variant };
+    int status = gp_call_begin(gp, sync, &run.call);
+    if (status)
+        return status;
+    status = gp_reduce_program(gp, r, variant, &run.program);
+    if (!status)
+        status = run_pieces(&run);
+    return gp_call_end(&run.call, status);
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Runs the tests in Oclgrind, a simulator that sees data races, reads of uninitialised memory,
+# accesses out of bounds, divergent barriers and wrong API calls. It always exits with 0: what
+# counts is that its log is empty. It is not thread-safe, so that tests with threads stay away.
+# Kernels are not optimised, because version 21.10 does not know all that the optimiser of its
+# clang makes (freeze, llvm.abs).
+#
+#     oclgrind.sh CHECK_PROGRAM [OPTION...]
+set -eu
+check=$1
+shift
+icd=
+for folder in /usr/lib /usr/lib64 /usr/local/lib /usr/lib/*-linux-gnu; do
+    for file in "$folder/oclgrind/liboclgrind-rt-icd.so" "$folder/liboclgrind-rt-icd.so"; do
+        [ -e "$file" ] && icd=$file
+    done
+done
+if [ -z "$icd" ]; then
+    echo "1..0 # SKIP oclgrind is not installed"
+    exit 0
+fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+OCL_ICD_VENDORS=$icd OCLGRIND_DATA_RACES=1 OCLGRIND_UNINITIALIZED=1 OCLGRIND_CHECK_API=1 \
+    OCLGRIND_BUILD_OPTIONS=-cl-opt-disable OCLGRIND_MAX_ERRORS=1000 OCLGRIND_LOG=$log \
+    "$check" --quick --tap "$@"
+if [ -s "$log" ]; then
+    echo "# Oclgrind's log:"
+    sed 's/^/# /' "$log" | head -n 200
+    echo "Bail out! Oclgrind found errors"
+    exit 1
+fi
