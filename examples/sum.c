@@ -10,7 +10,7 @@ int main(void)
         x[i] = i + 1;
 
     gpuprim *gp;
-    int64_t sum;
+    int64_t sum = 0;
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_I32, x, 1000);
     const struct gpuprim_array out = gpuprim_host(GPUPRIM_I64, &sum, 1);
     const struct gpuprim_reduce_params params = { .op = GPUPRIM_SUM };

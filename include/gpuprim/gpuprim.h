@@ -6,7 +6,7 @@
  *
  *     #include <gpuprim/gpuprim.h>
  *
- *     float x[] = { 1, 2, 3 }, sum;
+ *     float x[] = { 1, 2, 3 }, sum = 0;
  *     gpuprim *gp;
  *     if (gpuprim_create(NULL, &gp) == GPUPRIM_OK) {
  *         struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, 3);
