@@ -134,6 +134,29 @@ static void streamed(struct check *check, uint64_t staging_bytes)
     gpuprim_destroy(&gp);
 }
 
+// A device of so many compute units that the partial results of all columns do not fit into the
+// scratch memory at once, and the columns go in pieces of unlike layout.
+static void many_units(struct check *check)
+{
+    gpuprim *gp = check_context(check, "reduce:baseline", 0);
+    if (!gp)
+        return;
+    gp->caps.is_cpu = false;
+    gp->caps.compute_units = 60;
+    struct reduce_case test = {
+        .type = GPUPRIM_U8,
+        .params = { .op = GPUPRIM_SUM },
+        .data = DATA_RANDOM,
+        .count = check->quick ? 1000 : 1 << 15,
+        .rows = 512,
+        .stride = 512,
+        .row_stride = 1,
+        .in_memory = GPUPRIM_BUFFER,
+    };
+    reduce_run(check, gp, &test);
+    gpuprim_destroy(&gp);
+}
+
 // ---------------------------------------------------------------------------------------
 // Beyond 2^31 bytes
 
@@ -212,6 +235,10 @@ void reduce_shapes_run(struct check *check)
             streamed(check, staging);
             check_end(check);
         }
+    if (check_begin(check, "reduce/many_units")) {
+        many_units(check);
+        check_end(check);
+    }
     if (!check->large)
         return;
     for (int memory = GPUPRIM_HOST; memory <= GPUPRIM_BUFFER; memory++)

@@ -232,7 +232,9 @@ struct gpuprim_reduce_params {
 // Numerics   Integers wrap modulo 2^64; mean never wraps: integers are summed exactly. Float
 //            sums keep |error| <= (256 + log2 count) * u * sum|x|, u = 2^-24 (f64: 2^-53),
 //            whatever count is: chains of at most 64 additions are cut and folded as a tree.
-//            The results have the same bits each time on one device and driver.
+//            A call gives the same bits each time on one device and driver, and host data
+//            wherever it lies. In device memory the order of a float sum may depend on how far
+//            a row begins from a 16-byte boundary.
 //            -0 and +0 are equal; which one min or max returns is not fixed. Any, all and count
 //            take a NaN as not zero; with NAN_IGNORE they pass over it.
 // When       sync NULL: the results are in `out` on return. Otherwise the call only enqueues,
