@@ -94,8 +94,12 @@ static acc merge(acc p, acc q)
     // Two-sum (Knuth): s + error is exactly p.v + q.v.
     const W s = p.v + q.v, t = s - p.v;
     const W error = (p.v - (s - t)) + (q.v - t);
-    p.w = p.w + q.w + error;
-    p.v = s;
+    // The rest moves into the sum as far as it goes, so that it stays small and exact itself;
+    // but for infinities, whose rest is NaN.
+    const W rest = p.w + q.w + error, whole = s + rest;
+    const bool finite = isfinite(whole);
+    p.w = finite ? rest - (whole - s) : rest;
+    p.v = finite ? whole : s;
     p.n += q.n;
 #elif IS_SUM || IS_COUNT
     p.n += q.n;

@@ -49,14 +49,19 @@ static bool span(struct gp_array *array)
            !__builtin_mul_overflow(array->high, (int64_t)array->size, &high_byte);
 }
 
-static int check_buffer(const gpuprim *gp, const struct gp_array *array, const char *name)
+static int check_buffer(const gpuprim *gp, struct gp_array *array, const char *name)
 {
     cl_context context;
-    size_t bytes;
-    cl_mem memory = (cl_mem)array->base;
+    size_t bytes, offset;
+    cl_mem memory = (cl_mem)array->base, parent;
     cl_int error = clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof context, &context, NULL);
     if (!error)
         error = clGetMemObjectInfo(memory, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+    if (!error)
+        error = clGetMemObjectInfo(memory, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent,
+                                   NULL);
+    if (!error)
+        error = clGetMemObjectInfo(memory, CL_MEM_OFFSET, sizeof offset, &offset, NULL);
     if (error)
         return gp_fail_cl(error, "clGetMemObjectInfo");
     if (context != gp->context)
@@ -66,10 +71,13 @@ static int check_buffer(const gpuprim *gp, const struct gp_array *array, const c
                        "%s: touches elements %lld ... %lld of a buffer that holds %llu", name,
                        (long long)array->low, (long long)array->high - 1,
                        (unsigned long long)(bytes / array->size));
+    array->root = parent ? (void *)parent : array->base;
+    array->begin = (int64_t)offset + array->low * (int64_t)array->size;
+    array->end = (int64_t)offset + array->high * (int64_t)array->size;
     return GPUPRIM_OK;
 }
 
-static int check_memory(const gpuprim *gp, const struct gp_array *array, const char *name)
+static int check_memory(const gpuprim *gp, struct gp_array *array, const char *name)
 {
     if (!array->base)
         return gp_fail(GPUPRIM_E_ARG, "%s: base is NULL", name);
@@ -78,6 +86,10 @@ static int check_memory(const gpuprim *gp, const struct gp_array *array, const c
     if ((uintptr_t)array->base % (array->type == GPUPRIM_C32 ? 4 : array->size))
         return gp_fail(GPUPRIM_E_ARG, "%s: base %p is not aligned to %s", name, array->base,
                        gp_type_name(array->type));
+    const int64_t base = (int64_t)(intptr_t)array->base, size = (int64_t)array->size;
+    if (__builtin_add_overflow(base, array->low * size, &array->begin) ||
+        __builtin_add_overflow(base, array->high * size, &array->end) || array->begin < 0)
+        return gp_fail(GPUPRIM_E_RANGE, "%s: leaves the address space", name);
     return GPUPRIM_OK;
 }
 
@@ -125,13 +137,5 @@ int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const
 
 bool gp_arrays_overlap(const struct gp_array *a, const struct gp_array *b)
 {
-    const bool buffers = a->memory == GPUPRIM_BUFFER;
-    if (buffers != (b->memory == GPUPRIM_BUFFER) || (buffers && a->base != b->base) ||
-        a->low == a->high || b->low == b->high)
-        return false;
-    const int64_t a_base = buffers ? 0 : (int64_t)(intptr_t)a->base;
-    const int64_t b_base = buffers ? 0 : (int64_t)(intptr_t)b->base;
-    const int64_t a_size = (int64_t)a->size, b_size = (int64_t)b->size;
-    return a_base + a->low * a_size < b_base + b->high * b_size &&
-           b_base + b->low * b_size < a_base + a->high * a_size;
+    return a->root == b->root && a->begin < b->end && b->begin < a->end;
 }

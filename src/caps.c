@@ -9,9 +9,10 @@
 #include <string.h>
 
 // The queries of vendors, by their registered numbers: cl_ext.h is not everywhere.
-#define DEVICE_REGISTERS_PER_BLOCK_NV 0x4002
-#define DEVICE_WARP_SIZE_NV           0x4003
-#define DEVICE_WAVEFRONT_WIDTH_AMD    0x4043
+#define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
+#define DEVICE_REGISTERS_PER_BLOCK_NV      0x4002
+#define DEVICE_WARP_SIZE_NV                0x4003
+#define DEVICE_WAVEFRONT_WIDTH_AMD         0x4043
 
 enum { MAX_PLATFORMS = 32, MAX_DEVICES = 64 };
 
@@ -27,6 +28,19 @@ static bool ask(struct query *query, cl_device_info what, void *value, size_t si
     if (error && !query->error)
         query->error = error;
     return !error;
+}
+
+// A text of any length, cut to what `text` holds.
+static void ask_text(struct query *query, cl_device_info what, char *text, size_t limit)
+{
+    size_t size = 0;
+    const cl_int error = clGetDeviceInfo(query->device, what, 0, NULL, &size);
+    char *whole = error ? NULL : calloc(1, size + 1);
+    if (whole && ask(query, what, whole, size))
+        snprintf(text, limit, "%s", whole);
+    free(whole);
+    if (!whole && !query->error)
+        query->error = error ? error : CL_OUT_OF_HOST_MEMORY;
 }
 
 static size_t ask_size(struct query *query, cl_device_info what)
@@ -73,9 +87,9 @@ static char *extensions_of(struct query *query)
 static void query_names(struct query *query, struct gp_caps *caps)
 {
     cl_platform_id platform;
-    ask(query, CL_DEVICE_NAME, caps->device, sizeof caps->device - 1);
-    ask(query, CL_DRIVER_VERSION, caps->driver, sizeof caps->driver - 1);
-    ask(query, CL_DEVICE_VERSION, caps->version, sizeof caps->version - 1);
+    ask_text(query, CL_DEVICE_NAME, caps->device, sizeof caps->device);
+    ask_text(query, CL_DRIVER_VERSION, caps->driver, sizeof caps->driver);
+    ask_text(query, CL_DEVICE_VERSION, caps->version, sizeof caps->version);
     if (ask(query, CL_DEVICE_PLATFORM, &platform, sizeof platform))
         clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof caps->platform - 1, caps->platform,
                           NULL);
@@ -87,7 +101,7 @@ static int refuse(const struct gp_caps *caps, const char *why)
 }
 
 // What gpuprim cannot do without.
-static int query_demands(struct query *query, struct gp_caps *caps, unsigned *major)
+static int query_demands(struct query *query, const struct gp_caps *caps, unsigned *major)
 {
     char profile[32] = "";
     ask(query, CL_DEVICE_PROFILE, profile, sizeof profile - 1);
@@ -99,8 +113,11 @@ static int query_demands(struct query *query, struct gp_caps *caps, unsigned *ma
         return refuse(caps, "no compiler");
     if (!ask_uint(query, CL_DEVICE_AVAILABLE) && !query->error)
         return refuse(caps, "not available");
-    if (!query->error && sscanf(caps->version, "OpenCL %u", major) != 1)
+    unsigned minor = 0;
+    if (!query->error && sscanf(caps->version, "OpenCL %u.%u", major, &minor) != 2)
         return refuse(caps, "unknown version of OpenCL");
+    if (*major == 1 && minor < 2)
+        return refuse(caps, "older than OpenCL 1.2");
     return GPUPRIM_OK;
 }
 
@@ -139,7 +156,7 @@ static void query_limits(struct query *query, struct gp_caps *caps)
 int gp_caps_query(cl_device_id device, struct gp_caps *caps)
 {
     struct query query = { .device = device };
-    unsigned major = 1;
+    unsigned major = 2;
     memset(caps, 0, sizeof *caps);
     query_names(&query, caps);
     const int status = query_demands(&query, caps, &major);
@@ -148,7 +165,8 @@ int gp_caps_query(cl_device_id device, struct gp_caps *caps)
 
     // The type is a set of bits: Oclgrind reports all of them.
     const cl_ulong type = ask_ulong(&query, CL_DEVICE_TYPE);
-    caps->is_cpu = (type & CL_DEVICE_TYPE_CPU) && !(type & CL_DEVICE_TYPE_GPU);
+    caps->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+    caps->is_cpu = (type & CL_DEVICE_TYPE_CPU) && !caps->is_gpu;
     caps->has_fp64 = ask_ulong(&query, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     caps->divides_exactly = (ask_ulong(&query, CL_DEVICE_SINGLE_FP_CONFIG) &
                              CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
@@ -161,8 +179,11 @@ int gp_caps_query(cl_device_id device, struct gp_caps *caps)
     if (extensions) {
         caps->is_nvidia = strstr(extensions, " cl_nv_compiler_options ") != NULL;
         caps->width = query_width(&query, caps, extensions);
-        if (strstr(extensions, " cl_nv_device_attribute_query "))
+        if (strstr(extensions, " cl_nv_device_attribute_query ")) {
             caps->registers = ask_uint(&query, DEVICE_REGISTERS_PER_BLOCK_NV);
+            caps->has_fences =
+                caps->is_nvidia && ask_uint(&query, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 7;
+        }
     }
     const bool no_memory = !extensions && !query.error;
     free(extensions);
@@ -238,18 +259,18 @@ int gp_device_find(const char *wish, cl_device_id *out)
             continue;
         const int status = gp_caps_query(devices[i], &caps);
         const bool named = !wish || by_index || (cpu_wished && caps.is_cpu) ||
-                           (gpu_wished && !caps.is_cpu) ||
+                           (gpu_wished && caps.is_gpu) ||
                            (!cpu_wished && !gpu_wished &&
                             (contains(caps.device, wish) || contains(caps.platform, wish)));
         if (named && status)
             refusal = status;
         if (!named || status)
             continue;
-        if (wish || !caps.is_cpu) {
+        if (wish || caps.is_gpu) {
             *out = devices[i];
             return GPUPRIM_OK;
         }
-        if (!cpu)
+        if (!cpu && caps.is_cpu)
             cpu = devices[i];
     }
     if (cpu) {

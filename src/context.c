@@ -80,14 +80,11 @@ static int context_finish(cl_context context, cl_device_id device,
         gp->queue = clCreateCommandQueue(context, device, 0, &error);
         status = error ? gp_fail_cl(error, "clCreateCommandQueue") : GPUPRIM_OK;
     }
-    if (!status) { // neither fails with default attributes
-        pthread_mutex_init(&gp->lock, NULL);
-        pthread_cond_init(&gp->slot_free, NULL);
-    }
+    if (!status)
+        pthread_mutex_init(&gp->lock, NULL); // does not fail with default attributes
     // A device of a partitioned parent is counted; a root device ignores this.
     if (!status && (error = clRetainDevice(device)) != CL_SUCCESS) {
         status = gp_fail_cl(error, "clRetainDevice");
-        pthread_cond_destroy(&gp->slot_free);
         pthread_mutex_destroy(&gp->lock);
         clReleaseCommandQueue(gp->queue);
     }
@@ -184,7 +181,6 @@ void gpuprim_destroy(gpuprim **gp_pointer)
     clReleaseCommandQueue(gp->queue);
     clReleaseContext(gp->context);
     clReleaseDevice(gp->device);
-    pthread_cond_destroy(&gp->slot_free);
     pthread_mutex_destroy(&gp->lock);
     free(gp);
 }

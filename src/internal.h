@@ -61,8 +61,10 @@ void gp_environment_read(struct gp_environment *environment);
 
 struct gp_caps {
     char device[128], platform[128], driver[128], version[128];
-    bool is_cpu;    // host arrays are used in place
-    bool is_nvidia; // inline PTX and -cl-nv-verbose are there
+    bool is_gpu;
+    bool is_cpu;     // host arrays are used in place
+    bool is_nvidia;  // inline PTX and -cl-nv-verbose are there
+    bool has_fences; // inline PTX of sm_70 and later: order between groups
     bool has_fp64;
     bool has_svm;         // OpenCL 2.0 or later, at least coarse-grained
     bool divides_exactly; // correctly rounded f32 division on request
@@ -98,6 +100,10 @@ struct gp_array {
     uint64_t count, rows;
     int64_t stride, row_stride; // elements, resolved: never 0 by default
     int64_t low, high; // elements from base: the first that is touched, one past the last
+    // The bytes touched, begin up to end, of the buffer `root`; of memory itself if that is
+    // NULL. Equal where nothing is touched or only a description was given.
+    const void *root;
+    int64_t begin, end;
 };
 
 size_t gp_type_size(enum gpuprim_type type);      // 0 for a number that is no type
@@ -216,8 +222,9 @@ struct gp_call {
     bool uses_scratch;
     bool enqueued; // something is with the device
     struct gp_scratch *scratch;
-    cl_event last;  // the newest launch, where somebody must know of it
-    cl_uint n_wait; // what the first launch waits for
+    struct gp_scratch own; // instead of a slot, where none is free
+    cl_event last;         // the newest launch, where somebody must know of it
+    cl_uint n_wait;        // what the first launch waits for
     const cl_event *wait;
 };
 
@@ -234,6 +241,9 @@ int gp_call_begin(gpuprim *gp, const struct gpuprim_sync *sync, struct gp_call *
 // Lets other calls in while this one waits for the device; it keeps its scratch.
 void gp_call_unlock(struct gp_call *call);
 void gp_call_lock(struct gp_call *call);
+
+// Waits for all that is enqueued. The lock must not be held.
+int gp_call_finish(struct gp_call *call);
 
 // Ends a call, with the lock held: hands out the event, and frees slot and lock. On failure
 // nothing of the call uses its host memory any more. `status` is passed through.
@@ -305,11 +315,9 @@ struct gpuprim {
     cl_command_queue queue; // for blocking calls
     struct gp_caps caps;
 
-    pthread_cond_t slot_free;
     pthread_mutex_t lock; // guards everything below; held while arguments are set and enqueued
     struct gp_program *programs[GP_BUCKETS];
     struct gp_scratch scratch[GP_SCRATCH_SLOTS];
-    unsigned next_scratch;
 
     void (*log)(void *user, enum gpuprim_log_level level, const char *text);
     void *log_user;

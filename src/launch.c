@@ -5,6 +5,9 @@
  * setting arguments and enqueueing happen under the context's lock. */
 #include "internal.h"
 
+// Staging memory that a slot keeps for the next call; more is given back at once.
+enum { MAX_KEPT_STAGING = 4 << 20 };
+
 static bool is_complete(cl_event event)
 {
     cl_int state;
@@ -13,52 +16,21 @@ static bool is_complete(cl_event event)
            state <= CL_COMPLETE;
 }
 
-// A slot that nothing uses; else the one that was given out longest ago and waits only for the
-// device; else one that a thread gives back.
+// A slot that nothing uses, or NULL.
 static struct gp_scratch *take_slot(gpuprim *gp)
 {
-    for (;;) {
-        struct gp_scratch *pending = NULL;
-        for (unsigned i = 0; i < GP_SCRATCH_SLOTS; i++) {
-            struct gp_scratch *slot = &gp->scratch[(gp->next_scratch + i) % GP_SCRATCH_SLOTS];
-            if (slot->busy)
-                continue;
-            if (slot->done && is_complete(slot->done)) {
-                clReleaseEvent(slot->done);
-                slot->done = NULL;
-            }
-            if (!slot->done)
-                return slot;
-            if (!pending)
-                pending = slot;
+    for (unsigned i = 0; i < GP_SCRATCH_SLOTS; i++) {
+        struct gp_scratch *slot = &gp->scratch[i];
+        if (slot->busy)
+            continue;
+        if (slot->done && is_complete(slot->done)) {
+            clReleaseEvent(slot->done);
+            slot->done = NULL;
         }
-        if (pending) {
-            gp->next_scratch = (unsigned)(pending - gp->scratch + 1) % GP_SCRATCH_SLOTS;
-            return pending;
-        }
-        pthread_cond_wait(&gp->slot_free, &gp->lock);
+        if (!slot->done)
+            return slot;
     }
-}
-
-// Makes this call's work wait on the device for the slot's earlier user.
-static int await_slot(struct gp_call *call)
-{
-    struct gp_scratch *slot = call->scratch;
-    cl_command_queue other;
-    if (!slot->done)
-        return GPUPRIM_OK;
-    // An event of another queue is only sure to come when that queue is flushed.
-    cl_int error =
-        clGetEventInfo(slot->done, CL_EVENT_COMMAND_QUEUE, sizeof other, &other, NULL);
-    if (!error && other)
-        error = clFlush(other);
-    if (!error)
-        error = clEnqueueBarrierWithWaitList(call->queue, 1, &slot->done, NULL);
-    if (error)
-        return gp_fail_cl(error, "clEnqueueBarrierWithWaitList");
-    clReleaseEvent(slot->done);
-    slot->done = NULL;
-    return GPUPRIM_OK;
+    return NULL;
 }
 
 static int sync_check(const gpuprim *gp, const struct gpuprim_sync *sync, bool *out_of_order)
@@ -101,7 +73,11 @@ int gp_call_begin(gpuprim *gp, const struct gpuprim_sync *sync, struct gp_call *
         call->wait = sync->wait;
     }
     pthread_mutex_lock(&gp->lock);
+    // With more calls in flight than there are slots, this one has memory of its own: waiting
+    // for another call, here or on the device, could wait for what the caller has yet to do.
     call->scratch = take_slot(gp);
+    if (!call->scratch)
+        call->scratch = &call->own;
     call->scratch->busy = true;
     return GPUPRIM_OK;
 }
@@ -116,39 +92,52 @@ void gp_call_lock(struct gp_call *call)
     pthread_mutex_lock(&call->gp->lock);
 }
 
+int gp_call_finish(struct gp_call *call)
+{
+    const cl_int error = clFinish(call->queue);
+    return error ? gp_fail_cl(error, "clFinish") : GPUPRIM_OK;
+}
+
+static void drop(struct gp_scratch *slot, enum gp_scratch_use use)
+{
+    if (slot->memory[use])
+        clReleaseMemObject(slot->memory[use]);
+    slot->memory[use] = NULL;
+    slot->bytes[use] = 0;
+}
+
 static void drop_memory(struct gp_scratch *slot)
 {
-    for (unsigned use = 0; use < GP_SCRATCH_USES; use++) {
-        if (slot->memory[use])
-            clReleaseMemObject(slot->memory[use]);
-        slot->memory[use] = NULL;
-        slot->bytes[use] = 0;
-    }
+    for (int use = 0; use < GP_SCRATCH_USES; use++)
+        drop(slot, (enum gp_scratch_use)use);
 }
 
 int gp_call_end(struct gp_call *call, int status)
 {
     gpuprim *gp = call->gp;
+    struct gp_scratch *slot = call->scratch;
     if (status && call->enqueued) {
         // A blocking call waits, because the device may still read its host memory. The others
         // must not wait; the driver keeps the memory until the device is done with it. What the
         // memory holds is no longer known, so that it is not used again.
         if (!call->sync)
             clFinish(call->queue);
-        drop_memory(call->scratch);
+        drop_memory(slot);
     }
-    if (!status && call->sync) {
-        if (call->uses_scratch && call->last && !clRetainEvent(call->last))
-            call->scratch->done = call->last;
-        if (call->sync->done) {
-            *call->sync->done = call->last;
-            call->last = NULL;
-        }
+    if (slot == &call->own)
+        drop_memory(slot);
+    else if (!status && call->sync && call->uses_scratch && call->last &&
+             !clRetainEvent(call->last))
+        slot->done = call->last;
+    if (slot->bytes[GP_STAGING] > MAX_KEPT_STAGING)
+        drop(slot, GP_STAGING);
+    if (!status && call->sync && call->sync->done) {
+        *call->sync->done = call->last;
+        call->last = NULL;
     }
     if (call->last)
         clReleaseEvent(call->last);
-    call->scratch->busy = false;
-    pthread_cond_signal(&gp->slot_free);
+    slot->busy = false;
     pthread_mutex_unlock(&gp->lock);
     return status;
 }
@@ -156,18 +145,16 @@ int gp_call_end(struct gp_call *call, int status)
 int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out)
 {
     struct gp_scratch *slot = call->scratch;
-    int status = await_slot(call);
-    if (status)
-        return status;
     call->uses_scratch = true;
     if (slot->bytes[use] < bytes) {
-        // In powers of two, so that slowly growing calls do not allocate each time; beyond
-        // 1 MiB exactly, so that a limit the caller set is kept.
-        size_t grown = 4096;
+        // In powers of two, so that slowly growing calls do not allocate each time; staging and
+        // what is larger than 1 MiB exactly, so that the caller's limit is kept.
+        size_t grown = use == GP_STAGING ? bytes : 4096;
         while (grown < bytes && grown < (1u << 20))
             grown *= 2;
         if (grown < bytes)
             grown = bytes;
+        drop(slot, use); // before the new one is made: both at once may not fit
         static const cl_uint zeros[GP_MAX_COUNTERS];
         const bool counters = use == GP_COUNTERS;
         if (counters)
@@ -178,8 +165,6 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
             counters ? (void *)(uintptr_t)zeros : NULL, &error);
         if (error)
             return gp_fail_cl(error, "clCreateBuffer (scratch)");
-        if (slot->memory[use])
-            clReleaseMemObject(slot->memory[use]);
         slot->memory[use] = memory;
         slot->bytes[use] = grown;
     }

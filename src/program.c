@@ -115,7 +115,7 @@ static int compile(gpuprim *gp, const struct gp_program_request *request, unsign
 {
     char preamble[512];
     const int n = snprintf(preamble, sizeof preamble, "%s#define WG %u\n#define FENCE %d\n",
-                           request->preamble, work_group, (int)gp->caps.is_nvidia);
+                           request->preamble, work_group, (int)gp->caps.has_fences);
     struct strings s = { .n = 1 };
     s.text[0] = preamble;
     s.size[0] = (size_t)n;
@@ -204,12 +204,14 @@ static int build_once(gpuprim *gp, const struct gp_program_request *request,
 static size_t next_work_group(const gpuprim *gp, const struct gp_program_request *request,
                               const struct gp_program *program)
 {
-    const size_t now = program->work_group, multiple = program->multiple;
+    const size_t now = program->work_group;
+    const size_t multiple =
+        program->multiple > gp->caps.width ? program->multiple : gp->caps.width;
     if (program->limit && program->limit < now) // the kernel's own limit says where to go on
         return program->limit;
     if (program->local_bytes > gp->caps.local_bytes)
         return now / 2;
-    if (!request->exact && multiple && now > multiple && now % multiple)
+    if (!request->exact && now > multiple && now % multiple)
         return now - now % multiple;
     return now;
 }

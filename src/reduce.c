@@ -75,7 +75,7 @@ static int check_params(const struct gpuprim_reduce_params *params, struct reduc
 }
 
 // The output may stand flat or as one row per row; both come down to two steps.
-static int check_out(struct reduction *r, bool described_only)
+static int check_out(struct reduction *r)
 {
     const struct gp_array *out = &r->out;
     const enum gpuprim_type type = result_of(r);
@@ -86,15 +86,16 @@ static int check_out(struct reduction *r, bool described_only)
     if (out->rows == r->in.rows && out->count == r->pairs)
         r->out_row = out->row_stride;
     else if (out->rows == 1 && out->count / r->pairs == r->in.rows &&
-             out->count % r->pairs == 0)
-        r->out_row = out->stride * (int64_t)r->pairs;
-    else
+             out->count % r->pairs == 0) {
+        if (__builtin_mul_overflow(out->stride, (int64_t)r->pairs, &r->out_row))
+            return gp_fail(GPUPRIM_E_RANGE, "reduce: out: its extent overflows 64 bits");
+    } else
         return gp_fail(GPUPRIM_E_ARG,
                        "reduce: out has %llu rows of %llu, needed are %llu results for each of "
                        "%llu rows",
                        (unsigned long long)out->rows, (unsigned long long)out->count,
                        (unsigned long long)r->pairs, (unsigned long long)r->in.rows);
-    if (!described_only && gp_arrays_overlap(&r->in, out))
+    if (gp_arrays_overlap(&r->in, out))
         return gp_fail(GPUPRIM_E_ARG, "reduce: in and out overlap");
     return GPUPRIM_OK;
 }
@@ -121,7 +122,7 @@ static int check(gpuprim *gp, const struct gpuprim_array *in, const struct gpupr
     if (!status)
         status = check_params(params, r);
     if (!status)
-        status = check_out(r, described_only);
+        status = check_out(r);
     if (status)
         return status;
     if (!gp->caps.has_fp64 &&

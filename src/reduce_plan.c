@@ -4,6 +4,7 @@
 #include "reduce.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum {
     CPU_BLOCK = 4096,    // elements; shares of the CPU variant are multiples
@@ -19,7 +20,7 @@ enum {
 // it or not.
 static bool is_forced(const gpuprim *gp)
 {
-    return gp->force_variant[0] != '\0';
+    return strncmp(gp->force_variant, "reduce:", 7) == 0;
 }
 
 static bool fits_cpu(const gpuprim *gp, const void *call)
@@ -103,25 +104,33 @@ static unsigned lanes_within(unsigned work_group, unsigned wanted)
     return work_group % wanted ? 1 : wanted;
 }
 
+// Items per group to ask for.
+static unsigned work_group_wanted(const gpuprim *gp, const struct reduction *r,
+                                  const struct gp_variant *variant)
+{
+    if (gp->force_work_group)
+        return gp->force_work_group;
+    if (variant->fits == fits_gpu && r->in.rows > 1)
+        return ROWS_GROUP;
+    if (gp->caps.is_cpu)
+        return variant->fits == fits_gpu ? 64 : 1;
+    return variant->work_group;
+}
+
 int gp_reduce_program(gpuprim *gp, const struct reduction *r, const struct gp_variant *variant,
                       struct gp_program **out)
 {
     const unsigned lanes = lanes_wanted(r, variant);
+    const unsigned work_group = work_group_wanted(gp, r, variant);
+    const bool exact = gp->force_work_group != 0;
     const uint64_t key = (uint64_t)'r' << 56 | (uint64_t)(variant - gp_reduce_variants) << 52 |
                          (uint64_t)r->in.type << 48 | (uint64_t)r->op << 44 |
-                         (uint64_t)r->sum << 40 | (uint64_t)r->skip_nan << 36 |
-                         (uint64_t)lanes << 20 | gp->force_work_group;
+                         (uint64_t)r->sum << 40 | (uint64_t)r->skip_nan << 37 |
+                         (uint64_t)exact << 36 | (uint64_t)lanes << 20 | work_group;
     *out = gp_program_find(gp, key);
     if (*out)
         return GPUPRIM_OK;
 
-    unsigned work_group = variant->work_group;
-    if (variant->fits == fits_gpu && r->in.rows > 1)
-        work_group = ROWS_GROUP;
-    else if (gp->caps.is_cpu)
-        work_group = variant->fits == fits_gpu ? 64 : 1;
-    if (gp->force_work_group)
-        work_group = gp->force_work_group;
     char preamble[256], name[64];
     snprintf(name, sizeof name, "reduce (%s)", variant->name);
     snprintf(preamble, sizeof preamble,
@@ -135,7 +144,7 @@ int gp_reduce_program(gpuprim *gp, const struct reduction *r, const struct gp_va
         .preamble = preamble,
         .kernels = { "reduce_partial", "reduce_fold" },
         .work_group = work_group,
-        .exact = gp->force_work_group != 0,
+        .exact = exact,
     };
     return gp_program_build(gp, &request, out);
 }
@@ -203,6 +212,6 @@ struct layout gp_reduce_layout(const gpuprim *gp, const struct reduction *r,
 bool gp_reduce_one_launch(const gpuprim *gp, const struct gp_variant *variant,
                           const struct layout *layout)
 {
-    return gp->caps.is_nvidia && variant->fits == fits_gpu && layout->sets == 1 &&
+    return gp->caps.has_fences && variant->fits == fits_gpu && layout->sets == 1 &&
            layout->slots > 1;
 }

@@ -158,8 +158,8 @@ static int run_pieces(struct run *run)
             if (run->results)
                 status = gp_results_read(&run->call, run->results, &r->out, piece.row,
                                          piece.rows, r->pairs, r->out_row, r->out_pair);
-            else if (piece.row + piece.rows == in->rows && clFinish(run->call.queue))
-                status = gp_fail_cl(CL_OUT_OF_RESOURCES, "clFinish");
+            else if (piece.row + piece.rows == in->rows)
+                status = gp_call_finish(&run->call);
             gp_call_lock(&run->call);
         }
     }

@@ -59,7 +59,7 @@ enum gpuprim_status {
     GPUPRIM_OK = 0,
     GPUPRIM_E_ARG = -2000, // an argument that can never be right: NULL, unknown value, overlap
     GPUPRIM_E_RANGE = -2001, // an array that leaves its buffer, or sizes that overflow 64 bits
-    GPUPRIM_E_TYPE = -2002,  // a type that this operation does not take, or a wrong result type
+    GPUPRIM_E_TYPE = -2002,  // no type, one that this operation does not take, or a wrong result type
     GPUPRIM_E_MEMORY = -2010,    // the host ran out of memory
     GPUPRIM_E_BUILD = -2020,     // a kernel did not compile; gpuprim_last_error() holds the log
     GPUPRIM_E_NO_DEVICE = -2030, // no platform, no usable device, or none of the name asked for
@@ -94,6 +94,7 @@ struct gpuprim_options {
     // Which device: an index as `gpuprim info` counts them, "cpu", "gpu", or a part of the
     // device's or platform's name in any case. NULL = the environment variable
     // GPUPRIM_DEVICE, which takes the same words; without it the first GPU, else the first CPU.
+    // Accelerators of other kinds are taken by index or name only.
     // Not read by gpuprim_create_cl.
     const char *device;
 
@@ -225,7 +226,8 @@ struct gpuprim_reduce_params {
 //                any all                            u8
 //                mean                               f64; f32 for f32 input in an f32
 //                accumulator
-//            in and out must not overlap.
+//            in and out must not overlap: the stretches of memory from the first to the last
+//            element of each must be disjoint.
 // Empty      count 0 writes the identity: 0 for sums, or, xor, any and count; 1 for product and
 //            all; all ones for and; the type's largest value (+inf) for min and smallest (-inf)
 //            for max; UINT64_MAX for arg ops; NaN for mean.

@@ -40,6 +40,8 @@ static inline struct gpuprim_array gpuprim_buffer(enum gpuprim_type type, cl_mem
 // of `wait`. If `done` is not NULL it receives an event, complete when the results are in
 // place, which the caller releases; it is untouched on failure. SVM results of coarse grain
 // must be mapped before the host reads them. The wait list is read during the call only.
+// Any number of calls may be in flight; up to 32 at once in a context find their scratch memory
+// ready, more than that allocate theirs.
 struct gpuprim_sync {
     cl_command_queue queue;
     cl_uint n_wait;
