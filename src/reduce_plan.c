@@ -54,14 +54,22 @@ static const char *const baseline_sources[] = SOURCES("reduce_baseline.cl");
 
 // First row that fits wins.
 //
-// wide_loads: four groups per unit are all that are resident at once. H200, driver 580.159,
-// 2026-11-20, sum of f32, 4 GiB / 1 GiB in GB/s and 16 Mi elements in us, groups of 256 items:
-// 16 per unit 4508 / 4317 / 28.1, 8 4446 / 4320 / 27.2, 4 4514 / 4374 / 24.8; 8 words in flight
-// instead of 4 the same (4508 / 4371 / 24.2).
+// wide_loads: few groups that are resident together read best; with more, those that come in the
+// second round decide. H200, driver 580.159, 2026-11-20, `check --bench`, medians of sums, GB/s at
+// 4 GiB, and us for 16 Mi f32:
+//     items x groups per unit    f32    f64    i32    u8     f16    16 Mi f32
+//     256 x 4                    4514   4516   4442   4305   3972   24.1
+//     256 x 16                   4508   -      4460   4179   4237   28.1
+//     512 x 4                    4532   4529   4279   3717   3722   26.5
+//     512 x 16                   4547   4541   4392   4318   4177   36.9
+// argmin u8 / f32: 256 x 4 4371 / 4152, 256 x 8 4133 / 4383, 512 x 16 4246 / 4119. 8 words in
+// flight instead of 4: no gain. Where a row wants another number, its kernel's registers let
+// other numbers of groups be resident: 256 x 4 is best for most, worst for min u8 (3831, 512 x 16
+// 4522) and sum f16.
 // clang-format off
 const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS] = {
     { "blocks",     fits_cpu, cpu_sources,      .work_group = 1,   .groups_per_unit = 4 },
-    { "wide_loads", fits_gpu, gpu_sources,      .work_group = 512, .items = 4, .groups_per_unit = 4 },
+    { "wide_loads", fits_gpu, gpu_sources,      .work_group = 256, .items = 4, .groups_per_unit = 4 },
     { "baseline",   fits_all, baseline_sources, .work_group = 256, .groups_per_unit = 16 },
 };
 // clang-format on
