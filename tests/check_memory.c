@@ -45,11 +45,7 @@ bool check_place_make(struct check *check, const gpuprim *gp, struct check_place
             status = clEnqueueWriteBuffer(gp->queue, place->buffer, CL_TRUE, 0, block->size,
                                           block->bytes, 0, NULL, NULL);
     } else if (memory == GPUPRIM_SVM) {
-        // Seen on NVIDIA's driver 580.159: from several threads at once it gives NULL.
-        static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-        pthread_mutex_lock(&one_at_a_time);
         place->svm = clSVMAlloc(gp->context, CL_MEM_READ_WRITE, size, 0);
-        pthread_mutex_unlock(&one_at_a_time);
         place->view.base = place->svm;
         if (!place->svm)
             status = CL_MEM_OBJECT_ALLOCATION_FAILURE;

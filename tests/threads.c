@@ -36,8 +36,16 @@ static void work_on(struct check *check, gpuprim *gp, const struct worker *worke
         test.rows = test.count < 2000 ? 1 + check_below(check, 9) : 1;
         test.data = DATA_TIES;
         reduce_shuffle(check, gp, &test);
+        if (gp->caps.is_nvidia) {
+            // Its clSVMAlloc gives NULL while other threads work with SVM (driver 580.159).
+            test.in_memory = test.in_memory == GPUPRIM_SVM ? GPUPRIM_BUFFER : test.in_memory;
+            test.out_memory = test.out_memory == GPUPRIM_SVM ? GPUPRIM_BUFFER : test.out_memory;
+        }
         reduce_run(check, gp, &test);
     }
+    if (gp->caps.is_nvidia)
+        printf("# %s: buffers instead of SVM, which NVIDIA does not allocate in many threads\n",
+               check->name);
 }
 
 static void *work(void *argument)
