@@ -149,7 +149,7 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
     if (slot->bytes[use] < bytes) {
         // In powers of two, so that slowly growing calls do not allocate each time; staging and
         // what is larger than 1 MiB exactly, so that the caller's limit is kept.
-        size_t grown = use == GP_STAGING ? bytes : 4096;
+        size_t grown = use == GP_STAGING ? bytes : 65536;
         while (grown < bytes && grown < (1u << 20))
             grown *= 2;
         if (grown < bytes)

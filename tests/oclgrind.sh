@@ -4,8 +4,7 @@
 # accesses out of bounds, divergent barriers and wrong API calls. It always exits with 0: what
 # counts is that its log is empty. It is not thread-safe, so that tests with threads stay away.
 # Kernels are not optimised, because version 21.10 does not know all that the optimiser of its
-# clang makes (freeze, llvm.abs). In one process after many launches of different kernels it
-# sometimes takes constants for uninitialised; OCLGRIND_UNINITIALIZED=0 leaves that check out.
+# clang makes (freeze, llvm.abs). OCLGRIND_UNINITIALIZED=0 leaves that check out.
 #
 #     oclgrind.sh CHECK_PROGRAM [OPTION...]
 set -eu
@@ -23,7 +22,8 @@ if [ -z "$icd" ]; then
 fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-OCL_ICD_VENDORS=$icd OCLGRIND_DATA_RACES=1 OCLGRIND_UNINITIALIZED=${OCLGRIND_UNINITIALIZED:-1} OCLGRIND_CHECK_API=1 \
+OCL_ICD_VENDORS=$icd OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 \
+    OCLGRIND_UNINITIALIZED=${OCLGRIND_UNINITIALIZED:-1} \
     OCLGRIND_BUILD_OPTIONS=-cl-opt-disable OCLGRIND_MAX_ERRORS=1000 OCLGRIND_LOG=$log \
     "$check" --quick --tap "$@"
 if [ -s "$log" ]; then
