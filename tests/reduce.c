@@ -113,7 +113,7 @@ static void op_type_variant(struct check *check, enum gpuprim_op op, enum gpupri
     char forced[64];
     snprintf(forced, sizeof forced, "reduce:%s", variant);
     struct reduce_case test = { .type = type, .params = { .op = op } };
-    if (!in_full && !is_turn_of(check, &test, 4))
+    if (!in_full && !is_turn_of(check, &test, check->quick ? 4 : 12))
         return;
     gpuprim *gp = check_context(check, forced, 0);
     if (!gp)
@@ -165,8 +165,9 @@ static void run(struct check *check)
 {
     const struct gp_primitive *reduce = reduce_table();
     for (unsigned v = reduce->n_variants; v-- > 0;) { // baseline stands last
-        // Compiling is what takes the time: a variant that this device would never choose is
-        // tested with a quarter of the operations and types in each run.
+        // Compiling is what takes the time, and wide loads are compiled anew for each length of
+        // rows: a variant that this device would never choose is tested with one in twelve of
+        // the operations and types in each run.
         const char *variant = reduce->variants[v].name;
         const bool in_full = v == reduce->n_variants - 1 || is_own_choice(variant);
         for (int op = 0; op < REDUCE_OPS; op++)
