@@ -14,7 +14,7 @@
 // Who reads what: a row is cut into `slots` parts; each part is one group's (or, of short rows,
 // a few items'), which the file of the variant describes. The partial result of slot s goes to
 // part[row * pitch + 1 + s], and reduce_fold merges these in the order of their numbers; in front
-// of them, at 0, stands what earlier pieces of a streamed array came to. With one slot and one
+// of them, at 0, stands what earlier pieces of a streamed array came to. With one partial and one
 // piece (DIRECT) the result is written at once.
 //
 // Macros  TYPE      see common.cl
@@ -41,6 +41,7 @@ struct arguments {
     ulong total;      // elements of the whole row
     ulong slots;      // parts a row is cut into
     ulong share;      // elements of a part, where parts are contiguous
+    ulong partials;   // of a row in this launch
     ulong pitch;      // partials of a row in `part`
     ulong begin;      // first partial to fold: 1, or 0 from the second piece on
     long out_first, out_row, out_pair; // where row 0's result goes, the next row's, a second one
@@ -74,18 +75,14 @@ static void fold_group(local acc *shared, uint item, uint lane, uint lanes, uint
     }
 }
 
-// Merges partials begin ... slots of a row with the WG items of a group; shared[0] holds the whole.
-static void fold_partials(volatile global acc *part, local acc *shared, uint item,
-                          const struct arguments *g, ulong row)
+// Merges the partials of a row from begin on, the share of one of `lanes` items.
+static acc fold_partials(volatile global acc *part, uint lane, uint lanes,
+                         const struct arguments *g, ulong row)
 {
     acc r = acc_start();
-    for (ulong i = g->begin + item; i <= g->slots; i += WG) {
-        volatile global acc *p = part + row * g->pitch + i;
-        const acc q = { p->v, p->w, p->n };
-        r = merge(r, q);
-    }
-    shared[item] = r;
-    fold_group(shared, item, item, WG, 1);
+    for (ulong i = g->begin + lane; i <= g->partials; i += lanes)
+        r = merge(r, acc_load(part + row * g->pitch + i));
+    return r;
 }
 
 // ---------------------------------------------------------------- the end of a launch
@@ -101,11 +98,12 @@ static void emit_group(global acc *part, global uint *counters, global R *out,
     if (!(g->flags & ONE_LAUNCH))
         return;
     if (item == 0)
-        *last = arrive(&counters[row]) == g->slots - 1;
+        *last = arrive(&counters[row]) == g->partials - 1;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!*last)
         return;
-    fold_partials(part, shared, item, g, row);
+    shared[item] = fold_partials(part, item, WG, g, row);
+    fold_group(shared, item, item, WG, 1);
     if (item == 0) {
         finish(out, g->out_first + (long)row * g->out_row, g->out_pair, shared[0], g->total);
         counters[row] = 0; // ready for the next launch
@@ -113,15 +111,16 @@ static void emit_group(global acc *part, global uint *counters, global R *out,
 #endif
 }
 
-// The second launch: one group per row merges its partials into the result (DIRECT) or into
-// partial 0.
+// The second launch merges the partials of each row into its result (DIRECT) or into partial 0.
+// `lanes` items, a divisor of WG, share a row.
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_fold(global acc *part, global R *out, const struct arguments g)
 {
     local acc shared[WG];
-    const uint item = get_local_id(0);
-    const ulong row = get_group_id(0);
-    fold_partials(part, shared, item, &g, row);
-    if (item == 0)
-        emit(part, out, &g, row, 0, shared[0]);
+    const uint item = get_local_id(0), lane = item % g.lanes;
+    const ulong row = (ulong)(uint)get_group_id(0) * (WG / g.lanes) + item / g.lanes;
+    shared[item] = row < g.rows ? fold_partials(part, lane, g.lanes, &g, row) : acc_start();
+    fold_group(shared, item, lane, g.lanes, 1);
+    if (lane == 0 && row < g.rows)
+        emit(part, out, &g, row, 0, shared[item]);
 }

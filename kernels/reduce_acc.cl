@@ -13,25 +13,54 @@
 //     min, max, bitwise         value
 //     minmax                    minimum        maximum
 //     argmin, argmax            value                          position, NONE if none
+#define HAS_N (IS_WIDE || IS_COUNT || IS_ARG || ((IS_SUM || OP == PRODUCT) && !IS_FLOAT) || \
+               (OP == MEAN && SKIP_NAN))
+#define HAS_V (IS_WIDE || IS_ARG || !HAS_N || (IS_SUM && IS_FLOAT))
+#define HAS_W ((IS_SUM && IS_FLOAT) || OP == MINMAX)
+
 typedef struct {
-    W v, w;
+#if HAS_N
     ulong n;
+#endif
+#if HAS_V
+    W v;
+#endif
+#if HAS_W
+    W w;
+#endif
 } acc;
 
 #define NONE 0xffffffffffffffffUL
 
 static acc acc_start(void)
 {
-    acc r = { 0, 0, 0 };
-#if IS_ARG
-    r.n = NONE;
-#elif OP == PRODUCT && !IS_FLOAT
-    r.n = 1;
-#elif !IS_SUM && !IS_COUNT
+    acc r;
+#if HAS_N
+    r.n = IS_ARG ? NONE : OP == PRODUCT ? 1 : 0;
+#endif
+#if HAS_V
     r.v = START_A;
 #endif
 #if OP == MINMAX
     r.w = LOWEST;
+#elif HAS_W
+    r.w = 0;
+#endif
+    return r;
+}
+
+// From memory that other groups wrote in this launch.
+static acc acc_load(volatile global acc *p)
+{
+    acc r;
+#if HAS_N
+    r.n = p->n;
+#endif
+#if HAS_V
+    r.v = p->v;
+#endif
+#if HAS_W
+    r.w = p->w;
 #endif
     return r;
 }
@@ -40,15 +69,7 @@ static acc acc_start(void)
 static acc acc_of(A a, B_LANE b, ulong base)
 {
     acc r = acc_start();
-#if IS_WIDE
-    r.v = a;
-    r.n = b;
-#elif IS_FLOAT && IS_SUM
-    r.v = a;
-    r.n = b;
-#elif IS_SUM || IS_COUNT || (OP == PRODUCT && !IS_FLOAT)
-    r.n = (ulong)(long)a;
-#elif IS_ARG && IS_FLOAT && SKIP_NAN
+#if IS_ARG && IS_FLOAT && SKIP_NAN
     if (a == a) {
         r.v = a;
         r.n = base + b;
@@ -56,6 +77,13 @@ static acc acc_of(A a, B_LANE b, ulong base)
 #elif IS_ARG
     r.v = a;
     r.n = base + b;
+#elif IS_WIDE || (IS_SUM && IS_FLOAT)
+    r.v = a;
+#if HAS_N
+    r.n = b;
+#endif
+#elif HAS_N
+    r.n = (ulong)(long)a;
 #else
     r.v = a;
 #endif
@@ -100,7 +128,9 @@ static acc merge(acc p, acc q)
     const bool finite = isfinite(whole);
     p.w = finite ? rest - (whole - s) : rest;
     p.v = finite ? whole : s;
+#if HAS_N
     p.n += q.n;
+#endif
 #elif IS_SUM || IS_COUNT
     p.n += q.n;
 #elif OP == PRODUCT && !IS_FLOAT
@@ -108,8 +138,10 @@ static acc merge(acc p, acc q)
 #elif IS_ARG
     if (q.n != NONE && (p.n == NONE || BETTER(p.v, p.n, q.v, q.n)))
         p = q;
-#else
+#elif OP == MINMAX
     MEET(, p.v, p.w, q.v, q.w);
+#else
+    MEET(, p.v, p.v, q.v, q.v);
 #endif
     return p;
 }

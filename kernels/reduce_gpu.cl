@@ -14,19 +14,19 @@
 // Arg ops look for the value only, and keep the number of the tile in which it came up; its
 // position is looked up once, in that tile, at the end.
 //
-// Macros: WG; ITEMS words in flight per item; LANES_WANTED items for a row, 0 = all of a group.
+// Macros: WG; ITEMS words in flight per item; SHAPE items for a row, 0 = all of a group.
 // Local memory: one acc per item.
 
-#if !defined(ITEMS) || !defined(LANES_WANTED)
-#error "ITEMS and LANES_WANTED must be defined"
+#if !defined(ITEMS) || !defined(SHAPE)
+#error "ITEMS and SHAPE must be defined"
 #endif
 // The host's lanes_within(), number for number.
-#if LANES_WANTED == 0 || LANES_WANTED >= WG
+#if SHAPE == 0 || SHAPE >= WG
 #define LANES WG
-#elif WG % LANES_WANTED
+#elif WG % SHAPE
 #define LANES 1
 #else
-#define LANES LANES_WANTED
+#define LANES SHAPE
 #endif
 
 // A word is N elements.

@@ -126,6 +126,7 @@ struct gp_variant {
     unsigned work_group;        // items per group asked for; shrinks to what the device allows
     unsigned items;             // loads in flight per item
     unsigned groups_per_unit;   // groups per compute unit that fill the device
+    const void *shape;          // what else the primitive knows of it
 };
 
 struct gp_primitive {

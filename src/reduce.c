@@ -193,7 +193,7 @@ static int describe(gpuprim *gp, char *text, size_t size)
         return status;
     const struct gp_piece all = { .rows = 1, .count = r.in.count };
     const struct layout l =
-        gp_reduce_layout(gp, &r, variant, program, &all, REDUCE_SCRATCH_SLOTS);
+        gp_reduce_layout(gp, &r, variant, program, &all, REDUCE_SCRATCH_BYTES / 8);
     int n = snprintf(text, size, "sum of 2^26 f32: %s, %llu groups of %u", variant->name,
                      (unsigned long long)l.slots, program->work_group);
     if (n < 0 || (size_t)n >= size)

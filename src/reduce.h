@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of reduce share: reduce.c checks a call, reduce_plan.c picks a variant and
- * lays it out, reduce_run.c launches. The kernels and the drawing of who reads what stand in
- * kernels/reduce*.cl. */
+ * makes its program, reduce_gpu.c and reduce_cpu.c lay it out on the device, reduce_run.c
+ * launches. The kernels and the drawing of who reads what stand in kernels/reduce*.cl. */
 #ifndef GP_REDUCE_H
 #define GP_REDUCE_H
 
@@ -18,19 +18,37 @@ struct reduction {
     int64_t out_row, out_pair; // elements between rows' results, between a row's two
 };
 
+// What a program is made for, besides operation and types.
+struct special {
+    unsigned work_group; // items per group to ask for, up to 2^20
+    unsigned number;     // SHAPE of the kernels, up to 2^15: each shape's own
+};
+
 // How a piece of `rows` x `count` is laid out on the device.
 struct layout {
     uint32_t sets, lanes; // rows that a group takes at once, items on each
     bool across;
+    bool one_launch;       // the last group of a row folds its partials
     uint64_t slots, share; // parts of a row, elements of one
+    uint64_t partials;     // of a row; with one only the result is written at once
     uint64_t groups;       // of the launch
 };
 
-enum {
-    REDUCE_ACC_BYTES = 24,          // the kernels' acc, at most
-    REDUCE_SCRATCH_BYTES = 1 << 20, // partials of a launch, about
-    REDUCE_SCRATCH_SLOTS = REDUCE_SCRATCH_BYTES / REDUCE_ACC_BYTES - 1, // of one row
+// A variant's way of working; gp_variant's `shape`.
+struct reduce_shape {
+    void (*specialise)(const gpuprim *gp, const struct reduction *r,
+                       const struct gp_variant *variant, struct special *out);
+    // Cuts the rows of a piece into as many slots as fill the device, none too small to be
+    // worth a group, and leaves at most `most` partials of a row. *out is zero before.
+    void (*lay_out)(const gpuprim *gp, const struct reduction *r,
+                    const struct gp_variant *variant, unsigned work_group,
+                    const struct gp_piece *piece, uint64_t most, struct layout *out);
 };
+
+enum { REDUCE_SCRATCH_BYTES = 1 << 20 }; // partials of a launch, at most
+
+// Bytes of a partial result in scratch, at least those of the kernels' acc.
+uint64_t gp_reduce_partial_bytes(const struct reduction *r);
 
 // The first variant that takes the call, or NULL with the words set where one is forced.
 const struct gp_variant *gp_reduce_pick(const gpuprim *gp, const struct reduction *r);
@@ -39,22 +57,33 @@ const struct gp_variant *gp_reduce_pick(const gpuprim *gp, const struct reductio
 int gp_reduce_program(gpuprim *gp, const struct reduction *r, const struct gp_variant *variant,
                       struct gp_program **out);
 
-// Cuts the rows of a piece into as many slots as fill the device, none too small to be worth a
-// group; at most `max_slots`, which is what there is scratch for.
+// The layout of a piece with at most `most` partials per row.
 struct layout gp_reduce_layout(const gpuprim *gp, const struct reduction *r,
                                const struct gp_variant *variant,
                                const struct gp_program *program, const struct gp_piece *piece,
-                               uint64_t max_slots);
-
-// True where the last group of a row can fold its partials in the same launch.
-bool gp_reduce_one_launch(const gpuprim *gp, const struct gp_variant *variant,
-                          const struct layout *layout);
+                               uint64_t most);
 
 // Runs a checked call from beginning to end.
 int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gp_variant *variant,
                   const struct gpuprim_sync *sync);
 
+// ---------------------------------------------------------------------------------------
+// The variants, in the order in which they are asked
+
 enum { REDUCE_VARIANTS = 3 };
 extern const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS];
+
+// Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
+// it or not.
+bool gp_reduce_is_forced(const gpuprim *gp);
+
+// Cuts rows of `count` elements into at most `wanted` contiguous or interleaved slots of
+// `multiple` elements or more, and at most `most`: sets slots, share and partials.
+void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t multiple,
+                   uint64_t most);
+
+bool gp_reduce_fits_blocks(const gpuprim *gp, const void *call);
+bool gp_reduce_fits_wide(const gpuprim *gp, const void *call);
+extern const struct reduce_shape gp_reduce_blocks, gp_reduce_wide;
 
 #endif

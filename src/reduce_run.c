@@ -6,14 +6,14 @@
 // Member for member the kernels' struct arguments.
 struct reduce_arguments {
     cl_long first, stride, row_stride;
-    cl_ulong count, rows, index, total, slots, share, pitch, begin;
+    cl_ulong count, rows, index, total, slots, share, partials, pitch, begin;
     cl_long out_first, out_row, out_pair;
     cl_uint lanes, flags;
 };
-_Static_assert(sizeof(struct reduce_arguments) == 15 * 8, "no padding, as in the kernels");
+_Static_assert(sizeof(struct reduce_arguments) == 16 * 8, "no padding, as in the kernels");
 enum { DIRECT = 1, ACROSS_ROWS = 2, ONE_LAUNCH = 4 };
 
-enum { MAX_GROUPS = 1 << 24 }; // of a launch
+enum { MAX_ROWS = 1 << 30 }; // of a launch: kernels count groups in 32 bits
 
 // Everything that stays the same from launch to launch of a call.
 struct run {
@@ -33,6 +33,17 @@ static unsigned form_of(const struct gp_argument *in, const struct gp_argument *
     return (in->is_svm ? GP_SVM_IN : 0u) | (out->is_svm ? GP_SVM_OUT : 0u);
 }
 
+// Items that share the partials of a row: few partials are not worth a group.
+static cl_uint fold_lanes(unsigned work_group, uint64_t partials)
+{
+    cl_uint lanes = 1;
+    if (partials >= work_group)
+        return work_group;
+    while (lanes < partials && work_group % (2 * lanes) == 0)
+        lanes *= 2;
+    return lanes;
+}
+
 // Launches one piece: its partial results, and the fold where there is one to do. `pitch`
 // partials are kept per row.
 static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pitch,
@@ -42,7 +53,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
     const struct gp_array *in = &r->in;
     const struct layout l =
         gp_reduce_layout(run->call.gp, r, run->variant, run->program, piece, pitch - 1);
-    const bool whole = piece->count == in->count, direct = whole && l.slots == 1;
+    const bool whole = piece->count == in->count, direct = whole && l.partials == 1;
     const bool one_launch = direct || run->counters;
     const bool ends_row = piece->element + piece->count == in->count;
     const int64_t row0 = run->results ? 0 : (int64_t)piece->row * run->out_row;
@@ -55,6 +66,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
         .total = in->count,
         .slots = l.slots,
         .share = l.share,
+        .partials = l.partials,
         .pitch = pitch,
         .begin = piece->element == 0,
         .out_first = run->out_first + row0,
@@ -86,9 +98,11 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
     if (!status && !one_launch) {
         const struct gp_argument fold[] = { partials, run->out, scalars };
         arguments.flags = ends_row ? DIRECT : 0;
+        arguments.lanes = fold_lanes(items, l.partials);
+        const uint64_t groups = gp_divide_up(piece->rows, items / arguments.lanes);
         status = gp_program_kernel(run->program, 1, form & GP_SVM_OUT, "reduce_fold", &kernel);
         if (!status)
-            status = gp_launch(&run->call, kernel, piece->rows, items, fold, 3, last_of_call);
+            status = gp_launch(&run->call, kernel, groups, items, fold, 3, last_of_call);
     }
     gp_piece_release(&x);
     return status;
@@ -120,22 +134,23 @@ static int run_pieces(struct run *run)
     const struct reduction *r = run->r;
     const struct gp_array *in = &r->in;
     gpuprim *gp = run->call.gp;
-    struct gp_piece largest = gp_piece_largest(gp, in, MAX_GROUPS);
+    struct gp_piece largest = gp_piece_largest(gp, in, MAX_ROWS);
+    const uint64_t room = REDUCE_SCRATCH_BYTES / gp_reduce_partial_bytes(r);
     const struct layout l =
-        gp_reduce_layout(gp, r, run->variant, run->program, &largest, REDUCE_SCRATCH_SLOTS);
-    const uint64_t pitch = l.slots + 1;
-    const bool keeps_partials = l.slots > 1 || largest.count < in->count;
-    uint64_t most =
-        keeps_partials ? REDUCE_SCRATCH_BYTES / (pitch * REDUCE_ACC_BYTES) : MAX_GROUPS;
+        gp_reduce_layout(gp, r, run->variant, run->program, &largest,
+                         room / largest.rows > 1 ? room / largest.rows - 1 : 1);
+    const uint64_t pitch = l.partials + 1;
+    const bool keeps_partials = l.partials > 1 || largest.count < in->count;
+    uint64_t most = keeps_partials ? room / pitch : MAX_ROWS;
     if (r->out.memory == GPUPRIM_HOST && most > REDUCE_SCRATCH_BYTES)
         most = REDUCE_SCRATCH_BYTES;
     if (largest.rows > most)
         largest.rows = most ? most : 1;
-    int status = gp_call_memory(&run->call, GP_PARTIALS,
-                                keeps_partials ? largest.rows * pitch * REDUCE_ACC_BYTES : 1,
-                                &run->partials);
+    int status = gp_call_memory(
+        &run->call, GP_PARTIALS,
+        keeps_partials ? largest.rows * pitch * gp_reduce_partial_bytes(r) : 1, &run->partials);
     // The last group of a row can fold where there are fences and all of it is one launch.
-    if (!status && gp_reduce_one_launch(gp, run->variant, &l) && largest.count == in->count &&
+    if (!status && l.one_launch && largest.count == in->count &&
         largest.rows <= GP_MAX_COUNTERS)
         status = gp_call_memory(&run->call, GP_COUNTERS, 1, &run->counters);
     if (!status)
