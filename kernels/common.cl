@@ -3,7 +3,8 @@
 // What every kernel of gpuprim begins with: the element type. Valid OpenCL C 1.2.
 //
 // Macros  TYPE   element type of the input, a number of enum gpuprim_type
-//         FENCE  1: NVIDIA's inline PTX gives fences and atomics of device scope; 0: none are known
+//         PTX    the compute capability of an NVIDIA GPU that takes inline PTX, from 70 (7.0) on;
+//                0: no PTX, and no fences of device scope are known
 //
 // Defines T           the type in memory
 //         BYTES       its size
@@ -15,8 +16,8 @@
 #error "TYPE must be defined: a number of enum gpuprim_type"
 #endif
 
-#ifndef FENCE
-#error "FENCE must be defined: 0 or 1"
+#ifndef PTX
+#error "PTX must be defined: 0 or a compute capability"
 #endif
 
 #pragma OPENCL FP_CONTRACT OFF
@@ -112,12 +113,11 @@
 // Counts an arrival and returns how many came before it. What the arriving item wrote before is
 // seen by who arrives later, on the whole device: OpenCL 1.2 has no such order (NVIDIA compiles
 // mem_fence to a fence of the group alone), so that there is no portable form of this.
-#if FENCE
+#if PTX
 static uint arrive(global uint *counter)
 {
     uint before;
-    asm volatile("fence.acq_rel.gpu;\n\tatom.acq_rel.gpu.global.add.u32 %0, [%1], 1;\n\t"
-                 "fence.acq_rel.gpu;"
+    asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;"
                  : "=r"(before)
                  : "l"(counter)
                  : "memory");

@@ -10,6 +10,7 @@
 
 // The queries of vendors, by their registered numbers: cl_ext.h is not everywhere.
 #define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
+#define DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
 #define DEVICE_REGISTERS_PER_BLOCK_NV      0x4002
 #define DEVICE_WARP_SIZE_NV                0x4003
 #define DEVICE_WAVEFRONT_WIDTH_AMD         0x4043
@@ -153,6 +154,15 @@ static void query_limits(struct query *query, struct gp_caps *caps)
     caps->global_bytes = ask_ulong(query, CL_DEVICE_GLOBAL_MEM_SIZE);
 }
 
+static void query_create_buffer(struct query *query, struct gp_caps *caps)
+{
+    cl_platform_id platform;
+    if (!ask(query, CL_DEVICE_PLATFORM, &platform, sizeof platform))
+        return;
+    void *address = clGetExtensionFunctionAddressForPlatform(platform, "clCreateBufferNV");
+    memcpy(&caps->create_buffer_nv, &address, sizeof address);
+}
+
 int gp_caps_query(cl_device_id device, struct gp_caps *caps)
 {
     struct query query = { .device = device };
@@ -179,10 +189,15 @@ int gp_caps_query(cl_device_id device, struct gp_caps *caps)
     if (extensions) {
         caps->is_nvidia = strstr(extensions, " cl_nv_compiler_options ") != NULL;
         caps->width = query_width(&query, caps, extensions);
+        if (strstr(extensions, " cl_nv_create_buffer "))
+            query_create_buffer(&query, caps);
         if (strstr(extensions, " cl_nv_device_attribute_query ")) {
             caps->registers = ask_uint(&query, DEVICE_REGISTERS_PER_BLOCK_NV);
-            caps->has_fences =
-                caps->is_nvidia && ask_uint(&query, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 7;
+            // Before 7.0 there are no fences between groups.
+            const unsigned capability =
+                10 * ask_uint(&query, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) +
+                ask_uint(&query, DEVICE_COMPUTE_CAPABILITY_MINOR_NV);
+            caps->ptx = caps->is_nvidia && capability >= 70 ? capability : 0;
         }
     }
     const bool no_memory = !extensions && !query.error;

@@ -97,6 +97,16 @@ void gp_piece_release(struct gp_bound *bound)
     bound->temporary = NULL;
 }
 
+// Packed results to where the caller wants them: row 0's first one goes to `to`.
+static void spread(const struct gp_array *array, char *to, const char *packed, uint64_t rows,
+                   unsigned pairs, int64_t row_step, int64_t pair_step)
+{
+    for (uint64_t i = 0; i < rows * pairs; i++) {
+        const int64_t at = (int64_t)(i / pairs) * row_step + (int64_t)(i % pairs) * pair_step;
+        memcpy(to + at * (int64_t)array->size, packed + i * array->size, array->size);
+    }
+}
+
 int gp_results_read(struct gp_call *call, cl_mem memory, const struct gp_array *array,
                     uint64_t row, uint64_t rows, unsigned pairs, int64_t row_step,
                     int64_t pair_step)
@@ -105,15 +115,23 @@ int gp_results_read(struct gp_call *call, cl_mem memory, const struct gp_array *
     char *first =
         (char *)array->base + (array->first + (int64_t)row * row_step) * (int64_t)size;
     const bool packed = (pairs == 1 || pair_step == 1) && (rows == 1 || row_step == pairs);
+    if (memory == call->scratch->memory[GP_HOME]) {
+        cl_int error;
+        void *mapped = clEnqueueMapBuffer(call->queue, memory, CL_TRUE, CL_MAP_READ, 0, bytes,
+                                          0, NULL, NULL, &error);
+        if (error)
+            return gp_fail_cl(error, "clEnqueueMapBuffer");
+        spread(array, first, mapped, rows, pairs, row_step, pair_step);
+        error = clEnqueueUnmapMemObject(call->queue, memory, mapped, 0, NULL, NULL);
+        return error ? gp_fail_cl(error, "clEnqueueUnmapMemObject") : GPUPRIM_OK;
+    }
     char *home = packed ? first : malloc(bytes);
     if (!home)
         return gp_fail(GPUPRIM_E_MEMORY, "results: out of memory");
     const cl_int error =
         clEnqueueReadBuffer(call->queue, memory, CL_TRUE, 0, bytes, home, 0, NULL, NULL);
-    for (uint64_t i = 0; !packed && !error && i < rows * pairs; i++) {
-        const int64_t at = (int64_t)(i / pairs) * row_step + (int64_t)(i % pairs) * pair_step;
-        memcpy(first + at * (int64_t)size, home + i * size, size);
-    }
+    if (!packed && !error)
+        spread(array, first, home, rows, pairs, row_step, pair_step);
     if (!packed)
         free(home);
     return error ? gp_fail_cl(error, "clEnqueueReadBuffer") : GPUPRIM_OK;

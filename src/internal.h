@@ -62,9 +62,9 @@ void gp_environment_read(struct gp_environment *environment);
 struct gp_caps {
     char device[128], platform[128], driver[128], version[128];
     bool is_gpu;
-    bool is_cpu;     // host arrays are used in place
-    bool is_nvidia;  // inline PTX and -cl-nv-verbose are there
-    bool has_fences; // inline PTX of sm_70 and later: order between groups
+    bool is_cpu;    // host arrays are used in place
+    bool is_nvidia; // inline PTX and -cl-nv-verbose are there
+    unsigned ptx;   // compute capability (90 = 9.0) where kernels may use inline PTX, else 0
     bool has_fp64;
     bool has_svm;         // OpenCL 2.0 or later, at least coarse-grained
     bool divides_exactly; // correctly rounded f32 division on request
@@ -75,6 +75,9 @@ struct gp_caps {
     uint64_t local_bytes;
     uint64_t max_alloc_bytes;
     uint64_t global_bytes;
+    // cl_nv_create_buffer, or NULL: memory on the host that kernels write to directly.
+    cl_mem(CL_API_CALL *create_buffer_nv)(cl_context, cl_mem_flags, cl_bitfield flags_nv,
+                                          size_t, void *, cl_int *);
 };
 
 // Fills *caps. Fails with E_UNSUPPORTED where the device cannot run gpuprim at all.
@@ -169,7 +172,7 @@ struct gp_program_request {
     uint64_t key;                        // unique within the context
     const char *name;                    // for words: primitive and variant
     const char *const *sources;          // files after common.cl, ended by NULL
-    const char *preamble;                // the #define lines but WG and FENCE
+    const char *preamble;                // the #define lines but WG and PTX
     const char *kernels[GP_MAX_KERNELS]; // names; NULL = fewer
     unsigned work_group;                 // wanted items per group
     bool exact;                          // not rounded to the multiple the kernels prefer
@@ -201,7 +204,14 @@ extern const unsigned gp_n_sources;
 // ---------------------------------------------------------------------------------------
 // launch.c: scratch, memory objects for a call, launches
 
-enum gp_scratch_use { GP_PARTIALS, GP_COUNTERS, GP_RESULTS, GP_STAGING, GP_SCRATCH_USES };
+enum gp_scratch_use {
+    GP_PARTIALS,
+    GP_COUNTERS,
+    GP_RESULTS,
+    GP_HOME, // results that kernels write to host memory
+    GP_STAGING,
+    GP_SCRATCH_USES
+};
 
 // GP_COUNTERS is always this large and zero when a launch finds it; the launch leaves it so.
 enum { GP_MAX_COUNTERS = 4096 };
@@ -252,6 +262,9 @@ int gp_call_end(struct gp_call *call, int status);
 
 // At least `bytes` of scratch memory of one use, grown when it is too small.
 int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out);
+
+// Memory for `bytes` of results on their way to a host array; gp_results_read brings them home.
+int gp_call_results(struct gp_call *call, size_t bytes, cl_mem *out);
 
 // Enqueues `groups` groups. `last`: no launch of this call follows.
 int gp_launch(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned work_group,

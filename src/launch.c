@@ -5,8 +5,12 @@
  * setting arguments and enqueueing happen under the context's lock. */
 #include "internal.h"
 
-// Staging memory that a slot keeps for the next call; more is given back at once.
-enum { MAX_KEPT_STAGING = 4 << 20 };
+enum {
+    MAX_KEPT_STAGING =
+        4 << 20,       // that a slot keeps for the next call; more is given back at once
+    HOME_BYTES = 4096, // of more results a copy is faster than single stores across the bus
+};
+#define MEM_LOCATION_HOST_NV 1 // of cl_nv_create_buffer, whose header is not everywhere
 
 static bool is_complete(cl_event event)
 {
@@ -142,6 +146,18 @@ int gp_call_end(struct gp_call *call, int status)
     return status;
 }
 
+static cl_mem create_memory(gpuprim *gp, enum gp_scratch_use use, size_t bytes, cl_int *error)
+{
+    static const cl_uint zeros[GP_MAX_COUNTERS];
+    if (use == GP_HOME)
+        return gp->caps.create_buffer_nv(gp->context, CL_MEM_READ_WRITE, MEM_LOCATION_HOST_NV,
+                                         bytes, NULL, error);
+    if (use == GP_COUNTERS)
+        return clCreateBuffer(gp->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
+                              (void *)(uintptr_t)zeros, error);
+    return clCreateBuffer(gp->context, CL_MEM_READ_WRITE, bytes, NULL, error);
+}
+
 int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out)
 {
     struct gp_scratch *slot = call->scratch;
@@ -155,14 +171,10 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
         if (grown < bytes)
             grown = bytes;
         drop(slot, use); // before the new one is made: both at once may not fit
-        static const cl_uint zeros[GP_MAX_COUNTERS];
-        const bool counters = use == GP_COUNTERS;
-        if (counters)
-            grown = sizeof zeros;
+        if (use == GP_COUNTERS)
+            grown = GP_MAX_COUNTERS * sizeof(cl_uint);
         cl_int error;
-        cl_mem memory = clCreateBuffer(
-            call->gp->context, CL_MEM_READ_WRITE | (counters ? CL_MEM_COPY_HOST_PTR : 0), grown,
-            counters ? (void *)(uintptr_t)zeros : NULL, &error);
+        cl_mem memory = create_memory(call->gp, use, grown, &error);
         if (error)
             return gp_fail_cl(error, "clCreateBuffer (scratch)");
         slot->memory[use] = memory;
@@ -170,6 +182,12 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
     }
     *out = slot->memory[use];
     return GPUPRIM_OK;
+}
+
+int gp_call_results(struct gp_call *call, size_t bytes, cl_mem *out)
+{
+    const bool home = call->gp->caps.create_buffer_nv && bytes <= HOME_BYTES;
+    return gp_call_memory(call, home ? GP_HOME : GP_RESULTS, home ? HOME_BYTES : bytes, out);
 }
 
 static void trace(gpuprim *gp, cl_event event)

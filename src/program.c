@@ -114,8 +114,8 @@ static int compile(gpuprim *gp, const struct gp_program_request *request, unsign
                    cl_program *out)
 {
     char preamble[512];
-    const int n = snprintf(preamble, sizeof preamble, "%s#define WG %u\n#define FENCE %d\n",
-                           request->preamble, work_group, (int)gp->caps.has_fences);
+    const int n = snprintf(preamble, sizeof preamble, "%s#define WG %u\n#define PTX %u\n",
+                           request->preamble, work_group, gp->caps.ptx);
     struct strings s = { .n = 1 };
     s.text[0] = preamble;
     s.size[0] = (size_t)n;

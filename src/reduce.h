@@ -70,7 +70,7 @@ int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gp_varian
 // ---------------------------------------------------------------------------------------
 // The variants, in the order in which they are asked
 
-enum { REDUCE_VARIANTS = 3 };
+enum { REDUCE_VARIANTS = 4 };
 extern const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS];
 
 // Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
@@ -84,6 +84,7 @@ void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t m
 
 bool gp_reduce_fits_blocks(const gpuprim *gp, const void *call);
 bool gp_reduce_fits_wide(const gpuprim *gp, const void *call);
-extern const struct reduce_shape gp_reduce_blocks, gp_reduce_wide;
+bool gp_reduce_fits_rows(const gpuprim *gp, const void *call);
+extern const struct reduce_shape gp_reduce_blocks, gp_reduce_wide, gp_reduce_rows;
 
 #endif

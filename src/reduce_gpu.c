@@ -3,38 +3,25 @@
  * reduce on GPUs: rows of stride 1 by wide loads. */
 #include "reduce.h"
 
-enum { ROWS_GROUP = 128 }; // items per group of the wide loads where there are several rows
+// Bytes of a row from which on a whole group reads it, or several do.
+enum { LONG_ROW = 64 << 10 };
 
-// ---------------------------------------------------------------------------------------
-// wide_loads: rows of stride 1
-
-// Rows of less than a few words are the baseline's.
-bool gp_reduce_fits_wide(const gpuprim *gp, const void *call)
+// How many items of a group share a row. One that reads a whole short row alone waits for it,
+// one that shares a long row has too little to do: 16 words each are best from rows of 9 words
+// on, 4 below. H200, driver 580.159, 2026-11-20, 1 GiB of f32, GB/s with 4 / 8 / 16 words an
+// item: rows of 32 4002 / 3545 / 3557, of 256 4230 / 4344 / 4327, of 1000 2871 / 3997 / 4133,
+// of 4096 4335 / 4489 / 4442.
+static unsigned lanes_wanted(const struct reduction *r, const struct gp_variant *variant)
 {
-    const struct reduction *r = call;
-    const bool worth_it =
-        !gp->caps.is_cpu && (r->in.rows == 1 || r->in.count * r->in.size >= 64);
-    return r->in.stride == 1 && (worth_it || gp_reduce_is_forced(gp));
-}
-
-// How many items of a group the wide loads want for a row; 0 = all of the group. An item that
-// reads a whole short row alone waits for it, one that shares a long row has too little to do:
-// 16 words each are best from rows of 9 words on, 4 below. H200, driver 580.159, 2026-11-20,
-// 1 GiB of f32, GB/s with 4 / 8 / 16 words an item: rows of 32 4002 / 3545 / 3557, of 256
-// 4230 / 4344 / 4327, of 1000 2871 / 3997 / 4133, of 4096 4335 / 4489 / 4442.
-static unsigned lanes_wanted(const struct reduction *r)
-{
-    if (r->in.rows == 1)
-        return 0;
     const uint64_t words = gp_divide_up(r->in.count * r->in.size, 16);
     const uint64_t share = words > 8 ? 16 : 4;
     unsigned lanes = 1;
-    while (lanes < ROWS_GROUP && lanes * share < words)
+    while (lanes < variant->work_group && lanes * share < words)
         lanes *= 2;
-    return lanes < ROWS_GROUP ? lanes : 0;
+    return lanes;
 }
 
-// What the kernel makes of it (LANES in kernels/reduce_gpu.cl).
+// What the kernel makes of it (LANES in kernels/reduce_wide.cl).
 static unsigned lanes_within(unsigned work_group, unsigned wanted)
 {
     if (wanted == 0 || wanted >= work_group)
@@ -42,20 +29,16 @@ static unsigned lanes_within(unsigned work_group, unsigned wanted)
     return work_group % wanted ? 1 : wanted;
 }
 
-static void specialise_wide(const gpuprim *gp, const struct reduction *r,
-                            const struct gp_variant *variant, struct special *out)
+// On CPUs, where these are for the tests alone, large groups take long.
+static unsigned group_of(const gpuprim *gp, const struct gp_variant *variant)
 {
-    out->number = lanes_wanted(r);
-    out->work_group = r->in.rows > 1 ? ROWS_GROUP : variant->work_group;
-    if (gp->caps.is_cpu)
-        out->work_group = 64; // forced there
+    return gp->caps.is_cpu ? 64 : variant->work_group;
 }
 
-static void lay_out_wide(const gpuprim *gp, const struct reduction *r,
-                         const struct gp_variant *variant, unsigned work_group,
-                         const struct gp_piece *piece, uint64_t most, struct layout *l)
+static void lay_out(const gpuprim *gp, const struct reduction *r,
+                    const struct gp_variant *variant, unsigned work_group,
+                    const struct gp_piece *piece, uint64_t most, struct layout *l)
 {
-    l->lanes = lanes_within(work_group, lanes_wanted(r));
     l->sets = work_group / l->lanes;
     const uint64_t tile = (uint64_t)l->lanes * variant->items * (16 / r->in.size);
     const uint64_t row_groups = gp_divide_up(piece->rows, l->sets);
@@ -64,7 +47,60 @@ static void lay_out_wide(const gpuprim *gp, const struct reduction *r,
         wanted = gp_divide_up(piece->count, tile);
     gp_reduce_cut(l, piece->count, wanted, tile, most);
     l->groups = row_groups * l->slots;
-    l->one_launch = gp->caps.has_fences && l->sets == 1 && l->slots > 1;
+    l->one_launch = gp->caps.ptx && l->sets == 1 && l->slots > 1;
+}
+
+// ---------------------------------------------------------------------------------------
+// wide_loads: one row, or long ones, each read by whole groups
+
+bool gp_reduce_fits_wide(const gpuprim *gp, const void *call)
+{
+    const struct reduction *r = call;
+    const bool worth_it =
+        !gp->caps.is_cpu && (r->in.rows == 1 || r->in.count >= LONG_ROW / r->in.size);
+    return r->in.stride == 1 && (worth_it || gp_reduce_is_forced(gp));
+}
+
+static void specialise_wide(const gpuprim *gp, const struct reduction *r,
+                            const struct gp_variant *variant, struct special *out)
+{
+    (void)r;
+    out->work_group = group_of(gp, variant);
+}
+
+static void lay_out_wide(const gpuprim *gp, const struct reduction *r,
+                         const struct gp_variant *variant, unsigned work_group,
+                         const struct gp_piece *piece, uint64_t most, struct layout *l)
+{
+    l->lanes = work_group;
+    lay_out(gp, r, variant, work_group, piece, most, l);
 }
 
 const struct reduce_shape gp_reduce_wide = { specialise_wide, lay_out_wide };
+
+// ---------------------------------------------------------------------------------------
+// wide_rows: many rows, several of them read by each group
+
+bool gp_reduce_fits_rows(const gpuprim *gp, const void *call)
+{
+    const struct reduction *r = call;
+    const bool worth_it = !gp->caps.is_cpu && r->in.count * r->in.size >= 64;
+    return r->in.stride == 1 && r->in.rows > 1 && (worth_it || gp_reduce_is_forced(gp));
+}
+
+static void specialise_rows(const gpuprim *gp, const struct reduction *r,
+                            const struct gp_variant *variant, struct special *out)
+{
+    out->number = lanes_wanted(r, variant);
+    out->work_group = group_of(gp, variant);
+}
+
+static void lay_out_rows(const gpuprim *gp, const struct reduction *r,
+                         const struct gp_variant *variant, unsigned work_group,
+                         const struct gp_piece *piece, uint64_t most, struct layout *l)
+{
+    l->lanes = lanes_within(work_group, lanes_wanted(r, variant));
+    lay_out(gp, r, variant, work_group, piece, most, l);
+}
+
+const struct reduce_shape gp_reduce_rows = { specialise_rows, lay_out_rows };

@@ -83,10 +83,10 @@ static const struct reduce_shape baseline = { specialise_baseline, lay_out_basel
 // The table: first row that fits wins
 
 // clang-format off
-#define SOURCES(shape) { "reduce_lane.cl", "reduce_acc.cl", "reduce.cl", shape, NULL }
+#define SOURCES(...) { "reduce_lane.cl", "reduce_acc.cl", "reduce.cl", __VA_ARGS__, NULL }
 // clang-format on
 static const char *const blocks_sources[] = SOURCES("reduce_cpu.cl");
-static const char *const wide_sources[] = SOURCES("reduce_gpu.cl");
+static const char *const wide_sources[] = SOURCES("reduce_words.cl", "reduce_wide.cl");
 static const char *const baseline_sources[] = SOURCES("reduce_baseline.cl");
 
 // wide_loads: few groups that are resident together read best; with more, those that come in
@@ -105,8 +105,10 @@ static const char *const baseline_sources[] = SOURCES("reduce_baseline.cl");
 const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS] = {
     { "blocks",     gp_reduce_fits_blocks, blocks_sources,   .work_group = 1,
       .groups_per_unit = 4,  .shape = &gp_reduce_blocks },
-    { "wide_loads", gp_reduce_fits_wide,   wide_sources,     .work_group = 256, .items = 4,
-      .groups_per_unit = 4,  .shape = &gp_reduce_wide },
+    { "wide_loads", gp_reduce_fits_wide,   wide_sources,     .work_group = 256, .items = 8,
+      .groups_per_unit = 8,  .shape = &gp_reduce_wide },
+    { "wide_rows",  gp_reduce_fits_rows,   wide_sources,     .work_group = 128, .items = 4,
+      .groups_per_unit = 8,  .shape = &gp_reduce_rows },
     { "baseline",   fits_all,              baseline_sources, .work_group = 256,
       .groups_per_unit = 16, .shape = &baseline },
 };

@@ -116,8 +116,8 @@ static int place_results(struct run *run, uint64_t rows)
         run->out = (struct gp_argument){ &run->results, sizeof run->results, false };
         run->out_row = r->pairs;
         run->out_pair = 1;
-        return gp_call_memory(&run->call, GP_RESULTS, (size_t)rows * r->pairs * r->out.size,
-                              &run->results);
+        return gp_call_results(&run->call, (size_t)rows * r->pairs * r->out.size,
+                               &run->results);
     }
     run->out = r->out.memory == GPUPRIM_SVM
                    ? (struct gp_argument){ r->out.base, 0, true }

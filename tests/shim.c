@@ -200,6 +200,35 @@ ENQUEUE(clEnqueueFillBuffer,
 ENQUEUE(clEnqueueMarkerWithWaitList, (cl_command_queue q, WAIT), (q, WAIT_ARGUMENTS))
 ENQUEUE(clEnqueueBarrierWithWaitList, (cl_command_queue q, WAIT), (q, WAIT_ARGUMENTS))
 
+// A mapping is no object: the buffer's release ends it.
+REAL(void *, clEnqueueMapBuffer,
+     (cl_command_queue q, cl_mem o, cl_bool block, cl_map_flags flags, size_t offset,
+      size_t size, WAIT, cl_int *error))
+void *clEnqueueMapBuffer(cl_command_queue q, cl_mem o, cl_bool block, cl_map_flags flags,
+                         size_t offset, size_t size, WAIT, cl_int *error)
+{
+    if (count_call(number_clEnqueueMapBuffer)) {
+        if (error)
+            *error = atomic_load(&code);
+        return NULL;
+    }
+    void *p = real_clEnqueueMapBuffer(q, o, block, flags, offset, size, WAIT_ARGUMENTS, error);
+    if (p && event)
+        atomic_fetch_add(&live, 1);
+    return p;
+}
+ENQUEUE(clEnqueueUnmapMemObject, (cl_command_queue q, cl_mem o, void *p, WAIT),
+        (q, o, p, WAIT_ARGUMENTS))
+
+// Of the extension's function only the look-up is seen here.
+REAL(void *, clGetExtensionFunctionAddressForPlatform, (cl_platform_id o, const char *name))
+void *clGetExtensionFunctionAddressForPlatform(cl_platform_id o, const char *name)
+{
+    return count_call(number_clGetExtensionFunctionAddressForPlatform)
+               ? NULL
+               : real_clGetExtensionFunctionAddressForPlatform(o, name);
+}
+
 CREATE(cl_context, clCreateContext,
        (const cl_context_properties *properties, cl_uint n, const cl_device_id *d,
         void (CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user,

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// reduce on GPUs: rows of stride 1 read as aligned 16-byte words, ITEMS of them in flight.
+//
+// LANES items share a row, or a slot of it; a group takes WG / LANES rows (one if LANES is WG).
+//
+//     row   | head |  tile 0  |  tile 1  | ...  |  last, part of a tile  | tail |
+//              ^ up to the first 16-byte boundary                        ^ less than a word
+//     tile  [ LANES words | LANES words | ... ITEMS times ]   lane i takes words i, LANES + i, ...
+//
+// Slot s takes tiles s, s + slots, s + 2 * slots ...: groups that run together stream
+// neighbouring tiles. Head and tail are slot 0's.
+//
+// Arg ops look for the value only, and keep the number of the tile in which it came up first. The
+// items that share a row agree on the best, and look its position up in that one tile.
+//
+// Macros: WG; ITEMS words in flight per item; SHAPE items for a row, 0 = all of a group.
+// Local memory: one acc per item.
+
+#if !defined(ITEMS) || !defined(SHAPE)
+#error "ITEMS and SHAPE must be defined"
+#endif
+// The host's lanes_within(), number for number.
+#if SHAPE == 0 || SHAPE >= WG
+#define LANES WG
+#elif WG % SHAPE
+#define LANES 1
+#else
+#define LANES SHAPE
+#endif
+#define TILE (LANES * ITEMS) // words
+
+// The words of a row: this lane's first one of tile 0, and what of them there is.
+struct words {
+    global const uint4 *first;
+    uint tiles; // whole ones; 32 bits hold 2^38 bytes even where a lane has a row for itself
+    uint rest;  // words of the last tile from this lane's first on
+    ulong at;   // position of this lane's first element
+};
+
+// Reads this lane's words of one tile; `part`: of the last, where words may lack.
+static void load_tile(uint4 *v, const struct words *x, uint tile, bool part)
+{
+    global const uint4 *q = x->first + (ulong)tile * TILE;
+    #pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        if (!part || i * LANES < x->rest)
+            v[i] = q[i * LANES];
+}
+
+static void take_tile(lanes *l, const uint4 *v, const struct words *x, bool part)
+{
+    #pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        if (!part || i * LANES < x->rest)
+            words_take(l, v[i]);
+}
+
+// One element by itself, for what does not fill a word.
+static acc acc_of_element(global const T *p, ulong at)
+{
+    A a;
+    B_LANE b;
+    const W v = (W)LOAD(p, 0);
+    START(, a, b, v, 0);
+    STEP(a, b, v, 0);
+    return acc_of(a, b, at);
+}
+
+#if !IS_ARG
+// This lane's words of the tiles slot, slot + slots, ...
+static acc fold_words(const struct words *x, uint slot, uint slots)
+{
+    acc r = acc_start();
+    lanes l;
+    uint4 v[ITEMS];
+    words_start(&l);
+    uint t = slot;
+    #pragma unroll 1
+    for (uint n = 1; t < x->tiles; t += slots, n++) {
+        load_tile(v, x, t, false);
+        take_tile(&l, v, x, false);
+#if WORD_CHAIN
+        if (n % (WORD_CHAIN / ITEMS) == 0) {
+            r = merge(r, words_acc(l));
+            words_start(&l);
+        }
+#endif
+    }
+    if (t == x->tiles) {
+        load_tile(v, x, t, true);
+        take_tile(&l, v, x, true);
+    }
+    return merge(r, words_acc(l));
+}
+#else
+
+static bool is_better(W x, W best)
+{
+#if IS_FLOAT && SKIP_NAN
+    return (BEFORE(x, best) | (best != best)) & (x == x);
+#elif IS_FLOAT
+    return BEFORE(x, best) | ((x != x) & (best == best));
+#else
+    return BEFORE(x, best);
+#endif
+}
+
+// The best value of this lane's words of the tiles slot, slot + slots, ..., and instead of its
+// position the number of the tile where it came up first.
+static acc fold_words(const struct words *x, uint slot, uint slots)
+{
+    acc r = acc_start();
+    W best = NONE_YET;
+    uint winner = slot, t = slot;
+    uint4 v[ITEMS];
+    #pragma unroll 1
+    for (; t < x->tiles; t += slots) {
+        lanes l;
+        words_start(&l);
+        load_tile(v, x, t, false);
+        take_tile(&l, v, x, false);
+        const W value = words_best(l);
+        const bool better = is_better(value, best);
+        best = better ? value : best;
+        winner = better ? t : winner;
+    }
+    const bool has_rest = t == x->tiles && x->rest;
+    if (has_rest) {
+        lanes l;
+        words_start(&l);
+        load_tile(v, x, t, true);
+        take_tile(&l, v, x, true);
+        const W value = words_best(l);
+        const bool better = is_better(value, best);
+        best = better ? value : best;
+        winner = better ? t : winner;
+    }
+    if (slot < x->tiles || has_rest) {
+        r.v = best;
+        r.n = winner;
+    }
+    return r;
+}
+
+// The best of this lane's words of one tile, with its position.
+static acc locate(const struct words *x, uint tile)
+{
+    acc r = acc_start();
+    uint4 v[ITEMS];
+    load_tile(v, x, tile, tile == x->tiles);
+    #pragma unroll
+    for (uint i = 0; i < ITEMS; i++)
+        if (tile < x->tiles || i * LANES < x->rest)
+            r = merge(r, acc_of_word(v[i], x->at + ((ulong)tile * TILE + i * LANES) * N));
+    return r;
+}
+#endif
+
+kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
+void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
+                    global R *out, const struct arguments g)
+{
+    local acc shared[WG];
+    local uint last;
+    const uint item = get_local_id(0), lane = item % LANES;
+    // 32 bits: a division of 64 takes a GPU longer than a whole tile.
+    const uint group = get_group_id(0), slots = (uint)g.slots, slot = group % slots;
+    const ulong row = (ulong)(group / slots) * (WG / LANES) + item / LANES;
+
+    acc r = acc_start(), all_words = acc_start();
+    struct words words;
+    if (LANES == WG || row < g.rows) {
+        global const T *p = x + (g.first + (long)row * g.row_stride);
+        const uint head = min(g.count, (ulong)((16 - ((uint)(size_t)p & 15)) & 15) / BYTES);
+        const ulong n = (g.count - head) / N;
+        const uint left = n % TILE, tail = (g.count - head) % N;
+        words.first = (global const uint4 *)(p + head) + lane;
+        words.tiles = n / TILE;
+        words.rest = left > lane ? left - lane : 0;
+        words.at = g.index + head + lane * N;
+        if (slot == 0) // first, so that nothing of it takes registers from the rest
+            #pragma unroll 1
+            for (uint i = lane; i < head + tail; i += LANES) {
+                const ulong e = i < head ? i : g.count - tail + (i - head);
+                r = merge(r, acc_of_element(p + e, g.index + e));
+            }
+        all_words = fold_words(&words, slot, slots);
+    }
+#if IS_ARG
+    shared[item] = all_words;
+    fold_group(shared, item, lane, LANES, 1);
+    all_words = shared[item - lane];
+    barrier(CLK_LOCAL_MEM_FENCE); // all have read it
+    if (all_words.n != NONE)
+        all_words = locate(&words, (uint)all_words.n);
+#endif
+    shared[item] = merge(r, all_words);
+    fold_group(shared, item, lane, LANES, 1);
+#if LANES == WG
+    emit_group(part, counters, out, shared, &last, item, &g, row, slot);
+#else
+    if (lane == 0 && row < g.rows)
+        emit(part, out, &g, row, slot + 1, shared[item]);
+#endif
+}
