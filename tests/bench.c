@@ -112,10 +112,11 @@ void bench_row(struct bench *b, const struct bench_row *row)
         fprintf(
             b->json,
             "%s\n  {\"primitive\": \"%s\", \"name\": \"%s\", \"type\": \"%s\", \"n\": %llu, "
-            "\"device_us\": %.3f, \"wall_us\": %.3f, \"spread\": %.4f, \"rate\": %.2f, "
-            "\"unit\": \"GB/s\", \"share\": %.4f, \"verified\": %s}",
+            "\"bytes\": %.0f, \"device_us\": %.3f, \"wall_us\": %.3f, \"spread\": %.4f, "
+            "\"rate\": %.2f, \"unit\": "
+            "\"GB/s\", \"share\": %.4f, \"verified\": %s}",
             b->rows ? "," : "", row->primitive, row->name, row->type,
-            (unsigned long long)row->n, 1e6 * seconds, wall_us, spread, gbps,
+            (unsigned long long)row->n, row->bytes, 1e6 * seconds, wall_us, spread, gbps,
             gbps / b->read_gbps, verified ? "true" : "false");
     b->rows++;
 }

@@ -157,15 +157,17 @@ void bench_reduce(struct bench *b)
         matrix(b, columns[i], true);
     large(b, "sum", GPUPRIM_SUM);
     large(b, "min", GPUPRIM_MIN);
+    large(b, "max", GPUPRIM_MAX);
     large(b, "minmax", GPUPRIM_MINMAX);
     large(b, "argmin", GPUPRIM_ARGMIN);
+    large(b, "argmax", GPUPRIM_ARGMAX);
     static const struct {
         const char *name;
         enum gpuprim_op op;
     } others[] = {
         { "product", GPUPRIM_PRODUCT }, { "count", GPUPRIM_COUNT },
         { "sum_abs", GPUPRIM_SUM_ABS }, { "sum_squares", GPUPRIM_SUM_SQUARES },
-        { "mean", GPUPRIM_MEAN },       { "argmax", GPUPRIM_ARGMAX },
+        { "mean", GPUPRIM_MEAN },
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         for (int type = GPUPRIM_I32; type <= GPUPRIM_F32; type += GPUPRIM_F32 - GPUPRIM_I32) {
