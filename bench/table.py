@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Joins what `check --bench` measured with what peers take, as tables for docs/performance.md.
+
+    bench/table.py BENCH.json [PEER.json ...]
+
+Rows are joined by primitive, name, type and n. Of several measurements of a peer's row the
+fastest counts. Ratios are the peer's time over ours; those below 0.97 are bold.
+
+A floor is the longer of two times: the bytes over the read rate of this device, and the
+operations, one per element (minimum and maximum, or value and position: two; 64-bit types twice
+as many) over half the multiply-add rate, both measured in the same run.
+"""
+import json
+import sys
+
+OPERATIONS = {'minmax': 2, 'argmin': 2, 'argmax': 2, 'sum_abs': 2, 'sum_squares': 2}
+LARGE = ('sum', 'min', 'max', 'minmax', 'argmin', 'argmax')
+ORDER = ('i8', 'u8', 'i16', 'u16', 'i32', 'u32', 'i64', 'u64', 'f16', 'f32', 'f64')
+
+
+def key(row):
+    return row['primitive'], row['name'], row['type'], row['n']
+
+
+def device_us(row):
+    return min(us for us in (row['device_us'], row.get('queued_us')) if us)
+
+
+def wall_us(row):
+    return min((us for us in (row.get('wall_us'), row.get('mapped_us')) if us), default=None)
+
+
+def best(*values):
+    return min((v for v in values if v), default=None)
+
+
+def join(files):
+    """(rows by key, heads): every peer's fastest figures, and which peer has the fastest."""
+    peers, heads = {}, {}
+    for file in files:
+        with open(file, encoding='utf-8') as text:
+            measured = json.load(text)
+        heads.setdefault(measured['peer'], measured)
+        for row in measured['rows']:
+            if not row['verified']:
+                continue
+            old = peers.get(key(row))
+            if old and old['peer'] == measured['peer']:
+                for field in ('device_us', 'queued_us', 'wall_us', 'mapped_us'):
+                    old[field] = best(old.get(field), row.get(field))
+            elif not old or device_us(row) < device_us(old):
+                peers[key(row)] = dict(row, peer=measured['peer'])
+    return peers, heads
+
+
+def number(value, digits=0):
+    return '' if value is None else f'{value:.{digits}f}'
+
+
+def gbps(row, microseconds):
+    if not microseconds:
+        return ''
+    value = 1e-3 * row['bytes'] / microseconds
+    return number(value, 0 if value >= 100 else 1)
+
+
+def ratio(theirs, ours):
+    if not theirs or not ours:
+        return ''
+    value = f'{theirs / ours:.2f}'
+    return value if theirs / ours >= 0.97 else f'**{value}**'
+
+
+def table(head, rows):
+    """Prints it without the columns that are empty."""
+    if not rows:
+        return
+    kept = [i for i in range(len(head)) if i == 0 or any(row[i] for row in rows)]
+    head, rows = [head[i] for i in kept], [[row[i] for i in kept] for row in rows]
+    print('| ' + ' | '.join(head) + ' |')
+    print('|' + '---|' * len(head))
+    for row in rows:
+        print('| ' + ' | '.join(row) + ' |')
+    print()
+
+
+class Report:
+    def __init__(self, bench, peers, heads):
+        self.bench, self.peers, self.heads = bench, peers, heads
+        self.rows = {}
+        for row in bench['rows']:
+            self.rows.setdefault((key(row), bool(row['wall_us'])), row)
+
+    def floor(self, row):
+        """What the bytes take, and what the operations take, in us."""
+        operations = row['n'] * OPERATIONS.get(row['name'], 1)
+        if row['type'].endswith('64'):
+            operations *= 2
+        rate = self.bench.get('fma_gflops', 0) / 2
+        return 1e-3 * row['bytes'] / self.bench['read_gbps'], operations / rate / 1e3 if rate else 0
+
+    def floor_text(self, row, digits=0):
+        in_bytes, in_operations = self.floor(row)
+        return f'{in_bytes:.{digits}f}; {in_operations:.{digits}f}'
+
+    def against(self, row):
+        """Our rate, its share of the read rate, the peer's rate and the ratio."""
+        peer = self.peers.get(key(row))
+        theirs = device_us(peer) if peer else None
+        return [gbps(row, row['device_us']), number(row['share'], 3), gbps(row, theirs),
+                ratio(theirs, row['device_us'])]
+
+    def named(self, wanted):
+        return [row for row in self.rows.values() if wanted(row)]
+
+    def head(self):
+        b = self.bench
+        print(f"{b['device']}, driver {b['driver']}, {b['date']}, commit {b['commit']}: "
+              f"read {b['read_gbps']:.0f} GB/s, copy {b['copy_gbps']:.0f} GB/s, "
+              f"f32 multiply-add {b.get('fma_gflops', 0) / 1e3:.1f} TFLOP/s, an empty kernel "
+              f"{b.get('empty_us', 0):.1f} us by its event, {b.get('empty_wall_us', 0):.1f} us "
+              "with the wait.")
+        for name, head in self.heads.items():
+            pair = head.get('empty_pair_us')
+            print(f"{name}, {head['driver']}, {head['date']}"
+                  + (f": copy {head['copy_gbps']:.0f} GB/s, an empty pair of events {pair:.2f} us."
+                     if pair else '.'))
+        print()
+
+    def small(self):
+        rows = []
+        for row in self.named(lambda row: row['name'] == 'sum' and row['wall_us']):
+            peer = self.peers.get(key(row), {})
+            wall = wall_us(peer)
+            rows.append([f"{row['n']}", self.floor_text(row, 1), number(row['device_us'], 1),
+                         number(peer.get('device_us'), 1), number(peer.get('queued_us'), 1),
+                         ratio(device_us(peer) if peer else None, row['device_us']),
+                         number(row['wall_us'], 1), number(peer.get('wall_us'), 1),
+                         number(peer.get('mapped_us'), 1), ratio(wall, row['wall_us'])])
+        table(['sum of f32', 'floor, us: bytes; operations', 'device, us', 'CUB, idle',
+               'CUB, queued', 'ratio', 'until on the host, us', 'CUB, copied', 'CUB, mapped',
+               'ratio'], rows)
+
+    def large(self):
+        for name in LARGE:
+            lines = []
+            for kind in ORDER:
+                rows = self.named(lambda row, kind=kind, name=name: row['name'] == name and
+                                  row['type'] == kind and not row['wall_us'])
+                rows.sort(key=lambda row: -row['n'])
+                if len(rows) == 2:
+                    lines.append([kind, self.floor_text(rows[0])] + self.against(rows[0])
+                                 + self.against(rows[1]))
+            if lines:
+                size = rows[0]['bytes'] / 2**20 if rows else 0
+                cells = ['GB/s', 'of read', 'peer', 'ratio']
+                table([name, f'floor, us, {size:.0f} MiB: bytes; operations'] + cells
+                      + [f'{size / 4:.0f} MiB: GB/s'] + cells[1:], lines)
+
+    def others(self):
+        lines = []
+        for row in self.named(lambda row: row['name'] not in LARGE):
+            peer = self.peers.get(key(row))
+            lines.append([f"{row['name']}, {row['type']}", str(row['n']), self.floor_text(row),
+                          number(row['device_us'], 1)] + self.against(row)
+                         + [peer['peer'] if peer else ''])
+        table(['', 'elements', 'floor, us: bytes; operations', 'device, us', 'GB/s', 'of read',
+               'peer', 'ratio', 'which'], lines)
+
+
+def main():
+    if len(sys.argv) < 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    with open(sys.argv[1], encoding='utf-8') as text:
+        bench = json.load(text)
+    report = Report(bench, *join(sys.argv[2:]))
+    report.head()
+    report.small()
+    report.large()
+    report.others()
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
