@@ -17,6 +17,7 @@ import sys
 OPERATIONS = {'minmax': 2, 'argmin': 2, 'argmax': 2, 'sum_abs': 2, 'sum_squares': 2}
 LARGE = ('sum', 'min', 'max', 'minmax', 'argmin', 'argmax')
 ORDER = ('i8', 'u8', 'i16', 'u16', 'i32', 'u32', 'i64', 'u64', 'f16', 'f32', 'f64')
+WIDTH = {kind: int(kind[1:]) // 8 for kind in ORDER}
 
 
 def key(row):
@@ -118,7 +119,7 @@ class Report:
         b = self.bench
         print(f"{b['device']}, driver {b['driver']}, {b['date']}, commit {b['commit']}: "
               f"read {b['read_gbps']:.0f} GB/s, copy {b['copy_gbps']:.0f} GB/s, "
-              f"f32 multiply-add {b.get('fma_gflops', 0) / 1e3:.1f} TFLOP/s, an empty kernel "
+              f"f32 multiply-add {b.get('fma_gflops', 0):.0f} GFLOP/s, an empty kernel "
               f"{b.get('empty_us', 0):.1f} us by its event, {b.get('empty_wall_us', 0):.1f} us "
               "with the wait.")
         for name, head in self.heads.items():
@@ -137,26 +138,27 @@ class Report:
                          number(peer.get('device_us'), 1), number(peer.get('queued_us'), 1),
                          ratio(device_us(peer) if peer else None, row['device_us']),
                          number(row['wall_us'], 1), number(peer.get('wall_us'), 1),
-                         number(peer.get('mapped_us'), 1), ratio(wall, row['wall_us'])])
+                         number(peer.get('mapped_us'), 1), ratio(wall, row['wall_us']),
+                         number(row.get('launches') or None, 2)])
         table(['sum of f32', 'floor, us: bytes; operations', 'device, us', 'CUB, idle',
                'CUB, queued', 'ratio', 'until on the host, us', 'CUB, copied', 'CUB, mapped',
-               'ratio'], rows)
+               'ratio', 'launches'], rows)
 
     def large(self):
         for name in LARGE:
-            lines = []
+            lines, size = [], 0
             for kind in ORDER:
                 rows = self.named(lambda row, kind=kind, name=name: row['name'] == name and
                                   row['type'] == kind and not row['wall_us'])
                 rows.sort(key=lambda row: -row['n'])
                 if len(rows) == 2:
+                    size = rows[0]['n'] * WIDTH[kind] >> 20
                     lines.append([kind, self.floor_text(rows[0])] + self.against(rows[0])
                                  + self.against(rows[1]))
             if lines:
-                size = rows[0]['bytes'] / 2**20 if rows else 0
                 cells = ['GB/s', 'of read', 'peer', 'ratio']
-                table([name, f'floor, us, {size:.0f} MiB: bytes; operations'] + cells
-                      + [f'{size / 4:.0f} MiB: GB/s'] + cells[1:], lines)
+                table([name, f'floor, us, {size} MiB: bytes; operations'] + cells
+                      + [f'{size // 4} MiB: GB/s'] + cells[1:], lines)
 
     def others(self):
         lines = []

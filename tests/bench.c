@@ -5,6 +5,7 @@
 #include "bench.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,7 +15,7 @@
 enum { MAX_SAMPLES = 101 };
 static const double BUDGET_S = 0.4; // of device and host time per row, after the first samples
 
-static double now(void)
+double bench_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -27,19 +28,19 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+double bench_median(double *values, unsigned n)
+{
+    qsort(values, n, sizeof *values, by_value);
+    return values[n / 2];
+}
+
 struct samples {
-    double value[MAX_SAMPLES];
+    double device[MAX_SAMPLES];
+    double wall[MAX_SAMPLES];
+    double native[MAX_SAMPLES]; // a native read's time over the device's
+    double empty[MAX_SAMPLES];  // the call's time over an empty launch's
     unsigned n;
 };
-
-static double median(struct samples *s, double *spread)
-{
-    qsort(s->value, s->n, sizeof *s->value, by_value);
-    const double middle = s->value[s->n / 2];
-    if (spread)
-        *spread = (s->value[s->n * 3 / 4] - s->value[s->n / 4]) / middle;
-    return middle;
-}
 
 // Seconds from the first traced kernel's start to the last one's end; the trace is emptied.
 static double traced_seconds(struct gp_trace *trace)
@@ -57,29 +58,90 @@ static double traced_seconds(struct gp_trace *trace)
     return 1e-9 * (double)(last - first);
 }
 
-static int measure(struct bench *b, const struct bench_row *row, struct samples *device,
-                   struct samples *wall)
+static int on_device(struct bench *b, const struct bench_row *row, double *seconds)
 {
     struct gp_trace trace = { .n = 0 };
     const struct gpuprim_sync sync = { .queue = b->queue };
-    const double start = now();
+    b->gp->trace = &trace;
+    int status = row->call(b, row->what, &sync);
+    b->gp->trace = NULL;
+    if (clFinish(b->queue) && !status)
+        status = CL_OUT_OF_RESOURCES;
+    *seconds = traced_seconds(&trace);
+    return status;
+}
+
+static int until_done(struct bench *b, const struct bench_row *row, double *seconds)
+{
+    const double begin = bench_now();
+    const int status = row->call(b, row->what, NULL);
+    *seconds = bench_now() - begin;
+    return status;
+}
+
+// Reads shorter than this are over before the threads are awake.
+static bool has_native(const struct bench *b, const struct bench_row *row)
+{
+    return b->gp->caps.is_cpu && row->bytes >= 8 << 20 && !row->host_only;
+}
+
+static int measure(struct bench *b, const struct bench_row *row, struct samples *s)
+{
+    const double start = bench_now();
     int status = GPUPRIM_OK;
-    for (int i = -1; !status && i < MAX_SAMPLES && (i < 5 || now() - start < BUDGET_S); i++) {
-        b->gp->trace = &trace;
-        status = row->call(b, row->what, &sync);
-        b->gp->trace = NULL;
-        if (clFinish(b->queue) && !status)
-            status = CL_OUT_OF_RESOURCES;
-        const double seconds = traced_seconds(&trace);
-        const double begin = now();
-        if (!status && row->to_host)
-            status = row->call(b, row->what, NULL);
-        if (i < 0)
+    for (int i = -1; !status && i < MAX_SAMPLES && (i < 5 || bench_now() - start < BUDGET_S);
+         i++) {
+        double device = 0, wall = 0, native = 0, empty = 0;
+        if (!row->host_only)
+            status = on_device(b, row, &device);
+        if (has_native(b, row))
+            native = bench_native_read(b, (size_t)fmin(row->bytes, (double)b->bytes));
+        if (!status && row->to_host) {
+            status = until_done(b, row, &wall);
+            empty = bench_empty_launch(b);
+        }
+        if (i < 0 || status)
             continue;
-        device->value[device->n++] = seconds;
-        wall->value[wall->n++] = now() - begin;
+        s->device[s->n] = device;
+        s->wall[s->n] = wall;
+        s->native[s->n] = native / device;
+        s->empty[s->n++] = wall / empty;
     }
     return status;
+}
+
+struct figures {
+    double device_us, wall_us, spread, gbps, share, launches;
+    bool verified;
+};
+
+static struct figures figures_of(const struct bench *b, const struct bench_row *row,
+                                 struct samples *s, bool verified)
+{
+    struct figures f = { .verified = verified };
+    double *sorted = row->host_only ? s->wall : s->device;
+    const double seconds = bench_median(sorted, s->n);
+    f.spread = (sorted[s->n * 3 / 4] - sorted[s->n / 4]) / seconds;
+    f.gbps = 1e-9 * row->bytes / seconds;
+    f.device_us = row->host_only ? 0 : 1e6 * seconds;
+    f.share = has_native(b, row) ? bench_median(s->native, s->n) : f.gbps / b->read_gbps;
+    if (row->to_host) {
+        f.wall_us = 1e6 * bench_median(s->wall, s->n);
+        f.launches = bench_median(s->empty, s->n);
+    }
+    return f;
+}
+
+static void print_json(struct bench *b, const struct bench_row *row, const struct figures *f)
+{
+    fprintf(b->json,
+            "%s\n  {\"primitive\": \"%s\", \"name\": \"%s\", \"type\": \"%s\", \"n\": %llu, "
+            "\"bytes\": %.0f, \"device_us\": %.3f, \"wall_us\": %.3f, \"launches\": %.3f, "
+            "\"spread\": %.4f, \"rate\": %.2f, \"unit\": \"GB/s\", \"share\": %.4f, "
+            "\"verified\": %s}",
+            b->rows ? "," : "", row->primitive, row->name, row->type,
+            (unsigned long long)row->n, row->bytes, f->device_us, f->wall_us, f->launches,
+            f->spread, f->gbps, f->share, f->verified ? "true" : "false");
 }
 
 void bench_row(struct bench *b, const struct bench_row *row)
@@ -89,8 +151,8 @@ void bench_row(struct bench *b, const struct bench_row *row)
              (unsigned long long)row->n);
     if (b->filter && fnmatch(b->filter, name, 0) != 0)
         return;
-    struct samples device = { .n = 0 }, wall = { .n = 0 };
-    const int status = measure(b, row, &device, &wall);
+    struct samples samples = { .n = 0 };
+    const int status = measure(b, row, &samples);
     const bool verified = !status && row->verify(b, row->what);
     if (!verified)
         b->failed++;
@@ -98,175 +160,37 @@ void bench_row(struct bench *b, const struct bench_row *row)
         printf("%-44s failed: %s\n", name, gpuprim_last_error());
         return;
     }
-    double spread;
-    const double seconds = median(&device, &spread);
-    const double wall_us = row->to_host ? 1e6 * median(&wall, NULL) : 0;
-    const double gbps = 1e-9 * row->bytes / seconds;
-    printf("%-44s %11.2f us  %8.1f GB/s  %5.1f %% of read  +-%4.1f %%", name, 1e6 * seconds,
-           gbps, 100 * gbps / b->read_gbps, 50 * spread);
+    const struct figures f = figures_of(b, row, &samples, verified);
+    printf("%-44s %11.2f us  %8.1f GB/s  %5.1f %% of read  +-%4.1f %%", name,
+           row->host_only ? f.wall_us : f.device_us, f.gbps, 100 * f.share, 50 * f.spread);
     if (row->to_host)
-        printf("  %8.2f us to the host", wall_us);
+        printf("  %8.2f us to the host, %.2f empty launches", f.wall_us, f.launches);
     printf("%s\n", verified ? "" : "  WRONG");
     fflush(stdout);
     if (b->json)
-        fprintf(
-            b->json,
-            "%s\n  {\"primitive\": \"%s\", \"name\": \"%s\", \"type\": \"%s\", \"n\": %llu, "
-            "\"bytes\": %.0f, \"device_us\": %.3f, \"wall_us\": %.3f, \"spread\": %.4f, "
-            "\"rate\": %.2f, \"unit\": "
-            "\"GB/s\", \"share\": %.4f, \"verified\": %s}",
-            b->rows ? "," : "", row->primitive, row->name, row->type,
-            (unsigned long long)row->n, row->bytes, 1e6 * seconds, wall_us, spread, gbps,
-            gbps / b->read_gbps, verified ? "true" : "false");
+        print_json(b, row, &f);
     b->rows++;
 }
 
-// ---------------------------------------------------------------------------------------
-// Ceilings
-
-// A fill of random floats in [1, 2), and a sweep that only reads.
-static const char kernels[] =
-    "kernel void fill(global uint *x) {\n"
-    "    const size_t i = get_global_id(0);\n"
-    "    uint h = (uint)i * 2654435761u;\n"
-    "    h ^= h >> 15; h *= 2246822519u; h ^= h >> 13; h *= 3266489917u; h ^= h >> 16;\n"
-    "    x[i] = 0x3f800000u | ((h >> 9) & 0x007f3fffu);\n"
-    "}\n"
-    "kernel void sweep(global const uint4 *x, ulong n, uint width, global uint4 *y) {\n"
-    "    const size_t g = get_group_id(0), groups = get_num_groups(0), l = get_local_id(0);\n"
-    "    uint4 a = 0;\n"
-    "    for (ulong i = g * 4 * width + l; i + 3 * width < n; i += groups * 4 * width)\n"
-    "        a ^= (x[i] ^ x[i + width]) ^ (x[i + 2 * width] ^ x[i + 3 * width]);\n"
-    "    if (a.x == 1 && a.y == 2 && a.z == 3 && a.w == 4) y[0] = a;\n" // keeps the loads alive
-    "}\n";
-
-static double event_seconds(cl_event event)
+static void print_head(const struct bench *b)
 {
-    cl_ulong start = 0, end = 0;
-    clWaitForEvents(1, &event);
-    clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
-    clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
-    clReleaseEvent(event);
-    return 1e-9 * (double)(end - start);
-}
-
-static double best_sweep(struct bench *b, cl_kernel sweep)
-{
-    enum { WIDTH = 256 };
-    const cl_ulong words = b->bytes / 16;
-    const cl_uint width = WIDTH;
-    double best = 1e9;
-    clSetKernelArg(sweep, 0, sizeof b->memory, &b->memory);
-    clSetKernelArg(sweep, 1, sizeof words, &words);
-    clSetKernelArg(sweep, 2, sizeof width, &width);
-    clSetKernelArg(sweep, 3, sizeof b->result, &b->result);
-    for (unsigned k = 4; k <= 64; k *= 2)
-        for (int i = 0; i < 4; i++) {
-            cl_event event;
-            const size_t local = WIDTH, global = (size_t)b->gp->caps.compute_units * k * WIDTH;
-            if (clEnqueueNDRangeKernel(b->queue, sweep, 1, NULL, &global, &local, 0, NULL,
-                                       &event))
-                continue;
-            const double seconds = event_seconds(event);
-            if (seconds < best)
-                best = seconds;
-        }
-    return 1e-9 * (double)b->bytes / best;
-}
-
-// On CPU devices the limit is what plain C reads with a thread per compute unit.
-typedef uint64_t vector __attribute__((vector_size(64)));
-
-struct share {
-    const vector *from;
-    size_t n;
-    vector sum;
-};
-
-static void *read_share(void *what)
-{
-    struct share *share = what;
-    vector a[8] = { { 0 } };
-    for (size_t i = 0; i + 8 <= share->n; i += 8)
-        for (size_t k = 0; k < 8; k++)
-            a[k] ^= share->from[i + k];
-    for (size_t k = 0; k < 8; k++)
-        share->sum ^= a[k];
-    return NULL;
-}
-
-static double best_native_read(struct bench *b)
-{
-    enum { MAX_THREADS = 256 };
-    static struct share shares[MAX_THREADS]; // kept: the sums must not be optimised away
-    pthread_t threads[MAX_THREADS];
-    const unsigned units = b->gp->caps.compute_units;
-    const unsigned n = units < MAX_THREADS ? units : MAX_THREADS;
-    const size_t vectors = b->bytes / sizeof(vector);
-    const vector *x = clEnqueueMapBuffer(b->queue, b->memory, CL_TRUE, CL_MAP_READ, 0, b->bytes,
-                                         0, NULL, NULL, NULL);
-    double best = 1e9;
-    for (int i = 0; x && i < 8; i++) {
-        const double start = now();
-        for (unsigned k = 0; k < n; k++) {
-            shares[k].from = x + vectors / n * k;
-            shares[k].n = vectors / n;
-            if (pthread_create(&threads[k], NULL, read_share, &shares[k]))
-                return 0;
-        }
-        for (unsigned k = 0; k < n; k++)
-            pthread_join(threads[k], NULL);
-        if (now() - start < best)
-            best = now() - start;
-    }
-    if (x)
-        clEnqueueUnmapMemObject(b->queue, b->memory, (void *)(uintptr_t)x, 0, NULL, NULL);
-    return 1e-9 * (double)b->bytes / best;
-}
-
-static double best_copy(struct bench *b)
-{
-    double best = 1e9;
-    const size_t half = b->bytes / 2;
-    for (int i = 0; i < 6; i++) {
-        cl_event event;
-        if (clEnqueueCopyBuffer(b->queue, b->memory, b->memory, 0, half, half, 0, NULL, &event))
-            continue;
-        const double seconds = event_seconds(event);
-        if (seconds < best)
-            best = seconds;
-    }
-    return 1e-9 * 2 * (double)half / best;
-}
-
-static bool prepare(struct bench *b)
-{
-    cl_int error = CL_SUCCESS;
-    const char *text = kernels;
-    const gpuprim *gp = b->gp;
-    b->bytes = gp->caps.is_cpu ? (size_t)256 << 20 : (size_t)4 << 30;
-    while (b->bytes > gp->caps.max_alloc_bytes || b->bytes > gp->caps.global_bytes / 2)
-        b->bytes /= 2;
-    b->queue = clCreateCommandQueue(gp->context, gp->device, CL_QUEUE_PROFILING_ENABLE, &error);
-    if (!error)
-        b->memory = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, b->bytes, NULL, &error);
-    if (!error)
-        b->result = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, b->bytes / 8, NULL, &error);
-    cl_program program =
-        error ? NULL : clCreateProgramWithSource(gp->context, 1, &text, NULL, &error);
-    if (error || clBuildProgram(program, 1, &gp->device, "-cl-std=CL1.2", NULL, NULL))
-        return false;
-    cl_kernel fill = clCreateKernel(program, "fill", NULL);
-    cl_kernel sweep = clCreateKernel(program, "sweep", NULL);
-    const size_t n = b->bytes / 4;
-    clSetKernelArg(fill, 0, sizeof b->memory, &b->memory);
-    clEnqueueNDRangeKernel(b->queue, fill, 1, NULL, &n, NULL, 0, NULL, NULL);
-    b->read_gbps = gp->caps.is_cpu ? best_native_read(b) : best_sweep(b, sweep);
-    b->copy_gbps = best_copy(b);
-    clReleaseKernel(fill);
-    clReleaseKernel(sweep);
-    clReleaseProgram(program);
-    return true;
+    const struct gp_caps *caps = &b->gp->caps;
+    const char *commit = getenv("GPUPRIM_COMMIT");
+    char date[32];
+    const time_t today = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
+    printf("%s, driver %s, %s\ncopy %.1f GB/s, read %.1f GB/s over %zu MiB, f32 multiply-add "
+           "%.0f GFLOP/s\nempty kernel %.2f us, launch and wait %.2f us\n",
+           caps->device, caps->driver, date, b->copy_gbps, b->read_gbps, b->bytes >> 20,
+           b->fma_gflops, b->empty_us, b->empty_wall_us);
+    if (b->json)
+        fprintf(
+            b->json,
+            "{\"device\": \"%s\", \"driver\": \"%s\", \"date\": \"%s\", \"commit\": \"%s\", "
+            "\"copy_gbps\": %.2f, \"read_gbps\": %.2f, \"fma_gflops\": %.1f, "
+            "\"empty_us\": %.3f, \"empty_wall_us\": %.3f, \"rows\": [",
+            caps->device, caps->driver, date, commit ? commit : "", b->copy_gbps, b->read_gbps,
+            b->fma_gflops, b->empty_us, b->empty_wall_us);
 }
 
 #define DECLARE(name) extern void bench_##name(struct bench *bench);
@@ -284,30 +208,17 @@ int bench_main(const char *filter, const char *json_file)
         perror(json_file);
         return 2;
     }
-    if (!prepare(&b)) {
+    if (!bench_prepare(&b)) {
         printf("the ceilings cannot be measured on this device\n");
         return 1;
     }
-    char date[32];
-    const time_t today = time(NULL);
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
-    printf("%s, driver %s, %s\ncopy %.1f GB/s, read %.1f GB/s over %zu MiB\n",
-           b.gp->caps.device, b.gp->caps.driver, date, b.copy_gbps, b.read_gbps, b.bytes >> 20);
-    if (b.json)
-        fprintf(
-            b.json,
-            "{\"device\": \"%s\", \"driver\": \"%s\", \"date\": \"%s\", \"commit\": \"%s\", "
-            "\"copy_gbps\": %.2f, \"read_gbps\": %.2f, \"rows\": [",
-            b.gp->caps.device, b.gp->caps.driver, date,
-            getenv("GPUPRIM_COMMIT") ? getenv("GPUPRIM_COMMIT") : "", b.copy_gbps, b.read_gbps);
+    print_head(&b);
     GP_PRIMITIVES(RUN)
     if (b.json) {
         fputs("\n]}\n", b.json);
         fclose(b.json);
     }
-    clReleaseMemObject(b.memory);
-    clReleaseMemObject(b.result);
-    clReleaseCommandQueue(b.queue);
+    bench_release(&b);
     gpuprim_destroy(&b.gp);
     return b.failed ? 1 : 0;
 }

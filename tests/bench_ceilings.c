@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the device can do at most, for the shares that `check --bench` reports: reading,
+ * copying, multiply-adds, and a launch that does nothing. */
+#include "bench.h"
+
+#include <math.h>
+
+// A fill of random floats in [1, 2), a sweep that only reads, and arithmetic without memory.
+static const char kernels[] =
+    "kernel void fill(global uint *x) {\n"
+    "    const size_t i = get_global_id(0);\n"
+    "    uint h = (uint)i * 2654435761u;\n"
+    "    h ^= h >> 15; h *= 2246822519u; h ^= h >> 13; h *= 3266489917u; h ^= h >> 16;\n"
+    "    x[i] = 0x3f800000u | ((h >> 9) & 0x007f3fffu);\n"
+    "}\n"
+    "kernel void sweep(global const uint4 *x, ulong n, uint width, global uint4 *y) {\n"
+    "    const size_t g = get_group_id(0), groups = get_num_groups(0), l = get_local_id(0);\n"
+    "    uint4 a = 0;\n"
+    "    for (ulong i = g * 4 * width + l; i + 3 * width < n; i += groups * 4 * width)\n"
+    "        a ^= (x[i] ^ x[i + width]) ^ (x[i + 2 * width] ^ x[i + 3 * width]);\n"
+    "    if (a.x == 1 && a.y == 2 && a.z == 3 && a.w == 4) y[0] = a;\n" // keeps the loads alive
+    "}\n"
+    "#define EACH(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9)\n"
+    "#define SET(k) V a##k = (V)((float)get_global_id(0) * m + k);\n"
+    "#define STEP(k) a##k = mad(a##k, (V)m, (V)c);\n"
+    "#define ADD(k) sum += a##k;\n"
+    "kernel void multiply_add(float m, float c, uint n, global float *y) {\n"
+    "    EACH(SET)\n"
+    "    for (uint i = 0; i < n; i++) { EACH(STEP) EACH(STEP) EACH(STEP) EACH(STEP) }\n"
+    "    V sum = 0;\n"
+    "    EACH(ADD)\n"
+    "    union { V v; float f; } u; u.v = sum;\n"
+    "    if (u.f == 12345) y[0] = u.f;\n"
+    "}\n"
+    "kernel void empty(global uint *y) { if (get_global_id(0) == 1) y[0] = 0; }\n";
+
+static double event_seconds(cl_event event)
+{
+    cl_ulong start = 0, end = 0;
+    clWaitForEvents(1, &event);
+    clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+    clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+    clReleaseEvent(event);
+    return 1e-9 * (double)(end - start);
+}
+
+static void launch(struct bench *b, cl_kernel kernel, size_t global, size_t local, double *best)
+{
+    cl_event event;
+    if (clEnqueueNDRangeKernel(b->queue, kernel, 1, NULL, &global, &local, 0, NULL, &event))
+        return;
+    const double seconds = event_seconds(event);
+    if (seconds < *best)
+        *best = seconds;
+}
+
+static double best_sweep(struct bench *b, cl_kernel sweep)
+{
+    enum { WIDTH = 256 };
+    const cl_ulong words = b->bytes / 16;
+    const cl_uint width = WIDTH;
+    double best = 1e9;
+    clSetKernelArg(sweep, 0, sizeof b->memory, &b->memory);
+    clSetKernelArg(sweep, 1, sizeof words, &words);
+    clSetKernelArg(sweep, 2, sizeof width, &width);
+    clSetKernelArg(sweep, 3, sizeof b->result, &b->result);
+    for (unsigned k = 4; k <= 64; k *= 2)
+        for (int i = 0; i < 4; i++)
+            launch(b, sweep, (size_t)b->gp->caps.compute_units * k * WIDTH, WIDTH, &best);
+    return 1e-9 * (double)b->bytes / best;
+}
+
+static double best_copy(struct bench *b)
+{
+    double best = 1e9;
+    const size_t half = b->bytes / 2;
+    for (int i = 0; i < 6; i++) {
+        cl_event event;
+        if (clEnqueueCopyBuffer(b->queue, b->memory, b->memory, 0, half, half, 0, NULL, &event))
+            continue;
+        const double seconds = event_seconds(event);
+        if (seconds < best)
+            best = seconds;
+    }
+    return 1e-9 * 2 * (double)half / best;
+}
+
+// GFLOP/s: ten chains side by side hide the latency of each.
+static double best_multiply_add(struct bench *b, cl_kernel kernel)
+{
+    const bool cpu = b->gp->caps.is_cpu;
+    const cl_float m = 0.999f, c = 0.001f;
+    const cl_uint n = cpu ? 1 << 13 : 1 << 11;
+    const size_t local = cpu ? 1 : 256;
+    const size_t global = b->gp->caps.compute_units * local * (cpu ? 4 : 16);
+    double best = 1e9;
+    clSetKernelArg(kernel, 0, sizeof m, &m);
+    clSetKernelArg(kernel, 1, sizeof c, &c);
+    clSetKernelArg(kernel, 2, sizeof n, &n);
+    clSetKernelArg(kernel, 3, sizeof b->result, &b->result);
+    for (int i = 0; i < 20; i++)
+        launch(b, kernel, global, local, &best);
+    return 1e-9 * 2 * 10 * 4 * (double)n * (double)global * (cpu ? 16 : 1) / best;
+}
+
+double bench_empty_launch(struct bench *b)
+{
+    const size_t one = 1;
+    const double start = bench_now();
+    if (clEnqueueNDRangeKernel(b->gp->queue, b->empty, 1, NULL, &one, &one, 0, NULL, NULL) ||
+        clFinish(b->gp->queue))
+        return 0;
+    return bench_now() - start;
+}
+
+static bool make_memory(struct bench *b)
+{
+    cl_int error = CL_SUCCESS;
+    const gpuprim *gp = b->gp;
+    b->bytes = gp->caps.is_cpu ? (size_t)256 << 20 : (size_t)4 << 30;
+    while (b->bytes > gp->caps.max_alloc_bytes || b->bytes > gp->caps.global_bytes / 2)
+        b->bytes /= 2;
+    b->queue = clCreateCommandQueue(gp->context, gp->device, CL_QUEUE_PROFILING_ENABLE, &error);
+    if (!error)
+        b->memory = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, b->bytes, NULL, &error);
+    if (!error)
+        b->result = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, b->bytes / 8, NULL, &error);
+    return !error;
+}
+
+static void measure_launches(struct bench *b)
+{
+    double device = 1e9, wall[25];
+    for (int i = -1; i < 25; i++) {
+        launch(b, b->empty, 1, 1, &device);
+        const double seconds = bench_empty_launch(b);
+        if (i >= 0)
+            wall[i] = seconds;
+    }
+    b->empty_us = 1e6 * device;
+    b->empty_wall_us = 1e6 * bench_median(wall, 25);
+}
+
+bool bench_prepare(struct bench *b)
+{
+    const gpuprim *gp = b->gp;
+    const char *text = kernels;
+    const char *options =
+        gp->caps.is_cpu ? "-cl-std=CL1.2 -DV=float16" : "-cl-std=CL1.2 -DV=float";
+    if (!make_memory(b))
+        return false;
+    cl_program program = clCreateProgramWithSource(gp->context, 1, &text, NULL, NULL);
+    if (!program || clBuildProgram(program, 1, &gp->device, options, NULL, NULL))
+        return false;
+    cl_kernel fill = clCreateKernel(program, "fill", NULL);
+    cl_kernel sweep = clCreateKernel(program, "sweep", NULL);
+    cl_kernel multiply_add = clCreateKernel(program, "multiply_add", NULL);
+    b->empty = clCreateKernel(program, "empty", NULL);
+    const size_t n = b->bytes / 4;
+    clSetKernelArg(fill, 0, sizeof b->memory, &b->memory);
+    clSetKernelArg(b->empty, 0, sizeof b->result, &b->result);
+    clEnqueueNDRangeKernel(b->queue, fill, 1, NULL, &n, NULL, 0, NULL, NULL);
+    clFinish(b->queue);
+    double native = 1e9;
+    for (int i = 0; gp->caps.is_cpu && i < 8; i++)
+        native = fmin(native, bench_native_read(b, b->bytes));
+    b->read_gbps = gp->caps.is_cpu ? 1e-9 * (double)b->bytes / native : best_sweep(b, sweep);
+    b->copy_gbps = best_copy(b);
+    b->fma_gflops = best_multiply_add(b, multiply_add);
+    measure_launches(b);
+    clReleaseKernel(fill);
+    clReleaseKernel(sweep);
+    clReleaseKernel(multiply_add);
+    clReleaseProgram(program);
+    return true;
+}
+
+void bench_release(struct bench *b)
+{
+    clReleaseKernel(b->empty);
+    clReleaseMemObject(b->memory);
+    clReleaseMemObject(b->result);
+    clReleaseCommandQueue(b->queue);
+}

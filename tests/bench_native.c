@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What plain C reads with a thread per compute unit: the limit that a CPU device is held
+ * against. At the full width of the vectors of the machine it runs on, not of the least one it
+ * was compiled for. */
+#include "bench.h"
+
+#include <stdlib.h>
+
+enum { MAX_THREADS = 256 };
+
+struct share {
+    const void *from;
+    size_t bytes;
+    uint64_t sum; // kept, so that the loads are not optimised away
+    pthread_barrier_t *ready;
+};
+
+// One body for each width: of vectors wider than its registers gcc keeps the sums in memory.
+#define DEFINE_FOLD(name, width, attribute)                                                    \
+    attribute static uint64_t name(const void *from, size_t bytes)                             \
+    {                                                                                          \
+        typedef uint64_t vector __attribute__((vector_size(width)));                           \
+        const vector *x = from;                                                                \
+        vector a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };                                     \
+        for (size_t i = 0; i + 8 <= bytes / sizeof *x; i += 8) {                               \
+            a ^= x[i] ^ x[i + 4];                                                              \
+            b ^= x[i + 1] ^ x[i + 5];                                                          \
+            c ^= x[i + 2] ^ x[i + 6];                                                          \
+            d ^= x[i + 3] ^ x[i + 7];                                                          \
+        }                                                                                      \
+        a ^= b ^ c ^ d;                                                                        \
+        uint64_t sum = 0;                                                                      \
+        for (size_t k = 0; k < sizeof a / sizeof a[0]; k++)                                    \
+            sum ^= a[k];                                                                       \
+        return sum;                                                                            \
+    }
+
+DEFINE_FOLD(fold_plain, 16, )
+#if defined(__x86_64__)
+DEFINE_FOLD(fold_avx2, 32, __attribute__((target("avx2"))))
+DEFINE_FOLD(fold_avx512, 64, __attribute__((target("avx512f"))))
+#endif
+
+static uint64_t fold_widest(const void *from, size_t bytes)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f"))
+        return fold_avx512(from, bytes);
+    if (__builtin_cpu_supports("avx2"))
+        return fold_avx2(from, bytes);
+#endif
+    return fold_plain(from, bytes);
+}
+
+static void *read_share(void *what)
+{
+    struct share *share = what;
+    pthread_barrier_wait(share->ready);
+    share->sum = fold_widest(share->from, share->bytes);
+    return NULL;
+}
+
+// Timed from when every thread is there: starting them is no part of a read.
+static double read_shares(const unsigned char *x, size_t bytes, unsigned n_threads)
+{
+    static struct share shares[MAX_THREADS];
+    pthread_t threads[MAX_THREADS];
+    pthread_barrier_t ready;
+    const size_t part = bytes / n_threads / 4096 * 4096;
+    if (pthread_barrier_init(&ready, NULL, n_threads))
+        return 0;
+    for (unsigned k = 0; k < n_threads; k++) {
+        shares[k] = (struct share){ x + part * k, part, 0, &ready };
+        if (k > 0 && pthread_create(&threads[k], NULL, read_share, &shares[k])) {
+            perror("a thread of the native read");
+            exit(2); // those there are wait for it
+        }
+    }
+    pthread_barrier_wait(&ready);
+    const double start = bench_now();
+    shares[0].sum = fold_widest(shares[0].from, shares[0].bytes);
+    for (unsigned k = 1; k < n_threads; k++)
+        pthread_join(threads[k], NULL);
+    const double seconds = bench_now() - start;
+    pthread_barrier_destroy(&ready);
+    return seconds;
+}
+
+double bench_native_read(struct bench *b, size_t bytes)
+{
+    const unsigned units = b->gp->caps.compute_units;
+    unsigned char *x = clEnqueueMapBuffer(b->queue, b->memory, CL_TRUE, CL_MAP_READ, 0, bytes,
+                                          0, NULL, NULL, NULL);
+    if (!x)
+        return 0;
+    const double seconds = read_shares(x, bytes, units < MAX_THREADS ? units : MAX_THREADS);
+    clEnqueueUnmapMemObject(b->queue, b->memory, x, 0, NULL, NULL);
+    clFinish(b->queue);
+    return seconds;
+}
