@@ -23,7 +23,7 @@ static const char kernels[] =
     "}\n"
     "#define EACH(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9)\n"
     "#define SET(k) V a##k = (V)((float)get_global_id(0) * m + k);\n"
-    "#define STEP(k) a##k = mad(a##k, (V)m, (V)c);\n"
+    "#define STEP(k) a##k = a##k * (V)m + (V)c;\n" // PoCL makes two instructions of mad()
     "#define ADD(k) sum += a##k;\n"
     "kernel void multiply_add(float m, float c, uint n, global float *y) {\n"
     "    EACH(SET)\n"
