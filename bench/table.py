@@ -24,16 +24,16 @@ def key(row):
     return row['primitive'], row['name'], row['type'], row['n']
 
 
+def best(*values):
+    return min((v for v in values if v), default=None)
+
+
 def device_us(row):
-    return min(us for us in (row['device_us'], row.get('queued_us')) if us)
+    return best(row['device_us'], row.get('queued_us'))
 
 
 def wall_us(row):
-    return min((us for us in (row.get('wall_us'), row.get('mapped_us')) if us), default=None)
-
-
-def best(*values):
-    return min((v for v in values if v), default=None)
+    return best(row.get('wall_us'), row.get('mapped_us'))
 
 
 def join(files):
@@ -50,7 +50,7 @@ def join(files):
             if old and old['peer'] == measured['peer']:
                 for field in ('device_us', 'queued_us', 'wall_us', 'mapped_us'):
                     old[field] = best(old.get(field), row.get(field))
-            elif not old or device_us(row) < device_us(old):
+            elif not old or (device_us(row) or wall_us(row)) < (device_us(old) or wall_us(old)):
                 peers[key(row)] = dict(row, peer=measured['peer'])
     return peers, heads
 
@@ -130,19 +130,20 @@ class Report:
         print()
 
     def small(self):
-        rows = []
-        for row in self.named(lambda row: row['name'] == 'sum' and row['wall_us']):
+        """Where the launches and the way home count, not the bytes."""
+        lines = []
+        for row in self.named(lambda row: row['wall_us']):
             peer = self.peers.get(key(row), {})
-            wall = wall_us(peer)
-            rows.append([f"{row['n']}", self.floor_text(row, 1), number(row['device_us'], 1),
-                         number(peer.get('device_us'), 1), number(peer.get('queued_us'), 1),
-                         ratio(device_us(peer) if peer else None, row['device_us']),
-                         number(row['wall_us'], 1), number(peer.get('wall_us'), 1),
-                         number(peer.get('mapped_us'), 1), ratio(wall, row['wall_us']),
-                         number(row.get('launches') or None, 2)])
-        table(['sum of f32', 'floor, us: bytes; operations', 'device, us', 'CUB, idle',
-               'CUB, queued', 'ratio', 'until on the host, us', 'CUB, copied', 'CUB, mapped',
-               'ratio', 'launches'], rows)
+            ours, theirs = row['device_us'], device_us(peer) if peer else None
+            lines.append([f"{row['name']} {row['type']}", str(row['n']), self.floor_text(row, 1),
+                          number(ours or None, 1), number(peer.get('device_us') or None, 1),
+                          number(peer.get('queued_us'), 1), ratio(theirs, ours),
+                          number(row['wall_us'], 1), number(peer.get('wall_us'), 1),
+                          number(peer.get('mapped_us'), 1),
+                          ratio(wall_us(peer), row['wall_us']), number(row['launches'], 2)])
+        table(['', 'elements', 'floor, us: bytes; operations', 'device, us', 'peer, idle',
+               'peer, queued', 'ratio', 'until done, us', 'peer, copied', 'peer, mapped',
+               'ratio', 'empty launches'], lines)
 
     def large(self):
         for name in LARGE:
@@ -162,7 +163,7 @@ class Report:
 
     def others(self):
         lines = []
-        for row in self.named(lambda row: row['name'] not in LARGE):
+        for row in self.named(lambda row: row['name'] not in LARGE and not row['wall_us']):
             peer = self.peers.get(key(row))
             lines.append([f"{row['name']}, {row['type']}", str(row['n']), self.floor_text(row),
                           number(row['device_us'], 1)] + self.against(row)

@@ -10,10 +10,10 @@
 #include "reduce_reference.h"
 
 struct reduction {
-    const char *name;
-    enum gpuprim_op op;
+    enum gpuprim_op op; // a sum where nothing is said
     enum gpuprim_type type;
     struct gpuprim_array in;
+    bool stays; // the result of a blocking call goes to device memory, too
 };
 
 static struct gpuprim_array out_of(struct bench *b, const struct reduction *r, void *host)
@@ -30,7 +30,7 @@ static int call(struct bench *b, const void *what, const struct gpuprim_sync *sy
     const struct reduction *r = what;
     const struct gpuprim_reduce_params params = { .op = r->op };
     unsigned char host[16];
-    const struct gpuprim_array out = out_of(b, r, sync ? NULL : host);
+    const struct gpuprim_array out = out_of(b, r, sync || r->stays ? NULL : host);
     return gpuprim_reduce(b->gp, &r->in, &out, &params, sync);
 }
 
@@ -97,6 +97,7 @@ static void row(struct bench *b, const char *name, const char *type_name,
         .verify = verify,
         .what = r,
         .to_host = to_host,
+        .host_only = r->in.memory == GPUPRIM_HOST,
     };
     bench_row(b, &it);
 }
@@ -110,12 +111,10 @@ static void large(struct bench *b, const char *name, enum gpuprim_op op)
         if (type == GPUPRIM_F64 && !b->gp->caps.has_fp64)
             continue;
         for (size_t bytes = b->bytes; bytes >= b->bytes / 4; bytes /= 4) {
-            const struct reduction r = {
-                name,
-                op,
-                type,
-                gpuprim_buffer(type, b->memory, 0, bytes / reduce_reference_size(type)),
-            };
+            const uint64_t n = bytes / reduce_reference_size(type);
+            const struct reduction r = { .op = op,
+                                         .type = type,
+                                         .in = gpuprim_buffer(type, b->memory, 0, n) };
             row(b, name, type_names[type], &r, false);
         }
     }
@@ -124,8 +123,8 @@ static void large(struct bench *b, const char *name, enum gpuprim_op op)
 static void matrix(struct bench *b, uint64_t columns, bool by_columns)
 {
     const uint64_t rows = b->bytes / 16 * 4 / sizeof(float) / columns;
-    struct reduction r = { "", GPUPRIM_SUM, GPUPRIM_F32,
-                           gpuprim_buffer(GPUPRIM_F32, b->memory, 0, columns) };
+    struct reduction r = { .type = GPUPRIM_F32,
+                           .in = gpuprim_buffer(GPUPRIM_F32, b->memory, 0, columns) };
     r.in.rows = rows;
     if (by_columns) {
         r.in.count = rows;
@@ -139,17 +138,51 @@ static void matrix(struct bench *b, uint64_t columns, bool by_columns)
     row(b, name, "f32", &r, false);
 }
 
+// Where the launch is all that counts: from memory that is there, and from the host's.
+static void tiny(struct bench *b)
+{
+    enum { N = 100 };
+    static float data[N];
+    for (int i = 0; i < N; i++)
+        data[i] = 1 + (float)i / N;
+    const struct gpuprim_array memory = gpuprim_buffer(GPUPRIM_F32, b->memory, 0, N);
+    const struct gpuprim_array host = gpuprim_host(GPUPRIM_F32, data, N);
+    row(b, "sum buffer to buffer", "f32",
+        &(struct reduction){ .type = GPUPRIM_F32, .in = memory, .stays = true }, true);
+    row(b, "sum host to host", "f32", &(struct reduction){ .type = GPUPRIM_F32, .in = host },
+        true);
+}
+
+// What bench/boost_peers.cpp measures.
+static void small_on_cpu(struct bench *b)
+{
+    static const uint64_t sizes[] = { 100, 10000, 2 << 20 };
+    static const enum gpuprim_type types[] = { GPUPRIM_I32, GPUPRIM_F32 };
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            struct reduction r = { .type = types[t],
+                                   .in = gpuprim_buffer(types[t], b->memory, 0, sizes[i]) };
+            row(b, "sum", type_names[types[t]], &r, true);
+            r.op = GPUPRIM_ARGMIN;
+            row(b, "argmin", type_names[types[t]], &r, true);
+        }
+}
+
 void bench_reduce(struct bench *b);
 
 void bench_reduce(struct bench *b)
 {
     static const uint64_t small[] = { 1, 1 << 10, 1 << 16, 1 << 20, 1 << 24, 1 << 27 };
     for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
-        const struct reduction r = { "sum", GPUPRIM_SUM, GPUPRIM_F32,
-                                     gpuprim_buffer(GPUPRIM_F32, b->memory, 0, small[i]) };
+        const struct reduction r = { .type = GPUPRIM_F32,
+                                     .in =
+                                         gpuprim_buffer(GPUPRIM_F32, b->memory, 0, small[i]) };
         if (small[i] * sizeof(float) <= b->bytes)
             row(b, "sum", "f32", &r, true);
     }
+    tiny(b);
+    if (b->gp->caps.is_cpu)
+        small_on_cpu(b);
     static const uint64_t columns[] = { 3, 32, 33, 256, 1000, 4096, 65536 };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         matrix(b, columns[i], false);
@@ -171,8 +204,10 @@ void bench_reduce(struct bench *b)
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         for (int type = GPUPRIM_I32; type <= GPUPRIM_F32; type += GPUPRIM_F32 - GPUPRIM_I32) {
-            const struct reduction r = { others[i].name, others[i].op, type,
-                                         gpuprim_buffer(type, b->memory, 0, b->bytes / 4) };
+            const struct reduction r = { .op = others[i].op,
+                                         .type = type,
+                                         .in =
+                                             gpuprim_buffer(type, b->memory, 0, b->bytes / 4) };
             row(b, others[i].name, type_names[type], &r, false);
         }
 }
