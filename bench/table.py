@@ -5,7 +5,8 @@
     bench/table.py BENCH.json [PEER.json ...]
 
 Rows are joined by primitive, name, type and n. Of several measurements of a peer's row the
-fastest counts. Ratios are the peer's time over ours; those below 0.97 are bold.
+fastest counts. Ratios are the peer's time over ours; those below 0.97 are bold, and
+`(wrong)` stands at a peer whose result was not right.
 
 A floor is the longer of two times: the bytes over the read rate of this device, and the
 operations, one per element (minimum and maximum, or value and position: two; 64-bit types twice
@@ -44,8 +45,6 @@ def join(files):
             measured = json.load(text)
         heads.setdefault(measured['peer'], measured)
         for row in measured['rows']:
-            if not row['verified']:
-                continue
             old = peers.get(key(row))
             if old and old['peer'] == measured['peer']:
                 for field in ('device_us', 'queued_us', 'wall_us', 'mapped_us'):
@@ -66,11 +65,12 @@ def gbps(row, microseconds):
     return number(value, 0 if value >= 100 else 1)
 
 
-def ratio(theirs, ours):
+def ratio(theirs, ours, peer):
     if not theirs or not ours:
         return ''
     value = f'{theirs / ours:.2f}'
-    return value if theirs / ours >= 0.97 else f'**{value}**'
+    value = value if theirs / ours >= 0.97 else f'**{value}**'
+    return value if peer['verified'] else value + ' (wrong)'
 
 
 def table(head, rows):
@@ -110,7 +110,7 @@ class Report:
         peer = self.peers.get(key(row))
         theirs = device_us(peer) if peer else None
         return [gbps(row, row['device_us']), number(row['share'], 3), gbps(row, theirs),
-                ratio(theirs, row['device_us'])]
+                ratio(theirs, row['device_us'], peer)]
 
     def named(self, wanted):
         return [row for row in self.rows.values() if wanted(row)]
@@ -137,10 +137,10 @@ class Report:
             ours, theirs = row['device_us'], device_us(peer) if peer else None
             lines.append([f"{row['name']} {row['type']}", str(row['n']), self.floor_text(row, 1),
                           number(ours or None, 1), number(peer.get('device_us') or None, 1),
-                          number(peer.get('queued_us'), 1), ratio(theirs, ours),
+                          number(peer.get('queued_us'), 1), ratio(theirs, ours, peer),
                           number(row['wall_us'], 1), number(peer.get('wall_us'), 1),
                           number(peer.get('mapped_us'), 1),
-                          ratio(wall_us(peer), row['wall_us']), number(row['launches'], 2)])
+                          ratio(wall_us(peer), row['wall_us'], peer), number(row['launches'], 2)])
         table(['', 'elements', 'floor, us: bytes; operations', 'device, us', 'peer, idle',
                'peer, queued', 'ratio', 'until done, us', 'peer, copied', 'peer, mapped',
                'ratio', 'empty launches'], lines)
@@ -152,10 +152,10 @@ class Report:
                 rows = self.named(lambda row, kind=kind, name=name: row['name'] == name and
                                   row['type'] == kind and not row['wall_us'])
                 rows.sort(key=lambda row: -row['n'])
-                if len(rows) == 2:
+                if rows:
                     size = rows[0]['n'] * WIDTH[kind] >> 20
                     lines.append([kind, self.floor_text(rows[0])] + self.against(rows[0])
-                                 + self.against(rows[1]))
+                                 + (self.against(rows[1]) if len(rows) > 1 else [''] * 4))
             if lines:
                 cells = ['GB/s', 'of read', 'peer', 'ratio']
                 table([name, f'floor, us, {size} MiB: bytes; operations'] + cells
