@@ -98,8 +98,8 @@ class Report:
         operations = row['n'] * OPERATIONS.get(row['name'], 1)
         if row['type'].endswith('64'):
             operations *= 2
-        rate = self.bench.get('fma_gflops', 0) / 2
-        return 1e-3 * row['bytes'] / self.bench['read_gbps'], operations / rate / 1e3 if rate else 0
+        rate = self.bench['fma_gflops'] / 2
+        return 1e-3 * row['bytes'] / self.bench['read_gbps'], 1e-3 * operations / rate
 
     def floor_text(self, row, digits=0):
         in_bytes, in_operations = self.floor(row)
@@ -117,11 +117,11 @@ class Report:
 
     def head(self):
         b = self.bench
-        print(f"{b['device']}, driver {b['driver']}, {b['date']}, commit {b['commit']}: "
-              f"read {b['read_gbps']:.0f} GB/s, copy {b['copy_gbps']:.0f} GB/s, "
-              f"f32 multiply-add {b.get('fma_gflops', 0):.0f} GFLOP/s, an empty kernel "
-              f"{b.get('empty_us', 0):.1f} us by its event, {b.get('empty_wall_us', 0):.1f} us "
-              "with the wait.")
+        print(f"{b['device']}, driver {b['driver']}, {b['date']}, commit "
+              f"{b['commit'] or 'unknown'}: read {b['read_gbps']:.0f} GB/s, copy "
+              f"{b['copy_gbps']:.0f} GB/s, f32 multiply-add {b['fma_gflops']:.0f} GFLOP/s; an "
+              f"empty kernel {b['empty_us']:.1f} us by its event, {b['empty_wall_us']:.1f} us "
+              "with launch and wait.")
         for name, head in self.heads.items():
             pair = head.get('empty_pair_us')
             print(f"{name}, {head['driver']}, {head['date']}"
