@@ -8,10 +8,12 @@
  *     queued_us  behind a kernel that keeps the device busy until all has been enqueued: the
  *                events are still in it. What a pair with nothing in between takes is
  *                empty_pair_us, once for the run.
- * The time from the first kernel's start to the last one's end, which OpenCL's events give,
- * lies between queued_us less empty_pair_us and queued_us.
  *     wall_us    by the host's clock, until the result was copied to pinned memory
  *     mapped_us  the same with pinned memory that the kernel itself writes to
+ *
+ * What OpenCL's events give is measured by a run of its own with --kernels, because CUPTI's
+ * records slow down launches:
+ *     kernels_us on an idle stream, from the first kernel's start to the last one's end
  */
 #ifndef CUDA_BENCH_CUH
 #define CUDA_BENCH_CUH
@@ -28,6 +30,8 @@
 #include <ctime>
 #include <string>
 #include <vector>
+
+#include "cuda_trace.cuh"
 
 #define CHECK(call) check(call, #call, __FILE__, __LINE__)
 
@@ -77,9 +81,11 @@ struct samples {
     }
     double spread()
     {
-        return (at(0.75) - at(0.25)) / median();
+        return median() > 0 ? (at(0.75) - at(0.25)) / median() : 0;
     }
 };
+
+enum { IDLE, QUEUED, WALL, MAPPED, KERNELS, KINDS };
 
 struct row {
     const char *name, *type;
@@ -98,6 +104,7 @@ struct bench {
     cudaEvent_t begin, end;
     const char *filter = nullptr;
     FILE *json = nullptr;
+    bool kernels = false; // measure kernels_us instead of all else
     unsigned rows = 0, failed = 0;
 
     void open(int argc, char **argv, const std::string &peer);
@@ -140,7 +147,6 @@ template <class Enqueue> double bench::until_done_us(Enqueue enqueue)
 
 template <class Call, class Verify> void bench::measure(const row &r, Call call, Verify verify)
 {
-    enum { IDLE, QUEUED, WALL, MAPPED, KINDS };
     using clock = std::chrono::steady_clock;
     if (!wanted(r))
         return;
@@ -163,9 +169,14 @@ template <class Call, class Verify> void bench::measure(const row &r, Call call,
     };
     for (int i = -1; i < 101 && (i < 5 || within()); i++) {
         double us[KINDS] = {};
-        us[IDLE] = pair_us(false, [&] { to(result); });
-        us[QUEUED] = pair_us(true, [&] { to(result); });
-        if (r.to_host) {
+        if (kernels) {
+            until_done_us([&] { to(result); });
+            us[KERNELS] = trace::kernels_us();
+        } else {
+            us[IDLE] = pair_us(false, [&] { to(result); });
+            us[QUEUED] = pair_us(true, [&] { to(result); });
+        }
+        if (r.to_host && !kernels) {
             us[WALL] = until_done_us(copied);
             us[MAPPED] = until_done_us([&] { to(mapped); });
         }
@@ -173,8 +184,9 @@ template <class Call, class Verify> void bench::measure(const row &r, Call call,
             times[kind].us.push_back(us[kind]);
     }
     bool verified = verify(result);
-    if (r.to_host)
+    if (r.to_host && !kernels)
         verified = verified && std::memcmp(pinned, mapped, r.out_bytes) == 0;
+    verified = verified && times[kernels ? KERNELS : QUEUED].median() > 0;
     print(r, times, verified);
 }
 
@@ -187,24 +199,32 @@ inline bool bench::wanted(const row &r) const
 
 inline void bench::print(const row &r, samples *times, bool verified)
 {
-    const double idle = times[0].median(), queued = times[1].median();
-    const double rate = 1e-3 * r.bytes / std::min(idle, queued);
-    std::printf("%-15s %-4s %12llu %11.2f us idle %11.2f us queued %8.1f GB/s", r.name, r.type,
-                (unsigned long long)r.n, idle, queued, rate);
-    if (r.to_host)
-        std::printf("  %8.2f us copied, %8.2f us mapped", times[2].median(), times[3].median());
+    const double idle = times[IDLE].median(), queued = times[QUEUED].median();
+    const double traced = times[KERNELS].median();
+    const double us = kernels ? traced : std::min(idle, queued);
+    const double rate = us > 0 ? 1e-3 * r.bytes / us : 0;
+    std::printf("%-15s %-4s %12llu ", r.name, r.type, (unsigned long long)r.n);
+    if (kernels)
+        std::printf("%11.2f us of kernels", traced);
+    else
+        std::printf("%11.2f us idle %11.2f us queued", idle, queued);
+    std::printf(" %8.1f GB/s", rate);
+    if (r.to_host && !kernels)
+        std::printf("  %8.2f us copied, %8.2f us mapped", times[WALL].median(),
+                    times[MAPPED].median());
     std::printf("%s\n", verified ? "" : "  WRONG");
     std::fflush(stdout);
     if (json)
         std::fprintf(
             json,
             "%s\n  {\"primitive\": \"reduce\", \"name\": \"%s\", \"type\": \"%s\", "
-            "\"n\": %llu, \"device_us\": %.3f, \"queued_us\": %.3f, \"wall_us\": %.3f, "
-            "\"mapped_us\": %.3f, \"spread\": %.4f, \"rate\": %.2f, \"unit\": \"GB/s\", "
-            "\"verified\": %s, \"how\": \"%s\"}",
-            rows ? "," : "", r.name, r.type, (unsigned long long)r.n, idle, queued,
-            times[2].median(), times[3].median(), times[1].spread(), rate,
-            verified ? "true" : "false", r.how);
+            "\"n\": %llu, \"device_us\": %.3f, \"queued_us\": %.3f, \"kernels_us\": %.3f, "
+            "\"wall_us\": %.3f, \"mapped_us\": %.3f, \"spread\": %.4f, \"rate\": %.2f, "
+            "\"unit\": \"GB/s\", \"verified\": %s, \"how\": \"%s\"}",
+            rows ? "," : "", r.name, r.type, (unsigned long long)r.n, idle, queued, traced,
+            times[WALL].median(), times[MAPPED].median(),
+            times[kernels ? KERNELS : QUEUED].spread(), rate, verified ? "true" : "false",
+            r.how);
     rows++;
     failed += !verified;
 }
@@ -217,8 +237,11 @@ inline void bench::open(int argc, char **argv, const std::string &peer)
             file = argv[i] + 7;
         else if (std::strncmp(argv[i], "--filter=", 9) == 0)
             filter = argv[i] + 9;
+        else if (std::strcmp(argv[i], "--kernels") == 0)
+            kernels = true;
         else {
-            std::fprintf(stderr, "usage: %s [--json=FILE] [--filter=GLOB]\n", argv[0]);
+            std::fprintf(stderr, "usage: %s [--kernels] [--json=FILE] [--filter=GLOB]\n",
+                         argv[0]);
             std::exit(2);
         }
     CHECK(cudaSetDeviceFlags(cudaDeviceScheduleSpin)); // the shortest way home
@@ -252,6 +275,8 @@ inline void bench::open(int argc, char **argv, const std::string &peer)
     std::printf("%s on %s, CUDA %d.%d, %s\ncopy %.1f GB/s, empty pair of events %.2f us\n",
                 peer.c_str(), properties.name, driver / 1000, driver % 1000 / 10, date,
                 copy_gbps, empty.median());
+    if (kernels)
+        trace::start();
     if (!file)
         return;
     json = std::fopen(file, "w");

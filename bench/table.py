@@ -30,7 +30,8 @@ def best(*values):
 
 
 def device_us(row):
-    return best(row['device_us'], row.get('queued_us'))
+    """From the first kernel to the last where that is known, else the pairs of events."""
+    return row.get('kernels_us') or best(row['device_us'], row.get('queued_us'))
 
 
 def wall_us(row):
@@ -42,12 +43,16 @@ def join(files):
     peers, heads = {}, {}
     for file in files:
         with open(file, encoding='utf-8') as text:
-            measured = json.load(text)
+            try:
+                measured = json.load(text)
+            except json.JSONDecodeError as error: # of a run that was cut off
+                print(f'{file}: {error}', file=sys.stderr)
+                continue
         heads.setdefault(measured['peer'], measured)
         for row in measured['rows']:
             old = peers.get(key(row))
             if old and old['peer'] == measured['peer']:
-                for field in ('device_us', 'queued_us', 'wall_us', 'mapped_us'):
+                for field in ('device_us', 'queued_us', 'kernels_us', 'wall_us', 'mapped_us'):
                     old[field] = best(old.get(field), row.get(field))
             elif not old or (device_us(row) or wall_us(row)) < (device_us(old) or wall_us(old)):
                 peers[key(row)] = dict(row, peer=measured['peer'])
@@ -137,12 +142,13 @@ class Report:
             ours, theirs = row['device_us'], device_us(peer) if peer else None
             lines.append([f"{row['name']} {row['type']}", str(row['n']), self.floor_text(row, 1),
                           number(ours or None, 1), number(peer.get('device_us') or None, 1),
-                          number(peer.get('queued_us'), 1), ratio(theirs, ours, peer),
+                          number(peer.get('queued_us') or None, 1),
+                          number(peer.get('kernels_us') or None, 1), ratio(theirs, ours, peer),
                           number(row['wall_us'], 1), number(peer.get('wall_us'), 1),
                           number(peer.get('mapped_us'), 1),
                           ratio(wall_us(peer), row['wall_us'], peer), number(row['launches'], 2)])
         table(['', 'elements', 'floor, us: bytes; operations', 'device, us', 'peer, idle',
-               'peer, queued', 'ratio', 'until done, us', 'peer, copied', 'peer, mapped',
+               'peer, queued', 'peer, kernels', 'ratio', 'until done, us', 'peer, copied', 'peer, mapped',
                'ratio', 'empty launches'], lines)
 
     def large(self):
