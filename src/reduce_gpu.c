@@ -7,14 +7,16 @@
 enum { LONG_ROW = 64 << 10 };
 
 // How many items of a group share a row. One that reads a whole short row alone waits for it,
-// one that shares a long row has too little to do: 16 words each are best from rows of 9 words
-// on, 4 below. H200, driver 580.159, 2026-11-20, 1 GiB of f32, GB/s with 4 / 8 / 16 words an
-// item: rows of 32 4002 / 3545 / 3557, of 256 4230 / 4344 / 4327, of 1000 2871 / 3997 / 4133,
-// of 4096 4335 / 4489 / 4442.
+// one that shares a long row has too little to do. H200, driver 580.159, 2026-11-21, 1 GiB of
+// f32, GB/s by the words an item may take:
+//     rows of   256    1000   4096       rows of 32, by 1 / 2 / 4 / 8 words: 1684 / 3227 /
+//     8 words   4319   4445   4469       4183 / 3553
+//     16        4322   4410   4482
+//     32        3701   4290   4445
 static unsigned lanes_wanted(const struct reduction *r, const struct gp_variant *variant)
 {
     const uint64_t words = gp_divide_up(r->in.count * r->in.size, 16);
-    const uint64_t share = words > 8 ? 16 : 4;
+    const uint64_t share = words > 8 ? 8 : 4;
     unsigned lanes = 1;
     while (lanes < variant->work_group && lanes * share < words)
         lanes *= 2;

@@ -89,25 +89,25 @@ static const char *const blocks_sources[] = SOURCES("reduce_cpu.cl");
 static const char *const wide_sources[] = SOURCES("reduce_words.cl", "reduce_wide.cl");
 static const char *const baseline_sources[] = SOURCES("reduce_baseline.cl");
 
-// wide_loads: few groups that are resident together read best; with more, those that come in
-// the second round decide. H200, driver 580.159, 2026-11-20, `check --bench`, medians of sums,
-// GB/s at 4 GiB, and us for 16 Mi f32:
-//     items x groups per unit    f32    f64    i32    u8     f16    16 Mi f32
-//     256 x 4                    4514   4516   4442   4305   3972   24.1
-//     256 x 16                   4508   -      4460   4179   4237   28.1
-//     512 x 4                    4532   4529   4279   3717   3722   26.5
-//     512 x 16                   4547   4541   4392   4318   4177   36.9
-// argmin u8 / f32: 256 x 4 4371 / 4152, 256 x 8 4133 / 4383, 512 x 16 4246 / 4119. 8 words in
-// flight instead of 4: no gain. Where a row wants another number, its kernel's registers let
-// other numbers of groups be resident: 256 x 4 is best for most, worst for min u8 (3831, 512 x
-// 16 4522) and sum f16.
+// wide_loads: three groups of 256 with eight words each keep 96 KiB per unit in flight and are
+// resident together, whatever the type; more of them, or those that come in a second round, decide
+// when the launch ends. H200, driver 580.159, 2026-11-21, `check --bench`, GB/s at 4 GiB / 1 GiB:
+//     items x words, groups per unit   sum f32       sum i32       argmin f32    argmin u8
+//     256 x 8, 3                       4541 / 4404   4533 / 4379   4500 / 4252   4514 / 4309
+//     256 x 8, 8                       4540 / 4383   4542 / 4465   4441 / 4069   4472 / 4138
+//     256 x 4, 4                       4506 / 4336   4509 / 4345   4435 / 4134   4453 / 4208
+//     256 x 4, 8                       4172 / 4079   3952 / 3839   4044 / 3668   4107 / 3815
+//     512 x 4, 2                       4528 / 4413   4522 / 4369   4477 / 4231   4494 / 4313
+//     1024 x 2, 16                     4580 / 4304   4418 / 3798   4095 / 3147   4179 / 3259
+// Small sums want the same shape: 64 Ki f32 by 8 groups of 256 x 8 7.6 us, by one group of 512 x 8
+// 7.6, of 256 x 8 8.9, of 1024 x 4 7.8; 1 Mi 8.1 us, by 32 groups of 512 x 4 9.3.
 // clang-format off
 const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS] = {
     { "blocks",     gp_reduce_fits_blocks, blocks_sources,   .work_group = 1,
       .groups_per_unit = 4,  .shape = &gp_reduce_blocks },
     { "wide_loads", gp_reduce_fits_wide,   wide_sources,     .work_group = 256, .items = 8,
-      .groups_per_unit = 8,  .shape = &gp_reduce_wide },
-    { "wide_rows",  gp_reduce_fits_rows,   wide_sources,     .work_group = 128, .items = 4,
+      .groups_per_unit = 3,  .shape = &gp_reduce_wide },
+    { "wide_rows",  gp_reduce_fits_rows,   wide_sources,     .work_group = 128, .items = 8,
       .groups_per_unit = 8,  .shape = &gp_reduce_rows },
     { "baseline",   fits_all,              baseline_sources, .work_group = 256,
       .groups_per_unit = 16, .shape = &baseline },

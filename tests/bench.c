@@ -39,7 +39,8 @@ struct samples {
     double wall[MAX_SAMPLES];
     double native[MAX_SAMPLES]; // a native read's time over the device's
     double empty[MAX_SAMPLES];  // the call's time over an empty launch's
-    unsigned n;
+    unsigned n;      // of device and native
+    unsigned n_wall; // of wall and empty
 };
 
 // Seconds from the first traced kernel's start to the last one's end; the trace is emptied.
@@ -85,33 +86,55 @@ static bool has_native(const struct bench *b, const struct bench_row *row)
     return b->gp->caps.is_cpu && row->bytes >= 8 << 20 && !row->host_only;
 }
 
-static int measure(struct bench *b, const struct bench_row *row, struct samples *s)
+// True while a series of samples, begun at `start`, goes on.
+static bool goes_on(int status, int i, double start)
+{
+    return !status && i < MAX_SAMPLES && (i < 5 || bench_now() - start < BUDGET_S);
+}
+
+// The device's time, and beside each sample that of a native read where there is one.
+static int measure_device(struct bench *b, const struct bench_row *row, struct samples *s)
 {
     const double start = bench_now();
     int status = GPUPRIM_OK;
-    for (int i = -1; !status && i < MAX_SAMPLES && (i < 5 || bench_now() - start < BUDGET_S);
-         i++) {
-        double device = 0, wall = 0, native = 0, empty = 0;
-        if (!row->host_only)
-            status = on_device(b, row, &device);
+    for (int i = -1; goes_on(status, i, start); i++) {
+        double device = 0, native = 0;
+        status = on_device(b, row, &device);
         if (has_native(b, row))
             native = bench_native_read(b, (size_t)fmin(row->bytes, (double)b->bytes));
-        if (!status && row->to_host) {
-            // Taking turns: the second of two calls finds the device's threads awake.
-            if (i % 2)
-                empty = bench_empty_launch(b);
-            status = until_done(b, row, &wall);
-            if (i % 2 == 0)
-                empty = bench_empty_launch(b);
-        }
         if (i < 0 || status)
             continue;
         s->device[s->n] = device;
-        s->wall[s->n] = wall;
-        s->native[s->n] = native / device;
-        s->empty[s->n++] = wall / empty;
+        s->native[s->n++] = native / device;
     }
     return status;
+}
+
+// The time until the result is home, call after call, and an empty launch and wait beside each.
+static int measure_wall(struct bench *b, const struct bench_row *row, struct samples *s)
+{
+    const double start = bench_now();
+    int status = GPUPRIM_OK;
+    for (int i = -1; goes_on(status, i, start); i++) {
+        double wall = 0, empty = 0;
+        // Taking turns: the second of two calls finds the device's threads awake.
+        if (i % 2)
+            empty = bench_empty_launch(b);
+        status = until_done(b, row, &wall);
+        if (i % 2 == 0)
+            empty = bench_empty_launch(b);
+        if (i < 0 || status)
+            continue;
+        s->wall[s->n_wall] = wall;
+        s->empty[s->n_wall++] = wall / empty;
+    }
+    return status;
+}
+
+static int measure(struct bench *b, const struct bench_row *row, struct samples *s)
+{
+    const int status = row->host_only ? GPUPRIM_OK : measure_device(b, row, s);
+    return status || !row->to_host ? status : measure_wall(b, row, s);
 }
 
 struct figures {
@@ -124,14 +147,15 @@ static struct figures figures_of(const struct bench *b, const struct bench_row *
 {
     struct figures f = { .verified = verified };
     double *sorted = row->host_only ? s->wall : s->device;
-    const double seconds = bench_median(sorted, s->n);
-    f.spread = (sorted[s->n * 3 / 4] - sorted[s->n / 4]) / seconds;
+    const unsigned n = row->host_only ? s->n_wall : s->n;
+    const double seconds = bench_median(sorted, n);
+    f.spread = (sorted[n * 3 / 4] - sorted[n / 4]) / seconds;
     f.gbps = 1e-9 * row->bytes / seconds;
     f.device_us = row->host_only ? 0 : 1e6 * seconds;
     f.share = has_native(b, row) ? bench_median(s->native, s->n) : f.gbps / b->read_gbps;
     if (row->to_host) {
-        f.wall_us = 1e6 * bench_median(s->wall, s->n);
-        f.launches = bench_median(s->empty, s->n);
+        f.wall_us = 1e6 * bench_median(s->wall, s->n_wall);
+        f.launches = bench_median(s->empty, s->n_wall);
     }
     return f;
 }
