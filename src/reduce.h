@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of reduce share: reduce.c checks a call, reduce_plan.c picks a variant and
- * makes its program, reduce_gpu.c and reduce_cpu.c lay it out on the device, reduce_run.c
- * launches. The kernels and the drawing of who reads what stand in kernels/reduce*.cl. */
+ * makes its program, reduce_cpu.c, reduce_gpu.c and reduce_columns.c lay it out on the device,
+ * reduce_run.c launches. The kernels and the drawing of who reads what stand in kernels/reduce*.cl. */
 #ifndef GP_REDUCE_H
 #define GP_REDUCE_H
 
@@ -32,6 +32,11 @@ struct layout {
     uint64_t slots, share; // parts of a row, elements of one
     uint64_t partials;     // of a row; with one only the result is written at once
     uint64_t groups;       // of the launch
+    // columns (the words are kernels/reduce_columns.cl's)
+    uint32_t block, blocks; // words of a line that a group takes, and how many times that is
+    uint32_t glue;          // 1 << glue lines are seen as one
+    bool glued;
+    uint32_t tile; // row_tiles: rows that a group takes
 };
 
 // A variant's way of working; gp_variant's `shape`.
@@ -70,7 +75,7 @@ int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gp_varian
 // ---------------------------------------------------------------------------------------
 // The variants, in the order in which they are asked
 
-enum { REDUCE_VARIANTS = 4 };
+enum { REDUCE_VARIANTS = 5 };
 extern const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS];
 
 // Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
@@ -85,6 +90,8 @@ void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t m
 bool gp_reduce_fits_blocks(const gpuprim *gp, const void *call);
 bool gp_reduce_fits_wide(const gpuprim *gp, const void *call);
 bool gp_reduce_fits_rows(const gpuprim *gp, const void *call);
-extern const struct reduce_shape gp_reduce_blocks, gp_reduce_wide, gp_reduce_rows;
+bool gp_reduce_fits_columns(const gpuprim *gp, const void *call);
+extern const struct reduce_shape gp_reduce_blocks, gp_reduce_wide, gp_reduce_rows,
+    gp_reduce_columns;
 
 #endif

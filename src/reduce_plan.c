@@ -86,6 +86,7 @@ static const struct reduce_shape baseline = { specialise_baseline, lay_out_basel
 #define SOURCES(...) { "reduce_lane.cl", "reduce_acc.cl", "reduce.cl", __VA_ARGS__, NULL }
 // clang-format on
 static const char *const blocks_sources[] = SOURCES("reduce_cpu.cl");
+static const char *const columns_sources[] = SOURCES("reduce_columns.cl");
 static const char *const wide_sources[] = SOURCES("reduce_words.cl", "reduce_wide.cl");
 static const char *const baseline_sources[] = SOURCES("reduce_baseline.cl");
 
@@ -105,6 +106,8 @@ static const char *const baseline_sources[] = SOURCES("reduce_baseline.cl");
 const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS] = {
     { "blocks",     gp_reduce_fits_blocks, blocks_sources,   .work_group = 1,
       .groups_per_unit = 4,  .shape = &gp_reduce_blocks },
+    { "columns",    gp_reduce_fits_columns, columns_sources, .work_group = 512, .items = 4,
+      .groups_per_unit = 2,  .shape = &gp_reduce_columns },
     { "wide_loads", gp_reduce_fits_wide,   wide_sources,     .work_group = 256, .items = 8,
       .groups_per_unit = 3,  .shape = &gp_reduce_wide },
     { "wide_rows",  gp_reduce_fits_rows,   wide_sources,     .work_group = 128, .items = 8,

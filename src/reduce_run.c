@@ -8,10 +8,10 @@ struct reduce_arguments {
     cl_long first, stride, row_stride;
     cl_ulong count, rows, index, total, slots, share, partials, pitch, begin;
     cl_long out_first, out_row, out_pair;
-    cl_uint lanes, flags;
+    cl_uint lanes, flags, block, blocks, glue, tile;
 };
-_Static_assert(sizeof(struct reduce_arguments) == 16 * 8, "no padding, as in the kernels");
-enum { DIRECT = 1, ACROSS_ROWS = 2, ONE_LAUNCH = 4 };
+_Static_assert(sizeof(struct reduce_arguments) == 18 * 8, "no padding, as in the kernels");
+enum { DIRECT = 1, ACROSS_ROWS = 2, ONE_LAUNCH = 4, GLUED = 8 };
 
 enum { MAX_ROWS = 1 << 30 }; // of a launch: kernels count groups in 32 bits
 
@@ -74,7 +74,11 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
         .out_pair = run->out_pair,
         .lanes = l.lanes,
         .flags = (direct ? DIRECT : 0u) | (l.across ? ACROSS_ROWS : 0u) |
-                 (one_launch && !direct ? ONE_LAUNCH : 0u),
+                 (one_launch && !direct ? ONE_LAUNCH : 0u) | (l.glued ? GLUED : 0u),
+        .block = l.block,
+        .blocks = l.blocks,
+        .glue = l.glue,
+        .tile = l.tile,
     };
     struct gp_bound x;
     int status = gp_piece_bind(&run->call, in, piece, run->partials, &x);

@@ -191,6 +191,7 @@ static void run(struct check *check)
                 check_end(check);
             }
     reduce_shapes_run(check);
+    reduce_narrow_run(check);
     reduce_numerics_run(check);
     reduce_async_run(check);
 }
