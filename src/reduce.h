@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of reduce share: reduce.c checks a call, reduce_plan.c picks a variant and
- * makes its program, reduce_cpu.c, reduce_gpu.c and reduce_columns.c lay it out on the device,
- * reduce_run.c launches. The kernels and the drawing of who reads what stand in kernels/reduce*.cl. */
+ * makes its program, reduce_cpu.c, reduce_gpu.c, reduce_columns.c and reduce_tiles.c lay it out
+ * on the device, reduce_run.c launches. The kernels and the drawing of who reads what stand in kernels/reduce*.cl. */
 #ifndef GP_REDUCE_H
 #define GP_REDUCE_H
 
@@ -75,7 +75,7 @@ int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gp_varian
 // ---------------------------------------------------------------------------------------
 // The variants, in the order in which they are asked
 
-enum { REDUCE_VARIANTS = 5 };
+enum { REDUCE_VARIANTS = 6 };
 extern const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS];
 
 // Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
@@ -91,7 +91,8 @@ bool gp_reduce_fits_blocks(const gpuprim *gp, const void *call);
 bool gp_reduce_fits_wide(const gpuprim *gp, const void *call);
 bool gp_reduce_fits_rows(const gpuprim *gp, const void *call);
 bool gp_reduce_fits_columns(const gpuprim *gp, const void *call);
+bool gp_reduce_fits_tiles(const gpuprim *gp, const void *call);
 extern const struct reduce_shape gp_reduce_blocks, gp_reduce_wide, gp_reduce_rows,
-    gp_reduce_columns;
+    gp_reduce_columns, gp_reduce_tiles;
 
 #endif

@@ -87,6 +87,7 @@ static const struct reduce_shape baseline = { specialise_baseline, lay_out_basel
 // clang-format on
 static const char *const blocks_sources[] = SOURCES("reduce_cpu.cl");
 static const char *const columns_sources[] = SOURCES("reduce_columns.cl");
+static const char *const tiles_sources[] = SOURCES("reduce_tiles.cl");
 static const char *const wide_sources[] = SOURCES("reduce_words.cl", "reduce_wide.cl");
 static const char *const baseline_sources[] = SOURCES("reduce_baseline.cl");
 
@@ -113,6 +114,8 @@ const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS] = {
       .groups_per_unit = 4,  .shape = &gp_reduce_blocks },
     { "columns",    gp_reduce_fits_columns, columns_sources, .work_group = 512, .items = 8,
       .groups_per_unit = 2,  .shape = &gp_reduce_columns },
+    { "row_tiles",  gp_reduce_fits_tiles,  tiles_sources,    .work_group = 64, .items = 4,
+      .groups_per_unit = 32, .shape = &gp_reduce_tiles },
     { "wide_loads", gp_reduce_fits_wide,   wide_sources,     .work_group = 256, .items = 8,
       .groups_per_unit = 3,  .shape = &gp_reduce_wide },
     { "wide_rows",  gp_reduce_fits_rows,   wide_sources,     .work_group = 128, .items = 8,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce: the edges of the variant for columns. Widths, lengths and
- * places in memory that make whole words, no whole word, or words and something before and
+ * Tests of reduce: the edges of the variants for columns and for short rows. Widths, lengths
+ * and places in memory that make whole words, no whole word, or words and something before and
  * behind them; counts around the lengths of chains and tiles.
  */
 #include "reduce_case.h"
@@ -105,11 +105,41 @@ static void many_columns(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+static void short_rows(struct check *check, bool unlike)
+{
+    static const uint64_t row_counts[] = { 1, 2, 3, 7, 33, 63, 64, 65, 100, 257, 1000, 4097 };
+    gpuprim *gp = context(check, "reduce:row_tiles", unlike);
+    for (unsigned m = first_of(check); gp && m < MIX; m += step_of(check))
+        for (unsigned i = 1; i <= 80; i++) {
+            const uint64_t most = check->quick ? 3000 : 30000;
+            uint64_t rows;
+            do {
+                rows = row_counts[check_below(check, 12)];
+            } while (rows * i > most);
+            struct reduce_case test = any_case(check, gp, m, rows, 0);
+            test.count = i <= 70 ? i : 70 + check_below(check, 950);
+            test.stride = 1;
+            // Packed, with gaps, or overlapping.
+            test.row_stride = (int64_t)test.count;
+            if (check_once_in(check, 4))
+                test.row_stride += (int64_t)check_below(check, 40);
+            else if (check_once_in(check, 6))
+                test.row_stride = (int64_t)check_below(check, test.count) + 1;
+            reduce_run(check, gp, &test);
+        }
+    gpuprim_destroy(&gp);
+}
+
 void reduce_narrow_run(struct check *check)
 {
     for (int unlike = 0; unlike < 2; unlike++)
         if (check_begin(check, "reduce/columns/%s", unlike ? "unlike" : "here")) {
             columns(check, unlike);
+            check_end(check);
+        }
+    for (int unlike = 0; unlike < 2; unlike++)
+        if (check_begin(check, "reduce/short_rows/%s", unlike ? "unlike" : "here")) {
+            short_rows(check, unlike);
             check_end(check);
         }
     if (check_begin(check, "reduce/columns/many")) {

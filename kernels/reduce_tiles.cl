@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// reduce on GPUs: many short rows of stride 1, of any length and at any place. A group copies a
+// tile of whole rows to local memory by aligned words, and folds the rows there.
+//
+//     x       ...| word 0  | word 1  | word 2  | ...  | word n  |...      group 0's tile
+//                   | row 0  | row 1  | row 2  | ... | row tile - 1 | row of the next group
+//     items        0  1  2  3 ... WG - 1, 0 ...  ITEMS words each, all in flight
+//     then         `lanes` items take each row: one where a tile has as many rows as the group
+//                  has items, else more
+//
+// Neighbouring tiles share the word between them. Words that leave the array, at its ends, are
+// copied by elements.
+//
+// Macros: WG; ITEMS words of 16 bytes per item.
+// Local memory: WG * ITEMS words and one acc per item.
+// Barriers: one between copying and folding, and those of fold_group().
+
+#ifndef ITEMS
+#error "ITEMS must be defined"
+#endif
+#define N (16 / BYTES) // elements of a word
+
+#if TYPE == F16
+#define BITS ushort
+#else
+#define BITS T
+#endif
+
+static W element_of(local const BITS *p, uint i)
+{
+#if TYPE == F16
+    const ushort2 bits = p[i];
+    return vload_half(0, (const half *)&bits);
+#else
+    return (W)p[i];
+#endif
+}
+
+// The elements of a word that stand from `begin` up to `end`.
+static uint4 load_within(global const BITS *word, int begin, int end)
+{
+    uint4 v = 0;
+    for (int i = max(begin, 0); i < min(end, N); i++)
+        ((BITS *)&v)[i] = word[i];
+    return v;
+}
+
+// What `lane` of `lanes` has of a row at p.
+static acc fold_row(local const BITS *p, uint lane, uint lanes, const struct arguments *g)
+{
+    const uint count = (uint)g->count, chain = CHAIN * lanes;
+    acc r = acc_start();
+    for (uint e = lane; e < count; e += chain) {
+        const uint end = min(count, e + chain);
+        A a;
+        B_LANE b;
+        START(, a, b, element_of(p, e), 0);
+        for (uint i = e; i < end; i += lanes) {
+            const W x = element_of(p, i);
+            STEP(a, b, x, (B)(i - e));
+        }
+        r = merge(r, acc_of(a, b, g->index + e));
+    }
+    return r;
+}
+
+kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
+void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
+                    global R *out, const struct arguments g)
+{
+    local uint4 tile[WG * ITEMS];
+    local acc shared[WG];
+    const uint item = get_local_id(0);
+    const ulong row0 = (ulong)get_group_id(0) * g.tile, step = (ulong)g.row_stride;
+    const uint rows = (uint)min((ulong)g.tile, g.rows - row0);
+    const uint length = (uint)((rows - 1) * step + g.count); // of the rows together
+
+    // The words, and how many elements the array has before the tile and behind it.
+    global const BITS *p = (global const BITS *)x + g.first + row0 * step;
+    const uint off = ((uint)(size_t)p & 15) / BYTES, words = (off + length + N - 1) / N;
+    global const uint4 *q = (global const uint4 *)(p - off);
+    const ulong before = row0 * step, behind = (g.rows - row0 - rows) * step;
+    if (off <= before && words * N - off - length <= behind) {
+        uint4 v[ITEMS];
+        #pragma unroll
+        for (uint i = 0; i < ITEMS; i++)
+            v[i] = q[min(i * WG + item, words - 1)]; // no condition: all are in flight
+        #pragma unroll
+        for (uint i = 0; i < ITEMS; i++)
+            tile[i * WG + item] = v[i];
+    } else
+        for (uint w = item; w < words; w += WG)
+            tile[w] = w > 0 && w < words - 1
+                          ? q[w]
+                          : load_within((global const BITS *)(q + w), (int)off - (int)(w * N),
+                                        (int)(off + length) - (int)(w * N));
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    local const BITS *s = (local const BITS *)tile + off;
+    const uint set = item / g.lanes, lane = item % g.lanes, apart = (uint)step;
+    acc r = acc_start();
+    for (uint row = set; row < rows; row += WG / g.lanes) {
+        r = fold_row(s + row * apart, lane, g.lanes, &g);
+        if (g.lanes == 1)
+            emit(part, out, &g, row0 + row, 1, r);
+    }
+    // Rows that several items share are no more than there are sets.
+    shared[item] = r;
+    fold_group(shared, item, lane, g.lanes, 1);
+    if (g.lanes > 1 && lane == 0 && set < rows)
+        emit(part, out, &g, row0 + set, 1, shared[item]);
+}

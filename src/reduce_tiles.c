@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reduce on GPUs: short rows by way of local memory. */
+#include "reduce.h"
+
+enum { WORD = 16 };
+
+// Rows of whole words are for wide loads to take, but for the shortest; so are long ones.
+static bool is_worth_it(const struct gp_array *in)
+{
+    const uint64_t bytes = in->count * in->size;
+    return in->rows > 1 && (uint64_t)in->row_stride <= in->count &&
+           (bytes < 64 || (bytes < 1024 && bytes % WORD));
+}
+
+bool gp_reduce_fits_tiles(const gpuprim *gp, const void *call)
+{
+    const struct gp_array *in = &((const struct reduction *)call)->in;
+    uint64_t items = gp->force_work_group ? gp->force_work_group : 64;
+    if (items > gp->caps.max_work_group)
+        items = gp->caps.max_work_group;
+    if (items > 64)
+        items = 64;
+    // One word of each item holds a row, wherever the row begins in a word.
+    if (in->stride != 1 || in->count < 1 || in->count * in->size > (items - 1) * WORD ||
+        (in->rows > 1 && in->row_stride < 1))
+        return false;
+    return (!gp->caps.is_cpu && is_worth_it(in)) || gp_reduce_is_forced(gp);
+}
+
+static void specialise(const gpuprim *gp, const struct reduction *r,
+                       const struct gp_variant *variant, struct special *out)
+{
+    (void)gp, (void)r;
+    out->work_group = variant->work_group;
+}
+
+static void lay_out(const gpuprim *gp, const struct reduction *r,
+                    const struct gp_variant *variant, unsigned work_group,
+                    const struct gp_piece *piece, uint64_t most, struct layout *l)
+{
+    (void)gp, (void)most;
+    const uint64_t step = piece->rows > 1 ? (uint64_t)r->in.row_stride : 1;
+    const uint64_t bytes = (uint64_t)work_group * variant->items * WORD;
+    const uint64_t room = bytes / r->in.size - (WORD / r->in.size - 1);
+    uint64_t tile = (room - piece->count) / step + 1;
+    if (tile > piece->rows)
+        tile = piece->rows;
+    l->tile = (uint32_t)tile;
+    l->lanes = 1;
+    while (2 * l->lanes * tile <= work_group && 2 * l->lanes <= piece->count)
+        l->lanes *= 2;
+    l->slots = l->partials = 1;
+    l->groups = gp_divide_up(piece->rows, tile);
+}
+
+const struct reduce_shape gp_reduce_tiles = { specialise, lay_out };
