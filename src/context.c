@@ -178,6 +178,8 @@ void gpuprim_destroy(gpuprim **gp_pointer)
             if (gp->scratch[i].memory[k])
                 clReleaseMemObject(gp->scratch[i].memory[k]);
     }
+    if (gp->copies)
+        clReleaseCommandQueue(gp->copies);
     clReleaseCommandQueue(gp->queue);
     clReleaseContext(gp->context);
     clReleaseDevice(gp->device);

@@ -204,12 +204,14 @@ extern const unsigned gp_n_sources;
 // ---------------------------------------------------------------------------------------
 // launch.c: scratch, memory objects for a call, launches
 
+// From GP_RESULTS on it is staging memory: host arrays on their way, within the caller's limit.
 enum gp_scratch_use {
     GP_PARTIALS,
     GP_COUNTERS,
     GP_RESULTS,
-    GP_HOME, // results that kernels write to host memory
-    GP_STAGING,
+    GP_HOME,    // results that kernels write to host memory
+    GP_STAGING, // two halves that take turns: one is filled while a launch reads the other
+    GP_STAGING_2,
     GP_SCRATCH_USES
 };
 
@@ -231,7 +233,10 @@ struct gp_call {
     cl_command_queue queue;
     bool out_of_order; // chain the launches by events
     bool uses_scratch;
-    bool enqueued; // something is with the device
+    bool enqueued;      // something is with the device
+    bool staged;        // pieces take turns in the staging memory: launches leave events
+    unsigned half;      // of the staging memory: the one that the next piece takes
+    cl_event reader[2]; // the last launch that reads each half, or NULL
     struct gp_scratch *scratch;
     struct gp_scratch own; // instead of a slot, where none is free
     cl_event last;         // the newest launch, where somebody must know of it
@@ -282,9 +287,9 @@ struct gp_piece {
     uint64_t row, rows, element, count;
 };
 
-// The largest piece, from its row 0 and element 0, that the device can take at once: all of a
-// device array; of a host array what fits an allocation and the staging memory. At most
-// `max_rows` rows.
+// The largest piece, from its row 0 and element 0, that the device takes at once: all of a
+// device array; of a host array what fits an allocation or, where it is copied, half of the
+// staging memory. At most `max_rows` rows.
 struct gp_piece gp_piece_largest(const gpuprim *gp, const struct gp_array *array,
                                  uint64_t max_rows);
 
@@ -297,12 +302,16 @@ struct gp_bound {
 };
 
 // Makes a piece reachable. Host arrays are wrapped in place on CPU devices and copied to the
-// staging memory elsewhere; the copy is ordered before the launches that follow. An array
-// without elements is bound to `spare`, which no kernel reads.
+// staging memory elsewhere; the copy is ordered before the launches that follow, and runs
+// beside those of the piece before: other calls may take the lock meanwhile. An array without
+// elements is bound to `spare`, which no kernel reads.
 int gp_piece_bind(struct gp_call *call, const struct gp_array *array,
                   const struct gp_piece *piece, cl_mem spare, struct gp_bound *out);
 
 void gp_piece_release(struct gp_bound *bound);
+
+// Bytes of packed results, at least `least`, that may wait on the device for gp_results_read.
+uint64_t gp_results_room(const gpuprim *gp, uint64_t least);
 
 // Reads packed results, `pairs` for each of `rows` rows, from `memory` into a host array that
 // is seen as rows row_step elements apart and pairs pair_step apart, beginning at row `row`.
@@ -332,6 +341,8 @@ struct gpuprim {
     pthread_mutex_t lock; // guards everything below; held while arguments are set and enqueued
     struct gp_program *programs[GP_BUCKETS];
     struct gp_scratch scratch[GP_SCRATCH_SLOTS];
+    cl_command_queue
+        copies; // host arrays to the device beside the launches; NULL = no need yet
 
     void (*log)(void *user, enum gpuprim_log_level level, const char *text);
     void *log_user;

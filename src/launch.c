@@ -116,6 +116,16 @@ static void drop_memory(struct gp_scratch *slot)
         drop(slot, (enum gp_scratch_use)use);
 }
 
+static void trim_staging(struct gp_scratch *slot)
+{
+    size_t kept = 0;
+    for (int use = GP_RESULTS; use < GP_SCRATCH_USES; use++)
+        if (kept + slot->bytes[use] > MAX_KEPT_STAGING)
+            drop(slot, (enum gp_scratch_use)use);
+        else
+            kept += slot->bytes[use];
+}
+
 int gp_call_end(struct gp_call *call, int status)
 {
     gpuprim *gp = call->gp;
@@ -126,6 +136,8 @@ int gp_call_end(struct gp_call *call, int status)
         // memory holds is no longer known, so that it is not used again.
         if (!call->sync)
             clFinish(call->queue);
+        if (call->staged && gp->copies)
+            clFinish(gp->copies);
         drop_memory(slot);
     }
     if (slot == &call->own)
@@ -133,12 +145,14 @@ int gp_call_end(struct gp_call *call, int status)
     else if (!status && call->sync && call->uses_scratch && call->last &&
              !clRetainEvent(call->last))
         slot->done = call->last;
-    if (slot->bytes[GP_STAGING] > MAX_KEPT_STAGING)
-        drop(slot, GP_STAGING);
+    trim_staging(slot);
     if (!status && call->sync && call->sync->done) {
         *call->sync->done = call->last;
         call->last = NULL;
     }
+    for (unsigned half = 0; half < 2; half++)
+        if (call->reader[half])
+            clReleaseEvent(call->reader[half]);
     if (call->last)
         clReleaseEvent(call->last);
     slot->busy = false;
@@ -165,7 +179,7 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
     if (slot->bytes[use] < bytes) {
         // In powers of two, so that slowly growing calls do not allocate each time; staging and
         // what is larger than 1 MiB exactly, so that the caller's limit is kept.
-        size_t grown = use == GP_STAGING ? bytes : 65536;
+        size_t grown = use >= GP_STAGING ? bytes : 65536;
         while (grown < bytes && grown < (1u << 20))
             grown *= 2;
         if (grown < bytes)
@@ -209,7 +223,7 @@ int gp_launch(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned 
             return gp_fail_cl(error, "clSetKernelArg");
     }
     const bool chained = call->out_of_order && call->last;
-    const bool wanted = call->out_of_order || gp->trace ||
+    const bool wanted = call->out_of_order || call->staged || gp->trace ||
                         (last && call->sync && (call->sync->done || call->uses_scratch));
     const size_t local = work_group, global = (size_t)groups * work_group;
     cl_event event = NULL;

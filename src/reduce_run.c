@@ -22,8 +22,9 @@ struct run {
     const struct gp_variant *variant;
     struct gp_program *program;
     cl_mem partials;
-    cl_mem counters; // NULL where a second launch folds the partials
-    cl_mem results;  // where out is a host array
+    cl_mem counters;                    // NULL where a second launch folds the partials
+    cl_mem results;                     // where out is a host array
+    uint64_t results_row, results_rows; // the first row in it, and how many it has room for
     struct gp_argument out;
     int64_t out_first, out_row, out_pair; // as the kernels see them
 };
@@ -56,7 +57,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
     const bool whole = piece->count == in->count, direct = whole && l.partials == 1;
     const bool one_launch = direct || run->counters;
     const bool ends_row = piece->element + piece->count == in->count;
-    const int64_t row0 = run->results ? 0 : (int64_t)piece->row * run->out_row;
+    const int64_t row0 = (int64_t)(piece->row - run->results_row) * run->out_row;
     struct reduce_arguments arguments = {
         .stride = in->stride,
         .row_stride = in->row_stride,
@@ -112,15 +113,15 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
     return status;
 }
 
-// Where results go: to the caller's array, or packed to scratch if that is on the host.
-static int place_results(struct run *run, uint64_t rows)
+// Where results go: to the caller's array, or packed to staging memory if that is on the host.
+static int place_results(struct run *run)
 {
     const struct reduction *r = run->r;
     if (r->out.memory == GPUPRIM_HOST) {
         run->out = (struct gp_argument){ &run->results, sizeof run->results, false };
         run->out_row = r->pairs;
         run->out_pair = 1;
-        return gp_call_results(&run->call, (size_t)rows * r->pairs * r->out.size,
+        return gp_call_results(&run->call, (size_t)run->results_rows * r->pairs * r->out.size,
                                &run->results);
     }
     run->out = r->out.memory == GPUPRIM_SVM
@@ -130,6 +131,28 @@ static int place_results(struct run *run, uint64_t rows)
     run->out_row = r->out_row;
     run->out_pair = r->out_pair;
     return GPUPRIM_OK;
+}
+
+// Waits for the results of the rows before `end`, where there is no room for those of `next`
+// more rows or none are to follow. Waiting after every piece would leave no launch to copy
+// beside.
+static int bring_home(struct run *run, uint64_t end, uint64_t next)
+{
+    const struct reduction *r = run->r;
+    const uint64_t begin = run->results_row;
+    const bool full = run->results && end + next - begin > run->results_rows;
+    if (run->call.sync || (next && !full))
+        return GPUPRIM_OK;
+    int status;
+    gp_call_unlock(&run->call);
+    if (run->results) {
+        status = gp_results_read(&run->call, run->results, &r->out, begin, end - begin,
+                                 r->pairs, r->out_row, r->out_pair);
+        run->results_row = end;
+    } else
+        status = gp_call_finish(&run->call);
+    gp_call_lock(&run->call);
+    return status;
 }
 
 // All pieces: rows from the top down, and within the same rows elements from first to last.
@@ -146,8 +169,14 @@ static int run_pieces(struct run *run)
     const uint64_t pitch = l.partials + 1;
     const bool keeps_partials = l.partials > 1 || largest.count < in->count;
     uint64_t most = keeps_partials ? room / pitch : MAX_ROWS;
-    if (r->out.memory == GPUPRIM_HOST && most > REDUCE_SCRATCH_BYTES)
-        most = REDUCE_SCRATCH_BYTES;
+    if (r->out.memory == GPUPRIM_HOST) {
+        const uint64_t row_bytes = r->pairs * r->out.size;
+        run->results_rows = gp_results_room(gp, row_bytes) / row_bytes;
+        if (run->results_rows > in->rows)
+            run->results_rows = in->rows;
+        if (most > run->results_rows)
+            most = run->results_rows;
+    }
     if (largest.rows > most)
         largest.rows = most ? most : 1;
     int status = gp_call_memory(
@@ -158,7 +187,7 @@ static int run_pieces(struct run *run)
         largest.rows <= GP_MAX_COUNTERS)
         status = gp_call_memory(&run->call, GP_COUNTERS, 1, &run->counters);
     if (!status)
-        status = place_results(run, largest.rows);
+        status = place_results(run);
 
     struct gp_piece piece = largest;
     for (piece.row = 0; !status && piece.row < in->rows; piece.row += largest.rows) {
@@ -172,15 +201,9 @@ static int run_pieces(struct run *run)
             status = run_piece(run, &piece, pitch, last);
             piece.element += piece.count;
         } while (!status && piece.element < in->count);
-        if (!status && !run->call.sync) {
-            gp_call_unlock(&run->call);
-            if (run->results)
-                status = gp_results_read(&run->call, run->results, &r->out, piece.row,
-                                         piece.rows, r->pairs, r->out_row, r->out_pair);
-            else if (piece.row + piece.rows == in->rows)
-                status = gp_call_finish(&run->call);
-            gp_call_lock(&run->call);
-        }
+        const uint64_t end = piece.row + piece.rows, left = in->rows - end;
+        if (!status)
+            status = bring_home(run, end, left < piece.rows ? left : piece.rows);
     }
     return status;
 }

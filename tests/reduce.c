@@ -208,6 +208,7 @@ static void run(struct check *check)
     reduce_narrow_run(check);
     reduce_numerics_run(check);
     reduce_async_run(check);
+    reduce_driver_run(check);
 }
 
 const struct check_suite check_reduce = { "reduce", run };

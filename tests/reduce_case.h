@@ -77,5 +77,6 @@ void reduce_shapes_run(struct check *check);
 void reduce_narrow_run(struct check *check);
 void reduce_numerics_run(struct check *check);
 void reduce_async_run(struct check *check);
+void reduce_driver_run(struct check *check);
 
 #endif

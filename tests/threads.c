@@ -97,6 +97,17 @@ static void run(struct check *check)
         gpuprim_destroy(&gp);
         check_end(check);
     }
+    if (check_begin(check, "threads/streamed")) {
+        // Host arrays in pieces: the threads' copies and launches share two queues.
+        gpuprim *gp = check_context(check, NULL, 0);
+        if (gp) {
+            gp->caps.is_cpu = false;
+            gp->staging_bytes = 1 << 16;
+            crew(check, gp, rounds, 6);
+        }
+        gpuprim_destroy(&gp);
+        check_end(check);
+    }
     if (check_begin(check, "threads/own_contexts")) {
         crew(check, NULL, rounds, 6);
         check_end(check);
