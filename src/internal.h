@@ -285,6 +285,7 @@ unsigned gp_occupancy(const gpuprim *gp, const struct gp_program *program, const
 // A part of an array: rows row ... row + rows - 1, of each the elements from `element` on.
 struct gp_piece {
     uint64_t row, rows, element, count;
+    bool packed; // copied without the gaps between its lines (see host.c)
 };
 
 // The largest piece, from its row 0 and element 0, that the device takes at once: all of a
@@ -293,12 +294,13 @@ struct gp_piece {
 struct gp_piece gp_piece_largest(const gpuprim *gp, const struct gp_array *array,
                                  uint64_t max_rows);
 
-// A piece as a kernel's argument: where its memory is and the offset of its first element.
+// A piece as a kernel's argument: where its memory is, and the offset of its first element and
+// the steps there, which are not the array's where the piece was packed.
 struct gp_bound {
     struct gp_argument argument;
     cl_mem memory;    // what argument.value points to
     cl_mem temporary; // to be released after the launch, or NULL
-    int64_t first;
+    int64_t first, stride, row_stride;
 };
 
 // Makes a piece reachable. Host arrays are wrapped in place on CPU devices and copied to the

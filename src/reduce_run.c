@@ -59,8 +59,6 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
     const bool ends_row = piece->element + piece->count == in->count;
     const int64_t row0 = (int64_t)(piece->row - run->results_row) * run->out_row;
     struct reduce_arguments arguments = {
-        .stride = in->stride,
-        .row_stride = in->row_stride,
         .count = piece->count,
         .rows = piece->rows,
         .index = piece->element,
@@ -86,6 +84,8 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
     if (status)
         return status;
     arguments.first = x.first;
+    arguments.stride = x.stride;
+    arguments.row_stride = x.row_stride;
 
     const unsigned form = form_of(&x.argument, &run->out);
     const unsigned items = run->program->work_group;
@@ -177,8 +177,8 @@ static int run_pieces(struct run *run)
         if (most > run->results_rows)
             most = run->results_rows;
     }
-    if (largest.rows > most)
-        largest.rows = most ? most : 1;
+    if (largest.rows > most) // fewer rows may mean more of each
+        largest = gp_piece_largest(gp, in, most ? most : 1);
     int status = gp_call_memory(
         &run->call, GP_PARTIALS,
         keeps_partials ? largest.rows * pitch * gp_reduce_partial_bytes(r) : 1, &run->partials);

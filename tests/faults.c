@@ -52,6 +52,30 @@ static int host(struct scene *scene, gpuprim *gp, int64_t results[ROWS])
                           NULL);
 }
 
+// Lines with gaps that are left out of the copies, and more results than `results` has room
+// for: in its place there is right or wrong.
+static int gaps(struct scene *scene, gpuprim *gp, int64_t results[ROWS])
+{
+    enum { LINES = 100, LINE = 3000, STEP = 5000 };
+    int64_t sums[LINES];
+    struct gpuprim_array in = gpuprim_host(GPUPRIM_I32, scene->x, LINE);
+    const struct gpuprim_array out = gpuprim_host(GPUPRIM_I64, sums, LINES);
+    in.rows = LINES;
+    in.row_stride = STEP;
+    const int status = gpuprim_reduce(
+        gp, &in, &out, &(struct gpuprim_reduce_params){ .op = GPUPRIM_SUM }, NULL);
+    bool good = status == GPUPRIM_OK;
+    for (int i = 0; good && i < LINES; i++) {
+        int64_t expected = 0;
+        for (int k = 0; k < LINE; k++)
+            expected += scene->x[i * STEP + k];
+        good = sums[i] == expected;
+    }
+    for (int i = 0; good && i < ROWS; i++)
+        results[i] = EXPECTED;
+    return status;
+}
+
 static void views(const struct scene *scene, struct gpuprim_array *in,
                   struct gpuprim_array *out)
 {
@@ -98,6 +122,7 @@ static const struct {
     bool streamed; // as on a device that is not a CPU
 } scenarios[] = { { "host", host, true, false },
                   { "streamed", host, true, true },
+                  { "gaps", gaps, true, true },
                   { "buffers", buffers, false, false },
                   { "enqueued", with_sync, false, false } };
 

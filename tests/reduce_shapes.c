@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "reduce_reference.h"
+#include "shim.h"
 
 // Operations that between them have every kind of lane, partial result and output.
 static const struct {
@@ -134,6 +135,48 @@ static void streamed(struct check *check, uint64_t staging_bytes)
     gpuprim_destroy(&gp);
 }
 
+// Lines far apart, whose gaps are not copied: rows and columns of wide matrices, in both
+// directions, and so many columns that their partial results do not fit the scratch memory at
+// once. Each element is copied once, and little else.
+static void gaps(struct check *check)
+{
+    static const struct {
+        uint64_t count, rows;
+        int64_t stride, row_stride, along; // the last: between neighbours on a line
+    } views[] = {
+        { 1000, 150, 1, 9000, 1 },    { 1000, 150, -1, 9000, 1 },  { 500, 150, 2, -9001, 2 },
+        { 150, 1000, 9000, 1, 1 },    { 150, 1000, -9001, 1, 1 },  { 150, 1000, 9000, -1, 1 },
+        { 200, 1, 9000, 0, 1 },       { 200, 1, -9000, 0, 1 },     { 30000, 5, 1, 40000, 1 },
+        { 5, 30000, 40000, 1, 1 },    { 70, 1100, 11000, 5, 5 },   { 3, 150000, 150000, 1, 1 },
+        { 3, 150000, -150000, 1, 1 }, { 100000, 3, 1, 100000, 1 },
+    };
+    gpuprim *gp = check_context(check, NULL, 0);
+    if (!gp)
+        return;
+    gp->caps.is_cpu = false;
+    gp->staging_bytes = 1 << 19;
+    for (unsigned i = 0; i < 2 * sizeof views / sizeof *views; i++) {
+        struct reduce_case test = { .type = mix[i % MIX].type,
+                                    .params = { .op = mix[i % MIX].op },
+                                    .data = DATA_RANDOM,
+                                    .count = views[i / 2].count,
+                                    .rows = views[i / 2].rows,
+                                    .stride = views[i / 2].stride,
+                                    .row_stride = views[i / 2].row_stride,
+                                    .lead = check_below(check, 18) };
+        const uint64_t bytes = test.count * test.rows * gp_type_size(test.type);
+        const uint64_t most = bytes * (uint64_t)views[i / 2].along;
+        if (check->quick && bytes > 400000)
+            continue;
+        shim_fail(-1, 0); // counts anew
+        reduce_run(check, gp, &test);
+        CHECK(check, shim_written() >= most * 99 / 100 && shim_written() <= most,
+              "view %u: %" PRIu64 " bytes were copied, %" PRIu64 " are enough", i / 2,
+              shim_written(), most);
+    }
+    gpuprim_destroy(&gp);
+}
+
 // A device of so many compute units that the partial results of all columns do not fit into the
 // scratch memory at once, and the columns go in pieces of unlike layout.
 static void many_units(struct check *check)
@@ -235,6 +278,10 @@ void reduce_shapes_run(struct check *check)
             streamed(check, staging);
             check_end(check);
         }
+    if (check_begin(check, "reduce/streamed/gaps")) {
+        gaps(check);
+        check_end(check);
+    }
     if (check_begin(check, "reduce/many_units")) {
         many_units(check);
         check_end(check);

@@ -18,6 +18,7 @@ static atomic_int countdown = -1;
 static atomic_int code;
 static atomic_uint calls;
 static atomic_long live;
+static atomic_ullong written;
 static _Atomic(const char *) failed;
 static struct {
     const char *spelling;
@@ -30,6 +31,7 @@ void shim_fail(int nth, cl_int error)
     atomic_store(&code, error);
     atomic_store(&failed, NULL);
     atomic_store(&calls, 0);
+    atomic_store(&written, 0);
     for (unsigned i = 0; i < n_functions; i++)
         atomic_store(&functions[i].calls, 0);
     atomic_store(&countdown, nth);
@@ -47,6 +49,11 @@ unsigned shim_calls_of(const char *beginning)
         if (strncmp(functions[i].spelling, beginning, strlen(beginning)) == 0)
             n += atomic_load(&functions[i].calls);
     return n;
+}
+
+uint64_t shim_written(void)
+{
+    return atomic_load(&written);
 }
 
 const char *shim_failed(void)
@@ -89,8 +96,8 @@ static int count_call(unsigned function)
         return count_call(number_##name) ? atomic_load(&code) : real_##name arguments;         \
     }
 
-// The last parameter is `cl_event *event`.
-#define ENQUEUE(name, parameters, arguments)                                                   \
+// The last parameter is `cl_event *event`. `bytes` go to the device.
+#define ENQUEUE_WRITE(name, bytes, parameters, arguments)                                      \
     REAL(cl_int, name, parameters)                                                             \
     cl_int name parameters                                                                     \
     {                                                                                          \
@@ -99,8 +106,10 @@ static int count_call(unsigned function)
         const cl_int status = real_##name arguments;                                           \
         if (status == CL_SUCCESS && event)                                                     \
             atomic_fetch_add(&live, 1);                                                        \
+        atomic_fetch_add(&written, bytes);                                                     \
         return status;                                                                         \
     }
+#define ENQUEUE(name, parameters, arguments) ENQUEUE_WRITE(name, 0, parameters, arguments)
 
 // The last parameter is `cl_int *error`.
 #define CREATE(type, name, parameters, arguments)                                              \
@@ -185,10 +194,15 @@ ENQUEUE(clEnqueueReadBuffer,
         (cl_command_queue q, cl_mem o, cl_bool block, size_t offset, size_t size, void *p,
          WAIT),
         (q, o, block, offset, size, p, WAIT_ARGUMENTS))
-ENQUEUE(clEnqueueWriteBuffer,
-        (cl_command_queue q, cl_mem o, cl_bool block, size_t offset, size_t size, const void *p,
-         WAIT),
-        (q, o, block, offset, size, p, WAIT_ARGUMENTS))
+ENQUEUE_WRITE(clEnqueueWriteBuffer, size,
+              (cl_command_queue q, cl_mem o, cl_bool block, size_t offset, size_t size,
+               const void *p, WAIT),
+              (q, o, block, offset, size, p, WAIT_ARGUMENTS))
+ENQUEUE_WRITE(clEnqueueWriteBufferRect, region[0] * region[1] * region[2],
+              (cl_command_queue q, cl_mem o, cl_bool block, const size_t *at,
+               const size_t *offset, const size_t *region, size_t row, size_t slice,
+               size_t p_row, size_t p_slice, const void *p, WAIT),
+              (q, o, block, at, offset, region, row, slice, p_row, p_slice, p, WAIT_ARGUMENTS))
 ENQUEUE(clEnqueueCopyBuffer,
         (cl_command_queue q, cl_mem from, cl_mem to, size_t at, size_t offset, size_t size,
          WAIT),

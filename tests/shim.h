@@ -6,6 +6,7 @@
 #define SHIM_H
 
 #include <CL/cl.h>
+#include <stdint.h>
 
 // From now on call number `nth` (0 = the next) that can fail returns `code` without being made;
 // one call only. Negative: none. The counts of calls begin anew. Releases do not count: they
@@ -14,6 +15,7 @@ void shim_fail(int nth, cl_int code);
 
 unsigned shim_calls(void);                     // that can fail, since shim_fail
 unsigned shim_calls_of(const char *beginning); // of those whose name begins so
+uint64_t shim_written(void);                   // bytes of clEnqueueWriteBuffer and ...Rect
 const char *shim_failed(void);                 // the function that was failed, or NULL
 
 // Objects made and retained less those released, since the program began.
