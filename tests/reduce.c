@@ -209,6 +209,7 @@ static void run(struct check *check)
     reduce_numerics_run(check);
     reduce_async_run(check);
     reduce_driver_run(check);
+    reduce_large_run(check);
 }
 
 const struct check_suite check_reduce = { "reduce", run };

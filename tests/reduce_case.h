@@ -78,5 +78,6 @@ void reduce_narrow_run(struct check *check);
 void reduce_numerics_run(struct check *check);
 void reduce_async_run(struct check *check);
 void reduce_driver_run(struct check *check);
+void reduce_large_run(struct check *check);
 
 #endif

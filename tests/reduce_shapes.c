@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce, second part: rows and columns, forced work-group sizes, host arrays that
- * stream through staging memory, and arrays beyond 2^31 bytes.
+ * Tests of reduce, second part: rows and columns, forced work-group sizes, and host arrays that
+ * stream through staging memory.
  */
 #include "reduce_case.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "reduce_reference.h"
 #include "shim.h"
 
 // Operations that between them have every kind of lane, partial result and output.
@@ -200,61 +196,6 @@ static void many_units(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// ---------------------------------------------------------------------------------------
-// Beyond 2^31 bytes
-
-static uint64_t free_bytes(void)
-{
-    return (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-// `count` elements of zero bytes, but for a 1 in the last one and at 2^31 bytes. Every result
-// is then plain; the reference would take minutes.
-static void large(struct check *check, enum gpuprim_type type, enum gpuprim_memory memory)
-{
-    const uint64_t size = gp_type_size(type), count = (UINT64_C(1) << 31) / size + 12345;
-    gpuprim *gp = check_context(check, NULL, 0);
-    if (!gp)
-        return;
-    const uint64_t bytes = count * size;
-    if (free_bytes() < 3 * bytes ||
-        (memory == GPUPRIM_BUFFER && gp->caps.max_alloc_bytes < bytes)) {
-        gpuprim_destroy(&gp);
-        check_skip(check, "%" PRIu64 " bytes do not fit", bytes);
-        return;
-    }
-    const uint64_t at = (UINT64_C(1) << 31) / size + 1;
-    const float one = 1;
-    struct check_block in;
-    check_block_make(&in, gpuprim_host(type, NULL, count), 0, 0);
-    memset(in.bytes, 0, in.size);
-    memcpy(in.bytes + at * size, type == GPUPRIM_F32 ? (const void *)&one : "\1\0\0\0", size);
-    memcpy(in.bytes + (count - 1) * size, in.bytes + at * size, size);
-    struct check_place place;
-    if (check_place_make(check, gp, &place, &in, memory)) {
-        static const enum gpuprim_op ops[] = { GPUPRIM_COUNT, GPUPRIM_ARGMAX, GPUPRIM_SUM };
-        for (unsigned i = 0; i < 3; i++) {
-            const struct gpuprim_reduce_params params = { .op = ops[i] };
-            const enum gpuprim_type result = reduce_reference_result(type, &params);
-            uint64_t got = 0;
-            const struct gpuprim_array out = gpuprim_host(result, &got, 1);
-            const int status = gpuprim_reduce(gp, &place.view, &out, &params, NULL);
-            float sum;
-            memcpy(&sum, &got, sizeof sum);
-            const uint64_t value = result == GPUPRIM_F32 ? (uint64_t)sum : got;
-            const uint64_t expected = ops[i] == GPUPRIM_ARGMAX ? at : 2;
-            check->cases++;
-            CHECK(check, status == GPUPRIM_OK && value == expected,
-                  "%s: status %d, %" PRIu64 " instead of %" PRIu64, reduce_op_name(ops[i]),
-                  status, value, expected);
-        }
-    }
-    check_place_free(gp, &place);
-    free(in.bytes);
-    gpuprim_destroy(&gp);
-    check_end(check);
-}
-
 void reduce_shapes_run(struct check *check)
 {
     const struct gp_primitive *reduce = reduce_table();
@@ -286,11 +227,4 @@ void reduce_shapes_run(struct check *check)
         many_units(check);
         check_end(check);
     }
-    if (!check->large)
-        return;
-    for (int memory = GPUPRIM_HOST; memory <= GPUPRIM_BUFFER; memory++)
-        for (int type = GPUPRIM_U8; type <= GPUPRIM_F32; type += GPUPRIM_F32 - GPUPRIM_U8)
-            if (check_begin(check, "reduce/large/%s/%s", gp_type_name(type),
-                            memory == GPUPRIM_HOST ? "host" : "buffer"))
-                large(check, type, memory);
 }
