@@ -175,12 +175,15 @@ static cl_mem create_memory(gpuprim *gp, enum gp_scratch_use use, size_t bytes, 
 int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out)
 {
     struct gp_scratch *slot = call->scratch;
-    call->uses_scratch = true;
+    if (bytes)
+        call->uses_scratch = true;
+    else
+        bytes = 1;
     if (slot->bytes[use] < bytes) {
         // In powers of two, so that slowly growing calls do not allocate each time; staging and
-        // what is larger than 1 MiB exactly, so that the caller's limit is kept.
-        size_t grown = use >= GP_STAGING ? bytes : 65536;
-        while (grown < bytes && grown < (1u << 20))
+        // what is larger than 512 KiB exactly, so that limits are kept.
+        size_t grown = use >= GP_RESULTS ? 4096 : 65536;
+        while (use < GP_RESULTS && grown < bytes && grown < (1u << 19))
             grown *= 2;
         if (grown < bytes)
             grown = bytes;

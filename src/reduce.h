@@ -50,7 +50,8 @@ struct reduce_shape {
                     const struct gp_piece *piece, uint64_t most, struct layout *out);
 };
 
-enum { REDUCE_SCRATCH_BYTES = 1 << 20 }; // partials of a launch, at most
+// Partials of a launch, at most: with the counters 1 MiB.
+enum { REDUCE_SCRATCH_BYTES = (1 << 20) - 4 * GP_MAX_COUNTERS };
 
 // Bytes of a partial result in scratch, at least those of the kernels' acc.
 uint64_t gp_reduce_partial_bytes(const struct reduction *r);

@@ -181,7 +181,7 @@ static int run_pieces(struct run *run)
         largest = gp_piece_largest(gp, in, most ? most : 1);
     int status = gp_call_memory(
         &run->call, GP_PARTIALS,
-        keeps_partials ? largest.rows * pitch * gp_reduce_partial_bytes(r) : 1, &run->partials);
+        keeps_partials ? largest.rows * pitch * gp_reduce_partial_bytes(r) : 0, &run->partials);
     // The last group of a row can fold where there are fences and all of it is one launch.
     if (!status && l.one_launch && largest.count == in->count &&
         largest.rows <= GP_MAX_COUNTERS)

@@ -2,7 +2,7 @@
  *
  * Tests of reduce, first part: every operation x every type x every variant, baseline first,
  * each over sizes, data sets and shapes. The kernel of a group is compiled once and meets them
- * all. The other parts are reduce_shapes.c, reduce_numerics.c and reduce_async.c.
+ * all. The other parts are the other files reduce_*.c.
  */
 #include "reduce_case.h"
 
@@ -209,6 +209,7 @@ static void run(struct check *check)
     reduce_numerics_run(check);
     reduce_async_run(check);
     reduce_driver_run(check);
+    reduce_stream_run(check);
     reduce_large_run(check);
 }
 

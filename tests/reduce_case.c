@@ -24,6 +24,13 @@ static const char *const op_names[REDUCE_OPS] = {
     "or",  "xor",     "any", "all", "count",  "sum_abs", "sum_squares", "mean",
 };
 
+const struct reduce_kind reduce_mix[REDUCE_MIX] = {
+    { GPUPRIM_SUM, GPUPRIM_I32 },    { GPUPRIM_SUM, GPUPRIM_F32 },
+    { GPUPRIM_ARGMIN, GPUPRIM_F32 }, { GPUPRIM_MINMAX, GPUPRIM_I16 },
+    { GPUPRIM_MEAN, GPUPRIM_I64 },   { GPUPRIM_COUNT, GPUPRIM_U8 },
+    { GPUPRIM_MAX, GPUPRIM_F16 },
+};
+
 const char *reduce_op_name(enum gpuprim_op op)
 {
     return op_names[op];

@@ -58,6 +58,13 @@ bool reduce_op_takes(enum gpuprim_op op, enum gpuprim_type type);
 // True if the accumulator is of consequence.
 bool reduce_op_accumulates(enum gpuprim_op op);
 
+// Operations that between them have every kind of lane, partial result and output.
+enum { REDUCE_MIX = 7 };
+extern const struct reduce_kind {
+    enum gpuprim_op op;
+    enum gpuprim_type type;
+} reduce_mix[REDUCE_MIX];
+
 // Fills the elements of a host view for the case; what lies between them is left alone.
 void reduce_fill(struct check *check, const struct reduce_case *test,
                  const struct gpuprim_array *view);
@@ -78,6 +85,7 @@ void reduce_narrow_run(struct check *check);
 void reduce_numerics_run(struct check *check);
 void reduce_async_run(struct check *check);
 void reduce_driver_run(struct check *check);
+void reduce_stream_run(struct check *check);
 void reduce_large_run(struct check *check);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce, sixth part, run with --large: arrays of 3 GiB, which are several pieces on
+ * Tests of reduce, seventh part, run with --large: arrays of 3 GiB, which are several pieces on
  * any device with a largest allocation of 2 GiB, and of more than 2^32 elements.
  *
  * The arrays are the same 61 MiB mapped over and over, so that their sums are a short loop and

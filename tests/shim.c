@@ -19,6 +19,8 @@ static atomic_int code;
 static atomic_uint calls;
 static atomic_long live;
 static atomic_ullong written;
+static atomic_uint events, allocations;
+static atomic_long held, held_most;
 static _Atomic(const char *) failed;
 static struct {
     const char *spelling;
@@ -32,6 +34,9 @@ void shim_fail(int nth, cl_int error)
     atomic_store(&failed, NULL);
     atomic_store(&calls, 0);
     atomic_store(&written, 0);
+    atomic_store(&events, 0);
+    atomic_store(&allocations, 0);
+    atomic_store(&held_most, atomic_load(&held));
     for (unsigned i = 0; i < n_functions; i++)
         atomic_store(&functions[i].calls, 0);
     atomic_store(&countdown, nth);
@@ -65,6 +70,64 @@ long shim_live(void)
 {
     return atomic_load(&live);
 }
+
+unsigned shim_events(void)
+{
+    return atomic_load(&events);
+}
+
+long shim_held(void)
+{
+    return atomic_load(&held);
+}
+
+long shim_held_most(void)
+{
+    return atomic_load(&held_most);
+}
+
+unsigned shim_allocations(void)
+{
+    return atomic_load(&allocations);
+}
+
+static void hold(long bytes)
+{
+    const long now = atomic_fetch_add(&held, bytes) + bytes;
+    long most = atomic_load(&held_most);
+    while (now > most && !atomic_compare_exchange_weak(&held_most, &most, now))
+        continue;
+}
+
+// ---------------------------------------------------------------------------------------
+// The linker's --wrap leads here the calls that stand in our own objects (tests/meson.build).
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    atomic_fetch_add(&allocations, 1);
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    atomic_fetch_add(&allocations, 1);
+    return __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+    atomic_fetch_add(&allocations, 1);
+    return __real_realloc(p, size);
+}
+
+// ---------------------------------------------------------------------------------------
 
 // True if this call is the one to fail.
 static int count_call(unsigned function)
@@ -104,15 +167,17 @@ static int count_call(unsigned function)
         if (count_call(number_##name))                                                         \
             return atomic_load(&code);                                                         \
         const cl_int status = real_##name arguments;                                           \
-        if (status == CL_SUCCESS && event)                                                     \
+        if (status == CL_SUCCESS && event) {                                                   \
             atomic_fetch_add(&live, 1);                                                        \
+            atomic_fetch_add(&events, 1);                                                      \
+        }                                                                                      \
         atomic_fetch_add(&written, bytes);                                                     \
         return status;                                                                         \
     }
 #define ENQUEUE(name, parameters, arguments) ENQUEUE_WRITE(name, 0, parameters, arguments)
 
-// The last parameter is `cl_int *error`.
-#define CREATE(type, name, parameters, arguments)                                              \
+// The last parameter is `cl_int *error`. The object takes `bytes`.
+#define CREATE_BYTES(type, name, bytes, parameters, arguments)                                 \
     REAL(type, name, parameters)                                                               \
     type name parameters                                                                       \
     {                                                                                          \
@@ -122,10 +187,14 @@ static int count_call(unsigned function)
             return NULL;                                                                       \
         }                                                                                      \
         const type object = real_##name arguments;                                             \
-        if (object)                                                                            \
+        if (object) {                                                                          \
             atomic_fetch_add(&live, 1);                                                        \
+            hold((long)(bytes));                                                               \
+        }                                                                                      \
         return object;                                                                         \
     }
+#define CREATE(type, name, parameters, arguments)                                              \
+    CREATE_BYTES(type, name, 0, parameters, arguments)
 
 #define RETAIN(type, name)                                                                     \
     REAL(cl_int, name, (type object))                                                          \
@@ -251,9 +320,9 @@ CREATE(cl_context, clCreateContext,
 CREATE(cl_command_queue, clCreateCommandQueue,
        (cl_context o, cl_device_id d, cl_command_queue_properties properties, cl_int *error),
        (o, d, properties, error))
-CREATE(cl_mem, clCreateBuffer,
-       (cl_context o, cl_mem_flags flags, size_t size, void *p, cl_int *error),
-       (o, flags, size, p, error))
+CREATE_BYTES(cl_mem, clCreateBuffer, flags & CL_MEM_USE_HOST_PTR ? 0 : size,
+             (cl_context o, cl_mem_flags flags, size_t size, void *p, cl_int *error),
+             (o, flags, size, p, error))
 CREATE(cl_mem, clCreateSubBuffer,
        (cl_mem o, cl_mem_flags flags, cl_uint type, const void *region, cl_int *error),
        (o, flags, type, region, error))
@@ -264,6 +333,21 @@ CREATE(cl_kernel, clCreateKernel, (cl_program o, const char *name, cl_int *error
        (o, name, error))
 CREATE(cl_event, clCreateUserEvent, (cl_context o, cl_int *error), (o, error))
 
+// As counted when it was made.
+static long bytes_of(cl_mem object)
+{
+    cl_mem_flags flags = 0;
+    cl_mem parent = NULL;
+    size_t bytes = 0;
+    if (real_clGetMemObjectInfo(object, CL_MEM_FLAGS, sizeof flags, &flags, NULL) ||
+        real_clGetMemObjectInfo(object, CL_MEM_SIZE, sizeof bytes, &bytes, NULL) ||
+        real_clGetMemObjectInfo(object, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent,
+                                NULL) ||
+        parent || flags & CL_MEM_USE_HOST_PTR)
+        return 0;
+    return (long)bytes;
+}
+
 RETAIN(cl_context, clRetainContext)
 RETAIN(cl_command_queue, clRetainCommandQueue)
 RETAIN(cl_mem, clRetainMemObject)
@@ -273,7 +357,19 @@ RETAIN(cl_event, clRetainEvent)
 RETAIN(cl_device_id, clRetainDevice)
 RELEASE(cl_context, clReleaseContext)
 RELEASE(cl_command_queue, clReleaseCommandQueue)
-RELEASE(cl_mem, clReleaseMemObject)
+
+// Nothing here retains buffers: each release is the last.
+REAL(cl_int, clReleaseMemObject, (cl_mem object))
+cl_int clReleaseMemObject(cl_mem object)
+{
+    const long bytes = bytes_of(object);
+    const cl_int status = real_clReleaseMemObject(object);
+    if (status == CL_SUCCESS) {
+        atomic_fetch_sub(&live, 1);
+        hold(-bytes);
+    }
+    return status;
+}
 RELEASE(cl_program, clReleaseProgram)
 RELEASE(cl_kernel, clReleaseKernel)
 RELEASE(cl_event, clReleaseEvent)

@@ -16,9 +16,18 @@ void shim_fail(int nth, cl_int code);
 unsigned shim_calls(void);                     // that can fail, since shim_fail
 unsigned shim_calls_of(const char *beginning); // of those whose name begins so
 uint64_t shim_written(void);                   // bytes of clEnqueueWriteBuffer and ...Rect
+unsigned shim_events(void);                    // made by enqueueing
 const char *shim_failed(void);                 // the function that was failed, or NULL
 
 // Objects made and retained less those released, since the program began.
 long shim_live(void);
+
+// Bytes of the buffers among them, but for those in place on the host, and the most that there
+// were since shim_fail.
+long shim_held(void);
+long shim_held_most(void);
+
+// Calls of malloc, calloc and realloc from our own code, not from the driver, since shim_fail.
+unsigned shim_allocations(void);
 
 #endif

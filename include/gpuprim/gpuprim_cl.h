@@ -41,7 +41,10 @@ static inline struct gpuprim_array gpuprim_buffer(enum gpuprim_type type, cl_mem
 // place, which the caller releases; it is untouched on failure. SVM results of coarse grain
 // must be mapped before the host reads them. The wait list is read during the call only.
 // Any number of calls may be in flight; up to 32 at once in a context find their scratch memory
-// ready, more than that allocate theirs.
+// ready, more than that allocate theirs. A call like one before it sets arguments and enqueues
+// one launch, or two, and makes nothing: no object, no allocation. The exception is one event,
+// also without `done`, where partial results lie in scratch memory: nothing else tells when that
+// memory is free again. On an out-of-order queue each launch has an event, to order them.
 struct gpuprim_sync {
     cl_command_queue queue;
     cl_uint n_wait;
