@@ -92,8 +92,9 @@ static const char *const wide_sources[] = SOURCES("reduce_words.cl", "reduce_wid
 static const char *const baseline_sources[] = SOURCES("reduce_baseline.cl");
 
 // wide_loads: three groups of 256 with eight words each keep 96 KiB per unit in flight and are
-// resident together, whatever the type; more of them, or those that come in a second round, decide
-// when the launch ends. H200, driver 580.159, 2026-11-21, `check --bench`, GB/s at 4 GiB / 1 GiB:
+// resident together, whatever the type; more of them, or those that come in a second round,
+// decide when the launch ends. H200, driver 580.159, 2026-11-21, `check --bench`, GB/s at 4 GiB
+// / 1 GiB:
 //     items x words, groups per unit   sum f32       sum i32       argmin f32    argmin u8
 //     256 x 8, 3                       4541 / 4404   4533 / 4379   4500 / 4252   4514 / 4309
 //     256 x 8, 8                       4540 / 4383   4542 / 4465   4441 / 4069   4472 / 4138
@@ -101,20 +102,23 @@ static const char *const baseline_sources[] = SOURCES("reduce_baseline.cl");
 //     256 x 4, 8                       4172 / 4079   3952 / 3839   4044 / 3668   4107 / 3815
 //     512 x 4, 2                       4528 / 4413   4522 / 4369   4477 / 4231   4494 / 4313
 //     1024 x 2, 16                     4580 / 4304   4418 / 3798   4095 / 3147   4179 / 3259
-// columns: the same number of bytes in flight, and groups that are resident together. 1 GiB of f32,
-// sums of columns, GB/s for matrices 3 / 33 / 256 / 4096 / 65536 wide:
-//     512 x 8, 2    4159 / 4161 / 4232 / 4225 / 4337       256 x 8, 4    4134 / 4087 / 4218 / 4210 / 3899
-//     512 x 4, 2    4048 / 4073 / 4168 / 4176 / 4289       1024 x 8, 1   4158 / 4180 / 4246 / 4264 / 4259
-//     512 x 8, 1    3728 / 3722 / 3866 / 3843 / 4338
-// Small sums want the same shape: 64 Ki f32 by 8 groups of 256 x 8 7.6 us, by one group of 512 x 8
-// 7.6, of 256 x 8 8.9, of 1024 x 4 7.8; 1 Mi 8.1 us, by 32 groups of 512 x 4 9.3.
+// columns: the same number of bytes in flight, and groups that are resident together. 1 GiB of
+// f32, sums of columns, GB/s for matrices 3 / 33 / 256 / 4096 / 65536 wide:
+//     512 x 8, 2    4159 / 4161 / 4232 / 4225 / 4337       256 x 8, 4    4134 / 4087 / 4218 /
+//     4210 / 3899 512 x 4, 2    4048 / 4073 / 4168 / 4176 / 4289       1024 x 8, 1   4158 /
+//     4180 / 4246 / 4264 / 4259 512 x 8, 1    3728 / 3722 / 3866 / 3843 / 4338
+// row_tiles, GB/s for rows of 3 / 33 / 63 / 130 f32:
+//     32 x 8    3951 / 4192 / 4202 / 4185       64 x 4    3734 / 4165 / 3594 / 3299
+//     128 x 4   3898 / 4228 / 3715 / 3440       64 x 8    3314 / 3567 / 3813 / 3725
+// Small sums want the same shape: 64 Ki f32 by 8 groups of 256 x 8 7.6 us, by one group of 512
+// x 8 7.6, of 256 x 8 8.9, of 1024 x 4 7.8; 1 Mi 8.1 us, by 32 groups of 512 x 4 9.3.
 // clang-format off
 const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS] = {
     { "blocks",     gp_reduce_fits_blocks, blocks_sources,   .work_group = 1,
       .groups_per_unit = 4,  .shape = &gp_reduce_blocks },
     { "columns",    gp_reduce_fits_columns, columns_sources, .work_group = 512, .items = 8,
       .groups_per_unit = 2,  .shape = &gp_reduce_columns },
-    { "row_tiles",  gp_reduce_fits_tiles,  tiles_sources,    .work_group = 64, .items = 4,
+    { "row_tiles",  gp_reduce_fits_tiles,  tiles_sources,    .work_group = 32, .items = 8,
       .groups_per_unit = 32, .shape = &gp_reduce_tiles },
     { "wide_loads", gp_reduce_fits_wide,   wide_sources,     .work_group = 256, .items = 8,
       .groups_per_unit = 3,  .shape = &gp_reduce_wide },
