@@ -303,15 +303,6 @@ void *clEnqueueMapBuffer(cl_command_queue q, cl_mem o, cl_bool block, cl_map_fla
 ENQUEUE(clEnqueueUnmapMemObject, (cl_command_queue q, cl_mem o, void *p, WAIT),
         (q, o, p, WAIT_ARGUMENTS))
 
-// Of the extension's function only the look-up is seen here.
-REAL(void *, clGetExtensionFunctionAddressForPlatform, (cl_platform_id o, const char *name))
-void *clGetExtensionFunctionAddressForPlatform(cl_platform_id o, const char *name)
-{
-    return count_call(number_clGetExtensionFunctionAddressForPlatform)
-               ? NULL
-               : real_clGetExtensionFunctionAddressForPlatform(o, name);
-}
-
 CREATE(cl_context, clCreateContext,
        (const cl_context_properties *properties, cl_uint n, const cl_device_id *d,
         void (CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user,
@@ -326,6 +317,27 @@ CREATE_BYTES(cl_mem, clCreateBuffer, flags & CL_MEM_USE_HOST_PTR ? 0 : size,
 CREATE(cl_mem, clCreateSubBuffer,
        (cl_mem o, cl_mem_flags flags, cl_uint type, const void *region, cl_int *error),
        (o, flags, type, region, error))
+// NVIDIA's, which only clGetExtensionFunctionAddressForPlatform knows.
+CREATE_BYTES(cl_mem, clCreateBufferNV, size,
+             (cl_context o, cl_mem_flags flags, cl_bitfield flags_nv, size_t size, void *p,
+              cl_int *error),
+             (o, flags, flags_nv, size, p, error))
+
+REAL(void *, clGetExtensionFunctionAddressForPlatform, (cl_platform_id o, const char *name))
+void *clGetExtensionFunctionAddressForPlatform(cl_platform_id o, const char *name)
+{
+    if (count_call(number_clGetExtensionFunctionAddressForPlatform))
+        return NULL;
+    void *found = real_clGetExtensionFunctionAddressForPlatform(o, name);
+    if (!found || strcmp(name, "clCreateBufferNV") != 0)
+        return found;
+    cl_mem (*ours)(cl_context, cl_mem_flags, cl_bitfield, size_t, void *, cl_int *) =
+        clCreateBufferNV;
+    memcpy(&real_clCreateBufferNV, &found, sizeof found);
+    memcpy(&found, &ours, sizeof found);
+    return found;
+}
+
 CREATE(cl_program, clCreateProgramWithSource,
        (cl_context o, cl_uint n, const char **text, const size_t *sizes, cl_int *error),
        (o, n, text, sizes, error))

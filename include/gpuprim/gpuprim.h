@@ -245,6 +245,8 @@ struct gpuprim_reduce_params {
 //            also compiles (see gpuprim_reduce_prepare), and host arrays are an error.
 // Host       Arrays of any size. On CPU devices they are used in place, elsewhere they stream
 //            through staging memory.
+// Memory     On the device at most 1 MiB beside arrays and staging memory; of both, the context
+//            keeps some for the next calls.
 // Fails      E_ARG: NULL, unknown op or option, out of the wrong shape, overlap, host array
 // with
 //            sync. E_RANGE: array outside its buffer. E_TYPE. E_UNSUPPORTED: f64 without fp64,
