@@ -10,10 +10,6 @@
  *                empty_pair_us, once for the run.
  *     wall_us    by the host's clock, until the result was copied to pinned memory
  *     mapped_us  the same with pinned memory that the kernel itself writes to
- *
- * What OpenCL's events give is measured by a run of its own with --kernels, because CUPTI's
- * records slow down launches:
- *     kernels_us on an idle stream, from the first kernel's start to the last one's end
  */
 #ifndef CUDA_BENCH_CUH
 #define CUDA_BENCH_CUH
@@ -30,8 +26,6 @@
 #include <ctime>
 #include <string>
 #include <vector>
-
-#include "cuda_trace.cuh"
 
 #define CHECK(call) check(call, #call, __FILE__, __LINE__)
 
@@ -85,7 +79,7 @@ struct samples {
     }
 };
 
-enum { IDLE, QUEUED, WALL, MAPPED, KERNELS, KINDS };
+enum { IDLE, QUEUED, WALL, MAPPED, KINDS };
 
 struct row {
     const char *name, *type;
@@ -104,7 +98,6 @@ struct bench {
     cudaEvent_t begin, end;
     const char *filter = nullptr;
     FILE *json = nullptr;
-    bool kernels = false; // measure kernels_us instead of all else
     unsigned rows = 0, failed = 0;
 
     void open(int argc, char **argv, const std::string &peer);
@@ -169,14 +162,9 @@ template <class Call, class Verify> void bench::measure(const row &r, Call call,
     };
     for (int i = -1; i < 101 && (i < 5 || within()); i++) {
         double us[KINDS] = {};
-        if (kernels) {
-            until_done_us([&] { to(result); });
-            us[KERNELS] = trace::kernels_us();
-        } else {
-            us[IDLE] = pair_us(false, [&] { to(result); });
-            us[QUEUED] = pair_us(true, [&] { to(result); });
-        }
-        if (r.to_host && !kernels) {
+        us[IDLE] = pair_us(false, [&] { to(result); });
+        us[QUEUED] = pair_us(true, [&] { to(result); });
+        if (r.to_host) {
             us[WALL] = until_done_us(copied);
             us[MAPPED] = until_done_us([&] { to(mapped); });
         }
@@ -184,9 +172,9 @@ template <class Call, class Verify> void bench::measure(const row &r, Call call,
             times[kind].us.push_back(us[kind]);
     }
     bool verified = verify(result);
-    if (r.to_host && !kernels)
+    if (r.to_host)
         verified = verified && std::memcmp(pinned, mapped, r.out_bytes) == 0;
-    verified = verified && times[kernels ? KERNELS : QUEUED].median() > 0;
+    verified = verified && times[QUEUED].median() > 0;
     print(r, times, verified);
 }
 
@@ -200,16 +188,10 @@ inline bool bench::wanted(const row &r) const
 inline void bench::print(const row &r, samples *times, bool verified)
 {
     const double idle = times[IDLE].median(), queued = times[QUEUED].median();
-    const double traced = times[KERNELS].median();
-    const double us = kernels ? traced : std::min(idle, queued);
-    const double rate = us > 0 ? 1e-3 * r.bytes / us : 0;
+    const double rate = idle > 0 ? 1e-3 * r.bytes / idle : 0;
     std::printf("%-15s %-4s %12llu ", r.name, r.type, (unsigned long long)r.n);
-    if (kernels)
-        std::printf("%11.2f us of kernels", traced);
-    else
-        std::printf("%11.2f us idle %11.2f us queued", idle, queued);
-    std::printf(" %8.1f GB/s", rate);
-    if (r.to_host && !kernels)
+    std::printf("%11.2f us idle %11.2f us queued %8.1f GB/s", idle, queued, rate);
+    if (r.to_host)
         std::printf("  %8.2f us copied, %8.2f us mapped", times[WALL].median(),
                     times[MAPPED].median());
     std::printf("%s\n", verified ? "" : "  WRONG");
@@ -218,12 +200,12 @@ inline void bench::print(const row &r, samples *times, bool verified)
         std::fprintf(
             json,
             "%s\n  {\"primitive\": \"reduce\", \"name\": \"%s\", \"type\": \"%s\", "
-            "\"n\": %llu, \"device_us\": %.3f, \"queued_us\": %.3f, \"kernels_us\": %.3f, "
+            "\"n\": %llu, \"device_us\": %.3f, \"queued_us\": %.3f, "
             "\"wall_us\": %.3f, \"mapped_us\": %.3f, \"spread\": %.4f, \"rate\": %.2f, "
             "\"unit\": \"GB/s\", \"verified\": %s, \"how\": \"%s\"}",
-            rows ? "," : "", r.name, r.type, (unsigned long long)r.n, idle, queued, traced,
+            rows ? "," : "", r.name, r.type, (unsigned long long)r.n, idle, queued,
             times[WALL].median(), times[MAPPED].median(),
-            times[kernels ? KERNELS : QUEUED].spread(), rate, verified ? "true" : "false",
+            times[QUEUED].spread(), rate, verified ? "true" : "false",
             r.how);
     rows++;
     failed += !verified;
@@ -237,10 +219,8 @@ inline void bench::open(int argc, char **argv, const std::string &peer)
             file = argv[i] + 7;
         else if (std::strncmp(argv[i], "--filter=", 9) == 0)
             filter = argv[i] + 9;
-        else if (std::strcmp(argv[i], "--kernels") == 0)
-            kernels = true;
         else {
-            std::fprintf(stderr, "usage: %s [--kernels] [--json=FILE] [--filter=GLOB]\n",
+            std::fprintf(stderr, "usage: %s [--json=FILE] [--filter=GLOB]\n",
                          argv[0]);
             std::exit(2);
         }
@@ -275,8 +255,6 @@ inline void bench::open(int argc, char **argv, const std::string &peer)
     std::printf("%s on %s, CUDA %d.%d, %s\ncopy %.1f GB/s, empty pair of events %.2f us\n",
                 peer.c_str(), properties.name, driver / 1000, driver % 1000 / 10, date,
                 copy_gbps, empty.median());
-    if (kernels)
-        trace::start();
     if (!file)
         return;
     json = std::fopen(file, "w");

@@ -2,8 +2,8 @@
  *
  * What CUB takes for the rows of `check --bench` that it can do. scripts/gpu-check builds and
  * runs it; by hand:
- *     nvcc -O3 -std=c++17 -arch=native -DWITH_CUPTI bench/reduce_cub.cu -lcupti -o reduce_cub
- *     ./reduce_cub [--kernels] [--json=FILE] [--filter=GLOB]
+ *     nvcc -O3 -std=c++17 -arch=native bench/reduce_cub.cu -o reduce_cub
+ *     ./reduce_cub [--json=FILE] [--filter=GLOB]
  *
  * `sum` is what gpuprim computes: integers summed in 64 bits, f16 in f32. `sum natural` is
  * CUB's Sum into the element's own type, which wraps or saturates. There is no mean and no

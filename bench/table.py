@@ -29,15 +29,6 @@ def best(*values):
     return min((v for v in values if v), default=None)
 
 
-def device_us(row):
-    """From the first kernel to the last where that is known, else the pairs of events."""
-    return row.get('kernels_us') or best(row['device_us'], row.get('queued_us'))
-
-
-def wall_us(row):
-    return best(row.get('wall_us'), row.get('mapped_us'))
-
-
 def join(files):
     """(rows by key, heads): every peer's fastest figures, and which peer has the fastest."""
     peers, heads = {}, {}
@@ -52,9 +43,9 @@ def join(files):
         for row in measured['rows']:
             old = peers.get(key(row))
             if old and old['peer'] == measured['peer']:
-                for field in ('device_us', 'queued_us', 'kernels_us', 'wall_us', 'mapped_us'):
+                for field in ('device_us', 'queued_us', 'wall_us', 'mapped_us'):
                     old[field] = best(old.get(field), row.get(field))
-            elif not old or (device_us(row) or wall_us(row)) < (device_us(old) or wall_us(old)):
+            elif not old or (row['device_us'] or row['wall_us']) < (old['device_us'] or old['wall_us']):
                 peers[key(row)] = dict(row, peer=measured['peer'])
     return peers, heads
 
@@ -113,7 +104,7 @@ class Report:
     def against(self, row):
         """Our rate, its share of the read rate, the peer's rate and the ratio."""
         peer = self.peers.get(key(row))
-        theirs = device_us(peer) if peer else None
+        theirs = peer['device_us'] if peer else None
         return [gbps(row, row['device_us']), number(row['share'], 3), gbps(row, theirs),
                 ratio(theirs, row['device_us'], peer)]
 
@@ -139,17 +130,17 @@ class Report:
         lines = []
         for row in self.named(lambda row: row['wall_us']):
             peer = self.peers.get(key(row), {})
-            ours, theirs = row['device_us'], device_us(peer) if peer else None
+            ours, theirs = row['device_us'], peer.get('device_us')
             lines.append([f"{row['name']} {row['type']}", str(row['n']), self.floor_text(row, 1),
                           number(ours or None, 1), number(peer.get('device_us') or None, 1),
                           number(peer.get('queued_us') or None, 1),
-                          number(peer.get('kernels_us') or None, 1), ratio(theirs, ours, peer),
+                          ratio(theirs, ours, peer),
                           number(row['wall_us'], 1), number(peer.get('wall_us'), 1),
                           number(peer.get('mapped_us'), 1),
-                          ratio(wall_us(peer), row['wall_us'], peer), number(row['launches'], 2)])
+                          ratio(peer.get('wall_us'), row['wall_us'], peer), number(row['launches'], 2)])
         table(['', 'elements', 'floor, us: bytes; operations', 'device, us', 'peer, idle',
-               'peer, queued', 'peer, kernels', 'ratio', 'until done, us', 'peer, copied', 'peer, mapped',
-               'ratio', 'empty launches'], lines)
+               'peer, queued', 'ratio', 'until done, us', 'peer, copied', 'peer, mapped', 'ratio',
+               'empty launches'], lines)
 
     def large(self):
         for name in LARGE:

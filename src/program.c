@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STRINGS = 16 };
+enum { MAX_STRINGS = 32 }; // of a program: one, and two for each of its files
 
 // Compilers inside drivers are not all safe to run twice at once (reports of crashes exist),
 // so that builds take turns in the whole process.

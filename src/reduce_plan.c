@@ -88,7 +88,8 @@ static const struct reduce_shape baseline = { specialise_baseline, lay_out_basel
 static const char *const blocks_sources[] = SOURCES("reduce_cpu.cl");
 static const char *const columns_sources[] = SOURCES("reduce_columns.cl");
 static const char *const tiles_sources[] = SOURCES("reduce_tiles.cl");
-static const char *const wide_sources[] = SOURCES("reduce_words.cl", "reduce_wide.cl");
+static const char *const wide_sources[] =
+    SOURCES("reduce_words.cl", "reduce_dots.cl", "reduce_packs.cl", "reduce_wide.cl");
 static const char *const baseline_sources[] = SOURCES("reduce_baseline.cl");
 
 // wide_loads: three groups of 256 with eight words each keep 96 KiB per unit in flight and are
