@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce on CPU devices: one item per group owns the vector unit. Rows of stride 1.
+// reduce on CPU devices, blocks: rows of stride 1.
 //
 // A slot is a contiguous share of a row. The item walks it in blocks of CHAIN / 2 x LANES x N
 // elements, LANES vectors of N side by side to hide the latency of one addition:
@@ -8,49 +8,10 @@
 //     x  [ N | N | N | N | N | N | N | N ] [ N | N | ...        CHAIN / 2 times, then merge
 //          a0  a1  a2  a3  a4  a5  a6  a7    a0  a1
 //
-// The vector type is aligned to one element only, so that any address is safe, and no head is
-// peeled off: the order of summation does not depend on where an array lies.
-//
-// Macros: WG must be 1. No local memory beyond one acc.
+// No local memory.
 
-#if WG != 1
-#error "reduce_cpu runs with one item per group"
-#endif
-
-// Vectors of 64 bytes of W.
-#if defined(W_IS_64)
-#define N 8
-#else
-#define N 16
-#endif
 #define LANES 8
 #define STEPS (CHAIN / 2)
-
-typedef JOIN_NAMES(A, N) a_vector;
-typedef JOIN_NAMES(B_LANE, N) b_vector;
-typedef JOIN_NAMES(B, N) i_vector;
-
-#if TYPE == F16 // by way of an aligned copy: PoCL 3.1 takes vload_half16's argument for aligned
-typedef JOIN_NAMES(ushort, N) bits_vector;
-#else
-typedef JOIN_NAMES(T, N) bits_vector;
-#endif
-typedef bits_vector __attribute__((aligned(BYTES))) memory_vector;
-typedef JOIN_NAMES(W, N) w_vector;
-
-static w_vector load(global const T *p)
-{
-    const bits_vector v = *(global const memory_vector *)p;
-#if TYPE == F16 && defined(W_IS_64)
-    return JOIN_NAMES(convert_double, N)(JOIN_NAMES(vload_half, N)(0, (const half *)&v));
-#elif TYPE == F16
-    return JOIN_NAMES(vload_half, N)(0, (const half *)&v);
-#else
-    return JOIN_NAMES(JOIN_NAMES(convert_, W), N)(v);
-#endif
-}
-
-#define POSITIONS (i_vector)(JOIN_NAMES(UP_TO_, N))
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,

@@ -76,7 +76,7 @@ int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gp_varian
 // ---------------------------------------------------------------------------------------
 // The variants, in the order in which they are asked
 
-enum { REDUCE_VARIANTS = 6 };
+enum { REDUCE_VARIANTS = 8 };
 extern const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS];
 
 // Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
@@ -89,11 +89,15 @@ void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t m
                    uint64_t most);
 
 bool gp_reduce_fits_blocks(const gpuprim *gp, const void *call);
+bool gp_reduce_fits_bands(const gpuprim *gp, const void *call);
+bool gp_reduce_fits_batches(const gpuprim *gp, const void *call);
+extern const struct reduce_shape gp_reduce_blocks, gp_reduce_bands, gp_reduce_batches;
+
 bool gp_reduce_fits_wide(const gpuprim *gp, const void *call);
 bool gp_reduce_fits_rows(const gpuprim *gp, const void *call);
 bool gp_reduce_fits_columns(const gpuprim *gp, const void *call);
 bool gp_reduce_fits_tiles(const gpuprim *gp, const void *call);
-extern const struct reduce_shape gp_reduce_blocks, gp_reduce_wide, gp_reduce_rows,
-    gp_reduce_columns, gp_reduce_tiles;
+extern const struct reduce_shape gp_reduce_wide, gp_reduce_rows, gp_reduce_columns,
+    gp_reduce_tiles;
 
 #endif

@@ -85,7 +85,11 @@ static const struct reduce_shape baseline = { specialise_baseline, lay_out_basel
 // clang-format off
 #define SOURCES(...) { "reduce_lane.cl", "reduce_acc.cl", "reduce.cl", __VA_ARGS__, NULL }
 // clang-format on
-static const char *const blocks_sources[] = SOURCES("reduce_cpu.cl");
+static const char *const batches_sources[] =
+    SOURCES("reduce_cpu_vector.cl", "reduce_cpu_rows.cl");
+static const char *const blocks_sources[] = SOURCES("reduce_cpu_vector.cl", "reduce_cpu.cl");
+static const char *const bands_sources[] =
+    SOURCES("reduce_cpu_vector.cl", "reduce_cpu_columns.cl");
 static const char *const columns_sources[] = SOURCES("reduce_columns.cl");
 static const char *const tiles_sources[] = SOURCES("reduce_tiles.cl");
 static const char *const wide_sources[] =
@@ -115,8 +119,12 @@ static const char *const baseline_sources[] = SOURCES("reduce_baseline.cl");
 // x 8 7.6, of 256 x 8 8.9, of 1024 x 4 7.8; 1 Mi 8.1 us, by 32 groups of 512 x 4 9.3.
 // clang-format off
 const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS] = {
+    { "batches",    gp_reduce_fits_batches, batches_sources, .work_group = 1,
+      .groups_per_unit = 4,  .shape = &gp_reduce_batches },
     { "blocks",     gp_reduce_fits_blocks, blocks_sources,   .work_group = 1,
       .groups_per_unit = 4,  .shape = &gp_reduce_blocks },
+    { "bands",      gp_reduce_fits_bands,  bands_sources,    .work_group = 1,
+      .groups_per_unit = 4,  .shape = &gp_reduce_bands },
     { "columns",    gp_reduce_fits_columns, columns_sources, .work_group = 512, .items = 8,
       .groups_per_unit = 2,  .shape = &gp_reduce_columns },
     { "row_tiles",  gp_reduce_fits_tiles,  tiles_sources,    .work_group = 32, .items = 8,

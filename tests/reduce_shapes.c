@@ -60,6 +60,60 @@ static void rows(struct check *check, const char *forced)
 }
 
 // ---------------------------------------------------------------------------------------
+// Matrices, by the variants that the device itself chooses
+
+// Narrow ones of every width up to a vector of many elements and some, and what surrounds the
+// numbers that kernels are likely to cut at.
+static uint64_t any_extent(struct check *check)
+{
+    static const uint64_t cuts[] = { 128, 256, 512, 1024, 2048, 4096 };
+    return check_once_in(check, 3) ? cuts[check_below(check, 6)] - 1 + check_below(check, 3)
+                                   : 1 + check_below(check, 70);
+}
+
+static void fill_any(struct check *check, struct reduce_case *test)
+{
+    static const enum reduce_data sets[] = { DATA_RANDOM, DATA_TIES,      DATA_FALLING,
+                                             DATA_LEAST,  DATA_NAN_OFTEN, DATA_NAN_ALL };
+    const bool is_float = test->type >= GPUPRIM_F16;
+    test->data = sets[check_below(check, is_float ? 6 : 4)];
+    test->params.nan = is_float ? (enum gpuprim_nan)check_below(check, 2) : 0;
+}
+
+// By columns: heights around chains of 64 additions, and of 64 such; lines packed, padded, far
+// apart, and from the bottom up. By rows: packed, with gaps, overlapping, from the bottom up.
+static void matrices(struct check *check, bool by_columns)
+{
+    static const uint64_t heights[] = { 1, 2, 3, 63, 64, 65, 129, 1000, 4095, 4097, 8200 };
+    const uint64_t most = check->quick ? 20000 : 400000;
+    gpuprim *gp = check_context(check, NULL, 0);
+    for (unsigned m = 0; gp && m < REDUCE_MIX; m++)
+        for (unsigned i = 0; i < (check->quick ? 20 : 100); i++) {
+            struct reduce_case test = { .type = reduce_mix[m].type,
+                                        .params = { .op = reduce_mix[m].op } };
+            const uint64_t width = any_extent(check), gap = check_below(check, 9);
+            const uint64_t pitches[] = {
+                width,           width,       width + gap,
+                2 * width + gap, width + 200, by_columns ? 2 : 1 + gap
+            };
+            uint64_t pitch, height;
+            do {
+                pitch = pitches[check_below(check, 6)];
+                height = heights[check_below(check, 11)];
+            } while (pitch * (height - 1) + width > most && height > 3);
+            reduce_shuffle(check, gp, &test);
+            const int64_t step = check_once_in(check, 4) ? -(int64_t)pitch : (int64_t)pitch;
+            test.count = by_columns ? height : width;
+            test.rows = by_columns ? width : height;
+            test.stride = by_columns ? step : 1;
+            test.row_stride = by_columns ? 1 : step;
+            fill_any(check, &test);
+            reduce_run(check, gp, &test);
+        }
+    gpuprim_destroy(&gp);
+}
+
+// ---------------------------------------------------------------------------------------
 // Work-group sizes
 
 static void work_group(struct check *check, unsigned size)
@@ -122,6 +176,11 @@ void reduce_shapes_run(struct check *check)
             char forced[64];
             snprintf(forced, sizeof forced, "reduce:%s", reduce->variants[v].name);
             rows(check, forced);
+            check_end(check);
+        }
+    for (int by_columns = 0; by_columns < 2; by_columns++)
+        if (check_begin(check, "reduce/matrices/%s", by_columns ? "columns" : "rows")) {
+            matrices(check, by_columns);
             check_end(check);
         }
     gpuprim *gp = check_context(check, NULL, 0);
