@@ -33,6 +33,8 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
             #pragma unroll
             for (int k = 0; k < LANES; k++) {
                 const w_vector v = load(p + e + (s + k) * N);
+                if (k * N * BYTES % LINE == 0)
+                    ask_ahead(p + e + (s + k) * N);
                 STEP(a[k], b[k], v, POSITIONS + (B)((s + k) * N));
             }
         }

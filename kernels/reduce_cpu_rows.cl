@@ -80,6 +80,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
             #pragma unroll
             for (int i = 0; i < N; i++) {
                 const w_vector v = load(p + i * step);
+                ask_ahead(p + i * step);
                 STEP(a[i], b[i], v, POSITIONS + (B)e);
             }
         if (full < count) {
