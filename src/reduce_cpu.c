@@ -101,6 +101,9 @@ static uint64_t most_elements(const struct reduction *r)
     return r->sum == GPUPRIM_F64 ? 512 : 1024;
 }
 
+// Up to that length it is faster than blocks, too: it reads several rows side by side.
+// PoCL 3.1, two cores with AVX-512, 2026-11-21, f32, a read-only loop's processor time over the
+// kernel's: rows of 1024 in batches 1.32, rows of 1025 in blocks 0.88.
 bool gp_reduce_fits_batches(const gpuprim *gp, const void *call)
 {
     const struct reduction *r = call;
