@@ -48,7 +48,7 @@ static w_vector load(global const T *p)
 // instructions reaches too few lines where a line takes more than a few of them. OpenCL's
 // prefetch() does nothing in PoCL, and the compilers' own is not known of other drivers. PoCL 3.1,
 // two cores with AVX-512 that others used too, 2026-11-21, 256 MiB, processor time of a read-only
-// loop in parts of which the kernel takes, medians of three interleaved runs:
+// loop over that of the kernel, medians of three interleaved runs:
 //     ahead   sum f32  f64   u8    argmin f32  u8    u16   f16
 //     none       0.93  0.90  0.70        0.86  0.74  0.77  0.80
 //     1024       0.98  1.02  0.81        0.86
