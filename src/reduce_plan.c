@@ -96,45 +96,54 @@ static const char *const wide_sources[] =
     SOURCES("reduce_words.cl", "reduce_dots.cl", "reduce_packs.cl", "reduce_wide.cl");
 static const char *const baseline_sources[] = SOURCES("reduce_baseline.cl");
 
-// wide_loads: three groups of 256 with eight words each keep 96 KiB per unit in flight and are
-// resident together, whatever the type; more of them, or those that come in a second round,
-// decide when the launch ends. H200, driver 580.159, 2026-11-21, `check --bench`, GB/s at 4 GiB
-// / 1 GiB:
-//     items x words, groups per unit   sum f32       sum i32       argmin f32    argmin u8
-//     256 x 8, 3                       4541 / 4404   4533 / 4379   4500 / 4252   4514 / 4309
-//     256 x 8, 8                       4540 / 4383   4542 / 4465   4441 / 4069   4472 / 4138
-//     256 x 4, 4                       4506 / 4336   4509 / 4345   4435 / 4134   4453 / 4208
-//     256 x 4, 8                       4172 / 4079   3952 / 3839   4044 / 3668   4107 / 3815
-//     512 x 4, 2                       4528 / 4413   4522 / 4369   4477 / 4231   4494 / 4313
-//     1024 x 2, 16                     4580 / 4304   4418 / 3798   4095 / 3147   4179 / 3259
-// columns: the same number of bytes in flight, and groups that are resident together. 1 GiB of
-// f32, sums of columns, GB/s for matrices 3 / 33 / 256 / 4096 / 65536 wide:
-//     512 x 8, 2    4159 / 4161 / 4232 / 4225 / 4337       256 x 8, 4    4134 / 4087 / 4218 /
-//     4210 / 3899 512 x 4, 2    4048 / 4073 / 4168 / 4176 / 4289       1024 x 8, 1   4158 /
-//     4180 / 4246 / 4264 / 4259 512 x 8, 1    3728 / 3722 / 3866 / 3843 / 4338
-// row_tiles, GB/s for rows of 3 / 33 / 63 / 130 f32:
-//     32 x 8    3951 / 4192 / 4202 / 4185       64 x 4    3734 / 4165 / 3594 / 3299
-//     128 x 4   3898 / 4228 / 3715 / 3440       64 x 8    3314 / 3567 / 3813 / 3725
-// Small sums want the same shape: 64 Ki f32 by 8 groups of 256 x 8 7.6 us, by one group of 512
-// x 8 7.6, of 256 x 8 8.9, of 1024 x 4 7.8; 1 Mi 8.1 us, by 32 groups of 512 x 4 9.3.
+// Items per group, words in flight per item, and groups per compute unit are measured: H200,
+// driver 580.159, 2026-11-21, `check --bench` and the same with other numbers in this table.
 // clang-format off
+//
+// wide_loads, GB/s at 4 GiB / 1 GiB. Three groups of 256 with eight words each keep 96 KiB per
+// unit in flight and are resident together, whatever the type; groups that come in a second
+// round decide when the launch ends.
+//     items x words, groups    sum f32        sum i32        argmin f32     argmin u8
+//     256 x 8, 3               4541 / 4404    4533 / 4379    4500 / 4252    4514 / 4309
+//     256 x 8, 8               4540 / 4383    4542 / 4465    4441 / 4069    4472 / 4138
+//     256 x 4, 4               4506 / 4336    4509 / 4345    4435 / 4134    4453 / 4208
+//     256 x 4, 8               4172 / 4079    3952 / 3839    4044 / 3668    4107 / 3815
+//     512 x 4, 2               4528 / 4413    4522 / 4369    4477 / 4231    4494 / 4313
+//     1024 x 2, 16             4580 / 4304    4418 / 3798    4095 / 3147    4179 / 3259
+// Small sums want the same shape: 64 Ki f32 take 7.6 us by 8 groups of 256 x 8, 7.6 by one group
+// of 512 x 8, 8.9 by one of 256 x 8; 1 Mi 8.1 us by 128 groups, 9.3 by 32 of 512 x 4.
+//
+// columns, GB/s, sums of 1 GiB of f32 as matrices so many columns wide:
+//     items x words, groups    3       33      256     4096    65536
+//     512 x 8, 2               4159    4161    4232    4225    4337
+//     256 x 8, 4               4134    4087    4218    4210    3899
+//     512 x 4, 2               4048    4073    4168    4176    4289
+//     1024 x 8, 1              4158    4180    4246    4264    4259
+//     512 x 8, 1               3728    3722    3866    3843    4338
+//
+// row_tiles, GB/s, rows of so many f32:
+//     items x words            3       33      63      130
+//     32 x 8                   3951    4192    4202    4185
+//     64 x 4                   3734    4165    3594    3299
+//     128 x 4                  3898    4228    3715    3440
+//     64 x 8                   3314    3567    3813    3725
 const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS] = {
-    { "batches",    gp_reduce_fits_batches, batches_sources, .work_group = 1,
-      .groups_per_unit = 4,  .shape = &gp_reduce_batches },
-    { "blocks",     gp_reduce_fits_blocks, blocks_sources,   .work_group = 1,
-      .groups_per_unit = 4,  .shape = &gp_reduce_blocks },
-    { "bands",      gp_reduce_fits_bands,  bands_sources,    .work_group = 1,
-      .groups_per_unit = 4,  .shape = &gp_reduce_bands },
-    { "columns",    gp_reduce_fits_columns, columns_sources, .work_group = 512, .items = 8,
-      .groups_per_unit = 2,  .shape = &gp_reduce_columns },
-    { "row_tiles",  gp_reduce_fits_tiles,  tiles_sources,    .work_group = 32, .items = 8,
-      .groups_per_unit = 32, .shape = &gp_reduce_tiles },
-    { "wide_loads", gp_reduce_fits_wide,   wide_sources,     .work_group = 256, .items = 8,
-      .groups_per_unit = 3,  .shape = &gp_reduce_wide },
-    { "wide_rows",  gp_reduce_fits_rows,   wide_sources,     .work_group = 128, .items = 8,
-      .groups_per_unit = 8,  .shape = &gp_reduce_rows },
-    { "baseline",   fits_all,              baseline_sources, .work_group = 256,
-      .groups_per_unit = 16, .shape = &baseline },
+    { "batches",    gp_reduce_fits_batches, batches_sources,
+      .work_group = 1,   .groups_per_unit = 4,              .shape = &gp_reduce_batches },
+    { "blocks",     gp_reduce_fits_blocks,  blocks_sources,
+      .work_group = 1,   .groups_per_unit = 4,              .shape = &gp_reduce_blocks },
+    { "bands",      gp_reduce_fits_bands,   bands_sources,
+      .work_group = 1,   .groups_per_unit = 4,              .shape = &gp_reduce_bands },
+    { "columns",    gp_reduce_fits_columns, columns_sources,
+      .work_group = 512, .groups_per_unit = 2,  .items = 8, .shape = &gp_reduce_columns },
+    { "row_tiles",  gp_reduce_fits_tiles,   tiles_sources,
+      .work_group = 32,  .groups_per_unit = 32, .items = 8, .shape = &gp_reduce_tiles },
+    { "wide_loads", gp_reduce_fits_wide,    wide_sources,
+      .work_group = 256, .groups_per_unit = 3,  .items = 8, .shape = &gp_reduce_wide },
+    { "wide_rows",  gp_reduce_fits_rows,    wide_sources,
+      .work_group = 128, .groups_per_unit = 8,  .items = 8, .shape = &gp_reduce_rows },
+    { "baseline",   fits_all,               baseline_sources,
+      .work_group = 256, .groups_per_unit = 16,             .shape = &baseline },
 };
 // clang-format on
 
