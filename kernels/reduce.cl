@@ -9,7 +9,7 @@
 //     lane      a chain of at most CHAIN elements             reduce_lane.cl
 //     acc       one partial result, exact or compensated: merging any number of them costs no
 //               accuracy. Local memory and scratch hold acc. reduce_acc.cl
-//     result    what finish() writes to out                    reduce_acc.cl
+//     result    what finish() writes to out                    reduce_result.cl
 //
 // Who reads what: a row is cut into `slots` parts; each part is one group's (or, of short rows,
 // a few items'), which the file of the variant describes. The partial result of slot s goes to

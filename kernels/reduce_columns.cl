@@ -77,15 +77,6 @@ static word load_apart(global const T *p, uint columns)
     return v;
 }
 
-static acc acc_of_one(W v, ulong at)
-{
-    A a;
-    B_LANE b;
-    START(, a, b, v, 0);
-    STEP(a, b, v, 0);
-    return acc_of(a, b, at);
-}
-
 // The lines as the items see them.
 struct lines {
     global const T *p; // the first line's first word

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce on CPU devices, batches: many short rows of stride 1, at most CHAIN vectors each.
+// reduce on CPU devices, batches: many short rows of stride 1, of floats at most CHAIN
+// vectors each.
 //
 // A group takes a share of the rows, N of them at a time. Each is folded to one vector; then the
 // halves of two vectors meet, interleaved, until one vector holds a row in each lane (drawn for

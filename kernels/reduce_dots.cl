@@ -11,7 +11,7 @@ typedef struct {
 } lanes;
 
 // sum + the four or two products of x's elements with those of y.
-static int dot(uint x, uint y, int sum)
+static int add_products(uint x, uint y, int sum)
 {
     int r;
 #if BYTES == 1 && IS_SIGNED
@@ -38,7 +38,10 @@ static void words_take(lanes *l, uint4 v)
 #else
     const uint4 y = 0x01010101;
 #endif
-    l->sum = dot(v.x, y.x, dot(v.y, y.y, dot(v.z, y.z, dot(v.w, y.w, l->sum))));
+    l->sum = add_products(v.x, y.x, l->sum);
+    l->sum = add_products(v.y, y.y, l->sum);
+    l->sum = add_products(v.z, y.z, l->sum);
+    l->sum = add_products(v.w, y.w, l->sum);
 }
 
 static acc words_acc(lanes l)

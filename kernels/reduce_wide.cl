@@ -33,7 +33,7 @@
 // The words of a row: this lane's first one of tile 0, and what of them there is.
 struct words {
     global const uint4 *first;
-    uint tiles; // whole ones; 32 bits hold 2^38 bytes even where a lane has a row for itself
+    uint tiles; // whole ones; 32 bits hold 2^39 bytes even where a lane has a row for itself
     uint rest;  // words of the last tile from this lane's first on
     ulong at;   // position of this lane's first element
 };
@@ -54,17 +54,6 @@ static void take_tile(lanes *l, const uint4 *v, const struct words *x, bool part
     for (int i = 0; i < ITEMS; i++)
         if (!part || i * LANES < x->rest)
             words_take(l, v[i]);
-}
-
-// One element by itself, for what does not fill a word.
-static acc acc_of_element(global const T *p, ulong at)
-{
-    A a;
-    B_LANE b;
-    const W v = (W)LOAD(p, 0);
-    START(, a, b, v, 0);
-    STEP(a, b, v, 0);
-    return acc_of(a, b, at);
 }
 
 #if !IS_ARG
@@ -183,7 +172,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
             #pragma unroll 1
             for (uint i = lane; i < head + tail; i += LANES) {
                 const ulong e = i < head ? i : g.count - tail + (i - head);
-                r = merge(r, acc_of_element(p + e, g.index + e));
+                r = merge(r, acc_of_one((W)LOAD(p, e), g.index + e));
             }
         all_words = fold_words(&words, slot, slots);
     }

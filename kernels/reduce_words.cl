@@ -85,6 +85,7 @@ static w_part part_of(uint4 v, int k)
 #endif
 }
 
+#if IS_ARG
 #define POSITIONS (JOIN_NAMES(B, M))(JOIN_NAMES(UP_TO_, M))
 
 // A word by itself, with the positions of its elements: its first is at `at`.
@@ -102,7 +103,6 @@ static acc acc_of_word(uint4 v, ulong at)
     return JOIN_NAMES(acc_of, M)(a, b, at);
 }
 
-#if IS_ARG
 // EXTREME: the better one of a and x, for vectors too; NONE_YET what any x is better than. A NaN
 // is the best there is or, where NaNs are skipped, the worst.
 #if IS_FLOAT && SKIP_NAN

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "primitives.h"
 
@@ -18,16 +17,31 @@ GP_PRIMITIVES(DECLARE)
 const struct gp_primitive *const gp_primitives[] = { GP_PRIMITIVES(LIST) };
 const unsigned gp_n_primitives = sizeof gp_primitives / sizeof *gp_primitives;
 
-// The process in which the first context was made. OpenCL drivers do not survive a fork: in the
-// child even a new context deadlocks, so that creation refuses there. Nothing else is kept for
-// the whole process but the lock around the compiler (program.c).
-static _Atomic pid_t opencl_process;
+// True in the child of a fork of a process that had a context. OpenCL drivers do not survive a
+// fork: in the child even a new context deadlocks, so that creation refuses there. Asking for the
+// process at every call instead costs a system call. Nothing else is kept for the whole process
+// but the lock around the compiler (program.c).
+static atomic_bool is_forked;
+
+static void on_fork(void)
+{
+    atomic_store(&is_forked, true);
+}
+
+static int watch_result;
+
+static void watch_forks(void)
+{
+    watch_result = pthread_atfork(NULL, NULL, on_fork);
+}
 
 static int fork_check(void)
 {
-    pid_t expected = 0;
-    const pid_t pid = getpid();
-    if (!atomic_compare_exchange_strong(&opencl_process, &expected, pid) && expected != pid)
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    if (watch_result)
+        return gp_fail(GPUPRIM_E_MEMORY, "gpuprim_create: out of memory");
+    if (atomic_load(&is_forked))
         return gp_fail(GPUPRIM_E_FORKED, "this process was forked from one that uses OpenCL");
     return GPUPRIM_OK;
 }
@@ -57,7 +71,6 @@ static int context_finish(cl_context context, cl_device_id device,
         clReleaseContext(context);
         return gp_fail(GPUPRIM_E_MEMORY, "context: out of memory");
     }
-    gp->pid = getpid();
     gp->context = context;
     gp->device = device;
     gp->staging_bytes = 256u << 20;
@@ -166,7 +179,7 @@ void gpuprim_destroy(gpuprim **gp_pointer)
     *gp_pointer = NULL;
     // In the child of a fork the driver's threads are gone: releasing could hang, so only the
     // memory goes.
-    if (gp->pid != getpid()) {
+    if (atomic_load(&is_forked)) {
         free(gp);
         return;
     }
@@ -191,7 +204,7 @@ int gp_context_check(const gpuprim *gp)
 {
     if (!gp)
         return gp_fail(GPUPRIM_E_ARG, "the context is NULL");
-    if (gp->pid != getpid())
+    if (atomic_load(&is_forked))
         return gp_fail(GPUPRIM_E_FORKED, "the context was made before fork()");
     return GPUPRIM_OK;
 }

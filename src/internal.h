@@ -5,7 +5,7 @@
  *
  * The path of a call, two functions deep:
  *     gpuprim_reduce          checks, picks a variant and a geometry          reduce.c
- *       gp_program_get        the kernels for it, from the cache or built     program.c
+ *       gp_program_find       the kernels for it; gp_program_build where new    program.c
  *       gp_launch             arguments and enqueue, under the context's lock launch.c
  */
 #ifndef GP_INTERNAL_H
@@ -13,7 +13,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <sys/types.h>
 
 // clCreateCommandQueue is the one that OpenCL 1.2 has.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -335,7 +334,6 @@ struct gp_trace {
 enum { GP_BUCKETS = 256 };
 
 struct gpuprim {
-    pid_t pid;
     cl_context context;
     cl_device_id device;
     cl_command_queue queue; // for blocking calls

@@ -22,14 +22,14 @@ bool gp_reduce_fits_columns(const gpuprim *gp, const void *call)
 // ---------------------------------------------------------------------------------------
 // Words
 
-// Where the first element probably lies, in bytes from a boundary of words. The kernel looks
-// for itself; a wrong guess costs time.
+// Where the first element probably lies, in bytes from a boundary of words, if `base` lies on
+// one; base itself is not looked at, so that gpuprim_reduce_prepare guesses the same. The kernel
+// looks for itself; a wrong guess costs time.
 static uint64_t guess_offset(const gpuprim *gp, const struct gp_array *in)
 {
     if (in->memory == GPUPRIM_HOST && !gp->caps.is_cpu)
         return 0; // staged from its first element on
-    const uint64_t base = in->memory == GPUPRIM_BUFFER ? 0 : (uint64_t)(uintptr_t)in->base;
-    return base + (uint64_t)in->first * in->size;
+    return (uint64_t)in->first * in->size;
 }
 
 static bool are_words(const struct gp_array *in, unsigned columns, uint64_t offset)

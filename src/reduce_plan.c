@@ -83,7 +83,8 @@ static const struct reduce_shape baseline = { specialise_baseline, lay_out_basel
 // The table: first row that fits wins
 
 // clang-format off
-#define SOURCES(...) { "reduce_lane.cl", "reduce_acc.cl", "reduce.cl", __VA_ARGS__, NULL }
+#define SOURCES(...) \
+    { "reduce_lane.cl", "reduce_acc.cl", "reduce_result.cl", "reduce.cl", __VA_ARGS__, NULL }
 // clang-format on
 static const char *const batches_sources[] =
     SOURCES("reduce_cpu_vector.cl", "reduce_cpu_rows.cl");

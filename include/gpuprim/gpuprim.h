@@ -225,8 +225,7 @@ struct gpuprim_reduce_params {
 //                min max minmax and or xor          the input's
 //                argmin argmax count                u64
 //                any all                            u8
-//                mean                               f64; f32 for f32 input in an f32
-//                accumulator
+//                mean                               f64; f32 for f32 input and accumulator
 //            in and out must not overlap: the stretches of memory from the first to the last
 //            element of each must be disjoint.
 // Empty      count 0 writes the identity: 0 for sums, or, xor, any and count; 1 for product and
@@ -234,7 +233,7 @@ struct gpuprim_reduce_params {
 //            for max; UINT64_MAX for arg ops; NaN for mean.
 // Numerics   Integers wrap modulo 2^64; mean never wraps: integers are summed exactly. Float
 //            sums keep |error| <= (256 + log2 count) * u * sum|x|, u = 2^-24 (f64: 2^-53),
-//            whatever count is: chains of at most 64 additions are cut and folded as a tree.
+//            whatever count is: chains of at most 128 additions are cut and folded as a tree.
 //            A call gives the same bits each time on one device and driver, and host data
 //            wherever it lies. In device memory the order of a float sum may depend on how far
 //            a row begins from a 16-byte boundary.
@@ -248,8 +247,7 @@ struct gpuprim_reduce_params {
 // Memory     On the device at most 1 MiB beside arrays and staging memory; of both, the context
 //            keeps some for the next calls.
 // Fails      E_ARG: NULL, unknown op or option, out of the wrong shape, overlap, host array
-// with
-//            sync. E_RANGE: array outside its buffer. E_TYPE. E_UNSUPPORTED: f64 without fp64,
+//            with sync. E_RANGE: array outside its buffer. E_TYPE. E_UNSUPPORTED: f64 without fp64,
 //            SVM without SVM. E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_reduce(gpuprim *gp, const struct gpuprim_array *in,
                                const struct gpuprim_array *out,
