@@ -59,7 +59,8 @@ enum gpuprim_status {
     GPUPRIM_OK = 0,
     GPUPRIM_E_ARG = -2000, // an argument that can never be right: NULL, unknown value, overlap
     GPUPRIM_E_RANGE = -2001, // an array that leaves its buffer, or sizes that overflow 64 bits
-    GPUPRIM_E_TYPE = -2002,  // no type, one that this operation does not take, or a wrong result type
+    GPUPRIM_E_TYPE =
+        -2002, // no type, one that this operation does not take, or a wrong result type
     GPUPRIM_E_MEMORY = -2010,    // the host ran out of memory
     GPUPRIM_E_BUILD = -2020,     // a kernel did not compile; gpuprim_last_error() holds the log
     GPUPRIM_E_NO_DEVICE = -2030, // no platform, no usable device, or none of the name asked for
@@ -259,6 +260,105 @@ GPUPRIM_API int gpuprim_reduce(gpuprim *gp, const struct gpuprim_array *in,
 GPUPRIM_API int gpuprim_reduce_prepare(gpuprim *gp, const struct gpuprim_array *in,
                                        const struct gpuprim_array *out,
                                        const struct gpuprim_reduce_params *params);
+
+// ---------------------------------------------------------------------------------------
+// Convolve
+
+// Which outputs are computed. `offset` is the o of the formula at gpuprim_convolve1d; n inputs,
+// K taps, dilation d, L = (K - 1) * d, stride s.
+enum gpuprim_mode {
+    GPUPRIM_SAME = 0,       // offset floor(L / 2), n outputs: numpy.convolve, scipy.signal
+    GPUPRIM_SAME_UPPER = 1, // offset ceil(L / 2), n outputs: scipy.ndimage.convolve1d, MATLAB
+    GPUPRIM_FULL = 2,       // offset 0, n + L outputs
+    GPUPRIM_VALID = 3,      // offset L, n - L outputs: none that needs a boundary
+    GPUPRIM_CAUSAL = 4,     // offset 0, n outputs: each from its own and earlier inputs
+    GPUPRIM_EXPLICIT = 5    // the offset of the params, as many outputs as `out` has room for
+};
+// With a stride every s-th of these outputs is computed, from the first: ceil(outputs / s).
+
+// What X(j) is for j left of 0 or right of n - 1. Folding repeats where n is shorter than the
+// filter. An empty input (n = 0) has only the first two, and HISTORY.
+enum gpuprim_boundary {
+    GPUPRIM_ZERO = 0,
+    GPUPRIM_CONSTANT = 1,
+    GPUPRIM_EDGE = 2,          // a a a | a b c | c c c
+    GPUPRIM_REFLECT_HALF = 3,  // c b a | a b c | c b a
+    GPUPRIM_REFLECT_WHOLE = 4, // d c b | a b c d | c b a; one element: as EDGE
+    GPUPRIM_WRAP = 5,          // b c d | a b c d | a b c
+    GPUPRIM_HISTORY = 6        // left only: the samples before these, which the caller gives
+};
+
+struct gpuprim_filter_params {
+    // The elements of the input; 0 = the taps' type. Of the output; 0 = the input's.
+    //     taps    input                  output
+    //     f32     f16 f32                f16 f32
+    //     f64     f64                    f64
+    //     i32     i8 u8 i16 u16 i32      i8 u8 i16 u16 i32 i64
+    //     f32     c32                    c32
+    //     c32     c32                    c32
+    enum gpuprim_type in, out;
+    enum gpuprim_mode mode;
+    int64_t offset; // of EXPLICIT; 0 with the others
+    enum gpuprim_boundary left, right;
+    double constant[2];        // the value of CONSTANT; real and imaginary part of c32
+    uint64_t stride, dilation; // 0 = 1; below 2^31
+    unsigned correlate;        // 1: taps are taken in reverse order, never conjugated
+    unsigned shift; // integer data: sums are divided by 2^shift, rounded half to even; below 63
+    uint64_t reserved[4];
+};
+
+typedef struct gpuprim_filter gpuprim_filter; // opaque
+
+// Makes a filter of taps: 1 to 2^20 in a row; one row for all rows of the data, or a row of
+// taps for each of them. The taps are copied. The filter belongs to the context, is never
+// changed, and may be used by many threads at once. *out is untouched on failure. Fails: E_ARG:
+// NULL, no taps, unknown mode or boundary, HISTORY on the right, a constant that the input type
+// does not hold, a shift with float data. E_RANGE: the array leaves its buffer; sums of
+// integers that could leave 64 bits (sum of |taps| * largest |input| above 2^63 - 1). E_TYPE: a
+// combination of types that is not offered. E_UNSUPPORTED: f64 without fp64. E_BUILD. E_MEMORY.
+// E_FORKED. An OpenCL code.
+GPUPRIM_API int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
+                                      const struct gpuprim_filter_params *params,
+                                      gpuprim_filter **out);
+
+// Ends a filter and sets *filter to NULL; filter itself and *filter may be NULL. Calls that
+// were enqueued with it still finish. Destroy filters before their context.
+GPUPRIM_API void gpuprim_filter_destroy(gpuprim_filter **filter);
+
+// The samples before a block, (K - 1) * dilation in each row, the latest last, in the input's
+// type; and where those for the next block go: the last ones of before and this block's input.
+// `after` may have no elements where no block follows, and may be the same memory as `before`.
+struct gpuprim_history {
+    struct gpuprim_array before, after;
+};
+
+// Convolves each row of `in` with the filter:
+//     out[r][i] = sum over k of taps[k] * X(i * stride + offset - k * dilation),  k = 0 ... K-1
+// (CORRELATE: taps[K-1-k]) where X is row r of `in`, continued at both ends as the boundaries
+// say.
+//
+// Arguments  in: any strides. out: as many rows; count as the mode says (see enum
+// gpuprim_mode).
+//            history: NULL unless the left boundary is HISTORY. in, out and the history must
+//            not overlap, but for before and after.
+// Numerics   f16 and f32 are summed in f32, f64 in f64, integers exactly in 64 bits, c32 in f32
+// by
+//            parts. Integer results are shifted, rounded half to even and saturated to their
+//            type. The order of summation depends on the number of taps and the types alone:
+//            blocks chained by HISTORY, of any sizes, give the bits of one long call.
+// When, Host As gpuprim_reduce.
+// Memory     On the device none beside arrays, taps and staging memory.
+// Fails      E_ARG: NULL, a filter of another context, counts or rows that do not fit, VALID
+// with
+//            fewer inputs than the filter spans, a boundary that an empty input does not have,
+//            history missing, too short or not asked for, overlap, host array with sync.
+//            E_RANGE. E_TYPE: not the types the filter was made for. E_UNSUPPORTED. E_MEMORY.
+//            E_FORKED. An OpenCL code.
+GPUPRIM_API int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
+                                   const struct gpuprim_array *in,
+                                   const struct gpuprim_array *out,
+                                   const struct gpuprim_history *history,
+                                   const struct gpuprim_sync *sync);
 
 #ifdef __cplusplus
 }
