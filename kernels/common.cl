@@ -9,7 +9,7 @@
 // Defines T           the type in memory
 //         BYTES       its size
 //         IS_FLOAT, IS_SIGNED
-//         LOWEST, HIGHEST   the type's range; floats: the infinities
+//         LOWEST, HIGHEST   the type's range; floats: the infinities; complex: none
 //         LOAD(p, i)  element i of p as a value one can calculate with
 
 #ifndef TYPE
@@ -33,6 +33,7 @@
 #define F16 9
 #define F32 10
 #define F64 11
+#define C32 12
 
 #define IS_FLOAT  (TYPE >= F16)
 #define IS_SIGNED (TYPE == I8 || TYPE == I16 || TYPE == I32 || TYPE == I64)
@@ -92,6 +93,9 @@
 #define BYTES   8
 #define LOWEST  -INFINITY
 #define HIGHEST INFINITY
+#elif TYPE == C32
+#define T       float2 // re, im; pointers to it may be aligned to 4 bytes only
+#define BYTES   8
 #else
 #error "TYPE is not an element type"
 #endif
@@ -102,6 +106,8 @@
 
 #if TYPE == F16
 #define LOAD(p, i) vload_half(i, p)
+#elif TYPE == C32
+#define LOAD(p, i) vload2(i, (global const float *)(p))
 #else
 #define LOAD(p, i) ((p)[i])
 #endif

@@ -152,6 +152,7 @@ static void query_limits(struct query *query, struct gp_caps *caps)
     caps->local_bytes = ask_ulong(query, CL_DEVICE_LOCAL_MEM_SIZE);
     caps->max_alloc_bytes = ask_ulong(query, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     caps->global_bytes = ask_ulong(query, CL_DEVICE_GLOBAL_MEM_SIZE);
+    caps->max_parameter_bytes = ask_size(query, CL_DEVICE_MAX_PARAMETER_SIZE);
 }
 
 static void query_create_buffer(struct query *query, struct gp_caps *caps)

@@ -116,9 +116,8 @@ struct gp_piece gp_piece_largest(const gpuprim *gp, const struct gp_array *array
     return piece;
 }
 
-// The elements, relative to base, that a piece touches: from *low up to *high.
-static void piece_span(const struct gp_array *array, const struct gp_piece *piece,
-                       int64_t *first, int64_t *low, int64_t *high)
+void gp_piece_span(const struct gp_array *array, const struct gp_piece *piece, int64_t *first,
+                   int64_t *low, int64_t *high)
 {
     const int64_t along = (int64_t)(piece->count - 1) * array->stride;
     const int64_t across = (int64_t)(piece->rows - 1) * array->row_stride;
@@ -227,7 +226,7 @@ int gp_piece_bind(struct gp_call *call, const struct gp_array *array,
         return GPUPRIM_OK;
 
     int64_t low, high;
-    piece_span(array, piece, &out->first, &low, &high);
+    gp_piece_span(array, piece, &out->first, &low, &high);
     if (array->memory == GPUPRIM_BUFFER) {
         out->memory = (cl_mem)array->base;
         return GPUPRIM_OK;

@@ -74,6 +74,7 @@ struct gp_caps {
     uint64_t local_bytes;
     uint64_t max_alloc_bytes;
     uint64_t global_bytes;
+    size_t max_parameter_bytes; // of a kernel's arguments together
     // cl_nv_create_buffer, or NULL: memory on the host that kernels write to directly.
     cl_mem(CL_API_CALL *create_buffer_nv)(cl_context, cl_mem_flags, cl_bitfield flags_nv,
                                           size_t, void *, cl_int *);
@@ -153,7 +154,7 @@ enum { GP_MAX_KERNELS = 2, GP_MAX_ARGUMENTS = 6 };
 
 // The same kernel once with buffers and once with SVM pointers in each of its memory
 // arguments: on some drivers an argument that once was SVM never takes a cl_mem again.
-enum { GP_SVM_IN = 1, GP_SVM_OUT = 2, GP_MEMORY_FORMS = 4 };
+enum { GP_SVM_IN = 1, GP_SVM_OUT = 2, GP_SVM_BEFORE = 4, GP_MEMORY_FORMS = 8 };
 
 struct gp_program {
     uint64_t key;
@@ -302,6 +303,11 @@ struct gp_bound {
     cl_mem temporary; // to be released after the launch, or NULL
     int64_t first, stride, row_stride;
 };
+
+// The element at which a piece begins, and those it touches: from *low up to *high; all counted
+// from base.
+void gp_piece_span(const struct gp_array *array, const struct gp_piece *piece, int64_t *first,
+                   int64_t *low, int64_t *high);
 
 // Makes a piece reachable. Host arrays are wrapped in place on CPU devices and copied to the
 // staging memory elsewhere; the copy is ordered before the launches that follow, and runs

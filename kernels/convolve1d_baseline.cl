@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d, baseline: any device, any work-group size, any stride; the formula as it stands.
+//
+// The outputs of all rows are numbered one behind the other, row 0 first. Item t computes those
+// from t * share on, each alone; each input is resolved where it is read.
+//
+//     share 1 (GPUs)    output  0 1 2 3 4 5 ...     share 3 (CPUs)   output  0 1 2 | 3 4 5 | ...
+//                       item    0 1 2 3 4 5                          item      0       1
+
+static S sum_of(global const T *x, global const T *before, global const H *taps,
+                const struct arguments *g, long at, long before_at, long j)
+{
+    S s = 0;
+    for (uint r = 0; r < ORDER; r++)
+        for (uint k = r; k < g->taps; k += ORDER)
+            s = ADD(s, taps[k], fetch(x, before, g, at, before_at, j + (long)k * g->dilation));
+    return s;
+}
+
+kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
+void convolve1d(global const T *restrict x, global const T *restrict before,
+                global const H *restrict taps, global U *restrict out, const struct arguments g)
+{
+    const ulong item = (ulong)get_group_id(0) * WG + get_local_id(0);
+    const ulong all = g.rows * g.outputs;
+    const ulong end = min(all, (item + 1) * g.share);
+    for (ulong e = item * g.share; e < end; e++) {
+        const ulong row = e / g.outputs;
+        const long i = (long)(e - row * g.outputs);
+        const S s = sum_of(x, before, taps + g.tap_first + row * g.tap_row, &g,
+                           g.first + (long)row * g.row_stride,
+                           g.before_first + (long)row * g.before_row_stride,
+                           i * (long)g.step + g.lo);
+        STORE(out, g.out_first + (long)row * g.out_row_stride + i * g.out_stride, s, g.shift);
+    }
+}

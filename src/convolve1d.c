@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gpuprim_convolve1d: what a call means, and whether it may be made. */
+#include "convolve1d.h"
+
+#include <stdio.h>
+
+// No position in a row leaves this range, so that 64 bits hold what is calculated with them.
+#define MOST_POSITIONS ((uint64_t)1 << 61)
+
+// How many outputs of a row the mode asks for.
+static int outputs_of(const struct convolution *c, uint64_t *outputs)
+{
+    const struct gpuprim_filter *f = c->filter;
+    const uint64_t n = c->in.count;
+    if (n > MOST_POSITIONS || c->out.count > MOST_POSITIONS / f->stride)
+        return gp_fail(GPUPRIM_E_RANGE, "convolve1d: positions in a row overflow 64 bits");
+    uint64_t all = n;
+    if (f->mode == GPUPRIM_FULL)
+        all = n + f->reach;
+    if (f->mode == GPUPRIM_VALID && n < f->reach)
+        return gp_fail(GPUPRIM_E_ARG,
+                       "convolve1d: VALID with %llu inputs, fewer than the %llu before the "
+                       "first output",
+                       (unsigned long long)n, (unsigned long long)f->reach);
+    if (f->mode == GPUPRIM_VALID)
+        all = n - f->reach;
+    *outputs = f->mode == GPUPRIM_EXPLICIT ? c->out.count : gp_divide_up(all, f->stride);
+    return GPUPRIM_OK;
+}
+
+static bool has_empty(enum gpuprim_boundary boundary)
+{
+    return boundary == GPUPRIM_ZERO || boundary == GPUPRIM_CONSTANT ||
+           boundary == GPUPRIM_HISTORY;
+}
+
+static int check_shape(const struct convolution *c)
+{
+    const struct gpuprim_filter *f = c->filter;
+    const struct gp_array *in = &c->in, *out = &c->out;
+    if (in->type != f->in || out->type != f->out)
+        return gp_fail(GPUPRIM_E_TYPE,
+                       "convolve1d: the filter was made for %s in and %s out, not %s and %s",
+                       gp_type_name(f->in), gp_type_name(f->out), gp_type_name(in->type),
+                       gp_type_name(out->type));
+    if (out->rows != in->rows)
+        return gp_fail(GPUPRIM_E_ARG, "convolve1d: %llu rows in, %llu out",
+                       (unsigned long long)in->rows, (unsigned long long)out->rows);
+    if (f->rows != 1 && f->rows != in->rows)
+        return gp_fail(GPUPRIM_E_ARG, "convolve1d: %llu rows of taps for %llu rows",
+                       (unsigned long long)f->rows, (unsigned long long)in->rows);
+    uint64_t outputs = 0;
+    const int status = outputs_of(c, &outputs);
+    if (status)
+        return status;
+    if (out->count != outputs)
+        return gp_fail(GPUPRIM_E_ARG, "convolve1d: %llu inputs have %llu outputs, out has %llu",
+                       (unsigned long long)in->count, (unsigned long long)outputs,
+                       (unsigned long long)out->count);
+    if (in->count == 0 && outputs && (!has_empty(f->left) || !has_empty(f->right)))
+        return gp_fail(GPUPRIM_E_ARG,
+                       "convolve1d: without inputs only ZERO, CONSTANT and HISTORY continue "
+                       "them");
+    return GPUPRIM_OK;
+}
+
+// One of the two arrays of the history.
+static int take_history(gpuprim *gp, const struct convolution *c,
+                        const struct gpuprim_array *array, const char *name,
+                        struct gp_array *out)
+{
+    const uint64_t reach = c->filter->reach;
+    const int status = gp_array_resolve(gp, array, name, false, out);
+    if (status)
+        return status;
+    if (out->type != c->in.type)
+        return gp_fail(GPUPRIM_E_TYPE, "%s is %s, in is %s", name, gp_type_name(out->type),
+                       gp_type_name(c->in.type));
+    if (out->count != reach || out->rows != c->in.rows)
+        return gp_fail(GPUPRIM_E_ARG,
+                       "%s has %llu rows of %llu, needed are (taps - 1) * dilation = %llu for "
+                       "each of %llu rows",
+                       name, (unsigned long long)out->rows, (unsigned long long)out->count,
+                       (unsigned long long)reach, (unsigned long long)c->in.rows);
+    return GPUPRIM_OK;
+}
+
+static int check_history(gpuprim *gp, const struct gpuprim_history *history,
+                         struct convolution *c)
+{
+    const bool wanted = c->filter->left == GPUPRIM_HISTORY;
+    if (wanted != (history != NULL))
+        return gp_fail(GPUPRIM_E_ARG, wanted ? "convolve1d: the filter needs a history"
+                                             : "convolve1d: a history, but the left boundary "
+                                               "is another");
+    if (!wanted || c->filter->reach == 0)
+        return GPUPRIM_OK;
+    int status = take_history(gp, c, &history->before, "convolve1d: before", &c->before);
+    if (status || history->after.count == 0)
+        return status;
+    c->hands_on = true;
+    return take_history(gp, c, &history->after, "convolve1d: after", &c->after);
+}
+
+static bool is_same(const struct gp_array *a, const struct gp_array *b)
+{
+    return a->base == b->base && a->memory == b->memory && a->first == b->first &&
+           a->stride == b->stride && a->row_stride == b->row_stride;
+}
+
+// Nothing that is written may be read, or written twice.
+static int check_overlap(const struct convolution *c)
+{
+    const char *what = NULL;
+    if (gp_arrays_overlap(&c->in, &c->out))
+        what = "in and out";
+    else if (gp_arrays_overlap(&c->before, &c->out))
+        what = "before and out";
+    else if (gp_arrays_overlap(&c->after, &c->out))
+        what = "after and out";
+    else if (gp_arrays_overlap(&c->after, &c->in))
+        what = "after and in";
+    else if (gp_arrays_overlap(&c->after, &c->before) && !is_same(&c->after, &c->before))
+        what = "before and after are not the same, but";
+    return what ? gp_fail(GPUPRIM_E_ARG, "convolve1d: %s overlap", what) : GPUPRIM_OK;
+}
+
+static int check(gpuprim *gp, const gpuprim_filter *filter, const struct gpuprim_array *in,
+                 const struct gpuprim_array *out, const struct gpuprim_history *history,
+                 const struct gpuprim_sync *sync, struct convolution *c)
+{
+    int status = gp_context_check(gp);
+    if (status)
+        return status;
+    if (!filter)
+        return gp_fail(GPUPRIM_E_ARG, "convolve1d: filter is NULL");
+    if (filter->gp != gp)
+        return gp_fail(GPUPRIM_E_ARG, "convolve1d: the filter is of another context");
+    c->filter = filter;
+    status = gp_array_resolve(gp, in, "convolve1d: in", false, &c->in);
+    if (!status)
+        status = gp_array_resolve(gp, out, "convolve1d: out", false, &c->out);
+    if (!status)
+        status = check_shape(c);
+    if (!status)
+        status = check_history(gp, history, c);
+    if (!status)
+        status = check_overlap(c);
+    if (!status && sync && gp_convolve_has_host(c))
+        status = gp_fail(GPUPRIM_E_ARG,
+                         "convolve1d: host arrays need a blocking call, without sync");
+    return status;
+}
+
+int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
+                       const struct gpuprim_array *in, const struct gpuprim_array *out,
+                       const struct gpuprim_history *history, const struct gpuprim_sync *sync)
+{
+    struct convolution c = { .filter = NULL };
+    int status = check(gp, filter, in, out, history, sync, &c);
+    if (status)
+        return status;
+    const struct gp_variant *variant = gp_convolve_pick(gp, &c);
+    if (!variant)
+        return GPUPRIM_E_UNSUPPORTED;
+    gp_filter_retain(filter);
+    status = gp_convolve_run(gp, &c, variant, sync);
+    gp_filter_release(filter);
+    return status;
+}
+
+// What a filter of 33 taps would run on.
+static int describe(gpuprim *gp, char *text, size_t size)
+{
+    const struct gpuprim_filter filter = { .gp = gp,
+                                           .taps_type = GPUPRIM_F32,
+                                           .in = GPUPRIM_F32,
+                                           .out = GPUPRIM_F32,
+                                           .taps = 33,
+                                           .rows = 1,
+                                           .stride = 1,
+                                           .dilation = 1,
+                                           .reach = 32,
+                                           .offset = 16,
+                                           .size = 4 };
+    const struct convolution c = gp_convolve_typical(&filter);
+    const struct gp_variant *variant = gp_convolve_pick(gp, &c);
+    if (!variant)
+        return GPUPRIM_E_UNSUPPORTED;
+    struct convolve_special special;
+    struct gp_program *program;
+    pthread_mutex_lock(&gp->lock);
+    const int status = gp_convolve_program(gp, &c, variant, &special, &program);
+    pthread_mutex_unlock(&gp->lock);
+    if (status)
+        return status;
+    const struct convolve_shape *shape = variant->shape;
+    struct convolve_layout l = { 0, 0, 0, 0 };
+    shape->lay_out(gp, &c, variant, program->work_group, c.in.rows, c.out.count, &l);
+    snprintf(text, size, "2^26 f32 with 33 taps: %s, %llu groups of %u", variant->name,
+             (unsigned long long)l.groups, program->work_group);
+    return GPUPRIM_OK;
+}
+
+const struct gp_primitive gp_primitive_convolve1d = { "convolve1d", gp_convolve_variants,
+                                                      CONVOLVE_VARIANTS, describe };

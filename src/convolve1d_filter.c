@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Filters: what is checked once, and the taps in the order in which kernels take them. */
+#include "convolve1d.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The types that are offered, each once.
+static const struct {
+    enum gpuprim_type taps, in;
+    const char *outs; // types of the output, as characters
+} offers[] = {
+    { GPUPRIM_F32, GPUPRIM_F16, (const char[]){ GPUPRIM_F16, GPUPRIM_F32, 0 } },
+    { GPUPRIM_F32, GPUPRIM_F32, (const char[]){ GPUPRIM_F16, GPUPRIM_F32, 0 } },
+    { GPUPRIM_F64, GPUPRIM_F64, (const char[]){ GPUPRIM_F64, 0 } },
+    { GPUPRIM_F32, GPUPRIM_C32, (const char[]){ GPUPRIM_C32, 0 } },
+    { GPUPRIM_C32, GPUPRIM_C32, (const char[]){ GPUPRIM_C32, 0 } },
+#define INTEGERS                                                                               \
+    (const char[])                                                                             \
+    {                                                                                          \
+        GPUPRIM_I8, GPUPRIM_U8, GPUPRIM_I16, GPUPRIM_U16, GPUPRIM_I32, GPUPRIM_I64, 0          \
+    }
+    { GPUPRIM_I32, GPUPRIM_I8, INTEGERS },
+    { GPUPRIM_I32, GPUPRIM_U8, INTEGERS },
+    { GPUPRIM_I32, GPUPRIM_I16, INTEGERS },
+    { GPUPRIM_I32, GPUPRIM_U16, INTEGERS },
+    { GPUPRIM_I32, GPUPRIM_I32, INTEGERS },
+};
+
+static int check_types(const struct gpuprim_filter *f)
+{
+    for (size_t i = 0; i < sizeof offers / sizeof *offers; i++)
+        if (offers[i].taps == f->taps_type && offers[i].in == f->in &&
+            strchr(offers[i].outs, (char)f->out))
+            return GPUPRIM_OK;
+    return gp_fail(GPUPRIM_E_TYPE, "filter: %s taps for %s input and %s output are not offered",
+                   gp_type_name(f->taps_type), gp_type_name(f->in), gp_type_name(f->out));
+}
+
+// ---------------------------------------------------------------------------------------
+// Constants
+
+// The range of an integer input type.
+static void range_of(enum gpuprim_type type, int64_t *low, int64_t *high)
+{
+    const unsigned bits = 8 * (unsigned)gp_type_size(type);
+    const bool is_unsigned = type == GPUPRIM_U8 || type == GPUPRIM_U16;
+    *low = is_unsigned ? 0 : -((int64_t)1 << (bits - 1));
+    *high = ((int64_t)1 << (bits - !is_unsigned)) - 1;
+}
+
+// Rounded to the 11 bits of an f16, of which the last is worth at least 2^-24: what is added is
+// so large that a double has no bits left below those.
+static double rounded_to_half(double value)
+{
+    double magnitude = value < 0 ? -value : value, unit = 0x1p-24;
+    while (magnitude >= unit * 2048 && unit < 0x1p16)
+        unit *= 2;
+    const double coarse = unit * 0x1.8p52;
+    magnitude = (magnitude + coarse) - coarse;
+    return value < 0 ? -magnitude : magnitude;
+}
+
+// Converts a constant to the input's type; false if that does not hold it.
+static bool bits_of(enum gpuprim_type type, const double constant[2], uint64_t *bits)
+{
+    const double limit = type == GPUPRIM_F16 ? 65504 : FLT_MAX;
+    float parts[2];
+    *bits = 0;
+    if (constant[1] != 0 && type != GPUPRIM_C32)
+        return false;
+    if (type == GPUPRIM_F64) {
+        memcpy(bits, constant, sizeof *bits);
+        return true;
+    }
+    if (type < GPUPRIM_F16) {
+        int64_t low, high;
+        range_of(type, &low, &high);
+        if (!(constant[0] >= (double)low && constant[0] <= (double)high) ||
+            constant[0] != (double)(int64_t)constant[0])
+            return false;
+        *bits = (uint64_t)(int64_t)constant[0];
+        return true;
+    }
+    for (int i = 0; i < 2; i++) {
+        const bool finite = constant[i] - constant[i] == 0;
+        const double value =
+            finite && type == GPUPRIM_F16 ? rounded_to_half(constant[i]) : constant[i];
+        if (finite && (value > limit || value < -limit))
+            return false;
+        parts[i] = (float)value;
+    }
+    memcpy(bits, parts, type == GPUPRIM_C32 ? 8 : 4);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------
+// Parameters
+
+static int check_params(const struct gpuprim_filter_params *p, struct gpuprim_filter *f)
+{
+    if (p->reserved[0] | p->reserved[1] | p->reserved[2] | p->reserved[3])
+        return gp_fail(GPUPRIM_E_ARG, "filter: reserved members of params must be zero");
+    if ((unsigned)p->mode > GPUPRIM_EXPLICIT)
+        return gp_fail(GPUPRIM_E_ARG, "filter: %d is no mode", (int)p->mode);
+    if ((unsigned)p->left > GPUPRIM_HISTORY || (unsigned)p->right > GPUPRIM_HISTORY)
+        return gp_fail(GPUPRIM_E_ARG, "filter: %d is no boundary",
+                       (unsigned)p->left > GPUPRIM_HISTORY ? (int)p->left : (int)p->right);
+    if (p->right == GPUPRIM_HISTORY)
+        return gp_fail(GPUPRIM_E_ARG, "filter: HISTORY is for the left boundary only");
+    if (p->offset && p->mode != GPUPRIM_EXPLICIT)
+        return gp_fail(GPUPRIM_E_ARG, "filter: an offset is for the mode EXPLICIT only");
+    if (p->stride > INT32_MAX || p->dilation > INT32_MAX)
+        return gp_fail(GPUPRIM_E_ARG, "filter: stride or dilation is 2^31 or more");
+    if (p->correlate > 1)
+        return gp_fail(GPUPRIM_E_ARG, "filter: correlate is %u, neither 0 nor 1", p->correlate);
+    if (p->shift > 62)
+        return gp_fail(GPUPRIM_E_ARG, "filter: a shift of %u is beyond 62", p->shift);
+    if (p->shift && f->taps_type != GPUPRIM_I32)
+        return gp_fail(GPUPRIM_E_ARG, "filter: a shift is for integer data, not for %s",
+                       gp_type_name(f->in));
+    return GPUPRIM_OK;
+}
+
+// An offset and outputs beyond this are refused, so that no position leaves 64 bits.
+enum { POSITION_BITS = 61 };
+
+static int take_params(const struct gpuprim_filter_params *p, struct gpuprim_filter *f)
+{
+    f->mode = p->mode;
+    f->left = p->left;
+    f->right = p->right;
+    f->shift = p->shift;
+    f->stride = p->stride ? p->stride : 1;
+    f->dilation = p->dilation ? p->dilation : 1;
+    f->reach = (f->taps - 1) * f->dilation;
+    const int64_t reach = (int64_t)f->reach;
+    f->offset = p->mode == GPUPRIM_SAME         ? reach / 2
+                : p->mode == GPUPRIM_SAME_UPPER ? reach - reach / 2
+                : p->mode == GPUPRIM_VALID      ? reach
+                : p->mode == GPUPRIM_EXPLICIT   ? p->offset
+                                                : 0;
+    if (gp_magnitude(f->offset) > (uint64_t)1 << POSITION_BITS)
+        return gp_fail(GPUPRIM_E_RANGE, "filter: an offset of %lld", (long long)f->offset);
+    if (f->left == GPUPRIM_HISTORY && f->offset < 0)
+        return gp_fail(
+            GPUPRIM_E_ARG,
+            "filter: with an offset of %lld HISTORY would have to reach further back "
+            "than the filter does",
+            (long long)f->offset);
+    const enum gpuprim_boundary sides[2] = { f->left, f->right };
+    for (int i = 0; i < 2; i++)
+        if (sides[i] == GPUPRIM_CONSTANT && !bits_of(f->in, p->constant, &f->constant[i]))
+            return gp_fail(GPUPRIM_E_ARG, "filter: %s does not hold the constant %g, %g",
+                           gp_type_name(f->in), p->constant[0], p->constant[1]);
+    return GPUPRIM_OK;
+}
+
+// ---------------------------------------------------------------------------------------
+// Taps
+
+// `bytes` of the array from byte `at` of base on.
+static int read_bytes(gpuprim *gp, const struct gp_array *array, int64_t at, size_t bytes,
+                      void *to)
+{
+    const char *base = array->base;
+    cl_int error = CL_SUCCESS;
+    if (array->memory == GPUPRIM_HOST)
+        memcpy(to, base + at, bytes);
+    else if (array->memory == GPUPRIM_SVM)
+        error = clEnqueueSVMMemcpy(gp->queue, CL_TRUE, to, base + at, bytes, 0, NULL, NULL);
+    else
+        error = clEnqueueReadBuffer(gp->queue, (cl_mem)array->base, CL_TRUE, (size_t)at, bytes,
+                                    to, 0, NULL, NULL);
+    return error ? gp_fail_cl(error, "reading the taps") : GPUPRIM_OK;
+}
+
+// Taps `begin` ... `begin + n - 1` of a row, by way of the bytes from the first to the last.
+static int read_taps(gpuprim *gp, const struct gp_array *array, uint64_t row, uint64_t begin,
+                     uint64_t n, char *span, char *to)
+{
+    const int64_t size = (int64_t)array->size, step = array->stride * size;
+    const int64_t first =
+        (array->first + (int64_t)row * array->row_stride) * size + (int64_t)begin * step;
+    const int64_t length = (int64_t)(n - 1) * step;
+    const int64_t low = length < 0 ? first + length : first;
+    const int status =
+        read_bytes(gp, array, low, (size_t)(gp_magnitude(length) + (uint64_t)size), span);
+    for (uint64_t i = 0; !status && i < n; i++)
+        memcpy(to + i * array->size, span + (first - low) + (int64_t)i * step, array->size);
+    return status;
+}
+
+static void reverse(char *taps, uint64_t n, size_t size)
+{
+    char spare[16];
+    for (uint64_t i = 0; i < n / 2; i++) {
+        char *a = taps + i * size, *b = taps + (n - 1 - i) * size;
+        memcpy(spare, a, size);
+        memcpy(a, b, size);
+        memcpy(b, spare, size);
+    }
+}
+
+static int take_taps(gpuprim *gp, const struct gp_array *array, bool correlate,
+                     struct gpuprim_filter *f)
+{
+    enum { SPAN = 1 << 20 }; // bytes read at once, where the stride is no longer
+    const uint64_t step = gp_magnitude(array->stride) * array->size;
+    uint64_t most = step < SPAN ? SPAN / step : 1;
+    if (most > f->taps)
+        most = f->taps;
+    f->size = array->size;
+    uint64_t bytes;
+    if (__builtin_mul_overflow(f->rows, f->taps * f->size, &bytes) ||
+        bytes > SIZE_MAX - CONVOLVE_TAPS_PADDING)
+        return gp_fail(GPUPRIM_E_RANGE, "filter: the size of all taps overflows");
+    f->values = calloc(1, bytes + CONVOLVE_TAPS_PADDING);
+    char *span = malloc((most - 1) * step + array->size);
+    int status =
+        f->values && span ? GPUPRIM_OK : gp_fail(GPUPRIM_E_MEMORY, "filter: out of memory");
+    for (uint64_t row = 0; !status && row < f->rows; row++) {
+        char *to = (char *)f->values + row * f->taps * f->size;
+        for (uint64_t i = 0; !status && i < f->taps; i += most) {
+            const uint64_t n = f->taps - i < most ? f->taps - i : most;
+            status = read_taps(gp, array, row, i, n, span, to + i * f->size);
+        }
+        if (!correlate)
+            reverse(to, f->taps, f->size);
+    }
+    free(span);
+    return status;
+}
+
+// Integer sums must fit 64 bits, whatever the data; whether they fit 32 makes faster kernels.
+static int check_sums(struct gpuprim_filter *f)
+{
+    if (f->taps_type != GPUPRIM_I32)
+        return GPUPRIM_OK;
+    int64_t low, high;
+    range_of(f->in, &low, &high);
+    const uint64_t largest =
+        gp_magnitude(low) > (uint64_t)high ? gp_magnitude(low) : (uint64_t)high;
+    const int32_t *taps = f->values;
+    f->sum32 = true;
+    for (uint64_t row = 0; row < f->rows; row++) {
+        uint64_t sum = 0; // at most 2^20 times 2^31
+        for (uint64_t k = 0; k < f->taps; k++)
+            sum += gp_magnitude(taps[row * f->taps + k]);
+        if (sum > INT64_MAX / largest)
+            return gp_fail(GPUPRIM_E_RANGE,
+                           "filter: sums of %s could leave 64 bits: the taps' magnitudes come "
+                           "to %llu",
+                           gp_type_name(f->in), (unsigned long long)sum);
+        f->sum32 &= sum <= INT32_MAX / largest;
+    }
+    return GPUPRIM_OK;
+}
+
+// ---------------------------------------------------------------------------------------
+
+static int check(gpuprim *gp, const struct gpuprim_array *taps,
+                 const struct gpuprim_filter_params *params, struct gp_array *array,
+                 struct gpuprim_filter *f)
+{
+    int status = gp_context_check(gp);
+    if (status)
+        return status;
+    if (!params)
+        return gp_fail(GPUPRIM_E_ARG, "filter: params is NULL");
+    status = gp_array_resolve(gp, taps, "filter: taps", false, array);
+    if (status)
+        return status;
+    if (array->count < 1 || array->count > CONVOLVE_MAX_TAPS)
+        return gp_fail(GPUPRIM_E_ARG, "filter: %llu taps, not 1 to 2^20",
+                       (unsigned long long)array->count);
+    f->gp = gp;
+    f->taps = array->count;
+    f->rows = array->rows;
+    f->taps_type = array->type;
+    f->in = params->in ? params->in : array->type;
+    f->out = params->out ? params->out : f->in;
+    status = check_types(f);
+    if (!status)
+        status = check_params(params, f);
+    if (!status)
+        status = take_params(params, f);
+    if (!status && f->in == GPUPRIM_F64 && !gp->caps.has_fp64)
+        status = gp_fail(GPUPRIM_E_UNSUPPORTED, "filter: %s has no double precision",
+                         gp->caps.device);
+    return status;
+}
+
+// The taps on the device, and the program that most calls will need.
+static int prepare(gpuprim *gp, struct gpuprim_filter *f)
+{
+    cl_int error;
+    f->memory =
+        clCreateBuffer(gp->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                       f->rows * f->taps * f->size + CONVOLVE_TAPS_PADDING, f->values, &error);
+    if (error) {
+        f->memory = NULL;
+        return gp_fail_cl(error, "clCreateBuffer (taps)");
+    }
+    const struct convolution c = gp_convolve_typical(f);
+    const struct gp_variant *variant = gp_convolve_pick(gp, &c);
+    if (!variant) // one is forced, which may take what is not typical
+        return GPUPRIM_OK;
+    struct convolve_special special;
+    struct gp_program *program;
+    cl_kernel kernel;
+    pthread_mutex_lock(&gp->lock);
+    int status = gp_convolve_program(gp, &c, variant, &special, &program);
+    if (!status)
+        status = gp_program_kernel(program, 0, 0, "convolve1d", &kernel);
+    if (!status)
+        status = gp_program_kernel(program, 1, 0, "convolve1d_history", &kernel);
+    pthread_mutex_unlock(&gp->lock);
+    return status;
+}
+
+// A caller's filter is const because none of it changes but this count.
+void gp_filter_retain(const struct gpuprim_filter *filter)
+{
+    struct gpuprim_filter *f = (struct gpuprim_filter *)(uintptr_t)filter;
+    atomic_fetch_add(&f->references, 1);
+}
+
+void gp_filter_release(const struct gpuprim_filter *filter)
+{
+    struct gpuprim_filter *f = (struct gpuprim_filter *)(uintptr_t)filter;
+    if (atomic_fetch_sub(&f->references, 1) != 1)
+        return;
+    if (f->memory)
+        clReleaseMemObject(f->memory);
+    free(f->values);
+    free(f);
+}
+
+int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
+                          const struct gpuprim_filter_params *params, gpuprim_filter **out)
+{
+    struct gp_array array;
+    struct gpuprim_filter made = { .rows = 0 };
+    if (!out)
+        return gp_fail(GPUPRIM_E_ARG, "filter: out is NULL");
+    int status = check(gp, taps, params, &array, &made);
+    if (status)
+        return status;
+    struct gpuprim_filter *f = malloc(sizeof *f);
+    if (!f)
+        return gp_fail(GPUPRIM_E_MEMORY, "filter: out of memory");
+    memcpy(f, &made, sizeof *f);
+    atomic_init(&f->references, 1);
+    status = take_taps(gp, &array, params->correlate, f);
+    if (!status)
+        status = check_sums(f);
+    if (!status)
+        status = prepare(gp, f);
+    if (status)
+        gp_filter_release(f);
+    else
+        *out = f;
+    return status;
+}
+
+void gpuprim_filter_destroy(gpuprim_filter **filter)
+{
+    if (!filter || !*filter)
+        return;
+    gp_filter_release(*filter);
+    *filter = NULL;
+}

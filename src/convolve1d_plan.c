@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d: the variants, which one takes a call, and its program. */
+#include "convolve1d.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool gp_convolve_is_forced(const gpuprim *gp)
+{
+    return strncmp(gp->force_variant, "convolve1d:", 11) == 0;
+}
+
+unsigned gp_convolve_order(const gpuprim *gp)
+{
+    return gp->caps.is_cpu ? 16 : 1;
+}
+
+// ---------------------------------------------------------------------------------------
+// baseline: any stride, any work-group size
+
+static bool fits_all(const gpuprim *gp, const void *call)
+{
+    (void)gp, (void)call;
+    return true;
+}
+
+static void specialise_baseline(const gpuprim *gp, const struct convolution *c,
+                                const struct gp_variant *variant, struct convolve_special *out)
+{
+    (void)c;
+    out->work_group = gp->caps.is_cpu ? 1 : variant->work_group;
+}
+
+static void lay_out_baseline(const gpuprim *gp, const struct convolution *c,
+                             const struct gp_variant *variant, unsigned work_group,
+                             uint64_t rows, uint64_t outputs, struct convolve_layout *l)
+{
+    enum { CPU_SHARE = 1024 }; // a group costs a CPU more than some outputs
+    (void)c, (void)variant;
+    l->share = gp->caps.is_cpu ? CPU_SHARE : 1;
+    l->groups = gp_divide_up(gp_divide_up(rows * outputs, l->share), work_group);
+}
+
+static const struct convolve_shape baseline = { specialise_baseline, lay_out_baseline };
+
+// ---------------------------------------------------------------------------------------
+// The table: first row that fits wins
+
+static const char *const baseline_sources[] = { "convolve1d.cl", "convolve1d_baseline.cl",
+                                                NULL };
+
+// Above baseline, in this order, as they come (and one more each in CONVOLVE_VARIANTS):
+//     residues          gp_convolve_fits_residues  kernels/convolve1d_cpu.cl
+//     short_taps        gp_convolve_fits_short     kernels/convolve1d_short.cl
+//     register_window   gp_convolve_fits_window    kernels/convolve1d_window.cl
+const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS] = {
+    { "baseline", fits_all, baseline_sources, .work_group = 256, .shape = &baseline },
+};
+
+const struct gp_variant *gp_convolve_pick(const gpuprim *gp, const struct convolution *c)
+{
+    for (unsigned i = 0; i < CONVOLVE_VARIANTS; i++)
+        if (gp_variant_allowed(gp, "convolve1d", gp_convolve_variants[i].name) &&
+            gp_convolve_variants[i].fits(gp, c))
+            return &gp_convolve_variants[i];
+    gp_fail(GPUPRIM_E_UNSUPPORTED, "convolve1d: variant %s does not take this call",
+            gp->force_variant);
+    return NULL;
+}
+
+struct convolution gp_convolve_typical(const struct gpuprim_filter *filter)
+{
+    struct convolution c = { .filter = filter };
+    const uint64_t count = (uint64_t)1 << 26;
+    c.in = (struct gp_array){ .type = filter->in,
+                              .memory = GPUPRIM_BUFFER,
+                              .size = gp_type_size(filter->in),
+                              .count = count,
+                              .rows = filter->rows,
+                              .stride = 1,
+                              .row_stride = filter->rows > 1 ? (int64_t)count : 0 };
+    c.out = c.in;
+    c.out.type = filter->out;
+    c.out.size = gp_type_size(filter->out);
+    c.out.count = gp_divide_up(count, filter->stride);
+    c.out.row_stride = filter->rows > 1 ? (int64_t)c.out.count : 0;
+    return c;
+}
+
+// ---------------------------------------------------------------------------------------
+// Programs
+
+int gp_convolve_program(gpuprim *gp, const struct convolution *c,
+                        const struct gp_variant *variant, struct convolve_special *special,
+                        struct gp_program **out)
+{
+    const struct gpuprim_filter *f = c->filter;
+    const struct convolve_shape *shape = variant->shape;
+    *special = (struct convolve_special){ 0, 0, 0 };
+    shape->specialise(gp, c, variant, special);
+    const bool exact = gp->force_work_group != 0;
+    if (exact)
+        special->work_group = gp->force_work_group;
+    const uint64_t key =
+        (uint64_t)'c' << 56 | (uint64_t)(variant - gp_convolve_variants) << 52 |
+        (uint64_t)f->in << 48 | (uint64_t)f->taps_type << 44 | (uint64_t)f->out << 40 |
+        (uint64_t)f->sum32 << 39 | (uint64_t)exact << 38 | (uint64_t)special->number << 20 |
+        special->work_group;
+    *out = gp_program_find(gp, key);
+    if (*out)
+        return GPUPRIM_OK;
+
+    char preamble[256], name[64];
+    snprintf(name, sizeof name, "convolve1d (%s)", variant->name);
+    snprintf(preamble, sizeof preamble,
+             "#define TYPE %d\n#define TAP_TYPE %d\n#define OUT_TYPE %d\n#define SUM32 %d\n"
+             "#define ORDER %u\n#define ITEMS %u\n#define SHAPE %u\n",
+             (int)f->in, (int)f->taps_type, (int)f->out, (int)f->sum32, gp_convolve_order(gp),
+             variant->items, special->number);
+    const struct gp_program_request request = {
+        .key = key,
+        .name = name,
+        .sources = variant->sources,
+        .preamble = preamble,
+        .kernels = { "convolve1d", "convolve1d_history" },
+        .work_group = special->work_group,
+        .exact = exact,
+    };
+    return gp_program_build(gp, &request, out);
+}
