@@ -1,11 +1,143 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d. */
-#include "check.h"
+ * Tests of convolve1d, first part: types x variants, baseline first, each over numbers of taps,
+ * sizes, modes, boundaries and shapes drawn at random. The other parts are the other files
+ * convolve1d_*.c. */
+#include "convolve1d_case.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../src/convolve1d.h"
+
+static const uint64_t tap_counts[] = { 1, 2, 3, 8, 9, 16, 17, 31, 33, 64, 65, 129, 257, 1025 };
+enum { TAP_COUNTS = sizeof tap_counts / sizeof *tap_counts };
+
+// Around what kernels cut at, around the filter, and few enough products for the reference.
+static uint64_t any_count(struct check *check, uint64_t taps)
+{
+    static const uint64_t fixed[] = { 0,    1,    2,    3,    4,    15,   16,   17,
+                                      31,   33,   255,  256,  257,  511,  997,  1023,
+                                      1025, 2047, 2049, 4095, 4097, 8191, 10007 };
+    enum { N = sizeof fixed / sizeof *fixed, PRODUCTS = 400000, QUICK_PRODUCTS = 20000 };
+    const uint64_t most = (check->quick ? QUICK_PRODUCTS : PRODUCTS) / taps;
+    for (int turn = 0; turn < 8; turn++) {
+        const uint64_t n = check_once_in(check, 4) ? taps - 1 + check_below(check, 3)
+                                                   : fixed[check_below(check, N)];
+        if (n <= most)
+            return n;
+    }
+    return 1 + check_below(check, 40);
+}
+
+static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *kind,
+                  unsigned cases)
+{
+    struct convolve_case test = { .kind = *kind };
+    // Each number of taps may be a kernel of its own, which is what takes the time.
+    for (unsigned i = 0; i < TAP_COUNTS; i++) {
+        test.taps = tap_counts[i];
+        for (unsigned k = 0; k < cases; k++) {
+            test.count = any_count(check, test.taps);
+            convolve_shuffle(check, gp, &test);
+            convolve_run(check, gp, &test);
+        }
+    }
+}
+
+// Every pair of boundaries where rows are short: shorter than the filter, one element, two.
+static void sweep_short(struct check *check, gpuprim *gp, const struct convolve_kind *kind)
+{
+    static const uint64_t taps[] = { 3, 9, 17, 33 };
+    struct convolve_case test = { .kind = *kind };
+    for (int left = GPUPRIM_ZERO; left <= GPUPRIM_HISTORY; left++)
+        for (int right = GPUPRIM_ZERO; right < GPUPRIM_HISTORY; right++) {
+            test.taps = taps[check_below(check, 4)];
+            const uint64_t counts[] = { 1, 2, test.taps - 1, test.taps };
+            for (int i = 0; i < 4; i++) {
+                test.count = counts[i];
+                convolve_shuffle(check, gp, &test);
+                test.params.left = (enum gpuprim_boundary)left;
+                test.params.right = (enum gpuprim_boundary)right;
+                if (test.params.offset < 0 && left == GPUPRIM_HISTORY)
+                    test.params.offset = 0;
+                convolve_run(check, gp, &test);
+            }
+        }
+}
+
+static bool is_own_choice(const char *variant)
+{
+    gpuprim *gp = NULL;
+    bool is_one = false;
+    gpuprim_create(NULL, &gp);
+    for (uint64_t taps = 3; gp && taps <= 129; taps = 2 * taps - 1) {
+        const struct gpuprim_filter filter = { .gp = gp,
+                                               .taps_type = GPUPRIM_F32,
+                                               .in = GPUPRIM_F32,
+                                               .out = GPUPRIM_F32,
+                                               .taps = taps,
+                                               .rows = 1,
+                                               .stride = 1,
+                                               .dilation = 1,
+                                               .reach = taps - 1,
+                                               .size = 4 };
+        const struct convolution c = gp_convolve_typical(&filter);
+        const struct gp_variant *own = gp_convolve_pick(gp, &c);
+        is_one |= own && strcmp(own->name, variant) == 0;
+    }
+    gpuprim_destroy(&gp);
+    return is_one;
+}
+
+// f32 always; of the others a share that differs from seed to seed, smaller for variants that
+// this device would not choose.
+static bool is_turn_of(const struct check *check, unsigned kind, bool own)
+{
+    if (kind == 0)
+        return true;
+    const unsigned shares = (kind < 7 ? 1 : 3) * (own ? 1 : 3) * (check->quick ? 3 : 1);
+    return (check->seed + kind) % shares == 0;
+}
+
+static void kind_variant(struct check *check, const struct convolve_kind *kind,
+                         const char *variant, bool own)
+{
+    char forced[64];
+    snprintf(forced, sizeof forced, "convolve1d:%s", variant);
+    gpuprim *gp = check_context(check, forced, 0);
+    if (!gp)
+        return;
+    if (kind->in != GPUPRIM_F64 || gp->caps.has_fp64) {
+        sweep(check, gp, kind, check->quick ? 2 : own ? 8 : 4);
+        if (kind == convolve_kinds || check_once_in(check, 4))
+            sweep_short(check, gp, kind);
+    }
+    gpuprim_destroy(&gp);
+}
 
 static void run(struct check *check)
 {
-    (void)check;
+    const struct gp_primitive *convolve = convolve_table();
+    for (unsigned v = convolve->n_variants; v-- > 0;) { // baseline stands last
+        const char *variant = convolve->variants[v].name;
+        const bool own = v == convolve->n_variants - 1 || is_own_choice(variant);
+        for (unsigned k = 0; k < CONVOLVE_KINDS; k++) {
+            const struct convolve_kind *kind = &convolve_kinds[k];
+            if (!check_begin(check, "convolve1d/%s%s/%s/%s", gp_type_name(kind->in),
+                             kind->taps == GPUPRIM_C32 ? "_c32" : "", gp_type_name(kind->out),
+                             variant))
+                continue;
+            if (is_turn_of(check, k, own)) {
+                kind_variant(check, kind, variant, own);
+                check_end(check);
+            } else
+                check_skip(check, "a share of the types in each run; other seeds run it");
+        }
+    }
+    convolve_identities_run(check);
+    convolve_stream_run(check);
+    convolve_errors_run(check);
 }
 
 const struct check_suite check_convolve1d = { "convolve1d", run };

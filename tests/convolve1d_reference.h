@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What gpuprim_convolve1d must give, from the formula in gpuprim.h, in long double and 64-bit
+ * integers. Plain C on host arrays; shares no code with the library.
+ */
+#ifndef CONVOLVE1D_REFERENCE_H
+#define CONVOLVE1D_REFERENCE_H
+
+#include <stdbool.h>
+
+#include <gpuprim/gpuprim.h>
+
+// Outputs of a row that a filter of `taps` taps has for n inputs; EXPLICIT: `n` itself.
+// Negative: a VALID with too few inputs.
+int64_t convolve_reference_outputs(const struct gpuprim_filter_params *params, uint64_t taps,
+                                   uint64_t n);
+
+// Fills out, a host array. `before` is NULL unless the left boundary is HISTORY.
+void convolve_reference(const struct gpuprim_array *in, const struct gpuprim_array *taps,
+                        const struct gpuprim_filter_params *params,
+                        const struct gpuprim_array *before, const struct gpuprim_array *out);
+
+// True if out, a host array, holds what it must: integers exactly, floats within the rounding
+// errors of one sum in any order. Else `why` names the first element that does not.
+bool convolve_reference_agrees(const struct gpuprim_array *in, const struct gpuprim_array *taps,
+                               const struct gpuprim_filter_params *params,
+                               const struct gpuprim_array *before,
+                               const struct gpuprim_array *out, char *why, size_t size);
+
+#endif
