@@ -55,5 +55,6 @@ const struct gp_primitive *convolve_table(void);
 void convolve_identities_run(struct check *check);
 void convolve_stream_run(struct check *check);
 void convolve_errors_run(struct check *check);
+void convolve_async_run(struct check *check);
 
 #endif
