@@ -89,6 +89,19 @@ void gp_filter_retain(const struct gpuprim_filter *filter);
 void gp_filter_release(const struct gpuprim_filter *filter);
 
 // ---------------------------------------------------------------------------------------
+// convolve1d_taps.c
+
+// The range of an integer input type.
+void gp_filter_range(enum gpuprim_type type, int64_t *low, int64_t *high);
+
+// Copies the taps to f->values, reversed where they are not to be correlated.
+int gp_filter_take_taps(gpuprim *gp, const struct gp_array *array, bool correlate,
+                        struct gpuprim_filter *f);
+
+// Integer sums must fit 64 bits, whatever the data; where they fit 32, kernels are faster.
+int gp_filter_check_sums(struct gpuprim_filter *f);
+
+// ---------------------------------------------------------------------------------------
 // convolve1d_plan.c
 
 // The first variant that takes the call, or NULL with the words set where one is forced.
