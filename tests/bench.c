@@ -40,8 +40,8 @@ struct samples {
     double wall[MAX_SAMPLES];
     double native[MAX_SAMPLES]; // a native read's time over the device's
     double empty[MAX_SAMPLES];  // the call's time over an empty launch's
-    unsigned n;      // of device and native
-    unsigned n_wall; // of wall and empty
+    unsigned n;                 // of device and native
+    unsigned n_wall;            // of wall and empty
 };
 
 // Seconds from the first traced kernel's start to the last one's end; the trace is emptied.
@@ -87,6 +87,12 @@ static bool has_native(const struct bench *b, const struct bench_row *row)
     return b->gp->caps.is_cpu && row->bytes >= 8 << 20 && !row->host_only;
 }
 
+// A copy moves its bytes twice.
+static size_t native_bytes(const struct bench *b, const struct bench_row *row)
+{
+    return (size_t)fmin(row->written ? row->bytes / 2 : row->bytes, (double)b->bytes);
+}
+
 // True while a series of samples, begun at `start`, goes on.
 static bool goes_on(int status, int i, double start)
 {
@@ -102,7 +108,7 @@ static int measure_device(struct bench *b, const struct bench_row *row, struct s
         double device = 0, native = 0;
         status = on_device(b, row, &device);
         if (has_native(b, row))
-            native = bench_native_read(b, (size_t)fmin(row->bytes, (double)b->bytes));
+            native = bench_native(b, row->written, native_bytes(b, row));
         if (i < 0 || status)
             continue;
         s->device[s->n] = device;
@@ -154,7 +160,7 @@ static int measure(struct bench *b, const struct bench_row *row, struct samples 
 }
 
 struct figures {
-    double device_us, wall_us, spread, gbps, share, launches;
+    double device_us, wall_us, spread, gbps, rate, share, fma_share, launches;
     bool verified;
 };
 
@@ -168,7 +174,10 @@ static struct figures figures_of(const struct bench *b, const struct bench_row *
     f.spread = (sorted[n * 3 / 4] - sorted[n / 4]) / seconds;
     f.gbps = 1e-9 * row->bytes / seconds;
     f.device_us = row->host_only ? 0 : 1e6 * seconds;
-    f.share = has_native(b, row) ? bench_median(s->native, s->n) : f.gbps / b->read_gbps;
+    f.rate = row->outputs ? 1e-9 * (double)row->outputs / seconds : f.gbps;
+    f.fma_share = 1e-9 * row->flops / seconds / b->fma_gflops;
+    f.share = has_native(b, row) ? bench_median(s->native, s->n)
+                                 : f.gbps / (row->written ? b->copy_gbps : b->read_gbps);
     if (row->to_host) {
         f.wall_us = 1e6 * bench_median(s->wall, s->n_wall);
         f.launches = bench_median(s->empty, s->n_wall);
@@ -181,11 +190,12 @@ static void print_json(struct bench *b, const struct bench_row *row, const struc
     fprintf(b->json,
             "%s\n  {\"primitive\": \"%s\", \"name\": \"%s\", \"type\": \"%s\", \"n\": %llu, "
             "\"bytes\": %.0f, \"device_us\": %.3f, \"wall_us\": %.3f, \"launches\": %.3f, "
-            "\"spread\": %.4f, \"rate\": %.2f, \"unit\": \"GB/s\", \"share\": %.4f, "
-            "\"verified\": %s}",
+            "\"spread\": %.4f, \"rate\": %.3f, \"unit\": \"%s\", \"share\": %.4f, "
+            "\"fma_share\": %.4f, \"verified\": %s}",
             b->rows ? "," : "", row->primitive, row->name, row->type,
             (unsigned long long)row->n, row->bytes, f->device_us, f->wall_us, f->launches,
-            f->spread, f->gbps, f->share, f->verified ? "true" : "false");
+            f->spread, f->rate, row->outputs ? "Gout/s" : "GB/s", f->share, f->fma_share,
+            f->verified ? "true" : "false");
 }
 
 void bench_row(struct bench *b, const struct bench_row *row)
@@ -205,8 +215,12 @@ void bench_row(struct bench *b, const struct bench_row *row)
         return;
     }
     const struct figures f = figures_of(b, row, &samples, verified);
-    printf("%-44s %11.2f us  %8.1f GB/s  %5.1f %% of read  +-%4.1f %%", name,
-           row->host_only ? f.wall_us : f.device_us, f.gbps, 100 * f.share, 50 * f.spread);
+    printf("%-44s %11.2f us  %8.*f %s  %5.1f %% of %s  +-%4.1f %%", name,
+           row->host_only ? f.wall_us : f.device_us, row->outputs ? 3 : 1, f.rate,
+           row->outputs ? "Gout/s" : "GB/s", 100 * f.share, row->written ? "copy" : "read",
+           50 * f.spread);
+    if (row->flops > 0)
+        printf("  %5.1f %% of multiply-adds", 100 * f.fma_share);
     if (row->to_host)
         printf("  %8.2f us to the host, %.2f empty launches", f.wall_us, f.launches);
     printf("%s\n", verified ? "" : "  WRONG");

@@ -32,6 +32,11 @@ struct bench_row {
     const char *primitive, *name, *type;
     uint64_t n;   // elements read
     double bytes; // fewest that must move
+    // Where inputs become as many outputs: how many, which are the rate; the share is that of a
+    // copy to `written`, and beside it stands that of the multiply-adds.
+    uint64_t outputs;
+    double flops;
+    cl_mem written;
     // Enqueues the call (sync) or makes it and waits (sync NULL). Returns a status.
     int (*call)(struct bench *bench, const void *what, const struct gpuprim_sync *sync);
     // True if the result in bench->result is that of the baseline. Enqueues and waits.
@@ -51,9 +56,9 @@ void bench_release(struct bench *bench);
 // Seconds of one empty kernel and the wait for it, on the queue of blocking calls.
 double bench_empty_launch(struct bench *bench);
 
-// bench_native.c: seconds of one native read of the first `bytes` of bench->memory. For CPU
-// devices.
-double bench_native_read(struct bench *bench, size_t bytes);
+// bench_native.c: seconds of one native read of the first `bytes` of bench->memory, or copy of
+// them to `to`. For CPU devices.
+double bench_native(struct bench *bench, cl_mem to, size_t bytes);
 
 double bench_now(void);                          // seconds
 double bench_median(double *values, unsigned n); // sorts them

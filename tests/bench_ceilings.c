@@ -164,7 +164,7 @@ bool bench_prepare(struct bench *b)
     clFinish(b->queue);
     double native = 1e9;
     for (int i = 0; gp->caps.is_cpu && i < 8; i++)
-        native = fmin(native, bench_native_read(b, b->bytes));
+        native = fmin(native, bench_native(b, NULL, b->bytes));
     b->read_gbps = gp->caps.is_cpu ? 1e-9 * (double)b->bytes / native : best_sweep(b, sweep);
     b->copy_gbps = best_copy(b);
     b->fma_gflops = best_multiply_add(b, multiply_add);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What plain C reads with a thread per compute unit: the limit that a CPU device is held
- * against. At the full width of the vectors of the machine it runs on, not of the least one it
- * was compiled for. */
+ * What plain C reads and copies with a thread per compute unit: the limit that a CPU device is
+ * held against. At the full width of the vectors of the machine it runs on, not of the least
+ * one it was compiled for. */
 #include "bench.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_THREADS = 256 };
 
 struct share {
     const void *from;
+    void *to; // NULL: only read
     size_t bytes;
     uint64_t sum; // kept, so that the loads are not optimised away
     pthread_barrier_t *ready;
@@ -53,16 +55,25 @@ static uint64_t fold_widest(const void *from, size_t bytes)
     return fold_plain(from, bytes);
 }
 
-static void *read_share(void *what)
+static void move(struct share *share)
+{
+    if (share->to)
+        memcpy(share->to, share->from, share->bytes);
+    else
+        share->sum = fold_widest(share->from, share->bytes);
+}
+
+static void *move_share(void *what)
 {
     struct share *share = what;
     pthread_barrier_wait(share->ready);
-    share->sum = fold_widest(share->from, share->bytes);
+    move(share);
     return NULL;
 }
 
-// Timed from when every thread is there: starting them is no part of a read.
-static double read_shares(const unsigned char *x, size_t bytes, unsigned n_threads)
+// Timed from when every thread is there: starting them is no part of it.
+static double move_shares(const unsigned char *x, unsigned char *to, size_t bytes,
+                          unsigned n_threads)
 {
     static struct share shares[MAX_THREADS];
     pthread_t threads[MAX_THREADS];
@@ -71,15 +82,15 @@ static double read_shares(const unsigned char *x, size_t bytes, unsigned n_threa
     if (pthread_barrier_init(&ready, NULL, n_threads))
         return 0;
     for (unsigned k = 0; k < n_threads; k++) {
-        shares[k] = (struct share){ x + part * k, part, 0, &ready };
-        if (k > 0 && pthread_create(&threads[k], NULL, read_share, &shares[k])) {
-            perror("a thread of the native read");
+        shares[k] = (struct share){ x + part * k, to ? to + part * k : NULL, part, 0, &ready };
+        if (k > 0 && pthread_create(&threads[k], NULL, move_share, &shares[k])) {
+            perror("a thread of the native read or copy");
             exit(2); // those there are wait for it
         }
     }
     pthread_barrier_wait(&ready);
     const double start = bench_now();
-    shares[0].sum = fold_widest(shares[0].from, shares[0].bytes);
+    move(&shares[0]);
     for (unsigned k = 1; k < n_threads; k++)
         pthread_join(threads[k], NULL);
     const double seconds = bench_now() - start;
@@ -87,15 +98,21 @@ static double read_shares(const unsigned char *x, size_t bytes, unsigned n_threa
     return seconds;
 }
 
-double bench_native_read(struct bench *b, size_t bytes)
+double bench_native(struct bench *b, cl_mem to, size_t bytes)
 {
     const unsigned units = b->gp->caps.compute_units;
     unsigned char *x = clEnqueueMapBuffer(b->queue, b->memory, CL_TRUE, CL_MAP_READ, 0, bytes,
                                           0, NULL, NULL, NULL);
-    if (!x)
-        return 0;
-    const double seconds = read_shares(x, bytes, units < MAX_THREADS ? units : MAX_THREADS);
-    clEnqueueUnmapMemObject(b->queue, b->memory, x, 0, NULL, NULL);
+    unsigned char *y = to ? clEnqueueMapBuffer(b->queue, to, CL_TRUE, CL_MAP_WRITE, 0, bytes, 0,
+                                               NULL, NULL, NULL)
+                          : NULL;
+    double seconds = 0;
+    if (x && (y || !to))
+        seconds = move_shares(x, y, bytes, units < MAX_THREADS ? units : MAX_THREADS);
+    if (x)
+        clEnqueueUnmapMemObject(b->queue, b->memory, x, 0, NULL, NULL);
+    if (y)
+        clEnqueueUnmapMemObject(b->queue, to, y, 0, NULL, NULL);
     clFinish(b->queue);
     return seconds;
 }
