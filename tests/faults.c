@@ -115,6 +115,70 @@ static int with_sync(struct scene *scene, gpuprim *gp, int64_t results[ROWS])
     return status;
 }
 
+// N taps of 1, so that the one output of a row is the sum of its elements. With a history the
+// input is the last element alone.
+static int filter(struct scene *scene, gpuprim *gp, const struct gpuprim_array *base,
+                  bool has_history, const struct gpuprim_array *out)
+{
+    const struct gpuprim_filter_params params = {
+        .out = GPUPRIM_I64,
+        .mode = has_history ? GPUPRIM_CAUSAL : GPUPRIM_VALID,
+        .left = has_history ? GPUPRIM_HISTORY : GPUPRIM_ZERO,
+    };
+    int32_t *ones = check_allocate(sizeof *ones * N),
+            *after = check_allocate(sizeof(int32_t[ROWS * N]));
+    for (int i = 0; i < N; i++)
+        ones[i] = 1;
+    struct gpuprim_array in = *base;
+    in.rows = ROWS;
+    in.row_stride = N;
+    struct gpuprim_history history = { .before = in };
+    history.before.count = N - 1;
+    history.after = gpuprim_host(GPUPRIM_I32, after, N - 1);
+    history.after.rows = ROWS;
+    if (has_history) {
+        in.first = N - 1;
+        in.count = 1;
+    }
+    const struct gpuprim_array taps = gpuprim_host(GPUPRIM_I32, ones, N);
+    gpuprim_filter *made = NULL;
+    int status = gpuprim_filter_create(gp, &taps, &params, &made);
+    CHECK(scene->check, (status == GPUPRIM_OK) == (made != NULL),
+          "status %d, but the filter is %s", status, made ? "there" : "not there");
+    if (!status)
+        status = gpuprim_convolve1d(gp, made, &in, out, has_history ? &history : NULL, NULL);
+    gpuprim_filter_destroy(&made);
+    free(ones);
+    free(after);
+    return status;
+}
+
+static int filter_host(struct scene *scene, gpuprim *gp, int64_t results[ROWS])
+{
+    const struct gpuprim_array in = gpuprim_host(GPUPRIM_I32, scene->x, N);
+    struct gpuprim_array out = gpuprim_host(GPUPRIM_I64, results, 1);
+    out.rows = ROWS;
+    return filter(scene, gp, &in, false, &out);
+}
+
+static int filter_history(struct scene *scene, gpuprim *gp, int64_t results[ROWS])
+{
+    const struct gpuprim_array in = gpuprim_host(GPUPRIM_I32, scene->x, N);
+    struct gpuprim_array out = gpuprim_host(GPUPRIM_I64, results, 1);
+    out.rows = ROWS;
+    return filter(scene, gp, &in, true, &out);
+}
+
+static int filter_buffers(struct scene *scene, gpuprim *gp, int64_t results[ROWS])
+{
+    struct gpuprim_array in, out;
+    (void)results;
+    views(scene, &in, &out);
+    out.count = 1;
+    out.rows = ROWS;
+    return filter(scene, gp, &in, true, &out);
+}
+
 static const struct {
     const char *name;
     int (*call)(struct scene *scene, gpuprim *gp, int64_t results[ROWS]);
@@ -124,7 +188,11 @@ static const struct {
                   { "streamed", host, true, true },
                   { "gaps", gaps, true, true },
                   { "buffers", buffers, false, false },
-                  { "enqueued", with_sync, false, false } };
+                  { "enqueued", with_sync, false, false },
+                  { "filter", filter_host, true, false },
+                  { "filter_streamed", filter_host, true, true },
+                  { "filter_history", filter_history, true, true },
+                  { "filter_buffers", filter_buffers, false, false } };
 
 // Runs a scenario once, failing call `nth`. False when there was no such call.
 static bool attempt(struct scene *scene, unsigned which, int nth, cl_int code)
