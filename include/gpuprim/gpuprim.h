@@ -276,8 +276,9 @@ enum gpuprim_mode {
 };
 // With a stride every s-th of these outputs is computed, from the first: ceil(outputs / s).
 
-// What X(j) is for j left of 0 or right of n - 1. Folding repeats where n is shorter than the
-// filter. An empty input (n = 0) has only the first two, and HISTORY.
+// What X(j) is for j left of 0 or right of n - 1. The side on which j lies decides alone, however
+// far out it is: folding repeats where n is shorter than the filter. An empty input (n = 0) has
+// only the first two, and HISTORY.
 enum gpuprim_boundary {
     GPUPRIM_ZERO = 0,
     GPUPRIM_CONSTANT = 1,
@@ -300,7 +301,8 @@ struct gpuprim_filter_params {
     enum gpuprim_mode mode;
     int64_t offset; // of EXPLICIT; 0 with the others
     enum gpuprim_boundary left, right;
-    double constant[2];        // the value of CONSTANT; real and imaginary part of c32
+    // The value of CONSTANT, rounded to the input's type; real and imaginary part of c32.
+    double constant[2];
     uint64_t stride, dilation; // 0 = 1; below 2^31
     unsigned correlate;        // 1: taps are taken in reverse order, never conjugated
     unsigned shift; // integer data: sums are divided by 2^shift, rounded half to even; below 63
@@ -311,12 +313,15 @@ typedef struct gpuprim_filter gpuprim_filter; // opaque
 
 // Makes a filter of taps: 1 to 2^20 in a row; one row for all rows of the data, or a row of
 // taps for each of them. The taps are copied. The filter belongs to the context, is never
-// changed, and may be used by many threads at once. *out is untouched on failure. Fails: E_ARG:
-// NULL, no taps, unknown mode or boundary, HISTORY on the right, a constant that the input type
-// does not hold, a shift with float data. E_RANGE: the array leaves its buffer; sums of
-// integers that could leave 64 bits (sum of |taps| * largest |input| above 2^63 - 1). E_TYPE: a
-// combination of types that is not offered. E_UNSUPPORTED: f64 without fp64. E_BUILD. E_MEMORY.
-// E_FORKED. An OpenCL code.
+// changed, and may be used by many threads at once. *out is untouched on failure.
+//
+// Fails      E_ARG: NULL, no taps or too many, unknown mode or boundary, HISTORY on the right or
+//            with a negative offset, an offset with another mode than EXPLICIT, a constant
+//            beyond the input type's range or, of integers, not whole, a shift with float data.
+//            E_RANGE: the array leaves its buffer; an offset beyond 2^61; sums of integers that
+//            could leave 64 bits (sum of |taps| * largest |input| above 2^63 - 1). E_TYPE: a
+//            combination of types that is not offered. E_UNSUPPORTED: f64 without fp64. E_BUILD.
+//            E_MEMORY. E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
                                       const struct gpuprim_filter_params *params,
                                       gpuprim_filter **out);
@@ -337,21 +342,20 @@ struct gpuprim_history {
 // (CORRELATE: taps[K-1-k]) where X is row r of `in`, continued at both ends as the boundaries
 // say.
 //
-// Arguments  in: any strides. out: as many rows; count as the mode says (see enum
-// gpuprim_mode).
-//            history: NULL unless the left boundary is HISTORY. in, out and the history must
-//            not overlap, but for before and after.
+// Arguments  in: any strides. out: as many rows; count as the mode says (enum gpuprim_mode).
+//            history: NULL unless the left boundary is HISTORY. What is written, out and after,
+//            must not overlap anything else, but after may be just where before is.
 // Numerics   f16 and f32 are summed in f32, f64 in f64, integers exactly in 64 bits, c32 in f32
-// by
-//            parts. Integer results are shifted, rounded half to even and saturated to their
+//            by parts. Integer results are shifted, rounded half to even and saturated to their
 //            type. The order of summation depends on the number of taps and the types alone:
 //            blocks chained by HISTORY, of any sizes, give the bits of one long call.
-// When, Host As gpuprim_reduce.
+// When       As gpuprim_reduce. What a call on contiguous device arrays needs is compiled when
+//            the filter is made.
+// Host       As gpuprim_reduce.
 // Memory     On the device none beside arrays, taps and staging memory.
 // Fails      E_ARG: NULL, a filter of another context, counts or rows that do not fit, VALID
-// with
-//            fewer inputs than the filter spans, a boundary that an empty input does not have,
-//            history missing, too short or not asked for, overlap, host array with sync.
+//            with fewer than (K - 1) * dilation inputs, a boundary that an empty input does not
+//            have, history missing, too short or not asked for, overlap, host array with sync.
 //            E_RANGE. E_TYPE: not the types the filter was made for. E_UNSUPPORTED. E_MEMORY.
 //            E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,

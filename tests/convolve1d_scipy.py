@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds gpuprim_convolve1d of the shared library against scipy. Prints TAP.
+
+    convolve1d_scipy.py LIBGPUPRIM.SO [SEED]
+
+scipy.ndimage has the boundaries (SAME_UPPER; its correlate1d is CORRELATE, and SAME where the
+taps are even in number), scipy.signal has FULL, SAME and VALID over zeros.
+"""
+import ctypes
+import os
+import random
+import subprocess
+import sys
+
+
+def require_scipy():
+    try:
+        import scipy  # noqa: F401
+        return
+    except ImportError:
+        pass
+    # A python of its own (conda, pyenv) may stand in PATH before the one that has scipy.
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        other = os.path.join(folder, "python3")
+        if os.access(other, os.X_OK) and subprocess.run(
+                [other, "-c", "import scipy"], stderr=subprocess.DEVNULL).returncode == 0:
+            os.execv(other, [other] + sys.argv)
+    print("1..0 # SKIP scipy is not installed")
+    sys.exit(0)
+
+
+# include/gpuprim/gpuprim.h, member for member.
+class Array(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("memory", ctypes.c_int), ("base", ctypes.c_void_p),
+                ("first", ctypes.c_uint64), ("count", ctypes.c_uint64),
+                ("stride", ctypes.c_int64), ("rows", ctypes.c_uint64),
+                ("row_stride", ctypes.c_int64), ("reserved", ctypes.c_uint64 * 4)]
+
+
+class Params(ctypes.Structure):
+    _fields_ = [("in_", ctypes.c_int), ("out", ctypes.c_int), ("mode", ctypes.c_int),
+                ("offset", ctypes.c_int64), ("left", ctypes.c_int), ("right", ctypes.c_int),
+                ("constant", ctypes.c_double * 2), ("stride", ctypes.c_uint64),
+                ("dilation", ctypes.c_uint64), ("correlate", ctypes.c_uint),
+                ("shift", ctypes.c_uint), ("reserved", ctypes.c_uint64 * 4)]
+
+
+NUMBERS = {"int8": 1, "uint8": 2, "int16": 3, "uint16": 4, "int32": 5, "int64": 7, "float16": 9,
+           "float32": 10, "float64": 11, "complex64": 12}
+MODES = {"same": 0, "same_upper": 1, "full": 2, "valid": 3}
+# Ours by scipy.ndimage's names.
+BOUNDARIES = {"constant": 1, "nearest": 2, "reflect": 3, "mirror": 4, "wrap": 5}
+
+
+class Library:
+    def __init__(self, path):
+        self.lib = ctypes.CDLL(path)
+        self.lib.gpuprim_last_error.restype = ctypes.c_char_p
+        self.context = ctypes.c_void_p()
+        self.status = self.lib.gpuprim_create(None, ctypes.byref(self.context))
+
+    def check(self, status):
+        assert status == 0, f"status {status}: {self.lib.gpuprim_last_error().decode()}"
+
+    @staticmethod
+    def view(array):
+        return Array(type=NUMBERS[array.dtype.name], base=array.ctypes.data,
+                     count=array.shape[-1], rows=array.shape[0] if array.ndim > 1 else 1)
+
+    def convolve(self, x, taps, out, **options):
+        """Fills out, whose type and length say what is wanted."""
+        constant = options.pop("constant", 0)
+        params = Params(in_=NUMBERS[x.dtype.name], out=NUMBERS[out.dtype.name], **options)
+        params.constant[0], params.constant[1] = constant, 0
+        made = ctypes.c_void_p()
+        views = [self.view(a) for a in (taps, x, out)]
+        self.check(self.lib.gpuprim_filter_create(self.context, ctypes.byref(views[0]),
+                                                  ctypes.byref(params), ctypes.byref(made)))
+        status = self.lib.gpuprim_convolve1d(self.context, made, ctypes.byref(views[1]),
+                                             ctypes.byref(views[2]), None, None)
+        self.lib.gpuprim_filter_destroy(ctypes.byref(made))
+        self.check(status)
+        return out
+
+
+def compare(got, expected, bound, words):
+    import numpy as np
+    if bound is None:
+        assert np.array_equal(got, expected), words
+    else:
+        worst = np.max(np.abs(got - expected), initial=0)
+        assert worst <= bound, f"{words}: off by {worst}, allowed {bound}"
+
+
+def case_ndimage(library, rng, boundary, name):
+    """One boundary and type over many sizes, with the taps turned round and not."""
+    import numpy as np
+    from scipy import ndimage
+    for turn in range(30):
+        n, k, rows = rng.integers(1, 200), rng.integers(1, 40), rng.integers(1, 4)
+        if name[0] in "iu":
+            x = rng.integers(0, 100, (rows, n)).astype(name)
+            taps = rng.integers(-50, 50, k).astype(np.int32)
+            out, bound = np.zeros((rows, n), np.int64), None
+        else:
+            x = rng.uniform(-1, 1, (rows, n)).astype(name)
+            taps = rng.uniform(-1, 1, k).astype(name)
+            out = np.zeros((rows, n), name)
+            bound = 2 * (k + 2) * k * np.finfo(name).eps
+        correlate = bool(turn % 2)
+        # A correlation's origin is one further for an even number of taps.
+        mode = MODES["same" if correlate else "same_upper"]
+        side = BOUNDARIES[boundary]
+        library.convolve(x, taps, out, mode=mode, left=side, right=side, constant=3,
+                         correlate=int(correlate))
+        reference = ndimage.correlate1d if correlate else ndimage.convolve1d
+        wide = np.int64 if bound is None else np.float64
+        expected = reference(x.astype(wide), taps.astype(wide), axis=1, mode=boundary, cval=3)
+        compare(out, expected, bound, f"{n} inputs, {k} taps, correlate {correlate}")
+
+
+def case_signal(library, rng, mode, name):
+    import numpy as np
+    from scipy import signal
+    for _ in range(30):
+        k = rng.integers(1, 60)
+        n = rng.integers(k, 400)  # scipy swaps the operands where the taps are more
+        x = rng.uniform(-1, 1, n)
+        taps = rng.uniform(-1, 1, k)
+        if name == "complex64":
+            x = x + 1j * rng.uniform(-1, 1, n)
+            taps = taps + 1j * rng.uniform(-1, 1, k)
+        x, taps = x.astype(name), taps.astype(name)
+        wide = np.complex128 if name == "complex64" else np.float64
+        expected = signal.convolve(x.astype(wide), taps.astype(wide), mode=mode, method="direct")
+        out = np.zeros(expected.shape, name)
+        library.convolve(x, taps, out, mode=MODES[mode])
+        compare(out, expected, 4 * (k + 2) * k * np.finfo(name).eps, f"{n} inputs, {k} taps")
+
+
+def main():
+    require_scipy()
+    import numpy as np
+    import scipy
+    library = Library(sys.argv[1])
+    if library.status:
+        print("1..0 # SKIP no OpenCL device")
+        return 0
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(2**32)
+    rng = np.random.default_rng(seed)
+    cases = [(f"scipy.ndimage {b} {t}", case_ndimage, b, t) for b in BOUNDARIES
+             for t in ("float32", "float64", "uint8", "int16")]
+    cases += [(f"scipy.signal {m} {t}", case_signal, m, t) for m in ("full", "same", "valid")
+              for t in ("float32", "complex64")]
+    print(f"1..{len(cases)}\n# scipy {scipy.__version__}\n# seed {seed}")
+    failed = 0
+    for i, (name, case, *what) in enumerate(cases, 1):
+        words = ""
+        try:
+            case(library, rng, *what)
+        except AssertionError as error:
+            words = str(error)
+            if what[-1] == "float64" and "double precision" in words:
+                print(f"ok {i} - {name} # SKIP no double precision")
+                continue
+        failed += bool(words)
+        print(f"{'not ok' if words else 'ok'} {i} - {name}" + (f"\n# {words}" if words else ""),
+              flush=True)
+    library.lib.gpuprim_destroy(ctypes.byref(library.context))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
