@@ -66,6 +66,46 @@ static void sweep_short(struct check *check, gpuprim *gp, const struct convolve_
         }
 }
 
+// Groups of sizes that are no power of two, or not what was asked for.
+static void sweep_groups(struct check *check, unsigned work_group)
+{
+    gpuprim *gp = check_context(check, "convolve1d:baseline", work_group);
+    struct convolve_case test = { .kind = convolve_kinds[0], .taps = 17 };
+    for (int i = 0; gp && i < (check->quick ? 4 : 20); i++) {
+        test.count = any_count(check, test.taps);
+        convolve_shuffle(check, gp, &test);
+        if (i % 4 == 0)
+            test.params.left = GPUPRIM_HISTORY; // its kernel has a barrier
+        if (test.params.offset < 0 && test.params.left == GPUPRIM_HISTORY)
+            test.params.offset = 0;
+        convolve_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
+// As many taps as there may be, on rows far shorter; boundaries that the reference has at once.
+static void sweep_long_filters(struct check *check)
+{
+    static const uint64_t taps[] = { 4097, 65537, 1 << 20 };
+    gpuprim *gp = check_context(check, NULL, 0);
+    struct convolve_case test = { .kind = convolve_kinds[0] };
+    for (int i = 0; gp && i < (check->quick ? 4 : 12); i++) {
+        test.kind = convolve_kinds[check_once_in(check, 2) ? 0 : 30];
+        test.taps = taps[i % 3];
+        test.count = 1 + check_below(check, 20);
+        convolve_shuffle(check, gp, &test);
+        test.params = (struct gpuprim_filter_params){ .mode = GPUPRIM_SAME,
+                                                      .dilation = 1 + check_below(check, 2),
+                                                      .left = GPUPRIM_HISTORY,
+                                                      .right = GPUPRIM_EDGE };
+        test.rows = 1;
+        test.taps_per_row = test.hands_on = false;
+        test.out.stride = test.out.row_stride = test.in.row_stride = 0;
+        convolve_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
 static bool is_own_choice(const char *variant)
 {
     gpuprim *gp = NULL;
@@ -134,6 +174,16 @@ static void run(struct check *check)
             } else
                 check_skip(check, "a share of the types in each run; other seeds run it");
         }
+    }
+    static const unsigned groups[] = { 1, 3, 64, 100, 256 };
+    for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (check_begin(check, "convolve1d/work_group/%u", groups[i])) {
+            sweep_groups(check, groups[i]);
+            check_end(check);
+        }
+    if (check_begin(check, "convolve1d/long_filters")) {
+        sweep_long_filters(check);
+        check_end(check);
     }
     convolve_identities_run(check);
     convolve_stream_run(check);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "convolve1d_reference.h"
+#include "shim.h"
 
 enum { N = 3000, BLOCKS = 6, TAPS = 33, THREADS = 4 };
 
@@ -116,6 +117,36 @@ static void chain(struct check *check, gpuprim *gp, bool out_of_order)
     lake_free(&lake);
 }
 
+// A call like one before it makes nothing: no memory, no object, no event that was not asked
+// for.
+static void again(struct check *check, gpuprim *gp)
+{
+    struct lake lake;
+    gpuprim_filter *filter = NULL;
+    const struct gpuprim_filter_params params = params_of(GPUPRIM_ZERO);
+    const struct gpuprim_sync sync = { .queue = gp->queue };
+    if (!lake_make(check, gp, &lake))
+        return;
+    const struct gpuprim_array h = gpuprim_host(GPUPRIM_F32, lake.h, TAPS);
+    const struct gpuprim_array in = gpuprim_buffer(GPUPRIM_F32, lake.in, 0, N);
+    const struct gpuprim_array out = gpuprim_buffer(GPUPRIM_F32, lake.out, 0, N);
+    int status = gpuprim_filter_create(gp, &h, &params, &filter);
+    for (int i = 0; !status && i < 3; i++) {
+        shim_fail(-1, 0);
+        status = gpuprim_convolve1d(gp, filter, &in, &out, NULL, &sync);
+        // The first call, too: its kernels are those that the filter was made with.
+        CHECK(check, shim_calls_of("clCreate") + shim_calls_of("clBuild") == 0,
+              "call %d made objects", i);
+        CHECK(check, shim_allocations() == 0 && shim_events() == 0,
+              "call %d: %u allocations, %u events", i, shim_allocations(), shim_events());
+    }
+    clFinish(gp->queue);
+    if (CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error()))
+        lake_check(check, gp, &lake, "again");
+    gpuprim_filter_destroy(&filter);
+    lake_free(&lake);
+}
+
 // ---------------------------------------------------------------------------------------
 
 struct worker {
@@ -176,14 +207,16 @@ static void threads(struct check *check, gpuprim *gp)
 
 void convolve_async_run(struct check *check)
 {
-    static const char *const names[] = { "in_order", "out_of_order", "threads" };
-    for (int i = 0; i < 3; i++)
+    static const char *const names[] = { "in_order", "out_of_order", "threads", "again" };
+    for (int i = 0; i < 4; i++)
         if (check_begin(check, "convolve1d/async/%s", names[i])) {
             gpuprim *gp = check_context(check, NULL, 0);
             for (int k = 0; gp && i < 2 && k < 8; k++)
                 chain(check, gp, i == 1);
             if (gp && i == 2)
                 threads(check, gp);
+            if (gp && i == 3)
+                again(check, gp);
             gpuprim_destroy(&gp);
             check_end(check);
         }

@@ -276,9 +276,9 @@ enum gpuprim_mode {
 };
 // With a stride every s-th of these outputs is computed, from the first: ceil(outputs / s).
 
-// What X(j) is for j left of 0 or right of n - 1. The side on which j lies decides alone, however
-// far out it is: folding repeats where n is shorter than the filter. An empty input (n = 0) has
-// only the first two, and HISTORY.
+// What X(j) is for j left of 0 or right of n - 1. The side on which j lies decides alone,
+// however far out it is: folding repeats where n is shorter than the filter. An empty input
+// (n = 0) has only the first two, and HISTORY.
 enum gpuprim_boundary {
     GPUPRIM_ZERO = 0,
     GPUPRIM_CONSTANT = 1,
@@ -315,13 +315,13 @@ typedef struct gpuprim_filter gpuprim_filter; // opaque
 // taps for each of them. The taps are copied. The filter belongs to the context, is never
 // changed, and may be used by many threads at once. *out is untouched on failure.
 //
-// Fails      E_ARG: NULL, no taps or too many, unknown mode or boundary, HISTORY on the right or
-//            with a negative offset, an offset with another mode than EXPLICIT, a constant
+// Fails      E_ARG: NULL, no taps or too many, unknown mode or boundary, HISTORY on the right
+//            or with a negative offset, an offset with another mode than EXPLICIT, a constant
 //            beyond the input type's range or, of integers, not whole, a shift with float data.
 //            E_RANGE: the array leaves its buffer; an offset beyond 2^61; sums of integers that
 //            could leave 64 bits (sum of |taps| * largest |input| above 2^63 - 1). E_TYPE: a
-//            combination of types that is not offered. E_UNSUPPORTED: f64 without fp64. E_BUILD.
-//            E_MEMORY. E_FORKED. An OpenCL code.
+//            combination of types that is not offered. E_UNSUPPORTED: f64 without fp64.
+//            E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
                                       const struct gpuprim_filter_params *params,
                                       gpuprim_filter **out);
