@@ -29,14 +29,6 @@ bool tool_refuse(char *why, const char *format, ...)
     return false;
 }
 
-enum gpuprim_type tool_type_parse(const char *text)
-{
-    for (int type = GPUPRIM_I8; type <= GPUPRIM_C32; type++)
-        if (strcmp(text, gp_type_name((enum gpuprim_type)type)) == 0)
-            return (enum gpuprim_type)type;
-    return GPUPRIM_TYPE_INVALID;
-}
-
 // Maps the whole file read-only. Stores what is wrong in `why` and returns false on failure.
 static bool map_file(const char *path, struct tool_matrix *out, char *why)
 {

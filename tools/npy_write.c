@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes .npy files, version 1.0 (npy.c has the format). The file appears at its path whole or
- * not at all.
+ * Writes .npy files, version 1.0 (npy.c has the format).
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tools.h"
 
-static bool write_array(FILE *file, enum gpuprim_type type, const void *data, int n_dims,
+static void write_array(FILE *file, enum gpuprim_type type, const void *data, int n_dims,
                         const uint64_t *shape)
 {
     const size_t item = gp_type_size(type);
@@ -33,44 +27,15 @@ static bool write_array(FILE *file, enum gpuprim_type type, const void *data, in
 
     const size_t count = (size_t)(n_dims == 2 ? shape[0] * shape[1] : shape[0]);
     fwrite(data, item, count, file);
-    return fflush(file) == 0 && !ferror(file);
-}
-
-// Creates a file of a name that nobody has, beside `path`.
-static FILE *open_beside(const char *path, char *name, size_t size)
-{
-    for (int i = 0; i < 100; i++) {
-        if (snprintf(name, size, "%s.%ld-%d.tmp", path, (long)getpid(), i) >= (int)size) {
-            errno = ENAMETOOLONG;
-            return NULL;
-        }
-        const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0)
-            return fdopen(fd, "wb");
-        if (errno != EEXIST)
-            return NULL;
-    }
-    return NULL;
 }
 
 int tool_npy_write(const char *path, enum gpuprim_type type, const void *data, int n_dims,
                    const uint64_t *shape)
 {
-    char temporary[4096];
-    struct stat status;
-
-    // The rename would replace a device such as /dev/null, not write to it.
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        return tool_fail(TOOL_FAILED, "%s: is not a regular file, not replaced", path);
-
-    FILE *file = open_beside(path, temporary, sizeof temporary);
-    if (!file)
-        return tool_fail(TOOL_FAILED, "%s: cannot be written: %s", path, strerror(errno));
-    bool good = write_array(file, type, data, n_dims, shape);
-    good = fclose(file) == 0 && good;
-    if (good && rename(temporary, path) == 0)
-        return TOOL_GOOD;
-    const int code = tool_fail(TOOL_FAILED, "%s: cannot be written: %s", path, strerror(errno));
-    unlink(temporary);
-    return code;
+    struct tool_output out;
+    const int code = tool_output_open(path, &out);
+    if (code != TOOL_GOOD)
+        return code;
+    write_array(out.file, type, data, n_dims, shape);
+    return tool_output_close(&out);
 }

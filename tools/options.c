@@ -77,6 +77,18 @@ int tool_common_option(struct tool_common *common, const struct tool_command *co
     }
 }
 
+int tool_type_option(const char *option, enum gpuprim_type *type)
+{
+    for (int i = GPUPRIM_I8; i <= GPUPRIM_C32; i++) {
+        if (strcmp(optarg, gp_type_name((enum gpuprim_type)i)) == 0) {
+            *type = (enum gpuprim_type)i;
+            return TOOL_GO_ON;
+        }
+    }
+    return tool_fail(TOOL_MISUSED, "%s: unknown type '%s', not one of: %s", option, optarg,
+                     TOOL_REAL_TYPES " c32");
+}
+
 static void print_log(void *user, enum gpuprim_log_level level, const char *text)
 {
     static const char *const names[] = { "", "warning", "info", "trace" };

@@ -29,7 +29,6 @@ enum { N_OPS = sizeof op_names / sizeof op_names[0] };
 #define OPS                                                                                    \
     "sum product min max argmin argmax minmax and or xor any all count sum-abs sum-squares "   \
     "mean"
-#define TYPES "i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64"
 
 enum fold { FOLD_ALL, FOLD_ROWS, FOLD_COLUMNS };
 
@@ -70,15 +69,6 @@ static int parse_operands(int argc, char **argv, struct request *request)
     return TOOL_GOOD;
 }
 
-static int parse_type(const char *option, enum gpuprim_type *type)
-{
-    *type = tool_type_parse(optarg);
-    if (*type == GPUPRIM_TYPE_INVALID)
-        return tool_fail(TOOL_MISUSED, "%s: unknown type '%s', not one of: %s", option, optarg,
-                         TYPES " c32");
-    return TOOL_GO_ON;
-}
-
 static int parse_nan(enum gpuprim_nan *nan)
 {
     if (strcmp(optarg, "propagate") != 0 && strcmp(optarg, "ignore") != 0)
@@ -116,11 +106,11 @@ static int parse(int argc, char **argv, struct request *request)
         else if (option == COLUMNS)
             code = parse_fold(FOLD_COLUMNS, request);
         else if (option == ACCUMULATOR)
-            code = parse_type("--accumulator", &request->params.accumulator);
+            code = tool_type_option("--accumulator", &request->params.accumulator);
         else if (option == NAN_POLICY)
             code = parse_nan(&request->params.nan);
         else if (option == RAW)
-            code = parse_type("--raw", &request->raw);
+            code = tool_type_option("--raw", &request->raw);
         else if (option == 'o')
             request->output = optarg;
         else
@@ -285,7 +275,7 @@ const struct tool_command tool_reduce = {
         "      --accumulator TYPE  what sums are carried in: f64 for f16 and f32\n"
         "      --nan POLICY        propagate (default) or ignore\n"
         "      --raw TYPE          the file holds bare numbers:\n"
-        "                          " TYPES "\n"
+        "                          " TOOL_REAL_TYPES "\n"
         "  -o, --output OUT.npy    write the results to a file, too\n",
     .run = run,
 };

@@ -59,6 +59,10 @@ enum { TOOL_GO_ON = -1 };
 int tool_common_option(struct tool_common *common, const struct tool_command *command,
                        int option);
 
+// Takes the type that is getopt's argument of `option`. Returns as tool_common_option does.
+#define TOOL_REAL_TYPES "i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64"
+int tool_type_option(const char *option, enum gpuprim_type *type);
+
 // A context on the device that was asked for, with the log on stderr as -v wants it.
 int tool_device_open(const struct tool_common *common, gpuprim **out);
 
@@ -70,6 +74,13 @@ double tool_seconds(void); // of a clock that only moves forward
 // ---------------------------------------------------------------------------------------
 // file.c: a file as a matrix of numbers
 
+// How a .wav file says what its samples are.
+struct tool_wave {
+    uint32_t rate;                  // frames in a second
+    unsigned bits;                  // of a sample; 0 = this is no .wav file
+    const unsigned char *extension; // the 24 bytes of an extensible format, or NULL
+};
+
 // A row-major matrix in a mapped file, or in memory of its own where the numbers cannot be used
 // as they lie in the file. A vector is one row.
 struct tool_matrix {
@@ -77,6 +88,7 @@ struct tool_matrix {
     const void *data;
     uint64_t rows, columns;
     int n_dims; // as the file says: 1 or 2
+    struct tool_wave wave;
 
     void *map, *owned;
     size_t map_bytes;
@@ -87,9 +99,6 @@ struct tool_matrix {
 int tool_matrix_open(const char *path, enum gpuprim_type raw, struct tool_matrix *out);
 void tool_matrix_close(struct tool_matrix *matrix);
 
-// GPUPRIM_TYPE_INVALID for a text that spells no type.
-enum gpuprim_type tool_type_parse(const char *text);
-
 // The readers of one format: from the bytes of a file, fill type, data, rows, columns, n_dims
 // (and owned). On failure they store what is wrong, without the file's name, and return false.
 enum { TOOL_WORDS = 256 };
@@ -97,8 +106,18 @@ bool tool_npy_parse(const unsigned char *file, size_t size, struct tool_matrix *
 bool tool_wav_parse(const unsigned char *file, size_t size, struct tool_matrix *out, char *why);
 bool tool_refuse(char *why, const char *format, ...) GP_PRINTF(2, 3); // returns false
 
-// Writes a .npy file of one or two dimensions: a temporary beside `path`, then renamed, so that
-// `path` never holds half a file. Returns an exit code.
+// output.c: a file that appears at `path` when it is closed, whole or not at all. Errors while
+// writing are seen when it is closed. Both return an exit code; after a failed opening there is
+// nothing to close.
+struct tool_output {
+    FILE *file;
+    const char *path;
+    char temporary[4096];
+};
+int tool_output_open(const char *path, struct tool_output *out);
+int tool_output_close(struct tool_output *out);
+
+// Writes a .npy file of one or two dimensions. Returns an exit code.
 int tool_npy_write(const char *path, enum gpuprim_type type, const void *data, int n_dims,
                    const uint64_t *shape);
 

@@ -17,7 +17,8 @@ enum { FORMAT_PCM = 1, FORMAT_FLOAT = 3, FORMAT_EXTENSIBLE = 0xfffe };
 
 struct wave {
     unsigned format, channels, frame_bytes, bits;
-    const unsigned char *samples;
+    uint32_t rate;
+    const unsigned char *extension, *samples;
     uint64_t bytes;
     bool open_ended;
 };
@@ -40,12 +41,14 @@ static bool parse_format(const unsigned char *chunk, uint64_t bytes, struct wave
         return tool_refuse(why, "the fmt chunk has %" PRIu64 " bytes, fewer than 16", bytes);
     wave->format = little(chunk, 2);
     wave->channels = little(chunk + 2, 2);
+    wave->rate = little(chunk + 4, 4);
     wave->frame_bytes = little(chunk + 12, 2);
     wave->bits = little(chunk + 14, 2);
     if (wave->format == FORMAT_EXTENSIBLE) {
         if (bytes < 40 || memcmp(chunk + 26, guid_end, sizeof guid_end) != 0)
             return tool_refuse(why, "the extensible sample format is not a known one");
         wave->format = little(chunk + 24, 2);
+        wave->extension = chunk + 16;
     }
     return true;
 }
@@ -136,5 +139,6 @@ bool tool_wav_parse(const unsigned char *file, size_t size, struct tool_matrix *
     out->columns = wave.channels;
     out->n_dims = 2;
     out->data = wave.samples;
+    out->wave = (struct tool_wave){ wave.rate, wave.bits, wave.extension };
     return wave.bits != 24 || widen_24_bits(&wave, out, why);
 }
