@@ -121,6 +121,12 @@ int tool_output_close(struct tool_output *out);
 int tool_npy_write(const char *path, enum gpuprim_type type, const void *data, int n_dims,
                    const uint64_t *shape);
 
+// Writes frames x channels samples as `wave` says, of a type that goes with its bits: i8 with 8
+// (stored around 128), i16, i32 with 24 (saturated) or 32, f32, f64. Returns an exit code.
+bool tool_wav_holds(enum gpuprim_type type, unsigned bits);
+int tool_wav_write(const char *path, const struct tool_wave *wave, enum gpuprim_type type,
+                   const void *data, uint64_t frames, uint64_t channels);
+
 // ---------------------------------------------------------------------------------------
 // print.c: numbers and JSON
 
