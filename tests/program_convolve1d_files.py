@@ -164,7 +164,8 @@ def empty_case():
     path, taps, out = (HERE / f"empty-{name}.npy" for name in ("in", "taps", "out"))
     np.save(taps, np.ones(4, "f4"))
     for shape, mode, wanted in (((0, 5), "full", (0, 8)), ((3, 0), "same", (3, 0)),
-                                ((0,), "same", (0,)), ((3, 0), "full", (3, 3))):
+                                ((0,), "same", (0,)), ((2**40, 0), "same", (2**40, 0)),
+                                ((3, 0), "full", (3, 3))):
         np.save(path, np.ones(shape, "f4"))
         gpuprim("convolve1d", path, "--taps", taps, "-o", out, "--mode", mode, "-q", "--check")
         got = np.load(out)
