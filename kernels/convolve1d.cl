@@ -12,14 +12,16 @@
 //         before where HISTORY   |             |
 //
 // Order of summation, the same in all variants so that all give the same bits on a device: one
-// sum per output, which starts at zero and takes the residues r = 0 ... ORDER - 1 of k modulo
-// ORDER in turn, within each k = r, r + ORDER, r + 2 ORDER ... Each step is one ADD, below.
+// sum per output, which starts at zero and takes the taps in spans of SPAN, of each span the
+// residues r = 0 ... ORDER - 1 of k modulo ORDER in turn, of each residue k = r, r + ORDER,
+// r + 2 ORDER ... Each step is one ADD, below.
 //
 // Macros  TYPE      of x and before; see common.cl
 //         TAP_TYPE  of g: F32, F64, I32 or C32
 //         OUT_TYPE  of out
 //         SUM32     1: integer sums fit 32 bits, whatever the input
-//         ORDER     1 where items read neighbouring inputs, 16 where vectors are the unit (CPUs)
+//         ORDER     1 where items read neighbouring inputs; where vectors are the unit (CPUs) as
+//                   many elements as a vector holds
 //         WG        items per group, any number from 1 up
 //         SHAPE, ITEMS   each variant's own
 //
@@ -40,6 +42,8 @@
 #if !defined(WG) || WG < 1
 #error "WG must be defined, at least 1"
 #endif
+
+#define SPAN (16 * ORDER)
 
 // enum gpuprim_boundary. ZERO comes as CONSTANT with the constant 0 in its place.
 #define CONSTANT      1

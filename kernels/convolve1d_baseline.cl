@@ -12,9 +12,11 @@ static S sum_of(global const T *x, global const T *before, global const H *taps,
                 const struct arguments *g, long at, long before_at, long j)
 {
     S s = 0;
-    for (uint r = 0; r < ORDER; r++)
-        for (uint k = r; k < g->taps; k += ORDER)
-            s = ADD(s, taps[k], fetch(x, before, g, at, before_at, j + (long)k * g->dilation));
+    for (uint b = 0; b < g->taps; b += SPAN)
+        for (uint r = b; r < b + ORDER; r++)
+            for (uint k = r; k < min(b + SPAN, g->taps); k += ORDER)
+                s = ADD(s, taps[k],
+                        fetch(x, before, g, at, before_at, j + (long)k * g->dilation));
     return s;
 }
 

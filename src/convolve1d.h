@@ -28,7 +28,7 @@ struct gpuprim_filter {
     uint64_t stride, dilation, reach; // reach: (taps - 1) * dilation
     int64_t offset;
     unsigned shift;
-    bool sum32;    // integer sums fit 32 bits
+    unsigned sum_bits; // magnitudes of integer sums are below 2^sum_bits
     size_t size;   // bytes of a tap
     void *values;  // the taps as kernels take them: row by row, first the one that meets the
     cl_mem memory; // lowest input; the same on the device
@@ -170,15 +170,15 @@ int gp_convolve_host(struct convolve_run *run);
 // ---------------------------------------------------------------------------------------
 // The variants, in the order in which they are asked
 
-enum { CONVOLVE_VARIANTS = 1 };
+enum { CONVOLVE_VARIANTS = 2 };
 extern const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS];
 
 // Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
 // it or not.
 bool gp_convolve_is_forced(const gpuprim *gp);
 
-// The ORDER of a device: in which order its kernels sum.
-unsigned gp_convolve_order(const gpuprim *gp);
+// The ORDER of a device for a filter: in which order its kernels sum.
+unsigned gp_convolve_order(const gpuprim *gp, const struct gpuprim_filter *filter);
 
 // short_taps: GPUs, few taps: each item loads the words it needs, no local memory.
 bool gp_convolve_fits_short(const gpuprim *gp, const void *call);

@@ -11,9 +11,15 @@ bool gp_convolve_is_forced(const gpuprim *gp)
     return strncmp(gp->force_variant, "convolve1d:", 11) == 0;
 }
 
-unsigned gp_convolve_order(const gpuprim *gp)
+// CPUs: elements in a vector of 64 bytes of what is calculated with (kernels/convolve1d_cpu.cl).
+unsigned gp_convolve_order(const gpuprim *gp, const struct gpuprim_filter *filter)
 {
-    return gp->caps.is_cpu ? 16 : 1;
+    if (!gp->caps.is_cpu)
+        return 1;
+    const bool is_integer = filter->in < GPUPRIM_F16;
+    const bool is_short = is_integer ? filter->sum_bits <= 24
+                                     : filter->in == GPUPRIM_F16 || filter->in == GPUPRIM_F32;
+    return is_short ? 16 : 8;
 }
 
 // ---------------------------------------------------------------------------------------
@@ -47,14 +53,17 @@ static const struct convolve_shape baseline = { specialise_baseline, lay_out_bas
 // ---------------------------------------------------------------------------------------
 // The table: first row that fits wins
 
+static const char *const residues_sources[] = { "convolve1d.cl", "convolve1d_cpu_vector.cl",
+                                                "convolve1d_cpu.cl", NULL };
 static const char *const baseline_sources[] = { "convolve1d.cl", "convolve1d_baseline.cl",
                                                 NULL };
 
 // Above baseline, in this order, as they come (and one more each in CONVOLVE_VARIANTS):
-//     residues          gp_convolve_fits_residues  kernels/convolve1d_cpu.cl
 //     short_taps        gp_convolve_fits_short     kernels/convolve1d_short.cl
 //     register_window   gp_convolve_fits_window    kernels/convolve1d_window.cl
 const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS] = {
+    { "residues", gp_convolve_fits_residues, residues_sources, .work_group = 1, .items = 10,
+      .groups_per_unit = 4, .shape = &gp_convolve_residues },
     { "baseline", fits_all, baseline_sources, .work_group = 256, .shape = &baseline },
 };
 
@@ -97,6 +106,7 @@ int gp_convolve_program(gpuprim *gp, const struct convolution *c,
 {
     const struct gpuprim_filter *f = c->filter;
     const struct convolve_shape *shape = variant->shape;
+    const bool sum32 = f->sum_bits <= 31;
     *special = (struct convolve_special){ 0, 0, 0 };
     shape->specialise(gp, c, variant, special);
     const bool exact = gp->force_work_group != 0;
@@ -105,7 +115,7 @@ int gp_convolve_program(gpuprim *gp, const struct convolution *c,
     const uint64_t key =
         (uint64_t)'c' << 56 | (uint64_t)(variant - gp_convolve_variants) << 52 |
         (uint64_t)f->in << 48 | (uint64_t)f->taps_type << 44 | (uint64_t)f->out << 40 |
-        (uint64_t)f->sum32 << 39 | (uint64_t)exact << 38 | (uint64_t)special->number << 20 |
+        (uint64_t)sum32 << 39 | (uint64_t)exact << 38 | (uint64_t)special->number << 20 |
         special->work_group;
     *out = gp_program_find(gp, key);
     if (*out)
@@ -116,7 +126,7 @@ int gp_convolve_program(gpuprim *gp, const struct convolution *c,
     snprintf(preamble, sizeof preamble,
              "#define TYPE %d\n#define TAP_TYPE %d\n#define OUT_TYPE %d\n#define SUM32 %d\n"
              "#define ORDER %u\n#define ITEMS %u\n#define SHAPE %u\n",
-             (int)f->in, (int)f->taps_type, (int)f->out, (int)f->sum32, gp_convolve_order(gp),
+             (int)f->in, (int)f->taps_type, (int)f->out, (int)sum32, gp_convolve_order(gp, f),
              variant->items, special->number);
     const struct gp_program_request request = {
         .key = key,

@@ -97,7 +97,7 @@ int gp_filter_check_sums(struct gpuprim_filter *f)
     const uint64_t largest =
         gp_magnitude(low) > (uint64_t)high ? gp_magnitude(low) : (uint64_t)high;
     const int32_t *taps = f->values;
-    f->sum32 = true;
+    f->sum_bits = 0;
     for (uint64_t row = 0; row < f->rows; row++) {
         uint64_t sum = 0; // at most 2^20 times 2^31
         for (uint64_t k = 0; k < f->taps; k++)
@@ -107,7 +107,8 @@ int gp_filter_check_sums(struct gpuprim_filter *f)
                            "filter: sums of %s could leave 64 bits: the taps' magnitudes come "
                            "to %llu",
                            gp_type_name(f->in), (unsigned long long)sum);
-        f->sum32 &= sum <= INT32_MAX / largest;
+        while (f->sum_bits < 63 && sum > (((uint64_t)1 << f->sum_bits) - 1) / largest)
+            f->sum_bits++;
     }
     return GPUPRIM_OK;
 }

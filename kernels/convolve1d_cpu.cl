@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d on CPU devices, residues: stride 1 everywhere, taps side by side.
+//
+// An item is a group and takes a contiguous share of a row in tiles of TILE vectors of N. Taps
+// whose numbers differ by ORDER meet the same shifted vectors, one vector further on: what is
+// loaded for one tap serves all taps of its residue r (drawn for N = ORDER = 4, TILE = 3, taps
+// r, r + 4, r + 8):
+//
+//     inputs from j + r on   | v0 | v1 | v2 | v3 | v4 |       a load begins anywhere in a line
+//     tap r                    a0 + a1 + a2
+//     tap r + 4                     a0 + a1 + a2
+//     tap r + 8                          a0 + a1 + a2
+//
+// So a load, of which a core does one in a cycle where it crosses lines, feeds TILE fma's, of which
+// it does two. The loops over vectors and over the taps of a residue are unrolled: a program is
+// made for a number of taps below SHORT, else for the whole ORDERs that the last span has. More taps
+// than SPAN are taken span by span, so that what a tile reads stays in the nearest cache.
+//
+//     a row of out   | - - - 0 1 2 | tile | tile | ... | tile | n-1 - - - |
+//                    tiles begin on lines of the cache; outputs of the first and the last
+//                    tile that are not the share's are computed and left alone
+//
+// A tile one of whose inputs lies beyond the ends takes the span's inputs from a buffer that is
+// filled with the boundary resolved; the sums are the same, step by step. No local memory.
+//
+// SHAPE  bits 0-4 taps, where below SHORT (32); 5-8 whole ORDERs in the last span; 9 more than a
+//        span; 10 integers: the sums fit a double, 11 a float: their arithmetic is exact then
+
+#define TAPS   (SHAPE & 31)
+#define FULL   (SHAPE >> 5 & 15)
+#define IS_LONG (SHAPE >> 9 & 1)
+
+#define HELD ((TAPS ? (TAPS - 1) / ORDER : FULL) + 1) // taps of a residue, at most
+#define MOST (IS_LONG ? SPAN / ORDER : HELD)
+
+// The taps g, g + ORDER ... of one residue, `count` of them, which is a constant once inlined.
+static void residue(a_vector *a, global const P *p, global const H *g, const int count)
+{
+    a_vector v[TILE + MOST - 1];
+    #pragma unroll
+    for (int i = 0; i < TILE - 1; i++)
+        v[i] = load(p + i * N);
+    #pragma unroll
+    for (int q = 0; q < count; q++) {
+        v[q + TILE - 1] = load(p + (q + TILE - 1) * N);
+        const tap w = tap_of(g[q * ORDER]);
+        #pragma unroll
+        for (int i = 0; i < TILE; i++)
+            a[i] = STEP_OF(w, v[q + i], a[i]);
+    }
+}
+
+// A span of `count` taps. All of it lies in x, at p.
+static void span_inside(a_vector *a, global const P *p, global const H *g, uint count)
+{
+#if TAPS
+    #pragma unroll
+    for (int r = 0; r < TAPS % ORDER; r++)
+        residue(a, p + r * PARTS, g + r, TAPS / ORDER + 1);
+#if TAPS >= ORDER
+    #pragma unroll
+    for (int r = TAPS % ORDER; r < ORDER; r++)
+        residue(a, p + r * PARTS, g + r, TAPS / ORDER);
+#endif
+#else
+#if IS_LONG
+    if (count == SPAN) {
+        for (uint r = 0; r < ORDER; r++)
+            residue(a, p + r * PARTS, g + r, SPAN / ORDER);
+        return;
+    }
+#endif
+    for (uint r = 0; r < count % ORDER; r++)
+        residue(a, p + r * PARTS, g + r, FULL + 1);
+#if FULL
+    for (uint r = count % ORDER; r < ORDER; r++)
+        residue(a, p + r * PARTS, g + r, FULL);
+#endif
+#endif
+}
+
+// The same from a buffer.
+static void span_resolved(a_vector *a, const A *buffer, global const H *g, uint count)
+{
+    for (uint r = 0; r < ORDER; r++)
+        for (uint k = r; k < count; k += ORDER) {
+            const tap w = tap_of(g[k]);
+            #pragma unroll
+            for (uint i = 0; i < TILE; i++)
+                a[i] = STEP_OF(w, *(const a_anywhere *)(buffer + k * PARTS + i * N), a[i]);
+        }
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void convolve1d(global const T *restrict x, global const T *restrict before,
+                global const H *restrict taps, global U *restrict out, const struct arguments g)
+{
+    const ulong row = get_group_id(0) / g.row_groups, part = get_group_id(0) % g.row_groups;
+    const struct row_of r = row_at(x, before, out, &g, row);
+    global const H *h = taps + g.tap_first + row * g.tap_row;
+    const long begin = (long)(part * g.share) - r.skipped;
+    const long end = min(begin + (long)g.share, (long)g.outputs);
+
+    for (long e = begin; e < end; e += OUTPUTS) {
+        a_vector a[TILE];
+        #pragma unroll
+        for (int i = 0; i < TILE; i++)
+            a[i] = (a_vector)(0);
+        for (uint b = 0; b < g.taps; b += SPAN) {
+            const uint count = min((uint)SPAN, g.taps - b);
+            const long j = e + g.lo + b, past = j + OUTPUTS + count - 1;
+            if (j >= 0 && past <= (long)g.n) {
+                global const P *p = (global const P *)(r.x + j);
+                ask_ahead(p);
+                span_inside(a, p, h + b, count);
+            } else {
+                A buffer[(OUTPUTS + SPAN) * PARTS];
+                gather(buffer, &r, &g, j, past);
+                span_resolved(a, buffer, h + b, count);
+            }
+        }
+        store_tile(&r, a, e, end, g.shift);
+    }
+}
