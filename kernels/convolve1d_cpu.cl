@@ -22,7 +22,9 @@
 //                    tile that are not the share's are computed and left alone
 //
 // A tile one of whose inputs lies beyond the ends takes the span's inputs from a buffer that is
-// filled with the boundary resolved; the sums are the same, step by step. No local memory.
+// filled with the boundary resolved; the sums are the same, step by step. Inputs that have to be
+// converted all go through the buffer, so that each is converted once, not once per residue.
+// No local memory.
 //
 // SHAPE  bits 0-4 taps, where below SHORT (32); 5-8 whole ORDERs in the last span; 9 more than a
 //        span; 10 integers: the sums fit a double, 11 a float: their arithmetic is exact then
@@ -35,7 +37,7 @@
 #define MOST (IS_LONG ? SPAN / ORDER : HELD)
 
 // The taps g, g + ORDER ... of one residue, `count` of them, which is a constant once inlined.
-static void residue(a_vector *a, global const P *p, global const H *g, const int count)
+static void residue(a_vector *a, operands p, global const H *g, const int count)
 {
     a_vector v[TILE + MOST - 1];
     #pragma unroll
@@ -51,8 +53,8 @@ static void residue(a_vector *a, global const P *p, global const H *g, const int
     }
 }
 
-// A span of `count` taps. All of it lies in x, at p.
-static void span_inside(a_vector *a, global const P *p, global const H *g, uint count)
+// A span of `count` taps.
+static void span_of(a_vector *a, operands p, global const H *g, uint count)
 {
 #if TAPS
     #pragma unroll
@@ -80,6 +82,7 @@ static void span_inside(a_vector *a, global const P *p, global const H *g, uint 
 #endif
 }
 
+#if IS_DIRECT
 // The same from a buffer.
 static void span_resolved(a_vector *a, const A *buffer, global const H *g, uint count)
 {
@@ -91,6 +94,7 @@ static void span_resolved(a_vector *a, const A *buffer, global const H *g, uint 
                 a[i] = STEP_OF(w, *(const a_anywhere *)(buffer + k * PARTS + i * N), a[i]);
         }
 }
+#endif
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void convolve1d(global const T *restrict x, global const T *restrict before,
@@ -110,15 +114,19 @@ void convolve1d(global const T *restrict x, global const T *restrict before,
         for (uint b = 0; b < g.taps; b += SPAN) {
             const uint count = min((uint)SPAN, g.taps - b);
             const long j = e + g.lo + b, past = j + OUTPUTS + count - 1;
+            A buffer[(OUTPUTS + SPAN) * PARTS];
+            ask_ahead(r.x, j);
+#if IS_DIRECT
             if (j >= 0 && past <= (long)g.n) {
-                global const P *p = (global const P *)(r.x + j);
-                ask_ahead(p);
-                span_inside(a, p, h + b, count);
-            } else {
-                A buffer[(OUTPUTS + SPAN) * PARTS];
-                gather(buffer, &r, &g, j, past);
-                span_resolved(a, buffer, h + b, count);
+                span_of(a, (global const P *)(r.x + j), h + b, count);
+                continue;
             }
+            gather(buffer, &r, &g, j, past);
+            span_resolved(a, buffer, h + b, count);
+#else
+            gather(buffer, &r, &g, j, past);
+            span_of(a, buffer, h + b, count);
+#endif
         }
         store_tile(&r, a, e, end, g.shift);
     }

@@ -56,7 +56,7 @@ typedef JOIN_NAMES(P, N) p_vector;
 #endif
 typedef p_vector __attribute__((aligned(BYTES / PARTS))) memory_vector;
 
-static a_vector load(global const P *p)
+static a_vector converted(global const P *p)
 {
     const p_vector v = *(global const memory_vector *)p;
 #if TYPE == F16
@@ -65,6 +65,17 @@ static a_vector load(global const P *p)
     return JOIN_NAMES(JOIN_NAMES(convert_, A), N)(v);
 #endif
 }
+
+// Where inputs are read from: x itself, or a buffer of A. The product of two longs that were ints
+// is one instruction where the compiler sees that they were.
+#define IS_DIRECT (TYPE == F32 || TYPE == F64 || TYPE == C32 || (TYPE < F16 && !(SHAPE >> 10)))
+#if IS_DIRECT
+typedef global const P *operands;
+#define load(p) converted(p)
+#else
+typedef const A *operands;
+#define load(p) (*(const a_anywhere *)(p))
+#endif
 
 #if TAP_TYPE == C32
 typedef struct {
@@ -145,6 +156,8 @@ static void gather(A *buffer, const struct row_of *r, const struct arguments *g,
         put(buffer, (W)(0));
     for (; i < min(last, 0L); i++, buffer += PARTS)
         put(buffer, fetch(r->x, r->before, g, 0, 0, i));
+    for (; i + ORDER <= min(last, n); i += ORDER, buffer += N)
+        *(a_anywhere *)buffer = converted((global const P *)(r->x + i));
     for (; i < min(last, n); i++, buffer += PARTS)
         put(buffer, (W)LOAD(r->x, i));
     for (; i < last; i++, buffer += PARTS)
@@ -153,12 +166,13 @@ static void gather(A *buffer, const struct row_of *r, const struct arguments *g,
         put(buffer, (W)(0));
 }
 
-static void ask_ahead(global const P *p)
+// The lines that lie AHEAD behind those of the tile that begins with input j.
+static void ask_ahead(global const T *x, long j)
 {
 #ifdef POCL_DEVICE_ADDRESS_BITS
     #pragma unroll
     for (int line = 0; line < OUTPUTS * BYTES; line += LINE)
-        __builtin_prefetch((const void *)((size_t)p + line + AHEAD), 0, 3);
+        __builtin_prefetch((const void *)((size_t)(x + j) + line + AHEAD), 0, 3);
 #endif
 }
 
