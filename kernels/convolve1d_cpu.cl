@@ -128,6 +128,6 @@ void convolve1d(global const T *restrict x, global const T *restrict before,
             span_of(a, buffer, h + b, count);
 #endif
         }
-        store_tile(&r, a, e, end, g.shift);
+        store_tile(&r, a, e, end, &g);
     }
 }

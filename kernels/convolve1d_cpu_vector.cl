@@ -236,13 +236,15 @@ static u_vector result_of(a_vector a, uint shift)
 }
 
 // Outputs e, e + 1 ... of those up to `end`. Lines that are written whole need not be read.
-static void store_tile(const struct row_of *r, const a_vector *a, long e, long end, uint shift)
+static void store_tile(const struct row_of *r, const a_vector *a, long e, long end,
+                       const struct arguments *g)
 {
     global u_vector *p = (global u_vector *)(r->out + e);
-    if (e >= 0 && e + OUTPUTS <= end && (size_t)p % sizeof(u_vector) == 0) {
+    if (g->out_stride == 1 && e >= 0 && e + OUTPUTS <= end &&
+        (size_t)p % sizeof(u_vector) == 0) {
         #pragma unroll
         for (int i = 0; i < TILE; i++)
-            STREAM(p + i, result_of(a[i], shift));
+            STREAM(p + i, result_of(a[i], g->shift));
         return;
     }
     union {
@@ -255,9 +257,9 @@ static void store_tile(const struct row_of *r, const a_vector *a, long e, long e
     for (long i = max(e, 0L); i < min(end, e + OUTPUTS); i++) {
         const A *s = sums.part + (i - e) * PARTS;
 #if TYPE == C32
-        STORE(r->out, i, (S)(s[0], s[1]), shift);
+        STORE(r->out, i * g->out_stride, (S)(s[0], s[1]), g->shift);
 #else
-        STORE(r->out, i, (S)*s, shift);
+        STORE(r->out, i * g->out_stride, (S)*s, g->shift);
 #endif
     }
 }

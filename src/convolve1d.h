@@ -170,7 +170,7 @@ int gp_convolve_host(struct convolve_run *run);
 // ---------------------------------------------------------------------------------------
 // The variants, in the order in which they are asked
 
-enum { CONVOLVE_VARIANTS = 2 };
+enum { CONVOLVE_VARIANTS = 3 };
 extern const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS];
 
 // Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
@@ -191,5 +191,9 @@ extern const struct convolve_shape gp_convolve_window;
 // residues: CPUs, vectors of inputs shared by all taps of a residue modulo ORDER.
 bool gp_convolve_fits_residues(const gpuprim *gp, const void *call);
 extern const struct convolve_shape gp_convolve_residues;
+
+// gathered: CPUs, elements, outputs or taps apart: inputs are put side by side first.
+bool gp_convolve_fits_gathered(const gpuprim *gp, const void *call);
+extern const struct convolve_shape gp_convolve_gathered;
 
 #endif

@@ -7,6 +7,7 @@ enum {
     LINE = 64,        // bytes: tiles of outputs begin where a line of the cache does
     SHORT = 32,       // below this a program is made for each number of taps
     WORTH = 1 << 20,  // a core's wake-up costs more than this many taps take
+    NEAR = 8,         // steps and dilations of which the inputs of a tile fit the nearest cache
     BASE = 16,        // an output costs as much as this many taps, besides its own
 };
 
@@ -25,17 +26,22 @@ bool gp_convolve_fits_residues(const gpuprim *gp, const void *call)
            c->filter->dilation == 1;
 }
 
-// SHAPE of kernels/convolve1d_cpu.cl.
-static void specialise(const gpuprim *gp, const struct convolution *c,
+// Exact arithmetic on integers: bits of SHAPE of kernels/convolve1d_cpu.cl.
+static unsigned arithmetic(const struct gpuprim_filter *f)
+{
+    if (f->in >= GPUPRIM_F16)
+        return 0;
+    return (unsigned)(f->sum_bits <= 53) << 10 | (unsigned)(f->sum_bits <= 24) << 11;
+}
+
+static void specialise_residues(const gpuprim *gp, const struct convolution *c,
                        const struct gp_variant *variant, struct convolve_special *out)
 {
     const struct gpuprim_filter *f = c->filter;
     const unsigned taps = (unsigned)f->taps, order = gp_convolve_order(gp, f), span = 16 * order;
-    const bool is_integer = f->in < GPUPRIM_F16;
     out->work_group = variant->work_group;
     out->number = taps < SHORT ? taps : taps % span / order << 5 | (taps >= span) << 9;
-    out->number |= (is_integer && f->sum_bits <= 53) << 10;
-    out->number |= (is_integer && f->sum_bits <= 24) << 11;
+    out->number |= arithmetic(f);
 }
 
 static void lay_out(const gpuprim *gp, const struct convolution *c,
@@ -56,4 +62,23 @@ static void lay_out(const gpuprim *gp, const struct convolution *c,
     l->groups = rows * l->row_groups;
 }
 
-const struct convolve_shape gp_convolve_residues = { specialise, lay_out };
+const struct convolve_shape gp_convolve_residues = { specialise_residues, lay_out };
+
+// ---------------------------------------------------------------------------------------
+// gathered: elements, outputs or taps apart
+
+bool gp_convolve_fits_gathered(const gpuprim *gp, const void *call)
+{
+    const struct convolution *c = call;
+    return takes(gp) && c->filter->stride <= NEAR && c->filter->dilation <= NEAR;
+}
+
+static void specialise_gathered(const gpuprim *gp, const struct convolution *c,
+                                const struct gp_variant *variant, struct convolve_special *out)
+{
+    (void)gp;
+    out->work_group = variant->work_group;
+    out->number = arithmetic(c->filter);
+}
+
+const struct convolve_shape gp_convolve_gathered = { specialise_gathered, lay_out };

@@ -55,6 +55,8 @@ static const struct convolve_shape baseline = { specialise_baseline, lay_out_bas
 
 static const char *const residues_sources[] = { "convolve1d.cl", "convolve1d_cpu_vector.cl",
                                                 "convolve1d_cpu.cl", NULL };
+static const char *const gathered_sources[] = { "convolve1d.cl", "convolve1d_cpu_vector.cl",
+                                                "convolve1d_cpu_gathered.cl", NULL };
 static const char *const baseline_sources[] = { "convolve1d.cl", "convolve1d_baseline.cl",
                                                 NULL };
 
@@ -64,6 +66,8 @@ static const char *const baseline_sources[] = { "convolve1d.cl", "convolve1d_bas
 const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS] = {
     { "residues", gp_convolve_fits_residues, residues_sources, .work_group = 1, .items = 10,
       .groups_per_unit = 4, .shape = &gp_convolve_residues },
+    { "gathered", gp_convolve_fits_gathered, gathered_sources, .work_group = 1, .items = 10,
+      .groups_per_unit = 4, .shape = &gp_convolve_gathered },
     { "baseline", fits_all, baseline_sources, .work_group = 256, .shape = &baseline },
 };
 
