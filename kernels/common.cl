@@ -112,6 +112,22 @@
 #define LOAD(p, i) ((p)[i])
 #endif
 
+// Two elements that are neighbours in memory.
+#if TYPE == F16
+static float2 halves(uint pair)
+{
+#if PTX
+    float2 r;
+    asm("{ .reg .b16 a, b; mov.b32 {a, b}, %2; cvt.f32.f16 %0, a; cvt.f32.f16 %1, b; }"
+        : "=f"(r.x), "=f"(r.y)
+        : "r"(pair));
+    return r;
+#else
+    return vload_half2(0, (const half *)&pair);
+#endif
+}
+#endif
+
 // Joins two names after expanding them; an empty second one leaves the first.
 #define JOIN_NAMES_(a, b) a##b
 #define JOIN_NAMES(a, b)  JOIN_NAMES_(a, b)

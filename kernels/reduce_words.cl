@@ -50,21 +50,6 @@ typedef JOIN_NAMES(A, M) a_part;
 typedef JOIN_NAMES(B_LANE, M) b_part;
 typedef JOIN_NAMES(W, M) w_part;
 
-#if TYPE == F16
-static float2 halves(uint pair)
-{
-#if PTX
-    float2 r;
-    asm("{ .reg .b16 a, b; mov.b32 {a, b}, %2; cvt.f32.f16 %0, a; cvt.f32.f16 %1, b; }"
-        : "=f"(r.x), "=f"(r.y)
-        : "r"(pair));
-    return r;
-#else
-    return vload_half2(0, (const half *)&pair);
-#endif
-}
-#endif
-
 // Elements M * k ... M * k + M - 1; k is a constant wherever loops are unrolled.
 static w_part part_of(uint4 v, int k)
 {
