@@ -116,7 +116,11 @@ struct arguments {
 // ---------------------------------------------------------------- beyond the ends
 // The input that stands for X(j): one of 0 ... n - 1, or j itself where it is outside and
 // CONSTANT or HISTORY says what is there. The side on which j lies decides alone. Rows shorter
-// than the filter fold more than once, which only then costs a division.
+// than the filter fold more than once, which only then costs a division: on NVIDIA's GPUs a
+// function of its own, for its registers would be those of the whole kernel.
+#if PTX
+__attribute__((noinline))
+#endif
 static long resolve(long j, long n, uint left, uint right)
 {
     const uint mode = j < 0 ? left : right;

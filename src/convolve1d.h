@@ -44,7 +44,7 @@ struct convolution {
 
 // What a program is made for, besides the types.
 struct convolve_special {
-    unsigned work_group; // items per group to ask for, up to 2^20
+    unsigned work_group; // items per group to ask for, below 2^19
     unsigned number;     // SHAPE of the kernels, below 2^18: each variant's own
     // Bytes of taps that the kernel takes by value, at most CONVOLVE_TAPS_PADDING; 0: its third
     // argument is the buffer. For filters with one row of taps.
@@ -68,6 +68,7 @@ struct convolve_shape {
     void (*lay_out)(const gpuprim *gp, const struct convolution *c,
                     const struct gp_variant *variant, unsigned work_group, uint64_t rows,
                     uint64_t outputs, struct convolve_layout *out);
+    bool in_order; // sums have ORDER 1 on CPUs too, where these are for the tests alone
 };
 
 // Member for member the kernels' struct arguments.
@@ -170,15 +171,17 @@ int gp_convolve_host(struct convolve_run *run);
 // ---------------------------------------------------------------------------------------
 // The variants, in the order in which they are asked
 
-enum { CONVOLVE_VARIANTS = 3 };
+enum { CONVOLVE_VARIANTS = 6 };
 extern const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS];
 
 // Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
 // it or not.
 bool gp_convolve_is_forced(const gpuprim *gp);
 
-// The ORDER of a device for a filter: in which order its kernels sum.
-unsigned gp_convolve_order(const gpuprim *gp, const struct gpuprim_filter *filter);
+// ORDER: in which order the kernels of a variant sum. For a filter the same for all variants that
+// a device chooses.
+unsigned gp_convolve_order(const gpuprim *gp, const struct gp_variant *variant,
+                           const struct gpuprim_filter *filter);
 
 // short_taps: GPUs, few taps: each item loads the words it needs, no local memory.
 bool gp_convolve_fits_short(const gpuprim *gp, const void *call);
@@ -187,6 +190,10 @@ extern const struct convolve_shape gp_convolve_short;
 // register_window: GPUs, a tile in local memory and a window of contiguous outputs per item.
 bool gp_convolve_fits_window(const gpuprim *gp, const void *call);
 extern const struct convolve_shape gp_convolve_window;
+
+// tap_chunks: the same for any number of taps, which come through local memory too.
+bool gp_convolve_fits_chunks(const gpuprim *gp, const void *call);
+extern const struct convolve_shape gp_convolve_chunks;
 
 // residues: CPUs, vectors of inputs shared by all taps of a residue modulo ORDER.
 bool gp_convolve_fits_residues(const gpuprim *gp, const void *call);

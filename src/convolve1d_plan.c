@@ -12,9 +12,13 @@ bool gp_convolve_is_forced(const gpuprim *gp)
 }
 
 // CPUs: elements in a vector of 64 bytes of what is calculated with (kernels/convolve1d_cpu.cl).
-unsigned gp_convolve_order(const gpuprim *gp, const struct gpuprim_filter *filter)
+unsigned gp_convolve_order(const gpuprim *gp, const struct gp_variant *variant,
+                           const struct gpuprim_filter *filter)
 {
-    if (!gp->caps.is_cpu)
+    const struct convolve_shape *shape = variant->shape;
+    if (gp->force_order)
+        return gp->force_order;
+    if (!gp->caps.is_cpu || shape->in_order)
         return 1;
     const bool is_integer = filter->in < GPUPRIM_F16;
     const bool is_short = is_integer ? filter->sum_bits <= 24
@@ -48,28 +52,35 @@ static void lay_out_baseline(const gpuprim *gp, const struct convolution *c,
     l->groups = gp_divide_up(gp_divide_up(rows * outputs, l->share), work_group);
 }
 
-static const struct convolve_shape baseline = { specialise_baseline, lay_out_baseline };
+static const struct convolve_shape baseline = { specialise_baseline, lay_out_baseline, false };
 
 // ---------------------------------------------------------------------------------------
 // The table: first row that fits wins
 
-static const char *const residues_sources[] = { "convolve1d.cl", "convolve1d_cpu_vector.cl",
-                                                "convolve1d_cpu.cl", NULL };
-static const char *const gathered_sources[] = { "convolve1d.cl", "convolve1d_cpu_vector.cl",
-                                                "convolve1d_cpu_gathered.cl", NULL };
-static const char *const baseline_sources[] = { "convolve1d.cl", "convolve1d_baseline.cl",
-                                                NULL };
+// clang-format off
+#define SOURCES(...) { "convolve1d.cl", __VA_ARGS__, NULL }
+#define TILES(...)   SOURCES("convolve1d_words.cl", "convolve1d_tile.cl", __VA_ARGS__)
+static const char *const residues_sources[] =
+    SOURCES("convolve1d_cpu_vector.cl", "convolve1d_cpu.cl");
+static const char *const gathered_sources[] =
+    SOURCES("convolve1d_cpu_vector.cl", "convolve1d_cpu_gathered.cl");
+static const char *const short_sources[] = TILES("convolve1d_short.cl");
+static const char *const window_sources[] = TILES("convolve1d_window.cl");
+static const char *const chunks_sources[] = TILES("convolve1d_chunks.cl");
+static const char *const baseline_sources[] = SOURCES("convolve1d_baseline.cl");
 
-// Above baseline, in this order, as they come (and one more each in CONVOLVE_VARIANTS):
-//     short_taps        gp_convolve_fits_short     kernels/convolve1d_short.cl
-//     register_window   gp_convolve_fits_window    kernels/convolve1d_window.cl
+// What the GPUs' take items and groups from is in src/convolve1d_gpu.c: it depends on the taps.
 const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS] = {
     { "residues", gp_convolve_fits_residues, residues_sources, .work_group = 1, .items = 10,
       .groups_per_unit = 4, .shape = &gp_convolve_residues },
     { "gathered", gp_convolve_fits_gathered, gathered_sources, .work_group = 1, .items = 10,
       .groups_per_unit = 4, .shape = &gp_convolve_gathered },
+    { "short_taps",      gp_convolve_fits_short,  short_sources,  .shape = &gp_convolve_short },
+    { "register_window", gp_convolve_fits_window, window_sources, .shape = &gp_convolve_window },
+    { "tap_chunks",      gp_convolve_fits_chunks, chunks_sources, .shape = &gp_convolve_chunks },
     { "baseline", fits_all, baseline_sources, .work_group = 256, .shape = &baseline },
 };
+// clang-format on
 
 const struct gp_variant *gp_convolve_pick(const gpuprim *gp, const struct convolution *c)
 {
@@ -116,11 +127,12 @@ int gp_convolve_program(gpuprim *gp, const struct convolution *c,
     const bool exact = gp->force_work_group != 0;
     if (exact)
         special->work_group = gp->force_work_group;
+    const unsigned order = gp_convolve_order(gp, variant, f);
     const uint64_t key =
         (uint64_t)'c' << 56 | (uint64_t)(variant - gp_convolve_variants) << 52 |
         (uint64_t)f->in << 48 | (uint64_t)f->taps_type << 44 | (uint64_t)f->out << 40 |
         (uint64_t)sum32 << 39 | (uint64_t)exact << 38 | (uint64_t)special->number << 20 |
-        special->work_group;
+        (uint64_t)(order > 1) << 19 | special->work_group;
     *out = gp_program_find(gp, key);
     if (*out)
         return GPUPRIM_OK;
@@ -130,7 +142,7 @@ int gp_convolve_program(gpuprim *gp, const struct convolution *c,
     snprintf(preamble, sizeof preamble,
              "#define TYPE %d\n#define TAP_TYPE %d\n#define OUT_TYPE %d\n#define SUM32 %d\n"
              "#define ORDER %u\n#define ITEMS %u\n#define SHAPE %u\n",
-             (int)f->in, (int)f->taps_type, (int)f->out, (int)sum32, gp_convolve_order(gp, f),
+             (int)f->in, (int)f->taps_type, (int)f->out, (int)sum32, order,
              variant->items, special->number);
     const struct gp_program_request request = {
         .key = key,
