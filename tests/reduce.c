@@ -59,6 +59,7 @@ static void sweep(struct check *check, gpuprim *gp, struct reduce_case test)
         test.rows = rows_for(check, test.count);
         test.data = check_once_in(check, 3) ? DATA_RANDOM : DATA_SMALL;
         reduce_shuffle(check, gp, &test);
+        reduce_suit(check, gp, &test);
         reduce_run(check, gp, &test);
     }
     static const uint64_t few[] = { 1, 2, 17, 300, 5000, 20000 };
@@ -73,6 +74,7 @@ static void sweep(struct check *check, gpuprim *gp, struct reduce_case test)
             test.count = few[i] + check_below(check, 2);
             test.rows = rows_for(check, test.count);
             reduce_shuffle(check, gp, &test);
+            reduce_suit(check, gp, &test);
             reduce_run(check, gp, &test);
         }
     }
@@ -88,6 +90,7 @@ static void sweep_long(struct check *check, gpuprim *gp, struct reduce_case test
     test.rows = 1;
     test.data = DATA_SMALL;
     reduce_shuffle(check, gp, &test);
+    reduce_suit(check, gp, &test);
     reduce_run(check, gp, &test);
 }
 
@@ -121,17 +124,24 @@ static bool is_turn_of(const struct check *check, const struct reduce_case *test
     return (check->seed + test->params.op + 3u * test->type) % n == 0;
 }
 
-static void op_type_variant(struct check *check, enum gpuprim_op op, enum gpuprim_type type,
-                            const char *variant, bool in_full)
+// NULL, or why nothing ran.
+static const char *op_type_variant(struct check *check, enum gpuprim_op op,
+                                   enum gpuprim_type type, const char *variant, bool in_full)
 {
     char forced[64];
     snprintf(forced, sizeof forced, "reduce:%s", variant);
     struct reduce_case test = { .type = type, .params = { .op = op } };
-    if (!in_full && !is_turn_of(check, &test, check->quick ? 4 : 12))
-        return;
+    if (!in_full && !is_turn_of(check, &test, check->quick ? 6 : 16))
+        return "not this device's own choice; other seeds run it";
     gpuprim *gp = check_context(check, forced, 0);
     if (!gp)
-        return;
+        return NULL;
+    const char *why = reduce_cannot(gp, variant);
+    if (why) {
+        gpuprim_destroy(&gp);
+        return why;
+    }
+    const bool all_refused = reduce_lacks_doubles(gp, &test);
     if (!in_full)
         test.params.nan = (enum gpuprim_nan)check_below(check, 2);
     sweep(check, gp, test);
@@ -145,7 +155,10 @@ static void op_type_variant(struct check *check, enum gpuprim_op op, enum gpupri
         test.params.nan = (enum gpuprim_nan)check_below(check, 2);
         sweep(check, gp, test);
     }
+    if (!all_refused)
+        reduce_expect_taken(check, check->quick ? 5 : 20);
     gpuprim_destroy(&gp);
+    return NULL;
 }
 
 // Operations that floats do not have.
@@ -180,8 +193,8 @@ static void run(struct check *check)
     const struct gp_primitive *reduce = reduce_table();
     for (unsigned v = reduce->n_variants; v-- > 0;) { // baseline stands last
         // Compiling is what takes the time, and wide loads are compiled anew for each length of
-        // rows: a variant that this device would never choose is tested with one in twelve of
-        // the operations and types in each run.
+        // rows: a variant that this device would never choose is tested with one in 16 of the
+        // operations and types in each run.
         const char *variant = reduce->variants[v].name;
         const bool in_full = v == reduce->n_variants - 1 || is_own_choice(variant);
         for (int op = 0; op < REDUCE_OPS; op++)
@@ -189,11 +202,11 @@ static void run(struct check *check)
                 if (reduce_op_takes(op, type) &&
                     check_begin(check, "reduce/%s/%s/%s", reduce_op_name(op),
                                 gp_type_name(type), variant)) {
-                    op_type_variant(check, op, type, variant, in_full);
-                    if (check->cases || check->failures)
-                        check_end(check);
+                    const char *why = op_type_variant(check, op, type, variant, in_full);
+                    if (why)
+                        check_skip(check, "%s", why);
                     else
-                        check_skip(check, "not this device's own choice; other seeds run it");
+                        check_end(check);
                 }
     }
     for (int op = 0; op < REDUCE_OPS; op++)

@@ -80,12 +80,17 @@ static void noise(const struct reduce_case *test, struct check_block *block)
                                                     : (unsigned char)(i * 37 + i / 251);
 }
 
-// A refusal is right for a forced variant, except for baseline, and without double precision.
-static bool may_refuse(const gpuprim *gp, const struct reduce_case *test)
+bool reduce_lacks_doubles(const gpuprim *gp, const struct reduce_case *test)
 {
     const bool doubles = test->type == GPUPRIM_F64 || test->params.accumulator == GPUPRIM_F64 ||
                          reduce_reference_result(test->type, &test->params) == GPUPRIM_F64;
-    if (doubles && !gp->caps.has_fp64)
+    return doubles && !gp->caps.has_fp64;
+}
+
+// A refusal is right for a forced variant, except for baseline, and without double precision.
+static bool may_refuse(const gpuprim *gp, const struct reduce_case *test)
+{
+    if (reduce_lacks_doubles(gp, test))
         return true;
     return gp->force_variant[0] && !strstr(gp->force_variant, ":baseline");
 }
@@ -203,4 +208,83 @@ void reduce_shuffle(struct check *check, const gpuprim *gp, struct reduce_case *
     test->out_row_stride = 0;
     if (check_once_in(check, 3)) // room for two results with their stride, and a gap
         test->out_row_stride = (check_once_in(check, 2) ? 1 : -1) * (7 + gap);
+}
+
+// ---------------------------------------------------------------------------------------
+// Shapes that a variant takes
+
+static const struct {
+    const char *name;
+    enum reduce_form form;
+    bool cpu_only;
+} forms[] = {
+    { "batches", FORM_SHORT_ROWS, true },    { "blocks", FORM_ANY, true },
+    { "bands", FORM_COLUMNS, true },         { "columns", FORM_COLUMNS, false },
+    { "row_tiles", FORM_SHORT_ROWS, false }, { "wide_rows", FORM_ROWS, false },
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+enum reduce_form reduce_form_of(const char *variant)
+{
+    for (unsigned i = 0; i < FORMS; i++)
+        if (strcmp(forms[i].name, variant) == 0)
+            return forms[i].form;
+    return FORM_ANY;
+}
+
+// Of batches, and of row_tiles by groups of up to 64 items.
+uint64_t reduce_longest_row(const gpuprim *gp, enum gpuprim_type type)
+{
+    uint64_t items = gp->force_work_group ? gp->force_work_group : gp->caps.max_work_group;
+    if (strstr(gp->force_variant, ":batches"))
+        return 512;
+    if (items > 64)
+        items = 64;
+    return (items - 1) * 16 / reduce_reference_size(type);
+}
+
+const char *reduce_cannot(const gpuprim *gp, const char *variant)
+{
+    for (unsigned i = 0; i < FORMS; i++)
+        if (forms[i].cpu_only && !gp->caps.is_cpu && strcmp(forms[i].name, variant) == 0)
+            return "for CPUs only";
+    return NULL;
+}
+
+void reduce_expect_taken(struct check *check, uint64_t least)
+{
+    const uint64_t taken = check->cases - check->not_taken;
+    CHECK(check, taken >= least,
+          "the variant took %" PRIu64 " of %" PRIu64 " cases, at least %" PRIu64 " should be",
+          taken, check->cases, least);
+}
+
+void reduce_suit(struct check *check, const gpuprim *gp, struct reduce_case *test)
+{
+    enum { MOST = 100000 };
+    const char *colon = strchr(gp->force_variant, ':');
+    const enum reduce_form form = colon ? reduce_form_of(colon + 1) : FORM_ANY;
+    const int64_t gap = check_once_in(check, 2) ? (int64_t)check_below(check, 20) : 0;
+    if (form == FORM_ANY || check_once_in(check, 8)) // refusals are tested, too
+        return;
+    if (form == FORM_SHORT_ROWS) {
+        const uint64_t most = reduce_longest_row(gp, test->type);
+        if (test->count > most)
+            test->count = 1 + check_below(check, most);
+        if (test->rows == 1)
+            test->rows = 1 + check_below(check, check->quick ? 20 : 100);
+    } else if (test->rows == 1) {
+        test->rows = 2 + check_below(check, 4);
+        if (test->count > MOST)
+            test->count /= test->rows;
+    }
+    if (form == FORM_COLUMNS) {
+        test->stride = (int64_t)test->rows + gap;
+        test->row_stride = 1;
+    } else {
+        test->stride = check_once_in(check, 2);
+        test->row_stride = gap ? (int64_t)test->count + gap : 0;
+        if (form == FORM_ROWS && check_once_in(check, 4)) // the last row lies first
+            test->row_stride = -(int64_t)test->count - gap;
+    }
 }

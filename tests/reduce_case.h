@@ -69,8 +69,30 @@ extern const struct reduce_kind {
 void reduce_fill(struct check *check, const struct reduce_case *test,
                  const struct gpuprim_array *view);
 
+// What a variant takes where it is forced.
+enum reduce_form {
+    FORM_ANY,        // all or nearly all that chance brings
+    FORM_ROWS,       // several rows of neighbours
+    FORM_SHORT_ROWS, // rows of neighbours, no longer than reduce_longest_row()
+    FORM_COLUMNS,    // several columns of a matrix
+};
+enum reduce_form reduce_form_of(const char *variant);
+uint64_t reduce_longest_row(const gpuprim *gp, enum gpuprim_type type);
+
+// Why this device can take nothing by the variant, or NULL: some are for CPUs only.
+const char *reduce_cannot(const gpuprim *gp, const char *variant);
+
+// True where the case needs double precision and the device has none.
+bool reduce_lacks_doubles(const gpuprim *gp, const struct reduce_case *test);
+
+// Counts a failure if the forced variant took fewer than `least` of the group's cases.
+void reduce_expect_taken(struct check *check, uint64_t least);
+
 // Chooses memory, leads, strides and the shape of the output at random.
 void reduce_shuffle(struct check *check, const gpuprim *gp, struct reduce_case *test);
+
+// After reduce_shuffle: mostly makes the case one that the forced variant takes.
+void reduce_suit(struct check *check, const gpuprim *gp, struct reduce_case *test);
 
 // Runs the case and compares; counts it, and its failure. A variant other than baseline may
 // refuse a case.

@@ -49,6 +49,11 @@ static uint64_t row_of(const struct tiled *tiled, uint64_t at)
     return view->stride > 1 ? at % view->rows : at / view->count;
 }
 
+static uint64_t place_of(const struct gpuprim_array *view, uint64_t row, uint64_t element)
+{
+    return view->stride > 1 ? element * view->rows + row : row * view->count + element;
+}
+
 static void set(void *bytes, enum gpuprim_type type, uint64_t at, uint64_t value)
 {
     if (type == GPUPRIM_U8)
@@ -146,14 +151,17 @@ static void expect(struct check *check, gpuprim *gp, const struct gpuprim_array 
     }
 }
 
-// Sum, count and both positions of one row whose zeros and largest numbers stand behind `far`;
-// of few operations those two that a lost piece and a short position change.
-static void one_row(struct check *check, gpuprim *gp, struct tiled *tiled, uint64_t far,
-                    const struct gpuprim_array *in, bool few)
+// Sum, count and both positions of rows whose zeros and largest numbers stand behind `far`; of
+// few operations those two that a lost piece and a short position change.
+static void all_of(struct check *check, gpuprim *gp, struct tiled *tiled, uint64_t far,
+                   const struct gpuprim_array *in, bool few)
 {
     const uint64_t n = in->count, nonzero = n - tiled->zeros, least = far + 1, most = far + 777;
+    uint64_t first[MAX_ROWS];
+    for (uint64_t row = 0; row < in->rows; row++)
+        first[row] = most + row;
     expect(check, gp, in, GPUPRIM_SUM, tiled->sums);
-    expect(check, gp, in, GPUPRIM_ARGMAX, &most);
+    expect(check, gp, in, GPUPRIM_ARGMAX, first);
     if (few)
         return;
     expect(check, gp, in, GPUPRIM_COUNT, &nonzero);
@@ -176,7 +184,7 @@ static uint64_t available_bytes(void)
 // In device memory, where all of it fits one allocation.
 static bool in_buffer(struct check *check, gpuprim *gp, struct tiled *tiled, uint64_t far)
 {
-    const size_t bytes = tiled->view.count * gp_type_size(tiled->type);
+    const size_t bytes = tiled->view.count * tiled->view.rows * gp_type_size(tiled->type);
     cl_int error;
     cl_mem memory = clCreateBuffer(gp->context, CL_MEM_READ_ONLY, bytes, NULL, &error);
     if (!error)
@@ -186,7 +194,7 @@ static bool in_buffer(struct check *check, gpuprim *gp, struct tiled *tiled, uin
         struct gpuprim_array in = tiled->view;
         in.memory = GPUPRIM_BUFFER;
         in.base = memory;
-        one_row(check, gp, tiled, far, &in, false);
+        all_of(check, gp, tiled, far, &in, in.rows > 1);
     }
     if (memory)
         clReleaseMemObject(memory);
@@ -215,20 +223,18 @@ static void large(struct check *check, struct gpuprim_array view, enum place pla
     if (!why) {
         if (place == STREAMED)
             gp->caps.is_cpu = false;
-        if (view.rows > 1)
-            expect(check, gp, &tiled.view, GPUPRIM_SUM, tiled.sums);
-        else {
-            // Where 32 bits or one allocation do not reach, and ties behind.
-            const uint64_t far = view.count - 5000;
-            put(&tiled, far + 1, 0);
-            put(&tiled, far + 778, 0);
-            put(&tiled, far + 777, LARGEST);
-            put(&tiled, far + 1777, LARGEST);
-            if (place != IN_BUFFER)
-                one_row(check, gp, &tiled, far, &tiled.view, place == STREAMED);
-            else if (!in_buffer(check, gp, &tiled, far))
-                why = "no device memory for it";
+        // Where 32 bits or one allocation do not reach, and ties behind.
+        const uint64_t far = view.count - 5000;
+        for (uint64_t row = 0; row < view.rows; row++) {
+            put(&tiled, place_of(&view, row, far + 1), 0);
+            put(&tiled, place_of(&view, row, far + 1778), 0);
+            put(&tiled, place_of(&view, row, far + 777 + row), LARGEST);
+            put(&tiled, place_of(&view, row, far + 1777), LARGEST);
         }
+        if (place != IN_BUFFER)
+            all_of(check, gp, &tiled, far, &tiled.view, place == STREAMED || view.rows > 1);
+        else if (!in_buffer(check, gp, &tiled, far))
+            why = "no device memory for it";
         munmap(tiled.bytes, tiled.mapped);
     }
     gpuprim_destroy(&gp);
@@ -256,6 +262,7 @@ void reduce_large_run(struct check *check)
         { "f32/3_GiB/buffer", GPUPRIM_F32, three / 4 + 1, 1, false, IN_BUFFER },
         { "u8/rows", GPUPRIM_U8, UINT64_C(25) * TILE, 2, false, IN_PLACE },
         { "u8/columns", GPUPRIM_U8, three / 5, 4, true, IN_PLACE },
+        { "u8/columns/buffer", GPUPRIM_U8, three / 5, 4, true, IN_BUFFER },
     };
     for (unsigned i = 0; check->large && i < sizeof tests / sizeof *tests; i++)
         if (check_begin(check, "reduce/large/%s", tests[i].name)) {

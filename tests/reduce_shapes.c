@@ -36,12 +36,15 @@ static void lay_rows(struct check *check, struct reduce_case *test, enum rows_la
                                                : 0;
 }
 
-static void rows(struct check *check, const char *forced)
+static void rows(struct check *check, const char *variant)
 {
     static const uint64_t row_counts[] = { 1, 2, 7, 33, 1000, 100000 };
     static const uint64_t counts[] = { 1, 2, 3, 5, 16, 31, 64, 65, 257, 1000, 4097, 20000 };
+    char forced[64];
+    snprintf(forced, sizeof forced, "reduce:%s", variant);
     gpuprim *gp = check_context(check, forced, 0);
-    for (unsigned m = 0; gp && m < REDUCE_MIX; m++)
+    const char *why = gp ? reduce_cannot(gp, variant) : NULL;
+    for (unsigned m = 0; gp && !why && m < REDUCE_MIX; m++)
         for (unsigned r = 0; r < (check->quick ? 4 : 6); r++)
             for (unsigned layout = 0; layout < LAYOUTS; layout++) {
                 struct reduce_case test = { .type = reduce_mix[m].type,
@@ -57,6 +60,12 @@ static void rows(struct check *check, const char *forced)
                 reduce_run(check, gp, &test);
             }
     gpuprim_destroy(&gp);
+    if (why) {
+        check_skip(check, "%s", why);
+        return;
+    }
+    reduce_expect_taken(check, check->quick ? 5 : 20);
+    check_end(check);
 }
 
 // ---------------------------------------------------------------------------------------
@@ -142,6 +151,82 @@ static void work_group(struct check *check, unsigned size)
     gpuprim_destroy(&gp);
 }
 
+// Two kinds of reduction by another variant, each of few programs: what rows or columns are
+// like decides which program takes them.
+static void make_other(struct check *check, const gpuprim *gp, const char *variant,
+                       unsigned kind, struct reduce_case *test)
+{
+    static const uint64_t widths[] = { 3, 5, 33, 101,
+                                       257 }; // odd: words of 4 if glued, or of 1
+    static const uint64_t heights[] = { 1, 2, 7, 65, 1001 };
+    const uint64_t size = gp->force_work_group;
+    const uint64_t counts[] = { 1, size, size + 1, 997, 64 * size + 1 };
+    const unsigned i = (unsigned)check_below(check, 5), j = (unsigned)check_below(check, 5);
+    test->count = counts[i];
+    test->rows = 1 + 16 * check_below(check, 3);
+    reduce_shuffle(check, gp, test);
+    test->stride = 1;
+    switch (reduce_form_of(variant)) {
+    case FORM_COLUMNS:
+        test->count = heights[j];
+        test->rows = widths[i];
+        test->stride = (int64_t)widths[i] + (kind == 1 ? 2 : 0);
+        break;
+    case FORM_ROWS: // an item's own, two items', or the whole group's
+        test->rows = 2 + check_below(check, 40);
+        test->count = kind == 1 ? 200 + check_below(check, 50)
+                      : j < 3   ? 1 + check_below(check, 16)
+                                : 64 * size + 1;
+        break;
+    case FORM_SHORT_ROWS:
+        test->count = 1 + check_below(check, reduce_longest_row(gp, test->type));
+        test->rows = 1 + check_below(check, 300);
+        break;
+    default:
+        break;
+    }
+    const int64_t gap = (int64_t)check_below(check, 9);
+    test->row_stride = reduce_form_of(variant) == FORM_COLUMNS ? 1 : (int64_t)test->count + gap;
+}
+
+// Those for CPUs only have groups of one item.
+static bool takes_work_groups(const char *variant)
+{
+    const gpuprim gpu = { .caps = { .is_cpu = false } };
+    return !reduce_cannot(&gpu, variant);
+}
+
+static void other_work_group(struct check *check, const char *variant, unsigned size)
+{
+    static const struct reduce_kind kinds[] = { { GPUPRIM_SUM, GPUPRIM_F32 },
+                                                { GPUPRIM_ARGMAX, GPUPRIM_U8 } };
+    char forced[64];
+    snprintf(forced, sizeof forced, "reduce:%s", variant);
+    gpuprim *gp = check_context(check, forced, size);
+    if (!gp)
+        return;
+    if (reduce_form_of(variant) == FORM_SHORT_ROWS && !reduce_longest_row(gp, GPUPRIM_U8))
+        check_skip(check, "groups of %u have no room for a row", size);
+    else if (size > gp->caps.max_work_group)
+        check_skip(check, "the device's groups are smaller");
+    else {
+        for (unsigned m = 0; m < 2; m++)
+            for (unsigned i = 0; i < 16; i++) {
+                struct reduce_case test = { .type = kinds[m].type,
+                                            .params = { .op = kinds[m].op } };
+                if ((check->quick || gp->caps.is_cpu) &&
+                    ((size / 4 + check->seed) % 2 == m || i % 2))
+                    continue; // where compiling is slow one of the two, and fewer
+                make_other(check, gp, variant, m, &test);
+                test.data = check_once_in(check, 2) ? DATA_RANDOM : DATA_TIES;
+                reduce_run(check, gp, &test);
+            }
+        reduce_expect_taken(check, check->cases);
+        check_end(check);
+    }
+    gpuprim_destroy(&gp);
+}
+
 // ---------------------------------------------------------------------------------------
 // Scratch memory
 
@@ -173,10 +258,7 @@ void reduce_shapes_run(struct check *check)
     const struct gp_primitive *reduce = reduce_table();
     for (unsigned v = reduce->n_variants; v-- > 0;)
         if (check_begin(check, "reduce/rows/%s", reduce->variants[v].name)) {
-            char forced[64];
-            snprintf(forced, sizeof forced, "reduce:%s", reduce->variants[v].name);
-            rows(check, forced);
-            check_end(check);
+            rows(check, reduce->variants[v].name);
         }
     for (int by_columns = 0; by_columns < 2; by_columns++)
         if (check_begin(check, "reduce/matrices/%s", by_columns ? "columns" : "rows")) {
@@ -191,6 +273,13 @@ void reduce_shapes_run(struct check *check)
             work_group(check, sizes[i]);
             check_end(check);
         }
+    static const unsigned others[] = { 1, 5, 37, 96 };
+    for (unsigned v = reduce->n_variants - 1; v-- > 0;) // but baseline
+        for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+            if (takes_work_groups(reduce->variants[v].name) &&
+                check_begin(check, "reduce/work_group/%s/%u", reduce->variants[v].name,
+                            others[i]))
+                other_work_group(check, reduce->variants[v].name, others[i]);
     if (check_begin(check, "reduce/many_units")) {
         many_units(check);
         check_end(check);
