@@ -118,10 +118,20 @@ static bool is_own_choice(const char *variant)
     return is_one;
 }
 
-// True for one in `n` of the operations and types; which ones differs from seed to seed.
-static bool is_turn_of(const struct check *check, const struct reduce_case *test, unsigned n)
+// With how many of the operations and types a variant is tested in each run: one in so many.
+// Compiling is what takes the time, and a CPU device compiles on the cores that run the tests.
+// Which ones differs from seed to seed, and from variant to variant.
+static unsigned one_in(const struct check *check, unsigned v)
 {
-    return (check->seed + test->params.op + 3u * test->type) % n == 0;
+    if (v == reduce_table()->n_variants - 1) // baseline
+        return 1;
+    if (!is_own_choice(reduce_table()->variants[v].name))
+        return check->quick ? 6 : 16;
+    gpuprim *gp = NULL;
+    gpuprim_create(NULL, &gp);
+    const bool is_cpu = gp && gp->caps.is_cpu;
+    gpuprim_destroy(&gp);
+    return is_cpu ? 3 : 1;
 }
 
 // NULL, or why nothing ran.
@@ -131,8 +141,6 @@ static const char *op_type_variant(struct check *check, enum gpuprim_op op,
     char forced[64];
     snprintf(forced, sizeof forced, "reduce:%s", variant);
     struct reduce_case test = { .type = type, .params = { .op = op } };
-    if (!in_full && !is_turn_of(check, &test, check->quick ? 6 : 16))
-        return "not this device's own choice; other seeds run it";
     gpuprim *gp = check_context(check, forced, 0);
     if (!gp)
         return NULL;
@@ -192,17 +200,18 @@ static void run(struct check *check)
 {
     const struct gp_primitive *reduce = reduce_table();
     for (unsigned v = reduce->n_variants; v-- > 0;) { // baseline stands last
-        // Compiling is what takes the time, and wide loads are compiled anew for each length of
-        // rows: a variant that this device would never choose is tested with one in 16 of the
-        // operations and types in each run.
         const char *variant = reduce->variants[v].name;
-        const bool in_full = v == reduce->n_variants - 1 || is_own_choice(variant);
+        const unsigned share = one_in(check, v);
         for (int op = 0; op < REDUCE_OPS; op++)
             for (int type = 1; type <= REDUCE_TYPES; type++)
                 if (reduce_op_takes(op, type) &&
                     check_begin(check, "reduce/%s/%s/%s", reduce_op_name(op),
                                 gp_type_name(type), variant)) {
-                    const char *why = op_type_variant(check, op, type, variant, in_full);
+                    const bool is_turn =
+                        (check->seed + v + (unsigned)op + 3u * type) % share == 0;
+                    const char *why =
+                        is_turn ? op_type_variant(check, op, type, variant, share <= 3)
+                                : "other seeds run it";
                     if (why)
                         check_skip(check, "%s", why);
                     else
