@@ -101,9 +101,10 @@ void convolve_fill_taps(struct check *check, const struct convolve_case *test,
                         const struct gpuprim_array *view)
 {
     // Any sum of taps times the largest input stays below 2^31, or 2^63.
-    const uint64_t largest = (uint64_t)1 << (8 * gp_type_size(test->kind.in));
+    const bool whole_in = test->kind.in < GPUPRIM_F16;
+    const uint64_t largest = whole_in ? (uint64_t)1 << (8 * gp_type_size(test->kind.in)) : 1;
     const uint64_t most = test->small_taps ? INT32_MAX : INT64_MAX;
-    uint64_t limit = most / (test->kind.in < GPUPRIM_F16 ? largest : 1) / test->taps;
+    uint64_t limit = most / largest / test->taps;
     if (limit > INT32_MAX)
         limit = INT32_MAX;
     for (uint64_t row = 0; row < (view->rows ? view->rows : 1); row++)
