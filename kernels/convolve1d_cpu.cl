@@ -12,10 +12,10 @@
 //     tap r + 4                     a0 + a1 + a2
 //     tap r + 8                          a0 + a1 + a2
 //
-// So a load, of which a core does one in a cycle where it crosses lines, feeds TILE fma's, of which
-// it does two. The loops over vectors and over the taps of a residue are unrolled: a program is
-// made for a number of taps below SHORT, else for the whole ORDERs that the last span has. More taps
-// than SPAN are taken span by span, so that what a tile reads stays in the nearest cache.
+// So a load, of which a core does one in a cycle where it crosses lines, feeds TILE fma's, of
+// which it does two. The loops over vectors and over the taps of a residue are unrolled: a program is
+// made for a number of taps below SHORT, else for the whole ORDERs that the last span has. More
+// taps than SPAN are taken span by span: what a tile reads stays in the nearest cache.
 //
 //     a row of out   | - - - 0 1 2 | tile | tile | ... | tile | n-1 - - - |
 //                    tiles begin on lines of the cache; outputs of the first and the last
@@ -29,15 +29,28 @@
 // SHAPE  bits 0-4 taps, where below SHORT (32); 5-8 whole ORDERs in the last span; 9 more than a
 //        span; 10 integers: the sums fit a double, 11 a float: their arithmetic is exact then
 
-#define TAPS   (SHAPE & 31)
-#define FULL   (SHAPE >> 5 & 15)
+// PoCL 3.1, two cores with AVX-512 that others used too, 2026-11-21, f32, processor time of the
+// larger of a memcpy of the arrays and of as many fma's on registers in parts of which the kernel
+// takes, medians of 7 to 9 interleaved rounds:
+//     taps                       3     9    15    17    33    65    79    90   129   180   225
+//     TILE 8                  0.90  0.90  0.72  0.71  0.55  0.67  0.72  0.74  0.76  0.86  0.81
+//     TILE 10                 0.91  0.91  0.77  0.74  0.60  0.72  0.75  0.78  0.82  0.90  0.91
+//     TILE 12                 0.88  0.86  0.75  0.73  0.58  0.72  0.77  0.79  0.78  0.88  0.89
+//     one program for all     0.91  0.73  0.59                    0.69  0.68  0.74  0.82  0.76
+//     TILE 10, none ahead     0.84  0.78        0.69  0.52
+// Programs for each number of taps up to 79: 65 taps 0.69, 79 0.69. 513 taps by one window that
+// slides over all taps of a residue 0.82, by spans 0.86 at 513, 0.88 at 1025, 0.86 at 4097 taps.
+
+#define TAPS    (SHAPE & 31)
+#define FULL    (SHAPE >> 5 & 15)
 #define IS_LONG (SHAPE >> 9 & 1)
 
 #define HELD ((TAPS ? (TAPS - 1) / ORDER : FULL) + 1) // taps of a residue, at most
 #define MOST (IS_LONG ? SPAN / ORDER : HELD)
 
-// The taps g, g + ORDER ... of one residue, `count` of them, which is a constant once inlined.
-static void residue(a_vector *a, operands p, global const H *g, const int count)
+// The taps g, g + ORDER ... of one residue, `count` of them, a constant.
+static __attribute__((always_inline)) void residue(a_vector *a, operands p, global const H *g,
+                                                   const int count)
 {
     a_vector v[TILE + MOST - 1];
     #pragma unroll

@@ -47,7 +47,7 @@ struct taps {
         W v[WORDS_FROM(shift) * VEC];                                 \
         _Pragma("unroll") for (int b = 0; b < WORDS_FROM(shift); b++) \
         {                                                             \
-            const word t = unpack(p[b]);                              \
+            const word t = unpack(load_word(p, b));                        \
             _Pragma("unroll") for (int u = 0; u < VEC; u++)           \
                 v[b * VEC + u] = PART(t, u);                          \
         }                                                             \
@@ -62,7 +62,7 @@ void convolve1d(global const T *restrict x, global const T *restrict before,
     local word edge[EDGE_WORDS];
     const uint item = get_local_id(0);
     uint slot;
-    const struct strand s = find_strand(x, out, &g, &slot);
+    const struct strand s = find_strand(x, out, &g, true, &slot);
     const long first = (long)slot * TILE - s.skew;
     const struct inputs in = find_inputs(&s, &g, first, EDGE_WORDS * VEC);
     const uint low = (uint)(size_t)in.x, shift = low / BYTES % VEC;

@@ -24,7 +24,7 @@ static struct inputs find_inputs(const struct strand *s, const struct arguments 
 {
     struct inputs in;
     in.j = s->j + first * s->apart;
-    in.x = s->x + in.j * g->stride;
+    in.x = s->x + in.j * s->stride;
     const long last = in.j + (long)(elements - 1) * s->apart;
     const bool is_aligned = ((uint)(size_t)in.x & (sizeof(raw_in) - 1)) == 0;
     in.way = in.j < 0 || last >= (long)g->n ? BY_FETCH
@@ -43,7 +43,7 @@ static void fill_tile(local word *tile, uint words, const struct inputs *in,
     if (in->way == BY_WORDS) {
         #pragma unroll 1
         for (uint i = item; i < words; i += WG)
-            tile[i] = unpack(((global const raw_in *)in->x)[i]);
+            tile[i] = unpack(load_word((global const raw_in *)in->x, i));
     } else if (in->way != BY_FETCH) {
         global const T *p = in->x + item * s->in_step;
         #pragma unroll 1

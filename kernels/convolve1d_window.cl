@@ -50,7 +50,7 @@ static void load_ahead(W *v, const struct inputs *in, uint item)
         #pragma unroll
         for (int i = 0; i < AHEAD; i++)
             if (HAS(i, IN_WORDS, item)) {
-                const word t = unpack(p[i * WG]);
+                const word t = unpack(load_word(p, i * WG));
                 #pragma unroll
                 for (int u = 0; u < VEC; u++)
                     v[i * VEC + u] = PART(t, u);
@@ -115,7 +115,7 @@ void convolve1d(global const T *restrict x, global const T *restrict before,
     local raw_out *results = (local raw_out *)tile;
     const uint item = get_local_id(0);
     uint slot;
-    const struct strand s = find_strand(x, out, &g, &slot);
+    const struct strand s = find_strand(x, out, &g, false, &slot);
     long first = (long)slot * (TILE * TILES) - s.skew;
 
     W v[AHEAD * VEC];

@@ -46,6 +46,25 @@ typedef uint2 raw_in;
 typedef uint4 raw_in;
 #endif
 
+// Word i from p on. Compilers make loads of single elements of those that are not all used, or
+// used one by one: four times the requests.
+static raw_in load_word(global const raw_in *p, int i)
+{
+#if PTX && BYTES >= 4
+    raw_in v;
+    asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+        : "l"(p + i));
+    return v;
+#elif PTX && BYTES == 2
+    raw_in v;
+    asm("ld.global.nc.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(p + i));
+    return v;
+#else
+    return p[i];
+#endif
+}
+
 static word unpack(raw_in v)
 {
 #if TYPE == F16
@@ -112,7 +131,8 @@ struct strand {
     long before_at;    // element 0 of the row in before
     ulong row;
     long j, apart;     // the input that g[0] meets for output 0, inputs between neighbours
-    long in_step;      // elements between them
+    long stride;       // elements between inputs
+    long in_step;      // elements between neighbours
     global U *out;     // output 0 of the strand
     long out_step;
     long outputs;
@@ -120,9 +140,10 @@ struct strand {
     bool by_words;     // outputs do come as words
 };
 
-// Sets *slot to the part of it that is this group's.
+// Sets *slot to the part of it that is this group's. `dense`: known to be without dilation, and
+// side by side in memory.
 static struct strand find_strand(global const T *x, global U *out, const struct arguments *g,
-                                 uint *slot)
+                                 bool dense, uint *slot)
 {
     struct strand s;
     uint group = get_group_id(0), row = 0;
@@ -134,12 +155,13 @@ static struct strand find_strand(global const T *x, global U *out, const struct 
     s.x = x + (g->first + (long)row * g->row_stride);
     s.before_at = g->before_first + (long)row * g->before_row_stride;
     s.j = g->lo;
-    s.apart = g->dilation;
-    s.in_step = g->stride * s.apart;
+    s.apart = dense ? 1 : g->dilation;
+    s.stride = dense ? 1 : g->stride;
+    s.in_step = s.stride * s.apart;
     s.out = out + (g->out_first + (long)row * g->out_row_stride);
-    s.out_step = g->out_stride;
+    s.out_step = dense ? 1 : g->out_stride;
     s.outputs = (long)g->outputs;
-    if (g->dilation > g->step) {
+    if (!dense && g->dilation > g->step) {
         const uint strand = group % g->dilation;
         group /= g->dilation;
         s.j += strand;

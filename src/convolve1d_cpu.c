@@ -4,11 +4,11 @@
 #include "convolve1d.h"
 
 enum {
-    LINE = 64,        // bytes: tiles of outputs begin where a line of the cache does
-    SHORT = 32,       // below this a program is made for each number of taps
-    WORTH = 1 << 20,  // a core's wake-up costs more than this many taps take
-    NEAR = 8,         // steps and dilations of which the inputs of a tile fit the nearest cache
-    BASE = 16,        // an output costs as much as this many taps, besides its own
+    LINE = 64,       // bytes: tiles of outputs begin where a line of the cache does
+    SHORT = 32,      // below this a program is made for each number of taps
+    WORTH = 1 << 20, // a core's wake-up costs more than this many taps take
+    NEAR = 8,        // steps and dilations of which the inputs of a tile fit the nearest cache
+    BASE = 16,       // an output costs as much as this many taps, besides its own
 };
 
 static bool takes(const gpuprim *gp)
@@ -35,10 +35,11 @@ static unsigned arithmetic(const struct gpuprim_filter *f)
 }
 
 static void specialise_residues(const gpuprim *gp, const struct convolution *c,
-                       const struct gp_variant *variant, struct convolve_special *out)
+                                const struct gp_variant *variant, struct convolve_special *out)
 {
     const struct gpuprim_filter *f = c->filter;
-    const unsigned taps = (unsigned)f->taps, order = gp_convolve_order(gp, variant, f), span = 16 * order;
+    const unsigned taps = (unsigned)f->taps, order = gp_convolve_order(gp, variant, f),
+                   span = 16 * order;
     out->work_group = variant->work_group;
     out->number = taps < SHORT ? taps : taps % span / order << 5 | (taps >= span) << 9;
     out->number |= arithmetic(f);
