@@ -20,8 +20,8 @@
 //         TAP_TYPE  of g: F32, F64, I32 or C32
 //         OUT_TYPE  of out
 //         SUM32     1: integer sums fit 32 bits, whatever the input
-//         ORDER     1 where items read neighbouring inputs; where vectors are the unit (CPUs) as
-//                   many elements as a vector holds
+//         ORDER     1 where items read neighbouring inputs; where vectors are the unit (CPUs)
+//                   as many elements as a vector holds
 //         WG        items per group, any number from 1 up
 //         SHAPE, ITEMS   each variant's own
 //

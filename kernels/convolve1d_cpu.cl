@@ -13,33 +13,35 @@
 //     tap r + 8                          a0 + a1 + a2
 //
 // So a load, of which a core does one in a cycle where it crosses lines, feeds TILE fma's, of
-// which it does two. The loops over vectors and over the taps of a residue are unrolled: a program is
-// made for a number of taps below SHORT, else for the whole ORDERs that the last span has. More
-// taps than SPAN are taken span by span: what a tile reads stays in the nearest cache.
+// which it does two. The loops over vectors and over the taps of a residue are unrolled: a
+// program is made for a number of taps below SHORT, else for the whole ORDERs that the last
+// span has. More taps than SPAN are taken span by span: what a tile reads stays in the nearest
+// cache.
 //
 //     a row of out   | - - - 0 1 2 | tile | tile | ... | tile | n-1 - - - |
 //                    tiles begin on lines of the cache; outputs of the first and the last
 //                    tile that are not the share's are computed and left alone
 //
-// A tile one of whose inputs lies beyond the ends takes the span's inputs from a buffer that is
-// filled with the boundary resolved; the sums are the same, step by step. Inputs that have to be
-// converted all go through the buffer, so that each is converted once, not once per residue.
-// No local memory.
+// A tile one of whose inputs lies beyond the ends takes the span's inputs from a buffer that
+// is filled with the boundary resolved; the sums are the same, step by step. Inputs that have
+// to be converted all go through the buffer, so that each is converted once, not once per
+// residue. No local memory.
 //
-// SHAPE  bits 0-4 taps, where below SHORT (32); 5-8 whole ORDERs in the last span; 9 more than a
-//        span; 10 integers: the sums fit a double, 11 a float: their arithmetic is exact then
+// SHAPE  bits 0-4 taps, where below SHORT (32); 5-8 whole ORDERs in the last span; 9 more than
+//        a span; 10 integers: the sums fit a double, 11 a float: their arithmetic is exact
 
-// PoCL 3.1, two cores with AVX-512 that others used too, 2026-11-21, f32, processor time of the
-// larger of a memcpy of the arrays and of as many fma's on registers in parts of which the kernel
-// takes, medians of 7 to 9 interleaved rounds:
+// PoCL 3.1, two cores with AVX-512 that others used too, 2026-11-21, f32, processor time of
+// the larger of a memcpy of the arrays and of as many fma's on registers in parts of which the
+// kernel takes, medians of 7 to 9 interleaved rounds:
 //     taps                       3     9    15    17    33    65    79    90   129   180   225
 //     TILE 8                  0.90  0.90  0.72  0.71  0.55  0.67  0.72  0.74  0.76  0.86  0.81
 //     TILE 10                 0.91  0.91  0.77  0.74  0.60  0.72  0.75  0.78  0.82  0.90  0.91
 //     TILE 12                 0.88  0.86  0.75  0.73  0.58  0.72  0.77  0.79  0.78  0.88  0.89
-//     one program for all     0.91  0.73  0.59                    0.69  0.68  0.74  0.82  0.76
-//     TILE 10, none ahead     0.84  0.78        0.69  0.52
-// Programs for each number of taps up to 79: 65 taps 0.69, 79 0.69. 513 taps by one window that
-// slides over all taps of a residue 0.82, by spans 0.86 at 513, 0.88 at 1025, 0.86 at 4097 taps.
+//     not unrolled over taps  0.91  0.73  0.59                          0.68  0.74  0.82  0.76
+//     TILE 12, none ahead     0.84  0.78        0.69  0.52
+// A program for each number of taps: 65 taps 0.69, 79 taps 0.69. 513 taps, one window sliding
+// over all of a residue: TILE 8 0.82, 10 0.91; by spans, in another run, 0.86, and 0.88 at 1025
+// taps, 0.86 at 4097.
 
 #define TAPS    (SHAPE & 31)
 #define FULL    (SHAPE >> 5 & 15)

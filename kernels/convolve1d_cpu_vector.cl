@@ -66,8 +66,8 @@ static a_vector converted(global const P *p)
 #endif
 }
 
-// Where inputs are read from: x itself, or a buffer of A. The product of two longs that were ints
-// is one instruction where the compiler sees that they were.
+// Where inputs are read from: x itself, or a buffer of A. The product of two longs that were
+// ints is one instruction where the compiler sees that they were.
 #define IS_DIRECT (TYPE == F32 || TYPE == F64 || TYPE == C32 || (TYPE < F16 && !(SHAPE >> 10)))
 #if IS_DIRECT
 typedef global const P *operands;

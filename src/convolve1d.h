@@ -29,7 +29,7 @@ struct gpuprim_filter {
     int64_t offset;
     unsigned shift;
     unsigned sum_bits; // magnitudes of integer sums are below 2^sum_bits
-    size_t size;   // bytes of a tap
+    size_t size;       // bytes of a tap
     void *values;  // the taps as kernels take them: row by row, first the one that meets the
     cl_mem memory; // lowest input; the same on the device
 };
