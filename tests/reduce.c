@@ -123,15 +123,15 @@ static bool is_own_choice(const char *variant)
 // Which ones differs from seed to seed, and from variant to variant.
 static unsigned one_in(const struct check *check, unsigned v)
 {
-    if (v == reduce_table()->n_variants - 1) // baseline
-        return 1;
-    if (!is_own_choice(reduce_table()->variants[v].name))
-        return check->quick ? 6 : 16;
     gpuprim *gp = NULL;
     gpuprim_create(NULL, &gp);
     const bool is_cpu = gp && gp->caps.is_cpu;
     gpuprim_destroy(&gp);
-    return is_cpu ? 3 : 1;
+    if (v == reduce_table()->n_variants - 1) // baseline
+        return is_cpu ? 2 : 1;
+    if (is_own_choice(reduce_table()->variants[v].name))
+        return is_cpu ? 6 : 1;
+    return check->quick ? 7 : 32;
 }
 
 // NULL, or why nothing ran.
@@ -210,7 +210,7 @@ static void run(struct check *check)
                     const bool is_turn =
                         (check->seed + v + (unsigned)op + 3u * type) % share == 0;
                     const char *why =
-                        is_turn ? op_type_variant(check, op, type, variant, share <= 3)
+                        is_turn ? op_type_variant(check, op, type, variant, share < 7)
                                 : "other seeds run it";
                     if (why)
                         check_skip(check, "%s", why);
