@@ -3,7 +3,8 @@
  * The test program: options, groups, TAP. It links the library's objects, so that tests may
  * force a variant or a work-group size; nothing in the public API can.
  *
- *     check [--seed=N] [--filter=GLOB] [--part=K/N] [--list] [--quick] [--large] [--tap]
+ *     check [--seed=N] [--filter=GLOB] [--sample=N] [--part=K/N] [--list] [--quick] [--large]
+ * [--tap]
  *
  * Exit status: 0 good, 1 some group failed, 2 usage, 77 no OpenCL device. With --tap the reader
  * takes failures and skips from the lines, and both give 0.
@@ -76,6 +77,8 @@ bool check_begin(struct check *check, const char *format, ...)
     vsnprintf(check->name, sizeof check->name, format, arguments);
     va_end(arguments);
     if (check->filter && fnmatch(check->filter, check->name, 0) != 0)
+        return false;
+    if ((check->seed + hash(check->name)) % check->sample != 0)
         return false;
     if (check->seen++ % check->parts != check->part)
         return false;
@@ -163,7 +166,8 @@ void *check_allocate(size_t bytes)
 static int usage(const char *program)
 {
     fprintf(stderr,
-            "usage: %s [--seed=N] [--filter=GLOB] [--part=K/N] [--list] [--quick] [--large]"
+            "usage: %s [--seed=N] [--filter=GLOB] [--sample=N] [--part=K/N] [--list] [--quick] "
+            "[--large]"
             " [--tap]\n",
             program);
     return 2;
@@ -171,7 +175,9 @@ static int usage(const char *program)
 
 int main(int argc, char **argv)
 {
-    struct check check = { .program = argv[0], .seed = (uint64_t)time(NULL), .parts = 1 };
+    struct check check = {
+        .program = argv[0], .seed = (uint64_t)time(NULL), .parts = 1, .sample = 1
+    };
     check.quick = getenv("GPUPRIM_CHECK_QUICK") != NULL;
     bool tap = false, bench = false;
     const char *json = NULL;
@@ -186,6 +192,8 @@ int main(int argc, char **argv)
             check.quick = true;
         else if (strcmp(argv[i], "--large") == 0)
             check.large = true;
+        else if (sscanf(argv[i], "--sample=%u", &check.sample) == 1 && check.sample > 0)
+            continue;
         else if (sscanf(argv[i], "--part=%u/%u", &check.part, &check.parts) == 2 &&
                  check.part < check.parts)
             continue;

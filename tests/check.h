@@ -28,6 +28,7 @@ struct check {
     bool list;            // print the names of the groups, run none
     bool quick;           // small sizes, few shapes: for slow simulators and sanitizers
     bool large;           // arrays beyond 2^31 bytes
+    unsigned sample;      // one group in so many runs; which ones, the seed decides
     unsigned part, parts; // only groups number part, part + parts, ... run: to share the work
     unsigned seen;        // groups that the filter let through
     unsigned groups, failed; // so far
