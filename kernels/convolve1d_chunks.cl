@@ -63,7 +63,7 @@ void convolve1d(global const T *restrict x, global const T *restrict before,
     local raw_out *results = (local raw_out *)tile;
     const uint item = get_local_id(0);
     uint slot;
-    const struct strand s = find_strand(x, out, &g, &slot);
+    const struct strand s = find_strand(x, out, &g, false, &slot);
     const long first = (long)slot * TILE - s.skew;
     taps += g.tap_first + s.row * g.tap_row;
 
