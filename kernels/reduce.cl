@@ -109,7 +109,8 @@ static acc fold_warp(acc r, uint lanes)
 }
 
 // fold_group() for sets of neighbours: in warps first, then the first warp folds what these came
-// to. Barriers cost most here: H200, 2026-11-21, a group of 256 0.3 us against 0.8 us.
+// to. H200, 2026-11-21: by barriers alone a group of 256 takes 0.8 us; the sum of one element
+// 6.4 us then, 6.1 so.
 static void fold_neighbours(local acc *shared, uint item, uint lanes)
 {
     acc r = fold_warp(shared[item], min(lanes, 32u));

@@ -18,9 +18,9 @@ const struct gp_primitive *const gp_primitives[] = { GP_PRIMITIVES(LIST) };
 const unsigned gp_n_primitives = sizeof gp_primitives / sizeof *gp_primitives;
 
 // True in the child of a fork of a process that had a context. OpenCL drivers do not survive a
-// fork: in the child even a new context deadlocks, so that creation refuses there. Asking for the
-// process at every call instead costs a system call. Nothing else is kept for the whole process
-// but the lock around the compiler (program.c).
+// fork: in the child even a new context deadlocks, so that creation refuses there. Asking for
+// the process at every call instead costs a system call. Nothing else is kept for the whole
+// process but the lock around the compiler (program.c).
 static atomic_bool is_forked;
 
 static void on_fork(void)

@@ -128,6 +128,7 @@ int gp_convolve_program(gpuprim *gp, const struct convolution *c,
     if (exact)
         special->work_group = gp->force_work_group;
     const unsigned order = gp_convolve_order(gp, variant, f);
+    // ORDER 8 and 16 share a key: floats have one by their type, integer sums are exact.
     const uint64_t key =
         (uint64_t)'c' << 56 | (uint64_t)(variant - gp_convolve_variants) << 52 |
         (uint64_t)f->in << 48 | (uint64_t)f->taps_type << 44 | (uint64_t)f->out << 40 |

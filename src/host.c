@@ -46,7 +46,7 @@ static uint64_t padded(uint64_t length, size_t size)
 }
 
 // True where the gaps between lines take longer to copy than a copy line by line, of which each
-// is a piece of work for the driver: at 10 GB/s 4 KiB are 400 ns. Lines 2^31 bytes apart are
+// is a piece of work for the driver: at 10 GB/s 4 KiB are 400 ns, an estimate. Lines 2^31 bytes apart are
 // beyond what some drivers take.
 static bool leaves_gaps_out(const struct gp_array *array, const struct lines *lines,
                             uint64_t length)

@@ -348,8 +348,8 @@ struct gpuprim {
     pthread_mutex_t lock; // guards everything below; held while arguments are set and enqueued
     struct gp_program *programs[GP_BUCKETS];
     struct gp_scratch scratch[GP_SCRATCH_SLOTS];
-    cl_command_queue
-        copies; // host arrays to the device beside the launches; NULL = no need yet
+    // Copies host arrays to the device beside the launches; NULL = no need yet.
+    cl_command_queue copies;
 
     void (*log)(void *user, enum gpuprim_log_level level, const char *text);
     void *log_user;

@@ -5,11 +5,12 @@
  * setting arguments and enqueueing happen under the context's lock. */
 #include "internal.h"
 
-enum {
-    MAX_KEPT_STAGING =
-        4 << 20,       // that a slot keeps for the next call; more is given back at once
-    HOME_BYTES = 4096, // of more results a copy is faster than single stores across the bus
-};
+// Staging memory that a slot keeps for the next call; more is given back at once.
+enum { MAX_KEPT_STAGING = 4 << 20 };
+
+// More results than this are copied home: single stores across the bus would take longer, it is
+// assumed. One value is what was measured.
+enum { HOME_BYTES = 4096 };
 #define MEM_LOCATION_HOST_NV 1 // of cl_nv_create_buffer, whose header is not everywhere
 
 static bool is_complete(cl_event event)

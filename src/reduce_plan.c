@@ -111,7 +111,8 @@ static const char *const baseline_sources[] = SOURCES("reduce_baseline.cl");
 //     256 x 4, 8               4172 / 4079    3952 / 3839    4044 / 3668    4107 / 3815
 //     512 x 4, 2               4528 / 4413    4522 / 4369    4477 / 4231    4494 / 4313
 //     1024 x 2, 16             4580 / 4304    4418 / 3798    4095 / 3147    4179 / 3259
-// Small sums want the same shape: 64 Ki f32 take 7.6 us by 8 groups of 256 x 8, 7.6 by one group
+// From two runs of one day; in the rows of 256 x 4 and 1024 x 2 argmin still had each item look up
+// its own tile. Small sums want the same shape: 64 Ki f32 take 7.6 us by 8 groups of 256 x 8, 7.6 by one group
 // of 512 x 8, 8.9 by one of 256 x 8; 1 Mi 8.1 us by 128 groups, 9.3 by 32 of 512 x 4.
 //
 // columns, GB/s, sums of 1 GiB of f32 as matrices so many columns wide:

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "half.h"
+#include "reduce_reference.h"
 
 typedef long double real;
 
@@ -31,21 +32,7 @@ static bool is_integer(enum gpuprim_type type)
 
 static size_t size_of(enum gpuprim_type type)
 {
-    switch (type) {
-    case GPUPRIM_I8:
-    case GPUPRIM_U8:
-        return 1;
-    case GPUPRIM_I16:
-    case GPUPRIM_U16:
-    case GPUPRIM_F16:
-        return 2;
-    case GPUPRIM_I32:
-    case GPUPRIM_U32:
-    case GPUPRIM_F32:
-        return 4;
-    default:
-        return 8;
-    }
+    return type == GPUPRIM_C32 ? 8 : reduce_reference_size(type);
 }
 
 static uint64_t rows_of(const struct gpuprim_array *array)

@@ -8,26 +8,10 @@ scipy.ndimage has the boundaries (SAME_UPPER; its correlate1d is CORRELATE, and 
 taps are even in number), scipy.signal has FULL, SAME and VALID over zeros.
 """
 import ctypes
-import os
 import random
-import subprocess
 import sys
 
-
-def require_scipy():
-    try:
-        import scipy  # noqa: F401
-        return
-    except ImportError:
-        pass
-    # A python of its own (conda, pyenv) may stand in PATH before the one that has scipy.
-    for folder in os.environ.get("PATH", "").split(os.pathsep):
-        other = os.path.join(folder, "python3")
-        if os.access(other, os.X_OK) and subprocess.run(
-                [other, "-c", "import scipy"], stderr=subprocess.DEVNULL).returncode == 0:
-            os.execv(other, [other] + sys.argv)
-    print("1..0 # SKIP scipy is not installed")
-    sys.exit(0)
+from require import require
 
 
 # include/gpuprim/gpuprim.h, member for member.
@@ -140,7 +124,7 @@ def case_signal(library, rng, mode, name):
 
 
 def main():
-    require_scipy()
+    require("scipy")
     import numpy as np
     import scipy
     library = Library(sys.argv[1])

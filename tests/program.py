@@ -11,27 +11,12 @@ program_convolve1d_files.py). Two cases run at a time.
 """
 import concurrent.futures
 import json
-import os
 import shutil
 import subprocess
 import sys
 import warnings
 
-
-def require_numpy():
-    try:
-        import numpy  # noqa: F401
-        return
-    except ImportError:
-        pass
-    # A python of its own (conda, pyenv) may stand in PATH before the one that has numpy.
-    for folder in os.environ.get("PATH", "").split(os.pathsep):
-        other = os.path.join(folder, "python3")
-        if os.access(other, os.X_OK) and subprocess.run(
-                [other, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0:
-            os.execv(other, [other] + sys.argv)
-    print("1..0 # SKIP numpy is not installed")
-    sys.exit(0)
+from require import require
 
 
 def run_case(case):
@@ -42,7 +27,7 @@ def run_case(case):
 
 
 def main():
-    require_numpy()
+    require("numpy")
     import numpy
     import program_convolve1d
     import program_convolve1d_files
