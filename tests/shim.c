@@ -276,6 +276,9 @@ ENQUEUE(clEnqueueCopyBuffer,
         (cl_command_queue q, cl_mem from, cl_mem to, size_t at, size_t offset, size_t size,
          WAIT),
         (q, from, to, at, offset, size, WAIT_ARGUMENTS))
+ENQUEUE(clEnqueueSVMMemcpy,
+        (cl_command_queue q, cl_bool block, void *to, const void *from, size_t size, WAIT),
+        (q, block, to, from, size, WAIT_ARGUMENTS))
 ENQUEUE(clEnqueueFillBuffer,
         (cl_command_queue q, cl_mem o, const void *pattern, size_t bytes, size_t offset,
          size_t size, WAIT),

@@ -11,7 +11,8 @@ if [ -n "$strange" ]; then
     echo "exported, but not ours to export:" $strange
     exit 1
 fi
-for name in create destroy create_cl reduce reduce_prepare strerror last_error version; do
+for name in create destroy create_cl reduce reduce_prepare convolve1d \
+    filter_create filter_destroy strerror last_error version; do
     echo "$exported" | grep -qx "gpuprim_$name" ||
         { echo "not exported: gpuprim_$name"; exit 1; }
 done
