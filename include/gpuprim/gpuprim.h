@@ -364,6 +364,161 @@ GPUPRIM_API int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
                                    const struct gpuprim_history *history,
                                    const struct gpuprim_sync *sync);
 
+// ---------------------------------------------------------------------------------------
+// Classify
+
+// A decision about an element x, stated as data. Classes are numbered from 0; a label is what a
+// class is written as: the class itself, or what the map says (struct gpuprim_classifier_params).
+// The rule decides; how it is computed, gpuprim_classifier_describe tells.
+enum gpuprim_rule {
+    // `thresholds` t[0] <= t[1] <= ... of the input's type; T of them make T + 1 classes:
+    //     CLOSED_LEFT   class = how many t[k] <= x     t[k-1] <= x < t[k]
+    //     CLOSED_RIGHT  class = how many t[k] <  x     t[k-1] < x <= t[k]
+    GPUPRIM_THRESHOLDS = 0,
+    // `bins` intervals of equal width from `low` to `high`, closed on the left. Their edges,
+    // each operation rounded to double, then once to the input's type (integers: up):
+    //     e[j] = low * ((bins - j) / bins) + high * (j / bins),   e[0] = low, e[bins] = high
+    // which gpuprim_classifier_edges reads back. Class = j where e[j] <= x < e[j+1], always as
+    // THRESHOLDS on these edges would have it. What lies outside goes where `outside` says.
+    GPUPRIM_UNIFORM = 1,
+    // label = table[(x >> shift) & mask]; integers, the bits of x as they are.
+    GPUPRIM_TABLE = 2,
+    // The first of `cases` with (x & mask) == value decides, else `otherwise`: an if / else-if or
+    // switch chain. Integers, the bits of x as they are.
+    GPUPRIM_CASES = 3,
+    // label = table[index]; bit j of index is `x comparisons[j] thresholds[j]`, up to 16 of
+    // them, the table of 2^comparisons entries. With a NaN only NOT_EQUAL is true.
+    GPUPRIM_RULES = 4
+};
+
+enum gpuprim_closed { GPUPRIM_CLOSED_LEFT = 0, GPUPRIM_CLOSED_RIGHT = 1 };
+
+// Where THRESHOLDS and UNIFORM put a NaN.
+enum gpuprim_nan_class {
+    GPUPRIM_NAN_HIGH = 0,    // into the last class, as numpy and torch sort it
+    GPUPRIM_NAN_CLASS = 1,   // into the class `nan_class`
+    GPUPRIM_NAN_REJECTED = 2 // into none
+};
+
+// Where UNIFORM puts what is below `low`, or not below `high`.
+enum gpuprim_outside {
+    GPUPRIM_OUTSIDE_CLAMP = 0,    // into the first and the last class
+    GPUPRIM_OUTSIDE_REJECTED = 1, // into none
+    GPUPRIM_OUTSIDE_CLASSES = 2   // into class 0 and class bins + 1; the bins are 1 ... bins
+};
+
+enum gpuprim_comparison {
+    GPUPRIM_LESS = 0,
+    GPUPRIM_LESS_EQUAL = 1,
+    GPUPRIM_GREATER = 2,
+    GPUPRIM_GREATER_EQUAL = 3,
+    GPUPRIM_EQUAL = 4,
+    GPUPRIM_NOT_EQUAL = 5
+};
+
+// `value` must lie within `mask`, and both within the bits of the input's type.
+struct gpuprim_case {
+    uint64_t mask, value;
+    uint32_t label; // below 2^32 - 1; GPUPRIM_REJECT: none
+    uint32_t reserved;
+};
+
+// The class or label of what is rejected: it is not counted, and labels of its elements are all
+// ones in their own type.
+#define GPUPRIM_REJECT UINT32_MAX
+
+struct gpuprim_classifier_params {
+    enum gpuprim_rule rule;
+    // The elements of the input. 0 = the thresholds' type; TABLE and CASES need it.
+    // Any real type; TABLE and CASES: integers.
+    enum gpuprim_type in;
+
+    // THRESHOLDS: 0 to 65535 in each row, one row for all rows of the data or a row for each.
+    // RULES: what is compared with. Host array, or SVM or buffer, of the input's type.
+    struct gpuprim_array thresholds;
+    enum gpuprim_closed closed;       // THRESHOLDS
+    enum gpuprim_nan_class nan;       // THRESHOLDS, UNIFORM
+    uint32_t nan_class;               // of NAN_CLASS
+    double low, high;                 // UNIFORM: finite, low < high
+    uint32_t bins;                    // UNIFORM: 1 to 65535
+    enum gpuprim_outside outside;     // UNIFORM
+    unsigned top_inclusive;           // UNIFORM: 1: x = high is in the last bin (numpy.histogram)
+    // TABLE, RULES: labels, 1 to 65536 of u8, u16 or u32 in one row. An entry of u32 may be
+    // GPUPRIM_REJECT.
+    struct gpuprim_array table;
+    unsigned shift;                   // TABLE: below the bits of the input's type
+    uint64_t mask;                    // TABLE: below the entries; 0 = entries - 1, a power of two
+    const struct gpuprim_case *cases; // CASES: up to 65536 in the order in which they are asked
+    uint32_t n_cases;
+    uint32_t otherwise;               // CASES: the label where none matches, or GPUPRIM_REJECT
+    const enum gpuprim_comparison *comparisons; // RULES: as many as thresholds
+    // THRESHOLDS, UNIFORM: label of class c is map[c], u8, u16 or u32, one entry for each
+    // class; an entry of u32 may be GPUPRIM_REJECT. Count 0: a class is its own label.
+    struct gpuprim_array map;
+    unsigned accumulate;              // 1: counts are added to what `counts` holds
+    uint64_t reserved[4];
+};
+
+typedef struct gpuprim_classifier gpuprim_classifier; // opaque
+
+// Makes a classifier; what the params point to is copied. It belongs to the context, is never
+// changed, and may be used by many threads at once. *out is untouched on failure.
+//
+// Fails      E_ARG: NULL, unknown rule or option; thresholds that descend or are NaN, edges that
+//            coincide in the input's type, low >= high; a table, map or list of cases of the
+//            wrong length; a mask, a value or a shift beyond the type; a nan_class beyond the
+//            classes; an option that the rule does not have. The words name the first offending
+//            index. E_RANGE: an array that leaves its buffer. E_TYPE: a type that the rule does
+//            not take. E_UNSUPPORTED: f64 without fp64. E_BUILD. E_MEMORY. E_FORKED. An OpenCL
+//            code.
+GPUPRIM_API int gpuprim_classifier_create(gpuprim *gp,
+                                          const struct gpuprim_classifier_params *params,
+                                          gpuprim_classifier **out);
+
+// Ends a classifier and sets *classifier to NULL; classifier itself and *classifier may be
+// NULL. Calls that were enqueued with it still finish. Destroy classifiers before their context.
+GPUPRIM_API void gpuprim_classifier_destroy(gpuprim_classifier **classifier);
+
+// One more than the largest label it can give; what counts must have room for. 0 for NULL and
+// where everything is rejected.
+GPUPRIM_API uint64_t gpuprim_classifier_labels(const gpuprim_classifier *classifier);
+
+// UNIFORM: writes its bins + 1 edges, in the input's type, to a packed host array.
+// Fails      E_ARG: NULL, another rule, not a host array, another count. E_TYPE. E_FORKED.
+GPUPRIM_API int gpuprim_classifier_edges(const gpuprim_classifier *classifier,
+                                         const struct gpuprim_array *edges);
+
+// Writes in words how the classifier is computed on its device and why, and of CASES which can
+// never decide: up to `size` bytes with the zero that ends them. Returns the length of the
+// whole text without that zero, as snprintf does; 0 for NULL.
+GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classifier, char *text,
+                                               size_t size);
+
+// Labels each element of `in`, counts the labels, or both in one pass:
+//     labels[r][i] = label of in[r][i],    counts[l] = how many elements have label l
+//
+// Arguments  in: any strides. labels: NULL, or rows and count of in, any strides: u8, u16 or
+//            u32, wide enough for every label and, where some element may be rejected, for all
+//            ones not to be a label. counts: NULL, or u32 or u64, gpuprim_classifier_labels()
+//            in one row for all rows of in, or in a row for each. Not both NULL. What is
+//            written must not overlap anything else.
+// Numerics   Exact: elements are compared with thresholds in their own type. -0 and +0 are
+//            equal. Denormals count where the device has them. u32 counts wrap modulo 2^32.
+// Empty      No elements: counts are set to 0, or left as they are where they accumulate.
+// When       As gpuprim_reduce. What a call with the classifier needs is compiled when the
+//            classifier is made.
+// Host       As gpuprim_reduce.
+// Memory     On the device at most 256 KiB per compute unit beside arrays, the classifier's tables
+//            and staging memory.
+// Fails      E_ARG: NULL, a classifier of another context, counts or rows that do not fit, labels
+//            too narrow, overlap, host array with sync. E_RANGE. E_TYPE. E_UNSUPPORTED. E_MEMORY.
+//            E_FORKED. An OpenCL code.
+GPUPRIM_API int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
+                                 const struct gpuprim_array *in,
+                                 const struct gpuprim_array *labels,
+                                 const struct gpuprim_array *counts,
+                                 const struct gpuprim_sync *sync);
+
 #ifdef __cplusplus
 }
 #endif
