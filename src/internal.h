@@ -119,6 +119,10 @@ int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const
 
 bool gp_arrays_overlap(const struct gp_array *a, const struct gp_array *b);
 
+// Copies all elements to `to`, row by row without gaps. Waits. `name` stands in the words of a
+// failure.
+int gp_array_read(gpuprim *gp, const struct gp_array *array, const char *name, void *to);
+
 // ---------------------------------------------------------------------------------------
 // Variants: the ordered table of each primitive
 
@@ -318,6 +322,9 @@ int gp_piece_bind(struct gp_call *call, const struct gp_array *array,
 
 void gp_piece_release(struct gp_bound *bound);
 
+// ---------------------------------------------------------------------------------------
+// results.c: results on their way to host arrays
+
 // Bytes of packed results, at least `least`, that may wait on the device for gp_results_read.
 uint64_t gp_results_room(const gpuprim *gp, uint64_t least);
 
@@ -327,6 +334,16 @@ uint64_t gp_results_room(const gpuprim *gp, uint64_t least);
 int gp_results_read(struct gp_call *call, cl_mem memory, const struct gp_array *array,
                     uint64_t row, uint64_t rows, unsigned pairs, int64_t row_step,
                     int64_t pair_step);
+
+// A piece of an array that kernels write, as gp_piece_bind: packed in staging memory where a host
+// array cannot be written in place. gp_output_home waits until the caller's memory has it and
+// releases nothing. At most 2^32 - 1 elements of a row that are staged.
+int gp_output_bind(struct gp_call *call, const struct gp_array *array,
+                   const struct gp_piece *piece, struct gp_bound *out);
+int gp_output_home(struct gp_call *call, const struct gp_array *array,
+                   const struct gp_piece *piece, const struct gp_bound *bound);
+
+// ---------------------------------------------------------------------------------------
 
 // Events of the launches of the calls that follow, for whoever measures. Owned by the trace.
 struct gp_trace {
