@@ -163,7 +163,8 @@ static int read_bytes(gpuprim *gp, const struct gp_array *array, const char *nam
     return error ? gp_fail_cl(error, name) : GPUPRIM_OK;
 }
 
-// Elements `begin` ... `begin + n - 1` of a row, by way of the bytes from the first to the last.
+// Elements `begin` ... `begin + n - 1` of a row, by way of the bytes from the first to the
+// last.
 static int read_elements(gpuprim *gp, const struct gp_array *array, const char *name,
                          uint64_t row, uint64_t begin, uint64_t n, char *span, char *to)
 {

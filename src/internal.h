@@ -158,7 +158,13 @@ enum { GP_MAX_KERNELS = 2, GP_MAX_ARGUMENTS = 6 };
 
 // The same kernel once with buffers and once with SVM pointers in each of its memory
 // arguments: on some drivers an argument that once was SVM never takes a cl_mem again.
-enum { GP_SVM_IN = 1, GP_SVM_OUT = 2, GP_SVM_BEFORE = 4, GP_MEMORY_FORMS = 8 };
+enum {
+    GP_SVM_IN = 1,
+    GP_SVM_OUT = 2,
+    GP_SVM_BEFORE = 4, // convolve1d
+    GP_SVM_COUNTS = 4, // classify
+    GP_MEMORY_FORMS = 8
+};
 
 struct gp_program {
     uint64_t key;
@@ -214,6 +220,7 @@ enum gp_scratch_use {
     GP_COUNTERS,
     GP_RESULTS,
     GP_HOME,    // results that kernels write to host memory
+    GP_COUNTS,  // counts that will be added to a host array's
     GP_STAGING, // two halves that take turns: one is filled while a launch reads the other
     GP_STAGING_2,
     GP_SCRATCH_USES
