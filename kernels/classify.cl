@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify: what its kernels share: how an element becomes a label, how labels are counted, and
-// the kernel that sets counts to zero.
+// classify: what its kernels share: types, arguments, how labels are counted, and the kernel that
+// sets counts to zero.
 //
 // Every rule has been brought to one of three forms (src/classify_rules.c, src/classify_cases.c):
 //
@@ -27,7 +27,7 @@
 // Defines C           what x is compared as: LOAD(x, i) becomes one without loss
 //         U           the bits of x, zeros above them
 //         L           an element of labels in memory
-//         label_of()  the label of an element; REJECT: none
+//         REJECT      the label of what has none
 //         count_add() adds to a count
 
 #define SEARCH 0
@@ -60,7 +60,10 @@ struct arguments {
     uint first_class, classes, nan_class;
     uint wide;             // counts are of 64 bits
     uint gathers;          // counts are gathered in local memory
-    uint extra;            // the variant's own
+    uint cells, shift;        // of a guide: kernels/classify_place.cl
+    ulong low, scale;         // of a guide: bits
+    ulong aid_at;             // SEARCH, all but baseline: words
+    ulong near_first, near_words; // of the tables, that go to local memory
 };
 
 // ---------------------------------------------------------------- types
@@ -98,65 +101,6 @@ struct arguments {
 #define L uchar
 #else
 #error "LABEL_TYPE is no type of labels"
-#endif
-
-// ---------------------------------------------------------------- from element to label
-#if FORM == SEARCH
-
-// How many of the n keys of a row are not greater than x, all of them for a NaN: by halves, the
-// same steps for every x, so that neighbours never part.
-static uint place_of(C x, global const C *keys, uint n, uint most, uint top)
-{
-    uint p = 0;
-    for (uint step = top; step; step >>= 1) {
-        const uint q = p + step;
-        const bool reached = (q <= n) & !(x < keys[min(q, most) - 1]);
-        p = reached ? q : p;
-    }
-    return p;
-}
-
-static uint label_of(C x, ulong row, global const uint *tables, const struct arguments *g)
-{
-    const ulong key_row = g->rows_at ? g->row + row : 0;
-    const uint n = g->rows_at ? tables[g->rows_at + key_row] : g->n;
-    const uint p = place_of(x, (global const C *)tables + key_row * g->n, n, g->n, g->top);
-    uint class = p - g->first_class; // below the first: beyond all classes
-#if IS_FLOAT
-    class = x != x ? g->nan_class : class;
-#endif
-    const bool is_class = class < g->classes;
-    const uint label = g->labels_at ? tables[g->labels_at + (is_class ? class : 0)] : class;
-    return is_class ? label : REJECT;
-}
-
-#elif FORM == TABLE
-
-static uint label_of(C x, ulong row, global const uint *tables, const struct arguments *g)
-{
-    const U bits = BITS(x);
-    uint index = 0;
-    for (uint r = 0; r < g->n; r++)
-        index |= (uint)(bits >> tables[2 * r]) & tables[2 * r + 1];
-    return tables[g->labels_at + index];
-}
-
-#elif FORM == CHAIN
-
-// From the last case to the first, each overruling those behind it: no branch depends on x.
-static uint label_of(C x, ulong row, global const uint *tables, const struct arguments *g)
-{
-    const U bits = BITS(x);
-    global const U *masks = (global const U *)tables, *values = masks + g->n;
-    global const uint *labels = tables + g->labels_at;
-    uint label = labels[g->n];
-    for (uint k = g->n; k-- > 0;)
-        label = (bits & masks[k]) == values[k] ? labels[k] : label;
-    return label;
-}
-
-#else
-#error "FORM is none"
 #endif
 
 // ---------------------------------------------------------------- counts

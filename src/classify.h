@@ -23,6 +23,24 @@ enum {
 
 // Never changes but for the count of references: one of the caller's, one of each call that is
 // being enqueued. What is enqueued holds the memory object itself, as OpenCL has it.
+// Number for number the ways of kernels/classify_place.cl.
+enum classify_way {
+    CLASSIFY_NO_WAY,
+    CLASSIFY_COUNTED,
+    CLASSIFY_TREE,
+    CLASSIFY_LINEAR,
+    CLASSIFY_ORDERED
+};
+
+// How a search in one row of keys goes; all but baseline use it.
+struct classify_aid {
+    enum classify_way way;
+    unsigned levels;
+    uint32_t cells, shift; // of a guide
+    uint64_t low, scale;   // bits
+    uint64_t words;        // of its tables
+};
+
 struct gpuprim_classifier {
     atomic_uint references;
     gpuprim *gp;
@@ -38,6 +56,8 @@ struct gpuprim_classifier {
     uint32_t n, first_class, classes, nan_class;
     uint64_t rows_at, labels_at; // words
     unsigned index_bits;         // TABLE
+    struct classify_aid aid;     // SEARCH in one row of keys
+    uint64_t aid_at;             // words
 
     // The tables, on the host as on the device.
     uint32_t *tables;
@@ -99,6 +119,14 @@ void gp_search_add(const struct gpuprim_classifier *c, struct classify_search *s
 int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search *s);
 
 // ---------------------------------------------------------------------------------------
+// classify_aid.c
+
+// Chooses how a search goes, within `room` words if that can be, and makes the tables for it,
+// which the caller frees.
+int gp_classify_aid(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
+                    uint64_t room, struct classify_aid *aid, uint32_t **words);
+
+// ---------------------------------------------------------------------------------------
 // classify_rules.c: THRESHOLDS, UNIFORM and RULES; classify_cases.c: TABLE and CASES
 
 // Reads labels of u8, u16 or u32 to `*out`, which the caller frees, and takes note of the
@@ -157,6 +185,7 @@ struct classify_layout {
         local_bytes; // of the kernel's local memory: for `gathers`, or what the variant needs
     bool gathers;
     uint32_t extra;
+    uint64_t near_first, near_words; // of the tables, that go to local memory
 };
 
 // A variant's way of working; gp_variant's `shape`.
@@ -174,8 +203,16 @@ struct classify_shape {
     int (*describe)(const struct gpuprim_classifier *c, char *text, size_t size);
 };
 
-enum { CLASSIFY_VARIANTS = 1 };
+enum { CLASSIFY_VARIANTS = 2 };
 extern const struct gp_variant gp_classify_variants[CLASSIFY_VARIANTS];
+
+// Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
+// it or not.
+bool gp_classify_is_forced(const gpuprim *gp);
+
+// words: GPUs, rows of stride 1 by aligned 16-byte words, tables in local memory.
+bool gp_classify_fits_words(const gpuprim *gp, const void *call);
+extern const struct classify_shape gp_classify_words;
 
 // The first variant that takes the call, or NULL with the words set where one is forced.
 const struct gp_variant *gp_classify_pick(const gpuprim *gp, const struct classification *c);
@@ -205,8 +242,10 @@ struct classify_arguments {
     cl_ulong rows, count, length, share, line_groups, step_rows, step;
     cl_ulong row, rows_at, labels_at, labels;
     cl_uint n, top, first_class, classes, nan_class, wide, gathers, extra;
+    cl_uint cells, shift;
+    cl_ulong low, scale, aid_at, near_first, near_words;
 };
-_Static_assert(sizeof(struct classify_arguments) == 24 * 8, "no padding, as in the kernels");
+_Static_assert(sizeof(struct classify_arguments) == 30 * 8, "no padding, as in the kernels");
 
 // Everything that stays the same from launch to launch of a call.
 struct classify_run {

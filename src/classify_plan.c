@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+bool gp_classify_is_forced(const gpuprim *gp)
+{
+    return strncmp(gp->force_variant, "classify:", 9) == 0;
+}
+
 // ---------------------------------------------------------------------------------------
 // baseline: any stride, any work-group size
 
@@ -65,10 +70,15 @@ static const struct classify_shape baseline = { specialise_baseline, lay_out_bas
 // ---------------------------------------------------------------------------------------
 // The table: first row that fits wins
 
-static const char *const baseline_sources[] = { "classify.cl", "classify_baseline.cl", NULL };
+static const char *const words_sources[] = { "classify.cl", "classify_place.cl",
+                                             "classify_label.cl", "classify_words.cl", NULL };
+static const char *const baseline_sources[] = { "classify.cl", "classify_halves.cl",
+                                                "classify_label.cl", "classify_baseline.cl",
+                                                NULL };
 
 // clang-format off
 const struct gp_variant gp_classify_variants[CLASSIFY_VARIANTS] = {
+    { "words", gp_classify_fits_words, words_sources, .shape = &gp_classify_words },
     { "baseline", fits_all, baseline_sources, .work_group = 256, .items = 1,
       .groups_per_unit = 8, .shape = &baseline },
 };

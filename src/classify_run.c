@@ -23,6 +23,11 @@ static struct classify_arguments arguments_of(const struct classify_run *run)
         .wide = c->counts.type == GPUPRIM_U64,
         .rows_at = f->rows_at,
         .labels_at = f->labels_at,
+        .aid_at = f->aid_at,
+        .cells = f->aid.cells,
+        .shift = f->aid.shift,
+        .low = f->aid.low,
+        .scale = f->aid.scale,
         .labels = f->labels,
         .n = f->n,
         .top = power_within(f->n),
@@ -85,6 +90,12 @@ static int launch(struct classify_run *run, const struct gp_piece *piece,
     arguments.row = piece->row;
     arguments.gathers = l.gathers;
     arguments.extra = l.extra;
+    arguments.near_first = l.near_first;
+    arguments.near_words = l.near_words;
+    if (l.near_words) { // the kernel counts from the first of them
+        arguments.labels_at -= arguments.labels_at ? l.near_first : 0;
+        arguments.aid_at -= l.near_first;
+    }
     const size_t local_bytes = l.local_bytes ? l.local_bytes : sizeof(cl_uint);
     const struct gp_argument list[] = { in->argument,
                                         spare_of(run), // the tables

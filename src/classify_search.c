@@ -64,6 +64,16 @@ static int table_of_bytes(struct gpuprim_classifier *c, const struct classify_se
     return GPUPRIM_OK;
 }
 
+// Words that a way of searching may take: where they go to local memory, what counters and map
+// leave of it.
+static uint64_t aid_room(const struct gpuprim_classifier *c)
+{
+    if (c->gp->caps.is_cpu)
+        return UINT64_MAX;
+    const uint64_t room = c->gp->caps.local_bytes / sizeof(cl_uint), others = 2 * c->labels + 64;
+    return others < room / 2 ? room - others : room / 2;
+}
+
 int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search *s)
 {
     if (gp_type_size(c->in) == 1 && s->rows == 1)
@@ -79,9 +89,22 @@ int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search 
     const uint64_t row_words = s->rows > 1 ? s->rows : 0;
     // One word more, so that neither part begins at word 0, which says that there is none.
     c->words = key_words + 1 + row_words + (s->map ? s->classes : 0);
+    uint32_t *aid = NULL;
+    if (s->rows == 1) {
+        const int status = gp_classify_aid(c, s->keys, c->n, aid_room(c), &c->aid, &aid);
+        if (status)
+            return status;
+        c->aid_at = (c->words + 1) & ~(uint64_t)1; // keys may have 64 bits
+        c->words = c->aid_at + c->aid.words;
+    }
     c->tables = calloc(c->words, sizeof *c->tables);
-    if (!c->tables)
+    if (!c->tables) {
+        free(aid);
         return gp_classify_no_memory();
+    }
+    if (aid)
+        memcpy(c->tables + c->aid_at, aid, c->aid.words * sizeof *aid);
+    free(aid);
     for (uint64_t row = 0; row < s->rows; row++)
         for (uint32_t k = 0; k < c->n; k++) {
             const bool is_there = k < s->row_keys[row];

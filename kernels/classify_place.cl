@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// classify: where an element stands among the keys, by what was prepared for it when the
+// classifier was made (src/classify_aid.c). p = how many of the n keys are not greater than x, all
+// of them for a NaN, is what each way comes to; all take the same steps for every x.
+//
+//     COUNTED   compares with each of LEVELS keys
+//     TREE      the keys as a tree of LEVELS levels: node 1 is the middle one, the children of
+//               node i are 2i and 2i + 1, so that what is read first lies together
+//     LINEAR    the range of the keys cut into cells of one width: start[cell] keys lie in
+//               the cells before, and LEVELS halvings find the place among those within, less
+//               than 2^LEVELS
+//     ORDERED   the same with cells of equally many values: floats by the order of their bits,
+//               which suits keys that are spread as powers are
+//
+// The cell of x grows with x, whatever rounding does to it, and host and device compute it alike:
+// keys of lower cells are less than x, those of higher cells greater. Keys that are missing, at
+// the end of a tree or behind the last cell, are the type's largest value; where x reaches them,
+// it reaches all.
+//
+// Macro   SHAPE  WAY + 8 * LEVELS + 256 * IS_NEAR + 512 * TALLIES + 1024 * ITEMS
+//                IS_NEAR: tables are in local memory; TALLIES: counts are gathered there; ITEMS:
+//                of 16 bytes that an item takes at once
+//
+// Memory  TREE              | keys of the nodes 0 (not used), 1, 2 ... 2^LEVELS - 1 |
+//         COUNTED           | keys |
+//         LINEAR, ORDERED   | n + 2^LEVELS - 1 keys | starts, two to a word |
+
+#define COUNTED 1
+#define TREE    2
+#define LINEAR  3
+#define ORDERED 4
+
+#define WAY     (SHAPE & 7)
+#define LEVELS  (SHAPE >> 3 & 31)
+#define IS_NEAR (SHAPE >> 8 & 1)
+#define TALLIES (SHAPE >> 9 & 1)
+#define ITEMS   (SHAPE >> 10)
+#define RUNS    LEVELS
+
+#if IS_NEAR
+#define NEARBY local
+#else
+#define NEARBY global
+#endif
+
+#if FORM == SEARCH
+
+#if WAY == COUNTED
+static uint place_of(C x, ulong row, NEARBY const uint *near, const struct arguments *g)
+{
+    NEARBY const C *keys = (NEARBY const C *)(near + g->aid_at);
+    uint p = 0;
+    #pragma unroll
+    for (uint k = 0; k < LEVELS; k++)
+        p += !(x < keys[k]);
+    return p;
+}
+
+#elif WAY == TREE
+static uint place_of(C x, ulong row, NEARBY const uint *near, const struct arguments *g)
+{
+    NEARBY const C *nodes = (NEARBY const C *)(near + g->aid_at);
+    uint node = 1;
+    #pragma unroll
+    for (uint level = 0; level < LEVELS; level++)
+        node = 2 * node + !(x < nodes[node]);
+    return min(node - (1u << LEVELS), g->n);
+}
+
+#elif WAY == LINEAR || WAY == ORDERED
+
+#if WAY == LINEAR
+#if BYTES == 8
+#define FROM_BITS(b) as_double(b)
+#else
+#define FROM_BITS(b) as_float((uint)(b))
+#endif
+static uint cell_of(C x, const struct arguments *g)
+{
+    const C most = (C)(g->cells - 1), c = (x - FROM_BITS(g->low)) * FROM_BITS(g->scale);
+    const C within = c < most ? c : most; // a NaN, too
+    return (uint)(within > 0 ? within : 0);
+}
+#else
+// x - low as it lies among the values of its type, 0 below low.
+static uint cell_of(C x, const struct arguments *g)
+{
+#if TYPE == F64
+    const long bits = as_long(x + 0), // one zero
+        order = bits ^ ((bits >> 63) & LONG_MAX), low = (long)g->low;
+#elif IS_FLOAT
+    const int bits = as_int(x + 0), order = bits ^ ((bits >> 31) & INT_MAX), low = (int)g->low;
+#else
+    const C order = x, low = (C)g->low;
+#endif
+    const U beyond = order > low ? (U)order - (U)low : 0;
+    return (uint)min(beyond >> g->shift, (U)(g->cells - 1));
+}
+#endif
+
+static uint place_of(C x, ulong row, NEARBY const uint *near, const struct arguments *g)
+{
+    NEARBY const C *keys = (NEARBY const C *)(near + g->aid_at);
+    NEARBY const ushort *starts =
+        (NEARBY const ushort *)(keys + g->n + (1u << LEVELS) - 1);
+    uint p = starts[cell_of(x, g)];
+    #pragma unroll
+    for (int level = LEVELS - 1; level >= 0; level--)
+        p += x < keys[p + (1u << level) - 1] ? 0 : 1u << level;
+    return min(p, g->n);
+}
+#else
+#error "WAY is none"
+#endif
+#endif

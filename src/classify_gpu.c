@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * classify on GPUs: rows of stride 1 by aligned words. */
+#include "classify.h"
+
+#include <stdio.h>
+
+// Where the tables and the counters of a group are, and how large it is.
+struct geometry {
+    unsigned work_group, items;
+    bool is_near, tallies;
+    uint64_t near_first, near_words;
+};
+
+static uint64_t tally_bytes(const struct gpuprim_classifier *f)
+{
+    return (f->labels + 1) * sizeof(cl_uint);
+}
+
+// What of local memory a driver leaves to a kernel (NVIDIA: 16 bytes less than it reports).
+static uint64_t local_room(const gpuprim *gp)
+{
+    return gp->caps.local_bytes > 16 ? gp->caps.local_bytes - 16 : 0;
+}
+
+// Half of local memory is left to tables, and more where there are few counters.
+static bool has_tallies(const gpuprim *gp, const struct classification *c)
+{
+    return c->has_counts && tally_bytes(c->classifier) <= local_room(gp) / 2;
+}
+
+// Of the tables what every element needs: places and labels.
+static void find_near(const struct gpuprim_classifier *f, struct geometry *g)
+{
+    const uint64_t first = f->form == CLASSIFY_CHAIN                     ? 1
+                           : f->form == CLASSIFY_TABLE || f->labels_at ? f->labels_at
+                                                                       : f->aid_at;
+    // Even, as keys of 64 bits are aligned, and before the labels: at word 0 there are none.
+    g->near_first = (first - 1) & ~(uint64_t)1;
+    g->near_words = f->words - g->near_first;
+}
+
+static struct geometry geometry_of(const gpuprim *gp, const struct classification *c)
+{
+    struct geometry g = { .items = 1 };
+    find_near(c->classifier, &g);
+    g.tallies = has_tallies(gp, c);
+    const uint64_t room =
+        local_room(gp) - (g.tallies ? tally_bytes(c->classifier) : 0);
+    g.is_near = g.near_words * sizeof(cl_uint) <= room;
+    const uint64_t bytes = (g.is_near ? g.near_words * sizeof(cl_uint) : 0) +
+                           (g.tallies ? tally_bytes(c->classifier) : 0);
+    // The more a group has to fill, the more items shall share it. The sizes that prototypes
+    // were best with (H200, driver 580.159, 2^28 of f32); not yet measured with these kernels.
+    g.work_group = bytes <= 4096 ? 256 : bytes <= 20480 ? 512 : 1024;
+    if (bytes <= 4096)
+        g.items = 4;
+    else if (!c->has_labels || c->labels.size == 1)
+        g.items = 2;
+    // A word of small elements has work enough.
+    while (g.items > 1 && g.items * (16 / c->in.size) > 16)
+        g.items /= 2;
+    if (gp->caps.is_cpu) // for the tests alone: large groups take long
+        g.work_group = 64;
+    return g;
+}
+
+static uint64_t tile_of(const struct classification *c, const struct geometry *g,
+                        unsigned work_group)
+{
+    return (uint64_t)work_group * g->items * (16 / c->in.size);
+}
+
+bool gp_classify_fits_words(const gpuprim *gp, const void *call)
+{
+    const struct classification *c = call;
+    const bool is_plain = c->in.stride == 1 && (!c->has_labels || c->labels.stride == 1) &&
+                          c->classifier->rows == 1;
+    // Of shorter rows a group would have more setting up than work.
+    const bool worth_it = !gp->caps.is_cpu && (c->in.rows == 1 || c->in.count >= 4096);
+    return is_plain && (worth_it || gp_classify_is_forced(gp));
+}
+
+static void specialise(const gpuprim *gp, const struct classification *c,
+                       const struct gp_variant *variant, struct classify_special *out)
+{
+    (void)variant;
+    const struct gpuprim_classifier *f = c->classifier;
+    const struct geometry g = geometry_of(gp, c);
+    const unsigned levels = f->form == CLASSIFY_SEARCH  ? f->aid.levels
+                            : f->form == CLASSIFY_TABLE ? f->n
+                                                        : 0;
+    out->work_group = g.work_group;
+    out->number = (unsigned)f->aid.way | levels << 3 | (unsigned)g.is_near << 8 |
+                  (unsigned)g.tallies << 9 | g.items << 10;
+}
+
+static void lay_out(const gpuprim *gp, const struct classification *c,
+                    const struct gp_variant *variant, const struct gp_program *program,
+                    uint64_t rows, uint64_t count, struct classify_layout *l)
+{
+    (void)variant;
+    enum { ITEMS_PER_UNIT = 4096, MOST_GROUPS = 1 << 30 };
+    const struct geometry g = geometry_of(gp, c);
+    const unsigned work_group = program->work_group;
+    const uint64_t tile = tile_of(c, &g, work_group);
+    uint64_t wanted = (uint64_t)gp->caps.compute_units * ITEMS_PER_UNIT / work_group / rows;
+    const uint64_t most = gp_divide_up(count, tile);
+    wanted = wanted > most ? most : wanted ? wanted : 1;
+    // Counters of a group have 32 bits.
+    const uint64_t least = gp_divide_up(count, (uint64_t)1 << 31);
+    l->line_groups = wanted < least ? least : wanted;
+    l->groups = l->line_groups * rows;
+    l->near_first = g.near_first;
+    l->near_words = g.is_near ? g.near_words : 0;
+    l->gathers = g.tallies;
+    l->local_bytes = l->near_words * sizeof(cl_uint) +
+                     (g.tallies ? tally_bytes(c->classifier) : 0);
+}
+
+static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
+{
+    const struct classify_aid *a = &f->aid;
+    switch (f->form == CLASSIFY_SEARCH ? a->way : CLASSIFY_NO_WAY) {
+    case CLASSIFY_COUNTED:
+        return snprintf(text, size, "each of the %u keys compared", f->n);
+    case CLASSIFY_TREE:
+        return snprintf(text, size, "a tree of %u levels, as no guide needs fewer steps",
+                        a->levels);
+    case CLASSIFY_LINEAR:
+        return snprintf(text, size,
+                        "a guide of %u cells of one width, then %u halvings at most", a->cells,
+                        a->levels);
+    case CLASSIFY_ORDERED:
+        return snprintf(text, size,
+                        "a guide of %u cells of equally many values, then %u halvings at most",
+                        a->cells, a->levels);
+    default:
+        return snprintf(text, size, "%s",
+                        f->form == CLASSIFY_TABLE ? "one look into the table"
+                                                  : "all cases asked, without a branch");
+    }
+}
+
+const struct classify_shape gp_classify_words = { specialise, lay_out, describe };
