@@ -60,9 +60,10 @@ struct arguments {
     uint first_class, classes, nan_class;
     uint wide;             // counts are of 64 bits
     uint gathers;          // counts are gathered in local memory
-    uint cells, shift;        // of a guide: kernels/classify_place.cl
-    ulong low, scale;         // of a guide: bits
-    ulong aid_at;             // SEARCH, all but baseline: words
+    uint extra;            // the variant's own
+    uint cells, shift;     // of a guide: kernels/classify_place.cl
+    ulong low, scale;      // of a guide: bits
+    ulong aid_at;          // SEARCH, all but baseline: words
     ulong near_first, near_words; // of the tables, that go to local memory
 };
 
