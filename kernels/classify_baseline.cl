@@ -37,7 +37,9 @@ void classify(global const T *restrict x, global const uint *restrict tables,
     ulong i = line * g.length + begin + item - row * g.count;
     for (ulong e = begin + item; e < end; e += WG) {
         const C v = (C)LOAD(x, g.first + (long)row * g.row_stride + (long)i * g.stride);
-        const uint label = label_of(v, row, tables, tables, &g);
+        struct opened opened;
+        open_row(&opened, row, tables, tables, &g);
+        const uint label = label_of(v, &opened, tables, &g);
 #if LABEL_TYPE
         labels[g.label_first + (long)row * g.label_row_stride + (long)i * g.label_stride] =
             (L)label;
