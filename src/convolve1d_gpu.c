@@ -141,13 +141,16 @@ static struct form window_form(const struct convolution *c)
     return (struct form){ .work_group = 256, .words = 3, .tiles = 1 };
 }
 
+static bool is_for_window(const gpuprim *gp, const struct gpuprim_filter *f)
+{
+    return f->taps <= WINDOW_TAPS && is_plain(f) && by_value(gp, f);
+}
+
 bool gp_convolve_fits_window(const gpuprim *gp, const void *call)
 {
     const struct convolution *c = call;
-    const struct gpuprim_filter *f = c->filter;
     const struct form form = window_form(c);
-    return f->taps <= WINDOW_TAPS && is_plain(f) && by_value(gp, f) &&
-           is_worth(gp, c, &form, SHORT_TAPS + 1);
+    return is_for_window(gp, c->filter) && is_worth(gp, c, &form, SHORT_TAPS + 1);
 }
 
 static void specialise_window(const gpuprim *gp, const struct convolution *c,
@@ -189,7 +192,9 @@ bool gp_convolve_fits_chunks(const gpuprim *gp, const void *call)
 {
     const struct convolution *c = call;
     const struct form form = chunks_form(c);
-    return is_plain(c->filter) && is_worth(gp, c, &form, SHORT_TAPS + 1);
+    // Rows that are too short for a window are left to baseline, which is built already.
+    return is_plain(c->filter) && (gp_convolve_is_forced(gp) || !is_for_window(gp, c->filter)) &&
+           is_worth(gp, c, &form, SHORT_TAPS + 1);
 }
 
 static void specialise_chunks(const gpuprim *gp, const struct convolution *c,
