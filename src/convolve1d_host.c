@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d with arrays on the host, as many rows at a time as the device takes. */
+ * convolve1d with arrays on the host, as many rows at a time as the device takes. On devices
+ * that are not CPUs pieces are copied to two halves of staging memory (src/host.c), and results
+ * home from a third part, in the queue of the launches:
+ *
+ *     copies             | piece 0 | piece 1         | piece 2         |
+ *     launches, results            | 0 | results 0 |   | 1 | results 1 | ...
+ *
+ * So a launch waits for the results of the one before, which matters where it takes longer than
+ * to copy a piece: above thousands of taps. */
 #include "convolve1d_host.h"
 
 #include <stdlib.h>
@@ -106,39 +114,77 @@ static int bind_out(struct convolve_host *h, const struct gp_piece *piece,
     return GPUPRIM_OK;
 }
 
-// Waits for the outputs of a piece to be in the caller's memory.
+// Waits for outputs that are in place to be visible there.
+static int settle(const struct gp_call *call, cl_mem wrapped)
+{
+    cl_int error;
+    void *mapped = clEnqueueMapBuffer(call->queue, wrapped, CL_TRUE, CL_MAP_READ, 0, 1, 0, NULL,
+                                      NULL, &error);
+    if (!error)
+        error = clEnqueueUnmapMemObject(call->queue, wrapped, mapped, 0, NULL, NULL);
+    return error ? gp_fail_cl(error, "clEnqueueMapBuffer") : GPUPRIM_OK;
+}
+
+// Enqueues the copy of a piece's outputs to the caller's memory.
+static int send_home(const struct convolve_host *h, const struct gp_piece *piece, cl_mem memory,
+                     struct convolve_home *home)
+{
+    const struct gp_array *array = &h->run->c->out;
+    cl_command_queue queue = h->run->call.queue;
+    const uint64_t bytes = piece->rows * piece->count * array->size;
+    const bool is_packed =
+        array->stride == 1 && (piece->rows == 1 || array->row_stride == (int64_t)piece->count);
+    char *to = is_packed ? gp_convolve_element(array, piece->row, (int64_t)piece->element)
+                         : gp_convolve_allocate(1, bytes, 1);
+    if (!to)
+        return gp_convolve_no_memory();
+    cl_event there = NULL;
+    const cl_int error =
+        clEnqueueReadBuffer(queue, memory, CL_FALSE, 0, bytes, to, 0, NULL, &there);
+    if (error) {
+        if (!is_packed)
+            free(to);
+        return gp_fail_cl(error, "clEnqueueReadBuffer");
+    }
+    *home = (struct convolve_home){ there, is_packed ? NULL : to, *piece };
+    return GPUPRIM_OK;
+}
+
+// Waits for outputs to be where they belong.
+static int arrive(const struct convolve_host *h, struct convolve_home *home)
+{
+    if (!home->there)
+        return GPUPRIM_OK;
+    const struct gp_piece *piece = &home->piece;
+    const cl_int error = clWaitForEvents(1, &home->there);
+    if (error)
+        clFinish(h->run->call.queue); // nothing may arrive in memory that is given back
+    else if (home->packed)
+        gp_convolve_copy_rows(&h->run->c->out, piece->row, piece->rows, (int64_t)piece->element,
+                              piece->count, home->packed, true);
+    clReleaseEvent(home->there);
+    free(home->packed);
+    home->there = NULL;
+    return error ? gp_fail_cl(error, "reading outputs") : GPUPRIM_OK;
+}
+
+// Sees to it that the outputs of a piece come home: waits for those of the piece before.
 static int bring_home(struct convolve_host *h, const struct gp_piece *piece,
                       const struct convolve_view *out, cl_mem wrapped)
 {
-    const struct gp_array *array = &h->run->c->out;
     struct gp_call *call = &h->run->call;
-    if (wrapped) {
-        cl_int error;
-        gp_call_unlock(call);
-        void *mapped = clEnqueueMapBuffer(call->queue, wrapped, CL_TRUE, CL_MAP_READ, 0, 1, 0,
-                                          NULL, NULL, &error);
-        if (!error)
-            error = clEnqueueUnmapMemObject(call->queue, wrapped, mapped, 0, NULL, NULL);
-        gp_call_lock(call);
-        return error ? gp_fail_cl(error, "clEnqueueMapBuffer") : GPUPRIM_OK;
-    }
-    if (array->memory != GPUPRIM_HOST)
+    if (h->run->c->out.memory != GPUPRIM_HOST)
         return GPUPRIM_OK;
-    const uint64_t bytes = piece->rows * piece->count * array->size;
-    const bool is_packed = array->stride == 1 && piece->rows == 1;
-    if (is_packed)
-        return gp_convolve_read(
-            h, out->memory, bytes,
-            gp_convolve_element(array, piece->row, (int64_t)piece->element));
-    char *packed = gp_convolve_allocate(1, bytes, 1);
-    if (!packed)
-        return gp_convolve_no_memory();
-    const int status = gp_convolve_read(h, out->memory, bytes, packed);
-    if (!status)
-        gp_convolve_copy_rows(array, piece->row, piece->rows, (int64_t)piece->element,
-                              piece->count, packed, true);
-    free(packed);
-    return status;
+    struct convolve_home next = { .there = NULL };
+    gp_call_unlock(call);
+    int status = wrapped ? settle(call, wrapped) : send_home(h, piece, out->memory, &next);
+    const cl_int error = next.there ? clFlush(call->queue) : CL_SUCCESS; // it shall run now
+    if (error)
+        status = gp_fail_cl(error, "clFlush");
+    const int arrived = arrive(h, &h->home);
+    h->home = next;
+    gp_call_lock(call);
+    return status ? status : arrived;
 }
 
 int gp_convolve_run_piece(struct convolve_host *h, const struct gp_piece *piece,
@@ -220,11 +266,14 @@ int gp_convolve_host(struct convolve_run *run)
     }
     if (!status)
         status = gp_convolve_close_history(&h);
+    gp_call_unlock(&run->call);
+    const int arrived = arrive(&h, &h.home);
+    gp_call_lock(&run->call);
     // The driver keeps released memory until the device is done with it.
     if (h.before_memory)
         clReleaseMemObject(h.before_memory);
     if (h.after_memory)
         clReleaseMemObject(h.after_memory);
     free(h.before);
-    return status;
+    return status ? status : arrived;
 }

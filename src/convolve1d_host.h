@@ -8,6 +8,13 @@
 
 #include "convolve1d.h"
 
+// Outputs on their way to a host array.
+struct convolve_home {
+    cl_event there; // NULL: none are
+    char *packed;   // where they arrive before they go where they belong; NULL: there at once
+    struct gp_piece piece;
+};
+
 struct convolve_host {
     struct convolve_run *run;
     struct gp_piece largest; // of the input, on the device at once
@@ -16,6 +23,7 @@ struct convolve_host {
     char *before;         // packed copies of the history: on the host,
     cl_mem before_memory; // and on the device
     cl_mem after_memory;  // where after is a host array
+    struct convolve_home home;
 };
 
 static inline uint64_t gp_least(uint64_t a, uint64_t b)
@@ -43,7 +51,8 @@ int gp_convolve_read(struct convolve_host *h, cl_mem memory, uint64_t bytes, voi
 
 void gp_convolve_view_bound(const struct gp_bound *bound, struct convolve_view *out);
 
-// Launches the outputs of a piece and brings them home; fills in what the launch lacks of it.
+// Launches the outputs of a piece and sends them home; fills in what the launch lacks of it.
+// Where they are copied, the copy runs while the next piece goes to the device.
 int gp_convolve_run_piece(struct convolve_host *h, const struct gp_piece *piece,
                           struct convolve_launch *launch);
 

@@ -290,8 +290,8 @@ struct gp_piece {
 };
 
 // The largest piece, from its row 0 and element 0, that the device takes at once: all of a
-// device array; of a host array what fits an allocation or, where it is copied, half of the
-// staging memory. At most `max_rows` rows.
+// device array; of a host array what fits an allocation or, where it is copied, a quarter of
+// the staging memory. At most `max_rows` rows.
 struct gp_piece gp_piece_largest(const gpuprim *gp, const struct gp_array *array,
                                  uint64_t max_rows);
 
