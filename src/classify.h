@@ -254,6 +254,7 @@ struct classify_run {
     const struct gp_variant *variant;
     struct gp_program *program;
     struct gp_bound counts; // of the rows that are being counted
+    struct gp_home home;    // labels
 };
 
 // Runs a checked call from beginning to end.

@@ -349,8 +349,8 @@ struct gpuprim_history {
 //            by parts. Integer results are shifted, rounded half to even and saturated to their
 //            type. The order of summation depends on the number of taps and the types alone:
 //            blocks chained by HISTORY, of any sizes, give the bits of one long call.
-// When       As gpuprim_reduce. What a call on contiguous device arrays needs is compiled when
-//            the filter is made.
+// When       As gpuprim_reduce, but that no call compiles: what calls with a filter need,
+//            whatever the arrays, is compiled when the filter is made.
 // Host       As gpuprim_reduce.
 // Memory     On the device none beside arrays, taps and staging memory.
 // Fails      E_ARG: NULL, a filter of another context, counts or rows that do not fit, VALID
