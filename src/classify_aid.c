@@ -206,7 +206,8 @@ static struct classify_aid choose(struct guide *g, uint64_t room)
                                       .levels = g->n,
                                       .words = (uint64_t)g->n * key_words };
     struct classify_aid best = { 0 };
-    for (uint32_t cells = LEAST_CELLS; cells <= MOST_CELLS; cells *= 2) {
+    const bool fits16 = g->n <= UINT16_MAX; // as starts are kept
+    for (uint32_t cells = LEAST_CELLS; fits16 && cells <= MOST_CELLS; cells *= 2) {
         if (set_linear(g, cells))
             consider(g, room, &best);
         if (set_ordered(g, cells))
