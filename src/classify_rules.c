@@ -235,12 +235,6 @@ static int take_comparisons(struct gpuprim_classifier *c,
     return GPUPRIM_OK;
 }
 
-static int compare_ordinals(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 // A comparison can only change at its threshold and right behind it. Between two such places
 // all elements have one index, and so one label: the places are keys, and those labels a map.
 static void take_places(const struct gpuprim_classifier *c, const struct comparisons *rules,
@@ -250,12 +244,7 @@ static void take_places(const struct gpuprim_classifier *c, const struct compari
         gp_search_add(c, s, 0, rules->with[k], false);
         gp_search_add(c, s, 0, rules->with[k], true);
     }
-    qsort(s->keys, s->row_keys[0], sizeof *s->keys, compare_ordinals);
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < s->row_keys[0]; k++)
-        if (n == 0 || s->keys[k] != s->keys[n - 1])
-            s->keys[n++] = s->keys[k];
-    s->row_keys[0] = n;
+    gp_search_sort(s);
 }
 
 static uint32_t index_of(const struct comparisons *rules, int64_t x)
@@ -290,12 +279,14 @@ int gp_classify_rules(struct gpuprim_classifier *c, const struct gpuprim_classif
         status = gp_search_allocate(&s, 1, 2 * rules.n);
     if (!status) {
         take_places(c, &rules, &s);
-        const uint32_t n = s.row_keys[0];
         // Below the first key: where no value is, the label is never asked for.
-        const int64_t below = n && s.keys[0] > INT64_MIN ? s.keys[0] - 1 : INT64_MIN;
+        const int64_t below =
+            s.row_keys[0] && s.keys[0] > INT64_MIN ? s.keys[0] - 1 : INT64_MIN;
         map[0] = table[index_of(&rules, below)];
-        for (uint32_t k = 0; k < n; k++)
+        for (uint32_t k = 0; k < s.row_keys[0]; k++)
             map[k + 1] = table[index_of(&rules, s.keys[k])];
+        gp_search_merge(&s, map);
+        const uint32_t n = s.row_keys[0];
         map[n + 1] = table[index_of_nan(&rules)];
         s.map = map;
         s.nan_class = n + 1;
