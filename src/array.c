@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A caller's array, checked: types, strides, and that every element lies where it may. */
+ * A caller's array, checked: types, strides, and that every element lies where it may; and read
+ * from wherever it lies. */
 #include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static const struct {
     const char *name;
@@ -138,4 +142,61 @@ int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const
 bool gp_arrays_overlap(const struct gp_array *a, const struct gp_array *b)
 {
     return a->root == b->root && a->begin < b->end && b->begin < a->end;
+}
+
+// ---------------------------------------------------------------------------------------
+// Reading
+
+// `bytes` of the array from byte `at` of base on.
+static int read_bytes(gpuprim *gp, const struct gp_array *array, const char *name, int64_t at,
+                      size_t bytes, void *to)
+{
+    const char *base = array->base;
+    cl_int error = CL_SUCCESS;
+    if (array->memory == GPUPRIM_HOST)
+        memcpy(to, base + at, bytes);
+    else if (array->memory == GPUPRIM_SVM)
+        error = clEnqueueSVMMemcpy(gp->queue, CL_TRUE, to, base + at, bytes, 0, NULL, NULL);
+    else
+        error = clEnqueueReadBuffer(gp->queue, (cl_mem)array->base, CL_TRUE, (size_t)at, bytes,
+                                    to, 0, NULL, NULL);
+    return error ? gp_fail_cl(error, name) : GPUPRIM_OK;
+}
+
+// Elements `begin` ... `begin + n - 1` of a row, by way of the bytes from the first to the
+// last.
+static int read_elements(gpuprim *gp, const struct gp_array *array, const char *name,
+                         uint64_t row, uint64_t begin, uint64_t n, char *span, char *to)
+{
+    const int64_t size = (int64_t)array->size, step = array->stride * size;
+    const int64_t first =
+        (array->first + (int64_t)row * array->row_stride) * size + (int64_t)begin * step;
+    const int64_t length = (int64_t)(n - 1) * step;
+    const int64_t low = length < 0 ? first + length : first;
+    const int status =
+        read_bytes(gp, array, name, low, (size_t)(gp_magnitude(length) + (uint64_t)size), span);
+    for (uint64_t i = 0; !status && i < n; i++)
+        memcpy(to + i * array->size, span + (first - low) + (int64_t)i * step, array->size);
+    return status;
+}
+
+int gp_array_read(gpuprim *gp, const struct gp_array *array, const char *name, void *to)
+{
+    enum { SPAN = 1 << 20 }; // bytes read at once, where the stride is no longer
+    if (array->count == 0)
+        return GPUPRIM_OK;
+    const uint64_t step = gp_magnitude(array->stride) * array->size;
+    uint64_t most = step < SPAN ? SPAN / step : 1;
+    if (most > array->count)
+        most = array->count;
+    char *span = malloc((most - 1) * step + array->size);
+    int status = span ? GPUPRIM_OK : gp_fail(GPUPRIM_E_MEMORY, "%s: out of memory", name);
+    for (uint64_t row = 0; !status && row < array->rows; row++)
+        for (uint64_t i = 0; !status && i < array->count; i += most) {
+            const uint64_t n = array->count - i < most ? array->count - i : most;
+            status = read_elements(gp, array, name, row, i, n, span,
+                                   (char *)to + (row * array->count + i) * array->size);
+        }
+    free(span);
+    return status;
 }

@@ -71,93 +71,24 @@ int gp_convolve_read(struct convolve_host *h, cl_mem memory, uint64_t bytes, voi
 // ---------------------------------------------------------------------------------------
 // Outputs
 
-// Where the outputs of a piece go: the caller's memory where the device reaches it, else
-// staging memory. `wrapped` receives a buffer on the caller's memory.
-static int bind_out(struct convolve_host *h, const struct gp_piece *piece,
-                    struct convolve_view *out, cl_mem *wrapped)
-{
-    const struct gp_array *array = &h->run->c->out;
-    struct gp_call *call = &h->run->call;
-    cl_mem memory;
-    if (array->memory != GPUPRIM_HOST) {
-        gp_convolve_view(array, piece->row, out);
-        out->first += (int64_t)piece->element * array->stride;
-        return GPUPRIM_OK;
-    }
-    if (!call->gp->caps.is_cpu) {
-        const int status =
-            gp_call_memory(call, GP_RESULTS, piece->rows * piece->count * array->size, &memory);
-        if (!status)
-            gp_convolve_packed(memory, 0, piece->count, out);
-        return status;
-    }
-    int64_t first, low, high;
-    cl_int error;
-    gp_piece_span(array, piece, &first, &low, &high);
-    memory = clCreateBuffer(call->gp->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
-                            (size_t)(high - low) * array->size,
-                            (char *)array->base + low * (int64_t)array->size, &error);
-    if (error)
-        return gp_fail_cl(error, "clCreateBuffer (host array)");
-    gp_convolve_packed(memory, (uint64_t)(first - low), 0, out);
-    out->stride = array->stride;
-    out->row_stride = array->row_stride;
-    *wrapped = memory;
-    return GPUPRIM_OK;
-}
-
-// Waits for the outputs of a piece to be in the caller's memory.
-static int bring_home(struct convolve_host *h, const struct gp_piece *piece,
-                      const struct convolve_view *out, cl_mem wrapped)
-{
-    const struct gp_array *array = &h->run->c->out;
-    struct gp_call *call = &h->run->call;
-    if (wrapped) {
-        cl_int error;
-        gp_call_unlock(call);
-        void *mapped = clEnqueueMapBuffer(call->queue, wrapped, CL_TRUE, CL_MAP_READ, 0, 1, 0,
-                                          NULL, NULL, &error);
-        if (!error)
-            error = clEnqueueUnmapMemObject(call->queue, wrapped, mapped, 0, NULL, NULL);
-        gp_call_lock(call);
-        return error ? gp_fail_cl(error, "clEnqueueMapBuffer") : GPUPRIM_OK;
-    }
-    if (array->memory != GPUPRIM_HOST)
-        return GPUPRIM_OK;
-    const uint64_t bytes = piece->rows * piece->count * array->size;
-    const bool is_packed = array->stride == 1 && piece->rows == 1;
-    if (is_packed)
-        return gp_convolve_read(
-            h, out->memory, bytes,
-            gp_convolve_element(array, piece->row, (int64_t)piece->element));
-    char *packed = gp_convolve_allocate(1, bytes, 1);
-    if (!packed)
-        return gp_convolve_no_memory();
-    const int status = gp_convolve_read(h, out->memory, bytes, packed);
-    if (!status)
-        gp_convolve_copy_rows(array, piece->row, piece->rows, (int64_t)piece->element,
-                              piece->count, packed, true);
-    free(packed);
-    return status;
-}
-
 int gp_convolve_run_piece(struct convolve_host *h, const struct gp_piece *piece,
                           struct convolve_launch *launch)
 {
+    const struct gp_array *array = &h->run->c->out;
+    struct gp_bound bound;
     struct convolve_view out;
-    cl_mem wrapped = NULL;
-    int status = bind_out(h, piece, &out, &wrapped);
+    int status = gp_output_bind(&h->run->call, array, piece, &bound);
     if (status)
         return status;
+    gp_convolve_view_bound(&bound, &out);
     launch->out = &out;
     launch->row = piece->row;
     launch->rows = piece->rows;
     launch->outputs = piece->count;
     status = gp_convolve_launch(h->run, launch);
     if (!status)
-        status = bring_home(h, piece, &out, wrapped);
-    if (wrapped)
-        clReleaseMemObject(wrapped);
+        status = gp_output_home(&h->run->call, array, piece, &bound);
+    gp_piece_release(&bound);
     return status;
 }
 

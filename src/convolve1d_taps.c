@@ -15,38 +15,6 @@ void gp_filter_range(enum gpuprim_type type, int64_t *low, int64_t *high)
     *high = ((int64_t)1 << (bits - !is_unsigned)) - 1;
 }
 
-// `bytes` of the array from byte `at` of base on.
-static int read_bytes(gpuprim *gp, const struct gp_array *array, int64_t at, size_t bytes,
-                      void *to)
-{
-    const char *base = array->base;
-    cl_int error = CL_SUCCESS;
-    if (array->memory == GPUPRIM_HOST)
-        memcpy(to, base + at, bytes);
-    else if (array->memory == GPUPRIM_SVM)
-        error = clEnqueueSVMMemcpy(gp->queue, CL_TRUE, to, base + at, bytes, 0, NULL, NULL);
-    else
-        error = clEnqueueReadBuffer(gp->queue, (cl_mem)array->base, CL_TRUE, (size_t)at, bytes,
-                                    to, 0, NULL, NULL);
-    return error ? gp_fail_cl(error, "reading the taps") : GPUPRIM_OK;
-}
-
-// Taps `begin` ... `begin + n - 1` of a row, by way of the bytes from the first to the last.
-static int read_taps(gpuprim *gp, const struct gp_array *array, uint64_t row, uint64_t begin,
-                     uint64_t n, char *span, char *to)
-{
-    const int64_t size = (int64_t)array->size, step = array->stride * size;
-    const int64_t first =
-        (array->first + (int64_t)row * array->row_stride) * size + (int64_t)begin * step;
-    const int64_t length = (int64_t)(n - 1) * step;
-    const int64_t low = length < 0 ? first + length : first;
-    const int status =
-        read_bytes(gp, array, low, (size_t)(gp_magnitude(length) + (uint64_t)size), span);
-    for (uint64_t i = 0; !status && i < n; i++)
-        memcpy(to + i * array->size, span + (first - low) + (int64_t)i * step, array->size);
-    return status;
-}
-
 static void reverse(char *taps, uint64_t n, size_t size)
 {
     char spare[16];
@@ -61,30 +29,17 @@ static void reverse(char *taps, uint64_t n, size_t size)
 int gp_filter_take_taps(gpuprim *gp, const struct gp_array *array, bool correlate,
                         struct gpuprim_filter *f)
 {
-    enum { SPAN = 1 << 20 }; // bytes read at once, where the stride is no longer
-    const uint64_t step = gp_magnitude(array->stride) * array->size;
-    uint64_t most = step < SPAN ? SPAN / step : 1;
-    if (most > f->taps)
-        most = f->taps;
     f->size = array->size;
     uint64_t bytes;
     if (__builtin_mul_overflow(f->rows, f->taps * f->size, &bytes) ||
         bytes > SIZE_MAX - CONVOLVE_TAPS_PADDING)
         return gp_fail(GPUPRIM_E_RANGE, "filter: the size of all taps overflows");
     f->values = calloc(1, bytes + CONVOLVE_TAPS_PADDING);
-    char *span = malloc((most - 1) * step + array->size);
-    int status =
-        f->values && span ? GPUPRIM_OK : gp_fail(GPUPRIM_E_MEMORY, "filter: out of memory");
-    for (uint64_t row = 0; !status && row < f->rows; row++) {
-        char *to = (char *)f->values + row * f->taps * f->size;
-        for (uint64_t i = 0; !status && i < f->taps; i += most) {
-            const uint64_t n = f->taps - i < most ? f->taps - i : most;
-            status = read_taps(gp, array, row, i, n, span, to + i * f->size);
-        }
-        if (!correlate)
-            reverse(to, f->taps, f->size);
-    }
-    free(span);
+    if (!f->values)
+        return gp_fail(GPUPRIM_E_MEMORY, "filter: out of memory");
+    const int status = gp_array_read(gp, array, "filter: taps", f->values);
+    for (uint64_t row = 0; !status && !correlate && row < f->rows; row++)
+        reverse((char *)f->values + row * f->taps * f->size, f->taps, f->size);
     return status;
 }
 

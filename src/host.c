@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Host arrays on the device. A CPU device uses them in place; to others they go piece by piece
- * through staging memory of bounded size. Results come home the same way.
+ * through staging memory of bounded size. Results come home in results.c.
  *
  * The staging memory has two halves. The host copies into one, in a queue of its own, while the
  * launches of the piece before read the other:
@@ -14,9 +14,6 @@
  * any more, whatever has failed. So the host itself sees to the order: a launch is enqueued
  * when its piece is there, and a half is filled when the launches that read it are complete. */
 #include "internal.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 // An array seen as lines of memory: one axis, that of the shorter steps, runs along a line, and
 // the other from line to line.
@@ -71,16 +68,6 @@ static uint64_t steps_within(uint64_t room, int64_t step, uint64_t most)
 // one. H200, driver 580.159, 2026-11-21, sum of 2 GiB of f32 in pageable memory, GB/s by pieces
 // of 4 / 8 / 16 / 32 / 64 MiB: 4.8 / 7.8 / 7.3 / 8.3 / 8.3; copying alone 7.8.
 enum { PIECE_BYTES = 32 << 20 };
-
-// Of the staging memory up to a quarter holds results on their way home, no more than this.
-enum { RESULTS_BYTES = 4 << 20 };
-
-uint64_t gp_results_room(const gpuprim *gp, uint64_t least)
-{
-    const uint64_t room =
-        gp->staging_bytes / 4 < RESULTS_BYTES ? gp->staging_bytes / 4 : RESULTS_BYTES;
-    return room > least ? room : least;
-}
 
 static uint64_t piece_bytes(const gpuprim *gp)
 {
@@ -257,44 +244,4 @@ void gp_piece_release(struct gp_bound *bound)
     if (bound->temporary)
         clReleaseMemObject(bound->temporary);
     bound->temporary = NULL;
-}
-
-// Packed results to where the caller wants them: row 0's first one goes to `to`.
-static void spread(const struct gp_array *array, char *to, const char *packed, uint64_t rows,
-                   unsigned pairs, int64_t row_step, int64_t pair_step)
-{
-    for (uint64_t i = 0; i < rows * pairs; i++) {
-        const int64_t at = (int64_t)(i / pairs) * row_step + (int64_t)(i % pairs) * pair_step;
-        memcpy(to + at * (int64_t)array->size, packed + i * array->size, array->size);
-    }
-}
-
-int gp_results_read(struct gp_call *call, cl_mem memory, const struct gp_array *array,
-                    uint64_t row, uint64_t rows, unsigned pairs, int64_t row_step,
-                    int64_t pair_step)
-{
-    const size_t size = array->size, bytes = (size_t)rows * pairs * size;
-    char *first =
-        (char *)array->base + (array->first + (int64_t)row * row_step) * (int64_t)size;
-    const bool packed = (pairs == 1 || pair_step == 1) && (rows == 1 || row_step == pairs);
-    if (memory == call->scratch->memory[GP_HOME]) {
-        cl_int error;
-        void *mapped = clEnqueueMapBuffer(call->queue, memory, CL_TRUE, CL_MAP_READ, 0, bytes,
-                                          0, NULL, NULL, &error);
-        if (error)
-            return gp_fail_cl(error, "clEnqueueMapBuffer");
-        spread(array, first, mapped, rows, pairs, row_step, pair_step);
-        error = clEnqueueUnmapMemObject(call->queue, memory, mapped, 0, NULL, NULL);
-        return error ? gp_fail_cl(error, "clEnqueueUnmapMemObject") : GPUPRIM_OK;
-    }
-    char *home = packed ? first : malloc(bytes);
-    if (!home)
-        return gp_fail(GPUPRIM_E_MEMORY, "results: out of memory");
-    const cl_int error =
-        clEnqueueReadBuffer(call->queue, memory, CL_TRUE, 0, bytes, home, 0, NULL, NULL);
-    if (!packed && !error)
-        spread(array, first, home, rows, pairs, row_step, pair_step);
-    if (!packed)
-        free(home);
-    return error ? gp_fail_cl(error, "clEnqueueReadBuffer") : GPUPRIM_OK;
 }

@@ -119,6 +119,10 @@ int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const
 
 bool gp_arrays_overlap(const struct gp_array *a, const struct gp_array *b);
 
+// Copies all elements to `to`, row by row without gaps. Waits. `name` stands in the words of a
+// failure.
+int gp_array_read(gpuprim *gp, const struct gp_array *array, const char *name, void *to);
+
 // ---------------------------------------------------------------------------------------
 // Variants: the ordered table of each primitive
 
@@ -154,7 +158,13 @@ enum { GP_MAX_KERNELS = 2, GP_MAX_ARGUMENTS = 6 };
 
 // The same kernel once with buffers and once with SVM pointers in each of its memory
 // arguments: on some drivers an argument that once was SVM never takes a cl_mem again.
-enum { GP_SVM_IN = 1, GP_SVM_OUT = 2, GP_SVM_BEFORE = 4, GP_MEMORY_FORMS = 8 };
+enum {
+    GP_SVM_IN = 1,
+    GP_SVM_OUT = 2,
+    GP_SVM_BEFORE = 4, // convolve1d
+    GP_SVM_COUNTS = 4, // classify
+    GP_MEMORY_FORMS = 8
+};
 
 struct gp_program {
     uint64_t key;
@@ -210,6 +220,7 @@ enum gp_scratch_use {
     GP_COUNTERS,
     GP_RESULTS,
     GP_HOME,    // results that kernels write to host memory
+    GP_COUNTS,  // counts that will be added to a host array's
     GP_STAGING, // two halves that take turns: one is filled while a launch reads the other
     GP_STAGING_2,
     GP_SCRATCH_USES
@@ -318,6 +329,9 @@ int gp_piece_bind(struct gp_call *call, const struct gp_array *array,
 
 void gp_piece_release(struct gp_bound *bound);
 
+// ---------------------------------------------------------------------------------------
+// results.c: results on their way to host arrays
+
 // Bytes of packed results, at least `least`, that may wait on the device for gp_results_read.
 uint64_t gp_results_room(const gpuprim *gp, uint64_t least);
 
@@ -327,6 +341,16 @@ uint64_t gp_results_room(const gpuprim *gp, uint64_t least);
 int gp_results_read(struct gp_call *call, cl_mem memory, const struct gp_array *array,
                     uint64_t row, uint64_t rows, unsigned pairs, int64_t row_step,
                     int64_t pair_step);
+
+// A piece of an array that kernels write, as gp_piece_bind: packed in staging memory where a host
+// array cannot be written in place. gp_output_home waits until the caller's memory has it and
+// releases nothing. At most 2^32 - 1 elements of a row that are staged.
+int gp_output_bind(struct gp_call *call, const struct gp_array *array,
+                   const struct gp_piece *piece, struct gp_bound *out);
+int gp_output_home(struct gp_call *call, const struct gp_array *array,
+                   const struct gp_piece *piece, const struct gp_bound *bound);
+
+// ---------------------------------------------------------------------------------------
 
 // Events of the launches of the calls that follow, for whoever measures. Owned by the trace.
 struct gp_trace {

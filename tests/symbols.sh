@@ -12,7 +12,8 @@ if [ -n "$strange" ]; then
     exit 1
 fi
 for name in create destroy create_cl reduce reduce_prepare convolve1d \
-    filter_create filter_destroy strerror last_error version; do
+    filter_create filter_destroy classify classifier_create classifier_destroy \
+    classifier_labels classifier_edges classifier_describe strerror last_error version; do
     echo "$exported" | grep -qx "gpuprim_$name" ||
         { echo "not exported: gpuprim_$name"; exit 1; }
 done

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gpuprim_classify: what a call means, and whether it may be made. */
+#include "classify.h"
+
+#include <stdio.h>
+
+static int check_labels(const struct classification *c)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const struct gp_array *in = &c->in, *labels = &c->labels;
+    const enum gpuprim_type type = labels->type;
+    if (type != GPUPRIM_U8 && type != GPUPRIM_U16 && type != GPUPRIM_U32)
+        return gp_fail(GPUPRIM_E_TYPE, "classify: labels of %s, not of u8, u16 or u32",
+                       gp_type_name(type));
+    if (labels->size < gp_type_size(gp_classify_narrowest(f)))
+        return gp_fail(GPUPRIM_E_ARG, "classify: labels of %s are too narrow for %llu labels%s",
+                       gp_type_name(type), (unsigned long long)f->labels,
+                       f->may_reject ? " and one that is none" : "");
+    if (labels->rows != in->rows || labels->count != in->count)
+        return gp_fail(GPUPRIM_E_ARG,
+                       "classify: %llu rows of %llu in, %llu rows of %llu labels",
+                       (unsigned long long)in->rows, (unsigned long long)in->count,
+                       (unsigned long long)labels->rows, (unsigned long long)labels->count);
+    return GPUPRIM_OK;
+}
+
+static int check_counts(struct classification *c)
+{
+    const struct gp_array *in = &c->in, *counts = &c->counts;
+    const uint64_t labels = c->classifier->labels;
+    if (counts->type != GPUPRIM_U32 && counts->type != GPUPRIM_U64)
+        return gp_fail(GPUPRIM_E_TYPE, "classify: counts of %s, not of u32 or u64",
+                       gp_type_name(counts->type));
+    if (counts->count != labels || (counts->rows != 1 && counts->rows != in->rows))
+        return gp_fail(GPUPRIM_E_ARG,
+                       "classify: counts has %llu rows of %llu, needed is one row of %llu, or "
+                       "one for each of %llu rows",
+                       (unsigned long long)counts->rows, (unsigned long long)counts->count,
+                       (unsigned long long)labels, (unsigned long long)in->rows);
+    c->counts_rows = counts->rows > 1;
+    return GPUPRIM_OK;
+}
+
+static int check_input(const struct classification *c)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    uint64_t all;
+    if (c->in.type != f->in)
+        return gp_fail(GPUPRIM_E_TYPE, "classify: the classifier was made for %s, in is %s",
+                       gp_type_name(f->in), gp_type_name(c->in.type));
+    if (f->rows != 1 && f->rows != c->in.rows)
+        return gp_fail(GPUPRIM_E_ARG, "classify: %llu rows of thresholds for %llu rows",
+                       (unsigned long long)f->rows, (unsigned long long)c->in.rows);
+    if (__builtin_mul_overflow(c->in.rows, c->in.count, &all))
+        return gp_fail(GPUPRIM_E_RANGE, "classify: the number of elements overflows 64 bits");
+    return GPUPRIM_OK;
+}
+
+// Nothing that is written may be read, or written twice.
+static int check_overlap(const struct classification *c)
+{
+    const char *what = NULL;
+    if (gp_arrays_overlap(&c->in, &c->labels))
+        what = "in and labels";
+    else if (gp_arrays_overlap(&c->in, &c->counts))
+        what = "in and counts";
+    else if (gp_arrays_overlap(&c->labels, &c->counts))
+        what = "labels and counts";
+    return what ? gp_fail(GPUPRIM_E_ARG, "classify: %s overlap", what) : GPUPRIM_OK;
+}
+
+static bool has_host(const struct classification *c)
+{
+    return c->in.memory == GPUPRIM_HOST ||
+           (c->has_labels && c->labels.memory == GPUPRIM_HOST) ||
+           (c->has_counts && c->counts.memory == GPUPRIM_HOST);
+}
+
+static int check(gpuprim *gp, const gpuprim_classifier *classifier,
+                 const struct gpuprim_array *in, const struct gpuprim_array *labels,
+                 const struct gpuprim_array *counts, const struct gpuprim_sync *sync,
+                 struct classification *c)
+{
+    int status = gp_context_check(gp);
+    if (status)
+        return status;
+    if (!classifier)
+        return gp_fail(GPUPRIM_E_ARG, "classify: the classifier is NULL");
+    if (classifier->gp != gp)
+        return gp_fail(GPUPRIM_E_ARG, "classify: the classifier is of another context");
+    if (!labels && !counts)
+        return gp_fail(GPUPRIM_E_ARG, "classify: labels and counts are both NULL");
+    c->classifier = classifier;
+    c->has_labels = labels != NULL;
+    c->has_counts = counts != NULL;
+    status = gp_array_resolve(gp, in, "classify: in", false, &c->in);
+    if (!status && labels)
+        status = gp_array_resolve(gp, labels, "classify: labels", false, &c->labels);
+    if (!status && counts)
+        status = gp_array_resolve(gp, counts, "classify: counts", false, &c->counts);
+    if (!status)
+        status = check_input(c);
+    if (!status && labels)
+        status = check_labels(c);
+    if (!status && counts)
+        status = check_counts(c);
+    if (!status)
+        status = check_overlap(c);
+    if (!status && sync && has_host(c))
+        status =
+            gp_fail(GPUPRIM_E_ARG, "classify: host arrays need a blocking call, without sync");
+    return status;
+}
+
+int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
+                     const struct gpuprim_array *in, const struct gpuprim_array *labels,
+                     const struct gpuprim_array *counts, const struct gpuprim_sync *sync)
+{
+    struct classification c = { .classifier = NULL };
+    int status = check(gp, classifier, in, labels, counts, sync, &c);
+    if (status)
+        return status;
+    const struct gp_variant *variant = gp_classify_pick(gp, &c);
+    if (!variant)
+        return GPUPRIM_E_UNSUPPORTED;
+    gp_classifier_retain(classifier);
+    status = gp_classify_run(gp, &c, variant, sync);
+    gp_classifier_release(classifier);
+    return status;
+}
+
+// What 255 thresholds would run on.
+static int describe(gpuprim *gp, char *text, size_t size)
+{
+    const struct gpuprim_classifier classifier = { .gp = gp,
+                                                   .in = GPUPRIM_F32,
+                                                   .form = CLASSIFY_SEARCH,
+                                                   .rows = 1,
+                                                   .n = 255,
+                                                   .classes = 256,
+                                                   .labels = 256 };
+    const struct classification c = gp_classify_typical(&classifier, true, false);
+    const struct gp_variant *variant = gp_classify_pick(gp, &c);
+    if (!variant)
+        return GPUPRIM_E_UNSUPPORTED;
+    struct gp_program *program;
+    pthread_mutex_lock(&gp->lock);
+    const int status = gp_classify_program(gp, &c, variant, &program);
+    pthread_mutex_unlock(&gp->lock);
+    if (status)
+        return status;
+    const struct classify_shape *shape = variant->shape;
+    struct classify_layout l = { .groups = 0 };
+    shape->lay_out(gp, &c, variant, program, c.in.rows, c.in.count, &l);
+    snprintf(text, size, "2^26 f32 among 255 thresholds: %s, %llu groups of %u", variant->name,
+             (unsigned long long)l.groups, program->work_group);
+    return GPUPRIM_OK;
+}
+
+const struct gp_primitive gp_primitive_classify = { "classify", gp_classify_variants,
+                                                    CLASSIFY_VARIANTS, describe };

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of classify share: classify_classifier.c makes classifiers and ends them,
+ * classify_rules.c and classify_cases.c bring each rule to one of three forms by way of
+ * classify_search.c and classify_values.c, classify_plan.c picks a variant and makes its
+ * program, classify.c checks a call, classify_run.c launches, classify_host.c brings counts
+ * home. The forms and how their tables lie in memory stand in kernels/classify.cl. */
+#ifndef GP_CLASSIFY_H
+#define GP_CLASSIFY_H
+
+#include <stdatomic.h>
+
+#include "internal.h"
+
+enum classify_form { CLASSIFY_SEARCH, CLASSIFY_TABLE, CLASSIFY_CHAIN };
+
+enum {
+    CLASSIFY_MAX_KEYS = 65535,
+    CLASSIFY_MAX_ENTRIES = 65536, // of a table, and cases
+    CLASSIFY_MAX_COMPARISONS = 16,
+    CLASSIFY_INDEX_BITS = 16, // of a table that is made of cases
+};
+
+// Never changes but for the count of references: one of the caller's, one of each call that is
+// being enqueued. What is enqueued holds the memory object itself, as OpenCL has it.
+struct gpuprim_classifier {
+    atomic_uint references;
+    gpuprim *gp;
+    enum gpuprim_rule rule;
+    enum gpuprim_type in;
+    bool accumulates;
+    bool may_reject; // some element may have no label
+    uint64_t labels; // one more than the largest
+
+    // The form, as in struct arguments of the kernels.
+    enum classify_form form;
+    uint64_t rows; // SEARCH: rows of keys
+    uint32_t n, first_class, classes, nan_class;
+    uint64_t rows_at, labels_at; // words
+    unsigned index_bits;         // TABLE
+
+    // The tables, on the host as on the device.
+    uint32_t *tables;
+    uint64_t words;
+    cl_mem memory;
+
+    void *edges; // UNIFORM: bins + 1 of them, of type `in`
+    uint32_t bins;
+    uint32_t *shadowed; // CASES: those that can never decide
+    uint32_t n_shadowed;
+};
+
+// ---------------------------------------------------------------------------------------
+// classify_values.c: values of all types as numbers that can be compared and counted up
+
+// A value's place among those of its type: x < y exactly where its ordinal is less, the next
+// larger value has the next ordinal, and both zeros have one. NaNs are beyond the ends.
+int64_t gp_ordinal(enum gpuprim_type type, const void *value);
+int64_t gp_ordinal_lowest(enum gpuprim_type type);
+int64_t gp_ordinal_highest(enum gpuprim_type type);
+
+static inline bool gp_type_is_float(enum gpuprim_type type)
+{
+    return type == GPUPRIM_F16 || type == GPUPRIM_F32 || type == GPUPRIM_F64;
+}
+
+// Keys are what kernels compare with: f32 for f16, 32-bit integers for smaller ones, else the
+// type itself.
+size_t gp_key_size(enum gpuprim_type type);
+void gp_key_store(enum gpuprim_type type, int64_t ordinal, void *key);
+
+// Rounds to the type, floats to nearest even, integers up, and stores the value. False where it
+// is beyond the type's finite values.
+bool gp_value_round(enum gpuprim_type type, double value, void *to);
+
+// ---------------------------------------------------------------------------------------
+// classify_search.c
+
+// A search, as the kernels have it; keys are ordinals. A key that would have to be beyond the
+// type's last value is left out: no element reaches it.
+struct classify_search {
+    uint64_t rows;
+    uint32_t pitch;     // keys of a row, at most
+    int64_t *keys;      // rows of them
+    uint32_t *row_keys; // how many each row has
+    uint32_t first_class, classes, nan_class;
+    const uint32_t *map; // NULL: a class is its own label
+};
+
+// Room for `rows` rows of `pitch` keys. gp_search_free is right after a failure, too.
+int gp_search_allocate(struct classify_search *s, uint64_t rows, uint32_t pitch);
+void gp_search_free(struct classify_search *s);
+
+// Appends a key to a row: the ordinal itself, or the one behind it.
+void gp_search_add(const struct gpuprim_classifier *c, struct classify_search *s, uint64_t row,
+                   int64_t ordinal, bool behind);
+
+// Makes the form and its tables.
+int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search *s);
+
+// ---------------------------------------------------------------------------------------
+// classify_rules.c: THRESHOLDS, UNIFORM and RULES; classify_cases.c: TABLE and CASES
+
+// Reads labels of u8, u16 or u32 to `*out`, which the caller frees, and takes note of the
+// largest and of rejection. `name` stands in the words of a failure.
+int gp_classify_read_labels(struct gpuprim_classifier *c, const struct gpuprim_array *array,
+                            const char *name, uint32_t **out, uint64_t *n);
+
+// Takes note of a label that the classifier may give.
+void gp_classify_note_label(struct gpuprim_classifier *c, uint32_t label);
+
+// Each brings its rule, of which the options alone are checked, to a form with its tables.
+int gp_classify_thresholds(struct gpuprim_classifier *c,
+                           const struct gpuprim_classifier_params *p);
+int gp_classify_uniform(struct gpuprim_classifier *c,
+                        const struct gpuprim_classifier_params *p);
+int gp_classify_rules(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p);
+int gp_classify_table(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p);
+int gp_classify_cases(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p);
+
+// Makes the form TABLE of `entries` labels behind room for `runs` runs: the caller fills
+// c->tables, runs from word 0 and labels from c->labels_at on.
+int gp_classify_make_table(struct gpuprim_classifier *c, uint32_t runs, uint64_t entries);
+
+// ---------------------------------------------------------------------------------------
+// classify_classifier.c: references; the last one that is given back ends the classifier
+
+void gp_classifier_retain(const struct gpuprim_classifier *classifier);
+void gp_classifier_release(const struct gpuprim_classifier *classifier);
+int gp_classify_no_memory(void);
+
+// All elements of an array, row by row; the caller frees *out, after a failure, too.
+int gp_classify_read(gpuprim *gp, const struct gp_array *array, const char *name,
+                     unsigned char **out);
+
+// ---------------------------------------------------------------------------------------
+// classify_plan.c
+
+// A checked call.
+struct classification {
+    const struct gpuprim_classifier *classifier;
+    bool has_labels, has_counts;
+    bool counts_rows; // a row of counts for each row
+    struct gp_array in, labels, counts;
+};
+
+// What a program is made for, besides types and form.
+struct classify_special {
+    unsigned work_group; // items per group to ask for, below 2^19
+    unsigned number;     // SHAPE of the kernels, below 2^18: each variant's own
+};
+
+// How elements are shared out on the device: as in struct arguments of the kernels.
+struct classify_layout {
+    uint64_t groups, length, share, line_groups;
+    size_t
+        local_bytes; // of the kernel's local memory: for `gathers`, or what the variant needs
+    bool gathers;
+    uint32_t extra;
+};
+
+// A variant's way of working; gp_variant's `shape`.
+struct classify_shape {
+    // Depends on the classifier, the types and the strides, not on counts or memory: the
+    // programs of a classifier are built when it is made.
+    void (*specialise)(const gpuprim *gp, const struct classification *c,
+                       const struct gp_variant *variant, struct classify_special *out);
+    // Lays out a piece of rows x count elements, both at least 1. *out is zero before.
+    void (*lay_out)(const gpuprim *gp, const struct classification *c,
+                    const struct gp_variant *variant, const struct gp_program *program,
+                    uint64_t rows, uint64_t count, struct classify_layout *out);
+    // How it computes the classifier's form and why, in a sentence of
+    // gpuprim_classifier_describe.
+    int (*describe)(const struct gpuprim_classifier *c, char *text, size_t size);
+};
+
+enum { CLASSIFY_VARIANTS = 1 };
+extern const struct gp_variant gp_classify_variants[CLASSIFY_VARIANTS];
+
+// The first variant that takes the call, or NULL with the words set where one is forced.
+const struct gp_variant *gp_classify_pick(const gpuprim *gp, const struct classification *c);
+
+// The program of a variant for this call. The lock is held.
+int gp_classify_program(gpuprim *gp, const struct classification *c,
+                        const struct gp_variant *variant, struct gp_program **out);
+
+// The narrowest type of labels that a call may have; 0 where labels need more than 32 bits.
+enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classifier);
+
+// A call with the classifier on long contiguous arrays in device memory.
+struct classification gp_classify_typical(const struct gpuprim_classifier *classifier,
+                                          bool has_labels, bool has_counts);
+
+// Builds what typical calls need.
+int gp_classify_prepare(const struct gpuprim_classifier *classifier);
+
+// ---------------------------------------------------------------------------------------
+// classify_run.c
+
+// Member for member the kernels' struct arguments.
+struct classify_arguments {
+    cl_long first, stride, row_stride;
+    cl_long label_first, label_stride, label_row_stride;
+    cl_long count_first, count_stride, count_row_stride;
+    cl_ulong rows, count, length, share, line_groups, step_rows, step;
+    cl_ulong row, rows_at, labels_at, labels;
+    cl_uint n, top, first_class, classes, nan_class, wide, gathers, extra;
+};
+_Static_assert(sizeof(struct classify_arguments) == 24 * 8, "no padding, as in the kernels");
+
+// Everything that stays the same from launch to launch of a call.
+struct classify_run {
+    struct gp_call call;
+    const struct classification *c;
+    const struct gp_variant *variant;
+    struct gp_program *program;
+    struct gp_bound counts; // of the rows that are being counted
+};
+
+// Runs a checked call from beginning to end.
+int gp_classify_run(gpuprim *gp, const struct classification *c,
+                    const struct gp_variant *variant, const struct gpuprim_sync *sync);
+
+// Sets the bound counts of `rows` rows to zero; 0 rows: a launch that touches nothing.
+int gp_classify_zero(struct classify_run *run, uint64_t rows, bool last);
+
+// ---------------------------------------------------------------------------------------
+// classify_host.c
+
+// The largest piece that goes at once, from row 0 and element 0.
+struct gp_piece gp_classify_largest(const gpuprim *gp, const struct classification *c);
+
+// Binds the counts of `rows` rows from `row` on and sets them to zero where a call begins so.
+int gp_classify_open_counts(struct classify_run *run, uint64_t row, uint64_t rows);
+
+// Brings them home where they belong to a host array; waits.
+int gp_classify_close_counts(struct classify_run *run, uint64_t row, uint64_t rows);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gpuprim_classifier_describe: how a classifier is computed, in words. */
+#include "classify.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+// A text that may be longer than its room, as snprintf counts it.
+struct text {
+    char *at;
+    size_t size, length;
+};
+
+static void append(struct text *text, const char *format, ...) GP_PRINTF(2, 3);
+
+static void append(struct text *text, const char *format, ...)
+{
+    const size_t used = text->length < text->size ? text->length : text->size;
+    va_list arguments;
+    va_start(arguments, format);
+    const int n =
+        vsnprintf(text->size ? text->at + used : NULL, text->size - used, format, arguments);
+    va_end(arguments);
+    text->length += n > 0 ? (size_t)n : 0;
+}
+
+// clang-format off
+static const char *const rule_names[] = {
+    [GPUPRIM_THRESHOLDS] = "thresholds",
+    [GPUPRIM_UNIFORM] = "uniform",
+    [GPUPRIM_TABLE] = "table",
+    [GPUPRIM_CASES] = "cases",
+    [GPUPRIM_RULES] = "rules",
+};
+// clang-format on
+
+static void append_form(struct text *text, const struct gpuprim_classifier *c)
+{
+    switch (c->form) {
+    case CLASSIFY_SEARCH:
+        append(text, "a search among %u keys", c->n);
+        if (c->rows > 1)
+            append(text, " in each of %llu rows", (unsigned long long)c->rows);
+        append(text, c->labels_at ? ", then a map" : "");
+        break;
+    case CLASSIFY_TABLE:
+        append(text, "a table of %llu labels by %u bit%s of the element in %u run%s",
+               (unsigned long long)(c->words - c->labels_at), c->index_bits,
+               c->index_bits == 1 ? "" : "s", c->n, c->n == 1 ? "" : "s");
+        break;
+    default:
+        append(text, "a chain of %u cases, which look at too many bits for a table", c->n);
+    }
+}
+
+static void append_variant(struct text *text, const struct gpuprim_classifier *c)
+{
+    const struct classification call = gp_classify_typical(c, true, false);
+    const struct gp_variant *variant = gp_classify_pick(c->gp, &call);
+    if (!variant) // one is forced, which may take what is not typical
+        return;
+    const struct classify_shape *shape = variant->shape;
+    char words[256];
+    shape->describe(c, words, sizeof words);
+    append(text, "; %s: %s", variant->name, words);
+}
+
+static void append_shadowed(struct text *text, const struct gpuprim_classifier *c)
+{
+    enum { SHOWN = 32 };
+    if (!c->n_shadowed)
+        return;
+    append(text, "\n%u of the cases can never decide, for earlier ones take all that fits: ",
+           c->n_shadowed);
+    for (uint32_t i = 0; i < c->n_shadowed && i < SHOWN; i++)
+        append(text, "%s%u", i ? ", " : "", c->shadowed[i]);
+    if (c->n_shadowed > SHOWN)
+        append(text, ", ...");
+}
+
+size_t gpuprim_classifier_describe(const gpuprim_classifier *classifier, char *text,
+                                   size_t size)
+{
+    if (!classifier)
+        return 0;
+    struct text t = { text, text ? size : 0, 0 };
+    append(&t, "%s of %s: ", rule_names[classifier->rule], gp_type_name(classifier->in));
+    append_form(&t, classifier);
+    append_variant(&t, classifier);
+    append_shadowed(&t, classifier);
+    return t.length;
+}

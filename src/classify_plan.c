@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * classify: the variants, which one takes a call, and its program. */
+#include "classify.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------
+// baseline: any stride, any work-group size
+
+static bool fits_all(const gpuprim *gp, const void *call)
+{
+    (void)gp, (void)call;
+    return true;
+}
+
+static void specialise_baseline(const gpuprim *gp, const struct classification *c,
+                                const struct gp_variant *variant, struct classify_special *out)
+{
+    (void)c;
+    out->work_group = gp->caps.is_cpu ? 1 : variant->work_group;
+}
+
+static void lay_out_baseline(const gpuprim *gp, const struct classification *c,
+                             const struct gp_variant *variant, const struct gp_program *program,
+                             uint64_t rows, uint64_t count, struct classify_layout *l)
+{
+    enum { CPU_SHARE = 4096, ITEM_SHARE = 4 }; // a group costs a CPU more than some elements
+    // Counters in local memory are of 32 bits.
+    const uint64_t most = (uint64_t)1 << 31;
+    const uint64_t labels = c->classifier->labels, lines = c->counts_rows ? rows : 1;
+    l->length = c->counts_rows ? count : rows * count;
+    const uint64_t wanted = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
+    uint64_t least = gp->caps.is_cpu ? CPU_SHARE : (uint64_t)ITEM_SHARE * program->work_group;
+    if (c->has_counts && least < labels) // each group adds all its counts
+        least = labels;
+    l->share = gp_divide_up(l->length, gp_divide_up(wanted, lines));
+    if (l->share < least)
+        l->share = least;
+    if (l->share > most)
+        l->share = most;
+    l->line_groups = gp_divide_up(l->length, l->share);
+    l->groups = lines * l->line_groups;
+    const uint64_t bytes = (labels + 1) * sizeof(cl_uint);
+    l->gathers = c->has_counts && labels <= l->length &&
+                 bytes + program->local_bytes <= gp->caps.local_bytes;
+    l->local_bytes = l->gathers ? bytes : 0;
+}
+
+static const char *const form_words[] = {
+    [CLASSIFY_SEARCH] = "search by halves, the same steps for every element",
+    [CLASSIFY_TABLE] = "one look into the table",
+    [CLASSIFY_CHAIN] = "all cases asked from last to first, without a branch",
+};
+
+static int describe_baseline(const struct gpuprim_classifier *c, char *text, size_t size)
+{
+    return snprintf(text, size, "%s; on any device", form_words[c->form]);
+}
+
+static const struct classify_shape baseline = { specialise_baseline, lay_out_baseline,
+                                                describe_baseline };
+
+// ---------------------------------------------------------------------------------------
+// The table: first row that fits wins
+
+static const char *const baseline_sources[] = { "classify.cl", "classify_baseline.cl", NULL };
+
+// clang-format off
+const struct gp_variant gp_classify_variants[CLASSIFY_VARIANTS] = {
+    { "baseline", fits_all, baseline_sources, .work_group = 256, .items = 1,
+      .groups_per_unit = 8, .shape = &baseline },
+};
+// clang-format on
+
+const struct gp_variant *gp_classify_pick(const gpuprim *gp, const struct classification *c)
+{
+    for (unsigned i = 0; i < CLASSIFY_VARIANTS; i++)
+        if (gp_variant_allowed(gp, "classify", gp_classify_variants[i].name) &&
+            gp_classify_variants[i].fits(gp, c))
+            return &gp_classify_variants[i];
+    gp_fail(GPUPRIM_E_UNSUPPORTED, "classify: variant %s does not take this call",
+            gp->force_variant);
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------------------
+// Programs
+
+int gp_classify_program(gpuprim *gp, const struct classification *c,
+                        const struct gp_variant *variant, struct gp_program **out)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const struct classify_shape *shape = variant->shape;
+    struct classify_special special = { 0, 0 };
+    shape->specialise(gp, c, variant, &special);
+    const bool exact = gp->force_work_group != 0;
+    if (exact)
+        special.work_group = gp->force_work_group;
+    const int label_type = c->has_labels ? (int)c->labels.type : 0;
+    const uint64_t key =
+        (uint64_t)'k' << 56 | (uint64_t)(variant - gp_classify_variants) << 52 |
+        (uint64_t)f->in << 48 | (uint64_t)f->form << 46 | (uint64_t)label_type << 42 |
+        (uint64_t)c->has_counts << 41 | (uint64_t)exact << 40 | (uint64_t)special.number << 20 |
+        special.work_group;
+    *out = gp_program_find(gp, key);
+    if (*out)
+        return GPUPRIM_OK;
+
+    char preamble[256], name[64];
+    snprintf(name, sizeof name, "classify (%s)", variant->name);
+    snprintf(preamble, sizeof preamble,
+             "#define TYPE %d\n#define FORM %d\n#define LABEL_TYPE %d\n#define COUNTS %d\n"
+             "#define SHAPE %u\n",
+             (int)f->in, (int)f->form, label_type, (int)c->has_counts, special.number);
+    const struct gp_program_request request = {
+        .key = key,
+        .name = name,
+        .sources = variant->sources,
+        .preamble = preamble,
+        .kernels = { "classify", "classify_zero" },
+        .work_group = special.work_group,
+        .exact = exact,
+    };
+    return gp_program_build(gp, &request, out);
+}
+
+// ---------------------------------------------------------------------------------------
+// What is built when a classifier is made
+
+enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classifier)
+{
+    // What is rejected is all ones.
+    const uint64_t values = classifier->labels + classifier->may_reject;
+    return values <= 1u << 8 ? GPUPRIM_U8 : values <= 1u << 16 ? GPUPRIM_U16 : GPUPRIM_U32;
+}
+
+struct classification gp_classify_typical(const struct gpuprim_classifier *classifier,
+                                          bool has_labels, bool has_counts)
+{
+    struct classification c = { .classifier = classifier,
+                                .has_labels = has_labels,
+                                .has_counts = has_counts };
+    const uint64_t count = (uint64_t)1 << 26;
+    c.in = (struct gp_array){ .type = classifier->in,
+                              .memory = GPUPRIM_BUFFER,
+                              .size = gp_type_size(classifier->in),
+                              .count = count,
+                              .rows = classifier->rows,
+                              .stride = 1,
+                              .row_stride = classifier->rows > 1 ? (int64_t)count : 0 };
+    c.labels = c.in;
+    c.labels.type = gp_classify_narrowest(classifier);
+    c.labels.size = gp_type_size(c.labels.type);
+    c.counts = (struct gp_array){ .type = GPUPRIM_U64,
+                                  .memory = GPUPRIM_BUFFER,
+                                  .size = 8,
+                                  .count = classifier->labels,
+                                  .rows = 1,
+                                  .stride = 1 };
+    return c;
+}
+
+int gp_classify_prepare(const struct gpuprim_classifier *classifier)
+{
+    static const struct {
+        bool labels, counts;
+    } calls[] = { { true, false }, { false, true }, { true, true } };
+    gpuprim *gp = classifier->gp;
+    int status = GPUPRIM_OK;
+    for (size_t i = 0; !status && i < sizeof calls / sizeof *calls; i++) {
+        const struct classification c =
+            gp_classify_typical(classifier, calls[i].labels, calls[i].counts);
+        const struct gp_variant *variant = gp_classify_pick(gp, &c);
+        struct gp_program *program;
+        cl_kernel kernel;
+        if (!variant) // one is forced, which may take what is not typical
+            continue;
+        pthread_mutex_lock(&gp->lock);
+        status = gp_classify_program(gp, &c, variant, &program);
+        if (!status)
+            status = gp_program_kernel(program, 0, 0, "classify", &kernel);
+        if (!status)
+            status = gp_program_kernel(program, 1, 0, "classify_zero", &kernel);
+        pthread_mutex_unlock(&gp->lock);
+    }
+    return status;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The form SEARCH: ascending keys, and what class lies between two of them. With 8 bits a value
+ * is its own place in a table instead. */
+#include "classify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void gp_search_free(struct classify_search *s)
+{
+    free(s->keys);
+    free(s->row_keys);
+}
+
+int gp_search_allocate(struct classify_search *s, uint64_t rows, uint32_t pitch)
+{
+    uint64_t keys;
+    s->rows = rows;
+    s->pitch = pitch;
+    if (__builtin_mul_overflow(rows, pitch, &keys) || keys > SIZE_MAX / 16 ||
+        rows > SIZE_MAX / 16)
+        return gp_fail(GPUPRIM_E_RANGE, "classifier: the size of all thresholds overflows");
+    s->keys = malloc((keys + 1) * sizeof *s->keys);
+    s->row_keys = calloc(rows, sizeof *s->row_keys);
+    return s->keys && s->row_keys ? GPUPRIM_OK : gp_classify_no_memory();
+}
+
+// Appends a key to a row: the ordinal itself, or the one behind it.
+void gp_search_add(const struct gpuprim_classifier *c, struct classify_search *s, uint64_t row,
+                   int64_t ordinal, bool behind)
+{
+    if (behind && ordinal == gp_ordinal_highest(c->in))
+        return;
+    s->keys[row * s->pitch + s->row_keys[row]++] = ordinal + behind;
+}
+
+static uint32_t search_label(const struct classify_search *s, int64_t x)
+{
+    uint32_t p = 0;
+    while (p < s->row_keys[0] && s->keys[p] <= x)
+        p++;
+    const uint32_t class = p - s->first_class;
+    if (class >= s->classes)
+        return GPUPRIM_REJECT;
+    return s->map ? s->map[class] : class;
+}
+
+// ---------------------------------------------------------------------------------------
+// To tables
+
+static int table_of_bytes(struct gpuprim_classifier *c, const struct classify_search *s)
+{
+    const int status = gp_classify_make_table(c, 1, 256);
+    if (status)
+        return status;
+    c->index_bits = 8;
+    c->tables[0] = 0;
+    c->tables[1] = 255;
+    for (unsigned i = 0; i < 256; i++) {
+        const unsigned char byte = (unsigned char)i;
+        c->tables[c->labels_at + i] = search_label(s, gp_ordinal(c->in, &byte));
+    }
+    return GPUPRIM_OK;
+}
+
+int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search *s)
+{
+    if (gp_type_size(c->in) == 1 && s->rows == 1)
+        return table_of_bytes(c, s);
+    c->form = CLASSIFY_SEARCH;
+    c->rows = s->rows;
+    c->n = s->rows > 1 ? s->pitch : s->row_keys[0];
+    c->first_class = s->first_class;
+    c->classes = s->classes;
+    c->nan_class = s->nan_class;
+    const size_t size = gp_key_size(c->in);
+    const uint64_t key_words = s->rows * c->n * (size / sizeof(uint32_t));
+    const uint64_t row_words = s->rows > 1 ? s->rows : 0;
+    // One word more, so that neither part begins at word 0, which says that there is none.
+    c->words = key_words + 1 + row_words + (s->map ? s->classes : 0);
+    c->tables = calloc(c->words, sizeof *c->tables);
+    if (!c->tables)
+        return gp_classify_no_memory();
+    for (uint64_t row = 0; row < s->rows; row++)
+        for (uint32_t k = 0; k < c->n; k++) {
+            const bool is_there = k < s->row_keys[row];
+            gp_key_store(c->in, is_there ? s->keys[row * s->pitch + k] : 0,
+                         (char *)c->tables + (row * c->n + k) * size);
+        }
+    if (row_words) {
+        c->rows_at = key_words + 1;
+        memcpy(c->tables + c->rows_at, s->row_keys, row_words * sizeof *c->tables);
+    }
+    if (s->map) {
+        c->labels_at = key_words + 1 + row_words;
+        memcpy(c->tables + c->labels_at, s->map, s->classes * sizeof *c->tables);
+    }
+    return GPUPRIM_OK;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Results on their way to host arrays: packed in staging memory until they are read, or, on CPU
+ * devices, where the caller wants them from the start. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Of the staging memory up to a quarter holds results on their way home, no more than this.
+enum { RESULTS_BYTES = 4 << 20 };
+
+uint64_t gp_results_room(const gpuprim *gp, uint64_t least)
+{
+    const uint64_t room =
+        gp->staging_bytes / 4 < RESULTS_BYTES ? gp->staging_bytes / 4 : RESULTS_BYTES;
+    return room > least ? room : least;
+}
+
+// Packed results to where the caller wants them: row 0's first one goes to `to`.
+static void spread(const struct gp_array *array, char *to, const char *packed, uint64_t rows,
+                   unsigned pairs, int64_t row_step, int64_t pair_step)
+{
+    for (uint64_t row = 0; row < rows; row++)
+        for (unsigned k = 0; k < pairs; k++, packed += array->size) {
+            const int64_t at = (int64_t)row * row_step + (int64_t)k * pair_step;
+            memcpy(to + at * (int64_t)array->size, packed, array->size);
+        }
+}
+
+int gp_results_read(struct gp_call *call, cl_mem memory, const struct gp_array *array,
+                    uint64_t row, uint64_t rows, unsigned pairs, int64_t row_step,
+                    int64_t pair_step)
+{
+    const size_t size = array->size, bytes = (size_t)rows * pairs * size;
+    char *first =
+        (char *)array->base + (array->first + (int64_t)row * row_step) * (int64_t)size;
+    const bool packed = (pairs == 1 || pair_step == 1) && (rows == 1 || row_step == pairs);
+    if (memory == call->scratch->memory[GP_HOME]) {
+        cl_int error;
+        void *mapped = clEnqueueMapBuffer(call->queue, memory, CL_TRUE, CL_MAP_READ, 0, bytes,
+                                          0, NULL, NULL, &error);
+        if (error)
+            return gp_fail_cl(error, "clEnqueueMapBuffer");
+        spread(array, first, mapped, rows, pairs, row_step, pair_step);
+        error = clEnqueueUnmapMemObject(call->queue, memory, mapped, 0, NULL, NULL);
+        return error ? gp_fail_cl(error, "clEnqueueUnmapMemObject") : GPUPRIM_OK;
+    }
+    char *home = packed ? first : malloc(bytes);
+    if (!home)
+        return gp_fail(GPUPRIM_E_MEMORY, "results: out of memory");
+    const cl_int error =
+        clEnqueueReadBuffer(call->queue, memory, CL_TRUE, 0, bytes, home, 0, NULL, NULL);
+    if (!packed && !error)
+        spread(array, first, home, rows, pairs, row_step, pair_step);
+    if (!packed)
+        free(home);
+    return error ? gp_fail_cl(error, "clEnqueueReadBuffer") : GPUPRIM_OK;
+}
+
+// ---------------------------------------------------------------------------------------
+// Outputs: as many results as there are elements
+
+int gp_output_bind(struct gp_call *call, const struct gp_array *array,
+                   const struct gp_piece *piece, struct gp_bound *out)
+{
+    if (array->memory != GPUPRIM_HOST)
+        return gp_piece_bind(call, array, piece, NULL, out);
+    *out = (struct gp_bound){ .stride = 1, .row_stride = (int64_t)piece->count };
+    out->argument = (struct gp_argument){ &out->memory, sizeof out->memory, false };
+    if (!call->gp->caps.is_cpu)
+        return gp_call_memory(call, GP_RESULTS, piece->rows * piece->count * array->size,
+                              &out->memory);
+    int64_t first, low, high;
+    cl_int error;
+    gp_piece_span(array, piece, &first, &low, &high);
+    cl_mem memory = clCreateBuffer(call->gp->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                                   (size_t)(high - low) * array->size,
+                                   (char *)array->base + low * (int64_t)array->size, &error);
+    if (error)
+        return gp_fail_cl(error, "clCreateBuffer (host array)");
+    out->memory = out->temporary = memory;
+    out->first = first - low;
+    out->stride = array->stride;
+    out->row_stride = array->row_stride;
+    return GPUPRIM_OK;
+}
+
+// A buffer on the caller's memory: when it is mapped, that holds what kernels wrote.
+static cl_int settle(cl_command_queue queue, cl_mem memory)
+{
+    cl_int error;
+    void *mapped =
+        clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ, 0, 1, 0, NULL, NULL, &error);
+    return error ? error : clEnqueueUnmapMemObject(queue, memory, mapped, 0, NULL, NULL);
+}
+
+int gp_output_home(struct gp_call *call, const struct gp_array *array,
+                   const struct gp_piece *piece, const struct gp_bound *bound)
+{
+    if (array->memory != GPUPRIM_HOST)
+        return GPUPRIM_OK;
+    struct gp_array from = *array; // where the piece's columns begin
+    from.first += (int64_t)piece->element * array->stride;
+    int status;
+    gp_call_unlock(call);
+    if (bound->temporary) {
+        const cl_int error = settle(call->queue, bound->memory);
+        status = error ? gp_fail_cl(error, "clEnqueueMapBuffer") : GPUPRIM_OK;
+    } else
+        status = gp_results_read(call, bound->memory, &from, piece->row, piece->rows,
+                                 (unsigned)piece->count, array->row_stride, array->stride);
+    gp_call_lock(call);
+    return status;
+}
