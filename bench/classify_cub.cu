@@ -10,6 +10,7 @@
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
 
+#include <cmath>
 #include <string>
 
 #include "cuda_bench.cuh"
@@ -50,22 +51,42 @@ __global__ void count(const float *x, size_t n, const float *thresholds, unsigne
     }
 }
 
+// 0 to 1 instead of 1 to 2.
+__global__ void move(float *x, size_t n)
+{
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
+        x[i] -= 1;
+}
+
+__global__ void set(float *x, size_t n, float value)
+{
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
+        x[i] = value;
+}
+
+// The elements and thresholds of tests/classify_bench.c.
 struct classes {
     bench &b;
-    unsigned n; // classes
     size_t elements;
     const float *x;
-    float *levels; // n + 1, from 1 to 2; without the first and the last they are thresholds
+    unsigned n;    // classes
+    float *levels; // n + 1, from 0 to 1; without the first and the last they are thresholds
 
-    classes(bench &bench_, unsigned n_)
-        : b(bench_), n(n_), elements(bench_.bytes / 16), x((const float *)bench_.memory)
+    classes(bench &bench_, const char *spread, unsigned n_thresholds, const float *x_)
+        : b(bench_), elements(bench_.bytes / 16), x(x_), n(n_thresholds + 1)
     {
-        std::vector<float> even(n + 1);
-        for (unsigned k = 0; k <= n; k++)
-            even[k] = (float)(1 + (double)k / n);
-        CHECK(cudaMalloc(&levels, even.size() * sizeof(float)));
-        CHECK(cudaMemcpy(levels, even.data(), even.size() * sizeof(float),
-                         cudaMemcpyHostToDevice));
+        std::vector<float> host(n + 1, 0.0f);
+        for (unsigned k = 1; k <= n; k++) {
+            const double part = (double)k / n;
+            host[k] = (float)(k == n || spread[0] == 'e' ? part
+                              : spread[0] == 'l'         ? std::pow(2, -24 * (1 - part))
+                                                         : part / 1000);
+        }
+        const size_t bytes = host.size() * sizeof(float);
+        CHECK(cudaMalloc(&levels, bytes));
+        CHECK(cudaMemcpy(levels, host.data(), bytes, cudaMemcpyHostToDevice));
     }
     ~classes()
     {
@@ -79,10 +100,8 @@ struct classes {
                  written,      false, how };
     }
 
-    template <class Label> void labels()
+    template <class Label> void labels(const std::string &name)
     {
-        const std::string name =
-            "u" + std::to_string(8 * sizeof(Label)) + "/" + std::to_string(n - 1) + "/even";
         const auto call = [&](void *, size_t &bytes, void *out) {
             bytes = 1;
             // The first call only asks how much memory is needed; one more of this is no harm.
@@ -100,8 +119,7 @@ struct classes {
         unsigned *wrong, value = 0;
         CHECK(cudaMalloc(&wrong, sizeof *wrong));
         CHECK(cudaMemset(wrong, 0, sizeof *wrong));
-        // The last ones: what is wrong there would not have been written at all.
-        const size_t first = elements - SOME;
+        const size_t first = elements - SOME; // the last ones
         compare_labels<<<SOME / 256, 256, 0, b.stream>>>(
             x + first, labels + first, (unsigned)SOME, levels + 1, n - 1, wrong);
         CHECK(cudaGetLastError());
@@ -111,41 +129,57 @@ struct classes {
         return value == 0;
     }
 
-    void counts()
+    void counts_of_bins(const std::string &name)
     {
-        const std::string of = "counts/" + std::to_string(n);
-        const auto even = [&](void *t, size_t &bytes, void *out) {
+        const auto call = [&](void *t, size_t &bytes, void *out) {
             return cub::DeviceHistogram::HistogramEven(t, bytes, x, (unsigned *)out, (int)n + 1,
-                                                       1.0f, 2.0f, (int)elements, b.stream);
+                                                       0.0f, 1.0f, (int)elements, b.stream);
         };
-        const auto range = [&](void *t, size_t &bytes, void *out) {
+        b.measure(described(name, n * sizeof(unsigned), "DeviceHistogram::HistogramEven"), call,
+                  [&](void *out) { return counts_are_right((const unsigned *)out); });
+    }
+
+    void counts_of_thresholds(const std::string &name)
+    {
+        const auto call = [&](void *t, size_t &bytes, void *out) {
             return cub::DeviceHistogram::HistogramRange(t, bytes, x, (unsigned *)out,
                                                         (int)n + 1, (const float *)levels,
                                                         (int)elements, b.stream);
         };
-        const auto right = [&](void *out) { return counts_are_right((const unsigned *)out); };
-        const size_t written = n * sizeof(unsigned);
-        const std::string uniform = of + "/uniform", thresholds = of + "/thresholds";
-        b.measure(described(uniform, written, "DeviceHistogram::HistogramEven"), even, right);
-        b.measure(described(thresholds, written, "DeviceHistogram::HistogramRange"), range,
-                  right);
+        b.measure(described(name, n * sizeof(unsigned), "DeviceHistogram::HistogramRange"),
+                  call, [&](void *out) { return counts_are_right((const unsigned *)out); });
     }
 
     bool counts_are_right(const unsigned *counts)
     {
         std::vector<unsigned> got(n), wanted(n);
+        const size_t bytes = n * sizeof(unsigned);
         unsigned *exact;
-        CHECK(cudaMalloc(&exact, n * sizeof *exact));
-        CHECK(cudaMemset(exact, 0, n * sizeof *exact));
+        CHECK(cudaMalloc(&exact, bytes));
+        CHECK(cudaMemset(exact, 0, bytes));
         count<<<1024, 256, 0, b.stream>>>(x, elements, levels + 1, n - 1, exact);
         CHECK(cudaGetLastError());
         CHECK(cudaStreamSynchronize(b.stream));
-        CHECK(cudaMemcpy(got.data(), counts, n * sizeof *exact, cudaMemcpyDeviceToHost));
-        CHECK(cudaMemcpy(wanted.data(), exact, n * sizeof *exact, cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(got.data(), counts, bytes, cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(wanted.data(), exact, bytes, cudaMemcpyDeviceToHost));
         CHECK(cudaFree(exact));
         return got == wanted;
     }
 };
+
+static void labels(bench &b, const char *spread, unsigned n, const float *x)
+{
+    const std::string name = std::to_string(n) + " " + spread + " thresholds, labels";
+    classes c(b, spread, n, x);
+    n < 256 ? c.labels<uint8_t>(name) : c.labels<uint16_t>(name);
+}
+
+static void counts(bench &b, unsigned n, const float *x, const std::string &where)
+{
+    classes c(b, "even", n - 1, x);
+    c.counts_of_bins(std::to_string(n) + " bins, counts" + where);
+    c.counts_of_thresholds(std::to_string(n - 1) + " even thresholds, counts" + where);
+}
 
 int main(int argc, char **argv)
 {
@@ -154,11 +188,21 @@ int main(int argc, char **argv)
     b.open(argc, argv,
            "CUB " + std::to_string(CUB_MAJOR_VERSION) + "." +
                std::to_string(CUB_MINOR_VERSION) + "." + std::to_string(CUB_SUBMINOR_VERSION));
-    for (unsigned n : { 8, 16, 64, 256 })
-        classes(b, n).labels<uint8_t>();
-    for (unsigned n : { 1024, 4096 })
-        classes(b, n).labels<uint16_t>();
-    for (unsigned n : { 256, 1024, 4096 })
-        classes(b, n).counts();
+    const size_t n = b.bytes / 16;
+    float *spread = (float *)b.memory, *one = spread + n;
+    move<<<4096, 256, 0, b.stream>>>(spread, n);
+    set<<<4096, 256, 0, b.stream>>>(one, n, 0.3f);
+    CHECK(cudaGetLastError());
+
+    for (unsigned thresholds : { 7, 15, 63, 255, 1023, 4095 })
+        labels(b, "even", thresholds, spread);
+    for (unsigned thresholds : { 255, 1023, 4095 }) {
+        labels(b, "clustered", thresholds, spread);
+        labels(b, "log-spaced", thresholds, spread);
+    }
+    for (unsigned bins : { 256, 1024, 4096 }) {
+        counts(b, bins, spread, "");
+        counts(b, bins, one, " in one class");
+    }
     return b.close();
 }

@@ -15,8 +15,9 @@ import sys
 
 SAMPLES = 25
 ELEMENTS = 1 << 28
-THRESHOLDS = (7, 15, 63, 255, 1023, 4095)
-CLASSES = (256, 1024, 4096)
+LABELLED = [('even', n) for n in (7, 15, 63, 255, 1023, 4095)] + [
+    (spread, n) for n in (255, 1023, 4095) for spread in ('clustered', 'log-spaced')]
+COUNTED = [(n, one) for n in (256, 1024, 4096) for one in (False, True)]
 
 
 def medians(pair_us, work):
@@ -25,13 +26,14 @@ def medians(pair_us, work):
     return [sorted(column)[SAMPLES // 2] for column in zip(*pairs)]
 
 
-def label_name(n):
-    return f'u{8 if n < 256 else 16}/{n}/even'
-
-
-def inner(module, n):
-    """n thresholds that cut the elements, 1 to 2, into equal parts."""
-    return module.linspace(1, 2, n + 2, dtype=module.float32)[1:-1]
+def thresholds(module, spread, n):
+    """n of them within the elements, 0 to 1, as tests/classify_bench.c has them."""
+    part = module.arange(1, n + 1, dtype=module.float64) / (n + 1)
+    if spread == 'log-spaced':
+        part = 2.0 ** (-24 * (1 - part))
+    elif spread == 'clustered':
+        part = part / 1000
+    return module.asarray(part, dtype=module.float32)
 
 
 class Torch:
@@ -45,10 +47,10 @@ class Torch:
         self.torch, self.pair_us = torch, reduce_torch.pair_us
         self.name = f'PyTorch {torch.__version__}'
         self.device, self.driver = torch.cuda.get_device_name(), f'CUDA {torch.version.cuda}'
-        self.x = 1 + torch.rand(ELEMENTS)
+        self.x, self.one = torch.rand(ELEMENTS), torch.full((ELEMENTS,), 0.3)
 
-    def labels(self, n):
-        t, x = inner(self.torch, n), self.x
+    def labels(self, spread, n):
+        t, x = thresholds(self.torch, spread, n), self.x
         out = self.torch.empty(ELEMENTS, dtype=self.torch.int32)
 
         def work():
@@ -58,22 +60,26 @@ class Torch:
             some = (x[:10000, None] >= t).sum(1)
             return (out[:10000] == some).all().item()
 
-        return label_name(n), 8 * ELEMENTS, work, right
+        return f'{n} {spread} thresholds, labels', 8 * ELEMENTS, work, right
 
-    def counts(self, n):
-        def right():
-            t = inner(self.torch, n - 1)
-            exact = self.torch.bincount(self.torch.bucketize(self.x, t, right=True), minlength=n)
-            return self.torch.allclose(self.counted.double(), exact.double(), rtol=1e-3)
+    def counts(self, n, one):
+        x = self.one if one else self.x
 
         def work():
-            self.counted = self.torch.histc(self.x, n, 1, 2)
+            self.counted = self.torch.histc(x, n, 0, 1)
 
-        return f'counts/{n}/uniform', 4 * ELEMENTS, work, right
+        def right():  # in f32, which holds these counts
+            t = thresholds(self.torch, 'even', n - 1)
+            exact = self.torch.bincount(self.torch.bucketize(x, t, right=True), minlength=n)
+            return (self.counted == exact).all().item()
+
+        return f'{n} bins, counts{" in one class" * one}', 4 * ELEMENTS, work, right
 
     def rows(self):
-        yield from map(self.labels, THRESHOLDS)
-        yield from map(self.counts, CLASSES)
+        for spread, n in LABELLED:
+            yield self.labels(spread, n)
+        for n, one in COUNTED:
+            yield self.counts(n, one)
 
 
 class Cupy:
@@ -87,7 +93,7 @@ class Cupy:
         version = cupy.cuda.runtime.runtimeGetVersion()
         self.driver = f'CUDA {version // 1000}.{version % 1000 // 10}'
         cupy.random.seed(1)
-        self.x = 1 + cupy.random.random(ELEMENTS, dtype=cupy.float32)
+        self.x = cupy.random.random(ELEMENTS, dtype=cupy.float32)
         self.busy = cupy.RawKernel('''extern "C" __global__ void busy()
             { long long start = clock64(); while (clock64() - start < 400000); }''', 'busy')
 
@@ -102,8 +108,8 @@ class Cupy:
         return 1e3 * self.cupy.cuda.get_elapsed_time(begin, end)
 
     def rows(self):
-        for n in THRESHOLDS:
-            t = inner(self.cupy, n)
+        for spread, n in LABELLED:
+            t = thresholds(self.cupy, spread, n)
 
             def work():
                 self.out = self.cupy.searchsorted(t, self.x, side='right')
@@ -111,13 +117,13 @@ class Cupy:
             def right():
                 return bool((self.out[:10000] == (self.x[:10000, None] >= t).sum(1)).all())
 
-            yield label_name(n), 12 * ELEMENTS, work, right
+            yield f'{n} {spread} thresholds, labels', 12 * ELEMENTS, work, right
 
 
 def measure(peer, name, size, work, right):
     idle, queued = medians(peer.pair_us, work)
     rate, verified = 1e-3 * size / min(idle, queued), right()
-    print(f'{name:24} {ELEMENTS:12} {idle:11.2f} us idle {queued:11.2f} us queued {rate:8.1f} GB/s'
+    print(f'{name:36} {ELEMENTS:12} {idle:11.2f} us idle {queued:11.2f} us queued {rate:8.1f} GB/s'
           f'{"" if verified else "  WRONG"}', flush=True)
     return {'primitive': 'classify', 'name': name, 'type': 'f32', 'n': ELEMENTS,
             'device_us': round(idle, 3), 'queued_us': round(queued, 3), 'wall_us': 0,
