@@ -1,212 +1,285 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: a case of each rule, by the formula of its own. */
-#include <string.h>
+ * Tests of classify, first part: rules x types x variants, baseline first, each over numbers of
+ * thresholds, sizes, options and shapes drawn at random. The other parts are the other files
+ * classify_*.c. */
+#include "classify_case.h"
 
-#include "bench.h"
-#include "check.h"
+#include <stdio.h>
 
-enum { N = 1000 };
+// Around what kernels cut at, and few enough comparisons for the reference.
+static uint64_t any_count(struct check *check, uint64_t thresholds)
+{
+    static const uint64_t fixed[] = { 0,    1,    2,     3,     4,     15,   16,   17,
+                                      31,   33,   63,    64,    65,    127,  255,  256,
+                                      257,  511,  997,   1023,  1025,  2047, 2049, 4095,
+                                      4097, 8191, 10007, 16383, 16385, 30011 };
+    enum {
+        N = sizeof fixed / sizeof *fixed,
+        COMPARISONS = 8000000,
+        QUICK_COMPARISONS = 200000
+    };
+    const uint64_t most = (check->quick ? QUICK_COMPARISONS : COMPARISONS) / (thresholds + 40);
+    for (int turn = 0; turn < 8; turn++) {
+        const uint64_t n = fixed[check_below(check, N)];
+        if (n <= most)
+            return n;
+    }
+    return 1 + check_below(check, 100);
+}
 
-struct fixture {
-    struct check *check;
-    gpuprim *gp;
-    gpuprim_classifier *classifier;
+// How many rows, with fewer elements where there are many.
+static void any_size(struct check *check, uint64_t thresholds, struct classify_case *test)
+{
+    static const uint64_t rows[] = { 1, 1, 1, 2, 3, 17 };
+    test->rows = rows[check_below(check, 6)];
+    test->count = any_count(check, test->rows * thresholds) / (test->rows > 3 ? 10 : 1);
+}
+
+static void run_and_free(struct check *check, gpuprim *gp, struct classify_case *test)
+{
+    classify_shuffle(check, gp, test);
+    classify_run(check, gp, test);
+    classify_free(&test->params);
+}
+
+// ---------------------------------------------------------------------------------------
+// Rules
+
+static void one_of_thresholds(struct check *check, gpuprim *gp, enum gpuprim_type type,
+                              uint64_t n)
+{
+    struct classify_case test = { .type = type };
+    any_size(check, n, &test);
+    const bool per_row = check_once_in(check, 3);
+    const enum classify_spread spread = (enum classify_spread)check_below(check, SPREADS);
+    classify_thresholds(check, type, n, per_row ? test.rows : 1, spread, &test.params);
+    classify_nan(check, &test.params);
+    if (check_once_in(check, 3))
+        classify_map(check, &test.params);
+    run_and_free(check, gp, &test);
+}
+
+static void few(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    static const uint64_t counts[] = { 0, 1, 2, 7, 15, 16 };
+    for (unsigned i = 0; i < 6; i++)
+        for (int k = 0; k < (check->quick ? 2 : 4); k++)
+            one_of_thresholds(check, gp, type, counts[i]);
+}
+
+static void some(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    static const uint64_t counts[] = { 63, 255, 256 };
+    for (unsigned i = 0; i < 3; i++)
+        for (int k = 0; k < (check->quick ? 2 : 8); k++)
+            one_of_thresholds(check, gp, type, counts[i]);
+}
+
+static void many(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    static const uint64_t counts[] = { 1023, 4095, 65535 };
+    for (unsigned i = 0; i < 3; i++)
+        for (int k = 0; k < (check->quick ? 1 : 5); k++)
+            one_of_thresholds(check, gp, type, counts[i]);
+}
+
+static void uniform(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    static const uint32_t bins[] = { 1, 2, 7, 64, 100, 255, 256, 1000, 4096 };
+    for (int k = 0; k < (check->quick ? 6 : 20); k++) {
+        struct classify_case test = { .type = type };
+        // An 8-bit type has no more than 100 places in the stretch that is cut.
+        const uint32_t n = bins[check_below(check, gp_type_size(type) == 1 ? 5 : 9)];
+        any_size(check, n, &test);
+        classify_uniform(check, type, n, &test.params);
+        classify_nan(check, &test.params);
+        if (check_once_in(check, 3))
+            classify_map(check, &test.params);
+        run_and_free(check, gp, &test);
+    }
+}
+
+static void table(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    for (int k = 0; k < (check->quick ? 6 : 20); k++) {
+        struct classify_case test = { .type = type };
+        any_size(check, 0, &test);
+        classify_table(check, type, &test.params);
+        run_and_free(check, gp, &test);
+    }
+}
+
+static void cases(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    static const uint32_t counts[] = { 0, 1, 3, 14, 100, 1000 };
+    // Masks of few bits in all, scattered or not, and of more than any table has room for.
+    static const uint64_t masks[] = {
+        0x1f, 0x11, 0xff00, 0x8421842184218421, 0xff0ff0000000ff, UINT64_MAX
+    };
+    for (int k = 0; k < (check->quick ? 6 : 20); k++) {
+        struct classify_case test = { .type = type };
+        const uint32_t n = counts[check_below(check, 6)];
+        any_size(check, n, &test);
+        classify_cases(check, type, n, masks[check_below(check, 6)], &test.params);
+        run_and_free(check, gp, &test);
+    }
+}
+
+static void rules(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    static const unsigned counts[] = { 0, 1, 2, 3, 6, 9, 16 };
+    for (int k = 0; k < (check->quick ? 6 : 20); k++) {
+        struct classify_case test = { .type = type };
+        const unsigned n = counts[check_below(check, check_once_in(check, 4) ? 7 : 6)];
+        any_size(check, n, &test);
+        classify_rules(check, type, n, &test.params);
+        run_and_free(check, gp, &test);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(struct check *check, gpuprim *gp, enum gpuprim_type type);
+    unsigned types;
+} sweeps[] = {
+    { "few", few, CLASSIFY_TYPES },        { "some", some, CLASSIFY_TYPES },
+    { "many", many, CLASSIFY_TYPES },      { "uniform", uniform, CLASSIFY_TYPES },
+    { "rules", rules, CLASSIFY_TYPES },    { "table", table, CLASSIFY_INTEGERS },
+    { "cases", cases, CLASSIFY_INTEGERS },
 };
+enum { SWEEPS = sizeof sweeps / sizeof *sweeps };
 
-// Makes the classifier, or counts a failure.
-static bool make(struct fixture *f, const struct gpuprim_classifier_params *params,
-                 uint64_t labels)
+// ---------------------------------------------------------------------------------------
+// Options one by one: what may be a kernel of its own
+
+static void options(struct check *check, gpuprim *gp, enum gpuprim_closed closed,
+                    enum gpuprim_nan_class nan)
 {
-    const int status = gpuprim_classifier_create(f->gp, params, &f->classifier);
-    f->check->cases++;
-    if (!CHECK(f->check, status == GPUPRIM_OK, "create: %s", gpuprim_last_error()))
-        return false;
-    return CHECK(f->check, gpuprim_classifier_labels(f->classifier) == labels, "%llu labels",
-                 (unsigned long long)gpuprim_classifier_labels(f->classifier));
+    static const enum gpuprim_type labels[] = { GPUPRIM_TYPE_INVALID, GPUPRIM_U8, GPUPRIM_U16,
+                                                GPUPRIM_U32 };
+    static const enum gpuprim_type counts[] = { GPUPRIM_TYPE_INVALID, GPUPRIM_U32,
+                                                GPUPRIM_U64 };
+    for (int l = 0; l < 4; l++)
+        for (int c = 0; c < 3; c++) {
+            struct classify_case test = { .type = GPUPRIM_F32 };
+            if (l + c == 0)
+                continue;
+            any_size(check, 7, &test);
+            classify_thresholds(check, GPUPRIM_F32, 7, 1, SPREAD_RANDOM, &test.params);
+            test.params.closed = closed;
+            test.params.nan = nan;
+            test.params.nan_class = nan == GPUPRIM_NAN_CLASS ? 3 : 0;
+            classify_shuffle(check, gp, &test);
+            test.labels = labels[l];
+            test.counts = counts[c];
+            classify_run(check, gp, &test);
+            classify_free(&test.params);
+        }
 }
 
-// Labels of u8 and counts against what is expected; ends the classifier.
-static void judge(struct fixture *f, const struct gpuprim_array *in, const uint8_t *expected,
-                  uint64_t n_labels)
+// Counts of many elements, spread over the classes and all in one.
+static void skew(struct check *check, gpuprim *gp)
 {
-    uint8_t labels[N];
-    uint64_t counts[256], expected_counts[256] = { 0 };
-    const struct gpuprim_array l = gpuprim_host(GPUPRIM_U8, labels, in->count);
-    const struct gpuprim_array c = gpuprim_host(GPUPRIM_U64, counts, n_labels);
-    memset(labels, 77, sizeof labels);
-    memset(counts, 77, sizeof counts);
-    const int status = gpuprim_classify(f->gp, f->classifier, in, &l, &c, NULL);
-    CHECK(f->check, status == GPUPRIM_OK, "classify: %s", gpuprim_last_error());
-    for (uint64_t i = 0; i < in->count; i++) {
-        CHECK(f->check, labels[i] == expected[i], "label %u instead of %u at %llu", labels[i],
-              expected[i], (unsigned long long)i);
-        expected_counts[expected[i]]++;
-    }
-    for (uint64_t i = 0; i < n_labels; i++)
-        CHECK(f->check, counts[i] == expected_counts[i], "count %llu instead of %llu at %llu",
-              (unsigned long long)counts[i], (unsigned long long)expected_counts[i],
-              (unsigned long long)i);
-    char words[512];
-    CHECK(f->check, gpuprim_classifier_describe(f->classifier, words, sizeof words) > 20,
-          "no words");
-    gpuprim_classifier_destroy(&f->classifier);
+    static const uint64_t thresholds[] = { 0, 7, 63, 255, 1023 };
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < 4; k++) {
+            const uint64_t n = thresholds[i];
+            struct classify_case test = { .type = k % 2 ? GPUPRIM_U16 : GPUPRIM_F32,
+                                          .rows = 1 };
+            test.count = (check->quick ? 300000 : 30000000) / (n + 200);
+            classify_thresholds(check, test.type, n, 1, SPREAD_EVEN, &test.params);
+            classify_shuffle(check, gp, &test);
+            test.data = k < 2 ? FILL_ONE : FILL_RANDOM;
+            test.counts = check_once_in(check, 2) ? GPUPRIM_U32 : GPUPRIM_U64;
+            classify_run(check, gp, &test);
+            classify_free(&test.params);
+        }
 }
 
-static void thresholds(struct fixture *f, enum gpuprim_closed closed)
+// ---------------------------------------------------------------------------------------
+
+static gpuprim *forced(struct check *check, const char *variant, unsigned work_group)
 {
-    static const float t[] = { -1, 0, 0, 0.5f, 3 };
-    float x[N];
-    uint8_t expected[N];
-    for (int i = 0; i < N; i++) {
-        x[i] = (float)(int)check_below(f->check, 100) / 16 - 2;
-        if (i % 50 == 0)
-            x[i] = i % 100 ? (float)-0.0 : (float)(0.0 / (x[i] - x[i]));
-        expected[i] = 0;
-        for (int k = 0; k < 5; k++)
-            expected[i] += x[i] != x[i] || (closed ? t[k] < x[i] : t[k] <= x[i]);
-    }
-    const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_THRESHOLDS,
-        .thresholds = gpuprim_host(GPUPRIM_F32, t, 5),
-        .closed = closed,
-    };
-    const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, N);
-    if (make(f, &params, 6))
-        judge(f, &in, expected, 6);
+    char words[64];
+    snprintf(words, sizeof words, "classify:%s", variant);
+    return check_context(check, words, work_group);
 }
 
-static void uniform(struct fixture *f)
+static void end(struct check *check, gpuprim **gp)
 {
-    int16_t x[N];
-    uint8_t expected[N];
-    for (int i = 0; i < N; i++) {
-        x[i] = (int16_t)((int)check_below(f->check, 300) - 50);
-        expected[i] = x[i] < 0 || x[i] > 200 ? 255 : x[i] == 200 ? 9 : (uint8_t)(x[i] / 20);
-    }
-    const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_UNIFORM,
-        .in = GPUPRIM_I16,
-        .high = 200,
-        .bins = 10,
-        .outside = GPUPRIM_OUTSIDE_REJECTED,
-        .top_inclusive = 1,
-    };
-    const struct gpuprim_array in = gpuprim_host(GPUPRIM_I16, x, N);
-    if (make(f, &params, 10)) {
-        int16_t edges[11];
-        const struct gpuprim_array e = gpuprim_host(GPUPRIM_I16, edges, 11);
-        CHECK(f->check, gpuprim_classifier_edges(f->classifier, &e) == GPUPRIM_OK, "%s",
-              gpuprim_last_error());
-        for (int i = 0; i < 11; i++)
-            CHECK(f->check, edges[i] == 20 * i, "edge %d is %d", i, edges[i]);
-        judge(f, &in, expected, 10);
-    }
+    const bool is_there = *gp != NULL;
+    gpuprim_destroy(gp);
+    if (is_there && check->not_taken == check->cases && !check->failures)
+        check_skip(check, "the variant takes none of it on this device");
+    else
+        check_end(check);
 }
 
-static void table(struct fixture *f)
+static void run_variant(struct check *check, const char *variant)
 {
-    static const uint8_t labels[] = { 3, 1, 4, 1, 5, 9, 2, 6 };
-    int32_t x[N];
-    uint8_t expected[N];
-    for (int i = 0; i < N; i++) {
-        x[i] = (int32_t)check_random(f->check);
-        expected[i] = labels[(uint32_t)x[i] >> 29];
+    for (unsigned s = 0; s < SWEEPS; s++)
+        for (unsigned t = 0; t < sweeps[s].types; t++) {
+            const enum gpuprim_type type = classify_types[t];
+            if (!check_begin(check, "classify/%s/%s/%s", sweeps[s].name, gp_type_name(type),
+                             variant))
+                continue;
+            gpuprim *gp = forced(check, variant, 0);
+            if (gp && type == GPUPRIM_F64 && !gp->caps.has_fp64) {
+                gpuprim_destroy(&gp);
+                check_skip(check, "no double precision");
+                continue;
+            }
+            if (gp)
+                sweeps[s].run(check, gp, type);
+            end(check, &gp);
+        }
+    for (int closed = 0; closed < 2; closed++)
+        for (int nan = 0; nan < 3; nan++)
+            if (check_begin(check, "classify/options/%d_%d/%s", closed, nan, variant)) {
+                gpuprim *gp = forced(check, variant, 0);
+                if (gp)
+                    options(check, gp, (enum gpuprim_closed)closed,
+                            (enum gpuprim_nan_class)nan);
+                end(check, &gp);
+            }
+    if (check_begin(check, "classify/skew/%s", variant)) {
+        gpuprim *gp = forced(check, variant, 0);
+        if (gp)
+            skew(check, gp);
+        end(check, &gp);
     }
-    const struct gpuprim_classifier_params params = { .rule = GPUPRIM_TABLE,
-                                                      .in = GPUPRIM_I32,
-                                                      .table =
-                                                          gpuprim_host(GPUPRIM_U8, labels, 8),
-                                                      .shift = 29 };
-    const struct gpuprim_array in = gpuprim_host(GPUPRIM_I32, x, N);
-    if (make(f, &params, 10))
-        judge(f, &in, expected, 10);
-}
-
-// `mask` of the first case decides whether it becomes a table or a chain.
-static void cases(struct fixture *f, uint64_t mask)
-{
-    const struct gpuprim_case list[] = {
-        { .mask = mask, .value = 0x12 & mask, .label = 7 },
-        { .mask = 0x3, .value = 1, .label = 2 },
-        { .mask = 0x40003, .value = 0x40001, .label = 3 }, // the one before takes it
-        { .mask = 0x40003, .value = 0x40002, .label = 4 },
-    };
-    uint32_t x[N];
-    uint8_t expected[N];
-    for (int i = 0; i < N; i++) {
-        x[i] = i % 3 ? (uint32_t)check_random(f->check) : 0x12;
-        expected[i] = (x[i] & mask) == (0x12 & mask) ? 7
-                      : (x[i] & 3) == 1              ? 2
-                      : (x[i] & 0x40003) == 0x40002  ? 4
-                                                     : 255;
-    }
-    const struct gpuprim_classifier_params params = { .rule = GPUPRIM_CASES,
-                                                      .in = GPUPRIM_U32,
-                                                      .cases = list,
-                                                      .n_cases = 4,
-                                                      .otherwise = GPUPRIM_REJECT };
-    const struct gpuprim_array in = gpuprim_host(GPUPRIM_U32, x, N);
-    char words[512];
-    if (make(f, &params, 8)) {
-        gpuprim_classifier_describe(f->classifier, words, sizeof words);
-        CHECK(f->check, strstr(words, "never decide") && strstr(words, ": 2"), "%s", words);
-        judge(f, &in, expected, 8);
-    }
-}
-
-static void rules(struct fixture *f)
-{
-    static const double t[] = { 2, -1, 2 };
-    static const enum gpuprim_comparison comparisons[] = { GPUPRIM_LESS, GPUPRIM_GREATER_EQUAL,
-                                                           GPUPRIM_NOT_EQUAL };
-    static const uint8_t labels[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-    double x[N];
-    uint8_t expected[N];
-    for (int i = 0; i < N; i++) {
-        x[i] = (double)check_below(f->check, 40) / 4 - 5;
-        if (i % 50 == 0)
-            x[i] = 0.0 / (x[i] - x[i]);
-        expected[i] = (uint8_t)((x[i] < 2) | (x[i] >= -1) << 1 | (x[i] != 2) << 2);
-    }
-    const struct gpuprim_classifier_params params = { .rule = GPUPRIM_RULES,
-                                                      .thresholds =
-                                                          gpuprim_host(GPUPRIM_F64, t, 3),
-                                                      .table =
-                                                          gpuprim_host(GPUPRIM_U8, labels, 8),
-                                                      .comparisons = comparisons };
-    const struct gpuprim_array in = gpuprim_host(GPUPRIM_F64, x, N);
-    if (f->gp->caps.has_fp64 && make(f, &params, 8))
-        judge(f, &in, expected, 8);
 }
 
 static void run(struct check *check)
 {
-    static const unsigned groups[] = { 0, 1, 3, 64 };
-    for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
-        if (!check_begin(check, "classify/rules/%u", groups[i]))
-            continue;
-        struct fixture f = { .check = check, .gp = check_context(check, NULL, groups[i]) };
-        if (f.gp) {
-            thresholds(&f, GPUPRIM_CLOSED_LEFT);
-            thresholds(&f, GPUPRIM_CLOSED_RIGHT);
-            uniform(&f);
-            table(&f);
-            cases(&f, 0xff);
-            cases(&f, 0xfffff);
-            rules(&f);
+    static const unsigned groups[] = { 1, 3, 64, 100, 256 };
+    const struct gp_primitive *classify = classify_primitive();
+    gpuprim *gp = NULL;
+    if (gpuprim_create(NULL, &gp) == GPUPRIM_OK)
+        classify_ask_denormals(gp);
+    gpuprim_destroy(&gp);
+    for (unsigned v = classify->n_variants; v-- > 0;) // baseline stands last
+        run_variant(check, classify->variants[v].name);
+    // Groups of sizes that are no power of two, or not what was asked for.
+    for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (check_begin(check, "classify/work_group/%u", groups[i])) {
+            gp = forced(check, "baseline", groups[i]);
+            if (gp) {
+                few(check, gp, GPUPRIM_F32);
+                cases(check, gp, GPUPRIM_U16);
+                if (!check->quick)
+                    skew(check, gp);
+            }
+            end(check, &gp);
         }
-        gpuprim_destroy(&f.gp);
-        check_end(check);
-    }
+    classify_named_run(check);
+    classify_values_run(check);
+    classify_edges_run(check);
+    classify_stream_run(check);
+    classify_errors_run(check);
+    classify_async_run(check);
+    classify_driver_run(check);
 }
 
 const struct check_suite check_classify = { "classify", run };
-
-// No rows yet.
-void bench_classify(struct bench *bench);
-
-void bench_classify(struct bench *bench)
-{
-    (void)bench;
-}

@@ -8,20 +8,13 @@ scipy.ndimage has the boundaries (SAME_UPPER; its correlate1d is CORRELATE, and 
 taps are even in number), scipy.signal has FULL, SAME and VALID over zeros.
 """
 import ctypes
-import random
 import sys
 
+from library import NUMBERS, Library, run, view
 from require import require
 
 
 # include/gpuprim/gpuprim.h, member for member.
-class Array(ctypes.Structure):
-    _fields_ = [("type", ctypes.c_int), ("memory", ctypes.c_int), ("base", ctypes.c_void_p),
-                ("first", ctypes.c_uint64), ("count", ctypes.c_uint64),
-                ("stride", ctypes.c_int64), ("rows", ctypes.c_uint64),
-                ("row_stride", ctypes.c_int64), ("reserved", ctypes.c_uint64 * 4)]
-
-
 class Params(ctypes.Structure):
     _fields_ = [("in_", ctypes.c_int), ("out", ctypes.c_int), ("mode", ctypes.c_int),
                 ("offset", ctypes.c_int64), ("left", ctypes.c_int), ("right", ctypes.c_int),
@@ -30,35 +23,19 @@ class Params(ctypes.Structure):
                 ("shift", ctypes.c_uint), ("reserved", ctypes.c_uint64 * 4)]
 
 
-NUMBERS = {"int8": 1, "uint8": 2, "int16": 3, "uint16": 4, "int32": 5, "int64": 7, "float16": 9,
-           "float32": 10, "float64": 11, "complex64": 12}
 MODES = {"same": 0, "same_upper": 1, "full": 2, "valid": 3}
 # Ours by scipy.ndimage's names.
 BOUNDARIES = {"constant": 1, "nearest": 2, "reflect": 3, "mirror": 4, "wrap": 5}
 
 
-class Library:
-    def __init__(self, path):
-        self.lib = ctypes.CDLL(path)
-        self.lib.gpuprim_last_error.restype = ctypes.c_char_p
-        self.context = ctypes.c_void_p()
-        self.status = self.lib.gpuprim_create(None, ctypes.byref(self.context))
-
-    def check(self, status):
-        assert status == 0, f"status {status}: {self.lib.gpuprim_last_error().decode()}"
-
-    @staticmethod
-    def view(array):
-        return Array(type=NUMBERS[array.dtype.name], base=array.ctypes.data,
-                     count=array.shape[-1], rows=array.shape[0] if array.ndim > 1 else 1)
-
+class Convolver(Library):
     def convolve(self, x, taps, out, **options):
         """Fills out, whose type and length say what is wanted."""
         constant = options.pop("constant", 0)
         params = Params(in_=NUMBERS[x.dtype.name], out=NUMBERS[out.dtype.name], **options)
         params.constant[0], params.constant[1] = constant, 0
         made = ctypes.c_void_p()
-        views = [self.view(a) for a in (taps, x, out)]
+        views = [view(a) for a in (taps, x, out)]
         self.check(self.lib.gpuprim_filter_create(self.context, ctypes.byref(views[0]),
                                                   ctypes.byref(params), ctypes.byref(made)))
         status = self.lib.gpuprim_convolve1d(self.context, made, ctypes.byref(views[1]),
@@ -125,34 +102,12 @@ def case_signal(library, rng, mode, name):
 
 def main():
     require("scipy")
-    import numpy as np
     import scipy
-    library = Library(sys.argv[1])
-    if library.status:
-        print("1..0 # SKIP no OpenCL device")
-        return 0
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(2**32)
-    rng = np.random.default_rng(seed)
     cases = [(f"scipy.ndimage {b} {t}", case_ndimage, b, t) for b in BOUNDARIES
              for t in ("float32", "float64", "uint8", "int16")]
     cases += [(f"scipy.signal {m} {t}", case_signal, m, t) for m in ("full", "same", "valid")
               for t in ("float32", "complex64")]
-    print(f"1..{len(cases)}\n# scipy {scipy.__version__}\n# seed {seed}")
-    failed = 0
-    for i, (name, case, *what) in enumerate(cases, 1):
-        words = ""
-        try:
-            case(library, rng, *what)
-        except AssertionError as error:
-            words = str(error)
-            if what[-1] == "float64" and "double precision" in words:
-                print(f"ok {i} - {name} # SKIP no double precision")
-                continue
-        failed += bool(words)
-        print(f"{'not ok' if words else 'ok'} {i} - {name}" + (f"\n# {words}" if words else ""),
-              flush=True)
-    library.lib.gpuprim_destroy(ctypes.byref(library.context))
-    return 1 if failed else 0
+    return run(Convolver(sys.argv[1]), cases, f"scipy {scipy.__version__}")
 
 
 if __name__ == "__main__":
