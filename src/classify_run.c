@@ -3,12 +3,12 @@
  * classify: the launches of a call, piece by piece. Arrays in device memory are one piece. */
 #include "classify.h"
 
-// The largest power of two within n, 0 for 0.
+// The largest power of two within n; 0 for 0.
 static uint32_t power_within(uint32_t n)
 {
-    uint32_t power = n ? 1 : 0;
-    while (power <= n / 2)
-        power = power ? 2 * power : 1;
+    uint32_t power = n > 0;
+    while (power && power <= n / 2)
+        power *= 2;
     return power;
 }
 

@@ -20,10 +20,14 @@ static const struct {
     { GPUPRIM_F32, 0, 1, 1 },
     { GPUPRIM_F32, 0.1, 0.7, 6 },
     { GPUPRIM_F32, -0.3, 0.7, 4095 },
-    { GPUPRIM_F32, 0, 1, 65535 },
+    { GPUPRIM_F32, 0, 1, 65534 },              // as many edges as there may be thresholds
     { GPUPRIM_F32, 0x1p-149, 0x65p-149, 100 }, // denormals, each an edge
     { GPUPRIM_F32, 0, 1e-40, 100 },
     { GPUPRIM_F32, 0, 0x1p-148, 3 }, // there are no three
+    { GPUPRIM_F32, 0, 1e39, 10 },    // beyond the type
+    { GPUPRIM_F16, 0, 65520, 10 },
+    { GPUPRIM_U8, 0, 256, 256 },
+    { GPUPRIM_I32, -3e9, 0, 10 },
     { GPUPRIM_F64, -1.7e308, 1.7e308, 1000 },
     { GPUPRIM_F64, 0, 0x1p-1074, 1 },
     { GPUPRIM_F64, 0, 0x1p-1074, 2 },

@@ -66,7 +66,7 @@ static double round_to_half(double x)
     return fabs(rounded) > 65504 ? copysign(INFINITY, x) : rounded;
 }
 
-// Stores one edge. False where an integer type does not have it.
+// Stores one edge. False where the type's finite values do not reach it.
 static bool store_edge(enum gpuprim_type type, double x, void *p)
 {
     const unsigned bits = 8 * (unsigned)reduce_reference_size(type);
@@ -75,11 +75,12 @@ static bool store_edge(enum gpuprim_type type, double x, void *p)
     if (type == GPUPRIM_F64)
         *(double *)p = x;
     else if (type == GPUPRIM_F32)
-        *(float *)p = (float)x;
-    else if (type == GPUPRIM_F16)
+        return isfinite(*(float *)p = (float)x);
+    else if (type == GPUPRIM_F16) {
         *(uint16_t *)p = half_from_float((float)round_to_half(x)); // exact, twice
-    else if (is_signed ? up < -ldexp(1, (int)bits - 1) || up >= ldexp(1, (int)bits - 1)
-                       : up < 0 || up >= ldexp(1, (int)bits))
+        return isfinite(round_to_half(x));
+    } else if (is_signed ? up < -ldexp(1, (int)bits - 1) || up >= ldexp(1, (int)bits - 1)
+                         : up < 0 || up >= ldexp(1, (int)bits))
         return false;
     else {
         const uint64_t value = up < 0 ? (uint64_t)(int64_t)up : (uint64_t)up;

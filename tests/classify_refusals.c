@@ -53,7 +53,7 @@ void classify_bad_order(struct fixture *f)
     f->t[3] = NAN;
     CREATE(THRESHOLDS, (void)0, E_ARG, "3");
     CREATE(THRESHOLDS, w.params.thresholds.count = 3, OK, "");
-    CREATE(RULES, (w.params.thresholds.first = 1, w.params.thresholds.count = 3), OK, "");
+    CREATE(RULES, (w.params.thresholds.first = 1, w.params.thresholds.count = 3), E_ARG, "2");
     f->t[3] = kept;
     CREATE(THRESHOLDS, (w.params.thresholds.stride = -1, w.params.thresholds.first = T - 1),
            E_ARG, "1");
@@ -66,11 +66,11 @@ void classify_bad_uniform(struct fixture *f)
     CREATE(UNIFORM, (void)0, OK, "");
     CREATE(UNIFORM, w.params.in = 0, E_TYPE, "");
     CREATE(UNIFORM, w.params.in = GPUPRIM_C32, E_TYPE, "c32");
-    CREATE(UNIFORM, w.params.low = w.params.high, E_ARG, "low");
-    CREATE(UNIFORM, w.params.low = 9, E_ARG, "low");
-    CREATE(UNIFORM, w.params.low = NAN, E_ARG, "low");
-    CREATE(UNIFORM, w.params.low = -INFINITY, E_ARG, "low");
-    CREATE(UNIFORM, w.params.high = INFINITY, E_ARG, "high");
+    CREATE(UNIFORM, w.params.low = w.params.high, E_ARG, "interval");
+    CREATE(UNIFORM, w.params.low = 9, E_ARG, "interval");
+    CREATE(UNIFORM, w.params.low = NAN, E_ARG, "interval");
+    CREATE(UNIFORM, w.params.low = -INFINITY, E_ARG, "interval");
+    CREATE(UNIFORM, w.params.high = INFINITY, E_ARG, "interval");
     CREATE(UNIFORM, w.params.bins = 0, E_ARG, "bins");
     CREATE(UNIFORM, w.params.bins = 65536, E_ARG, "bins");
     CREATE(UNIFORM, w.params.outside = (enum gpuprim_outside)3, E_ARG, "outside");
@@ -78,8 +78,8 @@ void classify_bad_uniform(struct fixture *f)
     CREATE(UNIFORM, w.params.closed = GPUPRIM_CLOSED_RIGHT, E_ARG, "closed");
     CREATE(UNIFORM, w.params.thresholds = gpuprim_host(GPUPRIM_F32, f->t, T), E_ARG,
            "thresholds");
-    CREATE(UNIFORM, (w.params.nan = GPUPRIM_NAN_CLASS, w.params.nan_class = T + 1), OK, "");
-    CREATE(UNIFORM, (w.params.nan = GPUPRIM_NAN_CLASS, w.params.nan_class = T + 2), E_ARG,
+    CREATE(UNIFORM, (w.params.nan = GPUPRIM_NAN_CLASS, w.params.nan_class = T), OK, "");
+    CREATE(UNIFORM, (w.params.nan = GPUPRIM_NAN_CLASS, w.params.nan_class = T + 1), E_ARG,
            "nan_class");
     CREATE(UNIFORM, w.params.map = gpuprim_host(GPUPRIM_U32, f->map, T), E_ARG, "map");
     CREATE(UNIFORM, (w.params.in = GPUPRIM_U8, w.params.high = 5), E_ARG, ""); // 6 bins
@@ -87,11 +87,12 @@ void classify_bad_uniform(struct fixture *f)
 
 void classify_bad_tables(struct fixture *f)
 {
+    static const uint8_t large[65537];
     CREATE(TABLE, (void)0, OK, "");
     CREATE(TABLE, w.params.in = 0, E_TYPE, "");
     CREATE(TABLE, w.params.in = GPUPRIM_F32, E_TYPE, "f32");
     CREATE(TABLE, w.params.table.count = 0, E_ARG, "table");
-    CREATE(TABLE, w.params.table.count = 65537, E_ARG, "table");
+    CREATE(TABLE, w.params.table = gpuprim_host(GPUPRIM_U8, large, 65537), E_ARG, "table");
     CREATE(TABLE, w.params.table.count = 7, E_ARG, ""); // no power of two, no mask
     CREATE(TABLE, (w.params.table.count = 7, w.params.mask = 6), OK, "");
     CREATE(TABLE, (w.params.table.count = 7, w.params.mask = 7), E_ARG, "mask");
