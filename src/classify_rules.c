@@ -235,12 +235,6 @@ static int take_comparisons(struct gpuprim_classifier *c,
     return GPUPRIM_OK;
 }
 
-static int compare_ordinals(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 // A comparison can only change at its threshold and right behind it. Between two such places
 // all elements have one index, and so one label: the places are keys, and those labels a map.
 static void take_places(const struct gpuprim_classifier *c, const struct comparisons *rules,
@@ -250,12 +244,7 @@ static void take_places(const struct gpuprim_classifier *c, const struct compari
         gp_search_add(c, s, 0, rules->with[k], false);
         gp_search_add(c, s, 0, rules->with[k], true);
     }
-    qsort(s->keys, s->row_keys[0], sizeof *s->keys, compare_ordinals);
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < s->row_keys[0]; k++)
-        if (n == 0 || s->keys[k] != s->keys[n - 1])
-            s->keys[n++] = s->keys[k];
-    s->row_keys[0] = n;
+    gp_search_sort(s);
 }
 
 static uint32_t index_of(const struct comparisons *rules, int64_t x)
