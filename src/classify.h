@@ -39,7 +39,8 @@ struct gpuprim_classifier {
     // The form, as in struct arguments of the kernels.
     enum classify_form form;
     uint64_t rows; // SEARCH: rows of keys
-    uint32_t n, first_class, classes, nan_class;
+    uint32_t n;    // SEARCH: up to 131072 keys, of cases that are ranges
+    uint32_t first_class, classes, nan_class;
     uint64_t rows_at, labels_at; // words
     unsigned index_bits;         // TABLE
 
@@ -102,6 +103,10 @@ void gp_search_add(const struct gpuprim_classifier *c, struct classify_search *s
 // Of the first row: puts the keys in order, each once; how many are not greater than x.
 void gp_search_sort(struct classify_search *s);
 uint32_t gp_search_place(const struct classify_search *s, int64_t x);
+
+// Leaves out the keys, and their labels, with one label on either side: map[k] stands before
+// key k, map[k + 1] behind it.
+void gp_search_merge(struct classify_search *s, uint32_t *map);
 
 // Makes the form and its tables.
 int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search *s);

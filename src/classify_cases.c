@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * TABLE and CASES: bits of an integer decide. A chain of cases that looks at few bits becomes a
- * table of all they can be; one of ranges, a search (classify_ranges.c); any other stays a chain. */
+ * table of all they can be; one of ranges, a search (classify_ranges.c); any other stays a
+ * chain. */
 #include "classify.h"
 
 #include <stdlib.h>

@@ -90,6 +90,8 @@ int gp_classify_ranges(struct gpuprim_classifier *c, const struct gpuprim_classi
         status = name_labels(c, p, map, s.classes);
     }
     if (!status) {
+        gp_search_merge(&s, map);
+        s.classes = s.row_keys[0] + 1;
         s.map = map;
         status = gp_search_finish(c, &s);
     }

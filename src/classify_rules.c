@@ -279,12 +279,14 @@ int gp_classify_rules(struct gpuprim_classifier *c, const struct gpuprim_classif
         status = gp_search_allocate(&s, 1, 2 * rules.n);
     if (!status) {
         take_places(c, &rules, &s);
-        const uint32_t n = s.row_keys[0];
         // Below the first key: where no value is, the label is never asked for.
-        const int64_t below = n && s.keys[0] > INT64_MIN ? s.keys[0] - 1 : INT64_MIN;
+        const int64_t below =
+            s.row_keys[0] && s.keys[0] > INT64_MIN ? s.keys[0] - 1 : INT64_MIN;
         map[0] = table[index_of(&rules, below)];
-        for (uint32_t k = 0; k < n; k++)
+        for (uint32_t k = 0; k < s.row_keys[0]; k++)
             map[k + 1] = table[index_of(&rules, s.keys[k])];
+        gp_search_merge(&s, map);
+        const uint32_t n = s.row_keys[0];
         map[n + 1] = table[index_of_nan(&rules)];
         s.map = map;
         s.nan_class = n + 1;

@@ -51,6 +51,17 @@ void gp_search_sort(struct classify_search *s)
     s->row_keys[0] = n;
 }
 
+void gp_search_merge(struct classify_search *s, uint32_t *map)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < s->row_keys[0]; k++)
+        if (map[k + 1] != map[n]) {
+            s->keys[n++] = s->keys[k];
+            map[n] = map[k + 1];
+        }
+    s->row_keys[0] = n;
+}
+
 uint32_t gp_search_place(const struct classify_search *s, int64_t x)
 {
     uint32_t begin = 0, end = s->row_keys[0];
