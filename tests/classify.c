@@ -293,6 +293,7 @@ static void run(struct check *check)
     classify_errors_run(check);
     classify_async_run(check);
     classify_driver_run(check);
+    classify_large_run(check);
 }
 
 const struct check_suite check_classify = { "classify", run };
