@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gpuprim lab: what its files share. A row is a technique, as a kernel or a pair of them in
+ * kernels/lab/, with a function that checks the answers and measures the times.
+ */
+#ifndef GP_LAB_H
+#define GP_LAB_H
+
+#include "tools.h"
+
+// ---------------------------------------------------------------------------------------
+// Rows and what comes of them
+
+enum lab_status { LAB_OK, LAB_EXPECTED_WRONG, LAB_NOT_OFFERED, LAB_FAILED };
+
+// A curve or two over a parameter.
+enum { LAB_POINTS = 12 };
+struct lab_sweep {
+    const char *x_name, *y_name;
+    const char *names[2]; // of the curves; the second may be NULL
+    unsigned n_points;
+    double x[LAB_POINTS], y[2][LAB_POINTS];
+};
+
+struct lab_result {
+    enum lab_status status;
+    double before, after; // seconds; 0 = there is none
+    double share;         // of the device's ceiling that `after` reaches; 0 = none is meant
+    char text[1024];
+    struct lab_sweep sweep;
+};
+
+struct lab;
+struct lab_row {
+    const char *id;
+    const char *title; // one line for --list
+    void (*run)(struct lab *lab, const char *id, struct lab_result *result);
+};
+
+// One family of rows each, ended by a row without an ID.
+extern const struct lab_row lab_sums[], lab_convolutions[], lab_branches[], lab_rules[],
+    lab_memory_rules[], lab_warps[];
+
+// Ends a sentence's way into result->text: appends.
+void lab_say(struct lab_result *result, const char *format, ...) GP_PRINTF(2, 3);
+
+// lab_sums.c: the article's times of a row, in ms on its two GPUs; false where it has none.
+bool lab_article(const char *id, double *iris_xe, double *hd_630);
+
+// lab_print.c
+void lab_print_header(const struct lab *lab);
+void lab_print_row(const struct lab_row *row, const struct lab_result *result);
+void lab_print_table(const struct lab *lab, const struct lab_row *const *rows,
+                     const struct lab_result *results, unsigned n);
+void lab_print_json(const struct lab_row *const *rows, const struct lab_result *results,
+                    unsigned n);
+
+// ---------------------------------------------------------------------------------------
+// lab_run.c: OpenCL for rows. The first failure stays in the lab, and what is called after it
+// does nothing, so that a row need not ask after each step.
+
+enum { LAB_PROGRAMS = 24, LAB_KERNELS = 24, LAB_BUFFERS = 24 };
+
+struct lab {
+    gpuprim *gp;            // its device and context are the lab's
+    cl_command_queue queue; // with profiling
+    bool quick;
+    double read_gbps, copy_gbps, fma_gflops; // of this device, measured; 0 = not asked for
+    uint64_t n;                              // values of the sums: a power of two
+    unsigned group;                          // items per group where nothing else is said
+    unsigned largest;                        // a power of two that every kernel may ask for
+
+    // Of the row that runs.
+    cl_program programs[LAB_PROGRAMS];
+    cl_kernel kernels[LAB_KERNELS];
+    cl_mem buffers[LAB_BUFFERS];
+    unsigned n_programs, n_kernels, n_buffers;
+    bool failed;
+    char why[1024];
+};
+
+// Sets `failed` and the words, unless there are some. lab_good() is true while all is well.
+void lab_fail(struct lab *lab, const char *format, ...) GP_PRINTF(2, 3);
+bool lab_good(struct lab *lab, int error, const char *call);
+void lab_release(struct lab *lab); // at the end of a row, or in it between points of a sweep
+
+// A file of kernels/lab/ behind a preamble of #define lines. `options`: NULL = OpenCL C 1.2.
+cl_program lab_program(struct lab *lab, const char *file, const char *options,
+                       const char *format, ...) GP_PRINTF(4, 5);
+// A kernel of it, with its arguments: LAB_SET(lab, kernel, LAB_ARG(x), LAB_LOCAL(bytes)).
+cl_kernel lab_kernel(struct lab *lab, cl_program program, const char *name);
+struct lab_argument {
+    size_t size;
+    const void *value;
+};
+#define LAB_ARG(variable)                                                                      \
+    {                                                                                          \
+        sizeof(variable), &(variable)                                                          \
+    }
+#define LAB_LOCAL(bytes)                                                                       \
+    {                                                                                          \
+        bytes, NULL                                                                            \
+    }
+#define LAB_SET(lab, kernel, ...)                                                              \
+    lab_set(lab, kernel, (const struct lab_argument[]){ __VA_ARGS__, { 0, NULL } })
+void lab_set(struct lab *lab, cl_kernel kernel, const struct lab_argument *arguments);
+
+cl_mem lab_buffer(struct lab *lab, uint64_t bytes);
+cl_mem lab_hashed(struct lab *lab, uint64_t n); // n words of random bits, see device.cl
+void lab_fill(struct lab *lab, cl_mem buffer, uint64_t bytes, cl_uint word);
+void lab_write(struct lab *lab, cl_mem buffer, const void *data, size_t bytes);
+void lab_read(struct lab *lab, cl_mem buffer, void *data, size_t bytes);
+bool lab_same(struct lab *lab, cl_mem a, cl_mem b, uint64_t bytes); // bit by bit
+
+// What is timed: a kernel, or a call of the library.
+struct lab_launch {
+    cl_kernel kernel;
+    uint64_t items;
+    size_t group;
+    cl_mem zeroed; // its first word is set to 0 before; NULL = nothing is
+    int (*call)(struct lab *lab, const void *what, const struct gpuprim_sync *sync);
+    const void *what;
+    double seconds; // of the device, set by lab_time: the median
+};
+void lab_once(struct lab *lab, const struct lab_launch *launch);         // and waits
+void lab_time(struct lab *lab, struct lab_launch *launches, unsigned n); // by turns
+
+// What a row does at least; its share is the time that the device's ceilings allow for it over
+// the time it took.
+struct lab_work {
+    double read, copied; // bytes; what is written counts twice, as a copy's
+    double flops;        // a multiply-add counts 2
+};
+double lab_share(const struct lab *lab, const struct lab_work *work, double seconds);
+
+// Why a row came out as it did: faster, or not on a CPU, or not on a GPU.
+struct lab_reasons {
+    const char *gain, *cpu, *gpu;
+};
+// Fills before, after, share and the sentence; a difference below a tenth is none.
+void lab_conclude(const struct lab *lab, double before, double after,
+                  const struct lab_work *work, const struct lab_reasons *reasons,
+                  struct lab_result *result);
+
+// Two launches whose outputs must be the same: checked, timed, concluded.
+struct lab_pair {
+    struct lab_launch before, after;
+    cl_mem out_before, out_after;
+    uint64_t bytes; // of either
+    struct lab_work work;
+    struct lab_reasons reasons;
+};
+void lab_pair(struct lab *lab, struct lab_pair *pair, struct lab_result *result);
+
+// lab_device.c: sizes for the device, its ceilings where a row will need them, and x[i] for the
+// sums, whose sum modulo 2^32 has a closed form.
+void lab_prepare(struct lab *lab);
+cl_mem lab_linear(struct lab *lab);
+cl_uint lab_linear_sum(uint64_t n);
+
+// What is beyond OpenCL 1.2. The first returns the compiler's options for row A5, with one of
+// work_group_reduce_add and sub_group_reduce_add, or NULL.
+const char *lab_builtin_sum(const struct lab *lab, bool *sub_groups);
+bool lab_has_extension(const struct lab *lab, const char *name);
+unsigned lab_opencl_major(const struct lab *lab);
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rows L1-L6 and A1-A7 of the lab, and gpuprim_reduce beside them: sums of the same array.
+ */
+#include <string.h>
+
+#include "lab.h"
+
+struct sum {
+    const char *id;       // also the kernel's name
+    const char *file;     // in kernels/lab/
+    bool largest;         // groups as large as the device takes, not of 256 items
+    unsigned per_item;    // values an item takes; 0 = the items the device holds share them all
+    unsigned local_words; // of an item
+    unsigned cut;         // takes a part of the array: one of so many; 0 = all of it
+    const char *before;   // the row it is compared with; NULL = none
+    double iris_xe, hd_630; // ms in the article
+    struct lab_reasons reasons;
+};
+
+#define LECTURE "sums_lecture.cl"
+#define ARTICLE "sums_article.cl"
+
+static const struct sum sums[] = {
+    { .id = "L1", .file = LECTURE, .per_item = 1 },
+    { .id = "L2",
+      .file = LECTURE,
+      .per_item = 1,
+      .reasons = { .gain = "every item waits for its turn at one address" } },
+    { .id = "L3",
+      .file = LECTURE,
+      .per_item = 64,
+      .before = "L2",
+      .reasons = { "64 times fewer atomics, though neighbours read lines far apart",
+                   "the reads cost what the atomics saved",
+                   "neighbours read 64 values apart, which costs what the atomics saved" } },
+    { .id = "L4",
+      .file = LECTURE,
+      .per_item = 64,
+      .before = "L3",
+      .reasons = { "neighbours read neighbours, so that a request is few lines",
+                   "on a core items take turns, and 64 values in a row are the better order",
+                   "the caches kept L3's lines until all of their values were used" } },
+    { .id = "L5",
+      .file = LECTURE,
+      .per_item = 1,
+      .local_words = 1,
+      .before = "L2",
+      .reasons = { "one atomic per group",
+                   "copy, barrier and a second pass cost what the atomics saved",
+                   "one item adds while the group waits, and atomics are cheap here" } },
+    { .id = "L5a", .file = LECTURE, .per_item = 1, .local_words = 1 },
+    { .id = "L5b", .file = LECTURE, .per_item = 1, .local_words = 1, .cut = 256 },
+    { .id = "L6",
+      .file = LECTURE,
+      .per_item = 1,
+      .local_words = 1,
+      .before = "L5",
+      .reasons = { "few steps of many items, where one item added alone",
+                   "a core runs the items in turn, and each step's barrier is one more loop",
+                   "half of the items idle in each step, and all wait at its barrier" } },
+    { .id = "A1",
+      .file = ARTICLE,
+      .per_item = 1,
+      .iris_xe = 49,
+      .hd_630 = 146,
+      .reasons = { .gain = "an atomic for each value, unless the compiler combines them" } },
+    { .id = "A2",
+      .file = ARTICLE,
+      .largest = true,
+      .before = "A1",
+      .iris_xe = 141,
+      .hd_630 = 258,
+      .reasons = { "few atomics; blocks of their own suit items that run in turn, or caches "
+                   "that "
+                   "keep the lines",
+                   "the reads bound it",
+                   "one load of a warp touches as many lines as it has items" } },
+    { .id = "A3",
+      .file = ARTICLE,
+      .largest = true,
+      .before = "A2",
+      .iris_xe = 38,
+      .hd_630 = 111,
+      .reasons = { "one load of all neighbours is one line",
+                   "a core runs items in turn: each goes through all memory with wide steps, "
+                   "or "
+                   "the loops are swapped and it is the same",
+                   "the caches had kept A2's lines" } },
+    { .id = "A4",
+      .file = ARTICLE,
+      .largest = true,
+      .per_item = 1,
+      .local_words = 1,
+      .before = "A1",
+      .iris_xe = 115,
+      .hd_630 = 288,
+      .reasons = { "one atomic per group outweighs the barriers",
+                   "a core runs the items in turn, and each barrier is one more loop",
+                   "barriers, and half of the items idle in each step" } },
+    { .id = "A5",
+      .file = "sums_builtin.cl",
+      .per_item = 1,
+      .before = "A1",
+      .iris_xe = 162,
+      .hd_630 = 429,
+      .reasons = { "the compiler folds a group for less than an atomic per item",
+                   "the compiler's reduction costs more than an atomic for each value",
+                   "the whole group waits for the compiler's reduction of a value per item" } },
+    { .id = "A6",
+      .file = ARTICLE,
+      .largest = true,
+      .per_item = 256,
+      .local_words = 8,
+      .before = "A1",
+      .iris_xe = 37,
+      .hd_630 = 83,
+      .reasons = { "wide loads, 256 values before the first barrier, one atomic per group",
+                   "the reads bound it", "vectors of 8 are no unit of this device's loads" } },
+    { .id = "A7",
+      .file = ARTICLE,
+      .per_item = 4,
+      .local_words = 1,
+      .before = "A1",
+      .iris_xe = 34,
+      .hd_630 = 67,
+      .reasons = { "16 bytes per load, and the atomics stay in local memory",
+                   "an atomic for 4 values is still one per few cycles, local or not",
+                   "local atomics to one address cost what the global ones did" } },
+};
+enum { N_SUMS = sizeof sums / sizeof sums[0] };
+
+static const struct sum *find(const char *id)
+{
+    for (unsigned i = 0; i < N_SUMS; i++)
+        if (strcmp(sums[i].id, id) == 0)
+            return &sums[i];
+    return NULL;
+}
+
+bool lab_article(const char *id, double *iris_xe, double *hd_630)
+{
+    const struct sum *sum = find(id);
+    *iris_xe = sum ? sum->iris_xe : 0;
+    *hd_630 = sum ? sum->hd_630 : 0;
+    return sum && sum->iris_xe > 0;
+}
+
+// ---------------------------------------------------------------------------------------
+
+static unsigned group_of(const struct lab *lab, const struct sum *sum)
+{
+    unsigned group = sum->largest ? lab->largest : lab->group;
+    const struct gp_caps *caps = &lab->gp->caps;
+    // NVIDIA keeps some of the 48 KiB for itself.
+    const uint64_t local =
+        caps->is_nvidia && caps->local_bytes > 49136 ? 49136 : caps->local_bytes;
+    while (group > 1 && (group * UINT64_C(4) * sum->local_words > local ||
+                         (uint64_t)group * sum->per_item > lab->n))
+        group /= 2;
+    return group;
+}
+
+static uint64_t values_of(const struct lab *lab, const struct sum *sum)
+{
+    return sum->cut ? lab->n / sum->cut : lab->n;
+}
+
+static struct lab_launch launch_of(struct lab *lab, const struct sum *sum, cl_mem x, cl_mem res)
+{
+    const unsigned group = group_of(lab, sum);
+    const cl_uint n = (cl_uint)values_of(lab, sum);
+    const uint64_t resident = (uint64_t)lab->gp->caps.compute_units * group;
+    bool sub_groups = false;
+    const char *options = strcmp(sum->id, "A5") == 0 ? lab_builtin_sum(lab, &sub_groups) : NULL;
+    cl_program program = lab_program(
+        lab, sum->file, options, "#define WG %u\n#define SUB_GROUPS %d\n", group, sub_groups);
+    const struct lab_launch launch = { .kernel = lab_kernel(lab, program, sum->id),
+                                       .items = sum->per_item ? n / sum->per_item : resident,
+                                       .group = group,
+                                       .zeroed = res };
+    LAB_SET(lab, launch.kernel, LAB_ARG(x), LAB_ARG(n), LAB_ARG(res));
+    return launch;
+}
+
+static cl_uint answer_of(struct lab *lab, const struct lab_launch *launch)
+{
+    cl_uint answer = 0;
+    lab_once(lab, launch);
+    lab_read(lab, launch->zeroed, &answer, sizeof answer);
+    return answer;
+}
+
+static void check(struct lab *lab, const struct lab_launch *launch, uint64_t n)
+{
+    const cl_uint answer = answer_of(lab, launch), sum = lab_linear_sum(n);
+    if (answer != sum)
+        lab_fail(lab, "the sum is %u, not %u", answer, sum);
+}
+
+static void run_sum(struct lab *lab, const char *id, struct lab_result *result)
+{
+    const struct sum *sum = find(id);
+    bool sub_groups;
+    if (strcmp(id, "A5") == 0 && !lab_builtin_sum(lab, &sub_groups)) {
+        result->status = LAB_NOT_OFFERED;
+        lab_say(result, "not offered here: neither work_group_reduce_add nor sub-groups");
+        return;
+    }
+    cl_mem x = lab_linear(lab), res = lab_buffer(lab, 64);
+    struct lab_launch launches[2] = { launch_of(lab, sum, x, res) };
+    if (sum->before)
+        launches[1] = launch_of(lab, find(sum->before), x, res);
+    check(lab, &launches[0], lab->n);
+    lab_time(lab, launches, sum->before ? 2 : 1);
+    const struct lab_work work = { .read = (double)lab->n * sizeof(cl_uint) };
+    lab_conclude(lab, launches[1].seconds, launches[0].seconds, &work, &sum->reasons, result);
+}
+
+// Rows that are meant to be wrong. Their time is that of a wrong answer.
+static void run_wrong(struct lab *lab, const char *id, struct lab_result *result)
+{
+    const struct sum *sum = find(id);
+    const uint64_t n = values_of(lab, sum);
+    cl_mem x = lab_linear(lab), res = lab_buffer(lab, 64);
+    struct lab_launch launch = launch_of(lab, sum, x, res);
+    const cl_uint right = lab_linear_sum(n), answer = answer_of(lab, &launch);
+    lab_time(lab, &launch, 1);
+    result->after = launch.seconds;
+    if (answer == right) {
+        lab_say(result, "right this time, which a race may be; Oclgrind sees it");
+        return;
+    }
+    result->status = LAB_EXPECTED_WRONG;
+    lab_say(result, "%u instead of %u: ", answer, right);
+    if (strcmp(sum->id, "L1") == 0)
+        lab_say(result, "items read and write res[0] at the same time, and additions are lost");
+    else if (strcmp(sum->id, "L5a") == 0)
+        lab_say(result, "without a barrier item 0 adds what the others have not written yet");
+    else if (answer == right * (cl_uint)launch.group)
+        lab_say(result, "%zu times the sum, once by each item of a group", launch.group);
+    else
+        lab_fail(lab, "L5b: not the sum times the items of a group");
+}
+
+// ---------------------------------------------------------------------------------------
+// The library, beside the fastest of the rows
+
+static int call_reduce(struct lab *lab, const void *what, const struct gpuprim_sync *sync)
+{
+    const struct gpuprim_array *arrays = what;
+    const struct gpuprim_reduce_params params = { .op = GPUPRIM_SUM };
+    return gpuprim_reduce(lab->gp, &arrays[0], &arrays[1], &params, sync);
+}
+
+static void run_library(struct lab *lab, const char *id, struct lab_result *result)
+{
+    static const char *const rivals[] = { "L3", "L4", "A2", "A3", "A6", "A7" };
+    enum { N = sizeof rivals / sizeof rivals[0] };
+    (void)id;
+    cl_mem x = lab_linear(lab), res = lab_buffer(lab, 64);
+    const struct gpuprim_array arrays[] = { gpuprim_buffer(GPUPRIM_U32, x, 0, lab->n),
+                                            gpuprim_buffer(GPUPRIM_U64, res, 0, 1) };
+    struct lab_launch launches[N + 1] = {
+        { .zeroed = res, .call = call_reduce, .what = arrays }
+    };
+    for (int i = 0; i < N; i++)
+        launches[1 + i] = launch_of(lab, find(rivals[i]), x, res);
+    for (int i = 0; i < N + 1; i++)
+        check(lab, &launches[i], lab->n);
+    lab_time(lab, launches, N + 1);
+    int best = 1;
+    for (int i = 2; i < N + 1; i++)
+        if (launches[i].seconds < launches[best].seconds)
+            best = i;
+    static const struct lab_reasons reasons = {
+        "wide loads in flight, partial results without atomics",
+        "both are bound by the memory",
+        "both are bound by the memory",
+    };
+    const struct lab_work work = { .read = (double)lab->n * sizeof(cl_uint) };
+    lab_say(result, "beside %s, the fastest of the others: ", rivals[best - 1]);
+    lab_conclude(lab, launches[best].seconds, launches[0].seconds, &work, &reasons, result);
+}
+
+// clang-format off
+const struct lab_row lab_sums[] = {
+    { "L1", "sum: every item adds to res[0], unsynchronised; races, and is meant to be wrong", run_wrong },
+    { "L2", "sum: one atomic per item", run_sum },
+    { "L3", "sum: 64 values per item, side by side; before: L2", run_sum },
+    { "L4", "sum: 64 values per item, neighbours read neighbours; before: L3", run_sum },
+    { "L5", "sum: a group copies to local memory, item 0 adds, an atomic per group; before: L2", run_sum },
+    { "L5a", "L5 without its barrier, meant to be wrong", run_wrong },
+    { "L5b", "L5 with every item adding to the result, meant to be wrong", run_wrong },
+    { "L6", "sum: a tree in local memory, an atomic per group; before: L5", run_sum },
+    { "A1", "sum: one atomic per item, straight from memory", run_sum },
+    { "A2", "sum: each item its own block, an atomic per item; before: A1", run_sum },
+    { "A3", "sum: items in turn across all memory, an atomic per item; before: A2", run_sum },
+    { "A4", "sum: a tree in local memory over the largest group; before: A1", run_sum },
+    { "A5", "sum: the compiler's own reduction; before: A1", run_sum },
+    { "A6", "sum: 256 values per item as vectors of 8, blocks of 16 items, a tree; before: A1", run_sum },
+    { "A7", "sum: a vector of 4 per item, local atomics, an atomic per group; before: A1", run_sum },
+    { "gpuprim_reduce", "sum: the library; before: the fastest of L3, L4, A2, A3, A6 and A7", run_library },
+    { NULL, NULL, NULL },
+};
+// clang-format on
