@@ -10,7 +10,7 @@
 
 extern const struct tool_command tool_lab;
 
-static const struct lab_row *const families[] = { lab_sums };
+static const struct lab_row *const families[] = { lab_sums, lab_convolutions, lab_branches };
 enum { N_FAMILIES = sizeof families / sizeof families[0], MAX_ROWS = 64 };
 
 struct request {

@@ -106,7 +106,8 @@ struct lab_argument {
 void lab_set(struct lab *lab, cl_kernel kernel, const struct lab_argument *arguments);
 
 cl_mem lab_buffer(struct lab *lab, uint64_t bytes);
-cl_mem lab_hashed(struct lab *lab, uint64_t n); // n words of random bits, see device.cl
+cl_mem lab_hashed(struct lab *lab, uint64_t n); // words of random bits, see device.cl
+cl_mem lab_small(struct lab *lab, uint64_t n);  // random ints from -128 to 127
 void lab_fill(struct lab *lab, cl_mem buffer, uint64_t bytes, cl_uint word);
 void lab_write(struct lab *lab, cl_mem buffer, const void *data, size_t bytes);
 void lab_read(struct lab *lab, cl_mem buffer, void *data, size_t bytes);
@@ -155,6 +156,7 @@ void lab_pair(struct lab *lab, struct lab_pair *pair, struct lab_result *result)
 // lab_device.c: sizes for the device, its ceilings where a row will need them, and x[i] for the
 // sums, whose sum modulo 2^32 has a closed form.
 void lab_prepare(struct lab *lab);
+uint64_t lab_items(const struct lab *lab, unsigned cpu_log2, unsigned gpu_log2); // of a row
 cl_mem lab_linear(struct lab *lab);
 cl_uint lab_linear_sum(uint64_t n);
 

@@ -44,6 +44,21 @@ cl_mem lab_hashed(struct lab *lab, uint64_t n)
     return filled(lab, "fill_hashed", n);
 }
 
+cl_mem lab_small(struct lab *lab, uint64_t n)
+{
+    return filled(lab, "fill_small", n);
+}
+
+uint64_t lab_items(const struct lab *lab, unsigned cpu_log2, unsigned gpu_log2)
+{
+    if (lab->quick)
+        return 1 << 12;
+    uint64_t n = UINT64_C(1) << (lab->gp->caps.is_cpu ? cpu_log2 : gpu_log2);
+    while (n > 1 << 20 && n * 16 > lab->gp->caps.global_bytes / 2)
+        n /= 2;
+    return n;
+}
+
 // ---------------------------------------------------------------------------------------
 // Ceilings: the best of some launches, because a ceiling that was missed is none
 

@@ -4,6 +4,7 @@
 //
 //     fill_linear   x[i] = A * i + B           its sum has a closed form
 //     fill_hashed   x[i] = hash(i)             any bit of it is a coin
+//     fill_small    x[i] = -128 ... 127
 //     read_all      folds x with xor           GPU: neighbours read neighbours, 4 words in flight
 //                                              CPU: one item per group owns a block, 4 vectors
 //     copy_all      y[i] = x[i]
@@ -23,14 +24,24 @@ kernel void fill_linear(global uint *x)
     x[i] = A * i + B;
 }
 
-kernel void fill_hashed(global uint *x)
+static uint hash(uint h)
 {
-    uint h = (uint)get_global_id(0) * 2654435761u + 12345u;
+    h = h * 2654435761u + 12345u;
     h ^= h >> 15;
     h *= 2246822519u;
     h ^= h >> 13;
     h *= 3266489917u;
-    x[get_global_id(0)] = h ^ (h >> 16);
+    return h ^ (h >> 16);
+}
+
+kernel void fill_hashed(global uint *x)
+{
+    x[get_global_id(0)] = hash(get_global_id(0));
+}
+
+kernel void fill_small(global int *x)
+{
+    x[get_global_id(0)] = (int)(hash(get_global_id(0)) >> 24) - 128;
 }
 
 // Where the words of this item begin, how far apart they are, and where they end.
