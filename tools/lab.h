@@ -39,9 +39,13 @@ struct lab_row {
 
 // One family of rows each, ended by a row without an ID.
 extern const struct lab_row lab_sums[], lab_convolutions[], lab_branches[], lab_rules[],
-    lab_memory_rules[], lab_warps[];
+    lab_memory_rules[], lab_warps[], lab_memory_warps[];
 
-// Ends a sentence's way into result->text: appends.
+void lab_axes(struct lab_sweep *sweep, const char *x, const char *y, const char *curve,
+              const char *other);                                        // `other` may be NULL
+void lab_point(struct lab_sweep *sweep, double x, double y0, double y1); // appended
+
+// Appends to result->text.
 void lab_say(struct lab_result *result, const char *format, ...) GP_PRINTF(2, 3);
 
 // lab_sums.c: the article's times of a row, in ms on its two GPUs; false where it has none.
@@ -69,6 +73,7 @@ struct lab {
     uint64_t n;                              // values of the sums: a power of two
     unsigned group;                          // items per group where nothing else is said
     unsigned largest;                        // a power of two that every kernel may ask for
+    double spread; // of the last lab_time: the widest between quartiles, relative to the median
 
     // Of the row that runs.
     cl_program programs[LAB_PROGRAMS];
@@ -87,8 +92,10 @@ void lab_release(struct lab *lab); // at the end of a row, or in it between poin
 // A file of kernels/lab/ behind a preamble of #define lines. `options`: NULL = OpenCL C 1.2.
 cl_program lab_program(struct lab *lab, const char *file, const char *options,
                        const char *format, ...) GP_PRINTF(4, 5);
-// A kernel of it, with its arguments: LAB_SET(lab, kernel, LAB_ARG(x), LAB_LOCAL(bytes)).
 cl_kernel lab_kernel(struct lab *lab, cl_program program, const char *name);
+
+// Arguments of a kernel, from the first or a later one on:
+//     LAB_SET(lab, kernel, 0, LAB_ARG(x), LAB_LOCAL(bytes));
 struct lab_argument {
     size_t size;
     const void *value;
@@ -101,9 +108,10 @@ struct lab_argument {
     {                                                                                          \
         bytes, NULL                                                                            \
     }
-#define LAB_SET(lab, kernel, ...)                                                              \
-    lab_set(lab, kernel, (const struct lab_argument[]){ __VA_ARGS__, { 0, NULL } })
-void lab_set(struct lab *lab, cl_kernel kernel, const struct lab_argument *arguments);
+#define LAB_SET(lab, kernel, first, ...)                                                       \
+    lab_set(lab, kernel, first, (const struct lab_argument[]){ __VA_ARGS__, { 0, NULL } })
+void lab_set(struct lab *lab, cl_kernel kernel, cl_uint first,
+             const struct lab_argument *arguments);
 
 cl_mem lab_buffer(struct lab *lab, uint64_t bytes);
 cl_mem lab_hashed(struct lab *lab, uint64_t n); // words of random bits, see device.cl
@@ -137,8 +145,10 @@ double lab_share(const struct lab *lab, const struct lab_work *work, double seco
 // Why a row came out as it did: faster, or not on a CPU, or not on a GPU.
 struct lab_reasons {
     const char *gain, *cpu, *gpu;
+    const char *cpu_gain; // where a CPU is faster for another reason; NULL = for the same
 };
-// Fills before, after, share and the sentence; a difference below a tenth is none.
+// Fills before, after, share and the sentence. A difference below a tenth, or below the spread
+// of the last lab_time, is none.
 void lab_conclude(const struct lab *lab, double before, double after,
                   const struct lab_work *work, const struct lab_reasons *reasons,
                   struct lab_result *result);
@@ -151,6 +161,9 @@ struct lab_pair {
     struct lab_work work;
     struct lab_reasons reasons;
 };
+// Of kernels whose first arguments are x and y, with outputs of `bytes` each.
+struct lab_pair lab_pair_of(struct lab *lab, cl_kernel before, cl_kernel after, cl_mem x,
+                            uint64_t items, uint64_t bytes);
 void lab_pair(struct lab *lab, struct lab_pair *pair, struct lab_result *result);
 
 // lab_device.c: sizes for the device, its ceilings where a row will need them, and x[i] for the

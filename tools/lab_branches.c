@@ -7,26 +7,13 @@
 
 #include "lab.h"
 
-static struct lab_launch launch(struct lab *lab, cl_program program, const char *name, cl_mem x,
-                                cl_mem y, uint64_t n)
-{
-    const struct lab_launch made = { .kernel = lab_kernel(lab, program, name),
-                                     .items = n,
-                                     .group = lab->group };
-    LAB_SET(lab, made.kernel, LAB_ARG(x), LAB_ARG(y));
-    return made;
-}
-
 // A value of `size` bytes for each of n words.
 static struct lab_pair pair_of(struct lab *lab, cl_program program, const char *before,
                                const char *after, cl_mem x, uint64_t n, size_t size)
 {
-    struct lab_pair pair = { .out_before = lab_buffer(lab, n * size),
-                             .out_after = lab_buffer(lab, n * size),
-                             .bytes = n * size,
-                             .work = { .copied = (double)n * (4 + (double)size) } };
-    pair.before = launch(lab, program, before, x, pair.out_before, n);
-    pair.after = launch(lab, program, after, x, pair.out_after, n);
+    struct lab_pair pair = lab_pair_of(lab, lab_kernel(lab, program, before),
+                                       lab_kernel(lab, program, after), x, n, n * size);
+    pair.work.copied = (double)n * (4 + (double)size);
     return pair;
 }
 
@@ -43,9 +30,10 @@ static void run_b1(struct lab *lab, const char *id, struct lab_result *result)
                                    "B1_after", lab_hashed(lab, n), n, 4);
     pair.work.flops = 160 * 11.0 * (double)n;
     pair.reasons = (struct lab_reasons){
-        "items of both kinds stand side by side, and one call serves both",
-        "items run alone, each through its own branch only",
-        "the compiler made one call of the two by itself",
+        .gain = "items of both kinds stand side by side, and one call serves both",
+        .cpu = "items run alone, each through its own branch only",
+        .gpu = "the compiler made one call of the two by itself",
+        .cpu_gain = "the jump is gone, which a coin decides"
     };
     lab_pair(lab, &pair, result);
 }
@@ -57,9 +45,10 @@ static void run_b4(struct lab *lab, const char *id, struct lab_result *result)
     struct lab_pair pair = pair_of(lab, program_of(lab, "branches_calls.cl"), "B4_before",
                                    "B4_after", lab_hashed(lab, n), n, 4);
     pair.reasons = (struct lab_reasons){
-        "three calls instead of sixteen",
-        "a switch is one jump by a table already, and the three calls are branches again",
-        "the functions are short, and each item still waits for three of them",
+        .gain = "three calls instead of sixteen",
+        .cpu =
+            "a switch is one jump by a table already, and the three calls are branches again",
+        .gpu = "the functions are short, and each item still waits for three of them"
     };
     lab_pair(lab, &pair, result);
 }
@@ -76,7 +65,10 @@ static unsigned count_wrong(struct lab *lab, cl_program program, cl_mem words, c
     unsigned char y[2][CODES] = { { 0 } };
     const uint64_t items = lab->group < CODES ? CODES : lab->group;
     cl_mem out = lab_buffer(lab, items);
-    const struct lab_launch text = launch(lab, program, "B2_text", words, out, items);
+    const struct lab_launch text = { .kernel = lab_kernel(lab, program, "B2_text"),
+                                     .items = items,
+                                     .group = lab->group };
+    LAB_SET(lab, text.kernel, 0, LAB_ARG(words), LAB_ARG(out));
     unsigned n = 0;
     lab_once(lab, &text);
     lab_read(lab, right, y[0], CODES);
@@ -117,9 +109,9 @@ static void run_b2(struct lab *lab, const char *id, struct lab_result *result)
     lab_write(lab, words, codes, sizeof codes);
     struct lab_pair pair = pair_of(lab, program, "B2_before", "B2_after", words, n, 1);
     pair.reasons = (struct lab_reasons){
-        "one look-up instead of up to 14 comparisons and jumps",
-        "the compiler made something like the table of the chain, or memory hides it",
-        "the compiler made selects of the chain, and memory hides them",
+        .gain = "one look-up instead of up to 14 comparisons and jumps",
+        .cpu = "the compiler made something like the table of the chain, or memory hides it",
+        .gpu = "the compiler made selects of the chain, and memory hides them"
     };
     unsigned first = 0;
     lab_pair(lab, &pair, result);
@@ -147,7 +139,7 @@ static void count_domain(struct lab *lab, cl_program program, uint64_t wrong[2])
     const struct lab_launch domain = { .kernel = lab_kernel(lab, program, "B3_domain"),
                                        .items = items,
                                        .group = lab->group };
-    LAB_SET(lab, domain.kernel, LAB_ARG(each), LAB_ARG(step), LAB_ARG(out));
+    LAB_SET(lab, domain.kernel, 0, LAB_ARG(each), LAB_ARG(step), LAB_ARG(out));
     cl_uint *counts = malloc(bytes);
     if (!counts)
         lab_fail(lab, "out of memory");
@@ -167,9 +159,9 @@ static void run_b3(struct lab *lab, const char *id, struct lab_result *result)
     struct lab_pair pair =
         pair_of(lab, program, "B3_before", "B3_after", lab_hashed(lab, n), n, 1);
     pair.reasons = (struct lab_reasons){
-        "five comparisons side by side instead of branches that depend on the value",
-        "the compiler made selects of the chain, or memory hides it",
-        "the compiler made selects of the chain, and memory hides them",
+        .gain = "five comparisons side by side instead of branches that depend on the value",
+        .cpu = "the compiler made selects of the chain, or memory hides it",
+        .gpu = "the compiler made selects of the chain, and memory hides them"
     };
     uint64_t wrong[2];
     lab_pair(lab, &pair, result);

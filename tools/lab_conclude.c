@@ -17,22 +17,59 @@ double lab_share(const struct lab *lab, const struct lab_work *work, double seco
     return seconds > 0 ? 1e-9 * floor / seconds : 0;
 }
 
+void lab_axes(struct lab_sweep *sweep, const char *x, const char *y, const char *curve,
+              const char *other)
+{
+    sweep->x_name = x;
+    sweep->y_name = y;
+    sweep->names[0] = curve;
+    sweep->names[1] = other;
+    sweep->n_points = 0;
+}
+
+void lab_point(struct lab_sweep *sweep, double x, double y0, double y1)
+{
+    sweep->x[sweep->n_points] = x;
+    sweep->y[0][sweep->n_points] = y0;
+    sweep->y[1][sweep->n_points++] = y1;
+}
+
 void lab_conclude(const struct lab *lab, double before, double after,
                   const struct lab_work *work, const struct lab_reasons *reasons,
                   struct lab_result *result)
 {
-    const char *why = lab->gp->caps.is_cpu ? reasons->cpu : reasons->gpu;
+    const bool cpu = lab->gp->caps.is_cpu;
+    const char *gain = cpu && reasons->cpu_gain ? reasons->cpu_gain : reasons->gain;
+    const char *none = cpu ? reasons->cpu : reasons->gpu;
+    const double least = lab->spread > 0.1 ? lab->spread : 0.1;
     result->before = before;
     result->after = after;
     result->share = lab_share(lab, work, after);
-    if (lab->quick || before <= 0 || after <= 0)
-        lab_say(result, "%s", lab->quick ? "times of these sizes mean nothing" : reasons->gain);
-    else if (after < 0.9 * before)
-        lab_say(result, "%.3g times as fast: %s", before / after, reasons->gain);
-    else if (after > 1.1 * before)
-        lab_say(result, "%.3g times as long, not faster: %s", after / before, why);
+    if (lab->quick)
+        lab_say(result, "times of these sizes mean nothing");
+    else if (before <= 0 || after <= 0)
+        lab_say(result, "%s", gain);
+    else if (before > (1 + least) * after)
+        lab_say(result, "%.3g times as fast: %s", before / after, gain);
+    else if (after > (1 + least) * before)
+        lab_say(result, "%.3g times as long, not faster: %s", after / before, none);
     else
-        lab_say(result, "no difference: %s", why);
+        lab_say(result, "no difference beyond %.0f %%: %s", 100 * least, none);
+}
+
+struct lab_pair lab_pair_of(struct lab *lab, cl_kernel before, cl_kernel after, cl_mem x,
+                            uint64_t items, uint64_t bytes)
+{
+    const struct lab_pair pair = {
+        .before = { .kernel = before, .items = items, .group = lab->group },
+        .after = { .kernel = after, .items = items, .group = lab->group },
+        .out_before = lab_buffer(lab, bytes),
+        .out_after = lab_buffer(lab, bytes),
+        .bytes = bytes,
+    };
+    LAB_SET(lab, before, 0, LAB_ARG(x), LAB_ARG(pair.out_before));
+    LAB_SET(lab, after, 0, LAB_ARG(x), LAB_ARG(pair.out_after));
+    return pair;
 }
 
 void lab_pair(struct lab *lab, struct lab_pair *pair, struct lab_result *result)

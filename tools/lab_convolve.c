@@ -52,13 +52,13 @@ static void prepare(struct lab *lab, struct convolution *c)
         c->rows[i] = (struct lab_launch){ .kernel = lab_kernel(lab, program, names[i]),
                                           .items = c->n,
                                           .group = lab->group };
-        LAB_SET(lab, c->rows[i].kernel, LAB_ARG(*(i == C2 ? &padded : &c->x)), LAB_ARG(c->taps),
-                LAB_ARG(c->y[i]), LAB_ARG(n));
+        LAB_SET(lab, c->rows[i].kernel, 0, LAB_ARG(*(i == C2 ? &padded : &c->x)),
+                LAB_ARG(c->taps), LAB_ARG(c->y[i]), LAB_ARG(n));
     }
     c->pad = (struct lab_launch){ .kernel = lab_kernel(lab, program, "C2_pad"),
                                   .items = padded_n,
                                   .group = lab->group };
-    LAB_SET(lab, c->pad.kernel, LAB_ARG(c->x), LAB_ARG(padded), LAB_ARG(n));
+    LAB_SET(lab, c->pad.kernel, 0, LAB_ARG(c->x), LAB_ARG(padded), LAB_ARG(n));
     make_filter(lab, c);
 }
 
@@ -95,16 +95,18 @@ static void check(struct lab *lab, struct convolution *c)
 
 static const struct lab_reasons reasons[] = {
     [C1] = { .gain = "only the groups at the ends test; the others run the plain loop" },
-    [C2] = { "no condition anywhere, and the copy is small beside the taps",
-             "C1's inner groups had no condition either, and the copy comes on top",
-             "C1's inner groups had no condition either, and the copy comes on top" },
-    [C3] = { "no condition in the loop, and nothing to copy",
-             "bounds that differ between items keep the loop over taps from being one loop "
-             "over "
-             "items; C1's inner groups have fixed ones",
-             "C1's inner groups had no condition either" },
-    [C4] = { "inputs are read once and serve many outputs", "the taps are as dear as before",
-             "the taps are as dear as before" },
+    [C2] = { .gain = "no condition anywhere, and the copy is small beside the taps",
+             .cpu = "C1's inner groups had no condition either, and the copy comes on top",
+             .gpu = "C1's inner groups had no condition either, and the copy comes on top" },
+    [C3] = { .gain = "no condition in the loop, and nothing to copy",
+             .cpu =
+                 "bounds that differ between items keep the loop over taps from being one loop "
+                 "over "
+                 "items; C1's inner groups have fixed ones",
+             .gpu = "C1's inner groups had no condition either" },
+    [C4] = { .gain = "inputs are read once and serve many outputs",
+             .cpu = "the taps are as dear as before",
+             .gpu = "the taps are as dear as before" },
 };
 
 // C2's time has its copy in it.

@@ -23,7 +23,7 @@ static cl_mem filled(struct lab *lab, const char *kernel, uint64_t n)
 {
     cl_mem x = lab_buffer(lab, n * sizeof(cl_uint));
     cl_kernel fill = lab_kernel(lab, device_program(lab), kernel);
-    LAB_SET(lab, fill, LAB_ARG(x));
+    LAB_SET(lab, fill, 0, LAB_ARG(x));
     lab_once(lab, &(struct lab_launch){ .kernel = fill, .items = n, .group = lab->group });
     return x;
 }
@@ -102,7 +102,7 @@ static double best_multiply_add(struct lab *lab, cl_kernel kernel, cl_mem y)
         .items = caps->compute_units * group * (caps->is_cpu ? 4 : 16),
         .group = group,
     };
-    LAB_SET(lab, kernel, LAB_ARG(m), LAB_ARG(c), LAB_ARG(rounds), LAB_ARG(y));
+    LAB_SET(lab, kernel, 0, LAB_ARG(m), LAB_ARG(c), LAB_ARG(rounds), LAB_ARG(y));
     const double seconds = best(lab, &launch, 8);
     const double steps = 4.0 * 10 * rounds * (double)launch.items * (caps->is_cpu ? 16 : 1);
     return seconds > 0 ? 1e-9 * 2 * steps / seconds : 0;
@@ -116,8 +116,8 @@ static void measure_ceilings(struct lab *lab)
     cl_program program = device_program(lab);
     cl_kernel read = lab_kernel(lab, program, "read_all");
     cl_kernel copy = lab_kernel(lab, program, "copy_all");
-    LAB_SET(lab, read, LAB_ARG(x), LAB_ARG(vectors), LAB_ARG(y));
-    LAB_SET(lab, copy, LAB_ARG(x), LAB_ARG(vectors), LAB_ARG(y));
+    LAB_SET(lab, read, 0, LAB_ARG(x), LAB_ARG(vectors), LAB_ARG(y));
+    LAB_SET(lab, copy, 0, LAB_ARG(x), LAB_ARG(vectors), LAB_ARG(y));
     lab->read_gbps = best_bandwidth(lab, read, (double)bytes);
     lab->copy_gbps = best_bandwidth(lab, copy, 2 * (double)bytes);
     lab->fma_gflops = best_multiply_add(lab, lab_kernel(lab, program, "multiply_add"), y);

@@ -114,10 +114,11 @@ cl_kernel lab_kernel(struct lab *lab, cl_program program, const char *name)
     return kernel;
 }
 
-void lab_set(struct lab *lab, cl_kernel kernel, const struct lab_argument *arguments)
+void lab_set(struct lab *lab, cl_kernel kernel, cl_uint first,
+             const struct lab_argument *arguments)
 {
     for (cl_uint i = 0; arguments[i].size && !lab->failed; i++)
-        lab_good(lab, clSetKernelArg(kernel, i, arguments[i].size, arguments[i].value),
+        lab_good(lab, clSetKernelArg(kernel, first + i, arguments[i].size, arguments[i].value),
                  "clSetKernelArg");
 }
 
@@ -261,8 +262,13 @@ void lab_time(struct lab *lab, struct lab_launch *launches, unsigned n)
             seconds[i][rounds] = launch_seconds(lab, &launches[i]);
         rounds++;
     }
+    lab->spread = 0;
     for (unsigned i = 0; i < n && rounds; i++) {
         qsort(seconds[i], (size_t)rounds, sizeof(double), by_value);
-        launches[i].seconds = seconds[i][rounds / 2];
+        const double median = seconds[i][rounds / 2];
+        const double between = seconds[i][rounds - 1 - rounds / 4] - seconds[i][rounds / 4];
+        launches[i].seconds = median;
+        if (median > 0 && between > lab->spread * median)
+            lab->spread = between / median;
     }
 }

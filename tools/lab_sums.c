@@ -31,24 +31,26 @@ static const struct sum sums[] = {
       .file = LECTURE,
       .per_item = 64,
       .before = "L2",
-      .reasons = { "64 times fewer atomics, though neighbours read lines far apart",
-                   "the reads cost what the atomics saved",
-                   "neighbours read 64 values apart, which costs what the atomics saved" } },
+      .reasons = { .gain = "64 times fewer atomics, though neighbours read lines far apart",
+                   .cpu = "the reads cost what the atomics saved",
+                   .gpu = "neighbours read 64 values apart, which costs what the atomics "
+                          "saved" } },
     { .id = "L4",
       .file = LECTURE,
       .per_item = 64,
       .before = "L3",
-      .reasons = { "neighbours read neighbours, so that a request is few lines",
-                   "on a core items take turns, and 64 values in a row are the better order",
-                   "the caches kept L3's lines until all of their values were used" } },
+      .reasons = { .gain = "neighbours read neighbours, so that a request is few lines",
+                   .cpu = "on a core items take turns, and 64 values in a row are the better "
+                          "order",
+                   .gpu = "the caches kept L3's lines until all of their values were used" } },
     { .id = "L5",
       .file = LECTURE,
       .per_item = 1,
       .local_words = 1,
       .before = "L2",
-      .reasons = { "one atomic per group",
-                   "copy, barrier and a second pass cost what the atomics saved",
-                   "one item adds while the group waits, and atomics are cheap here" } },
+      .reasons = { .gain = "one atomic per group",
+                   .cpu = "copy, barrier and a second pass cost what the atomics saved",
+                   .gpu = "one item adds while the group waits, and atomics are cheap here" } },
     { .id = "L5a", .file = LECTURE, .per_item = 1, .local_words = 1 },
     { .id = "L5b", .file = LECTURE, .per_item = 1, .local_words = 1, .cut = 256 },
     { .id = "L6",
@@ -56,9 +58,11 @@ static const struct sum sums[] = {
       .per_item = 1,
       .local_words = 1,
       .before = "L5",
-      .reasons = { "few steps of many items, where one item added alone",
-                   "a core runs the items in turn, and each step's barrier is one more loop",
-                   "half of the items idle in each step, and all wait at its barrier" } },
+      .reasons = { .gain = "few steps of many items, where one item added alone",
+                   .cpu = "a core runs the items in turn, and each step's barrier is one more "
+                          "loop",
+                   .gpu =
+                       "half of the items idle in each step, and all wait at its barrier" } },
     { .id = "A1",
       .file = ARTICLE,
       .per_item = 1,
@@ -71,22 +75,24 @@ static const struct sum sums[] = {
       .before = "A1",
       .iris_xe = 141,
       .hd_630 = 258,
-      .reasons = { "few atomics; blocks of their own suit items that run in turn, or caches "
-                   "that "
-                   "keep the lines",
-                   "the reads bound it",
-                   "one load of a warp touches as many lines as it has items" } },
+      .reasons = { .gain = "few atomics; blocks of their own suit items that run in turn, or "
+                           "caches "
+                           "that "
+                           "keep the lines",
+                   .cpu = "the reads bound it",
+                   .gpu = "one load of a warp touches as many lines as it has items" } },
     { .id = "A3",
       .file = ARTICLE,
       .largest = true,
       .before = "A2",
       .iris_xe = 38,
       .hd_630 = 111,
-      .reasons = { "one load of all neighbours is one line",
-                   "a core runs items in turn: each goes through all memory with wide steps, "
-                   "or "
-                   "the loops are swapped and it is the same",
-                   "the caches had kept A2's lines" } },
+      .reasons = { .gain = "one load of all neighbours is one line",
+                   .cpu = "a core runs items in turn: each goes through all memory with wide "
+                          "steps, "
+                          "or "
+                          "the loops are swapped and it is the same",
+                   .gpu = "the caches had kept A2's lines" } },
     { .id = "A4",
       .file = ARTICLE,
       .largest = true,
@@ -95,18 +101,19 @@ static const struct sum sums[] = {
       .before = "A1",
       .iris_xe = 115,
       .hd_630 = 288,
-      .reasons = { "one atomic per group outweighs the barriers",
-                   "a core runs the items in turn, and each barrier is one more loop",
-                   "barriers, and half of the items idle in each step" } },
+      .reasons = { .gain = "one atomic per group outweighs the barriers",
+                   .cpu = "a core runs the items in turn, and each barrier is one more loop",
+                   .gpu = "barriers, and half of the items idle in each step" } },
     { .id = "A5",
       .file = "sums_builtin.cl",
       .per_item = 1,
       .before = "A1",
       .iris_xe = 162,
       .hd_630 = 429,
-      .reasons = { "the compiler folds a group for less than an atomic per item",
-                   "the compiler's reduction costs more than an atomic for each value",
-                   "the whole group waits for the compiler's reduction of a value per item" } },
+      .reasons = { .gain = "the compiler folds a group for less than an atomic per item",
+                   .cpu = "the compiler's reduction costs more than an atomic for each value",
+                   .gpu = "the whole group waits for the compiler's reduction of a value per "
+                          "item" } },
     { .id = "A6",
       .file = ARTICLE,
       .largest = true,
@@ -115,8 +122,10 @@ static const struct sum sums[] = {
       .before = "A1",
       .iris_xe = 37,
       .hd_630 = 83,
-      .reasons = { "wide loads, 256 values before the first barrier, one atomic per group",
-                   "the reads bound it", "vectors of 8 are no unit of this device's loads" } },
+      .reasons = { .gain =
+                       "wide loads, 256 values before the first barrier, one atomic per group",
+                   .cpu = "the reads bound it",
+                   .gpu = "vectors of 8 are no unit of this device's loads" } },
     { .id = "A7",
       .file = ARTICLE,
       .per_item = 4,
@@ -124,9 +133,9 @@ static const struct sum sums[] = {
       .before = "A1",
       .iris_xe = 34,
       .hd_630 = 67,
-      .reasons = { "16 bytes per load, and the atomics stay in local memory",
-                   "an atomic for 4 values is still one per few cycles, local or not",
-                   "local atomics to one address cost what the global ones did" } },
+      .reasons = { .gain = "16 bytes per load, and the atomics stay in local memory",
+                   .cpu = "an atomic for 4 values is still one per few cycles, local or not",
+                   .gpu = "local atomics to one address cost what the global ones did" } },
 };
 enum { N_SUMS = sizeof sums / sizeof sums[0] };
 
@@ -179,7 +188,7 @@ static struct lab_launch launch_of(struct lab *lab, const struct sum *sum, cl_me
                                        .items = sum->per_item ? n / sum->per_item : resident,
                                        .group = group,
                                        .zeroed = res };
-    LAB_SET(lab, launch.kernel, LAB_ARG(x), LAB_ARG(n), LAB_ARG(res));
+    LAB_SET(lab, launch.kernel, 0, LAB_ARG(x), LAB_ARG(n), LAB_ARG(res));
     return launch;
 }
 
@@ -274,9 +283,9 @@ static void run_library(struct lab *lab, const char *id, struct lab_result *resu
         if (launches[i].seconds < launches[best].seconds)
             best = i;
     static const struct lab_reasons reasons = {
-        "wide loads in flight, partial results without atomics",
-        "both are bound by the memory",
-        "both are bound by the memory",
+        .gain = "wide loads in flight, partial results without atomics",
+        .cpu = "both are bound by the memory",
+        .gpu = "both are bound by the memory"
     };
     const struct lab_work work = { .read = (double)lab->n * sizeof(cl_uint) };
     lab_say(result, "beside %s, the fastest of the others: ", rivals[best - 1]);
