@@ -19,6 +19,7 @@ enum { N_FAMILIES = sizeof families / sizeof families[0], MAX_ROWS = 64 };
 struct request {
     struct tool_common common;
     bool list, quick;
+    const char *plot;
     const struct lab_row *rows[MAX_ROWS];
     unsigned n;
 };
@@ -26,10 +27,11 @@ struct request {
 // Returns TOOL_GO_ON, or the exit code where the program ends here.
 static int parse_options(int argc, char **argv, struct request *request)
 {
-    enum { LIST = TOOL_OPTION_OWN, QUICK };
+    enum { LIST = TOOL_OPTION_OWN, QUICK, PLOT };
     static const struct option options[] = {
         { "list", no_argument, NULL, LIST },
         { "quick", no_argument, NULL, QUICK },
+        { "plot", required_argument, NULL, PLOT },
         TOOL_LONG,
     };
     for (int option; (option = getopt_long(argc, argv, TOOL_SHORT, options, NULL)) != -1;) {
@@ -38,6 +40,8 @@ static int parse_options(int argc, char **argv, struct request *request)
             request->list = true;
         else if (option == QUICK)
             request->quick = true;
+        else if (option == PLOT)
+            request->plot = optarg;
         else
             code = tool_common_option(&request->common, &tool_lab, option);
         if (code != TOOL_GO_ON)
@@ -70,6 +74,12 @@ static int select_rows(int n, char **names, struct request *request)
         for (const struct lab_row *row = families[f]; row->id; row++)
             if (is_named(row->id, names, n) && request->n < MAX_ROWS)
                 request->rows[request->n++] = row;
+    bool has_curve = false;
+    for (unsigned i = 0; i < request->n; i++)
+        has_curve = has_curve || lab_is_curve(request->rows[i]);
+    if (request->plot && !has_curve)
+        return tool_fail(TOOL_MISUSED,
+                         "--plot: none of these rows is a curve: G5, W1 to W6 are");
     return TOOL_GO_ON;
 }
 
@@ -102,9 +112,13 @@ static int run_rows(const struct request *request, struct lab *lab)
         lab_print_json(request->rows, results, request->n);
     else
         lab_print_table(lab, request->rows, results, request->n);
+    int code = TOOL_GOOD;
+    if (request->plot)
+        code = lab_plot(request->plot, request->rows, results, request->n);
+    if (failed)
+        code = tool_fail(TOOL_FAILED, "%u of %u rows failed", failed, request->n);
     free(results);
-    return failed ? tool_fail(TOOL_FAILED, "%u of %u rows failed", failed, request->n)
-                  : TOOL_GOOD;
+    return code;
 }
 
 static int run(int argc, char **argv)
@@ -145,6 +159,7 @@ const struct tool_command tool_lab = {
         "meant to be wrong are shown wrong. Exit status 1 where a row failed.\n"
         "\n"
         "      --list              name the rows, one line each\n"
+        "      --plot FILE.svg     draw the curves of G5 and W1 to W6\n"
         "      --quick             small arrays, one run each: answers, and times that mean\n"
         "                          nothing\n",
     .run = run,

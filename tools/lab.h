@@ -59,6 +59,12 @@ void lab_print_table(const struct lab *lab, const struct lab_row *const *rows,
 void lab_print_json(const struct lab_row *const *rows, const struct lab_result *results,
                     unsigned n);
 
+// lab_plot.c: which rows are curves; and an SVG file of theirs. The latter returns an exit
+// code.
+bool lab_is_curve(const struct lab_row *row);
+int lab_plot(const char *path, const struct lab_row *const *rows,
+             const struct lab_result *results, unsigned n);
+
 // ---------------------------------------------------------------------------------------
 // lab_run.c: OpenCL for rows. The first failure stays in the lab, and what is called after it
 // does nothing, so that a row need not ask after each step.

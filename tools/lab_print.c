@@ -51,15 +51,17 @@ static void print_wrapped(const char *text)
 
 static void print_sweep(const struct lab_sweep *sweep)
 {
-    printf("    %-20.20s", sweep->x_name);
+    char name[64];
+    printf("    %-34s", sweep->x_name);
     for (unsigned i = 0; i < sweep->n_points; i++)
-        printf(" %8.4g", sweep->x[i]);
+        printf(" %7.4g", sweep->x[i]);
     for (int c = 0; c < 2 && sweep->names[c]; c++) {
-        printf("\n    %-20.20s", sweep->names[c]);
+        snprintf(name, sizeof name, "%s, %s", sweep->names[c], sweep->y_name);
+        printf("\n    %-34s", name);
         for (unsigned i = 0; i < sweep->n_points; i++)
-            printf(" %8.3g", sweep->y[c][i]);
+            printf(" %7.4g", sweep->y[c][i]);
     }
-    printf("   %s\n", sweep->y_name);
+    printf("\n");
 }
 
 void lab_print_row(const struct lab_row *row, const struct lab_result *result)

@@ -250,10 +250,10 @@ static void run_g5(struct lab *lab, const char *id, struct lab_result *result)
             lab_fail(lab, "unrolled %u times: another sum", 1u << i);
     }
     lab_time(lab, launches, POINTS);
-    lab_axes(sweep, "unrolled", "us", "sum", NULL);
+    lab_axes(sweep, "unrolled", "ms", "sum", NULL);
     int best = 0;
     for (int i = 0; i < POINTS; i++) {
-        lab_point(sweep, 1u << i, 1e6 * launches[i].seconds, 0);
+        lab_point(sweep, 1u << i, 1e3 * launches[i].seconds, 0);
         best = launches[i].seconds < launches[best].seconds ? i : best;
     }
     static const struct lab_reasons reasons = {
