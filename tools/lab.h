@@ -79,7 +79,6 @@ struct lab {
     uint64_t n;                              // values of the sums: a power of two
     unsigned group;                          // items per group where nothing else is said
     unsigned largest;                        // a power of two that every kernel may ask for
-    double spread; // of the last lab_time: the widest between quartiles, relative to the median
 
     // Of the row that runs.
     cl_program programs[LAB_PROGRAMS];
@@ -135,9 +134,10 @@ struct lab_launch {
     cl_mem zeroed; // its first word is set to 0 before; NULL = nothing is
     int (*call)(struct lab *lab, const void *what, const struct gpuprim_sync *sync);
     const void *what;
-    double seconds; // of the device, set by lab_time: the median
+    // Of the device, set by lab_time: the median, and what lies between the quartiles over it.
+    double seconds, spread;
 };
-void lab_once(struct lab *lab, const struct lab_launch *launch);         // and waits
+double lab_once(struct lab *lab, const struct lab_launch *launch); // waits; returns seconds
 void lab_time(struct lab *lab, struct lab_launch *launches, unsigned n); // by turns
 
 // What a row does at least; its share is the time that the device's ceilings allow for it over
@@ -154,10 +154,10 @@ struct lab_reasons {
     const char *cpu_gain; // where a CPU is faster for another reason; NULL = for the same
 };
 // Fills before, after, share and the sentence. A difference below a tenth, or below the spread
-// of the last lab_time, is none.
-void lab_conclude(const struct lab *lab, double before, double after,
-                  const struct lab_work *work, const struct lab_reasons *reasons,
-                  struct lab_result *result);
+// of either, is none. `before` may be NULL.
+void lab_conclude(const struct lab *lab, const struct lab_launch *before,
+                  const struct lab_launch *after, const struct lab_work *work,
+                  const struct lab_reasons *reasons, struct lab_result *result);
 
 // Two launches whose outputs must be the same: checked, timed, concluded.
 struct lab_pair {

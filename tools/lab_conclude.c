@@ -34,25 +34,35 @@ void lab_point(struct lab_sweep *sweep, double x, double y0, double y1)
     sweep->y[1][sweep->n_points++] = y1;
 }
 
-void lab_conclude(const struct lab *lab, double before, double after,
-                  const struct lab_work *work, const struct lab_reasons *reasons,
-                  struct lab_result *result)
+void lab_conclude(const struct lab *lab, const struct lab_launch *before,
+                  const struct lab_launch *after, const struct lab_work *work,
+                  const struct lab_reasons *reasons, struct lab_result *result)
 {
+    static const double LEAST = 0.1, NOISE = 0.6;
     const bool cpu = lab->gp->caps.is_cpu;
     const char *gain = cpu && reasons->cpu_gain ? reasons->cpu_gain : reasons->gain;
     const char *none = cpu ? reasons->cpu : reasons->gpu;
-    const double least = lab->spread > 0.1 ? lab->spread : 0.1;
-    result->before = before;
-    result->after = after;
-    result->share = lab_share(lab, work, after);
-    if (lab->quick)
+    result->after = after->seconds;
+    result->share = lab_share(lab, work, after->seconds);
+    if (before)
+        result->before = before->seconds;
+    if (lab->quick) {
         lab_say(result, "times of these sizes mean nothing");
-    else if (before <= 0 || after <= 0)
+        return;
+    }
+    if (!before) {
         lab_say(result, "%s", gain);
-    else if (before > (1 + least) * after)
-        lab_say(result, "%.3g times as fast: %s", before / after, gain);
-    else if (after > (1 + least) * before)
-        lab_say(result, "%.3g times as long, not faster: %s", after / before, none);
+        return;
+    }
+    double least = before->spread > after->spread ? before->spread : after->spread;
+    least = least > LEAST ? least : LEAST;
+    if (before->seconds > (1 + least) * after->seconds)
+        lab_say(result, "%.3g times as fast: %s", before->seconds / after->seconds, gain);
+    else if (after->seconds > (1 + least) * before->seconds)
+        lab_say(result, "%.3g times as long, not faster: %s", after->seconds / before->seconds,
+                none);
+    else if (least > NOISE)
+        lab_say(result, "no telling, as the times spread by %.0f %%", 100 * least);
     else
         lab_say(result, "no difference beyond %.0f %%: %s", 100 * least, none);
 }
@@ -85,6 +95,5 @@ void lab_pair(struct lab *lab, struct lab_pair *pair, struct lab_result *result)
         lab_fail(lab, "before and after differ");
     lab_time(lab, launches, 2);
     if (!lab->failed)
-        lab_conclude(lab, launches[0].seconds, launches[1].seconds, &pair->work, &pair->reasons,
-                     result);
+        lab_conclude(lab, &launches[0], &launches[1], &pair->work, &pair->reasons, result);
 }

@@ -117,18 +117,18 @@ static void measure(struct lab *lab, struct convolution *c, int row, struct lab_
     lab_time(lab, all, 5);
     const double copy = all[PAD].seconds;
     all[C2].seconds += copy;
-    double before = row == C1 ? 0 : all[C1].seconds;
+    const struct lab_launch *before = row == C1 ? NULL : &all[C1];
     if (row == C4) {
         int best = C1;
         for (int i = C2; i < C4; i++)
             if (all[i].seconds < all[best].seconds)
                 best = i;
-        before = all[best].seconds;
+        before = &all[best];
         lab_say(result, "beside C%d, the fastest of the others: ", best + 1);
     }
     const struct lab_work work = { .copied = 2.0 * (double)c->n * sizeof(cl_int),
                                    .flops = 2.0 * M * (double)c->n };
-    lab_conclude(lab, before, all[row].seconds, &work, &reasons[row], result);
+    lab_conclude(lab, before, &all[row], &work, &reasons[row], result);
     if (row == C2 && !lab->quick)
         lab_say(result, " (the copy is %.2g %% of it)", 100 * copy / all[C2].seconds);
 }

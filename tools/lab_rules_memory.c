@@ -155,8 +155,7 @@ static void run_g11(struct lab *lab, const char *id, struct lab_result *result)
     result->before = launches[SWAP].seconds;
     if (native) {
         const struct lab_work none = { 0 };
-        lab_conclude(lab, launches[SWAP].seconds, launches[NATIVE].seconds, &none, &reasons,
-                     result);
+        lab_conclude(lab, &launches[SWAP], &launches[NATIVE], &none, &reasons, result);
     } else {
         result->status = LAB_NOT_OFFERED;
         lab_say(result, "native float atomics are not offered here: neither "

@@ -238,9 +238,9 @@ static double launch_seconds(struct lab *lab, const struct lab_launch *launch)
     return seconds;
 }
 
-void lab_once(struct lab *lab, const struct lab_launch *launch)
+double lab_once(struct lab *lab, const struct lab_launch *launch)
 {
-    launch_seconds(lab, launch);
+    return launch_seconds(lab, launch);
 }
 
 static int by_value(const void *a, const void *b)
@@ -252,23 +252,22 @@ static int by_value(const void *a, const void *b)
 void lab_time(struct lab *lab, struct lab_launch *launches, unsigned n)
 {
     enum { ROUNDS = 9, LAUNCHES = 8 };
-    static const double BUDGET_S = 0.3; // after the first rounds
+    static const double BUDGET_S = 0.3, LONG_S = 1; // for more than 3 rounds, and than 2
     double seconds[LAUNCHES][ROUNDS] = { { 0 } };
     const double start = tool_seconds();
     int rounds = 0;
-    while (!lab->failed && rounds < (lab->quick ? 1 : ROUNDS) &&
-           (rounds < 3 || tool_seconds() - start < BUDGET_S)) {
+    while (!lab->failed && rounds < (lab->quick ? 1 : ROUNDS)) {
         for (unsigned i = 0; i < n; i++)
             seconds[i][rounds] = launch_seconds(lab, &launches[i]);
         rounds++;
+        const double spent = tool_seconds() - start;
+        if ((rounds >= 2 && spent > LONG_S) || (rounds >= 3 && spent > BUDGET_S))
+            break;
     }
-    lab->spread = 0;
     for (unsigned i = 0; i < n && rounds; i++) {
         qsort(seconds[i], (size_t)rounds, sizeof(double), by_value);
-        const double median = seconds[i][rounds / 2];
-        const double between = seconds[i][rounds - 1 - rounds / 4] - seconds[i][rounds / 4];
-        launches[i].seconds = median;
-        if (median > 0 && between > lab->spread * median)
-            lab->spread = between / median;
+        const double low = seconds[i][rounds / 4], high = seconds[i][rounds - 1 - rounds / 4];
+        launches[i].seconds = seconds[i][(rounds - 1) / 2];
+        launches[i].spread = launches[i].seconds > 0 ? (high - low) / launches[i].seconds : 0;
     }
 }

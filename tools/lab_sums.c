@@ -88,10 +88,7 @@ static const struct sum sums[] = {
       .iris_xe = 38,
       .hd_630 = 111,
       .reasons = { .gain = "one load of all neighbours is one line",
-                   .cpu = "a core runs items in turn: each goes through all memory with wide "
-                          "steps, "
-                          "or "
-                          "the loops are swapped and it is the same",
+                   .cpu = "a core runs items in turn, each through all of memory in wide steps",
                    .gpu = "the caches had kept A2's lines" } },
     { .id = "A4",
       .file = ARTICLE,
@@ -192,19 +189,21 @@ static struct lab_launch launch_of(struct lab *lab, const struct sum *sum, cl_me
     return launch;
 }
 
-static cl_uint answer_of(struct lab *lab, const struct lab_launch *launch)
+// Runs it for the first time; returns the seconds.
+static double first_run(struct lab *lab, const struct lab_launch *launch, cl_uint *answer)
 {
-    cl_uint answer = 0;
-    lab_once(lab, launch);
-    lab_read(lab, launch->zeroed, &answer, sizeof answer);
-    return answer;
+    const double seconds = lab_once(lab, launch);
+    lab_read(lab, launch->zeroed, answer, sizeof *answer);
+    return seconds;
 }
 
-static void check(struct lab *lab, const struct lab_launch *launch, uint64_t n)
+static double check(struct lab *lab, const struct lab_launch *launch, uint64_t n)
 {
-    const cl_uint answer = answer_of(lab, launch), sum = lab_linear_sum(n);
+    cl_uint answer = 0, sum = lab_linear_sum(n);
+    const double seconds = first_run(lab, launch, &answer);
     if (answer != sum)
         lab_fail(lab, "the sum is %u, not %u", answer, sum);
+    return seconds;
 }
 
 static void run_sum(struct lab *lab, const char *id, struct lab_result *result)
@@ -223,7 +222,8 @@ static void run_sum(struct lab *lab, const char *id, struct lab_result *result)
     check(lab, &launches[0], lab->n);
     lab_time(lab, launches, sum->before ? 2 : 1);
     const struct lab_work work = { .read = (double)lab->n * sizeof(cl_uint) };
-    lab_conclude(lab, launches[1].seconds, launches[0].seconds, &work, &sum->reasons, result);
+    lab_conclude(lab, sum->before ? &launches[1] : NULL, &launches[0], &work, &sum->reasons,
+                 result);
 }
 
 // Rows that are meant to be wrong. Their time is that of a wrong answer.
@@ -233,7 +233,8 @@ static void run_wrong(struct lab *lab, const char *id, struct lab_result *result
     const uint64_t n = values_of(lab, sum);
     cl_mem x = lab_linear(lab), res = lab_buffer(lab, 64);
     struct lab_launch launch = launch_of(lab, sum, x, res);
-    const cl_uint right = lab_linear_sum(n), answer = answer_of(lab, &launch);
+    cl_uint right = lab_linear_sum(n), answer = right;
+    first_run(lab, &launch, &answer);
     lab_time(lab, &launch, 1);
     result->after = launch.seconds;
     if (answer == right) {
@@ -270,26 +271,30 @@ static void run_library(struct lab *lab, const char *id, struct lab_result *resu
     cl_mem x = lab_linear(lab), res = lab_buffer(lab, 64);
     const struct gpuprim_array arrays[] = { gpuprim_buffer(GPUPRIM_U32, x, 0, lab->n),
                                             gpuprim_buffer(GPUPRIM_U64, res, 0, 1) };
-    struct lab_launch launches[N + 1] = {
-        { .zeroed = res, .call = call_reduce, .what = arrays }
-    };
-    for (int i = 0; i < N; i++)
-        launches[1 + i] = launch_of(lab, find(rivals[i]), x, res);
-    for (int i = 0; i < N + 1; i++)
-        check(lab, &launches[i], lab->n);
-    lab_time(lab, launches, N + 1);
-    int best = 1;
-    for (int i = 2; i < N + 1; i++)
-        if (launches[i].seconds < launches[best].seconds)
+    struct lab_launch library = { .zeroed = res, .call = call_reduce, .what = arrays };
+    struct lab_launch all[N], pair[2]; // the fastest of all by its first run
+    double least = 0;
+    int best = 0;
+    check(lab, &library, lab->n);
+    for (int i = 0; i < N; i++) {
+        all[i] = launch_of(lab, find(rivals[i]), x, res);
+        const double seconds = check(lab, &all[i], lab->n);
+        if (i == 0 || seconds < least) {
             best = i;
+            least = seconds;
+        }
+    }
+    pair[0] = all[best];
+    pair[1] = library;
+    lab_time(lab, pair, 2);
     static const struct lab_reasons reasons = {
         .gain = "wide loads in flight, partial results without atomics",
         .cpu = "both are bound by the memory",
         .gpu = "both are bound by the memory"
     };
     const struct lab_work work = { .read = (double)lab->n * sizeof(cl_uint) };
-    lab_say(result, "beside %s, the fastest of the others: ", rivals[best - 1]);
-    lab_conclude(lab, launches[best].seconds, launches[0].seconds, &work, &reasons, result);
+    lab_say(result, "beside %s, the fastest of the others: ", rivals[best]);
+    lab_conclude(lab, &pair[0], &pair[1], &work, &reasons, result);
 }
 
 // clang-format off

@@ -84,7 +84,7 @@ static void run_w1(struct lab *lab, const char *id, struct lab_result *result)
     };
     const struct lab_work none = { 0 };
     lab_say(result, "width %zu; groups of %zu beside %zu: ", w, groups[EVEN], groups[ODD]);
-    lab_conclude(lab, launches[ODD].seconds, launches[EVEN].seconds, &none, &reasons, result);
+    lab_conclude(lab, &launches[ODD], &launches[EVEN], &none, &reasons, result);
 }
 
 // ---------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ static void run_w2(struct lab *lab, const char *id, struct lab_result *result)
                   1e9 * pair[1].seconds / (double)d.n);
         if (i == HALF) {
             lab_say(result, "one half taken, ordered beside mixed: ");
-            lab_conclude(lab, pair[0].seconds, pair[1].seconds, &none, &reasons, result);
+            lab_conclude(lab, &pair[0], &pair[1], &none, &reasons, result);
         }
     }
     free(d.words);
@@ -251,8 +251,7 @@ static void run_w3(struct lab *lab, const char *id, struct lab_result *result)
     const struct lab_work none = { 0 };
     lab_say(result, "about %.0f %% occupied beside %.0f %%: ", estimates[POINTS - 1],
             estimates[0]);
-    lab_conclude(lab, launches[0].seconds, launches[POINTS - 1].seconds, &none, &reasons,
-                 result);
+    lab_conclude(lab, &launches[0], &launches[POINTS - 1], &none, &reasons, result);
 }
 
 // clang-format off

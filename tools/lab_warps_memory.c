@@ -83,8 +83,7 @@ static void run_w4(struct lab *lab, const char *id, struct lab_result *result)
     };
     const struct lab_work none = { 0 };
     lab_say(result, "%u words beside %u: ", array_words[0], array_words[ARRAYS - 1]);
-    lab_conclude(lab, launches[ARRAYS - 1].seconds, launches[0].seconds, &none, &reasons,
-                 result);
+    lab_conclude(lab, &launches[ARRAYS - 1], &launches[0], &none, &reasons, result);
     if (spills >= 0)
         lab_say(result, ". The compiler spilled %ld bytes of the largest", spills);
     else
@@ -94,7 +93,7 @@ static void run_w4(struct lab *lab, const char *id, struct lab_result *result)
 // ---------------------------------------------------------------------------------------
 // W5: strides in memory
 
-enum { STRIDES = 7, READS = 16, BANKS = 32 };
+enum { STRIDES = 7, READS = 16 };
 
 static void check_w5(struct lab *lab, cl_mem y, uint64_t items, cl_uint right, unsigned stride)
 {
@@ -142,8 +141,7 @@ static void run_w5(struct lab *lab, const char *id, struct lab_result *result)
     };
     const struct lab_work work = { .read = 4.0 * (double)n };
     lab_say(result, "side by side beside %d words apart: ", 1 << (STRIDES - 1));
-    lab_conclude(lab, launches[STRIDES - 1].seconds, launches[0].seconds, &work, &reasons,
-                 result);
+    lab_conclude(lab, &launches[STRIDES - 1], &launches[0], &work, &reasons, result);
 }
 
 // ---------------------------------------------------------------------------------------
@@ -152,22 +150,19 @@ static void run_w5(struct lab *lab, const char *id, struct lab_result *result)
 static void run_w6(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
-    enum { POINTS = 6, PADDED = POINTS };
+    enum { POINTS = 6 };
     const uint64_t n = lab_items(lab, 16, 22), bytes = n * sizeof(cl_uint);
-    const unsigned words = lab->group * BANKS / 32 * 33;
-    if (words * sizeof(cl_uint) > lab->gp->caps.local_bytes) {
-        result->status = LAB_NOT_OFFERED;
-        lab_say(result, "not offered here: %zu bytes of local memory are needed",
-                words * sizeof(cl_uint));
-        return;
-    }
+    int points = POINTS; // as far as the local memory takes the last stride, padded
+    while (points > 1 &&
+           (lab->group << (points - 1)) / 32 * 33 * sizeof(cl_uint) > lab->gp->caps.local_bytes)
+        points--;
     cl_mem x = lab_hashed(lab, n), first = lab_buffer(lab, bytes), y = lab_buffer(lab, bytes);
     cl_program program = lab_program(lab, "warps.cl", NULL, "#define WG %u\n#define SPACE %u\n",
-                                     lab->group, words);
+                                     lab->group, (lab->group << (points - 1)) / 32 * 33 + 1);
     struct lab_launch launches[2][POINTS];
-    for (int i = 0; i < 2 * POINTS; i++) {
-        const cl_uint stride = 1u << i % POINTS, padded = i >= PADDED;
-        struct lab_launch *launch = &launches[padded][i % POINTS];
+    for (int i = 0; i < 2 * points; i++) {
+        const cl_uint stride = 1u << i % points, padded = i >= points;
+        struct lab_launch *launch = &launches[padded][i % points];
         *launch = (struct lab_launch){ .kernel = lab_kernel(lab, program, "W6"),
                                        .items = n,
                                        .group = lab->group };
@@ -178,11 +173,11 @@ static void run_w6(struct lab *lab, const char *id, struct lab_result *result)
         if (i && !lab_same(lab, first, y, bytes))
             lab_fail(lab, "stride %u: another sum", stride);
     }
-    lab_time(lab, launches[0], POINTS);
-    lab_time(lab, launches[1], POINTS);
+    lab_time(lab, launches[0], points);
+    lab_time(lab, launches[1], points);
     struct lab_sweep *sweep = &result->sweep;
     lab_axes(sweep, "words apart", "ns per item", "plain", "padded");
-    for (int i = 0; i < POINTS; i++)
+    for (int i = 0; i < points; i++)
         lab_point(sweep, 1u << i, 1e9 * launches[0][i].seconds / (double)n,
                   1e9 * launches[1][i].seconds / (double)n);
     static const struct lab_reasons reasons = {
@@ -193,9 +188,9 @@ static void run_w6(struct lab *lab, const char *id, struct lab_result *result)
             "local memory is memory here, and strides of 128 bytes share few sets of its cache"
     };
     const struct lab_work none = { 0 };
-    lab_say(result, "%d words apart, padded beside plain: ", BANKS);
-    lab_conclude(lab, launches[0][POINTS - 1].seconds, launches[1][POINTS - 1].seconds, &none,
-                 &reasons, result);
+    lab_say(result, "%d words apart, padded beside plain: ", 1 << (points - 1));
+    lab_conclude(lab, &launches[0][points - 1], &launches[1][points - 1], &none, &reasons,
+                 result);
 }
 
 // clang-format off

@@ -14,8 +14,8 @@
 //     W6  as many reads per item as the group has items: the values of all in turn, stride words
 //         apart in local memory; with `padded` a word is left free after each 32
 //
-// Macros: WG (of all but W1), a power of two; SPACE words of local memory for W6, at least
-// WG * stride * 33 / 32. Barriers: W3 and W6 one.
+// Macros: WG (of all but W1), a power of two; SPACE words of local memory for W6, more than
+// WG * stride * 33 / 32 for the widest stride. Barriers: W3 and W6 one.
 
 #if !defined(WG) || !defined(SPACE)
 #error "WG and SPACE must be defined"
