@@ -48,7 +48,8 @@ void lab_point(struct lab_sweep *sweep, double x, double y0, double y1); // appe
 // Appends to result->text.
 void lab_say(struct lab_result *result, const char *format, ...) GP_PRINTF(2, 3);
 
-// lab_sums.c: the article's times of a row, in ms on its two GPUs; false where it has none.
+// lab_sums_table.c: the article's times of a row, in ms on its two GPUs; false where it has
+// none.
 bool lab_article(const char *id, double *iris_xe, double *hd_630);
 
 // lab_print.c
@@ -66,8 +67,8 @@ int lab_plot(const char *path, const struct lab_row *const *rows,
              const struct lab_result *results, unsigned n);
 
 // ---------------------------------------------------------------------------------------
-// lab_run.c: OpenCL for rows. The first failure stays in the lab, and what is called after it
-// does nothing, so that a row need not ask after each step.
+// lab_run.c, lab_conclude.c: OpenCL for rows. The first failure stays in the lab, and what is
+// called after it does nothing, so that a row need not ask after each step.
 
 enum { LAB_PROGRAMS = 24, LAB_KERNELS = 24, LAB_BUFFERS = 24 };
 
@@ -92,7 +93,7 @@ struct lab {
 // Sets `failed` and the words, unless there are some. lab_good() is true while all is well.
 void lab_fail(struct lab *lab, const char *format, ...) GP_PRINTF(2, 3);
 bool lab_good(struct lab *lab, int error, const char *call);
-void lab_release(struct lab *lab); // at the end of a row, or in it between points of a sweep
+void lab_release(struct lab *lab); // at the end of a row
 
 // A file of kernels/lab/ behind a preamble of #define lines. `options`: NULL = OpenCL C 1.2.
 cl_program lab_program(struct lab *lab, const char *file, const char *options,

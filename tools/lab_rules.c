@@ -172,9 +172,9 @@ static double error_of(struct lab *lab, const struct lab_launch *launch, int whi
     lab_once(lab, launch);
     lab_read(lab, y, values, sizeof values);
     for (int i = 0; i < CHECKED; i++) {
-        const double right = exact(which, x[i]), unit = ldexp(1, ilogb(right) - 23);
+        const double right = exact(which, x[i]);
         if (right != 0)
-            most = fmax(most, fabs(values[i] - right) / unit);
+            most = fmax(most, fabs(values[i] - right) / ldexp(1, ilogb(right) - 23));
     }
     return most;
 }

@@ -35,7 +35,7 @@ static void run_g8(struct lab *lab, const char *id, struct lab_result *result)
 static void run_g9(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
-    const uint64_t n = lab_items(lab, 18, 24);
+    const uint64_t n = lab_items(lab, 20, 24);
     cl_mem scale = lab_hashed(lab, lab->group);
     cl_program program = memory_program(lab, NO_FLOAT_ATOMICS);
     struct lab_pair pair = lab_pair_of(lab, lab_kernel(lab, program, "G9_before"),

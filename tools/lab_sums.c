@@ -4,157 +4,9 @@
  */
 #include <string.h>
 
-#include "lab.h"
+#include "lab_sums.h"
 
-struct sum {
-    const char *id;       // also the kernel's name
-    const char *file;     // in kernels/lab/
-    bool largest;         // groups as large as the device takes, not of 256 items
-    unsigned per_item;    // values an item takes; 0 = the items the device holds share them all
-    unsigned local_words; // of an item
-    unsigned cut;         // takes a part of the array: one of so many; 0 = all of it
-    const char *before;   // the row it is compared with; NULL = none
-    double iris_xe, hd_630; // ms in the article
-    struct lab_reasons reasons;
-};
-
-#define LECTURE "sums_lecture.cl"
-#define ARTICLE "sums_article.cl"
-
-static const struct sum sums[] = {
-    { .id = "L1", .file = LECTURE, .per_item = 1 },
-    { .id = "L2",
-      .file = LECTURE,
-      .per_item = 1,
-      .reasons = { .gain = "every item waits for its turn at one address" } },
-    { .id = "L3",
-      .file = LECTURE,
-      .per_item = 64,
-      .before = "L2",
-      .reasons = { .gain = "64 times fewer atomics, though neighbours read lines far apart",
-                   .cpu = "the reads cost what the atomics saved",
-                   .gpu = "neighbours read 64 values apart, which costs what the atomics "
-                          "saved" } },
-    { .id = "L4",
-      .file = LECTURE,
-      .per_item = 64,
-      .before = "L3",
-      .reasons = { .gain = "neighbours read neighbours, so that a request is few lines",
-                   .cpu = "on a core items take turns, and 64 values in a row are the better "
-                          "order",
-                   .gpu = "the caches kept L3's lines until all of their values were used" } },
-    { .id = "L5",
-      .file = LECTURE,
-      .per_item = 1,
-      .local_words = 1,
-      .before = "L2",
-      .reasons = { .gain = "one atomic per group",
-                   .cpu = "copy, barrier and a second pass cost what the atomics saved",
-                   .gpu = "one item adds while the group waits, and atomics are cheap here" } },
-    { .id = "L5a", .file = LECTURE, .per_item = 1, .local_words = 1 },
-    { .id = "L5b", .file = LECTURE, .per_item = 1, .local_words = 1, .cut = 256 },
-    { .id = "L6",
-      .file = LECTURE,
-      .per_item = 1,
-      .local_words = 1,
-      .before = "L5",
-      .reasons = { .gain = "few steps of many items, where one item added alone",
-                   .cpu = "a core runs the items in turn, and each step's barrier is one more "
-                          "loop",
-                   .gpu =
-                       "half of the items idle in each step, and all wait at its barrier" } },
-    { .id = "A1",
-      .file = ARTICLE,
-      .per_item = 1,
-      .iris_xe = 49,
-      .hd_630 = 146,
-      .reasons = { .gain = "an atomic for each value, unless the compiler combines them" } },
-    { .id = "A2",
-      .file = ARTICLE,
-      .largest = true,
-      .before = "A1",
-      .iris_xe = 141,
-      .hd_630 = 258,
-      .reasons = { .gain = "few atomics; blocks of their own suit items that run in turn, or "
-                           "caches "
-                           "that "
-                           "keep the lines",
-                   .cpu = "the reads bound it",
-                   .gpu = "one load of a warp touches as many lines as it has items" } },
-    { .id = "A3",
-      .file = ARTICLE,
-      .largest = true,
-      .before = "A2",
-      .iris_xe = 38,
-      .hd_630 = 111,
-      .reasons = { .gain = "one load of all neighbours is one line",
-                   .cpu = "a core runs items in turn, each through all of memory in wide steps",
-                   .gpu = "the caches had kept A2's lines" } },
-    { .id = "A4",
-      .file = ARTICLE,
-      .largest = true,
-      .per_item = 1,
-      .local_words = 1,
-      .before = "A1",
-      .iris_xe = 115,
-      .hd_630 = 288,
-      .reasons = { .gain = "one atomic per group outweighs the barriers",
-                   .cpu = "a core runs the items in turn, and each barrier is one more loop",
-                   .gpu = "barriers, and half of the items idle in each step" } },
-    { .id = "A5",
-      .file = "sums_builtin.cl",
-      .per_item = 1,
-      .before = "A1",
-      .iris_xe = 162,
-      .hd_630 = 429,
-      .reasons = { .gain = "the compiler folds a group for less than an atomic per item",
-                   .cpu = "the compiler's reduction costs more than an atomic for each value",
-                   .gpu = "the whole group waits for the compiler's reduction of a value per "
-                          "item" } },
-    { .id = "A6",
-      .file = ARTICLE,
-      .largest = true,
-      .per_item = 256,
-      .local_words = 8,
-      .before = "A1",
-      .iris_xe = 37,
-      .hd_630 = 83,
-      .reasons = { .gain =
-                       "wide loads, 256 values before the first barrier, one atomic per group",
-                   .cpu = "the reads bound it",
-                   .gpu = "vectors of 8 are no unit of this device's loads" } },
-    { .id = "A7",
-      .file = ARTICLE,
-      .per_item = 4,
-      .local_words = 1,
-      .before = "A1",
-      .iris_xe = 34,
-      .hd_630 = 67,
-      .reasons = { .gain = "16 bytes per load, and the atomics stay in local memory",
-                   .cpu = "an atomic for 4 values is still one per few cycles, local or not",
-                   .gpu = "local atomics to one address cost what the global ones did" } },
-};
-enum { N_SUMS = sizeof sums / sizeof sums[0] };
-
-static const struct sum *find(const char *id)
-{
-    for (unsigned i = 0; i < N_SUMS; i++)
-        if (strcmp(sums[i].id, id) == 0)
-            return &sums[i];
-    return NULL;
-}
-
-bool lab_article(const char *id, double *iris_xe, double *hd_630)
-{
-    const struct sum *sum = find(id);
-    *iris_xe = sum ? sum->iris_xe : 0;
-    *hd_630 = sum ? sum->hd_630 : 0;
-    return sum && sum->iris_xe > 0;
-}
-
-// ---------------------------------------------------------------------------------------
-
-static unsigned group_of(const struct lab *lab, const struct sum *sum)
+static unsigned group_of(const struct lab *lab, const struct lab_sum *sum)
 {
     unsigned group = sum->largest ? lab->largest : lab->group;
     const struct gp_caps *caps = &lab->gp->caps;
@@ -167,12 +19,13 @@ static unsigned group_of(const struct lab *lab, const struct sum *sum)
     return group;
 }
 
-static uint64_t values_of(const struct lab *lab, const struct sum *sum)
+static uint64_t values_of(const struct lab *lab, const struct lab_sum *sum)
 {
     return sum->cut ? lab->n / sum->cut : lab->n;
 }
 
-static struct lab_launch launch_of(struct lab *lab, const struct sum *sum, cl_mem x, cl_mem res)
+static struct lab_launch launch_of(struct lab *lab, const struct lab_sum *sum, cl_mem x,
+                                   cl_mem res)
 {
     const unsigned group = group_of(lab, sum);
     const cl_uint n = (cl_uint)values_of(lab, sum);
@@ -208,7 +61,7 @@ static double check(struct lab *lab, const struct lab_launch *launch, uint64_t n
 
 static void run_sum(struct lab *lab, const char *id, struct lab_result *result)
 {
-    const struct sum *sum = find(id);
+    const struct lab_sum *sum = lab_sum_find(id);
     bool sub_groups;
     if (strcmp(id, "A5") == 0 && !lab_builtin_sum(lab, &sub_groups)) {
         result->status = LAB_NOT_OFFERED;
@@ -218,9 +71,11 @@ static void run_sum(struct lab *lab, const char *id, struct lab_result *result)
     cl_mem x = lab_linear(lab), res = lab_buffer(lab, 64);
     struct lab_launch launches[2] = { launch_of(lab, sum, x, res) };
     if (sum->before)
-        launches[1] = launch_of(lab, find(sum->before), x, res);
-    check(lab, &launches[0], lab->n);
-    lab_time(lab, launches, sum->before ? 2 : 1);
+        launches[1] = launch_of(lab, lab_sum_find(sum->before), x, res);
+    const unsigned n = sum->before ? 2 : 1;
+    for (unsigned i = 0; i < n; i++)
+        check(lab, &launches[i], lab->n);
+    lab_time(lab, launches, n);
     const struct lab_work work = { .read = (double)lab->n * sizeof(cl_uint) };
     lab_conclude(lab, sum->before ? &launches[1] : NULL, &launches[0], &work, &sum->reasons,
                  result);
@@ -229,7 +84,7 @@ static void run_sum(struct lab *lab, const char *id, struct lab_result *result)
 // Rows that are meant to be wrong. Their time is that of a wrong answer.
 static void run_wrong(struct lab *lab, const char *id, struct lab_result *result)
 {
-    const struct sum *sum = find(id);
+    const struct lab_sum *sum = lab_sum_find(id);
     const uint64_t n = values_of(lab, sum);
     cl_mem x = lab_linear(lab), res = lab_buffer(lab, 64);
     struct lab_launch launch = launch_of(lab, sum, x, res);
@@ -265,19 +120,21 @@ static int call_reduce(struct lab *lab, const void *what, const struct gpuprim_s
 
 static void run_library(struct lab *lab, const char *id, struct lab_result *result)
 {
-    static const char *const rivals[] = { "L3", "L4", "A2", "A3", "A6", "A7" };
-    enum { N = sizeof rivals / sizeof rivals[0] };
+    static const char *const rivals[] = { "L3", "L4", "L5", "L6", "A1", "A2",
+                                          "A3", "A4", "A6", "A7", "A5" };
+    bool sub_groups;
+    const int n = 10 + (lab_builtin_sum(lab, &sub_groups) != NULL); // A5 is not everywhere
     (void)id;
     cl_mem x = lab_linear(lab), res = lab_buffer(lab, 64);
     const struct gpuprim_array arrays[] = { gpuprim_buffer(GPUPRIM_U32, x, 0, lab->n),
                                             gpuprim_buffer(GPUPRIM_U64, res, 0, 1) };
     struct lab_launch library = { .zeroed = res, .call = call_reduce, .what = arrays };
-    struct lab_launch all[N], pair[2]; // the fastest of all by its first run
+    struct lab_launch all[11], pair[2]; // the fastest of all by its first run
     double least = 0;
     int best = 0;
     check(lab, &library, lab->n);
-    for (int i = 0; i < N; i++) {
-        all[i] = launch_of(lab, find(rivals[i]), x, res);
+    for (int i = 0; i < n; i++) {
+        all[i] = launch_of(lab, lab_sum_find(rivals[i]), x, res);
         const double seconds = check(lab, &all[i], lab->n);
         if (i == 0 || seconds < least) {
             best = i;
@@ -314,7 +171,7 @@ const struct lab_row lab_sums[] = {
     { "A5", "sum: the compiler's own reduction; before: A1", run_sum },
     { "A6", "sum: 256 values per item as vectors of 8, blocks of 16 items, a tree; before: A1", run_sum },
     { "A7", "sum: a vector of 4 per item, local atomics, an atomic per group; before: A1", run_sum },
-    { "gpuprim_reduce", "sum: the library; before: the fastest of L3, L4, A2, A3, A6 and A7", run_library },
+    { "gpuprim_reduce", "sum: the library; before: the fastest of the others", run_library },
     { NULL, NULL, NULL },
 };
 // clang-format on

@@ -93,7 +93,7 @@ GROUP void G11_swap(global float *cells)
 {
     for (uint k = 0; k < 8; k++) {
         volatile global uint *cell = (volatile global uint *)&cells[CELL(k)];
-        uint seen = *cell, expected;
+        uint seen = 0, expected; // a guess: the first exchange tells what is there
         do {
             expected = seen;
             seen = atomic_cmpxchg(cell, expected, as_uint(as_float(expected) + 1));
