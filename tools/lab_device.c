@@ -60,17 +60,17 @@ uint64_t lab_items(const struct lab *lab, unsigned cpu_log2, unsigned gpu_log2)
 }
 
 // ---------------------------------------------------------------------------------------
-// Ceilings: the best of some launches, because a ceiling that was missed is none
+// Ceilings: the best of many launches, because a ceiling that was missed is none
 
-static double best(struct lab *lab, const struct lab_launch *launch, int launches)
+static double best(struct lab *lab, const struct lab_launch *launch)
 {
-    double least = 0;
-    lab_once(lab, launch);
-    for (int i = 0; i < launches && !lab->failed; i++) {
-        struct lab_launch one = *launch;
-        lab_time(lab, &one, 1);
-        if (i == 0 || one.seconds < least)
-            least = one.seconds;
+    static const double BUDGET_S = 0.5;
+    enum { LAUNCHES = 50 };
+    const double start = tool_seconds();
+    double least = lab_once(lab, launch);
+    for (int i = 0; i < LAUNCHES && tool_seconds() - start < BUDGET_S && !lab->failed; i++) {
+        const double seconds = lab_once(lab, launch);
+        least = seconds < least ? seconds : least;
     }
     return least;
 }
@@ -84,7 +84,7 @@ static double best_bandwidth(struct lab *lab, cl_kernel kernel, double bytes)
         const struct lab_launch launch = { .kernel = kernel,
                                            .items = (uint64_t)caps->compute_units * k * group,
                                            .group = group };
-        const double seconds = best(lab, &launch, 4);
+        const double seconds = best(lab, &launch);
         if (k == 4 || seconds < least)
             least = seconds;
     }
@@ -103,7 +103,7 @@ static double best_multiply_add(struct lab *lab, cl_kernel kernel, cl_mem y)
         .group = group,
     };
     LAB_SET(lab, kernel, 0, LAB_ARG(m), LAB_ARG(c), LAB_ARG(rounds), LAB_ARG(y));
-    const double seconds = best(lab, &launch, 8);
+    const double seconds = best(lab, &launch);
     const double steps = 4.0 * 10 * rounds * (double)launch.items * (caps->is_cpu ? 16 : 1);
     return seconds > 0 ? 1e-9 * 2 * steps / seconds : 0;
 }

@@ -252,7 +252,7 @@ static int by_value(const void *a, const void *b)
 void lab_time(struct lab *lab, struct lab_launch *launches, unsigned n)
 {
     enum { ROUNDS = 9, LAUNCHES = 8 };
-    static const double BUDGET_S = 0.3, LONG_S = 1; // for more than 3 rounds, and than 2
+    static const double BUDGET_S = 0.5, LONG_S = 1; // for more than 3 rounds, and than 2
     double seconds[LAUNCHES][ROUNDS] = { { 0 } };
     const double start = tool_seconds();
     int rounds = 0;

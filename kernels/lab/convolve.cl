@@ -4,12 +4,12 @@
 // outside x[0 ... n-1]. Item i computes y[i] and reads the M values around x[i]; neighbours'
 // windows overlap but for one value.
 //
-//     C1      first and last group   a condition for each tap
-//             the others             none: their windows lie inside, as M/2 <= WG
+//     C1      groups at the ends, as many as M/2 values   a condition for each tap
+//             the others                                  none: their windows lie inside
 //     C2      C2_pad copies x between M/2 zeros on either side; then no item has a condition
 //     C3      each item computes the first and last tap that fall inside
 //
-// Macros: M, odd; WG >= M/2. n is a multiple of WG.
+// Macros: M, odd; WG. n is a multiple of WG.
 
 #if !defined(M) || !defined(WG)
 #error "M and WG must be defined"
@@ -19,9 +19,10 @@
 GROUP void C1(global const int *restrict x, global const int *restrict h, global int *restrict y,
               int n)
 {
-    const int i = get_global_id(0), group = get_group_id(0);
+    const int i = get_global_id(0), group = get_group_id(0), groups = get_num_groups(0);
+    const int at_end = (M / 2 + WG - 1) / WG;
     int sum = 0;
-    if (group == 0 || group == (int)get_num_groups(0) - 1) {
+    if (group < at_end || group >= groups - at_end) {
         for (int k = 0; k < M; k++) {
             const int j = i - M / 2 + k;
             if (j >= 0) {

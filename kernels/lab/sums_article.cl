@@ -6,11 +6,11 @@
 //     A2  each item a block of its own            | 0 0 0 0 ... | 1 1 1 1 ... | 2 ...
 //     A3  items by turns, as far apart as there are items   | 0 1 2 3 ... | 0 1 2 3 ... |
 //     A4  a tree in local memory, a value per item
-//     A6  16 items share a block of 512 vectors of 8 values and take them by turns, 32 each; the
+//     A6  16 items (LANES) share a block of 512 vectors of 8 values by turns, 32 each; the
 //         vectors of a group are folded by a tree in local memory, the last one by its parts
 //     A7  one vector of 4 values per item, folded at once
 //
-// Macros: WG, a power of two, of A6 at least 16. Launched with a value per item; A2 and A3 with as
+// Macros: WG, a power of two. Launched with a value per item; A2 and A3 with as
 // many items as the device holds, A6 with a 256th, A7 with a 4th. Local memory: A4 a word per
 // item, A6 8 words, A7 one word. Barriers: A4 and A6 one before each step, A7 two.
 
@@ -18,6 +18,7 @@
 #error "WG must be defined"
 #endif
 #define GROUP kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
+#define LANES (WG < 16 ? WG : 16)
 
 GROUP void A1(global const uint *x, uint n, global uint *res)
 {
@@ -60,11 +61,11 @@ GROUP void A4(global const uint *x, uint n, global uint *res)
 GROUP void A6(global const uint8 *x, uint n, global uint *res)
 {
     local uint8 vectors[WG];
-    const uint item = get_local_id(0), lane = item % 16;
+    const uint item = get_local_id(0), lane = item % LANES;
     const uint first = ((uint)get_global_id(0) - lane) * 32 + lane;
     uint8 sum = 0;
     for (uint k = 0; k < 32; k++)
-        sum += x[first + 16 * k];
+        sum += x[first + LANES * k];
     vectors[item] = sum;
     for (uint active = WG / 2; active > 0; active /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
