@@ -99,10 +99,9 @@ static const struct lab_reasons reasons[] = {
              .cpu = "C1's inner groups had no condition either, and the copy comes on top",
              .gpu = "C1's inner groups had no condition either, and the copy comes on top" },
     [C3] = { .gain = "no condition in the loop, and nothing to copy",
-             .cpu =
-                 "bounds that differ between items keep the loop over taps from being one loop "
-                 "over "
-                 "items; C1's inner groups have fixed ones",
+             .cpu = "bounds differ between items, so that they are not run as one vector; C1's "
+                    "inner "
+                    "groups have fixed ones",
              .gpu = "C1's inner groups had no condition either" },
     [C4] = { .gain = "inputs are read once and serve many outputs",
              .cpu = "the taps are as dear as before",

@@ -77,7 +77,7 @@ static void run_g7(struct lab *lab, const char *id, struct lab_result *result)
 
 struct code {
     unsigned vector; // of floats, in G2
-    bool noinline_, native;
+    bool called, native;
     unsigned unroll, stride;
 };
 
@@ -89,7 +89,7 @@ static cl_program code_program(struct lab *lab, struct code code)
     return lab_program(lab, "rules_code.cl", NULL,
                        "#define WG %u\n#define V float%s\n#define NOINLINE %d\n"
                        "#define NATIVE %d\n#define UNROLL %u\n#define STRIDE %u\n",
-                       lab->group, vector, code.noinline_, code.native,
+                       lab->group, vector, code.called, code.native,
                        code.unroll ? code.unroll : 1, code.stride ? code.stride : 1);
 }
 
@@ -137,7 +137,7 @@ static void run_g3(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
     const uint64_t n = lab_items(lab, 21, 26);
-    cl_program before = code_program(lab, (struct code){ .vector = 1, .noinline_ = true });
+    cl_program before = code_program(lab, (struct code){ .vector = 1, .called = true });
     cl_program after = code_program(lab, (struct code){ .vector = 1 });
     struct lab_pair pair =
         lab_pair_of(lab, lab_kernel(lab, before, "G3"), lab_kernel(lab, after, "G3"),

@@ -153,12 +153,12 @@ static void run_w6(struct lab *lab, const char *id, struct lab_result *result)
     enum { POINTS = 6 };
     const uint64_t n = lab_items(lab, 16, 22), bytes = n * sizeof(cl_uint);
     int points = POINTS; // as far as the local memory takes the last stride, padded
-    while (points > 1 &&
-           (lab->group << (points - 1)) / 32 * 33 * sizeof(cl_uint) > lab->gp->caps.local_bytes)
-        points--;
+    unsigned words = (lab->group << (points - 1)) * 33 / 32 + 1;
+    for (; points > 1 && words * sizeof(cl_uint) > lab->gp->caps.local_bytes; points--)
+        words = words / 2 + 1;
     cl_mem x = lab_hashed(lab, n), first = lab_buffer(lab, bytes), y = lab_buffer(lab, bytes);
     cl_program program = lab_program(lab, "warps.cl", NULL, "#define WG %u\n#define SPACE %u\n",
-                                     lab->group, (lab->group << (points - 1)) / 32 * 33 + 1);
+                                     lab->group, words);
     struct lab_launch launches[2][POINTS];
     for (int i = 0; i < 2 * points; i++) {
         const cl_uint stride = 1u << i % points, padded = i >= points;

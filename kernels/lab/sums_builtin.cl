@@ -8,6 +8,9 @@
 #if !defined(WG) || !defined(SUB_GROUPS)
 #error "WG and SUB_GROUPS must be defined"
 #endif
+#if SUB_GROUPS
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void A5(global const uint *x, uint n, global uint *res)
