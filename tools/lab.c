@@ -94,11 +94,22 @@ static void run_row(struct lab *lab, const struct lab_row *row, struct lab_resul
     }
 }
 
+static void print_end(const struct request *request, const struct lab *lab,
+                      const struct lab_result *results, double ceilings)
+{
+    lab_print_table(lab, request->rows, results, request->n);
+    if (lab->read_gbps + lab->copy_gbps + lab->fma_gflops > ceilings) {
+        printf("\nMeasured again, as a row went beyond: ");
+        lab_print_ceilings(lab);
+    }
+}
+
 static int run_rows(const struct request *request, struct lab *lab)
 {
     struct lab_result *results = calloc(request->n, sizeof *results);
     if (!results)
         return tool_fail(TOOL_FAILED, "out of memory");
+    const double ceilings = lab->read_gbps + lab->copy_gbps + lab->fma_gflops;
     unsigned failed = 0;
     if (!request->common.json)
         lab_print_header(lab);
@@ -111,7 +122,7 @@ static int run_rows(const struct request *request, struct lab *lab)
     if (request->common.json)
         lab_print_json(request->rows, results, request->n);
     else
-        lab_print_table(lab, request->rows, results, request->n);
+        print_end(request, lab, results, ceilings);
     int code = TOOL_GOOD;
     if (request->plot)
         code = lab_plot(request->plot, request->rows, results, request->n);

@@ -54,6 +54,7 @@ bool lab_article(const char *id, double *iris_xe, double *hd_630);
 
 // lab_print.c
 void lab_print_header(const struct lab *lab);
+void lab_print_ceilings(const struct lab *lab);
 void lab_print_row(const struct lab_row *row, const struct lab_result *result);
 void lab_print_table(const struct lab *lab, const struct lab_row *const *rows,
                      const struct lab_result *results, unsigned n);
@@ -76,7 +77,7 @@ struct lab {
     gpuprim *gp;            // its device and context are the lab's
     cl_command_queue queue; // with profiling
     bool quick;
-    double read_gbps, copy_gbps, fma_gflops; // of this device, measured; 0 = not asked for
+    double read_gbps, copy_gbps, fma_gflops; // of this device, measured; 0 = quick
     uint64_t n;                              // values of the sums: a power of two
     unsigned group;                          // items per group where nothing else is said
     unsigned largest;                        // a power of two that every kernel may ask for
@@ -156,7 +157,7 @@ struct lab_reasons {
 };
 // Fills before, after, share and the sentence. A difference below a tenth, or below the spread
 // of either, is none. `before` may be NULL.
-void lab_conclude(const struct lab *lab, const struct lab_launch *before,
+void lab_conclude(struct lab *lab, const struct lab_launch *before,
                   const struct lab_launch *after, const struct lab_work *work,
                   const struct lab_reasons *reasons, struct lab_result *result);
 
@@ -176,6 +177,7 @@ void lab_pair(struct lab *lab, struct lab_pair *pair, struct lab_result *result)
 // lab_device.c: sizes for the device, its ceilings where a row will need them, and x[i] for the
 // sums, whose sum modulo 2^32 has a closed form.
 void lab_prepare(struct lab *lab);
+void lab_raise_ceilings(struct lab *lab); // measures them again; the higher ones stay
 uint64_t lab_items(const struct lab *lab, unsigned cpu_log2, unsigned gpu_log2); // of a row
 cl_mem lab_linear(struct lab *lab);
 cl_uint lab_linear_sum(uint64_t n);

@@ -13,13 +13,18 @@ static const char *const status_names[] = {
     [LAB_FAILED] = "failed",
 };
 
+void lab_print_ceilings(const struct lab *lab)
+{
+    printf("reads %.4g GB/s, copies %.4g GB/s, multiply-adds %.4g GFLOP/s\n", lab->read_gbps,
+           lab->copy_gbps, lab->fma_gflops);
+}
+
 void lab_print_header(const struct lab *lab)
 {
     const struct gp_caps *caps = &lab->gp->caps;
     printf("%s, driver %s\n", caps->device, caps->driver);
     if (!lab->quick)
-        printf("reads %.4g GB/s, copies %.4g GB/s, multiply-adds %.4g GFLOP/s\n",
-               lab->read_gbps, lab->copy_gbps, lab->fma_gflops);
+        lab_print_ceilings(lab);
     printf("ratio: time after over time before; share: of what the device can do at most\n");
     printf("\n%-14s %-14s %11s %11s %7s %7s\n", "", "", "before, us", "after, us", "ratio",
            "share");
