@@ -179,7 +179,7 @@ static void run_b3(struct lab *lab, const char *id, struct lab_result *result)
 // gpuprim_classify, as C4 and gpuprim_reduce do in their families.
 // clang-format off
 const struct lab_row lab_branches[] = {
-    { "B1", "a heavy function called in both branches; after: one call, arguments swapped", run_b1 },
+    { "B1", "a heavy call in both branches; after: one call, arguments swapped", run_b1 },
     { "B2", "a chain of 14 comparisons; after: one table of 32 entries", run_b2 },
     { "B3", "a chain of 5 bounds; after: the sum of 5 comparisons", run_b3 },
     { "B4", "a switch of 16 cases; after: function and argument from a table", run_b4 },

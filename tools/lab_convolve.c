@@ -144,7 +144,7 @@ static void run(struct lab *lab, const char *id, struct lab_result *result)
 
 // clang-format off
 const struct lab_row lab_convolutions[] = {
-    { "C1", "convolution, 257 taps: groups at the ends test each position, the others none", run },
+    { "C1", "convolution, 257 taps: groups at the ends test positions, others do not", run },
     { "C2", "convolution: a copy with zeros on both sides, no condition; before: C1", run },
     { "C3", "convolution: first and last tap computed for each item; before: C1", run },
     { "C4", "convolution: gpuprim_convolve1d; before: the fastest of C1-C3", run },

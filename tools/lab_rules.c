@@ -269,7 +269,7 @@ const struct lab_row lab_rules[] = {
     { "G1", "the fastest index: across rows; after: along a row", run_g1 },
     { "G2", "vectors of 4; after: of the width that the device names", run_g2 },
     { "G3", "a helper marked noinline; after: inlined", run_g3 },
-    { "G4", "precise divide, exp2, log2, sin; after: the native forms, with their errors", run_g4 },
+    { "G4", "precise divide, exp2, log2, sin; after: native forms, with errors", run_g4 },
     { "G5", "a loop unrolled 1, 2 ... 32 times; before: 1; after: the best", run_g5 },
     { "G6", "indices in 64 bits; after: 32 bits over a 64-bit base", run_g6 },
     { "G7", "an offset added at each access; after: once, to the pointer", run_g7 },

@@ -156,11 +156,11 @@ static void run_library(struct lab *lab, const char *id, struct lab_result *resu
 
 // clang-format off
 const struct lab_row lab_sums[] = {
-    { "L1", "sum: every item adds to res[0], unsynchronised; races, and is meant to be wrong", run_wrong },
+    { "L1", "sum: every item adds to res[0], unsynchronised; meant to be wrong", run_wrong },
     { "L2", "sum: one atomic per item", run_sum },
     { "L3", "sum: 64 values per item, side by side; before: L2", run_sum },
     { "L4", "sum: 64 values per item, neighbours read neighbours; before: L3", run_sum },
-    { "L5", "sum: a group copies to local memory, item 0 adds, an atomic per group; before: L2", run_sum },
+    { "L5", "sum: local memory, item 0 adds, an atomic per group; before: L2", run_sum },
     { "L5a", "L5 without its barrier, meant to be wrong", run_wrong },
     { "L5b", "L5 with every item adding to the result, meant to be wrong", run_wrong },
     { "L6", "sum: a tree in local memory, an atomic per group; before: L5", run_sum },
@@ -169,8 +169,8 @@ const struct lab_row lab_sums[] = {
     { "A3", "sum: items in turn across all memory, an atomic per item; before: A2", run_sum },
     { "A4", "sum: a tree in local memory over the largest group; before: A1", run_sum },
     { "A5", "sum: the compiler's own reduction; before: A1", run_sum },
-    { "A6", "sum: 256 values per item as vectors of 8, blocks of 16 items, a tree; before: A1", run_sum },
-    { "A7", "sum: a vector of 4 per item, local atomics, an atomic per group; before: A1", run_sum },
+    { "A6", "sum: 256 values per item in vectors of 8, a tree of them; before: A1", run_sum },
+    { "A7", "sum: a vector of 4 per item, atomics in local memory; before: A1", run_sum },
     { "gpuprim_reduce", "sum: the library; before: the fastest of the others", run_library },
     { NULL, NULL, NULL },
 };

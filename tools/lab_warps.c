@@ -258,7 +258,7 @@ static void run_w3(struct lab *lab, const char *id, struct lab_result *result)
 
 // clang-format off
 const struct lab_row lab_warps[] = {
-    { "W1", "groups of whole warps, and of one item more; before: 2 w + 1 items, after: 2 w", run_w1 },
+    { "W1", "groups of two warps and an item; after: of two warps", run_w1 },
     { "W2", "part of the items takes another branch; before: mixed, after: ordered", run_w2 },
     { "W3", "groups that hold much local memory, and little: occupancy", run_w3 },
     { NULL, NULL, NULL },

@@ -8,7 +8,7 @@
 //     read_all      folds x with xor           GPU: neighbours read neighbours, 4 words in flight
 //                                              CPU: one item per group owns a block, 4 vectors
 //     copy_all      y[i] = x[i]
-//     multiply_add  4 * ROUNDS * 10 multiply-adds of V per item and step, ten chains side by side
+//     multiply_add  40 * n multiply-adds of V per item, in ten chains side by side
 //
 // Macros  CPU   1: launched with one item per group
 //         V, W  what the device's registers hold: vectors of float and uint, or scalars
