@@ -10,10 +10,10 @@
 
 extern const struct tool_command tool_lab;
 
-static const struct lab_row *const families[] = { lab_sums,         lab_convolutions,
-                                                  lab_branches,     lab_rules,
-                                                  lab_memory_rules, lab_warps,
-                                                  lab_memory_warps };
+static const struct lab_row *const families[] = { lab_sums,     lab_convolutions,
+                                                  lab_branches, lab_classifications,
+                                                  lab_rules,    lab_memory_rules,
+                                                  lab_warps,    lab_memory_warps };
 enum { N_FAMILIES = sizeof families / sizeof families[0], MAX_ROWS = 64 };
 
 struct request {

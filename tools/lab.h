@@ -38,8 +38,8 @@ struct lab_row {
 };
 
 // One family of rows each, ended by a row without an ID.
-extern const struct lab_row lab_sums[], lab_convolutions[], lab_branches[], lab_rules[],
-    lab_memory_rules[], lab_warps[], lab_memory_warps[];
+extern const struct lab_row lab_sums[], lab_convolutions[], lab_branches[],
+    lab_classifications[], lab_rules[], lab_memory_rules[], lab_warps[], lab_memory_warps[];
 
 void lab_axes(struct lab_sweep *sweep, const char *x, const char *y, const char *curve,
               const char *other);                                        // `other` may be NULL
