@@ -105,6 +105,14 @@ def plot_case():
     assert len(svg.findall(".//{*}polyline")) == 4  # two curves each
 
 
+def json_file_case():
+    path = HERE / "rows.json"
+    words = lab("--quick", "A1", "B2-classify", f"--json={path}")
+    assert re.search(r"^A1 +ok ", words, re.M) and re.search(r"^B2-classify +ok ", words, re.M)
+    assert [row["id"] for row in json.loads(path.read_text())] == ["A1", "B2-classify"]
+    lab("--quick", "A1", f"--json={HERE / 'missing' / 'rows.json'}", code=1)
+
+
 def oclgrind(row):
     log = HERE / f"{row}.log"
     done = subprocess.run(["oclgrind", "--data-races", "--build-options", "-cl-opt-disable",
@@ -127,7 +135,7 @@ def oclgrind_case():
 
 CASES = {"list": list_case, "quick": quick_case, "BC6H modes": modes_case, "slots": slots_case,
          "classify": classify_case, "selection": selection_case, "refused": refused_case,
-         "plot": plot_case, "oclgrind": oclgrind_case}
+         "plot": plot_case, "JSON file": json_file_case, "oclgrind": oclgrind_case}
 
 
 def main():

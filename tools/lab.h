@@ -58,8 +58,8 @@ void lab_print_ceilings(const struct lab *lab);
 void lab_print_row(const struct lab_row *row, const struct lab_result *result);
 void lab_print_table(const struct lab *lab, const struct lab_row *const *rows,
                      const struct lab_result *results, unsigned n);
-void lab_print_json(const struct lab_row *const *rows, const struct lab_result *results,
-                    unsigned n);
+void lab_print_json(FILE *file, const struct lab_row *const *rows,
+                    const struct lab_result *results, unsigned n);
 
 // lab_plot.c: which rows are curves; and an SVG file of theirs. The latter returns an exit
 // code.
