@@ -20,7 +20,7 @@ import xml.etree.ElementTree
 GPUPRIM = os.path.abspath(sys.argv[1])
 HERE = pathlib.Path(tempfile.mkdtemp(prefix="gpuprim-lab-"))
 ROWS = ("L1 L2 L3 L4 L5 L5a L5b L6 A1 A2 A3 A4 A5 A6 A7 gpuprim_reduce C1 C2 C3 C4 B1 B2 B3 B4 "
-        "G1 G2 G3 G4 G5 G6 G7 G8 G9 G10 G11 W1 W2 W3 W4 W5 W6").split()
+        "B2-classify B3-classify G1 G2 G3 G4 G5 G6 G7 G8 G9 G10 G11 W1 W2 W3 W4 W5 W6").split()
 RACES = ("L1", "L5a")
 
 
@@ -74,6 +74,16 @@ def slots_case():
     assert f"is wrong for {below_half + negative + nans} of them" in text, text
 
 
+def classify_case():
+    """The library's rows: the pairs' data and labels, and what the library makes of the chains."""
+    found = rows("--quick", "B2-classify", "B3-classify")
+    for name, pair, form in (("B2-classify", "B2's table", "a table of 32 labels by 5 bits"),
+                             ("B3-classify", "B3's sum", "a search among 5 keys, then a map")):
+        row = found[name]
+        assert row["status"] == "ok" and row["ratio"] > 0, row
+        assert row["text"].startswith(f"beside {pair}: ") and form in row["text"], row
+
+
 def selection_case():
     assert list(rows("--quick", "B2", "A1", "B2")) == ["A1", "B2"]
     words = lab("--quick", "L5", "W2")
@@ -93,6 +103,14 @@ def plot_case():
     lab("--quick", "A1", "W2", "W6", "--plot", path)
     svg = xml.etree.ElementTree.parse(path).getroot()
     assert len(svg.findall(".//{*}polyline")) == 4  # two curves each
+
+
+def json_file_case():
+    path = HERE / "rows.json"
+    words = lab("--quick", "A1", "B2-classify", f"--json={path}")
+    assert re.search(r"^A1 +ok ", words, re.M) and re.search(r"^B2-classify +ok ", words, re.M)
+    assert [row["id"] for row in json.loads(path.read_text())] == ["A1", "B2-classify"]
+    lab("--quick", "A1", f"--json={HERE / 'missing' / 'rows.json'}", code=1)
 
 
 def oclgrind(row):
@@ -116,8 +134,8 @@ def oclgrind_case():
 
 
 CASES = {"list": list_case, "quick": quick_case, "BC6H modes": modes_case, "slots": slots_case,
-         "selection": selection_case, "refused": refused_case, "plot": plot_case,
-         "oclgrind": oclgrind_case}
+         "classify": classify_case, "selection": selection_case, "refused": refused_case,
+         "plot": plot_case, "JSON file": json_file_case, "oclgrind": oclgrind_case}
 
 
 def main():

@@ -10,16 +10,16 @@
 
 extern const struct tool_command tool_lab;
 
-static const struct lab_row *const families[] = { lab_sums,         lab_convolutions,
-                                                  lab_branches,     lab_rules,
-                                                  lab_memory_rules, lab_warps,
-                                                  lab_memory_warps };
+static const struct lab_row *const families[] = { lab_sums,     lab_convolutions,
+                                                  lab_branches, lab_classifications,
+                                                  lab_rules,    lab_memory_rules,
+                                                  lab_warps,    lab_memory_warps };
 enum { N_FAMILIES = sizeof families / sizeof families[0], MAX_ROWS = 64 };
 
 struct request {
     struct tool_common common;
     bool list, quick;
-    const char *plot;
+    const char *plot, *json; // files; common.json is that on stdout
     const struct lab_row *rows[MAX_ROWS];
     unsigned n;
 };
@@ -27,11 +27,12 @@ struct request {
 // Returns TOOL_GO_ON, or the exit code where the program ends here.
 static int parse_options(int argc, char **argv, struct request *request)
 {
-    enum { LIST = TOOL_OPTION_OWN, QUICK, PLOT };
+    enum { LIST = TOOL_OPTION_OWN, QUICK, PLOT, JSON };
     static const struct option options[] = {
         { "list", no_argument, NULL, LIST },
         { "quick", no_argument, NULL, QUICK },
         { "plot", required_argument, NULL, PLOT },
+        { "json", optional_argument, NULL, JSON }, // of two alike the first counts
         TOOL_LONG,
     };
     for (int option; (option = getopt_long(argc, argv, TOOL_SHORT, options, NULL)) != -1;) {
@@ -42,6 +43,10 @@ static int parse_options(int argc, char **argv, struct request *request)
             request->quick = true;
         else if (option == PLOT)
             request->plot = optarg;
+        else if (option == JSON && optarg)
+            request->json = optarg;
+        else if (option == JSON)
+            request->common.json = true;
         else
             code = tool_common_option(&request->common, &tool_lab, option);
         if (code != TOOL_GO_ON)
@@ -104,6 +109,16 @@ static void print_end(const struct request *request, const struct lab *lab,
     }
 }
 
+static int write_json(const struct request *request, const struct lab_result *results)
+{
+    struct tool_output out;
+    const int code = tool_output_open(request->json, &out);
+    if (code != TOOL_GOOD)
+        return code;
+    lab_print_json(out.file, request->rows, results, request->n);
+    return tool_output_close(&out);
+}
+
 static int run_rows(const struct request *request, struct lab *lab)
 {
     struct lab_result *results = calloc(request->n, sizeof *results);
@@ -120,11 +135,13 @@ static int run_rows(const struct request *request, struct lab *lab)
             lab_print_row(request->rows[i], &results[i]);
     }
     if (request->common.json)
-        lab_print_json(request->rows, results, request->n);
+        lab_print_json(stdout, request->rows, results, request->n);
     else
         print_end(request, lab, results, ceilings);
     int code = TOOL_GOOD;
-    if (request->plot)
+    if (request->json)
+        code = write_json(request, results);
+    if (request->plot && code == TOOL_GOOD)
         code = lab_plot(request->plot, request->rows, results, request->n);
     if (failed)
         code = tool_fail(TOOL_FAILED, "%u of %u rows failed", failed, request->n);
@@ -170,6 +187,7 @@ const struct tool_command tool_lab = {
         "meant to be wrong are shown wrong. Exit status 1 where a row failed.\n"
         "\n"
         "      --list              name the rows, one line each\n"
+        "      --json=FILE         results as JSON to a file, beside the words\n"
         "      --plot FILE.svg     draw the curves of G5 and W1 to W6\n"
         "      --quick             small arrays, one run each: answers, and times that mean\n"
         "                          nothing\n",

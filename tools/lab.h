@@ -38,8 +38,8 @@ struct lab_row {
 };
 
 // One family of rows each, ended by a row without an ID.
-extern const struct lab_row lab_sums[], lab_convolutions[], lab_branches[], lab_rules[],
-    lab_memory_rules[], lab_warps[], lab_memory_warps[];
+extern const struct lab_row lab_sums[], lab_convolutions[], lab_branches[],
+    lab_classifications[], lab_rules[], lab_memory_rules[], lab_warps[], lab_memory_warps[];
 
 void lab_axes(struct lab_sweep *sweep, const char *x, const char *y, const char *curve,
               const char *other);                                        // `other` may be NULL
@@ -58,8 +58,8 @@ void lab_print_ceilings(const struct lab *lab);
 void lab_print_row(const struct lab_row *row, const struct lab_result *result);
 void lab_print_table(const struct lab *lab, const struct lab_row *const *rows,
                      const struct lab_result *results, unsigned n);
-void lab_print_json(const struct lab_row *const *rows, const struct lab_result *results,
-                    unsigned n);
+void lab_print_json(FILE *file, const struct lab_row *const *rows,
+                    const struct lab_result *results, unsigned n);
 
 // lab_plot.c: which rows are curves; and an SVG file of theirs. The latter returns an exit
 // code.

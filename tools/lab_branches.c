@@ -4,12 +4,12 @@
  * texts' own rewrites are not equivalent.
  */
 #include <stdlib.h>
+#include <string.h>
 
-#include "lab.h"
+#include "lab_branches.h"
 
-// A value of `size` bytes for each of n words.
-static struct lab_pair pair_of(struct lab *lab, cl_program program, const char *before,
-                               const char *after, cl_mem x, uint64_t n, size_t size)
+struct lab_pair lab_branches_pair(struct lab *lab, cl_program program, const char *before,
+                                  const char *after, cl_mem x, uint64_t n, size_t size)
 {
     struct lab_pair pair = lab_pair_of(lab, lab_kernel(lab, program, before),
                                        lab_kernel(lab, program, after), x, n, n * size);
@@ -17,7 +17,7 @@ static struct lab_pair pair_of(struct lab *lab, cl_program program, const char *
     return pair;
 }
 
-static cl_program program_of(struct lab *lab, const char *file)
+cl_program lab_branches_program(struct lab *lab, const char *file)
 {
     return lab_program(lab, file, NULL, "#define WG %u\n", lab->group);
 }
@@ -26,8 +26,9 @@ static void run_b1(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
     const uint64_t n = lab_items(lab, 16, 23);
-    struct lab_pair pair = pair_of(lab, program_of(lab, "branches_calls.cl"), "B1_before",
-                                   "B1_after", lab_hashed(lab, n), n, 4);
+    struct lab_pair pair =
+        lab_branches_pair(lab, lab_branches_program(lab, "branches_calls.cl"), "B1_before",
+                          "B1_after", lab_hashed(lab, n), n, 4);
     pair.work.flops = 160 * 11.0 * (double)n;
     pair.reasons = (struct lab_reasons){
         .gain = "items of both kinds stand side by side, and one call serves both",
@@ -42,8 +43,9 @@ static void run_b4(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
     const uint64_t n = lab_items(lab, 20, 26);
-    struct lab_pair pair = pair_of(lab, program_of(lab, "branches_calls.cl"), "B4_before",
-                                   "B4_after", lab_hashed(lab, n), n, 4);
+    struct lab_pair pair =
+        lab_branches_pair(lab, lab_branches_program(lab, "branches_calls.cl"), "B4_before",
+                          "B4_after", lab_hashed(lab, n), n, 4);
     pair.reasons = (struct lab_reasons){
         .gain = "three calls instead of sixteen",
         .cpu =
@@ -57,6 +59,16 @@ static void run_b4(struct lab *lab, const char *id, struct lab_result *result)
 // B2: the mode of a BC6H block
 
 enum { CODES = 32, LAST_CODE = 0x0f };
+
+cl_mem lab_blocks(struct lab *lab, uint64_t n)
+{
+    cl_uint codes[CODES];
+    cl_mem words = lab_hashed(lab, n);
+    for (cl_uint i = 0; i < CODES; i++)
+        codes[i] = i;
+    lab_write(lab, words, codes, sizeof codes);
+    return words;
+}
 
 // How many of the 32 codes the text's table gets wrong, and the first of them.
 static unsigned count_wrong(struct lab *lab, cl_program program, cl_mem words, cl_mem right,
@@ -101,13 +113,10 @@ static void run_b2(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
     const uint64_t n = lab_items(lab, 23, 28);
-    cl_uint codes[CODES];
-    cl_mem words = lab_hashed(lab, n);
-    cl_program program = program_of(lab, "branches_tables.cl");
-    for (cl_uint i = 0; i < CODES; i++)
-        codes[i] = i;
-    lab_write(lab, words, codes, sizeof codes);
-    struct lab_pair pair = pair_of(lab, program, "B2_before", "B2_after", words, n, 1);
+    cl_mem words = lab_blocks(lab, n);
+    cl_program program = lab_branches_program(lab, "branches_tables.cl");
+    struct lab_pair pair =
+        lab_branches_pair(lab, program, "B2_before", "B2_after", words, n, 1);
     pair.reasons = (struct lab_reasons){
         .gain = "one look-up instead of up to 14 comparisons and jumps",
         .cpu = "the compiler made something like the table of the chain, or memory hides it",
@@ -127,6 +136,30 @@ static void run_b2(struct lab *lab, const char *id, struct lab_result *result)
 
 // ---------------------------------------------------------------------------------------
 // B3: the slot of a cosine
+
+const float lab_bounds[LAB_BOUNDS] = { .258819f, .5f, .707107f, .866025f, .965926f };
+
+cl_mem lab_cosines(struct lab *lab, cl_program program, uint64_t n)
+{
+    enum { KINDS = 1024 }; // every sign and exponent with two mantissas: 0, infinity, NaN, ...
+    cl_uint bits[KINDS + 3 * LAB_BOUNDS];
+    cl_mem x = lab_hashed(lab, n);
+    const struct lab_launch make = { .kernel = lab_kernel(lab, program, "B3_cosines"),
+                                     .items = n,
+                                     .group = lab->group };
+    LAB_SET(lab, make.kernel, 0, LAB_ARG(x));
+    lab_once(lab, &make);
+    for (cl_uint i = 0; i < KINDS; i++)
+        bits[i] = i << 22;
+    for (int i = 0; i < LAB_BOUNDS; i++) {
+        cl_uint *near = bits + KINDS + 3 * i;
+        memcpy(near, &lab_bounds[i], sizeof *near);
+        near[1] = near[0] - 1;
+        near[2] = near[0] + 1;
+    }
+    lab_write(lab, x, bits, sizeof bits);
+    return x;
+}
 
 // Over all 2^32 floats, or every 65537th pattern: how many get another slot than the chain's,
 // by the count and by the text's version.
@@ -155,9 +188,9 @@ static void run_b3(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
     const uint64_t n = lab_items(lab, 23, 28);
-    cl_program program = program_of(lab, "branches_tables.cl");
-    struct lab_pair pair =
-        pair_of(lab, program, "B3_before", "B3_after", lab_hashed(lab, n), n, 1);
+    cl_program program = lab_branches_program(lab, "branches_tables.cl");
+    struct lab_pair pair = lab_branches_pair(lab, program, "B3_before", "B3_after",
+                                             lab_cosines(lab, program, n), n, 1);
     pair.reasons = (struct lab_reasons){
         .gain = "five comparisons side by side instead of branches that depend on the value",
         .cpu = "the compiler made selects of the chain, or memory hides it",
@@ -175,8 +208,7 @@ static void run_b3(struct lab *lab, const char *id, struct lab_result *result)
             (unsigned long long)wrong[1]);
 }
 
-// The library's own rows for B2 (CASES) and B3 (THRESHOLDS) stand here once it has
-// gpuprim_classify, as C4 and gpuprim_reduce do in their families.
+// lab_classify.c has the library's rows beside B2 and B3.
 // clang-format off
 const struct lab_row lab_branches[] = {
     { "B1", "a heavy call in both branches; after: one call, arguments swapped", run_b1 },

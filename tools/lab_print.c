@@ -119,30 +119,31 @@ void lab_print_table(const struct lab *lab, const struct lab_row *const *rows,
     }
 }
 
-static void json_number(const char *name, const char *format, double value)
+static void json_number(FILE *file, const char *name, const char *format, double value)
 {
-    printf(", \"%s\": ", name);
+    fprintf(file, ", \"%s\": ", name);
     if (value > 0)
-        printf(format, value);
+        fprintf(file, format, value);
     else
-        printf("null");
+        fprintf(file, "null");
 }
 
-void lab_print_json(const struct lab_row *const *rows, const struct lab_result *results,
-                    unsigned n)
+void lab_print_json(FILE *file, const struct lab_row *const *rows,
+                    const struct lab_result *results, unsigned n)
 {
-    printf("[");
+    fprintf(file, "[");
     for (unsigned i = 0; i < n; i++) {
         const struct lab_result *r = &results[i];
-        printf("%s\n  {\"id\": \"%s\", \"status\": \"%s\"", i ? "," : "", rows[i]->id,
-               status_names[r->status]);
-        json_number("before_us", "%.3f", 1e6 * r->before);
-        json_number("after_us", "%.3f", 1e6 * r->after);
-        json_number("ratio", "%.4f", r->before > 0 && r->after > 0 ? r->after / r->before : 0);
-        json_number("share", "%.4f", r->share);
-        printf(", \"text\": ");
-        tool_json_string(stdout, r->text);
-        printf("}");
+        fprintf(file, "%s\n  {\"id\": \"%s\", \"status\": \"%s\"", i ? "," : "", rows[i]->id,
+                status_names[r->status]);
+        json_number(file, "before_us", "%.3f", 1e6 * r->before);
+        json_number(file, "after_us", "%.3f", 1e6 * r->after);
+        json_number(file, "ratio", "%.4f",
+                    r->before > 0 && r->after > 0 ? r->after / r->before : 0);
+        json_number(file, "share", "%.4f", r->share);
+        fprintf(file, ", \"text\": ");
+        tool_json_string(file, r->text);
+        fprintf(file, "}");
     }
-    printf("\n]\n");
+    fprintf(file, "\n]\n");
 }

@@ -11,6 +11,7 @@
 //     B3  the slot of a cosine between five bounds, 0 for the largest ... 5; NaN gets 5.
 //         before  a chain of comparisons        after  the sum of five comparisons
 //         text    the text's sum, whose last three comparisons exclude each other
+//         cosines makes random words numbers from 0 to 1, in place
 //         domain  counts the floats for which after, or the text's version, is not before
 //
 // Macros: WG. An item per value; neighbours read neighbours. Of domain an item takes `each` values
@@ -120,17 +121,20 @@ static uint slot_by_text(float v)
     return slot;
 }
 
-// Random words as numbers from 0 to 1.
-#define COSINE(word) ((float)((word) >> 8) * 0x1p-24f)
-
-GROUP void B3_before(global const uint *restrict words, global uchar *restrict y)
+GROUP void B3_cosines(global uint *x)
 {
-    y[get_global_id(0)] = slot_by_chain(COSINE(words[get_global_id(0)]));
+    const uint i = get_global_id(0);
+    x[i] = as_uint((float)(x[i] >> 8) * 0x1p-24f);
 }
 
-GROUP void B3_after(global const uint *restrict words, global uchar *restrict y)
+GROUP void B3_before(global const float *restrict v, global uchar *restrict y)
 {
-    y[get_global_id(0)] = slot_by_count(COSINE(words[get_global_id(0)]));
+    y[get_global_id(0)] = slot_by_chain(v[get_global_id(0)]);
+}
+
+GROUP void B3_after(global const float *restrict v, global uchar *restrict y)
+{
+    y[get_global_id(0)] = slot_by_count(v[get_global_id(0)]);
 }
 
 GROUP void B3_domain(uint each, uint step, global uint *restrict wrong)
