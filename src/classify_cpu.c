@@ -19,7 +19,12 @@ enum {
     ROOM = 1 << 18, // bytes of counters, as the header promises
 };
 
-// How many counters a label has: as many as the nearest cache holds.
+// How many counters a label has: as many as the nearest cache holds. PoCL 3.1, two cores with
+// AVX-512 that others used too, 2026-11-21, 2^25 of f32 to labels and counts, a memcpy's
+// processor time over that of the kernel, means of two runs, random data and data of one class:
+//     counters   2            4            8
+//     7 keys     0.43  0.22   0.43  0.36   0.41  0.43
+//     255 keys   0.30  0.18   0.30  0.24   0.29  0.26
 static unsigned copies_of(const struct classification *c)
 {
     enum { MOST = 8, BYTES = 32768 };
