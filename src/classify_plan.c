@@ -8,7 +8,7 @@
 
 bool gp_classify_is_forced(const gpuprim *gp)
 {
-    return strncmp(gp->force_variant, "classify:", 9) == 0;
+    return gp_variant_is_forced(gp, "classify");
 }
 
 // ---------------------------------------------------------------------------------------
@@ -90,13 +90,7 @@ const struct gp_variant gp_classify_variants[CLASSIFY_VARIANTS] = {
 
 const struct gp_variant *gp_classify_pick(const gpuprim *gp, const struct classification *c)
 {
-    for (unsigned i = 0; i < CLASSIFY_VARIANTS; i++)
-        if (gp_variant_allowed(gp, "classify", gp_classify_variants[i].name) &&
-            gp_classify_variants[i].fits(gp, c))
-            return &gp_classify_variants[i];
-    gp_fail(GPUPRIM_E_UNSUPPORTED, "classify: variant %s does not take this call",
-            gp->force_variant);
-    return NULL;
+    return gp_variant_pick(gp, "classify", gp_classify_variants, CLASSIFY_VARIANTS, c);
 }
 
 // ---------------------------------------------------------------------------------------

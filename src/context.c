@@ -209,11 +209,26 @@ int gp_context_check(const gpuprim *gp)
     return GPUPRIM_OK;
 }
 
-bool gp_variant_allowed(const gpuprim *gp, const char *primitive, const char *variant)
+bool gp_variant_is_forced(const gpuprim *gp, const char *primitive)
 {
     const size_t n = strlen(primitive);
-    const char *forced = gp->force_variant;
-    if (strncmp(forced, primitive, n) != 0 || forced[n] != ':')
-        return true;
-    return strcmp(forced + n + 1, variant) == 0;
+    return strncmp(gp->force_variant, primitive, n) == 0 && gp->force_variant[n] == ':';
+}
+
+bool gp_variant_allowed(const gpuprim *gp, const char *primitive, const char *variant)
+{
+    return !gp_variant_is_forced(gp, primitive) ||
+           strcmp(gp->force_variant + strlen(primitive) + 1, variant) == 0;
+}
+
+const struct gp_variant *gp_variant_pick(const gpuprim *gp, const char *primitive,
+                                         const struct gp_variant *variants, unsigned n,
+                                         const void *call)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (gp_variant_allowed(gp, primitive, variants[i].name) && variants[i].fits(gp, call))
+            return &variants[i];
+    gp_fail(GPUPRIM_E_UNSUPPORTED, "%s: variant %s does not take this call", primitive,
+            gp->force_variant);
+    return NULL;
 }

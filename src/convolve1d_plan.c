@@ -8,7 +8,7 @@
 
 bool gp_convolve_is_forced(const gpuprim *gp)
 {
-    return strncmp(gp->force_variant, "convolve1d:", 11) == 0;
+    return gp_variant_is_forced(gp, "convolve1d");
 }
 
 // CPUs: elements in a vector of 64 bytes of what is calculated with (kernels/convolve1d_cpu.cl).
@@ -84,13 +84,7 @@ const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS] = {
 
 const struct gp_variant *gp_convolve_pick(const gpuprim *gp, const struct convolution *c)
 {
-    for (unsigned i = 0; i < CONVOLVE_VARIANTS; i++)
-        if (gp_variant_allowed(gp, "convolve1d", gp_convolve_variants[i].name) &&
-            gp_convolve_variants[i].fits(gp, c))
-            return &gp_convolve_variants[i];
-    gp_fail(GPUPRIM_E_UNSUPPORTED, "convolve1d: variant %s does not take this call",
-            gp->force_variant);
-    return NULL;
+    return gp_variant_pick(gp, "convolve1d", gp_convolve_variants, CONVOLVE_VARIANTS, c);
 }
 
 struct convolution gp_convolve_typical(const struct gpuprim_filter *filter)

@@ -148,8 +148,16 @@ struct gp_primitive {
 extern const struct gp_primitive *const gp_primitives[];
 extern const unsigned gp_n_primitives;
 
+// Whether a variant of this primitive was asked for by name (GPUPRIM_VARIANT, or the tests).
+bool gp_variant_is_forced(const gpuprim *gp, const char *primitive);
+
 // True where the context is not forced to another variant of this primitive.
 bool gp_variant_allowed(const gpuprim *gp, const char *primitive, const char *variant);
+
+// The first variant that takes the call, or NULL with the words set where one is forced.
+const struct gp_variant *gp_variant_pick(const gpuprim *gp, const char *primitive,
+                                         const struct gp_variant *variants, unsigned n,
+                                         const void *call);
 
 // ---------------------------------------------------------------------------------------
 // program.c: kernels by integer key

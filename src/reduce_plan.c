@@ -8,7 +8,7 @@
 
 bool gp_reduce_is_forced(const gpuprim *gp)
 {
-    return strncmp(gp->force_variant, "reduce:", 7) == 0;
+    return gp_variant_is_forced(gp, "reduce");
 }
 
 void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t multiple,
@@ -151,13 +151,7 @@ const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS] = {
 
 const struct gp_variant *gp_reduce_pick(const gpuprim *gp, const struct reduction *r)
 {
-    for (unsigned i = 0; i < REDUCE_VARIANTS; i++)
-        if (gp_variant_allowed(gp, "reduce", gp_reduce_variants[i].name) &&
-            gp_reduce_variants[i].fits(gp, r))
-            return &gp_reduce_variants[i];
-    gp_fail(GPUPRIM_E_UNSUPPORTED, "reduce: variant %s does not take this call",
-            gp->force_variant);
-    return NULL;
+    return gp_variant_pick(gp, "reduce", gp_reduce_variants, REDUCE_VARIANTS, r);
 }
 
 // ---------------------------------------------------------------------------------------
