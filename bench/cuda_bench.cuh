@@ -96,7 +96,7 @@ struct bench {
     size_t temporary_bytes = 0;
     cudaStream_t stream;
     cudaEvent_t begin, end;
-    const char *filter = nullptr;
+    const char *primitive = "reduce", *filter = nullptr;
     FILE *json = nullptr;
     unsigned rows = 0, failed = 0;
 
@@ -180,8 +180,8 @@ template <class Call, class Verify> void bench::measure(const row &r, Call call,
 
 inline bool bench::wanted(const row &r) const
 {
-    const std::string name =
-        std::string("reduce/") + r.name + "/" + r.type + "/" + std::to_string(r.n);
+    const std::string name = std::string(primitive) + "/" + r.name + "/" + r.type + "/" +
+                             std::to_string(r.n);
     return !filter || fnmatch(filter, name.c_str(), 0) == 0;
 }
 
@@ -199,11 +199,11 @@ inline void bench::print(const row &r, samples *times, bool verified)
     if (json)
         std::fprintf(
             json,
-            "%s\n  {\"primitive\": \"reduce\", \"name\": \"%s\", \"type\": \"%s\", "
+            "%s\n  {\"primitive\": \"%s\", \"name\": \"%s\", \"type\": \"%s\", "
             "\"n\": %llu, \"device_us\": %.3f, \"queued_us\": %.3f, "
             "\"wall_us\": %.3f, \"mapped_us\": %.3f, \"spread\": %.4f, \"rate\": %.2f, "
             "\"unit\": \"GB/s\", \"verified\": %s, \"how\": \"%s\"}",
-            rows ? "," : "", r.name, r.type, (unsigned long long)r.n, idle, queued,
+            rows ? "," : "", primitive, r.name, r.type, (unsigned long long)r.n, idle, queued,
             times[WALL].median(), times[MAPPED].median(),
             times[QUEUED].spread(), rate, verified ? "true" : "false",
             r.how);

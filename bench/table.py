@@ -30,8 +30,8 @@ def best(*values):
 
 
 def join(files):
-    """(rows by key, heads): every peer's fastest figures, and which peer has the fastest."""
-    peers, heads = {}, {}
+    """(rows by key, all, heads): of the fastest peer, and by key and peer; what peers they are."""
+    peers, every, heads = {}, {}, {}
     for file in files:
         with open(file, encoding='utf-8') as text:
             try:
@@ -41,13 +41,14 @@ def join(files):
                 continue
         heads.setdefault(measured['peer'], measured)
         for row in measured['rows']:
+            every.setdefault((key(row), measured['peer']), row)
             old = peers.get(key(row))
             if old and old['peer'] == measured['peer']:
                 for field in ('device_us', 'queued_us', 'wall_us', 'mapped_us'):
                     old[field] = best(old.get(field), row.get(field))
             elif not old or (row['device_us'] or row['wall_us']) < (old['device_us'] or old['wall_us']):
                 peers[key(row)] = dict(row, peer=measured['peer'])
-    return peers, heads
+    return peers, every, heads
 
 
 def number(value, digits=0):
@@ -59,6 +60,10 @@ def gbps(row, microseconds):
         return ''
     value = 1e-3 * row['bytes'] / microseconds
     return number(value, 0 if value >= 100 else 1)
+
+
+def gouts(row):
+    return number(row['rate'], 1 if row['rate'] >= 10 else 3)
 
 
 def ratio(theirs, ours, peer):
@@ -83,8 +88,8 @@ def table(head, rows):
 
 
 class Report:
-    def __init__(self, bench, peers, heads):
-        self.bench, self.peers, self.heads = bench, peers, heads
+    def __init__(self, bench, peers, every, heads):
+        self.bench, self.peers, self.every, self.heads = bench, peers, every, heads
         self.rows = {}
         for row in bench['rows']:
             self.rows.setdefault((key(row), bool(row['wall_us'])), row)
@@ -160,13 +165,33 @@ class Report:
 
     def others(self):
         lines = []
-        for row in self.named(lambda row: row['name'] not in LARGE and not row['wall_us']):
+        for row in self.named(lambda row: row['primitive'] == 'reduce' and
+                              row['name'] not in LARGE and not row['wall_us']):
             peer = self.peers.get(key(row))
             lines.append([f"{row['name']}, {row['type']}", str(row['n']), self.floor_text(row),
                           number(row['device_us'], 1)] + self.against(row)
                          + [peer['peer'] if peer else ''])
         table(['', 'elements', 'floor, us: bytes; operations', 'device, us', 'GB/s', 'of read',
                'peer', 'ratio', 'which'], lines)
+
+    def convolutions(self):
+        """Outputs, and every peer's. Rows that wait for memory have a share of the copy, those
+        that wait for arithmetic one of the multiply-adds."""
+        ours = self.named(lambda row: row['primitive'] == 'convolve1d')
+        names = [name for name in self.heads
+                 if any((key(row), name) in self.every for row in ours)]
+        lines = []
+        for row in ours:
+            line = [f"{row['name']}, {row['type']}", str(row['n']), number(row['device_us'], 1),
+                    gouts(row), number(row['share'], 3), number(row['fma_share'], 3)]
+            for name in names:
+                peer = self.every.get((key(row), name))
+                theirs = best(peer['device_us'], peer['queued_us']) if peer else None
+                line += [gouts(peer) if peer else '',
+                         ratio(theirs, row['device_us'], peer)]
+            lines.append(line)
+        table(['', 'outputs', 'device, us', 'Gout/s', 'of copy', 'of multiply-adds']
+              + [head for name in names for head in (name, 'ratio')], lines)
 
 
 def main():
@@ -180,6 +205,7 @@ def main():
     report.small()
     report.large()
     report.others()
+    report.convolutions()
     return 0
 
 

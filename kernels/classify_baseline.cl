@@ -14,7 +14,15 @@
 // each label and one for what is rejected, and adds what it has to the counts when its share is
 // done. A share is shorter than 2^32 elements. Else each element is counted where it belongs.
 //
+// A group of one item has its tally to itself and needs no atomics there.
+//
 // Barriers: after tally is zero, and before it is added to the counts.
+
+#if WG == 1
+#define TALLY(p) (*(p) += 1)
+#else
+#define TALLY(p) atomic_inc(p)
+#endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const T *restrict x, global const uint *restrict tables,
@@ -37,14 +45,16 @@ void classify(global const T *restrict x, global const uint *restrict tables,
     ulong i = line * g.length + begin + item - row * g.count;
     for (ulong e = begin + item; e < end; e += WG) {
         const C v = (C)LOAD(x, g.first + (long)row * g.row_stride + (long)i * g.stride);
-        const uint label = label_of(v, row, tables, tables, &g);
+        struct opened opened;
+        open_row(&opened, row, tables, tables, &g);
+        const uint label = label_of(v, &opened, tables, &g);
 #if LABEL_TYPE
         labels[g.label_first + (long)row * g.label_row_stride + (long)i * g.label_stride] =
             (L)label;
 #endif
 #if COUNTS
         if (g.gathers)
-            atomic_inc(tally + min((ulong)label, g.labels));
+            TALLY(tally + min((ulong)label, g.labels));
         else if (label != REJECT)
             count_add(counts, counts_at + (long)label * g.count_stride, 1, g.wide);
 #endif

@@ -1,51 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // classify: how an element becomes a label. The forms and their tables stand in classify.cl; what
-// comes before this says where they are at hand, and how a place is found:
+// comes before this, classify_halves.cl or classify_place.cl, says
 //
-// Macros  NEARBY      address space of `near`, the part of the tables that each element needs:
-//                     g.labels_at and g.aid_at are words of it
-//         RUNS        TABLE: how many runs; may be left out
-// Needs   place_of()  SEARCH: how many keys are not greater than x
-// Defines label_of()  the label of an element, REJECT: none
+//     NEARBY         the address space of `near`, the part of the tables that each element
+//                    needs: g.labels_at and g.aid_at are words of it
+//     HAS_MAP        SEARCH: whether a class is not its own label
+//     struct opened  what is the same for all elements of a row; open_row() fills it
+//     place_of()     SEARCH: how many keys are not greater than x, all of them for a NaN
+//     index_of()     TABLE: where bits lead to
+//
+// Defines label_of(): the label of an element, REJECT: none. Nothing in it depends on x but values.
 
-#if FORM == SEARCH
-
-static uint label_of(C x, ulong row, global const uint *tables, NEARBY const uint *near,
+static uint label_of(C x, const struct opened *o, NEARBY const uint *near,
                      const struct arguments *g)
 {
-    uint class = place_of(x, row, near, g) - g->first_class; // below it: beyond all classes
+#if FORM == SEARCH
+    uint class = place_of(x, o, near, g) - g->first_class; // below it: beyond all classes
 #if IS_FLOAT
     class = x != x ? g->nan_class : class;
 #endif
     const bool is_class = class < g->classes;
-    const uint label = g->labels_at ? near[g->labels_at + (is_class ? class : 0)] : class;
+    const uint label = HAS_MAP ? near[g->labels_at + (is_class ? class : 0)] : class;
     return is_class ? label : REJECT;
-}
 
 #elif FORM == TABLE
-
-#ifndef RUNS
-#define RUNS g->n
-#endif
-
-static uint label_of(C x, ulong row, global const uint *tables, NEARBY const uint *near,
-                     const struct arguments *g)
-{
-    const U bits = BITS(x);
-    uint index = 0;
-    #pragma unroll
-    for (uint r = 0; r < RUNS; r++)
-        index |= (uint)(bits >> tables[2 * r]) & tables[2 * r + 1];
-    return near[g->labels_at + index];
-}
+    return near[g->labels_at + index_of(BITS(x), o, g)];
 
 #elif FORM == CHAIN
-
-// From the last case to the first, each overruling those behind it: no branch depends on x.
-static uint label_of(C x, ulong row, global const uint *tables, NEARBY const uint *near,
-                     const struct arguments *g)
-{
+    // From the last case to the first, each overruling those behind it.
     const U bits = BITS(x);
     NEARBY const U *masks = (NEARBY const U *)near, *values = masks + g->n;
     NEARBY const uint *labels = near + g->labels_at;
@@ -53,8 +36,8 @@ static uint label_of(C x, ulong row, global const uint *tables, NEARBY const uin
     for (uint k = g->n; k-- > 0;)
         label = (bits & masks[k]) == values[k] ? labels[k] : label;
     return label;
-}
 
 #else
 #error "FORM is none"
 #endif
+}

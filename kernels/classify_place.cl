@@ -18,9 +18,10 @@
 // the end of a tree or behind the last cell, are the type's largest value; where x reaches them,
 // it reaches all.
 //
-// Macro   SHAPE  WAY + 8 * LEVELS + 256 * IS_NEAR + 512 * TALLIES + 1024 * ITEMS
-//                IS_NEAR: tables are in local memory; TALLIES: counts are gathered there; ITEMS:
-//                of 16 bytes that an item takes at once
+// Macro   SHAPE  WAY + 8 * LEVELS + 256 * IS_NEAR + 512 * TALLIES + 1024 * MAP + 2048 * ITEMS
+//                LEVELS of TABLE: its runs; IS_NEAR: tables are in local memory; TALLIES: counts
+//                are gathered there; MAP: classes have labels of their own; ITEMS: of 16 bytes
+//                that an item takes at once
 //
 // Memory  TREE              | keys of the nodes 0 (not used), 1, 2 ... 2^LEVELS - 1 |
 //         COUNTED           | keys |
@@ -36,8 +37,8 @@
 #define LEVELS  (SHAPE >> 3 & 31)
 #define IS_NEAR (SHAPE >> 8 & 1)
 #define TALLIES (SHAPE >> 9 & 1)
-#define ITEMS   (SHAPE >> 10)
-#define RUNS    LEVELS
+#define HAS_MAP (SHAPE >> 10 & 1)
+#define ITEMS   (SHAPE >> 11)
 
 #if IS_NEAR
 #define NEARBY local
@@ -45,32 +46,80 @@
 #define NEARBY global
 #endif
 
-#if FORM == SEARCH
+#if FORM == TABLE
+struct opened {
+    uint shift[LEVELS], mask[LEVELS];
+};
+#elif WAY == COUNTED
+struct opened {
+    C key[LEVELS + 1]; // there may be no keys
+};
+#elif WAY == TREE
+struct opened {
+    C top[4]; // nodes 1, 2 and 3
+};
+#else
+struct opened {
+    uint none;
+};
+#endif
 
-#if WAY == COUNTED
-static uint place_of(C x, ulong row, NEARBY const uint *near, const struct arguments *g)
+static void open_row(struct opened *o, ulong row, global const uint *tables,
+                     NEARBY const uint *near, const struct arguments *g)
 {
-    NEARBY const C *keys = (NEARBY const C *)(near + g->aid_at);
+#if FORM == TABLE
+    #pragma unroll
+    for (uint r = 0; r < LEVELS; r++) {
+        o->shift[r] = tables[2 * r];
+        o->mask[r] = tables[2 * r + 1];
+    }
+#elif WAY == COUNTED
+    #pragma unroll
+    for (uint k = 0; k < LEVELS; k++)
+        o->key[k] = ((NEARBY const C *)(near + g->aid_at))[k];
+#elif WAY == TREE
+    #pragma unroll
+    for (uint k = 1; k < 4; k++)
+        o->top[k] = ((NEARBY const C *)(near + g->aid_at))[k];
+#endif
+}
+
+#if FORM == TABLE
+static uint index_of(U bits, const struct opened *o, const struct arguments *g)
+{
+    uint index = 0;
+    #pragma unroll
+    for (uint r = 0; r < LEVELS; r++)
+        index |= (uint)(bits >> o->shift[r]) & o->mask[r];
+    return index;
+}
+
+#elif FORM == SEARCH && WAY == COUNTED
+static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
+                     const struct arguments *g)
+{
     uint p = 0;
     #pragma unroll
     for (uint k = 0; k < LEVELS; k++)
-        p += !(x < keys[k]);
+        p += !(x < o->key[k]);
     return p;
 }
 
-#elif WAY == TREE
-static uint place_of(C x, ulong row, NEARBY const uint *near, const struct arguments *g)
+#elif FORM == SEARCH && WAY == TREE
+static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
+                     const struct arguments *g)
 {
     NEARBY const C *nodes = (NEARBY const C *)(near + g->aid_at);
-    uint node = 1;
+    const bool above = !(x < o->top[1]);
+    const C second = above ? o->top[3] : o->top[2];
+    uint node = (above ? 6 : 4) + !(x < second);
     #pragma unroll
-    for (uint level = 0; level < LEVELS; level++)
+    for (uint level = 2; level < LEVELS; level++)
         node = 2 * node + !(x < nodes[node]);
     return min(node - (1u << LEVELS), g->n);
 }
 
-#elif WAY == LINEAR || WAY == ORDERED
-
+#elif FORM == SEARCH
 #if WAY == LINEAR
 #if BYTES == 8
 #define FROM_BITS(b) as_double(b)
@@ -83,24 +132,28 @@ static uint cell_of(C x, const struct arguments *g)
     const C within = c < most ? c : most; // a NaN, too
     return (uint)(within > 0 ? within : 0);
 }
-#else
+#elif WAY == ORDERED
 // x - low as it lies among the values of its type, 0 below low.
 static uint cell_of(C x, const struct arguments *g)
 {
 #if TYPE == F64
-    const long bits = as_long(x + 0), // one zero
-        order = bits ^ ((bits >> 63) & LONG_MAX), low = (long)g->low;
+    const long bits = as_long(x + 0); // one zero
+    const long order = bits ^ ((bits >> 63) & LONG_MAX), low = (long)g->low;
 #elif IS_FLOAT
-    const int bits = as_int(x + 0), order = bits ^ ((bits >> 31) & INT_MAX), low = (int)g->low;
+    const int bits = as_int(x + 0);
+    const int order = bits ^ ((bits >> 31) & INT_MAX), low = (int)g->low;
 #else
     const C order = x, low = (C)g->low;
 #endif
     const U beyond = order > low ? (U)order - (U)low : 0;
     return (uint)min(beyond >> g->shift, (U)(g->cells - 1));
 }
+#else
+#error "WAY is none"
 #endif
 
-static uint place_of(C x, ulong row, NEARBY const uint *near, const struct arguments *g)
+static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
+                     const struct arguments *g)
 {
     NEARBY const C *keys = (NEARBY const C *)(near + g->aid_at);
     NEARBY const ushort *starts =
@@ -111,7 +164,4 @@ static uint place_of(C x, ulong row, NEARBY const uint *near, const struct argum
         p += x < keys[p + (1u << level) - 1] ? 0 : 1u << level;
     return min(p, g->n);
 }
-#else
-#error "WAY is none"
-#endif
 #endif

@@ -112,6 +112,8 @@ void classify(global const T *restrict x, global const uint *restrict tables,
         tally[l] = 0;
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
+    struct opened opened;
+    open_row(&opened, row, tables, near, &g);
 
     global const T *p = x + (g.first + (long)row * g.row_stride);
     global L *out = labels + (g.label_first + (long)row * g.label_row_stride);
@@ -122,7 +124,7 @@ void classify(global const T *restrict x, global const uint *restrict tables,
         #pragma unroll 1
         for (uint i = 0; i < head + tail; i++) {
             const ulong e = i < head ? i : g.count - tail + (i - head);
-            const uint label = label_of((C)LOAD(p, e), 0, tables, near, &g);
+            const uint label = label_of((C)LOAD(p, e), &opened, near, &g);
 #if LABEL_TYPE
             out[e] = (L)label;
 #endif
@@ -148,7 +150,7 @@ void classify(global const T *restrict x, global const uint *restrict tables,
             uint label[N];
             #pragma unroll
             for (uint e = 0; e < N; e++)
-                label[e] = label_of(element(word, e), 0, tables, near, &g);
+                label[e] = label_of(element(word, e), &opened, near, &g);
             const ulong w = t + i * WG + item;
             if (w < words) {
 #if LABEL_TYPE

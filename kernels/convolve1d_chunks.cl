@@ -11,41 +11,23 @@
 //     loop   trips of TRIP taps, after which the ring of inputs is where it was; then words of
 //            taps, then the last taps one by one, with the window read afresh for each
 //
-// Macros   SHAPE  R / VEC, below 16, + 16 * turns of the ring in a trip, below 16, + 256 * trips
-//                 in a chunk
-// Barriers three per chunk: read (before the next is filled), filled; two at the end: all read,
+// Macros   SHAPE  turns of the ring in a trip; times 8192: trips in a chunk (see
+//                 convolve1d_tile.cl)
+// Barriers two per chunk: read (before the next is filled), filled; two at the end: all read,
 //          results there. Reached by all items: their number depends on the taps alone.
 // Local memory: a tile of inputs, or of outputs, and a chunk of taps.
 
-#define R         (SHAPE % 16 * VEC)
-#define RING      (R + VEC)
-#define TRIP      (SHAPE / 16 % 16 * RING)
-#define CHUNK     (SHAPE / 256 * TRIP)
-#if R < VEC || CHUNK < 1
-#error "SHAPE names no outputs or no taps"
+#define TRIP     (SHAPE % 512 * RING)
+#define CHUNK    (SHAPE / 8192 * TRIP)
+#define IN_WORDS ((TILE + CHUNK) / VEC)
+#if CHUNK < 1
+#error "SHAPE names no taps"
 #endif
-
-#define TILE      (WG * R)
-#define ITS_WORDS (R / VEC)
-#define IN_WORDS  ((TILE + CHUNK) / VEC)
-#define OUT_WORDS (WG * ITS_WORDS)
-#define OUT_ROOM  (OUT_WORDS * (OUT_BYTES * VEC) / 16) // in words of inputs
-
-// Word w[b] becomes the ring's number b.
-#define TAKE(b, place)                                      \
-    {                                                       \
-        const word t = w[b];                                \
-        _Pragma("unroll") for (int u = 0; u < VEC; u++)     \
-            window[((place) * VEC + u) % RING] = PART(t, u); \
-    }
-#define ADD_ALL(tap, place)                       \
-    _Pragma("unroll") for (int j = 0; j < R; j++) \
-        sums[j] = ADD(sums[j], tap, window[((place) + j) % RING]);
 
 // A word of taps, of those that the ring turns for.
 #define TAPS(b)                                             \
     if ((b) < TRIP / VEC) {                                 \
-        TAKE((b) + ITS_WORDS, (b) + ITS_WORDS)              \
+        TAKE((b) + ITS_WORDS)                               \
         _Pragma("unroll") for (int u = 0; u < VEC; u++)     \
             ADD_ALL(tap[(b) * VEC + u], (b) * VEC + u)      \
     }
@@ -58,9 +40,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const T *restrict x, global const T *restrict before,
                 global const H *restrict taps, global U *restrict out, const struct arguments g)
 {
-    local word tile[IN_WORDS > OUT_ROOM ? IN_WORDS : OUT_ROOM];
+    local word tile[TILE_ROOM];
     local H chunk[CHUNK] __attribute__((aligned(16)));
-    local raw_out *results = (local raw_out *)tile;
     const uint item = get_local_id(0);
     uint slot;
     const struct strand s = find_strand(x, out, &g, false, &slot);
@@ -86,7 +67,7 @@ void convolve1d(global const T *restrict x, global const T *restrict before,
         W window[RING];
         #pragma unroll
         for (int b = 0; b < ITS_WORDS; b++)
-            TAKE(b, b)
+            TAKE(b)
         uint left = n;
         #pragma unroll 1
         for (; left >= TRIP; left -= TRIP, w += TRIP / VEC, tap += TRIP) {
@@ -100,7 +81,7 @@ void convolve1d(global const T *restrict x, global const T *restrict before,
         for (uint some = min(left, (uint)VEC); some; w++, tap += VEC) {
             #pragma unroll
             for (int b = 0; b <= ITS_WORDS; b++)
-                TAKE(b, b)
+                TAKE(b)
             #pragma unroll
             for (int u = 0; u < VEC; u++)
                 if (u < some)
@@ -109,10 +90,5 @@ void convolve1d(global const T *restrict x, global const T *restrict before,
             some = min(left, (uint)VEC);
         }
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    #pragma unroll
-    for (int q = 0; q < ITS_WORDS; q++)
-        results[item * ITS_WORDS + q] = pack(sums + q * VEC, g.shift);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    write_tile(&s, results, OUT_WORDS, first, item);
+    write_sums(&s, tile, sums, g.shift, first, item);
 }

@@ -115,13 +115,8 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void convolve1d(global const T *restrict x, global const T *restrict before,
                 global const H *restrict taps, global U *restrict out, const struct arguments g)
 {
-    const ulong row = get_group_id(0) / g.row_groups, part = get_group_id(0) % g.row_groups;
-    const struct row_of r = row_at(x, before, out, &g, row);
-    global const H *h = taps + g.tap_first + row * g.tap_row;
-    const long begin = (long)(part * g.share) - r.skipped;
-    const long end = min(begin + (long)g.share, (long)g.outputs);
-
-    for (long e = begin; e < end; e += OUTPUTS) {
+    const struct share r = find_share(x, before, taps, out, &g);
+    for (long e = r.begin; e < r.end; e += OUTPUTS) {
         a_vector a[TILE];
         #pragma unroll
         for (int i = 0; i < TILE; i++)
@@ -133,16 +128,16 @@ void convolve1d(global const T *restrict x, global const T *restrict before,
             ask_ahead(r.x, j);
 #if IS_DIRECT
             if (j >= 0 && past <= (long)g.n) {
-                span_of(a, (global const P *)(r.x + j), h + b, count);
+                span_of(a, (global const P *)(r.x + j), r.taps + b, count);
                 continue;
             }
             gather(buffer, &r, &g, j, past);
-            span_resolved(a, buffer, h + b, count);
+            span_resolved(a, buffer, r.taps + b, count);
 #else
             gather(buffer, &r, &g, j, past);
-            span_of(a, buffer, h + b, count);
+            span_of(a, buffer, r.taps + b, count);
 #endif
         }
-        store_tile(&r, a, e, end, &g);
+        store_tile(&r, a, e, &g);
     }
 }

@@ -18,7 +18,7 @@
 
 #define NEAR 8
 
-static void gather_phases(A *buffer, const struct row_of *r, const struct arguments *g, long j,
+static void gather_phases(A *buffer, const struct share *r, const struct arguments *g, long j,
                           uint inputs, uint length)
 {
     const long last = g->lo + (long)(g->outputs - 1) * g->step + (long)g->reach;
@@ -39,14 +39,10 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void convolve1d(global const T *restrict x, global const T *restrict before,
                 global const H *restrict taps, global U *restrict out, const struct arguments g)
 {
-    const ulong row = get_group_id(0) / g.row_groups, part = get_group_id(0) % g.row_groups;
-    const struct row_of r = row_at(x, before, out, &g, row);
-    global const H *h = taps + g.tap_first + row * g.tap_row;
-    const long begin = (long)(part * g.share) - r.skipped;
-    const long end = min(begin + (long)g.share, (long)g.outputs);
+    const struct share r = find_share(x, before, taps, out, &g);
     A buffer[((OUTPUTS + 2) + SPAN) * NEAR * PARTS];
 
-    for (long e = begin; e < end; e += OUTPUTS) {
+    for (long e = r.begin; e < r.end; e += OUTPUTS) {
         a_vector a[TILE];
         #pragma unroll
         for (int i = 0; i < TILE; i++)
@@ -62,12 +58,12 @@ void convolve1d(global const T *restrict x, global const T *restrict before,
                     const uint t = k * g.dilation;
                     const uint place = g.step == 1 ? t : t % g.step * length + t / g.step;
                     const A *v = buffer + place * PARTS;
-                    const tap w = tap_of(h[b + k]);
+                    const tap w = tap_of(r.taps[b + k]);
                     #pragma unroll
                     for (int i = 0; i < TILE; i++)
                         a[i] = STEP_OF(w, *(const a_anywhere *)(v + i * N), a[i]);
                 }
         }
-        store_tile(&r, a, e, end, &g);
+        store_tile(&r, a, e, &g);
     }
 }

@@ -118,20 +118,26 @@ typedef A tap;
 #define AHEAD 4096 // bytes
 
 // ---------------------------------------------------------------- rows and their edges
-struct row_of {
-    global const T *x, *before; // where they begin
+// A group's row, and the outputs that are its own. They begin where a line of the cache does,
+// which may be in front of the row.
+struct share {
+    global const T *x, *before;
+    global const H *taps;
     global U *out;
-    long skipped; // elements of out's type between the begin of its cache line and out
+    long begin, end;
 };
 
-static struct row_of row_at(global const T *x, global const T *before, global U *out,
-                            const struct arguments *g, ulong row)
+static struct share find_share(global const T *x, global const T *before, global const H *taps,
+                               global U *out, const struct arguments *g)
 {
-    struct row_of r;
+    const ulong row = get_group_id(0) / g->row_groups, part = get_group_id(0) % g->row_groups;
+    struct share r;
     r.x = x + (g->first + (long)row * g->row_stride);
     r.before = before + (g->before_first + (long)row * g->before_row_stride);
+    r.taps = taps + (g->tap_first + row * g->tap_row);
     r.out = out + (g->out_first + (long)row * g->out_row_stride);
-    r.skipped = (long)(((size_t)r.out % LINE) / sizeof(U));
+    r.begin = (long)(part * g->share) - (long)(((size_t)r.out % LINE) / sizeof(U));
+    r.end = min(r.begin + (long)g->share, (long)g->outputs);
     return r;
 }
 
@@ -146,7 +152,7 @@ static void put(A *buffer, W w)
 }
 
 // buffer = X(j) ... X(past - 1); zeros for what no output needs.
-static void gather(A *buffer, const struct row_of *r, const struct arguments *g, long j,
+static void gather(A *buffer, const struct share *r, const struct arguments *g, long j,
                    long past)
 {
     const long n = (long)g->n;
@@ -235,12 +241,12 @@ static u_vector result_of(a_vector a, uint shift)
 #endif
 }
 
-// Outputs e, e + 1 ... of those up to `end`. Lines that are written whole need not be read.
-static void store_tile(const struct row_of *r, const a_vector *a, long e, long end,
+// Outputs e, e + 1 ... of the share. Lines that are written whole need not be read.
+static void store_tile(const struct share *r, const a_vector *a, long e,
                        const struct arguments *g)
 {
     global u_vector *p = (global u_vector *)(r->out + e);
-    if (g->out_stride == 1 && e >= 0 && e + OUTPUTS <= end &&
+    if (g->out_stride == 1 && e >= 0 && e + OUTPUTS <= r->end &&
         (size_t)p % sizeof(u_vector) == 0) {
         #pragma unroll
         for (int i = 0; i < TILE; i++)
@@ -254,7 +260,7 @@ static void store_tile(const struct row_of *r, const a_vector *a, long e, long e
     #pragma unroll
     for (int i = 0; i < TILE; i++)
         sums.v[i] = a[i];
-    for (long i = max(e, 0L); i < min(end, e + OUTPUTS); i++) {
+    for (long i = max(e, 0L); i < min(r->end, e + OUTPUTS); i++) {
         const A *s = sums.part + (i - e) * PARTS;
 #if TYPE == C32
         STORE(r->out, i * g->out_stride, (S)(s[0], s[1]), g->shift);

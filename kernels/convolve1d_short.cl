@@ -13,21 +13,18 @@
 // is a copy of the sums for each. Groups in which some input lies beyond the ends put what they
 // need into local memory first, and have a copy of the sums for that.
 //
-// Macros   SHAPE  K taps, below 512, + 512 * (R / VEC)
+// Macros   SHAPE  K taps (see convolve1d_tile.cl)
 // Barriers one, in groups at the ends, reached by all of their items.
 // Local memory: the inputs of a group, for those alone.
 
 #define K (SHAPE % 512)
-#define R (SHAPE / 512 % 16 * VEC)
-#if K < 1 || R < VEC
-#error "SHAPE names no taps or no outputs"
+#if K < 1
+#error "SHAPE names no taps"
 #endif
 
-#define TILE      (WG * R)
-#define ITS_WORDS (R / VEC)
-#define SPAN      (R + K - 1) // inputs of an item
-#define WORDS_FROM(shift) (((shift) + SPAN + VEC - 1) / VEC)
-#define EDGE_WORDS ((TILE + K - 1 + VEC - 1) / VEC)
+#define INPUTS            (R + K - 1) // of an item
+#define WORDS_FROM(shift) (((shift) + INPUTS + VEC - 1) / VEC)
+#define EDGE_WORDS        ((TILE + K - 1 + VEC - 1) / VEC)
 
 struct taps {
     H g[K];
@@ -47,7 +44,7 @@ struct taps {
         W v[WORDS_FROM(shift) * VEC];                                 \
         _Pragma("unroll") for (int b = 0; b < WORDS_FROM(shift); b++) \
         {                                                             \
-            const word t = unpack(load_word(p, b));                        \
+            const word t = unpack(load_word(p, b));                   \
             _Pragma("unroll") for (int u = 0; u < VEC; u++)           \
                 v[b * VEC + u] = PART(t, u);                          \
         }                                                             \

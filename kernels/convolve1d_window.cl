@@ -16,24 +16,19 @@
 // With TILES > 1 a group does as many tiles one after the other, and asks for the inputs of the
 // next before it computes.
 //
-// Macros   SHAPE  K taps, below 512, + 512 * (R / VEC) + 8192 * TILES, TILES below 16
+// Macros   SHAPE  K taps; times 8192: TILES (see convolve1d_tile.cl)
 // Barriers four per tile, reached by all: filled, read, sums there, sums gone (for the next).
 // Local memory: one tile of inputs or of outputs.
 
 #define K     (SHAPE % 512)
-#define R     (SHAPE / 512 % 16 * VEC)
 #define TILES (SHAPE / 8192)
-#if K < 1 || R < VEC || TILES < 1
-#error "SHAPE names no taps, no outputs or no tiles"
+#if K < 1 || TILES < 1
+#error "SHAPE names no taps or no tiles"
 #endif
 
-#define TILE      (WG * R)
-#define ITS_WORDS (R / VEC)
-#define SPAN      ((R + K - 1 + VEC - 1) / VEC)       // words an item needs
-#define IN_WORDS  ((WG - 1) * ITS_WORDS + SPAN)
-#define AHEAD     ((IN_WORDS + WG - 1) / WG)          // words an item loads
-#define OUT_WORDS (WG * ITS_WORDS)
-#define OUT_ROOM  (OUT_WORDS * (OUT_BYTES * VEC) / 16) // in words of inputs
+#define PASSING  ((R + K - 1 + VEC - 1) / VEC) // words that an item needs
+#define IN_WORDS ((WG - 1) * ITS_WORDS + PASSING)
+#define AHEAD    ((IN_WORDS + WG - 1) / WG)    // words that an item loads
 
 struct taps {
     H g[K];
@@ -80,25 +75,16 @@ static void put(local word *tile, const W *v, const struct inputs *in, uint item
     }
 }
 
-// VEC taps, from VEC * b on. The window is a ring of R + VEC inputs, of which the last word is
-// read here: those that output 0 ... R - 1 need for these taps.
-#define RING (R + VEC)
-#define TAKE(b)                                                             \
-    {                                                                       \
-        const word t = w[b];                                                \
-        _Pragma("unroll") for (int u = 0; u < VEC; u++)                     \
-            window[((b) * VEC + u) % RING] = PART(t, u);                    \
-    }
-#define TAPS(b)                                                             \
-    if ((b) * VEC < K) {                                                    \
-        if ((b) + ITS_WORDS < SPAN)                                         \
-            TAKE((b) + ITS_WORDS)                                           \
-        _Pragma("unroll") for (int u = 0; u < VEC; u++)                     \
-            if ((b) * VEC + u < K) {                                        \
-                const H tap = h.g[(b) * VEC + u];                           \
-                _Pragma("unroll") for (int j = 0; j < R; j++)               \
-                    sums[j] = ADD(sums[j], tap, window[((b) * VEC + u + j) % RING]); \
-            }                                                               \
+// VEC taps, from VEC * b on, and the last word that they need.
+#define TAPS(b)                                                       \
+    if ((b) * VEC < K) {                                              \
+        if ((b) + ITS_WORDS < PASSING)                                \
+            TAKE((b) + ITS_WORDS)                                     \
+        _Pragma("unroll") for (int u = 0; u < VEC; u++)               \
+            if ((b) * VEC + u < K) {                                  \
+                const H tap = h.g[(b) * VEC + u];                     \
+                ADD_ALL(tap, (b) * VEC + u)                           \
+            }                                                         \
     }
 #define TAPS_4(b)  TAPS(b) TAPS(b + 1) TAPS(b + 2) TAPS(b + 3)
 #define TAPS_16(b) TAPS_4(b) TAPS_4(b + 4) TAPS_4(b + 8) TAPS_4(b + 12)
@@ -111,8 +97,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const T *restrict x, global const T *restrict before,
                 const struct taps h, global U *restrict out, const struct arguments g)
 {
-    local word tile[IN_WORDS > OUT_ROOM ? IN_WORDS : OUT_ROOM];
-    local raw_out *results = (local raw_out *)tile;
+    local word tile[TILE_ROOM];
     const uint item = get_local_id(0);
     uint slot;
     const struct strand s = find_strand(x, out, &g, false, &slot);
@@ -145,12 +130,7 @@ void convolve1d(global const T *restrict x, global const T *restrict before,
         TAPS_64(64)
         TAPS_16(128)
         TAPS_16(144)
-        barrier(CLK_LOCAL_MEM_FENCE);
-        #pragma unroll
-        for (int q = 0; q < ITS_WORDS; q++)
-            results[item * ITS_WORDS + q] = pack(sums + q * VEC, g.shift);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        write_tile(&s, results, OUT_WORDS, first, item);
+        write_sums(&s, tile, sums, g.shift, first, item);
         if (TILES > 1)
             barrier(CLK_LOCAL_MEM_FENCE);
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * TABLE and CASES: bits of an integer decide. A chain of cases that looks at few bits becomes a
- * table of all they can be; any other stays a chain. */
+ * table of all they can be; one of ranges, a search (classify_ranges.c); any other stays a
+ * chain. */
 #include "classify.h"
 
 #include <stdlib.h>
@@ -234,6 +235,9 @@ int gp_classify_cases(struct gpuprim_classifier *c, const struct gpuprim_classif
     c->shadowed = malloc(((size_t)p->n_cases + 1) * sizeof *c->shadowed);
     if (!c->shadowed)
         return gp_classify_no_memory();
-    return bits_in(used) <= CLASSIFY_INDEX_BITS ? cases_to_table(c, p, used)
-                                                : cases_to_chain(c, p);
+    if (bits_in(used) <= CLASSIFY_INDEX_BITS)
+        return cases_to_table(c, p, used);
+    if (p->n_cases > CLASSIFY_FEW_CASES && gp_classify_are_ranges(c, p))
+        return gp_classify_ranges(c, p);
+    return cases_to_chain(c, p);
 }

@@ -92,7 +92,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
                                                         : 0;
     out->work_group = g.work_group;
     out->number = (unsigned)f->aid.way | levels << 3 | (unsigned)g.is_near << 8 |
-                  (unsigned)g.tallies << 9 | g.items << 10;
+                  (unsigned)g.tallies << 9 | (unsigned)(f->labels_at > 0) << 10 | g.items << 11;
 }
 
 static void lay_out(const gpuprim *gp, const struct classification *c,

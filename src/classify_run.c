@@ -3,12 +3,12 @@
  * classify: the launches of a call, piece by piece. Arrays in device memory are one piece. */
 #include "classify.h"
 
-// The largest power of two within n, 0 for 0.
+// The largest power of two within n; 0 for 0.
 static uint32_t power_within(uint32_t n)
 {
-    uint32_t power = n ? 1 : 0;
-    while (power <= n / 2)
-        power = power ? 2 * power : 1;
+    uint32_t power = n > 0;
+    while (power && power <= n / 2)
+        power *= 2;
     return power;
 }
 
@@ -125,7 +125,7 @@ static int run_piece(struct classify_run *run, const struct gp_piece *piece, boo
     if (!status)
         status = launch(run, piece, &in, &labels, last);
     if (!status && c->has_labels)
-        status = gp_output_home(&run->call, &c->labels, piece, &labels);
+        status = gp_output_home(&run->call, &c->labels, piece, &labels, &run->home);
     gp_piece_release(&labels);
     gp_piece_release(&in);
     return status;
@@ -185,6 +185,10 @@ int gp_classify_run(gpuprim *gp, const struct classification *c,
     status = gp_classify_program(gp, c, variant, &run.program);
     if (!status)
         status = run_pieces(&run);
+    if (c->has_labels) {
+        const int arrived = gp_output_arrive(&run.call, &c->labels, &run.home);
+        status = status ? status : arrived;
+    }
     if (!status && !sync) {
         gp_call_unlock(&run.call);
         status = gp_call_finish(&run.call);

@@ -35,12 +35,49 @@ void gp_search_add(const struct gpuprim_classifier *c, struct classify_search *s
     s->keys[row * s->pitch + s->row_keys[row]++] = ordinal + behind;
 }
 
+static int compare_ordinals(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void gp_search_sort(struct classify_search *s)
+{
+    qsort(s->keys, s->row_keys[0], sizeof *s->keys, compare_ordinals);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < s->row_keys[0]; k++)
+        if (n == 0 || s->keys[k] != s->keys[n - 1])
+            s->keys[n++] = s->keys[k];
+    s->row_keys[0] = n;
+}
+
+void gp_search_merge(struct classify_search *s, uint32_t *map)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < s->row_keys[0]; k++)
+        if (map[k + 1] != map[n]) {
+            s->keys[n++] = s->keys[k];
+            map[n] = map[k + 1];
+        }
+    s->row_keys[0] = n;
+}
+
+uint32_t gp_search_place(const struct classify_search *s, int64_t x)
+{
+    uint32_t begin = 0, end = s->row_keys[0];
+    while (begin < end) {
+        const uint32_t middle = begin + (end - begin) / 2;
+        if (s->keys[middle] <= x)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
 static uint32_t search_label(const struct classify_search *s, int64_t x)
 {
-    uint32_t p = 0;
-    while (p < s->row_keys[0] && s->keys[p] <= x)
-        p++;
-    const uint32_t class = p - s->first_class;
+    const uint32_t class = gp_search_place(s, x) - s->first_class;
     if (class >= s->classes)
         return GPUPRIM_REJECT;
     return s->map ? s->map[class] : class;

@@ -60,8 +60,7 @@ struct convolve_layout {
 
 // A variant's way of working; gp_variant's `shape`.
 struct convolve_shape {
-    // Depends on what the filter and the strides are, not on counts or memory: a filter's
-    // program is built when the filter is made.
+    // Depends on the filter alone: a variant has one program for all calls with it.
     void (*specialise)(const gpuprim *gp, const struct convolution *c,
                        const struct gp_variant *variant, struct convolve_special *out);
     // Lays out rows x outputs, both at least 1. *out is zero before.
@@ -113,9 +112,11 @@ int gp_convolve_program(gpuprim *gp, const struct convolution *c,
                         const struct gp_variant *variant, struct convolve_special *special,
                         struct gp_program **out);
 
-// A call with the filter on long contiguous arrays in device memory: what a filter's program is
-// built for.
+// Two calls with the filter on device memory: on long contiguous arrays, and for one output of
+// arrays with gaps. Whichever variant a call with the filter gets, one of these gets it too:
+// what they need is built when the filter is made.
 struct convolution gp_convolve_typical(const struct gpuprim_filter *filter);
+struct convolution gp_convolve_awkward(const struct gpuprim_filter *filter);
 
 // ---------------------------------------------------------------------------------------
 // convolve1d_run.c
@@ -169,7 +170,8 @@ int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gp_va
 int gp_convolve_host(struct convolve_run *run);
 
 // ---------------------------------------------------------------------------------------
-// The variants, in the order in which they are asked
+// The variants, in the order in which they are asked. Whether one fits depends, beside the
+// filter, on nothing but whether the arrays of the call are contiguous and long.
 
 enum { CONVOLVE_VARIANTS = 6 };
 extern const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS];

@@ -183,7 +183,26 @@ static int check(gpuprim *gp, const struct gpuprim_array *taps,
     return status;
 }
 
-// The taps on the device, and the program that most calls will need.
+// What a call like this one needs. A variant that is forced need not take it.
+static int build(gpuprim *gp, const struct convolution *c)
+{
+    const struct gp_variant *variant = gp_convolve_pick(gp, c);
+    if (!variant)
+        return GPUPRIM_OK;
+    struct convolve_special special;
+    struct gp_program *program;
+    cl_kernel kernel;
+    pthread_mutex_lock(&gp->lock);
+    int status = gp_convolve_program(gp, c, variant, &special, &program);
+    if (!status)
+        status = gp_program_kernel(program, 0, 0, "convolve1d", &kernel);
+    if (!status)
+        status = gp_program_kernel(program, 1, 0, "convolve1d_history", &kernel);
+    pthread_mutex_unlock(&gp->lock);
+    return status;
+}
+
+// The taps on the device, and all programs that calls may need.
 static int prepare(gpuprim *gp, struct gpuprim_filter *f)
 {
     cl_int error;
@@ -194,21 +213,9 @@ static int prepare(gpuprim *gp, struct gpuprim_filter *f)
         f->memory = NULL;
         return gp_fail_cl(error, "clCreateBuffer (taps)");
     }
-    const struct convolution c = gp_convolve_typical(f);
-    const struct gp_variant *variant = gp_convolve_pick(gp, &c);
-    if (!variant) // one is forced, which may take what is not typical
-        return GPUPRIM_OK;
-    struct convolve_special special;
-    struct gp_program *program;
-    cl_kernel kernel;
-    pthread_mutex_lock(&gp->lock);
-    int status = gp_convolve_program(gp, &c, variant, &special, &program);
-    if (!status)
-        status = gp_program_kernel(program, 0, 0, "convolve1d", &kernel);
-    if (!status)
-        status = gp_program_kernel(program, 1, 0, "convolve1d_history", &kernel);
-    pthread_mutex_unlock(&gp->lock);
-    return status;
+    const struct convolution typical = gp_convolve_typical(f), awkward = gp_convolve_awkward(f);
+    const int status = build(gp, &typical);
+    return status ? status : build(gp, &awkward);
 }
 
 // A caller's filter is const because none of it changes but this count.

@@ -1,28 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d on GPUs: short_taps, register_window and tap_chunks. What they have in common is in
- * kernels/convolve1d_words.cl. */
+ * convolve1d on GPUs: short_taps, register_window and tap_chunks. What they have in common is
+ * in kernels/convolve1d_words.cl and convolve1d_tile.cl. */
 #include "convolve1d.h"
 
-// What one of these kernels is made for. An operand word is 16 bytes: four operands, or two of
-// f64 or c32 inputs.
-struct form {
-    unsigned work_group;
-    unsigned words; // of outputs that an item computes; odd where they are read from a tile
-    unsigned tiles; // register_window: that a group takes one after the other
-    unsigned turns; // tap_chunks: of the ring in a trip
-    unsigned trips; // tap_chunks: in a chunk
+// Kinds of data. An operand word is 16 bytes: four operands, or two of f64 or c32 inputs.
+enum data {
+    QUADS = 1,     // four operands
+    LONG_SUMS = 2, // four, whose sums take 64 bits each
+    PAIRS = 4,     // two operands
 };
 
-static unsigned operands(const struct convolution *c)
+// What one of these kernels is made for, and for which filters: the first row of the kernel and
+// the kind of data that has as many taps.
+struct form {
+    const struct convolve_shape *shape;
+    unsigned data;
+    unsigned most_taps;
+    unsigned work_group;
+    unsigned words; // of outputs that an item computes; odd where they are read from a tile
+    unsigned tiles; // that a group takes one after the other; register_window alone does
+    unsigned turns; // tap_chunks: of the ring of inputs in a trip; turns * (words + 1) <= 24
+    unsigned trips; // tap_chunks: in a chunk of taps, below 32
+};
+
+// All that is tuned, for each kernel by numbers of taps. From prototypes on an H200
+// (2026-11-20, f32): 33 taps want the next tile on its way, 49 more so; from 65 on that costs
+// 5 %. From 129 on groups share long code best when they are large. A chunk is about a thousand
+// taps: what reading a tile takes is lost among their sums.
+// clang-format off
+#define SHORT  &gp_convolve_short
+#define WINDOW &gp_convolve_window
+#define CHUNKS &gp_convolve_chunks
+static const struct form forms[] = {
+    // kernel  data                     taps up to  group  words  tiles  turns  trips
+    { SHORT,  QUADS | LONG_SUMS,                  9,    256,      1,      1,      0,      0 },
+    { SHORT,  QUADS | LONG_SUMS,                 17,    128,      2,      1,      0,      0 },
+    { SHORT,  PAIRS,                              5,    256,      1,      1,      0,      0 },
+    { SHORT,  PAIRS,                             17,    128,      2,      1,      0,      0 },
+    { WINDOW, QUADS | LONG_SUMS,                 40,     64,      3,      2,      0,      0 },
+    { WINDOW, QUADS | LONG_SUMS,                 56,     64,      3,      4,      0,      0 },
+    { WINDOW, QUADS | LONG_SUMS,                 96,    128,      5,      1,      0,      0 },
+    { WINDOW, QUADS | LONG_SUMS,                192,     64,      3,      1,      0,      0 },
+    { WINDOW, QUADS | LONG_SUMS,                260,    256,      3,      1,      0,      0 },
+    { WINDOW, PAIRS,                            260,    128,      3,      1,      0,      0 },
+    { CHUNKS, QUADS,              CONVOLVE_MAX_TAPS,    128,      5,      1,      3,     14 },
+    { CHUNKS, LONG_SUMS,          CONVOLVE_MAX_TAPS,    128,      3,      1,      3,     21 },
+    { CHUNKS, PAIRS,              CONVOLVE_MAX_TAPS,    128,      3,      1,      4,     31 },
+};
+// clang-format on
+
+// Below this a filter that short_taps does not take is left to baseline.
+enum { LEAST_TAPS = 18 };
+
+static unsigned operands(const struct gpuprim_filter *f)
 {
-    return gp_type_size(c->filter->in) == 8 ? 2 : 4;
+    return gp_type_size(f->in) == 8 ? 2 : 4;
 }
 
-// Rows without dilation that a row falls into (kernels/convolve1d_words.cl).
-static uint64_t strands(const struct gpuprim_filter *f)
+static enum data data_of(const struct gpuprim_filter *f)
 {
-    return f->dilation > f->stride ? f->dilation : 1;
+    if (operands(f) == 2)
+        return PAIRS;
+    return f->taps_type == GPUPRIM_I32 && f->sum_bits > 31 ? LONG_SUMS : QUADS;
+}
+
+// NULL where there is none.
+static const struct form *form_of(const struct convolve_shape *shape,
+                                  const struct gpuprim_filter *f)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (forms[i].shape == shape && (forms[i].data & data_of(f)) &&
+            f->taps <= forms[i].most_taps)
+            return &forms[i];
+    return NULL;
 }
 
 // On CPUs, where these are for the tests alone, large groups take long.
@@ -31,23 +82,8 @@ static unsigned group_of(const gpuprim *gp, unsigned work_group)
     return gp->caps.is_cpu && work_group > 32 ? 32 : work_group;
 }
 
-static uint64_t tile_of(const struct convolution *c, const struct form *form,
-                        unsigned work_group)
-{
-    return (uint64_t)work_group * form->words * operands(c) * form->tiles;
-}
-
-// Whether a row has work for a group; a tile that is mostly empty takes as long as a full one.
-static bool is_long(const struct convolution *c, const struct form *form)
-{
-    return c->out.count / strands(c->filter) >= tile_of(c, form, form->work_group) / 4;
-}
-
-// Whether these kernels can take it at all.
-static bool is_plain(const struct gpuprim_filter *f)
-{
-    return f->stride == 1 || f->stride == f->dilation;
-}
+// ---------------------------------------------------------------------------------------
+// Which one
 
 // Taps by value: one row of them, within the room that the device has for arguments. There are
 // three pointers besides, and what alignment may take.
@@ -58,156 +94,102 @@ static bool by_value(const gpuprim *gp, const struct gpuprim_filter *f)
            f->taps * f->size + OTHERS <= gp->caps.max_parameter_bytes;
 }
 
-static bool is_worth(const gpuprim *gp, const struct convolution *c, const struct form *form,
-                     unsigned least_taps)
+// Whether the kernel can take the filter at all.
+static bool can_take(const gpuprim *gp, const struct convolve_shape *shape,
+                     const struct gpuprim_filter *f)
 {
+    const bool dense = f->stride == 1 && f->dilation == 1;
+    const bool plain = f->stride == 1 || f->stride == f->dilation;
+    if (shape == CHUNKS)
+        return plain;
+    return form_of(shape, f) && by_value(gp, f) && (shape == SHORT ? dense : plain);
+}
+
+// The kernel for the filter's long calls. NULL: baseline.
+static const struct convolve_shape *shape_for(const gpuprim *gp, const struct gpuprim_filter *f)
+{
+    if (can_take(gp, SHORT, f))
+        return SHORT;
+    if (f->taps < LEAST_TAPS)
+        return NULL;
+    return can_take(gp, WINDOW, f) ? WINDOW : can_take(gp, CHUNKS, f) ? CHUNKS : NULL;
+}
+
+// Rows without dilation that a row falls into (kernels/convolve1d_words.cl).
+static uint64_t strands(const struct gpuprim_filter *f)
+{
+    return f->dilation > f->stride ? f->dilation : 1;
+}
+
+static uint64_t tile_of(const struct gpuprim_filter *f, const struct form *form,
+                        unsigned work_group)
+{
+    return (uint64_t)work_group * form->words * operands(f) * form->tiles;
+}
+
+// Whether a row has work for a group; a tile that is mostly empty takes as long as a full one.
+static bool is_long(const struct convolution *c, const struct form *form)
+{
+    return c->out.count / strands(c->filter) >= tile_of(c->filter, form, form->work_group) / 4;
+}
+
+static bool fits(const gpuprim *gp, const struct convolve_shape *shape, const void *call)
+{
+    const struct convolution *c = call;
+    const struct gpuprim_filter *f = c->filter;
+    if (!can_take(gp, shape, f) ||
+        (shape == SHORT && (c->in.stride != 1 || c->out.stride != 1)))
+        return false;
     return gp_convolve_is_forced(gp) ||
-           (!gp->caps.is_cpu && c->filter->taps >= least_taps && is_long(c, form));
-}
-
-static void lay_out(const struct convolution *c, const struct form *form, unsigned work_group,
-                    uint64_t rows, uint64_t outputs, struct convolve_layout *l)
-{
-    const uint64_t n = strands(c->filter);
-    // The first word of outputs may lack all but one.
-    const uint64_t each = gp_divide_up(outputs, n) + operands(c) - 1;
-    const uint64_t groups = gp_divide_up(each, tile_of(c, form, work_group)) * n;
-    l->row_groups = (uint32_t)groups;
-    l->groups = groups * rows;
-}
-
-// ---------------------------------------------------------------------------------------
-// short_taps
-
-enum { SHORT_TAPS = 17 };
-
-static struct form short_form(const struct convolution *c)
-{
-    const unsigned most = operands(c) == 2 ? 5 : 9;
-    return c->filter->taps <= most ? (struct form){ .work_group = 256, .words = 1, .tiles = 1 }
-                                   : (struct form){ .work_group = 128, .words = 2, .tiles = 1 };
+           (!gp->caps.is_cpu && shape == shape_for(gp, f) && is_long(c, form_of(shape, f)));
 }
 
 bool gp_convolve_fits_short(const gpuprim *gp, const void *call)
 {
-    const struct convolution *c = call;
-    const struct gpuprim_filter *f = c->filter;
-    const struct form form = short_form(c);
-    return f->taps <= SHORT_TAPS && f->stride == 1 && f->dilation == 1 && by_value(gp, f) &&
-           c->in.stride == 1 && c->out.stride == 1 && is_worth(gp, c, &form, 1);
-}
-
-static void specialise_short(const gpuprim *gp, const struct convolution *c,
-                             const struct gp_variant *variant, struct convolve_special *out)
-{
-    const struct form form = short_form(c);
-    (void)variant;
-    out->work_group = group_of(gp, form.work_group);
-    out->number = (unsigned)c->filter->taps + 512 * form.words;
-    out->value_bytes = (unsigned)(c->filter->taps * c->filter->size);
-}
-
-static void lay_out_short(const gpuprim *gp, const struct convolution *c,
-                          const struct gp_variant *variant, unsigned work_group, uint64_t rows,
-                          uint64_t outputs, struct convolve_layout *l)
-{
-    const struct form form = short_form(c);
-    (void)gp, (void)variant;
-    lay_out(c, &form, work_group, rows, outputs, l);
-}
-
-const struct convolve_shape gp_convolve_short = { specialise_short, lay_out_short, true };
-
-// ---------------------------------------------------------------------------------------
-// register_window
-
-enum { WINDOW_TAPS = 260 };
-
-// From prototypes on an H200 (2026-11-20, f32): 33 taps want the next tile on its way, 49 more
-// so; from 65 on that loses 5 %. From 129 on groups share long code best when they are large.
-static struct form window_form(const struct convolution *c)
-{
-    const uint64_t taps = c->filter->taps;
-    if (operands(c) == 2)
-        return (struct form){ .work_group = 128, .words = 3, .tiles = 1 };
-    if (taps <= 40)
-        return (struct form){ .work_group = 64, .words = 3, .tiles = 2 };
-    if (taps <= 56)
-        return (struct form){ .work_group = 64, .words = 3, .tiles = 4 };
-    if (taps <= 96)
-        return (struct form){ .work_group = 128, .words = 5, .tiles = 1 };
-    if (taps <= 192)
-        return (struct form){ .work_group = 64, .words = 3, .tiles = 1 };
-    return (struct form){ .work_group = 256, .words = 3, .tiles = 1 };
+    return fits(gp, SHORT, call);
 }
 
 bool gp_convolve_fits_window(const gpuprim *gp, const void *call)
 {
-    const struct convolution *c = call;
-    const struct gpuprim_filter *f = c->filter;
-    const struct form form = window_form(c);
-    return f->taps <= WINDOW_TAPS && is_plain(f) && by_value(gp, f) &&
-           is_worth(gp, c, &form, SHORT_TAPS + 1);
-}
-
-static void specialise_window(const gpuprim *gp, const struct convolution *c,
-                              const struct gp_variant *variant, struct convolve_special *out)
-{
-    const struct form form = window_form(c);
-    (void)variant;
-    out->work_group = group_of(gp, form.work_group);
-    out->number = (unsigned)c->filter->taps + 512 * form.words + 8192 * form.tiles;
-    out->value_bytes = (unsigned)(c->filter->taps * c->filter->size);
-}
-
-static void lay_out_window(const gpuprim *gp, const struct convolution *c,
-                           const struct gp_variant *variant, unsigned work_group, uint64_t rows,
-                           uint64_t outputs, struct convolve_layout *l)
-{
-    const struct form form = window_form(c);
-    (void)gp, (void)variant;
-    lay_out(c, &form, work_group, rows, outputs, l);
-}
-
-const struct convolve_shape gp_convolve_window = { specialise_window, lay_out_window, true };
-
-// ---------------------------------------------------------------------------------------
-// tap_chunks
-
-// About a thousand taps in a chunk: what reading a tile takes is lost among their sums.
-static struct form chunks_form(const struct convolution *c)
-{
-    const bool is_wide_sum = c->filter->taps_type == GPUPRIM_I32 && c->filter->sum_bits > 31;
-    if (operands(c) == 2)
-        return (struct form){ 128, .words = 3, .tiles = 1, .turns = 4, .trips = 31 };
-    if (is_wide_sum)
-        return (struct form){ 128, .words = 3, .tiles = 1, .turns = 3, .trips = 21 };
-    return (struct form){ 128, .words = 5, .tiles = 1, .turns = 3, .trips = 14 };
+    return fits(gp, WINDOW, call);
 }
 
 bool gp_convolve_fits_chunks(const gpuprim *gp, const void *call)
 {
-    const struct convolution *c = call;
-    const struct form form = chunks_form(c);
-    return is_plain(c->filter) && is_worth(gp, c, &form, SHORT_TAPS + 1);
+    return fits(gp, CHUNKS, call);
 }
 
-static void specialise_chunks(const gpuprim *gp, const struct convolution *c,
-                              const struct gp_variant *variant, struct convolve_special *out)
+// ---------------------------------------------------------------------------------------
+// How
+
+static void specialise(const gpuprim *gp, const struct convolution *c,
+                       const struct gp_variant *variant, struct convolve_special *out)
 {
-    const struct form form = chunks_form(c);
-    (void)variant;
-    out->work_group = group_of(gp, form.work_group);
-    out->number = form.words + 16 * form.turns + 256 * form.trips;
+    const struct gpuprim_filter *f = c->filter;
+    const struct form *form = form_of(variant->shape, f);
+    const unsigned taps = (unsigned)f->taps;
+    const bool in_chunks = variant->shape == CHUNKS;
+    out->work_group = group_of(gp, form->work_group);
+    // SHAPE, see kernels/convolve1d_tile.cl
+    out->number = 512 * form->words +
+                  (in_chunks ? form->turns + 8192 * form->trips : taps + 8192 * form->tiles);
+    out->value_bytes = in_chunks ? 0 : taps * (unsigned)f->size;
 }
 
-static void lay_out_chunks(const gpuprim *gp, const struct convolution *c,
-                           const struct gp_variant *variant, unsigned work_group, uint64_t rows,
-                           uint64_t outputs, struct convolve_layout *l)
+static void lay_out(const gpuprim *gp, const struct convolution *c,
+                    const struct gp_variant *variant, unsigned work_group, uint64_t rows,
+                    uint64_t outputs, struct convolve_layout *l)
 {
-    const struct form form = chunks_form(c);
-    (void)gp, (void)variant;
-    lay_out(c, &form, work_group, rows, outputs, l);
+    const struct gpuprim_filter *f = c->filter;
+    const uint64_t tile = tile_of(f, form_of(variant->shape, f), work_group);
+    // The first word of outputs may lack all but one.
+    const uint64_t each = gp_divide_up(outputs, strands(f)) + operands(f) - 1;
+    const uint64_t groups = gp_divide_up(each, tile) * strands(f);
+    (void)gp;
+    l->row_groups = (uint32_t)groups;
+    l->groups = groups * rows;
 }
 
-const struct convolve_shape gp_convolve_chunks = { specialise_chunks, lay_out_chunks, true };
+const struct convolve_shape gp_convolve_short = { specialise, lay_out, true };
+const struct convolve_shape gp_convolve_window = { specialise, lay_out, true };
+const struct convolve_shape gp_convolve_chunks = { specialise, lay_out, true };

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d with arrays on the host, as many rows at a time as the device takes. */
+ * convolve1d with arrays on the host, as many rows at a time as the device takes. On devices
+ * that are not CPUs pieces are copied to two halves of staging memory (src/host.c), and results
+ * home from a third part, in the queue of the launches:
+ *
+ *     copies             | piece 0 | piece 1         | piece 2         |
+ *     launches, results            | 0 | results 0 |   | 1 | results 1 | ...
+ *
+ * So a launch waits for the results of the one before, which matters where it takes longer than
+ * to copy a piece: above thousands of taps. */
 #include "convolve1d_host.h"
 
 #include <stdlib.h>
@@ -87,7 +95,7 @@ int gp_convolve_run_piece(struct convolve_host *h, const struct gp_piece *piece,
     launch->outputs = piece->count;
     status = gp_convolve_launch(h->run, launch);
     if (!status)
-        status = gp_output_home(&h->run->call, array, piece, &bound);
+        status = gp_output_home(&h->run->call, array, piece, &bound, &h->home);
     gp_piece_release(&bound);
     return status;
 }
@@ -151,11 +159,12 @@ int gp_convolve_host(struct convolve_run *run)
     }
     if (!status)
         status = gp_convolve_close_history(&h);
+    const int arrived = gp_output_arrive(&run->call, &c->out, &h.home);
     // The driver keeps released memory until the device is done with it.
     if (h.before_memory)
         clReleaseMemObject(h.before_memory);
     if (h.after_memory)
         clReleaseMemObject(h.after_memory);
     free(h.before);
-    return status;
+    return status ? status : arrived;
 }

@@ -16,6 +16,7 @@ struct convolve_host {
     char *before;         // packed copies of the history: on the host,
     cl_mem before_memory; // and on the device
     cl_mem after_memory;  // where after is a host array
+    struct gp_home home;
 };
 
 static inline uint64_t gp_least(uint64_t a, uint64_t b)
@@ -43,7 +44,8 @@ int gp_convolve_read(struct convolve_host *h, cl_mem memory, uint64_t bytes, voi
 
 void gp_convolve_view_bound(const struct gp_bound *bound, struct convolve_view *out);
 
-// Launches the outputs of a piece and brings them home; fills in what the launch lacks of it.
+// Launches the outputs of a piece and sends them home; fills in what the launch lacks of it.
+// Where they are copied, the copy runs while the next piece goes to the device.
 int gp_convolve_run_piece(struct convolve_host *h, const struct gp_piece *piece,
                           struct convolve_launch *launch);
 

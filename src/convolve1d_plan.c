@@ -112,6 +112,14 @@ struct convolution gp_convolve_typical(const struct gpuprim_filter *filter)
     return c;
 }
 
+struct convolution gp_convolve_awkward(const struct gpuprim_filter *filter)
+{
+    struct convolution c = gp_convolve_typical(filter);
+    c.in.count = c.out.count = 1;
+    c.in.stride = c.out.stride = 2;
+    return c;
+}
+
 // ---------------------------------------------------------------------------------------
 // Programs
 

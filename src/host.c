@@ -76,8 +76,9 @@ static uint64_t piece_bytes(const gpuprim *gp)
         return bytes;
     if (bytes > PIECE_BYTES)
         bytes = PIECE_BYTES;
-    const uint64_t half = (gp->staging_bytes - gp->staging_bytes / 4) / 2;
-    return bytes < half ? bytes : half;
+    // A quarter for each half, one for results, and one for what convolve1d gathers at the ends.
+    const uint64_t quarter = gp->staging_bytes / 4;
+    return bytes < quarter ? bytes : quarter;
 }
 
 struct gp_piece gp_piece_largest(const gpuprim *gp, const struct gp_array *array,

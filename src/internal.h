@@ -301,8 +301,8 @@ struct gp_piece {
 };
 
 // The largest piece, from its row 0 and element 0, that the device takes at once: all of a
-// device array; of a host array what fits an allocation or, where it is copied, half of the
-// staging memory. At most `max_rows` rows.
+// device array; of a host array what fits an allocation or, where it is copied, a quarter of
+// the staging memory. At most `max_rows` rows.
 struct gp_piece gp_piece_largest(const gpuprim *gp, const struct gp_array *array,
                                  uint64_t max_rows);
 
@@ -343,12 +343,25 @@ int gp_results_read(struct gp_call *call, cl_mem memory, const struct gp_array *
                     int64_t pair_step);
 
 // A piece of an array that kernels write, as gp_piece_bind: packed in staging memory where a host
-// array cannot be written in place. gp_output_home waits until the caller's memory has it and
-// releases nothing. At most 2^32 - 1 elements of a row that are staged.
+// array cannot be written in place.
 int gp_output_bind(struct gp_call *call, const struct gp_array *array,
                    const struct gp_piece *piece, struct gp_bound *out);
+
+// Outputs on their way to a host array.
+struct gp_home {
+    cl_event there; // NULL: none are
+    char *packed;   // where they arrive before they go where they belong; NULL: there at once
+    struct gp_piece piece;
+};
+
+// Sends a piece that was launched to the caller's memory, and waits for the one before, of which
+// `home` knows: so the next piece is copied meanwhile.
 int gp_output_home(struct gp_call *call, const struct gp_array *array,
-                   const struct gp_piece *piece, const struct gp_bound *bound);
+                   const struct gp_piece *piece, const struct gp_bound *bound,
+                   struct gp_home *home);
+
+// Waits for the last; after a failure, too.
+int gp_output_arrive(struct gp_call *call, const struct gp_array *array, struct gp_home *home);
 
 // ---------------------------------------------------------------------------------------
 

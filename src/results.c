@@ -19,10 +19,10 @@ uint64_t gp_results_room(const gpuprim *gp, uint64_t least)
 
 // Packed results to where the caller wants them: row 0's first one goes to `to`.
 static void spread(const struct gp_array *array, char *to, const char *packed, uint64_t rows,
-                   unsigned pairs, int64_t row_step, int64_t pair_step)
+                   uint64_t pairs, int64_t row_step, int64_t pair_step)
 {
     for (uint64_t row = 0; row < rows; row++)
-        for (unsigned k = 0; k < pairs; k++, packed += array->size) {
+        for (uint64_t k = 0; k < pairs; k++, packed += array->size) {
             const int64_t at = (int64_t)row * row_step + (int64_t)k * pair_step;
             memcpy(to + at * (int64_t)array->size, packed, array->size);
         }
@@ -87,29 +87,85 @@ int gp_output_bind(struct gp_call *call, const struct gp_array *array,
 }
 
 // A buffer on the caller's memory: when it is mapped, that holds what kernels wrote.
-static cl_int settle(cl_command_queue queue, cl_mem memory)
+static int settle(cl_command_queue queue, cl_mem memory)
 {
     cl_int error;
     void *mapped =
         clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ, 0, 1, 0, NULL, NULL, &error);
-    return error ? error : clEnqueueUnmapMemObject(queue, memory, mapped, 0, NULL, NULL);
+    if (!error)
+        error = clEnqueueUnmapMemObject(queue, memory, mapped, 0, NULL, NULL);
+    return error ? gp_fail_cl(error, "clEnqueueMapBuffer") : GPUPRIM_OK;
+}
+
+// The caller's memory for row 0, element 0 of a piece.
+static char *place_of(const struct gp_array *array, const struct gp_piece *piece)
+{
+    const int64_t at = array->first + (int64_t)piece->row * array->row_stride +
+                       (int64_t)piece->element * array->stride;
+    return (char *)array->base + at * (int64_t)array->size;
+}
+
+// Enqueues the copy of a piece to the caller's memory, or to memory from where it is spread.
+static int send_home(cl_command_queue queue, const struct gp_array *array,
+                     const struct gp_piece *piece, cl_mem memory, struct gp_home *home)
+{
+    const uint64_t bytes = piece->rows * piece->count * array->size;
+    const bool is_packed =
+        array->stride == 1 && (piece->rows == 1 || array->row_stride == (int64_t)piece->count);
+    char *to = is_packed ? place_of(array, piece) : malloc(bytes);
+    if (!to)
+        return gp_fail(GPUPRIM_E_MEMORY, "results: out of memory");
+    cl_event there = NULL;
+    cl_int error = clEnqueueReadBuffer(queue, memory, CL_FALSE, 0, bytes, to, 0, NULL, &there);
+    if (error) {
+        if (!is_packed)
+            free(to);
+        return gp_fail_cl(error, "clEnqueueReadBuffer");
+    }
+    *home = (struct gp_home){ there, is_packed ? NULL : to, *piece };
+    error = clFlush(queue); // it shall run now
+    return error ? gp_fail_cl(error, "clFlush") : GPUPRIM_OK;
+}
+
+// Waits for outputs to be where they belong. The lock is not held.
+static int arrive(cl_command_queue queue, const struct gp_array *array, struct gp_home *home)
+{
+    if (!home->there)
+        return GPUPRIM_OK;
+    const struct gp_piece *piece = &home->piece;
+    const cl_int error = clWaitForEvents(1, &home->there);
+    if (error)
+        clFinish(queue); // nothing may arrive in memory that is given back
+    else if (home->packed)
+        spread(array, place_of(array, piece), home->packed, piece->rows, piece->count,
+               array->row_stride, array->stride);
+    clReleaseEvent(home->there);
+    free(home->packed);
+    home->there = NULL;
+    return error ? gp_fail_cl(error, "reading outputs") : GPUPRIM_OK;
 }
 
 int gp_output_home(struct gp_call *call, const struct gp_array *array,
-                   const struct gp_piece *piece, const struct gp_bound *bound)
+                   const struct gp_piece *piece, const struct gp_bound *bound,
+                   struct gp_home *home)
 {
     if (array->memory != GPUPRIM_HOST)
         return GPUPRIM_OK;
-    struct gp_array from = *array; // where the piece's columns begin
-    from.first += (int64_t)piece->element * array->stride;
-    int status;
+    struct gp_home next = { .there = NULL };
     gp_call_unlock(call);
-    if (bound->temporary) {
-        const cl_int error = settle(call->queue, bound->memory);
-        status = error ? gp_fail_cl(error, "clEnqueueMapBuffer") : GPUPRIM_OK;
-    } else
-        status = gp_results_read(call, bound->memory, &from, piece->row, piece->rows,
-                                 (unsigned)piece->count, array->row_stride, array->stride);
+    const int status = bound->temporary
+                           ? settle(call->queue, bound->memory)
+                           : send_home(call->queue, array, piece, bound->memory, &next);
+    const int arrived = arrive(call->queue, array, home);
+    *home = next;
+    gp_call_lock(call);
+    return status ? status : arrived;
+}
+
+int gp_output_arrive(struct gp_call *call, const struct gp_array *array, struct gp_home *home)
+{
+    gp_call_unlock(call);
+    const int status = arrive(call->queue, array, home);
     gp_call_lock(call);
     return status;
 }

@@ -59,7 +59,7 @@ static int stage_make(gpuprim *gp, const struct shape *shape, struct stage *s)
     const int status = gpuprim_classifier_create(gp, &params, &s->classifier);
     free(t);
     s->in = buffer_of(gp, GPUPRIM_F32, elements);
-    s->labels = buffer_of(gp, GPUPRIM_U16, elements);
+    s->labels = buffer_of(gp, shape->thresholds < 256 ? GPUPRIM_U8 : GPUPRIM_U16, elements);
     s->in.count = s->labels.count = shape->count;
     s->in.rows = s->labels.rows = shape->rows;
     s->in.stride = s->labels.stride = shape->stride;

@@ -30,10 +30,9 @@ static bool is_untouched(const unsigned char *bytes, size_t n)
     return true;
 }
 
-int classify_fault(struct check *check, gpuprim *gp, const struct gpuprim_array *in,
-                   const int32_t *x, bool *right, bool *untouched)
+int classify_fault(struct check *check, gpuprim *gp, const int32_t *x, uint64_t n, bool *right,
+                   bool *untouched)
 {
-    const uint64_t n = in->count * in->rows;
     const int32_t bound = BOUND;
     const uint8_t map[] = { 1, 0 };
     const struct gpuprim_classifier_params params = {
@@ -44,15 +43,15 @@ int classify_fault(struct check *check, gpuprim *gp, const struct gpuprim_array 
     uint8_t *labels = check_allocate(n);
     memset(labels, CANARY, n);
     memset(counts, CANARY, sizeof counts);
-    struct gpuprim_array out = gpuprim_host(GPUPRIM_U8, labels, in->count);
-    out.rows = in->rows;
+    const struct gpuprim_array in = gpuprim_host(GPUPRIM_I32, x, n);
+    const struct gpuprim_array out = gpuprim_host(GPUPRIM_U8, labels, n);
     const struct gpuprim_array counted = gpuprim_host(GPUPRIM_U64, counts, 2);
     gpuprim_classifier *made = NULL;
     int status = gpuprim_classifier_create(gp, &params, &made);
     CHECK(check, (status == GPUPRIM_OK) == (made != NULL),
           "status %d, but the classifier is %s", status, made ? "there" : "not there");
     if (!status)
-        status = gpuprim_classify(gp, made, in, &out, &counted, NULL);
+        status = gpuprim_classify(gp, made, &in, &out, &counted, NULL);
     gpuprim_classifier_destroy(&made);
     *right = is_right(x, n, labels, counts);
     *untouched =

@@ -148,10 +148,13 @@ void classify_cases(struct check *check, enum gpuprim_type type, uint32_t n, uin
     struct gpuprim_case *cases = check_allocate(n * sizeof *cases);
     const uint64_t bits = within & rank_all_bits(type), labels = 1 + check_below(check, 200);
     *params = (struct gpuprim_classifier_params){ .rule = GPUPRIM_CASES, .in = type };
+    const bool prefixes = check_once_in(check, 3); // what fits is a range of values
     for (uint32_t i = 0; i < n; i++) {
         // Narrow masks and equal cases shadow later ones.
-        const uint64_t mask = check_random(check) | check_random(check);
-        cases[i] = (struct gpuprim_case){ .mask = mask & bits };
+        const uint64_t mask = prefixes
+                                  ? rank_all_bits(type) << check_below(check, rank_bits(type))
+                                  : (check_random(check) | check_random(check)) & bits;
+        cases[i] = (struct gpuprim_case){ .mask = mask & rank_all_bits(type) };
         cases[i].value = check_random(check) & cases[i].mask;
         if (i > 0 && check_once_in(check, 10))
             cases[i] = cases[check_below(check, i)];

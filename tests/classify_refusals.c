@@ -49,16 +49,17 @@ void classify_bad_order(struct fixture *f)
 {
     const float kept = f->t[3];
     f->t[3] = 3; // 0 2 4 3 8
-    CREATE(THRESHOLDS, (void)0, E_ARG, "3");
+    CREATE(THRESHOLDS, (void)0, E_ARG, "threshold 3");
     f->t[3] = NAN;
-    CREATE(THRESHOLDS, (void)0, E_ARG, "3");
+    CREATE(THRESHOLDS, (void)0, E_ARG, "threshold 3");
     CREATE(THRESHOLDS, w.params.thresholds.count = 3, OK, "");
-    CREATE(RULES, (w.params.thresholds.first = 1, w.params.thresholds.count = 3), OK, "");
+    CREATE(RULES, (w.params.thresholds.first = 1, w.params.thresholds.count = 3), E_ARG,
+           "threshold 2");
     f->t[3] = kept;
     CREATE(THRESHOLDS, (w.params.thresholds.stride = -1, w.params.thresholds.first = T - 1),
-           E_ARG, "1");
+           E_ARG, "threshold 1");
     CREATE(UNIFORM, (w.params.low = 1e6, w.params.high = 1e6 + 1, w.params.bins = 64), E_ARG,
-           "1");
+           "edges 0 and 1");
 }
 
 void classify_bad_uniform(struct fixture *f)
@@ -66,11 +67,11 @@ void classify_bad_uniform(struct fixture *f)
     CREATE(UNIFORM, (void)0, OK, "");
     CREATE(UNIFORM, w.params.in = 0, E_TYPE, "");
     CREATE(UNIFORM, w.params.in = GPUPRIM_C32, E_TYPE, "c32");
-    CREATE(UNIFORM, w.params.low = w.params.high, E_ARG, "low");
-    CREATE(UNIFORM, w.params.low = 9, E_ARG, "low");
-    CREATE(UNIFORM, w.params.low = NAN, E_ARG, "low");
-    CREATE(UNIFORM, w.params.low = -INFINITY, E_ARG, "low");
-    CREATE(UNIFORM, w.params.high = INFINITY, E_ARG, "high");
+    CREATE(UNIFORM, w.params.low = w.params.high, E_ARG, "interval");
+    CREATE(UNIFORM, w.params.low = 9, E_ARG, "interval");
+    CREATE(UNIFORM, w.params.low = NAN, E_ARG, "interval");
+    CREATE(UNIFORM, w.params.low = -INFINITY, E_ARG, "interval");
+    CREATE(UNIFORM, w.params.high = INFINITY, E_ARG, "interval");
     CREATE(UNIFORM, w.params.bins = 0, E_ARG, "bins");
     CREATE(UNIFORM, w.params.bins = 65536, E_ARG, "bins");
     CREATE(UNIFORM, w.params.outside = (enum gpuprim_outside)3, E_ARG, "outside");
@@ -78,8 +79,8 @@ void classify_bad_uniform(struct fixture *f)
     CREATE(UNIFORM, w.params.closed = GPUPRIM_CLOSED_RIGHT, E_ARG, "closed");
     CREATE(UNIFORM, w.params.thresholds = gpuprim_host(GPUPRIM_F32, f->t, T), E_ARG,
            "thresholds");
-    CREATE(UNIFORM, (w.params.nan = GPUPRIM_NAN_CLASS, w.params.nan_class = T + 1), OK, "");
-    CREATE(UNIFORM, (w.params.nan = GPUPRIM_NAN_CLASS, w.params.nan_class = T + 2), E_ARG,
+    CREATE(UNIFORM, (w.params.nan = GPUPRIM_NAN_CLASS, w.params.nan_class = T), OK, "");
+    CREATE(UNIFORM, (w.params.nan = GPUPRIM_NAN_CLASS, w.params.nan_class = T + 1), E_ARG,
            "nan_class");
     CREATE(UNIFORM, w.params.map = gpuprim_host(GPUPRIM_U32, f->map, T), E_ARG, "map");
     CREATE(UNIFORM, (w.params.in = GPUPRIM_U8, w.params.high = 5), E_ARG, ""); // 6 bins
@@ -87,11 +88,13 @@ void classify_bad_uniform(struct fixture *f)
 
 void classify_bad_tables(struct fixture *f)
 {
+    static const uint8_t large[65537];
     CREATE(TABLE, (void)0, OK, "");
     CREATE(TABLE, w.params.in = 0, E_TYPE, "");
     CREATE(TABLE, w.params.in = GPUPRIM_F32, E_TYPE, "f32");
     CREATE(TABLE, w.params.table.count = 0, E_ARG, "table");
-    CREATE(TABLE, w.params.table.count = 65537, E_ARG, "table");
+    CREATE(TABLE, w.params.table = gpuprim_host(GPUPRIM_U8, large, 65537), E_ARG, "table");
+    CREATE(TABLE, w.params.table.count = (uint64_t)1 << 40, E_ARG, "table"); // and is not read
     CREATE(TABLE, w.params.table.count = 7, E_ARG, ""); // no power of two, no mask
     CREATE(TABLE, (w.params.table.count = 7, w.params.mask = 6), OK, "");
     CREATE(TABLE, (w.params.table.count = 7, w.params.mask = 7), E_ARG, "mask");
@@ -110,7 +113,7 @@ void classify_bad_tables(struct fixture *f)
     CREATE(RULES, (w.params.thresholds.count = 1, w.params.thresholds.rows = 3), E_ARG,
            "thresholds");
     f->comparisons[2] = (enum gpuprim_comparison)6;
-    CREATE(RULES, (void)0, E_ARG, "2");
+    CREATE(RULES, (void)0, E_ARG, "comparisons[2]");
     f->comparisons[2] = GPUPRIM_LESS;
 }
 
@@ -124,13 +127,13 @@ void classify_bad_cases(struct fixture *f)
     CREATE(CASES, w.params.n_cases = 65537, E_ARG, "cases");
     CREATE(CASES, (w.params.n_cases = 0, w.params.cases = NULL), OK, "");
     f->cases[2].value = 4; // not within the mask
-    CREATE(CASES, (void)0, E_ARG, "2");
+    CREATE(CASES, (void)0, E_ARG, "cases[2].value");
     f->cases[2] = kept;
     f->cases[2].mask = 0x10003;
-    CREATE(CASES, (void)0, E_ARG, "2");
+    CREATE(CASES, (void)0, E_ARG, "cases[2].mask");
     CREATE(CASES, w.params.in = GPUPRIM_I32, OK, "");
     f->cases[2] = kept;
     f->cases[2].reserved = 1;
-    CREATE(CASES, (void)0, E_ARG, "2");
+    CREATE(CASES, (void)0, E_ARG, "cases[2].reserved");
     f->cases[2] = kept;
 }

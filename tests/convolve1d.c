@@ -189,6 +189,8 @@ static void run(struct check *check)
     convolve_stream_run(check);
     convolve_errors_run(check);
     convolve_async_run(check);
+    convolve_driver_run(check);
+    convolve_host_run(check);
 }
 
 const struct check_suite check_convolve1d = { "convolve1d", run };

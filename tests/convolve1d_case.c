@@ -12,6 +12,7 @@
 
 #include "convolve1d_reference.h"
 #include "half.h"
+#include "shim.h"
 
 enum { GUARD = 64 };
 
@@ -252,7 +253,8 @@ static bool make_scene(struct check *check, gpuprim *gp, const struct convolve_c
     return ready;
 }
 
-static int call(gpuprim *gp, const struct convolve_case *test, struct scene *s)
+static int call(struct check *check, gpuprim *gp, const struct convolve_case *test,
+                struct scene *s)
 {
     const struct gpuprim_history history = {
         s->places[BEFORE].view, s->places[test->after_is_before ? BEFORE : AFTER].view
@@ -261,9 +263,12 @@ static int call(gpuprim *gp, const struct convolve_case *test, struct scene *s)
     params.in = test->kind.in;
     params.out = test->kind.out;
     int status = gpuprim_filter_create(gp, &s->places[TAPS].view, &params, &s->filter);
-    if (!status)
-        status = gpuprim_convolve1d(gp, s->filter, &s->places[IN].view, &s->places[OUT].view,
-                                    s->has_history ? &history : NULL, NULL);
+    if (status)
+        return status;
+    const unsigned builds = shim_calls_of("clBuildProgram");
+    status = gpuprim_convolve1d(gp, s->filter, &s->places[IN].view, &s->places[OUT].view,
+                                s->has_history ? &history : NULL, NULL);
+    CHECK(check, shim_calls_of("clBuildProgram") == builds, "the call built a program");
     return status;
 }
 
@@ -280,7 +285,7 @@ bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *
         before.bytes = check_allocate(before.size);
         memcpy(before.bytes, s.blocks[BEFORE].bytes, before.size);
         before.view.base = before.bytes;
-        const int status = call(gp, test, &s);
+        const int status = call(check, gp, test, &s);
         bool read = true;
         for (int i = 0; i < ARRAYS; i++)
             read &= check_place_read(check, gp, &s.places[i], &s.blocks[i]);

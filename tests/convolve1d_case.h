@@ -56,5 +56,7 @@ void convolve_identities_run(struct check *check);
 void convolve_stream_run(struct check *check);
 void convolve_errors_run(struct check *check);
 void convolve_async_run(struct check *check);
+void convolve_driver_run(struct check *check);
+void convolve_host_run(struct check *check);
 
 #endif

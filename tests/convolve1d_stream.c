@@ -1,45 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d, second part: host arrays that go piece by piece, and blocks of a stream
- * whose results have the bits of one long call. */
+ * Tests of convolve1d, second part: blocks of a stream, whose results have the bits of one long
+ * call. */
 #include "convolve1d_case.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Pieces: staging memory so small that rows fall into windows, as on a GPU; and in place with a
-// largest allocation so small that they do.
-static void streamed(struct check *check, uint64_t staging_bytes, uint64_t alloc_bytes)
-{
-    static const uint64_t taps[] = { 1, 2, 9, 33, 65, 257, 1025 };
-    gpuprim *gp = check_context(check, "convolve1d:baseline", 0);
-    if (!gp)
-        return;
-    if (staging_bytes) {
-        gp->caps.is_cpu = false;
-        gp->staging_bytes = staging_bytes;
-    } else
-        gp->caps.max_alloc_bytes = alloc_bytes;
-    for (unsigned i = 0; i < (check->quick ? 20 : 150); i++) {
-        // Few kernels, many shapes.
-        struct convolve_case test = { .kind = convolve_kinds[check_once_in(check, 4) ? 5 : 0] };
-        test.taps = taps[check_below(check, check->quick ? 5 : 7)];
-        test.count = check_below(check, check_once_in(check, 3) ? 30000 : 3000);
-        if (test.count * test.taps > 1000000)
-            test.count = 1000000 / test.taps;
-        convolve_shuffle(check, gp, &test);
-        if (check_below(check, 8) != 0)
-            test.in.memory = GPUPRIM_HOST;
-        if (check_once_in(check, 2))
-            test.out.memory = GPUPRIM_HOST;
-        convolve_run(check, gp, &test);
-    }
-    gpuprim_destroy(&gp);
-}
-
-// ---------------------------------------------------------------------------------------
-// Blocks
 
 enum { LONG = 12000 };
 
@@ -202,17 +169,6 @@ static void blocks(struct check *check, const char *variant)
 
 void convolve_stream_run(struct check *check)
 {
-    static const uint64_t sizes[] = { 1 << 12, 1 << 16 };
-    for (int i = 0; i < 2; i++) {
-        if (check_begin(check, "convolve1d/streamed/%llu", (unsigned long long)sizes[i])) {
-            streamed(check, sizes[i], 0);
-            check_end(check);
-        }
-        if (check_begin(check, "convolve1d/in_place/%llu", (unsigned long long)sizes[i])) {
-            streamed(check, 0, sizes[i]);
-            check_end(check);
-        }
-    }
     const struct gp_primitive *convolve = convolve_table();
     for (unsigned v = convolve->n_variants; v-- > 0;)
         if (check_begin(check, "convolve1d/blocks/%s", convolve->variants[v].name)) {

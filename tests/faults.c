@@ -180,29 +180,13 @@ static int filter_buffers(struct scene *scene, gpuprim *gp, int64_t results[ROWS
 }
 
 // Its results are its own: in the place of `results` there is right, wrong or untouched.
-static int classify(struct scene *scene, gpuprim *gp, const struct gpuprim_array *base,
-                    int64_t results[ROWS])
+static int classify(struct scene *scene, gpuprim *gp, int64_t results[ROWS])
 {
-    struct gpuprim_array in = *base;
-    in.rows = ROWS;
     bool is_right, is_untouched;
-    const int status =
-        classify_fault(scene->check, gp, &in, scene->x, &is_right, &is_untouched);
+    const int status = classify_fault(scene->check, gp, scene->x, N, &is_right, &is_untouched);
     for (int i = 0; i < ROWS; i++)
         results[i] = is_right ? EXPECTED : is_untouched ? CANARY : 0;
     return status;
-}
-
-static int classify_host(struct scene *scene, gpuprim *gp, int64_t results[ROWS])
-{
-    const struct gpuprim_array in = gpuprim_host(GPUPRIM_I32, scene->x, N);
-    return classify(scene, gp, &in, results);
-}
-
-static int classify_buffer(struct scene *scene, gpuprim *gp, int64_t results[ROWS])
-{
-    const struct gpuprim_array in = gpuprim_buffer(GPUPRIM_I32, scene->in, 0, N);
-    return classify(scene, gp, &in, results);
 }
 
 static const struct {
@@ -219,9 +203,8 @@ static const struct {
                   { "filter_streamed", filter_host, true, true },
                   { "filter_history", filter_history, true, true },
                   { "filter_buffers", filter_buffers, false, false },
-                  { "classify", classify_host, true, false },
-                  { "classify_streamed", classify_host, true, true },
-                  { "classify_buffer", classify_buffer, true, false } };
+                  { "classify", classify, true, false },
+                  { "classify_streamed", classify, true, true } };
 
 // Runs a scenario once, failing call `nth`. False when there was no such call.
 static bool attempt(struct scene *scene, unsigned which, int nth, cl_int code)

@@ -6,8 +6,8 @@
 
 Numbers: every operation on every type, on a vector, on rows, on columns and on nothing, with the
 results on stdout and in a .npy file (program_numbers.py). Files, options and devices: what must
-be taken and what must be refused (program_files.py). Filters alike (program_convolve1d.py and
-program_convolve1d_files.py). Two cases run at a time.
+be taken and what must be refused (program_files.py). Filters and labels alike
+(program_convolve1d.py, program_classify.py, and each one's _files.py). Two cases run at a time.
 """
 import concurrent.futures
 import json
@@ -29,6 +29,8 @@ def run_case(case):
 def main():
     require("numpy")
     import numpy
+    import program_classify
+    import program_classify_files
     import program_convolve1d
     import program_convolve1d_files
     import program_files
@@ -44,7 +46,8 @@ def main():
     device = info["devices"][info["chosen"]]
     cases = [*program_numbers.cases(device["fp64"]), *program_files.cases(),
              *program_convolve1d.cases(device["fp64"]),
-             *program_convolve1d_files.cases(device["fp64"])]
+             *program_convolve1d_files.cases(device["fp64"]),
+             *program_classify.cases(device["fp64"]), *program_classify_files.cases()]
     print(f"1..{len(cases)}")
     print(f"# device {device['name']}, driver {device['driver']}, numpy {numpy.__version__}")
     print(f"# seed {SEED}; again with: program.py GPUPRIM {SEED}")

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "reduce_reference.h"
+#include "shim.h"
 
 // ---------------------------------------------------------------------------------------
 // The gate
@@ -51,6 +52,17 @@ void gate_open(struct check *check, struct gate *gate)
     pthread_mutex_unlock(&gate->lock);
     pthread_join(gate->watchdog, NULL);
     clReleaseEvent(gate->event);
+}
+
+unsigned flight_copies(unsigned expected)
+{
+    unsigned n = 0;
+    for (int i = 0; i < 10000 && n < expected; i++) {
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+        n = shim_calls_of("clEnqueueWriteBuffer");
+    }
+    nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
+    return shim_calls_of("clEnqueueWriteBuffer");
 }
 
 // ---------------------------------------------------------------------------------------

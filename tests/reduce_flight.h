@@ -21,6 +21,10 @@ bool gate_make(struct check *check, struct gate *gate, cl_context context);
 // Counts a failure if the watchdog was first.
 void gate_open(struct check *check, struct gate *gate);
 
+// Copies of host arrays to the device that a call in another thread has begun, once they are
+// `expected` and have had time to become more. Counted since shim_fail.
+unsigned flight_copies(unsigned expected);
+
 // A call with its arrays on the device.
 struct flight {
     struct gpuprim_reduce_params params;

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "reduce_flight.h"
 #include "shim.h"
@@ -101,19 +100,6 @@ static void *run_streamed(void *argument)
     return NULL;
 }
 
-// Copies of a host array that the call has begun, once they are `expected` and have had time to
-// become more.
-static unsigned copies_begun(unsigned expected)
-{
-    unsigned n = 0;
-    for (int i = 0; i < 10000 && n < expected; i++) {
-        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-        n = shim_calls_of("clEnqueueWriteBuffer");
-    }
-    nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
-    return shim_calls_of("clEnqueueWriteBuffer");
-}
-
 // While the first piece's launch is held back, the second piece is copied, and the third is
 // not: it needs the memory of the first.
 static void overlap(struct check *check, struct gpuprim_array view)
@@ -143,7 +129,7 @@ static void overlap(struct check *check, struct gpuprim_array view)
         shim_fail(-1, 0);
         sums[0] = sums[rows - 1] = -1;
         const bool started = !pthread_create(&thread, NULL, run_streamed, &call);
-        const unsigned copies = started ? copies_begun(2) : 0;
+        const unsigned copies = started ? flight_copies(2) : 0;
         gate_open(check, &gate);
         if (started)
             pthread_join(thread, NULL);

@@ -2,9 +2,7 @@
  *
  * gpuprim convolve1d: the command line, and the files that come and go.
  */
-#include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,20 +64,6 @@ static int parse_boundary(struct gpuprim_filter_params *params)
                      "zero constant:V edge reflect-half reflect-whole wrap");
 }
 
-static int parse_number(const char *option, uint64_t low, uint64_t high, uint64_t *out)
-{
-    char *end;
-    errno = 0;
-    const unsigned long long value = strtoull(optarg, &end, 10);
-    // strtoull takes signs and leading blanks, too.
-    if (errno || *optarg < '0' || *optarg > '9' || *end || value < low || value > high)
-        return tool_fail(TOOL_MISUSED,
-                         "%s: '%s' is no whole number from %" PRIu64 " to %" PRIu64, option,
-                         optarg, low, high);
-    *out = value;
-    return TOOL_GO_ON;
-}
-
 static int parse_operands(int argc, char **argv, struct convolve1d_request *request)
 {
     if (argc == 0)
@@ -115,14 +99,14 @@ static int parse_option(int option, struct convolve1d_request *request)
     case BOUNDARY:
         return parse_boundary(params);
     case STRIDE:
-        return parse_number("--stride", 1, LARGEST_STEP, &params->stride);
+        return tool_whole_option("--stride", 1, LARGEST_STEP, &params->stride);
     case DILATION:
-        return parse_number("--dilation", 1, LARGEST_STEP, &params->dilation);
+        return tool_whole_option("--dilation", 1, LARGEST_STEP, &params->dilation);
     case CORRELATE:
         params->correlate = 1;
         return TOOL_GO_ON;
     case SHIFT:
-        code = parse_number("--shift", 0, LARGEST_SHIFT, &shift);
+        code = tool_whole_option("--shift", 0, LARGEST_SHIFT, &shift);
         params->shift = (unsigned)shift;
         return code;
     case AS:

@@ -3,8 +3,11 @@
  * What every subcommand of the gpuprim program does alike: errors in one line, the common
  * options, the device, the clock.
  */
+#include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -87,6 +90,31 @@ int tool_type_option(const char *option, enum gpuprim_type *type)
     }
     return tool_fail(TOOL_MISUSED, "%s: unknown type '%s', not one of: %s", option, optarg,
                      TOOL_REAL_TYPES " c32");
+}
+
+const char *tool_whole(const char *text, uint64_t *out)
+{
+    const bool is_hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    char *end;
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, is_hexadecimal ? 16 : 10);
+    // strtoull takes signs and leading blanks, too.
+    if (errno || *text < '0' || *text > '9')
+        return NULL;
+    *out = value;
+    return end;
+}
+
+int tool_whole_option(const char *option, uint64_t low, uint64_t high, uint64_t *out)
+{
+    uint64_t value;
+    const char *end = tool_whole(optarg, &value);
+    if (!end || *end || value < low || value > high)
+        return tool_fail(TOOL_MISUSED,
+                         "%s: '%s' is no whole number from %" PRIu64 " to %" PRIu64, option,
+                         optarg, low, high);
+    *out = value;
+    return TOOL_GO_ON;
 }
 
 static void print_log(void *user, enum gpuprim_log_level level, const char *text)

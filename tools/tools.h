@@ -63,6 +63,14 @@ int tool_common_option(struct tool_common *common, const struct tool_command *co
 #define TOOL_REAL_TYPES "i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64"
 int tool_type_option(const char *option, enum gpuprim_type *type);
 
+// The whole number that text begins with, in decimal or with 0x in hexadecimal, and what
+// follows it; NULL if there is none or it is beyond 64 bits.
+const char *tool_whole(const char *text, uint64_t *out);
+
+// Takes a whole number that is getopt's argument of `option`. Returns as tool_common_option
+// does.
+int tool_whole_option(const char *option, uint64_t low, uint64_t high, uint64_t *out);
+
 // A context on the device that was asked for, with the log on stderr as -v wants it.
 int tool_device_open(const struct tool_common *common, gpuprim **out);
 

@@ -349,8 +349,8 @@ struct gpuprim_history {
 //            by parts. Integer results are shifted, rounded half to even and saturated to their
 //            type. The order of summation depends on the number of taps and the types alone:
 //            blocks chained by HISTORY, of any sizes, give the bits of one long call.
-// When       As gpuprim_reduce. What a call on contiguous device arrays needs is compiled when
-//            the filter is made.
+// When       As gpuprim_reduce, but that no call compiles: what calls with a filter need,
+//            whatever the arrays, is compiled when the filter is made.
 // Host       As gpuprim_reduce.
 // Memory     On the device none beside arrays, taps and staging memory.
 // Fails      E_ARG: NULL, a filter of another context, counts or rows that do not fit, VALID
@@ -379,7 +379,9 @@ enum gpuprim_rule {
     // each operation rounded to double, then once to the input's type (integers: up):
     //     e[j] = low * ((bins - j) / bins) + high * (j / bins),   e[0] = low, e[bins] = high
     // which gpuprim_classifier_edges reads back. Class = j where e[j] <= x < e[j+1], always as
-    // THRESHOLDS on these edges would have it. What lies outside goes where `outside` says.
+    // THRESHOLDS on these edges would have it. What lies outside goes where `outside` says. Of
+    // integers `high` may be one more than the largest value, so that bins can fill the type:
+    // nothing reaches that edge, which is read back as the largest value.
     GPUPRIM_UNIFORM = 1,
     // label = table[(x >> shift) & mask]; integers, the bits of x as they are.
     GPUPRIM_TABLE = 2,
@@ -429,25 +431,29 @@ struct gpuprim_case {
 
 struct gpuprim_classifier_params {
     enum gpuprim_rule rule;
-    // The elements of the input. 0 = the thresholds' type; TABLE and CASES need it.
+    // The elements of the input. 0 = the thresholds' type; UNIFORM, TABLE and CASES need it.
     // Any real type; TABLE and CASES: integers.
     enum gpuprim_type in;
 
     // THRESHOLDS: 0 to 65535 in each row, one row for all rows of the data or a row for each.
-    // RULES: what is compared with. Host array, or SVM or buffer, of the input's type.
+    // RULES: what is compared with, in one row and any order. Of the input's type. This and the
+    // other arrays: host arrays, SVM or buffers.
     struct gpuprim_array thresholds;
     enum gpuprim_closed closed;       // THRESHOLDS
     enum gpuprim_nan_class nan;       // THRESHOLDS, UNIFORM
     uint32_t nan_class;               // of NAN_CLASS
-    double low, high;                 // UNIFORM: finite, low < high
+    double low, high; // UNIFORM: low < high, within the input type's range (see there)
     uint32_t bins;                    // UNIFORM: 1 to 65535
     enum gpuprim_outside outside;     // UNIFORM
-    unsigned top_inclusive;           // UNIFORM: 1: x = high is in the last bin (numpy.histogram)
+    // UNIFORM: 1: x = high is in the last bin, as numpy.histogram has it. Always so with CLAMP.
+    unsigned top_inclusive;
     // TABLE, RULES: labels, 1 to 65536 of u8, u16 or u32 in one row. An entry of u32 may be
     // GPUPRIM_REJECT.
     struct gpuprim_array table;
     unsigned shift;                   // TABLE: below the bits of the input's type
-    uint64_t mask;                    // TABLE: below the entries; 0 = entries - 1, a power of two
+    // TABLE: below the entries, and within the bits of the input's type. 0 = entries - 1, of a
+    // table of a power of two.
+    uint64_t mask;
     const struct gpuprim_case *cases; // CASES: up to 65536 in the order in which they are asked
     uint32_t n_cases;
     uint32_t otherwise;               // CASES: the label where none matches, or GPUPRIM_REJECT
@@ -464,13 +470,13 @@ typedef struct gpuprim_classifier gpuprim_classifier; // opaque
 // Makes a classifier; what the params point to is copied. It belongs to the context, is never
 // changed, and may be used by many threads at once. *out is untouched on failure.
 //
-// Fails      E_ARG: NULL, unknown rule or option; thresholds that descend or are NaN, edges that
-//            coincide in the input's type, low >= high; a table, map or list of cases of the
-//            wrong length; a mask, a value or a shift beyond the type; a nan_class beyond the
-//            classes; an option that the rule does not have. The words name the first offending
-//            index. E_RANGE: an array that leaves its buffer. E_TYPE: a type that the rule does
-//            not take. E_UNSUPPORTED: f64 without fp64. E_BUILD. E_MEMORY. E_FORKED. An OpenCL
-//            code.
+// Fails      E_ARG: NULL, unknown rule or option; thresholds that are NaN or, with THRESHOLDS,
+//            descend; edges that coincide in the input's type, low >= high; a table, map or list
+//            of cases of the wrong length; low, high, a mask, a value or a shift beyond the type;
+//            a nan_class beyond the classes; an option that the rule does not have. The words name
+//            the first offending index. E_RANGE: an array that leaves its buffer. E_TYPE: a type
+//            that the rule does not take. E_UNSUPPORTED: f64 without fp64. E_BUILD. E_MEMORY.
+//            E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_classifier_create(gpuprim *gp,
                                           const struct gpuprim_classifier_params *params,
                                           gpuprim_classifier **out);
@@ -479,8 +485,9 @@ GPUPRIM_API int gpuprim_classifier_create(gpuprim *gp,
 // NULL. Calls that were enqueued with it still finish. Destroy classifiers before their context.
 GPUPRIM_API void gpuprim_classifier_destroy(gpuprim_classifier **classifier);
 
-// One more than the largest label it can give; what counts must have room for. 0 for NULL and
-// where everything is rejected.
+// One more than the largest label that its map, table or cases name, whether an element can get
+// it or not; without a map, the number of classes. As many are counted. 0 for NULL and where
+// everything is rejected.
 GPUPRIM_API uint64_t gpuprim_classifier_labels(const gpuprim_classifier *classifier);
 
 // UNIFORM: writes its bins + 1 edges, in the input's type, to a packed host array.
@@ -499,14 +506,15 @@ GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classif
 //
 // Arguments  in: any strides. labels: NULL, or rows and count of in, any strides: u8, u16 or
 //            u32, wide enough for every label and, where some element may be rejected, for all
-//            ones not to be a label. counts: NULL, or u32 or u64, gpuprim_classifier_labels()
-//            in one row for all rows of in, or in a row for each. Not both NULL. What is
-//            written must not overlap anything else.
+//            ones not to be a label. counts: NULL, or u32 or u64, exactly
+//            gpuprim_classifier_labels() in one row for all rows of in, or in a row for each.
+//            Not both NULL. What is written must not overlap anything else.
 // Numerics   Exact: elements are compared with thresholds in their own type. -0 and +0 are
 //            equal. Denormals count where the device has them. u32 counts wrap modulo 2^32.
 // Empty      No elements: counts are set to 0, or left as they are where they accumulate.
-// When       As gpuprim_reduce. What a call with the classifier needs is compiled when the
-//            classifier is made.
+// When       As gpuprim_reduce. What calls on contiguous device arrays need, with labels of the
+//            narrowest type that takes them, with counts, or with both, is compiled when the
+//            classifier is made; other calls compile when the first of their kind is made.
 // Host       As gpuprim_reduce.
 // Memory     On the device at most 256 KiB per compute unit beside arrays, the classifier's tables
 //            and staging memory.

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// lab, rows B2 and B3: a class for each value by a chain of conditions, and without one.
+//
+//     B2  the mode of a BC6H block, from the low bits of its first word. 14 modes: two have codes
+//         of 2 bits, whatever the other three are; twelve have codes of 5 bits; the last four of
+//         the 32 are nobody's: class 14, "reserved".
+//         before  a chain of comparisons        after  one table of 32 entries
+//         text    the text's table: codes, where indices are meant, and 14 of them for 32 codes.
+//                 Here it is padded with 255, so that what it would read beyond its end shows.
+//     B3  the slot of a cosine between five bounds, 0 for the largest ... 5; NaN gets 5.
+//         before  a chain of comparisons        after  the sum of five comparisons
+//         text    the text's sum, whose last three comparisons exclude each other
+//         cosines makes random words numbers from 0 to 1, in place
+//         domain  counts the floats for which after, or the text's version, is not before
+//
+// Macros: WG. An item per value; neighbours read neighbours. Of domain an item takes `each` values
+// of the pattern i * step.
+
+#ifndef WG
+#error "WG must be defined"
+#endif
+#define GROUP kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
+
+static uint mode_by_chain(uint word)
+{
+    const uint two = word & 3, five = word & 31;
+    if (two == 0)
+        return 0;
+    else if (two == 1)
+        return 1;
+    else if (five == 0x02)
+        return 2;
+    else if (five == 0x06)
+        return 3;
+    else if (five == 0x0a)
+        return 4;
+    else if (five == 0x0e)
+        return 5;
+    else if (five == 0x12)
+        return 6;
+    else if (five == 0x16)
+        return 7;
+    else if (five == 0x1a)
+        return 8;
+    else if (five == 0x1e)
+        return 9;
+    else if (five == 0x03)
+        return 10;
+    else if (five == 0x07)
+        return 11;
+    else if (five == 0x0b)
+        return 12;
+    else if (five == 0x0f)
+        return 13;
+    return 14;
+}
+
+constant uchar modes[32] = {
+    0, 1, 2, 10, 0, 1, 3, 11, 0, 1, 4, 12, 0, 1, 5, 13,
+    0, 1, 6, 14, 0, 1, 7, 14, 0, 1, 8, 14, 0, 1, 9, 14,
+};
+
+constant uchar text_modes[32] = {
+    0x00, 0x01, 0x02, 0x06, 0x0a, 0x0e, 0x12, 0x16, 0x1a, 0x1e, 0x03, 0x07, 0x0b, 0x0f, 255, 255,
+    255,  255,  255,  255,  255,  255,  255,  255,  255,  255,  255,  255,  255,  255,  255, 255,
+};
+
+GROUP void B2_before(global const uint *restrict words, global uchar *restrict y)
+{
+    y[get_global_id(0)] = mode_by_chain(words[get_global_id(0)]);
+}
+
+GROUP void B2_after(global const uint *restrict words, global uchar *restrict y)
+{
+    y[get_global_id(0)] = modes[words[get_global_id(0)] & 31];
+}
+
+GROUP void B2_text(global const uint *restrict words, global uchar *restrict y)
+{
+    const uint word = words[get_global_id(0)], two = word & 3;
+    y[get_global_id(0)] = text_modes[two < 2 ? two : word & 31];
+}
+
+// ---------------------------------------------------------------------------------------
+
+static uint slot_by_chain(float v)
+{
+    if (v >= .965926f)
+        return 0;
+    else if (v >= .866025f)
+        return 1;
+    else if (v >= .707107f)
+        return 2;
+    else if (v >= .5f)
+        return 3;
+    else if (v >= .258819f)
+        return 4;
+    return 5;
+}
+
+static uint slot_by_count(float v)
+{
+    return !(v >= .965926f) + !(v >= .866025f) + !(v >= .707107f) + !(v >= .5f) +
+           !(v >= .258819f);
+}
+
+static uint slot_by_text(float v)
+{
+    uint slot = 0;
+    if (!(v >= .965926f))
+        slot++;
+    if (!(v >= .866025f))
+        slot++;
+    if (!(v >= .707107f))
+        slot++;
+    else if (!(v >= .5f))
+        slot++;
+    else if (!(v >= .258819f))
+        slot++;
+    return slot;
+}
+
+GROUP void B3_cosines(global uint *x)
+{
+    const uint i = get_global_id(0);
+    x[i] = as_uint((float)(x[i] >> 8) * 0x1p-24f);
+}
+
+GROUP void B3_before(global const float *restrict v, global uchar *restrict y)
+{
+    y[get_global_id(0)] = slot_by_chain(v[get_global_id(0)]);
+}
+
+GROUP void B3_after(global const float *restrict v, global uchar *restrict y)
+{
+    y[get_global_id(0)] = slot_by_count(v[get_global_id(0)]);
+}
+
+GROUP void B3_domain(uint each, uint step, global uint *restrict wrong)
+{
+    const uint first = get_global_id(0) * each;
+    uint after = 0, text = 0;
+    for (uint k = 0; k < each; k++) {
+        const float v = as_float((first + k) * step);
+        const uint slot = slot_by_chain(v);
+        after += slot != slot_by_count(v);
+        text += slot != slot_by_text(v);
+    }
+    wrong[2 * get_global_id(0)] = after;
+    wrong[2 * get_global_id(0) + 1] = text;
+}

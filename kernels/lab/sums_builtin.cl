@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// lab, row A5: the sum by the compiler's own reduction, a value per item, one atomic per group or
+// sub-group. Beyond OpenCL C 1.2, so that it is compiled only where the device has it.
+//
+// Macros: WG; SUB_GROUPS: 1 = reduce a sub-group, 0 = the whole group.
+
+#if !defined(WG) || !defined(SUB_GROUPS)
+#error "WG and SUB_GROUPS must be defined"
+#endif
+#if SUB_GROUPS
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+
+kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
+void A5(global const uint *x, uint n, global uint *res)
+{
+#if SUB_GROUPS
+    const uint sum = sub_group_reduce_add(x[get_global_id(0)]);
+    const bool first = get_sub_group_local_id() == 0;
+#else
+    const uint sum = work_group_reduce_add(x[get_global_id(0)]);
+    const bool first = get_local_id(0) == 0;
+#endif
+    if (first)
+        atomic_add(res, sum);
+}

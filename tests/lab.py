@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests gpuprim lab. Prints TAP.
+
+    lab.py GPUPRIM
+
+Every row in its quick form; the texts' two mistakes; options and output; and that Oclgrind sees
+the two races that the lab shows on purpose, and none in the rows beside them.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+GPUPRIM = os.path.abspath(sys.argv[1])
+HERE = pathlib.Path(tempfile.mkdtemp(prefix="gpuprim-lab-"))
+ROWS = ("L1 L2 L3 L4 L5 L5a L5b L6 A1 A2 A3 A4 A5 A6 A7 gpuprim_reduce C1 C2 C3 C4 B1 B2 B3 B4 "
+        "B2-classify B3-classify G1 G2 G3 G4 G5 G6 G7 G8 G9 G10 G11 W1 W2 W3 W4 W5 W6").split()
+RACES = ("L1", "L5a")
+
+
+def lab(*arguments, code=0):
+    done = subprocess.run([GPUPRIM, "lab", *map(str, arguments)], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=400)
+    assert done.returncode == code, (arguments, done.returncode, done.stderr[-500:])
+    return done.stderr if code else done.stdout
+
+
+def rows(*arguments):
+    return {row["id"]: row for row in json.loads(lab("--json", *arguments))}
+
+
+def list_case():
+    lines = [line.split(None, 1) for line in lab("--list").splitlines()]
+    assert [line[0] for line in lines] == ROWS, lines
+    assert all(line[1].strip() for line in lines)
+
+
+def quick_case():
+    found = rows("--quick")
+    assert list(found) == ROWS, list(found)
+    for row in found.values():
+        assert list(row) == ["id", "status", "before_us", "after_us", "ratio", "share", "text"]
+        assert row["text"], row
+        # A race may come out right.
+        expected = {"L5b": ("expected-wrong",)}.get(
+            row["id"], ("ok", "expected-wrong") if row["id"] in RACES else ("ok", "not-offered"))
+        assert row["status"] in expected, row
+        if row["status"] == "not-offered":
+            assert "not offered here" in row["text"], row
+        elif row["before_us"] is not None:
+            ratio = row["after_us"] / row["before_us"]
+            assert abs(row["ratio"] - ratio) < 1e-3 * (1 + ratio), row
+
+
+def modes_case():
+    """BC6H modes: 18 codes by their low 2 bits and 0x02 are where the text's table is right."""
+    text = rows("--quick", "B2")["B2"]["text"]
+    assert "Equal for all 32 codes" in text, text
+    assert "the text's table is wrong for 15 of them, from 0x03 on" in text, text
+
+
+def slots_case():
+    """Floats below .5, of either sign, and NaNs get another slot in the text's version."""
+    text = rows("B3")["B3"]["text"]
+    below_half, infinity = 0x3f000000, 0x7f800000
+    negative, nans = infinity + 1, 2 * (0x7fffff)
+    assert "Equal for all 2^32 floats" in text, text
+    assert f"is wrong for {below_half + negative + nans} of them" in text, text
+
+
+def classify_case():
+    """The library's rows: the pairs' data and labels, and what the library makes of the chains."""
+    found = rows("--quick", "B2-classify", "B3-classify")
+    for name, pair, form in (("B2-classify", "B2's table", "a table of 32 labels by 5 bits"),
+                             ("B3-classify", "B3's sum", "a search among 5 keys, then a map")):
+        row = found[name]
+        assert row["status"] == "ok" and row["ratio"] > 0, row
+        assert row["text"].startswith(f"beside {pair}: ") and form in row["text"], row
+
+
+def selection_case():
+    assert list(rows("--quick", "B2", "A1", "B2")) == ["A1", "B2"]
+    words = lab("--quick", "L5", "W2")
+    assert re.search(r"^L5 +ok ", words, re.M) and "percent taken" in words, words
+
+
+def refused_case():
+    for arguments in (["X1"], ["A1", "a2"], ["--fast"], ["--plot"], ["A1", "--plot", "x.svg"]):
+        words = lab(*arguments, code=2)
+        assert words.startswith("gpuprim: "), words
+    assert "unknown row 'X1'" in lab("--list", "X1", code=2)
+    lab("--quick", "W1", "--plot", HERE / "missing" / "x.svg", "-q", code=1)
+
+
+def plot_case():
+    path = HERE / "curves.svg"
+    lab("--quick", "A1", "W2", "W6", "--plot", path)
+    svg = xml.etree.ElementTree.parse(path).getroot()
+    assert len(svg.findall(".//{*}polyline")) == 4  # two curves each
+
+
+def json_file_case():
+    path = HERE / "rows.json"
+    words = lab("--quick", "A1", "B2-classify", f"--json={path}")
+    assert re.search(r"^A1 +ok ", words, re.M) and re.search(r"^B2-classify +ok ", words, re.M)
+    assert [row["id"] for row in json.loads(path.read_text())] == ["A1", "B2-classify"]
+    lab("--quick", "A1", f"--json={HERE / 'missing' / 'rows.json'}", code=1)
+
+
+def oclgrind(row):
+    log = HERE / f"{row}.log"
+    done = subprocess.run(["oclgrind", "--data-races", "--build-options", "-cl-opt-disable",
+                           "--max-errors", "4", "--log", log, GPUPRIM, "lab", "--quick", row],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+    assert f"\n{row} ".encode() in done.stdout, (done.stdout, done.stderr)
+    return log.read_text()
+
+
+def oclgrind_case():
+    if not shutil.which("oclgrind"):
+        return "oclgrind is not installed"
+    for row in RACES:
+        log = oclgrind(row)
+        assert "data race" in log and f"Kernel: {row}\n" in log, (row, log[:500])
+    for row in ("L2", "L5"):
+        assert not oclgrind(row), row
+    return None
+
+
+CASES = {"list": list_case, "quick": quick_case, "BC6H modes": modes_case, "slots": slots_case,
+         "classify": classify_case, "selection": selection_case, "refused": refused_case,
+         "plot": plot_case, "JSON file": json_file_case, "oclgrind": oclgrind_case}
+
+
+def main():
+    if subprocess.run([GPUPRIM, "info"], stdout=subprocess.DEVNULL,
+                      stderr=subprocess.DEVNULL).returncode == 77:
+        print("1..0 # SKIP no OpenCL device")
+        return 0
+    print(f"1..{len(CASES)}")
+    failed = 0
+    for i, (name, case) in enumerate(CASES.items(), 1):
+        try:
+            why = case()
+            print(f"ok {i} - {name}" + (f" # SKIP {why}" if why else ""), flush=True)
+        except Exception as error:  # whatever it is, it belongs into the report
+            failed += 1
+            words = f"{type(error).__name__}: {error}".replace("\n", "\n# ")
+            print(f"not ok {i} - {name}\n# {words}", flush=True)
+    if failed:
+        print(f"# {failed} failed; the files are left in {HERE}; again with: lab.py GPUPRIM")
+        return 1
+    shutil.rmtree(HERE)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

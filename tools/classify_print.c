@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The results of gpuprim classify as text and as JSON.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "classify.h"
+
+char *classify_description(const gpuprim_classifier *classifier)
+{
+    const size_t size = gpuprim_classifier_describe(classifier, NULL, 0) + 1;
+    char *text = calloc(size, 1);
+    if (text)
+        gpuprim_classifier_describe(classifier, text, size);
+    return text;
+}
+
+static uint64_t rejected(const struct classify_results *results)
+{
+    uint64_t left = results->n_elements;
+    for (uint64_t i = 0; i < results->n_labels; i++)
+        left -= results->counts[i];
+    return left;
+}
+
+static void print_line(const char *label, uint64_t count, uint64_t all)
+{
+    const double share = all ? 100 * (double)count / (double)all : 0;
+    printf("%8s %20" PRIu64 " %8.3f %%\n", label, count, share);
+}
+
+void classify_print_table(const struct classify_results *results)
+{
+    const uint64_t left = rejected(results);
+    char label[TOOL_NUMBER];
+    printf("%8s %20s %10s\n", "label", "count", "share");
+    for (uint64_t i = 0; i < results->n_labels; i++)
+        print_line(tool_number(GPUPRIM_U64, &i, label), results->counts[i],
+                   results->n_elements);
+    if (left)
+        print_line("rejected", left, results->n_elements);
+}
+
+static void print_edges(const gpuprim_classifier *classifier, enum gpuprim_type type,
+                        uint32_t bins)
+{
+    void *edges = calloc((size_t)bins + 1, gp_type_size(type));
+    const struct gpuprim_array array = gpuprim_host(type, edges, (uint64_t)bins + 1);
+    if (edges && gpuprim_classifier_edges(classifier, &array) == GPUPRIM_OK) {
+        fputs(", \"edges\": ", stdout);
+        tool_json_values(stdout, type, edges, array.count, 1);
+    }
+    free(edges);
+}
+
+static void print_text(const char *key, const char *path)
+{
+    if (!path)
+        return;
+    printf(", \"%s\": ", key);
+    tool_json_string(stdout, path);
+}
+
+void classify_print_json(const struct classify_request *request,
+                         const struct tool_matrix *matrix, const struct gpuprim *gp,
+                         const gpuprim_classifier *classifier,
+                         const struct classify_results *results)
+{
+    char *how = classify_description(classifier);
+    fputs("{\"file\": ", stdout);
+    tool_json_string(stdout, request->file);
+    printf(", \"type\": \"%s\", \"shape\": [", gp_type_name(matrix->type));
+    if (matrix->n_dims == 2)
+        printf("%" PRIu64 ", ", matrix->rows);
+    printf("%" PRIu64 "], \"rule\": \"%s\"", matrix->columns,
+           classify_rule_names[request->params.rule]);
+    if (request->params.rule == GPUPRIM_UNIFORM)
+        print_edges(classifier, matrix->type, request->params.bins);
+    print_text("how", how);
+    print_text("device", gp->caps.device);
+    print_text("driver", gp->caps.driver);
+    printf(", \"seconds\": %.9f, \"labels\": %" PRIu64 ", \"counts\": ", results->seconds,
+           results->n_labels);
+    tool_json_values(stdout, GPUPRIM_U64, results->counts, results->n_labels, 1);
+    printf(", \"rejected\": %" PRIu64, rejected(results));
+    print_text("output", request->output);
+    if (request->output)
+        printf(", \"label_type\": \"%s\"", gp_type_name(results->labels.type));
+    print_text("counts_output", request->counts);
+    if (request->common.check)
+        printf(", \"checked\": %s", results->agrees ? "true" : "false");
+    puts("}");
+    free(how);
+}

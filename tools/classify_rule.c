@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rule of gpuprim classify: what its files say, in the types that the library takes.
+ */
+#include <stdlib.h>
+
+#include "classify.h"
+
+static int open_numbers(const char *path, struct tool_matrix *matrix)
+{
+    const int code = tool_matrix_open(path, GPUPRIM_TYPE_INVALID, matrix);
+    if (code == TOOL_GOOD && matrix->wave.bits)
+        return tool_fail(TOOL_FAILED, "%s: is a .wav file, a rule's numbers come as .npy",
+                         path);
+    return code;
+}
+
+static int open_thresholds(const char *path, enum gpuprim_type in, struct classify_rule *rule)
+{
+    struct tool_matrix *matrix = &rule->thresholds;
+    char why[TOOL_WORDS];
+    const int code = open_numbers(path, matrix);
+    if (code != TOOL_GOOD)
+        return code;
+    if (!classify_convert(matrix, in, why))
+        return tool_fail(TOOL_FAILED, "%s: %s, the type of what is classified", path, why);
+    rule->params.thresholds = gpuprim_host(in, matrix->data, matrix->columns);
+    rule->params.thresholds.rows = matrix->rows;
+    return TOOL_GOOD;
+}
+
+// Labels of the types that the library takes stay as they are, others become u32.
+static int open_labels(const char *path, struct tool_matrix *matrix, struct gpuprim_array *out)
+{
+    char why[TOOL_WORDS];
+    const int code = open_numbers(path, matrix);
+    if (code != TOOL_GOOD)
+        return code;
+    if (matrix->rows != 1)
+        return tool_fail(TOOL_FAILED, "%s: labels come in one row", path);
+    if (matrix->type != GPUPRIM_U8 && matrix->type != GPUPRIM_U16 &&
+        !classify_convert(matrix, GPUPRIM_U32, why))
+        return tool_fail(TOOL_FAILED, "%s: %s", path, why);
+    *out = gpuprim_host(matrix->type, matrix->data, matrix->columns);
+    return TOOL_GOOD;
+}
+
+int classify_rule_open(const struct classify_request *request, enum gpuprim_type in,
+                       struct classify_rule *rule)
+{
+    int code = TOOL_GOOD;
+    *rule = (struct classify_rule){ .params = request->params };
+    rule->params.in = in;
+    if (request->thresholds)
+        code = open_thresholds(request->thresholds, in, rule);
+    else if (request->table)
+        code = open_labels(request->table, &rule->table, &rule->params.table);
+    else if (request->cases)
+        code = classify_cases_read(request->cases, 8 * (unsigned)gp_type_size(in), &rule->cases,
+                                   &rule->params.n_cases);
+    if (code == TOOL_GOOD && request->map)
+        code = open_labels(request->map, &rule->map, &rule->params.map);
+    rule->params.cases = rule->cases;
+    return code;
+}
+
+void classify_rule_close(struct classify_rule *rule)
+{
+    free(rule->cases);
+    tool_matrix_close(&rule->map);
+    tool_matrix_close(&rule->table);
+    tool_matrix_close(&rule->thresholds);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rows C1-C4 of the lab: one convolution with zeros outside, CORRELATE + SAME of the library.
+ */
+#include <stdlib.h>
+
+#include "lab.h"
+
+enum { M = 257 };
+
+struct convolution {
+    uint64_t n;
+    cl_mem x, taps, y[4]; // an output for each row
+    struct lab_launch rows[4], pad;
+    gpuprim_filter *filter;
+    struct gpuprim_array in, out;
+};
+enum { C1, C2, C3, C4 };
+
+static int call_library(struct lab *lab, const void *what, const struct gpuprim_sync *sync)
+{
+    const struct convolution *c = what;
+    return gpuprim_convolve1d(lab->gp, c->filter, &c->in, &c->out, NULL, sync);
+}
+
+static void make_filter(struct lab *lab, struct convolution *c)
+{
+    const struct gpuprim_filter_params params = { .correlate = 1 };
+    const struct gpuprim_array taps = gpuprim_buffer(GPUPRIM_I32, c->taps, 0, M);
+    c->in = gpuprim_buffer(GPUPRIM_I32, c->x, 0, c->n);
+    c->out = gpuprim_buffer(GPUPRIM_I32, c->y[C4], 0, c->n);
+    c->rows[C4].call = call_library;
+    c->rows[C4].what = c;
+    if (!lab->failed && gpuprim_filter_create(lab->gp, &taps, &params, &c->filter))
+        lab_fail(lab, "%s", gpuprim_last_error());
+}
+
+static void prepare(struct lab *lab, struct convolution *c)
+{
+    static const char *const names[] = { "C1", "C2", "C3" };
+    c->n = lab_items(lab, 20, 24);
+    c->x = lab_small(lab, c->n);
+    c->taps = lab_small(lab, 512);
+    for (int i = 0; i < 4; i++)
+        c->y[i] = lab_buffer(lab, c->n * sizeof(cl_int));
+    const uint64_t padded_n = c->n + gp_divide_up(M, lab->group) * lab->group;
+    cl_mem padded = lab_buffer(lab, padded_n * sizeof(cl_int));
+    cl_program program =
+        lab_program(lab, "convolve.cl", NULL, "#define M %d\n#define WG %u\n", M, lab->group);
+    const cl_int n = (cl_int)c->n;
+    for (int i = 0; i < 3; i++) {
+        c->rows[i] = (struct lab_launch){ .kernel = lab_kernel(lab, program, names[i]),
+                                          .items = c->n,
+                                          .group = lab->group };
+        LAB_SET(lab, c->rows[i].kernel, 0, LAB_ARG(*(i == C2 ? &padded : &c->x)),
+                LAB_ARG(c->taps), LAB_ARG(c->y[i]), LAB_ARG(n));
+    }
+    c->pad = (struct lab_launch){ .kernel = lab_kernel(lab, program, "C2_pad"),
+                                  .items = padded_n,
+                                  .group = lab->group };
+    LAB_SET(lab, c->pad.kernel, 0, LAB_ARG(c->x), LAB_ARG(padded), LAB_ARG(n));
+    make_filter(lab, c);
+}
+
+// C1 against the formula, at both ends and in between; the others against C1.
+static void check(struct lab *lab, struct convolution *c)
+{
+    const size_t bytes = (size_t)c->n * sizeof(cl_int);
+    const int64_t n = (int64_t)c->n;
+    cl_int taps[M], *x = calloc(2, bytes), *y = x ? x + n : NULL;
+    lab_once(lab, &c->pad);
+    for (int i = 0; i < 4; i++) {
+        lab_fill(lab, c->y[i], bytes, 0x55555555u + (cl_uint)i);
+        lab_once(lab, &c->rows[i]);
+    }
+    if (!x)
+        lab_fail(lab, "out of memory");
+    lab_read(lab, c->taps, taps, sizeof taps);
+    lab_read(lab, c->x, x, bytes);
+    lab_read(lab, c->y[C1], y, bytes);
+    for (int64_t i = 0; i < n && !lab->failed; i += i < 600 || i >= n - 600 ? 1 : 97) {
+        cl_int sum = 0;
+        for (int k = 0; k < M; k++) {
+            const int64_t j = i - M / 2 + k;
+            sum += j >= 0 && j < n ? taps[k] * x[j] : 0;
+        }
+        if (y[i] != sum)
+            lab_fail(lab, "C1: y[%lld] is %d, not %d", (long long)i, y[i], sum);
+    }
+    free(x);
+    for (int i = 1; i < 4; i++)
+        if (!lab->failed && !lab_same(lab, c->y[C1], c->y[i], bytes))
+            lab_fail(lab, "C1 and C%d differ", i + 1);
+}
+
+static const struct lab_reasons reasons[] = {
+    [C1] = { .gain = "only the groups at the ends test; the others run the plain loop" },
+    [C2] = { .gain = "no condition anywhere, and the copy is small beside the taps",
+             .cpu = "C1's inner groups had no condition either, and the copy comes on top",
+             .gpu = "C1's inner groups had no condition either, and the copy comes on top" },
+    [C3] = { .gain = "no condition in the loop, and nothing to copy",
+             .cpu = "bounds differ between items, so that they are not run as one vector; C1's "
+                    "inner "
+                    "groups have fixed ones",
+             .gpu = "C1's inner groups had no condition either" },
+    [C4] = { .gain = "inputs are read once and serve many outputs",
+             .cpu = "the taps are as dear as before",
+             .gpu = "the taps are as dear as before" },
+};
+
+// C2's time has its copy in it.
+static void measure(struct lab *lab, struct convolution *c, int row, struct lab_result *result)
+{
+    struct lab_launch all[] = { c->rows[C1], c->rows[C2], c->rows[C3], c->rows[C4], c->pad };
+    enum { PAD = 4 };
+    lab_time(lab, all, 5);
+    const double copy = all[PAD].seconds;
+    all[C2].seconds += copy;
+    const struct lab_launch *before = row == C1 ? NULL : &all[C1];
+    if (row == C4) {
+        int best = C1;
+        for (int i = C2; i < C4; i++)
+            if (all[i].seconds < all[best].seconds)
+                best = i;
+        before = &all[best];
+        lab_say(result, "beside C%d, the fastest of the others: ", best + 1);
+    }
+    const struct lab_work work = { .copied = 2.0 * (double)c->n * sizeof(cl_int),
+                                   .flops = 2.0 * M * (double)c->n };
+    lab_conclude(lab, before, &all[row], &work, &reasons[row], result);
+    if (row == C2 && !lab->quick)
+        lab_say(result, " (the copy is %.2g %% of it)", 100 * copy / all[C2].seconds);
+}
+
+static void run(struct lab *lab, const char *id, struct lab_result *result)
+{
+    struct convolution c = { 0 };
+    prepare(lab, &c);
+    check(lab, &c);
+    if (!lab->failed)
+        measure(lab, &c, id[1] - '1', result);
+    gpuprim_filter_destroy(&c.filter);
+}
+
+// clang-format off
+const struct lab_row lab_convolutions[] = {
+    { "C1", "convolution, 257 taps: groups at the ends test positions, others do not", run },
+    { "C2", "convolution: a copy with zeros on both sides, no condition; before: C1", run },
+    { "C3", "convolution: first and last tap computed for each item; before: C1", run },
+    { "C4", "convolution: gpuprim_convolve1d; before: the fastest of C1-C3", run },
+    { NULL, NULL, NULL },
+};
+// clang-format on

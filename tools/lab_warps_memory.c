@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rows W4-W6 of the lab: what private arrays, strides and banks cost.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab.h"
+
+// ---------------------------------------------------------------------------------------
+// W4: private arrays and spills
+
+enum { ARRAYS = 4, CHECKED = 256 };
+static const unsigned array_words[ARRAYS] = { 4, 16, 64, 256 };
+
+static cl_uint formula_w4(cl_uint v, unsigned p)
+{
+    cl_uint own[256];
+    for (cl_uint k = 0; k < p; k++)
+        own[k] = v + k;
+    for (cl_uint k = 0; k < 256; k++) {
+        const cl_uint at = (v >> 8) % p;
+        own[at] = own[at] * 5 + k;
+        v = v * 1664525u + own[(at + 1) % p];
+    }
+    return v;
+}
+
+// Bytes that the compiler says it spilled: NVIDIA's log has them. -1 = it does not say.
+static long spilled_bytes(struct lab *lab, cl_program program)
+{
+    char log[8192] = "";
+    long bytes = 0;
+    if (!lab->failed && lab->gp->caps.is_nvidia)
+        clGetProgramBuildInfo(program, lab->gp->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1,
+                              log, NULL);
+    const char *at = strstr(log, " bytes stack frame, ");
+    if (!at || sscanf(at, " bytes stack frame, %ld bytes spill stores", &bytes) != 1)
+        return -1;
+    return bytes;
+}
+
+static void check_w4(struct lab *lab, const struct lab_launch *launch, unsigned p, cl_mem x,
+                     cl_mem y)
+{
+    cl_uint in[CHECKED] = { 0 }, out[CHECKED] = { 0 };
+    lab_fill(lab, y, sizeof out, 0);
+    lab_once(lab, launch);
+    lab_read(lab, x, in, sizeof in);
+    lab_read(lab, y, out, sizeof out);
+    for (int i = 0; i < CHECKED && !lab->failed; i++)
+        if (out[i] != formula_w4(in[i], p))
+            lab_fail(lab, "a private array of %u words: wrong", p);
+}
+
+static void run_w4(struct lab *lab, const char *id, struct lab_result *result)
+{
+    (void)id;
+    const uint64_t n = lab_items(lab, 17, 22);
+    cl_mem x = lab_hashed(lab, n), y = lab_buffer(lab, n * sizeof(cl_uint));
+    struct lab_launch launches[ARRAYS];
+    struct lab_sweep *sweep = &result->sweep;
+    long spills = -1;
+    for (int i = 0; i < ARRAYS; i++) {
+        cl_program program =
+            lab_program(lab, "warps_private.cl", NULL, "#define WG %u\n#define P %u\n",
+                        lab->group, array_words[i]);
+        launches[i] = (struct lab_launch){ .kernel = lab_kernel(lab, program, "W4"),
+                                           .items = n,
+                                           .group = lab->group };
+        LAB_SET(lab, launches[i].kernel, 0, LAB_ARG(x), LAB_ARG(y));
+        check_w4(lab, &launches[i], array_words[i], x, y);
+        spills = spilled_bytes(lab, program);
+    }
+    lab_time(lab, launches, ARRAYS);
+    lab_axes(sweep, "words per item", "ns per item", "256 steps", NULL);
+    for (int i = 0; i < ARRAYS; i++)
+        lab_point(sweep, array_words[i], 1e9 * launches[i].seconds / (double)n, 0);
+    static const struct lab_reasons reasons = {
+        .gain = "what an item has is nearer: in registers, or in the first cache",
+        .cpu = "the array is on the stack and in the first cache either way",
+        .gpu = "the cache serves the larger array as fast"
+    };
+    const struct lab_work none = { 0 };
+    lab_say(result, "%u words beside %u: ", array_words[0], array_words[ARRAYS - 1]);
+    lab_conclude(lab, &launches[ARRAYS - 1], &launches[0], &none, &reasons, result);
+    if (spills >= 0)
+        lab_say(result, ". The compiler spilled %ld bytes of the largest", spills);
+    else
+        lab_say(result, ". The compiler does not say what it spilled");
+}
+
+// ---------------------------------------------------------------------------------------
+// W5: strides in memory
+
+enum { STRIDES = 7, READS = 16 };
+
+static void check_w5(struct lab *lab, cl_mem y, uint64_t items, cl_uint right, unsigned stride)
+{
+    cl_uint sum = 0, *words = calloc((size_t)items, sizeof *words);
+    if (!words)
+        lab_fail(lab, "out of memory");
+    lab_read(lab, y, words, (size_t)items * sizeof *words);
+    for (uint64_t i = 0; words && i < items; i++)
+        sum += words[i];
+    free(words);
+    if (sum != right)
+        lab_fail(lab, "stride %u: the sum is %u, not %u", stride, sum, right);
+}
+
+static void run_w5(struct lab *lab, const char *id, struct lab_result *result)
+{
+    (void)id;
+    const uint64_t n = lab->n, items = n / READS;
+    cl_uint log2_n = 0;
+    while (UINT64_C(1) << (log2_n + 1) <= n)
+        log2_n++;
+    cl_mem x = lab_linear(lab), y = lab_buffer(lab, items * sizeof(cl_uint));
+    cl_program program =
+        lab_program(lab, "warps.cl", NULL, "#define WG %u\n#define SPACE 1\n", lab->group);
+    struct lab_launch launches[STRIDES];
+    struct lab_sweep *sweep = &result->sweep;
+    for (int i = 0; i < STRIDES; i++) {
+        const cl_uint stride = 1u << i;
+        launches[i] = (struct lab_launch){ .kernel = lab_kernel(lab, program, "W5"),
+                                           .items = items,
+                                           .group = lab->group };
+        LAB_SET(lab, launches[i].kernel, 0, LAB_ARG(x), LAB_ARG(log2_n), LAB_ARG(y),
+                LAB_ARG(stride));
+        lab_once(lab, &launches[i]);
+        check_w5(lab, y, items, lab_linear_sum(n), stride);
+    }
+    lab_time(lab, launches, STRIDES);
+    lab_axes(sweep, "words apart", "GB/s", "asked for", NULL);
+    for (int i = 0; i < STRIDES; i++)
+        lab_point(sweep, 1u << i, 4e-9 * (double)n / launches[i].seconds, 0);
+    static const struct lab_reasons reasons = {
+        .gain = "neighbours share the lines that are fetched",
+        .cpu = "the caches kept the lines until all of them was asked for",
+        .gpu = "the caches kept the lines until all of them was asked for"
+    };
+    const struct lab_work work = { .read = 4.0 * (double)n };
+    lab_say(result, "side by side beside %d words apart: ", 1 << (STRIDES - 1));
+    lab_conclude(lab, &launches[STRIDES - 1], &launches[0], &work, &reasons, result);
+}
+
+// ---------------------------------------------------------------------------------------
+// W6: banks of local memory
+
+static void run_w6(struct lab *lab, const char *id, struct lab_result *result)
+{
+    (void)id;
+    enum { POINTS = 6 };
+    const uint64_t n = lab_items(lab, 16, 22), bytes = n * sizeof(cl_uint);
+    int points = POINTS; // as far as the local memory takes the last stride, padded
+    unsigned words = (lab->group << (points - 1)) * 33 / 32 + 1;
+    for (; points > 1 && words * sizeof(cl_uint) > lab->gp->caps.local_bytes; points--)
+        words = words / 2 + 1;
+    cl_mem x = lab_hashed(lab, n), first = lab_buffer(lab, bytes), y = lab_buffer(lab, bytes);
+    cl_program program = lab_program(lab, "warps.cl", NULL, "#define WG %u\n#define SPACE %u\n",
+                                     lab->group, words);
+    struct lab_launch launches[2][POINTS];
+    for (int i = 0; i < 2 * points; i++) {
+        const cl_uint stride = 1u << i % points, padded = i >= points;
+        struct lab_launch *launch = &launches[padded][i % points];
+        *launch = (struct lab_launch){ .kernel = lab_kernel(lab, program, "W6"),
+                                       .items = n,
+                                       .group = lab->group };
+        LAB_SET(lab, launch->kernel, 0, LAB_ARG(x), LAB_ARG(*(i ? &y : &first)),
+                LAB_ARG(stride), LAB_ARG(padded));
+        lab_fill(lab, y, bytes, 0);
+        lab_once(lab, launch);
+        if (i && !lab_same(lab, first, y, bytes))
+            lab_fail(lab, "stride %u: another sum", stride);
+    }
+    lab_time(lab, launches[0], points);
+    lab_time(lab, launches[1], points);
+    struct lab_sweep *sweep = &result->sweep;
+    lab_axes(sweep, "words apart", "ns per item", "plain", "padded");
+    for (int i = 0; i < points; i++)
+        lab_point(sweep, 1u << i, 1e9 * launches[0][i].seconds / (double)n,
+                  1e9 * launches[1][i].seconds / (double)n);
+    static const struct lab_reasons reasons = {
+        .gain = "the items of a warp find their words in different banks",
+        .cpu = "local memory has no banks here, it is memory like any other",
+        .gpu = "this device's banks take such strides, or something else bounds it",
+        .cpu_gain =
+            "local memory is memory here, and strides of 128 bytes share few sets of its cache"
+    };
+    const struct lab_work none = { 0 };
+    lab_say(result, "%d words apart, padded beside plain: ", 1 << (points - 1));
+    lab_conclude(lab, &launches[0][points - 1], &launches[1][points - 1], &none, &reasons,
+                 result);
+}
+
+// clang-format off
+const struct lab_row lab_memory_warps[] = {
+    { "W4", "private arrays of 256 words per item ... 4; before: 256, after: 4", run_w4 },
+    { "W5", "reads 64 words apart ... side by side; before: 64, after: 1", run_w5 },
+    { "W6", "local memory 32 words apart; after: with a free word after each 32", run_w6 },
+    { NULL, NULL, NULL },
+};
+// clang-format on
