@@ -169,6 +169,9 @@ static void place_step(uint *restrict p, const C *restrict v, const struct held 
         #pragma unroll
         for (int level = LEVELS - 1 - IN_PAIR; level >= 0; level--)
             q += v[i] < keys[q + (1 << level) - 1] ? 0 : 1 << level;
+#if IS_FLOAT && WAY == ORDERED // the order of bits puts NaNs at both ends
+        q = v[i] != v[i] ? (int)g->n : q;
+#endif
         p[i] = min((uint)q, g->n);
     }
 #endif
