@@ -15,7 +15,7 @@
 // Counts: COPIES counters for each label, side by side, which neighbours take in turn, so that data
 // of one class do not wait for each other's additions. One more label stands for none.
 //
-// Macros: those of classify_cpu_label.cl; WG must be 1. g.extra: labels pass by the caches.
+// Macros: those of classify_cpu_place.cl; WG must be 1. g.extra: labels pass by the caches.
 // Local memory: the counters, where g.gathers says so. No barriers.
 
 #if WG != 1
