@@ -48,7 +48,7 @@
 
 #if FORM == TABLE
 struct opened {
-    uint shift[LEVELS], mask[LEVELS];
+    uint shift[LEVELS + 1], mask[LEVELS + 1]; // there may be no runs
 };
 #elif WAY == COUNTED
 struct opened {

@@ -88,6 +88,24 @@ static void count_label(global uint *counts, long at, local uint *tally, uint la
 }
 #endif
 
+// Head and tail of a row, less than two words: by one item, whatever WG is.
+static void take_ends(global const T *p, global L *out, global uint *counts, long counts_at,
+                      local uint *tally, uint head, uint tail, const struct opened *opened,
+                      NEARBY const uint *near, const struct arguments *g)
+{
+    #pragma unroll 1
+    for (uint i = 0; i < head + tail; i++) {
+        const ulong e = i < head ? i : g->count - tail + (i - head);
+        const uint label = label_of((C)LOAD(p, e), opened, near, g);
+#if LABEL_TYPE
+        out[e] = (L)label;
+#endif
+#if COUNTS
+        count_label(counts, counts_at, tally, label, g);
+#endif
+    }
+}
+
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const T *restrict x, global const uint *restrict tables,
               global L *restrict labels, global uint *counts, local uint *room,
@@ -120,19 +138,8 @@ void classify(global const T *restrict x, global const uint *restrict tables,
     const uint head = min(g.count, (ulong)((16 - ((uint)(size_t)p & 15)) & 15) / BYTES);
     const ulong words = (g.count - head) / N;
     const uint tail = (g.count - head) % N;
-    if (mine == 0 && item == 0) { // one item: less than a row of words, whatever WG is
-        #pragma unroll 1
-        for (uint i = 0; i < head + tail; i++) {
-            const ulong e = i < head ? i : g.count - tail + (i - head);
-            const uint label = label_of((C)LOAD(p, e), &opened, near, &g);
-#if LABEL_TYPE
-            out[e] = (L)label;
-#endif
-#if COUNTS
-            count_label(counts, counts_at, tally, label, &g);
-#endif
-        }
-    }
+    if (mine == 0 && item == 0)
+        take_ends(p, out, counts, counts_at, tally, head, tail, &opened, near, &g);
     global const uint4 *first = (global const uint4 *)(p + head);
     out += head;
 #if LABEL_TYPE

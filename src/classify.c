@@ -57,7 +57,7 @@ static int check_input(const struct classification *c)
     return GPUPRIM_OK;
 }
 
-// Nothing that is written may be read, or written twice.
+// What is written may not be read: the stretches from first to last element are compared.
 static int check_overlap(const struct classification *c)
 {
     const char *what = NULL;
@@ -113,6 +113,22 @@ static int check(gpuprim *gp, const gpuprim_classifier *classifier,
     return status;
 }
 
+// Rows that are packed, with one rule for all and counted together, are one long row: no row is
+// short then.
+static void join_rows(struct classification *c)
+{
+    const struct gp_array *in = &c->in, *labels = &c->labels;
+    const bool is_one = c->classifier->rows == 1 && !c->counts_rows && in->count &&
+                        in->row_stride == (int64_t)in->count * in->stride;
+    if (!is_one || (c->has_labels &&
+                    labels->row_stride != (int64_t)labels->count * labels->stride))
+        return;
+    c->in.count *= c->in.rows;
+    c->in.rows = 1;
+    c->labels.count = c->in.count;
+    c->labels.rows = 1;
+}
+
 int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
                      const struct gpuprim_array *in, const struct gpuprim_array *labels,
                      const struct gpuprim_array *counts, const struct gpuprim_sync *sync)
@@ -121,6 +137,7 @@ int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
     int status = check(gp, classifier, in, labels, counts, sync, &c);
     if (status)
         return status;
+    join_rows(&c);
     const struct gp_variant *variant = gp_classify_pick(gp, &c);
     if (!variant)
         return GPUPRIM_E_UNSUPPORTED;
@@ -141,7 +158,10 @@ static int describe(gpuprim *gp, char *text, size_t size)
                                                    .classes = 256,
                                                    .labels = 256,
                                                    .aid = { .way = CLASSIFY_TREE,
-                                                            .levels = 8 } };
+                                                            .levels = 8,
+                                                            .words = 256 },
+                                                   .aid_at = 2,
+                                                   .words = 258 };
     const struct classification c = gp_classify_typical(&classifier, true, false);
     const struct gp_variant *variant = gp_classify_pick(gp, &c);
     if (!variant)

@@ -239,6 +239,14 @@ extern const struct classify_shape gp_classify_words;
 // How a classifier's places are found by kernels/classify_place.cl; classify_shape's `describe`.
 int gp_classify_describe_places(const struct gpuprim_classifier *c, char *text, size_t size);
 
+enum { CLASSIFY_ROOM = 1 << 18 }; // bytes of counters per group at most, as the header promises
+
+// What of local memory a driver leaves to a kernel: NVIDIA's takes 16 bytes of what it reports.
+static inline uint64_t gp_classify_local_room(const gpuprim *gp)
+{
+    return gp->caps.local_bytes > 16 ? gp->caps.local_bytes - 16 : 0;
+}
+
 // The first variant that takes the call, or NULL with the words set where one is forced.
 const struct gp_variant *gp_classify_pick(const gpuprim *gp, const struct classification *c);
 

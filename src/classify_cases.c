@@ -120,19 +120,19 @@ static uint32_t gathered(uint64_t bits, const uint32_t runs[], uint32_t n)
     return index;
 }
 
-// The index counts through everything but the bits of a case's mask. Returns whether the case
-// decides anything.
-static bool enter_case(uint32_t mask, uint32_t value, uint32_t label, uint32_t all,
-                       uint32_t *table, bool *is_decided)
+// The index counts through everything but the bits of a case's mask. Returns for how many the
+// case decides.
+static uint32_t enter_case(uint32_t mask, uint32_t value, uint32_t label, uint32_t all,
+                           uint32_t *table, bool *is_decided)
 {
     const uint32_t others = all & ~mask;
-    uint32_t rest = 0;
-    bool decides = false;
+    uint32_t rest = 0, decides = 0;
     do {
         const uint32_t index = value | rest;
         if (!is_decided[index]) {
-            is_decided[index] = decides = true;
+            is_decided[index] = true;
             table[index] = label;
+            decides++;
         }
         rest = (rest - others) & others; // the next larger number within these bits
     } while (rest);
@@ -152,10 +152,15 @@ static int cases_to_table(struct gpuprim_classifier *c,
         uint32_t *table = c->tables + c->labels_at;
         for (uint32_t i = 0; i < entries; i++)
             table[i] = p->otherwise;
+        uint32_t left = entries; // undecided
         for (uint32_t k = 0; k < p->n_cases; k++) {
             const struct gpuprim_case *x = &p->cases[k];
-            if (!enter_case(gathered(x->mask, runs, n), gathered(x->value, runs, n), x->label,
-                            entries - 1, table, is_decided))
+            const uint32_t decides =
+                left ? enter_case(gathered(x->mask, runs, n), gathered(x->value, runs, n),
+                                  x->label, entries - 1, table, is_decided)
+                     : 0;
+            left -= decides;
+            if (!decides)
                 c->shadowed[c->n_shadowed++] = k;
         }
     }

@@ -169,6 +169,8 @@ static int upload(struct gpuprim_classifier *c)
     if (error)
         return gp_fail_cl(error, "clCreateBuffer (classifier)");
     c->memory = memory;
+    free(c->tables); // the device has them
+    c->tables = NULL;
     return GPUPRIM_OK;
 }
 

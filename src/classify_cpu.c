@@ -16,7 +16,6 @@ enum {
     //     pass by      0.90 0.99  0.96 1.04  0.77 0.77  0.36 0.29  0.43 0.44  0.57 0.61
     //     do not       0.70 0.87  0.86 0.91  0.71 0.71  0.41 0.42  0.47 0.42  0.50 0.52
     LARGE = 1 << 22,
-    ROOM = 1 << 18, // bytes of counters, as the header promises
 };
 
 // How many counters a label has: as many as the nearest cache holds. PoCL 3.1, two cores with
@@ -84,7 +83,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     l->groups = lines * l->line_groups;
     const uint64_t bytes = counters * sizeof(cl_uint);
     l->gathers =
-        c->has_counts && labels <= l->length && bytes <= ROOM && bytes <= gp->caps.local_bytes;
+        c->has_counts && labels <= l->length && bytes <= CLASSIFY_ROOM && bytes <= gp->caps.local_bytes;
     l->local_bytes = l->gathers ? bytes : 0;
     l->extra = c->has_labels && rows * count * c->labels.size > LARGE;
 }

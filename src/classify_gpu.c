@@ -17,16 +17,10 @@ static uint64_t tally_bytes(const struct gpuprim_classifier *f)
     return (f->labels + 1) * sizeof(cl_uint);
 }
 
-// What of local memory a driver leaves to a kernel (NVIDIA: 16 bytes less than it reports).
-static uint64_t local_room(const gpuprim *gp)
-{
-    return gp->caps.local_bytes > 16 ? gp->caps.local_bytes - 16 : 0;
-}
-
 // Half of local memory is left to tables, and more where there are few counters.
 static bool has_tallies(const gpuprim *gp, const struct classification *c)
 {
-    return c->has_counts && tally_bytes(c->classifier) <= local_room(gp) / 2;
+    return c->has_counts && tally_bytes(c->classifier) <= gp_classify_local_room(gp) / 2;
 }
 
 // Of the tables what every element needs: places and labels.
@@ -46,7 +40,7 @@ static struct geometry geometry_of(const gpuprim *gp, const struct classificatio
     find_near(c->classifier, &g);
     g.tallies = has_tallies(gp, c);
     const uint64_t room =
-        local_room(gp) - (g.tallies ? tally_bytes(c->classifier) : 0);
+        gp_classify_local_room(gp) - (g.tallies ? tally_bytes(c->classifier) : 0);
     g.is_near = g.near_words * sizeof(cl_uint) <= room;
     const uint64_t bytes = (g.is_near ? g.near_words * sizeof(cl_uint) : 0) +
                            (g.tallies ? tally_bytes(c->classifier) : 0);
@@ -100,7 +94,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
                     uint64_t rows, uint64_t count, struct classify_layout *l)
 {
     (void)variant;
-    enum { ITEMS_PER_UNIT = 4096, MOST_GROUPS = 1 << 30 };
+    enum { ITEMS_PER_UNIT = 4096 };
     const struct geometry g = geometry_of(gp, c);
     const unsigned work_group = program->work_group;
     const uint64_t tile = tile_of(c, &g, work_group);

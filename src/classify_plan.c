@@ -35,10 +35,14 @@ static void lay_out_baseline(const gpuprim *gp, const struct classification *c,
     // Counters in local memory are of 32 bits.
     const uint64_t most = (uint64_t)1 << 31;
     const uint64_t labels = c->classifier->labels, lines = c->counts_rows ? rows : 1;
+    const uint64_t bytes = (labels + 1) * sizeof(cl_uint);
     l->length = c->counts_rows ? count : rows * count;
+    l->gathers = c->has_counts && labels <= l->length && bytes <= CLASSIFY_ROOM &&
+                 bytes + program->local_bytes <= gp_classify_local_room(gp);
+    l->local_bytes = l->gathers ? bytes : 0;
     const uint64_t wanted = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
     uint64_t least = gp->caps.is_cpu ? CPU_SHARE : (uint64_t)ITEM_SHARE * program->work_group;
-    if (c->has_counts && least < labels) // each group adds all its counts
+    if (l->gathers && least < labels) // each group adds all its counts
         least = labels;
     l->share = gp_divide_up(l->length, gp_divide_up(wanted, lines));
     if (l->share < least)
@@ -47,10 +51,6 @@ static void lay_out_baseline(const gpuprim *gp, const struct classification *c,
         l->share = most;
     l->line_groups = gp_divide_up(l->length, l->share);
     l->groups = lines * l->line_groups;
-    const uint64_t bytes = (labels + 1) * sizeof(cl_uint);
-    l->gathers = c->has_counts && labels <= l->length &&
-                 bytes + program->local_bytes <= gp->caps.local_bytes;
-    l->local_bytes = l->gathers ? bytes : 0;
 }
 
 static const char *const form_words[] = {
@@ -172,28 +172,36 @@ struct classification gp_classify_typical(const struct gpuprim_classifier *class
     return c;
 }
 
+// What a call like this one needs. A variant that is forced need not take it.
+static int build(gpuprim *gp, const struct classification *c)
+{
+    const struct gp_variant *variant = gp_classify_pick(gp, c);
+    if (!variant)
+        return GPUPRIM_OK;
+    struct gp_program *program;
+    cl_kernel kernel;
+    pthread_mutex_lock(&gp->lock);
+    int status = gp_classify_program(gp, c, variant, &program);
+    if (!status)
+        status = gp_program_kernel(program, 0, 0, "classify", &kernel);
+    if (!status)
+        status = gp_program_kernel(program, 1, 0, "classify_zero", &kernel);
+    pthread_mutex_unlock(&gp->lock);
+    return status;
+}
+
 int gp_classify_prepare(const struct gpuprim_classifier *classifier)
 {
-    static const struct {
-        bool labels, counts;
-    } calls[] = { { true, false }, { false, true }, { true, true } };
-    gpuprim *gp = classifier->gp;
     int status = GPUPRIM_OK;
-    for (size_t i = 0; !status && i < sizeof calls / sizeof *calls; i++) {
-        const struct classification c =
-            gp_classify_typical(classifier, calls[i].labels, calls[i].counts);
-        const struct gp_variant *variant = gp_classify_pick(gp, &c);
-        struct gp_program *program;
-        cl_kernel kernel;
-        if (!variant) // one is forced, which may take what is not typical
-            continue;
-        pthread_mutex_lock(&gp->lock);
-        status = gp_classify_program(gp, &c, variant, &program);
+    for (int outputs = 1; !status && outputs < 4; outputs++) { // labels, counts, both
+        struct classification c =
+            gp_classify_typical(classifier, outputs & 1, (outputs & 2) != 0);
+        status = build(classifier->gp, &c);
+        // With gaps, and short: any other variant that there is.
+        c.in.count = c.labels.count = 1;
+        c.in.stride = c.labels.stride = 2;
         if (!status)
-            status = gp_program_kernel(program, 0, 0, "classify", &kernel);
-        if (!status)
-            status = gp_program_kernel(program, 1, 0, "classify_zero", &kernel);
-        pthread_mutex_unlock(&gp->lock);
+            status = build(classifier->gp, &c);
     }
     return status;
 }

@@ -157,7 +157,8 @@ static int run_pieces(struct classify_run *run)
     const bool by_rows = c->has_counts && c->counts_rows;
     const bool at_once = c->has_counts && !c->counts_rows;
     int status = at_once ? gp_classify_open_counts(run, 0, 1) : GPUPRIM_OK;
-    for (uint64_t row = 0; !status && row < c->in.rows; row += largest.rows) {
+    const bool has_work = c->in.count || (by_rows && c->counts.count);
+    for (uint64_t row = 0; !status && has_work && row < c->in.rows; row += largest.rows) {
         const uint64_t left = c->in.rows - row;
         const uint64_t rows = largest.rows < left ? largest.rows : left;
         if (by_rows)

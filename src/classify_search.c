@@ -107,7 +107,7 @@ static uint64_t aid_room(const struct gpuprim_classifier *c)
 {
     if (c->gp->caps.is_cpu)
         return UINT64_MAX;
-    const uint64_t room = c->gp->caps.local_bytes / sizeof(cl_uint), others = 2 * c->labels + 64;
+    const uint64_t room = gp_classify_local_room(c->gp) / sizeof(cl_uint), others = 2 * c->labels + 64;
     return others < room / 2 ? room - others : room / 2;
 }
 

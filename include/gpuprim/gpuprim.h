@@ -442,7 +442,7 @@ struct gpuprim_classifier_params {
     enum gpuprim_closed closed;       // THRESHOLDS
     enum gpuprim_nan_class nan;       // THRESHOLDS, UNIFORM
     uint32_t nan_class;               // of NAN_CLASS
-    double low, high; // UNIFORM: low < high, within the input type's range (see there)
+    double low, high; // UNIFORM: low < high, edges within the input type's range
     uint32_t bins;                    // UNIFORM: 1 to 65535
     enum gpuprim_outside outside;     // UNIFORM
     // UNIFORM: 1: x = high is in the last bin, as numpy.histogram has it. Always so with CLAMP.
@@ -508,13 +508,14 @@ GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classif
 //            u32, wide enough for every label and, where some element may be rejected, for all
 //            ones not to be a label. counts: NULL, or u32 or u64, exactly
 //            gpuprim_classifier_labels() in one row for all rows of in, or in a row for each.
-//            Not both NULL. What is written must not overlap anything else.
+//            Not both NULL. The stretches of memory from the first to the last element of
+//            in, labels and counts must be disjoint.
 // Numerics   Exact: elements are compared with thresholds in their own type. -0 and +0 are
 //            equal. Denormals count where the device has them. u32 counts wrap modulo 2^32.
 // Empty      No elements: counts are set to 0, or left as they are where they accumulate.
-// When       As gpuprim_reduce. What calls on contiguous device arrays need, with labels of the
-//            narrowest type that takes them, with counts, or with both, is compiled when the
-//            classifier is made; other calls compile when the first of their kind is made.
+// When       As gpuprim_reduce. What calls on device arrays need, with labels of the narrowest
+//            type that takes them, with counts, or with both, is compiled when the classifier is
+//            made; wider labels are compiled for when the first of their kind is asked for.
 // Host       As gpuprim_reduce.
 // Memory     On the device at most 256 KiB per compute unit beside arrays, the classifier's tables
 //            and staging memory.
