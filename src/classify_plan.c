@@ -185,9 +185,11 @@ int gp_classify_prepare(const struct gpuprim_classifier *classifier)
     } calls[] = { { true, false }, { false, true }, { true, true } };
     gpuprim *gp = classifier->gp;
     int status = GPUPRIM_OK;
-    for (size_t i = 0; !status && i < sizeof calls / sizeof *calls; i++) {
-        const struct classification c =
-            gp_classify_typical(classifier, calls[i].labels, calls[i].counts);
+    enum { CALLS = sizeof calls / sizeof *calls };
+    for (size_t i = 0; !status && i < 2 * CALLS; i++) { // side by side, then strided
+        struct classification c =
+            gp_classify_typical(classifier, calls[i % CALLS].labels, calls[i % CALLS].counts);
+        c.in.stride += i >= CALLS;
         const struct gp_variant *variant = gp_classify_pick(gp, &c);
         struct gp_program *program;
         cl_kernel kernel;
