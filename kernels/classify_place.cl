@@ -26,6 +26,7 @@
 // Memory  TREE              | keys of the nodes 0 (not used), 1, 2 ... 2^LEVELS - 1 |
 //         COUNTED           | keys |
 //         LINEAR, ORDERED   | n + 2^LEVELS - 1 keys | starts, two to a word |
+//                           and what CPUs read instead: kernels/classify_cpu_place.cl
 
 #define COUNTED 1
 #define TREE    2

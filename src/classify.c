@@ -139,7 +139,9 @@ static int describe(gpuprim *gp, char *text, size_t size)
                                                    .rows = 1,
                                                    .n = 255,
                                                    .classes = 256,
-                                                   .labels = 256 };
+                                                   .labels = 256,
+                                                   .aid = { .way = CLASSIFY_TREE,
+                                                            .levels = 8 } };
     const struct classification c = gp_classify_typical(&classifier, true, false);
     const struct gp_variant *variant = gp_classify_pick(gp, &c);
     if (!variant)

@@ -221,16 +221,23 @@ struct classify_shape {
     int (*describe)(const struct gpuprim_classifier *c, char *text, size_t size);
 };
 
-enum { CLASSIFY_VARIANTS = 2 };
+enum { CLASSIFY_VARIANTS = 3 };
 extern const struct gp_variant gp_classify_variants[CLASSIFY_VARIANTS];
 
 // Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
 // it or not.
 bool gp_classify_is_forced(const gpuprim *gp);
 
+// blocks: CPUs, rows of stride 1, a core's vector unit to an item.
+bool gp_classify_fits_blocks(const gpuprim *gp, const void *call);
+extern const struct classify_shape gp_classify_blocks;
+
 // words: GPUs, rows of stride 1 by aligned 16-byte words, tables in local memory.
 bool gp_classify_fits_words(const gpuprim *gp, const void *call);
 extern const struct classify_shape gp_classify_words;
+
+// How a classifier's places are found by kernels/classify_place.cl; classify_shape's `describe`.
+int gp_classify_describe_places(const struct gpuprim_classifier *c, char *text, size_t size);
 
 // The first variant that takes the call, or NULL with the words set where one is forced.
 const struct gp_variant *gp_classify_pick(const gpuprim *gp, const struct classification *c);

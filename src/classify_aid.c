@@ -138,10 +138,23 @@ static bool set_ordered(struct guide *g, uint32_t most_cells)
     return true;
 }
 
-static uint64_t guide_words(const struct guide *g)
+// CPUs gather a cell's start and the key of the first halving there as one.
+static bool has_pairs(const struct guide *g)
+{
+    return g->c->gp->caps.is_cpu && gp_key_size(g->c->in) == 4;
+}
+
+// Keys and starts, even where pairs come behind them.
+static uint64_t plain_words(const struct guide *g)
 {
     const uint64_t keys = g->n + ((uint64_t)1 << g->aid.levels) - 1;
-    return keys * (gp_key_size(g->c->in) / 4) + (g->aid.cells + 1) / 2;
+    const uint64_t words = keys * (gp_key_size(g->c->in) / 4) + (g->aid.cells + 1) / 2;
+    return words + (has_pairs(g) ? words % 2 : 0);
+}
+
+static uint64_t guide_words(const struct guide *g)
+{
+    return plain_words(g) + (has_pairs(g) ? 2 * (uint64_t)g->aid.cells : 0);
 }
 
 // Takes g where it has fewer halvings than the best so far, and room.
@@ -179,13 +192,19 @@ static void write_guide(const struct guide *g, char *to)
     for (uint32_t k = 0; k < padded; k++)
         gp_key_store(g->c->in, k < g->n ? g->keys[k] : gp_ordinal_highest(g->c->in),
                      to + k * size);
-    char *starts = to + padded * size;
+    char *starts = to + padded * size, *pairs = to + 4 * plain_words(g);
     uint32_t before = 0;
     for (uint32_t cell = 0; cell < g->aid.cells; cell++) {
         while (before < g->n && cell_of(g, g->keys[before]) < cell)
             before++;
         const uint16_t start = (uint16_t)before;
         memcpy(starts + cell * sizeof start, &start, sizeof start);
+        if (has_pairs(g)) {
+            uint32_t key;
+            memcpy(&key, to + (before + (1u << g->aid.levels) / 2 - 1) * size, sizeof key);
+            const uint64_t pair = (uint64_t)before << 32 | key;
+            memcpy(pairs + cell * sizeof pair, &pair, sizeof pair);
+        }
     }
 }
 

@@ -118,7 +118,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
                      (g.tallies ? tally_bytes(c->classifier) : 0);
 }
 
-static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
+int gp_classify_describe_places(const struct gpuprim_classifier *f, char *text, size_t size)
 {
     const struct classify_aid *a = &f->aid;
     switch (f->form == CLASSIFY_SEARCH ? a->way : CLASSIFY_NO_WAY) {
@@ -142,4 +142,5 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     }
 }
 
-const struct classify_shape gp_classify_words = { specialise, lay_out, describe };
+const struct classify_shape gp_classify_words = { specialise, lay_out,
+                                                  gp_classify_describe_places };

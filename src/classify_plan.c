@@ -70,6 +70,10 @@ static const struct classify_shape baseline = { specialise_baseline, lay_out_bas
 // ---------------------------------------------------------------------------------------
 // The table: first row that fits wins
 
+static const char *const blocks_sources[] = { "classify.cl", "classify_place.cl",
+                                              "classify_cpu_place.cl",
+                                              "classify_cpu_label.cl", "classify_cpu.cl",
+                                              NULL };
 static const char *const words_sources[] = { "classify.cl", "classify_place.cl",
                                              "classify_label.cl", "classify_words.cl", NULL };
 static const char *const baseline_sources[] = { "classify.cl", "classify_halves.cl",
@@ -78,6 +82,8 @@ static const char *const baseline_sources[] = { "classify.cl", "classify_halves.
 
 // clang-format off
 const struct gp_variant gp_classify_variants[CLASSIFY_VARIANTS] = {
+    { "blocks", gp_classify_fits_blocks, blocks_sources, .work_group = 1, .groups_per_unit = 8,
+      .shape = &gp_classify_blocks },
     { "words", gp_classify_fits_words, words_sources, .shape = &gp_classify_words },
     { "baseline", fits_all, baseline_sources, .work_group = 256, .items = 1,
       .groups_per_unit = 8, .shape = &baseline },

@@ -132,6 +132,22 @@ static double edge_of(const struct gpuprim_classifier_params *p, uint32_t j)
     return j == 0 ? p->low : j == p->bins ? p->high : from_low + from_high;
 }
 
+// An integer type's largest value, plus one: what `high` is where bins shall fill the type.
+static bool is_one_beyond(enum gpuprim_type type, double value)
+{
+    if (gp_type_is_float(type))
+        return false;
+    const double half = type == GPUPRIM_U64 ? 0x1p63 : (double)(gp_ordinal_highest(type) / 2 + 1);
+    return value == 2 * half;
+}
+
+// The edge that nothing reaches is kept as the type's largest value.
+static void store_highest(enum gpuprim_type type, char *to)
+{
+    const int64_t highest = type == GPUPRIM_U64 ? -1 : gp_ordinal_highest(type);
+    memcpy(to, &highest, gp_type_size(type));
+}
+
 static int make_edges(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p)
 {
     const size_t size = gp_type_size(c->in);
@@ -146,6 +162,10 @@ static int make_edges(struct gpuprim_classifier *c, const struct gpuprim_classif
         return gp_classify_no_memory();
     for (uint32_t j = 0; j <= p->bins; j++) {
         char *edge = (char *)c->edges + j * size;
+        if (j == p->bins && is_one_beyond(c->in, p->high)) {
+            store_highest(c->in, edge);
+            return GPUPRIM_OK;
+        }
         if (!gp_value_round(c->in, edge_of(p, j), edge))
             return gp_fail(GPUPRIM_E_ARG, "classifier: edge %u, %g, is beyond %s", j,
                            edge_of(p, j), gp_type_name(c->in));
@@ -166,11 +186,12 @@ int gp_classify_uniform(struct gpuprim_classifier *c, const struct gpuprim_class
         gp_search_free(&s);
         return status;
     }
+    const bool top_inclusive = p->top_inclusive || is_one_beyond(c->in, p->high);
     // Clamped, the outer edges decide nothing.
     const bool inner = p->outside == GPUPRIM_OUTSIDE_CLAMP;
     for (uint32_t j = inner; j <= p->bins - inner; j++)
         gp_search_add(c, &s, 0, gp_ordinal(c->in, (char *)c->edges + j * gp_type_size(c->in)),
-                      j == p->bins && p->top_inclusive);
+                      j == p->bins && top_inclusive);
     s.classes = p->bins + (p->outside == GPUPRIM_OUTSIDE_CLASSES ? 2 : 0);
     s.first_class = p->outside == GPUPRIM_OUTSIDE_REJECTED;
     c->may_reject |= p->outside == GPUPRIM_OUTSIDE_REJECTED;

@@ -4,6 +4,7 @@
  * THRESHOLDS on the edges that are read back gives each value the same label. */
 #include "classify_rank.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,17 @@ static const struct {
     { GPUPRIM_F32, 0, 0x1p-148, 3 }, // there are no three
     { GPUPRIM_F32, 0, 1e39, 10 },    // beyond the type
     { GPUPRIM_F16, 0, 65520, 10 },
-    { GPUPRIM_U8, 0, 256, 256 },
+    { GPUPRIM_U8, 0, 257, 257 },
+    { GPUPRIM_U8, 0, 256, 257 },
+    { GPUPRIM_U8, 0, 256, 256 }, // high may be one beyond the largest value
+    { GPUPRIM_U8, 3, 256, 11 },
+    { GPUPRIM_I8, -128, 128, 64 },
+    { GPUPRIM_U16, 0, 65536, 4096 },
+    { GPUPRIM_I16, -32768, 32768, 7 },
+    { GPUPRIM_U32, 0, 4294967296.0, 1000 },
+    { GPUPRIM_I32, 0, 2147483648.0, 256 },
+    { GPUPRIM_I64, -0x1p63, 0x1p63, 1024 },
+    { GPUPRIM_U64, 0, 0x1p64, 65534 },
     { GPUPRIM_I32, -3e9, 0, 10 },
     { GPUPRIM_F64, -1.7e308, 1.7e308, 1000 },
     { GPUPRIM_F64, 0, 0x1p-1074, 1 },
@@ -70,6 +81,10 @@ static int make_twin(gpuprim *gp, const struct gpuprim_classifier_params *unifor
         map[bins + 1] = bins - 1;
     } else if (uniform->outside == GPUPRIM_OUTSIDE_REJECTED)
         map[0] = map[bins + 1] = GPUPRIM_REJECT;
+    const enum gpuprim_type type = uniform->in;
+    if (!rank_is_float(type) &&
+        uniform->high == ldexp(1, (int)rank_bits(type) - rank_is_signed(type)))
+        map[bins + 1] = map[bins]; // nothing is beyond what the last edge stands for
     const int status = gpuprim_classifier_create(gp, &params, out);
     free(map);
     return status;

@@ -97,6 +97,20 @@ static bool ascends(enum gpuprim_type type, union number a, union number b)
                                        : a.u < b.u;
 }
 
+// True of an integer type's largest value plus one.
+static bool is_one_beyond(enum gpuprim_type type, double x)
+{
+    const int bits = 8 * (int)reduce_reference_size(type);
+    return !reference_is_float(type) && x == ldexp(1, bits - reference_is_signed(type));
+}
+
+static void store_largest(enum gpuprim_type type, unsigned char *p)
+{
+    const size_t size = reduce_reference_size(type);
+    memset(p, 0xff, size);
+    p[size - 1] = reference_is_signed(type) ? 0x7f : 0xff; // little-endian hosts
+}
+
 bool classify_reference_edges(const struct gpuprim_classifier_params *params,
                               const struct gpuprim_array *edges)
 {
@@ -105,6 +119,10 @@ bool classify_reference_edges(const struct gpuprim_classifier_params *params,
         const double left = (bins - j) / bins, right = j / bins;
         const double a = params->low * left, b = params->high * right;
         const double e = j == 0 ? params->low : j == params->bins ? params->high : a + b;
+        if (j == params->bins && is_one_beyond(edges->type, e)) {
+            store_largest(edges->type, (void *)reference_element(edges, 0, j));
+            return true;
+        }
         if (!store_edge(edges->type, e, (void *)reference_element(edges, 0, j)))
             return false;
         if (j > 0 && !ascends(edges->type, number_at(edges, 0, j - 1), number_at(edges, 0, j)))
@@ -145,6 +163,8 @@ static uint32_t bin_of(const struct scale *edges, union number x)
     const uint64_t not_above = below(edges, x, true);
     if (not_above == 0) // x < e[0]
         return p->outside == GPUPRIM_OUTSIDE_REJECTED ? GPUPRIM_REJECT : 0;
+    if (not_above > p->bins && is_one_beyond(edges->type, p->high))
+        return last; // nothing reaches that edge, which is not what is stored
     if (not_above <= p->bins) // e[j] <= x < e[j + 1], j = not_above - 1
         return first + (uint32_t)not_above - 1;
     // e[bins] is the only one that is not below x.

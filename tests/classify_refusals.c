@@ -49,16 +49,17 @@ void classify_bad_order(struct fixture *f)
 {
     const float kept = f->t[3];
     f->t[3] = 3; // 0 2 4 3 8
-    CREATE(THRESHOLDS, (void)0, E_ARG, "3");
+    CREATE(THRESHOLDS, (void)0, E_ARG, "threshold 3");
     f->t[3] = NAN;
-    CREATE(THRESHOLDS, (void)0, E_ARG, "3");
+    CREATE(THRESHOLDS, (void)0, E_ARG, "threshold 3");
     CREATE(THRESHOLDS, w.params.thresholds.count = 3, OK, "");
-    CREATE(RULES, (w.params.thresholds.first = 1, w.params.thresholds.count = 3), E_ARG, "2");
+    CREATE(RULES, (w.params.thresholds.first = 1, w.params.thresholds.count = 3), E_ARG,
+           "threshold 2");
     f->t[3] = kept;
     CREATE(THRESHOLDS, (w.params.thresholds.stride = -1, w.params.thresholds.first = T - 1),
-           E_ARG, "1");
+           E_ARG, "threshold 1");
     CREATE(UNIFORM, (w.params.low = 1e6, w.params.high = 1e6 + 1, w.params.bins = 64), E_ARG,
-           "1");
+           "edges 0 and 1");
 }
 
 void classify_bad_uniform(struct fixture *f)
@@ -93,6 +94,7 @@ void classify_bad_tables(struct fixture *f)
     CREATE(TABLE, w.params.in = GPUPRIM_F32, E_TYPE, "f32");
     CREATE(TABLE, w.params.table.count = 0, E_ARG, "table");
     CREATE(TABLE, w.params.table = gpuprim_host(GPUPRIM_U8, large, 65537), E_ARG, "table");
+    CREATE(TABLE, w.params.table.count = (uint64_t)1 << 40, E_ARG, "table"); // and is not read
     CREATE(TABLE, w.params.table.count = 7, E_ARG, ""); // no power of two, no mask
     CREATE(TABLE, (w.params.table.count = 7, w.params.mask = 6), OK, "");
     CREATE(TABLE, (w.params.table.count = 7, w.params.mask = 7), E_ARG, "mask");
@@ -111,7 +113,7 @@ void classify_bad_tables(struct fixture *f)
     CREATE(RULES, (w.params.thresholds.count = 1, w.params.thresholds.rows = 3), E_ARG,
            "thresholds");
     f->comparisons[2] = (enum gpuprim_comparison)6;
-    CREATE(RULES, (void)0, E_ARG, "2");
+    CREATE(RULES, (void)0, E_ARG, "comparisons[2]");
     f->comparisons[2] = GPUPRIM_LESS;
 }
 
@@ -125,13 +127,13 @@ void classify_bad_cases(struct fixture *f)
     CREATE(CASES, w.params.n_cases = 65537, E_ARG, "cases");
     CREATE(CASES, (w.params.n_cases = 0, w.params.cases = NULL), OK, "");
     f->cases[2].value = 4; // not within the mask
-    CREATE(CASES, (void)0, E_ARG, "2");
+    CREATE(CASES, (void)0, E_ARG, "cases[2].value");
     f->cases[2] = kept;
     f->cases[2].mask = 0x10003;
-    CREATE(CASES, (void)0, E_ARG, "2");
+    CREATE(CASES, (void)0, E_ARG, "cases[2].mask");
     CREATE(CASES, w.params.in = GPUPRIM_I32, OK, "");
     f->cases[2] = kept;
     f->cases[2].reserved = 1;
-    CREATE(CASES, (void)0, E_ARG, "2");
+    CREATE(CASES, (void)0, E_ARG, "cases[2].reserved");
     f->cases[2] = kept;
 }

@@ -379,7 +379,9 @@ enum gpuprim_rule {
     // each operation rounded to double, then once to the input's type (integers: up):
     //     e[j] = low * ((bins - j) / bins) + high * (j / bins),   e[0] = low, e[bins] = high
     // which gpuprim_classifier_edges reads back. Class = j where e[j] <= x < e[j+1], always as
-    // THRESHOLDS on these edges would have it. What lies outside goes where `outside` says.
+    // THRESHOLDS on these edges would have it. What lies outside goes where `outside` says. Of
+    // integers `high` may be one more than the largest value, so that bins can fill the type:
+    // nothing reaches that edge, which is read back as the largest value.
     GPUPRIM_UNIFORM = 1,
     // label = table[(x >> shift) & mask]; integers, the bits of x as they are.
     GPUPRIM_TABLE = 2,
@@ -440,7 +442,7 @@ struct gpuprim_classifier_params {
     enum gpuprim_closed closed;       // THRESHOLDS
     enum gpuprim_nan_class nan;       // THRESHOLDS, UNIFORM
     uint32_t nan_class;               // of NAN_CLASS
-    double low, high;                 // UNIFORM: low < high, within the input type's range
+    double low, high; // UNIFORM: low < high, within the input type's range (see there)
     uint32_t bins;                    // UNIFORM: 1 to 65535
     enum gpuprim_outside outside;     // UNIFORM
     // UNIFORM: 1: x = high is in the last bin, as numpy.histogram has it. Always so with CLAMP.
