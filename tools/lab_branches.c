@@ -13,7 +13,8 @@ struct lab_pair lab_branches_pair(struct lab *lab, cl_program program, const cha
 {
     struct lab_pair pair = lab_pair_of(lab, lab_kernel(lab, program, before),
                                        lab_kernel(lab, program, after), x, n, n * size);
-    pair.work.copied = (double)n * (4 + (double)size);
+    pair.work.copied = (double)n * 2 * (double)size;
+    pair.work.read = (double)n * (4 - (double)size); // what is read beyond a copy's
     return pair;
 }
 
