@@ -242,6 +242,30 @@ static void logs(struct check *check)
     }
 }
 
+// ---------------------------------------------------------------------------------------
+// What `gpuprim info` says: each variant can be described
+
+static void described(struct check *check)
+{
+    for (unsigned i = 0; i < gp_n_primitives; i++)
+        for (unsigned v = 0; v < gp_primitives[i]->n_variants; v++) {
+            const struct gp_primitive *primitive = gp_primitives[i];
+            char variant[64], text[256] = "";
+            snprintf(variant, sizeof variant, "%s:%s", primitive->name,
+                     primitive->variants[v].name);
+            gpuprim *gp = check_context(check, variant, 0);
+            if (!gp)
+                return;
+            const int status = primitive->describe(gp, text, sizeof text);
+            check->cases++;
+            CHECK(check,
+                  status == GPUPRIM_E_UNSUPPORTED ||
+                      (!status && strstr(text, primitive->variants[v].name)),
+                  "%s: %s, %s", variant, text, gpuprim_last_error());
+            gpuprim_destroy(&gp);
+        }
+}
+
 static void run(struct check *check)
 {
     static const struct {
@@ -253,7 +277,8 @@ static void run(struct check *check)
                   { "devices", devices },
                   { "create_cl", create_cl },
                   { "lives", lives },
-                  { "logs", logs } };
+                  { "logs", logs },
+                  { "described", described } };
     for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++)
         if (check_begin(check, "api/%s", tests[i].name)) {
             tests[i].run(check);

@@ -218,6 +218,12 @@ static void others(struct fixture *f)
     TRY(gpuprim_classify(NULL, made, &w.in, &w.labels, NULL, NULL), E_ARG, "");
     TRY(gpuprim_classify(f->gp, made, &w.in, &w.labels, NULL, &sync), E_ARG, "host");
     TRY(gpuprim_classify(f->gp, made, &out_of_it, &w.labels, NULL, NULL), E_RANGE, "in");
+    const struct gpuprim_array rows_of_none = { .type = GPUPRIM_F32,
+                                                .base = f->x,
+                                                .rows = UINT64_MAX,
+                                                .row_stride = 1 };
+    TRY(gpuprim_classify(f->gp, made, &rows_of_none, NULL, &w.counts, NULL), OK, "");
+    paint(f);
     TRY(gpuprim_classifier_create(NULL, &w.params, &made), E_ARG, "");
     TRY(gpuprim_classifier_create(f->gp, &w.params, NULL), E_ARG, "");
     w.params.thresholds = out_of_it;

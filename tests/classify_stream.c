@@ -28,10 +28,11 @@ static void any_rule(struct check *check, struct classify_case *test)
 
 // Pieces: staging memory so small that rows fall into windows, as on a GPU; and in place with a
 // largest allocation so small that they do.
-static void streamed(struct check *check, uint64_t staging_bytes, uint64_t alloc_bytes)
+static void streamed(struct check *check, const char *variant, uint64_t staging_bytes,
+                     uint64_t alloc_bytes)
 {
     static const uint64_t rows[] = { 1, 1, 2, 3, 17, 200 };
-    gpuprim *gp = check_context(check, "classify:baseline", 0);
+    gpuprim *gp = check_context(check, variant, 0);
     if (!gp)
         return;
     if (staging_bytes) {
@@ -65,11 +66,13 @@ void classify_stream_run(struct check *check)
     static const uint64_t sizes[] = { 1 << 12, 1 << 16 };
     for (int i = 0; i < 2; i++) {
         if (check_begin(check, "classify/streamed/%llu", (unsigned long long)sizes[i])) {
-            streamed(check, sizes[i], 0);
+            streamed(check, "classify:baseline", sizes[i], 0);
+            streamed(check, "classify:words", sizes[i], 0);
             check_end(check);
         }
         if (check_begin(check, "classify/in_place/%llu", (unsigned long long)sizes[i])) {
-            streamed(check, 0, sizes[i]);
+            streamed(check, "classify:baseline", 0, sizes[i]);
+            streamed(check, NULL, 0, sizes[i]);
             check_end(check);
         }
     }
