@@ -194,14 +194,9 @@ int gp_classify_prepare(const struct gpuprim_classifier *classifier)
 {
     int status = GPUPRIM_OK;
     for (int outputs = 1; !status && outputs < 4; outputs++) { // labels, counts, both
-        struct classification c =
+        const struct classification c =
             gp_classify_typical(classifier, outputs & 1, (outputs & 2) != 0);
         status = build(classifier->gp, &c);
-        // With gaps, and short: any other variant that there is.
-        c.in.count = c.labels.count = 1;
-        c.in.stride = c.labels.stride = 2;
-        if (!status)
-            status = build(classifier->gp, &c);
     }
     return status;
 }

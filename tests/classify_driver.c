@@ -25,6 +25,7 @@ static const struct shape {
     { "rows", 100, 3000, 1, 100, 15, true, true, true },
     { "long rows", 50000, 20, 1, 50000, 255, true, true, true },
     { "many counts of rows", 3000, 40, 1, 3000, 4095, true, true, true },
+    { "packed rows", 1920, 500, 1, 1920, 7, true, true, false },
     { "none", 0, 1, 1, 0, 7, true, true, false },
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
@@ -102,6 +103,14 @@ static unsigned events_allowed(enum way way, const struct shape *shape, unsigned
     return way == WITH_EVENT || (way == ENQUEUED && shape->counts) ? 1 : 0;
 }
 
+// That what it needs is compiled when the classifier is made.
+static bool is_promised(const struct shape *shape)
+{
+    const bool is_packed =
+        shape->stride == 1 && (shape->rows == 1 || shape->row_stride == (int64_t)shape->count);
+    return is_packed && !shape->per_row;
+}
+
 static void repeat(struct check *check, gpuprim *gp, const struct shape *shape, enum way way,
                    cl_command_queue queue)
 {
@@ -121,7 +130,8 @@ static void repeat(struct check *check, gpuprim *gp, const struct shape *shape, 
         launches = shim_calls_of("clEnqueueNDRangeKernel");
         others = shim_calls_of("clEnqueue") - launches;
         creates = shim_calls_of("clCreate") + shim_calls_of("clBuild");
-        CHECK(check, shim_calls_of("clBuild") == 0, "%s: call %d compiles", shape->name, call);
+        CHECK(check, shim_calls_of("clBuild") == 0 || (call == 0 && !is_promised(shape)),
+              "%s: call %d compiles", shape->name, call);
         if (done)
             clReleaseEvent(done);
         clFinish(queue); // whatever it used is free again

@@ -111,6 +111,9 @@ def empty_case():
         np.save(path, np.zeros(shape, "u1"))
         gpuprim("classify", path, "--uniform", "0:9:3", *files)
         assert np.load(out).shape == shape and np.load(counts).tolist() == [0, 0, 0], shape
+    np.save(path, np.zeros((0, 4), "u1"))
+    words = run("classify", path, "--thresholds", path, "-q", code=1)[1]
+    assert "no row of thresholds" in words, words
     np.save(path, np.zeros(3, "u1"))
     gpuprim("classify", path, "--cases", "/dev/null", *files)
     assert np.load(out).tolist() == [255] * 3 and np.load(counts).shape == (0,)

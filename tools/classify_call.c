@@ -57,6 +57,8 @@ static enum gpuprim_type type_of_labels(uint64_t n, bool rejects)
                                       : GPUPRIM_U32;
 }
 
+enum { MOST_COUNTED = 1 << 28 }; // labels: 2 GiB of counts
+
 static int make_results(struct call *c)
 {
     struct classify_results *results = &c->results;
@@ -75,6 +77,9 @@ static int make_results(struct call *c)
             return short_of_memory(c);
     }
     if (!request->output || request->counts || request->common.json) {
+        if (results->n_labels > MOST_COUNTED)
+            return tool_fail(TOOL_FAILED, "labels up to %" PRIu64 " are too many to be counted",
+                             results->n_labels - 1);
         uint64_t *counts = calloc((size_t)results->n_labels + 1, sizeof *counts);
         if (!counts)
             return short_of_memory(c);

@@ -108,7 +108,7 @@ int classify_cases_read(const char *path, unsigned bits, struct gpuprim_case **c
         else if (!take_line(line, bits, &list, why))
             code = tool_fail(TOOL_FAILED, "%s: line %zu: %s", path, number, why);
     }
-    if (code == TOOL_GOOD && ferror(file)) // of a folder, for one
+    if (code == TOOL_GOOD && !feof(file)) // of a folder, for one
         code = tool_fail(TOOL_FAILED, "%s: cannot be read: %s", path, strerror(errno));
     free(line);
     fclose(file);

@@ -32,12 +32,14 @@ static void print_line(const char *label, uint64_t count, uint64_t all)
 
 void classify_print_table(const struct classify_results *results)
 {
+    enum { MANY = 1024 }; // of so many labels those that nothing has are left out
     const uint64_t left = rejected(results);
     char label[TOOL_NUMBER];
     printf("%8s %20s %10s\n", "label", "count", "share");
     for (uint64_t i = 0; i < results->n_labels; i++)
-        print_line(tool_number(GPUPRIM_U64, &i, label), results->counts[i],
-                   results->n_elements);
+        if (results->counts[i] || results->n_labels <= MANY)
+            print_line(tool_number(GPUPRIM_U64, &i, label), results->counts[i],
+                       results->n_elements);
     if (left)
         print_line("rejected", left, results->n_elements);
 }

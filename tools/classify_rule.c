@@ -22,6 +22,8 @@ static int open_thresholds(const char *path, enum gpuprim_type in, struct classi
     const int code = open_numbers(path, matrix);
     if (code != TOOL_GOOD)
         return code;
+    if (matrix->rows == 0) // the library takes 0 rows for one
+        return tool_fail(TOOL_FAILED, "%s: has no row of thresholds", path);
     if (!classify_convert(matrix, in, why))
         return tool_fail(TOOL_FAILED, "%s: %s, the type of what is classified", path, why);
     rule->params.thresholds = gpuprim_host(in, matrix->data, matrix->columns);
@@ -36,8 +38,8 @@ static int open_labels(const char *path, struct tool_matrix *matrix, struct gpup
     const int code = open_numbers(path, matrix);
     if (code != TOOL_GOOD)
         return code;
-    if (matrix->rows != 1)
-        return tool_fail(TOOL_FAILED, "%s: labels come in one row", path);
+    if (matrix->rows != 1 || matrix->columns == 0)
+        return tool_fail(TOOL_FAILED, "%s: labels come in one row of at least one", path);
     if (matrix->type != GPUPRIM_U8 && matrix->type != GPUPRIM_U16 &&
         !classify_convert(matrix, GPUPRIM_U32, why))
         return tool_fail(TOOL_FAILED, "%s: %s", path, why);

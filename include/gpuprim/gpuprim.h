@@ -513,9 +513,10 @@ GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classif
 // Numerics   Exact: elements are compared with thresholds in their own type. -0 and +0 are
 //            equal. Denormals count where the device has them. u32 counts wrap modulo 2^32.
 // Empty      No elements: counts are set to 0, or left as they are where they accumulate.
-// When       As gpuprim_reduce. What calls on device arrays need, with labels of the narrowest
-//            type that takes them, with counts, or with both, is compiled when the classifier is
-//            made; wider labels are compiled for when the first of their kind is asked for.
+// When       As gpuprim_reduce. What is needed for packed device arrays, with labels of the
+//            narrowest type that takes them, with counts of all rows together, or with both, is
+//            compiled when the classifier is made; other calls compile when the first of their
+//            kind is made.
 // Host       As gpuprim_reduce.
 // Memory     On the device at most 256 KiB per compute unit beside arrays, the classifier's tables
 //            and staging memory.
