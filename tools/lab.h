@@ -96,6 +96,9 @@ void lab_fail(struct lab *lab, const char *format, ...) GP_PRINTF(2, 3);
 bool lab_good(struct lab *lab, int error, const char *call);
 void lab_release(struct lab *lab); // at the end of a row
 
+// What the compiler said, to be freed; NULL = nothing.
+char *lab_build_log(const struct lab *lab, cl_program program);
+
 // A file of kernels/lab/ behind a preamble of #define lines. `options`: NULL = OpenCL C 1.2.
 cl_program lab_program(struct lab *lab, const char *file, const char *options,
                        const char *format, ...) GP_PRINTF(4, 5);
@@ -147,7 +150,9 @@ void lab_time(struct lab *lab, struct lab_launch *launches, unsigned n); // by t
 struct lab_work {
     double read, copied; // bytes; what is written counts twice, as a copy's
     double flops;        // a multiply-add counts 2
+    unsigned passes;     // over the same bytes; 0 = one
 };
+// 0 where the bytes bound it and may sit in a cache, as the ceilings are those of the memory.
 double lab_share(const struct lab *lab, const struct lab_work *work, double seconds);
 
 // Why a row came out as it did: faster, or not on a CPU, or not on a GPU.
@@ -178,7 +183,9 @@ void lab_pair(struct lab *lab, struct lab_pair *pair, struct lab_result *result)
 // sums, whose sum modulo 2^32 has a closed form.
 void lab_prepare(struct lab *lab);
 void lab_raise_ceilings(struct lab *lab); // measures them again; the higher ones stay
-uint64_t lab_items(const struct lab *lab, unsigned cpu_log2, unsigned gpu_log2); // of a row
+// Of a row, whose largest buffer has so many bytes of an item and whose others together three
+// times as many at most.
+uint64_t lab_items(const struct lab *lab, unsigned cpu_log2, unsigned gpu_log2, unsigned bytes);
 cl_mem lab_linear(struct lab *lab);
 cl_uint lab_linear_sum(uint64_t n);
 

@@ -13,6 +13,9 @@ cl_program lab_branches_program(struct lab *lab, const char *file);
 struct lab_pair lab_branches_pair(struct lab *lab, cl_program program, const char *before,
                                   const char *after, cl_mem x, uint64_t n, size_t size);
 
+// The right table of B2, for its kernel with one.
+void lab_branches_set_modes(struct lab *lab, cl_kernel kernel);
+
 // Data of B2: each of the 32 codes, then random words.
 cl_mem lab_blocks(struct lab *lab, uint64_t n);
 

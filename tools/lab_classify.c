@@ -54,12 +54,14 @@ static void run(struct lab *lab, const char *id, struct lab_result *result)
 {
     const bool is_b2 = id[1] == '2';
     const char *kernel = is_b2 ? "B2_after" : "B3_after";
-    const uint64_t n = lab_items(lab, 23, 28);
+    const uint64_t n = lab_items(lab, 23, 28, 4);
     cl_program program = lab_branches_program(lab, "branches_tables.cl");
     cl_mem x = is_b2 ? lab_blocks(lab, n) : lab_cosines(lab, program, n);
 
     // The library takes the place of the second.
     struct lab_pair pair = lab_branches_pair(lab, program, kernel, kernel, x, n, 1);
+    if (is_b2)
+        lab_branches_set_modes(lab, pair.before.kernel);
     struct library library = { .in = gpuprim_buffer(is_b2 ? GPUPRIM_U32 : GPUPRIM_F32, x, 0, n),
                                .labels = gpuprim_buffer(GPUPRIM_U8, pair.out_after, 0, n) };
     pair.after = (struct lab_launch){ .call = call_library, .what = &library };

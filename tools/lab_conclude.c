@@ -6,14 +6,32 @@
 
 #include "lab.h"
 
+// What may stay in the device's caches from launch to launch. CPUs name their last cache; GPUs
+// may name the first of theirs, so that twice as much and 64 MiB at least are taken for it.
+static double cache_bytes(const struct lab *lab)
+{
+    static const double LEAST_GPU = 64.0 * (1 << 20);
+    const struct gp_caps *caps = &lab->gp->caps;
+    cl_ulong size = 0;
+    clGetDeviceInfo(lab->gp->device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof size, &size, NULL);
+    if (size > caps->global_bytes / 4) // not plausible
+        size = 0;
+    if (caps->is_cpu)
+        return (double)size;
+    return 2.0 * (double)size > LEAST_GPU ? 2.0 * (double)size : LEAST_GPU;
+}
+
 double lab_share(const struct lab *lab, const struct lab_work *work, double seconds)
 {
     const double read = lab->read_gbps ? work->read / lab->read_gbps : 0;
     const double copied = lab->copy_gbps ? work->copied / lab->copy_gbps : 0;
     const double flops = lab->fma_gflops ? work->flops / lab->fma_gflops : 0;
     double floor = read + copied;
+    const double bytes = (work->read + work->copied) / (work->passes ? work->passes : 1);
     if (flops > floor)
         floor = flops;
+    else if (bytes < cache_bytes(lab))
+        return 0;
     return seconds > 0 ? 1e-9 * floor / seconds : 0;
 }
 

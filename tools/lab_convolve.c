@@ -38,7 +38,7 @@ static void make_filter(struct lab *lab, struct convolution *c)
 static void prepare(struct lab *lab, struct convolution *c)
 {
     static const char *const names[] = { "C1", "C2", "C3" };
-    c->n = lab_items(lab, 20, 24);
+    c->n = lab_items(lab, 20, 24, 4);
     c->x = lab_small(lab, c->n);
     c->taps = lab_small(lab, 512);
     for (int i = 0; i < 4; i++)

@@ -49,12 +49,15 @@ cl_mem lab_small(struct lab *lab, uint64_t n)
     return filled(lab, "fill_small", n);
 }
 
-uint64_t lab_items(const struct lab *lab, unsigned cpu_log2, unsigned gpu_log2)
+uint64_t lab_items(const struct lab *lab, unsigned cpu_log2, unsigned gpu_log2, unsigned bytes)
 {
+    enum { LEAST = 1 << 12, BEYOND = 4096 }; // bytes that a row adds to its largest buffer
+    const struct gp_caps *caps = &lab->gp->caps;
     if (lab->quick)
-        return 1 << 12;
-    uint64_t n = UINT64_C(1) << (lab->gp->caps.is_cpu ? cpu_log2 : gpu_log2);
-    while (n > 1 << 20 && n * 16 > lab->gp->caps.global_bytes / 2)
+        return LEAST;
+    uint64_t n = UINT64_C(1) << (caps->is_cpu ? cpu_log2 : gpu_log2);
+    while (n > LEAST && (n * 4 * bytes > caps->global_bytes / 2 ||
+                         n * bytes + BEYOND > caps->max_alloc_bytes))
         n /= 2;
     return n;
 }

@@ -69,8 +69,7 @@ int lab_plot(const char *path, const struct lab_row *const *rows,
     for (unsigned i = 0; i < n; i++)
         panels += results[i].sweep.n_points > 0;
     if (panels == 0)
-        return tool_fail(TOOL_MISUSED,
-                         "--plot: none of these rows is a curve: G5, W1 to W6 are");
+        return tool_fail(TOOL_FAILED, "--plot: none of these rows came to a curve here");
     const int code = tool_output_open(path, &out);
     if (code != TOOL_GOOD)
         return code;

@@ -38,6 +38,14 @@ static void print_time(double seconds)
         printf(" %11s", "-");
 }
 
+static void print_share(double share)
+{
+    if (share > 0)
+        printf(" %5.1f %%", 100 * share);
+    else
+        printf(" %7s", "-");
+}
+
 // In lines of at most 92 characters behind four blanks.
 static void print_wrapped(const char *text)
 {
@@ -78,10 +86,7 @@ void lab_print_row(const struct lab_row *row, const struct lab_result *result)
         printf(" %7.3f", result->after / result->before);
     else
         printf(" %7s", "-");
-    if (result->share > 0)
-        printf(" %5.1f %%", 100 * result->share);
-    else
-        printf(" %7s", "-");
+    print_share(result->share);
     printf("\n");
     print_wrapped(result->text);
     if (result->sweep.n_points)
@@ -109,8 +114,9 @@ void lab_print_table(const struct lab *lab, const struct lab_row *const *rows,
                    (double)lab->n / 1048576, "", "here, ms", "GB/s", "share", "Xe, ms", "share",
                    "630, ms", "share");
         has_title = true;
-        printf("%-14s %9.2f %9.2f %5.1f %%", rows[i]->id, 1e3 * results[i].after,
-               4e-9 * (double)lab->n / results[i].after, 100 * results[i].share);
+        printf("%-14s %9.2f %9.2f", rows[i]->id, 1e3 * results[i].after,
+               4e-9 * (double)lab->n / results[i].after);
+        print_share(results[i].share);
         if (in_article)
             printf(" %9.0f %5.1f %% %9.0f %5.1f %%", iris,
                    100 * article_bytes / iris_peak / iris, hd,
@@ -140,8 +146,7 @@ void lab_print_json(FILE *file, const struct lab_row *const *rows,
         json_number(file, "after_us", "%.3f", 1e6 * r->after);
         json_number(file, "ratio", "%.4f",
                     r->before > 0 && r->after > 0 ? r->after / r->before : 0);
-        json_number(file, "share", "%.4f", r->share);
-        fprintf(file, ", \"text\": ");
+        fprintf(file, ", \"share\": %.4f, \"text\": ", r->share);
         tool_json_string(file, r->text);
         fprintf(file, "}");
     }

@@ -4,6 +4,7 @@
  */
 #include "lab.h"
 
+enum { ROOM = 256 }; // words, a multiple of any group: more than a row reads beyond its items
 enum { NO_FLOAT_ATOMICS, EXT_FLOAT_ATOMICS, PTX_FLOAT_ATOMICS };
 
 static cl_program memory_program(struct lab *lab, int float_atomics)
@@ -16,12 +17,12 @@ static cl_program memory_program(struct lab *lab, int float_atomics)
 static void run_g8(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
-    const uint64_t n = lab_items(lab, 20, 26);
+    const uint64_t n = lab_items(lab, 20, 26, 4);
     const cl_uint tile = lab->group + 32;
     cl_program program = memory_program(lab, NO_FLOAT_ATOMICS);
     struct lab_pair pair = lab_pair_of(lab, lab_kernel(lab, program, "G8_before"),
                                        lab_kernel(lab, program, "G8_after"),
-                                       lab_hashed(lab, n + lab->group), n, n * sizeof(cl_uint));
+                                       lab_hashed(lab, n + ROOM), n, n * sizeof(cl_uint));
     LAB_SET(lab, pair.before.kernel, 2, LAB_LOCAL(tile * sizeof(cl_uint)), LAB_ARG(tile));
     pair.work.copied = 8.0 * (double)n;
     pair.reasons = (struct lab_reasons){
@@ -35,8 +36,8 @@ static void run_g8(struct lab *lab, const char *id, struct lab_result *result)
 static void run_g9(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
-    const uint64_t n = lab_items(lab, 20, 24);
-    cl_mem scale = lab_hashed(lab, lab->group);
+    const uint64_t n = lab_items(lab, 20, 22, 16 * sizeof(cl_uint));
+    cl_mem scale = lab_hashed(lab, ROOM);
     cl_program program = memory_program(lab, NO_FLOAT_ATOMICS);
     struct lab_pair pair = lab_pair_of(lab, lab_kernel(lab, program, "G9_before"),
                                        lab_kernel(lab, program, "G9_after"), lab_hashed(lab, n),
@@ -56,7 +57,7 @@ static void run_g10(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
     enum { TABLE = 1024, UNIFORM_BEFORE = 0, UNIFORM_AFTER };
-    const uint64_t n = lab_items(lab, 18, 24);
+    const uint64_t n = lab_items(lab, 18, 24, 4);
     const cl_uint apart = 7, same = 0;
     cl_mem table = lab_hashed(lab, TABLE);
     cl_program program = memory_program(lab, NO_FLOAT_ATOMICS);
@@ -138,7 +139,7 @@ static void run_g11(struct lab *lab, const char *id, struct lab_result *result)
     (void)id;
     enum { INT, SWAP, NATIVE };
     const int native = float_atomics(lab);
-    const uint64_t items = lab_items(lab, 16, 20);
+    const uint64_t items = lab_items(lab, 16, 20, 4);
     cl_uint counts[CELLS] = { 0 };
     cl_program program = memory_program(lab, native);
     struct lab_launch launches[3] = { counted(lab, program, "G11_int", items, counts),

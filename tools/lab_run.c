@@ -59,6 +59,17 @@ static const struct gp_source *source_find(const char *file)
     return NULL;
 }
 
+char *lab_build_log(const struct lab *lab, cl_program program)
+{
+    cl_device_id device = lab->gp->device;
+    size_t size = 0;
+    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    char *log = size ? calloc(size + 1, 1) : NULL;
+    if (log)
+        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    return log;
+}
+
 static void build(struct lab *lab, cl_program program, const char *file, const char *options)
 {
     char words[256];
@@ -67,10 +78,9 @@ static void build(struct lab *lab, cl_program program, const char *file, const c
     const cl_int error = clBuildProgram(program, 1, &lab->gp->device, words, NULL, NULL);
     if (!error)
         return;
-    char log[512] = "";
-    clGetProgramBuildInfo(program, lab->gp->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log,
-                          NULL);
-    lab_fail(lab, "building %s: %s %s", file, gpuprim_strerror(error), log);
+    char *log = lab_build_log(lab, program);
+    lab_fail(lab, "building %s: %s %s", file, gpuprim_strerror(error), log ? log : "");
+    free(log);
 }
 
 cl_program lab_program(struct lab *lab, const char *file, const char *options,
@@ -251,7 +261,7 @@ static int by_value(const void *a, const void *b)
 
 void lab_time(struct lab *lab, struct lab_launch *launches, unsigned n)
 {
-    enum { ROUNDS = 9, LAUNCHES = 8 };
+    enum { ROUNDS = 9, LAUNCHES = 12 };
     static const double BUDGET_S = 0.5, LONG_S = 1; // for more than 3 rounds, and than 2
     double seconds[LAUNCHES][ROUNDS] = { { 0 } };
     const double start = tool_seconds();

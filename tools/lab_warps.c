@@ -52,7 +52,7 @@ static void run_w1(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
     enum { POINTS = 6, ODD = 4, EVEN = 3 };
-    const uint64_t n = lab_items(lab, 20, 26);
+    const uint64_t n = lab_items(lab, 20, 26, 4);
     cl_mem x = lab_hashed(lab, n), y = lab_buffer(lab, n * sizeof(cl_uint));
     cl_kernel kernel = lab_kernel(lab, warps_program(lab), "W1");
     const size_t w = width_of(lab, kernel);
@@ -143,7 +143,7 @@ static void measure_w2(struct lab *lab, const struct divergence *d, unsigned fra
 static void run_w2(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
-    struct divergence d = { .n = lab_items(lab, 18, 23) };
+    struct divergence d = { .n = lab_items(lab, 18, 23, 4) };
     const size_t bytes = (size_t)d.n * sizeof(cl_uint);
     struct lab_sweep *sweep = &result->sweep;
     d.words = calloc(2, bytes);
@@ -180,17 +180,6 @@ static void run_w2(struct lab *lab, const char *id, struct lab_result *result)
 // ---------------------------------------------------------------------------------------
 // W3: occupancy by local memory
 
-// In percent of 2048 items and 32 groups per unit, as gpuprim info estimates.
-static double occupancy(const struct lab *lab, uint64_t local_bytes)
-{
-    uint64_t groups = 2048 / lab->group;
-    if (groups > 32)
-        groups = 32;
-    if (groups > lab->gp->caps.local_bytes / local_bytes)
-        groups = lab->gp->caps.local_bytes / local_bytes;
-    return 100.0 * (double)(groups * lab->group) / 2048;
-}
-
 // The end of one item's chain of reads, from its group's mirrored item.
 static void check_w3(struct lab *lab, cl_mem x, uint64_t n, cl_mem y, const char *what)
 {
@@ -215,7 +204,7 @@ static void run_w3(struct lab *lab, const char *id, struct lab_result *result)
     (void)id;
     enum { POINTS = 5 };
     const struct gp_caps *caps = &lab->gp->caps;
-    const uint64_t n = lab_items(lab, 20, 24);
+    const uint64_t n = lab_items(lab, 20, 24, 4);
     const cl_uint mask = (cl_uint)n - 1;
     // NVIDIA keeps some of its 48 KiB for itself.
     const uint64_t most = caps->is_cpu                ? caps->local_bytes / 2
@@ -225,7 +214,7 @@ static void run_w3(struct lab *lab, const char *id, struct lab_result *result)
     cl_program program = warps_program(lab);
     struct lab_launch launches[POINTS];
     struct lab_sweep *sweep = &result->sweep;
-    double estimates[POINTS];
+    uint64_t held[POINTS]; // bytes
     for (int i = 0; i < POINTS; i++) {
         uint64_t bytes = (most >> i) / 16 * 16;
         if (i == POINTS - 1 || bytes < lab->group * sizeof(cl_uint))
@@ -235,15 +224,15 @@ static void run_w3(struct lab *lab, const char *id, struct lab_result *result)
                                            .group = lab->group };
         LAB_SET(lab, launches[i].kernel, 0, LAB_ARG(x), LAB_ARG(mask), LAB_ARG(y),
                 LAB_LOCAL((size_t)bytes));
-        estimates[i] = occupancy(lab, bytes);
+        held[i] = bytes;
         lab_fill(lab, y, n * sizeof(cl_uint), 0);
         lab_once(lab, &launches[i]);
         check_w3(lab, x, n, y, "W3");
     }
     lab_time(lab, launches, POINTS);
-    lab_axes(sweep, "percent occupied", "ns per item", "16 reads in a row", NULL);
+    lab_axes(sweep, "local KiB per group", "ns per item", "16 reads in a row", NULL);
     for (int i = 0; i < POINTS; i++)
-        lab_point(sweep, estimates[i], 1e9 * launches[i].seconds / (double)n, 0);
+        lab_point(sweep, (double)held[i] / 1024, 1e9 * launches[i].seconds / (double)n, 0);
     static const struct lab_reasons reasons = {
         .gain = "more groups are there to run while one waits for its reads",
         .cpu = "a core runs one group at a time, whatever its local memory",
@@ -251,8 +240,8 @@ static void run_w3(struct lab *lab, const char *id, struct lab_result *result)
         .cpu_gain = "chance, as a core runs one group at a time"
     };
     const struct lab_work none = { 0 };
-    lab_say(result, "about %.0f %% occupied beside %.0f %%: ", estimates[POINTS - 1],
-            estimates[0]);
+    lab_say(result, "%llu bytes of local memory per group beside %llu: ",
+            (unsigned long long)held[POINTS - 1], (unsigned long long)held[0]);
     lab_conclude(lab, &launches[0], &launches[POINTS - 1], &none, &reasons, result);
 }
 

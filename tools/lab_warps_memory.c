@@ -2,6 +2,7 @@
  *
  * Rows W4-W6 of the lab: what private arrays, strides and banks cost.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,18 +27,18 @@ static cl_uint formula_w4(cl_uint v, unsigned p)
     return v;
 }
 
-// Bytes that the compiler says it spilled: NVIDIA's log has them. -1 = it does not say.
-static long spilled_bytes(struct lab *lab, cl_program program)
+// What the compiler says of the memory an item takes: NVIDIA's log has it. An array that is
+// indexed at run time is in the frame, and is no spill.
+static bool stack_bytes(struct lab *lab, cl_program program, long *frame, long *spilled)
 {
-    char log[8192] = "";
-    long bytes = 0;
-    if (!lab->failed && lab->gp->caps.is_nvidia)
-        clGetProgramBuildInfo(program, lab->gp->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1,
-                              log, NULL);
-    const char *at = strstr(log, " bytes stack frame, ");
-    if (!at || sscanf(at, " bytes stack frame, %ld bytes spill stores", &bytes) != 1)
-        return -1;
-    return bytes;
+    char *log = !lab->failed && lab->gp->caps.is_nvidia ? lab_build_log(lab, program) : NULL;
+    const char *at = log ? strstr(log, " bytes stack frame, ") : NULL;
+    while (at && at > log && isdigit((unsigned char)at[-1]))
+        at--;
+    const bool said =
+        at && sscanf(at, "%ld bytes stack frame, %ld bytes spill stores", frame, spilled) == 2;
+    free(log);
+    return said;
 }
 
 static void check_w4(struct lab *lab, const struct lab_launch *launch, unsigned p, cl_mem x,
@@ -56,11 +57,12 @@ static void check_w4(struct lab *lab, const struct lab_launch *launch, unsigned 
 static void run_w4(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
-    const uint64_t n = lab_items(lab, 17, 22);
+    const uint64_t n = lab_items(lab, 17, 22, 4);
     cl_mem x = lab_hashed(lab, n), y = lab_buffer(lab, n * sizeof(cl_uint));
     struct lab_launch launches[ARRAYS];
     struct lab_sweep *sweep = &result->sweep;
-    long spills = -1;
+    long frame = 0, spilled = 0;
+    bool said = false;
     for (int i = 0; i < ARRAYS; i++) {
         cl_program program =
             lab_program(lab, "warps_private.cl", NULL, "#define WG %u\n#define P %u\n",
@@ -70,7 +72,7 @@ static void run_w4(struct lab *lab, const char *id, struct lab_result *result)
                                            .group = lab->group };
         LAB_SET(lab, launches[i].kernel, 0, LAB_ARG(x), LAB_ARG(y));
         check_w4(lab, &launches[i], array_words[i], x, y);
-        spills = spilled_bytes(lab, program);
+        said = stack_bytes(lab, program, &frame, &spilled);
     }
     lab_time(lab, launches, ARRAYS);
     lab_axes(sweep, "words per item", "ns per item", "256 steps", NULL);
@@ -84,10 +86,13 @@ static void run_w4(struct lab *lab, const char *id, struct lab_result *result)
     const struct lab_work none = { 0 };
     lab_say(result, "%u words beside %u: ", array_words[0], array_words[ARRAYS - 1]);
     lab_conclude(lab, &launches[ARRAYS - 1], &launches[0], &none, &reasons, result);
-    if (spills >= 0)
-        lab_say(result, ". The compiler spilled %ld bytes of the largest", spills);
+    if (said)
+        lab_say(result,
+                ". With the largest an item has a stack frame of %ld bytes, and %ld are "
+                "spilled",
+                frame, spilled);
     else
-        lab_say(result, ". The compiler does not say what it spilled");
+        lab_say(result, ". The compiler does not say what is on the stack, or spilled");
 }
 
 // ---------------------------------------------------------------------------------------
@@ -151,7 +156,7 @@ static void run_w6(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
     enum { POINTS = 6 };
-    const uint64_t n = lab_items(lab, 16, 22), bytes = n * sizeof(cl_uint);
+    const uint64_t n = lab_items(lab, 16, 22, 4), bytes = n * sizeof(cl_uint);
     int points = POINTS; // as far as the local memory takes the last stride, padded
     unsigned words = (lab->group << (points - 1)) * 33 / 32 + 1;
     for (; points > 1 && words * sizeof(cl_uint) > lab->gp->caps.local_bytes; points--)

@@ -6,7 +6,9 @@
 //                 runs it twice
 //         after   its arguments are swapped under the condition; one call
 //     B4  before  a switch of 16 cases that call three functions
-//         after   function and argument come from a table of 16; each is called from one place
+//         after   function and argument come from a table of 16, a byte with the function in its
+//                 upper half; each is called from one place. Items ask for different entries:
+//                 the table is no constant memory, see G10
 //
 // Macros: WG. An item per value; neighbours read neighbours.
 
@@ -95,16 +97,8 @@ GROUP void B4_before(global const uint *restrict x, global uint *restrict y)
     y[i] = r;
 }
 
-#define CORNER(which)   (0 << 4 | (which))
-#define INTERIOR(which) (1 << 4 | (which))
-#define EDGE(which)     (2 << 4 | (which))
-
-constant uchar calls[16] = {
-    CORNER(0), EDGE(0),     EDGE(1),     CORNER(1), EDGE(4),   INTERIOR(0), INTERIOR(1), EDGE(6),
-    EDGE(5),   INTERIOR(3), INTERIOR(2), EDGE(7),   CORNER(3), EDGE(2),     EDGE(3),     CORNER(2),
-};
-
-GROUP void B4_after(global const uint *restrict x, global uint *restrict y)
+GROUP void B4_after(global const uint *restrict x, global uint *restrict y,
+                    global const uchar *restrict calls)
 {
     const uint i = get_global_id(0), v = x[i], call = calls[v & 15], which = call & 15;
     uint r;

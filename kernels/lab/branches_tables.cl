@@ -8,6 +8,7 @@
 //         before  a chain of comparisons        after  one table of 32 entries
 //         text    the text's table: codes, where indices are meant, and 14 of them for 32 codes.
 //                 Here it is padded with 255, so that what it would read beyond its end shows.
+//                 Items ask for different entries: the tables are no constant memory, see G10.
 //     B3  the slot of a cosine between five bounds, 0 for the largest ... 5; NaN gets 5.
 //         before  a chain of comparisons        after  the sum of five comparisons
 //         text    the text's sum, whose last three comparisons exclude each other
@@ -56,30 +57,22 @@ static uint mode_by_chain(uint word)
     return 14;
 }
 
-constant uchar modes[32] = {
-    0, 1, 2, 10, 0, 1, 3, 11, 0, 1, 4, 12, 0, 1, 5, 13,
-    0, 1, 6, 14, 0, 1, 7, 14, 0, 1, 8, 14, 0, 1, 9, 14,
-};
-
-constant uchar text_modes[32] = {
-    0x00, 0x01, 0x02, 0x06, 0x0a, 0x0e, 0x12, 0x16, 0x1a, 0x1e, 0x03, 0x07, 0x0b, 0x0f, 255, 255,
-    255,  255,  255,  255,  255,  255,  255,  255,  255,  255,  255,  255,  255,  255,  255, 255,
-};
-
 GROUP void B2_before(global const uint *restrict words, global uchar *restrict y)
 {
     y[get_global_id(0)] = mode_by_chain(words[get_global_id(0)]);
 }
 
-GROUP void B2_after(global const uint *restrict words, global uchar *restrict y)
+GROUP void B2_after(global const uint *restrict words, global uchar *restrict y,
+                    global const uchar *restrict modes)
 {
     y[get_global_id(0)] = modes[words[get_global_id(0)] & 31];
 }
 
-GROUP void B2_text(global const uint *restrict words, global uchar *restrict y)
+GROUP void B2_text(global const uint *restrict words, global uchar *restrict y,
+                   global const uchar *restrict modes)
 {
     const uint word = words[get_global_id(0)], two = word & 3;
-    y[get_global_id(0)] = text_modes[two < 2 ? two : word & 31];
+    y[get_global_id(0)] = modes[two < 2 ? two : word & 31];
 }
 
 // ---------------------------------------------------------------------------------------
