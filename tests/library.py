@@ -41,7 +41,10 @@ def run(library, cases, words):
     if library.status:
         print("1..0 # SKIP no OpenCL device")
         return 0
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(2**32)
+    words_given = [word for word in sys.argv[2:] if not word.startswith("--")]
+    seed = int(words_given[0]) if words_given else random.SystemRandom().randrange(2**32)
+    sample = int(next((word[9:] for word in sys.argv if word.startswith("--sample=")), 1))
+    cases = cases[seed % sample::sample]  # one in so many, others with each seed
     rng = np.random.default_rng(seed)
     print(f"1..{len(cases)}\n# {words}\n# seed {seed}")
     failed = 0

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the gpuprim program against numpy. Prints TAP.
 
-    program.py GPUPRIM [SEED]
+    program.py GPUPRIM [SEED] [--sample=N]
 
 Numbers: every operation on every type, on a vector, on rows, on columns and on nothing, with the
 results on stdout and in a .npy file (program_numbers.py). Files, options and devices: what must
@@ -35,7 +35,7 @@ def main():
     import program_convolve1d_files
     import program_files
     import program_numbers
-    from program_run import GPUPRIM, HERE, SEED
+    from program_run import GPUPRIM, HERE, SAMPLE, SEED
     warnings.simplefilter("ignore")  # integers wrap and floats overflow on purpose
 
     done = subprocess.run([GPUPRIM, "info", "--json"], stdout=subprocess.PIPE)
@@ -48,9 +48,10 @@ def main():
              *program_convolve1d.cases(device["fp64"]),
              *program_convolve1d_files.cases(device["fp64"]),
              *program_classify.cases(device["fp64"]), *program_classify_files.cases()]
+    cases = cases[SEED % SAMPLE::SAMPLE]
     print(f"1..{len(cases)}")
     print(f"# device {device['name']}, driver {device['driver']}, numpy {numpy.__version__}")
-    print(f"# seed {SEED}; again with: program.py GPUPRIM {SEED}")
+    print(f"# seed {SEED}; again with: program.py GPUPRIM {SEED} --sample={SAMPLE}")
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = pool.map(run_case, [case for _, case in cases])

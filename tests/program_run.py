@@ -9,8 +9,11 @@ import tempfile
 
 import numpy as np
 
-GPUPRIM = os.path.abspath(sys.argv[1])
-SEED = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(2**32)
+ARGUMENTS = [word for word in sys.argv[1:] if not word.startswith("--")]
+GPUPRIM = os.path.abspath(ARGUMENTS[0])
+SEED = int(ARGUMENTS[1]) if len(ARGUMENTS) > 1 else random.SystemRandom().randrange(2**32)
+# One case in so many, others with each seed.
+SAMPLE = int(next((word[9:] for word in sys.argv if word.startswith("--sample=")), 1))
 HERE = pathlib.Path(tempfile.mkdtemp(prefix="gpuprim-program-"))
 TYPES = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64")
 
