@@ -8,11 +8,6 @@
 
 enum { MAX_ROWS = 1 << 30 };
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 // Of the staging memory as much may hold labels, and as much counts; at least one of them.
 static uint64_t room_for(const gpuprim *gp, uint64_t bytes)
 {
@@ -25,17 +20,17 @@ struct gp_piece gp_classify_largest(const gpuprim *gp, const struct classificati
     const struct gp_array *counts = &c->counts, *labels = &c->labels;
     uint64_t rows = MAX_ROWS;
     if (c->has_counts && c->counts_rows && counts->memory == GPUPRIM_HOST)
-        rows = least(rows, room_for(gp, counts->count * counts->size));
+        rows = gp_least(rows, room_for(gp, counts->count * counts->size));
     struct gp_piece piece = gp_piece_largest(gp, &c->in, rows);
     if (!c->has_labels || labels->memory != GPUPRIM_HOST)
         return piece;
     const struct gp_piece out = gp_piece_largest(gp, labels, piece.rows);
-    piece.rows = least(piece.rows, out.rows);
-    piece.count = least(piece.count, out.count);
+    piece.rows = gp_least(piece.rows, out.rows);
+    piece.count = gp_least(piece.count, out.count);
     if (!gp->caps.is_cpu && piece.count) { // they are packed
         const uint64_t room = room_for(gp, labels->size);
-        piece.count = least(piece.count, room);
-        piece.rows = least(piece.rows, room / piece.count);
+        piece.count = gp_least(piece.count, room);
+        piece.rows = gp_least(piece.rows, room / piece.count);
     }
     return piece;
 }
@@ -100,11 +95,8 @@ int gp_classify_close_counts(struct classify_run *run, uint64_t row, uint64_t ro
                                              bytes, packed, 0, NULL, NULL);
     gp_call_lock(&run->call);
     for (uint64_t i = 0; !error && i < rows * n; i++) {
-        const int64_t at = counts->first +
-                           (int64_t)(first_of(c, row) + i / n) * counts->row_stride +
-                           (int64_t)(i % n) * counts->stride;
-        take_count(c, (char *)counts->base + at * (int64_t)counts->size,
-                   packed + i * counts->size);
+        char *to = gp_array_element(counts, first_of(c, row) + i / n, (int64_t)(i % n));
+        take_count(c, to, packed + i * counts->size);
     }
     free(packed);
     return error ? gp_fail_cl(error, "clEnqueueReadBuffer") : GPUPRIM_OK;

@@ -26,7 +26,6 @@ int gp_search_allocate(struct classify_search *s, uint64_t rows, uint32_t pitch)
     return s->keys && s->row_keys ? GPUPRIM_OK : gp_classify_no_memory();
 }
 
-// Appends a key to a row: the ordinal itself, or the one behind it.
 void gp_search_add(const struct gpuprim_classifier *c, struct classify_search *s, uint64_t row,
                    int64_t ordinal, bool behind)
 {
@@ -107,7 +106,8 @@ static uint64_t aid_room(const struct gpuprim_classifier *c)
 {
     if (c->gp->caps.is_cpu)
         return UINT64_MAX;
-    const uint64_t room = gp_classify_local_room(c->gp) / sizeof(cl_uint), others = 2 * c->labels + 64;
+    const uint64_t room = gp_classify_local_room(c->gp) / sizeof(cl_uint);
+    const uint64_t others = 2 * c->labels + 64;
     return others < room / 2 ? room - others : room / 2;
 }
 

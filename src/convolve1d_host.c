@@ -16,12 +16,6 @@
 
 enum { MAX_ROWS = 1 << 30 };
 
-char *gp_convolve_element(const struct gp_array *array, uint64_t row, int64_t i)
-{
-    const int64_t at = array->first + (int64_t)row * array->row_stride + i * array->stride;
-    return (char *)array->base + at * (int64_t)array->size;
-}
-
 void gp_convolve_copy_rows(const struct gp_array *array, uint64_t row, uint64_t rows,
                            int64_t begin, uint64_t count, char *packed, bool to_array)
 {
@@ -29,12 +23,12 @@ void gp_convolve_copy_rows(const struct gp_array *array, uint64_t row, uint64_t 
     for (uint64_t r = 0; r < rows; r++) {
         char *line = packed + r * count * size;
         if (array->stride == 1 && count) {
-            char *there = gp_convolve_element(array, row + r, begin);
+            char *there = gp_array_element(array, row + r, begin);
             memcpy(to_array ? there : line, to_array ? line : there, count * size);
             continue;
         }
         for (uint64_t i = 0; i < count; i++) {
-            char *there = gp_convolve_element(array, row + r, begin + (int64_t)i);
+            char *there = gp_array_element(array, row + r, begin + (int64_t)i);
             char *here = line + i * size;
             memcpy(to_array ? there : here, to_array ? here : there, size);
         }

@@ -19,14 +19,6 @@ struct convolve_host {
     struct gp_home home;
 };
 
-static inline uint64_t gp_least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-// Element `i` of row `row` of a host array.
-char *gp_convolve_element(const struct gp_array *array, uint64_t row, int64_t i);
-
 // Between `rows` rows of a host array, elements begin ... begin + count - 1, and packed memory.
 void gp_convolve_copy_rows(const struct gp_array *array, uint64_t row, uint64_t rows,
                            int64_t begin, uint64_t count, char *packed, bool to_array);

@@ -26,7 +26,7 @@ static const void *beyond(const struct convolve_host *h, uint64_t row, int64_t j
     if (side == GPUPRIM_ZERO || side == GPUPRIM_CONSTANT)
         return &f->constant[j < 0 ? 0 : 1]; // little-endian: its first bytes are the element
     if (side == GPUPRIM_EDGE)
-        return gp_convolve_element(&c->in, row, j < 0 ? 0 : n - 1);
+        return gp_array_element(&c->in, row, j < 0 ? 0 : n - 1);
     const int64_t last = side == GPUPRIM_REFLECT_HALF ? 2 * n - 1 : 2 * n - 2;
     const int64_t period = side == GPUPRIM_WRAP           ? n
                            : side == GPUPRIM_REFLECT_HALF ? 2 * n
@@ -34,7 +34,7 @@ static const void *beyond(const struct convolve_host *h, uint64_t row, int64_t j
                                                           : 1;
     j %= period;
     j += j < 0 ? period : 0;
-    return gp_convolve_element(&c->in, row,
+    return gp_array_element(&c->in, row,
                                side != GPUPRIM_WRAP && last - j < j ? last - j : j);
 }
 

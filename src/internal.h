@@ -23,6 +23,11 @@ static inline uint64_t gp_magnitude(int64_t step)
     return step < 0 ? -(uint64_t)step : (uint64_t)step;
 }
 
+static inline uint64_t gp_least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static inline uint64_t gp_divide_up(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
@@ -116,6 +121,13 @@ const char *gp_type_name(enum gpuprim_type type); // "f32"
 // `described_only` base is not looked at (prepare).
 int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const char *name,
                      bool described_only, struct gp_array *out);
+
+// Element `i` of row `row` of a host array.
+static inline char *gp_array_element(const struct gp_array *array, uint64_t row, int64_t i)
+{
+    const int64_t at = array->first + (int64_t)row * array->row_stride + i * array->stride;
+    return (char *)array->base + at * (int64_t)array->size;
+}
 
 bool gp_arrays_overlap(const struct gp_array *a, const struct gp_array *b);
 

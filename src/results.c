@@ -100,9 +100,7 @@ static int settle(cl_command_queue queue, cl_mem memory)
 // The caller's memory for row 0, element 0 of a piece.
 static char *place_of(const struct gp_array *array, const struct gp_piece *piece)
 {
-    const int64_t at = array->first + (int64_t)piece->row * array->row_stride +
-                       (int64_t)piece->element * array->stride;
-    return (char *)array->base + at * (int64_t)array->size;
+    return gp_array_element(array, piece->row, (int64_t)piece->element);
 }
 
 // Enqueues the copy of a piece to the caller's memory, or to memory from where it is spread.
@@ -164,6 +162,8 @@ int gp_output_home(struct gp_call *call, const struct gp_array *array,
 
 int gp_output_arrive(struct gp_call *call, const struct gp_array *array, struct gp_home *home)
 {
+    if (!home->there) // nor is there a reason to let other calls in
+        return GPUPRIM_OK;
     gp_call_unlock(call);
     const int status = arrive(call->queue, array, home);
     gp_call_lock(call);

@@ -14,28 +14,6 @@
 
 typedef long double number;
 
-static number load(enum gpuprim_type type, const void *data, uint64_t i)
-{
-    switch (type) {
-#define LOAD(TYPE, c_type)                                                                     \
-    case TYPE:                                                                                 \
-        return (number)((const c_type *)data)[i];
-        LOAD(GPUPRIM_I8, int8_t)
-        LOAD(GPUPRIM_U8, uint8_t)
-        LOAD(GPUPRIM_I16, int16_t)
-        LOAD(GPUPRIM_U16, uint16_t)
-        LOAD(GPUPRIM_I32, int32_t)
-        LOAD(GPUPRIM_U32, uint32_t)
-        LOAD(GPUPRIM_I64, int64_t)
-        LOAD(GPUPRIM_U64, uint64_t)
-        LOAD(GPUPRIM_F32, float)
-        LOAD(GPUPRIM_F64, double)
-#undef LOAD
-    default:
-        return (number)half_to_float(((const uint16_t *)data)[i]);
-    }
-}
-
 // Returns whether the type has this very number; a NaN is one of every float type.
 static bool store(enum gpuprim_type type, void *data, uint64_t i, number value)
 {
@@ -65,7 +43,7 @@ static bool store(enum gpuprim_type type, void *data, uint64_t i, number value)
         ((uint16_t *)data)[i] = half_from_float((float)value);
         break;
     }
-    return isnan(value) || load(type, data, i) == value;
+    return isnan(value) || tool_load(type, data, i) == value;
 }
 
 static bool refuse(const struct tool_matrix *matrix, uint64_t i, enum gpuprim_type type,
@@ -94,7 +72,7 @@ bool classify_convert(struct tool_matrix *matrix, enum gpuprim_type type, char *
     if (!values)
         return tool_refuse(why, "not enough memory");
     for (uint64_t i = 0; i < count; i++) {
-        if (!store(type, values, i, load(matrix->type, matrix->data, i))) {
+        if (!store(type, values, i, tool_load(matrix->type, matrix->data, i))) {
             free(values);
             return refuse(matrix, i, type, why);
         }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "convolve1d.h"
-#include "half.h"
 
 static bool is_float(enum gpuprim_type type)
 {
@@ -60,28 +59,6 @@ bool convolve1d_choose(enum gpuprim_type samples, enum gpuprim_type taps, enum g
 // ---------------------------------------------------------------------------------------
 // Number by number
 
-static double load(enum gpuprim_type type, const void *data, uint64_t i)
-{
-    switch (type) {
-#define LOAD(TYPE, c_type)                                                                     \
-    case TYPE:                                                                                 \
-        return (double)((const c_type *)data)[i];
-        LOAD(GPUPRIM_I8, int8_t)
-        LOAD(GPUPRIM_U8, uint8_t)
-        LOAD(GPUPRIM_I16, int16_t)
-        LOAD(GPUPRIM_U16, uint16_t)
-        LOAD(GPUPRIM_I32, int32_t)
-        LOAD(GPUPRIM_U32, uint32_t)
-        LOAD(GPUPRIM_I64, int64_t)
-        LOAD(GPUPRIM_U64, uint64_t)
-        LOAD(GPUPRIM_F32, float)
-        LOAD(GPUPRIM_F64, double)
-#undef LOAD
-    default:
-        return (double)half_to_float(((const uint16_t *)data)[i]);
-    }
-}
-
 static double rounded(double value, double low, double high)
 {
     return isnan(value) ? 0 : value < low ? low : value > high ? high : nearbyint(value);
@@ -114,7 +91,7 @@ void *convolve1d_convert(enum gpuprim_type from, const void *data, enum gpuprim_
 {
     void *values = calloc((size_t)count + 1, gp_type_size(to));
     for (uint64_t i = 0; values && i < count; i++)
-        store(to, values, i, load(from, data, i));
+        store(to, values, i, (double)tool_load(from, data, i));
     return values;
 }
 
@@ -122,7 +99,7 @@ bool convolve1d_fits(enum gpuprim_type from, const void *data, enum gpuprim_type
                      uint64_t count, char *why)
 {
     for (uint64_t i = 0; i < count; i++) {
-        const double value = load(from, data, i);
+        const double value = (double)tool_load(from, data, i);
         const bool fits = to == GPUPRIM_I32   ? value >= INT32_MIN && value <= INT32_MAX
                           : to == GPUPRIM_F32 ? isinf((float)value) == isinf(value)
                                               : true;

@@ -138,6 +138,9 @@ int tool_wav_write(const char *path, const struct tool_wave *wave, enum gpuprim_
 // ---------------------------------------------------------------------------------------
 // print.c: numbers and JSON
 
+// Element `i` of data of any real type, exactly where a long double has 64 bits of precision.
+long double tool_load(enum gpuprim_type type, const void *data, uint64_t i);
+
 enum { TOOL_NUMBER = 32 }; // holds every number, with its end
 
 // Integers in full; floats with the fewest digits that read back to the same bits in their own
