@@ -7,7 +7,7 @@
 //                    needs: g.labels_at and g.aid_at are words of it
 //     HAS_MAP        SEARCH: whether a class is not its own label
 //     struct opened  what is the same for all elements of a row; open_row() fills it
-//     place_of()     SEARCH: how many keys are not greater than x, all of them for a NaN
+//     place_of()     SEARCH: how many keys are not greater than x; of a NaN any number
 //     index_of()     TABLE: where bits lead to
 //
 // Defines label_of(): the label of an element, REJECT: none. Nothing in it depends on x but values.

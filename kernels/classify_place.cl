@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // classify: where an element stands among the keys, by what was prepared for it when the
-// classifier was made (src/classify_aid.c). p = how many of the n keys are not greater than x, all
-// of them for a NaN, is what each way comes to; all take the same steps for every x.
+// classifier was made (src/classify_aid.c). p = how many of the n keys are not greater than x is
+// what each way comes to, of a NaN some number up to n, which nobody looks at (label_of); all take
+// the same steps for every x.
 //
 //     COUNTED   compares with each of LEVELS keys
 //     TREE      the keys as a tree of LEVELS levels: node 1 is the middle one, the children of
