@@ -62,7 +62,7 @@ struct arguments {
     uint gathers;          // counts are gathered in local memory
     uint extra;            // the variant's own
     uint cells, shift;     // of a guide: kernels/classify_place.cl
-    ulong low, scale;      // of a guide: bits
+    ulong low, scale, slack; // of a guide: bits
     ulong aid_at;          // SEARCH, all but baseline: words
     ulong near_first, near_words; // of the tables, that go to local memory
 };

@@ -37,7 +37,7 @@ typedef long8 is_vector; // what a comparison gives
 typedef int16 is_vector;
 #endif
 
-#if FORM != SEARCH || WAY == LINEAR || WAY == ORDERED
+#if FORM != SEARCH || WAY == EVEN || WAY == LINEAR || WAY == ORDERED
 struct held {
     int none;
 };
@@ -148,6 +148,14 @@ static void place_step(uint *restrict p, const C *restrict v, const struct held 
         for (int level = HELD; level < LEVELS; level++)
             node = 2 * node + (v[i] < keys[node] ? 0 : 1);
         p[i] = min((uint)node - (1u << LEVELS), g->n);
+    }
+#elif WAY == EVEN
+    // Without the condition: a vector reads its keys whether one of them is needed or all.
+    #pragma clang loop vectorize_width(N) interleave_count(4)
+    for (int i = 0; i < STEP; i++) {
+        E apart;
+        const int r = (int)nearest_key(v[i], &apart, g);
+        p[i] = (uint)(r + (v[i] < keys[r] ? 0 : 1));
     }
 #else
     const uint key_count = g->n + (1u << LEVELS) - 1, start_words = (g->cells + 1) / 2;

@@ -10,7 +10,7 @@
 //     place_of()     SEARCH: how many keys are not greater than x; of a NaN any number
 //     index_of()     TABLE: where bits lead to
 //
-// Defines label_of(): the label of an element, REJECT: none. Nothing in it depends on x but values.
+// Defines label_of(): the label of an element, REJECT: none. Nothing in it but values depends on x.
 
 static uint label_of(C x, const struct opened *o, NEARBY const uint *near,
                      const struct arguments *g)

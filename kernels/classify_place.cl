@@ -2,12 +2,15 @@
 //
 // classify: where an element stands among the keys, by what was prepared for it when the
 // classifier was made (src/classify_aid.c). p = how many of the n keys are not greater than x is
-// what each way comes to, of a NaN some number up to n, which nobody looks at (label_of); all take
-// the same steps for every x.
+// what each way comes to, of a NaN some number up to n, which nobody looks at (label_of); all but
+// EVEN take the same steps for every x.
 //
 //     COUNTED   compares with each of LEVELS keys
 //     TREE      the keys as a tree of LEVELS levels: node 1 is the middle one, the children of
 //               node i are 2i and 2i + 1, so that what is read first lies together
+//     EVEN      keys at about the same distance: e = (x - low) * scale, rounded to a whole number r,
+//               names the only key whose side of x is in doubt: as e grows with x, and every
+//               key's own e is within `slack` <= 1/4 of its number. Beyond it there is no doubt
 //     LINEAR    the range of the keys cut into cells of one width: start[cell] keys lie in
 //               the cells before, and LEVELS halvings find the place among those within, less
 //               than 2^LEVELS
@@ -25,7 +28,7 @@
 //                that an item takes at once
 //
 // Memory  TREE              | keys of the nodes 0 (not used), 1, 2 ... 2^LEVELS - 1 |
-//         COUNTED           | keys |
+//         COUNTED, EVEN     | keys |
 //         LINEAR, ORDERED   | n + 2^LEVELS - 1 keys | starts, two to a word |
 //                           and what CPUs read instead: kernels/classify_cpu_place.cl
 
@@ -33,6 +36,7 @@
 #define TREE    2
 #define LINEAR  3
 #define ORDERED 4
+#define EVEN    5
 
 #define WAY     (SHAPE & 7)
 #define LEVELS  (SHAPE >> 3 & 31)
@@ -121,12 +125,33 @@ static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
 }
 
 #elif FORM == SEARCH
-#if WAY == LINEAR
 #if BYTES == 8
 #define FROM_BITS(b) as_double(b)
 #else
 #define FROM_BITS(b) as_float((uint)(b))
 #endif
+#if WAY == EVEN
+#if BYTES == 8
+#define E         double
+#define E_INTEGER long
+#define E_ROUNDER 0x1.8p52
+#else
+#define E         float
+#define E_INTEGER int
+#define E_ROUNDER 0x1.8p23f
+#endif
+
+// r, and in *apart how far e is above it. The sum with 1.5 * 2^23, or 2^52, has no room for
+// fractions: its lower bits are r. g.cells is n.
+static uint nearest_key(C x, E *apart, const struct arguments *g)
+{
+    const E e = ((E)x - FROM_BITS(g->low)) * FROM_BITS(g->scale);
+    const E most = (E)g->cells - (E)0.75, below = e < most ? e : most; // a NaN, too
+    const E within = below > (E)-0.5 ? below : (E)-0.5, sum = within + E_ROUNDER;
+    *apart = within - (sum - E_ROUNDER);
+    return (uint)JOIN_NAMES(as_, E_INTEGER)(sum);
+}
+#elif WAY == LINEAR
 static uint cell_of(C x, const struct arguments *g)
 {
     const C most = (C)(g->cells - 1), c = (x - FROM_BITS(g->low)) * FROM_BITS(g->scale);
@@ -153,6 +178,18 @@ static uint cell_of(C x, const struct arguments *g)
 #error "WAY is none"
 #endif
 
+#if WAY == EVEN
+static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
+                     const struct arguments *g)
+{
+    E apart;
+    const uint r = nearest_key(x, &apart, g);
+    bool above = apart > 0;
+    if (fabs(apart) <= FROM_BITS(g->slack)) // seldom: then one key is read, else none
+        above = !(x < ((NEARBY const C *)(near + g->aid_at))[r]);
+    return r + above;
+}
+#else
 static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
                      const struct arguments *g)
 {
@@ -165,4 +202,5 @@ static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
         p += x < keys[p + (1u << level) - 1] ? 0 : 1u << level;
     return min(p, g->n);
 }
+#endif
 #endif

@@ -108,9 +108,10 @@ static void take_ends(global const T *p, global L *out, global uint *counts, lon
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const T *restrict x, global const uint *restrict tables,
-              global L *restrict labels, global uint *counts, local uint *room,
+              global L *restrict labels, global uint *counts, local ulong *aligned,
               const struct arguments g)
 {
+    local uint *room = (local uint *)aligned; // keys may be of 64 bits
     const uint item = get_local_id(0);
     // 32 bits: a division of 64 takes a GPU long.
     const uint group = get_group_id(0), row_groups = (uint)g.line_groups;

@@ -33,15 +33,16 @@ enum classify_way {
     CLASSIFY_COUNTED,
     CLASSIFY_TREE,
     CLASSIFY_LINEAR,
-    CLASSIFY_ORDERED
+    CLASSIFY_ORDERED,
+    CLASSIFY_EVEN
 };
 
 // How a search in one row of keys goes; all but baseline use it.
 struct classify_aid {
     enum classify_way way;
     unsigned levels;
-    uint32_t cells, shift; // of a guide
-    uint64_t low, scale;   // bits
+    uint32_t cells, shift; // of a guide; EVEN: cells are keys
+    uint64_t low, scale, slack; // bits
     uint64_t words;        // of its tables
 };
 
@@ -138,6 +139,11 @@ int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search 
 // which the caller frees.
 int gp_classify_aid(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                     uint64_t room, struct classify_aid *aid, uint32_t **words);
+
+// classify_even.c: whether the keys are at so even distances that an element's place is computed;
+// then *aid says how, of tables that are the keys.
+bool gp_classify_even(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
+                      struct classify_aid *aid);
 
 // ---------------------------------------------------------------------------------------
 // classify_rules.c: THRESHOLDS, UNIFORM and RULES; classify_cases.c: TABLE and CASES
@@ -276,9 +282,9 @@ struct classify_arguments {
     cl_ulong row, rows_at, labels_at, labels;
     cl_uint n, top, first_class, classes, nan_class, wide, gathers, extra;
     cl_uint cells, shift;
-    cl_ulong low, scale, aid_at, near_first, near_words;
+    cl_ulong low, scale, slack, aid_at, near_first, near_words;
 };
-_Static_assert(sizeof(struct classify_arguments) == 30 * 8, "no padding, as in the kernels");
+_Static_assert(sizeof(struct classify_arguments) == 31 * 8, "no padding, as in the kernels");
 
 // Everything that stays the same from launch to launch of a call.
 struct classify_run {

@@ -2,9 +2,9 @@
  *
  * What a search in one row of keys goes by on a device, besides the keys themselves: the ways of
  * kernels/classify_place.cl, which says how each lies in memory. The fewest reads that depend on
- * one another win: a tree has one for each level, a guide one for the cell and one for each
- * halving within it, and that is few where keys are spread evenly, by their values or as powers
- * are. */
+ * one another win: keys at even distances need none or one, a tree has one for each level, a guide
+ * one for the cell and one for each halving within it, and that is few where keys are spread about
+ * evenly, by their values or as powers are. */
 #include "classify.h"
 
 #include <stdlib.h>
@@ -225,6 +225,8 @@ static struct classify_aid choose(struct guide *g, uint64_t room)
                                       .levels = g->n,
                                       .words = (uint64_t)g->n * key_words };
     struct classify_aid best = { 0 };
+    if (gp_classify_even(g->c, g->keys, g->n, &best))
+        return best;
     const bool fits16 = g->n <= UINT16_MAX; // as starts are kept
     for (uint32_t cells = LEAST_CELLS; fits16 && cells <= MOST_CELLS; cells *= 2) {
         if (set_linear(g, cells))
@@ -255,7 +257,7 @@ int gp_classify_aid(const struct gpuprim_classifier *c, const int64_t *keys, uin
     char *to = (char *)*words;
     if (aid->way == CLASSIFY_TREE)
         write_tree(c, keys, n, aid->levels, to);
-    else if (aid->way == CLASSIFY_COUNTED)
+    else if (aid->way == CLASSIFY_COUNTED || aid->way == CLASSIFY_EVEN)
         for (uint32_t k = 0; k < n; k++)
             gp_key_store(c->in, keys[k], to + k * gp_key_size(c->in));
     else

@@ -34,6 +34,12 @@ static void find_near(const struct gpuprim_classifier *f, struct geometry *g)
     g->near_words = f->words - g->near_first;
 }
 
+// Keys at even distances are read so seldom that filling local memory would take longer.
+static bool reads_seldom(const struct gpuprim_classifier *f)
+{
+    return f->form == CLASSIFY_SEARCH && f->aid.way == CLASSIFY_EVEN && !f->labels_at;
+}
+
 static struct geometry geometry_of(const gpuprim *gp, const struct classification *c)
 {
     struct geometry g = { .items = 1 };
@@ -41,7 +47,7 @@ static struct geometry geometry_of(const gpuprim *gp, const struct classificatio
     g.tallies = has_tallies(gp, c);
     const uint64_t room =
         gp_classify_local_room(gp) - (g.tallies ? tally_bytes(c->classifier) : 0);
-    g.is_near = g.near_words * sizeof(cl_uint) <= room;
+    g.is_near = !reads_seldom(c->classifier) && g.near_words * sizeof(cl_uint) <= room;
     const uint64_t bytes = (g.is_near ? g.near_words * sizeof(cl_uint) : 0) +
                            (g.tallies ? tally_bytes(c->classifier) : 0);
     // The more a group has to fill, the more items shall share it. The sizes that prototypes
@@ -121,6 +127,8 @@ int gp_classify_describe_places(const struct gpuprim_classifier *f, char *text, 
     case CLASSIFY_TREE:
         return snprintf(text, size, "a tree of %u levels, as no guide needs fewer steps",
                         a->levels);
+    case CLASSIFY_EVEN:
+        return snprintf(text, size, "the nearest of %u keys at even distances, computed", f->n);
     case CLASSIFY_LINEAR:
         return snprintf(text, size,
                         "a guide of %u cells of one width, then %u halvings at most", a->cells,

@@ -28,6 +28,7 @@ static struct classify_arguments arguments_of(const struct classify_run *run)
         .shift = f->aid.shift,
         .low = f->aid.low,
         .scale = f->aid.scale,
+        .slack = f->aid.slack,
         .labels = f->labels,
         .n = f->n,
         .top = power_within(f->n),

@@ -53,8 +53,10 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
     if (tile > piece->rows)
         tile = piece->rows;
     l->tile = (uint32_t)tile;
+    // All items are lanes of some row: fold_group() reads as many values as a set has.
     l->lanes = 1;
-    while (2 * l->lanes * tile <= work_group && 2 * l->lanes <= piece->count)
+    while (2 * l->lanes * tile <= work_group && 2 * l->lanes <= piece->count &&
+           work_group % (2 * l->lanes) == 0)
         l->lanes *= 2;
     l->slots = l->partials = 1;
     l->groups = gp_divide_up(piece->rows, tile);
