@@ -24,7 +24,7 @@ try:
 except ImportError:
     numpy = None
 
-BYTES = 256 << 20
+BYTES, LARGE = 256 << 20, 1 << 30 # of the rows by boundaries and types, by numbers of taps
 TAPS = (3, 9, 17, 33, 65, 129, 257)
 SOME = (9, 65)
 STRETCH = 4096
@@ -98,11 +98,12 @@ class Torch:
         torch.backends.cudnn.allow_tf32 = False
         torch.backends.cudnn.benchmark = True
         torch.manual_seed(1)
-        x = 1 + torch.rand(1, 1, BYTES // 4, device='cuda')
-        for taps in TAPS:
-            h = torch.tensor(floats(taps), device='cuda').flip(0).view(1, 1, taps)
-            yield (taps, 'zero', 'f32', x, lambda h=h, taps=taps:
-                   torch.nn.functional.conv1d(x, h, padding=taps // 2))
+        for size, all_taps in (LARGE, TAPS), (BYTES, SOME):
+            x = 1 + torch.rand(1, 1, size // 4, device='cuda')
+            for taps in all_taps:
+                h = torch.tensor(floats(taps), device='cuda').flip(0).view(1, 1, taps)
+                yield (taps, 'zero', 'f32', x, lambda x=x, h=h, taps=taps:
+                       torch.nn.functional.conv1d(x, h, padding=taps // 2))
 
 
 class Cupy:
@@ -133,20 +134,22 @@ class Cupy:
     def take(self, array, index):
         return array[self.cupy.asarray(index)].get()
 
-    def floats(self):
-        return 1 + self.cupy.random.default_rng(1).random(BYTES // 4, dtype=self.cupy.float32)
+    def floats(self, size):
+        return 1 + self.cupy.random.default_rng(1).random(size // 4, dtype=self.cupy.float32)
 
     def rows(self):
         cupy = self.cupy
         modes = {'zero': 'constant', 'edge': 'nearest', 'reflect_half': 'reflect',
                  'reflect_whole': 'mirror', 'wrap': 'wrap'}
-        x = self.floats()
-        y = cupy.empty_like(x)
-        for boundary, mode in modes.items():
-            for taps in TAPS if boundary == 'zero' else SOME:
-                h = cupy.array(floats(taps), dtype=cupy.float32)
-                yield (taps, boundary, 'f32', x, lambda h=h, mode=mode:
-                       self.ndimage.convolve1d(x, h, output=y, mode=mode))
+        for size, boundaries, all_taps in (LARGE, ('zero',), TAPS), (BYTES, modes, SOME):
+            x = self.floats(size)
+            y = cupy.empty_like(x)
+            for boundary in boundaries:
+                for taps in all_taps:
+                    h = cupy.array(floats(taps), dtype=cupy.float32)
+                    yield (taps, boundary, 'f32', x,
+                           lambda x=x, h=h, y=y, mode=modes[boundary]:
+                           self.ndimage.convolve1d(x, h, output=y, mode=mode))
         z = cupy.random.default_rng(1).integers(-32768, 32768, BYTES // 2).astype(cupy.int16)
         for taps in SOME:
             h = cupy.array(whole(taps), dtype=cupy.int16)
@@ -161,7 +164,7 @@ class Clamp(Cupy):
     def rows(self):
         cupy = self.cupy
         kernel = cupy.RawKernel(CLAMP, 'clamp')
-        x = self.floats()
+        x = self.floats(LARGE)
         y = cupy.empty_like(x)
         for taps in TAPS:
             h = cupy.array(floats(taps), dtype=cupy.float32)

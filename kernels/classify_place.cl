@@ -132,24 +132,24 @@ static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
 #endif
 #if WAY == EVEN
 #if BYTES == 8
-#define E         double
-#define E_INTEGER long
-#define E_ROUNDER 0x1.8p52
+#define E       double
+#define ROUNDER 0x1.8p52
+#define LOW_BITS(sum) ((uint)as_ulong(sum))
 #else
-#define E         float
-#define E_INTEGER int
-#define E_ROUNDER 0x1.8p23f
+#define E       float
+#define ROUNDER 0x1.8p23f
+#define LOW_BITS(sum) (as_uint(sum) & 0x3fffff)
 #endif
 
-// r, and in *apart how far e is above it. The sum with 1.5 * 2^23, or 2^52, has no room for
-// fractions: its lower bits are r. g.cells is n.
+// r, and in *apart how far e is above it. A sum with 1.5 * 2^23, or 2^52, has no room for
+// fractions: its low bits are r. g.cells is n.
 static uint nearest_key(C x, E *apart, const struct arguments *g)
 {
     const E e = ((E)x - FROM_BITS(g->low)) * FROM_BITS(g->scale);
     const E most = (E)g->cells - (E)0.75, below = e < most ? e : most; // a NaN, too
-    const E within = below > (E)-0.5 ? below : (E)-0.5, sum = within + E_ROUNDER;
-    *apart = within - (sum - E_ROUNDER);
-    return (uint)JOIN_NAMES(as_, E_INTEGER)(sum);
+    const E within = below > (E)-0.5 ? below : (E)-0.5, sum = within + ROUNDER;
+    *apart = within - (sum - ROUNDER);
+    return LOW_BITS(sum);
 }
 #elif WAY == LINEAR
 static uint cell_of(C x, const struct arguments *g)

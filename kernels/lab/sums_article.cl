@@ -20,12 +20,12 @@
 #define GROUP kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 #define LANES (WG < 16 ? WG : 16)
 
-GROUP void A1(global const uint *x, uint n, global uint *res)
+GROUP void sum_A1(global const uint *x, uint n, global uint *res)
 {
     atomic_add(res, x[get_global_id(0)]);
 }
 
-GROUP void A2(global const uint *x, uint n, global uint *res)
+GROUP void sum_A2(global const uint *x, uint n, global uint *res)
 {
     const uint items = get_global_size(0), share = (n + items - 1) / items;
     const uint begin = min(n, (uint)get_global_id(0) * share), end = min(n, begin + share);
@@ -35,7 +35,7 @@ GROUP void A2(global const uint *x, uint n, global uint *res)
     atomic_add(res, sum);
 }
 
-GROUP void A3(global const uint *x, uint n, global uint *res)
+GROUP void sum_A3(global const uint *x, uint n, global uint *res)
 {
     const uint items = get_global_size(0);
     uint sum = 0;
@@ -44,7 +44,7 @@ GROUP void A3(global const uint *x, uint n, global uint *res)
     atomic_add(res, sum);
 }
 
-GROUP void A4(global const uint *x, uint n, global uint *res)
+GROUP void sum_A4(global const uint *x, uint n, global uint *res)
 {
     local uint values[WG];
     const uint item = get_local_id(0);
@@ -58,7 +58,7 @@ GROUP void A4(global const uint *x, uint n, global uint *res)
         atomic_add(res, values[0]);
 }
 
-GROUP void A6(global const uint8 *x, uint n, global uint *res)
+GROUP void sum_A6(global const uint8 *x, uint n, global uint *res)
 {
     local uint8 vectors[WG];
     const uint item = get_local_id(0), lane = item % LANES;
@@ -78,7 +78,7 @@ GROUP void A6(global const uint8 *x, uint n, global uint *res)
     }
 }
 
-GROUP void A7(global const uint4 *x, uint n, global uint *res)
+GROUP void sum_A7(global const uint4 *x, uint n, global uint *res)
 {
     local uint sum;
     const uint4 v = x[get_global_id(0)];

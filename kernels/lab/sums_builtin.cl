@@ -13,7 +13,7 @@
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void A5(global const uint *x, uint n, global uint *res)
+void sum_A5(global const uint *x, uint n, global uint *res)
 {
 #if SUB_GROUPS
     const uint sum = sub_group_reduce_add(x[get_global_id(0)]);

@@ -19,17 +19,17 @@
 #define GROUP kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 #define EACH  64
 
-GROUP void L1(global const uint *x, uint n, global uint *res)
+GROUP void sum_L1(global const uint *x, uint n, global uint *res)
 {
     res[0] += x[get_global_id(0)];
 }
 
-GROUP void L2(global const uint *x, uint n, global uint *res)
+GROUP void sum_L2(global const uint *x, uint n, global uint *res)
 {
     atomic_add(res, x[get_global_id(0)]);
 }
 
-GROUP void L3(global const uint *x, uint n, global uint *res)
+GROUP void sum_L3(global const uint *x, uint n, global uint *res)
 {
     const uint first = get_global_id(0) * EACH;
     uint sum = 0;
@@ -38,7 +38,7 @@ GROUP void L3(global const uint *x, uint n, global uint *res)
     atomic_add(res, sum);
 }
 
-GROUP void L4(global const uint *x, uint n, global uint *res)
+GROUP void sum_L4(global const uint *x, uint n, global uint *res)
 {
     const uint first = get_group_id(0) * EACH * WG + get_local_id(0);
     uint sum = 0;
@@ -47,7 +47,7 @@ GROUP void L4(global const uint *x, uint n, global uint *res)
     atomic_add(res, sum);
 }
 
-GROUP void L5(global const uint *x, uint n, global uint *res)
+GROUP void sum_L5(global const uint *x, uint n, global uint *res)
 {
     local uint values[WG];
     values[get_local_id(0)] = x[get_global_id(0)];
@@ -60,7 +60,7 @@ GROUP void L5(global const uint *x, uint n, global uint *res)
     }
 }
 
-GROUP void L5a(global const uint *x, uint n, global uint *res)
+GROUP void sum_L5a(global const uint *x, uint n, global uint *res)
 {
     local uint values[WG];
     values[get_local_id(0)] = x[get_global_id(0)];
@@ -72,7 +72,7 @@ GROUP void L5a(global const uint *x, uint n, global uint *res)
     }
 }
 
-GROUP void L5b(global const uint *x, uint n, global uint *res)
+GROUP void sum_L5b(global const uint *x, uint n, global uint *res)
 {
     local uint values[WG];
     values[get_local_id(0)] = x[get_global_id(0)];
@@ -83,7 +83,7 @@ GROUP void L5b(global const uint *x, uint n, global uint *res)
     atomic_add(res, sum); // each item
 }
 
-GROUP void L6(global const uint *x, uint n, global uint *res)
+GROUP void sum_L6(global const uint *x, uint n, global uint *res)
 {
     local uint values[WG];
     const uint item = get_local_id(0);
