@@ -61,8 +61,9 @@ struct arguments {
     uint wide;             // counts are of 64 bits
     uint gathers;          // counts are gathered in local memory
     uint extra;            // the variant's own
-    uint cells, shift;     // of a guide: kernels/classify_place.cl
-    ulong low, scale, slack; // of a guide: bits
+    uint cells, shift;     // of a guide, of EVEN: kernels/classify_place.cl
+    ulong low, scale;      // of a guide, of EVEN: bits
+    ulong slack;           // of EVEN: parts
     ulong aid_at;          // SEARCH, all but baseline: words
     ulong near_first, near_words; // of the tables, that go to local memory
 };

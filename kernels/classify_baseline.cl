@@ -55,7 +55,7 @@ void classify(global const T *restrict x, global const uint *restrict tables,
 #if COUNTS
         if (g.gathers)
             TALLY(tally + min((ulong)label, g.labels));
-        else if (label != REJECT)
+        else if (label < g.labels)
             count_add(counts, counts_at + (long)label * g.count_stride, 1, g.wide);
 #endif
         i += g.step;

@@ -150,12 +150,18 @@ static void place_step(uint *restrict p, const C *restrict v, const struct held 
         p[i] = min((uint)node - (1u << LEVELS), g->n);
     }
 #elif WAY == EVEN
-    // Without the condition: a vector reads its keys whether one of them is needed or all.
+    struct opened opened;
+    open_row(&opened, 0, tables, tables, g);
+    // In doubt or not: a vector reads its keys whether one of them is needed or all.
     #pragma clang loop vectorize_width(N) interleave_count(4)
     for (int i = 0; i < STEP; i++) {
-        E apart;
-        const int r = (int)nearest_key(v[i], &apart, g);
-        p[i] = (uint)(r + (v[i] < keys[r] ? 0 : 1));
+        const int k = (int)nearest_key(parts_of(v[i], &opened), &opened, g);
+        const int q = k + (v[i] < keys[k] ? 0 : 1);
+#if IS_FLOAT
+        p[i] = v[i] != v[i] ? g->n : (uint)q;
+#else
+        p[i] = (uint)q;
+#endif
     }
 #else
     const uint key_count = g->n + (1u << LEVELS) - 1, start_words = (g->cells + 1) / 2;

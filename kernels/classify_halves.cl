@@ -5,6 +5,7 @@
 
 #define NEARBY global
 #define HAS_MAP (g->labels_at != 0)
+#define REJECTS 1
 
 struct opened {
 #if FORM == SEARCH

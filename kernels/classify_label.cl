@@ -6,23 +6,35 @@
 //     NEARBY         the address space of `near`, the part of the tables that each element
 //                    needs: g.labels_at and g.aid_at are words of it
 //     HAS_MAP        SEARCH: whether a class is not its own label
+//     REJECTS        whether there are elements without a label
 //     struct opened  what is the same for all elements of a row; open_row() fills it
 //     place_of()     SEARCH: how many keys are not greater than x; of a NaN any number
 //     index_of()     TABLE: where bits lead to
 //
-// Defines label_of(): the label of an element, REJECT: none. Nothing in it but values depends on x.
+// Defines label_of(): the label of an element; REJECT, or just any beyond all labels where they
+// are only counted: none. Nothing in it but values depends on x.
+
+#if FORM == SEARCH
+// Of place p.
+static uint label_at(C x, uint p, NEARBY const uint *near, const struct arguments *g)
+{
+    uint class = p - g->first_class; // below it: beyond all classes
+#if IS_FLOAT
+    class = x != x ? g->nan_class : class;
+#endif
+    const bool is_class = !REJECTS || class < g->classes;
+    if (!HAS_MAP)
+        return is_class || !LABEL_TYPE ? class : REJECT;
+    const uint label = near[g->labels_at + (is_class ? class : 0)];
+    return is_class ? label : REJECT;
+}
+#endif
 
 static uint label_of(C x, const struct opened *o, NEARBY const uint *near,
                      const struct arguments *g)
 {
 #if FORM == SEARCH
-    uint class = place_of(x, o, near, g) - g->first_class; // below it: beyond all classes
-#if IS_FLOAT
-    class = x != x ? g->nan_class : class;
-#endif
-    const bool is_class = class < g->classes;
-    const uint label = HAS_MAP ? near[g->labels_at + (is_class ? class : 0)] : class;
-    return is_class ? label : REJECT;
+    return label_at(x, place_of(x, o, near, g), near, g);
 
 #elif FORM == TABLE
     return near[g->labels_at + index_of(BITS(x), o, g)];

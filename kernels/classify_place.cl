@@ -8,9 +8,10 @@
 //     COUNTED   compares with each of LEVELS keys
 //     TREE      the keys as a tree of LEVELS levels: node 1 is the middle one, the children of
 //               node i are 2i and 2i + 1, so that what is read first lies together
-//     EVEN      keys at about the same distance: e = (x - low) * scale, rounded to a whole number r,
-//               names the only key whose side of x is in doubt: as e grows with x, and every
-//               key's own e is within `slack` <= 1/4 of its number. Beyond it there is no doubt
+//     EVEN      keys at about the same distance: the place itself is computed, in whole numbers
+//               and 2^shift parts of them. It grows with x, and that of key k is k + 1 but for
+//               `slack` parts: farther than that from a whole number there is no doubt, nearer
+//               there is one key to compare with
 //     LINEAR    the range of the keys cut into cells of one width: start[cell] keys lie in
 //               the cells before, and LEVELS halvings find the place among those within, less
 //               than 2^LEVELS
@@ -22,10 +23,11 @@
 // the end of a tree or behind the last cell, are the type's largest value; where x reaches them,
 // it reaches all.
 //
-// Macro   SHAPE  WAY + 8 * LEVELS + 256 * IS_NEAR + 512 * TALLIES + 1024 * MAP + 2048 * ITEMS
+// Macro   SHAPE  WAY + 8 * LEVELS + 256 * IS_NEAR + 512 * TALLIES + 1024 * MAP + 2048 * ITEMS +
+//                16384 * REJECTS
 //                LEVELS of TABLE: its runs; IS_NEAR: tables are in local memory; TALLIES: counts
 //                are gathered there; MAP: classes have labels of their own; ITEMS: of 16 bytes
-//                that an item takes at once
+//                that an item takes at once; REJECTS: there are elements without a label
 //
 // Memory  TREE              | keys of the nodes 0 (not used), 1, 2 ... 2^LEVELS - 1 |
 //         COUNTED, EVEN     | keys |
@@ -43,12 +45,28 @@
 #define IS_NEAR (SHAPE >> 8 & 1)
 #define TALLIES (SHAPE >> 9 & 1)
 #define HAS_MAP (SHAPE >> 10 & 1)
-#define ITEMS   (SHAPE >> 11)
+#define ITEMS   (SHAPE >> 11 & 7)
+#define REJECTS (SHAPE >> 14 & 1)
 
 #if IS_NEAR
 #define NEARBY local
 #else
 #define NEARBY global
+#endif
+
+#if BYTES == 8
+#define FROM_BITS(b) as_double(b)
+#else
+#define FROM_BITS(b) as_float((uint)(b))
+#endif
+#if BYTES == 8
+#define E double
+#define PARTS(n, shift) ((double)(n) * as_double((ulong)(1023 - (shift)) << 52))
+#define MANTISSA        52
+#else
+#define E float
+#define PARTS(n, shift) ((float)(n) * as_float((uint)(127 - (shift)) << 23))
+#define MANTISSA        23
 #endif
 
 #if FORM == TABLE
@@ -62,6 +80,11 @@ struct opened {
 #elif WAY == TREE
 struct opened {
     C top[4]; // nodes 1, 2 and 3
+};
+#elif WAY == EVEN
+struct opened {
+    E low, scale, factor, offset;
+    uint base, mask; // of whole numbers; of parts
 };
 #else
 struct opened {
@@ -82,6 +105,18 @@ static void open_row(struct opened *o, ulong row, global const uint *tables,
     #pragma unroll
     for (uint k = 0; k < LEVELS; k++)
         o->key[k] = ((NEARBY const C *)(near + g->aid_at))[k];
+#elif WAY == EVEN
+    const E one = PARTS((ulong)1 << MANTISSA, g->shift);
+    o->low = FROM_BITS(g->low);
+    o->scale = FROM_BITS(g->scale);
+    o->factor = (E)(g->n + 1) - PARTS(2, g->shift);
+    o->offset = one + PARTS(g->slack, g->shift);
+#if BYTES == 8
+    o->base = 0;
+#else
+    o->base = as_uint(one) >> g->shift;
+#endif
+    o->mask = (1u << g->shift) - 1;
 #elif WAY == TREE
     #pragma unroll
     for (uint k = 1; k < 4; k++)
@@ -125,31 +160,45 @@ static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
 }
 
 #elif FORM == SEARCH
-#if BYTES == 8
-#define FROM_BITS(b) as_double(b)
-#else
-#define FROM_BITS(b) as_float((uint)(b))
-#endif
 #if WAY == EVEN
-#if BYTES == 8
-#define E       double
-#define ROUNDER 0x1.8p52
-#define LOW_BITS(sum) ((uint)as_ulong(sum))
-#else
-#define E       float
-#define ROUNDER 0x1.8p23f
-#define LOW_BITS(sum) (as_uint(sum) & 0x3fffff)
-#endif
-
-// r, and in *apart how far e is above it. A sum with 1.5 * 2^23, or 2^52, has no room for
-// fractions: its low bits are r. g.cells is n.
-static uint nearest_key(C x, E *apart, const struct arguments *g)
+// The place in parts, `slack` more, behind the bits of the number to which it is added: the sum
+// has no room for less than a part. A NaN has some place, too.
+static uint parts_of(C x, const struct opened *o)
 {
-    const E e = ((E)x - FROM_BITS(g->low)) * FROM_BITS(g->scale);
-    const E most = (E)g->cells - (E)0.75, below = e < most ? e : most; // a NaN, too
-    const E within = below > (E)-0.5 ? below : (E)-0.5, sum = within + ROUNDER;
-    *apart = within - (sum - ROUNDER);
-    return LOW_BITS(sum);
+    const E moved = (E)x - o->low;
+#if PTX && BYTES < 8
+    float within;
+    asm("mul.sat.f32 %0, %1, %2;" : "=f"(within) : "f"(moved), "f"(o->scale));
+    return as_uint(fma(within, o->factor, o->offset));
+#else
+    E within = moved * o->scale;
+    within = within > 0 ? within : 0;
+    within = within < 1 ? within : 1;
+    const E sum = within * o->factor + o->offset;
+#if BYTES == 8
+    return (uint)as_ulong(sum);
+#else
+    return as_uint(sum);
+#endif
+#endif
+}
+
+// At most 2 * slack: in doubt.
+static uint doubt_of(uint parts, const struct opened *o)
+{
+    return parts & o->mask;
+}
+
+static uint place_without_doubt(uint parts, const struct opened *o, const struct arguments *g)
+{
+    return (parts >> g->shift) - o->base;
+}
+
+// The key that x may be near, from 0 on.
+static uint nearest_key(uint parts, const struct opened *o, const struct arguments *g)
+{
+    const uint half_way = (o->mask + 1) / 2 - (uint)g->slack;
+    return clamp(((parts + half_way) >> g->shift) - o->base, 1u, g->n) - 1;
 }
 #elif WAY == LINEAR
 static uint cell_of(C x, const struct arguments *g)
@@ -182,12 +231,8 @@ static uint cell_of(C x, const struct arguments *g)
 static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
                      const struct arguments *g)
 {
-    E apart;
-    const uint r = nearest_key(x, &apart, g);
-    bool above = apart > 0;
-    if (fabs(apart) <= FROM_BITS(g->slack)) // seldom: then one key is read, else none
-        above = !(x < ((NEARBY const C *)(near + g->aid_at))[r]);
-    return r + above;
+    const uint k = nearest_key(parts_of(x, o), o, g);
+    return k + !(x < ((NEARBY const C *)(near + g->aid_at))[k]);
 }
 #else
 static uint place_of(C x, const struct opened *o, NEARBY const uint *near,

@@ -41,8 +41,9 @@ enum classify_way {
 struct classify_aid {
     enum classify_way way;
     unsigned levels;
-    uint32_t cells, shift; // of a guide; EVEN: cells are keys
-    uint64_t low, scale, slack; // bits
+    uint32_t cells, shift; // of a guide; EVEN: 2^shift parts of a place
+    uint64_t low, scale;   // bits
+    uint64_t slack;        // EVEN: parts
     uint64_t words;        // of its tables
 };
 

@@ -11,9 +11,10 @@
 #include <string.h>
 
 // Keys that are compared one by one. A CPU has 16 in a vector; on a GPU each costs two operations
-// of the some thirty that an element has time for beside a copy (prototypes on an H200, driver
-// 580.159, f32 to u8: 7 keys compared 806 Gelem/s, a guide to 255 keys 825, a tree of 63 keys 792).
-enum { COUNTED_ON_CPU = 15, COUNTED = 7 };
+// of the some thirty that an element has time for beside a copy, and EVEN takes eight, however
+// many keys there are (H200, driver 580.159, 2026-11-21, 2^28 of f32 to u8: 7 keys compared 819
+// Gelem/s, 255 keys EVEN 844).
+enum { COUNTED_ON_CPU = 15, COUNTED = 7, CHEAPER_THAN_EVEN = 4 };
 
 // A guide that might be taken.
 struct guide {
@@ -220,13 +221,15 @@ static struct classify_aid choose(struct guide *g, uint64_t room)
 {
     enum { LEAST_CELLS = 64, MOST_CELLS = 1 << 16 };
     const unsigned key_words = (unsigned)gp_key_size(g->c->in) / 4;
-    if (g->n <= (g->c->gp->caps.is_cpu ? COUNTED_ON_CPU : COUNTED))
+    const bool is_cpu = g->c->gp->caps.is_cpu;
+    struct classify_aid best = { 0 };
+    if (g->n > (is_cpu ? COUNTED_ON_CPU : CHEAPER_THAN_EVEN) &&
+        gp_classify_even(g->c, g->keys, g->n, &best))
+        return best;
+    if (g->n <= (is_cpu ? COUNTED_ON_CPU : COUNTED))
         return (struct classify_aid){ .way = CLASSIFY_COUNTED,
                                       .levels = g->n,
                                       .words = (uint64_t)g->n * key_words };
-    struct classify_aid best = { 0 };
-    if (gp_classify_even(g->c, g->keys, g->n, &best))
-        return best;
     const bool fits16 = g->n <= UINT16_MAX; // as starts are kept
     for (uint32_t cells = LEAST_CELLS; fits16 && cells <= MOST_CELLS; cells *= 2) {
         if (set_linear(g, cells))

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Keys at about the same distance: the way EVEN of kernels/classify_place.cl, which computes the
- * one key that may be near an element instead of searching it. */
+ * Keys at about the same distance: the way EVEN of kernels/classify_place.cl, which computes
+ * places instead of searching them. */
 #include "classify.h"
 
 #include <string.h>
 
-// A key as the kernels compute with it: as double where keys have 64 bits, else as float.
+// How parts are computed: in double where keys have 64 bits, else in float.
+struct line {
+    bool is_wide;
+    uint32_t n, shift;
+    double low, scale; // floats, unless wide
+};
+
+// A key as the kernels compute with it.
 static double key_number(const struct gpuprim_classifier *c, int64_t ordinal)
 {
     if (!gp_type_is_float(c->in))
@@ -24,10 +31,15 @@ static double key_number(const struct gpuprim_classifier *c, int64_t ordinal)
     return (double)number;
 }
 
-static uint64_t number_bits(bool is_wide, double number)
+static double as_computed(const struct line *l, double number)
+{
+    return l->is_wide ? number : (double)(float)number;
+}
+
+static uint64_t number_bits(const struct line *l, double number)
 {
     uint64_t bits;
-    if (is_wide) {
+    if (l->is_wide) {
         memcpy(&bits, &number, sizeof bits);
         return bits;
     }
@@ -37,41 +49,53 @@ static uint64_t number_bits(bool is_wide, double number)
     return short_bits;
 }
 
-// e of the kernels. No operation may be contracted or carried with more precision: meson's
-// c_std=c11 and SSE or later see to that.
-static double steps_from(bool is_wide, double low, double scale, double key)
+// The place of a key in parts, rounded down: the device's differs by one part at most, however it
+// rounds.
+static int64_t parts_of(const struct line *l, double key)
 {
-    if (is_wide)
-        return (key - low) * scale;
-    const float moved = (float)key - (float)low, steps = moved * (float)scale;
-    return (double)steps;
+    const double moved = as_computed(l, key - l->low), within = as_computed(l, moved * l->scale);
+    const double bounded = within > 0 ? within < 1 ? within : 1 : 0;
+    const double parts = (double)((uint64_t)1 << l->shift);
+    return (int64_t)(bounded * ((double)(l->n + 1) - 2 / parts) * parts);
+}
+
+// The line through the first key, whose place is 1, and the last; false where it has no numbers
+// to be computed with.
+static bool draw(struct line *l, double first, double last)
+{
+    unsigned whole_bits = 1; // of places up to n + 1
+    while ((uint64_t)l->n + 1 >= (uint64_t)1 << whole_bits)
+        whole_bits++;
+    l->shift = (l->is_wide ? 31 : 23) - whole_bits;
+    const double step = (last - first) / (double)(l->n - 1);
+    l->low = as_computed(l, first - step);
+    l->scale = as_computed(l, 1 / (step * (double)(l->n + 1)));
+    return l->scale > 0 && l->scale <= (l->is_wide ? 0x1p1000 : 0x1p100);
 }
 
 bool gp_classify_even(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                       struct classify_aid *aid)
 {
-    const bool is_wide = gp_key_size(c->in) == 8;
-    if (n < 2 || (is_wide && !gp_type_is_float(c->in))) // no number has the room of 64 bits
+    enum { MOST_KEYS = 1 << 17 };
+    struct line l = { .is_wide = gp_key_size(c->in) == 8, .n = n };
+    if (n < 2 || n > MOST_KEYS || (l.is_wide && !gp_type_is_float(c->in)) ||
+        !draw(&l, key_number(c, keys[0]), key_number(c, keys[n - 1])))
         return false;
-    const double low = key_number(c, keys[0]), last = key_number(c, keys[n - 1]);
-    double scale = (double)(n - 1) / (last - low);
-    if (!is_wide)
-        scale = (double)(float)scale;
-    if (!(scale > 0 && scale <= (is_wide ? 0x1p1000 : 0x1p100)))
-        return false;
-    double slack = 0;
+    int64_t slack = 0;
     for (uint32_t k = 0; k < n; k++) {
-        const double e = steps_from(is_wide, low, scale, key_number(c, keys[k]));
-        const double apart = e < (double)k ? (double)k - e : e - (double)k;
-        if (!(apart <= 0.25))
-            return false;
+        const int64_t parts = parts_of(&l, key_number(c, keys[k]));
+        const int64_t whole = (int64_t)(k + 1) << l.shift;
+        const int64_t apart = parts < whole ? whole - parts : parts - whole;
         slack = apart > slack ? apart : slack;
     }
+    slack += 1; // what the device may differ by
+    if (slack > (int64_t)1 << l.shift >> 2)
+        return false;
     *aid = (struct classify_aid){ .way = CLASSIFY_EVEN,
-                                  .cells = n,
-                                  .low = number_bits(is_wide, low),
-                                  .scale = number_bits(is_wide, scale),
-                                  .slack = number_bits(is_wide, slack),
+                                  .shift = l.shift,
+                                  .low = number_bits(&l, l.low),
+                                  .scale = number_bits(&l, l.scale),
+                                  .slack = (uint64_t)slack,
                                   .words = (uint64_t)n * gp_key_size(c->in) / 4 };
     return true;
 }

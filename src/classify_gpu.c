@@ -7,7 +7,8 @@
 
 // Where the tables and the counters of a group are, and how large it is.
 struct geometry {
-    unsigned work_group, items;
+    unsigned work_group, items; // words that an item has in flight
+    unsigned items_per_unit;
     bool is_near, tallies;
     uint64_t near_first, near_words;
 };
@@ -50,13 +51,21 @@ static struct geometry geometry_of(const gpuprim *gp, const struct classificatio
     g.is_near = !reads_seldom(c->classifier) && g.near_words * sizeof(cl_uint) <= room;
     const uint64_t bytes = (g.is_near ? g.near_words * sizeof(cl_uint) : 0) +
                            (g.tallies ? tally_bytes(c->classifier) : 0);
-    // The more a group has to fill, the more items shall share it. The sizes that prototypes
-    // were best with (H200, driver 580.159, 2^28 of f32); not yet measured with these kernels.
-    g.work_group = bytes <= 4096 ? 256 : bytes <= 20480 ? 512 : 1024;
-    if (bytes <= 4096)
-        g.items = 4;
-    else if (!c->has_labels || c->labels.size == 1)
-        g.items = 2;
+    // Large groups where counters have to be merged, more groups the less each has to fill. H200,
+    // driver 580.159, 2026-11-21, 2^28 of f32, us by group / items / items_per_unit:
+    //     256 bins, counts alone    1024/2/4096 254, 512/4/4096 260, 256/4/4096 274
+    //     255 keys, u8 and counts   1024/4/16384 333, 512/4/16384 335, 256/4/8192 346
+    //     1023 keys, u16 and counts 1024/1/16384 403, 512/1/16384 409, 1024/2/16384 407
+    //     255 keys, u8              512/4/16384 315, 512/4/8192 318, 512/2/16384 319
+    //     1023 keys, u16            512/2/16384 386, 512/2/8192 401, 512/1/16384 386
+    //     1023 keys by a guide      1024/4/8192 384, 512/4/8192 392, 512/4/4096 413
+    const bool narrow = c->has_labels && c->labels.size == 1;
+    g.work_group = g.tallies ? 1024 : 512;
+    g.items_per_unit = !c->has_labels ? 4096 : bytes <= 8192 ? 16384 : 8192;
+    if (g.tallies)
+        g.items = !c->has_labels ? 2 : narrow ? 4 : 1;
+    else
+        g.items = g.is_near || narrow ? 4 : 2;
     // A word of small elements has work enough.
     while (g.items > 1 && g.items * (16 / c->in.size) > 16)
         g.items /= 2;
@@ -92,7 +101,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
                                                         : 0;
     out->work_group = g.work_group;
     out->number = (unsigned)f->aid.way | levels << 3 | (unsigned)g.is_near << 8 |
-                  (unsigned)g.tallies << 9 | (unsigned)(f->labels_at > 0) << 10 | g.items << 11;
+                  (unsigned)g.tallies << 9 | (unsigned)(f->labels_at > 0) << 10 | g.items << 11 |
+                  (unsigned)f->may_reject << 14;
 }
 
 static void lay_out(const gpuprim *gp, const struct classification *c,
@@ -100,11 +110,10 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
                     uint64_t rows, uint64_t count, struct classify_layout *l)
 {
     (void)variant;
-    enum { ITEMS_PER_UNIT = 4096 };
     const struct geometry g = geometry_of(gp, c);
     const unsigned work_group = program->work_group;
     const uint64_t tile = tile_of(c, &g, work_group);
-    uint64_t wanted = (uint64_t)gp->caps.compute_units * ITEMS_PER_UNIT / work_group / rows;
+    uint64_t wanted = (uint64_t)gp->caps.compute_units * g.items_per_unit / work_group / rows;
     const uint64_t most = gp_divide_up(count, tile);
     wanted = wanted > most ? most : wanted ? wanted : 1;
     // Counters of a group have 32 bits.

@@ -6,9 +6,11 @@
 
 // Kinds of data. An operand word is 16 bytes: four operands, or two of f64 or c32 inputs.
 enum data {
-    QUADS = 1,     // four operands
-    LONG_SUMS = 2, // four, whose sums take 64 bits each
-    PAIRS = 4,     // two operands
+    QUADS = 1,     // four operands of 32 bits
+    NARROW = 2,    // four, each from an input of 8 or 16 bits
+    LONG_SUMS = 4, // four, whose sums take 64 bits each
+    PAIRS = 8,     // two operands
+    FOURS = QUADS | NARROW | LONG_SUMS
 };
 
 // What one of these kernels is made for, and for which filters: the first row of the kernel and
@@ -24,33 +26,45 @@ struct form {
     unsigned trips; // tap_chunks: in a chunk of taps, below 32
 };
 
-// All that is tuned, for each kernel by numbers of taps. From prototypes on an H200
-// (2026-11-20, f32): 33 taps want the next tile on its way, 49 more so; from 65 on that costs
-// 5 %. From 129 on groups share long code best when they are large. A chunk is about a thousand
-// taps: what reading a tile takes is lost among their sums.
+// All that is tuned, for each kernel by numbers of taps. H200, driver 580.159, 2026-11-21, Gout/s
+// of 2^28 f32 (a copy: 528) by group / words / tiles of register_window; short_taps is the one of
+// a single word:
+//      3 taps  128/1 525, 256/1 519, 64/3/1 520           44 taps  64/3/4 491, 64/3/3 487
+//      9       128/1 520, 256/1 511, 64/3/1 522           57       64/5/1 407, 128/5/1 404
+//     12       64/3/1 518, 128/1 516, 128/3/1 514         65       64/7/1 385, 64/5/1 374
+//     17       64/3/1 522, 128/1 504, 64/3/2 518          72       64/5/1 358, 64/7/1 354
+//     28       64/3/2 520, 64/3/1 511                     88       64/5/1 308, 128/5/1 303
+//     40       64/3/3 508, 64/3/2 506, 64/3/1 474        129       64/3/1 214, 256/3/1 210
+// 257 taps: 256/3/1 106, 128/3/1 103; 1025 by chunks, group / words / turns / trips: 128/5/3/14
+// 27.2, 128/5/2/21 26.8, 128/3/4/16 25.7. 9 taps and narrow data want more outputs to an item: f16
+// 64/5/1 953, 128/1 680; i16 601, 420. c32, 9 taps: 64/3/1 249, 128/1 244, 128/2 227; 65: 64/3/1
+// 103, 128/3/1 101. LONG_SUMS and f64 were not measured.
 // clang-format off
 #define SHORT  &gp_convolve_short
 #define WINDOW &gp_convolve_window
 #define CHUNKS &gp_convolve_chunks
 static const struct form forms[] = {
     // kernel  data                     taps up to  group  words  tiles  turns  trips
-    { SHORT,  QUADS | LONG_SUMS,                  9,    256,      1,      1,      0,      0 },
-    { SHORT,  QUADS | LONG_SUMS,                 17,    128,      2,      1,      0,      0 },
-    { SHORT,  PAIRS,                              5,    256,      1,      1,      0,      0 },
-    { SHORT,  PAIRS,                             17,    128,      2,      1,      0,      0 },
-    { WINDOW, QUADS | LONG_SUMS,                 40,     64,      3,      2,      0,      0 },
-    { WINDOW, QUADS | LONG_SUMS,                 56,     64,      3,      4,      0,      0 },
-    { WINDOW, QUADS | LONG_SUMS,                 96,    128,      5,      1,      0,      0 },
-    { WINDOW, QUADS | LONG_SUMS,                192,     64,      3,      1,      0,      0 },
-    { WINDOW, QUADS | LONG_SUMS,                260,    256,      3,      1,      0,      0 },
-    { WINDOW, PAIRS,                            260,    128,      3,      1,      0,      0 },
-    { CHUNKS, QUADS,              CONVOLVE_MAX_TAPS,    128,      5,      1,      3,     14 },
+    { SHORT,  QUADS | LONG_SUMS,                  9,    128,      1,      1,      0,      0 },
+    { SHORT,  PAIRS,                              5,    128,      1,      1,      0,      0 },
+    { WINDOW, NARROW,                            64,     64,      5,      1,      0,      0 },
+    { WINDOW, FOURS,                             24,     64,      3,      1,      0,      0 },
+    { WINDOW, FOURS,                             40,     64,      3,      2,      0,      0 },
+    { WINDOW, FOURS,                             56,     64,      3,      4,      0,      0 },
+    { WINDOW, FOURS,                             64,     64,      5,      1,      0,      0 },
+    { WINDOW, QUADS | NARROW,                    68,     64,      7,      1,      0,      0 },
+    { WINDOW, FOURS,                             96,     64,      5,      1,      0,      0 },
+    { WINDOW, FOURS,                            192,     64,      3,      1,      0,      0 },
+    { WINDOW, FOURS,                            260,    256,      3,      1,      0,      0 },
+    { WINDOW, PAIRS,                            260,     64,      3,      1,      0,      0 },
+    { CHUNKS, QUADS | NARROW,     CONVOLVE_MAX_TAPS,    128,      5,      1,      3,     14 },
     { CHUNKS, LONG_SUMS,          CONVOLVE_MAX_TAPS,    128,      3,      1,      3,     21 },
     { CHUNKS, PAIRS,              CONVOLVE_MAX_TAPS,    128,      3,      1,      4,     31 },
 };
 // clang-format on
 
-// Below this a filter that short_taps does not take is left to baseline.
+// Below this a filter with steps between its taps or outputs, or with rows of taps, is left to
+// baseline.
 enum { LEAST_TAPS = 18 };
 
 static unsigned operands(const struct gpuprim_filter *f)
@@ -62,7 +76,9 @@ static enum data data_of(const struct gpuprim_filter *f)
 {
     if (operands(f) == 2)
         return PAIRS;
-    return f->taps_type == GPUPRIM_I32 && f->sum_bits > 31 ? LONG_SUMS : QUADS;
+    if (f->taps_type == GPUPRIM_I32 && f->sum_bits > 31)
+        return LONG_SUMS;
+    return gp_type_size(f->in) < 4 ? NARROW : QUADS;
 }
 
 // NULL where there is none.
@@ -94,15 +110,19 @@ static bool by_value(const gpuprim *gp, const struct gpuprim_filter *f)
            f->taps * f->size + OTHERS <= gp->caps.max_parameter_bytes;
 }
 
+static bool is_dense(const struct gpuprim_filter *f)
+{
+    return f->stride == 1 && f->dilation == 1;
+}
+
 // Whether the kernel can take the filter at all.
 static bool can_take(const gpuprim *gp, const struct convolve_shape *shape,
                      const struct gpuprim_filter *f)
 {
-    const bool dense = f->stride == 1 && f->dilation == 1;
     const bool plain = f->stride == 1 || f->stride == f->dilation;
     if (shape == CHUNKS)
         return plain;
-    return form_of(shape, f) && by_value(gp, f) && (shape == SHORT ? dense : plain);
+    return form_of(shape, f) && by_value(gp, f) && (shape == SHORT ? is_dense(f) : plain);
 }
 
 // The kernel for the filter's long calls. NULL: baseline.
@@ -110,9 +130,10 @@ static const struct convolve_shape *shape_for(const gpuprim *gp, const struct gp
 {
     if (can_take(gp, SHORT, f))
         return SHORT;
-    if (f->taps < LEAST_TAPS)
-        return NULL;
-    return can_take(gp, WINDOW, f) ? WINDOW : can_take(gp, CHUNKS, f) ? CHUNKS : NULL;
+    const bool is_worth_it = f->taps >= LEAST_TAPS;
+    if (can_take(gp, WINDOW, f) && (is_worth_it || is_dense(f)))
+        return WINDOW;
+    return can_take(gp, CHUNKS, f) && is_worth_it ? CHUNKS : NULL;
 }
 
 // Rows without dilation that a row falls into (kernels/convolve1d_words.cl).
