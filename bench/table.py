@@ -62,8 +62,11 @@ def gbps(row, microseconds):
     return number(value, 0 if value >= 100 else 1)
 
 
-def gouts(row):
-    return number(row['rate'], 1 if row['rate'] >= 10 else 3)
+def rate(row, microseconds):
+    if not microseconds:
+        return ''
+    value = 1e-3 * row['n'] / microseconds
+    return number(value, 1 if value >= 10 else 3)
 
 
 def ratio(theirs, ours, peer):
@@ -174,23 +177,24 @@ class Report:
         table(['', 'elements', 'floor, us: bytes; operations', 'device, us', 'GB/s', 'of read',
                'peer', 'ratio', 'which'], lines)
 
-    def convolutions(self):
-        """Outputs, and every peer's. Rows that wait for memory have a share of the copy, those
-        that wait for arithmetic one of the multiply-adds."""
-        ours = self.named(lambda row: row['primitive'] == 'convolve1d')
+    def elements(self, primitive, what):
+        """Elements a second, and every peer's. Rows that wait for memory have a share of the
+        copy, or of the read where little is written, those that wait for arithmetic one of the
+        multiply-adds."""
+        ours = self.named(lambda row: row['primitive'] == primitive)
         names = [name for name in self.heads
                  if any((key(row), name) in self.every for row in ours)]
         lines = []
         for row in ours:
             line = [f"{row['name']}, {row['type']}", str(row['n']), number(row['device_us'], 1),
-                    gouts(row), number(row['share'], 3), number(row['fma_share'], 3)]
+                    rate(row, row['device_us']), number(row['share'], 3),
+                    number(row['fma_share'] or None, 3)]
             for name in names:
                 peer = self.every.get((key(row), name))
                 theirs = best(peer['device_us'], peer['queued_us']) if peer else None
-                line += [gouts(peer) if peer else '',
-                         ratio(theirs, row['device_us'], peer)]
+                line += [rate(row, theirs), ratio(theirs, row['device_us'], peer)]
             lines.append(line)
-        table(['', 'outputs', 'device, us', 'Gout/s', 'of copy', 'of multiply-adds']
+        table(['', what, 'device, us', f'G{what}/s', 'of copy or read', 'of multiply-adds']
               + [head for name in names for head in (name, 'ratio')], lines)
 
 
@@ -205,7 +209,8 @@ def main():
     report.small()
     report.large()
     report.others()
-    report.convolutions()
+    report.elements('convolve1d', 'outputs')
+    report.elements('classify', 'elements')
     return 0
 
 
