@@ -13,8 +13,8 @@
 // strand i % d, which is a row without dilation of strides d times as long. With step d too the
 // one strand has all outputs. (Of other steps these kernels take none.)
 //
-// Groups are numbered by row (row_groups of each), within it by slot, within it by strand:
-// neighbouring strands lie in the same lines of memory.
+// Groups are numbered by row (row_groups of each), within it by slot, the last one first, within it
+// by strand: neighbouring strands lie in the same lines of memory.
 
 #define VEC (BYTES == 8 ? 2 : 4)
 

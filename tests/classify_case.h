@@ -42,6 +42,7 @@ struct classify_case {
 enum classify_spread {
     SPREAD_RANDOM,  // over all values, infinities among them
     SPREAD_EVEN,    // equally far from each other
+    SPREAD_NEARLY,  // about equally far, in a part of the range
     SPREAD_LOG,     // each the same multiple of the one before
     SPREAD_CLUSTER, // next to each other, but for the last
     SPREAD_EQUAL,   // all the same

@@ -25,6 +25,11 @@ static double reach(enum gpuprim_type type)
                                : ldexp(0.99, (int)rank_bits(type) - 1);
 }
 
+static double chance(struct check *check)
+{
+    return ldexp((double)check_below(check, 1 << 20), -20);
+}
+
 static void spread_row(struct check *check, enum gpuprim_type type, enum classify_spread spread,
                        uint64_t *ranks, uint64_t n)
 {
@@ -32,11 +37,19 @@ static void spread_row(struct check *check, enum gpuprim_type type, enum classif
     const uint64_t from = check_once_in(check, 3) ? zero : base;
     const double most = reach(type),
                  low = rank_is_float(type) || rank_is_signed(type) ? -most : 0;
+    static const double jitters[] = { 0, 1e-4, 0.1, 0.4, 0.6 }; // of the distance
+    const double width = ldexp(most - low, -(int)check_below(check, 24)),
+                 start = low + (most - low - width) * chance(check),
+                 jitter = jitters[check_below(check, 5)];
     for (uint64_t k = 0; k < n; k++) {
         const double part = (double)(k + 1) / (double)(n + 1);
         switch (spread) {
         case SPREAD_EVEN:
             ranks[k] = rank_of_double(type, low + (most - low) * part);
+            break;
+        case SPREAD_NEARLY:
+            ranks[k] = rank_of_double(
+                type, start + width * (part + jitter * chance(check) / (double)(n + 1)));
             break;
         case SPREAD_LOG:
             ranks[k] = rank_of_double(type, pow(most, part));
