@@ -24,7 +24,8 @@ try:
 except ImportError:
     numpy = None
 
-BYTES, LARGE = 256 << 20, 1 << 30 # of the rows by boundaries and types, by numbers of taps
+BYTES = 256 << 20 # rows by boundaries and by types
+LARGE = 1 << 30 # rows by numbers of taps
 TAPS = (3, 9, 17, 33, 65, 129, 257)
 SOME = (9, 65)
 STRETCH = 4096

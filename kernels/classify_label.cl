@@ -11,8 +11,8 @@
 //     place_of()     SEARCH: how many keys are not greater than x; of a NaN any number
 //     index_of()     TABLE: where bits lead to
 //
-// Defines label_of(): the label of an element; REJECT, or just any beyond all labels where they
-// are only counted: none. Nothing in it but values depends on x.
+// Defines label_of(): an element's label. REJECT says that there is none; where labels are only
+// counted, so does any number from g.labels on. Nothing in it but values depends on x.
 
 #if FORM == SEARCH
 // Of place p.

@@ -2,26 +2,26 @@
 //
 // classify: where an element stands among the keys, by what was prepared for it when the
 // classifier was made (src/classify_aid.c). p = how many of the n keys are not greater than x is
-// what each way comes to, of a NaN some number up to n, which nobody looks at (label_of); all but
-// EVEN take the same steps for every x.
+// what each way comes to, of a NaN some number up to n, which nobody looks at (label_of); all take
+// the same steps for every x, but that kernels/classify_words.cl asks EVEN's keys only where in
+// doubt.
 //
 //     COUNTED   compares with each of LEVELS keys
 //     TREE      the keys as a tree of LEVELS levels: node 1 is the middle one, the children of
 //               node i are 2i and 2i + 1, so that what is read first lies together
 //     EVEN      keys at about the same distance: the place itself is computed, in whole numbers
 //               and 2^shift parts of them. It grows with x, and that of key k is k + 1 but for
-//               `slack` parts: farther than that from a whole number there is no doubt, nearer
-//               there is one key to compare with
+//               `slack` parts, a quarter of a whole number at most: farther than that from a
+//               whole number there is no doubt, nearer there is one key to compare with. Beyond
+//               the keys it ends half way: at 1/2 and n + 1/2
 //     LINEAR    the range of the keys cut into cells of one width: start[cell] keys lie in
 //               the cells before, and LEVELS halvings find the place among those within, less
 //               than 2^LEVELS
 //     ORDERED   the same with cells of equally many values: floats by the order of their bits,
-//               which suits keys that are spread as powers are
+//               which suits keys that are spread as powers are. Both in kernels/classify_guide.cl
 //
-// The cell of x grows with x, whatever rounding does to it, and host and device compute it alike:
-// keys of lower cells are less than x, those of higher cells greater. Keys that are missing, at
-// the end of a tree or behind the last cell, are the type's largest value; where x reaches them,
-// it reaches all.
+// Keys that are missing, at the end of a tree or behind the last cell, are the type's largest value;
+// where x reaches them, it reaches all.
 //
 // Macro   SHAPE  WAY + 8 * LEVELS + 256 * IS_NEAR + 512 * TALLIES + 1024 * MAP + 2048 * ITEMS +
 //                16384 * REJECTS
@@ -55,16 +55,13 @@
 #endif
 
 #if BYTES == 8
-#define FROM_BITS(b) as_double(b)
-#else
-#define FROM_BITS(b) as_float((uint)(b))
-#endif
-#if BYTES == 8
-#define E double
+#define E               double // what places are computed in
+#define FROM_BITS(b)    as_double(b)
 #define PARTS(n, shift) ((double)(n) * as_double((ulong)(1023 - (shift)) << 52))
 #define MANTISSA        52
 #else
-#define E float
+#define E               float
+#define FROM_BITS(b)    as_float((uint)(b))
 #define PARTS(n, shift) ((float)(n) * as_float((uint)(127 - (shift)) << 23))
 #define MANTISSA        23
 #endif
@@ -109,8 +106,8 @@ static void open_row(struct opened *o, ulong row, global const uint *tables,
     const E one = PARTS((ulong)1 << MANTISSA, g->shift);
     o->low = FROM_BITS(g->low);
     o->scale = FROM_BITS(g->scale);
-    o->factor = (E)(g->n + 1) - PARTS(2, g->shift);
-    o->offset = one + PARTS(g->slack, g->shift);
+    o->factor = (E)g->n;
+    o->offset = one + (E)0.5 + PARTS(g->slack, g->shift);
 #if BYTES == 8
     o->base = 0;
 #else
@@ -159,16 +156,15 @@ static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
     return min(node - (1u << LEVELS), g->n);
 }
 
-#elif FORM == SEARCH
-#if WAY == EVEN
-// The place in parts, `slack` more, behind the bits of the number to which it is added: the sum
-// has no room for less than a part. A NaN has some place, too.
+#elif FORM == SEARCH && WAY == EVEN
+// The place in parts, `slack` more: added to a power of two whose ulp is one part, so that the low
+// bits of the sum count parts. Of a NaN: some place.
 static uint parts_of(C x, const struct opened *o)
 {
     const E moved = (E)x - o->low;
 #if PTX && BYTES < 8
     float within;
-    asm("mul.sat.f32 %0, %1, %2;" : "=f"(within) : "f"(moved), "f"(o->scale));
+    asm("mul.rn.sat.f32 %0, %1, %2;" : "=f"(within) : "f"(moved), "f"(o->scale));
     return as_uint(fma(within, o->factor, o->offset));
 #else
     E within = moved * o->scale;
@@ -200,52 +196,11 @@ static uint nearest_key(uint parts, const struct opened *o, const struct argumen
     const uint half_way = (o->mask + 1) / 2 - (uint)g->slack;
     return clamp(((parts + half_way) >> g->shift) - o->base, 1u, g->n) - 1;
 }
-#elif WAY == LINEAR
-static uint cell_of(C x, const struct arguments *g)
-{
-    const C most = (C)(g->cells - 1), c = (x - FROM_BITS(g->low)) * FROM_BITS(g->scale);
-    const C within = c < most ? c : most; // a NaN, too
-    return (uint)(within > 0 ? within : 0);
-}
-#elif WAY == ORDERED
-// x - low as it lies among the values of its type, 0 below low.
-static uint cell_of(C x, const struct arguments *g)
-{
-#if TYPE == F64
-    const long bits = as_long(x + 0); // one zero
-    const long order = bits ^ ((bits >> 63) & LONG_MAX), low = (long)g->low;
-#elif IS_FLOAT
-    const int bits = as_int(x + 0);
-    const int order = bits ^ ((bits >> 31) & INT_MAX), low = (int)g->low;
-#else
-    const C order = x, low = (C)g->low;
-#endif
-    const U beyond = order > low ? (U)order - (U)low : 0;
-    return (uint)min(beyond >> g->shift, (U)(g->cells - 1));
-}
-#else
-#error "WAY is none"
-#endif
 
-#if WAY == EVEN
 static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
                      const struct arguments *g)
 {
     const uint k = nearest_key(parts_of(x, o), o, g);
     return k + !(x < ((NEARBY const C *)(near + g->aid_at))[k]);
 }
-#else
-static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
-                     const struct arguments *g)
-{
-    NEARBY const C *keys = (NEARBY const C *)(near + g->aid_at);
-    NEARBY const ushort *starts =
-        (NEARBY const ushort *)(keys + g->n + (1u << LEVELS) - 1);
-    uint p = starts[cell_of(x, g)];
-    #pragma unroll
-    for (int level = LEVELS - 1; level >= 0; level--)
-        p += x < keys[p + (1u << level) - 1] ? 0 : 1u << level;
-    return min(p, g->n);
-}
-#endif
 #endif

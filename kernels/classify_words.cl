@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // classify on GPUs: rows of stride 1, read as aligned 16-byte words, ITEMS of them in flight, each
-// becoming a word of labels. The tables go to local memory first, where they fit.
+// becoming a word of labels. The tables go to local memory first, where they fit and each element
+// needs them (IS_NEAR).
 //
 //     row    | head | word word word word ...                          | tail |
 //               ^ up to the first 16-byte boundary                       ^ less than a word
@@ -40,6 +41,7 @@ static C element(const uint *word, uint e)
 #endif
 }
 
+// Of EVEN's keys one is compared only where some element of the word is in doubt.
 static void label_word(uint *label, const uint *word, const struct opened *opened,
                        NEARBY const uint *near, const struct arguments *g)
 {

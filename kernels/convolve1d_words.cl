@@ -151,8 +151,8 @@ static struct strand find_strand(global const T *x, global U *out, const struct 
         row = group / g->row_groups;
         group -= row * g->row_groups;
     }
-    // The last one first: inputs beyond the end, fetched one by one, take long (WRAP, 65 taps, H200,
-    // 2026-11-21: 11 us), and when all others are done nobody is there to hide that.
+    // The last one first: inputs beyond the end, fetched one by one, take long (WRAP, 65 taps,
+    // H200, 2026-11-21: 11 us), and when all others are done nobody is there to hide that.
     group = (group ? group : g->row_groups) - 1;
     s.row = row;
     s.x = x + (g->first + (long)row * g->row_stride);

@@ -25,8 +25,6 @@ enum {
     CLASSIFY_FEW_CASES = 24,
 };
 
-// Never changes but for the count of references: one of the caller's, one of each call that is
-// being enqueued. What is enqueued holds the memory object itself, as OpenCL has it.
 // Number for number the ways of kernels/classify_place.cl.
 enum classify_way {
     CLASSIFY_NO_WAY,
@@ -47,6 +45,8 @@ struct classify_aid {
     uint64_t words;        // of its tables
 };
 
+// Never changes but for the count of references: one of the caller's, one of each call that is
+// being enqueued. What is enqueued holds the memory object itself, as OpenCL has it.
 struct gpuprim_classifier {
     atomic_uint references;
     gpuprim *gp;

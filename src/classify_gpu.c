@@ -8,7 +8,7 @@
 // Where the tables and the counters of a group are, and how large it is.
 struct geometry {
     unsigned work_group, items; // words that an item has in flight
-    unsigned items_per_unit;
+    unsigned items_per_unit; // of the launch, for each compute unit
     bool is_near, tallies;
     uint64_t near_first, near_words;
 };
@@ -35,7 +35,8 @@ static void find_near(const struct gpuprim_classifier *f, struct geometry *g)
     g->near_words = f->words - g->near_first;
 }
 
-// Keys at even distances are read so seldom that filling local memory would take longer.
+// Keys at even distances are read so seldom that filling local memory would take longer; or, from
+// some ten thousand on, they do not fit.
 static bool reads_seldom(const struct gpuprim_classifier *f)
 {
     return f->form == CLASSIFY_SEARCH && f->aid.way == CLASSIFY_EVEN && !f->labels_at;
@@ -58,7 +59,8 @@ static struct geometry geometry_of(const gpuprim *gp, const struct classificatio
     //     1023 keys, u16 and counts 1024/1/16384 403, 512/1/16384 409, 1024/2/16384 407
     //     255 keys, u8              512/4/16384 315, 512/4/8192 318, 512/2/16384 319
     //     1023 keys, u16            512/2/16384 386, 512/2/8192 401, 512/1/16384 386
-    //     1023 keys by a guide      1024/4/8192 384, 512/4/8192 392, 512/4/4096 413
+    //     1023 keys by a guide      1024/4/8192 384, 512/4/8192 392, 512/4/4096 413; but of 4095
+    //                               1024/4/8192 446, 512/4/8192 433
     const bool narrow = c->has_labels && c->labels.size == 1;
     g.work_group = g.tallies ? 1024 : 512;
     g.items_per_unit = !c->has_labels ? 4096 : bytes <= 8192 ? 16384 : 8192;
@@ -137,7 +139,10 @@ int gp_classify_describe_places(const struct gpuprim_classifier *f, char *text, 
         return snprintf(text, size, "a tree of %u levels, as no guide needs fewer steps",
                         a->levels);
     case CLASSIFY_EVEN:
-        return snprintf(text, size, "the nearest of %u keys at even distances, computed", f->n);
+        return snprintf(text, size,
+                        "the place among %u keys at even distances computed, and one of them "
+                        "compared where that leaves a doubt",
+                        f->n);
     case CLASSIFY_LINEAR:
         return snprintf(text, size,
                         "a guide of %u cells of one width, then %u halvings at most", a->cells,

@@ -71,11 +71,12 @@ static const struct classify_shape baseline = { specialise_baseline, lay_out_bas
 // The table: first row that fits wins
 
 static const char *const blocks_sources[] = { "classify.cl", "classify_place.cl",
-                                              "classify_cpu_place.cl",
+                                              "classify_guide.cl", "classify_cpu_place.cl",
                                               "classify_cpu_label.cl", "classify_cpu.cl",
                                               NULL };
 static const char *const words_sources[] = { "classify.cl", "classify_place.cl",
-                                             "classify_label.cl", "classify_words.cl", NULL };
+                                             "classify_guide.cl", "classify_label.cl",
+                                             "classify_words.cl", NULL };
 static const char *const baseline_sources[] = { "classify.cl", "classify_halves.cl",
                                                 "classify_label.cl", "classify_baseline.cl",
                                                 NULL };

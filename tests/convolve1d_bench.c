@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What `check --bench` measures of convolve1d: SAME, in device memory, by numbers of taps (on GPUs
- * of 1 GiB, so that a launch is nothing beside it), by boundaries and by types. Stretches of every result are compared with the baseline's, bit by
- * bit. */
+ * What `check --bench` measures of convolve1d: SAME, in device memory, by numbers of taps (on
+ * GPUs of 1 GiB, so that a launch is nothing beside it), by boundaries and by types. Stretches of
+ * every result are compared with the baseline's, bit by bit. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -171,7 +171,8 @@ void bench_convolve1d(struct bench *b)
 {
     static const uint64_t taps[] = { 3, 9, 17, 33, 65, 129, 257, MOST_TAPS };
     static const struct kind *const kinds[] = { &f16, &i16, &c32 };
-    const size_t most = b->gp->caps.is_cpu ? BYTES : (size_t)1 << 30;
+    const size_t large = (size_t)1 << 30;
+    const size_t most = b->gp->caps.is_cpu || b->bytes < large ? BYTES : large;
     cl_int error = CL_SUCCESS;
     cl_mem out = NULL;
     if (b->bytes >= most)
