@@ -177,7 +177,7 @@ class Report:
         table(['', 'elements', 'floor, us: bytes; operations', 'device, us', 'GB/s', 'of read',
                'peer', 'ratio', 'which'], lines)
 
-    def elements(self, primitive, what):
+    def elements(self, primitive, what, unit):
         """Elements a second, and every peer's. Rows that wait for memory have a share of the
         copy, or of the read where little is written, those that wait for arithmetic one of the
         multiply-adds."""
@@ -194,7 +194,7 @@ class Report:
                 theirs = best(peer['device_us'], peer['queued_us']) if peer else None
                 line += [rate(row, theirs), ratio(theirs, row['device_us'], peer)]
             lines.append(line)
-        table(['', what, 'device, us', f'G{what}/s', 'of copy or read', 'of multiply-adds']
+        table(['', what, 'device, us', unit, 'of copy or read', 'of multiply-adds']
               + [head for name in names for head in (name, 'ratio')], lines)
 
 
@@ -209,8 +209,8 @@ def main():
     report.small()
     report.large()
     report.others()
-    report.elements('convolve1d', 'outputs')
-    report.elements('classify', 'elements')
+    report.elements('convolve1d', 'outputs', 'Gout/s')
+    report.elements('classify', 'elements', 'Gelem/s')
     return 0
 
 

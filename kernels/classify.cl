@@ -61,7 +61,7 @@ struct arguments {
     uint wide;             // counts are of 64 bits
     uint gathers;          // counts are gathered in local memory
     uint extra;            // the variant's own
-    uint cells, shift;     // of a guide, of EVEN: kernels/classify_place.cl
+    uint cells, shift;     // of a guide; EVEN: shift: kernels/classify_place.cl
     ulong low, scale;      // of a guide, of EVEN: bits
     ulong slack;           // of EVEN: parts
     ulong aid_at;          // SEARCH, all but baseline: words

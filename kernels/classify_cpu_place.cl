@@ -156,12 +156,7 @@ static void place_step(uint *restrict p, const C *restrict v, const struct held 
     #pragma clang loop vectorize_width(N) interleave_count(4)
     for (int i = 0; i < STEP; i++) {
         const int k = (int)nearest_key(parts_of(v[i], &opened), &opened, g);
-        const int q = k + (v[i] < keys[k] ? 0 : 1);
-#if IS_FLOAT
-        p[i] = v[i] != v[i] ? g->n : (uint)q;
-#else
-        p[i] = (uint)q;
-#endif
+        p[i] = (uint)(k + (v[i] < keys[k] ? 0 : 1));
     }
 #else
     const uint key_count = g->n + (1u << LEVELS) - 1, start_words = (g->cells + 1) / 2;

@@ -20,8 +20,8 @@
 //     ORDERED   the same with cells of equally many values: floats by the order of their bits,
 //               which suits keys that are spread as powers are. Both in kernels/classify_guide.cl
 //
-// Keys that are missing, at the end of a tree or behind the last cell, are the type's largest value;
-// where x reaches them, it reaches all.
+// Keys that are missing, at the end of a tree or behind the last cell, are the type's largest
+// value; where x reaches them, it reaches all.
 //
 // Macro   SHAPE  WAY + 8 * LEVELS + 256 * IS_NEAR + 512 * TALLIES + 1024 * MAP + 2048 * ITEMS +
 //                16384 * REJECTS
@@ -158,7 +158,8 @@ static uint place_of(C x, const struct opened *o, NEARBY const uint *near,
 
 #elif FORM == SEARCH && WAY == EVEN
 // The place in parts, `slack` more: added to a power of two whose ulp is one part, so that the low
-// bits of the sum count parts. Of a NaN: some place.
+// bits of the sum count parts. Of a NaN: some place; on CPUs, which want it behind all keys, the
+// last.
 static uint parts_of(C x, const struct opened *o)
 {
     const E moved = (E)x - o->low;
@@ -168,8 +169,8 @@ static uint parts_of(C x, const struct opened *o)
     return as_uint(fma(within, o->factor, o->offset));
 #else
     E within = moved * o->scale;
-    within = within > 0 ? within : 0;
     within = within < 1 ? within : 1;
+    within = within > 0 ? within : 0;
     const E sum = within * o->factor + o->offset;
 #if BYTES == 8
     return (uint)as_ulong(sum);

@@ -21,8 +21,8 @@
 // atomic_inc returns a value anybody reads, hardware merges those of a warp that meet: data that
 // are all in one class are no slower.
 
-#define N    (16 / BYTES)  // elements of a word
-#define TILE (WG * ITEMS)  // words
+#define N    (16 / BYTES) // elements of a word
+#define TILE (WG * ITEMS) // words
 
 // Element e of a word, which is its 4 pieces of 32 bits.
 static C element(const uint *word, uint e)
@@ -46,12 +46,13 @@ static void label_word(uint *label, const uint *word, const struct opened *opene
                        NEARBY const uint *near, const struct arguments *g)
 {
 #if FORM == SEARCH && WAY == EVEN
-    uint parts[N], doubt = ~0u;
+    uint doubt = ~0u;
     #pragma unroll
     for (uint e = 0; e < N; e++) {
-        parts[e] = parts_of(element(word, e), opened);
-        doubt = min(doubt, doubt_of(parts[e], opened));
-        label[e] = label_at(element(word, e), place_without_doubt(parts[e], opened, g), near, g);
+        const C x = element(word, e);
+        const uint parts = parts_of(x, opened);
+        doubt = min(doubt, doubt_of(parts, opened));
+        label[e] = label_at(x, place_without_doubt(parts, opened, g), near, g);
     }
     if (doubt > 2 * (uint)g->slack)
         return;

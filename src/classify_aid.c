@@ -13,7 +13,8 @@
 // Keys that are compared one by one. A CPU has 16 in a vector; on a GPU each costs two operations
 // of the some thirty that an element has time for beside a copy, and EVEN takes eight, however
 // many keys there are (H200, driver 580.159, 2026-11-21, 2^28 of f32 to u8: 7 keys compared 838
-// Gelem/s, 255 keys EVEN 852; with counts 795 and 807).
+// Gelem/s, 255 keys EVEN 852; with counts 795 and 807). Up to CHEAPER_THAN_EVEN by that count of
+// operations, not measured.
 enum { COUNTED_ON_CPU = 15, COUNTED = 7, CHEAPER_THAN_EVEN = 4 };
 
 // A guide that might be taken.

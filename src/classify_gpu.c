@@ -44,7 +44,7 @@ static bool reads_seldom(const struct gpuprim_classifier *f)
 
 static struct geometry geometry_of(const gpuprim *gp, const struct classification *c)
 {
-    struct geometry g = { .items = 1 };
+    struct geometry g;
     find_near(c->classifier, &g);
     g.tallies = has_tallies(gp, c);
     const uint64_t room =
@@ -53,7 +53,8 @@ static struct geometry geometry_of(const gpuprim *gp, const struct classificatio
     const uint64_t bytes = (g.is_near ? g.near_words * sizeof(cl_uint) : 0) +
                            (g.tallies ? tally_bytes(c->classifier) : 0);
     // Large groups where counters have to be merged, more groups the less each has to fill. H200,
-    // driver 580.159, 2026-11-21, 2^28 of f32, us by group / items / items_per_unit:
+    // driver 580.159, 2026-11-21, 2^28 of f32, us by group / items / items_per_unit, by a kernel
+    // that read the next tile meanwhile, which was worth less than 1 %:
     //     256 bins, counts alone    1024/2/4096 254, 512/4/4096 260, 256/4/4096 274
     //     255 keys, u8 and counts   1024/4/16384 333, 512/4/16384 335, 256/4/8192 346
     //     1023 keys, u16 and counts 1024/1/16384 403, 512/1/16384 409, 1024/2/16384 407

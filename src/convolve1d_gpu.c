@@ -38,8 +38,8 @@ struct form {
 // 257 taps: 256/3/1 106, 128/3/1 103; 1025 by chunks, group / words / turns / trips: 128/5/3/14
 // 27.2, 128/5/2/21 26.8, 128/3/4/16 25.7. 9 taps and narrow data want more outputs to an item: f16
 // 64/5/1 953, 128/1 680; i16 601, 420. c32, 9 taps: 64/3/1 249, 128/1 244, 128/2 227; 65: 64/3/1
-// 103, 128/3/1 101. LONG_SUMS and f64 were not measured,
-// nor narrow data of 8 bits or with other numbers of taps than 9 and 65.
+// 103, 128/3/1 101. LONG_SUMS and f64 were not measured, nor narrow data of 8 bits or with other
+// numbers of taps than 9 and 65.
 // clang-format off
 #define SHORT  &gp_convolve_short
 #define WINDOW &gp_convolve_window

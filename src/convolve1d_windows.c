@@ -34,8 +34,7 @@ static const void *beyond(const struct convolve_host *h, uint64_t row, int64_t j
                                                           : 1;
     j %= period;
     j += j < 0 ? period : 0;
-    return gp_array_element(&c->in, row,
-                               side != GPUPRIM_WRAP && last - j < j ? last - j : j);
+    return gp_array_element(&c->in, row, side != GPUPRIM_WRAP && last - j < j ? last - j : j);
 }
 
 // A packed copy of inputs begin ... begin + count - 1 of some rows, as a buffer.
