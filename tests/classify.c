@@ -84,6 +84,21 @@ static void many(struct check *check, gpuprim *gp, enum gpuprim_type type)
             one_of_thresholds(check, gp, type, counts[i]);
 }
 
+// Keys whose places may be computed (src/classify_even.c), and some too far off for that.
+static void nearly_even(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    static const uint64_t counts[] = { 16, 100, 255, 1000 };
+    for (int k = 0; k < (check->quick ? 8 : 24); k++) {
+        struct classify_case test = { .type = type };
+        const uint64_t n = counts[k % 4];
+        any_size(check, n, &test);
+        test.count += 300; // so many elements that some are near a key
+        classify_thresholds(check, type, n, 1, SPREAD_NEARLY, &test.params);
+        classify_nan(check, &test.params);
+        run_and_free(check, gp, &test);
+    }
+}
+
 static void uniform(struct check *check, gpuprim *gp, enum gpuprim_type type)
 {
     static const uint32_t bins[] = { 1, 2, 7, 64, 100, 255, 256, 1000, 4096 };
@@ -144,9 +159,9 @@ static const struct {
     unsigned types;
 } sweeps[] = {
     { "few", few, CLASSIFY_TYPES },        { "some", some, CLASSIFY_TYPES },
-    { "many", many, CLASSIFY_TYPES },      { "uniform", uniform, CLASSIFY_TYPES },
-    { "rules", rules, CLASSIFY_TYPES },    { "table", table, CLASSIFY_INTEGERS },
-    { "cases", cases, CLASSIFY_INTEGERS },
+    { "many", many, CLASSIFY_TYPES },      { "nearly_even", nearly_even, CLASSIFY_TYPES },
+    { "uniform", uniform, CLASSIFY_TYPES }, { "rules", rules, CLASSIFY_TYPES },
+    { "table", table, CLASSIFY_INTEGERS }, { "cases", cases, CLASSIFY_INTEGERS },
 };
 enum { SWEEPS = sizeof sweeps / sizeof *sweeps };
 
