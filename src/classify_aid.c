@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a search in one row of keys goes by on a device, besides the keys themselves: the ways of
- * kernels/classify_place.cl, which says how each lies in memory. The fewest reads that depend on
- * one another win: keys at even distances need none or one, a tree has one for each level, a guide
- * one for the cell and one for each halving within it, and that is few where keys are spread about
- * evenly, by their values or as powers are. */
+ * What a search in one row of keys goes by on a device, besides the keys themselves: the ways
+ * of kernels/classify_place.cl, which says how each lies in memory. The fewest reads that
+ * depend on one another win: keys at even distances need none or one, a tree has one for each
+ * level, a guide one for the cell and one for each halving within it, and that is few where
+ * keys are spread about evenly, by their values or as powers are. */
 #include "classify.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Keys that are compared one by one. A CPU has 16 in a vector; on a GPU each costs two operations
-// of the some thirty that an element has time for beside a copy, and EVEN takes eight, however
-// many keys there are (H200, driver 580.159, 2026-11-21, 2^28 of f32 to u8: 7 keys compared 838
-// Gelem/s, 255 keys EVEN 852; with counts 795 and 807). Up to CHEAPER_THAN_EVEN by that count of
-// operations, not measured.
+// Keys that are compared one by one. A CPU has 16 in a vector; on a GPU each costs two
+// operations of the some thirty that an element has time for beside a copy, and EVEN takes
+// eight, however many keys there are (H200, driver 580.159, 2026-11-21, 2^28 of f32 to u8: 7
+// keys compared 838 Gelem/s, 255 keys EVEN 852; with counts 795 and 807). Up to
+// CHEAPER_THAN_EVEN by that count of operations, not measured.
 enum { COUNTED_ON_CPU = 15, COUNTED = 7, CHEAPER_THAN_EVEN = 4 };
 
 // A guide that might be taken.
@@ -35,27 +36,25 @@ static uint64_t key_bits(const struct gpuprim_classifier *c, int64_t ordinal)
     return bits;
 }
 
-// No operation may be contracted or carried with more precision: meson's c_std=c11 and SSE or
-// later see to that.
+// Each operation is rounded as the device rounds it (gp_f32_bits says why not by a float).
 static uint32_t linear_cell32(const struct classify_aid *a, uint64_t key)
 {
-    const uint32_t bits[3] = { (uint32_t)key, (uint32_t)a->low, (uint32_t)a->scale };
-    float x[3];
-    memcpy(x, bits, sizeof x);
-    const float moved = x[0] - x[1], cell = moved * x[2], most = (float)(a->cells - 1);
+    const double x = gp_f32_number((uint32_t)key), low = gp_f32_number((uint32_t)a->low),
+                 scale = gp_f32_number((uint32_t)a->scale);
+    const double moved = gp_f32_number(gp_f32_bits(x - low));
+    const double cell = gp_f32_number(gp_f32_bits(moved * scale)), most = a->cells - 1;
     return (uint32_t)(cell < most ? cell > 0 ? cell : 0 : most);
 }
 
 static uint32_t linear_cell64(const struct classify_aid *a, uint64_t key)
 {
-    const uint64_t bits[3] = { key, a->low, a->scale };
-    double x[3];
-    memcpy(x, bits, sizeof x);
-    const double moved = x[0] - x[1], cell = moved * x[2], most = (double)(a->cells - 1);
+    const double moved = gp_f64_number(key) - gp_f64_number(a->low);
+    const double cell = moved * gp_f64_number(a->scale), most = a->cells - 1;
     return (uint32_t)(cell < most ? cell > 0 ? cell : 0 : most);
 }
 
-// A key's place among the values of the type it is compared in; differences are those of ORDERED.
+// A key's place among the values of the type it is compared in; differences are those of
+// ORDERED.
 static uint64_t order_of(const struct gpuprim_classifier *c, uint64_t key, int64_t ordinal)
 {
     if (!gp_type_is_float(c->in))
@@ -104,20 +103,14 @@ static bool set_linear(struct guide *g, uint32_t cells)
     const uint64_t bits[2] = { key_bits(c, first), key_bits(c, last) };
     g->aid = (struct classify_aid){ .way = CLASSIFY_LINEAR, .cells = cells, .low = bits[0] };
     if (gp_key_size(c->in) == 8) {
-        double x[2];
-        memcpy(x, bits, sizeof x);
-        const double scale = (double)cells / (x[1] - x[0]);
+        const double scale = cells / (gp_f64_number(bits[1]) - gp_f64_number(bits[0]));
         memcpy(&g->aid.scale, &scale, sizeof scale);
         return scale > 0 && scale <= 0x1p1000;
     }
-    const uint32_t short_bits[2] = { (uint32_t)bits[0], (uint32_t)bits[1] };
-    float x[2];
-    memcpy(x, short_bits, sizeof x);
-    const float scale = (float)cells / (x[1] - x[0]);
-    uint32_t scale_bits;
-    memcpy(&scale_bits, &scale, sizeof scale);
-    g->aid.scale = scale_bits;
-    return scale > 0 && scale <= 0x1p100f;
+    const double range = gp_f32_number((uint32_t)bits[1]) - gp_f32_number((uint32_t)bits[0]);
+    const double scale = cells / range;
+    g->aid.scale = gp_f32_bits(scale);
+    return range <= FLT_MAX && scale <= 0x1p100;
 }
 
 // Cells of 2^shift values.
@@ -126,8 +119,7 @@ static bool set_ordered(struct guide *g, uint32_t most_cells)
     const struct gpuprim_classifier *c = g->c;
     const int64_t first = g->keys[0], last = g->keys[g->n - 1];
     const uint64_t low = key_bits(c, first);
-    const uint64_t range =
-        order_of(c, key_bits(c, last), last) - order_of(c, low, first);
+    const uint64_t range = order_of(c, key_bits(c, last), last) - order_of(c, low, first);
     g->aid = (struct classify_aid){ .way = CLASSIFY_ORDERED, .low = low };
     if (gp_type_is_float(c->in)) {
         g->aid.low = order_of(c, low, first);
@@ -173,7 +165,8 @@ static void consider(struct guide *g, uint64_t room, struct classify_aid *best)
 // ---------------------------------------------------------------------------------------
 // The choice, and its words
 
-// 2^levels nodes: in a tree of them, node i on level l is key (2 (i - 2^l) + 1) 2^(levels-1-l) - 1.
+// 2^levels nodes: in a tree of them, node i on level l is key (2 (i - 2^l) + 1) 2^(levels-1-l)
+// - 1.
 static void write_tree(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                        unsigned levels, char *to)
 {

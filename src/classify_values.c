@@ -5,7 +5,13 @@
  * A float's ordinal is its magnitude's bits with its sign, so that both zeros have 0. */
 #include "classify.h"
 
+#include <float.h>
 #include <string.h>
+
+// Sums and products of doubles round to double. Registers of x87 do not: meson.build asks for
+// SSE.
+_Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1,
+               "double arithmetic with more bits");
 
 static bool is_signed(enum gpuprim_type type)
 {
@@ -104,19 +110,56 @@ static uint64_t bits_of_double(double value)
     return bits;
 }
 
-// The magnitude's bits; 0x7c00 and beyond where it is too large.
-static uint64_t half_bits(double magnitude)
+// A float type narrower than double.
+struct narrow {
+    unsigned mantissa;   // bits behind the point
+    unsigned bias;       // of the exponent
+    double least, units; // the least normal; denormals count 1 / units
+    uint64_t infinity;   // its bits
+};
+static const struct narrow half = { 10, 15, 0x1p-14, 0x1p24, 0x7c00 };
+static const struct narrow single = { 23, 127, 0x1p-126, 0x1p149, 0x7f800000 };
+
+// The bits of the nearest value, ties to even. All in integers: a compiler may carry a float
+// with more bits than it has (gcc 12 -O2 drops the conversions of `(double)(float)x` where it
+// makes vectors, and x87 registers have 64 bits), and what is proven here must hold for the
+// device's.
+static uint64_t narrow_bits(const struct narrow *to, double value)
 {
-    if (magnitude < 0x1p-14) { // a denormal, or the first normal: its bits count units of 2^-24
-        const double counted = magnitude * 0x1p24 + 0x1p52;
-        return bits_of_double(counted) & 0xffff;
+    const uint64_t bits = bits_of_double(value), sign = bits >> 63;
+    const double magnitude = value < 0 ? -value : value;
+    uint64_t rounded;
+    if (magnitude <
+        to->least) // the sum's low bits count units; its one rounding is the result's
+        rounded = bits_of_double(magnitude * to->units + 0x1p52) & UINT32_MAX;
+    else {
+        const unsigned cut = 52 - to->mantissa;
+        const uint64_t moved = (bits & INT64_MAX) - ((uint64_t)(1023 - to->bias) << 52),
+                       is_odd = moved >> cut & 1;
+        rounded = (moved + ((uint64_t)1 << (cut - 1)) - 1 + is_odd) >> cut;
     }
-    if (magnitude >= 0x1p16)
-        return 0x7c00;
-    const unsigned cut = 52 - 10;
-    const uint64_t bits = bits_of_double(magnitude) - ((uint64_t)(1023 - 15) << 52);
-    const uint64_t is_odd = bits >> cut & 1;
-    return (bits + ((uint64_t)1 << (cut - 1)) - 1 + is_odd) >> cut;
+    if (rounded > to->infinity)
+        rounded = to->infinity;
+    return sign << (to == &half ? 15 : 31) | rounded;
+}
+
+uint32_t gp_f32_bits(double value)
+{
+    return (uint32_t)narrow_bits(&single, value);
+}
+
+double gp_f32_number(uint32_t bits)
+{
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return (double)number;
+}
+
+double gp_f64_number(uint64_t bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
 }
 
 static bool round_float(enum gpuprim_type type, double value, void *to)
@@ -125,17 +168,10 @@ static bool round_float(enum gpuprim_type type, double value, void *to)
         memcpy(to, &value, sizeof value);
         return true;
     }
-    const double magnitude = value < 0 ? -value : value;
-    if (type == GPUPRIM_F32) {
-        const double beyond = 0x1.ffffffp127; // half way from the largest to 2^128
-        const float rounded = magnitude < beyond ? (float)value : 0;
-        memcpy(to, &rounded, sizeof rounded);
-        return magnitude < beyond;
-    }
-    const uint64_t sign = bits_of_double(value) >> 63, half = half_bits(magnitude);
-    const uint16_t bits = (uint16_t)(sign << 15 | half);
-    memcpy(to, &bits, sizeof bits);
-    return half < 0x7c00;
+    const struct narrow *narrow = type == GPUPRIM_F16 ? &half : &single;
+    const uint64_t bits = narrow_bits(narrow, value);
+    memcpy(to, &bits, gp_type_size(type)); // devices and hosts are little-endian
+    return (bits & narrow->infinity) != narrow->infinity;
 }
 
 bool gp_value_round(enum gpuprim_type type, double value, void *to)
