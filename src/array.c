@@ -76,9 +76,26 @@ static int check_buffer(const gpuprim *gp, struct gp_array *array, const char *n
                        (long long)array->low, (long long)array->high - 1,
                        (unsigned long long)(bytes / array->size));
     array->root = parent ? (void *)parent : array->base;
-    array->begin = (int64_t)offset + array->low * (int64_t)array->size;
-    array->end = (int64_t)offset + array->high * (int64_t)array->size;
+    array->begin = offset + (uint64_t)array->low * array->size;
+    array->end = offset + (uint64_t)array->high * array->size;
     return GPUPRIM_OK;
+}
+
+// Addresses have no sign: where pointers are of 32 bits, half of the memory is beyond 2^31.
+bool gp_array_place(const struct gp_array *array, uint64_t address, uint64_t last,
+                    uint64_t *begin, uint64_t *end)
+{
+    const int64_t size = (int64_t)array->size;
+    const uint64_t low = gp_magnitude(array->low * size);
+    const uint64_t bytes = ((uint64_t)array->high - (uint64_t)array->low) * array->size;
+    if (address > last || low > (array->low < 0 ? address : last - address))
+        return false;
+    *begin = array->low < 0 ? address - low : address + low;
+    // The end of a memory of 2^64 bytes is no number: no array goes up to the last of them.
+    if (bytes > last - *begin + (last < UINT64_MAX))
+        return false;
+    *end = *begin + bytes;
+    return true;
 }
 
 static int check_memory(const gpuprim *gp, struct gp_array *array, const char *name)
@@ -90,9 +107,7 @@ static int check_memory(const gpuprim *gp, struct gp_array *array, const char *n
     if ((uintptr_t)array->base % (array->type == GPUPRIM_C32 ? 4 : array->size))
         return gp_fail(GPUPRIM_E_ARG, "%s: base %p is not aligned to %s", name, array->base,
                        gp_type_name(array->type));
-    const int64_t base = (int64_t)(intptr_t)array->base, size = (int64_t)array->size;
-    if (__builtin_add_overflow(base, array->low * size, &array->begin) ||
-        __builtin_add_overflow(base, array->high * size, &array->end) || array->begin < 0)
+    if (!gp_array_place(array, (uintptr_t)array->base, UINTPTR_MAX, &array->begin, &array->end))
         return gp_fail(GPUPRIM_E_RANGE, "%s: leaves the address space", name);
     return GPUPRIM_OK;
 }

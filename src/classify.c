@@ -138,11 +138,8 @@ int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
     if (status)
         return status;
     join_rows(&c);
-    const struct gp_variant *variant = gp_classify_pick(gp, &c);
-    if (!variant)
-        return GPUPRIM_E_UNSUPPORTED;
     gp_classifier_retain(classifier);
-    status = gp_classify_run(gp, &c, variant, sync);
+    status = gp_classify_run(gp, &c, sync);
     gp_classifier_release(classifier);
     return status;
 }
@@ -163,20 +160,17 @@ static int describe(gpuprim *gp, char *text, size_t size)
                                                    .aid_at = 2,
                                                    .words = 258 };
     const struct classification c = gp_classify_typical(&classifier, true, false);
-    const struct gp_variant *variant = gp_classify_pick(gp, &c);
-    if (!variant)
-        return GPUPRIM_E_UNSUPPORTED;
-    struct gp_program *program;
+    struct gp_choice choice;
     pthread_mutex_lock(&gp->lock);
-    const int status = gp_classify_program(gp, &c, variant, &program);
+    const int status = gp_classify_choose(gp, &c, &choice);
     pthread_mutex_unlock(&gp->lock);
     if (status)
         return status;
-    const struct classify_shape *shape = variant->shape;
+    const struct classify_shape *shape = choice.variant->shape;
     struct classify_layout l = { .groups = 0 };
-    shape->lay_out(gp, &c, variant, program, c.in.rows, c.in.count, &l);
-    snprintf(text, size, "2^26 f32 among 255 thresholds: %s, %llu groups of %u", variant->name,
-             (unsigned long long)l.groups, program->work_group);
+    shape->lay_out(gp, &c, choice.variant, choice.program, c.in.rows, c.in.count, &l);
+    snprintf(text, size, "2^26 f32 among 255 thresholds: %s, %llu groups of %u",
+             choice.variant->name, (unsigned long long)l.groups, choice.program->work_group);
     return GPUPRIM_OK;
 }
 

@@ -260,12 +260,8 @@ static inline uint64_t gp_classify_local_room(const gpuprim *gp)
     return gp->caps.local_bytes > 16 ? gp->caps.local_bytes - 16 : 0;
 }
 
-// The first variant that takes the call, or NULL with the words set where one is forced.
-const struct gp_variant *gp_classify_pick(const gpuprim *gp, const struct classification *c);
-
-// The program of a variant for this call. The lock is held.
-int gp_classify_program(gpuprim *gp, const struct classification *c,
-                        const struct gp_variant *variant, struct gp_program **out);
+// The variant that runs the call, and its program. The lock is held.
+int gp_classify_choose(gpuprim *gp, const struct classification *c, struct gp_choice *out);
 
 // The narrowest type of labels that a call may have; 0 where labels need more than 32 bits.
 enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classifier);
@@ -273,6 +269,10 @@ enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classif
 // A call with the classifier on long contiguous arrays in device memory.
 struct classification gp_classify_typical(const struct gpuprim_classifier *classifier,
                                           bool has_labels, bool has_counts);
+
+// What runs a typical call that gives labels. A variant is NULL where the one that is forced does
+// not take it.
+const struct gp_variant *gp_classify_typical_variant(const struct gpuprim_classifier *c);
 
 // Builds what typical calls need.
 int gp_classify_prepare(const struct gpuprim_classifier *classifier);
@@ -305,7 +305,7 @@ struct classify_run {
 
 // Runs a checked call from beginning to end.
 int gp_classify_run(gpuprim *gp, const struct classification *c,
-                    const struct gp_variant *variant, const struct gpuprim_sync *sync);
+                    const struct gpuprim_sync *sync);
 
 // Sets the bound counts of `rows` rows to zero; 0 rows: a launch that touches nothing.
 int gp_classify_zero(struct classify_run *run, uint64_t rows, bool last);

@@ -56,8 +56,7 @@ static void append_form(struct text *text, const struct gpuprim_classifier *c)
 
 static void append_variant(struct text *text, const struct gpuprim_classifier *c)
 {
-    const struct classification call = gp_classify_typical(c, true, false);
-    const struct gp_variant *variant = gp_classify_pick(c->gp, &call);
+    const struct gp_variant *variant = gp_classify_typical_variant(c);
     if (!variant) // one is forced, which may take what is not typical
         return;
     const struct classify_shape *shape = variant->shape;

@@ -91,17 +91,13 @@ const struct gp_variant gp_classify_variants[CLASSIFY_VARIANTS] = {
 };
 // clang-format on
 
-const struct gp_variant *gp_classify_pick(const gpuprim *gp, const struct classification *c)
-{
-    return gp_variant_pick(gp, "classify", gp_classify_variants, CLASSIFY_VARIANTS, c);
-}
-
 // ---------------------------------------------------------------------------------------
 // Programs
 
-int gp_classify_program(gpuprim *gp, const struct classification *c,
-                        const struct gp_variant *variant, struct gp_program **out)
+static int program_for(gpuprim *gp, const void *call, const struct gp_variant *variant,
+                       struct gp_program **out)
 {
+    const struct classification *c = call;
     const struct gpuprim_classifier *f = c->classifier;
     const struct classify_shape *shape = variant->shape;
     struct classify_special special = { 0, 0 };
@@ -133,8 +129,17 @@ int gp_classify_program(gpuprim *gp, const struct classification *c,
         .kernels = { "classify", "classify_zero" },
         .work_group = special.work_group,
         .exact = exact,
+        .local_bytes = sizeof(cl_uint), // an argument; a layout may take more where there is more
     };
     return gp_program_build(gp, &request, out);
+}
+
+static const struct gp_table table = { "classify", gp_classify_variants, CLASSIFY_VARIANTS,
+                                       program_for };
+
+int gp_classify_choose(gpuprim *gp, const struct classification *c, struct gp_choice *out)
+{
+    return gp_variant_choose(gp, &table, c, out);
 }
 
 // ---------------------------------------------------------------------------------------
@@ -173,20 +178,31 @@ struct classification gp_classify_typical(const struct gpuprim_classifier *class
     return c;
 }
 
+const struct gp_variant *gp_classify_typical_variant(const struct gpuprim_classifier *c)
+{
+    const struct classification call = gp_classify_typical(c, true, false);
+    struct gp_choice choice;
+    if (gp_context_check(c->gp)) // the lock may never come free in the child of a fork
+        return NULL;
+    pthread_mutex_lock(&c->gp->lock);
+    const int status = gp_classify_choose(c->gp, &call, &choice);
+    pthread_mutex_unlock(&c->gp->lock);
+    return status ? NULL : choice.variant;
+}
+
 // What a call like this one needs. A variant that is forced need not take it.
 static int build(gpuprim *gp, const struct classification *c)
 {
-    const struct gp_variant *variant = gp_classify_pick(gp, c);
-    if (!variant)
+    if (!gp_variant_pick(gp, &table, c))
         return GPUPRIM_OK;
-    struct gp_program *program;
+    struct gp_choice choice;
     cl_kernel kernel;
     pthread_mutex_lock(&gp->lock);
-    int status = gp_classify_program(gp, c, variant, &program);
+    int status = gp_classify_choose(gp, c, &choice);
     if (!status)
-        status = gp_program_kernel(program, 0, 0, "classify", &kernel);
+        status = gp_program_kernel(choice.program, 0, 0, "classify", &kernel);
     if (!status)
-        status = gp_program_kernel(program, 1, 0, "classify_zero", &kernel);
+        status = gp_program_kernel(choice.program, 1, 0, "classify_zero", &kernel);
     pthread_mutex_unlock(&gp->lock);
     return status;
 }

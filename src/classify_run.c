@@ -178,15 +178,19 @@ static int run_pieces(struct classify_run *run)
 }
 
 int gp_classify_run(gpuprim *gp, const struct classification *c,
-                    const struct gp_variant *variant, const struct gpuprim_sync *sync)
+                    const struct gpuprim_sync *sync)
 {
-    struct classify_run run = { .c = c, .variant = variant };
+    struct classify_run run = { .c = c };
     int status = gp_call_begin(gp, sync, &run.call);
     if (status)
         return status;
-    status = gp_classify_program(gp, c, variant, &run.program);
-    if (!status)
+    struct gp_choice choice;
+    status = gp_classify_choose(gp, c, &choice);
+    if (!status) {
+        run.variant = choice.variant;
+        run.program = choice.program;
         status = run_pieces(&run);
+    }
     if (c->has_labels) {
         const int arrived = gp_output_arrive(&run.call, &c->labels, &run.home);
         status = status ? status : arrived;

@@ -221,14 +221,52 @@ bool gp_variant_allowed(const gpuprim *gp, const char *primitive, const char *va
            strcmp(gp->force_variant + strlen(primitive) + 1, variant) == 0;
 }
 
-const struct gp_variant *gp_variant_pick(const gpuprim *gp, const char *primitive,
-                                         const struct gp_variant *variants, unsigned n,
+// The first variant from *from on that takes the call, or NULL.
+static const struct gp_variant *first_from(const gpuprim *gp, const struct gp_table *table,
+                                           const struct gp_variant *from, const void *call)
+{
+    for (const struct gp_variant *v = from; v < table->variants + table->n; v++)
+        if (gp_variant_allowed(gp, table->primitive, v->name) && v->fits(gp, call))
+            return v;
+    return NULL;
+}
+
+static int none_takes(const gpuprim *gp, const struct gp_table *table)
+{
+    return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s: variant %s does not take this call",
+                   table->primitive, gp->force_variant);
+}
+
+const struct gp_variant *gp_variant_pick(const gpuprim *gp, const struct gp_table *table,
                                          const void *call)
 {
-    for (unsigned i = 0; i < n; i++)
-        if (gp_variant_allowed(gp, primitive, variants[i].name) && variants[i].fits(gp, call))
-            return &variants[i];
-    gp_fail(GPUPRIM_E_UNSUPPORTED, "%s: variant %s does not take this call", primitive,
-            gp->force_variant);
-    return NULL;
+    const struct gp_variant *v = first_from(gp, table, table->variants, call);
+    if (!v)
+        none_takes(gp, table);
+    return v;
+}
+
+int gp_variant_choose(gpuprim *gp, const struct gp_table *table, const void *call,
+                      struct gp_choice *out)
+{
+    const struct gp_variant *v = table->variants - 1;
+    while ((v = first_from(gp, table, v + 1, call))) {
+        const int status = table->program(gp, call, v, &out->program);
+        if (status)
+            return status;
+        const struct gp_program *program = out->program;
+        const bool holds = !program->refusal && (!v->holds || v->holds(v, call, program));
+        out->variant = v;
+        if (holds)
+            return GPUPRIM_OK;
+        // Nobody stands in for the last, nor for one that is asked for by name.
+        if (gp_variant_is_forced(gp, table->primitive) ||
+            v == &table->variants[table->n - 1])
+            return program->refusal
+                       ? gp_fail(program->refusal, "%s", program->words)
+                       : gp_fail(GPUPRIM_E_UNSUPPORTED,
+                                 "%s: groups of %u items are too small for %s to take this call",
+                                 table->primitive, program->work_group, v->name);
+    }
+    return none_takes(gp, table);
 }

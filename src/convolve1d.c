@@ -161,11 +161,8 @@ int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
     int status = check(gp, filter, in, out, history, sync, &c);
     if (status)
         return status;
-    const struct gp_variant *variant = gp_convolve_pick(gp, &c);
-    if (!variant)
-        return GPUPRIM_E_UNSUPPORTED;
     gp_filter_retain(filter);
-    status = gp_convolve_run(gp, &c, variant, sync);
+    status = gp_convolve_run(gp, &c, sync);
     gp_filter_release(filter);
     return status;
 }
@@ -185,21 +182,18 @@ static int describe(gpuprim *gp, char *text, size_t size)
                                            .offset = 16,
                                            .size = 4 };
     const struct convolution c = gp_convolve_typical(&filter);
-    const struct gp_variant *variant = gp_convolve_pick(gp, &c);
-    if (!variant)
-        return GPUPRIM_E_UNSUPPORTED;
-    struct convolve_special special;
-    struct gp_program *program;
+    struct gp_choice choice;
     pthread_mutex_lock(&gp->lock);
-    const int status = gp_convolve_program(gp, &c, variant, &special, &program);
+    const int status = gp_convolve_choose(gp, &c, &choice);
     pthread_mutex_unlock(&gp->lock);
     if (status)
         return status;
-    const struct convolve_shape *shape = variant->shape;
+    const struct convolve_shape *shape = choice.variant->shape;
+    const unsigned work_group = choice.program->work_group;
     struct convolve_layout l = { 0, 0, 0, 0 };
-    shape->lay_out(gp, &c, variant, program->work_group, c.in.rows, c.out.count, &l);
-    snprintf(text, size, "2^26 f32 with 33 taps: %s, %llu groups of %u", variant->name,
-             (unsigned long long)l.groups, program->work_group);
+    shape->lay_out(gp, &c, choice.variant, work_group, c.in.rows, c.out.count, &l);
+    snprintf(text, size, "2^26 f32 with 33 taps: %s, %llu groups of %u", choice.variant->name,
+             (unsigned long long)l.groups, work_group);
     return GPUPRIM_OK;
 }
 

@@ -104,13 +104,16 @@ int gp_filter_check_sums(struct gpuprim_filter *f);
 // ---------------------------------------------------------------------------------------
 // convolve1d_plan.c
 
-// The first variant that takes the call, or NULL with the words set where one is forced.
+// The first variant that takes the call, whether or not its program can be built; NULL with the
+// words set where one is forced.
 const struct gp_variant *gp_convolve_pick(const gpuprim *gp, const struct convolution *c);
 
-// The program of a variant for this call, and what it was made for. The lock is held.
-int gp_convolve_program(gpuprim *gp, const struct convolution *c,
-                        const struct gp_variant *variant, struct convolve_special *special,
-                        struct gp_program **out);
+// The variant that runs the call, and its program. The lock is held.
+int gp_convolve_choose(gpuprim *gp, const struct convolution *c, struct gp_choice *out);
+
+// What a variant's program is made for, for this call.
+struct convolve_special gp_convolve_special(const gpuprim *gp, const struct convolution *c,
+                                            const struct gp_variant *variant);
 
 // Two calls with the filter on device memory: on long contiguous arrays, and for one output of
 // arrays with gaps. Whichever variant a call with the filter gets, one of these gets it too:
@@ -160,8 +163,7 @@ void gp_convolve_packed(cl_mem memory, uint64_t first, uint64_t count,
 bool gp_convolve_has_host(const struct convolution *c);
 
 // Runs a checked call from beginning to end.
-int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gp_variant *variant,
-                    const struct gpuprim_sync *sync);
+int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpuprim_sync *sync);
 
 // ---------------------------------------------------------------------------------------
 // convolve1d_host.c

@@ -26,12 +26,14 @@ bool gp_convolve_fits_residues(const gpuprim *gp, const void *call)
            c->filter->dilation == 1;
 }
 
-// Exact arithmetic on integers: bits of SHAPE of kernels/convolve1d_cpu.cl.
-static unsigned arithmetic(const struct gpuprim_filter *f)
+// Exact arithmetic on integers, in floats where these do: bits of SHAPE of
+// kernels/convolve1d_cpu.cl.
+static unsigned arithmetic(const gpuprim *gp, const struct gpuprim_filter *f)
 {
     if (f->in >= GPUPRIM_F16)
         return 0;
-    return (unsigned)(f->sum_bits <= 53) << 10 | (unsigned)(f->sum_bits <= 24) << 11;
+    return (unsigned)(f->sum_bits <= 53 && gp->caps.has_fp64) << 10 |
+           (unsigned)(f->sum_bits <= 24) << 11;
 }
 
 static void specialise_residues(const gpuprim *gp, const struct convolution *c,
@@ -42,7 +44,7 @@ static void specialise_residues(const gpuprim *gp, const struct convolution *c,
                    span = 16 * order;
     out->work_group = variant->work_group;
     out->number = taps < SHORT ? taps : taps % span / order << 5 | (taps >= span) << 9;
-    out->number |= arithmetic(f);
+    out->number |= arithmetic(gp, f);
 }
 
 static void lay_out(const gpuprim *gp, const struct convolution *c,
@@ -77,9 +79,8 @@ bool gp_convolve_fits_gathered(const gpuprim *gp, const void *call)
 static void specialise_gathered(const gpuprim *gp, const struct convolution *c,
                                 const struct gp_variant *variant, struct convolve_special *out)
 {
-    (void)gp;
     out->work_group = variant->work_group;
-    out->number = arithmetic(c->filter);
+    out->number = arithmetic(gp, c->filter);
 }
 
 const struct convolve_shape gp_convolve_gathered = { specialise_gathered, lay_out, false };

@@ -186,18 +186,16 @@ static int check(gpuprim *gp, const struct gpuprim_array *taps,
 // What a call like this one needs. A variant that is forced need not take it.
 static int build(gpuprim *gp, const struct convolution *c)
 {
-    const struct gp_variant *variant = gp_convolve_pick(gp, c);
-    if (!variant)
+    if (!gp_convolve_pick(gp, c))
         return GPUPRIM_OK;
-    struct convolve_special special;
-    struct gp_program *program;
+    struct gp_choice choice;
     cl_kernel kernel;
     pthread_mutex_lock(&gp->lock);
-    int status = gp_convolve_program(gp, c, variant, &special, &program);
+    int status = gp_convolve_choose(gp, c, &choice);
     if (!status)
-        status = gp_program_kernel(program, 0, 0, "convolve1d", &kernel);
+        status = gp_program_kernel(choice.program, 0, 0, "convolve1d", &kernel);
     if (!status)
-        status = gp_program_kernel(program, 1, 0, "convolve1d_history", &kernel);
+        status = gp_program_kernel(choice.program, 1, 0, "convolve1d_history", &kernel);
     pthread_mutex_unlock(&gp->lock);
     return status;
 }

@@ -82,11 +82,6 @@ const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS] = {
 };
 // clang-format on
 
-const struct gp_variant *gp_convolve_pick(const gpuprim *gp, const struct convolution *c)
-{
-    return gp_variant_pick(gp, "convolve1d", gp_convolve_variants, CONVOLVE_VARIANTS, c);
-}
-
 struct convolution gp_convolve_typical(const struct gpuprim_filter *filter)
 {
     struct convolution c = { .filter = filter };
@@ -117,25 +112,31 @@ struct convolution gp_convolve_awkward(const struct gpuprim_filter *filter)
 // ---------------------------------------------------------------------------------------
 // Programs
 
-int gp_convolve_program(gpuprim *gp, const struct convolution *c,
-                        const struct gp_variant *variant, struct convolve_special *special,
-                        struct gp_program **out)
+struct convolve_special gp_convolve_special(const gpuprim *gp, const struct convolution *c,
+                                            const struct gp_variant *variant)
 {
-    const struct gpuprim_filter *f = c->filter;
     const struct convolve_shape *shape = variant->shape;
-    const bool sum32 = f->sum_bits <= 31;
-    *special = (struct convolve_special){ 0, 0, 0 };
-    shape->specialise(gp, c, variant, special);
-    const bool exact = gp->force_work_group != 0;
-    if (exact)
-        special->work_group = gp->force_work_group;
+    struct convolve_special special = { 0, 0, 0 };
+    shape->specialise(gp, c, variant, &special);
+    if (gp->force_work_group)
+        special.work_group = gp->force_work_group;
+    return special;
+}
+
+static int program_for(gpuprim *gp, const void *call, const struct gp_variant *variant,
+                       struct gp_program **out)
+{
+    const struct convolution *c = call;
+    const struct gpuprim_filter *f = c->filter;
+    const struct convolve_special special = gp_convolve_special(gp, c, variant);
+    const bool sum32 = f->sum_bits <= 31, exact = gp->force_work_group != 0;
     const unsigned order = gp_convolve_order(gp, variant, f);
     // ORDER 8 and 16 share a key: floats have one by their type, integer sums are exact.
     const uint64_t key =
         (uint64_t)'c' << 56 | (uint64_t)(variant - gp_convolve_variants) << 52 |
         (uint64_t)f->in << 48 | (uint64_t)f->taps_type << 44 | (uint64_t)f->out << 40 |
-        (uint64_t)sum32 << 39 | (uint64_t)exact << 38 | (uint64_t)special->number << 20 |
-        (uint64_t)(order > 1) << 19 | special->work_group;
+        (uint64_t)sum32 << 39 | (uint64_t)exact << 38 | (uint64_t)special.number << 20 |
+        (uint64_t)(order > 1) << 19 | special.work_group;
     *out = gp_program_find(gp, key);
     if (*out)
         return GPUPRIM_OK;
@@ -146,15 +147,28 @@ int gp_convolve_program(gpuprim *gp, const struct convolution *c,
              "#define TYPE %d\n#define TAP_TYPE %d\n#define OUT_TYPE %d\n#define SUM32 %d\n"
              "#define ORDER %u\n#define ITEMS %u\n#define SHAPE %u\n",
              (int)f->in, (int)f->taps_type, (int)f->out, (int)sum32, order,
-             variant->items, special->number);
+             variant->items, special.number);
     const struct gp_program_request request = {
         .key = key,
         .name = name,
         .sources = variant->sources,
         .preamble = preamble,
         .kernels = { "convolve1d", "convolve1d_history" },
-        .work_group = special->work_group,
+        .work_group = special.work_group,
         .exact = exact,
     };
     return gp_program_build(gp, &request, out);
+}
+
+static const struct gp_table table = { "convolve1d", gp_convolve_variants, CONVOLVE_VARIANTS,
+                                       program_for };
+
+const struct gp_variant *gp_convolve_pick(const gpuprim *gp, const struct convolution *c)
+{
+    return gp_variant_pick(gp, &table, c);
+}
+
+int gp_convolve_choose(gpuprim *gp, const struct convolution *c, struct gp_choice *out)
+{
+    return gp_variant_choose(gp, &table, c, out);
 }

@@ -175,14 +175,19 @@ static int run_device(struct convolve_run *run)
     return status;
 }
 
-int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gp_variant *variant,
-                    const struct gpuprim_sync *sync)
+int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpuprim_sync *sync)
 {
-    struct convolve_run run = { .c = c, .variant = variant };
+    struct convolve_run run = { .c = c };
     int status = gp_call_begin(gp, sync, &run.call);
     if (status)
         return status;
-    status = gp_convolve_program(gp, c, variant, &run.special, &run.program);
+    struct gp_choice choice;
+    status = gp_convolve_choose(gp, c, &choice);
+    if (!status) {
+        run.variant = choice.variant;
+        run.program = choice.program;
+        run.special = gp_convolve_special(gp, c, choice.variant);
+    }
     if (!status && gp_convolve_has_host(c))
         status = gp_convolve_host(&run);
     else if (!status)

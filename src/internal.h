@@ -89,8 +89,8 @@ struct gp_caps {
 int gp_caps_query(cl_device_id device, struct gp_caps *caps);
 
 // Every device of every platform, in the order `gpuprim info` counts them. A platform that
-// fails or has no devices is passed over. Returns how many there are; at most `limit` are
-// stored.
+// fails or has no devices is passed over, and a device that is listed twice, since its driver is
+// registered twice, counts once. Returns how many there are; at most `limit` are stored.
 unsigned gp_devices(cl_device_id *devices, unsigned limit);
 
 // The device that `wish` names (see struct gpuprim_options), or the best one if it is NULL.
@@ -111,7 +111,7 @@ struct gp_array {
     // The bytes touched, begin up to end, of the buffer `root`; of memory itself if that is
     // NULL. Equal where nothing is touched or only a description was given.
     const void *root;
-    int64_t begin, end;
+    uint64_t begin, end;
 };
 
 size_t gp_type_size(enum gpuprim_type type);      // 0 for a number that is no type
@@ -129,6 +129,11 @@ static inline char *gp_array_element(const struct gp_array *array, uint64_t row,
     return (char *)array->base + at * (int64_t)array->size;
 }
 
+// The bytes of its elements, *begin up to *end, where base lies at `address` of a memory whose
+// last byte is at `last`. False where they leave that memory.
+bool gp_array_place(const struct gp_array *array, uint64_t address, uint64_t last,
+                    uint64_t *begin, uint64_t *end);
+
 bool gp_arrays_overlap(const struct gp_array *a, const struct gp_array *b);
 
 // Copies all elements to `to`, row by row without gaps. Waits. `name` stands in the words of a
@@ -138,6 +143,8 @@ int gp_array_read(gpuprim *gp, const struct gp_array *array, const char *name, v
 // ---------------------------------------------------------------------------------------
 // Variants: the ordered table of each primitive
 
+struct gp_program;
+
 struct gp_variant {
     const char *name; // for its mechanism; also what GPUPRIM_VARIANT takes
     bool (*fits)(const gpuprim *gp, const void *call); // whether it takes this call here
@@ -146,6 +153,9 @@ struct gp_variant {
     unsigned items;             // loads in flight per item
     unsigned groups_per_unit;   // groups per compute unit that fill the device
     const void *shape;          // what else the primitive knows of it
+    // Whether the call can be laid out on groups as large as the program's. NULL: always.
+    bool (*holds)(const struct gp_variant *variant, const void *call,
+                  const struct gp_program *program);
 };
 
 struct gp_primitive {
@@ -166,10 +176,31 @@ bool gp_variant_is_forced(const gpuprim *gp, const char *primitive);
 // True where the context is not forced to another variant of this primitive.
 bool gp_variant_allowed(const gpuprim *gp, const char *primitive, const char *variant);
 
+// A primitive's variants in the order in which they are asked, the one that takes every call on
+// every device last.
+struct gp_table {
+    const char *primitive;
+    const struct gp_variant *variants;
+    unsigned n;
+    // The program of a variant for a call, found or built. The lock is held.
+    int (*program)(gpuprim *gp, const void *call, const struct gp_variant *variant,
+                   struct gp_program **out);
+};
+
 // The first variant that takes the call, or NULL with the words set where one is forced.
-const struct gp_variant *gp_variant_pick(const gpuprim *gp, const char *primitive,
-                                         const struct gp_variant *variants, unsigned n,
+const struct gp_variant *gp_variant_pick(const gpuprim *gp, const struct gp_table *table,
                                          const void *call);
+
+struct gp_choice {
+    const struct gp_variant *variant;
+    struct gp_program *program;
+};
+
+// What runs a call: the first variant that takes it, builds here, and holds it in the groups that
+// it got. One that is forced, and the last, fail with words instead of being passed over. The
+// lock is held.
+int gp_variant_choose(gpuprim *gp, const struct gp_table *table, const void *call,
+                      struct gp_choice *out);
 
 // ---------------------------------------------------------------------------------------
 // program.c: kernels by integer key
@@ -196,6 +227,10 @@ struct gp_program {
     size_t multiple;      // the largest of the multiples they prefer
     uint64_t local_bytes; // the hungriest kernel's
     unsigned registers;   // the hungriest kernel's; 0 = the driver does not say
+    // A program that this device cannot run is kept, too, so that it is not built again: the
+    // status and its words. GPUPRIM_OK: it can.
+    int refusal;
+    char *words;
 };
 
 struct gp_program_request {
@@ -206,6 +241,7 @@ struct gp_program_request {
     const char *kernels[GP_MAX_KERNELS]; // names; NULL = fewer
     unsigned work_group;                 // wanted items per group
     bool exact;                          // not rounded to the multiple the kernels prefer
+    uint64_t local_bytes;                // that every launch takes beside what kernels declare
 };
 
 // Looks `key` up. NULL = not there yet. The lock is held.
@@ -213,7 +249,8 @@ struct gp_program *gp_program_find(gpuprim *gp, uint64_t key);
 
 // Builds what `request` asks for and keeps it. The work-group shrinks until every kernel's own
 // limit and the local memory allow it, and is a multiple of what the kernels prefer if it is
-// larger than that. The lock is held.
+// larger than that. That the compiler refuses it, or the device has too little local memory even
+// for one item, is kept as well: *out is a program then with a refusal. The lock is held.
 int gp_program_build(gpuprim *gp, const struct gp_program_request *request,
                      struct gp_program **out);
 

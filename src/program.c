@@ -36,6 +36,7 @@ static void program_free(struct gp_program *program)
                 clReleaseKernel(program->kernels[i][form]);
     if (program->program)
         clReleaseProgram(program->program);
+    free(program->words);
     free(program);
 }
 
@@ -209,41 +210,75 @@ static size_t next_work_group(const gpuprim *gp, const struct gp_program_request
         program->multiple > gp->caps.width ? program->multiple : gp->caps.width;
     if (program->limit && program->limit < now) // the kernel's own limit says where to go on
         return program->limit;
-    if (program->local_bytes > gp->caps.local_bytes)
+    if (program->local_bytes + request->local_bytes > gp->caps.local_bytes)
         return now / 2;
     if (!request->exact && now > multiple && now % multiple)
         return now - now % multiple;
     return now;
 }
 
+static void keep(gpuprim *gp, struct gp_program *program)
+{
+    struct gp_program **bucket = &gp->programs[bucket_of(program->key)];
+    program->next = *bucket;
+    *bucket = program;
+}
+
+// Whether that would happen again at the next call. What a lack of memory or a driver's own
+// trouble was the cause of, need not.
+static bool is_for_good(int status)
+{
+    return status == GPUPRIM_E_BUILD || status == GPUPRIM_E_UNSUPPORTED;
+}
+
+// Keeps the failure, of which gp_fail has the words, in place of the program.
+static int keep_refusal(gpuprim *gp, const struct gp_program_request *request, int status,
+                        struct gp_program **out)
+{
+    if (!is_for_good(status))
+        return status;
+    struct gp_program *program = calloc(1, sizeof *program);
+    char *words = program ? strdup(gpuprim_last_error()) : NULL;
+    if (!words) {
+        free(program);
+        return gp_fail(GPUPRIM_E_MEMORY, "program: out of memory");
+    }
+    program->key = request->key;
+    program->refusal = status;
+    program->words = words;
+    keep(gp, program);
+    *out = program;
+    gp_log(gp, GPUPRIM_LOG_WARN, "%s is not used on this device: %s", request->name, words);
+    return GPUPRIM_OK;
+}
+
 int gp_program_build(gpuprim *gp, const struct gp_program_request *request,
                      struct gp_program **out)
 {
-    size_t work_group = request->work_group;
-    if (work_group > gp->caps.max_work_group)
-        work_group = gp->caps.max_work_group;
+    size_t work_group = gp_least(request->work_group, gp->caps.max_work_group);
     for (;;) {
         struct gp_program *program = NULL;
         const int status = build_once(gp, request, (unsigned)work_group, &program);
         if (status)
-            return status;
+            return keep_refusal(gp, request, status, out);
         work_group = next_work_group(gp, request, program);
         if (work_group == program->work_group) {
-            struct gp_program **bucket = &gp->programs[bucket_of(request->key)];
-            program->next = *bucket;
-            *bucket = program;
+            keep(gp, program);
             *out = program;
             gp_log(gp, GPUPRIM_LOG_INFO, "built %s: %u items per group, %llu bytes local",
                    request->name, program->work_group,
                    (unsigned long long)program->local_bytes);
             return GPUPRIM_OK;
         }
-        const unsigned long long local = program->local_bytes;
+        const uint64_t local = program->local_bytes + request->local_bytes;
         program_free(program);
         if (work_group == 0)
-            return gp_fail(GPUPRIM_E_UNSUPPORTED,
-                           "%s does not run %s: even one item needs %llu bytes of local memory",
-                           gp->caps.device, request->name, local);
+            return keep_refusal(
+                gp, request,
+                gp_fail(GPUPRIM_E_UNSUPPORTED,
+                        "%s does not run %s: even one item needs %llu bytes of local memory",
+                        gp->caps.device, request->name, (unsigned long long)local),
+                out);
     }
 }
 

@@ -145,8 +145,7 @@ int gpuprim_reduce(gpuprim *gp, const struct gpuprim_array *in, const struct gpu
         return status;
     if (sync && (r.in.memory == GPUPRIM_HOST || r.out.memory == GPUPRIM_HOST))
         return gp_fail(GPUPRIM_E_ARG, "reduce: host arrays need a blocking call, without sync");
-    const struct gp_variant *variant = gp_reduce_pick(gp, &r);
-    return variant ? gp_reduce_run(gp, &r, variant, sync) : GPUPRIM_E_UNSUPPORTED;
+    return gp_reduce_run(gp, &r, sync);
 }
 
 int gpuprim_reduce_prepare(gpuprim *gp, const struct gpuprim_array *in,
@@ -157,19 +156,17 @@ int gpuprim_reduce_prepare(gpuprim *gp, const struct gpuprim_array *in,
     int status = check(gp, in, out, params, true, &r);
     if (status)
         return status;
-    const struct gp_variant *variant = gp_reduce_pick(gp, &r);
-    if (!variant)
-        return GPUPRIM_E_UNSUPPORTED;
-    struct gp_program *program;
+    struct gp_choice choice;
     cl_kernel kernel;
     const unsigned form = (r.in.memory == GPUPRIM_SVM ? GP_SVM_IN : 0u) |
                           (r.out.memory == GPUPRIM_SVM ? GP_SVM_OUT : 0u);
     pthread_mutex_lock(&gp->lock);
-    status = gp_reduce_program(gp, &r, variant, &program);
+    status = gp_reduce_choose(gp, &r, &choice);
     if (!status)
-        status = gp_program_kernel(program, 0, form, "reduce_partial", &kernel);
+        status = gp_program_kernel(choice.program, 0, form, "reduce_partial", &kernel);
     if (!status)
-        status = gp_program_kernel(program, 1, form & GP_SVM_OUT, "reduce_fold", &kernel);
+        status =
+            gp_program_kernel(choice.program, 1, form & GP_SVM_OUT, "reduce_fold", &kernel);
     pthread_mutex_unlock(&gp->lock);
     return status;
 }
@@ -182,15 +179,14 @@ static int describe(gpuprim *gp, char *text, size_t size)
         .sum = GPUPRIM_F32,
         .pairs = 1
     };
-    const struct gp_variant *variant = gp_reduce_pick(gp, &r);
-    if (!variant)
-        return GPUPRIM_E_UNSUPPORTED;
-    struct gp_program *program;
+    struct gp_choice choice;
     pthread_mutex_lock(&gp->lock);
-    const int status = gp_reduce_program(gp, &r, variant, &program);
+    const int status = gp_reduce_choose(gp, &r, &choice);
     pthread_mutex_unlock(&gp->lock);
     if (status)
         return status;
+    const struct gp_variant *variant = choice.variant;
+    const struct gp_program *program = choice.program;
     const struct gp_piece all = { .rows = 1, .count = r.in.count };
     const struct layout l =
         gp_reduce_layout(gp, &r, variant, program, &all, REDUCE_SCRATCH_BYTES / 8);

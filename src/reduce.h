@@ -56,12 +56,12 @@ enum { REDUCE_SCRATCH_BYTES = (1 << 20) - 4 * GP_MAX_COUNTERS };
 // Bytes of a partial result in scratch, at least those of the kernels' acc.
 uint64_t gp_reduce_partial_bytes(const struct reduction *r);
 
-// The first variant that takes the call, or NULL with the words set where one is forced.
+// The first variant that takes the call, whether or not its program can be built; NULL with the
+// words set where one is forced.
 const struct gp_variant *gp_reduce_pick(const gpuprim *gp, const struct reduction *r);
 
-// The program of a variant for this call. The lock is held.
-int gp_reduce_program(gpuprim *gp, const struct reduction *r, const struct gp_variant *variant,
-                      struct gp_program **out);
+// The variant that runs the call, and its program. The lock is held.
+int gp_reduce_choose(gpuprim *gp, const struct reduction *r, struct gp_choice *out);
 
 // The layout of a piece with at most `most` partials per row.
 struct layout gp_reduce_layout(const gpuprim *gp, const struct reduction *r,
@@ -70,8 +70,7 @@ struct layout gp_reduce_layout(const gpuprim *gp, const struct reduction *r,
                                uint64_t most);
 
 // Runs a checked call from beginning to end.
-int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gp_variant *variant,
-                  const struct gpuprim_sync *sync);
+int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gpuprim_sync *sync);
 
 // ---------------------------------------------------------------------------------------
 // The variants, in the order in which they are asked
@@ -97,6 +96,8 @@ bool gp_reduce_fits_wide(const gpuprim *gp, const void *call);
 bool gp_reduce_fits_rows(const gpuprim *gp, const void *call);
 bool gp_reduce_fits_columns(const gpuprim *gp, const void *call);
 bool gp_reduce_fits_tiles(const gpuprim *gp, const void *call);
+bool gp_reduce_tiles_hold(const struct gp_variant *variant, const void *call,
+                          const struct gp_program *program);
 extern const struct reduce_shape gp_reduce_wide, gp_reduce_rows, gp_reduce_columns,
     gp_reduce_tiles;
 

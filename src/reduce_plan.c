@@ -139,7 +139,8 @@ const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS] = {
     { "columns",    gp_reduce_fits_columns, columns_sources,
       .work_group = 512, .groups_per_unit = 2,  .items = 8, .shape = &gp_reduce_columns },
     { "row_tiles",  gp_reduce_fits_tiles,   tiles_sources,
-      .work_group = 32,  .groups_per_unit = 32, .items = 8, .shape = &gp_reduce_tiles },
+      .work_group = 32,  .groups_per_unit = 32, .items = 8, .shape = &gp_reduce_tiles,
+      .holds = gp_reduce_tiles_hold },
     { "wide_loads", gp_reduce_fits_wide,    wide_sources,
       .work_group = 256, .groups_per_unit = 3,  .items = 8, .shape = &gp_reduce_wide },
     { "wide_rows",  gp_reduce_fits_rows,    wide_sources,
@@ -148,11 +149,6 @@ const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS] = {
       .work_group = 256, .groups_per_unit = 16,             .shape = &baseline },
 };
 // clang-format on
-
-const struct gp_variant *gp_reduce_pick(const gpuprim *gp, const struct reduction *r)
-{
-    return gp_variant_pick(gp, "reduce", gp_reduce_variants, REDUCE_VARIANTS, r);
-}
 
 // ---------------------------------------------------------------------------------------
 // Programs
@@ -167,18 +163,15 @@ uint64_t gp_reduce_partial_bytes(const struct reduction *r)
     case GPUPRIM_SUM_ABS:
     case GPUPRIM_SUM_SQUARES:
         return 2 * sum;
-    case GPUPRIM_MINMAX:
-    case GPUPRIM_ARGMIN:
-    case GPUPRIM_ARGMAX:
-        return 16;
     default:
-        return 8;
+        return 16;
     }
 }
 
-int gp_reduce_program(gpuprim *gp, const struct reduction *r, const struct gp_variant *variant,
-                      struct gp_program **out)
+static int program_for(gpuprim *gp, const void *call, const struct gp_variant *variant,
+                       struct gp_program **out)
 {
+    const struct reduction *r = call;
     const struct reduce_shape *shape = variant->shape;
     struct special special = { 0, 0 };
     shape->specialise(gp, r, variant, &special);
@@ -211,6 +204,19 @@ int gp_reduce_program(gpuprim *gp, const struct reduction *r, const struct gp_va
         .exact = exact,
     };
     return gp_program_build(gp, &request, out);
+}
+
+static const struct gp_table table = { "reduce", gp_reduce_variants, REDUCE_VARIANTS,
+                                       program_for };
+
+const struct gp_variant *gp_reduce_pick(const gpuprim *gp, const struct reduction *r)
+{
+    return gp_variant_pick(gp, &table, r);
+}
+
+int gp_reduce_choose(gpuprim *gp, const struct reduction *r, struct gp_choice *out)
+{
+    return gp_variant_choose(gp, &table, r, out);
 }
 
 struct layout gp_reduce_layout(const gpuprim *gp, const struct reduction *r,

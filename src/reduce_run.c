@@ -208,15 +208,18 @@ static int run_pieces(struct run *run)
     return status;
 }
 
-int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gp_variant *variant,
-                  const struct gpuprim_sync *sync)
+int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gpuprim_sync *sync)
 {
-    struct run run = { .r = r, .variant = variant };
+    struct run run = { .r = r };
     int status = gp_call_begin(gp, sync, &run.call);
     if (status)
         return status;
-    status = gp_reduce_program(gp, r, variant, &run.program);
-    if (!status)
+    struct gp_choice choice;
+    status = gp_reduce_choose(gp, r, &choice);
+    if (!status) {
+        run.variant = choice.variant;
+        run.program = choice.program;
         status = run_pieces(&run);
+    }
     return gp_call_end(&run.call, status);
 }

@@ -3,7 +3,7 @@
  * reduce on GPUs: short rows by way of local memory. */
 #include "reduce.h"
 
-enum { WORD = 16 };
+enum { WORD = 16, LONGEST_ROW = 63 * WORD }; // bytes
 
 // Rows of whole words are for wide loads to take, but for the shortest; so are long ones. H200,
 // driver 580.159, 2026-11-21, 1 GiB of f32, GB/s by tiles / by wide loads: rows of 3 3951 /
@@ -20,16 +20,27 @@ static bool is_worth_it(const struct gp_array *in)
 bool gp_reduce_fits_tiles(const gpuprim *gp, const void *call)
 {
     const struct gp_array *in = &((const struct reduction *)call)->in;
-    uint64_t items = gp->force_work_group ? gp->force_work_group : 64;
-    if (items > gp->caps.max_work_group)
-        items = gp->caps.max_work_group;
-    if (items > 64)
-        items = 64;
-    // One word of each item holds a row, wherever the row begins in a word.
-    if (in->stride != 1 || in->count < 1 || in->count * in->size > (items - 1) * WORD ||
+    if (in->stride != 1 || in->count < 1 || in->count * in->size > LONGEST_ROW ||
         (in->rows > 1 && in->row_stride < 1))
         return false;
     return (!gp->caps.is_cpu && is_worth_it(in)) || gp_reduce_is_forced(gp);
+}
+
+// Elements that a tile has room for, wherever the first of them begins in a word.
+static uint64_t room_of(const struct gp_variant *variant, const struct gp_array *in,
+                        unsigned work_group)
+{
+    const uint64_t bytes = (uint64_t)work_group * variant->items * WORD;
+    return bytes / in->size - (WORD / in->size - 1);
+}
+
+// How large the groups are is known when the kernels are built: from what they may have, one row
+// must fit into a tile.
+bool gp_reduce_tiles_hold(const struct gp_variant *variant, const void *call,
+                          const struct gp_program *program)
+{
+    const struct gp_array *in = &((const struct reduction *)call)->in;
+    return in->count <= room_of(variant, in, program->work_group);
 }
 
 static void specialise(const gpuprim *gp, const struct reduction *r,
@@ -47,9 +58,7 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
 {
     (void)gp, (void)most;
     const uint64_t step = piece->rows > 1 ? (uint64_t)r->in.row_stride : 1;
-    const uint64_t bytes = (uint64_t)work_group * variant->items * WORD;
-    const uint64_t room = bytes / r->in.size - (WORD / r->in.size - 1);
-    uint64_t tile = (room - piece->count) / step + 1;
+    uint64_t tile = (room_of(variant, &r->in, work_group) - piece->count) / step + 1;
     if (tile > piece->rows)
         tile = piece->rows;
     l->tile = (uint32_t)tile;

@@ -51,19 +51,16 @@ static struct convolution any_call(struct check *check, const gpuprim_filter *fi
 // take the compiler minutes. Those that are made are counted in convolve_run().
 static void calls(struct check *check, gpuprim *gp, const gpuprim_filter *filter)
 {
-    struct convolve_special special;
-    struct gp_program *program;
+    struct gp_choice choice;
     const struct gp_variant *used[2] = { NULL, NULL };
     const unsigned builds = shim_calls_of("clBuildProgram");
     for (int i = 0; i < 1000; i++) {
         const struct convolution c = any_call(check, filter);
-        const struct gp_variant *variant = gp_convolve_pick(gp, &c);
         check->cases++;
-        if (!CHECK(check, variant != NULL, "%s", gpuprim_last_error()))
+        if (!CHECK(check, gp_convolve_choose(gp, &c, &choice) == GPUPRIM_OK, "%s",
+                   gpuprim_last_error()))
             return;
-        CHECK(check, gp_convolve_program(gp, &c, variant, &special, &program) == GPUPRIM_OK,
-              "%s: %s", variant->name, gpuprim_last_error());
-        used[variant != used[0] && used[0]] = variant;
+        used[choice.variant != used[0] && used[0]] = choice.variant;
     }
     CHECK(check, shim_calls_of("clBuildProgram") == builds,
           "%llu taps, stride %llu, dilation %llu: calls built %u programs (%s, %s)",
