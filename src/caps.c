@@ -151,6 +151,8 @@ static void query_limits(struct query *query, struct gp_caps *caps)
         caps->compute_units = 1;
     caps->local_bytes = ask_ulong(query, CL_DEVICE_LOCAL_MEM_SIZE);
     caps->max_alloc_bytes = ask_ulong(query, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    if (caps->max_alloc_bytes > SIZE_MAX) // no more of it can be asked for
+        caps->max_alloc_bytes = SIZE_MAX;
     caps->global_bytes = ask_ulong(query, CL_DEVICE_GLOBAL_MEM_SIZE);
     caps->max_parameter_bytes = ask_size(query, CL_DEVICE_MAX_PARAMETER_SIZE);
 }
@@ -208,6 +210,14 @@ int gp_caps_query(cl_device_id device, struct gp_caps *caps)
     return query.error ? gp_fail_cl(query.error, "clGetDeviceInfo") : GPUPRIM_OK;
 }
 
+static bool is_among(const cl_device_id *devices, unsigned n, cl_device_id device)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (devices[i] == device)
+            return true;
+    return false;
+}
+
 unsigned gp_devices(cl_device_id *devices, unsigned limit)
 {
     cl_platform_id platforms[MAX_PLATFORMS];
@@ -222,9 +232,12 @@ unsigned gp_devices(cl_device_id *devices, unsigned limit)
         cl_uint n_found = 0;
         if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, MAX_DEVICES, found, &n_found))
             continue;
-        for (cl_uint k = 0; k < n_found && k < MAX_DEVICES; k++, n++)
-            if (n < limit)
-                devices[n] = found[k];
+        for (cl_uint k = 0; k < n_found && k < MAX_DEVICES; k++)
+            if (!is_among(devices, n < limit ? n : limit, found[k])) {
+                if (n < limit)
+                    devices[n] = found[k];
+                n++;
+            }
     }
     return n;
 }
@@ -256,7 +269,9 @@ int gp_device_find(const char *wish, cl_device_id *out)
     cl_device_id devices[MAX_DEVICES];
     unsigned n = gp_devices(devices, MAX_DEVICES);
     if (n == 0)
-        return gp_fail(GPUPRIM_E_NO_DEVICE, "no OpenCL device found: is a driver installed?");
+        return gp_fail(GPUPRIM_E_NO_DEVICE,
+                       "no OpenCL device found: no driver is installed, or the OpenCL loader "
+                       "could not load it");
     if (n > MAX_DEVICES)
         n = MAX_DEVICES;
 

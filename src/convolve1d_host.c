@@ -51,9 +51,11 @@ int gp_convolve_no_memory(void)
 int gp_convolve_buffer(const struct convolve_host *h, uint64_t bytes, void *values, cl_mem *out)
 {
     cl_int error;
+    if (bytes > SIZE_MAX)
+        return gp_convolve_no_memory();
     cl_mem memory = clCreateBuffer(h->run->call.gp->context,
                                    CL_MEM_READ_WRITE | (values ? CL_MEM_COPY_HOST_PTR : 0u),
-                                   bytes, values, &error);
+                                   (size_t)bytes, values, &error);
     if (error)
         return gp_fail_cl(error, "clCreateBuffer (convolve1d)");
     *out = memory;

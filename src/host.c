@@ -98,9 +98,11 @@ struct gp_piece gp_piece_largest(const gpuprim *gp, const struct gp_array *array
     *along = steps_within(room, lines.along, *along);
     const uint64_t length = line_length(&lines, *along);
     piece.packed = !gp->caps.is_cpu && *across > 1 && leaves_gaps_out(array, &lines, length);
-    *across = steps_within(room - (length - 1),
-                           piece.packed ? (int64_t)padded(length, array->size) : lines.across,
-                           *across);
+    const uint64_t pitch = padded(length, array->size);
+    if (piece.packed) // whole lines, the last one's padding included; one alone needs none
+        *across = gp_least(*across, elements < 2 * pitch ? 1 : elements / pitch);
+    else
+        *across = steps_within(room - (length - 1), lines.across, *across);
     return piece;
 }
 
@@ -122,21 +124,37 @@ struct copy {
     size_t line, lines, step, pitch;
 };
 
+// With the padding of the last line, which is not written: OpenCL asks for no more than the last
+// byte that is, but NVIDIA's driver refuses a copy of lines whose last pitch the buffer lacks
+// (CL_INVALID_VALUE; H100, driver 580.159, 2026-11-22).
 static size_t copy_size(const struct copy *copy)
 {
-    return (copy->lines - 1) * copy->pitch + copy->line;
+    return copy->lines == 1 ? copy->line : copy->lines * copy->pitch;
 }
 
 static cl_int enqueue_copy(cl_command_queue queue, cl_bool blocking, const struct copy *copy,
-                           cl_mem to)
+                           cl_mem to, cl_event *done)
 {
     if (copy->lines == 1)
         return clEnqueueWriteBuffer(queue, to, blocking, 0, copy->line, copy->from, 0, NULL,
-                                    NULL);
+                                    done);
     static const size_t origin[3] = { 0, 0, 0 };
     const size_t region[3] = { copy->line, copy->lines, 1 };
     return clEnqueueWriteBufferRect(queue, to, blocking, origin, origin, region, copy->pitch, 0,
-                                    copy->step, 0, copy->from, 0, NULL, NULL);
+                                    copy->step, 0, copy->from, 0, NULL, done);
+}
+
+// Returns when the copy is there. That it blocks is not enough: Intel's CPU runtime 2026.2 comes
+// back from a blocking clEnqueueWriteBufferRect before it has copied.
+static cl_int copy_now(cl_command_queue queue, const struct copy *copy, cl_mem to)
+{
+    cl_event done = NULL;
+    cl_int error = enqueue_copy(queue, CL_TRUE, copy, to, &done);
+    if (!error)
+        error = clWaitForEvents(1, &done);
+    if (done)
+        clReleaseEvent(done);
+    return error;
 }
 
 // The lines of a piece that is packed, the lowest of them at `from`.
@@ -186,7 +204,7 @@ static int stage_half(struct gp_call *call, const struct copy *copy, cl_mem *out
         call->reader[half] = NULL;
     }
     if (!error)
-        error = enqueue_copy(gp->copies, CL_TRUE, copy, *out);
+        error = copy_now(gp->copies, copy, *out);
     gp_call_lock(call);
     return error ? gp_fail_cl(error, "copying a host array") : GPUPRIM_OK;
 }
@@ -198,7 +216,7 @@ static int stage_whole(struct gp_call *call, const struct copy *copy, cl_mem *ou
     const int status = gp_call_memory(call, GP_STAGING, copy_size(copy), out);
     if (status)
         return status;
-    const cl_int error = enqueue_copy(call->queue, CL_FALSE, copy, *out);
+    const cl_int error = enqueue_copy(call->queue, CL_FALSE, copy, *out, NULL);
     call->enqueued = true;
     return error ? gp_fail_cl(error, "copying a host array") : GPUPRIM_OK;
 }
