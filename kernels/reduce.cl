@@ -31,6 +31,13 @@
 #error "WG must be defined, at least 1"
 #endif
 
+// Where the accs of a group lie. One item has nobody to share them with, and needs no local memory.
+#if WG == 1
+#define SHARED private
+#else
+#define SHARED local
+#endif
+
 // The host's struct reduce_arguments, member for member.
 struct arguments {
     long first;       // where the rows begin in x, elements
@@ -93,7 +100,7 @@ static ulong shuffle_down_64(ulong x, uint apart)
 static acc fold_warp(acc r, uint lanes)
 {
     for (uint apart = lanes / 2; apart > 0; apart /= 2) {
-        acc q;
+        acc q = r;
 #if HAS_N
         q.n = shuffle_down_64(r.n, apart);
 #endif
@@ -111,7 +118,7 @@ static acc fold_warp(acc r, uint lanes)
 // fold_group() for sets of neighbours: in warps first, then the first warp folds what these came
 // to. H200, 2026-11-21: by barriers alone a group of 256 takes 0.8 us; the sum of one element
 // 6.4 us then, 6.1 so.
-static void fold_neighbours(local acc *shared, uint item, uint lanes)
+static void fold_neighbours(SHARED acc *shared, uint item, uint lanes)
 {
     acc r = fold_warp(shared[item], min(lanes, 32u));
     shared[item] = r;
@@ -128,13 +135,13 @@ static void fold_neighbours(local acc *shared, uint item, uint lanes)
 }
 #else
 #define HAS_SHUFFLE 0
-static void fold_neighbours(local acc *shared, uint item, uint lanes) {}
+static void fold_neighbours(SHARED acc *shared, uint item, uint lanes) {}
 #endif
 
 // Merges the `lanes` accs shared[0], shared[apart], shared[2 * apart] ... of each of several
 // sets that lie side by side in shared[WG]; each item has stored its own. Afterwards lane 0's
 // holds the whole of its set, for all items to see.
-static void fold_group(local acc *shared, uint item, uint lane, uint lanes, uint apart)
+static void fold_group(SHARED acc *shared, uint item, uint lane, uint lanes, uint apart)
 {
     if (HAS_SHUFFLE && apart == 1 && (lanes & (lanes - 1)) == 0) {
         fold_neighbours(shared, item, lanes);
@@ -165,7 +172,7 @@ static acc fold_partials(volatile global acc *part, uint lane, uint lanes,
 // What a group does with shared[0], its partial of a row: all its items call this. `last` is a
 // word of local memory.
 static void emit_group(global acc *part, global uint *counters, global R *out,
-                       local acc *shared, local uint *last, uint item,
+                       SHARED acc *shared, local uint *last, uint item,
                        const struct arguments *g, ulong row, ulong slot)
 {
     if (item == 0)
@@ -192,7 +199,7 @@ static void emit_group(global acc *part, global uint *counters, global R *out,
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_fold(global acc *part, global R *out, const struct arguments g)
 {
-    local acc shared[WG];
+    SHARED acc shared[WG];
     const uint item = get_local_id(0), lane = item % g.lanes;
     const ulong row = (ulong)(uint)get_group_id(0) * (WG / g.lanes) + item / g.lanes;
     shared[item] = row < g.rows ? fold_partials(part, lane, g.lanes, &g, row) : acc_start();

@@ -18,6 +18,9 @@
 #define HAS_V (IS_WIDE || IS_ARG || !HAS_N || (IS_SUM && IS_FLOAT))
 #define HAS_W ((IS_SUM && IS_FLOAT) || OP == MINMAX)
 
+// Never one member alone: Mesa 25.0's rusticl miscompiles functions that return such a struct.
+#define HAS_SPARE (HAS_N + HAS_V + HAS_W < 2)
+
 typedef struct {
 #if HAS_N
     ulong n;
@@ -27,6 +30,9 @@ typedef struct {
 #endif
 #if HAS_W
     W w;
+#endif
+#if HAS_SPARE
+    uint spare; // 0
 #endif
 } acc;
 
@@ -46,6 +52,9 @@ static acc acc_start(void)
 #elif HAS_W
     r.w = 0;
 #endif
+#if HAS_SPARE
+    r.spare = 0;
+#endif
     return r;
 }
 
@@ -61,6 +70,9 @@ static acc acc_load(volatile global acc *p)
 #endif
 #if HAS_W
     r.w = p->w;
+#endif
+#if HAS_SPARE
+    r.spare = 0;
 #endif
     return r;
 }

@@ -17,7 +17,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
                     global R *out, const struct arguments g)
 {
-    local acc shared[WG];
+    SHARED acc shared[WG];
     const uint item = get_local_id(0);
     const uint sets = WG / g.lanes;
     const bool across = (g.flags & ACROSS_ROWS) != 0;

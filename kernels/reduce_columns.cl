@@ -164,7 +164,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
                     global R *out, const struct arguments g)
 {
-    local acc shared[WG];
+    SHARED acc shared[WG];
     const uint item = get_local_id(0), group = get_group_id(0), width = (uint)g.rows;
     const uint slot = group / g.blocks, lane = item / g.block, lanes = WG / g.block;
     const uint place = (group % g.blocks * g.block + item % g.block) * N; // in a line

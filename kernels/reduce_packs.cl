@@ -102,18 +102,18 @@ static void words_take(lanes *l, uint4 v)
 #endif
 
 // Of both kinds of pack: the low bytes are noise, that only chooses between equal high bytes.
-static JOIN_NAMES(W, 2) least_of(lanes l)
+static JOIN_NAMES(W, 2) least_of(const lanes *l)
 {
-    return PAIR(BYTES == 1 ? least(l.low, l.low_up) : l.low);
+    return PAIR(BYTES == 1 ? least(l->low, l->low_up) : l->low);
 }
 
-static JOIN_NAMES(W, 2) most_of(lanes l)
+static JOIN_NAMES(W, 2) most_of(const lanes *l)
 {
-    return PAIR(BYTES == 1 ? most(l.high, l.high_up) : l.high);
+    return PAIR(BYTES == 1 ? most(l->high, l->high_up) : l->high);
 }
 
 #if IS_ARG
-static W words_best(lanes l)
+static W words_best(const lanes *l)
 {
     const JOIN_NAMES(W, 2) x = IS_LEAST ? least_of(l) : most_of(l);
     W a = x.x;
@@ -121,7 +121,7 @@ static W words_best(lanes l)
     return a;
 }
 #else
-static acc words_acc(lanes l)
+static acc words_acc(const lanes *l)
 {
 #if OP == MINMAX
     return acc_of2(least_of(l), most_of(l), 0);

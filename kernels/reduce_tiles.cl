@@ -70,7 +70,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
                     global R *out, const struct arguments g)
 {
     local uint4 tile[WG * ITEMS];
-    local acc shared[WG];
+    SHARED acc shared[WG];
     const uint item = get_local_id(0);
     const ulong row0 = (ulong)get_group_id(0) * g.tile, step = (ulong)g.row_stride;
     const uint rows = (uint)min((ulong)g.tile, g.rows - row0);

@@ -71,7 +71,7 @@ static acc fold_words(const struct words *x, uint slot, uint slots)
         take_tile(&l, v, x, false);
 #if WORD_CHAIN
         if (n % (WORD_CHAIN / ITEMS) == 0) {
-            r = merge(r, words_acc(l));
+            r = merge(r, words_acc(&l));
             words_start(&l);
         }
 #endif
@@ -80,7 +80,7 @@ static acc fold_words(const struct words *x, uint slot, uint slots)
         load_tile(v, x, t, true);
         take_tile(&l, v, x, true);
     }
-    return merge(r, words_acc(l));
+    return merge(r, words_acc(&l));
 }
 #else
 
@@ -109,7 +109,7 @@ static acc fold_words(const struct words *x, uint slot, uint slots)
         words_start(&l);
         load_tile(v, x, t, false);
         take_tile(&l, v, x, false);
-        const W value = words_best(l);
+        const W value = words_best(&l);
         const bool better = is_better(value, best);
         best = better ? value : best;
         winner = better ? t : winner;
@@ -120,7 +120,7 @@ static acc fold_words(const struct words *x, uint slot, uint slots)
         words_start(&l);
         load_tile(v, x, t, true);
         take_tile(&l, v, x, true);
-        const W value = words_best(l);
+        const W value = words_best(&l);
         const bool better = is_better(value, best);
         best = better ? value : best;
         winner = better ? t : winner;
@@ -150,7 +150,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
                     global R *out, const struct arguments g)
 {
-    local acc shared[WG];
+    SHARED acc shared[WG];
     local uint last;
     const uint item = get_local_id(0), lane = item % LANES;
     // 32 bits: a division of 64 takes a GPU longer than a whole tile.

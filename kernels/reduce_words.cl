@@ -5,8 +5,8 @@
 //
 //     words_start(&l)      before the first word
 //     words_take(&l, v)    adds a word, at most WORD_CHAIN of them (0: any number)
-//     words_acc(l)         what they come to (not for arg ops)
-//     words_best(l)        arg ops: the best value among them
+//     words_acc(&l)        what they come to (not for arg ops)
+//     words_best(&l)       arg ops: the best value among them
 //
 // Three ways, the first that the operation, the type and the device allow:
 //     DOTS     sums of 8- and 16-bit integers: one dot product per 4 bytes     reduce_dots.cl
@@ -125,13 +125,13 @@ static void words_take(lanes *l, uint4 v)
     }
 }
 
-static W words_best(lanes l)
+static W words_best(const lanes *l)
 {
 #if M == 4
-    JOIN_NAMES(W, 2) two = l.a.lo;
-    EXTREME(two, l.a.hi);
+    JOIN_NAMES(W, 2) two = l->a.lo;
+    EXTREME(two, l->a.hi);
 #else
-    const JOIN_NAMES(W, 2) two = l.a;
+    const JOIN_NAMES(W, 2) two = l->a;
 #endif
     W a = two.x;
     EXTREME(a, two.y);
@@ -152,9 +152,9 @@ static void words_take(lanes *l, uint4 v)
     }
 }
 
-static acc words_acc(lanes l)
+static acc words_acc(const lanes *l)
 {
-    return JOIN_NAMES(acc_of, M)(l.a, l.b, 0);
+    return JOIN_NAMES(acc_of, M)(l->a, l->b, 0);
 }
 #endif
 #endif
