@@ -30,6 +30,7 @@ enum { SHOWN_FAILURES = 5 };
 DECLARE(reference)
 DECLARE(api)
 DECLARE(threads)
+DECLARE(driver)
 DECLARE(faults)
 GP_PRIMITIVES(DECLARE)
 
@@ -39,6 +40,7 @@ static const struct check_suite *const suites[] = {
     GP_PRIMITIVES(ADDRESS)
     ADDRESS(api)
     ADDRESS(threads)
+    ADDRESS(driver)
     ADDRESS(faults)
 };
 // clang-format on

@@ -24,6 +24,7 @@ static atomic_long held, held_most;
 static _Atomic(const char *) failed;
 static struct {
     const char *spelling;
+    void *real; // where it is kept which function is called
     atomic_uint calls;
 } functions[FUNCTIONS];
 static unsigned n_functions;
@@ -140,16 +141,28 @@ static int count_call(unsigned function)
     return 1;
 }
 
-// The real function, found before main; `number` is where its calls are counted.
+shim_function shim_replace(const char *name, shim_function ours)
+{
+    shim_function before = NULL;
+    for (unsigned i = 0; i < n_functions; i++)
+        if (strcmp(functions[i].spelling, name) == 0) {
+            memcpy(&before, functions[i].real, sizeof before);
+            memcpy(functions[i].real, ours ? &ours : &before, sizeof before);
+        }
+    return before;
+}
+
+// The real function, found before main and before other constructors; `number` is where its calls are counted.
 #define REAL(type, name, parameters)                                                           \
     static type(*real_##name) parameters;                                                      \
     static unsigned number_##name;                                                             \
-    __attribute__((constructor)) static void find_##name(void)                                 \
+    __attribute__((constructor(101))) static void find_##name(void)                            \
     {                                                                                          \
         void *found = dlsym(RTLD_NEXT, #name);                                                 \
         memcpy(&real_##name, &found, sizeof found);                                            \
         number_##name = n_functions++;                                                         \
         functions[number_##name].spelling = #name;                                             \
+        functions[number_##name].real = &real_##name;                                          \
     }
 
 #define STATUS(name, parameters, arguments)                                                    \

@@ -19,6 +19,11 @@ uint64_t shim_written(void);                   // bytes of clEnqueueWriteBuffer 
 unsigned shim_events(void);                    // made by enqueueing
 const char *shim_failed(void);                 // the function that was failed, or NULL
 
+// Puts `ours` between the shim and the driver's function `name` and returns what was there; NULL
+// puts nothing there. tests/lie.c.
+typedef void (*shim_function)(void);
+shim_function shim_replace(const char *name, shim_function ours);
+
 // Objects made and retained less those released, since the program began.
 long shim_live(void);
 
