@@ -286,6 +286,8 @@ static void run(struct check *check)
         }
     api_process_run(check);
     api_reduce_run(check);
+    fences_run(check);
+    readers_run(check);
 }
 
 const struct check_suite check_api = { "api", run };

@@ -26,14 +26,31 @@ bool check_block_intact(struct check_block *block);
 
 uint64_t check_block_checksum(const struct check_block *block);
 
+// Memory of the host between two pages that nobody may read or write: whoever goes beyond it by
+// a byte ends the program, with words that name the group. `bytes` fill its end or its
+// beginning.
+struct check_fence {
+    unsigned char *bytes;
+    size_t size;
+    void *pages;
+    size_t mapped;
+};
+
+// False, with a failure counted, where there is no memory.
+bool check_fence_make(struct check *check, struct check_fence *fence, size_t size, bool at_end);
+void check_fence_free(struct check_fence *fence);
+
 struct check_place {
     struct gpuprim_array view; // what to call with
     cl_mem buffer;
     void *svm;
+    struct check_fence fence;
 };
 
-// A copy of the block in memory of a kind; for GPUPRIM_HOST the block itself. False, with a
-// failure counted, where there is no memory; check_place_free is right in either case.
+// A copy of the block in memory of a kind. For GPUPRIM_HOST chance decides: the block itself,
+// or a copy of what the view touches, from its first to its last element, that begins or ends
+// at a fence. False, with a failure counted, where there is no memory; check_place_free is
+// right in either case.
 bool check_place_make(struct check *check, const gpuprim *gp, struct check_place *place,
                       const struct check_block *block, enum gpuprim_memory memory);
 
