@@ -14,33 +14,48 @@
 
 enum { FUNCTIONS = 64 };
 
-static atomic_int countdown = -1;
-static atomic_int code;
+static atomic_int first_failing = -1; // by its number among the calls
+static atomic_uint run_failing;
+static atomic_int code, release_code;
 static atomic_uint calls;
 static atomic_long live;
 static atomic_ullong written;
-static atomic_uint events, allocations;
+static atomic_uint events;
 static atomic_long held, held_most;
 static _Atomic(const char *) failed;
 static struct {
     const char *spelling;
     void *real; // where it is kept which function is called
-    atomic_uint calls;
+    atomic_uint calls, failed;
 } functions[FUNCTIONS];
 static unsigned n_functions;
 
 void shim_fail(int nth, cl_int error)
 {
+    shim_fail_run(nth, 1, error);
+}
+
+void shim_fail_run(int nth, unsigned run, cl_int error)
+{
+    atomic_store(&first_failing, -1);
     atomic_store(&code, error);
     atomic_store(&failed, NULL);
     atomic_store(&calls, 0);
     atomic_store(&written, 0);
     atomic_store(&events, 0);
-    atomic_store(&allocations, 0);
+    shim_fail_allocation(-1);
     atomic_store(&held_most, atomic_load(&held));
-    for (unsigned i = 0; i < n_functions; i++)
+    for (unsigned i = 0; i < n_functions; i++) {
         atomic_store(&functions[i].calls, 0);
-    atomic_store(&countdown, nth);
+        atomic_store(&functions[i].failed, 0);
+    }
+    atomic_store(&run_failing, run);
+    atomic_store(&first_failing, nth);
+}
+
+void shim_fail_releases(cl_int error)
+{
+    atomic_store(&release_code, error);
 }
 
 unsigned shim_calls(void)
@@ -54,6 +69,15 @@ unsigned shim_calls_of(const char *beginning)
     for (unsigned i = 0; i < n_functions; i++)
         if (strncmp(functions[i].spelling, beginning, strlen(beginning)) == 0)
             n += atomic_load(&functions[i].calls);
+    return n;
+}
+
+unsigned shim_made(const char *beginning)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < n_functions; i++)
+        if (strncmp(functions[i].spelling, beginning, strlen(beginning)) == 0)
+            n += atomic_load(&functions[i].calls) - atomic_load(&functions[i].failed);
     return n;
 }
 
@@ -87,11 +111,6 @@ long shim_held_most(void)
     return atomic_load(&held_most);
 }
 
-unsigned shim_allocations(void)
-{
-    return atomic_load(&allocations);
-}
-
 static void hold(long bytes)
 {
     const long now = atomic_fetch_add(&held, bytes) + bytes;
@@ -101,43 +120,19 @@ static void hold(long bytes)
 }
 
 // ---------------------------------------------------------------------------------------
-// The linker's --wrap leads here the calls that stand in our own objects (tests/meson.build).
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    atomic_fetch_add(&allocations, 1);
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    atomic_fetch_add(&allocations, 1);
-    return __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-    atomic_fetch_add(&allocations, 1);
-    return __real_realloc(p, size);
-}
-
-// ---------------------------------------------------------------------------------------
-
-// True if this call is the one to fail.
+// True if this call is one to fail.
 static int count_call(unsigned function)
 {
-    atomic_fetch_add(&calls, 1);
+    const unsigned number = atomic_fetch_add(&calls, 1);
     atomic_fetch_add(&functions[function].calls, 1);
-    if (atomic_load(&countdown) < 0 || atomic_fetch_sub(&countdown, 1) != 0)
+    const int first = atomic_load(&first_failing);
+    if (first < 0 || number < (unsigned)first ||
+        number - (unsigned)first >= atomic_load(&run_failing))
         return 0;
-    atomic_store(&failed, functions[function].spelling);
+    const char *none = NULL;
+    atomic_compare_exchange_strong(&failed, &none, functions[function].spelling);
+    atomic_fetch_add(&functions[function].failed, 1);
     return 1;
 }
 
@@ -152,7 +147,8 @@ shim_function shim_replace(const char *name, shim_function ours)
     return before;
 }
 
-// The real function, found before main and before other constructors; `number` is where its calls are counted.
+// The real function, found before main and before other constructors; `number` is where its
+// calls are counted.
 #define REAL(type, name, parameters)                                                           \
     static type(*real_##name) parameters;                                                      \
     static unsigned number_##name;                                                             \
@@ -228,7 +224,7 @@ shim_function shim_replace(const char *name, shim_function ours)
         const cl_int status = real_##name(object);                                             \
         if (status == CL_SUCCESS)                                                              \
             atomic_fetch_sub(&live, 1);                                                        \
-        return status;                                                                         \
+        return status ? status : atomic_load(&release_code);                                   \
     }
 
 // clang-format off
@@ -260,7 +256,16 @@ STATUS(clSetKernelArg, (cl_kernel o, cl_uint i, size_t size, const void *value),
        (o, i, size, value))
 STATUS(clSetKernelArgSVMPointer, (cl_kernel o, cl_uint i, const void *value), (o, i, value))
 STATUS(clFlush, (cl_command_queue o), (o))
-STATUS(clFinish, (cl_command_queue o), (o))
+// Where several calls in a row fail, this one fails after it was made: whoever can wait in no
+// way at all could never give memory back.
+REAL(cl_int, clFinish, (cl_command_queue o))
+cl_int clFinish(cl_command_queue o)
+{
+    const bool fails = count_call(number_clFinish);
+    const bool is_made = !fails || atomic_load(&run_failing) > 1;
+    const cl_int status = is_made ? real_clFinish(o) : CL_SUCCESS;
+    return fails ? atomic_load(&code) : status;
+}
 STATUS(clWaitForEvents, (cl_uint n, const cl_event *list), (n, list))
 STATUS(clSetUserEventStatus, (cl_event o, cl_int status), (o, status))
 STATUS(clSetEventCallback,
@@ -396,7 +401,7 @@ cl_int clReleaseMemObject(cl_mem object)
         atomic_fetch_sub(&live, 1);
         hold(-bytes);
     }
-    return status;
+    return status ? status : atomic_load(&release_code);
 }
 RELEASE(cl_program, clReleaseProgram)
 RELEASE(cl_kernel, clReleaseKernel)

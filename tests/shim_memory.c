@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Counts and fails the allocations of our own objects: the linker's --wrap leads here the calls
+ * that stand in them (tests/meson.build), and not those of the drivers.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "shim.h"
+
+static atomic_uint allocations;
+static atomic_int failing = -1;
+static atomic_bool has_failed;
+static atomic_long allocated;
+
+void shim_fail_allocation(int nth)
+{
+    atomic_store(&failing, -1);
+    atomic_store(&allocations, 0);
+    atomic_store(&has_failed, false);
+    atomic_store(&failing, nth);
+}
+
+bool shim_allocation_failed(void)
+{
+    return atomic_load(&has_failed);
+}
+
+unsigned shim_allocations(void)
+{
+    return atomic_load(&allocations);
+}
+
+long shim_allocated(void)
+{
+    return atomic_load(&allocated);
+}
+
+// ---------------------------------------------------------------------------------------
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void __real_free(void *p);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void __wrap_free(void *p);
+
+// True if this allocation is the one to fail.
+static bool count_call(void)
+{
+    if ((int)atomic_fetch_add(&allocations, 1) != atomic_load(&failing))
+        return false;
+    atomic_store(&has_failed, true);
+    return true;
+}
+
+static void *count_made(void *p)
+{
+    if (p)
+        atomic_fetch_add(&allocated, 1);
+    return p;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return count_call() ? NULL : count_made(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return count_call() ? NULL : count_made(__real_calloc(n, size));
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+    if (count_call())
+        return NULL;
+    void *now = __real_realloc(p, size);
+    return p ? now : count_made(now);
+}
+
+void __wrap_free(void *p)
+{
+    shim_note_free(p);
+    if (p)
+        atomic_fetch_sub(&allocated, 1);
+    __real_free(p);
+}
