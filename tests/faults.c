@@ -27,7 +27,7 @@ static const cl_int codes[] = { CL_OUT_OF_HOST_MEMORY,
 enum { CODES = sizeof codes / sizeof *codes, MOST = 2000 };
 
 // What fails.
-enum failing { CALL, TWO_CALLS, ALLOCATION, FAILINGS };
+enum failing { CALL, TWO_CALLS, ALLOCATION };
 
 static void arm(enum failing failing, int nth, cl_int code)
 {
@@ -146,18 +146,18 @@ static void nothing_is_used(const struct stage *stage, const gpuprim *gp, int st
         CHECK(check, !gp->scratch[i].busy, "%s: scratch memory is not free again", stage->what);
 }
 
-// Runs the scenario once. False when nothing failed, because there was no such call.
-static bool attempt(struct stage *stage, enum failing failing, int nth)
+// Runs the scenario once. NULL when nothing failed, because there was no such call; else what
+// did.
+static const char *attempt(struct stage *stage, enum failing failing, int nth, cl_int code)
 {
     struct fault_scene *scene = &stage->scene;
     const struct fault_scenario *s = scene->scenario;
-    const cl_int code = codes[nth % CODES];
     const struct alive before = alive_now();
     scene->check->cases++;
     fault_paint(scene);
     gpuprim *gp = open_context(stage);
     if (!gp)
-        return false;
+        return NULL;
     move_programs(stage->keeper, gp);
     if (s->how != BLOCKING && fault_gate_make(scene) && s->crowded)
         crowd(scene, gp);
@@ -165,14 +165,14 @@ static bool attempt(struct stage *stage, enum failing failing, int nth)
     shim_watch(true);
     arm(failing, nth, code);
     const int status = fault_call(scene, gp);
-    const char *failed = shim_failed();
     const bool had_no_memory = shim_allocation_failed();
+    const char *failed = had_no_memory ? "malloc" : shim_failed();
     const bool launched = shim_made("clEnqueueNDRangeKernel") > 0;
     snprintf(stage->what, sizeof stage->what, "%s %d (%s) failed with %d",
              failing == ALLOCATION  ? "allocation"
              : failing == TWO_CALLS ? "two calls from"
                                     : "call",
-             nth, failed ? failed : "malloc", failing == ALLOCATION ? 0 : code);
+             nth, failed ? failed : "none", failing == ALLOCATION ? 0 : code);
     disarm();
     nothing_is_used(stage, gp, status);
     fault_gate_open(scene, CL_COMPLETE);
@@ -184,7 +184,21 @@ static bool attempt(struct stage *stage, enum failing failing, int nth)
     move_programs(gp, stage->keeper);
     gpuprim_destroy(&gp);
     nothing_is_left(stage, &before);
-    return failed || had_no_memory;
+    return failed;
+}
+
+// All places at which something can fail.
+static void attempts(struct stage *stage, enum failing failing)
+{
+    for (int nth = 0; nth < MOST; nth++) {
+        const char *failed = attempt(stage, failing, nth, codes[nth % CODES]);
+        if (!failed)
+            return;
+        // By this code a variant is found not to build, and another one is taken.
+        if (strcmp(failed, "clBuildProgram") == 0)
+            attempt(stage, failing, nth, CL_BUILD_PROGRAM_FAILURE);
+    }
+    check_fail(stage->scene.check, "no end of calls");
 }
 
 // Releases that return an error, though they are made: nobody can do anything about that.
@@ -252,15 +266,10 @@ static void run_scenario(struct stage *stage, const struct fault_scenario *s, bo
     snprintf(stage->what, sizeof stage->what, "nothing has failed");
     if (stage->keeper)
         call_well(stage, stage->keeper, ": the call");
-    for (int failing = 0; failing < FAILINGS && !scene->check->failures; failing++) {
-        if (is_cold && failing == TWO_CALLS)
-            continue;
-        int nth = 0;
-        while (nth < MOST && attempt(stage, (enum failing)failing, nth))
-            nth++;
-        CHECK(scene->check, nth < MOST, "no end of calls");
-    }
+    attempts(stage, CALL);
+    attempts(stage, ALLOCATION);
     if (!is_cold) {
+        attempts(stage, TWO_CALLS);
         with_failing_releases(stage);
         if (s->how != BLOCKING)
             with_failing_events(stage);

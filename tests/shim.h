@@ -52,8 +52,8 @@ long shim_live(void);
 long shim_held(void);
 long shim_held_most(void);
 
-// shim_memory.c: calls of malloc, calloc and realloc from our own code, not from the driver,
-// since shim_fail or shim_fail_allocation.
+// shim_memory.c: calls of malloc, calloc, realloc and strdup from our own code, not from the
+// driver, since shim_fail or shim_fail_allocation.
 unsigned shim_allocations(void);
 
 // Of our own code: allocations less what was freed, since the program began.

@@ -6,6 +6,7 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "shim.h"
 
@@ -46,6 +47,7 @@ void __real_free(void *p);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
+char *__wrap_strdup(const char *text);
 void __wrap_free(void *p);
 
 // True if this allocation is the one to fail.
@@ -80,6 +82,13 @@ void *__wrap_realloc(void *p, size_t size)
         return NULL;
     void *now = __real_realloc(p, size);
     return p ? now : count_made(now);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = __wrap_malloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
 }
 
 void __wrap_free(void *p)
