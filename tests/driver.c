@@ -70,7 +70,7 @@ static void reductions(struct check *check, gpuprim *gp)
         enum gpuprim_memory memory;
     } shapes[] = {
         { 30011, 1, 1, 0, GPUPRIM_HOST },   { 30011, 1, 1, 0, GPUPRIM_BUFFER },
-        { 201, 30, 1, 201, GPUPRIM_HOST },  { 3, 300, 1, 3, GPUPRIM_BUFFER },
+        { 201, 2, 1, 201, GPUPRIM_HOST },   { 3, 300, 1, 3, GPUPRIM_BUFFER },
         { 1100, 7, 1, 1100, GPUPRIM_HOST }, { 100, 9, 9, 1, GPUPRIM_BUFFER },
         { 60, 5, 3, 200, GPUPRIM_BUFFER },
     };
@@ -169,6 +169,7 @@ static const struct lie lies[] = {
     { "allocation/65536", GPU, .work_group = 64, .allocation = 1 << 16 },
     { "allocation/1048576", GPU, .work_group = 64, .allocation = 1 << 20 },
     { "wave/64", GPU, .wave = 64 },
+    { "accelerator", .type = CL_DEVICE_TYPE_ACCELERATOR, .work_group = 64 },
     { "plain", GPU, .work_group = 64, .is_plain = true },
     { "cpu/without_doubles", .type = CL_DEVICE_TYPE_CPU, .no_doubles = true },
 };

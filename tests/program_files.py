@@ -3,11 +3,13 @@
 the one to start."""
 import json
 import os
+import pathlib
 import struct
+import subprocess
 
 import numpy as np
 
-from program_run import HERE, SEED, gpuprim, run
+from program_run import GPUPRIM, HERE, SEED, gpuprim, run
 
 
 def npy(header, data=bytes(48), version=(1, 0), length=None):
@@ -249,9 +251,36 @@ def info_case():
     assert device["name"] in said and "check: agrees" in said, said
 
 
+def info_failing_case():
+    """A primitive of which nothing can be said leaves the others."""
+    env = {**os.environ, "GPUPRIM_VARIANT": "reduce:of no such name"}
+    for option, other in (("-v", "convolve1d  2^26"), ("--json", '"convolve1d": "2^26')):
+        done = subprocess.run([GPUPRIM, "info", option], env=env, capture_output=True, text=True)
+        assert done.returncode == 1 and "does not take" in done.stderr, done
+        assert other in done.stdout and "failed: reduce: variant" in done.stdout, done.stdout
+
+
+def registered_twice_case():
+    vendors = pathlib.Path(os.environ.get("OCL_ICD_VENDORS", "/etc/OpenCL/vendors"))
+    icds = sorted(vendors.glob("*.icd")) if vendors.is_dir() else []
+    if not icds:
+        return f"no drivers are registered in {vendors}"
+    twice = HERE / "twice"
+    twice.mkdir()
+    for icd in icds:
+        (twice / icd.name).write_text(icd.read_text())
+        (twice / f"again-{icd.name}").write_text(icd.read_text())
+    once = json.loads(gpuprim("info", "--json"))
+    env = {**os.environ, "OCL_ICD_VENDORS": f"{twice}/"}
+    again = json.loads(gpuprim("info", "--json", env=env))
+    assert len(again["devices"]) == len(once["devices"]), again
+    assert len(again["platforms"]) == len(once["platforms"]), again
+    assert gpuprim("info", env=env).count("\n*") == 1, gpuprim("info", env=env)
+
+
 def cases():
     """Pairs of a name and a function that raises, or returns why it was not run."""
-    for case in (info_case, usage_case, files_case, permission_case, no_device_case, shapes_case,
+    for case in (info_case, info_failing_case, registered_twice_case, usage_case, files_case, permission_case, no_device_case, shapes_case,
                  json_case, npy_accepted_case, npy_refused_case, npy_truncated_case, wav_case,
                  wav_refused_case):
         yield case.__name__.removesuffix("_case").replace("_", " "), case

@@ -94,23 +94,23 @@ const void *reference_element(const struct gpuprim_array *array, uint64_t row, u
     return (const char *)array->base + at * (int64_t)reduce_reference_size(array->type);
 }
 
-wide reference_integer(const void *p, enum gpuprim_type type)
+uint64_t reference_integer(const void *p, enum gpuprim_type type)
 {
     switch (type) {
     case GPUPRIM_I8:
-        return *(const int8_t *)p;
+        return (uint64_t)*(const int8_t *)p;
     case GPUPRIM_U8:
         return *(const uint8_t *)p;
     case GPUPRIM_I16:
-        return *(const int16_t *)p;
+        return (uint64_t)*(const int16_t *)p;
     case GPUPRIM_U16:
         return *(const uint16_t *)p;
     case GPUPRIM_I32:
-        return *(const int32_t *)p;
+        return (uint64_t)*(const int32_t *)p;
     case GPUPRIM_U32:
         return *(const uint32_t *)p;
     case GPUPRIM_I64:
-        return *(const int64_t *)p;
+        return (uint64_t)*(const int64_t *)p;
     default:
         return *(const uint64_t *)p;
     }

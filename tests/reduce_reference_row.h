@@ -7,13 +7,11 @@
 
 #include "reduce_reference.h"
 
-__extension__ typedef __int128 wide;
-
 bool reference_is_float(enum gpuprim_type type);
 bool reference_is_signed(enum gpuprim_type type);
 
 const void *reference_element(const struct gpuprim_array *array, uint64_t row, uint64_t index);
-wide reference_integer(const void *p, enum gpuprim_type type);
+uint64_t reference_integer(const void *p, enum gpuprim_type type); // modulo 2^64
 double reference_float(const void *p, enum gpuprim_type type);
 
 // Stores the words and returns false.

@@ -207,6 +207,27 @@ static void reduce_integers(struct check *check)
         }
     CHECK(check, says(GPUPRIM_MEAN, 0, GPUPRIM_I64, extremes, 2, &two_63), "mean of 2^63 - 1");
     CHECK(check, !says(GPUPRIM_MEAN, 0, GPUPRIM_I64, extremes, 2, &wrapped), "wrapped mean");
+    // Sums of two words, with carries and borrows between them.
+    static const int64_t below[] = { -5, 2, INT64_MIN, INT64_MIN, INT64_MIN };
+    static const uint64_t above[] = { UINT64_MAX, UINT64_MAX, 1 };
+    static const struct {
+        enum gpuprim_type type;
+        const void *x;
+        uint64_t count;
+        double mean;
+    } means[] = {
+        { GPUPRIM_I64, below, 1, -5 },          { GPUPRIM_I64, below, 2, -1.5 },
+        { GPUPRIM_I64, below + 2, 3, -0x1p63 }, { GPUPRIM_I64, below + 1, 1, 2 },
+        { GPUPRIM_U64, above, 2, 0x1p64 },      { GPUPRIM_U64, above + 1, 2, 0x1p63 }
+    };
+    for (unsigned i = 0; i < sizeof means / sizeof *means; i++) {
+        const double other = -means[i].mean;
+        CHECK(
+            check,
+            says(GPUPRIM_MEAN, 0, means[i].type, means[i].x, means[i].count, &means[i].mean) &&
+                !says(GPUPRIM_MEAN, 0, means[i].type, means[i].x, means[i].count, &other),
+            "mean %u", i);
+    }
     CHECK(
         check,
         says(GPUPRIM_MINMAX, 0, GPUPRIM_I8, signed_bytes, 3, (const int8_t[]){ -128, 127 }) &&

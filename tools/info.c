@@ -27,6 +27,16 @@ static void take_inventory(struct inventory *out)
         out->n_platforms = 0;
     if (out->n_platforms > MAX_PLATFORMS)
         out->n_platforms = MAX_PLATFORMS;
+    // A driver that is registered twice gives the same platform twice.
+    cl_uint n = 0;
+    for (cl_uint p = 0; p < out->n_platforms; p++) {
+        cl_uint k = 0;
+        while (k < n && out->platforms[k] != out->platforms[p])
+            k++;
+        out->platforms[k] = out->platforms[p];
+        n += k == n;
+    }
+    out->n_platforms = n;
     out->n_devices = gp_devices(out->devices, MAX_DEVICES);
     if (out->n_devices > MAX_DEVICES)
         out->n_devices = MAX_DEVICES;
@@ -56,6 +66,22 @@ static cl_platform_id platform_of(cl_device_id device)
     return platform;
 }
 
+static const char *kind_of(const struct gp_caps *caps)
+{
+    return caps->is_gpu ? "GPU" : caps->is_cpu ? "CPU" : "accelerator";
+}
+
+// What a primitive would run, or why nothing can be said of it. Returns the library's status.
+static int describe(gpuprim *gp, unsigned i, char *text, size_t size)
+{
+    const int status = gp_primitives[i]->describe(gp, text, size);
+    if (status != GPUPRIM_OK) {
+        const char *words = gpuprim_last_error();
+        snprintf(text, size, "failed: %.*s", (int)strcspn(words, "\n"), words);
+    }
+    return status;
+}
+
 // ---------------------------------------------------------------------------------------
 // Text
 
@@ -79,7 +105,7 @@ static void print_device(unsigned index, cl_device_id device, bool is_chosen)
         return;
     }
     printf("%c %3u  %s (%s)\n", is_chosen ? '*' : ' ', index, caps.device,
-           caps.is_cpu ? "CPU" : "GPU");
+           kind_of(&caps));
     printf("       %s, driver %s\n", caps.version, caps.driver);
     printf("       %u compute units, width %u, work-groups up to %" PRIu64 "\n",
            caps.compute_units, caps.width, caps.max_work_group);
@@ -108,14 +134,15 @@ static void print_text(const struct inventory *all)
 static int print_choices(gpuprim *gp, const struct tool_common *common)
 {
     char text[512];
+    int code = TOOL_GOOD;
     printf("\nOn the device marked *:\n");
     for (unsigned i = 0; i < gp_n_primitives; i++) {
-        const int status = gp_primitives[i]->describe(gp, text, sizeof text);
-        if (status != GPUPRIM_OK)
-            return tool_fail_library(common, status);
+        const int status = describe(gp, i, text, sizeof text);
         printf("  %-11s %s\n", gp_primitives[i]->name, text);
+        if (status != GPUPRIM_OK)
+            code = tool_fail_library(common, status);
     }
-    return TOOL_GOOD;
+    return code;
 }
 
 // ---------------------------------------------------------------------------------------
@@ -139,7 +166,7 @@ static void json_device(const struct inventory *all, unsigned index)
         return;
     }
     json_member("name", caps.device);
-    json_member("kind", caps.is_cpu ? "cpu" : "gpu");
+    json_member("kind", caps.is_gpu ? "gpu" : caps.is_cpu ? "cpu" : "accelerator");
     json_member("version", caps.version);
     json_member("driver", caps.driver);
     printf(", \"compute_units\": %u, \"width\": %u, \"max_work_group\": %" PRIu64
@@ -156,11 +183,9 @@ static int json_choices(gpuprim *gp, const struct tool_common *common)
     int code = TOOL_GOOD;
     printf("  \"primitives\": {");
     for (unsigned i = 0; gp && i < gp_n_primitives; i++) {
-        const int status = gp_primitives[i]->describe(gp, text, sizeof text);
-        if (status != GPUPRIM_OK) {
+        const int status = describe(gp, i, text, sizeof text);
+        if (status != GPUPRIM_OK)
             code = tool_fail_library(common, status);
-            snprintf(text, sizeof text, "failed: %s", gpuprim_strerror(status));
-        }
         printf("%s\n    ", i ? "," : "");
         tool_json_string(stdout, gp_primitives[i]->name);
         printf(": ");

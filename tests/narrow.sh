@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Compiles the library, the tests and the program for a system whose pointers have 32 bits, as far
+# as to their syntax: no such OpenCL is needed. Prints TAP.
+#
+#   narrow.sh CC SOURCE_ROOT BUILD_ROOT
+set -u
+cc=$1 source=$2 build=$3
+
+echo 1..1
+if ! echo '#include <stdint.h>
+#include <stdlib.h>
+_Static_assert(sizeof(void *) == 4, "32 bits");' | "$cc" -m32 -fsyntax-only -x c - 2>/dev/null; then
+    echo "ok 1 - 32 bits # SKIP $cc -m32 finds no headers: gcc-multilib has them on Debian"
+    exit 0
+fi
+failed=0
+tools=
+[ -f "$build/tools/commands.h" ] && tools=$source/tools/*.c # else it is not built here
+for file in "$source"/src/*.c "$source"/tests/*.c $tools; do
+    # A test of arrays beyond 2^32 bytes is for large memories alone.
+    [ "${file##*/}" = classify_large.c ] && continue
+    "$cc" -m32 -fsyntax-only -std=c11 -Wall -Wextra -Werror -D_GNU_SOURCE -I"$source/include" \
+        -I"$source/src" -I"$source/tests" -I"$source/tools" -I"$build" -I"$build/tools" \
+        "$file" >&2 || { failed=1 && echo "# $file"; }
+done
+[ "$failed" = 0 ] && echo "ok 1 - 32 bits" || echo "not ok 1 - 32 bits"
+exit "$failed"
