@@ -222,6 +222,7 @@ static bool is_legal(cl_mem memory, const size_t *at, const size_t *offset,
 // A copy that waits for `pending` to be complete, and who is not to see it before.
 static cl_event pending, late;
 static cl_command_queue late_queue;
+static void *late_lines; // what the caller's memory held: it may be gone by then
 
 static void let_go(void)
 {
@@ -231,6 +232,8 @@ static void let_go(void)
     true_clReleaseEvent(pending);
     true_clWaitForEvents(1, &late);
     true_clReleaseEvent(late);
+    free(late_lines);
+    late_lines = NULL;
     pending = late = NULL;
 }
 
@@ -242,11 +245,16 @@ static cl_int copy_late(cl_command_queue queue, cl_mem memory, const size_t *at,
     let_go();
     true_clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
     pending = true_clCreateUserEvent(context, NULL);
+    const size_t bytes = (region[1] - 1) * p_row + region[0];
+    late_lines = check_allocate(bytes);
+    memcpy(late_lines, p, bytes);
     const cl_int error =
         true_clEnqueueWriteBufferRect(queue, memory, CL_FALSE, at, offset, region, row, slice,
-                                      p_row, p_slice, p, 1, &pending, &late);
+                                      p_row, p_slice, late_lines, 1, &pending, &late);
     if (error) {
         true_clReleaseEvent(pending);
+        free(late_lines);
+        late_lines = NULL;
         pending = NULL;
         return error;
     }
