@@ -31,7 +31,7 @@
 #error "WG must be defined, at least 1"
 #endif
 
-// Where the accs of a group lie. One item has nobody to share them with, and needs no local memory.
+// Where the accs of a group lie. One item has nobody to share them with: no local memory then.
 #if WG == 1
 #define SHARED private
 #else

@@ -270,8 +270,8 @@ enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classif
 struct classification gp_classify_typical(const struct gpuprim_classifier *classifier,
                                           bool has_labels, bool has_counts);
 
-// What runs a typical call that gives labels. A variant is NULL where the one that is forced does
-// not take it.
+// What runs a typical call that gives labels. A variant is NULL where the one that is forced
+// does not take it.
 const struct gp_variant *gp_classify_typical_variant(const struct gpuprim_classifier *c);
 
 // Builds what typical calls need.

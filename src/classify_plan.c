@@ -129,7 +129,8 @@ static int program_for(gpuprim *gp, const void *call, const struct gp_variant *v
         .kernels = { "classify", "classify_zero" },
         .work_group = special.work_group,
         .exact = exact,
-        .local_bytes = sizeof(cl_uint), // an argument; a layout may take more where there is more
+        .local_bytes =
+            sizeof(cl_uint), // an argument; a layout may take more where there is more
     };
     return gp_program_build(gp, &request, out);
 }

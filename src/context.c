@@ -260,13 +260,13 @@ int gp_variant_choose(gpuprim *gp, const struct gp_table *table, const void *cal
         if (holds)
             return GPUPRIM_OK;
         // Nobody stands in for the last, nor for one that is asked for by name.
-        if (gp_variant_is_forced(gp, table->primitive) ||
-            v == &table->variants[table->n - 1])
+        if (gp_variant_is_forced(gp, table->primitive) || v == &table->variants[table->n - 1])
             return program->refusal
                        ? gp_fail(program->refusal, "%s", program->words)
-                       : gp_fail(GPUPRIM_E_UNSUPPORTED,
-                                 "%s: groups of %u items are too small for %s to take this call",
-                                 table->primitive, program->work_group, v->name);
+                       : gp_fail(
+                             GPUPRIM_E_UNSUPPORTED,
+                             "%s: groups of %u items are too small for %s to take this call",
+                             table->primitive, program->work_group, v->name);
     }
     return none_takes(gp, table);
 }

@@ -146,8 +146,8 @@ static int program_for(gpuprim *gp, const void *call, const struct gp_variant *v
     snprintf(preamble, sizeof preamble,
              "#define TYPE %d\n#define TAP_TYPE %d\n#define OUT_TYPE %d\n#define SUM32 %d\n"
              "#define ORDER %u\n#define ITEMS %u\n#define SHAPE %u\n",
-             (int)f->in, (int)f->taps_type, (int)f->out, (int)sum32, order,
-             variant->items, special.number);
+             (int)f->in, (int)f->taps_type, (int)f->out, (int)sum32, order, variant->items,
+             special.number);
     const struct gp_program_request request = {
         .key = key,
         .name = name,

@@ -124,9 +124,9 @@ struct copy {
     size_t line, lines, step, pitch;
 };
 
-// With the padding of the last line, which is not written: OpenCL asks for no more than the last
-// byte that is, but NVIDIA's driver refuses a copy of lines whose last pitch the buffer lacks
-// (CL_INVALID_VALUE; H100, driver 580.159, 2026-11-22).
+// With the padding of the last line, which is not written: OpenCL asks for no more than the
+// last byte that is, but NVIDIA's driver refuses a copy of lines whose last pitch the buffer
+// lacks (CL_INVALID_VALUE; H100, driver 580.159, 2026-11-22).
 static size_t copy_size(const struct copy *copy)
 {
     return copy->lines == 1 ? copy->line : copy->lines * copy->pitch;
@@ -144,8 +144,8 @@ static cl_int enqueue_copy(cl_command_queue queue, cl_bool blocking, const struc
                                     copy->step, 0, copy->from, 0, NULL, done);
 }
 
-// Returns when the copy is there. That it blocks is not enough: Intel's CPU runtime 2026.2 comes
-// back from a blocking clEnqueueWriteBufferRect before it has copied.
+// Returns when the copy is there. That it blocks is not enough: Intel's CPU runtime 2026.2
+// comes back from a blocking clEnqueueWriteBufferRect before it has copied.
 static cl_int copy_now(cl_command_queue queue, const struct copy *copy, cl_mem to)
 {
     cl_event done = NULL;

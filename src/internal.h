@@ -89,8 +89,8 @@ struct gp_caps {
 int gp_caps_query(cl_device_id device, struct gp_caps *caps);
 
 // Every device of every platform, in the order `gpuprim info` counts them. A platform that
-// fails or has no devices is passed over, and a device that is listed twice, since its driver is
-// registered twice, counts once. Returns how many there are; at most `limit` are stored.
+// fails or has no devices is passed over, and a device that is listed twice, since its driver
+// is registered twice, counts once. Returns how many there are; at most `limit` are stored.
 unsigned gp_devices(cl_device_id *devices, unsigned limit);
 
 // The device that `wish` names (see struct gpuprim_options), or the best one if it is NULL.
@@ -196,9 +196,9 @@ struct gp_choice {
     struct gp_program *program;
 };
 
-// What runs a call: the first variant that takes it, builds here, and holds it in the groups that
-// it got. One that is forced, and the last, fail with words instead of being passed over. The
-// lock is held.
+// What runs a call: the first variant that takes it, builds here, and holds it in the groups
+// that it got. One that is forced, and the last, fail with words instead of being passed over.
+// The lock is held.
 int gp_variant_choose(gpuprim *gp, const struct gp_table *table, const void *call,
                       struct gp_choice *out);
 
@@ -249,8 +249,8 @@ struct gp_program *gp_program_find(gpuprim *gp, uint64_t key);
 
 // Builds what `request` asks for and keeps it. The work-group shrinks until every kernel's own
 // limit and the local memory allow it, and is a multiple of what the kernels prefer if it is
-// larger than that. That the compiler refuses it, or the device has too little local memory even
-// for one item, is kept as well: *out is a program then with a refusal. The lock is held.
+// larger than that. That the compiler refuses it, or the device has too little local memory
+// even for one item, is kept as well: *out is a program then with a refusal. The lock is held.
 int gp_program_build(gpuprim *gp, const struct gp_program_request *request,
                      struct gp_program **out);
 

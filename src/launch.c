@@ -227,7 +227,8 @@ int gp_launch(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned 
             return gp_fail_cl(error, "clSetKernelArg");
     }
     if (groups > SIZE_MAX / work_group) // where size_t has 32 bits
-        return gp_fail(GPUPRIM_E_UNSUPPORTED, "%llu groups of %u are more than this system counts",
+        return gp_fail(GPUPRIM_E_UNSUPPORTED,
+                       "%llu groups of %u are more than this system counts",
                        (unsigned long long)groups, work_group);
     const bool chained = call->out_of_order && call->last;
     const bool wanted = call->out_of_order || call->staged || gp->trace ||

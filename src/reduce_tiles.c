@@ -34,8 +34,8 @@ static uint64_t room_of(const struct gp_variant *variant, const struct gp_array 
     return bytes / in->size - (WORD / in->size - 1);
 }
 
-// How large the groups are is known when the kernels are built: from what they may have, one row
-// must fit into a tile.
+// How large the groups are is known when the kernels are built: from what they may have, one
+// row must fit into a tile.
 bool gp_reduce_tiles_hold(const struct gp_variant *variant, const void *call,
                           const struct gp_program *program)
 {

@@ -280,7 +280,7 @@ def registered_twice_case():
 
 def cases():
     """Pairs of a name and a function that raises, or returns why it was not run."""
-    for case in (info_case, info_failing_case, registered_twice_case, usage_case, files_case, permission_case, no_device_case, shapes_case,
-                 json_case, npy_accepted_case, npy_refused_case, npy_truncated_case, wav_case,
-                 wav_refused_case):
+    for case in (info_case, info_failing_case, registered_twice_case, usage_case, files_case,
+                 permission_case, no_device_case, shapes_case, json_case, npy_accepted_case,
+                 npy_refused_case, npy_truncated_case, wav_case, wav_refused_case):
         yield case.__name__.removesuffix("_case").replace("_", " "), case

@@ -98,19 +98,19 @@ uint64_t reference_integer(const void *p, enum gpuprim_type type)
 {
     switch (type) {
     case GPUPRIM_I8:
-        return (uint64_t)*(const int8_t *)p;
+        return (uint64_t) * (const int8_t *)p;
     case GPUPRIM_U8:
         return *(const uint8_t *)p;
     case GPUPRIM_I16:
-        return (uint64_t)*(const int16_t *)p;
+        return (uint64_t) * (const int16_t *)p;
     case GPUPRIM_U16:
         return *(const uint16_t *)p;
     case GPUPRIM_I32:
-        return (uint64_t)*(const int32_t *)p;
+        return (uint64_t) * (const int32_t *)p;
     case GPUPRIM_U32:
         return *(const uint32_t *)p;
     case GPUPRIM_I64:
-        return (uint64_t)*(const int64_t *)p;
+        return (uint64_t) * (const int64_t *)p;
     default:
         return *(const uint64_t *)p;
     }

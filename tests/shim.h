@@ -39,8 +39,8 @@ uint64_t shim_written(void);                   // bytes of clEnqueueWriteBuffer 
 unsigned shim_events(void);                    // made by enqueueing
 const char *shim_failed(void);                 // the first function that was failed, or NULL
 
-// Puts `ours` between the shim and the driver's function `name` and returns what was there; NULL
-// puts nothing there. tests/lie.c.
+// Puts `ours` between the shim and the driver's function `name` and returns what was there;
+// NULL puts nothing there. tests/lie.c.
 typedef void (*shim_function)(void);
 shim_function shim_replace(const char *name, shim_function ours);
 

@@ -4,10 +4,10 @@
 
     structs.py CC KERNELS
 
-Mesa 25.0's rusticl miscompiles functions that return one. The files are read as they stand, where a
-struct whose members depend on macros counts as one of one member; but for the accs of reduce, which
-are read as the preprocessor leaves them, for every type, operation and option. Arguments of kernels are no matter of this: the driver puts them into
-memory.
+Mesa 25.0's rusticl miscompiles functions that return one. The files are read as they stand,
+where a struct whose members depend on macros counts as one of one member; but for the accs of
+reduce, which are read as the preprocessor leaves them, for every type, operation and option.
+Arguments of kernels are no matter of this: the driver puts them into memory.
 """
 import pathlib
 import re

@@ -104,8 +104,7 @@ static void print_device(unsigned index, cl_device_id device, bool is_chosen)
         printf("  %3u  not usable: %s\n", index, gpuprim_last_error());
         return;
     }
-    printf("%c %3u  %s (%s)\n", is_chosen ? '*' : ' ', index, caps.device,
-           kind_of(&caps));
+    printf("%c %3u  %s (%s)\n", is_chosen ? '*' : ' ', index, caps.device, kind_of(&caps));
     printf("       %s, driver %s\n", caps.version, caps.driver);
     printf("       %u compute units, width %u, work-groups up to %" PRIu64 "\n",
            caps.compute_units, caps.width, caps.max_work_group);
