@@ -211,6 +211,8 @@ static int build(gpuprim *gp, const struct classification *c)
 int gp_classify_prepare(const struct gpuprim_classifier *classifier)
 {
     int status = GPUPRIM_OK;
+    if (classifier->gp->build_late)
+        return GPUPRIM_OK;
     for (int outputs = 1; !status && outputs < 4; outputs++) { // labels, counts, both
         const struct classification c =
             gp_classify_typical(classifier, outputs & 1, (outputs & 2) != 0);

@@ -4,25 +4,29 @@
  * force a variant or a work-group size; nothing in the public API can.
  *
  *     check [--seed=N] [--filter=GLOB] [--sample=N] [--part=K/N] [--list] [--quick] [--large]
- * [--tap]
+ *           [--tap]
+ *
+ * check_choice.h says which groups the first four choose.
  *
  * Exit status: 0 good, 1 some group failed, 2 usage, 77 no OpenCL device. With --tap the reader
  * takes failures and skips from the lines, and both give 0.
  */
 #include "api.h"
 #include "bench.h"
+#include "check_choice.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "primitives.h"
 
 enum { SHOWN_FAILURES = 5 };
+static const double SHOWN_SECONDS = 0.1;
 
 // The primitives of the list in meson.build test themselves in a file of their name.
 #define DECLARE(name) extern const struct check_suite check_##name;
@@ -61,16 +65,22 @@ uint64_t check_below(struct check *check, uint64_t limit)
     return check_random(check) % limit;
 }
 
-static uint64_t hash(const char *text)
-{
-    uint64_t h = 0xcbf29ce484222325; // FNV-1a
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 0x100000001b3;
-    return h;
-}
-
 // ---------------------------------------------------------------------------------------
 // Groups
+
+// Seconds of all processors so far, the driver's compilers among them.
+static double processor_time(void)
+{
+    struct rusage own, children;
+    getrusage(RUSAGE_SELF, &own);
+    getrusage(RUSAGE_CHILDREN, &children);
+    const struct timeval times[] = { own.ru_utime, own.ru_stime, children.ru_utime,
+                                     children.ru_stime };
+    double seconds = 0;
+    for (int i = 0; i < 4; i++)
+        seconds += (double)times[i].tv_sec + 1e-6 * (double)times[i].tv_usec;
+    return seconds;
+}
 
 bool check_begin(struct check *check, const char *format, ...)
 {
@@ -78,18 +88,14 @@ bool check_begin(struct check *check, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(check->name, sizeof check->name, format, arguments);
     va_end(arguments);
-    if (check->filter && fnmatch(check->filter, check->name, 0) != 0)
-        return false;
-    // The upper half: the low bits of a sum of characters are much alike.
-    if ((check->seed + (hash(check->name) >> 32)) % check->sample != 0)
-        return false;
-    if (check->seen++ % check->parts != check->part)
+    if (!check_is_chosen(check->choice, check->name))
         return false;
     if (check->list) {
-        puts(check->name);
+        check->list(check->list_user, check->name);
         return false;
     }
-    check->random = check->seed ^ hash(check->name);
+    check->random = check->choice->seed ^ check_hash(check->name);
+    check->began = processor_time();
     check->cases = check->not_taken = 0;
     check->failures = 0;
     return true;
@@ -125,9 +131,12 @@ void check_end(struct check *check)
         check->failed++;
         printf("# %s: %u failures in %" PRIu64 " cases; repeat with\n"
                "#     %s --seed=%" PRIu64 "%s%s --filter='%s'\n",
-               check->name, check->failures, check->cases, check->program, check->seed,
+               check->name, check->failures, check->cases, check->program, check->choice->seed,
                check->quick ? " --quick" : "", check->large ? " --large" : "", check->name);
     }
+    const double seconds = processor_time() - check->began;
+    if (seconds >= SHOWN_SECONDS)
+        printf("# %.1f s of processor time\n", seconds);
     printf("%s %u - %s\n", check->failures ? "not ok" : "ok", check->groups, check->name);
     fflush(stdout);
 }
@@ -153,6 +162,7 @@ gpuprim *check_context(struct check *check, const char *variant, unsigned work_g
         return NULL;
     snprintf(gp->force_variant, sizeof gp->force_variant, "%s", variant ? variant : "");
     gp->force_work_group = work_group;
+    gp->build_late = true;
     return gp;
 }
 
@@ -170,36 +180,46 @@ static int usage(const char *program)
 {
     fprintf(stderr,
             "usage: %s [--seed=N] [--filter=GLOB] [--sample=N] [--part=K/N] [--list] [--quick] "
-            "[--large]"
-            " [--tap]\n",
+            "[--large] [--tap]\n",
             program);
     return 2;
 }
 
+static void run_all(struct check *check)
+{
+    for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
+        suites[i]->run(check);
+}
+
+void check_all_names(void (*take)(void *user, const char *name), void *user)
+{
+    const struct check_choice all = { .sample = 1, .parts = 1 };
+    struct check check = { .large = true, .choice = &all, .list = take, .list_user = user };
+    run_all(&check);
+}
+
+static void print_name(void *user, const char *name)
+{
+    (void)user;
+    puts(name);
+}
+
 int main(int argc, char **argv)
 {
-    struct check check = {
-        .program = argv[0], .seed = (uint64_t)time(NULL), .parts = 1, .sample = 1
-    };
+    struct check_choice choice = check_choice_default();
+    struct check check = { .program = argv[0], .choice = &choice };
     check.quick = getenv("GPUPRIM_CHECK_QUICK") != NULL;
     bool tap = false, bench = false;
     const char *json = NULL;
     for (int i = 1; i < argc; i++) {
-        if (strncmp(argv[i], "--seed=", 7) == 0)
-            check.seed = strtoull(argv[i] + 7, NULL, 0);
-        else if (strncmp(argv[i], "--filter=", 9) == 0)
-            check.filter = argv[i] + 9;
-        else if (strcmp(argv[i], "--list") == 0)
-            check.list = true;
+        if (check_choice_option(&choice, argv[i]))
+            continue;
+        if (strcmp(argv[i], "--list") == 0)
+            check.list = print_name;
         else if (strcmp(argv[i], "--quick") == 0)
             check.quick = true;
         else if (strcmp(argv[i], "--large") == 0)
             check.large = true;
-        else if (sscanf(argv[i], "--sample=%u", &check.sample) == 1 && check.sample > 0)
-            continue;
-        else if (sscanf(argv[i], "--part=%u/%u", &check.part, &check.parts) == 2 &&
-                 check.part < check.parts)
-            continue;
         else if (strcmp(argv[i], "--tap") == 0)
             tap = true;
         else if (strcmp(argv[i], "--bench") == 0)
@@ -212,7 +232,7 @@ int main(int argc, char **argv)
             return usage(argv[0]);
     }
     if (bench)
-        return bench_main(check.filter, json);
+        return bench_main(choice.filter, json);
 
     gpuprim *gp = NULL;
     if (gpuprim_create(NULL, &gp) != GPUPRIM_OK) {
@@ -221,15 +241,16 @@ int main(int argc, char **argv)
     }
     if (!check.list)
         printf("# gpuprim %s on %s, %s, %s\n# seed %" PRIu64 "\n", gpuprim_version(),
-               gp->caps.device, gp->caps.driver, gp->caps.version, check.seed);
+               gp->caps.device, gp->caps.driver, gp->caps.version, choice.seed);
     gpuprim_destroy(&gp);
 
     const time_t start = time(NULL);
-    for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
-        suites[i]->run(&check);
+    run_all(&check);
     if (check.list)
         return 0;
-    printf("1..%u\n# %u groups, %u failed, %" PRIu64 " cases, %ld s\n", check.groups,
-           check.groups, check.failed, check.all_cases, (long)(time(NULL) - start));
+    printf("1..%u\n# %u groups, %u failed, %" PRIu64
+           " cases, %ld s, %.1f s of processor time\n",
+           check.groups, check.groups, check.failed, check.all_cases,
+           (long)(time(NULL) - start), processor_time());
     return check.failed && !tap ? 1 : 0;
 }

@@ -15,6 +15,8 @@
  *
  * A group is one line of TAP. Its random numbers depend on the seed and on its name only, so
  * that --seed and --filter with that name repeat it exactly, which is what a failure prints.
+ * Which groups of a run are left out is decided in check_begin and nowhere else, hence a test
+ * has random numbers and no seed: a group that has begun runs (check_choice.h).
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -23,24 +25,25 @@
 
 struct check {
     const char *program; // as it was called
-    uint64_t seed;
-    const char *filter;
-    bool list;            // print the names of the groups, run none
-    bool quick;           // small sizes, few shapes: for slow simulators and sanitizers
-    bool large;           // arrays beyond 2^31 bytes
-    unsigned sample;      // one group in so many runs; which ones, the seed decides
-    unsigned part, parts; // only groups number part, part + parts, ... run: to share the work
-    unsigned seen;        // groups that the filter let through
+    bool quick;          // small sizes, few shapes: for slow simulators and sanitizers
+    bool large;          // arrays beyond 2^31 bytes
+    const struct check_choice *choice; // which groups are run
+    // Where no group is to run: takes the names of those that were chosen.
+    void (*list)(void *user, const char *name);
+    void *list_user;
     unsigned groups, failed; // so far
     uint64_t all_cases;
 
     // The running group
     char name[128];
     uint64_t random;
+    double began; // seconds of processor time
     uint64_t cases;
     uint64_t not_taken; // cases that a forced variant refused
     unsigned failures;
 };
+
+struct check_choice;
 
 struct check_suite {
     const char *name;
@@ -69,7 +72,10 @@ static inline bool check_once_in(struct check *check, uint64_t n)
 }
 
 // A context on the device under test, with a variant such as "reduce:baseline" and a work-group
-// size forced; NULL and 0 force nothing. NULL with a failure counted if there is none.
+// size forced; NULL and 0 force nothing. NULL with a failure counted if there is none. It builds
+// what a classifier needs when that is first used, for time's sake: most tests use one of the
+// three programs. That creation builds them is what classify/driver/again/* test, which undo
+// this.
 gpuprim *check_context(struct check *check, const char *variant, unsigned work_group);
 
 // malloc that ends the program when memory runs out: not what is tested here.

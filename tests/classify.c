@@ -84,10 +84,13 @@ static void many(struct check *check, gpuprim *gp, enum gpuprim_type type)
             one_of_thresholds(check, gp, type, counts[i]);
 }
 
-// Keys whose places may be computed (src/classify_even.c), and some too far off for that.
+// Keys whose places may be computed (src/classify_even.c), and some too far off for that. What
+// is asked for is drawn once, so that few programs are compiled.
 static void nearly_even(struct check *check, gpuprim *gp, enum gpuprim_type type)
 {
     static const uint64_t counts[] = { 16, 100, 255, 1000 };
+    const enum gpuprim_type labels = check_once_in(check, 2) ? GPUPRIM_U16 : GPUPRIM_U32;
+    const bool counted = check_once_in(check, 2);
     for (int k = 0; k < (check->quick ? 8 : 24); k++) {
         struct classify_case test = { .type = type };
         const uint64_t n = counts[k % 4];
@@ -95,7 +98,13 @@ static void nearly_even(struct check *check, gpuprim *gp, enum gpuprim_type type
         test.count += 300; // so many elements that some are near a key
         classify_thresholds(check, type, n, 1, SPREAD_NEARLY, &test.params);
         classify_nan(check, &test.params);
-        run_and_free(check, gp, &test);
+        classify_shuffle(check, gp, &test);
+        test.labels = labels;
+        test.counts = !counted                  ? GPUPRIM_TYPE_INVALID
+                      : check_once_in(check, 2) ? GPUPRIM_U32
+                                                : GPUPRIM_U64;
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
     }
 }
 
@@ -158,10 +167,10 @@ static const struct {
     void (*run)(struct check *check, gpuprim *gp, enum gpuprim_type type);
     unsigned types;
 } sweeps[] = {
-    { "few", few, CLASSIFY_TYPES },        { "some", some, CLASSIFY_TYPES },
-    { "many", many, CLASSIFY_TYPES },      { "nearly_even", nearly_even, CLASSIFY_TYPES },
+    { "few", few, CLASSIFY_TYPES },         { "some", some, CLASSIFY_TYPES },
+    { "many", many, CLASSIFY_TYPES },       { "nearly_even", nearly_even, CLASSIFY_TYPES },
     { "uniform", uniform, CLASSIFY_TYPES }, { "rules", rules, CLASSIFY_TYPES },
-    { "table", table, CLASSIFY_INTEGERS }, { "cases", cases, CLASSIFY_INTEGERS },
+    { "table", table, CLASSIFY_INTEGERS },  { "cases", cases, CLASSIFY_INTEGERS },
 };
 enum { SWEEPS = sizeof sweeps / sizeof *sweeps };
 
@@ -301,6 +310,7 @@ static void run(struct check *check)
                 odd_groups(check, gp);
             end(check, &gp);
         }
+    classify_tiny_run(check);
     classify_named_run(check);
     classify_values_run(check);
     classify_edges_run(check);

@@ -100,6 +100,7 @@ void classify_each_variant(struct check *check, const char *name,
                            void (*run)(struct check *check, gpuprim *gp));
 
 // The groups beyond rules, types and variants, a file each.
+void classify_tiny_run(struct check *check);
 void classify_named_run(struct check *check);
 void classify_values_run(struct check *check);
 void classify_edges_run(struct check *check);

@@ -161,6 +161,8 @@ static void repeats(struct check *check, enum way way)
         if (v < classify->n_variants)
             snprintf(forced, sizeof forced, "classify:%s", classify->variants[v].name);
         gpuprim *gp = check_context(check, forced, 0);
+        if (gp)
+            gp->build_late = false; // what creation builds is part of the test
         cl_int error;
         cl_command_queue queue =
             gp ? clCreateCommandQueue(

@@ -52,6 +52,7 @@ bool convolve_may_refuse(const gpuprim *gp);
 const struct gp_primitive *convolve_table(void);
 
 // The groups beyond types and variants, a file each.
+void convolve_tiny_run(struct check *check);
 void convolve_identities_run(struct check *check);
 void convolve_stream_run(struct check *check);
 void convolve_errors_run(struct check *check);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shared library through ctypes, and TAP for those that hold it against numpy or scipy."""
 import ctypes
-import random
 import sys
+
+from draw import is_drawn, sample_of, seed_of
 
 
 # include/gpuprim/gpuprim.h, member for member.
@@ -41,10 +42,9 @@ def run(library, cases, words):
     if library.status:
         print("1..0 # SKIP no OpenCL device")
         return 0
-    words_given = [word for word in sys.argv[2:] if not word.startswith("--")]
-    seed = int(words_given[0]) if words_given else random.SystemRandom().randrange(2**32)
-    sample = int(next((word[9:] for word in sys.argv if word.startswith("--sample=")), 1))
-    cases = cases[seed % sample::sample]  # one in so many, others with each seed
+    seed = seed_of([word for word in sys.argv[2:] if not word.startswith("--")])
+    sample = sample_of(sys.argv)
+    cases = [case for case in cases if is_drawn(case[0], seed, sample)]
     rng = np.random.default_rng(seed)
     print(f"1..{len(cases)}\n# {words}\n# seed {seed}")
     failed = 0

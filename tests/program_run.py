@@ -2,18 +2,18 @@
 """Runs the gpuprim program for the files of this test. program.py is the one to start."""
 import os
 import pathlib
-import random
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
 
+from draw import sample_of, seed_of
+
 ARGUMENTS = [word for word in sys.argv[1:] if not word.startswith("--")]
 GPUPRIM = os.path.abspath(ARGUMENTS[0])
-SEED = int(ARGUMENTS[1]) if len(ARGUMENTS) > 1 else random.SystemRandom().randrange(2**32)
-# One case in so many, others with each seed.
-SAMPLE = int(next((word[9:] for word in sys.argv if word.startswith("--sample=")), 1))
+SEED = seed_of(ARGUMENTS[1:])
+SAMPLE = sample_of(sys.argv)
 HERE = pathlib.Path(tempfile.mkdtemp(prefix="gpuprim-program-"))
 TYPES = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64")
 

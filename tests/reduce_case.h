@@ -103,6 +103,7 @@ const struct gp_primitive *reduce_table(void);
 
 // The groups beyond op x type, a file each.
 void reduce_shapes_run(struct check *check);
+void reduce_tiny_run(struct check *check);
 void reduce_narrow_run(struct check *check);
 void reduce_numerics_run(struct check *check);
 void reduce_async_run(struct check *check);

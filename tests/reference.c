@@ -3,7 +3,7 @@
  * Who tests the reference? Half floats are proven over all their values against the definition,
  * and the reference of reduce must accept results known by hand and refuse each neighbour.
  */
-#include "check.h"
+#include "check_choice.h"
 
 #include <float.h>
 #include <math.h>
@@ -275,6 +275,7 @@ static void run(struct check *check)
             tests[i].run(check);
             check_end(check);
         }
+    check_choice_run(check);
 }
 
 const struct check_suite check_reference = { "reference", run };
