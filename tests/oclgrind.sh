@@ -6,6 +6,9 @@
 # Kernels are not optimised, because version 21.10 does not know all that the optimiser of its
 # clang makes (freeze, llvm.abs). OCLGRIND_UNINITIALIZED=0 leaves that check out.
 #
+# Its log is its standard error: a file named by OCLGRIND_LOG is emptied by each context that a
+# program makes, so that what the one before found would be lost.
+#
 #     oclgrind.sh CHECK_PROGRAM [OPTION...]
 set -eu
 check=$1
@@ -24,8 +27,8 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 OCL_ICD_VENDORS=$icd OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 \
     OCLGRIND_UNINITIALIZED=${OCLGRIND_UNINITIALIZED:-1} \
-    OCLGRIND_BUILD_OPTIONS=-cl-opt-disable OCLGRIND_MAX_ERRORS=1000 OCLGRIND_LOG=$log \
-    "$check" --quick --tap "$@"
+    OCLGRIND_BUILD_OPTIONS=-cl-opt-disable OCLGRIND_MAX_ERRORS=1000 \
+    "$check" --quick --tap "$@" 2>"$log"
 if [ -s "$log" ]; then
     echo "# Oclgrind's log:"
     sed 's/^/# /' "$log" | head -n 200
