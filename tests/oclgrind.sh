@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the tests in Oclgrind, a simulator that sees data races, reads of uninitialised memory,
 # accesses out of bounds, divergent barriers and wrong API calls. It always exits with 0: what
-# counts is that its log is empty. It is not thread-safe, so that tests with threads stay away.
+# counts is that its log is empty. The log comes by standard error, because a file named by
+# OCLGRIND_LOG is emptied again whenever the program makes another context. Oclgrind is not
+# thread-safe, so that tests with threads stay away.
 # Kernels are not optimised, because version 21.10 does not know all that the optimiser of its
 # clang makes (freeze, llvm.abs). OCLGRIND_UNINITIALIZED=0 leaves that check out.
 #
