@@ -13,6 +13,7 @@
 #include "internal.h"
 
 enum classify_form { CLASSIFY_SEARCH, CLASSIFY_TABLE, CLASSIFY_CHAIN };
+_Static_assert(sizeof(enum classify_form) <= sizeof(uint32_t), "a form fits a key");
 
 enum {
     CLASSIFY_MAX_KEYS = 65535,
@@ -205,8 +206,8 @@ struct classification {
 
 // What a program is made for, besides types and form.
 struct classify_special {
-    unsigned work_group; // items per group to ask for, below 2^19
-    unsigned number;     // SHAPE of the kernels, below 2^18: each variant's own
+    unsigned work_group; // items per group to ask for
+    unsigned number;     // SHAPE of the kernels: each variant's own
 };
 
 // How elements are shared out on the device: as in struct arguments of the kernels.
@@ -259,6 +260,10 @@ static inline uint64_t gp_classify_local_room(const gpuprim *gp)
 {
     return gp->caps.local_bytes > 16 ? gp->caps.local_bytes - 16 : 0;
 }
+
+// What a program is made for; `exact`: a work-group size that is forced.
+struct gp_key gp_classify_key(const struct classification *c, const struct gp_variant *variant,
+                              const struct classify_special *special, bool exact);
 
 // The variant that runs the call, and its program. The lock is held.
 int gp_classify_choose(gpuprim *gp, const struct classification *c, struct gp_choice *out);

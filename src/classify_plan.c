@@ -94,6 +94,22 @@ const struct gp_variant gp_classify_variants[CLASSIFY_VARIANTS] = {
 // ---------------------------------------------------------------------------------------
 // Programs
 
+static enum gpuprim_type label_type(const struct classification *c)
+{
+    return c->has_labels ? c->labels.type : GPUPRIM_TYPE_INVALID;
+}
+
+struct gp_key gp_classify_key(const struct classification *c, const struct gp_variant *variant,
+                              const struct classify_special *special, bool exact)
+{
+    return (struct gp_key){ .variant = variant,
+                            .type = c->classifier->in,
+                            .with = { c->classifier->form, label_type(c), c->has_counts },
+                            .shape = special->number,
+                            .work_group = special->work_group,
+                            .exact = exact };
+}
+
 static int program_for(gpuprim *gp, const void *call, const struct gp_variant *variant,
                        struct gp_program **out)
 {
@@ -105,13 +121,8 @@ static int program_for(gpuprim *gp, const void *call, const struct gp_variant *v
     const bool exact = gp->force_work_group != 0;
     if (exact)
         special.work_group = gp->force_work_group;
-    const int label_type = c->has_labels ? (int)c->labels.type : 0;
-    const uint64_t key =
-        (uint64_t)'k' << 56 | (uint64_t)(variant - gp_classify_variants) << 52 |
-        (uint64_t)f->in << 48 | (uint64_t)f->form << 46 | (uint64_t)label_type << 42 |
-        (uint64_t)c->has_counts << 41 | (uint64_t)exact << 40 | (uint64_t)special.number << 20 |
-        special.work_group;
-    *out = gp_program_find(gp, key);
+    const struct gp_key key = gp_classify_key(c, variant, &special, exact);
+    *out = gp_program_find(gp, &key);
     if (*out)
         return GPUPRIM_OK;
 
@@ -120,7 +131,7 @@ static int program_for(gpuprim *gp, const void *call, const struct gp_variant *v
     snprintf(preamble, sizeof preamble,
              "#define TYPE %d\n#define FORM %d\n#define LABEL_TYPE %d\n#define COUNTS %d\n"
              "#define SHAPE %u\n",
-             (int)f->in, (int)f->form, label_type, (int)c->has_counts, special.number);
+             (int)f->in, (int)f->form, (int)label_type(c), (int)c->has_counts, special.number);
     const struct gp_program_request request = {
         .key = key,
         .name = name,

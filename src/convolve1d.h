@@ -44,8 +44,8 @@ struct convolution {
 
 // What a program is made for, besides the types.
 struct convolve_special {
-    unsigned work_group; // items per group to ask for, below 2^19
-    unsigned number;     // SHAPE of the kernels, below 2^18: each variant's own
+    unsigned work_group; // items per group to ask for
+    unsigned number;     // SHAPE of the kernels: each variant's own
     // Bytes of taps that the kernel takes by value, at most CONVOLVE_TAPS_PADDING; 0: its third
     // argument is the buffer. For filters with one row of taps.
     unsigned value_bytes;
@@ -107,6 +107,11 @@ int gp_filter_check_sums(struct gpuprim_filter *f);
 // The first variant that takes the call, whether or not its program can be built; NULL with the
 // words set where one is forced.
 const struct gp_variant *gp_convolve_pick(const gpuprim *gp, const struct convolution *c);
+
+// What a program is made for; `exact`: a work-group size that is forced.
+struct gp_key gp_convolve_key(const struct gpuprim_filter *f, const struct gp_variant *variant,
+                              const struct convolve_special *special, unsigned order,
+                              bool exact);
 
 // The variant that runs the call, and its program. The lock is held.
 int gp_convolve_choose(gpuprim *gp, const struct convolution *c, struct gp_choice *out);

@@ -123,21 +123,35 @@ struct convolve_special gp_convolve_special(const gpuprim *gp, const struct conv
     return special;
 }
 
+// Integer sums are below 2^31 in magnitude, whatever the input.
+static bool is_sum32(const struct gpuprim_filter *f)
+{
+    return f->sum_bits <= 31;
+}
+
+struct gp_key gp_convolve_key(const struct gpuprim_filter *f, const struct gp_variant *variant,
+                              const struct convolve_special *special, unsigned order,
+                              bool exact)
+{
+    // ORDER 8 and 16 share a key: floats have one by their type, integer sums are exact.
+    return (struct gp_key){ .variant = variant,
+                            .type = f->in,
+                            .with = { f->taps_type, f->out, is_sum32(f), order > 1 },
+                            .shape = special->number,
+                            .work_group = special->work_group,
+                            .exact = exact };
+}
+
 static int program_for(gpuprim *gp, const void *call, const struct gp_variant *variant,
                        struct gp_program **out)
 {
     const struct convolution *c = call;
     const struct gpuprim_filter *f = c->filter;
     const struct convolve_special special = gp_convolve_special(gp, c, variant);
-    const bool sum32 = f->sum_bits <= 31, exact = gp->force_work_group != 0;
+    const bool exact = gp->force_work_group != 0;
     const unsigned order = gp_convolve_order(gp, variant, f);
-    // ORDER 8 and 16 share a key: floats have one by their type, integer sums are exact.
-    const uint64_t key =
-        (uint64_t)'c' << 56 | (uint64_t)(variant - gp_convolve_variants) << 52 |
-        (uint64_t)f->in << 48 | (uint64_t)f->taps_type << 44 | (uint64_t)f->out << 40 |
-        (uint64_t)sum32 << 39 | (uint64_t)exact << 38 | (uint64_t)special.number << 20 |
-        (uint64_t)(order > 1) << 19 | special.work_group;
-    *out = gp_program_find(gp, key);
+    const struct gp_key key = gp_convolve_key(f, variant, &special, order, exact);
+    *out = gp_program_find(gp, &key);
     if (*out)
         return GPUPRIM_OK;
 
@@ -146,8 +160,8 @@ static int program_for(gpuprim *gp, const void *call, const struct gp_variant *v
     snprintf(preamble, sizeof preamble,
              "#define TYPE %d\n#define TAP_TYPE %d\n#define OUT_TYPE %d\n#define SUM32 %d\n"
              "#define ORDER %u\n#define ITEMS %u\n#define SHAPE %u\n",
-             (int)f->in, (int)f->taps_type, (int)f->out, (int)sum32, order, variant->items,
-             special.number);
+             (int)f->in, (int)f->taps_type, (int)f->out, (int)is_sum32(f), order,
+             variant->items, special.number);
     const struct gp_program_request request = {
         .key = key,
         .name = name,

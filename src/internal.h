@@ -203,7 +203,7 @@ int gp_variant_choose(gpuprim *gp, const struct gp_table *table, const void *cal
                       struct gp_choice *out);
 
 // ---------------------------------------------------------------------------------------
-// program.c: kernels by integer key
+// program.c: kernels, each program built once for its key
 
 enum { GP_MAX_KERNELS = 2, GP_MAX_ARGUMENTS = 6 };
 
@@ -217,8 +217,21 @@ enum {
     GP_MEMORY_FORMS = 8
 };
 
+// What a program is made for: requests whose keys have the same members are for one program.
+// Whatever stands in a program's preamble has a member of its own here, so that keys stay apart
+// when a primitive gets another operation or type.
+struct gp_key {
+    const struct gp_variant *variant; // and with it the primitive
+    uint32_t type;                    // of the input's elements
+    uint32_t with[4];                 // the primitive's own: operation, other types, flags
+    uint32_t shape, work_group;
+    bool exact; // a work-group size that is forced
+};
+_Static_assert(sizeof(enum gpuprim_type) <= sizeof(uint32_t), "a type fits a key");
+_Static_assert(sizeof(enum gpuprim_op) <= sizeof(uint32_t), "an operation fits a key");
+
 struct gp_program {
-    uint64_t key;
+    struct gp_key key;
     struct gp_program *next;
     cl_program program;
     cl_kernel kernels[GP_MAX_KERNELS][GP_MEMORY_FORMS]; // made when first asked for
@@ -234,7 +247,7 @@ struct gp_program {
 };
 
 struct gp_program_request {
-    uint64_t key;                        // unique within the context
+    struct gp_key key;
     const char *name;                    // for words: primitive and variant
     const char *const *sources;          // files after common.cl, ended by NULL
     const char *preamble;                // the #define lines but WG and PTX
@@ -244,8 +257,8 @@ struct gp_program_request {
     uint64_t local_bytes;                // that every launch takes beside what kernels declare
 };
 
-// Looks `key` up. NULL = not there yet. The lock is held.
-struct gp_program *gp_program_find(gpuprim *gp, uint64_t key);
+// Looks *key up. NULL = not there yet. The lock is held.
+struct gp_program *gp_program_find(gpuprim *gp, const struct gp_key *key);
 
 // Builds what `request` asks for and keeps it. The work-group shrinks until every kernel's own
 // limit and the local memory allow it, and is a multiple of what the kernels prefer if it is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels: built once for each integer key, then found by it. A program's source is the
+ * Kernels: built once for each key, then found by it. A program's source is the
  * preamble of #define lines (options with blanks in -D fail on PoCL), common.cl, and the files
  * of the primitive, each behind a #line of its own so that the compiler's words name it. */
 #include "internal.h"
@@ -15,15 +15,27 @@ enum { MAX_STRINGS = 32 }; // of a program: one, and two for each of its files
 // so that builds take turns in the whole process.
 static pthread_mutex_t compiler_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static unsigned bucket_of(uint64_t key)
+static bool is_same(const struct gp_key *a, const struct gp_key *b)
 {
-    return (unsigned)((key * 0x9e3779b97f4a7c15u) >> 32) % GP_BUCKETS;
+    return a->variant == b->variant && a->type == b->type && a->with[0] == b->with[0] &&
+           a->with[1] == b->with[1] && a->with[2] == b->with[2] && a->with[3] == b->with[3] &&
+           a->shape == b->shape && a->work_group == b->work_group && a->exact == b->exact;
 }
 
-struct gp_program *gp_program_find(gpuprim *gp, uint64_t key)
+static unsigned bucket_of(const struct gp_key *key)
+{
+    const uint64_t members[] = { key->type,    key->with[0], key->with[1],    key->with[2],
+                                 key->with[3], key->shape,   key->work_group, key->exact };
+    uint64_t hash = (uintptr_t)key->variant;
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        hash = (hash ^ hash >> 29 ^ members[i]) * 0x9e3779b97f4a7c15u;
+    return (unsigned)(hash >> 32) % GP_BUCKETS;
+}
+
+struct gp_program *gp_program_find(gpuprim *gp, const struct gp_key *key)
 {
     struct gp_program *program = gp->programs[bucket_of(key)];
-    while (program && program->key != key)
+    while (program && !is_same(&program->key, key))
         program = program->next;
     return program;
 }
@@ -219,7 +231,7 @@ static size_t next_work_group(const gpuprim *gp, const struct gp_program_request
 
 static void keep(gpuprim *gp, struct gp_program *program)
 {
-    struct gp_program **bucket = &gp->programs[bucket_of(program->key)];
+    struct gp_program **bucket = &gp->programs[bucket_of(&program->key)];
     program->next = *bucket;
     *bucket = program;
 }

@@ -20,8 +20,8 @@ struct reduction {
 
 // What a program is made for, besides operation and types.
 struct special {
-    unsigned work_group; // items per group to ask for, up to 2^20
-    unsigned number;     // SHAPE of the kernels, up to 2^15: each shape's own
+    unsigned work_group; // items per group to ask for
+    unsigned number;     // SHAPE of the kernels: each shape's own
 };
 
 // How a piece of `rows` x `count` is laid out on the device.
@@ -59,6 +59,10 @@ uint64_t gp_reduce_partial_bytes(const struct reduction *r);
 // The first variant that takes the call, whether or not its program can be built; NULL with the
 // words set where one is forced.
 const struct gp_variant *gp_reduce_pick(const gpuprim *gp, const struct reduction *r);
+
+// What a program is made for; `exact`: a work-group size that is forced.
+struct gp_key gp_reduce_key(const struct reduction *r, const struct gp_variant *variant,
+                            const struct special *special, bool exact);
 
 // The variant that runs the call, and its program. The lock is held.
 int gp_reduce_choose(gpuprim *gp, const struct reduction *r, struct gp_choice *out);

@@ -168,6 +168,17 @@ uint64_t gp_reduce_partial_bytes(const struct reduction *r)
     }
 }
 
+struct gp_key gp_reduce_key(const struct reduction *r, const struct gp_variant *variant,
+                            const struct special *special, bool exact)
+{
+    return (struct gp_key){ .variant = variant,
+                            .type = r->in.type,
+                            .with = { r->op, r->sum, r->skip_nan },
+                            .shape = special->number,
+                            .work_group = special->work_group,
+                            .exact = exact };
+}
+
 static int program_for(gpuprim *gp, const void *call, const struct gp_variant *variant,
                        struct gp_program **out)
 {
@@ -178,12 +189,8 @@ static int program_for(gpuprim *gp, const void *call, const struct gp_variant *v
     const bool exact = gp->force_work_group != 0;
     if (exact)
         special.work_group = gp->force_work_group;
-    const uint64_t key = (uint64_t)'r' << 56 | (uint64_t)(variant - gp_reduce_variants) << 52 |
-                         (uint64_t)r->in.type << 48 | (uint64_t)r->op << 44 |
-                         (uint64_t)r->sum << 40 | (uint64_t)r->skip_nan << 37 |
-                         (uint64_t)exact << 36 | (uint64_t)special.number << 20 |
-                         special.work_group;
-    *out = gp_program_find(gp, key);
+    const struct gp_key key = gp_reduce_key(r, variant, &special, exact);
+    *out = gp_program_find(gp, &key);
     if (*out)
         return GPUPRIM_OK;
 

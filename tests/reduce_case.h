@@ -110,5 +110,6 @@ void reduce_async_run(struct check *check);
 void reduce_driver_run(struct check *check);
 void reduce_stream_run(struct check *check);
 void reduce_large_run(struct check *check);
+void reduce_keys_run(struct check *check);
 
 #endif
