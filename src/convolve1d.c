@@ -86,6 +86,17 @@ static int take_history(gpuprim *gp, const struct convolution *c,
     return GPUPRIM_OK;
 }
 
+// Whether each element of one is that of the other, however the two say so. Both have as many
+// rows and elements of one type.
+static bool is_same(const struct gp_array *a, const struct gp_array *b)
+{
+    const int64_t size = (int64_t)a->size; // bytes of the first element from the root on
+    return a->memory == b->memory && a->root == b->root &&
+           a->begin + (a->first - a->low) * size == b->begin + (b->first - b->low) * size &&
+           (a->count < 2 || a->stride == b->stride) &&
+           a->row_stride == b->row_stride; // 0 with one row
+}
+
 static int check_history(gpuprim *gp, const struct gpuprim_history *history,
                          struct convolution *c)
 {
@@ -100,13 +111,12 @@ static int check_history(gpuprim *gp, const struct gpuprim_history *history,
     if (status || history->after.count == 0)
         return status;
     c->hands_on = true;
-    return take_history(gp, c, &history->after, "convolve1d: after", &c->after);
-}
-
-static bool is_same(const struct gp_array *a, const struct gp_array *b)
-{
-    return a->base == b->base && a->memory == b->memory && a->first == b->first &&
-           a->stride == b->stride && a->row_stride == b->row_stride;
+    status = take_history(gp, c, &history->after, "convolve1d: after", &c->after);
+    // Read and written through one memory object: OpenCL leaves open what a buffer and its
+    // sub-buffer do together.
+    if (!status && is_same(&c->after, &c->before))
+        c->after = c->before;
+    return status;
 }
 
 // Nothing that is written may be read, or written twice.
@@ -122,7 +132,8 @@ static int check_overlap(const struct convolution *c)
     else if (gp_arrays_overlap(&c->after, &c->in))
         what = "after and in";
     else if (gp_arrays_overlap(&c->after, &c->before) && !is_same(&c->after, &c->before))
-        what = "before and after are not the same, but";
+        return gp_fail(GPUPRIM_E_ARG, "convolve1d: before and after overlap, but are not the "
+                                      "same elements in the same order");
     return what ? gp_fail(GPUPRIM_E_ARG, "convolve1d: %s overlap", what) : GPUPRIM_OK;
 }
 

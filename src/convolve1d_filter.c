@@ -7,33 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The types that are offered, each once.
+// The types that are offered: of each pair of taps and input a set of outputs.
+#define ONE(type) (1u << GPUPRIM_##type)
+enum {
+    FLOATS = ONE(F16) | ONE(F32),
+    INTEGERS = ONE(I8) | ONE(U8) | ONE(I16) | ONE(U16) | ONE(I32) | ONE(I64)
+};
 static const struct {
     enum gpuprim_type taps, in;
-    const char *outs; // types of the output, as characters
+    unsigned outs;
 } offers[] = {
-    { GPUPRIM_F32, GPUPRIM_F16, (const char[]){ GPUPRIM_F16, GPUPRIM_F32, 0 } },
-    { GPUPRIM_F32, GPUPRIM_F32, (const char[]){ GPUPRIM_F16, GPUPRIM_F32, 0 } },
-    { GPUPRIM_F64, GPUPRIM_F64, (const char[]){ GPUPRIM_F64, 0 } },
-    { GPUPRIM_F32, GPUPRIM_C32, (const char[]){ GPUPRIM_C32, 0 } },
-    { GPUPRIM_C32, GPUPRIM_C32, (const char[]){ GPUPRIM_C32, 0 } },
-#define INTEGERS                                                                               \
-    (const char[])                                                                             \
-    {                                                                                          \
-        GPUPRIM_I8, GPUPRIM_U8, GPUPRIM_I16, GPUPRIM_U16, GPUPRIM_I32, GPUPRIM_I64, 0          \
-    }
-    { GPUPRIM_I32, GPUPRIM_I8, INTEGERS },
-    { GPUPRIM_I32, GPUPRIM_U8, INTEGERS },
-    { GPUPRIM_I32, GPUPRIM_I16, INTEGERS },
-    { GPUPRIM_I32, GPUPRIM_U16, INTEGERS },
-    { GPUPRIM_I32, GPUPRIM_I32, INTEGERS },
+    { GPUPRIM_F32, GPUPRIM_F16, FLOATS },   { GPUPRIM_F32, GPUPRIM_F32, FLOATS },
+    { GPUPRIM_F64, GPUPRIM_F64, ONE(F64) }, { GPUPRIM_F32, GPUPRIM_C32, ONE(C32) },
+    { GPUPRIM_C32, GPUPRIM_C32, ONE(C32) }, { GPUPRIM_I32, GPUPRIM_I8, INTEGERS },
+    { GPUPRIM_I32, GPUPRIM_U8, INTEGERS },  { GPUPRIM_I32, GPUPRIM_I16, INTEGERS },
+    { GPUPRIM_I32, GPUPRIM_U16, INTEGERS }, { GPUPRIM_I32, GPUPRIM_I32, INTEGERS },
 };
 
 static int check_types(const struct gpuprim_filter *f)
 {
+    // A number that is no type would be shifted out of the set.
+    if (!gp_type_size(f->in) || !gp_type_size(f->out))
+        return gp_fail(GPUPRIM_E_TYPE, "filter: %s is %d, no element type",
+                       gp_type_size(f->in) ? "out" : "in",
+                       gp_type_size(f->in) ? (int)f->out : (int)f->in);
     for (size_t i = 0; i < sizeof offers / sizeof *offers; i++)
         if (offers[i].taps == f->taps_type && offers[i].in == f->in &&
-            strchr(offers[i].outs, (char)f->out))
+            (offers[i].outs >> f->out & 1))
             return GPUPRIM_OK;
     return gp_fail(GPUPRIM_E_TYPE, "filter: %s taps for %s input and %s output are not offered",
                    gp_type_name(f->taps_type), gp_type_name(f->in), gp_type_name(f->out));
@@ -103,6 +103,10 @@ static int check_params(const struct gpuprim_filter_params *p, struct gpuprim_fi
         return gp_fail(GPUPRIM_E_ARG, "filter: HISTORY is for the left boundary only");
     if (p->offset && p->mode != GPUPRIM_EXPLICIT)
         return gp_fail(GPUPRIM_E_ARG, "filter: an offset is for the mode EXPLICIT only");
+    // -0.0 counts as 0, which is none; a NaN is a value.
+    if ((p->constant[0] != 0 || p->constant[1] != 0) && p->left != GPUPRIM_CONSTANT &&
+        p->right != GPUPRIM_CONSTANT)
+        return gp_fail(GPUPRIM_E_ARG, "filter: a constant is for the boundary CONSTANT only");
     if (p->stride > INT32_MAX || p->dilation > INT32_MAX)
         return gp_fail(GPUPRIM_E_ARG, "filter: stride or dilation is 2^31 or more");
     if (p->correlate > 1)

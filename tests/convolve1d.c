@@ -61,6 +61,7 @@ static void sweep_short(struct check *check, gpuprim *gp, const struct convolve_
                 test.params.right = (enum gpuprim_boundary)right;
                 if (test.params.offset < 0 && left == GPUPRIM_HISTORY)
                     test.params.offset = 0;
+                convolve_constant(&test);
                 convolve_run(check, gp, &test);
             }
         }
@@ -78,6 +79,7 @@ static void sweep_groups(struct check *check, unsigned work_group)
             test.params.left = GPUPRIM_HISTORY; // its kernel has a barrier
         if (test.params.offset < 0 && test.params.left == GPUPRIM_HISTORY)
             test.params.offset = 0;
+        convolve_constant(&test);
         convolve_run(check, gp, &test);
     }
     gpuprim_destroy(&gp);
@@ -179,6 +181,8 @@ static void run(struct check *check)
     convolve_async_run(check);
     convolve_driver_run(check);
     convolve_host_run(check);
+    convolve_limits_run(check);
+    convolve_histories_run(check);
 }
 
 const struct check_suite check_convolve1d = { "convolve1d", run };

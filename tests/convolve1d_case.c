@@ -148,7 +148,7 @@ static void describe(const struct convolve_case *test, char *text, size_t size)
 }
 
 static void make_block(const struct convolve_place *layout, enum gpuprim_type type,
-                       uint64_t count, uint64_t rows, struct check_block *block)
+                       uint64_t count, uint64_t rows, uint64_t tail, struct check_block *block)
 {
     check_block_make(block,
                      (struct gpuprim_array){ .type = type,
@@ -156,7 +156,7 @@ static void make_block(const struct convolve_place *layout, enum gpuprim_type ty
                                              .rows = rows,
                                              .stride = layout->stride,
                                              .row_stride = layout->row_stride },
-                     layout->lead, GUARD);
+                     layout->lead, tail);
     memset(block->bytes, 0xff, block->size); // floats: NaN
 }
 
@@ -228,19 +228,22 @@ static bool make_scene(struct check *check, gpuprim *gp, const struct convolve_c
     const int64_t outputs = convolve_reference_outputs(
         p, test->taps, p->mode == GPUPRIM_EXPLICIT ? test->outputs : test->count);
     const enum gpuprim_type in = test->kind.in;
+    const uint64_t tail = test->is_tight ? 0 : GUARD;
     *s = (struct scene){ .has_history = p->left == GPUPRIM_HISTORY };
-    make_block(&test->in, in, test->count, test->rows, &s->blocks[IN]);
+    make_block(&test->in, in, test->count, test->rows, tail, &s->blocks[IN]);
     convolve_fill(check, &s->blocks[IN].view, test->not_finite);
-    make_block(&test->out, test->kind.out, (uint64_t)outputs, test->rows, &s->blocks[OUT]);
+    make_block(&test->out, test->kind.out, (uint64_t)outputs, test->rows, tail,
+               &s->blocks[OUT]);
     check_block_canaries(&s->blocks[OUT]);
-    make_block(&test->history, in, s->has_history ? reach : 0, test->rows, &s->blocks[BEFORE]);
+    make_block(&test->history, in, s->has_history ? reach : 0, test->rows, tail,
+               &s->blocks[BEFORE]);
     convolve_fill(check, &s->blocks[BEFORE].view, test->not_finite);
     make_block(&test->history, in,
                s->has_history && test->hands_on && !test->after_is_before ? reach : 0,
-               test->rows, &s->blocks[AFTER]);
+               test->rows, tail, &s->blocks[AFTER]);
     check_block_canaries(&s->blocks[AFTER]);
     make_block(&test->taps_layout, test->kind.taps, test->taps,
-               test->taps_per_row ? test->rows : 1, &s->blocks[TAPS]);
+               test->taps_per_row ? test->rows : 1, tail, &s->blocks[TAPS]);
     convolve_fill_taps(check, test, &s->blocks[TAPS].view);
     const enum gpuprim_memory memories[ARRAYS] = { test->in.memory, test->out.memory,
                                                    test->history.memory, test->history.memory,
@@ -332,6 +335,19 @@ static void shuffle_layout(struct check *check, const gpuprim *gp, uint64_t coun
     l->memory = (enum gpuprim_memory)check_below(check, gp->caps.has_svm ? 3 : 2);
 }
 
+void convolve_constant(struct convolve_case *test)
+{
+    struct gpuprim_filter_params *p = &test->params;
+    p->constant[0] = p->constant[1] = 0;
+    if (p->left != GPUPRIM_CONSTANT && p->right != GPUPRIM_CONSTANT)
+        return;
+    p->constant[0] = 3;
+    if (test->kind.in == GPUPRIM_C32)
+        p->constant[1] = -0.3;
+    else if (test->kind.in >= GPUPRIM_F16)
+        p->constant[0] = -0.7;
+}
+
 void convolve_shuffle(struct check *check, const gpuprim *gp, struct convolve_case *test)
 {
     static const uint64_t strides[] = { 0, 1, 1, 1, 2, 3, 7 };
@@ -359,11 +375,7 @@ void convolve_shuffle(struct check *check, const gpuprim *gp, struct convolve_ca
         if (p->left != GPUPRIM_HISTORY)
             p->offset -= (int64_t)span;
     }
-    p->constant[0] = 3;
-    if (test->kind.in == GPUPRIM_C32)
-        p->constant[1] = -0.3;
-    else if (test->kind.in >= GPUPRIM_F16)
-        p->constant[0] = -0.7;
+    convolve_constant(test);
     if (test->kind.taps == GPUPRIM_I32 && check_once_in(check, 2))
         p->shift = (unsigned)check_below(check, check_once_in(check, 3) ? 63 : 20);
     test->rows = rows[check_below(check, test->count * test->taps > 20000 ? 4 : 6)];

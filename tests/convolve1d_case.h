@@ -31,6 +31,7 @@ struct convolve_case {
     bool not_finite; // floats: some infinities and NaNs
     bool hands_on;   // HISTORY: after has elements
     bool after_is_before;
+    bool is_tight; // nothing lies behind the arrays: Oclgrind sees who reads there
     struct convolve_place in, out, history, taps_layout;
 };
 
@@ -41,6 +42,10 @@ void convolve_fill_taps(struct check *check, const struct convolve_case *test,
 
 // Chooses everything but kind, taps and count at random.
 void convolve_shuffle(struct check *check, const gpuprim *gp, struct convolve_case *test);
+
+// Gives the boundary CONSTANT a value, and none where no side is CONSTANT: for whoever chooses
+// the sides anew.
+void convolve_constant(struct convolve_case *test);
 
 // Runs the case and compares; counts it, and its failure. A variant other than baseline may
 // refuse a case.
@@ -59,5 +64,7 @@ void convolve_errors_run(struct check *check);
 void convolve_async_run(struct check *check);
 void convolve_driver_run(struct check *check);
 void convolve_host_run(struct check *check);
+void convolve_limits_run(struct check *check);
+void convolve_histories_run(struct check *check);
 
 #endif

@@ -73,8 +73,8 @@ def case_ndimage(library, rng, boundary, name):
         # A correlation's origin is one further for an even number of taps.
         mode = MODES["same" if correlate else "same_upper"]
         side = BOUNDARIES[boundary]
-        library.convolve(x, taps, out, mode=mode, left=side, right=side, constant=3,
-                         correlate=int(correlate))
+        library.convolve(x, taps, out, mode=mode, left=side, right=side,
+                         constant=3 if boundary == "constant" else 0, correlate=int(correlate))
         reference = ndimage.correlate1d if correlate else ndimage.convolve1d
         wide = np.int64 if bound is None else np.float64
         expected = reference(x.astype(wide), taps.astype(wide), axis=1, mode=boundary, cval=3)

@@ -301,7 +301,8 @@ struct gpuprim_filter_params {
     enum gpuprim_mode mode;
     int64_t offset; // of EXPLICIT; 0 with the others
     enum gpuprim_boundary left, right;
-    // The value of CONSTANT, rounded to the input's type; real and imaginary part of c32.
+    // The value of CONSTANT, rounded to the input's type; real and imaginary part of c32. 0 (or
+    // -0.0, which counts as 0 there) where neither side is CONSTANT; a NaN is a value like any.
     double constant[2];
     uint64_t stride, dilation; // 0 = 1; below 2^31
     unsigned correlate;        // 1: taps are taken in reverse order, never conjugated
@@ -317,7 +318,8 @@ typedef struct gpuprim_filter gpuprim_filter; // opaque
 //
 // Fails      E_ARG: NULL, no taps or too many, unknown mode or boundary, HISTORY on the right
 //            or with a negative offset, an offset with another mode than EXPLICIT, a constant
-//            beyond the input type's range or, of integers, not whole, a shift with float data.
+//            without CONSTANT, beyond the input type's range or, of integers, not whole, a shift
+//            with float data.
 //            E_RANGE: the array leaves its buffer; an offset beyond 2^61; sums of integers that
 //            could leave 64 bits (sum of |taps| * largest |input| above 2^63 - 1). E_TYPE: a
 //            combination of types that is not offered. E_UNSUPPORTED: f64 without fp64.
@@ -332,7 +334,8 @@ GPUPRIM_API void gpuprim_filter_destroy(gpuprim_filter **filter);
 
 // The samples before a block, (K - 1) * dilation in each row, the latest last, in the input's
 // type; and where those for the next block go: the last ones of before and this block's input.
-// `after` may have no elements where no block follows, and may be the same memory as `before`.
+// `after` may have no elements where no block follows, and may be the same memory as `before`:
+// the same elements in the same order, whatever base, first and strides say so.
 struct gpuprim_history {
     struct gpuprim_array before, after;
 };
