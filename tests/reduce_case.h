@@ -110,6 +110,7 @@ void reduce_async_run(struct check *check);
 void reduce_driver_run(struct check *check);
 void reduce_stream_run(struct check *check);
 void reduce_large_run(struct check *check);
+void reduce_corners_run(struct check *check);
 void reduce_keys_run(struct check *check);
 
 #endif
