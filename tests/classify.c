@@ -320,6 +320,7 @@ static void run(struct check *check)
     classify_async_run(check);
     classify_driver_run(check);
     classify_large_run(check);
+    classify_corners_run(check);
 }
 
 const struct check_suite check_classify = { "classify", run };
