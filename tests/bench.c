@@ -14,6 +14,7 @@
 
 enum { MAX_SAMPLES = 101 };
 static const double BUDGET_S = 0.4; // of device and host time per row, after the first samples
+static const double PATIENCE_S = 5; // after which one sample does: GPU variants on CPUs
 static const double WARM_UP_S = 0.05;
 
 double bench_now(void)
@@ -94,9 +95,11 @@ static size_t native_bytes(const struct bench *b, const struct bench_row *row)
 }
 
 // True while a series of samples, begun at `start`, goes on.
-static bool goes_on(int status, int i, double start)
+static bool goes_on(const struct bench *b, int status, int i, double start)
 {
-    return !status && i < MAX_SAMPLES && (i < 5 || bench_now() - start < BUDGET_S);
+    const double spent = bench_now() - start;
+    const int least = b->options.quick || spent > PATIENCE_S ? 1 : 5;
+    return !status && i < MAX_SAMPLES && (i < least || (!b->options.quick && spent < BUDGET_S));
 }
 
 // The device's time, and beside each sample that of a native read where there is one.
@@ -104,7 +107,7 @@ static int measure_device(struct bench *b, const struct bench_row *row, struct s
 {
     const double start = bench_now();
     int status = GPUPRIM_OK;
-    for (int i = -1; goes_on(status, i, start); i++) {
+    for (int i = -1; goes_on(b, status, i, start); i++) {
         double device = 0, native = 0;
         status = on_device(b, row, &device);
         if (has_native(b, row))
@@ -122,7 +125,7 @@ static int measure_wall(struct bench *b, const struct bench_row *row, struct sam
 {
     const double start = bench_now();
     int status = GPUPRIM_OK;
-    for (int i = -1; goes_on(status, i, start); i++) {
+    for (int i = -1; goes_on(b, status, i, start); i++) {
         double wall = 0, empty = 0;
         // Taking turns: the second of two calls finds the device's threads awake.
         if (i % 2)
@@ -150,52 +153,78 @@ static int warm_up(struct bench *b, const struct bench_row *row)
     return status;
 }
 
-static int measure(struct bench *b, const struct bench_row *row, struct samples *s)
+static void figures_of(const struct bench *b, const struct bench_row *row, struct samples *s,
+                       struct bench_figures *f)
 {
+    double *sorted = row->host_only ? s->wall : s->device;
+    const unsigned n = row->host_only ? s->n_wall : s->n;
+    f->seconds = bench_median(sorted, n);
+    f->spread = (sorted[n * 3 / 4] - sorted[n / 4]) / f->seconds;
+    f->gbps = 1e-9 * row->bytes / f->seconds;
+    f->device_us = row->host_only ? 0 : 1e6 * f->seconds;
+    f->rate = row->outputs ? 1e-9 * (double)row->outputs / f->seconds : f->gbps;
+    f->fma_share = 1e-9 * row->flops / f->seconds / b->fma_gflops;
+    f->share = has_native(b, row) ? bench_median(s->native, s->n)
+                                  : f->gbps / (row->written ? b->copy_gbps : b->read_gbps);
+    if (row->to_host) {
+        f->wall_us = 1e6 * bench_median(s->wall, s->n_wall);
+        f->launches = bench_median(s->empty, s->n_wall);
+    }
+}
+
+int bench_measure(struct bench *b, const struct bench_row *row, struct bench_figures *f)
+{
+    struct samples samples = { .n = 0 };
+    *f = (struct bench_figures){ .seconds = 0 };
     int status = warm_up(b, row);
     if (status)
         return status;
-    status = row->host_only ? GPUPRIM_OK : measure_device(b, row, s);
-    return status || !row->to_host ? status : measure_wall(b, row, s);
+    // Before a launch of another context follows.
+    f->verified = bench_launched(b, row->primitive, f->variant);
+    if (!row->host_only)
+        status = measure_device(b, row, &samples);
+    if (!status && row->to_host)
+        status = measure_wall(b, row, &samples);
+    if (status)
+        return status;
+    figures_of(b, row, &samples, f);
+    f->verified &= row->verify(b, row->what);
+    return GPUPRIM_OK;
 }
 
-struct figures {
-    double device_us, wall_us, spread, gbps, rate, share, fma_share, launches;
-    bool verified;
-};
-
-static struct figures figures_of(const struct bench *b, const struct bench_row *row,
-                                 struct samples *s, bool verified)
+void bench_print_json(struct bench *b, const struct bench_row *row,
+                      const struct bench_figures *f)
 {
-    struct figures f = { .verified = verified };
-    double *sorted = row->host_only ? s->wall : s->device;
-    const unsigned n = row->host_only ? s->n_wall : s->n;
-    const double seconds = bench_median(sorted, n);
-    f.spread = (sorted[n * 3 / 4] - sorted[n / 4]) / seconds;
-    f.gbps = 1e-9 * row->bytes / seconds;
-    f.device_us = row->host_only ? 0 : 1e6 * seconds;
-    f.rate = row->outputs ? 1e-9 * (double)row->outputs / seconds : f.gbps;
-    f.fma_share = 1e-9 * row->flops / seconds / b->fma_gflops;
-    f.share = has_native(b, row) ? bench_median(s->native, s->n)
-                                 : f.gbps / (row->written ? b->copy_gbps : b->read_gbps);
-    if (row->to_host) {
-        f.wall_us = 1e6 * bench_median(s->wall, s->n_wall);
-        f.launches = bench_median(s->empty, s->n_wall);
-    }
-    return f;
-}
-
-static void print_json(struct bench *b, const struct bench_row *row, const struct figures *f)
-{
+    if (!b->json)
+        return;
     fprintf(b->json,
             "%s\n  {\"primitive\": \"%s\", \"name\": \"%s\", \"type\": \"%s\", \"n\": %llu, "
+            "\"variant\": \"%s\", \"forced\": %s, "
             "\"bytes\": %.0f, \"device_us\": %.3f, \"wall_us\": %.3f, \"launches\": %.3f, "
             "\"spread\": %.4f, \"rate\": %.3f, \"unit\": \"%s\", \"share\": %.4f, "
-            "\"fma_share\": %.4f, \"verified\": %s}",
-            b->rows ? "," : "", row->primitive, row->name, row->type,
-            (unsigned long long)row->n, row->bytes, f->device_us, f->wall_us, f->launches,
-            f->spread, f->rate, row->outputs ? "Gout/s" : "GB/s", f->share, f->fma_share,
-            f->verified ? "true" : "false");
+            "\"fma_share\": %.4f, ",
+            b->rows++ ? "," : "", row->primitive, row->name, row->type,
+            (unsigned long long)row->n, f->variant, f->forced ? "true" : "false", row->bytes,
+            f->device_us, f->wall_us, f->launches, f->spread, f->rate,
+            row->outputs ? "Gout/s" : "GB/s", f->share, f->fma_share);
+    if (f->forced)
+        fprintf(b->json, "\"over_baseline\": %.3f, \"over_choice\": %.3f, ", f->over_baseline,
+                f->over_choice);
+    fprintf(b->json, "\"verified\": %s}", f->verified ? "true" : "false");
+}
+
+static void print(const struct bench_row *row, const char *name, const struct bench_figures *f)
+{
+    printf("%-44s %11.2f us  %8.*f %s  %5.1f %% of %s  +-%4.1f %%", name,
+           row->host_only ? f->wall_us : f->device_us, row->outputs ? 3 : 1, f->rate,
+           row->outputs ? "Gout/s" : "GB/s", 100 * f->share, row->written ? "copy" : "read",
+           50 * f->spread);
+    if (row->flops > 0)
+        printf("  %5.1f %% of multiply-adds", 100 * f->fma_share);
+    if (row->to_host)
+        printf("  %8.2f us to the host, %.2f empty launches", f->wall_us, f->launches);
+    printf("  %s%s\n", f->variant, f->verified ? "" : "  WRONG");
+    fflush(stdout);
 }
 
 void bench_row(struct bench *b, const struct bench_row *row)
@@ -203,31 +232,26 @@ void bench_row(struct bench *b, const struct bench_row *row)
     char name[128];
     snprintf(name, sizeof name, "%s/%s/%s/%llu", row->primitive, row->name, row->type,
              (unsigned long long)row->n);
-    if (b->filter && fnmatch(b->filter, name, 0) != 0)
+    if (b->options.filter && fnmatch(b->options.filter, name, 0) != 0)
         return;
-    struct samples samples = { .n = 0 };
-    const int status = measure(b, row, &samples);
-    const bool verified = !status && row->verify(b, row->what);
-    if (!verified)
-        b->failed++;
+    b->matched++;
+    snprintf(b->reference->force_variant, sizeof b->reference->force_variant, "%s:baseline",
+             row->primitive);
+    struct bench_figures f;
+    const int status = bench_measure(b, row, &f);
+    const bool refused = status == GPUPRIM_E_UNSUPPORTED && b->gp->force_variant[0];
     if (status) {
-        printf("%-44s failed: %s\n", name, gpuprim_last_error());
-        return;
+        b->failed += !refused;
+        printf("%-44s %s: %s\n", name, refused ? "not taken" : "failed", gpuprim_last_error());
+    } else {
+        b->failed += !f.verified;
+        print(row, name, &f);
+        bench_print_json(b, row, &f);
     }
-    const struct figures f = figures_of(b, row, &samples, verified);
-    printf("%-44s %11.2f us  %8.*f %s  %5.1f %% of %s  +-%4.1f %%", name,
-           row->host_only ? f.wall_us : f.device_us, row->outputs ? 3 : 1, f.rate,
-           row->outputs ? "Gout/s" : "GB/s", 100 * f.share, row->written ? "copy" : "read",
-           50 * f.spread);
-    if (row->flops > 0)
-        printf("  %5.1f %% of multiply-adds", 100 * f.fma_share);
-    if (row->to_host)
-        printf("  %8.2f us to the host, %.2f empty launches", f.wall_us, f.launches);
-    printf("%s\n", verified ? "" : "  WRONG");
-    fflush(stdout);
-    if (b->json)
-        print_json(b, row, &f);
-    b->rows++;
+    if (row->forget)
+        row->forget(row->what);
+    if (b->options.variants && !status)
+        bench_variants(b, row, &f);
 }
 
 static void print_head(const struct bench *b)
@@ -255,15 +279,17 @@ static void print_head(const struct bench *b)
 #define RUN(name)     bench_##name(&b);
 GP_PRIMITIVES(DECLARE)
 
-int bench_main(const char *filter, const char *json_file)
+int bench_main(const struct bench_options *options)
 {
-    struct bench b = { .filter = filter };
-    if (gpuprim_create(NULL, &b.gp)) {
-        printf("no OpenCL device: %s\n", gpuprim_last_error());
+    struct bench b = { .options = *options };
+    if (!bench_open(&b, NULL, NULL))
         return 77;
+    if (gpuprim_create_cl(b.gp->context, b.gp->device, NULL, &b.reference)) {
+        printf("no second context: %s\n", gpuprim_last_error());
+        return 1;
     }
-    if (json_file && !(b.json = fopen(json_file, "w"))) {
-        perror(json_file);
+    if (options->json && !(b.json = fopen(options->json, "w"))) {
+        perror(options->json);
         return 2;
     }
     if (!bench_prepare(&b)) {
@@ -276,7 +302,10 @@ int bench_main(const char *filter, const char *json_file)
         fputs("\n]}\n", b.json);
         fclose(b.json);
     }
+    if (!b.matched)
+        printf("no row is named %s\n", options->filter);
     bench_release(&b);
-    gpuprim_destroy(&b.gp);
-    return b.failed ? 1 : 0;
+    gpuprim_destroy(&b.reference);
+    bench_close(&b);
+    return b.failed || !b.matched ? 1 : 0;
 }

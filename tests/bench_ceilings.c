@@ -140,6 +140,8 @@ static bool make_memory(struct bench *b)
     cl_int error = CL_SUCCESS;
     const gpuprim *gp = b->gp;
     b->bytes = gp->caps.is_cpu ? (size_t)256 << 20 : (size_t)4 << 30;
+    if (b->options.quick)
+        b->bytes = (size_t)4 << 20;
     while (b->bytes > gp->caps.max_alloc_bytes || b->bytes > gp->caps.global_bytes / 2)
         b->bytes /= 2;
     b->queue = clCreateCommandQueue(gp->context, gp->device, CL_QUEUE_PROFILING_ENABLE, &error);

@@ -5,6 +5,7 @@
  *
  *     check [--seed=N] [--filter=GLOB] [--sample=N] [--part=K/N] [--list] [--quick] [--large]
  *           [--tap]
+ *     check --bench [--variants] [--quick] [--filter=GLOB] [--json=FILE]
  *
  * check_choice.h says which groups the first four choose.
  *
@@ -210,7 +211,7 @@ int main(int argc, char **argv)
     struct check check = { .program = argv[0], .choice = &choice };
     check.quick = getenv("GPUPRIM_CHECK_QUICK") != NULL;
     bool tap = false, bench = false;
-    const char *json = NULL;
+    struct bench_options measured = { .json = NULL };
     for (int i = 1; i < argc; i++) {
         if (check_choice_option(&choice, argv[i]))
             continue;
@@ -225,14 +226,18 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--bench") == 0)
             bench = true;
         else if (strncmp(argv[i], "--json=", 7) == 0)
-            json = argv[i] + 7;
+            measured.json = argv[i] + 7;
+        else if (strcmp(argv[i], "--variants") == 0)
+            measured.variants = true;
         else if (strncmp(argv[i], "--child=", 8) == 0)
             return api_child(argv[i] + 8);
         else
             return usage(argv[0]);
     }
+    measured.filter = choice.filter;
+    measured.quick = check.quick;
     if (bench)
-        return bench_main(choice.filter, json);
+        return bench_main(&measured);
 
     gpuprim *gp = NULL;
     if (gpuprim_create(NULL, &gp) != GPUPRIM_OK) {

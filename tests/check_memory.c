@@ -4,6 +4,8 @@
  */
 #include "check_memory.h"
 
+#include "check_choice.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +66,7 @@ static void watch_faults(const struct check *check)
     snprintf(beyond, sizeof beyond,
              "# %s: something went beyond an array into a page without access; repeat with\n"
              "#     %s --seed=%llu%s --filter='%s'\nBail out! access beyond an array\n",
-             check->name, check->program, (unsigned long long)check->seed,
+             check->name, check->program, (unsigned long long)check->choice->seed,
              check->quick ? " --quick" : "", check->name);
     if (is_watching)
         return;

@@ -37,6 +37,12 @@ static int call(struct bench *b, const void *what, const struct gpuprim_sync *sy
                                      r->counts.count ? &r->counts : NULL, sync);
 }
 
+static void forget(const void *what)
+{
+    const struct row *r = what;
+    gpuprim_classifier_destroy(r->classifier);
+}
+
 // ---------------------------------------------------------------------------------------
 // Verifying
 
@@ -119,9 +125,9 @@ static void measure(struct bench *b, const struct memory *m, const char *name, c
                                   .written = has_labels ? m->labels : NULL,
                                   .call = call,
                                   .verify = verify,
+                                  .forget = forget,
                                   .what = &row };
     bench_row(b, &it);
-    gpuprim_classifier_destroy(&classifier);
 }
 
 // Thresholds in (0, 1): evenly spread, each the same multiple of the one before, or all in the

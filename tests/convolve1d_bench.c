@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What `check --bench` measures of convolve1d: SAME, in device memory, by numbers of taps (on
- * GPUs of 1 GiB, so that a launch is nothing beside it), by boundaries and by types. Stretches of
- * every result are compared with the baseline's, bit by bit. */
+ * GPUs of 1 GiB, so that a launch is nothing beside it), by boundaries and by types. Stretches
+ * of every result are compared with the baseline's, bit by bit. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -31,26 +31,31 @@ struct convolution {
     gpuprim_filter **filter; // made by the first call: only rows that are asked for compile
 };
 
-static int make_filter(struct bench *b, const struct convolution *c,
+static int make_filter(gpuprim *gp, const struct convolution *c,
                        struct gpuprim_filter_params params, gpuprim_filter **out)
 {
     const struct gpuprim_array taps = gpuprim_host(c->kind->taps, &c->taps, c->n_taps);
-    return gpuprim_filter_create(b->gp, &taps, &params, out);
+    return gpuprim_filter_create(gp, &taps, &params, out);
 }
 
-static int convolve(struct bench *b, const struct convolution *c, const gpuprim_filter *filter,
+static int convolve(gpuprim *gp, const struct convolution *c, const gpuprim_filter *filter,
                     const struct gpuprim_array *out, const struct gpuprim_sync *sync)
 {
     const bool has_history = c->params.left == GPUPRIM_HISTORY;
-    return gpuprim_convolve1d(b->gp, filter, &c->in, out, has_history ? &c->history : NULL,
-                              sync);
+    return gpuprim_convolve1d(gp, filter, &c->in, out, has_history ? &c->history : NULL, sync);
 }
 
 static int call(struct bench *b, const void *what, const struct gpuprim_sync *sync)
 {
     const struct convolution *c = what;
-    const int status = *c->filter ? GPUPRIM_OK : make_filter(b, c, c->params, c->filter);
-    return status ? status : convolve(b, c, *c->filter, &c->out, sync);
+    const int status = *c->filter ? GPUPRIM_OK : make_filter(b->gp, c, c->params, c->filter);
+    return status ? status : convolve(b->gp, c, *c->filter, &c->out, sync);
+}
+
+static void forget(const void *what)
+{
+    const struct convolution *c = what;
+    gpuprim_filter_destroy(c->filter);
 }
 
 // Outputs begin ... begin + STRETCH - 1, again and alone, by baseline.
@@ -63,11 +68,9 @@ static bool same_stretch(struct bench *b, const struct convolution *c, uint64_t 
     params.offset = (int64_t)(begin + (c->n_taps - 1) / 2);
     const struct gpuprim_array out = gpuprim_buffer(c->kind->data, b->result, 0, STRETCH);
     gpuprim_filter *filter = NULL;
-    strcpy(b->gp->force_variant, "convolve1d:baseline");
-    int status = make_filter(b, c, params, &filter);
+    int status = make_filter(b->reference, c, params, &filter);
     if (!status)
-        status = convolve(b, c, filter, &out, NULL);
-    b->gp->force_variant[0] = '\0';
+        status = convolve(b->reference, c, filter, &out, NULL);
     gpuprim_filter_destroy(&filter);
     return !status &&
            !clEnqueueReadBuffer(b->queue, b->result, CL_TRUE, 0, bytes, expected, 0, NULL,
@@ -84,14 +87,14 @@ static const cl_uint poison = 0x80008000;
 // True if no output is left of what was there before.
 static bool all_written(struct bench *b, const struct convolution *c)
 {
-    enum { CHUNK = 16 << 20 };
     const size_t bytes = c->out.count * gp_type_size(c->kind->data);
-    cl_uint *bits = malloc(CHUNK);
+    const size_t chunk = gp_least(bytes, 16 << 20);
+    cl_uint *bits = malloc(chunk);
     bool good = bits != NULL;
-    for (size_t i = 0; good && i < bytes; i += CHUNK) {
-        good = !clEnqueueReadBuffer(b->queue, (cl_mem)c->out.base, CL_TRUE, i, CHUNK, bits, 0,
+    for (size_t i = 0; good && i < bytes; i += chunk) {
+        good = !clEnqueueReadBuffer(b->queue, (cl_mem)c->out.base, CL_TRUE, i, chunk, bits, 0,
                                     NULL, NULL);
-        for (size_t k = 0; good && k < CHUNK / sizeof *bits; k++)
+        for (size_t k = 0; good && k < chunk / sizeof *bits; k++)
             good = bits[k] != poison;
     }
     free(bits);
@@ -160,9 +163,9 @@ static void row(struct bench *b, cl_mem out, const struct kind *kind, size_t byt
                                   .written = out,
                                   .call = call,
                                   .verify = verify,
+                                  .forget = forget,
                                   .what = &c };
     bench_row(b, &it);
-    gpuprim_filter_destroy(&filter);
 }
 
 void bench_convolve1d(struct bench *b);
@@ -171,13 +174,11 @@ void bench_convolve1d(struct bench *b)
 {
     static const uint64_t taps[] = { 3, 9, 17, 33, 65, 129, 257, MOST_TAPS };
     static const struct kind *const kinds[] = { &f16, &i16, &c32 };
-    const size_t large = (size_t)1 << 30;
-    const size_t most = b->gp->caps.is_cpu || b->bytes < large ? BYTES : large;
-    cl_int error = CL_SUCCESS;
-    cl_mem out = NULL;
-    if (b->bytes >= most)
-        out = clCreateBuffer(b->gp->context, CL_MEM_READ_WRITE, most, NULL, &error);
-    if (!out) {
+    const size_t large = (size_t)1 << 30, bytes = gp_least(b->bytes, BYTES);
+    const size_t most = b->gp->caps.is_cpu || b->bytes < large ? bytes : large;
+    cl_int error;
+    cl_mem out = clCreateBuffer(b->gp->context, CL_MEM_READ_WRITE, most, NULL, &error);
+    if (error) {
         printf("convolve1d: no memory for %zu bytes of outputs\n", most);
         b->failed++;
         return;
@@ -188,13 +189,13 @@ void bench_convolve1d(struct bench *b)
             row(b, out, &f32, most, taps[i], GPUPRIM_EDGE);
     }
     for (int boundary = GPUPRIM_ZERO; boundary <= GPUPRIM_HISTORY; boundary++)
-        if (most > BYTES || (boundary != GPUPRIM_ZERO && boundary != GPUPRIM_EDGE)) {
-            row(b, out, &f32, BYTES, 9, (enum gpuprim_boundary)boundary);
-            row(b, out, &f32, BYTES, 65, (enum gpuprim_boundary)boundary);
+        if (most > bytes || (boundary != GPUPRIM_ZERO && boundary != GPUPRIM_EDGE)) {
+            row(b, out, &f32, bytes, 9, (enum gpuprim_boundary)boundary);
+            row(b, out, &f32, bytes, 65, (enum gpuprim_boundary)boundary);
         }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        row(b, out, kinds[i], BYTES, 9, GPUPRIM_ZERO);
-        row(b, out, kinds[i], BYTES, 65, GPUPRIM_ZERO);
+        row(b, out, kinds[i], bytes, 9, GPUPRIM_ZERO);
+        row(b, out, kinds[i], bytes, 65, GPUPRIM_ZERO);
     }
     clReleaseMemObject(out);
 }
