@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The test suite as scripts/mutate sees it: the commands that meson knows, cut into units that
+are run one by one. A unit is a group of the program `check`, or any other test as a whole.
+"""
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import threading
+import time
+
+GROUP_OPTIONS = ("--filter=", "--sample=", "--part=")
+QUICK_WORDS = ("error", "refus", "driver", "edges", "corner", "limit", "fault", "api/", "named")
+# The library's words for kernels that a device's compiler refuses, and what a failure begins with
+# then.
+UNBUILT_WORDS = re.compile(r"^# .*building \w+ \([\w ]+\) for ")
+UNBUILT = "kernels do not build: "
+
+
+@dataclasses.dataclass
+class Unit:
+    build: str   # the build folder's name
+    test: str    # meson's name
+    group: str   # of check; "" = the whole test
+    drawn: bool  # one run of scripts/test has it
+    seconds: float
+
+    def __str__(self):
+        return self.group or self.test
+
+
+class Suite:
+    """The tests of one build folder."""
+
+    def __init__(self, build, seed, suites=()):
+        self.build, self.seed = pathlib.Path(build), seed
+        text = subprocess.run(["meson", "introspect", "--tests", str(build)], check=True,
+                              stdout=subprocess.PIPE).stdout
+        self.tests = {t["name"]: t for t in json.loads(text)
+                      if not suites or any(s.split(":")[-1] in suites for s in t["suite"])}
+
+    def is_check(self, name):
+        test = self.tests[name]
+        return pathlib.Path(test["cmd"][0]).name == "check" and test["protocol"] == "tap"
+
+    def command(self, name, group="", drawn=True):
+        """The test's command; of a group alone; without the sample, unless `drawn`."""
+        words = list(self.tests[name]["cmd"])
+        is_check = self.is_check(name)
+        is_script = any(w.endswith(".py") for w in words) and \
+            any(w.startswith("--sample=") for w in words)
+        if group:
+            literal = "".join("\\" + c if c in "[]*?\\" else c for c in group)
+            words = [w for w in words if not w.startswith(GROUP_OPTIONS)] + ["--filter=" + literal]
+        elif not drawn:
+            words = [w for w in words if not w.startswith("--sample=")]
+        if is_check and not any(w.startswith("--seed=") for w in words):
+            words.append(f"--seed={self.seed}")
+        return words + [str(self.seed)] if is_script else words
+
+    def run(self, name, group="", drawn=True, limit=None, env=None, on_group=None):
+        """Runs a unit until its first failure. Returns "" where it is good, else what failed."""
+        test = self.tests[name]
+        return run_command(self.command(name, group, drawn), self.build,
+                           {**os.environ, **(env or {}), **test["env"]},
+                           limit, test["protocol"] == "tap", on_group)
+
+    def measure(self, name, drawn, env, limit):
+        """The units of a test that pass as the tree is, and what failed."""
+        units, failures, start = [], [], time.monotonic()
+
+        def on_group(good, group, skipped):
+            nonlocal start
+            now = time.monotonic()
+            if not good:
+                failures.append(group)
+            elif self.is_check(name) and not skipped:
+                units.append(Unit(self.build.name, name, group, drawn, now - start))
+            start = now
+
+        begin = start
+        failure = self.run(name, "", drawn, limit, env, on_group)
+        if failure:
+            failures.append(failure)
+        elif not self.is_check(name):
+            units.append(Unit(self.build.name, name, "", drawn, time.monotonic() - begin))
+        return units, [f"{name}: {f}" for f in failures]
+
+
+def run_command(words, folder, env, limit, is_tap, on_group=None):
+    """As Suite.run. With `on_group`, which gets every line of TAP, failures do not end it."""
+    process = subprocess.Popen(words, cwd=folder, env=env, text=True, errors="replace",
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
+    late = threading.Event()
+
+    def end():
+        try:
+            os.killpg(process.pid, signal.SIGKILL)  # a session of its own: nobody else's
+        except ProcessLookupError:
+            pass
+
+    def end_late():
+        late.set()
+        end()
+
+    timer = threading.Timer(limit, end_late) if limit else None
+    if timer:
+        timer.start()
+    failure, unbuilt = "", ""
+    try:
+        for line in process.stdout:
+            if not is_tap or "# TODO" in line:
+                continue
+            if UNBUILT_WORDS.search(line):
+                unbuilt = UNBUILT
+            if line.startswith(("ok ", "not ok ")):
+                group, _, skipped = line.partition(" - ")[2].partition(" # SKIP")
+                if on_group:
+                    on_group(line[0] == "o", group.strip(), bool(skipped))
+                elif line[0] == "n":
+                    failure = group.strip() or line.strip()
+            elif line.startswith("Bail out!"):
+                failure = line.strip()
+            if failure:
+                break
+    finally:
+        if timer:
+            timer.cancel()
+        if failure or late.is_set():
+            end()
+        process.stdout.close()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        end()  # what it may have left behind; its number is still its own
+        code = process.wait()
+    if failure:
+        return unbuilt + failure
+    if late.is_set():
+        return f"no end within {limit:.0f} s"
+    if code < 0:
+        return f"ended by signal {-code}"
+    return "" if code in (0, 77) else f"exit status {code}"
+
+
+def relevant(unit, command, file, primitives):
+    """Whether a fault in `file` can be seen by this unit: not where another primitive alone, or
+    another program, is tested."""
+    words = " ".join([unit.group or unit.test, *(pathlib.Path(w).name if "=" not in w else w
+                                                 for w in command)])
+    name = pathlib.Path(file).name
+    if file.startswith("tools/"):
+        return any(pathlib.Path(w).name == "gpuprim" for w in command) and \
+            ("lab" in unit.test) == name.startswith("lab")
+    own = [p for p in primitives if name.startswith(p)]
+    tested = [p for p in primitives if p in (unit.group or words)]
+    return not own or not tested or bool(set(own) & set(tested))
+
+
+def order(unit, file):
+    """Small where a unit is likely to see a fault in `file` soon."""
+    parts = pathlib.Path(file).stem.split("_")[1:]
+    hit = any(len(p) > 2 and p in str(unit) for p in parts)
+    quick = any(w in str(unit) for w in QUICK_WORDS)
+    return (unit.seconds + 0.1) * (0.2 if hit else 1) * (0.3 if quick else 1)
