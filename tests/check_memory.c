@@ -3,7 +3,6 @@
  * Arrays with something around them, on the host and on the device.
  */
 #include "check_memory.h"
-
 #include "check_choice.h"
 
 #include <signal.h>
