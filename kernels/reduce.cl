@@ -66,12 +66,12 @@ struct arguments {
 
 // Writes the row's result, or partial `at` of it.
 static void emit(global acc *part, global R *out, const struct arguments *g, ulong row,
-                 ulong at, acc r)
+                 ulong at, const acc *r)
 {
     if (g->flags & DIRECT)
         finish(out, g->out_first + (long)row * g->out_row, g->out_pair, r, g->total);
     else
-        part[row * g->pitch + at] = r;
+        part[row * g->pitch + at] = *r;
 }
 
 #if PTX && WG % 32 == 0
@@ -97,22 +97,21 @@ static ulong shuffle_down_64(ulong x, uint apart)
 #endif
 
 // Merges the accs of `lanes` <= 32 items of a warp, a power of two: the first one has the whole.
-static acc fold_warp(acc r, uint lanes)
+static void fold_warp(acc *r, uint lanes)
 {
     for (uint apart = lanes / 2; apart > 0; apart /= 2) {
-        acc q = r;
+        acc q;
 #if HAS_N
-        q.n = shuffle_down_64(r.n, apart);
+        q.n = shuffle_down_64(r->n, apart);
 #endif
 #if HAS_V
-        q.v = SHUFFLE_W(r.v, apart);
+        q.v = SHUFFLE_W(r->v, apart);
 #endif
 #if HAS_W
-        q.w = SHUFFLE_W(r.w, apart);
+        q.w = SHUFFLE_W(r->w, apart);
 #endif
-        r = merge(r, q);
+        merge(r, &q);
     }
-    return r;
 }
 
 // fold_group() for sets of neighbours: in warps first, then the first warp folds what these came
@@ -120,14 +119,16 @@ static acc fold_warp(acc r, uint lanes)
 // 6.4 us then, 6.1 so.
 static void fold_neighbours(SHARED acc *shared, uint item, uint lanes)
 {
-    acc r = fold_warp(shared[item], min(lanes, 32u));
+    acc r = shared[item];
+    fold_warp(&r, min(lanes, 32u));
     shared[item] = r;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (lanes <= 32)
         return;
     if (item < 32) {
         const uint warps = lanes / 32;
-        r = fold_warp(shared[item < WG / 32 ? item * 32 : 0], warps);
+        r = shared[item < WG / 32 ? item * 32 : 0];
+        fold_warp(&r, warps);
         if (item < WG / 32 && item % warps == 0)
             shared[item * 32] = r;
     }
@@ -151,21 +152,27 @@ static void fold_group(SHARED acc *shared, uint item, uint lane, uint lanes, uin
     #pragma unroll 1
     for (uint n = lanes; n > 1; n = (n + 1) / 2) {
         const uint half_way = (n + 1) / 2;
-        if (lane + half_way < n)
-            shared[item] = merge(shared[item], shared[item + half_way * apart]);
+        if (lane + half_way < n) {
+            acc r = shared[item];
+            const acc q = shared[item + half_way * apart];
+            merge(&r, &q);
+            shared[item] = r;
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 }
 
 // Merges the partials of a row from begin on, the share of one of `lanes` items.
-static acc fold_partials(volatile global acc *part, uint lane, uint lanes,
-                         const struct arguments *g, ulong row)
+static void fold_partials(acc *r, volatile global acc *part, uint lane, uint lanes,
+                          const struct arguments *g, ulong row)
 {
-    acc r = acc_start();
+    acc_start(r);
     #pragma unroll 1
-    for (ulong i = g->begin + lane; i <= g->partials; i += lanes)
-        r = merge(r, acc_load(part + row * g->pitch + i));
-    return r;
+    for (ulong i = g->begin + lane; i <= g->partials; i += lanes) {
+        acc q;
+        acc_load(&q, part + row * g->pitch + i);
+        merge(r, &q);
+    }
 }
 
 // ---------------------------------------------------------------- the end of a launch
@@ -175,8 +182,9 @@ static void emit_group(global acc *part, global uint *counters, global R *out,
                        SHARED acc *shared, local uint *last, uint item,
                        const struct arguments *g, ulong row, ulong slot)
 {
+    acc r = shared[0];
     if (item == 0)
-        emit(part, out, g, row, slot + 1, shared[0]);
+        emit(part, out, g, row, slot + 1, &r);
 #if PTX
     if (!(g->flags & ONE_LAUNCH))
         return;
@@ -185,10 +193,12 @@ static void emit_group(global acc *part, global uint *counters, global R *out,
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!*last)
         return;
-    shared[item] = fold_partials(part, item, WG, g, row);
+    fold_partials(&r, part, item, WG, g, row);
+    shared[item] = r;
     fold_group(shared, item, item, WG, 1);
     if (item == 0) {
-        finish(out, g->out_first + (long)row * g->out_row, g->out_pair, shared[0], g->total);
+        r = shared[0];
+        finish(out, g->out_first + (long)row * g->out_row, g->out_pair, &r, g->total);
         counters[row] = 0; // ready for the next launch
     }
 #endif
@@ -202,8 +212,14 @@ void reduce_fold(global acc *part, global R *out, const struct arguments g)
     SHARED acc shared[WG];
     const uint item = get_local_id(0), lane = item % g.lanes;
     const ulong row = (ulong)(uint)get_group_id(0) * (WG / g.lanes) + item / g.lanes;
-    shared[item] = row < g.rows ? fold_partials(part, lane, g.lanes, &g, row) : acc_start();
+    acc r;
+    if (row < g.rows)
+        fold_partials(&r, part, lane, g.lanes, &g, row);
+    else
+        acc_start(&r);
+    shared[item] = r;
     fold_group(shared, item, lane, g.lanes, 1);
+    r = shared[item];
     if (lane == 0 && row < g.rows)
-        emit(part, out, &g, row, 0, shared[item]);
+        emit(part, out, &g, row, 0, &r);
 }

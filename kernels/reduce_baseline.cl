@@ -27,7 +27,8 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
     const uint group = get_group_id(0), slots = (uint)g.slots, slot = group % slots;
     const ulong row = (ulong)(group / slots) * sets + set;
 
-    acc r = acc_start();
+    acc r;
+    acc_start(&r);
     if (row < g.rows) {
         const ulong begin = slot * g.share;
         const ulong end = min(g.count, begin + g.share);
@@ -44,11 +45,12 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
                 const W v = (W)LOAD(p, k * step);
                 STEP(a, b, v, (B)(k * g.lanes));
             }
-            r = merge(r, acc_of(a, b, g.index + e));
+            take(&r, a, b, g.index + e);
         }
     }
     shared[item] = r;
     fold_group(shared, item, lane, g.lanes, across ? sets : 1);
+    r = shared[item];
     if (lane == 0 && row < g.rows)
-        emit(part, out, &g, row, slot + 1, shared[item]);
+        emit(part, out, &g, row, slot + 1, &r);
 }

@@ -132,14 +132,14 @@ static void fold_lines(acc *r, global const T *p, const struct lines *l, bool wh
         }
         #pragma unroll
         for (int c = 0; c < N; c++)
-            r[c] = merge(r[c], acc_of(a[c], b[c], g->index + ((from + lane) << g->glue)));
+            take(&r[c], a[c], b[c], g->index + ((from + lane) << g->glue));
     }
     for (ulong t = tiled + slot * lanes + lane; t < l->count; t += slots * lanes) {
         q = p + t * l->pitch;
         const word v = whole ? *(global const word *)q : load_apart(q, columns);
         #pragma unroll
         for (int c = 0; c < N; c++)
-            r[c] = merge(r[c], acc_of_one(column_of(v, c), g->index + (t << g->glue)));
+            take_one(&r[c], column_of(v, c), g->index + (t << g->glue));
     }
 }
 
@@ -149,14 +149,15 @@ static void fold_strays(global acc *part, global R *out, global const T *p,
 {
     const uint width = (uint)g->rows;
     for (uint column = get_global_id(0); column < width; column += get_global_size(0)) {
-        acc r = acc_start();
+        acc r;
+        acc_start(&r);
         for (uint e = column; e < l->head; e += width)
-            r = merge(r, acc_of_one((W)LOAD(p, e), g->index + e / width));
+            take_one(&r, (W)LOAD(p, e), g->index + e / width);
         // The column's first element behind the head stands where that of a glued line would.
         const uint first = l->head + (column + width - l->head % width) % width;
         for (ulong i = (l->count << g->glue) + first / width; i < g->count; i++)
-            r = merge(r, acc_of_one((W)LOAD(p, i * width + column), g->index + i));
-        emit(part, out, g, column, 1 + (g->slots << g->glue), r);
+            take_one(&r, (W)LOAD(p, i * width + column), g->index + i);
+        emit(part, out, g, column, 1 + (g->slots << g->glue), &r);
     }
 }
 
@@ -174,7 +175,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
     acc r[N];
     #pragma unroll
     for (int c = 0; c < N; c++)
-        r[c] = acc_start();
+        acc_start(&r[c]);
     if (lane < lanes && place < places) {
         const uint off = (uint)(size_t)l.p | (uint)l.pitch * BYTES;
         const bool whole = off % (N * BYTES) == 0 && place + N <= places;
@@ -193,7 +194,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
             if (whole.n != NONE)
                 whole.n += at / width;
 #endif
-            emit(part, out, &g, at % width, 1 + (slot << g.glue) + (place + c) / width, whole);
+            emit(part, out, &g, at % width, 1 + (slot << g.glue) + (place + c) / width, &whole);
         }
     }
 }

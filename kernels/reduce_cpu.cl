@@ -21,7 +21,8 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
     global const T *p = x + (g.first + (long)row * g.row_stride);
     ulong e = slot * g.share;
     const ulong end = min(g.count, e + g.share);
-    acc r = acc_start();
+    acc r;
+    acc_start(&r);
 
     for (; e + STEPS * LANES * N <= end; e += STEPS * LANES * N) {
         a_vector a[LANES];
@@ -43,7 +44,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
             #pragma unroll
             for (int k = 0; k < half_way; k++)
                 MEET(N, a[k], b[k], a[k + half_way], b[k + half_way]);
-        r = merge(r, JOIN_NAMES(acc_of, N)(a[0], b[0], g.index + e));
+        JOIN_NAMES(take, N)(&r, a[0], b[0], g.index + e);
     }
     // What is left, less than a block: single vectors, then single elements.
     while (e + N <= end) {
@@ -55,7 +56,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
             const w_vector v = load(p + e);
             STEP(a, b, v, POSITIONS + (B)(s * N));
         }
-        r = merge(r, JOIN_NAMES(acc_of, N)(a, b, g.index + base));
+        JOIN_NAMES(take, N)(&r, a, b, g.index + base);
     }
     if (e < end) {
         A a;
@@ -66,7 +67,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
             const W v = (W)LOAD(p, e);
             STEP(a, b, v, (B)(e - base));
         }
-        r = merge(r, acc_of(a, b, g.index + base));
+        take(&r, a, b, g.index + base);
     }
-    emit(part, out, &g, row, slot + 1, r);
+    emit(part, out, &g, row, slot + 1, &r);
 }

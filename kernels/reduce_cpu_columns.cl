@@ -86,7 +86,7 @@ static void merge_lanes(acc *r, const struct lanes *lanes, const struct band *ba
         for (uint i = 0; i < band->tall; i++) {
             const uint at = skip + i * pitch + c, v = at / N;
             const uint k = v * N + at - begin_of(band, v);
-            r[c] = merge(r[c], acc_of(a[k], b[k], index + i));
+            take(&r[c], a[k], b[k], index + i);
         }
 }
 
@@ -105,7 +105,7 @@ static void merge_scalars(acc *r, global const T *p, long step, uint columns, ul
                 const W x = (W)LOAD(q, k * step);
                 STEP(a, b, x, (B)k);
             }
-            r[c] = merge(r[c], acc_of(a, b, index + e));
+            take(&r[c], a, b, index + e);
         }
     }
 }
@@ -153,7 +153,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
 
     acc r[SHAPE];
     for (uint c = 0; c < columns; c++)
-        r[c] = acc_start();
+        acc_start(&r[c]);
     for (ulong block = 0; block < lines; block += CHAIN * CHAIN) {
         const uint n = (uint)min((ulong)(CHAIN * CHAIN), lines - block);
         struct lanes sum, lanes;
@@ -168,5 +168,5 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
     }
     merge_scalars(r, p, g.stride, columns, begin + lines * band.tall, end, g.index);
     for (uint c = 0; c < columns; c++)
-        emit(part, out, &g, first + c, slot + 1, r[c]);
+        emit(part, out, &g, first + c, slot + 1, &r[c]);
 }

@@ -114,7 +114,9 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
         } b_of = { b[0] };
         for (uint i = 0; i < n; i++) {
             const uint k = (uint)(row - start) + i;
-            emit(part, out, &g, row + i, 1, acc_of(a_of.row[k], b_of.row[k], g.index));
+            acc r;
+            acc_of(&r, a_of.row[k], b_of.row[k], g.index);
+            emit(part, out, &g, row + i, 1, &r);
         }
     }
 }

@@ -44,8 +44,8 @@ static void words_take(lanes *l, uint4 v)
     l->sum = add_products(v.w, y.w, l->sum);
 }
 
-static acc words_acc(const lanes *l)
+static void words_merge(acc *r, const lanes *l)
 {
-    return acc_of(l->sum, 0, 0);
+    take(r, l->sum, 0, 0);
 }
 #endif

@@ -121,12 +121,12 @@ static W words_best(const lanes *l)
     return a;
 }
 #else
-static acc words_acc(const lanes *l)
+static void words_merge(acc *r, const lanes *l)
 {
 #if OP == MINMAX
-    return acc_of2(least_of(l), most_of(l), 0);
+    take2(r, least_of(l), most_of(l), 0);
 #else
-    return acc_of2(IS_LEAST ? least_of(l) : most_of(l), 0, 0);
+    take2(r, IS_LEAST ? least_of(l) : most_of(l), 0, 0);
 #endif
 }
 #endif

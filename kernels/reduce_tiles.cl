@@ -47,10 +47,11 @@ static uint4 load_within(global const BITS *word, int begin, int end)
 }
 
 // What `lane` of `lanes` has of a row at p.
-static acc fold_row(local const BITS *p, uint lane, uint lanes, const struct arguments *g)
+static void fold_row(acc *r, local const BITS *p, uint lane, uint lanes,
+                     const struct arguments *g)
 {
     const uint count = (uint)g->count, chain = CHAIN * lanes;
-    acc r = acc_start();
+    acc_start(r);
     for (uint e = lane; e < count; e += chain) {
         const uint end = min(count, e + chain);
         A a;
@@ -60,9 +61,8 @@ static acc fold_row(local const BITS *p, uint lane, uint lanes, const struct arg
             const W x = element_of(p, i);
             STEP(a, b, x, (B)(i - e));
         }
-        r = merge(r, acc_of(a, b, g->index + e));
+        take(r, a, b, g->index + e);
     }
-    return r;
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
@@ -99,15 +99,17 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
 
     local const BITS *s = (local const BITS *)tile + off;
     const uint set = item / g.lanes, lane = item % g.lanes, apart = (uint)step;
-    acc r = acc_start();
+    acc r;
+    acc_start(&r);
     for (uint row = set; row < rows; row += WG / g.lanes) {
-        r = fold_row(s + row * apart, lane, g.lanes, &g);
+        fold_row(&r, s + row * apart, lane, g.lanes, &g);
         if (g.lanes == 1)
-            emit(part, out, &g, row0 + row, 1, r);
+            emit(part, out, &g, row0 + row, 1, &r);
     }
     // Rows that several items share are no more than there are sets.
     shared[item] = r;
     fold_group(shared, item, lane, g.lanes, 1);
+    r = shared[item];
     if (g.lanes > 1 && lane == 0 && set < rows)
-        emit(part, out, &g, row0 + set, 1, shared[item]);
+        emit(part, out, &g, row0 + set, 1, &r);
 }

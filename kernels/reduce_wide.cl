@@ -58,9 +58,8 @@ static void take_tile(lanes *l, const uint4 *v, const struct words *x, bool part
 
 #if !IS_ARG
 // This lane's words of the tiles slot, slot + slots, ...
-static acc fold_words(const struct words *x, uint slot, uint slots)
+static void fold_words(acc *r, const struct words *x, uint slot, uint slots)
 {
-    acc r = acc_start();
     lanes l;
     uint4 v[ITEMS];
     words_start(&l);
@@ -71,7 +70,7 @@ static acc fold_words(const struct words *x, uint slot, uint slots)
         take_tile(&l, v, x, false);
 #if WORD_CHAIN
         if (n % (WORD_CHAIN / ITEMS) == 0) {
-            r = merge(r, words_acc(&l));
+            words_merge(r, &l);
             words_start(&l);
         }
 #endif
@@ -80,7 +79,7 @@ static acc fold_words(const struct words *x, uint slot, uint slots)
         load_tile(v, x, t, true);
         take_tile(&l, v, x, true);
     }
-    return merge(r, words_acc(&l));
+    words_merge(r, &l);
 }
 #else
 
@@ -97,9 +96,8 @@ static bool is_better(W x, W best)
 
 // The best value of this lane's words of the tiles slot, slot + slots, ..., and instead of its
 // position the number of the tile where it came up first.
-static acc fold_words(const struct words *x, uint slot, uint slots)
+static void fold_words(acc *r, const struct words *x, uint slot, uint slots)
 {
-    acc r = acc_start();
     W best = NONE_YET;
     uint winner = slot, t = slot;
     uint4 v[ITEMS];
@@ -126,23 +124,20 @@ static acc fold_words(const struct words *x, uint slot, uint slots)
         winner = better ? t : winner;
     }
     if (slot < x->tiles || has_rest) {
-        r.v = best;
-        r.n = winner;
+        r->v = best;
+        r->n = winner;
     }
-    return r;
 }
 
 // The best of this lane's words of one tile, with its position.
-static acc locate(const struct words *x, uint tile)
+static void locate(acc *r, const struct words *x, uint tile)
 {
-    acc r = acc_start();
     uint4 v[ITEMS];
     load_tile(v, x, tile, tile == x->tiles);
     #pragma unroll
     for (uint i = 0; i < ITEMS; i++)
         if (tile < x->tiles || i * LANES < x->rest)
-            r = merge(r, acc_of_word(v[i], x->at + ((ulong)tile * TILE + i * LANES) * N));
-    return r;
+            take_word(r, v[i], x->at + ((ulong)tile * TILE + i * LANES) * N);
 }
 #endif
 
@@ -157,7 +152,9 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
     const uint group = get_group_id(0), slots = (uint)g.slots, slot = group % slots;
     const ulong row = (ulong)(group / slots) * (WG / LANES) + item / LANES;
 
-    acc r = acc_start(), all_words = acc_start();
+    acc r, all_words;
+    acc_start(&r);
+    acc_start(&all_words);
     struct words words;
     if (LANES == WG || row < g.rows) {
         global const T *p = x + (g.first + (long)row * g.row_stride);
@@ -172,9 +169,9 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
             #pragma unroll 1
             for (uint i = lane; i < head + tail; i += LANES) {
                 const ulong e = i < head ? i : g.count - tail + (i - head);
-                r = merge(r, acc_of_one((W)LOAD(p, e), g.index + e));
+                take_one(&r, (W)LOAD(p, e), g.index + e);
             }
-        all_words = fold_words(&words, slot, slots);
+        fold_words(&all_words, &words, slot, slots);
     }
 #if IS_ARG
     shared[item] = all_words;
@@ -182,14 +179,17 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
     all_words = shared[item - lane];
     barrier(CLK_LOCAL_MEM_FENCE); // all have read it
     if (all_words.n != NONE)
-        all_words = locate(&words, (uint)all_words.n);
+        locate(&r, &words, (uint)all_words.n);
+#else
+    merge(&r, &all_words);
 #endif
-    shared[item] = merge(r, all_words);
+    shared[item] = r;
     fold_group(shared, item, lane, LANES, 1);
 #if LANES == WG
     emit_group(part, counters, out, shared, &last, item, &g, row, slot);
 #else
+    r = shared[item];
     if (lane == 0 && row < g.rows)
-        emit(part, out, &g, row, slot + 1, shared[item]);
+        emit(part, out, &g, row, slot + 1, &r);
 #endif
 }

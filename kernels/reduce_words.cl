@@ -5,7 +5,7 @@
 //
 //     words_start(&l)      before the first word
 //     words_take(&l, v)    adds a word, at most WORD_CHAIN of them (0: any number)
-//     words_acc(&l)        what they come to (not for arg ops)
+//     words_merge(&r, &l)  r takes in what they come to (not for arg ops)
 //     words_best(&l)       arg ops: the best value among them
 //
 // Three ways, the first that the operation, the type and the device allow:
@@ -74,7 +74,7 @@ static w_part part_of(uint4 v, int k)
 #define POSITIONS (JOIN_NAMES(B, M))(JOIN_NAMES(UP_TO_, M))
 
 // A word by itself, with the positions of its elements: its first is at `at`.
-static acc acc_of_word(uint4 v, ulong at)
+static void take_word(acc *r, uint4 v, ulong at)
 {
     a_part a;
     b_part b;
@@ -85,7 +85,7 @@ static acc acc_of_word(uint4 v, ulong at)
         const w_part x = part_of(v, k);
         STEP(a, b, x, POSITIONS + (B)(k * M));
     }
-    return JOIN_NAMES(acc_of, M)(a, b, at);
+    JOIN_NAMES(take, M)(r, a, b, at);
 }
 
 // EXTREME: the better one of a and x, for vectors too; NONE_YET what any x is better than. A NaN
@@ -152,9 +152,9 @@ static void words_take(lanes *l, uint4 v)
     }
 }
 
-static acc words_acc(const lanes *l)
+static void words_merge(acc *r, const lanes *l)
 {
-    return JOIN_NAMES(acc_of, M)(l->a, l->b, 0);
+    JOIN_NAMES(take, M)(r, l->a, l->b, 0);
 }
 #endif
 #endif

@@ -163,8 +163,12 @@ uint64_t gp_reduce_partial_bytes(const struct reduction *r)
     case GPUPRIM_SUM_ABS:
     case GPUPRIM_SUM_SQUARES:
         return 2 * sum;
-    default:
+    case GPUPRIM_MINMAX:
+    case GPUPRIM_ARGMIN:
+    case GPUPRIM_ARGMAX:
         return 16;
+    default:
+        return 8;
     }
 }
 
