@@ -131,7 +131,8 @@ static int program_for(gpuprim *gp, const void *call, const struct gp_variant *v
     snprintf(preamble, sizeof preamble,
              "#define TYPE %d\n#define FORM %d\n#define LABEL_TYPE %d\n#define COUNTS %d\n"
              "#define SHAPE %u\n",
-             (int)f->in, (int)f->form, (int)label_type(c), (int)c->has_counts, special.number);
+             (int)f->in, (int)f->form, (int)label_type(c), (int)c->has_counts,
+             special.number);
     const struct gp_program_request request = {
         .key = key,
         .name = name,
