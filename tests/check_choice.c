@@ -25,6 +25,9 @@ static const char *const always[] = {
     // Host arrays in the smallest pieces, and groups of no power of two
     "*/streamed/4096",
     "*/work_group/3",
+    // Limits and corners, where chance seldom comes
+    "*/limits/*",
+    "*/corners/*",
     // Each variant, those for other devices among them, by programs that compile fast
     "*/tiny/*",
 };
