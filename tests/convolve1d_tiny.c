@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { GROUP = 4 };
+
 // A number of taps that the variant is made for: a group takes several tiles of register_window
 // in turn, and several chunks of tap_chunks.
 static uint64_t taps_of(const char *variant)
@@ -23,7 +25,8 @@ static uint64_t taps_of(const char *variant)
     return 9;
 }
 
-// Rows of less than a group's outputs, and of more. In a simulator groups are small.
+// Rows of less than a group's outputs, and of more; the groups are small for a simulator's
+// sake.
 static void tiny(struct check *check, gpuprim *gp, const char *variant)
 {
     static const uint64_t counts[] = { 7, 40, 300, 3200 };
@@ -56,7 +59,7 @@ void convolve_tiny_run(struct check *check)
             continue;
         char forced[64];
         snprintf(forced, sizeof forced, "convolve1d:%s", variant->name);
-        gpuprim *gp = check_context(check, forced, check->quick && !cpu_only ? 4 : 0);
+        gpuprim *gp = check_context(check, forced, cpu_only ? 0 : GROUP);
         if (gp && cpu_only && !gp->caps.is_cpu)
             check_skip(check, "for CPUs only");
         else {
