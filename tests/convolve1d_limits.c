@@ -224,7 +224,8 @@ static void windows(struct check *check, gpuprim *gp)
     static const uint64_t counts[] = { ROOM_IN + 1, ROOM_IN + 2, 2 * ROOM_IN, 20, 21, 22, 41 };
     struct convolve_case test = plain;
     strcpy(gp->force_variant, "convolve1d:baseline");
-    for (int streamed = 0; streamed < 2; streamed++) {
+    const bool is_cpu = gp->caps.is_cpu; // others cannot use host arrays in place
+    for (int streamed = !is_cpu; streamed < 2; streamed++) {
         gp->caps.is_cpu = !streamed;
         gp->staging_bytes = 4 * ROOM_IN * sizeof(float);
         gp->caps.max_alloc_bytes = ROOM_IN * sizeof(float);

@@ -183,6 +183,8 @@ static const char *cannot_tell(struct check *check, const struct lie *lie)
         why = "the shapes for CPUs are for them alone";
     if (gp && lie->kernel_group && gp->caps.is_nvidia)
         why = "NVIDIA's kernels take what they were compiled for, whatever is said of them";
+    if (gp && lie->local_is_less && lie->local_bytes == 0 && gp->caps.is_nvidia)
+        why = "NVIDIA counts a byte of local memory for kernels that have none";
     gpuprim_destroy(&gp);
     return why;
 }
