@@ -55,29 +55,34 @@ class Suite:
         test = self.tests[name]
         return pathlib.Path(test["cmd"][0]).name == "check" and test["protocol"] == "tap"
 
-    def command(self, name, group="", drawn=True):
-        """The test's command; of a group alone; without the sample, unless `drawn`."""
+    def is_sampled(self, name):
+        return any(w.startswith("--sample=") for w in self.tests[name]["cmd"])
+
+    def command(self, name, group="", share=(0, 1)):
+        """The test's command; of a group alone; of a share (number, of how many) of its groups."""
         words = list(self.tests[name]["cmd"])
-        is_check = self.is_check(name)
-        is_script = any(w.endswith(".py") for w in words) and \
-            any(w.startswith("--sample=") for w in words)
         if group:
             literal = "".join("\\" + c if c in "[]*?\\" else c for c in group)
-            words = [w for w in words if not w.startswith(GROUP_OPTIONS)] + ["--filter=" + literal]
-        elif not drawn:
-            words = [w for w in words if not w.startswith("--sample=")]
-        if is_check and not any(w.startswith("--seed=") for w in words):
-            words.append(f"--seed={self.seed}")
-        return words + [str(self.seed)] if is_script else words
+            return [w for w in words if not w.startswith(GROUP_OPTIONS)] + ["--filter=" + literal]
+        if share[1] > 1:  # part K of N is parts K, K + N ... of a multiple of N
+            part = next((w for w in words if w.startswith("--part=")), "--part=0/1")
+            k, n = map(int, part[7:].split("/"))
+            words = [w for w in words if w != part] + [f"--part={k + n * share[0]}/{n * share[1]}"]
+        return words
 
-    def run(self, name, group="", drawn=True, limit=None, env=None, on_group=None):
+    def environment(self, name, drawn, env):
+        # tests/check_choice.h
+        everything = {} if drawn else {"GPUPRIM_CHECK_SAMPLE": "1"}
+        return {**os.environ, "GPUPRIM_CHECK_SEED": str(self.seed), **everything, **env,
+                **self.tests[name]["env"]}
+
+    def run(self, unit, limit, env):
         """Runs a unit until its first failure. Returns "" where it is good, else what failed."""
-        test = self.tests[name]
-        return run_command(self.command(name, group, drawn), self.build,
-                           {**os.environ, **(env or {}), **test["env"]},
-                           limit, test["protocol"] == "tap", on_group)
+        return run_command(self.command(unit.test, unit.group), self.build,
+                           self.environment(unit.test, unit.drawn, env), limit,
+                           self.tests[unit.test]["protocol"] == "tap")
 
-    def measure(self, name, drawn, env, limit):
+    def measure(self, name, drawn, share, env, limit):
         """The units of a test that pass as the tree is, and what failed."""
         units, failures, start = [], [], time.monotonic()
 
@@ -91,10 +96,12 @@ class Suite:
             start = now
 
         begin = start
-        failure = self.run(name, "", drawn, limit, env, on_group)
+        failure = run_command(self.command(name, "", share), self.build,
+                              self.environment(name, drawn, env), limit,
+                              self.tests[name]["protocol"] == "tap", on_group)
         if failure:
             failures.append(failure)
-        elif not self.is_check(name):
+        elif not failures and not self.is_check(name):
             units.append(Unit(self.build.name, name, "", drawn, time.monotonic() - begin))
         return units, [f"{name}: {f}" for f in failures]
 
@@ -163,8 +170,9 @@ def relevant(unit, command, file, primitives):
                                                  for w in command)])
     name = pathlib.Path(file).name
     if file.startswith("tools/"):
-        return any(pathlib.Path(w).name == "gpuprim" for w in command) and \
-            ("lab" in unit.test) == name.startswith("lab")
+        is_program = any(pathlib.Path(w).name == "gpuprim" for w in command)
+        reads = "readers/" in words if unit.group else "=api/" in words  # groups of the test api
+        return ("lab" in unit.test) == name.startswith("lab") and (is_program or reads)
     own = [p for p in primitives if name.startswith(p)]
     if own and "lab" in unit.test:  # it has kernels of its own
         return False
