@@ -6,6 +6,7 @@
 #include "reduce_case.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../src/reduce.h"
@@ -101,6 +102,7 @@ static void partial_bytes(struct check *check)
         { GPUPRIM_MINMAX, GPUPRIM_F64, GPUPRIM_F64 },
     };
     enum { ITEMS = 64 };
+    bool is_told = false;
     gpuprim *gp = context(check, "reduce:baseline", ITEMS, 2);
     for (unsigned k = 0; gp && k < COUNT(kinds); k++) {
         const bool is_wide = kinds[k].type == GPUPRIM_F64 || kinds[k].sum == GPUPRIM_F64;
@@ -122,11 +124,15 @@ static void partial_bytes(struct check *check)
         if (!CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error()))
             continue;
         const uint64_t bytes = choice.program->local_bytes / choice.program->work_group;
-        CHECK(check, bytes > 0 && bytes <= gp_reduce_partial_bytes(&r),
+        is_told = is_told || bytes > 0; // PoCL 5 and 6 say 0
+        CHECK(check, bytes <= gp_reduce_partial_bytes(&r),
               "%s of %s: a partial result has %llu bytes, room is made for %llu",
               reduce_op_name(r.op), gp_type_name(r.in.type), (unsigned long long)bytes,
               (unsigned long long)gp_reduce_partial_bytes(&r));
     }
+    if (gp && !is_told)
+        printf("# %s: not seen: the driver does not say how much local memory kernels take\n",
+               check->name);
     gpuprim_destroy(&gp);
 }
 
