@@ -8,7 +8,8 @@
  *   --part=K/N     of those the share number K: the shares of all K are all groups, each once,
  *                  whatever the seeds are
  *
- * Of N seeds in a row each draws other groups, and together they draw all of them.
+ * Of N seeds in a row, from a multiple of N, each draws other groups, and together they draw all
+ * of them.
  *
  * For a whole run of the suite the environment has a say: GPUPRIM_CHECK_SEED is the seed where no
  * --seed is given, else the time is, and GPUPRIM_CHECK_SAMPLE stands in for N where there is a
@@ -19,8 +20,7 @@
 
 #include "check.h"
 
-// Two draws of each group in any 64 seeds in a row.
-enum { CHECK_MOST_SAMPLE = 32 };
+enum { CHECK_MOST_SAMPLE = 64 };
 
 struct check_choice {
     uint64_t seed;

@@ -84,16 +84,16 @@ static void many(struct check *check, gpuprim *gp, enum gpuprim_type type)
             one_of_thresholds(check, gp, type, counts[i]);
 }
 
-// Keys whose places may be computed (src/classify_even.c), and some too far off for that. The
-// labels are those of the other tests of places, and whether they are counted is drawn once, so
-// that few programs are compiled.
+// Keys whose places may be computed (src/classify_even.c), and some too far off for that. How
+// many keys there are and whether labels are counted is drawn once, and the labels are those of
+// the other tests of places, so that few programs are compiled.
 static void nearly_even(struct check *check, gpuprim *gp, enum gpuprim_type type)
 {
     static const uint64_t counts[] = { 16, 100, 255, 1000 };
+    const uint64_t n = counts[check_below(check, 4)];
     const bool counted = check_once_in(check, 4);
     for (int k = 0; k < (check->quick ? 8 : 24); k++) {
         struct classify_case test = { .type = type };
-        const uint64_t n = counts[k % 4];
         any_size(check, n, &test);
         test.count += 300; // so many elements that some are near a key
         classify_thresholds(check, type, n, 1, SPREAD_NEARLY, &test.params);

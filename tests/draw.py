@@ -18,6 +18,6 @@ def sample_of(arguments):
 
 
 def is_drawn(name, seed, sample):
-    """Of `sample` seeds in a row each draws other cases, and together all of them."""
+    """Of `sample` seeds in a row, from a multiple of it, each draws other cases, and together all."""
     deal = hashlib.sha256(f"{seed // sample} {name}".encode()).digest()
     return int.from_bytes(deal[:8], "little") % sample == seed % sample
