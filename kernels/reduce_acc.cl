@@ -30,8 +30,8 @@ typedef struct {
 #endif
 } acc;
 
-// By pointer throughout: Mesa 25.0's rusticl miscompiles functions that take or return structs of
-// one member by value, or of two of which one is not used.
+// Functions take an acc by pointer: Mesa 25.0's rusticl miscompiles those that take or return a
+// struct by value if only one of its members is used.
 
 #define NONE 0xffffffffffffffffUL
 

@@ -11,7 +11,7 @@
 //     ACROSS_ROWS (columns)   item 0 1 2 3 | 4 5 6 7      set = item % sets
 //                             element e of rows r r+1 r+2 r+3 | element e+1
 //
-// Local memory: one acc per item.
+// Local memory: one acc per item, none in groups of one.
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,

@@ -29,7 +29,7 @@
 //
 // Macros: WG; ITEMS words of 16 bytes, or as many bytes in smaller words, in flight per item;
 // SHAPE columns per item: 1, 2 or 4, at most 16 bytes.
-// Local memory: one acc per item.
+// Local memory: one acc per item, none in groups of one.
 
 #if !defined(ITEMS) || !defined(SHAPE)
 #error "ITEMS and SHAPE must be defined"

@@ -221,6 +221,7 @@ static bool is_among(const cl_device_id *devices, unsigned n, cl_device_id devic
 unsigned gp_devices(cl_device_id *devices, unsigned limit)
 {
     cl_platform_id platforms[MAX_PLATFORMS];
+    cl_device_id all[MAX_DEVICES]; // more are not looked at
     cl_uint n_platforms = 0;
     unsigned n = 0;
     if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms))
@@ -232,13 +233,12 @@ unsigned gp_devices(cl_device_id *devices, unsigned limit)
         cl_uint n_found = 0;
         if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, MAX_DEVICES, found, &n_found))
             continue;
-        for (cl_uint k = 0; k < n_found && k < MAX_DEVICES; k++)
-            if (!is_among(devices, n < limit ? n : limit, found[k])) {
-                if (n < limit)
-                    devices[n] = found[k];
-                n++;
-            }
+        for (cl_uint k = 0; k < n_found && k < MAX_DEVICES && n < MAX_DEVICES; k++)
+            if (!is_among(all, n, found[k]))
+                all[n++] = found[k];
     }
+    for (unsigned i = 0; i < n && i < limit; i++)
+        devices[i] = all[i];
     return n;
 }
 

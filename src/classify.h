@@ -275,8 +275,8 @@ enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classif
 struct classification gp_classify_typical(const struct gpuprim_classifier *classifier,
                                           bool has_labels, bool has_counts);
 
-// What runs a typical call that gives labels. A variant is NULL where the one that is forced
-// does not take it.
+// The variant that runs a typical call that gives labels. NULL where a forced variant does not take
+// that call, where none builds, and in the child of a fork. May build a program.
 const struct gp_variant *gp_classify_typical_variant(const struct gpuprim_classifier *c);
 
 // Builds what typical calls need.

@@ -57,7 +57,8 @@ static void append_form(struct text *text, const struct gpuprim_classifier *c)
 static void append_variant(struct text *text, const struct gpuprim_classifier *c)
 {
     const struct gp_variant *variant = gp_classify_typical_variant(c);
-    if (!variant) // one is forced, which may take what is not typical
+    if (!variant) // a forced variant may refuse the typical call; none may build; or after
+                  // fork()
         return;
     const struct classify_shape *shape = variant->shape;
     char words[256];

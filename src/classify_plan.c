@@ -70,11 +70,14 @@ static const struct classify_shape baseline = { specialise_baseline, lay_out_bas
 // ---------------------------------------------------------------------------------------
 // The table: first row that fits wins
 
-static const char *const blocks_sources[] = { "classify.cl", "classify_place.cl",
-                                              "classify_guide.cl", "classify_cpu_place.cl",
-                                              "classify_cpu_label.cl", "classify_cpu.cl",
+static const char *const blocks_sources[] = { "classify.cl",
+                                              "classify_place.cl",
+                                              "classify_guide.cl",
+                                              "classify_cpu_place.cl",
+                                              "classify_cpu_label.cl",
+                                              "classify_cpu.cl",
                                               NULL };
-static const char *const words_sources[] = { "classify.cl", "classify_place.cl",
+static const char *const words_sources[] = { "classify.cl",       "classify_place.cl",
                                              "classify_guide.cl", "classify_label.cl",
                                              "classify_words.cl", NULL };
 static const char *const baseline_sources[] = { "classify.cl", "classify_halves.cl",
@@ -131,8 +134,7 @@ static int program_for(gpuprim *gp, const void *call, const struct gp_variant *v
     snprintf(preamble, sizeof preamble,
              "#define TYPE %d\n#define FORM %d\n#define LABEL_TYPE %d\n#define COUNTS %d\n"
              "#define SHAPE %u\n",
-             (int)f->in, (int)f->form, (int)label_type(c), (int)c->has_counts,
-             special.number);
+             (int)f->in, (int)f->form, (int)label_type(c), (int)c->has_counts, special.number);
     const struct gp_program_request request = {
         .key = key,
         .name = name,
@@ -141,8 +143,7 @@ static int program_for(gpuprim *gp, const void *call, const struct gp_variant *v
         .kernels = { "classify", "classify_zero" },
         .work_group = special.work_group,
         .exact = exact,
-        .local_bytes =
-            sizeof(cl_uint), // an argument; a layout may take more where there is more
+        .local_bytes = sizeof(cl_uint), // of the argument, at least
     };
     return gp_program_build(gp, &request, out);
 }

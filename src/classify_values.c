@@ -120,17 +120,16 @@ struct narrow {
 static const struct narrow half = { 10, 15, 0x1p-14, 0x1p24, 0x7c00 };
 static const struct narrow single = { 23, 127, 0x1p-126, 0x1p149, 0x7f800000 };
 
-// The bits of the nearest value, ties to even. All in integers: a compiler may carry a float
-// with more bits than it has (gcc 12 -O2 drops the conversions of `(double)(float)x` where it
-// makes vectors, and x87 registers have 64 bits), and what is proven here must hold for the
+// The bits of the nearest value, ties to even; infinity's where it is beyond the largest. No
+// conversion to float is used, because a compiler may drop it: gcc 12 -O2 does with those of
+// `(double)(float)x` where it makes vectors. What is proven with these bits must hold for the
 // device's.
 static uint64_t narrow_bits(const struct narrow *to, double value)
 {
     const uint64_t bits = bits_of_double(value), sign = bits >> 63;
     const double magnitude = value < 0 ? -value : value;
     uint64_t rounded;
-    if (magnitude <
-        to->least) // the sum's low bits count units; its one rounding is the result's
+    if (magnitude < to->least) // a denormal: the low bits of the sum count units
         rounded = bits_of_double(magnitude * to->units + 0x1p52) & UINT32_MAX;
     else {
         const unsigned cut = 52 - to->mantissa;

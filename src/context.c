@@ -249,8 +249,8 @@ const struct gp_variant *gp_variant_pick(const gpuprim *gp, const struct gp_tabl
 int gp_variant_choose(gpuprim *gp, const struct gp_table *table, const void *call,
                       struct gp_choice *out)
 {
-    const struct gp_variant *v = table->variants - 1;
-    while ((v = first_from(gp, table, v + 1, call))) {
+    for (const struct gp_variant *v = first_from(gp, table, table->variants, call); v;
+         v = first_from(gp, table, v + 1, call)) {
         const int status = table->program(gp, call, v, &out->program);
         if (status)
             return status;
@@ -267,6 +267,8 @@ int gp_variant_choose(gpuprim *gp, const struct gp_table *table, const void *cal
                              GPUPRIM_E_UNSUPPORTED,
                              "%s: groups of %u items are too small for %s to take this call",
                              table->primitive, program->work_group, v->name);
+        gp_log(gp, GPUPRIM_LOG_TRACE, "%s: %s is passed over for this call", table->primitive,
+               v->name);
     }
     return none_takes(gp, table);
 }

@@ -97,6 +97,16 @@ static bool is_same(const struct gp_array *a, const struct gp_array *b)
            a->row_stride == b->row_stride; // 0 with one row
 }
 
+// The same elements of a buffer, by way of its parent where it is a sub-buffer.
+static void seen_from_root(struct gp_array *array)
+{
+    const int64_t origin = (int64_t)(array->begin / array->size) - array->low; // elements
+    array->base = (void *)(uintptr_t)array->root;
+    array->first += origin;
+    array->low += origin;
+    array->high += origin;
+}
+
 static int check_history(gpuprim *gp, const struct gpuprim_history *history,
                          struct convolution *c)
 {
@@ -113,9 +123,12 @@ static int check_history(gpuprim *gp, const struct gpuprim_history *history,
     c->hands_on = true;
     status = take_history(gp, c, &history->after, "convolve1d: after", &c->after);
     // Read and written through one memory object: OpenCL leaves open what a buffer and its
-    // sub-buffer do together.
-    if (!status && is_same(&c->after, &c->before))
+    // sub-buffer do together. The parent it is, because `before` may be read-only.
+    if (!status && is_same(&c->after, &c->before)) {
+        if (c->after.memory == GPUPRIM_BUFFER && c->after.base != c->before.base)
+            seen_from_root(&c->before);
         c->after = c->before;
+    }
     return status;
 }
 

@@ -11,7 +11,8 @@ bool gp_convolve_is_forced(const gpuprim *gp)
     return gp_variant_is_forced(gp, "convolve1d");
 }
 
-// CPUs: elements in a vector of 64 bytes of what is calculated with (kernels/convolve1d_cpu.cl).
+// CPUs: elements in a vector of 64 bytes of what is calculated with
+// (kernels/convolve1d_cpu.cl).
 unsigned gp_convolve_order(const gpuprim *gp, const struct gp_variant *variant,
                            const struct gpuprim_filter *filter)
 {
@@ -133,10 +134,9 @@ struct gp_key gp_convolve_key(const struct gpuprim_filter *f, const struct gp_va
                               const struct convolve_special *special, unsigned order,
                               bool exact)
 {
-    // ORDER 8 and 16 share a key: floats have one by their type, integer sums are exact.
     return (struct gp_key){ .variant = variant,
                             .type = f->in,
-                            .with = { f->taps_type, f->out, is_sum32(f), order > 1 },
+                            .with = { f->taps_type, f->out, is_sum32(f), order },
                             .shape = special->number,
                             .work_group = special->work_group,
                             .exact = exact };

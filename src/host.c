@@ -43,8 +43,8 @@ static uint64_t padded(uint64_t length, size_t size)
 }
 
 // True where the gaps between lines take longer to copy than a copy line by line, of which each
-// is a piece of work for the driver: at 10 GB/s 4 KiB are 400 ns, an estimate. Lines 2^31 bytes apart are
-// beyond what some drivers take.
+// is a piece of work for the driver: at 10 GB/s 4 KiB are 400 ns, an estimate. Lines 2^31 bytes
+// apart are beyond what some drivers take.
 static bool leaves_gaps_out(const struct gp_array *array, const struct lines *lines,
                             uint64_t length)
 {
@@ -76,7 +76,8 @@ static uint64_t piece_bytes(const gpuprim *gp)
         return bytes;
     if (bytes > PIECE_BYTES)
         bytes = PIECE_BYTES;
-    // A quarter for each half, one for results, and one for what convolve1d gathers at the ends.
+    // A quarter for each half, one for results, and one for what convolve1d gathers at the
+    // ends.
     const uint64_t quarter = gp->staging_bytes / 4;
     return bytes < quarter ? bytes : quarter;
 }
@@ -124,9 +125,9 @@ struct copy {
     size_t line, lines, step, pitch;
 };
 
-// With the padding of the last line, which is not written: OpenCL asks for no more than the
-// last byte that is, but NVIDIA's driver refuses a copy of lines whose last pitch the buffer
-// lacks (CL_INVALID_VALUE; H100, driver 580.159, 2026-11-22).
+// Bytes that the buffer must have. The padding behind the last line is counted, although the
+// copy does not write it and OpenCL does not ask for it: NVIDIA's driver returns
+// CL_INVALID_VALUE where the buffer ends before it (H100, driver 580.159, 2026-11-22).
 static size_t copy_size(const struct copy *copy)
 {
     return copy->lines == 1 ? copy->line : copy->lines * copy->pitch;

@@ -260,10 +260,11 @@ struct gp_program_request {
 // Looks *key up. NULL = not there yet. The lock is held.
 struct gp_program *gp_program_find(gpuprim *gp, const struct gp_key *key);
 
-// Builds what `request` asks for and keeps it. The work-group shrinks until every kernel's own
-// limit and the local memory allow it, and is a multiple of what the kernels prefer if it is
-// larger than that. That the compiler refuses it, or the device has too little local memory
-// even for one item, is kept as well: *out is a program then with a refusal. The lock is held.
+// Builds what `request` asks for and keeps it. Once it compiles, the work-group shrinks until every
+// kernel's own limit and the local memory allow it; it is a multiple of what the kernels prefer if it
+// is larger than that. A refusal is kept as well: where the compiler refuses the program, or the
+// device has too little local memory even for one item, *out is a program that has only a refusal
+// and its words. The lock is held.
 int gp_program_build(gpuprim *gp, const struct gp_program_request *request,
                      struct gp_program **out);
 

@@ -236,18 +236,21 @@ static void keep(gpuprim *gp, struct gp_program *program)
     *bucket = program;
 }
 
-// Whether that would happen again at the next call. What a lack of memory or a driver's own
-// trouble was the cause of, need not.
-static bool is_for_good(int status)
+// Whether the failure means that the device's compiler refuses the program, also one that
+// compiles when the kernels are made. Such a program is not tried again in this context. Other
+// failures, such as a lack of memory, may pass.
+static bool is_refusal(int status)
 {
-    return status == GPUPRIM_E_BUILD || status == GPUPRIM_E_UNSUPPORTED;
+    return status == GPUPRIM_E_BUILD || status == GPUPRIM_E_UNSUPPORTED ||
+           status == CL_COMPILE_PROGRAM_FAILURE || status == CL_LINK_PROGRAM_FAILURE ||
+           status == CL_INVALID_PROGRAM_EXECUTABLE || status == CL_INVALID_KERNEL_DEFINITION;
 }
 
 // Keeps the failure, of which gp_fail has the words, in place of the program.
 static int keep_refusal(gpuprim *gp, const struct gp_program_request *request, int status,
                         struct gp_program **out)
 {
-    if (!is_for_good(status))
+    if (!is_refusal(status))
         return status;
     struct gp_program *program = calloc(1, sizeof *program);
     char *words = program ? strdup(gpuprim_last_error()) : NULL;
@@ -260,7 +263,7 @@ static int keep_refusal(gpuprim *gp, const struct gp_program_request *request, i
     program->words = words;
     keep(gp, program);
     *out = program;
-    gp_log(gp, GPUPRIM_LOG_WARN, "%s is not used on this device: %s", request->name, words);
+    gp_log(gp, GPUPRIM_LOG_WARN, "a program of %s does not run here: %s", request->name, words);
     return GPUPRIM_OK;
 }
 

@@ -9,7 +9,8 @@ enum { WORD = 16, LONGEST_ROW = 63 * WORD }; // bytes
 // driver 580.159, 2026-11-21, 1 GiB of f32, GB/s by tiles / by wide loads: rows of 3 3951 /
 // 1200, 7 4293 / 4068, 15 4252 / 3928, 33 4192 / 4155, 63 4202 / 3580, 130 4185 / 3273, 201
 // 4150 / 3737; wide loads have 3798 for rows of 20, 4163 for 32, 4198 for 100.
-// Rows of 16, 32 ... 112 bytes were not measured by tiles; theirs is what the neighbours suggest.
+// Rows of 16, 32 ... 112 bytes were not measured by tiles; theirs is what the neighbours
+// suggest.
 static bool is_worth_it(const struct gp_array *in)
 {
     const uint64_t bytes = in->count * in->size;
@@ -34,8 +35,8 @@ static uint64_t room_of(const struct gp_variant *variant, const struct gp_array 
     return bytes / in->size - (WORD / in->size - 1);
 }
 
-// How large the groups are is known when the kernels are built: from what they may have, one
-// row must fit into a tile.
+// The size of the groups is known once the kernels are built. One row must fit into the tile of
+// a group.
 bool gp_reduce_tiles_hold(const struct gp_variant *variant, const void *call,
                           const struct gp_program *program)
 {

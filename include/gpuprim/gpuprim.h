@@ -500,7 +500,8 @@ GPUPRIM_API int gpuprim_classifier_edges(const gpuprim_classifier *classifier,
 
 // Writes in words how the classifier is computed on its device and why, and of CASES which can
 // never decide: up to `size` bytes with the zero that ends them. Returns the length of the
-// whole text without that zero, as snprintf does; 0 for NULL.
+// whole text without that zero, as snprintf does; 0 for NULL. Builds a program where creation left
+// it to the first call.
 GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classifier, char *text,
                                                size_t size);
 
