@@ -167,7 +167,7 @@ static void narrow(struct fixture *f)
 static void edges(struct fixture *f)
 {
     struct wrong w = right(f, GPUPRIM_UNIFORM);
-    float e[T + 2];
+    float e[T + 3];
     struct gpuprim_array out = gpuprim_host(GPUPRIM_F32, e, T + 2);
     gpuprim_classifier *uniform = NULL, *other = NULL;
     gpuprim_classifier_create(f->gp, &w.params, &uniform);
@@ -187,6 +187,8 @@ static void edges(struct fixture *f)
     EDGES(NULL, E_ARG, "classifier");
     EDGES(other, E_ARG, "UNIFORM");
     out.count = T + 1;
+    EDGES(uniform, E_ARG, "edges");
+    out.count = T + 3;
     EDGES(uniform, E_ARG, "edges");
     out.count = T + 2;
     out.type = GPUPRIM_I32;

@@ -217,13 +217,74 @@ static void nan_first(struct check *check, const char *variant)
     gpuprim_destroy(&gp);
 }
 
+// The first of several NaNs is what argmin and argmax name, whichever chains the others are in.
+static void first_nan(struct check *check, const char *variant)
+{
+    enum { N = 20011 };
+    static float x[N];
+    static const uint64_t firsts[] = { 0, 1, 63, 1024, 4099, 8192, 12290, N - 2 };
+    gpuprim *gp = check_context(check, variant, 0);
+    const struct gpuprim_reduce_params params = { .op = GPUPRIM_ARGMAX };
+    if (gp)
+        gp->caps.compute_units = 1; // so few groups that each has several tiles
+    for (unsigned i = 0; gp && i < COUNT(firsts); i++)
+        for (unsigned step = 1; step < 5000; step = 7 * step + step % 3) {
+            for (uint64_t k = 0; k < N; k++)
+                x[k] = k >= firsts[i] && (k - firsts[i]) % step == 0 ? NAN : (float)(k % 100);
+            uint64_t got = N;
+            const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, N);
+            const struct gpuprim_array out = gpuprim_host(GPUPRIM_U64, &got, 1);
+            check->cases++;
+            const int status = gpuprim_reduce(gp, &in, &out, &params, NULL);
+            CHECK(check, status == GPUPRIM_OK && got == firsts[i],
+                  "%s: NaNs from %llu on, each %u: argmax is %llu (%d)", variant,
+                  (unsigned long long)firsts[i], step, (unsigned long long)got, status);
+        }
+    gpuprim_destroy(&gp);
+}
+
+// A mean of f32 has the type of its accumulator, f64 where that is asked for.
+static void mean_types(struct check *check)
+{
+    static const struct {
+        enum gpuprim_type accumulator, out;
+        int expected;
+    } calls[] = {
+        { GPUPRIM_TYPE_INVALID, GPUPRIM_F32, GPUPRIM_OK },
+        { GPUPRIM_TYPE_INVALID, GPUPRIM_F64, GPUPRIM_E_TYPE },
+        { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_OK },
+        { GPUPRIM_F64, GPUPRIM_F32, GPUPRIM_E_TYPE },
+    };
+    gpuprim *gp = check_context(check, "reduce:baseline", 0);
+    const float x[4] = { 1, 2, 4, 8 };
+    for (unsigned i = 0; gp && gp->caps.has_fp64 && i < COUNT(calls); i++) {
+        double wide = 0;
+        float narrow = 0;
+        const bool is_wide = calls[i].out == GPUPRIM_F64;
+        const struct gpuprim_reduce_params p = { .op = GPUPRIM_MEAN,
+                                                 .accumulator = calls[i].accumulator };
+        const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, 4);
+        const struct gpuprim_array out =
+            gpuprim_host(calls[i].out, is_wide ? (void *)&wide : (void *)&narrow, 1);
+        check->cases++;
+        const int status = gpuprim_reduce(gp, &in, &out, &p, NULL);
+        const double got = is_wide ? wide : (double)narrow;
+        CHECK(check, status == calls[i].expected && got == (status ? 0 : 3.75),
+              "accumulator %d, out %d: status %d, %g", (int)calls[i].accumulator,
+              (int)calls[i].out, status, got);
+    }
+    gpuprim_destroy(&gp);
+}
+
 static void nans(struct check *check)
 {
     static const char *const variants[] = { "reduce:baseline", "reduce:wide_loads",
                                             "reduce:blocks" };
     gpuprim *gp = check_context(check, NULL, 0);
-    for (unsigned v = 0; gp && v < (gp->caps.is_cpu ? 3u : 2u); v++)
+    for (unsigned v = 0; gp && v < (gp->caps.is_cpu ? 3u : 2u); v++) {
         nan_first(check, variants[v]);
+        first_nan(check, variants[v]);
+    }
     gpuprim_destroy(&gp);
 }
 
@@ -280,6 +341,7 @@ void reduce_corners_run(struct check *check)
                    { "pieces_in_place", pieces_in_place },
                    { "small_matrices", small_matrices },
                    { "nan_first", nans },
+                   { "mean_types", mean_types },
                    { "beside", beside } };
     for (unsigned i = 0; i < COUNT(groups); i++)
         if (check_begin(check, "reduce/corners/%s", groups[i].name)) {
