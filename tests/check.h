@@ -53,7 +53,8 @@ struct check_suite {
 // Begins a group; false if it is not asked for.
 bool check_begin(struct check *check, const char *format, ...) GP_PRINTF(2, 3);
 void check_end(struct check *check);
-// Instead of check_end: this group cannot run here, and why.
+// Instead of check_end: this group cannot run here, and why. A group with failures has failed,
+// whatever it says then.
 void check_skip(struct check *check, const char *format, ...) GP_PRINTF(2, 3);
 
 // Counts a failure of the running group and prints the words; the first few are shown.

@@ -47,7 +47,7 @@ void check_block_make(struct check_block *block, struct gpuprim_array shape, uin
 // ---------------------------------------------------------------------------------------
 // Fences
 
-// What a signal handler may print.
+// What a signal handler may print; nothing where no group with fences is running.
 static char beyond[512];
 static struct sigaction before[2];
 
@@ -64,9 +64,9 @@ static void watch_faults(const struct check *check)
     static bool is_watching;
     snprintf(beyond, sizeof beyond,
              "# %s: something went beyond an array into a page without access; repeat with\n"
-             "#     %s --seed=%llu%s --filter='%s'\nBail out! access beyond an array\n",
+             "#     %s --seed=%llu%s%s --filter='%s'\nBail out! access beyond an array\n",
              check->name, check->program, (unsigned long long)check->choice->seed,
-             check->quick ? " --quick" : "", check->name);
+             check->quick ? " --quick" : "", check->large ? " --large" : "", check->name);
     if (is_watching)
         return;
     const struct sigaction action = { .sa_handler = on_fault };
@@ -88,6 +88,11 @@ bool check_fence_make(struct check *check, struct check_fence *fence, size_t siz
     fence->bytes = pages + page + (at_end ? inside - size : 0);
     return CHECK(check, !inside || !mprotect(pages + page, inside, PROT_READ | PROT_WRITE),
                  "no access within a fence");
+}
+
+void check_fences_end(void)
+{
+    beyond[0] = 0;
 }
 
 void check_fence_free(struct check_fence *fence)

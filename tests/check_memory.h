@@ -39,6 +39,8 @@ struct check_fence {
 // False, with a failure counted, where there is no memory.
 bool check_fence_make(struct check *check, struct check_fence *fence, size_t size, bool at_end);
 void check_fence_free(struct check_fence *fence);
+// The group has ended: what crashes later is not said to be of its arrays.
+void check_fences_end(void);
 
 struct check_place {
     struct gpuprim_array view; // what to call with
