@@ -1,15 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Runs the tests in Oclgrind, a simulator that sees data races, reads of uninitialised memory,
-# accesses out of bounds, divergent barriers and wrong API calls. It always exits with 0: what
-# counts is that its log is empty. The log comes by standard error, because a file named by
-# OCLGRIND_LOG is emptied again whenever the program makes another context. Oclgrind is not
-# thread-safe, so that tests with threads stay away.
+# accesses out of bounds, divergent barriers and wrong API calls. What it
+# finds leaves the exit status at 0: its log must be empty, and the program must end well. The log
+# is its standard error, because a file named by OCLGRIND_LOG is emptied by each context that a
+# program makes, so that what the one before found would be lost. Oclgrind is not thread-safe, so
+# that tests with threads stay away.
 # Kernels are not optimised, because version 21.10 does not know all that the optimiser of its
 # clang makes (freeze, llvm.abs). OCLGRIND_UNINITIALIZED=0 leaves that check out.
-#
-# Its log is its standard error: a file named by OCLGRIND_LOG is emptied by each context that a
-# program makes, so that what the one before found would be lost.
 #
 #     oclgrind.sh CHECK_PROGRAM [OPTION...]
 set -eu
@@ -27,13 +25,15 @@ if [ -z "$icd" ]; then
 fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+status=0
 OCL_ICD_VENDORS=$icd OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 \
     OCLGRIND_UNINITIALIZED=${OCLGRIND_UNINITIALIZED:-1} \
     OCLGRIND_BUILD_OPTIONS=-cl-opt-disable OCLGRIND_MAX_ERRORS=1000 \
-    "$check" --quick --tap "$@" 2>"$log"
+    "$check" --quick --tap "$@" 2>"$log" || status=$?
 if [ -s "$log" ]; then
     echo "# Oclgrind's log:"
     sed 's/^/# /' "$log" | head -n 200
     echo "Bail out! Oclgrind found errors"
     exit 1
 fi
+exit "$status"
