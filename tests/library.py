@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shared library through ctypes, and TAP for those that hold it against numpy or scipy."""
 import ctypes
+import shlex
 import sys
 
 from draw import is_drawn, sample_of, seed_of
@@ -46,7 +47,8 @@ def run(library, cases, words):
     sample = sample_of(sys.argv)
     cases = [case for case in cases if is_drawn(case[0], seed, sample)]
     rng = np.random.default_rng(seed)
-    print(f"1..{len(cases)}\n# {words}\n# seed {seed}")
+    again = [sys.executable, sys.argv[0], sys.argv[1], str(seed), f"--sample={sample}"]
+    print(f"1..{len(cases)}\n# {words}\n# seed {seed}; repeat with\n#     {shlex.join(again)}")
     failed = 0
     for i, (name, case, *what) in enumerate(cases, 1):
         words = ""

@@ -17,9 +17,9 @@ _Static_assert(sizeof(void *) == 4, "32 bits");' | "$cc" $bits -fsyntax-only -x 
     exit 0
 fi
 failed=0
-tools=
-[ -f "$build/tools/commands.h" ] && tools=$source/tools/*.c # else it is not built here
-for file in "$source"/src/*.c "$source"/tests/*.c $tools; do
+set -- "$source"/src/*.c "$source"/tests/*.c
+[ -f "$build/tools/commands.h" ] && set -- "$@" "$source"/tools/*.c # else it is not built here
+for file; do
     # A test of arrays beyond 2^32 bytes is for large memories alone.
     [ "${file##*/}" = classify_large.c ] && continue
     "$cc" $bits -fsyntax-only -std=c11 -Wall -Wextra -Werror -D_GNU_SOURCE -I"$source" -I"$source/include" \
