@@ -174,6 +174,30 @@ static void broken(struct check *check, const struct primitive *p)
 
 // Descriptions of host arrays, of which nothing is read: `base` elements from the beginning of
 // the memory, or from its end. Where pointers have 32 bits, all this is everyday.
+// Memory begins at a multiple of the element's size, but complex numbers are two floats.
+static void alignments(struct check *check, gpuprim *gp)
+{
+    static uint64_t x[4];
+    static const struct {
+        enum gpuprim_type type;
+        size_t offset;
+        int expected;
+    } bases[] = {
+        { GPUPRIM_C32, 4, GPUPRIM_OK },    { GPUPRIM_C32, 2, GPUPRIM_E_ARG },
+        { GPUPRIM_F64, 4, GPUPRIM_E_ARG }, { GPUPRIM_F64, 8, GPUPRIM_OK },
+        { GPUPRIM_I16, 1, GPUPRIM_E_ARG }, { GPUPRIM_U8, 1, GPUPRIM_OK },
+    };
+    for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++) {
+        const struct gpuprim_array array =
+            gpuprim_host(bases[i].type, (char *)x + bases[i].offset, 1);
+        struct gp_array view;
+        check->cases++;
+        const int status = gp_array_resolve(gp, &array, "array", false, &view);
+        CHECK(check, status == bases[i].expected, "%s at %zu: status %d",
+              gp_type_name(bases[i].type), bases[i].offset, status);
+    }
+}
+
 static void addresses(struct check *check)
 {
     static const struct {
@@ -220,6 +244,8 @@ static void addresses(struct check *check)
               "place %u: from %llx to %llx", i, (unsigned long long)begin,
               (unsigned long long)end);
     }
+    if (gp)
+        alignments(check, gp);
     gpuprim_destroy(&gp);
 }
 

@@ -276,6 +276,36 @@ static void mean_types(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// What each operation starts with: all bits for AND; and a NaN that is ignored is no hit of
+// COUNT.
+static void starts(struct check *check)
+{
+    enum { N = 1000 };
+    static uint64_t bits[N];
+    static float x[N];
+    uint64_t all = 0, hits = 0;
+    gpuprim *gp = check_context(check, "reduce:baseline", 0);
+    for (int i = 0; i < N; i++) {
+        bits[i] = UINT64_MAX - (i == 7 ? 2 : 0);
+        x[i] = i % 3 == 0 ? NAN : i % 3 == 1 ? 0 : (float)i;
+    }
+    const struct gpuprim_array results[] = { gpuprim_host(GPUPRIM_U64, &all, 1),
+                                             gpuprim_host(GPUPRIM_U64, &hits, 1) };
+    const struct gpuprim_array in[] = { gpuprim_host(GPUPRIM_U64, bits, N),
+                                        gpuprim_host(GPUPRIM_F32, x, N) };
+    const struct gpuprim_reduce_params params[] = {
+        { .op = GPUPRIM_AND }, { .op = GPUPRIM_COUNT, .nan = GPUPRIM_NAN_IGNORE }
+    };
+    for (int i = 0; gp && i < 2; i++) {
+        check->cases++;
+        CHECK(check, !gpuprim_reduce(gp, &in[i], &results[i], &params[i], NULL), "%s",
+              gpuprim_last_error());
+    }
+    CHECK(check, !gp || (all == UINT64_MAX - 2 && hits == N / 3), "and %llx, count %llu",
+          (unsigned long long)all, (unsigned long long)hits);
+    gpuprim_destroy(&gp);
+}
+
 static void nans(struct check *check)
 {
     static const char *const variants[] = { "reduce:baseline", "reduce:wide_loads",
@@ -342,6 +372,7 @@ void reduce_corners_run(struct check *check)
                    { "small_matrices", small_matrices },
                    { "nan_first", nans },
                    { "mean_types", mean_types },
+                   { "starts", starts },
                    { "beside", beside } };
     for (unsigned i = 0; i < COUNT(groups); i++)
         if (check_begin(check, "reduce/corners/%s", groups[i].name)) {
