@@ -217,6 +217,7 @@ static void run(struct check *check)
     reduce_stream_run(check);
     reduce_large_run(check);
     reduce_corners_run(check);
+    reduce_values_run(check);
     reduce_keys_run(check);
 }
 

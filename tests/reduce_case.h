@@ -111,6 +111,7 @@ void reduce_driver_run(struct check *check);
 void reduce_stream_run(struct check *check);
 void reduce_large_run(struct check *check);
 void reduce_corners_run(struct check *check);
+void reduce_values_run(struct check *check);
 void reduce_keys_run(struct check *check);
 
 #endif
