@@ -4,7 +4,6 @@
  * results, matrices smaller than a word, and numbers that are none of an enumeration. */
 #include "reduce_case.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
