@@ -47,7 +47,7 @@ static void streamed(struct check *check, const char *variant, uint64_t staging_
             test.count = test.count / test.rows;
         any_rule(check, &test);
         classify_shuffle(check, gp, &test);
-        if (test.labels && check_once_in(check, 2))
+        if (test.labels) // one type, because each is a program to be compiled
             test.labels = GPUPRIM_U32;
         if (test.counts)
             test.counts = GPUPRIM_U32;
