@@ -71,6 +71,7 @@ void classify_fill(struct check *check, const struct classify_case *test,
 
 // Devices without f32 denormals get none.
 void classify_ask_denormals(const gpuprim *gp);
+bool classify_has_denormals(void);
 
 // ---------------------------------------------------------------------------------------
 // classify_case.c

@@ -24,6 +24,11 @@ void classify_ask_denormals(const gpuprim *gp)
     no_denormals = !(config & CL_FP_DENORM);
 }
 
+bool classify_has_denormals(void)
+{
+    return !no_denormals;
+}
+
 // ---------------------------------------------------------------------------------------
 // Ranks
 

@@ -103,7 +103,8 @@ static void partial_bytes(struct check *check)
     bool is_told = false;
     gpuprim *gp = context(check, "reduce:baseline", ITEMS, 2);
     for (unsigned k = 0; gp && k < COUNT(kinds); k++) {
-        const bool is_wide = kinds[k].type == GPUPRIM_F64 || kinds[k].sum == GPUPRIM_F64;
+        const bool is_wide = kinds[k].type == GPUPRIM_F64 || kinds[k].sum == GPUPRIM_F64 ||
+                             kinds[k].type < GPUPRIM_F16; // means of integers are f64
         const struct reduction r = { .op = kinds[k].op,
                                      .in = { .type = kinds[k].type,
                                              .rows = 1,
