@@ -90,8 +90,8 @@ static int64_t slack_of(const struct gpuprim_classifier *c, const struct line *l
         const int64_t apart = parts < whole ? whole - parts : parts - whole;
         slack = apart > slack ? apart : slack;
     }
-    // One part for the device's sum. A double is 2^20 times finer than a
-    // part, so that one more covers every rounding of doubles, on the host too.
+    // One part for the device's sum. A double is 2^20 times finer than a part, so that
+    // one more covers every rounding of doubles, on the host too.
     return slack + (l->is_wide ? 2 : 1);
 }
 

@@ -221,7 +221,7 @@ bool gp_variant_allowed(const gpuprim *gp, const char *primitive, const char *va
            strcmp(gp->force_variant + strlen(primitive) + 1, variant) == 0;
 }
 
-// The first variant from *from on that takes the call, or NULL.
+// The first variant that takes the call, from `from` on in the table, or NULL.
 static const struct gp_variant *first_from(const gpuprim *gp, const struct gp_table *table,
                                            const struct gp_variant *from, const void *call)
 {

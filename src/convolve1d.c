@@ -123,7 +123,7 @@ static int check_history(gpuprim *gp, const struct gpuprim_history *history,
     c->hands_on = true;
     status = take_history(gp, c, &history->after, "convolve1d: after", &c->after);
     // Read and written through one memory object: OpenCL leaves open what a buffer and its
-    // sub-buffer do together. The parent it is, because `before` may be read-only.
+    // sub-buffer do together. That object is the parent, because `before` may be read-only.
     if (!status && is_same(&c->after, &c->before)) {
         if (c->after.memory == GPUPRIM_BUFFER && c->after.base != c->before.base)
             seen_from_root(&c->before);
