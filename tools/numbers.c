@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Elements of any real type as numbers. */
-#include "half.h"
+#include "reference/half.h"
 #include "tools.h"
 
 long double tool_load(enum gpuprim_type type, const void *data, uint64_t i)

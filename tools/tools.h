@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "internal.h"
+#include "src/core/core.h"
 
 // ---------------------------------------------------------------------------------------
 // main.c, options.c: subcommands, exit codes, words
@@ -80,7 +80,7 @@ int tool_fail_library(const struct tool_common *common, int status);
 double tool_seconds(void); // of a clock that only moves forward
 
 // ---------------------------------------------------------------------------------------
-// file.c: a file as a matrix of numbers
+// files/file.c: a file as a matrix of numbers
 
 // How a .wav file says what its samples are.
 struct tool_wave {

@@ -2,7 +2,7 @@
 """The list of faults that scripts/mutate plants, one at a time: tests/mutations/*.txt.
 
     # a comment
-    [src/array.c]                          the file, for all faults up to the next such line
+    [src/core/array.c]                          the file, for all faults up to the next such line
     a sub-buffer is taken for its root     what is wrong then: the fault's name within the file
     - parent ? (void *)parent : base       a text that stands once in the file, one line or a part
     + base                                 what stands in its place

@@ -71,7 +71,7 @@ class Suite:
         return words
 
     def environment(self, name, drawn, env):
-        # tests/check_choice.h
+        # tests/harness/choice.h
         everything = {} if drawn else {"GPUPRIM_CHECK_SAMPLE": "1"}
         return {**os.environ, "GPUPRIM_CHECK_SEED": str(self.seed), **everything, **env,
                 **self.tests[name]["env"]}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// reduce: partial results, and the kernel that folds them.
+//
+//     out[r] = x[r][0] op x[r][1] op ... op x[r][count - 1]
+//
+// A value passes three stages, each wider and rarer than the one before:
+//
+//     lane      a chain of at most CHAIN elements             reduce/lane.cl
+//     acc       one partial result, exact or compensated: merging any number of them costs no
+//               accuracy. Local memory and scratch hold acc. reduce/acc.cl
+//     result    what finish() writes to out                    reduce/result.cl
+//
+// Who reads what: a row is cut into `slots` parts; each part is one group's (or, of short rows,
+// a few items'), which the file of the variant describes. The partial result of slot s goes to
+// part[row * pitch + 1 + s], and reduce_fold merges these in the order of their numbers; in front
+// of them, at 0, stands what earlier pieces of a streamed array came to. With one partial and one
+// piece (DIRECT) the result is written at once.
+//
+// Macros  TYPE      see common.cl
+//         OP        a number of enum gpuprim_op
+//         SUM_TYPE  what sums and products are carried in: I64 U64 F32 F64, or 0 = 128 bits,
+//                   for means of integers whose sum could leave 64
+//         SKIP_NAN  1: NaNs are left out
+//         WG        items per group, any number from 1 up
+//         ITEMS     loads in flight per item, where the variant has them
+//
+// Barriers: fold_group() has some, the last at its end; all items of a group reach it.
+
+#if !defined(WG) || WG < 1
+#error "WG must be defined, at least 1"
+#endif
+
+// Where the accs of a group lie. One item has nobody to share them with: no local memory then.
+#if WG == 1
+#define SHARED private
+#else
+#define SHARED local
+#endif
+
+// The host's struct reduce_arguments, member for member.
+struct arguments {
+    long first;       // where the rows begin in x, elements
+    long stride, row_stride;
+    ulong count;      // elements of a row in this launch
+    ulong rows;
+    ulong index;      // position in its whole row of the first element
+    ulong total;      // elements of the whole row
+    ulong slots;      // parts a row is cut into
+    ulong share;      // elements of a part, where parts are contiguous
+    ulong partials;   // of a row in this launch
+    ulong pitch;      // partials of a row in `part`
+    ulong begin;      // first partial to fold: 1, or 0 from the second piece on
+    long out_first, out_row, out_pair; // where row 0's result goes, the next row's, a second one
+    uint lanes;       // items that share a part
+    uint flags;
+    uint block;       // columns: words of a line that a group takes
+    uint blocks;      // columns: blocks of a line
+    uint glue;        // columns: 1 << glue lines are seen as one
+    uint tile;        // row_tiles: rows that a group takes
+};
+#define DIRECT      1 // write results, not partials
+#define ACROSS_ROWS 2 // neighbouring items take neighbouring rows, not elements
+#define ONE_LAUNCH  4 // the last group of a row folds its partials
+#define GLUED       8 // columns: lines do not begin at words, there are strays
+
+// Writes the row's result, or partial `at` of it.
+static void emit(global acc *part, global R *out, const struct arguments *g, ulong row,
+                 ulong at, const acc *r)
+{
+    if (g->flags & DIRECT)
+        finish(out, g->out_first + (long)row * g->out_row, g->out_pair, r, g->total);
+    else
+        part[row * g->pitch + at] = *r;
+}
+
+#if PTX && WG % 32 == 0
+#define HAS_SHUFFLE 1
+
+static uint shuffle_down(uint x, uint apart)
+{
+    uint r;
+    asm volatile("shfl.sync.down.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(x), "r"(apart));
+    return r;
+}
+
+static ulong shuffle_down_64(ulong x, uint apart)
+{
+    const uint2 halves = as_uint2(x);
+    return as_ulong((uint2)(shuffle_down(halves.x, apart), shuffle_down(halves.y, apart)));
+}
+
+#ifdef W_IS_64
+#define SHUFFLE_W(x, apart) JOIN_NAMES(as_, W)(shuffle_down_64(as_ulong(x), apart))
+#else
+#define SHUFFLE_W(x, apart) JOIN_NAMES(as_, W)(shuffle_down(as_uint(x), apart))
+#endif
+
+// Merges the accs of `lanes` <= 32 items of a warp, a power of two: the first one has the whole.
+static void fold_warp(acc *r, uint lanes)
+{
+    for (uint apart = lanes / 2; apart > 0; apart /= 2) {
+        acc q;
+#if HAS_N
+        q.n = shuffle_down_64(r->n, apart);
+#endif
+#if HAS_V
+        q.v = SHUFFLE_W(r->v, apart);
+#endif
+#if HAS_W
+        q.w = SHUFFLE_W(r->w, apart);
+#endif
+        merge(r, &q);
+    }
+}
+
+// fold_group() for sets of neighbours: in warps first, then the first warp folds what these came
+// to. H200, 2026-11-21: by barriers alone a group of 256 takes 0.8 us; the sum of one element
+// 6.4 us then, 6.1 so.
+static void fold_neighbours(SHARED acc *shared, uint item, uint lanes)
+{
+    acc r = shared[item];
+    fold_warp(&r, min(lanes, 32u));
+    shared[item] = r;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lanes <= 32)
+        return;
+    if (item < 32) {
+        const uint warps = lanes / 32;
+        r = shared[item < WG / 32 ? item * 32 : 0];
+        fold_warp(&r, warps);
+        if (item < WG / 32 && item % warps == 0)
+            shared[item * 32] = r;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+#else
+#define HAS_SHUFFLE 0
+static void fold_neighbours(SHARED acc *shared, uint item, uint lanes) {}
+#endif
+
+// Merges the `lanes` accs shared[0], shared[apart], shared[2 * apart] ... of each of several
+// sets that lie side by side in shared[WG]; each item has stored its own. Afterwards lane 0's
+// holds the whole of its set, for all items to see.
+static void fold_group(SHARED acc *shared, uint item, uint lane, uint lanes, uint apart)
+{
+    if (HAS_SHUFFLE && apart == 1 && (lanes & (lanes - 1)) == 0) {
+        fold_neighbours(shared, item, lanes);
+        return;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll 1
+    for (uint n = lanes; n > 1; n = (n + 1) / 2) {
+        const uint half_way = (n + 1) / 2;
+        if (lane + half_way < n) {
+            acc r = shared[item];
+            const acc q = shared[item + half_way * apart];
+            merge(&r, &q);
+            shared[item] = r;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// Merges the partials of a row from begin on, the share of one of `lanes` items.
+static void fold_partials(acc *r, volatile global acc *part, uint lane, uint lanes,
+                          const struct arguments *g, ulong row)
+{
+    acc_start(r);
+    #pragma unroll 1
+    for (ulong i = g->begin + lane; i <= g->partials; i += lanes) {
+        acc q;
+        acc_load(&q, part + row * g->pitch + i);
+        merge(r, &q);
+    }
+}
+
+// ---------------------------------------------------------------- the end of a launch
+// What a group does with shared[0], its partial of a row: all its items call this. `last` is a
+// word of local memory.
+static void emit_group(global acc *part, global uint *counters, global R *out,
+                       SHARED acc *shared, local uint *last, uint item,
+                       const struct arguments *g, ulong row, ulong slot)
+{
+    acc r = shared[0];
+    if (item == 0)
+        emit(part, out, g, row, slot + 1, &r);
+#if PTX
+    if (!(g->flags & ONE_LAUNCH))
+        return;
+    if (item == 0)
+        *last = arrive(&counters[row]) == g->partials - 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!*last)
+        return;
+    fold_partials(&r, part, item, WG, g, row);
+    shared[item] = r;
+    fold_group(shared, item, item, WG, 1);
+    if (item == 0) {
+        r = shared[0];
+        finish(out, g->out_first + (long)row * g->out_row, g->out_pair, &r, g->total);
+        counters[row] = 0; // ready for the next launch
+    }
+#endif
+}
+
+// The second launch merges the partials of each row into its result (DIRECT) or into partial 0.
+// `lanes` items, a divisor of WG, share a row.
+kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
+void reduce_fold(global acc *part, global R *out, const struct arguments g)
+{
+    SHARED acc shared[WG];
+    const uint item = get_local_id(0), lane = item % g.lanes;
+    const ulong row = (ulong)(uint)get_group_id(0) * (WG / g.lanes) + item / g.lanes;
+    acc r;
+    if (row < g.rows)
+        fold_partials(&r, part, lane, g.lanes, &g, row);
+    else
+        acc_start(&r);
+    shared[item] = r;
+    fold_group(shared, item, lane, g.lanes, 1);
+    r = shared[item];
+    if (lane == 0 && row < g.rows)
+        emit(part, out, &g, row, 0, &r);
+}

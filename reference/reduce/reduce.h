@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What reduce must give, in plain C and in higher precision than the device. The tests and
+ * `gpuprim reduce --check` compare with this.
+ *
+ * Exact: integers, positions, bits, counts, and min and max by value (-0 equals +0). Float sums
+ * and means must lie within the bound that gpuprim.h states, products within 2 count u of the
+ * true product. Only where the sum of |x| (or a part of the product) may leave the range of the
+ * accumulator does the result depend on the order, and then more than one answer is accepted;
+ * reduce.c says which.
+ */
+#ifndef REDUCE_REFERENCE_H
+#define REDUCE_REFERENCE_H
+
+#include <stdbool.h>
+
+#include <gpuprim/gpuprim.h>
+
+// True if every result in `out` is right for `in`. Both lie in memory that the host can read:
+// `base` is taken as a pointer whatever `memory` says. Otherwise false, and `why` has the words
+// on the first wrong result. The shapes must be such that gpuprim_reduce accepts them.
+bool reduce_reference_agrees(const struct gpuprim_array *in, const struct gpuprim_array *out,
+                             const struct gpuprim_reduce_params *params, char *why,
+                             size_t why_size);
+
+// The accumulator that `params` means for elements of `type`, and the type of the results.
+enum gpuprim_type reduce_reference_accumulator(enum gpuprim_type type,
+                                               const struct gpuprim_reduce_params *params);
+enum gpuprim_type reduce_reference_result(enum gpuprim_type type,
+                                          const struct gpuprim_reduce_params *params);
+
+// Bytes of an element; 0 for C32 and for what is no type.
+size_t reduce_reference_size(enum gpuprim_type type);
+
+#endif

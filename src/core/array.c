@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A caller's array, checked: types, strides, and that every element lies where it may; and read
+ * from wherever it lies. */
+#include "core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    size_t size;
+} types[] = {
+    [GPUPRIM_I8] = { "i8", 1 },   [GPUPRIM_U8] = { "u8", 1 },   [GPUPRIM_I16] = { "i16", 2 },
+    [GPUPRIM_U16] = { "u16", 2 }, [GPUPRIM_I32] = { "i32", 4 }, [GPUPRIM_U32] = { "u32", 4 },
+    [GPUPRIM_I64] = { "i64", 8 }, [GPUPRIM_U64] = { "u64", 8 }, [GPUPRIM_F16] = { "f16", 2 },
+    [GPUPRIM_F32] = { "f32", 4 }, [GPUPRIM_F64] = { "f64", 8 }, [GPUPRIM_C32] = { "c32", 8 },
+};
+
+size_t gp_type_size(enum gpuprim_type type)
+{
+    return (unsigned)type < sizeof types / sizeof *types ? types[type].size : 0;
+}
+
+const char *gp_type_name(enum gpuprim_type type)
+{
+    return gp_type_size(type) ? types[type].name : "invalid";
+}
+
+// Adds the offset of the last of `n` steps to the end of the span it moves. False on overflow.
+static bool extend(uint64_t n, int64_t step, int64_t *low, int64_t *high)
+{
+    int64_t offset;
+    if (n > INT64_MAX || __builtin_mul_overflow((int64_t)n - 1, step, &offset))
+        return false;
+    return !__builtin_add_overflow(offset < 0 ? *low : *high, offset, offset < 0 ? low : high);
+}
+
+// The elements from low up to high (exclusive) are all that the array touches.
+static bool span(struct gp_array *array)
+{
+    array->low = array->first;
+    if (__builtin_add_overflow(array->first, 1, &array->high))
+        return false;
+    if (array->count == 0 || array->rows == 0) {
+        array->high = array->low;
+        return true;
+    }
+    int64_t low_byte, high_byte;
+    return extend(array->count, array->stride, &array->low, &array->high) &&
+           extend(array->rows, array->row_stride, &array->low, &array->high) &&
+           !__builtin_mul_overflow(array->low, (int64_t)array->size, &low_byte) &&
+           !__builtin_mul_overflow(array->high, (int64_t)array->size, &high_byte);
+}
+
+static int check_buffer(const gpuprim *gp, struct gp_array *array, const char *name)
+{
+    cl_context context;
+    size_t bytes, offset;
+    cl_mem memory = (cl_mem)array->base, parent;
+    cl_int error = clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof context, &context, NULL);
+    if (!error)
+        error = clGetMemObjectInfo(memory, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+    if (!error)
+        error = clGetMemObjectInfo(memory, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent,
+                                   NULL);
+    if (!error)
+        error = clGetMemObjectInfo(memory, CL_MEM_OFFSET, sizeof offset, &offset, NULL);
+    if (error)
+        return gp_fail_cl(error, "clGetMemObjectInfo");
+    if (context != gp->context)
+        return gp_fail(GPUPRIM_E_ARG, "%s: the buffer belongs to another OpenCL context", name);
+    if (array->low < 0 || (uint64_t)array->high > bytes / array->size)
+        return gp_fail(GPUPRIM_E_RANGE,
+                       "%s: touches elements %lld ... %lld of a buffer that holds %llu", name,
+                       (long long)array->low, (long long)array->high - 1,
+                       (unsigned long long)(bytes / array->size));
+    array->root = parent ? (void *)parent : array->base;
+    array->begin = offset + (uint64_t)array->low * array->size;
+    array->end = offset + (uint64_t)array->high * array->size;
+    return GPUPRIM_OK;
+}
+
+// Addresses have no sign: where pointers are of 32 bits, half of the memory is beyond 2^31.
+bool gp_array_place(const struct gp_array *array, uint64_t address, uint64_t last,
+                    uint64_t *begin, uint64_t *end)
+{
+    const int64_t size = (int64_t)array->size;
+    const uint64_t low = gp_magnitude(array->low * size);
+    const uint64_t bytes = ((uint64_t)array->high - (uint64_t)array->low) * array->size;
+    if (address > last || low > (array->low < 0 ? address : last - address))
+        return false;
+    *begin = array->low < 0 ? address - low : address + low;
+    // The end of a memory of 2^64 bytes is no number: no array goes up to the last of them.
+    if (bytes > last - *begin + (last < UINT64_MAX))
+        return false;
+    *end = *begin + bytes;
+    return true;
+}
+
+static int check_memory(const gpuprim *gp, struct gp_array *array, const char *name)
+{
+    if (!array->base)
+        return gp_fail(GPUPRIM_E_ARG, "%s: base is NULL", name);
+    if (array->memory == GPUPRIM_BUFFER)
+        return check_buffer(gp, array, name);
+    if ((uintptr_t)array->base % (array->type == GPUPRIM_C32 ? 4 : array->size))
+        return gp_fail(GPUPRIM_E_ARG, "%s: base %p is not aligned to %s", name, array->base,
+                       gp_type_name(array->type));
+    if (!gp_array_place(array, (uintptr_t)array->base, UINTPTR_MAX, &array->begin, &array->end))
+        return gp_fail(GPUPRIM_E_RANGE, "%s: leaves the address space", name);
+    return GPUPRIM_OK;
+}
+
+int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const char *name,
+                     bool described_only, struct gp_array *out)
+{
+    if (!array)
+        return gp_fail(GPUPRIM_E_ARG, "%s is NULL", name);
+    if (array->reserved[0] | array->reserved[1] | array->reserved[2] | array->reserved[3])
+        return gp_fail(GPUPRIM_E_ARG, "%s: reserved members must be zero", name);
+    if (!gp_type_size(array->type))
+        return gp_fail(GPUPRIM_E_TYPE, "%s: %d is no element type", name, (int)array->type);
+    if ((unsigned)array->memory > GPUPRIM_SVM)
+        return gp_fail(GPUPRIM_E_ARG, "%s: %d is no kind of memory", name, (int)array->memory);
+    if (array->memory == GPUPRIM_SVM && !gp->caps.has_svm)
+        return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s: %s has no shared virtual memory", name,
+                       gp->caps.device);
+    if (array->first > INT64_MAX)
+        return gp_fail(GPUPRIM_E_RANGE, "%s: first is beyond 2^63", name);
+
+    *out = (struct gp_array){
+        .type = array->type,
+        .memory = array->memory,
+        .base = array->base,
+        .size = gp_type_size(array->type),
+        .first = (int64_t)array->first,
+        .count = array->count,
+        .rows = array->rows ? array->rows : 1,
+        .stride = array->stride ? array->stride : 1,
+        .row_stride = array->row_stride,
+    };
+    // One row has no use for a row stride, and a packed one might not fit its type.
+    if (out->rows == 1)
+        out->row_stride = 0;
+    else if (!out->row_stride &&
+             (out->count > INT64_MAX ||
+              __builtin_mul_overflow((int64_t)out->count, out->stride, &out->row_stride)))
+        return gp_fail(GPUPRIM_E_RANGE, "%s: the size of a row overflows 64 bits", name);
+    if (!span(out))
+        return gp_fail(GPUPRIM_E_RANGE, "%s: its extent overflows 64 bits", name);
+    if (described_only || out->low == out->high)
+        return GPUPRIM_OK;
+    return check_memory(gp, out, name);
+}
+
+bool gp_arrays_overlap(const struct gp_array *a, const struct gp_array *b)
+{
+    return a->root == b->root && a->begin < b->end && b->begin < a->end;
+}
+
+// ---------------------------------------------------------------------------------------
+// Reading
+
+// `bytes` of the array from byte `at` of base on.
+static int read_bytes(gpuprim *gp, const struct gp_array *array, const char *name, int64_t at,
+                      size_t bytes, void *to)
+{
+    const char *base = array->base;
+    cl_int error = CL_SUCCESS;
+    if (array->memory == GPUPRIM_HOST)
+        memcpy(to, base + at, bytes);
+    else if (array->memory == GPUPRIM_SVM)
+        error = clEnqueueSVMMemcpy(gp->queue, CL_TRUE, to, base + at, bytes, 0, NULL, NULL);
+    else
+        error = clEnqueueReadBuffer(gp->queue, (cl_mem)array->base, CL_TRUE, (size_t)at, bytes,
+                                    to, 0, NULL, NULL);
+    return error ? gp_fail_cl(error, name) : GPUPRIM_OK;
+}
+
+// Elements `begin` ... `begin + n - 1` of a row, by way of the bytes from the first to the
+// last.
+static int read_elements(gpuprim *gp, const struct gp_array *array, const char *name,
+                         uint64_t row, uint64_t begin, uint64_t n, char *span, char *to)
+{
+    const int64_t size = (int64_t)array->size, step = array->stride * size;
+    const int64_t first =
+        (array->first + (int64_t)row * array->row_stride) * size + (int64_t)begin * step;
+    const int64_t length = (int64_t)(n - 1) * step;
+    const int64_t low = length < 0 ? first + length : first;
+    const int status =
+        read_bytes(gp, array, name, low, (size_t)(gp_magnitude(length) + (uint64_t)size), span);
+    for (uint64_t i = 0; !status && i < n; i++)
+        memcpy(to + i * array->size, span + (first - low) + (int64_t)i * step, array->size);
+    return status;
+}
+
+int gp_array_read(gpuprim *gp, const struct gp_array *array, const char *name, void *to)
+{
+    enum { SPAN = 1 << 20 }; // bytes read at once, where the stride is no longer
+    if (array->count == 0)
+        return GPUPRIM_OK;
+    const uint64_t step = gp_magnitude(array->stride) * array->size;
+    uint64_t most = step < SPAN ? SPAN / step : 1;
+    if (most > array->count)
+        most = array->count;
+    char *span = malloc((most - 1) * step + array->size);
+    int status = span ? GPUPRIM_OK : gp_fail(GPUPRIM_E_MEMORY, "%s: out of memory", name);
+    for (uint64_t row = 0; !status && row < array->rows; row++)
+        for (uint64_t i = 0; !status && i < array->count; i += most) {
+            const uint64_t n = array->count - i < most ? array->count - i : most;
+            status = read_elements(gp, array, name, row, i, n, span,
+                                   (char *)to + (row * array->count + i) * array->size);
+        }
+    free(span);
+    return status;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Devices: which there are, which one is meant, and what it can do. */
+#include "core.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The queries of vendors, by their registered numbers: cl_ext.h is not everywhere.
+#define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
+#define DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
+#define DEVICE_REGISTERS_PER_BLOCK_NV      0x4002
+#define DEVICE_WARP_SIZE_NV                0x4003
+#define DEVICE_WAVEFRONT_WIDTH_AMD         0x4043
+
+enum { MAX_PLATFORMS = 32, MAX_DEVICES = 64 };
+
+// What a device must be able to answer: the first failure stays in `error`.
+struct query {
+    cl_device_id device;
+    cl_int error;
+};
+
+static bool ask(struct query *query, cl_device_info what, void *value, size_t size)
+{
+    const cl_int error = clGetDeviceInfo(query->device, what, size, value, NULL);
+    if (error && !query->error)
+        query->error = error;
+    return !error;
+}
+
+// A text of any length, cut to what `text` holds.
+static void ask_text(struct query *query, cl_device_info what, char *text, size_t limit)
+{
+    size_t size = 0;
+    const cl_int error = clGetDeviceInfo(query->device, what, 0, NULL, &size);
+    char *whole = error ? NULL : calloc(1, size + 1);
+    if (whole && ask(query, what, whole, size))
+        snprintf(text, limit, "%s", whole);
+    free(whole);
+    if (!whole && !query->error)
+        query->error = error ? error : CL_OUT_OF_HOST_MEMORY;
+}
+
+static size_t ask_size(struct query *query, cl_device_info what)
+{
+    size_t value = 0;
+    ask(query, what, &value, sizeof value);
+    return value;
+}
+
+static cl_ulong ask_ulong(struct query *query, cl_device_info what)
+{
+    cl_ulong value = 0;
+    ask(query, what, &value, sizeof value);
+    return value;
+}
+
+static cl_uint ask_uint(struct query *query, cl_device_info what)
+{
+    cl_uint value = 0;
+    ask(query, what, &value, sizeof value);
+    return value;
+}
+
+// The device's extensions between blanks, so that " name " finds a whole word; the caller frees
+// it. NULL on failure, which stays in the query or is a lack of memory.
+static char *extensions_of(struct query *query)
+{
+    size_t size = 0;
+    const cl_int error = clGetDeviceInfo(query->device, CL_DEVICE_EXTENSIONS, 0, NULL, &size);
+    char *list = error ? NULL : calloc(1, size + 3);
+    if (error)
+        query->error = error;
+    if (!list)
+        return NULL;
+    list[0] = ' ';
+    if (size && !ask(query, CL_DEVICE_EXTENSIONS, list + 1, size)) {
+        free(list);
+        return NULL;
+    }
+    list[strlen(list)] = ' ';
+    return list;
+}
+
+static void query_names(struct query *query, struct gp_caps *caps)
+{
+    cl_platform_id platform;
+    ask_text(query, CL_DEVICE_NAME, caps->device, sizeof caps->device);
+    ask_text(query, CL_DRIVER_VERSION, caps->driver, sizeof caps->driver);
+    ask_text(query, CL_DEVICE_VERSION, caps->version, sizeof caps->version);
+    if (ask(query, CL_DEVICE_PLATFORM, &platform, sizeof platform))
+        clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof caps->platform - 1, caps->platform,
+                          NULL);
+}
+
+static int refuse(const struct gp_caps *caps, const char *why)
+{
+    return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s: %s", caps->device, why);
+}
+
+// What gpuprim cannot do without.
+static int query_demands(struct query *query, const struct gp_caps *caps, unsigned *major)
+{
+    char profile[32] = "";
+    ask(query, CL_DEVICE_PROFILE, profile, sizeof profile - 1);
+    if (!query->error && strcmp(profile, "FULL_PROFILE") != 0)
+        return refuse(caps, "not of the full profile");
+    if (!ask_uint(query, CL_DEVICE_ENDIAN_LITTLE) && !query->error)
+        return refuse(caps, "not little-endian");
+    if (!ask_uint(query, CL_DEVICE_COMPILER_AVAILABLE) && !query->error)
+        return refuse(caps, "no compiler");
+    if (!ask_uint(query, CL_DEVICE_AVAILABLE) && !query->error)
+        return refuse(caps, "not available");
+    unsigned minor = 0;
+    if (!query->error && sscanf(caps->version, "OpenCL %u.%u", major, &minor) != 2)
+        return refuse(caps, "unknown version of OpenCL");
+    if (*major == 1 && minor < 2)
+        return refuse(caps, "older than OpenCL 1.2");
+    return GPUPRIM_OK;
+}
+
+// Work-groups are multiples of this, the vendor's own number where it has one; kernels may ask
+// for more (program.c).
+static unsigned query_width(struct query *query, const struct gp_caps *caps,
+                            const char *extensions)
+{
+    cl_uint width = 0;
+    if (caps->is_cpu)
+        return 1;
+    if (strstr(extensions, " cl_nv_device_attribute_query "))
+        width = ask_uint(query, DEVICE_WARP_SIZE_NV);
+    if (!width && strstr(extensions, " cl_amd_device_attribute_query "))
+        width = ask_uint(query, DEVICE_WAVEFRONT_WIDTH_AMD);
+    return width ? width : 32;
+}
+
+static void query_limits(struct query *query, struct gp_caps *caps)
+{
+    size_t items[16] = { 0 };
+    ask(query, CL_DEVICE_MAX_WORK_ITEM_SIZES, items, sizeof items);
+    caps->max_work_group = ask_size(query, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    if (items[0] && items[0] < caps->max_work_group)
+        caps->max_work_group = items[0];
+    if (caps->max_work_group == 0)
+        caps->max_work_group = 1;
+    caps->compute_units = ask_uint(query, CL_DEVICE_MAX_COMPUTE_UNITS);
+    if (caps->compute_units == 0)
+        caps->compute_units = 1;
+    caps->local_bytes = ask_ulong(query, CL_DEVICE_LOCAL_MEM_SIZE);
+    caps->max_alloc_bytes = ask_ulong(query, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    if (caps->max_alloc_bytes > SIZE_MAX) // no more of it can be asked for
+        caps->max_alloc_bytes = SIZE_MAX;
+    caps->global_bytes = ask_ulong(query, CL_DEVICE_GLOBAL_MEM_SIZE);
+    caps->max_parameter_bytes = ask_size(query, CL_DEVICE_MAX_PARAMETER_SIZE);
+}
+
+static void query_create_buffer(struct query *query, struct gp_caps *caps)
+{
+    cl_platform_id platform;
+    if (!ask(query, CL_DEVICE_PLATFORM, &platform, sizeof platform))
+        return;
+    void *address = clGetExtensionFunctionAddressForPlatform(platform, "clCreateBufferNV");
+    memcpy(&caps->create_buffer_nv, &address, sizeof address);
+}
+
+int gp_caps_query(cl_device_id device, struct gp_caps *caps)
+{
+    struct query query = { .device = device };
+    unsigned major = 2;
+    memset(caps, 0, sizeof *caps);
+    query_names(&query, caps);
+    const int status = query_demands(&query, caps, &major);
+    if (status)
+        return status;
+
+    // The type is a set of bits: Oclgrind reports all of them.
+    const cl_ulong type = ask_ulong(&query, CL_DEVICE_TYPE);
+    caps->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+    caps->is_cpu = (type & CL_DEVICE_TYPE_CPU) && !caps->is_gpu;
+    caps->has_fp64 = ask_ulong(&query, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+    caps->divides_exactly = (ask_ulong(&query, CL_DEVICE_SINGLE_FP_CONFIG) &
+                             CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+    if (major >= 2)
+        caps->has_svm = (ask_ulong(&query, CL_DEVICE_SVM_CAPABILITIES) &
+                         CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0;
+    query_limits(&query, caps);
+
+    char *extensions = query.error ? NULL : extensions_of(&query);
+    if (extensions) {
+        caps->is_nvidia = strstr(extensions, " cl_nv_compiler_options ") != NULL;
+        caps->width = query_width(&query, caps, extensions);
+        if (strstr(extensions, " cl_nv_create_buffer "))
+            query_create_buffer(&query, caps);
+        if (strstr(extensions, " cl_nv_device_attribute_query ")) {
+            caps->registers = ask_uint(&query, DEVICE_REGISTERS_PER_BLOCK_NV);
+            // Before 7.0 there are no fences between groups.
+            const unsigned capability =
+                10 * ask_uint(&query, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) +
+                ask_uint(&query, DEVICE_COMPUTE_CAPABILITY_MINOR_NV);
+            caps->ptx = caps->is_nvidia && capability >= 70 ? capability : 0;
+        }
+    }
+    const bool no_memory = !extensions && !query.error;
+    free(extensions);
+    if (no_memory)
+        return gp_fail(GPUPRIM_E_MEMORY, "%s: out of memory", caps->device);
+    return query.error ? gp_fail_cl(query.error, "clGetDeviceInfo") : GPUPRIM_OK;
+}
+
+static bool is_among(const cl_device_id *devices, unsigned n, cl_device_id device)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (devices[i] == device)
+            return true;
+    return false;
+}
+
+unsigned gp_devices(cl_device_id *devices, unsigned limit)
+{
+    cl_platform_id platforms[MAX_PLATFORMS];
+    cl_device_id all[MAX_DEVICES]; // more are not looked at
+    cl_uint n_platforms = 0;
+    unsigned n = 0;
+    if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms))
+        return 0;
+    if (n_platforms > MAX_PLATFORMS)
+        n_platforms = MAX_PLATFORMS;
+    for (cl_uint i = 0; i < n_platforms; i++) {
+        cl_device_id found[MAX_DEVICES];
+        cl_uint n_found = 0;
+        if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, MAX_DEVICES, found, &n_found))
+            continue;
+        for (cl_uint k = 0; k < n_found && k < MAX_DEVICES && n < MAX_DEVICES; k++)
+            if (!is_among(all, n, found[k]))
+                all[n++] = found[k];
+    }
+    for (unsigned i = 0; i < n && i < limit; i++)
+        devices[i] = all[i];
+    return n;
+}
+
+static bool contains(const char *text, const char *part)
+{
+    const size_t n = strlen(part);
+    for (; *text; text++) {
+        size_t i = 0;
+        while (i < n && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
+            i++;
+        if (i == n)
+            return true;
+    }
+    return n == 0;
+}
+
+static bool is_index(const char *wish, unsigned long *index)
+{
+    char *end;
+    if (!isdigit((unsigned char)wish[0]))
+        return false;
+    *index = strtoul(wish, &end, 10);
+    return *end == '\0';
+}
+
+int gp_device_find(const char *wish, cl_device_id *out)
+{
+    cl_device_id devices[MAX_DEVICES];
+    unsigned n = gp_devices(devices, MAX_DEVICES);
+    if (n == 0)
+        return gp_fail(GPUPRIM_E_NO_DEVICE,
+                       "no OpenCL device found: no driver is installed, or the OpenCL loader "
+                       "could not load it");
+    if (n > MAX_DEVICES)
+        n = MAX_DEVICES;
+
+    unsigned long index;
+    const bool by_index = wish && is_index(wish, &index);
+    const bool cpu_wished = wish && strcmp(wish, "cpu") == 0;
+    const bool gpu_wished = wish && strcmp(wish, "gpu") == 0;
+    if (by_index && index >= n)
+        return gp_fail(GPUPRIM_E_NO_DEVICE, "no device %lu: there are %u", index, n);
+
+    struct gp_caps caps;
+    cl_device_id cpu = NULL;
+    int refusal = GPUPRIM_OK;
+    for (unsigned i = 0; i < n; i++) {
+        if (by_index && i != index)
+            continue;
+        const int status = gp_caps_query(devices[i], &caps);
+        const bool named = !wish || by_index || (cpu_wished && caps.is_cpu) ||
+                           (gpu_wished && caps.is_gpu) ||
+                           (!cpu_wished && !gpu_wished &&
+                            (contains(caps.device, wish) || contains(caps.platform, wish)));
+        if (named && status)
+            refusal = status;
+        if (!named || status)
+            continue;
+        if (wish || caps.is_gpu) {
+            *out = devices[i];
+            return GPUPRIM_OK;
+        }
+        if (!cpu && caps.is_cpu)
+            cpu = devices[i];
+    }
+    if (cpu) {
+        *out = cpu;
+        return GPUPRIM_OK;
+    }
+    if (refusal) // its words are in place
+        return by_index ? refusal : GPUPRIM_E_NO_DEVICE;
+    return gp_fail(GPUPRIM_E_NO_DEVICE, "no usable device named \"%s\"", wish ? wish : "any");
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of reduce share: call.c checks a call, plan.c picks a variant and
+ * makes its program, cpu.c, gpu_rows.c, gpu_columns.c and gpu_tiles.c lay it out
+ * on the device, run.c launches. The kernels and the drawing of who reads what stand in kernels/reduce*.cl. */
+#ifndef GP_REDUCE_H
+#define GP_REDUCE_H
+
+#include "src/core/core.h"
+
+// A checked call.
+struct reduction {
+    enum gpuprim_op op;
+    struct gp_array in, out;
+    enum gpuprim_type sum; // SUM_TYPE of the kernels; 0 = 128 bits
+    bool skip_nan;
+    unsigned pairs;            // results per row
+    int64_t out_row, out_pair; // elements between rows' results, between a row's two
+};
+
+// What a program is made for, besides operation and types.
+struct special {
+    unsigned work_group; // items per group to ask for
+    unsigned number;     // SHAPE of the kernels: each shape's own
+};
+
+// How a piece of `rows` x `count` is laid out on the device.
+struct layout {
+    uint32_t sets, lanes; // rows that a group takes at once, items on each
+    bool across;
+    bool one_launch;       // the last group of a row folds its partials
+    uint64_t slots, share; // parts of a row, elements of one
+    uint64_t partials;     // of a row; with one only the result is written at once
+    uint64_t groups;       // of the launch
+    // columns (the words are kernels/reduce/columns.cl's)
+    uint32_t block, blocks; // words of a line that a group takes, and how many times that is
+    uint32_t glue;          // 1 << glue lines are seen as one
+    bool glued;
+    uint32_t tile; // row_tiles: rows that a group takes
+};
+
+// A variant's way of working; gp_variant's `shape`.
+struct reduce_shape {
+    void (*specialise)(const gpuprim *gp, const struct reduction *r,
+                       const struct gp_variant *variant, struct special *out);
+    // Cuts the rows of a piece into as many slots as fill the device, none too small to be
+    // worth a group, and leaves at most `most` partials of a row. *out is zero before.
+    void (*lay_out)(const gpuprim *gp, const struct reduction *r,
+                    const struct gp_variant *variant, unsigned work_group,
+                    const struct gp_piece *piece, uint64_t most, struct layout *out);
+};
+
+// Partials of a launch, at most: with the counters 1 MiB.
+enum { REDUCE_SCRATCH_BYTES = (1 << 20) - 4 * GP_MAX_COUNTERS };
+
+// Bytes of a partial result in scratch, at least those of the kernels' acc.
+uint64_t gp_reduce_partial_bytes(const struct reduction *r);
+
+// The first variant that takes the call, whether or not its program can be built; NULL with the
+// words set where one is forced.
+const struct gp_variant *gp_reduce_pick(const gpuprim *gp, const struct reduction *r);
+
+// What a program is made for; `exact`: a work-group size that is forced.
+struct gp_key gp_reduce_key(const struct reduction *r, const struct gp_variant *variant,
+                            const struct special *special, bool exact);
+
+// The variant that runs the call, and its program. The lock is held.
+int gp_reduce_choose(gpuprim *gp, const struct reduction *r, struct gp_choice *out);
+
+// The layout of a piece with at most `most` partials per row.
+struct layout gp_reduce_layout(const gpuprim *gp, const struct reduction *r,
+                               const struct gp_variant *variant,
+                               const struct gp_program *program, const struct gp_piece *piece,
+                               uint64_t most);
+
+// Runs a checked call from beginning to end.
+int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gpuprim_sync *sync);
+
+// ---------------------------------------------------------------------------------------
+// The variants, in the order in which they are asked
+
+enum { REDUCE_VARIANTS = 8 };
+extern const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS];
+
+// Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
+// it or not.
+bool gp_reduce_is_forced(const gpuprim *gp);
+
+// Cuts rows of `count` elements into at most `wanted` contiguous or interleaved slots of
+// `multiple` elements or more, and at most `most`: sets slots, share and partials.
+void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t multiple,
+                   uint64_t most);
+
+bool gp_reduce_fits_blocks(const gpuprim *gp, const void *call);
+bool gp_reduce_fits_bands(const gpuprim *gp, const void *call);
+bool gp_reduce_fits_batches(const gpuprim *gp, const void *call);
+extern const struct reduce_shape gp_reduce_blocks, gp_reduce_bands, gp_reduce_batches;
+
+bool gp_reduce_fits_wide(const gpuprim *gp, const void *call);
+bool gp_reduce_fits_rows(const gpuprim *gp, const void *call);
+bool gp_reduce_fits_columns(const gpuprim *gp, const void *call);
+bool gp_reduce_fits_tiles(const gpuprim *gp, const void *call);
+bool gp_reduce_tiles_hold(const struct gp_variant *variant, const void *call,
+                          const struct gp_program *program);
+extern const struct reduce_shape gp_reduce_wide, gp_reduce_rows, gp_reduce_columns,
+    gp_reduce_tiles;
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Runs one case of the tests of classify. What is not an element of the input is noise; what is
+ * neither a label nor a count is a canary. */
+#include "case.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference/classify/classify.h"
+
+enum { GUARD = 64 };
+
+const struct gp_primitive *classify_primitive(void)
+{
+    for (unsigned i = 0; i < gp_n_primitives; i++)
+        if (strcmp(gp_primitives[i]->name, "classify") == 0)
+            return gp_primitives[i];
+    return NULL;
+}
+
+bool classify_may_refuse(const gpuprim *gp)
+{
+    return gp->force_variant[0] && !strstr(gp->force_variant, ":baseline");
+}
+
+unsigned char *classify_element(const struct gpuprim_array *view, uint64_t row, uint64_t i)
+{
+    const int64_t stride = view->stride ? view->stride : 1;
+    const int64_t row_stride =
+        view->row_stride ? view->row_stride : (int64_t)view->count * stride;
+    return (unsigned char *)view->base +
+           ((int64_t)view->first + (int64_t)row * row_stride + (int64_t)i * stride) *
+               (int64_t)gp_type_size(view->type);
+}
+
+static int describe_place(char *text, size_t size, const char *name,
+                          const struct classify_place *place)
+{
+    static const char *const memories[] = { "host", "buffer", "svm" };
+    return snprintf(text, size, " %s=%s/%" PRId64 "/%" PRId64 "+%" PRIu64, name,
+                    memories[place->memory], place->stride, place->row_stride, place->lead);
+}
+
+static void describe(const struct classify_case *test, char *text, size_t size)
+{
+    static const char *const rules[] = { "thresholds", "uniform", "table", "cases", "rules" };
+    static const char *const data[] = { "around", "random", "one" };
+    const struct gpuprim_classifier_params *p = &test->params;
+    const struct classify_place *places[] = { &test->in, &test->out, &test->counted,
+                                              &test->rule };
+    static const char *const names[] = { "in", "labels", "counts", "rule" };
+    size_t n = (size_t)snprintf(
+        text, size,
+        "%s %s T=%" PRIu64 "%s bins=%" PRIu32 " [%a, %a] cases=%" PRIu32 " table=%" PRIu64
+        ">>%u&%" PRIx64 " map=%" PRIu64 " closed=%d nan=%d/%" PRIu32
+        " outside=%d top=%u %s count=%" PRIu64 " rows=%" PRIu64 " labels=%s counts=%s%s%s",
+        rules[p->rule], gp_type_name(test->type), p->thresholds.count,
+        p->thresholds.rows > 1 ? " per row" : "", p->bins, p->low, p->high, p->n_cases,
+        p->table.count, p->shift, p->mask, p->map.count, p->closed, p->nan, p->nan_class,
+        p->outside, p->top_inclusive, data[test->data], test->count, test->rows,
+        test->labels ? gp_type_name(test->labels) : "none",
+        test->counts ? gp_type_name(test->counts) : "none",
+        test->counts_per_row ? " per row" : "", p->accumulate ? " accumulate" : "");
+    for (int i = 0; i < 4 && n < size; i++)
+        n += (size_t)describe_place(text + n, size - n, names[i], places[i]);
+}
+
+// ---------------------------------------------------------------------------------------
+// The arrays of a running case: on the host, and where the call sees them.
+
+enum { IN, THRESHOLDS, TABLE, MAP, LABELS, COUNTS, ARRAYS };
+struct scene {
+    struct check_block blocks[ARRAYS];
+    struct check_place places[ARRAYS];
+    uint64_t sums[ARRAYS];
+    gpuprim_classifier *classifier;
+};
+
+static void make_block(const struct classify_place *layout, enum gpuprim_type type,
+                       uint64_t count, uint64_t rows, struct check_block *block)
+{
+    check_block_make(block,
+                     (struct gpuprim_array){ .type = type,
+                                             .count = count,
+                                             .rows = rows,
+                                             .stride = layout->stride,
+                                             .row_stride = layout->row_stride },
+                     layout->lead, GUARD);
+    check_block_canaries(block);
+}
+
+// Into memory of a kind, and remembers what the block looked like.
+static bool send(struct check *check, const gpuprim *gp, struct scene *s, int which,
+                 enum gpuprim_memory memory)
+{
+    s->sums[which] = check_block_checksum(&s->blocks[which]);
+    return check_place_make(check, gp, &s->places[which], &s->blocks[which], memory);
+}
+
+// One of the rule's arrays, spread out as test->rule says.
+static bool send_rule(struct check *check, const gpuprim *gp, const struct classify_case *test,
+                      struct scene *s, int which, const struct gpuprim_array *from)
+{
+    const uint64_t rows = from->rows ? from->rows : 1;
+    struct check_block *block = &s->blocks[which];
+    if (!from->type)
+        return true;
+    make_block(&test->rule, from->type, from->count, rows, block);
+    for (uint64_t row = 0; row < rows; row++)
+        for (uint64_t i = 0; i < from->count; i++)
+            memcpy(classify_element(&block->view, row, i), classify_element(from, row, i),
+                   gp_type_size(from->type));
+    return send(check, gp, s, which, test->rule.memory);
+}
+
+static bool make_inputs(struct check *check, const gpuprim *gp,
+                        const struct classify_case *test, struct scene *s)
+{
+    const struct gpuprim_classifier_params *p = &test->params;
+    *s = (struct scene){ .classifier = NULL };
+    make_block(&test->in, test->type, test->count, test->rows, &s->blocks[IN]);
+    classify_fill(check, test, &s->blocks[IN].view);
+    return send(check, gp, s, IN, test->in.memory) &&
+           send_rule(check, gp, test, s, THRESHOLDS, &p->thresholds) &&
+           send_rule(check, gp, test, s, TABLE, &p->table) &&
+           send_rule(check, gp, test, s, MAP, &p->map);
+}
+
+static bool make_outputs(struct check *check, const gpuprim *gp,
+                         const struct classify_case *test, struct scene *s)
+{
+    bool ready = true;
+    if (test->labels) {
+        make_block(&test->out, test->labels, test->count, test->rows, &s->blocks[LABELS]);
+        ready = send(check, gp, s, LABELS, test->out.memory);
+    }
+    if (test->counts && ready) {
+        const uint64_t labels = gpuprim_classifier_labels(s->classifier);
+        const uint64_t rows = test->counts_per_row ? test->rows : 1;
+        make_block(&test->counted, test->counts, labels, rows, &s->blocks[COUNTS]);
+        for (uint64_t row = 0; test->params.accumulate && row < rows; row++)
+            for (uint64_t l = 0; l < labels; l++) {
+                const uint64_t held =
+                    check_once_in(check, 4) ? UINT64_MAX : check_random(check);
+                memcpy(classify_element(&s->blocks[COUNTS].view, row, l), &held,
+                       gp_type_size(test->counts));
+            }
+        ready = send(check, gp, s, COUNTS, test->counted.memory);
+    }
+    return ready;
+}
+
+static int create(gpuprim *gp, const struct classify_case *test, struct scene *s)
+{
+    struct gpuprim_classifier_params params = test->params;
+    if (params.thresholds.type)
+        params.thresholds = s->places[THRESHOLDS].view;
+    if (params.table.type)
+        params.table = s->places[TABLE].view;
+    if (params.map.type)
+        params.map = s->places[MAP].view;
+    return gpuprim_classifier_create(gp, &params, &s->classifier);
+}
+
+// True if the forced variant may and does refuse; else a status other than OK is a failure.
+static bool refused(struct check *check, const gpuprim *gp, int status, const char *words)
+{
+    if (status == GPUPRIM_E_UNSUPPORTED && classify_may_refuse(gp)) {
+        check->not_taken++;
+        return true;
+    }
+    return !CHECK(check, status == GPUPRIM_OK, "%s: %s: %s", words, gpuprim_strerror(status),
+                  gpuprim_last_error());
+}
+
+static void judge_labels(struct check *check, const struct classify_case *test,
+                         const struct scene *s, const char *words)
+{
+    const uint64_t got = gpuprim_classifier_labels(s->classifier);
+    const uint64_t named = classify_reference_labels(&test->params);
+    CHECK(check, got == named, "%s: %" PRIu64 " labels instead of %" PRIu64, words, got, named);
+}
+
+static void judge(struct check *check, const struct classify_case *test, struct scene *s,
+                  const struct check_block *before, const char *words)
+{
+    char why[256];
+    for (int i = IN; i <= MAP; i++)
+        CHECK(check, !s->blocks[i].bytes || check_block_checksum(&s->blocks[i]) == s->sums[i],
+              "%s: input %d was written to", words, i);
+    CHECK(check,
+          classify_reference_agrees(
+              &test->params, &s->blocks[IN].view, test->labels ? &s->blocks[LABELS].view : NULL,
+              test->counts ? &s->blocks[COUNTS].view : NULL,
+              test->params.accumulate ? &before->view : NULL, why, sizeof why),
+          "%s: %s", words, why);
+    CHECK(check, !test->labels || check_block_intact(&s->blocks[LABELS]),
+          "%s: written beside the labels", words);
+    CHECK(check, !test->counts || check_block_intact(&s->blocks[COUNTS]),
+          "%s: written beside the counts", words);
+}
+
+static void call_and_judge(struct check *check, gpuprim *gp, const struct classify_case *test,
+                           struct scene *s, const char *words)
+{
+    struct check_block before = s->blocks[COUNTS]; // what they held
+    if (test->counts) {
+        before.bytes = check_allocate(before.size);
+        memcpy(before.bytes, s->blocks[COUNTS].bytes, before.size);
+        before.view.base = before.bytes;
+    }
+    const int status = gpuprim_classify(gp, s->classifier, &s->places[IN].view,
+                                        test->labels ? &s->places[LABELS].view : NULL,
+                                        test->counts ? &s->places[COUNTS].view : NULL, NULL);
+    bool read = !refused(check, gp, status, words);
+    for (int i = 0; i < ARRAYS && read; i++)
+        if (s->blocks[i].bytes)
+            read = check_place_read(check, gp, &s->places[i], &s->blocks[i]);
+    if (read)
+        judge(check, test, s, &before, words);
+    if (test->counts)
+        free(before.bytes);
+}
+
+bool classify_run(struct check *check, gpuprim *gp, const struct classify_case *test)
+{
+    const unsigned failures = check->failures;
+    struct scene s;
+    char words[1024];
+    describe(test, words, sizeof words);
+    check->cases++;
+    if (make_inputs(check, gp, test, &s) && !refused(check, gp, create(gp, test, &s), words)) {
+        judge_labels(check, test, &s, words);
+        if (make_outputs(check, gp, test, &s))
+            call_and_judge(check, gp, test, &s, words);
+    }
+    gpuprim_classifier_destroy(&s.classifier);
+    for (int i = 0; i < ARRAYS; i++) {
+        check_place_free(gp, &s.places[i]);
+        free(s.blocks[i].bytes);
+    }
+    return check->failures == failures;
+}
+
+// ---------------------------------------------------------------------------------------
+// Shapes by chance
+
+static void shuffle_place(struct check *check, const gpuprim *gp, uint64_t count, uint64_t rows,
+                          struct classify_place *l)
+{
+    static const int64_t strides[] = { 0, 1, 0, 1, 2, 3, -1 };
+    const bool plain = check_once_in(check, 2);
+    *l = (struct classify_place){ .stride = strides[check_below(check, plain ? 4 : 7)] };
+    const int64_t length = (int64_t)count * (l->stride ? l->stride : 1);
+    const int64_t gap = 1 + (int64_t)check_below(check, 20);
+    switch (check_below(check, plain ? 3 : 5)) {
+    case 0:
+        l->row_stride = length < 0 ? length - gap : length + gap;
+        break;
+    case 1:
+        l->row_stride = -length; // the last row lies first
+        break;
+    case 3: // interleaved
+        l->stride = (int64_t)rows;
+        l->row_stride = 1;
+        break;
+    default:
+        break;
+    }
+    if (count == 0)
+        l->row_stride = 1;
+    l->lead = check_below(check, 18);
+    l->memory = (enum gpuprim_memory)check_below(check, gp->caps.has_svm ? 3 : 2);
+}
+
+void classify_shuffle(struct check *check, const gpuprim *gp, struct classify_case *test)
+{
+    static const enum gpuprim_type types[] = { GPUPRIM_U8, GPUPRIM_U16, GPUPRIM_U32 };
+    const struct gpuprim_classifier_params *p = &test->params;
+    const uint64_t labels = classify_reference_labels(p);
+    const bool rejects = classify_reference_rejects(p, test->type);
+    test->data = (enum classify_filling)check_below(check, check_once_in(check, 3) ? 3 : 2);
+    // Labels, counts or both; the narrowest type or a wider one.
+    const uint64_t wanted = 1 + check_below(check, 3);
+    const unsigned narrowest = labels + rejects <= 256 ? 0 : labels + rejects <= 65536 ? 1 : 2;
+    test->labels = test->counts = GPUPRIM_TYPE_INVALID;
+    if (wanted & 1)
+        test->labels = types[narrowest + check_below(check, 3 - narrowest)];
+    if (wanted & 2)
+        test->counts = check_once_in(check, 2) ? GPUPRIM_U32 : GPUPRIM_U64;
+    test->counts_per_row = check_once_in(check, 2);
+    test->params.accumulate = (unsigned)check_below(check, 2);
+    shuffle_place(check, gp, test->count, test->rows, &test->in);
+    shuffle_place(check, gp, test->count, test->rows, &test->out);
+    shuffle_place(check, gp, labels, test->rows, &test->counted);
+    const uint64_t own_rows = p->thresholds.rows ? p->thresholds.rows : 1;
+    shuffle_place(check, gp, p->thresholds.count, own_rows, &test->rule);
+    if (own_rows == 1)
+        test->rule.row_stride = 0;
+}

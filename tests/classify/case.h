@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One case of the tests of classify: a rule, data in memory of some kind and shape, a call, and
+ * the comparison of every label, every count and every byte around them.
+ */
+#ifndef CLASSIFY_CASE_H
+#define CLASSIFY_CASE_H
+
+#include "tests/harness/memory.h"
+
+// The types that a rule takes: TABLE and CASES the first eight.
+enum { CLASSIFY_TYPES = 11, CLASSIFY_INTEGERS = 8 };
+extern const enum gpuprim_type classify_types[CLASSIFY_TYPES];
+
+enum classify_filling {
+    FILL_AROUND, // thresholds, their neighbours one ulp away, values that cases ask for, rare
+                 // ones
+    FILL_RANDOM, // any bits
+    FILL_ONE     // all the same: one class
+};
+
+struct classify_place {
+    int64_t stride, row_stride; // as in struct gpuprim_array
+    uint64_t lead;              // elements of the block before the array's lowest
+    enum gpuprim_memory memory;
+};
+
+struct classify_case {
+    struct gpuprim_classifier_params params; // what it points to is packed and on the host
+    enum gpuprim_type type;                  // of the input
+    uint64_t count, rows;                    // rows at least 1
+    enum classify_filling data;
+    enum gpuprim_type labels, counts; // not a type: not asked for
+    bool counts_per_row;
+    struct classify_place in, out, counted, rule; // rule: of thresholds, table and map
+};
+
+// ---------------------------------------------------------------------------------------
+// make.c, data.c: rules and data
+
+// How thresholds lie.
+enum classify_spread {
+    SPREAD_RANDOM,  // over all values, infinities among them
+    SPREAD_EVEN,    // equally far from each other
+    SPREAD_NEARLY,  // about equally far, in a part of the range
+    SPREAD_LOG,     // each the same multiple of the one before
+    SPREAD_CLUSTER, // next to each other, but for the last
+    SPREAD_EQUAL,   // all the same
+    SPREAD_FEW,     // few values, many times
+    SPREADS
+};
+
+// These fill params->in and what the rule needs; classify_free ends what they allocated.
+void classify_thresholds(struct check *check, enum gpuprim_type type, uint64_t n, uint64_t rows,
+                         enum classify_spread spread, struct gpuprim_classifier_params *params);
+void classify_uniform(struct check *check, enum gpuprim_type type, uint32_t bins,
+                      struct gpuprim_classifier_params *params);
+void classify_table(struct check *check, enum gpuprim_type type,
+                    struct gpuprim_classifier_params *params);
+void classify_cases(struct check *check, enum gpuprim_type type, uint32_t n, uint64_t within,
+                    struct gpuprim_classifier_params *params); // masks within these bits
+void classify_rules(struct check *check, enum gpuprim_type type, unsigned n,
+                    struct gpuprim_classifier_params *params);
+// THRESHOLDS and UNIFORM: what becomes of NaNs, and labels other than the classes.
+void classify_nan(struct check *check, struct gpuprim_classifier_params *params);
+void classify_map(struct check *check, struct gpuprim_classifier_params *params);
+void classify_free(struct gpuprim_classifier_params *params);
+
+void classify_fill(struct check *check, const struct classify_case *test,
+                   const struct gpuprim_array *view);
+
+// Devices without f32 denormals get none.
+void classify_ask_denormals(const gpuprim *gp);
+bool classify_has_denormals(void);
+
+// ---------------------------------------------------------------------------------------
+// case.c
+
+unsigned char *classify_element(const struct gpuprim_array *view, uint64_t row, uint64_t i);
+
+// Chooses data, shapes, memory and what is asked for; not params, type, count and rows.
+void classify_shuffle(struct check *check, const gpuprim *gp, struct classify_case *test);
+
+// Runs the case and compares; counts it, and its failure. A variant other than baseline may
+// refuse a case.
+bool classify_run(struct check *check, gpuprim *gp, const struct classify_case *test);
+
+// True if a forced variant may refuse.
+bool classify_may_refuse(const gpuprim *gp);
+
+const struct gp_primitive *classify_primitive(void);
+
+// Labels the elements of a packed host array, and holds labels and counts against `expected`.
+// The reference has to agree with them, too.
+void classify_expect(struct check *check, gpuprim *gp,
+                     const struct gpuprim_classifier_params *params,
+                     const struct gpuprim_array *in, const uint32_t *expected);
+
+// The group classify/named/`name`: `run` with each variant forced.
+void classify_each_variant(struct check *check, const char *name,
+                           void (*run)(struct check *check, gpuprim *gp));
+
+// The groups beyond rules, types and variants, a file each.
+void classify_tiny_run(struct check *check);
+void classify_named_run(struct check *check);
+void classify_values_run(struct check *check);
+void classify_edges_run(struct check *check);
+void classify_even_run(struct check *check);
+void classify_stream_run(struct check *check);
+void classify_errors_run(struct check *check);
+void classify_async_run(struct check *check);
+void classify_driver_run(struct check *check);
+void classify_large_run(struct check *check);
+void classify_corners_run(struct check *check);
+
+#endif

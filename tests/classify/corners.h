@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the tests of classify's corners share: classifiers without programs, and what they tell
+ * of themselves.
+ */
+#ifndef CLASSIFY_CORNERS_H
+#define CLASSIFY_CORNERS_H
+
+#include "case.h"
+
+// Forces a variant, such as "classify:words", or none: "".
+void classify_force(gpuprim *gp, const char *variant);
+
+// Makes a classifier and builds nothing.
+int classify_make_unbuilt(gpuprim *gp, const struct gpuprim_classifier_params *params,
+                          gpuprim_classifier **out);
+
+// What the classifier tells of itself contains these words, NULL at their end; not those behind
+// an exclamation mark.
+void classify_tells(struct check *check, gpuprim *gp,
+                    const struct gpuprim_classifier_params *params, const char *const *words);
+#define CLASSIFY_TELLS(params, ...)                                                            \
+    classify_tells(check, gp, params, (const char *const[]){ __VA_ARGS__, NULL })
+
+// Runs the groups classify/corners/`name`.
+struct corner {
+    const char *name;
+    void (*run)(struct check *check, gpuprim *gp);
+};
+void classify_corners_each(struct check *check, const struct corner *groups, unsigned n);
+
+void classify_words_run(struct check *check);
+
+#endif

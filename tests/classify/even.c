@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of classify: keys at even distances, whose places are computed (src/classify/even.c).
+ * Each key and its neighbours get the exact label, for THRESHOLDS, UNIFORM and CASES, over many
+ * magnitudes, distances and counts. */
+#include "rank.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AROUND = 3, EACH = 2 * AROUND + 1, CASES = 30 };
+
+// How the classifier is told of the keys.
+enum rule { THRESHOLDS, UNIFORM, MASKED, RULES };
+static const char *const rule_names[] = { "THRESHOLDS", "UNIFORM", "CASES" };
+
+// How often each rule came to places that the device computes.
+struct computed {
+    unsigned times[RULES];
+};
+
+// Keys first, first + step ... as ranks, rounded to the type and each once.
+struct keys {
+    enum gpuprim_type type;
+    double first, step;
+    uint32_t n;
+    uint64_t *rank;
+};
+
+// Both zeros are one value.
+static uint64_t one_zero(enum gpuprim_type type, uint64_t rank)
+{
+    return rank_is_float(type) && rank + 1 == rank_of(type, 0) ? rank + 1 : rank;
+}
+
+static struct keys make_keys(enum gpuprim_type type, double first, double step, uint32_t n)
+{
+    struct keys keys = { type, first, step, 0, check_allocate(n * sizeof(uint64_t)) };
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t rank = one_zero(type, rank_of_double(type, first + k * step));
+        if (keys.n == 0 || rank > keys.rank[keys.n - 1])
+            keys.rank[keys.n++] = rank;
+    }
+    return keys;
+}
+
+// How many keys are not greater than the value (or_equal), or less.
+static uint32_t place_of(const struct keys *keys, uint64_t rank, bool or_equal)
+{
+    uint32_t begin = 0, end = keys->n;
+    while (begin < end) {
+        const uint32_t middle = begin + (end - begin) / 2;
+        if (keys->rank[middle] < rank || (or_equal && keys->rank[middle] == rank))
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+// Each key and the next values on both sides.
+static struct gpuprim_array around(const struct keys *keys)
+{
+    const struct gpuprim_array x = classify_packed(keys->type, (uint64_t)keys->n * EACH, 1);
+    for (uint64_t i = 0; i < x.count; i++) {
+        const int64_t step = (int64_t)(i % EACH) - AROUND;
+        const uint64_t rank = rank_step(keys->type, keys->rank[i / EACH], step);
+        rank_write(&x, 0, i, rank_to_bits(keys->type, rank));
+    }
+    return x;
+}
+
+// Labels the values around the keys. `closed_left`: class = number of keys not greater.
+// Counts in `computed` where the device computes the places.
+static void label_all(struct check *check, gpuprim *gp, enum rule rule,
+                      const struct gpuprim_classifier_params *params, const struct keys *keys,
+                      bool closed_left, uint32_t wrap, struct computed *computed)
+{
+    char words[512] = "";
+    gpuprim_classifier *classifier = NULL;
+    const struct gpuprim_array x = around(keys);
+    uint32_t *label = check_allocate(x.count * sizeof *label);
+    const struct gpuprim_array labels = gpuprim_host(GPUPRIM_U32, label, x.count);
+    check->cases++;
+    int status = gpuprim_classifier_create(gp, params, &classifier);
+    if (!status)
+        status = gpuprim_classify(gp, classifier, &x, &labels, NULL, NULL);
+    if (!status)
+        gpuprim_classifier_describe(classifier, words, sizeof words);
+    bool good =
+        CHECK(check, status == GPUPRIM_OK, "%s: %s", rule_names[rule], gpuprim_last_error());
+    for (uint64_t i = 0; good && i < x.count; i++) {
+        const uint64_t bits = rank_read(&x, 0, i),
+                       rank = one_zero(keys->type, rank_of(keys->type, bits));
+        const uint32_t place = place_of(keys, rank, closed_left),
+                       expected = place == wrap ? 0 : place;
+        good = CHECK(check, label[i] == expected,
+                     "%s of %s from %a, %a apart, %u keys: bits %llx are in class %u, not %u",
+                     rule_names[rule], gp_type_name(keys->type), keys->first, keys->step,
+                     keys->n, (unsigned long long)bits, label[i], expected);
+    }
+    gpuprim_classifier_destroy(&classifier);
+    free(x.base), free(label);
+    computed->times[rule] += strstr(words, "even distances") != NULL;
+}
+
+static void as_thresholds(struct check *check, gpuprim *gp, const struct keys *keys,
+                          struct computed *computed)
+{
+    const bool closed_left = !check_once_in(check, 4);
+    const struct gpuprim_classifier_params params = {
+        .thresholds = classify_packed(keys->type, keys->n, 1),
+        .closed = closed_left ? GPUPRIM_CLOSED_LEFT : GPUPRIM_CLOSED_RIGHT,
+    };
+    for (uint32_t k = 0; k < keys->n; k++)
+        rank_write(&params.thresholds, 0, k, rank_to_bits(keys->type, keys->rank[k]));
+    label_all(check, gp, THRESHOLDS, &params, keys, closed_left, UINT32_MAX, computed);
+    free(params.thresholds.base);
+}
+
+// The edges are keys, and the classes below and above have labels.
+static void as_uniform(struct check *check, gpuprim *gp, const struct keys *from,
+                       struct computed *computed)
+{
+    struct keys edges = *from;
+    const struct gpuprim_classifier_params params = {
+        .rule = GPUPRIM_UNIFORM,
+        .in = from->type,
+        .low = from->first,
+        .high = from->first + from->step * (from->n - 1),
+        .bins = from->n - 1,
+        .outside = GPUPRIM_OUTSIDE_CLASSES,
+    };
+    gpuprim_classifier *classifier = NULL;
+    if (from->n < 2)
+        return;
+    const int status = gpuprim_classifier_create(gp, &params, &classifier);
+    if (status == GPUPRIM_E_ARG)
+        return; // edges that coincide, or are beyond the type: classify/edges looks at those
+    if (!CHECK(check, status == GPUPRIM_OK, "UNIFORM: %s", gpuprim_last_error()))
+        return;
+    const struct gpuprim_array read = classify_packed(from->type, from->n, 1);
+    CHECK(check, !gpuprim_classifier_edges(classifier, &read), "%s", gpuprim_last_error());
+    gpuprim_classifier_destroy(&classifier);
+    edges.rank = check_allocate(edges.n * sizeof *edges.rank);
+    for (uint32_t k = 0; k < edges.n; k++)
+        edges.rank[k] = one_zero(edges.type, rank_of(edges.type, rank_read(&read, 0, k)));
+    label_all(check, gp, UNIFORM, &params, &edges, true, UINT32_MAX, computed);
+    free(edges.rank), free(read.base);
+}
+
+// Cases that cover one range of values each, side by side; what lies outside has label 0.
+static void as_cases(struct check *check, gpuprim *gp, enum gpuprim_type type,
+                     struct computed *computed)
+{
+    struct gpuprim_case cases[CASES];
+    const unsigned low_bits = 1 + (unsigned)check_below(check, 12);
+    const uint64_t width = UINT64_C(1) << low_bits, mask = rank_all_bits(type) & ~(width - 1),
+                   most = rank_all_bits(type) - (CASES + 1) * width,
+                   first = check_below(check, most) & mask;
+    struct keys keys = { type, 0, (double)width, CASES + 1, NULL };
+    keys.rank = check_allocate(keys.n * sizeof *keys.rank);
+    for (uint32_t k = 0; k <= CASES; k++) {
+        keys.rank[k] = first + k * width;
+        if (k < CASES)
+            cases[k] = (struct gpuprim_case){ .mask = mask,
+                                              .value = rank_to_bits(type, keys.rank[k]),
+                                              .label = k + 1 };
+    }
+    keys.first = (double)first;
+    const struct gpuprim_classifier_params params = {
+        .rule = GPUPRIM_CASES, .in = type, .cases = cases, .n_cases = CASES
+    };
+    label_all(check, gp, MASKED, &params, &keys, true, CASES + 1, computed);
+    free(keys.rank);
+}
+
+// ---------------------------------------------------------------------------------------
+
+static const struct {
+    enum gpuprim_type type;
+    double first, step;
+    uint32_t n;
+} known[] = {
+    // The library built by gcc 12 -O2 took a line for these that was not the device's.
+    { GPUPRIM_F32, 10000, 100 / 15.0, 16 }, { GPUPRIM_F32, 100, 1 / 49.0, 50 },
+    { GPUPRIM_F32, -0x1p24, 1, 20 },        { GPUPRIM_I32, 134217744, 16, 24 },
+    { GPUPRIM_U32, 2147483664, 256, 100 },  { GPUPRIM_F64, 0.1, 0.1, 100 },
+    { GPUPRIM_F16, 1024, 1, 1000 },         { GPUPRIM_F32, 0, 0x1p-10, 1024 },
+    { GPUPRIM_F32, -1, 2 / 4094.0, 4095 },  { GPUPRIM_I16, -32768, 16, 4095 },
+};
+
+// Keys at even distances of a random magnitude, from far closer than they are to zero to
+// farther.
+static struct keys random_keys(struct check *check, enum gpuprim_type type)
+{
+    static const uint32_t counts[] = { 5, 8, 16, 17, 31, 50, 100, 255, 256, 777, 1023, 4095 };
+    const uint32_t n = counts[check_below(check, check->quick ? 7 : 12)];
+    const unsigned bits = rank_bits(type);
+    const double chance = 1 + (double)check_below(check, 1 << 20) * 0x1p-20;
+    if (rank_is_float(type)) {
+        const int magnitude = type == GPUPRIM_F16 ? (int)check_below(check, 12) - 4
+                                                  : (int)check_below(check, 60) - 30;
+        const double first = ldexp(check_once_in(check, 2) ? chance : 1, magnitude) *
+                             (check_once_in(check, 2) ? -1 : 1);
+        const double span = ldexp(fabs(first), 3 - (int)check_below(check, bits / 2));
+        return make_keys(type, first, span / (n - 1), n);
+    }
+    const double whole = ldexp(1, (int)bits), low = rank_is_signed(type) ? -whole / 2 : 0;
+    const double most = floor(whole / 2 / n);
+    const double step = floor(ldexp(most, -(int)check_below(check, bits / 2)));
+    const double first = floor(low + (whole - n * (step + 1)) * (chance - 1));
+    return make_keys(type, first, step < 1 ? 1 : step, n);
+}
+
+static void linspace(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    struct computed computed = { { 0 } };
+    const bool has_cases = type == GPUPRIM_I32 || type == GPUPRIM_U32;
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].type == type) {
+            const struct keys keys = make_keys(type, known[i].first, known[i].step, known[i].n);
+            as_thresholds(check, gp, &keys, &computed);
+            free(keys.rank);
+        }
+    for (int i = 0; i < (check->quick ? 6 : 40); i++) {
+        const struct keys keys = random_keys(check, type);
+        as_thresholds(check, gp, &keys, &computed);
+        if (check_once_in(check, 2))
+            as_uniform(check, gp, &keys, &computed);
+        free(keys.rank);
+        if (has_cases)
+            as_cases(check, gp, type, &computed);
+    }
+    // Bytes have a table, and integers of 64 bits are searched.
+    const bool may = gp_type_size(type) > 1 && (rank_is_float(type) || rank_bits(type) < 64);
+    for (int rule = 0; may && !check->quick && rule < RULES; rule++)
+        CHECK(check, computed.times[rule] || (rule == MASKED && !has_cases),
+              "no place of %s was computed: these keys do not test it", rule_names[rule]);
+}
+
+void classify_even_run(struct check *check)
+{
+    static const char *const variants[] = { "words", "blocks" };
+    for (unsigned v = 0; v < 2; v++)
+        for (unsigned t = 0; t < CLASSIFY_TYPES; t++) {
+            const enum gpuprim_type type = classify_types[t];
+            char words[64];
+            if (!check_begin(check, "classify/nearly_even/linspace/%s/%s", gp_type_name(type),
+                             variants[v]))
+                continue;
+            snprintf(words, sizeof words, "classify:%s", variants[v]);
+            gpuprim *gp = check_context(check, words, 0);
+            const bool is_cpu = gp && gp->caps.is_cpu, lacks = gp && !gp->caps.has_fp64;
+            if (gp && type == GPUPRIM_F64 && lacks)
+                check_skip(check, "no double precision");
+            else if (gp && !is_cpu && v == 1)
+                check_skip(check, "%s is for CPU devices", variants[v]);
+            else {
+                if (gp)
+                    linspace(check, gp, type);
+                check_end(check);
+            }
+            gpuprim_destroy(&gp);
+        }
+}

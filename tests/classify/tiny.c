@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of classify: a few small cases of each variant, of two programs, a search and a table.
+ * They always run (harness/choice.c), also in a simulator that looks for races, which takes a
+ * thousand times as long as a device.
+ */
+#include "case.h"
+
+#include <stdio.h>
+
+enum { KEYS = 7 };
+
+static void tiny(struct check *check, const char *variant)
+{
+    static const uint64_t counts[] = { 1, 65, 600, 3000 };
+    char forced[64];
+    snprintf(forced, sizeof forced, "classify:%s", variant);
+    gpuprim *gp = check_context(check, forced, 0);
+    for (unsigned i = 0; gp && i < 2 * sizeof counts / sizeof *counts; i++) {
+        const bool search = i % 2;
+        struct classify_case test = { .type = search ? GPUPRIM_F32 : GPUPRIM_U16,
+                                      .count = counts[i / 2],
+                                      .rows = 1 };
+        if (search) {
+            classify_thresholds(check, test.type, KEYS, 1, SPREAD_RANDOM, &test.params);
+            test.params.closed = GPUPRIM_CLOSED_LEFT;
+        } else
+            classify_cases(check, test.type, KEYS, 0x1f, &test.params);
+        classify_shuffle(check, gp, &test);
+        test.labels = GPUPRIM_U16;
+        test.counts = GPUPRIM_U32;
+        test.params.accumulate = i > 3;
+        test.in.stride = test.out.stride = 1;
+        test.in.row_stride = test.out.row_stride = 0;
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+    gpuprim_destroy(&gp);
+}
+
+void classify_tiny_run(struct check *check)
+{
+    const struct gp_primitive *classify = classify_primitive();
+    for (unsigned v = classify->n_variants; v-- > 0;)
+        if (check_begin(check, "classify/tiny/%s", classify->variants[v].name)) {
+            tiny(check, classify->variants[v].name);
+            if (check->not_taken == check->cases && !check->failures)
+                check_skip(check, "the variant takes none of it on this device");
+            else
+                check_end(check);
+        }
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of classify, eleventh part: what a classifier tells of itself, and what no classifier
+ * is made of whatever the rule. Nothing is built. */
+#include "corners.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/harness/shim.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+void classify_force(gpuprim *gp, const char *variant)
+{
+    snprintf(gp->force_variant, sizeof gp->force_variant, "%s", variant);
+}
+
+// Makes a classifier and builds nothing: no variant has that name.
+int classify_make_unbuilt(gpuprim *gp, const struct gpuprim_classifier_params *params,
+                          gpuprim_classifier **out)
+{
+    char forced[sizeof gp->force_variant];
+    strcpy(forced, gp->force_variant);
+    classify_force(gp, "classify:none");
+    const int status = gpuprim_classifier_create(gp, params, out);
+    classify_force(gp, forced);
+    return status;
+}
+
+void classify_tells(struct check *check, gpuprim *gp,
+                    const struct gpuprim_classifier_params *params, const char *const *words)
+{
+    char text[2048] = "";
+    gpuprim_classifier *c = NULL;
+    check->cases++;
+    if (!CHECK(check, classify_make_unbuilt(gp, params, &c) == GPUPRIM_OK, "%s",
+               gpuprim_last_error()))
+        return;
+    const size_t length = gpuprim_classifier_describe(c, text, sizeof text);
+    CHECK(check, length == strlen(text), "%zu characters are told as %zu", strlen(text),
+          length);
+    for (; *words; words++)
+        if (**words == '!')
+            CHECK(check, !strstr(text, *words + 1), "'%s' is in: %s", *words + 1, text);
+        else
+            CHECK(check, strstr(text, *words), "'%s' is not in: %s", *words, text);
+    gpuprim_classifier_destroy(&c);
+}
+
+void classify_corners_each(struct check *check, const struct corner *groups, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (check_begin(check, "classify/corners/%s", groups[i].name)) {
+            gpuprim *gp = check_context(check, NULL, 0);
+            if (gp)
+                groups[i].run(check, gp);
+            gpuprim_destroy(&gp);
+            check_end(check);
+        }
+}
+
+// ---------------------------------------------------------------------------------------
+// What a classifier tells of itself
+
+// The ways of a search: which one is taken, and that CPUs and GPUs name it.
+static void ways(struct check *check, gpuprim *gp)
+{
+    enum { N = 100 };
+    float few[3] = { 1, 2, 50 }, even[N], jittered[N], octaves[N], bunches[N];
+    for (int k = 0; k < N; k++) {
+        even[k] = (float)k;
+        jittered[k] = (float)k + (float)(k * 37 % N) / N; // ascends, by no even steps
+        octaves[k] = ldexpf(1 + (float)(k % 3) / 4, k / 3);
+        bunches[k] = k ? nextafterf(bunches[k - 1], INFINITY) : 1; // but for the last
+    }
+    bunches[N - 1] = 1e30f;
+    const struct {
+        const float *keys;
+        uint64_t n;
+        const char *cpu, *gpu;
+    } kinds[] = {
+        { few, 0, "keys in registers", "each of the 0 keys compared" },
+        { few, 3, "keys in registers", "each of the 3 keys compared" },
+        { even, N, "even distances computed", "even distances computed" },
+        { jittered, N, "cells of one width", "cells of one width" },
+        { octaves, N, "cells of equally many values", "cells of equally many values" },
+        { bunches, N, "then a tree to level 7", "a tree of 7 levels" },
+    };
+    const bool is_cpu = gp->caps.is_cpu;
+    for (unsigned i = 0; i < COUNT(kinds); i++) {
+        const struct gpuprim_classifier_params params = {
+            .thresholds = gpuprim_host(GPUPRIM_F32, kinds[i].keys, kinds[i].n)
+        };
+        char among[64];
+        snprintf(among, sizeof among, "thresholds of f32: a search among %llu keys",
+                 (unsigned long long)kinds[i].n);
+        if (is_cpu)
+            CLASSIFY_TELLS(&params, among, kinds[i].cpu, "; blocks: ", "!map", "!row");
+        gp->caps.is_cpu = false;
+        CLASSIFY_TELLS(&params, among, kinds[i].gpu, "; words: ", "!map", "!row");
+        gp->caps.is_cpu = is_cpu;
+    }
+}
+
+// Every form, and what there is to say beside it.
+static void forms(struct check *check, gpuprim *gp)
+{
+    static const float t[6] = { 1, 2, 3, 4, 5, 6 };
+    static const uint8_t labels[8] = { 7, 6, 5, 4, 3, 2, 1, 0 };
+    static const enum gpuprim_comparison comparisons[3] = { GPUPRIM_LESS, GPUPRIM_EQUAL,
+                                                            GPUPRIM_GREATER };
+    static const struct gpuprim_case chain[] = { { .mask = 0xffff0000, .value = 0x10000 },
+                                                 { .mask = 0xffff, .value = 1, .label = 1 } };
+    const struct gpuprim_array table = gpuprim_host(GPUPRIM_U8, labels, 8);
+    struct gpuprim_classifier_params p = { .thresholds = gpuprim_host(GPUPRIM_F32, t, 3) };
+    p.thresholds.rows = 2;
+    CLASSIFY_TELLS(&p, "a search among 3 keys in each of 2 rows",
+                   "; baseline: search by halves");
+    p.map = gpuprim_host(GPUPRIM_U8, labels, 4);
+    CLASSIFY_TELLS(&p, "in each of 2 rows, then a map");
+    p = (struct gpuprim_classifier_params){
+        .rule = GPUPRIM_UNIFORM, .in = GPUPRIM_F64, .low = 0, .high = 1, .bins = 20
+    };
+    if (gp->caps.has_fp64)
+        CLASSIFY_TELLS(&p, "uniform of f64: a search among 19 keys", "!map");
+    p = (struct gpuprim_classifier_params){ .rule = GPUPRIM_RULES,
+                                            .thresholds = gpuprim_host(GPUPRIM_F32, t, 3),
+                                            .comparisons = comparisons,
+                                            .table = table };
+    CLASSIFY_TELLS(&p, "rules of f32: a search among ", ", then a map");
+    p = (struct gpuprim_classifier_params){
+        .rule = GPUPRIM_TABLE, .in = GPUPRIM_U16, .table = table, .mask = 1
+    };
+    CLASSIFY_TELLS(&p, "table of u16: a table of 2 labels by 1 bit of the element in 1 run;",
+                   "one look into the table");
+    p.mask = 5; // one run in which a bit is open
+    CLASSIFY_TELLS(&p, "a table of 6 labels by 2 bits of the element in 1 run;");
+    p = (struct gpuprim_classifier_params){
+        .rule = GPUPRIM_CASES, .in = GPUPRIM_U32, .cases = chain, .n_cases = 2
+    };
+    CLASSIFY_TELLS(&p,
+                   "cases of u32: a chain of 2 cases, which look at too many bits for a table",
+                   "all cases asked");
+    p.in = GPUPRIM_U8; // a switch of one case, of no bits
+    p.n_cases = 0;
+    CLASSIFY_TELLS(&p, "a table of 1 labels by 0 bits of the element in 0 runs");
+    // A form that a variant has no place for is told without the variant.
+    p = (struct gpuprim_classifier_params){ .thresholds = gpuprim_host(GPUPRIM_F32, t, 3) };
+    p.thresholds.rows = 2;
+    classify_force(gp, "classify:words");
+    CLASSIFY_TELLS(&p, "in each of 2 rows", "!;");
+    classify_force(gp, "classify:baseline");
+    CLASSIFY_TELLS(&p, "; baseline: search by halves");
+    p = (struct gpuprim_classifier_params){
+        .rule = GPUPRIM_CASES, .in = GPUPRIM_U32, .cases = chain, .n_cases = 2
+    };
+    CLASSIFY_TELLS(&p, "baseline: all cases asked");
+    classify_force(gp, "");
+}
+
+// Of many cases that can never decide 32 are named; and a text that is cut short ends with a
+// zero, wherever it is cut.
+static void long_words(struct check *check, gpuprim *gp)
+{
+    static struct gpuprim_case cases[40];
+    static char whole[4096], part[4096];
+    const struct gpuprim_classifier_params params = {
+        .rule = GPUPRIM_CASES, .in = GPUPRIM_U8, .cases = cases, .n_cases = 40
+    };
+    CLASSIFY_TELLS(&params, "39 of the cases can never decide", ": 1, 2, 3", ", 32, ...",
+                   "!33");
+    gpuprim_classifier *c = NULL;
+    if (!CHECK(check, classify_make_unbuilt(gp, &params, &c) == GPUPRIM_OK, "%s",
+               gpuprim_last_error()))
+        return;
+    const size_t length = gpuprim_classifier_describe(c, whole, sizeof whole);
+    for (size_t size = 0; size <= length + 2; size++) {
+        memset(part, '#', sizeof part);
+        const size_t got = gpuprim_classifier_describe(c, part, size);
+        const size_t kept = size == 0 ? 0 : size - 1 < length ? size - 1 : length;
+        check->cases++;
+        if (!CHECK(check,
+                   got == length && memcmp(part, whole, kept) == 0 &&
+                       (size == 0 || part[kept] == '\0') && part[size ? kept + 1 : 0] == '#',
+                   "room for %zu of %zu: %zu, '%.*s'", size, length, got, (int)kept, part))
+            break;
+    }
+    gpuprim_classifier_destroy(&c);
+    CHECK(check, gpuprim_classifier_describe(NULL, part, 10) == 0, "of NULL");
+}
+
+// ---------------------------------------------------------------------------------------
+// What is refused: numbers beside an enumeration, among them those whose lowest bits alone are
+// one of it. Nothing is built.
+static void beside(struct check *check, gpuprim *gp)
+{
+    static const int numbers[] = {
+        13, 99, 256, 257, 266, 512, 65546, -1, -246, INT32_MIN + 10
+    };
+    static const float t[] = { 1, 2, 3 };
+    static const uint8_t labels[8];
+    enum { KINDS = 9 };
+    for (unsigned i = 0; i < KINDS * COUNT(numbers); i++) {
+        const int number = numbers[i / KINDS];
+        const unsigned kind = i % KINDS;
+        enum gpuprim_comparison comparisons[3] = { GPUPRIM_LESS };
+        struct gpuprim_classifier_params p = { .in = GPUPRIM_F32 };
+        int expected = GPUPRIM_E_ARG;
+        p.thresholds = gpuprim_host(GPUPRIM_F32, t, 3);
+        if (kind == 0)
+            p.rule = (enum gpuprim_rule)number;
+        else if (kind == 1)
+            p.closed = (enum gpuprim_closed)number;
+        else if (kind == 2)
+            p.nan = (enum gpuprim_nan_class)number;
+        else if (kind == 3) {
+            p = (struct gpuprim_classifier_params){
+                .rule = GPUPRIM_UNIFORM, .in = GPUPRIM_F32, .high = 1, .bins = 4
+            };
+            p.outside = (enum gpuprim_outside)number;
+        } else if (kind == 4) {
+            p.rule = GPUPRIM_RULES;
+            p.table = gpuprim_host(GPUPRIM_U8, labels, 8);
+            p.comparisons = comparisons;
+            comparisons[2] = (enum gpuprim_comparison)number;
+        } else {
+            expected = GPUPRIM_E_TYPE;
+            if (kind == 5)
+                p.in = (enum gpuprim_type)number;
+            else if (kind == 6)
+                p.thresholds.type = (enum gpuprim_type)number;
+            else if (kind == 7)
+                p.map = gpuprim_host((enum gpuprim_type)number, labels, 4);
+            else {
+                p = (struct gpuprim_classifier_params){ .rule = GPUPRIM_TABLE,
+                                                        .in = GPUPRIM_U8 };
+                p.table = gpuprim_host((enum gpuprim_type)number, labels, 8);
+            }
+        }
+        gpuprim_classifier *const untouched = (gpuprim_classifier *)(void *)&p;
+        gpuprim_classifier *c = untouched;
+        check->cases++;
+        shim_fail(-1, 0);
+        const int status = gpuprim_classifier_create(gp, &p, &c);
+        CHECK(check,
+              status == expected && c == untouched && strlen(gpuprim_last_error()) > 8 &&
+                  shim_calls_of("clBuildProgram") == 0,
+              "%d as parameter %u: status %d, not %d: %s", number, kind, status, expected,
+              gpuprim_last_error());
+        if (c != untouched)
+            gpuprim_classifier_destroy(&c);
+    }
+}
+
+void classify_words_run(struct check *check)
+{
+    static const struct corner groups[] = {
+        { "ways", ways }, { "forms", forms }, { "long_words", long_words }, { "beside", beside }
+    };
+    classify_corners_each(check, groups, COUNT(groups));
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Runs one case of the tests of convolve1d. What is not an element of the input is noise that
+ * would spoil a result; what is not an output is a canary. */
+#include "case.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference/convolve1d/convolve1d.h"
+#include "reference/half.h"
+#include "tests/harness/shim.h"
+
+enum { GUARD = 64 };
+
+#define FROM(in)                                                                               \
+    { GPUPRIM_I32, in, GPUPRIM_I8 }, { GPUPRIM_I32, in, GPUPRIM_U8 },                          \
+        { GPUPRIM_I32, in, GPUPRIM_I16 }, { GPUPRIM_I32, in, GPUPRIM_U16 },                    \
+        { GPUPRIM_I32, in, GPUPRIM_I32 },                                                      \
+    {                                                                                          \
+        GPUPRIM_I32, in, GPUPRIM_I64                                                           \
+    }
+const struct convolve_kind convolve_kinds[CONVOLVE_KINDS] = {
+    { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
+    { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F16 },
+    { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_F16 },
+    { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_F32 },
+    { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 },
+    { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 },
+    { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 },
+    FROM(GPUPRIM_I8),
+    FROM(GPUPRIM_U8),
+    FROM(GPUPRIM_I16),
+    FROM(GPUPRIM_U16),
+    FROM(GPUPRIM_I32),
+};
+
+const struct gp_primitive *convolve_table(void)
+{
+    for (unsigned i = 0; i < gp_n_primitives; i++)
+        if (strcmp(gp_primitives[i]->name, "convolve1d") == 0)
+            return gp_primitives[i];
+    return NULL;
+}
+
+bool convolve_may_refuse(const gpuprim *gp)
+{
+    return gp->force_variant[0] && !strstr(gp->force_variant, ":baseline");
+}
+
+// ---------------------------------------------------------------------------------------
+// Data
+
+static unsigned char *element(const struct gpuprim_array *view, uint64_t row, uint64_t i)
+{
+    const int64_t stride = view->stride ? view->stride : 1;
+    const int64_t row_stride =
+        view->row_stride ? view->row_stride : (int64_t)view->count * stride;
+    return (unsigned char *)view->base +
+           ((int64_t)view->first + (int64_t)row * row_stride + (int64_t)i * stride) *
+               (int64_t)gp_type_size(view->type);
+}
+
+// Between -1 and 1, a multiple of 2^-20.
+static double fraction(struct check *check)
+{
+    return ((double)check_below(check, 1 << 21) - (1 << 20)) * 0x1p-20;
+}
+
+static void put_float(enum gpuprim_type type, double re, double im, unsigned char *p)
+{
+    const float parts[2] = { (float)re, (float)im };
+    const uint16_t half = half_from_float(parts[0]);
+    if (type == GPUPRIM_F16)
+        memcpy(p, &half, sizeof half);
+    else if (type == GPUPRIM_F64)
+        memcpy(p, &re, sizeof re);
+    else
+        memcpy(p, parts, gp_type_size(type));
+}
+
+void convolve_fill(struct check *check, const struct gpuprim_array *view, bool not_finite)
+{
+    static const double rare[] = { INFINITY, -INFINITY, NAN, 0, -0.0 };
+    for (uint64_t row = 0; row < (view->rows ? view->rows : 1); row++)
+        for (uint64_t i = 0; i < view->count; i++) {
+            unsigned char *p = element(view, row, i);
+            const uint64_t bits = check_random(check);
+            if (view->type < GPUPRIM_F16)
+                memcpy(p, &bits, gp_type_size(view->type));
+            else if (not_finite && check_once_in(check, 50))
+                put_float(view->type, rare[check_below(check, 5)], fraction(check), p);
+            else
+                put_float(view->type, fraction(check), fraction(check), p);
+        }
+}
+
+void convolve_fill_taps(struct check *check, const struct convolve_case *test,
+                        const struct gpuprim_array *view)
+{
+    // Any sum of taps times the largest input stays below 2^31, or 2^63.
+    const bool whole_in = test->kind.in < GPUPRIM_F16;
+    const uint64_t largest = whole_in ? (uint64_t)1 << (8 * gp_type_size(test->kind.in)) : 1;
+    const uint64_t most = test->small_taps ? INT32_MAX : INT64_MAX;
+    uint64_t limit = most / largest / test->taps;
+    if (limit > INT32_MAX)
+        limit = INT32_MAX;
+    for (uint64_t row = 0; row < (view->rows ? view->rows : 1); row++)
+        for (uint64_t i = 0; i < view->count; i++) {
+            unsigned char *p = element(view, row, i);
+            const int32_t whole =
+                (int32_t)((int64_t)check_below(check, 2 * limit + 1) - (int64_t)limit);
+            if (view->type == GPUPRIM_I32)
+                memcpy(p, &whole, sizeof whole);
+            else
+                put_float(view->type, fraction(check), fraction(check), p);
+        }
+}
+
+// ---------------------------------------------------------------------------------------
+// Running
+
+static void describe(const struct convolve_case *test, char *text, size_t size)
+{
+    static const char *const modes[] = { "same",  "same_upper", "full",
+                                         "valid", "causal",     "explicit" };
+    static const char *const sides[] = { "zero",          "constant", "edge",   "reflect_half",
+                                         "reflect_whole", "wrap",     "history" };
+    static const char *const memories[] = { "host", "buffer", "svm" };
+    const struct gpuprim_filter_params *p = &test->params;
+    const struct convolve_place *layouts[] = { &test->in, &test->out, &test->history };
+    static const char *const names[] = { "in", "out", "history" };
+    int n = snprintf(
+        text, size,
+        "taps=%" PRIu64 "%s count=%" PRIu64 " rows=%" PRIu64 " %s %s|%s offset=%" PRId64
+        " outputs=%" PRIu64 " stride=%" PRIu64 " dilation=%" PRIu64 "%s shift=%u%s%s",
+        test->taps, test->taps_per_row ? " per row" : "", test->count, test->rows,
+        modes[p->mode], sides[p->left], sides[p->right], p->offset, test->outputs, p->stride,
+        p->dilation, p->correlate ? " correlate" : "", p->shift,
+        test->small_taps ? " small" : "", test->after_is_before ? " after_is_before" : "");
+    for (int i = 0; i < 3 && n > 0 && (size_t)n < size; i++)
+        n += snprintf(text + n, size - (size_t)n, " %s=%s/%" PRId64 "/%" PRId64 "+%" PRIu64,
+                      names[i], memories[layouts[i]->memory], layouts[i]->stride,
+                      layouts[i]->row_stride, layouts[i]->lead);
+}
+
+static void make_block(const struct convolve_place *layout, enum gpuprim_type type,
+                       uint64_t count, uint64_t rows, uint64_t tail, struct check_block *block)
+{
+    check_block_make(block,
+                     (struct gpuprim_array){ .type = type,
+                                             .count = count,
+                                             .rows = rows,
+                                             .stride = layout->stride,
+                                             .row_stride = layout->row_stride },
+                     layout->lead, tail);
+    memset(block->bytes, 0xff, block->size); // floats: NaN
+}
+
+// What the history for the next block must be: by elements, before followed by the input.
+static bool tail_agrees(const struct check_block *in, const struct check_block *before,
+                        const struct check_block *after)
+{
+    const uint64_t n = in->view.count, reach = before->view.count;
+    const size_t size = gp_type_size(in->view.type);
+    for (uint64_t row = 0; row < (in->view.rows ? in->view.rows : 1); row++)
+        for (uint64_t i = 0; i < reach; i++) {
+            const void *from = i + n < reach ? element(&before->view, row, i + n)
+                                             : element(&in->view, row, i + n - reach);
+            if (memcmp(from, element(&after->view, row, i), size) != 0)
+                return false;
+        }
+    return true;
+}
+
+// The arrays of a running case: on the host, and where the call sees them.
+enum { IN, OUT, BEFORE, AFTER, TAPS, ARRAYS };
+struct scene {
+    struct check_block blocks[ARRAYS];
+    struct check_place places[ARRAYS];
+    uint64_t sums[ARRAYS];
+    struct gpuprim_filter *filter;
+    bool has_history;
+};
+
+static void judge(struct check *check, const gpuprim *gp, const struct convolve_case *test,
+                  struct scene *s, const struct check_block *before, int status,
+                  const char *words)
+{
+    char why[256];
+    if (status == GPUPRIM_E_UNSUPPORTED && convolve_may_refuse(gp)) {
+        check->not_taken++;
+        return;
+    }
+    if (!CHECK(check, status == GPUPRIM_OK, "%s: %s: %s", words, gpuprim_strerror(status),
+               gpuprim_last_error()))
+        return;
+    CHECK(check,
+          check_block_checksum(&s->blocks[IN]) == s->sums[IN] &&
+              check_block_checksum(&s->blocks[TAPS]) == s->sums[TAPS],
+          "%s: input or taps were written to", words);
+    CHECK(check,
+          convolve_reference_agrees(&s->blocks[IN].view, &s->blocks[TAPS].view, &test->params,
+                                    s->has_history ? &before->view : NULL, &s->blocks[OUT].view,
+                                    why, sizeof why),
+          "%s: %s", words, why);
+    CHECK(check, check_block_intact(&s->blocks[OUT]), "%s: written beside the outputs", words);
+    if (!s->has_history)
+        return;
+    struct check_block *after = &s->blocks[test->after_is_before ? BEFORE : AFTER];
+    if (test->hands_on)
+        CHECK(check, tail_agrees(&s->blocks[IN], before, after), "%s: wrong history", words);
+    if (!test->after_is_before) {
+        CHECK(check, check_block_checksum(&s->blocks[BEFORE]) == s->sums[BEFORE],
+              "%s: the history before was written to", words);
+        CHECK(check, check_block_intact(after), "%s: written beside the history", words);
+    }
+}
+
+static bool make_scene(struct check *check, gpuprim *gp, const struct convolve_case *test,
+                       struct scene *s)
+{
+    const struct gpuprim_filter_params *p = &test->params;
+    const uint64_t reach = (test->taps - 1) * (p->dilation ? p->dilation : 1);
+    const int64_t outputs = convolve_reference_outputs(
+        p, test->taps, p->mode == GPUPRIM_EXPLICIT ? test->outputs : test->count);
+    const enum gpuprim_type in = test->kind.in;
+    const uint64_t tail = test->is_tight ? 0 : GUARD;
+    *s = (struct scene){ .has_history = p->left == GPUPRIM_HISTORY };
+    make_block(&test->in, in, test->count, test->rows, tail, &s->blocks[IN]);
+    convolve_fill(check, &s->blocks[IN].view, test->not_finite);
+    make_block(&test->out, test->kind.out, (uint64_t)outputs, test->rows, tail,
+               &s->blocks[OUT]);
+    check_block_canaries(&s->blocks[OUT]);
+    make_block(&test->history, in, s->has_history ? reach : 0, test->rows, tail,
+               &s->blocks[BEFORE]);
+    convolve_fill(check, &s->blocks[BEFORE].view, test->not_finite);
+    make_block(&test->history, in,
+               s->has_history && test->hands_on && !test->after_is_before ? reach : 0,
+               test->rows, tail, &s->blocks[AFTER]);
+    check_block_canaries(&s->blocks[AFTER]);
+    make_block(&test->taps_layout, test->kind.taps, test->taps,
+               test->taps_per_row ? test->rows : 1, tail, &s->blocks[TAPS]);
+    convolve_fill_taps(check, test, &s->blocks[TAPS].view);
+    const enum gpuprim_memory memories[ARRAYS] = { test->in.memory, test->out.memory,
+                                                   test->history.memory, test->history.memory,
+                                                   test->taps_layout.memory };
+    bool ready = true;
+    for (int i = 0; i < ARRAYS; i++) {
+        s->sums[i] = check_block_checksum(&s->blocks[i]);
+        ready &= check_place_make(check, gp, &s->places[i], &s->blocks[i], memories[i]);
+    }
+    return ready;
+}
+
+static int call(struct check *check, gpuprim *gp, const struct convolve_case *test,
+                struct scene *s)
+{
+    const struct gpuprim_history history = {
+        s->places[BEFORE].view, s->places[test->after_is_before ? BEFORE : AFTER].view
+    };
+    struct gpuprim_filter_params params = test->params;
+    params.in = test->kind.in;
+    params.out = test->kind.out;
+    int status = gpuprim_filter_create(gp, &s->places[TAPS].view, &params, &s->filter);
+    if (status)
+        return status;
+    const unsigned builds = shim_calls_of("clBuildProgram");
+    status = gpuprim_convolve1d(gp, s->filter, &s->places[IN].view, &s->places[OUT].view,
+                                s->has_history ? &history : NULL, NULL);
+    CHECK(check, shim_calls_of("clBuildProgram") == builds, "the call built a program");
+    return status;
+}
+
+bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *test)
+{
+    const unsigned failures = check->failures;
+    struct scene s;
+    char words[768];
+    describe(test, words, sizeof words);
+    check->cases++;
+    if (make_scene(check, gp, test, &s)) {
+        // before as it was: after may be the same memory
+        struct check_block before = s.blocks[BEFORE];
+        before.bytes = check_allocate(before.size);
+        memcpy(before.bytes, s.blocks[BEFORE].bytes, before.size);
+        before.view.base = before.bytes;
+        const int status = call(check, gp, test, &s);
+        bool read = true;
+        for (int i = 0; i < ARRAYS; i++)
+            read &= check_place_read(check, gp, &s.places[i], &s.blocks[i]);
+        if (read)
+            judge(check, gp, test, &s, &before, status, words);
+        free(before.bytes);
+    }
+    gpuprim_filter_destroy(&s.filter);
+    for (int i = 0; i < ARRAYS; i++) {
+        check_place_free(gp, &s.places[i]);
+        free(s.blocks[i].bytes);
+    }
+    return check->failures == failures;
+}
+
+// ---------------------------------------------------------------------------------------
+// Shapes by chance
+
+static void shuffle_layout(struct check *check, const gpuprim *gp, uint64_t count,
+                           uint64_t rows, struct convolve_place *l)
+{
+    static const int64_t strides[] = { 0, 1, 0, 1, 2, 3, -1 };
+    const bool plain = check_once_in(check, 2);
+    *l = (struct convolve_place){ .stride = strides[check_below(check, plain ? 4 : 7)] };
+    const int64_t packed = (int64_t)count * (l->stride ? l->stride : 1);
+    const int64_t gap = 1 + (int64_t)check_below(check, 20);
+    switch (check_below(check, plain ? 3 : 5)) {
+    case 0:
+        l->row_stride = packed < 0 ? packed - gap : packed + gap;
+        break;
+    case 1:
+        l->row_stride = -packed; // the last row lies first
+        break;
+    case 3: // interleaved
+        l->stride = (int64_t)rows;
+        l->row_stride = 1;
+        break;
+    default:
+        break;
+    }
+    if (count == 0 && l->row_stride == 0)
+        l->row_stride = 1;
+    l->lead = check_below(check, 18);
+    l->memory = (enum gpuprim_memory)check_below(check, gp->caps.has_svm ? 3 : 2);
+}
+
+void convolve_constant(struct convolve_case *test)
+{
+    struct gpuprim_filter_params *p = &test->params;
+    p->constant[0] = p->constant[1] = 0;
+    if (p->left != GPUPRIM_CONSTANT && p->right != GPUPRIM_CONSTANT)
+        return;
+    p->constant[0] = 3;
+    if (test->kind.in == GPUPRIM_C32)
+        p->constant[1] = -0.3;
+    else if (test->kind.in >= GPUPRIM_F16)
+        p->constant[0] = -0.7;
+}
+
+void convolve_shuffle(struct check *check, const gpuprim *gp, struct convolve_case *test)
+{
+    static const uint64_t strides[] = { 0, 1, 1, 1, 2, 3, 7 };
+    static const uint64_t dilations[] = { 0, 1, 1, 1, 2, 3, 16, 50 };
+    static const uint64_t rows[] = { 1, 1, 1, 2, 3, 17 };
+    struct gpuprim_filter_params *p = &test->params;
+    *p = (struct gpuprim_filter_params){ .constant = { 0, 0 } };
+    p->stride = strides[check_below(check, 7)];
+    p->dilation = dilations[check_below(check, test->taps > 64 ? 5 : 8)];
+    p->correlate = (unsigned)check_below(check, 2);
+    p->mode = (enum gpuprim_mode)check_below(check, 6);
+    const uint64_t reach = (test->taps - 1) * (p->dilation ? p->dilation : 1);
+    if (p->mode == GPUPRIM_VALID && test->count < reach)
+        p->mode = GPUPRIM_FULL;
+    p->left = (enum gpuprim_boundary)check_below(check, 7);
+    p->right = (enum gpuprim_boundary)check_below(check, 6);
+    if (test->count == 0) { // what an empty input has
+        p->left = check_once_in(check, 2) ? GPUPRIM_HISTORY : GPUPRIM_CONSTANT;
+        p->right = (enum gpuprim_boundary)check_below(check, 2);
+    }
+    if (p->mode == GPUPRIM_EXPLICIT) {
+        const uint64_t span = test->count + reach;
+        test->outputs = check_below(check, 2 * test->count + 40);
+        p->offset = (int64_t)check_below(check, 2 * span + 1);
+        if (p->left != GPUPRIM_HISTORY)
+            p->offset -= (int64_t)span;
+    }
+    convolve_constant(test);
+    if (test->kind.taps == GPUPRIM_I32 && check_once_in(check, 2))
+        p->shift = (unsigned)check_below(check, check_once_in(check, 3) ? 63 : 20);
+    test->rows = rows[check_below(check, test->count * test->taps > 20000 ? 4 : 6)];
+    test->taps_per_row = check_once_in(check, 4);
+    test->small_taps = test->kind.in < GPUPRIM_I32 && check_once_in(check, 2);
+    test->not_finite = test->kind.taps != GPUPRIM_I32 && check_once_in(check, 6);
+    test->hands_on = check_once_in(check, 2);
+    test->after_is_before = test->hands_on && check_once_in(check, 2);
+    shuffle_layout(check, gp, test->count, test->rows, &test->in);
+    const int64_t outputs = convolve_reference_outputs(
+        p, test->taps, p->mode == GPUPRIM_EXPLICIT ? test->outputs : test->count);
+    shuffle_layout(check, gp, (uint64_t)outputs, test->rows, &test->out);
+    shuffle_layout(check, gp, reach, test->rows, &test->history);
+    shuffle_layout(check, gp, test->taps, test->rows, &test->taps_layout);
+}

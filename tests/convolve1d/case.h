@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One case of the tests of convolve1d: data in memory of some kind and shape, a filter, a call,
+ * and the comparison of every output and of every byte around them.
+ */
+#ifndef CONVOLVE1D_CASE_H
+#define CONVOLVE1D_CASE_H
+
+#include "tests/harness/memory.h"
+
+// The types that go together, at most one row for each input and kind of taps.
+struct convolve_kind {
+    enum gpuprim_type taps, in, out;
+};
+enum { CONVOLVE_KINDS = 37 };
+extern const struct convolve_kind convolve_kinds[CONVOLVE_KINDS];
+
+struct convolve_place {
+    int64_t stride, row_stride; // as in struct gpuprim_array
+    uint64_t lead;              // elements of the block before the array's lowest
+    enum gpuprim_memory memory;
+};
+
+struct convolve_case {
+    struct convolve_kind kind;
+    struct gpuprim_filter_params params;
+    uint64_t taps, count, rows; // rows at least 1
+    uint64_t outputs;           // EXPLICIT: of a row; else not read
+    bool taps_per_row;
+    bool small_taps; // integers: sums fit 32 bits
+    bool not_finite; // floats: some infinities and NaNs
+    bool hands_on;   // HISTORY: after has elements
+    bool after_is_before;
+    bool is_tight; // nothing lies behind the arrays: Oclgrind sees who reads there
+    struct convolve_place in, out, history, taps_layout;
+};
+
+// An integer type's or a float's random elements; the taps are small enough for any sum to fit.
+void convolve_fill(struct check *check, const struct gpuprim_array *view, bool not_finite);
+void convolve_fill_taps(struct check *check, const struct convolve_case *test,
+                        const struct gpuprim_array *view);
+
+// Chooses everything but kind, taps and count at random.
+void convolve_shuffle(struct check *check, const gpuprim *gp, struct convolve_case *test);
+
+// Gives the boundary CONSTANT a value, and none where no side is CONSTANT: for whoever chooses
+// the sides anew.
+void convolve_constant(struct convolve_case *test);
+
+// Runs the case and compares; counts it, and its failure. A variant other than baseline may
+// refuse a case.
+bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *test);
+
+// True if a forced variant may refuse.
+bool convolve_may_refuse(const gpuprim *gp);
+
+const struct gp_primitive *convolve_table(void);
+
+// The groups beyond types and variants, a file each.
+void convolve_tiny_run(struct check *check);
+void convolve_identities_run(struct check *check);
+void convolve_stream_run(struct check *check);
+void convolve_errors_run(struct check *check);
+void convolve_async_run(struct check *check);
+void convolve_driver_run(struct check *check);
+void convolve_host_run(struct check *check);
+void convolve_limits_run(struct check *check);
+void convolve_histories_run(struct check *check);
+
+#endif

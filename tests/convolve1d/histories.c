@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of convolve1d, ninth part: the history for the next block in the memory of the one
+ * before, however the two descriptors say so, and what must not be in one memory. */
+#include "case.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { N = 6, ROOM = 64, MOST_REACH = 4 };
+
+struct shared {
+    struct check *check;
+    gpuprim *gp;
+    gpuprim_filter *filters[MOST_REACH + 1]; // by their reach: taps of one
+    float samples[ROOM];                     // before and after lie here
+    cl_mem buffer, part; // the same on the device, and the second half of it
+};
+
+// Which of the samples an element of the history is.
+static uint64_t sample_of(const struct shared *s, const struct gpuprim_array *a, uint64_t row,
+                          uint64_t i)
+{
+    const int64_t stride = a->stride ? a->stride : 1;
+    const int64_t row_stride = a->row_stride ? a->row_stride : (int64_t)a->count * stride;
+    const int64_t base = a->memory == GPUPRIM_HOST ? (const float *)a->base - s->samples
+                         : a->base == s->part      ? ROOM / 2
+                                                   : 0;
+    return (uint64_t)(base + (int64_t)a->first + (int64_t)row * row_stride +
+                      (int64_t)i * stride);
+}
+
+// Convolves N inputs in each row. OK: outputs and samples must be those of separate memory;
+// E_ARG: with words, and nothing changed.
+static void one_history(struct shared *s, struct gpuprim_array before,
+                        struct gpuprim_array after, int expected, const char *what)
+{
+    static const float x[2 * N] = { 1, -2, 4, -8, 16, -32, 3, 5, 7, 11, 13, 17 };
+    const uint64_t rows = before.rows ? before.rows : 1, reach = before.count;
+    float y[2 * N], samples[ROOM];
+    struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, N);
+    struct gpuprim_array out = gpuprim_host(GPUPRIM_F32, y, N);
+    in.rows = out.rows = rows;
+    const struct gpuprim_history history = { before, after };
+    for (int i = 0; i < ROOM; i++)
+        samples[i] = s->samples[i] = (float)(i + 100);
+    clEnqueueWriteBuffer(s->gp->queue, s->buffer, CL_TRUE, 0, sizeof samples, samples, 0, NULL,
+                         NULL);
+    s->check->cases++;
+    const int status = gpuprim_convolve1d(s->gp, s->filters[reach], &in, &out, &history, NULL);
+    CHECK(s->check, status == expected, "%s: status %d, not %d: %s", what, status, expected,
+          status ? gpuprim_last_error() : "");
+    if (status)
+        CHECK(s->check, strstr(gpuprim_last_error(), "before and after"), "%s: %s", what,
+              gpuprim_last_error());
+    if (before.memory == GPUPRIM_BUFFER)
+        clEnqueueReadBuffer(s->gp->queue, s->buffer, CL_TRUE, 0, sizeof s->samples, s->samples,
+                            0, NULL, NULL);
+    for (uint64_t r = 0; r < rows && !status; r++) {
+        float sum = x[r * N]; // output 0: the first input and all samples before it
+        for (uint64_t i = 0; i < reach; i++) {
+            sum += (float)(100 + sample_of(s, &before, r, i));
+            samples[sample_of(s, &after, r, i)] = x[r * N + N - reach + i];
+        }
+        CHECK(s->check, y[r * N] == sum, "%s: output %g, not %g", what, (double)y[r * N],
+              (double)sum);
+    }
+    CHECK(s->check, memcmp(samples, s->samples, sizeof samples) == 0,
+          "%s: not the next block's history", what);
+}
+
+static struct gpuprim_array host_at(const struct shared *s, int base, uint64_t first,
+                                    uint64_t count)
+{
+    struct gpuprim_array a = gpuprim_host(GPUPRIM_F32, s->samples + base, count);
+    a.first = first;
+    return a;
+}
+
+static void on_host(struct shared *s)
+{
+    const struct gpuprim_array a = host_at(s, 8, 0, 4);
+    struct gpuprim_array b = host_at(s, 5, 3, 4), c;
+    one_history(s, a, a, GPUPRIM_OK, "the same descriptor");
+    one_history(s, a, b, GPUPRIM_OK, "another base and first");
+    b.stride = 1;
+    b.rows = 1;
+    b.row_stride = 99; // of one row: reaches nothing
+    one_history(s, a, b, GPUPRIM_OK, "stride and rows said and not");
+    one_history(s, a, host_at(s, 12, 0, 4), GPUPRIM_OK, "neighbours");
+    one_history(s, a, host_at(s, 11, 0, 4), GPUPRIM_E_ARG, "one sample in common");
+    one_history(s, a, host_at(s, 5, 0, 4), GPUPRIM_E_ARG, "one sample in common, below");
+    b = host_at(s, 11, 0, 4);
+    b.stride = -1;
+    one_history(s, a, b, GPUPRIM_E_ARG, "the same samples in reverse order");
+    b = a;
+    b.stride = 2;
+    one_history(s, a, b, GPUPRIM_E_ARG, "the same first sample, another stride");
+    // A single sample has no use for a stride.
+    b = c = host_at(s, 30, 0, 1);
+    c.stride = 2;
+    one_history(s, b, c, GPUPRIM_OK, "one sample, another stride");
+    c = host_at(s, 29, 1, 1);
+    c.stride = -7;
+    one_history(s, b, c, GPUPRIM_OK, "one sample, another base and stride");
+    // Two rows, packed and said to be.
+    b = c = host_at(s, 20, 0, 4);
+    b.rows = c.rows = 2;
+    c.row_stride = 4;
+    one_history(s, b, c, GPUPRIM_OK, "two rows");
+    c.row_stride = 5;
+    one_history(s, b, c, GPUPRIM_E_ARG, "two rows of which only the first is the same");
+}
+
+// A buffer, and a part of it that is a memory object of its own.
+static void on_device(struct shared *s)
+{
+    const struct gpuprim_array a = gpuprim_buffer(GPUPRIM_F32, s->buffer, ROOM / 2 + 3, 4);
+    struct gpuprim_array b = a;
+    one_history(s, a, a, GPUPRIM_OK, "the same buffer");
+    b.base = s->part;
+    b.first = 3;
+    one_history(s, a, b, GPUPRIM_OK, "a part of the buffer");
+    one_history(s, b, a, GPUPRIM_OK, "a part of the buffer, the other way round");
+    b.first = 4;
+    one_history(s, a, b, GPUPRIM_E_ARG, "a part of the buffer, one sample further");
+    b.first = 7;
+    one_history(s, a, b, GPUPRIM_OK, "neighbours in the buffer");
+}
+
+static void histories(struct check *check, gpuprim *gp)
+{
+    static const float ones[MOST_REACH + 1] = { 1, 1, 1, 1, 1 };
+    const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL,
+                                                  .left = GPUPRIM_HISTORY };
+    struct shared s = { .check = check, .gp = gp };
+    const cl_buffer_region half = { sizeof s.samples / 2, sizeof s.samples / 2 };
+    cl_int error;
+    s.buffer = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, sizeof s.samples, NULL, &error);
+    s.part = clCreateSubBuffer(s.buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &half,
+                               &error);
+    int status = GPUPRIM_OK;
+    for (uint64_t reach = 1; reach <= MOST_REACH && !status; reach++) {
+        const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, ones, reach + 1);
+        status = gpuprim_filter_create(gp, &taps, &params, &s.filters[reach]);
+    }
+    if (CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error())) {
+        on_host(&s);
+        if (error) // a device whose sub-buffers begin at multiples of more than 128 bytes
+            printf("# %s: no sub-buffers at 128 bytes (%d)\n", check->name, error);
+        else
+            on_device(&s);
+    }
+    for (uint64_t reach = 1; reach <= MOST_REACH; reach++)
+        gpuprim_filter_destroy(&s.filters[reach]);
+    if (!error)
+        clReleaseMemObject(s.part);
+    clReleaseMemObject(s.buffer);
+}
+
+void convolve_histories_run(struct check *check)
+{
+    if (!check_begin(check, "convolve1d/limits/histories"))
+        return;
+    gpuprim *gp = check_context(check, "convolve1d:baseline", 0); // one program for all
+    if (gp)
+        histories(check, gp);
+    gpuprim_destroy(&gp);
+    check_end(check);
+}

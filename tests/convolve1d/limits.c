@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of convolve1d, eighth part: the limits of what it takes. Numbers that are no type or
+ * option, integer sums at the ends of 32 and 64 bits, histories that share memory, and rows
+ * that end just where a kernel's tile or a window of a host array does. */
+#include "case.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/harness/shim.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+// ---------------------------------------------------------------------------------------
+// What is refused
+
+// The status of a filter of three taps; on failure nothing may have been built, and there must
+// be words that contain `named`.
+static void make(struct check *check, gpuprim *gp, enum gpuprim_type taps,
+                 struct gpuprim_filter_params params, int expected, const char *named)
+{
+    static const double zeros[3];
+    const struct gpuprim_array h = gpuprim_host(taps, zeros, 3);
+    gpuprim_filter *filter = NULL;
+    shim_fail(-1, 0);
+    const int status = gpuprim_filter_create(gp, &h, &params, &filter);
+    const unsigned builds = shim_calls_of("clBuildProgram");
+    check->cases++;
+    CHECK(check, status == expected,
+          "taps %d, in %d, out %d, mode %d, %d|%d, constant %g, %g: status %d, not %d",
+          (int)taps, (int)params.in, (int)params.out, (int)params.mode, (int)params.left,
+          (int)params.right, params.constant[0], params.constant[1], status, expected);
+    if (expected) {
+        CHECK(check, builds == 0, "refused, but %u programs were built", builds);
+        CHECK(check, strstr(gpuprim_last_error(), named), "the words do not name %s: %s", named,
+              gpuprim_last_error());
+    }
+    gpuprim_filter_destroy(&filter);
+}
+
+// Numbers beside an enumeration, among them those whose lowest bits alone are one of it.
+static const int beside[] = {
+    13, 99, 255, 256, 257, 266, 512, 65546, -1, -246, INT32_MIN + 10
+};
+
+static void types(struct check *check, gpuprim *gp)
+{
+    for (unsigned i = 0; i < COUNT(beside); i++) {
+        const enum gpuprim_type type = (enum gpuprim_type)beside[i];
+        for (unsigned k = 0; k < CONVOLVE_KINDS; k++) {
+            const struct convolve_kind *kind = &convolve_kinds[k];
+            make(check, gp, kind->taps,
+                 (struct gpuprim_filter_params){ .in = kind->in, .out = type }, GPUPRIM_E_TYPE,
+                 "out");
+            make(check, gp, kind->taps,
+                 (struct gpuprim_filter_params){ .in = type, .out = kind->out }, GPUPRIM_E_TYPE,
+                 "in");
+            make(check, gp, type,
+                 (struct gpuprim_filter_params){ .in = kind->in, .out = kind->out },
+                 GPUPRIM_E_TYPE, "taps");
+        }
+    }
+    // Each combination of types that is none of those on offer.
+    for (int taps = GPUPRIM_I8; taps <= GPUPRIM_C32; taps++)
+        for (int in = GPUPRIM_I8; in <= GPUPRIM_C32; in++)
+            for (int out = GPUPRIM_I8; out <= GPUPRIM_C32; out++) {
+                bool is_offered = false;
+                for (unsigned k = 0; k < CONVOLVE_KINDS; k++)
+                    is_offered |= convolve_kinds[k].taps == (enum gpuprim_type)taps &&
+                                  convolve_kinds[k].in == (enum gpuprim_type)in &&
+                                  convolve_kinds[k].out == (enum gpuprim_type)out;
+                if (!is_offered)
+                    make(check, gp, (enum gpuprim_type)taps,
+                         (struct gpuprim_filter_params){ .in = (enum gpuprim_type)in,
+                                                         .out = (enum gpuprim_type)out },
+                         GPUPRIM_E_TYPE, "not offered");
+            }
+}
+
+static void options(struct check *check, gpuprim *gp)
+{
+    for (unsigned i = 0; i < COUNT(beside); i++) {
+        struct gpuprim_filter_params p = { .mode = (enum gpuprim_mode)beside[i] };
+        make(check, gp, GPUPRIM_F32, p, GPUPRIM_E_ARG, "mode");
+        p = (struct gpuprim_filter_params){ .left = (enum gpuprim_boundary)beside[i] };
+        make(check, gp, GPUPRIM_F32, p, GPUPRIM_E_ARG, "boundary");
+        p = (struct gpuprim_filter_params){ .right = (enum gpuprim_boundary)beside[i] };
+        make(check, gp, GPUPRIM_F32, p, GPUPRIM_E_ARG, "boundary");
+    }
+}
+
+// A constant belongs to the boundary CONSTANT, on either side.
+static void constants(struct check *check, gpuprim *gp)
+{
+    static const double values[][2] = { { 1, 0 },   { 0, 1 },   { -2.5, 3 },
+                                        { NAN, 0 }, { 0, NAN }, { INFINITY, 0 } };
+    strcpy(gp->force_variant, "convolve1d:none"); // so that nothing is built
+    for (int left = GPUPRIM_ZERO; left <= GPUPRIM_HISTORY; left++)
+        for (int right = GPUPRIM_ZERO; right < GPUPRIM_HISTORY; right++) {
+            struct gpuprim_filter_params p = { .left = (enum gpuprim_boundary)left,
+                                               .right = (enum gpuprim_boundary)right };
+            const bool has = left == GPUPRIM_CONSTANT || right == GPUPRIM_CONSTANT;
+            for (unsigned i = 0; i < COUNT(values); i++) {
+                memcpy(p.constant, values[i], sizeof p.constant);
+                make(check, gp, GPUPRIM_C32, p, has ? GPUPRIM_OK : GPUPRIM_E_ARG, "constant");
+            }
+            p.constant[0] = p.constant[1] = -0.0; // is none
+            make(check, gp, GPUPRIM_C32, p, GPUPRIM_OK, "");
+            make(check, gp, GPUPRIM_F32, p, GPUPRIM_OK, "");
+            make(check, gp, GPUPRIM_I32, p, GPUPRIM_OK, "");
+        }
+    gp->force_variant[0] = '\0';
+}
+
+// ---------------------------------------------------------------------------------------
+// Integer sums
+
+// One output of `taps` and as many inputs of one value.
+static void one_sum(struct check *check, gpuprim *gp, enum gpuprim_type in, const int32_t *taps,
+                    uint64_t n, int64_t value, int expected)
+{
+    const uint64_t size = gp_type_size(in);
+    unsigned char x[4 * 8];
+    int64_t sum = 0, got = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        memcpy(x + i * size, &value, size);
+        sum += expected ? 0 : taps[i] * value; // refused, it would leave 64 bits
+    }
+    const struct gpuprim_filter_params params = { .in = in,
+                                                  .out = GPUPRIM_I64,
+                                                  .mode = GPUPRIM_VALID };
+    const struct gpuprim_array h = gpuprim_host(GPUPRIM_I32, taps, n);
+    const struct gpuprim_array from = gpuprim_host(in, x, n),
+                               to = gpuprim_host(GPUPRIM_I64, &got, 1);
+    gpuprim_filter *filter = NULL;
+    check->cases++;
+    int status = gpuprim_filter_create(gp, &h, &params, &filter);
+    CHECK(check, status == expected, "%s by %d, %d: status %d, not %d", gp_type_name(in),
+          (int)taps[0], (int)taps[1], status, expected);
+    if (!status) {
+        status = gpuprim_convolve1d(gp, filter, &from, &to, NULL, NULL);
+        CHECK(check, status == GPUPRIM_OK && got == sum, "%s by %d, %d: %lld, not %lld",
+              gp_type_name(in), (int)taps[0], (int)taps[1], (long long)got, (long long)sum);
+    }
+    gpuprim_filter_destroy(&filter);
+}
+
+// Sums that just fit 32 bits, and those that just do not: inputs of -128, the largest there is.
+static void sums32(struct check *check, gpuprim *gp)
+{
+    static const int32_t halves[] = { 1 << 23, 1 << 24 }; // of the sum of all taps
+    for (int i = 0; i < 2; i++) {
+        const int32_t half = halves[i];
+        const int32_t taps[][2] = {
+            { -half, -half }, { half, half }, { -half, 1 - half }, { half, half - 1 }
+        };
+        for (unsigned t = 0; t < COUNT(taps); t++)
+            one_sum(check, gp, GPUPRIM_I8, taps[t], 2, -128, GPUPRIM_OK);
+    }
+    // The largest input of i8 is 127, and of the taps' magnitudes no more than 2^24 - 1 fit.
+    const int32_t fits[2] = { 1 << 23, (1 << 23) - 1 };
+    one_sum(check, gp, GPUPRIM_I8, fits, 2, 127, GPUPRIM_OK);
+}
+
+// (2^32 - 1) * 2^31 is the most that 64 bits take; one more leaves them.
+static void sums64(struct check *check, gpuprim *gp)
+{
+    static const int32_t fits[][3] = { { INT32_MAX, INT32_MAX, 1 },
+                                       { -INT32_MAX, -INT32_MAX, -1 },
+                                       { INT32_MIN, -INT32_MAX, 0 } };
+    static const int32_t beyond[][3] = { { INT32_MAX, INT32_MAX, 2 },
+                                         { INT32_MIN, INT32_MIN, 0 },
+                                         { INT32_MIN, INT32_MAX, -1 } };
+    for (int i = 0; i < 3; i++) {
+        one_sum(check, gp, GPUPRIM_I32, fits[i], 3, INT32_MIN, GPUPRIM_OK);
+        one_sum(check, gp, GPUPRIM_I32, fits[i], 3, INT32_MAX, GPUPRIM_OK);
+        one_sum(check, gp, GPUPRIM_I32, beyond[i], 3, INT32_MIN, GPUPRIM_E_RANGE);
+    }
+}
+
+// The same with rows of taps: the fullest one counts, wherever it stands.
+static void sums_of_rows(struct check *check, gpuprim *gp)
+{
+    static const int32_t taps[3][3] = { { 1, 1, 1 }, { INT32_MIN, INT32_MIN, 0 }, { 1, 2, 3 } };
+    const struct gpuprim_filter_params params = { .in = GPUPRIM_I32 };
+    for (uint64_t first = 0; first < 2; first++) {
+        struct gpuprim_array h = gpuprim_host(GPUPRIM_I32, taps[first], 3);
+        gpuprim_filter *filter = NULL;
+        h.rows = 2;
+        check->cases++;
+        const int status = gpuprim_filter_create(gp, &h, &params, &filter);
+        CHECK(check, status == GPUPRIM_E_RANGE, "rows from %d on: status %d", (int)first,
+              status);
+        gpuprim_filter_destroy(&filter);
+    }
+}
+
+// ---------------------------------------------------------------------------------------
+// Rows that end where windows and tiles do
+
+static const struct convolve_case plain = { .kind = { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
+                                            .rows = 1 };
+
+// A pair of sides that makes a difference, and a mode.
+static void any_sides(struct check *check, struct convolve_case *test)
+{
+    test->params = (struct gpuprim_filter_params){ .dilation = test->params.dilation };
+    test->params.left = (enum gpuprim_boundary)(1 + check_below(check, 6));
+    test->params.right = (enum gpuprim_boundary)(1 + check_below(check, 5));
+    test->params.mode = check_once_in(check, 2) ? GPUPRIM_SAME : GPUPRIM_FULL;
+    convolve_constant(test);
+}
+
+// Host arrays in windows of ROOM_IN inputs, rows and filters about as long as a window, longer
+// and shorter, the one than the other too.
+static void windows(struct check *check, gpuprim *gp)
+{
+    enum { ROOM_IN = 8 };
+    static const uint64_t reaches[] = {
+        ROOM_IN - 2, ROOM_IN - 1, ROOM_IN, ROOM_IN + 1, 21, 40
+    };
+    static const uint64_t counts[] = { ROOM_IN + 1, ROOM_IN + 2, 2 * ROOM_IN, 20, 21, 22, 41 };
+    struct convolve_case test = plain;
+    strcpy(gp->force_variant, "convolve1d:baseline");
+    const bool is_cpu = gp->caps.is_cpu; // others cannot use host arrays in place
+    for (int streamed = !is_cpu; streamed < 2; streamed++) {
+        gp->caps.is_cpu = !streamed;
+        gp->staging_bytes = 4 * ROOM_IN * sizeof(float);
+        gp->caps.max_alloc_bytes = ROOM_IN * sizeof(float);
+        for (unsigned r = 0; r < COUNT(reaches); r++)
+            for (unsigned c = 0; c < COUNT(counts); c++)
+                for (int turn = 0; turn < 3; turn++) {
+                    test.count = counts[c];
+                    test.rows = 1 + check_below(check, 3);
+                    test.taps = reaches[r] % 2 ? reaches[r] + 1 : 3; // and two steps of half
+                    test.params.dilation = reaches[r] % 2 ? 1 : reaches[r] / 2;
+                    any_sides(check, &test);
+                    if (turn == 2)
+                        test.params.left = GPUPRIM_HISTORY;
+                    convolve_constant(&test);
+                    test.params.stride = 1 + check_below(check, 2);
+                    test.hands_on = true;
+                    test.after_is_before = check_once_in(check, 2);
+                    test.history.memory =
+                        check_once_in(check, 2) ? GPUPRIM_BUFFER : GPUPRIM_HOST;
+                    convolve_run(check, gp, &test);
+                }
+    }
+}
+
+// Rows of each length about two tiles, so that one ends one input before the row does, with it,
+// and one behind; inputs and outputs some elements from a boundary of words. The taps are so
+// many that a group of register_window does two tiles and one of tap_chunks takes two chunks.
+static void tiles(struct check *check, const char *variant, uint64_t taps)
+{
+    char forced[64];
+    enum { GROUP = 4, MOST = 160 };
+    snprintf(forced, sizeof forced, "convolve1d:%s", variant);
+    gpuprim *gp = check_context(check, forced, GROUP);
+    struct convolve_case test = plain;
+    test.taps = taps;
+    test.is_tight = true;
+    test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+    const uint64_t step = !check->quick ? 1 : taps < 100 ? 7 : 40;
+    for (uint64_t n = 1; gp && n <= MOST; n += step)
+        for (int turn = 0; turn < 3; turn++) {
+            test.count = n;
+            any_sides(check, &test);
+            if (turn == 0) { // all tiles within but the last, which ends there
+                test.params.mode = GPUPRIM_CAUSAL;
+                test.params.right = GPUPRIM_CONSTANT;
+            }
+            if (turn == 1)
+                test.params.left = GPUPRIM_HISTORY;
+            if (taps > 1000 && test.params.mode == GPUPRIM_FULL) // so many outputs take long
+                test.params.mode = GPUPRIM_SAME_UPPER;
+            convolve_constant(&test);
+            test.in.lead = check_below(check, 4);
+            test.out.lead = check_below(check, 4);
+            test.hands_on = true;
+            convolve_run(check, gp, &test);
+        }
+    gpuprim_destroy(&gp);
+}
+
+// ---------------------------------------------------------------------------------------
+
+void convolve_limits_run(struct check *check)
+{
+    static const struct {
+        const char *name;
+        void (*run)(struct check *check, gpuprim *gp);
+    } groups[] = { { "types", types },         { "options", options },
+                   { "constants", constants }, { "sums32", sums32 },
+                   { "sums64", sums64 },       { "sums_of_rows", sums_of_rows },
+                   { "windows", windows } };
+    for (unsigned i = 0; i < COUNT(groups); i++)
+        if (check_begin(check, "convolve1d/limits/%s", groups[i].name)) {
+            gpuprim *gp = check_context(check, NULL, 0);
+            if (gp)
+                groups[i].run(check, gp);
+            gpuprim_destroy(&gp);
+            check_end(check);
+        }
+    static const struct {
+        const char *variant;
+        uint64_t taps;
+    } shapes[] = { { "short_taps", 3 }, { "register_window", 33 }, { "tap_chunks", 1010 } };
+    for (unsigned i = 0; i < COUNT(shapes); i++)
+        if (check_begin(check, "convolve1d/limits/tiles/%s", shapes[i].variant)) {
+            tiles(check, shapes[i].variant, shapes[i].taps);
+            check_end(check);
+        }
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of convolve1d: a few small cases of each variant, of one program. They always run
+ * (harness/choice.c), also in a simulator that looks for races, which takes a thousand times as
+ * long as a device.
+ */
+#include "case.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { GROUP = 4 };
+
+// A number of taps that the variant is made for: a group takes several tiles of register_window
+// in turn, and several chunks of tap_chunks.
+static uint64_t taps_of(const char *variant)
+{
+    static const struct {
+        const char *variant;
+        uint64_t taps;
+    } own[] = { { "short_taps", 5 }, { "register_window", 44 }, { "tap_chunks", 1100 } };
+    for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(own[i].variant, variant) == 0)
+            return own[i].taps;
+    return 9;
+}
+
+// Rows of less than a group's outputs, and of more; the groups are small for a simulator's
+// sake.
+static void tiny(struct check *check, gpuprim *gp, const char *variant)
+{
+    static const uint64_t counts[] = { 7, 100, 3200 };
+    struct convolve_case test = { .kind = convolve_kinds[0], .taps = taps_of(variant) };
+    for (unsigned i = 0; i < (check->quick ? 2 : 3); i++) {
+        test.count = counts[i];
+        convolve_shuffle(check, gp, &test);
+        test.rows = i < 2 ? 2 : 1;
+        test.params = (struct gpuprim_filter_params){
+            .mode = GPUPRIM_SAME,
+            .left = (enum gpuprim_boundary)check_below(check, GPUPRIM_HISTORY + 1),
+            .right = (enum gpuprim_boundary)check_below(check, GPUPRIM_HISTORY),
+        };
+        test.taps_per_row = false;
+        test.in.stride = test.out.stride = 1;
+        test.in.row_stride = test.out.row_stride = 0;
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused %u of %u cases",
+          (unsigned)check->not_taken, (unsigned)check->cases);
+}
+
+void convolve_tiny_run(struct check *check)
+{
+    const struct gp_primitive *convolve = convolve_table();
+    for (unsigned v = convolve->n_variants; v-- > 0;) {
+        const struct gp_variant *variant = &convolve->variants[v];
+        const bool cpu_only = variant->work_group == 1;
+        if (!check_begin(check, "convolve1d/tiny/%s", variant->name))
+            continue;
+        char forced[64];
+        snprintf(forced, sizeof forced, "convolve1d:%s", variant->name);
+        gpuprim *gp = check_context(check, forced, cpu_only ? 0 : GROUP);
+        if (gp && cpu_only && !gp->caps.is_cpu)
+            check_skip(check, "for CPUs only");
+        else {
+            if (gp)
+                tiny(check, gp, variant->name);
+            check_end(check);
+        }
+        gpuprim_destroy(&gp);
+    }
+}

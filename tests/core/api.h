@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The parts of the tests of the public face.
+ */
+#ifndef API_H
+#define API_H
+
+#include "tests/harness/check.h"
+
+void api_reduce_run(struct check *check);  // api_reduce.c
+void api_process_run(struct check *check); // api_process.c
+void buffers_run(struct check *check);     // api_buffers.c
+void contexts_run(struct check *check);    // api_contexts.c
+void fences_run(struct check *check);      // fences.c
+void readers_run(struct check *check);     // program/readers.c
+
+// `check --child=NAME`, which api_process.c starts: returns the exit status.
+int api_child(const char *name);
+
+#endif

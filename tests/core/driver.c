@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests on devices that are not here: a lying device (harness/lie.h) is small, old or odd, or its
+ * driver is, and a handful of small calls of each primitive must still give right results,
+ * without a launch or a buffer that the device said it does not have. */
+#include "driver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/classify/case.h"
+#include "tests/convolve1d/case.h"
+#include "tests/reduce/case.h"
+#include "tests/harness/shim.h"
+
+static void take_warning(void *user, enum gpuprim_log_level level, const char *text)
+{
+    struct driver_log *log = user;
+    if (level != GPUPRIM_LOG_WARN)
+        return;
+    log->warnings++;
+    snprintf(log->words, sizeof log->words, "%s", text);
+}
+
+// The device under test by its number: a lie about its type would hide it.
+static bool number_of_device(char *text, size_t size)
+{
+    cl_device_id device, devices[64];
+    if (gp_device_find(getenv("GPUPRIM_DEVICE"), &device))
+        return false;
+    const unsigned n = gp_devices(devices, 64);
+    for (unsigned i = 0; i < n && i < 64; i++)
+        if (devices[i] == device) {
+            snprintf(text, size, "%u", i);
+            return true;
+        }
+    return false;
+}
+
+gpuprim *driver_context(struct check *check, const struct lie *lie, const char *variant,
+                        struct driver_log *log)
+{
+    char number[16];
+    gpuprim *gp = NULL;
+    const struct gpuprim_options options = { .device = number,
+                                             .log = log ? take_warning : NULL,
+                                             .log_user = log,
+                                             .log_level = GPUPRIM_LOG_WARN };
+    const bool is_there = number_of_device(number, sizeof number);
+    lie_begin(lie);
+    if (is_there && gpuprim_create(&options, &gp) == GPUPRIM_OK) {
+        snprintf(gp->force_variant, sizeof gp->force_variant, "%s", variant ? variant : "");
+        return gp;
+    }
+    lie_end();
+    check_fail(check, "no context: %s", gpuprim_last_error());
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------------------
+// Small calls
+
+// One for each shape of the input that has a variant of its own.
+static void reductions(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        uint64_t count, rows;
+        int64_t stride, row_stride;
+        enum gpuprim_memory memory;
+    } shapes[] = {
+        { 30011, 1, 1, 0, GPUPRIM_HOST },   { 30011, 1, 1, 0, GPUPRIM_BUFFER },
+        { 201, 2, 1, 201, GPUPRIM_HOST },   { 3, 300, 1, 3, GPUPRIM_BUFFER },
+        { 1100, 7, 1, 1100, GPUPRIM_HOST }, { 100, 9, 9, 1, GPUPRIM_BUFFER },
+        { 60, 5, 3, 200, GPUPRIM_BUFFER },
+    };
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct reduce_case test = { .params = { .op = GPUPRIM_SUM },
+                                          .type = GPUPRIM_I32,
+                                          .data = DATA_RANDOM,
+                                          .count = shapes[i].count,
+                                          .rows = shapes[i].rows,
+                                          .stride = shapes[i].stride,
+                                          .row_stride = shapes[i].row_stride,
+                                          .lead = i % 3,
+                                          .in_memory = shapes[i].memory,
+                                          .out_memory = shapes[i].memory };
+        // A buffer with what lies around the elements.
+        if (shapes[i].memory == GPUPRIM_BUFFER &&
+            shapes[i].count * shapes[i].rows * 4 > gp->caps.max_alloc_bytes / 2)
+            continue;
+        reduce_run(check, gp, &test);
+    }
+}
+
+static void filter(struct check *check, gpuprim *gp, struct convolve_kind kind, uint64_t taps,
+                   enum gpuprim_memory memory)
+{
+    const struct convolve_case test = { .kind = kind,
+                                        .params = { .in = kind.in,
+                                                    .out = kind.out,
+                                                    .mode = GPUPRIM_SAME,
+                                                    .left = GPUPRIM_EDGE },
+                                        .taps = taps,
+                                        .count = 5003,
+                                        .rows = 1,
+                                        .in = { .memory = memory },
+                                        .out = { .memory = memory } };
+    convolve_run(check, gp, &test);
+}
+
+static void filters(struct check *check, gpuprim *gp)
+{
+    static const struct convolve_kind floats = { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 };
+    static const struct convolve_kind sums_of_64 = { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I64 };
+    filter(check, gp, floats, 5, GPUPRIM_BUFFER);
+    filter(check, gp, floats, 33, GPUPRIM_HOST);
+    if (gp->caps.is_cpu) // elsewhere all integers are summed alike
+        filter(check, gp, sums_of_64, 9, GPUPRIM_HOST);
+    else
+        filter(check, gp, floats, 300, GPUPRIM_BUFFER);
+}
+
+static void labels(struct check *check, gpuprim *gp, enum gpuprim_memory memory)
+{
+    struct classify_case test = { .type = GPUPRIM_F32,
+                                  .count = 5003,
+                                  .rows = 1,
+                                  .labels = GPUPRIM_U8,
+                                  .counts = GPUPRIM_U32,
+                                  .in = { .memory = memory },
+                                  .out = { .memory = memory },
+                                  .counted = { .memory = memory } };
+    classify_thresholds(check, GPUPRIM_F32, 9, 1, SPREAD_RANDOM, &test.params);
+    classify_run(check, gp, &test);
+    classify_free(&test.params);
+}
+
+// A counter of each group needs some local memory, at least as an argument.
+static void no_labels(struct check *check, gpuprim *gp)
+{
+    struct gpuprim_classifier_params params = { .in = GPUPRIM_F32 };
+    gpuprim_classifier *classifier = NULL;
+    classify_thresholds(check, GPUPRIM_F32, 9, 1, SPREAD_RANDOM, &params);
+    const int status = gpuprim_classifier_create(gp, &params, &classifier);
+    check->cases++;
+    CHECK(check, status == GPUPRIM_E_UNSUPPORTED && !classifier, "status %d", status);
+    CHECK(check, strstr(gpuprim_last_error(), "local memory"), "words: %s",
+          gpuprim_last_error());
+    gpuprim_classifier_destroy(&classifier);
+    classify_free(&params);
+}
+
+// ---------------------------------------------------------------------------------------
+// Devices
+
+// Work-groups of 64 where nothing else is meant: PoCL compiles them sooner.
+#define GPU .type = CL_DEVICE_TYPE_GPU
+static const struct lie lies[] = {
+    { "gpu", GPU, .work_group = 64 },
+    { "work_group/1", GPU, .work_group = 1 },
+    { "work_group/24", GPU, .work_group = 24 },
+    { "work_group/100", GPU, .work_group = 100 },
+    { "items/96", GPU, .items = 96 },
+    { "kernel_group/4", GPU, .kernel_group = 4 },
+    { "local/16384", GPU, .work_group = 64, .local_is_less = true, .local_bytes = 16384 },
+    { "local/1024", GPU, .work_group = 64, .local_is_less = true, .local_bytes = 1024 },
+    { "local/0", GPU, .work_group = 64, .local_is_less = true },
+    { "allocation/65536", GPU, .work_group = 64, .allocation = 1 << 16 },
+    { "allocation/1048576", GPU, .work_group = 64, .allocation = 1 << 20 },
+    { "wave/64", GPU, .wave = 64 },
+    { "accelerator", .type = CL_DEVICE_TYPE_ACCELERATOR, .work_group = 64 },
+    { "plain", GPU, .work_group = 64, .is_plain = true },
+    { "cpu/without_doubles", .type = CL_DEVICE_TYPE_CPU, .no_doubles = true },
+};
+
+// Why a lie cannot be told of this device, or NULL.
+static const char *cannot_tell(struct check *check, const struct lie *lie)
+{
+    gpuprim *gp = check_context(check, NULL, 0);
+    const char *why = NULL;
+    if (gp && lie->type == CL_DEVICE_TYPE_CPU && !gp->caps.is_cpu)
+        why = "the shapes for CPUs are for them alone";
+    if (gp && lie->kernel_group && gp->caps.is_nvidia)
+        why = "NVIDIA's kernels take what they were compiled for, whatever is said of them";
+    if (gp && lie->local_is_less && lie->local_bytes == 0 && gp->caps.is_nvidia)
+        why = "NVIDIA counts a byte of local memory for kernels that have none";
+    gpuprim_destroy(&gp);
+    return why;
+}
+
+static void device(struct check *check, const struct lie *lie)
+{
+    const long live = shim_live();
+    gpuprim *gp = driver_context(check, lie, NULL, NULL);
+    if (!gp)
+        return;
+    reductions(check, gp);
+    filters(check, gp);
+    if (lie->local_is_less && lie->local_bytes == 0)
+        no_labels(check, gp);
+    else {
+        labels(check, gp, GPUPRIM_HOST);
+        labels(check, gp, GPUPRIM_BUFFER);
+    }
+    CHECK(check, lie_refusals() == 0, "%u launches, buffers or arguments were too large",
+          lie_refusals());
+    gpuprim_destroy(&gp);
+    lie_end();
+    CHECK(check, shim_live() == live, "%ld objects are left", shim_live() - live);
+}
+
+// ---------------------------------------------------------------------------------------
+// Drivers
+
+// Copies of lines far apart come back before they are made: only their events tell. Many
+// pieces, as the copy of a whole array is ordered before its launch in the same queue.
+static void late_copies(struct check *check)
+{
+    static const struct lie late = { "late copies", GPU, .work_group = 64,
+                                     .late_copies = true };
+    gpuprim *gp = driver_context(check, &late, "reduce:baseline", NULL);
+    if (!gp)
+        return;
+    gp->staging_bytes = 1 << 16;
+    const struct reduce_case test = { .params = { .op = GPUPRIM_SUM },
+                                      .type = GPUPRIM_I32,
+                                      .data = DATA_RANDOM,
+                                      .count = 300,
+                                      .rows = 100,
+                                      .row_stride = 5000 };
+    shim_fail(-1, 0);
+    reduce_run(check, gp, &test);
+    CHECK(check, shim_calls_of("clEnqueueWriteBufferRect") > 5, "%u copies",
+          shim_calls_of("clEnqueueWriteBufferRect"));
+    gpuprim_destroy(&gp);
+    lie_end();
+}
+
+// Lines that are padded on the device: the last one's padding must be in the buffer, too, or
+// NVIDIA's driver refuses the copy. harness/lie.c is as strict, in all tests.
+static void strict_copies(struct check *check)
+{
+    static const struct lie strict = { "strict copies", GPU, .work_group = 64 };
+    static const struct {
+        uint64_t count, rows;
+        int64_t stride, row_stride;
+    } views[] = { { 500, 150, 2, -9001 }, { 500, 40, 2, 9001 }, { 999, 3, 1, 6000 },
+                  { 30, 777, 9000, 1 },   { 999, 1, 1, 0 },     { 2, 16001, 30011, 1 } };
+    gpuprim *gp = driver_context(check, &strict, "reduce:baseline", NULL);
+    if (!gp)
+        return;
+    for (uint64_t staging = 1 << 14; staging <= 1 << 20; staging *= 8)
+        for (unsigned i = 0; i < sizeof views / sizeof *views; i++) {
+            const struct reduce_case test = { .params = { .op = GPUPRIM_COUNT },
+                                              .type = GPUPRIM_U8,
+                                              .data = DATA_SPARSE,
+                                              .count = views[i].count,
+                                              .rows = views[i].rows,
+                                              .stride = views[i].stride,
+                                              .row_stride = views[i].row_stride };
+            gp->staging_bytes = staging;
+            reduce_run(check, gp, &test);
+        }
+    CHECK(check, lie_refusals() == 0, "%u copies are not as they must be", lie_refusals());
+    gpuprim_destroy(&gp);
+    lie_end();
+}
+
+// An ICD that is registered twice gives each of its devices twice.
+static void twice(struct check *check)
+{
+    static const struct lie platforms = { "twice", .twice = true };
+    cl_device_id once[64], again[64];
+    const unsigned n = gp_devices(once, 64);
+    lie_begin(&platforms);
+    const unsigned m = gp_devices(again, 64);
+    lie_end();
+    check->cases++;
+    CHECK(check, n == m && memcmp(once, again, n * sizeof *once) == 0, "%u devices, then %u", n,
+          m);
+}
+
+static void run(struct check *check)
+{
+    for (unsigned i = 0; i < sizeof lies / sizeof *lies; i++) {
+        if (!check_begin(check, "driver/lie/%s", lies[i].name))
+            continue;
+        const char *why = cannot_tell(check, &lies[i]);
+        if (why) {
+            check_skip(check, "%s", why);
+            continue;
+        }
+        device(check, &lies[i]);
+        check_end(check);
+    }
+    static const struct {
+        const char *name;
+        void (*run)(struct check *check);
+    } groups[] = { { "late_copies", late_copies },
+                   { "strict_copies", strict_copies },
+                   { "twice", twice } };
+    for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (check_begin(check, "driver/%s", groups[i].name)) {
+            groups[i].run(check);
+            check_end(check);
+        }
+    driver_variants_run(check);
+}
+
+const struct check_suite check_driver = { "driver", run };

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Who tests the reference? Half floats are proven over all their values against the definition,
+ * and the reference of reduce must accept results known by hand and refuse each neighbour.
+ */
+#include "tests/harness/choice.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "reference/half.h"
+#include "reference/reduce/reduce.h"
+
+// The definition in IEEE 754: (-1)^s * 0.m * 2^-14 for e = 0, else (-1)^s * 1.m * 2^(e-15).
+static float half_by_definition(unsigned half)
+{
+    const int exponent = half >> 10 & 31, mantissa = half & 1023;
+    float magnitude;
+    if (exponent == 31)
+        magnitude = mantissa ? NAN : INFINITY;
+    else if (exponent == 0)
+        magnitude = ldexpf((float)mantissa, -24);
+    else
+        magnitude = ldexpf((float)(1024 + mantissa), exponent - 25);
+    return half & 0x8000 ? -magnitude : magnitude;
+}
+
+static bool same(float a, float b)
+{
+    return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b);
+}
+
+static void halves(struct check *check)
+{
+    if (check_begin(check, "reference/half/to_float")) {
+        for (unsigned half = 0; half <= 0xffff; half++) {
+            const float got = half_to_float((uint16_t)half),
+                        expected = half_by_definition(half);
+            check->cases++;
+            CHECK(check, same(got, expected), "0x%04x: %a, expected %a", half, got, expected);
+        }
+        check_end(check);
+    }
+    if (check_begin(check, "reference/half/from_float")) {
+        for (unsigned half = 0; half <= 0xffff; half++) {
+            const float value = half_by_definition(half);
+            const uint16_t got = half_from_float(value);
+            check->cases++;
+            CHECK(check, isnan(value) ? isnan(half_by_definition(got)) : got == half,
+                  "%a: 0x%04x, expected 0x%04x", value, got, half);
+        }
+        check_end(check);
+    }
+    if (check_begin(check, "reference/half/rounding")) {
+        // Half way between neighbours goes to the even one, a little off goes to the nearer.
+        // Beyond the largest, 65504, stands the infinity in the place of 65536.
+        for (unsigned half = 0; half < 0x7c00; half++) {
+            const float low = half_by_definition(half);
+            const float high = half + 1 == 0x7c00 ? 65536 : half_by_definition(half + 1);
+            const float middle = (low + high) / 2;
+            const unsigned even = half & 1 ? half + 1 : half;
+            check->cases++;
+            CHECK(check,
+                  half_from_float(middle) == even &&
+                      half_from_float(nextafterf(middle, 0)) == half &&
+                      half_from_float(nextafterf(middle, INFINITY)) == half + 1 &&
+                      half_from_float(-middle) == (even | 0x8000),
+                  "between 0x%04x and the next", half);
+        }
+        check_end(check);
+    }
+}
+
+// ---------------------------------------------------------------------------------------
+// Reduce
+
+// What the reference says of `result` for a packed row.
+static bool says(enum gpuprim_op op, enum gpuprim_nan nan, enum gpuprim_type type,
+                 const void *x, uint64_t count, const void *result)
+{
+    const struct gpuprim_reduce_params params = { .op = op, .nan = nan };
+    const struct gpuprim_array in = gpuprim_host(type, x, count);
+    const struct gpuprim_array out = gpuprim_host(reduce_reference_result(type, &params),
+                                                  result, op == GPUPRIM_MINMAX ? 2 : 1);
+    char why[256];
+    return reduce_reference_agrees(&in, &out, &params, why, sizeof why);
+}
+
+struct float_case {
+    enum gpuprim_op op;
+    enum gpuprim_nan nan;
+    uint64_t count;
+    float x[3];
+    float right, also, wrong; // two right ones, perhaps the same, and one that is not
+};
+
+static void reduce_f32(struct check *check)
+{
+    static const struct float_case cases[] = {
+        { GPUPRIM_SUM, 0, 3, { 1, 2, 3 }, 6, 6.00001f, 6.001f },
+        { GPUPRIM_SUM, 0, 0, { 0 }, 0, -0.0f, 1 },
+        { GPUPRIM_SUM, 0, 2, { INFINITY, 1 }, INFINITY, INFINITY, NAN },
+        { GPUPRIM_SUM, 0, 2, { -INFINITY, INFINITY }, NAN, NAN, INFINITY },
+        { GPUPRIM_SUM, 0, 2, { NAN, 1 }, NAN, NAN, 1 },
+        { GPUPRIM_SUM, GPUPRIM_NAN_IGNORE, 2, { NAN, 1 }, 1, 1, NAN },
+        { GPUPRIM_SUM, 0, 2, { FLT_MAX, FLT_MAX }, INFINITY, INFINITY, NAN },
+        { GPUPRIM_SUM, 0, 2, { FLT_MAX, FLT_MAX }, INFINITY, INFINITY, FLT_MAX },
+        { GPUPRIM_SUM, 0, 2, { -FLT_MAX, -FLT_MAX }, -INFINITY, -INFINITY, INFINITY },
+        { GPUPRIM_SUM, 0, 3, { FLT_MAX, FLT_MAX, -FLT_MAX }, INFINITY, FLT_MAX, 0 },
+        { GPUPRIM_SUM_ABS, 0, 2, { -1, 2 }, 3, 3.00001f, 1 },
+        { GPUPRIM_SUM_ABS, 0, 2, { -INFINITY, INFINITY }, INFINITY, INFINITY, NAN },
+        { GPUPRIM_SUM_SQUARES, 0, 2, { -3, 4 }, 25, 25.00001f, 25.001f },
+        { GPUPRIM_SUM_SQUARES, 0, 1, { 1e30f }, INFINITY, INFINITY, NAN },
+        { GPUPRIM_MEAN, 0, 0, { 0 }, NAN, NAN, 0 },
+        { GPUPRIM_MEAN, 0, 2, { 1, 2 }, 1.5f, 1.500001f, 1.501f },
+        { GPUPRIM_MEAN, GPUPRIM_NAN_IGNORE, 3, { 1, NAN, 2 }, 1.5f, 1.5f, 1 },
+        { GPUPRIM_MEAN, GPUPRIM_NAN_IGNORE, 1, { NAN }, NAN, NAN, 0 },
+        { GPUPRIM_PRODUCT, 0, 0, { 0 }, 1, 1, 0 },
+        { GPUPRIM_PRODUCT, 0, 3, { 2, -3, 1 }, -6, -6.0000005f, -6.00001f },
+        { GPUPRIM_PRODUCT, 0, 2, { 0, INFINITY }, NAN, NAN, 0 },
+        { GPUPRIM_PRODUCT, 0, 3, { 1e30f, 1e30f, 1e-30f }, INFINITY, 1e30f, -INFINITY },
+        { GPUPRIM_PRODUCT, 0, 2, { 1e-30f, 1e-30f }, 0, 0, NAN },
+        { GPUPRIM_MIN, 0, 2, { 1, NAN }, NAN, NAN, 1 },
+        { GPUPRIM_MIN, GPUPRIM_NAN_IGNORE, 2, { 1, NAN }, 1, 1, NAN },
+        { GPUPRIM_MIN, GPUPRIM_NAN_IGNORE, 1, { NAN }, INFINITY, INFINITY, FLT_MAX },
+        { GPUPRIM_MAX, 0, 2, { -0.0f, 0.0f }, 0.0f, -0.0f, FLT_MIN },
+        { GPUPRIM_MAX, 0, 0, { 0 }, -INFINITY, -INFINITY, -FLT_MAX },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct float_case *c = &cases[i];
+        check->cases++;
+        CHECK(check,
+              says(c->op, c->nan, GPUPRIM_F32, c->x, c->count, &c->right) &&
+                  says(c->op, c->nan, GPUPRIM_F32, c->x, c->count, &c->also),
+              "f32 case %u: a right result is refused", i);
+        CHECK(check, !says(c->op, c->nan, GPUPRIM_F32, c->x, c->count, &c->wrong),
+              "f32 case %u: a wrong result is accepted", i);
+    }
+}
+
+struct position_case {
+    enum gpuprim_op op;
+    enum gpuprim_nan nan;
+    uint64_t count;
+    float x[4];
+    uint64_t right;
+};
+
+// Positions, and what is counted: right is exactly one number.
+static void reduce_positions(struct check *check)
+{
+    static const struct position_case cases[] = {
+        { GPUPRIM_ARGMIN, 0, 3, { 3, 1, 1 }, 1 },
+        { GPUPRIM_ARGMAX, 0, 4, { 5, 1, 9, 9 }, 2 },
+        { GPUPRIM_ARGMAX, 0, 4, { 5, NAN, 9, NAN }, 1 },
+        { GPUPRIM_ARGMAX, GPUPRIM_NAN_IGNORE, 4, { NAN, NAN, 9, 9 }, 2 },
+        { GPUPRIM_ARGMIN, GPUPRIM_NAN_IGNORE, 2, { NAN, NAN }, UINT64_MAX },
+        { GPUPRIM_ARGMIN, 0, 2, { INFINITY, INFINITY }, 0 },
+        { GPUPRIM_ARGMIN, 0, 0, { 0 }, UINT64_MAX },
+        { GPUPRIM_COUNT, 0, 4, { NAN, 0, -0.0f, 1 }, 2 },
+        { GPUPRIM_COUNT, GPUPRIM_NAN_IGNORE, 4, { NAN, 0, -0.0f, 1 }, 1 },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct position_case *c = &cases[i];
+        for (int off = -1; off <= 1; off++) {
+            const uint64_t result = c->right + (uint64_t)off;
+            check->cases++;
+            CHECK(check,
+                  says(c->op, c->nan, GPUPRIM_F32, c->x, c->count, &result) == (off == 0),
+                  "position case %u, result %d off", i, off);
+        }
+    }
+}
+
+static void reduce_integers(struct check *check)
+{
+    static const int64_t extremes[] = { INT64_MAX, INT64_MAX, INT64_MIN };
+    static const uint8_t bytes[] = { 255, 255, 0, 15 };
+    static const int8_t signed_bytes[] = { -128, 127, 1 };
+    static const double two_63 = 0x1p63, wrapped = -1;
+    static const struct {
+        enum gpuprim_op op;
+        enum gpuprim_type type;
+        const void *x;
+        uint64_t count, right;
+    } cases[] = {
+        { GPUPRIM_SUM, GPUPRIM_U8, bytes, 4, 525 },
+        { GPUPRIM_SUM, GPUPRIM_I8, signed_bytes, 1, (uint64_t)-128 },
+        { GPUPRIM_SUM, GPUPRIM_I64, extremes, 2, (uint64_t)-2 }, // wraps
+        { GPUPRIM_PRODUCT, GPUPRIM_I64, extremes, 2, 1 },
+        { GPUPRIM_SUM_ABS, GPUPRIM_I64, extremes + 2, 1, UINT64_C(1) << 63 },
+        { GPUPRIM_SUM_SQUARES, GPUPRIM_I8, signed_bytes, 1, 16384 },
+        { GPUPRIM_COUNT, GPUPRIM_U8, bytes, 4, 3 },
+        { GPUPRIM_ARGMAX, GPUPRIM_U8, bytes, 4, 0 },
+        { GPUPRIM_MIN, GPUPRIM_I64, extremes, 0, INT64_MAX },
+        { GPUPRIM_AND, GPUPRIM_I64, extremes, 0, UINT64_MAX },
+        { GPUPRIM_XOR, GPUPRIM_I64, extremes, 3, UINT64_C(1) << 63 },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int off = -1; off <= 1; off++) {
+            const uint64_t result = cases[i].right + (uint64_t)off;
+            check->cases++;
+            CHECK(check,
+                  says(cases[i].op, 0, cases[i].type, cases[i].x, cases[i].count, &result) ==
+                      (off == 0),
+                  "integer case %u, result %d off", i, off);
+        }
+    CHECK(check, says(GPUPRIM_MEAN, 0, GPUPRIM_I64, extremes, 2, &two_63), "mean of 2^63 - 1");
+    CHECK(check, !says(GPUPRIM_MEAN, 0, GPUPRIM_I64, extremes, 2, &wrapped), "wrapped mean");
+    // Sums of two words, with carries and borrows between them.
+    static const int64_t below[] = { -5, 2, INT64_MIN, INT64_MIN, INT64_MIN };
+    static const uint64_t above[] = { UINT64_MAX, UINT64_MAX, 1 };
+    static const struct {
+        enum gpuprim_type type;
+        const void *x;
+        uint64_t count;
+        double mean;
+    } means[] = {
+        { GPUPRIM_I64, below, 1, -5 },          { GPUPRIM_I64, below, 2, -1.5 },
+        { GPUPRIM_I64, below + 2, 3, -0x1p63 }, { GPUPRIM_I64, below + 1, 1, 2 },
+        { GPUPRIM_U64, above, 2, 0x1p64 },      { GPUPRIM_U64, above + 1, 2, 0x1p63 }
+    };
+    for (unsigned i = 0; i < sizeof means / sizeof *means; i++) {
+        const double other = -means[i].mean;
+        CHECK(
+            check,
+            says(GPUPRIM_MEAN, 0, means[i].type, means[i].x, means[i].count, &means[i].mean) &&
+                !says(GPUPRIM_MEAN, 0, means[i].type, means[i].x, means[i].count, &other),
+            "mean %u", i);
+    }
+    CHECK(
+        check,
+        says(GPUPRIM_MINMAX, 0, GPUPRIM_I8, signed_bytes, 3, (const int8_t[]){ -128, 127 }) &&
+            !says(GPUPRIM_MINMAX, 0, GPUPRIM_I8, signed_bytes, 3, (const int8_t[]){ -128, 1 }),
+        "minmax");
+}
+
+// Rows that stand upside down and run backwards; results two apart.
+static void reduce_views(struct check *check)
+{
+    const int32_t x[] = { 6, 5, 4, 0, 3, 2, 1, 0 };
+    int64_t results[] = { 6, -1, 15, -1 };
+    const struct gpuprim_reduce_params params = { .op = GPUPRIM_SUM };
+    struct gpuprim_array in = gpuprim_host(GPUPRIM_I32, x, 3);
+    in.first = 6;
+    in.stride = -1;
+    in.rows = 2;
+    in.row_stride = -4;
+    struct gpuprim_array out = gpuprim_host(GPUPRIM_I64, results, 2);
+    out.stride = 2;
+    char why[256];
+    check->cases += 3;
+    CHECK(check, reduce_reference_agrees(&in, &out, &params, why, sizeof why), "flat: %s", why);
+    out.count = 1;
+    out.rows = 2;
+    out.row_stride = 2;
+    CHECK(check, reduce_reference_agrees(&in, &out, &params, why, sizeof why), "rows: %s", why);
+    results[2] = 14;
+    CHECK(check, !reduce_reference_agrees(&in, &out, &params, why, sizeof why),
+          "a wrong second row is accepted");
+}
+
+static void run(struct check *check)
+{
+    static const struct {
+        const char *name;
+        void (*run)(struct check *check);
+    } tests[] = { { "reduce_f32", reduce_f32 },
+                  { "reduce_positions", reduce_positions },
+                  { "reduce_integers", reduce_integers },
+                  { "reduce_views", reduce_views } };
+    halves(check);
+    for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++)
+        if (check_begin(check, "reference/%s", tests[i].name)) {
+            tests[i].run(check);
+            check_end(check);
+        }
+    check_choice_run(check);
+}
+
+const struct check_suite check_reference = { "reference", run };

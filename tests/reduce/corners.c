@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of reduce, eighth part: corners that chance seldom finds. How rows are cut, partial
+ * results, matrices smaller than a word, and numbers that are none of an enumeration. */
+#include "case.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "src/reduce/reduce.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+// ---------------------------------------------------------------------------------------
+// How a row is cut into slots
+
+static void cut(struct check *check)
+{
+    for (int i = 0; i < 20000; i++) {
+        const uint64_t count = check_below(check, check_once_in(check, 3) ? 1 << 20 : 200);
+        const uint64_t wanted = check_below(check, 300), most = 1 + check_below(check, 100);
+        const uint64_t multiple = 1 + check_below(check, check_once_in(check, 2) ? 5000 : 8);
+        struct layout l = { .slots = 0 };
+        gp_reduce_cut(&l, count, wanted, multiple, most);
+        check->cases++;
+        const bool covers = l.slots * l.share >= count && (l.slots - 1) * l.share <= count;
+        if (!CHECK(check,
+                   l.slots >= 1 && l.slots <= most && (l.slots == 1 || l.slots <= wanted) &&
+                       covers && (l.slots == 1 || l.share % multiple == 0) &&
+                       (l.slots == 1 || (l.slots - 1) * l.share < count) &&
+                       l.partials == l.slots,
+                   "%llu elements in at most %llu and %llu slots of %llu: %llu of %llu",
+                   (unsigned long long)count, (unsigned long long)wanted,
+                   (unsigned long long)most, (unsigned long long)multiple,
+                   (unsigned long long)l.slots, (unsigned long long)l.share))
+            break;
+    }
+}
+
+// ---------------------------------------------------------------------------------------
+// Partial results
+
+// A context whose device is taken for a GPU; of so many compute units.
+static gpuprim *context(struct check *check, const char *variant, unsigned work_group,
+                        unsigned units)
+{
+    gpuprim *gp = check_context(check, variant, work_group);
+    if (gp && units) {
+        gp->caps.is_cpu = false;
+        gp->caps.compute_units = units;
+    }
+    return gp;
+}
+
+static struct reduce_case in_buffers(enum gpuprim_op op, enum gpuprim_type type)
+{
+    return (struct reduce_case){ .params = { .op = op },
+                                 .type = type,
+                                 .rows = 1,
+                                 .in_memory = GPUPRIM_BUFFER,
+                                 .out_memory = GPUPRIM_BUFFER };
+}
+
+// Groups of no power of two fold several partials of a row: fewer than there are items, so that
+// a group folds several rows. Two groups that write one result are seen by Oclgrind.
+static void fold(struct check *check)
+{
+    static const struct {
+        unsigned group;
+        uint64_t rows, count;
+    } shapes[] = { { 3, 7, 300 },  { 3, 7, 100 },    { 3, 1, 5003 },   { 3, 5, 20011 },
+                   { 100, 3, 20 }, { 100, 1, 1000 }, { 100, 30, 700 }, { 100, 30, 20003 } };
+    for (unsigned i = 0; i < COUNT(shapes); i++) {
+        gpuprim *gp = context(check, "reduce:baseline", shapes[i].group, 64);
+        struct reduce_case test = in_buffers(GPUPRIM_ARGMIN, GPUPRIM_I32);
+        test.count = shapes[i].count;
+        test.rows = shapes[i].rows;
+        test.data = check_once_in(check, 2) ? DATA_FALLING : DATA_TIES;
+        if (gp && !(check->quick && test.count > 10000))
+            reduce_run(check, gp, &test);
+        gpuprim_destroy(&gp);
+    }
+}
+
+// Scratch memory has room for the kernels' partial results: what each says of itself by its
+// local memory, of which it has one partial for each item. The largest of all is a mean without
+// NaNs.
+static void partial_bytes(struct check *check)
+{
+    static const struct {
+        enum gpuprim_op op;
+        enum gpuprim_type type, sum;
+    } kinds[] = {
+        { GPUPRIM_MEAN, GPUPRIM_F32, GPUPRIM_F32 },
+        { GPUPRIM_MEAN, GPUPRIM_F32, GPUPRIM_F64 },
+        { GPUPRIM_SUM, GPUPRIM_F32, GPUPRIM_F32 },
+        { GPUPRIM_ARGMAX, GPUPRIM_F64, GPUPRIM_F64 },
+        { GPUPRIM_PRODUCT, GPUPRIM_F32, GPUPRIM_F32 },
+        { GPUPRIM_MEAN, GPUPRIM_I64, 0 },
+        { GPUPRIM_MINMAX, GPUPRIM_F64, GPUPRIM_F64 },
+    };
+    enum { ITEMS = 64 };
+    bool is_told = false;
+    gpuprim *gp = context(check, "reduce:baseline", ITEMS, 2);
+    for (unsigned k = 0; gp && k < COUNT(kinds); k++) {
+        const bool is_wide = kinds[k].type == GPUPRIM_F64 || kinds[k].sum == GPUPRIM_F64 ||
+                             kinds[k].type < GPUPRIM_F16; // means of integers are f64
+        const struct reduction r = { .op = kinds[k].op,
+                                     .in = { .type = kinds[k].type,
+                                             .rows = 1,
+                                             .count = 1 << 20,
+                                             .stride = 1,
+                                             .size = gp_type_size(kinds[k].type) },
+                                     .sum = kinds[k].sum,
+                                     .skip_nan = kinds[k].type >= GPUPRIM_F16 };
+        struct gp_choice choice;
+        check->cases++;
+        if (is_wide && !gp->caps.has_fp64)
+            continue;
+        pthread_mutex_lock(&gp->lock);
+        const int status = gp_reduce_choose(gp, &r, &choice);
+        pthread_mutex_unlock(&gp->lock);
+        if (!CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error()))
+            continue;
+        const uint64_t bytes = choice.program->local_bytes / choice.program->work_group;
+        is_told = is_told || bytes > 0; // PoCL 5 and 6 say 0
+        CHECK(check, bytes <= gp_reduce_partial_bytes(&r),
+              "%s of %s: a partial result has %llu bytes, room is made for %llu",
+              reduce_op_name(r.op), gp_type_name(r.in.type), (unsigned long long)bytes,
+              (unsigned long long)gp_reduce_partial_bytes(&r));
+    }
+    if (gp && !is_told)
+        printf("# %s: not seen: the driver does not say how much local memory kernels take\n",
+               check->name);
+    gpuprim_destroy(&gp);
+}
+
+// More partial results than the smallest scratch memory, 64 KiB, has room for.
+static void many_partials(struct check *check)
+{
+    gpuprim *gp = context(check, "reduce:baseline", 8, 64);
+    struct reduce_case test = in_buffers(GPUPRIM_MEAN, GPUPRIM_F32);
+    test.params.nan = GPUPRIM_NAN_IGNORE;
+    test.data = DATA_NAN_OFTEN;
+    for (test.rows = 1; gp && test.rows <= 1000; test.rows = 10 * test.rows + 7) {
+        test.count = 400000 / test.rows;
+        reduce_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
+// ---------------------------------------------------------------------------------------
+// Rows and columns
+
+// In place, a piece of a row at a time: positions count from the row's beginning.
+static void pieces_in_place(struct check *check)
+{
+    static const enum reduce_data sets[] = { DATA_FALLING, DATA_TIES, DATA_RANDOM };
+    static const uint64_t counts[] = { 16, 1000, 5003, 20011 };
+    gpuprim *gp = check_context(check, NULL, 0);
+    struct reduce_case test = { .params = { .op = GPUPRIM_ARGMIN }, .type = GPUPRIM_I32 };
+    for (unsigned i = 0; gp && i < 2 * COUNT(sets) * COUNT(counts); i++) {
+        gp->caps.max_alloc_bytes = i % 2 ? 1000 : 8192 * sizeof(int32_t);
+        test.data = sets[i / 2 % COUNT(sets)];
+        test.count = counts[i / 2 / COUNT(sets)];
+        test.rows = 1 + 2 * check_below(check, 2);
+        reduce_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
+// Matrices whose lines begin at any place of a word, of a few elements in all, and widths that
+// are one less than some words, whole or as parts of a wider matrix.
+static void small_matrices(struct check *check)
+{
+    gpuprim *gp = check_context(check, "reduce:columns", 0);
+    struct reduce_case test = in_buffers(GPUPRIM_ARGMIN, GPUPRIM_U8);
+    for (test.rows = 2; gp && test.rows <= 9; test.rows++)
+        for (test.count = 1; test.count <= 3; test.count++)
+            for (test.lead = 0; test.lead < 5; test.lead++)
+                for (int apart = 0; apart < 2; apart++) {
+                    test.data = check_once_in(check, 2) ? DATA_FALLING : DATA_TIES;
+                    test.row_stride = 1;
+                    test.stride = (int64_t)(apart ? (test.rows + 3) / 4 * 4 : test.rows);
+                    reduce_run(check, gp, &test);
+                }
+    gpuprim_destroy(&gp);
+}
+
+// ---------------------------------------------------------------------------------------
+// What is refused
+
+// Numbers beside an enumeration, among them those whose lowest bits alone are one of it.
+static void beside(struct check *check)
+{
+    static const int numbers[] = {
+        13, 99, 256, 257, 266, 512, 65546, -1, -246, INT32_MIN + 10
+    };
+    float x[4] = { 1, 2, 3, 4 }, result = 5;
+    gpuprim *gp = check_context(check, NULL, 0);
+    for (unsigned i = 0; gp && i < 5 * COUNT(numbers); i++) {
+        const int number = numbers[i / 5];
+        struct gpuprim_reduce_params p = { .op = GPUPRIM_SUM };
+        struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, 4);
+        struct gpuprim_array out = gpuprim_host(GPUPRIM_F32, &result, 1);
+        const int expected = i % 5 < 2 ? GPUPRIM_E_ARG : GPUPRIM_E_TYPE;
+        switch (i % 5) {
+        case 0:
+            p.op = (enum gpuprim_op)(number == 13 ? 16 : number);
+            break;
+        case 1:
+            p.nan = (enum gpuprim_nan)number;
+            break;
+        case 2:
+            p.accumulator = (enum gpuprim_type)number;
+            break;
+        case 3:
+            in.type = (enum gpuprim_type)number;
+            break;
+        default:
+            out.type = (enum gpuprim_type)number;
+        }
+        check->cases++;
+        const int status = gpuprim_reduce(gp, &in, &out, &p, NULL);
+        CHECK(check, status == expected && strlen(gpuprim_last_error()) > 8 && result == 5,
+              "%d as parameter %u: status %d, not %d", number, i % 5, status, expected);
+    }
+    gpuprim_destroy(&gp);
+}
+
+void reduce_corners_run(struct check *check)
+{
+    static const struct {
+        const char *name;
+        void (*run)(struct check *check);
+    } groups[] = { { "cut", cut },
+                   { "fold", fold },
+                   { "partial_bytes", partial_bytes },
+                   { "many_partials", many_partials },
+                   { "pieces_in_place", pieces_in_place },
+                   { "small_matrices", small_matrices },
+                   { "beside", beside } };
+    for (unsigned i = 0; i < COUNT(groups); i++)
+        if (check_begin(check, "reduce/corners/%s", groups[i].name)) {
+            groups[i].run(check);
+            check_end(check);
+        }
+}

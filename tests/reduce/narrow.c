@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of reduce: the edges of the variants for columns and for short rows. Widths, lengths
+ * and places in memory that make whole words, no whole word, or words and something before and
+ * behind them; counts around the lengths of chains and tiles.
+ */
+#include "case.h"
+
+#include <stdio.h>
+
+// Operations that between them have every kind of lane, partial result and size of element.
+static const struct {
+    enum gpuprim_op op;
+    enum gpuprim_type type;
+} mix[] = { { GPUPRIM_SUM, GPUPRIM_F32 },    { GPUPRIM_ARGMIN, GPUPRIM_F32 },
+            { GPUPRIM_ARGMAX, GPUPRIM_U8 },  { GPUPRIM_MINMAX, GPUPRIM_I16 },
+            { GPUPRIM_MEAN, GPUPRIM_I64 },   { GPUPRIM_COUNT, GPUPRIM_U8 },
+            { GPUPRIM_MAX, GPUPRIM_F16 },    { GPUPRIM_ARGMAX, GPUPRIM_F64 },
+            { GPUPRIM_PRODUCT, GPUPRIM_U32 } };
+enum { MIX = sizeof mix / sizeof *mix };
+
+static const uint64_t lengths[] = { 1,  2,  3,  4,  5,  7,   15,  16,  17,  31,   33,
+                                    63, 64, 65, 66, 99, 127, 129, 255, 257, 1000, 4097 };
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
+
+static enum reduce_data any_data(struct check *check, enum gpuprim_type type)
+{
+    static const enum reduce_data some[] = { DATA_RANDOM,  DATA_TIES,      DATA_EXTREMES,
+                                             DATA_FALLING, DATA_NAN_OFTEN, DATA_NAN_LAST,
+                                             DATA_NAN_ALL };
+    return some[check_below(check, type >= GPUPRIM_F16 ? 7 : 4)];
+}
+
+// A third of the mix is a quick test.
+static unsigned first_of(struct check *check)
+{
+    return check->quick ? (unsigned)check_below(check, 3) : 0;
+}
+
+static unsigned step_of(const struct check *check)
+{
+    return check->quick ? 3 : 1;
+}
+
+// A context as the tests find the device or, `unlike` it, as one with many units that is no CPU
+// and takes host arrays in small pieces.
+static gpuprim *context(struct check *check, const char *forced, bool unlike)
+{
+    gpuprim *gp = check_context(check, forced, 0);
+    if (gp && unlike) {
+        gp->caps.is_cpu = false;
+        gp->caps.compute_units = 13;
+        gp->staging_bytes = 16384;
+    }
+    return gp;
+}
+
+static struct reduce_case any_case(struct check *check, const gpuprim *gp, unsigned m,
+                                   uint64_t rows, uint64_t most)
+{
+    struct reduce_case test = { .type = mix[m].type,
+                                .params = { .op = mix[m].op },
+                                .rows = rows };
+    do {
+        test.count = lengths[check_below(check, LENGTHS)];
+    } while (test.count > 1 && test.count * rows > most);
+    test.data = any_data(check, test.type);
+    test.params.nan = (enum gpuprim_nan)check_below(check, test.type >= GPUPRIM_F16 ? 2 : 1);
+    reduce_shuffle(check, gp, &test);
+    if (check_once_in(check, 2))
+        test.lead = 0;
+    return test;
+}
+
+static void columns(struct check *check, bool unlike)
+{
+    gpuprim *gp = context(check, "reduce:columns", unlike);
+    for (unsigned m = first_of(check); gp && m < MIX; m += step_of(check))
+        for (unsigned i = 1; i <= 48; i++) {
+            static const uint64_t wide[] = { 63, 64, 65, 255, 256, 257, 1000, 2052 };
+            const uint64_t width = i <= 40 ? i : wide[i - 41];
+            struct reduce_case test =
+                any_case(check, gp, m, width, check->quick ? 3000 : 60000);
+            test.row_stride = 1;
+            test.stride = (int64_t)width;
+            if (check_once_in(check, 3))
+                test.stride += (int64_t)check_below(check, 9);
+            reduce_run(check, gp, &test);
+        }
+    gpuprim_destroy(&gp);
+}
+
+// More columns than the scratch memory has partial results for, of each word's size.
+static void many_columns(struct check *check)
+{
+    gpuprim *gp = context(check, "reduce:columns", true);
+    for (unsigned m = first_of(check); gp && m < MIX; m += step_of(check))
+        for (unsigned i = 0; i < 4; i++) {
+            struct reduce_case test = any_case(check, gp, m, 40001 + 30003 * i, 0);
+            test.count = 3;
+            test.row_stride = 1;
+            test.stride = (int64_t)(test.rows + i / 2);
+            reduce_run(check, gp, &test);
+        }
+    gpuprim_destroy(&gp);
+}
+
+static void short_rows(struct check *check, bool unlike)
+{
+    static const uint64_t row_counts[] = { 1, 2, 3, 7, 33, 63, 64, 65, 100, 257, 1000, 4097 };
+    gpuprim *gp = context(check, "reduce:row_tiles", unlike);
+    for (unsigned m = first_of(check); gp && m < MIX; m += step_of(check))
+        for (unsigned i = 1; i <= 80; i++) {
+            const uint64_t most = check->quick ? 3000 : 30000;
+            uint64_t rows;
+            do {
+                rows = row_counts[check_below(check, 12)];
+            } while (rows * i > most);
+            struct reduce_case test = any_case(check, gp, m, rows, 0);
+            test.count = i <= 70 ? i : 70 + check_below(check, 950);
+            test.stride = 1;
+            // Packed, with gaps, or overlapping.
+            test.row_stride = (int64_t)test.count;
+            if (check_once_in(check, 4))
+                test.row_stride += (int64_t)check_below(check, 40);
+            else if (check_once_in(check, 6))
+                test.row_stride = (int64_t)check_below(check, test.count) + 1;
+            reduce_run(check, gp, &test);
+        }
+    gpuprim_destroy(&gp);
+}
+
+void reduce_narrow_run(struct check *check)
+{
+    for (int unlike = 0; unlike < 2; unlike++)
+        if (check_begin(check, "reduce/columns/%s", unlike ? "unlike" : "here")) {
+            columns(check, unlike);
+            check_end(check);
+        }
+    for (int unlike = 0; unlike < 2; unlike++)
+        if (check_begin(check, "reduce/short_rows/%s", unlike ? "unlike" : "here")) {
+            short_rows(check, unlike);
+            check_end(check);
+        }
+    if (check_begin(check, "reduce/columns/many")) {
+        many_columns(check);
+        check_end(check);
+    }
+}

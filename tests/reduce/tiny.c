@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of reduce: a few small cases of each variant, of two programs. They always run
+ * (harness/choice.c), also in a simulator that looks for races, which takes a thousand times as
+ * long as a device.
+ */
+#include "case.h"
+
+#include <stdio.h>
+
+enum { GROUP = 32, CASES = 5 };
+
+// Sizes below and above what a group takes at once.
+static void shape(struct check *check, const gpuprim *gp, enum reduce_form form, unsigned i,
+                  struct reduce_case *test)
+{
+    static const uint64_t counts[CASES] = { 1, GROUP + 1, 7 * GROUP, 20 * GROUP + 3,
+                                            70 * GROUP + 1 };
+    static const uint64_t lengths[CASES] = { 1, 5, 40, 3 * GROUP + 1, 20 * GROUP + 3 };
+    static const uint64_t widths[CASES] = { 3, 33, 40, 16, 7 };
+    static const uint64_t heights[CASES] = { 1, 7, 66, 130, 300 };
+    test->count = form == FORM_COLUMNS ? heights[i] : form == FORM_ANY ? counts[i] : lengths[i];
+    test->rows = form == FORM_COLUMNS ? widths[i] : form == FORM_ANY ? 1 + i % 2 : 2 + i % 3;
+    if (form == FORM_SHORT_ROWS) {
+        const uint64_t longest = gp_least(50, reduce_longest_row(gp, test->type));
+        test->count = 1 + i * (longest - 1) / (CASES - 1);
+        test->rows = i == 3 ? 2 * GROUP + 1 : GROUP / 2 + i;
+    }
+    reduce_shuffle(check, gp, test);
+    test->stride = form == FORM_COLUMNS ? (int64_t)test->rows : 1;
+    test->row_stride = form == FORM_COLUMNS ? 1 : (int64_t)test->count;
+}
+
+// As on a device of some units that is no CPU, where the variant is not for CPUs alone: partial
+// results of several groups are folded.
+static const char *tiny(struct check *check, const char *variant)
+{
+    static const struct reduce_kind kinds[] = { { GPUPRIM_SUM, GPUPRIM_I32 },
+                                                { GPUPRIM_ARGMAX, GPUPRIM_U8 } };
+    char forced[64];
+    snprintf(forced, sizeof forced, "reduce:%s", variant);
+    gpuprim *gp = check_context(check, forced, 0);
+    if (!gp)
+        return NULL;
+    const gpuprim other = { .caps = { .is_cpu = false } };
+    const char *why = reduce_cannot(gp, variant);
+    if (!reduce_cannot(&other, variant)) {
+        gp->force_work_group = GROUP;
+        gp->caps.is_cpu = false;
+        gp->caps.compute_units = 3;
+    }
+    for (unsigned k = 0; !why && k < 2; k++)
+        for (unsigned i = 0; i < CASES; i++) {
+            struct reduce_case test = { .type = kinds[k].type,
+                                        .params = { .op = kinds[k].op },
+                                        .data = i % 2 ? DATA_TIES : DATA_RANDOM };
+            shape(check, gp, reduce_form_of(variant), i, &test);
+            reduce_run(check, gp, &test);
+        }
+    gpuprim_destroy(&gp);
+    if (!why)
+        reduce_expect_taken(check, check->cases);
+    return why;
+}
+
+void reduce_tiny_run(struct check *check)
+{
+    const struct gp_primitive *reduce = reduce_table();
+    for (unsigned v = reduce->n_variants; v-- > 0;)
+        if (check_begin(check, "reduce/tiny/%s", reduce->variants[v].name)) {
+            const char *why = tiny(check, reduce->variants[v].name);
+            if (why)
+                check_skip(check, "%s", why);
+            else
+                check_end(check);
+        }
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of reduce, ninth part: values that decide by themselves. The first number after NaNs, the
+ * first of several NaNs, what operations start with, and the type of a mean. */
+#include "case.h"
+
+#include <math.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+// A row that begins with tiles of nothing but NaNs and goes on with the worst there is: that is
+// still a number, and its first place is the result.
+static void nan_first(struct check *check, const char *variant)
+{
+    enum { N = 20011 };
+    static float x[N];
+    gpuprim *gp = check_context(check, variant, 0);
+    const struct gpuprim_reduce_params params = { .op = GPUPRIM_ARGMIN,
+                                                  .nan = GPUPRIM_NAN_IGNORE };
+    static const uint64_t firsts[] = {
+        1, 3, 4, 64, 255, 2048, 2049, 8191, 12288, 16390, N - 2
+    };
+    if (gp)
+        gp->caps.compute_units = 1; // so few groups that each has several tiles
+    for (unsigned i = 0; gp && i < COUNT(firsts); i++) {
+        for (uint64_t k = 0; k < N; k++)
+            x[k] = k < firsts[i] ? NAN : INFINITY;
+        uint64_t got = 0;
+        const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, N);
+        const struct gpuprim_array out = gpuprim_host(GPUPRIM_U64, &got, 1);
+        check->cases++;
+        const int status = gpuprim_reduce(gp, &in, &out, &params, NULL);
+        CHECK(check, status == GPUPRIM_OK && got == firsts[i],
+              "%s: the first number is at %llu, not at %llu (%d)", variant,
+              (unsigned long long)firsts[i], (unsigned long long)got, status);
+    }
+    gpuprim_destroy(&gp);
+}
+
+// The first of several NaNs is what argmin and argmax name, whichever chains the others are in.
+static void first_nan(struct check *check, const char *variant)
+{
+    enum { N = 20011 };
+    static float x[N];
+    static const uint64_t firsts[] = { 0, 1, 63, 1024, 4099, 8192, 12290, N - 2 };
+    gpuprim *gp = check_context(check, variant, 0);
+    const struct gpuprim_reduce_params params = { .op = GPUPRIM_ARGMAX };
+    if (gp)
+        gp->caps.compute_units = 1; // so few groups that each has several tiles
+    for (unsigned i = 0; gp && i < COUNT(firsts); i++)
+        for (unsigned step = 1; step < 5000; step = 7 * step + step % 3) {
+            for (uint64_t k = 0; k < N; k++)
+                x[k] = k >= firsts[i] && (k - firsts[i]) % step == 0 ? NAN : (float)(k % 100);
+            uint64_t got = N;
+            const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, N);
+            const struct gpuprim_array out = gpuprim_host(GPUPRIM_U64, &got, 1);
+            check->cases++;
+            const int status = gpuprim_reduce(gp, &in, &out, &params, NULL);
+            CHECK(check, status == GPUPRIM_OK && got == firsts[i],
+                  "%s: NaNs from %llu on, each %u: argmax is %llu (%d)", variant,
+                  (unsigned long long)firsts[i], step, (unsigned long long)got, status);
+        }
+    gpuprim_destroy(&gp);
+}
+
+// A mean of f32 has the type of its accumulator, f64 where that is asked for.
+static void mean_types(struct check *check)
+{
+    static const struct {
+        enum gpuprim_type accumulator, out;
+        int expected;
+    } calls[] = {
+        { GPUPRIM_TYPE_INVALID, GPUPRIM_F32, GPUPRIM_OK },
+        { GPUPRIM_TYPE_INVALID, GPUPRIM_F64, GPUPRIM_E_TYPE },
+        { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_OK },
+        { GPUPRIM_F64, GPUPRIM_F32, GPUPRIM_E_TYPE },
+    };
+    gpuprim *gp = check_context(check, "reduce:baseline", 0);
+    const float x[4] = { 1, 2, 4, 8 };
+    for (unsigned i = 0; gp && gp->caps.has_fp64 && i < COUNT(calls); i++) {
+        double wide = 0;
+        float narrow = 0;
+        const bool is_wide = calls[i].out == GPUPRIM_F64;
+        const struct gpuprim_reduce_params p = { .op = GPUPRIM_MEAN,
+                                                 .accumulator = calls[i].accumulator };
+        const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, 4);
+        const struct gpuprim_array out =
+            gpuprim_host(calls[i].out, is_wide ? (void *)&wide : (void *)&narrow, 1);
+        check->cases++;
+        const int status = gpuprim_reduce(gp, &in, &out, &p, NULL);
+        const double got = is_wide ? wide : (double)narrow;
+        CHECK(check, status == calls[i].expected && got == (status ? 0 : 3.75),
+              "accumulator %d, out %d: status %d, %g", (int)calls[i].accumulator,
+              (int)calls[i].out, status, got);
+    }
+    gpuprim_destroy(&gp);
+}
+
+// What each operation starts with: all bits for AND; and a NaN that is ignored is no hit of
+// COUNT.
+static void starts(struct check *check)
+{
+    enum { N = 1000 };
+    static uint64_t bits[N];
+    static float x[N];
+    uint64_t all = 0, hits = 0;
+    gpuprim *gp = check_context(check, "reduce:baseline", 0);
+    for (int i = 0; i < N; i++) {
+        bits[i] = UINT64_MAX - (i == 7 ? 2 : 0);
+        x[i] = i % 3 == 0 ? NAN : i % 3 == 1 ? 0 : (float)i;
+    }
+    const struct gpuprim_array results[] = { gpuprim_host(GPUPRIM_U64, &all, 1),
+                                             gpuprim_host(GPUPRIM_U64, &hits, 1) };
+    const struct gpuprim_array in[] = { gpuprim_host(GPUPRIM_U64, bits, N),
+                                        gpuprim_host(GPUPRIM_F32, x, N) };
+    const struct gpuprim_reduce_params params[] = {
+        { .op = GPUPRIM_AND }, { .op = GPUPRIM_COUNT, .nan = GPUPRIM_NAN_IGNORE }
+    };
+    for (int i = 0; gp && i < 2; i++) {
+        check->cases++;
+        CHECK(check, !gpuprim_reduce(gp, &in[i], &results[i], &params[i], NULL), "%s",
+              gpuprim_last_error());
+    }
+    CHECK(check, !gp || (all == UINT64_MAX - 2 && hits == N / 3), "and %llx, count %llu",
+          (unsigned long long)all, (unsigned long long)hits);
+    gpuprim_destroy(&gp);
+}
+
+static void nans(struct check *check)
+{
+    static const char *const variants[] = { "reduce:baseline", "reduce:wide_loads",
+                                            "reduce:blocks" };
+    gpuprim *gp = check_context(check, NULL, 0);
+    for (unsigned v = 0; gp && v < (gp->caps.is_cpu ? 3u : 2u); v++) {
+        nan_first(check, variants[v]);
+        first_nan(check, variants[v]);
+    }
+    gpuprim_destroy(&gp);
+}
+
+void reduce_values_run(struct check *check)
+{
+    static const struct {
+        const char *name;
+        void (*run)(struct check *check);
+    } groups[] = { { "nan_first", nans }, { "mean_types", mean_types }, { "starts", starts } };
+    for (unsigned i = 0; i < COUNT(groups); i++)
+        if (check_begin(check, "reduce/corners/%s", groups[i].name)) {
+            groups[i].run(check);
+            check_end(check);
+        }
+}

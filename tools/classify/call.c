@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gpuprim classify: the call, from the files to labels and counts.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "classify.h"
+#include "reference/classify/classify.h"
+
+struct call {
+    const struct classify_request *request;
+    const struct tool_matrix *matrix;
+    struct classify_rule rule;
+    gpuprim *gp;
+    gpuprim_classifier *classifier;
+    struct gpuprim_array in, counts;
+    struct classify_results results;
+};
+
+static int short_of_memory(const struct call *c)
+{
+    return tool_fail(TOOL_FAILED, "%s: not enough memory", c->request->file);
+}
+
+// All elements are one row, unless thresholds differ from row to row, of a .wav file from
+// channel to channel.
+static int take_elements(struct call *c)
+{
+    const struct tool_matrix *matrix = c->matrix, *thresholds = &c->rule.thresholds;
+    const bool is_wave = matrix->wave.bits != 0;
+    const uint64_t rows = is_wave ? matrix->columns : matrix->rows;
+    c->in = gpuprim_host(matrix->type, matrix->data, matrix->rows * matrix->columns);
+    if (!c->request->thresholds || thresholds->rows == 1)
+        return TOOL_GOOD;
+    if (thresholds->rows != rows)
+        return tool_fail(TOOL_FAILED,
+                         "%s: has %" PRIu64 " rows of thresholds for the %" PRIu64 " %s of %s",
+                         c->request->thresholds, thresholds->rows, rows,
+                         is_wave ? "channels" : "rows", c->request->file);
+    c->in.count = is_wave ? matrix->rows : matrix->columns;
+    c->in.rows = rows;
+    if (is_wave) {
+        c->in.stride = (int64_t)rows;
+        c->in.row_stride = 1;
+    }
+    return TOOL_GOOD;
+}
+
+// The narrowest type of `n` labels that leaves all ones free where it means rejected.
+static enum gpuprim_type type_of_labels(uint64_t n, bool rejects)
+{
+    const uint64_t values = n + rejects;
+    return values <= UINT8_MAX + 1    ? GPUPRIM_U8
+           : values <= UINT16_MAX + 1 ? GPUPRIM_U16
+                                      : GPUPRIM_U32;
+}
+
+enum { MOST_COUNTED = 1 << 28 }; // labels: 2 GiB of counts
+
+static int make_results(struct call *c)
+{
+    struct classify_results *results = &c->results;
+    const struct classify_request *request = c->request;
+    const bool rejects = classify_reference_rejects(&c->rule.params, c->matrix->type);
+
+    results->n_elements = c->matrix->rows * c->matrix->columns;
+    results->n_labels = gpuprim_classifier_labels(c->classifier);
+    results->labels = c->in; // laid out alike
+    results->labels.type = type_of_labels(results->n_labels, rejects);
+    results->labels.base = NULL;
+    if (request->output) {
+        const size_t item = gp_type_size(results->labels.type);
+        results->labels.base = calloc((size_t)results->n_elements + 1, item);
+        if (!results->labels.base)
+            return short_of_memory(c);
+    }
+    if (!request->output || request->counts || request->common.json) {
+        if (results->n_labels > MOST_COUNTED)
+            return tool_fail(TOOL_FAILED, "labels up to %" PRIu64 " are too many to be counted",
+                             results->n_labels - 1);
+        uint64_t *counts = calloc((size_t)results->n_labels + 1, sizeof *counts);
+        if (!counts)
+            return short_of_memory(c);
+        c->counts = gpuprim_host(GPUPRIM_U64, counts, results->n_labels);
+        results->counts = counts;
+    }
+    return TOOL_GOOD;
+}
+
+static int prepare(struct call *c)
+{
+    const struct tool_common *common = &c->request->common;
+    int code = classify_rule_open(c->request, c->matrix->type, &c->rule);
+    if (code != TOOL_GOOD || (code = take_elements(c)) != TOOL_GOOD ||
+        (code = tool_device_open(common, &c->gp)) != TOOL_GOOD)
+        return code;
+    const int status = gpuprim_classifier_create(c->gp, &c->rule.params, &c->classifier);
+    if (status != GPUPRIM_OK)
+        return tool_fail_library(common, status);
+    if (common->verbose) {
+        char *text = classify_description(c->classifier);
+        fprintf(stderr, "%s\n", text ? text : "");
+        free(text);
+    }
+    return make_results(c);
+}
+
+static const struct gpuprim_array *labels_of(const struct call *c)
+{
+    return c->results.labels.base ? &c->results.labels : NULL;
+}
+
+static const struct gpuprim_array *counts_of(const struct call *c)
+{
+    return c->counts.base ? &c->counts : NULL;
+}
+
+static int compute(struct call *c)
+{
+    const double start = tool_seconds();
+    const int status =
+        gpuprim_classify(c->gp, c->classifier, &c->in, labels_of(c), counts_of(c), NULL);
+    c->results.seconds = tool_seconds() - start;
+    return status == GPUPRIM_OK ? TOOL_GOOD : tool_fail_library(&c->request->common, status);
+}
+
+static int check(struct call *c)
+{
+    char why[512] = "";
+    c->results.agrees = classify_reference_agrees(&c->rule.params, &c->in, labels_of(c),
+                                                  counts_of(c), NULL, why, sizeof why);
+    if (!c->results.agrees)
+        return tool_fail(TOOL_FAILED, "check: differs from the reference: %s", why);
+    if (!c->request->common.quiet)
+        fprintf(stderr, "check: agrees with the reference\n");
+    return TOOL_GOOD;
+}
+
+// Labels have the shape of the file, counts one dimension.
+static int write_results(const struct call *c)
+{
+    const struct classify_results *results = &c->results;
+    const struct tool_matrix *matrix = c->matrix;
+    const uint64_t shape[2] = { matrix->rows, matrix->columns };
+    int code = TOOL_GOOD;
+    if (c->request->output)
+        code = tool_npy_write(c->request->output, results->labels.type, results->labels.base,
+                              matrix->n_dims, matrix->n_dims == 2 ? shape : shape + 1);
+    if (code == TOOL_GOOD && c->request->counts)
+        code = tool_npy_write(c->request->counts, GPUPRIM_U64, results->counts, 1,
+                              &results->n_labels);
+    return code;
+}
+
+static int finish(struct call *c)
+{
+    const struct classify_request *request = c->request;
+    const struct tool_common *common = &request->common;
+    int code = common->check ? check(c) : TOOL_GOOD;
+    if (code == TOOL_GOOD)
+        code = write_results(c);
+    if (!common->quiet && (common->verbose || isatty(STDERR_FILENO)))
+        fprintf(stderr,
+                "classify: %" PRIu64 " x %" PRIu64 " %s, %" PRIu64 " labels, in %.6f s on %s\n",
+                c->matrix->rows, c->matrix->columns, gp_type_name(c->matrix->type),
+                c->results.n_labels, c->results.seconds, c->gp->caps.device);
+    // A program that reads JSON can see that a check failed, one that reads lines can not.
+    if (common->json)
+        classify_print_json(request, c->matrix, c->gp, c->classifier, &c->results);
+    else if (code == TOOL_GOOD && !request->output && !request->counts)
+        classify_print_table(&c->results);
+    return code;
+}
+
+int classify_matrix(const struct classify_request *request, const struct tool_matrix *matrix)
+{
+    struct call c = { .request = request, .matrix = matrix };
+    int code = prepare(&c);
+    if (code == TOOL_GOOD)
+        code = compute(&c);
+    if (code == TOOL_GOOD)
+        code = finish(&c);
+    free(c.counts.base);
+    free(c.results.labels.base);
+    gpuprim_classifier_destroy(&c.classifier);
+    gpuprim_destroy(&c.gp);
+    classify_rule_close(&c.rule);
+    return code;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gpuprim convolve1d: the call, from two files to the results.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "convolve1d.h"
+#include "reference/convolve1d/convolve1d.h"
+
+struct call {
+    const struct convolve1d_request *request;
+    const struct tool_matrix *samples;
+    gpuprim *gp;
+    gpuprim_filter *filter;
+    struct gpuprim_filter_params params;
+    struct convolve1d_types types;
+    uint64_t rows; // of the files; the arrays have at least one
+    struct gpuprim_array in, taps, out;
+    void *own_samples, *own_taps, *own_results; // where numbers had to be converted
+    double seconds;
+    bool agrees;
+};
+
+// ---------------------------------------------------------------------------------------
+// Arrays
+
+static int short_of_memory(const char *path)
+{
+    return tool_fail(TOOL_FAILED, "%s: not enough memory", path);
+}
+
+// Numbers of a file in the type that is wanted: where they lie, or converted into *own.
+static const void *numbers(const struct tool_matrix *matrix, enum gpuprim_type type, void **own)
+{
+    const uint64_t count = matrix->rows * matrix->columns;
+    if (matrix->type == type)
+        return matrix->data;
+    *own = convolve1d_convert(matrix->type, matrix->data, type, count);
+    return *own;
+}
+
+static int take_taps(struct call *c, const struct tool_matrix *taps)
+{
+    char why[TOOL_WORDS];
+    const char *path = c->request->taps;
+    if (taps->type != c->types.taps && !convolve1d_fits(taps->type, taps->data, c->types.taps,
+                                                        taps->rows * taps->columns, why))
+        return tool_fail(TOOL_FAILED, "%s: %s", path, why);
+    const void *values = numbers(taps, c->types.taps, &c->own_taps);
+    if (!values)
+        return short_of_memory(path);
+    c->taps = gpuprim_host(c->types.taps, values, taps->columns);
+    c->taps.rows = taps->rows;
+    return TOOL_GOOD;
+}
+
+// Each row is a signal; of a .wav file each column.
+static int take_samples(struct call *c)
+{
+    const struct tool_matrix *samples = c->samples;
+    const void *values = numbers(samples, c->types.in, &c->own_samples);
+    if (!values)
+        return short_of_memory(c->request->file);
+    c->in = gpuprim_host(c->types.in, values, samples->columns);
+    c->rows = samples->rows;
+    if (samples->wave.bits) {
+        c->in.count = samples->rows;
+        c->in.stride = (int64_t)samples->columns;
+        c->in.row_stride = 1;
+        c->rows = samples->columns;
+    }
+    c->in.rows = c->rows;
+    return TOOL_GOOD;
+}
+
+// Counts the results of a row and makes room for all of them, laid out as the samples are. The
+// filter is made by now, so that taps and steps lie within the library's limits.
+static int make_results(struct call *c)
+{
+    const struct gpuprim_filter_params *params = &c->params;
+    const uint64_t n = c->in.count, stride = params->stride ? params->stride : 1;
+    const uint64_t reach = (c->taps.count - 1) * (params->dilation ? params->dilation : 1);
+    uint64_t count = n, total, bytes;
+
+    if (params->mode == GPUPRIM_FULL)
+        count = n + reach;
+    if (params->mode == GPUPRIM_VALID) {
+        if (n < reach)
+            return tool_fail(TOOL_FAILED,
+                             "%s: --mode valid: the taps span %" PRIu64
+                             " samples, there are %" PRIu64,
+                             c->request->file, reach + 1, n);
+        count = n - reach;
+    }
+    count = count / stride + (count % stride != 0);
+    if (__builtin_mul_overflow(count, c->rows, &total) ||
+        __builtin_mul_overflow(total, gp_type_size(c->types.out), &bytes) || bytes >= SIZE_MAX)
+        return short_of_memory(c->request->output);
+    void *values = calloc(1, (size_t)bytes + 1);
+    if (!values)
+        return short_of_memory(c->request->output);
+    c->out = gpuprim_host(c->types.out, values, count);
+    c->out.rows = c->rows;
+    if (c->samples->wave.bits) {
+        c->out.stride = (int64_t)c->rows;
+        c->out.row_stride = 1;
+    }
+    return TOOL_GOOD;
+}
+
+// ---------------------------------------------------------------------------------------
+// The call and what follows
+
+static int prepare(struct call *c, const struct tool_matrix *taps)
+{
+    const struct tool_common *common = &c->request->common;
+    char why[TOOL_WORDS];
+    int code = tool_device_open(common, &c->gp);
+    if (code != TOOL_GOOD)
+        return code;
+    if (!convolve1d_choose(c->samples->type, taps->type, c->request->as, c->gp->caps.has_fp64,
+                           &c->types, why))
+        return tool_fail(TOOL_FAILED, "%s", why);
+    if ((code = convolve1d_writable(c->request, c->samples, c->types.written)) != TOOL_GOOD ||
+        (code = take_taps(c, taps)) != TOOL_GOOD || (code = take_samples(c)) != TOOL_GOOD)
+        return code;
+
+    c->params = c->request->params;
+    c->params.in = c->types.in;
+    c->params.out = c->types.out;
+    const int status = gpuprim_filter_create(c->gp, &c->taps, &c->params, &c->filter);
+    return status == GPUPRIM_OK ? make_results(c) : tool_fail_library(common, status);
+}
+
+// To the library no rows are one, and no results may be those of very many rows.
+static bool is_empty(const struct call *c)
+{
+    return c->rows == 0 || c->out.count == 0;
+}
+
+static int compute(struct call *c)
+{
+    const double start = tool_seconds();
+    int status = GPUPRIM_OK;
+    if (!is_empty(c))
+        status = gpuprim_convolve1d(c->gp, c->filter, &c->in, &c->out, NULL, NULL);
+    c->seconds = tool_seconds() - start;
+    return status == GPUPRIM_OK ? TOOL_GOOD : tool_fail_library(&c->request->common, status);
+}
+
+static int check(struct call *c)
+{
+    char why[512] = "";
+    c->agrees = is_empty(c) || convolve_reference_agrees(&c->in, &c->taps, &c->params, NULL,
+                                                         &c->out, why, sizeof why);
+    if (!c->agrees)
+        return tool_fail(TOOL_FAILED, "check: differs from the reference: %s", why);
+    if (!c->request->common.quiet)
+        fprintf(stderr, "check: agrees with the reference\n");
+    return TOOL_GOOD;
+}
+
+static void shape_of(const struct call *c, uint64_t *shape)
+{
+    const bool is_wave = c->samples->wave.bits != 0;
+    shape[0] = is_wave ? c->out.count : c->rows;
+    shape[1] = is_wave ? c->rows : c->out.count;
+}
+
+static int write_results(struct call *c)
+{
+    const void *values = c->out.base;
+    uint64_t shape[2];
+    shape_of(c, shape);
+    if (c->types.written != c->types.out) {
+        c->own_results =
+            convolve1d_convert(c->types.out, values, c->types.written, c->rows * c->out.count);
+        values = c->own_results;
+    }
+    if (!values)
+        return short_of_memory(c->request->output);
+    return convolve1d_write(c->request, c->samples, c->types.written, values, shape);
+}
+
+static void print_shape(int n_dims, uint64_t rows, uint64_t columns)
+{
+    if (n_dims == 2)
+        printf("[%" PRIu64 ", %" PRIu64 "]", rows, columns);
+    else
+        printf("[%" PRIu64 "]", columns);
+}
+
+static void print_json(const struct call *c)
+{
+    const struct tool_matrix *samples = c->samples;
+    uint64_t shape[2];
+    shape_of(c, shape);
+    fputs("{\"file\": ", stdout);
+    tool_json_string(stdout, c->request->file);
+    printf(", \"type\": \"%s\", \"shape\": ", gp_type_name(samples->type));
+    print_shape(samples->n_dims, samples->rows, samples->columns);
+    printf(", \"taps\": %" PRIu64 ", \"taps_type\": \"%s\", \"device\": ", c->taps.count,
+           gp_type_name(c->types.taps));
+    tool_json_string(stdout, c->gp->caps.device);
+    fputs(", \"driver\": ", stdout);
+    tool_json_string(stdout, c->gp->caps.driver);
+    printf(", \"seconds\": %.9f, \"output\": ", c->seconds);
+    tool_json_string(stdout, c->request->output);
+    printf(", \"result_type\": \"%s\", \"result_shape\": ", gp_type_name(c->types.written));
+    print_shape(samples->n_dims, shape[0], shape[1]);
+    if (c->request->common.check)
+        printf(", \"checked\": %s", c->agrees ? "true" : "false");
+    puts("}");
+}
+
+static int finish(struct call *c)
+{
+    const struct tool_common *common = &c->request->common;
+    int code = common->check ? check(c) : TOOL_GOOD;
+    if (code == TOOL_GOOD)
+        code = write_results(c);
+    if (!common->quiet && (common->verbose || isatty(STDERR_FILENO)))
+        fprintf(stderr,
+                "convolve1d: %" PRIu64 " x %" PRIu64 " %s, %" PRIu64 " taps, in %.6f s on %s\n",
+                c->rows, c->in.count, gp_type_name(c->types.in), c->taps.count, c->seconds,
+                c->gp->caps.device);
+    if (common->json)
+        print_json(c);
+    return code;
+}
+
+int convolve1d_files(const struct convolve1d_request *request,
+                     const struct tool_matrix *samples, const struct tool_matrix *taps)
+{
+    struct call c = { .request = request, .samples = samples };
+    int code = prepare(&c, taps);
+    if (code == TOOL_GOOD)
+        code = compute(&c);
+    if (code == TOOL_GOOD)
+        code = finish(&c);
+    free(c.own_results);
+    free(c.out.base);
+    free(c.own_samples);
+    free(c.own_taps);
+    gpuprim_filter_destroy(&c.filter);
+    gpuprim_destroy(&c.gp);
+    return code;
+}

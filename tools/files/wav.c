@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reads RIFF/WAVE files: a matrix of frames x channels. PCM of 8 (unsigned), 16, 24 and 32
+ * bits, IEEE floats of 32 and 64.
+ *
+ * A reader of our own, because the samples are used where they lie in the mapped file; the
+ * libraries for audio files copy them out. The exception is 24 bits, a size no array has:
+ * these become i32 of the same value, within +-2^23.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/tools.h"
+
+enum { FORMAT_PCM = 1, FORMAT_FLOAT = 3, FORMAT_EXTENSIBLE = 0xfffe };
+
+struct wave {
+    unsigned format, channels, frame_bytes, bits;
+    uint32_t rate;
+    const unsigned char *extension, *samples;
+    uint64_t bytes;
+    bool open_ended;
+};
+
+static uint32_t little(const unsigned char *bytes, int n)
+{
+    uint32_t value = 0;
+    for (int i = n; i-- > 0;)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
+static bool parse_format(const unsigned char *chunk, uint64_t bytes, struct wave *wave,
+                         char *why)
+{
+    // An extensible format is named by a GUID: two bytes of format tag, and these.
+    static const unsigned char guid_end[14] = { 0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80,
+                                                0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71 };
+    if (bytes < 16)
+        return tool_refuse(why, "the fmt chunk has %" PRIu64 " bytes, fewer than 16", bytes);
+    wave->format = little(chunk, 2);
+    wave->channels = little(chunk + 2, 2);
+    wave->rate = little(chunk + 4, 4);
+    wave->frame_bytes = little(chunk + 12, 2);
+    wave->bits = little(chunk + 14, 2);
+    if (wave->format == FORMAT_EXTENSIBLE) {
+        if (bytes < 40 || memcmp(chunk + 26, guid_end, sizeof guid_end) != 0)
+            return tool_refuse(why, "the extensible sample format is not a known one");
+        wave->format = little(chunk + 24, 2);
+        wave->extension = chunk + 16;
+    }
+    return true;
+}
+
+// Finds the first fmt and the first data chunk, in whatever order and among others.
+static bool find_chunks(const unsigned char *file, uint64_t size, struct wave *wave, char *why)
+{
+    bool has_format = false;
+    for (uint64_t at = 12; size - at >= 8 && !(has_format && wave->samples);) {
+        const unsigned char *id = file + at;
+        uint64_t bytes = little(id + 4, 4);
+        const uint64_t rest = size - at - 8;
+        const bool is_data = memcmp(id, "data", 4) == 0;
+        // Who writes to a pipe cannot come back to fill in the size.
+        const bool open_ended = is_data && (bytes == 0 || bytes == UINT32_MAX);
+        if (open_ended)
+            bytes = rest;
+        if (bytes > rest)
+            return tool_refuse(
+                why, "is cut short: a chunk of %" PRIu64 " bytes, %" PRIu64 " are there", bytes,
+                rest);
+        if (is_data && !wave->samples) {
+            wave->samples = id + 8;
+            wave->bytes = bytes;
+            wave->open_ended = open_ended;
+        } else if (!has_format && memcmp(id, "fmt ", 4) == 0) {
+            if (!parse_format(id + 8, bytes, wave, why))
+                return false;
+            has_format = true;
+        }
+        // Chunks of odd length are followed by a byte of padding, which may lack at the end.
+        at += 8 + bytes + (bytes & 1 && bytes < rest);
+    }
+    if (!has_format || !wave->samples)
+        return tool_refuse(why, "has no %s chunk", has_format ? "data" : "fmt");
+    return true;
+}
+
+static bool widen_24_bits(const struct wave *wave, struct tool_matrix *out, char *why)
+{
+    const size_t count = (size_t)(out->rows * out->columns);
+    int32_t *values = malloc((count ? count : 1) * sizeof *values);
+    if (!values)
+        return tool_refuse(why, "not enough memory for %zu samples", count);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t sample = little(wave->samples + 3 * i, 3);
+        values[i] = (int32_t)(sample ^ 0x800000) - 0x800000; // spreads the sign bit
+    }
+    out->owned = values;
+    out->data = values;
+    return true;
+}
+
+bool tool_wav_parse(const unsigned char *file, size_t size, struct tool_matrix *out, char *why)
+{
+    static const struct {
+        unsigned format, bits;
+        enum gpuprim_type type;
+    } kinds[] = {
+        { FORMAT_PCM, 8, GPUPRIM_U8 },     { FORMAT_PCM, 16, GPUPRIM_I16 },
+        { FORMAT_PCM, 24, GPUPRIM_I32 },   { FORMAT_PCM, 32, GPUPRIM_I32 },
+        { FORMAT_FLOAT, 32, GPUPRIM_F32 }, { FORMAT_FLOAT, 64, GPUPRIM_F64 },
+    };
+    struct wave wave = { 0 };
+
+    if (size < 12 || memcmp(file + 8, "WAVE", 4) != 0)
+        return tool_refuse(why, "is a RIFF file, but not a WAVE one");
+    if (!find_chunks(file, size, &wave, why))
+        return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (wave.format == kinds[i].format && wave.bits == kinds[i].bits)
+            out->type = kinds[i].type;
+    if (!out->type)
+        return tool_refuse(why,
+                           "sample format %u with %u bits is not supported, only PCM of 8, "
+                           "16, 24 and 32 and floats of 32 and 64",
+                           wave.format, wave.bits);
+    if (wave.channels == 0)
+        return tool_refuse(why, "has no channels");
+    if (wave.frame_bytes != wave.channels * (wave.bits / 8))
+        return tool_refuse(why, "says %u bytes per frame of %u channels with %u bits",
+                           wave.frame_bytes, wave.channels, wave.bits);
+    // Who was stopped while writing to a pipe may have stopped anywhere.
+    if (wave.bytes % wave.frame_bytes && !wave.open_ended)
+        return tool_refuse(why, "is cut short: the samples end within a frame");
+
+    out->rows = wave.bytes / wave.frame_bytes;
+    out->columns = wave.channels;
+    out->n_dims = 2;
+    out->data = wave.samples;
+    out->wave = (struct tool_wave){ wave.rate, wave.bits, wave.extension };
+    return wave.bits != 24 || widen_24_bits(&wave, out, why);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Writes RIFF/WAVE files, in the sample formats that wav.c reads: a fmt chunk, for floats a
+ * fact chunk with the number of frames, the samples. An extensible format, which says which
+ * loudspeaker a channel belongs to, is written as it was read.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "tools/tools.h"
+
+enum { FORMAT_PCM = 1, FORMAT_FLOAT = 3, FORMAT_EXTENSIBLE = 0xfffe };
+enum { FORMAT_BYTES = 16, EXTENSION_BYTES = 24 };
+
+static void put(FILE *file, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        putc((int)(value >> 8 * i & 0xff), file);
+}
+
+static void put_format(FILE *file, const struct tool_wave *wave, bool is_float,
+                       uint64_t channels)
+{
+    const uint64_t frame = channels * (wave->bits / 8);
+    const unsigned plain = is_float ? FORMAT_FLOAT : FORMAT_PCM;
+    const uint32_t more = wave->extension ? EXTENSION_BYTES : is_float ? 2 : 0;
+
+    fwrite("fmt ", 1, 4, file);
+    put(file, FORMAT_BYTES + more, 4);
+    put(file, wave->extension ? FORMAT_EXTENSIBLE : plain, 2);
+    put(file, channels, 2);
+    put(file, wave->rate, 4);
+    put(file, wave->rate * frame, 4);
+    put(file, frame, 2);
+    put(file, wave->bits, 2);
+    // The extension begins with its own length.
+    put(file, more ? more - 2 : 0, more ? 2 : 0);
+    if (wave->extension)
+        fwrite(wave->extension + 2, 1, EXTENSION_BYTES - 2, file);
+}
+
+// Samples of 8 bits are stored around 128; those of 24 have no type that would saturate them.
+static void put_samples(FILE *file, unsigned bits, const void *data, uint64_t count)
+{
+    enum { LARGEST = 0x7fffff };
+    const int32_t *wide = data;
+    const int8_t *narrow = data;
+
+    if (bits == 8) {
+        for (uint64_t i = 0; i < count; i++)
+            putc(narrow[i] + 128, file);
+    } else if (bits == 24) {
+        for (uint64_t i = 0; i < count; i++) {
+            const int32_t low = wide[i] < -LARGEST - 1 ? -LARGEST - 1 : wide[i];
+            put(file, (uint32_t)(low > LARGEST ? LARGEST : low), 3);
+        }
+    } else {
+        fwrite(data, bits / 8, (size_t)count, file);
+    }
+}
+
+// Chunks of odd length, here the samples alone, are followed by a byte of padding.
+static void put_file(FILE *file, const struct tool_wave *wave, bool is_float, const void *data,
+                     uint64_t frames, uint64_t channels)
+{
+    const uint64_t bytes = frames * channels * (wave->bits / 8), padding = bytes & 1;
+    const uint64_t more = wave->extension ? EXTENSION_BYTES : is_float ? 2 : 0;
+    const uint64_t fact = is_float ? 8 + 4 : 0;
+
+    fwrite("RIFF", 1, 4, file);
+    put(file, 4 + (8 + FORMAT_BYTES + more) + fact + 8 + bytes + padding, 4);
+    fwrite("WAVE", 1, 4, file);
+    put_format(file, wave, is_float, channels);
+    if (is_float) {
+        fwrite("fact", 1, 4, file);
+        put(file, 4, 4);
+        put(file, frames, 4);
+    }
+    fwrite("data", 1, 4, file);
+    put(file, bytes, 4);
+    put_samples(file, wave->bits, data, frames * channels);
+    put(file, 0, (int)padding);
+}
+
+bool tool_wav_holds(enum gpuprim_type type, unsigned bits)
+{
+    static const struct {
+        enum gpuprim_type type;
+        unsigned bits;
+    } kinds[] = {
+        { GPUPRIM_I8, 8 },   { GPUPRIM_I16, 16 }, { GPUPRIM_I32, 24 },
+        { GPUPRIM_I32, 32 }, { GPUPRIM_F32, 32 }, { GPUPRIM_F64, 64 },
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i].type == type && kinds[i].bits == bits)
+            return true;
+    return false;
+}
+
+int tool_wav_write(const char *path, const struct tool_wave *wave, enum gpuprim_type type,
+                   const void *data, uint64_t frames, uint64_t channels)
+{
+    enum { HEADERS = 128 }; // more than all that is not samples
+    const uint64_t frame = channels * (wave->bits / 8);
+    struct tool_output out;
+
+    if (frame > UINT16_MAX || frames > (UINT32_MAX - HEADERS) / frame)
+        return tool_fail(TOOL_FAILED,
+                         "%s: a .wav file cannot hold %" PRIu64 " frames of %" PRIu64 " bytes",
+                         path, frames, frame);
+    const int code = tool_output_open(path, &out);
+    if (code != TOOL_GOOD)
+        return code;
+    put_file(out.file, wave, type == GPUPRIM_F32 || type == GPUPRIM_F64, data, frames,
+             channels);
+    return tool_output_close(&out);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rows B2-classify and B3-classify of the lab: gpuprim_classify beside what B2 and B3 became.
+ */
+#include "branches.h"
+
+// B2's chain, as it is written there.
+static int make_cases(gpuprim *gp, gpuprim_classifier **classifier)
+{
+    // clang-format off
+    static const struct gpuprim_case cases[] = {
+        { 0x03, 0x00,  0, 0 }, { 0x03, 0x01,  1, 0 }, { 0x1f, 0x02,  2, 0 },
+        { 0x1f, 0x06,  3, 0 }, { 0x1f, 0x0a,  4, 0 }, { 0x1f, 0x0e,  5, 0 },
+        { 0x1f, 0x12,  6, 0 }, { 0x1f, 0x16,  7, 0 }, { 0x1f, 0x1a,  8, 0 },
+        { 0x1f, 0x1e,  9, 0 }, { 0x1f, 0x03, 10, 0 }, { 0x1f, 0x07, 11, 0 },
+        { 0x1f, 0x0b, 12, 0 }, { 0x1f, 0x0f, 13, 0 },
+    };
+    // clang-format on
+    const struct gpuprim_classifier_params params = { .rule = GPUPRIM_CASES,
+                                                      .in = GPUPRIM_U32,
+                                                      .cases = cases,
+                                                      .n_cases = sizeof cases / sizeof cases[0],
+                                                      .otherwise = 14 };
+    return gpuprim_classifier_create(gp, &params, classifier);
+}
+
+// B3's chain descends and classes ascend: the map turns them round.
+static int make_thresholds(gpuprim *gp, gpuprim_classifier **classifier)
+{
+    static const uint8_t slots[LAB_BOUNDS + 1] = { 5, 4, 3, 2, 1, 0 };
+    const struct gpuprim_classifier_params params = {
+        .rule = GPUPRIM_THRESHOLDS,
+        .thresholds = gpuprim_host(GPUPRIM_F32, lab_bounds, LAB_BOUNDS),
+        .closed = GPUPRIM_CLOSED_LEFT,
+        .nan = GPUPRIM_NAN_CLASS,
+        .nan_class = 0, // before the map: below every bound
+        .map = gpuprim_host(GPUPRIM_U8, slots, LAB_BOUNDS + 1),
+    };
+    return gpuprim_classifier_create(gp, &params, classifier);
+}
+
+struct library {
+    gpuprim_classifier *classifier;
+    struct gpuprim_array in, labels;
+};
+
+static int call_library(struct lab *lab, const void *what, const struct gpuprim_sync *sync)
+{
+    const struct library *l = what;
+    return gpuprim_classify(lab->gp, l->classifier, &l->in, &l->labels, NULL, sync);
+}
+
+static void run(struct lab *lab, const char *id, struct lab_result *result)
+{
+    const bool is_b2 = id[1] == '2';
+    const char *kernel = is_b2 ? "B2_after" : "B3_after";
+    const uint64_t n = lab_items(lab, 23, 28, 4);
+    cl_program program = lab_branches_program(lab, "branches_tables.cl");
+    cl_mem x = is_b2 ? lab_blocks(lab, n) : lab_cosines(lab, program, n);
+
+    // The library takes the place of the second.
+    struct lab_pair pair = lab_branches_pair(lab, program, kernel, kernel, x, n, 1);
+    if (is_b2)
+        lab_branches_set_modes(lab, pair.before.kernel);
+    struct library library = { .in = gpuprim_buffer(is_b2 ? GPUPRIM_U32 : GPUPRIM_F32, x, 0, n),
+                               .labels = gpuprim_buffer(GPUPRIM_U8, pair.out_after, 0, n) };
+    pair.after = (struct lab_launch){ .call = call_library, .what = &library };
+    pair.reasons = (struct lab_reasons){
+        .gain = "an item takes many elements, and reads and writes several at once",
+        .cpu = "the same decision, made for any element type, stride and length",
+        .gpu = "the same decision, made for any element type, stride and length"
+    };
+    int (*make)(gpuprim *, gpuprim_classifier **) = is_b2 ? make_cases : make_thresholds;
+    if (!lab->failed && make(lab->gp, &library.classifier))
+        lab_fail(lab, "%s", gpuprim_last_error());
+    lab_say(result, is_b2 ? "beside B2's table: " : "beside B3's sum: ");
+    if (!lab->failed)
+        lab_pair(lab, &pair, result);
+    // What it is made into depends on the device: the time means little without it.
+    char words[512] = "";
+    gpuprim_classifier_describe(library.classifier, words, sizeof words);
+    lab_say(result, ". The library's own words: %s", words);
+    gpuprim_classifier_destroy(&library.classifier);
+}
+
+// clang-format off
+const struct lab_row lab_classifications[] = {
+    { "B2-classify", "B2 by gpuprim_classify, CASES; before: B2's table", run },
+    { "B3-classify", "B3 by gpuprim_classify, THRESHOLDS; before: B3's sum", run },
+    { NULL, NULL, NULL },
+};
+// clang-format on

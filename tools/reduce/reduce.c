@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gpuprim reduce: folds a file, or each of its rows or columns, to one value.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reference/reduce/reduce.h"
+#include "tools/tools.h"
+
+extern const struct tool_command tool_reduce;
+
+// clang-format off
+static const char *const op_names[] = {
+    [GPUPRIM_SUM] = "sum",                 [GPUPRIM_PRODUCT] = "product",
+    [GPUPRIM_MIN] = "min",                 [GPUPRIM_MAX] = "max",
+    [GPUPRIM_ARGMIN] = "argmin",           [GPUPRIM_ARGMAX] = "argmax",
+    [GPUPRIM_MINMAX] = "minmax",           [GPUPRIM_AND] = "and",
+    [GPUPRIM_OR] = "or",                   [GPUPRIM_XOR] = "xor",
+    [GPUPRIM_ANY] = "any",                 [GPUPRIM_ALL] = "all",
+    [GPUPRIM_COUNT] = "count",             [GPUPRIM_SUM_ABS] = "sum-abs",
+    [GPUPRIM_SUM_SQUARES] = "sum-squares", [GPUPRIM_MEAN] = "mean",
+};
+// clang-format on
+enum { N_OPS = sizeof op_names / sizeof op_names[0] };
+#define OPS                                                                                    \
+    "sum product min max argmin argmax minmax and or xor any all count sum-abs sum-squares "   \
+    "mean"
+
+enum fold { FOLD_ALL, FOLD_ROWS, FOLD_COLUMNS };
+
+struct request {
+    struct tool_common common;
+    struct gpuprim_reduce_params params;
+    enum gpuprim_type raw;
+    enum fold fold;
+    const char *file, *output;
+};
+
+struct results {
+    struct gpuprim_array array; // as the library sees it: of at least one row
+    uint64_t rows;
+    unsigned per_row;
+    double seconds;
+    bool agrees;
+};
+
+// ---------------------------------------------------------------------------------------
+// The command line
+
+static int parse_operands(int argc, char **argv, struct request *request)
+{
+    if (argc == 0)
+        return tool_fail(TOOL_MISUSED, "an operation is missing, one of: %s", OPS);
+    int op = 0;
+    while (op < N_OPS && strcmp(argv[0], op_names[op]) != 0)
+        op++;
+    if (op == N_OPS)
+        return tool_fail(TOOL_MISUSED, "unknown operation '%s', not one of: %s", argv[0], OPS);
+    if (argc == 1)
+        return tool_fail(TOOL_MISUSED, "a file to reduce is missing");
+    if (argc > 2)
+        return tool_fail(TOOL_MISUSED, "one file at a time: '%s' is too many", argv[2]);
+    request->params.op = (enum gpuprim_op)op;
+    request->file = argv[1];
+    return TOOL_GOOD;
+}
+
+static int parse_nan(enum gpuprim_nan *nan)
+{
+    if (strcmp(optarg, "propagate") != 0 && strcmp(optarg, "ignore") != 0)
+        return tool_fail(TOOL_MISUSED, "--nan: '%s' is neither propagate nor ignore", optarg);
+    *nan = optarg[0] == 'i' ? GPUPRIM_NAN_IGNORE : GPUPRIM_NAN_PROPAGATE;
+    return TOOL_GO_ON;
+}
+
+static int parse_fold(enum fold fold, struct request *request)
+{
+    if (request->fold != FOLD_ALL && request->fold != fold)
+        return tool_fail(TOOL_MISUSED, "--rows and --columns exclude each other");
+    request->fold = fold;
+    return TOOL_GO_ON;
+}
+
+// Returns TOOL_GO_ON, or the exit code where the program ends here.
+static int parse(int argc, char **argv, struct request *request)
+{
+    enum { ROWS = TOOL_OPTION_OWN, COLUMNS, ACCUMULATOR, NAN_POLICY, RAW };
+    static const struct option options[] = {
+        { "rows", no_argument, NULL, ROWS },
+        { "columns", no_argument, NULL, COLUMNS },
+        { "accumulator", required_argument, NULL, ACCUMULATOR },
+        { "nan", required_argument, NULL, NAN_POLICY },
+        { "raw", required_argument, NULL, RAW },
+        { "output", required_argument, NULL, 'o' },
+        TOOL_LONG,
+    };
+    for (int option;
+         (option = getopt_long(argc, argv, "o:" TOOL_SHORT, options, NULL)) != -1;) {
+        int code = TOOL_GO_ON;
+        if (option == ROWS)
+            code = parse_fold(FOLD_ROWS, request);
+        else if (option == COLUMNS)
+            code = parse_fold(FOLD_COLUMNS, request);
+        else if (option == ACCUMULATOR)
+            code = tool_type_option("--accumulator", &request->params.accumulator);
+        else if (option == NAN_POLICY)
+            code = parse_nan(&request->params.nan);
+        else if (option == RAW)
+            code = tool_type_option("--raw", &request->raw);
+        else if (option == 'o')
+            request->output = optarg;
+        else
+            code = tool_common_option(&request->common, &tool_reduce, option);
+        if (code != TOOL_GO_ON)
+            return code;
+    }
+    const int code = parse_operands(argc - optind, argv + optind, request);
+    return code == TOOL_GOOD ? TOOL_GO_ON : code;
+}
+
+// ---------------------------------------------------------------------------------------
+// The call
+
+// The rows to fold, and how many there are. To the library 0 rows mean 1, so that of a matrix
+// without rows (or columns) it folds one empty row, whose result is nobody's.
+static struct gpuprim_array rows_of(const struct tool_matrix *matrix, enum fold fold,
+                                    uint64_t *n)
+{
+    struct gpuprim_array in = gpuprim_host(matrix->type, matrix->data, matrix->columns);
+    if (fold == FOLD_ALL) {
+        in.count = matrix->rows * matrix->columns;
+        *n = 1;
+    } else if (fold == FOLD_ROWS) {
+        *n = in.rows = matrix->rows;
+    } else {
+        in.count = matrix->rows;
+        in.stride = (int64_t)matrix->columns;
+        in.row_stride = 1;
+        *n = in.rows = matrix->columns;
+    }
+    return in;
+}
+
+static int compute(const struct request *request, gpuprim *gp, const struct gpuprim_array *in,
+                   struct results *out)
+{
+    const enum gpuprim_type type = reduce_reference_result(in->type, &request->params);
+    const uint64_t rows = out->rows ? out->rows : 1;
+    out->per_row = request->params.op == GPUPRIM_MINMAX ? 2 : 1;
+    void *values = calloc((size_t)rows, out->per_row * gp_type_size(type));
+    if (!values)
+        return tool_fail(TOOL_FAILED, "not enough memory for %" PRIu64 " results", rows);
+    out->array = gpuprim_host(type, values, rows * out->per_row);
+
+    // Apart, so that the time is not the compiler's.
+    int status = gpuprim_reduce_prepare(gp, in, &out->array, &request->params);
+    const double start = tool_seconds();
+    if (status == GPUPRIM_OK)
+        status = gpuprim_reduce(gp, in, &out->array, &request->params, NULL);
+    out->seconds = tool_seconds() - start;
+    return status == GPUPRIM_OK ? TOOL_GOOD : tool_fail_library(&request->common, status);
+}
+
+static int check(const struct request *request, const struct gpuprim_array *in,
+                 struct results *results)
+{
+    char why[512] = "";
+    results->agrees =
+        reduce_reference_agrees(in, &results->array, &request->params, why, sizeof why);
+    if (!results->agrees)
+        return tool_fail(TOOL_FAILED, "check: differs from the reference: %s", why);
+    if (!request->common.quiet)
+        fprintf(stderr, "check: agrees with the reference\n");
+    return TOOL_GOOD;
+}
+
+// ---------------------------------------------------------------------------------------
+// The results
+
+static void print_json(const struct request *request, const struct tool_matrix *matrix,
+                       const gpuprim *gp, const struct results *results)
+{
+    const struct gpuprim_array *array = &results->array;
+    printf("{\"op\": \"%s\", \"file\": ", op_names[request->params.op]);
+    tool_json_string(stdout, request->file);
+    printf(", \"type\": \"%s\", \"shape\": [", gp_type_name(matrix->type));
+    if (matrix->n_dims == 2)
+        printf("%" PRIu64 ", ", matrix->rows);
+    printf("%" PRIu64 "], \"device\": ", matrix->columns);
+    tool_json_string(stdout, gp->caps.device);
+    fputs(", \"driver\": ", stdout);
+    tool_json_string(stdout, gp->caps.driver);
+    printf(", \"seconds\": %.9f, \"result_type\": \"%s\", \"results\": ", results->seconds,
+           gp_type_name(array->type));
+    tool_json_values(stdout, array->type, array->base, results->rows, results->per_row);
+    if (request->common.check)
+        printf(", \"checked\": %s", results->agrees ? "true" : "false");
+    puts("}");
+}
+
+// One dimension of results, and for minmax a second of 2. A fold of everything has no rows: its
+// value, or its pair, is the array.
+static int write_results(const struct request *request, const struct results *results)
+{
+    const bool has_pairs = results->per_row == 2 && request->fold != FOLD_ALL;
+    const uint64_t count = results->rows * results->per_row;
+    const uint64_t shape[2] = { has_pairs ? results->rows : count, 2 };
+    return tool_npy_write(request->output, results->array.type, results->array.base,
+                          has_pairs ? 2 : 1, shape);
+}
+
+static int reduce_matrix(const struct request *request, const struct tool_matrix *matrix)
+{
+    const struct tool_common *common = &request->common;
+    struct results results = { 0 };
+    const struct gpuprim_array in = rows_of(matrix, request->fold, &results.rows);
+
+    gpuprim *gp = NULL;
+    int code = tool_device_open(common, &gp);
+    if (code == TOOL_GOOD)
+        code = compute(request, gp, &in, &results);
+    const bool computed = code == TOOL_GOOD;
+    if (computed && common->check)
+        code = check(request, &in, &results);
+    if (code == TOOL_GOOD && request->output)
+        code = write_results(request, &results);
+
+    if (computed && !common->quiet && (common->verbose || isatty(STDERR_FILENO)))
+        fprintf(stderr, "%s: %" PRIu64 " x %" PRIu64 " %s in %.6f s on %s\n",
+                op_names[request->params.op], matrix->rows, matrix->columns,
+                gp_type_name(matrix->type), results.seconds, gp->caps.device);
+    // A program that reads JSON can see that a check failed, one that reads lines can not.
+    if (computed && common->json)
+        print_json(request, matrix, gp, &results);
+    else if (code == TOOL_GOOD)
+        tool_print_values(stdout, results.array.type, results.array.base, results.rows,
+                          results.per_row);
+    free(results.array.base);
+    gpuprim_destroy(&gp);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = { 0 };
+    struct tool_matrix matrix;
+    int code = parse(argc, argv, &request);
+    if (code != TOOL_GO_ON)
+        return code;
+    code = tool_matrix_open(request.file, request.raw, &matrix);
+    if (code != TOOL_GOOD)
+        return code;
+    code = reduce_matrix(&request, &matrix);
+    tool_matrix_close(&matrix);
+    return code;
+}
+
+const struct tool_command tool_reduce = {
+    .name = "reduce",
+    .summary = "fold an array, or each row or column of a matrix, to one value",
+    .usage =
+        "Usage: gpuprim reduce OP FILE [OPTION...]\n"
+        "Folds the numbers of a .npy or .wav file and prints the value alone, one line per\n"
+        "result. Floats have the fewest digits that read back to the same bits.\n"
+        "\n"
+        "OP: sum product min max argmin argmax minmax and or xor any all count sum-abs\n"
+        "    sum-squares mean          (minmax: two values in a line)\n"
+        "\n"
+        "      --rows              fold each row; a vector is one row\n"
+        "      --columns           fold each column; of a .wav file each channel\n"
+        "      --accumulator TYPE  what sums are carried in: f64 for f16 and f32\n"
+        "      --nan POLICY        propagate (default) or ignore\n"
+        "      --raw TYPE          the file holds bare numbers:\n"
+        "                          " TOOL_REAL_TYPES "\n"
+        "  -o, --output OUT.npy    write the results to a file, too\n",
+    .run = run,
+};
