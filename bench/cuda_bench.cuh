@@ -180,8 +180,8 @@ template <class Call, class Verify> void bench::measure(const row &r, Call call,
 
 inline bool bench::wanted(const row &r) const
 {
-    const std::string name = std::string(primitive) + "/" + r.name + "/" + r.type + "/" +
-                             std::to_string(r.n);
+    const std::string name =
+        std::string(primitive) + "/" + r.name + "/" + r.type + "/" + std::to_string(r.n);
     return !filter || fnmatch(filter, name.c_str(), 0) == 0;
 }
 
@@ -204,9 +204,8 @@ inline void bench::print(const row &r, samples *times, bool verified)
             "\"wall_us\": %.3f, \"mapped_us\": %.3f, \"spread\": %.4f, \"rate\": %.2f, "
             "\"unit\": \"GB/s\", \"verified\": %s, \"how\": \"%s\"}",
             rows ? "," : "", primitive, r.name, r.type, (unsigned long long)r.n, idle, queued,
-            times[WALL].median(), times[MAPPED].median(),
-            times[QUEUED].spread(), rate, verified ? "true" : "false",
-            r.how);
+            times[WALL].median(), times[MAPPED].median(), times[QUEUED].spread(), rate,
+            verified ? "true" : "false", r.how);
     rows++;
     failed += !verified;
 }
@@ -220,8 +219,7 @@ inline void bench::open(int argc, char **argv, const std::string &peer)
         else if (std::strncmp(argv[i], "--filter=", 9) == 0)
             filter = argv[i] + 9;
         else {
-            std::fprintf(stderr, "usage: %s [--json=FILE] [--filter=GLOB]\n",
-                         argv[0]);
+            std::fprintf(stderr, "usage: %s [--json=FILE] [--filter=GLOB]\n", argv[0]);
             std::exit(2);
         }
     CHECK(cudaSetDeviceFlags(cudaDeviceScheduleSpin)); // the shortest way home

@@ -442,29 +442,29 @@ struct gpuprim_classifier_params {
     // RULES: what is compared with, in one row and any order. Of the input's type. This and the
     // other arrays: host arrays, SVM or buffers.
     struct gpuprim_array thresholds;
-    enum gpuprim_closed closed;       // THRESHOLDS
-    enum gpuprim_nan_class nan;       // THRESHOLDS, UNIFORM
-    uint32_t nan_class;               // of NAN_CLASS
-    double low, high; // UNIFORM: low < high, edges within the input type's range
-    uint32_t bins;                    // UNIFORM: 1 to 65535
-    enum gpuprim_outside outside;     // UNIFORM
+    enum gpuprim_closed closed;   // THRESHOLDS
+    enum gpuprim_nan_class nan;   // THRESHOLDS, UNIFORM
+    uint32_t nan_class;           // of NAN_CLASS
+    double low, high;             // UNIFORM: low < high, edges within the input type's range
+    uint32_t bins;                // UNIFORM: 1 to 65535
+    enum gpuprim_outside outside; // UNIFORM
     // UNIFORM: 1: x = high is in the last bin, as numpy.histogram has it. Always so with CLAMP.
     unsigned top_inclusive;
     // TABLE, RULES: labels, 1 to 65536 of u8, u16 or u32 in one row. An entry of u32 may be
     // GPUPRIM_REJECT.
     struct gpuprim_array table;
-    unsigned shift;                   // TABLE: below the bits of the input's type
+    unsigned shift; // TABLE: below the bits of the input's type
     // TABLE: below the entries, and within the bits of the input's type. 0 = entries - 1, of a
     // table of a power of two.
     uint64_t mask;
     const struct gpuprim_case *cases; // CASES: up to 65536 in the order in which they are asked
     uint32_t n_cases;
-    uint32_t otherwise;               // CASES: the label where none matches, or GPUPRIM_REJECT
+    uint32_t otherwise; // CASES: the label where none matches, or GPUPRIM_REJECT
     const enum gpuprim_comparison *comparisons; // RULES: as many as thresholds
     // THRESHOLDS, UNIFORM: label of class c is map[c], u8, u16 or u32, one entry for each
     // class; an entry of u32 may be GPUPRIM_REJECT. Count 0: a class is its own label.
     struct gpuprim_array map;
-    unsigned accumulate;              // 1: counts are added to what `counts` holds
+    unsigned accumulate; // 1: counts are added to what `counts` holds
     uint64_t reserved[4];
 };
 

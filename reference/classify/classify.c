@@ -164,7 +164,7 @@ static uint32_t bin_of(const struct scale *edges, union number x)
     if (not_above == 0) // x < e[0]
         return p->outside == GPUPRIM_OUTSIDE_REJECTED ? GPUPRIM_REJECT : 0;
     if (not_above > p->bins && is_one_beyond(edges->type, p->high))
-        return last; // nothing reaches that edge, which is not what is stored
+        return last;          // nothing reaches that edge, which is not what is stored
     if (not_above <= p->bins) // e[j] <= x < e[j + 1], j = not_above - 1
         return first + (uint32_t)not_above - 1;
     // e[bins] is the only one that is not below x.

@@ -120,8 +120,8 @@ static void join_rows(struct classification *c)
     const struct gp_array *in = &c->in, *labels = &c->labels;
     const bool is_one = c->classifier->rows == 1 && !c->counts_rows && in->count &&
                         in->row_stride == (int64_t)in->count * in->stride;
-    if (!is_one || (c->has_labels &&
-                    labels->row_stride != (int64_t)labels->count * labels->stride))
+    if (!is_one ||
+        (c->has_labels && labels->row_stride != (int64_t)labels->count * labels->stride))
         return;
     c->in.count *= c->in.rows;
     c->in.rows = 1;
@@ -147,19 +147,19 @@ int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
 // What 255 thresholds would run on.
 static int describe(gpuprim *gp, char *text, size_t size)
 {
-    const struct gpuprim_classifier classifier = { .gp = gp,
-                                                   .in = GPUPRIM_F32,
-                                                   .form = CLASSIFY_SEARCH,
-                                                   .rows = 1,
-                                                   .n = 255,
-                                                   .classes = 256,
-                                                   .labels = 256,
-                                                   .aid = { .way = CLASSIFY_TREE,
-                                                            .levels = 8,
-                                                            .words = 256 },
-                                                   .aid_at = 2,
-                                                   .words = 258 };
-    const struct classification c = gp_classify_typical(&classifier, true, false);
+    const struct gpuprim_classifier classifier = {
+        .gp = gp,
+        .in = GPUPRIM_F32,
+        .form = CLASSIFY_SEARCH,
+        .rows = 1,
+        .n = 255,
+        .classes = 256,
+        .labels = 256,
+        .aid = { .way = CLASSIFY_TREE, .levels = 8, .words = 256 },
+        .aid_at = 2,
+        .words = 258
+    };
+    const struct classification c = gp_classify_packed_call(&classifier, true, false);
     struct gp_choice choice;
     pthread_mutex_lock(&gp->lock);
     const int status = gp_classify_choose(gp, &c, &choice);

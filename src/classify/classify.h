@@ -272,8 +272,8 @@ int gp_classify_choose(gpuprim *gp, const struct classification *c, struct gp_ch
 enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classifier);
 
 // A call with the classifier on long contiguous arrays in device memory.
-struct classification gp_classify_typical(const struct gpuprim_classifier *classifier,
-                                          bool has_labels, bool has_counts);
+struct classification gp_classify_packed_call(const struct gpuprim_classifier *classifier,
+                                              bool has_labels, bool has_counts);
 
 // The variant that runs a typical call that gives labels. NULL where a forced variant does not take
 // that call, where none builds, and in the child of a fork. May build a program.

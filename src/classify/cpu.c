@@ -73,17 +73,16 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     const uint64_t least = SHARE > labels ? SHARE : labels; // each group adds all counts
     const uint64_t most = (uint64_t)1 << 31;                // counters are of 32 bits
     l->length = c->counts_rows ? count : rows * count;
-    l->share =
-        gp_divide_up(gp_divide_up(l->length, gp_divide_up(groups, lines)), BLOCK) * BLOCK;
+    l->share = gp_ceil_div(gp_ceil_div(l->length, gp_ceil_div(groups, lines)), BLOCK) * BLOCK;
     if (l->share < least)
         l->share = least;
     if (l->share > most)
         l->share = most;
-    l->line_groups = gp_divide_up(l->length, l->share);
+    l->line_groups = gp_ceil_div(l->length, l->share);
     l->groups = lines * l->line_groups;
     const uint64_t bytes = counters * sizeof(cl_uint);
-    l->gathers =
-        c->has_counts && labels <= l->length && bytes <= CLASSIFY_ROOM && bytes <= gp->caps.local_bytes;
+    l->gathers = c->has_counts && labels <= l->length && bytes <= CLASSIFY_ROOM &&
+                 bytes <= gp->caps.local_bytes;
     l->local_bytes = l->gathers ? bytes : 0;
     l->extra = c->has_labels && rows * count * c->labels.size > LARGE;
 }

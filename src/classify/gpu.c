@@ -8,7 +8,7 @@
 // Where the tables and the counters of a group are, and how large it is.
 struct geometry {
     unsigned work_group, items; // words that an item has in flight
-    unsigned items_per_unit; // of the launch, for each compute unit
+    unsigned items_per_unit;    // of the launch, for each compute unit
     bool is_near, tallies;
     uint64_t near_first, near_words;
 };
@@ -27,7 +27,7 @@ static bool has_tallies(const gpuprim *gp, const struct classification *c)
 // Of the tables what every element needs: places and labels.
 static void find_near(const struct gpuprim_classifier *f, struct geometry *g)
 {
-    const uint64_t first = f->form == CLASSIFY_CHAIN                     ? 1
+    const uint64_t first = f->form == CLASSIFY_CHAIN                   ? 1
                            : f->form == CLASSIFY_TABLE || f->labels_at ? f->labels_at
                                                                        : f->aid_at;
     // Even, as keys of 64 bits are aligned, and before the labels: at word 0 there are none.
@@ -104,8 +104,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
                                                         : 0;
     out->work_group = g.work_group;
     out->number = (unsigned)f->aid.way | levels << 3 | (unsigned)g.is_near << 8 |
-                  (unsigned)g.tallies << 9 | (unsigned)(f->labels_at > 0) << 10 | g.items << 11 |
-                  (unsigned)f->may_reject << 14;
+                  (unsigned)g.tallies << 9 | (unsigned)(f->labels_at > 0) << 10 |
+                  g.items << 11 | (unsigned)f->may_reject << 14;
 }
 
 static void lay_out(const gpuprim *gp, const struct classification *c,
@@ -117,17 +117,17 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     const unsigned work_group = program->work_group;
     const uint64_t tile = tile_of(c, &g, work_group);
     uint64_t wanted = (uint64_t)gp->caps.compute_units * g.items_per_unit / work_group / rows;
-    const uint64_t most = gp_divide_up(count, tile);
+    const uint64_t most = gp_ceil_div(count, tile);
     wanted = wanted > most ? most : wanted ? wanted : 1;
     // Counters of a group have 32 bits.
-    const uint64_t least = gp_divide_up(count, (uint64_t)1 << 31);
+    const uint64_t least = gp_ceil_div(count, (uint64_t)1 << 31);
     l->line_groups = wanted < least ? least : wanted;
     l->groups = l->line_groups * rows;
     l->near_first = g.near_first;
     l->near_words = g.is_near ? g.near_words : 0;
     l->gathers = g.tallies;
-    l->local_bytes = l->near_words * sizeof(cl_uint) +
-                     (g.tallies ? tally_bytes(c->classifier) : 0);
+    l->local_bytes =
+        l->near_words * sizeof(cl_uint) + (g.tallies ? tally_bytes(c->classifier) : 0);
 }
 
 int gp_classify_describe_places(const struct gpuprim_classifier *f, char *text, size_t size)

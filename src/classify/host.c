@@ -20,17 +20,17 @@ struct gp_piece gp_classify_largest(const gpuprim *gp, const struct classificati
     const struct gp_array *counts = &c->counts, *labels = &c->labels;
     uint64_t rows = MAX_ROWS;
     if (c->has_counts && c->counts_rows && counts->memory == GPUPRIM_HOST)
-        rows = gp_least(rows, room_for(gp, counts->count * counts->size));
+        rows = gp_min(rows, room_for(gp, counts->count * counts->size));
     struct gp_piece piece = gp_piece_largest(gp, &c->in, rows);
     if (!c->has_labels || labels->memory != GPUPRIM_HOST)
         return piece;
     const struct gp_piece out = gp_piece_largest(gp, labels, piece.rows);
-    piece.rows = gp_least(piece.rows, out.rows);
-    piece.count = gp_least(piece.count, out.count);
+    piece.rows = gp_min(piece.rows, out.rows);
+    piece.count = gp_min(piece.count, out.count);
     if (!gp->caps.is_cpu && piece.count) { // they are packed
         const uint64_t room = room_for(gp, labels->size);
-        piece.count = gp_least(piece.count, room);
-        piece.rows = gp_least(piece.rows, room / piece.count);
+        piece.count = gp_min(piece.count, room);
+        piece.rows = gp_min(piece.rows, room / piece.count);
     }
     return piece;
 }

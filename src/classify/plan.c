@@ -44,12 +44,12 @@ static void lay_out_baseline(const gpuprim *gp, const struct classification *c,
     uint64_t least = gp->caps.is_cpu ? CPU_SHARE : (uint64_t)ITEM_SHARE * program->work_group;
     if (l->gathers && least < labels) // each group adds all its counts
         least = labels;
-    l->share = gp_divide_up(l->length, gp_divide_up(wanted, lines));
+    l->share = gp_ceil_div(l->length, gp_ceil_div(wanted, lines));
     if (l->share < least)
         l->share = least;
     if (l->share > most)
         l->share = most;
-    l->line_groups = gp_divide_up(l->length, l->share);
+    l->line_groups = gp_ceil_div(l->length, l->share);
     l->groups = lines * l->line_groups;
 }
 
@@ -77,9 +77,9 @@ static const char *const blocks_sources[] = { "classify/classify.cl",
                                               "classify/cpu_label.cl",
                                               "classify/cpu.cl",
                                               NULL };
-static const char *const words_sources[] = { "classify/classify.cl",       "classify/place.cl",
-                                             "classify/guide.cl", "classify/label.cl",
-                                             "classify/words.cl", NULL };
+static const char *const words_sources[] = { "classify/classify.cl", "classify/place.cl",
+                                             "classify/guide.cl",    "classify/label.cl",
+                                             "classify/words.cl",    NULL };
 static const char *const baseline_sources[] = { "classify/classify.cl", "classify/halves.cl",
                                                 "classify/label.cl", "classify/baseline.cl",
                                                 NULL };
@@ -166,8 +166,8 @@ enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classif
     return values <= 1u << 8 ? GPUPRIM_U8 : values <= 1u << 16 ? GPUPRIM_U16 : GPUPRIM_U32;
 }
 
-struct classification gp_classify_typical(const struct gpuprim_classifier *classifier,
-                                          bool has_labels, bool has_counts)
+struct classification gp_classify_packed_call(const struct gpuprim_classifier *classifier,
+                                              bool has_labels, bool has_counts)
 {
     struct classification c = { .classifier = classifier,
                                 .has_labels = has_labels,
@@ -194,7 +194,7 @@ struct classification gp_classify_typical(const struct gpuprim_classifier *class
 
 const struct gp_variant *gp_classify_typical_variant(const struct gpuprim_classifier *c)
 {
-    const struct classification call = gp_classify_typical(c, true, false);
+    const struct classification call = gp_classify_packed_call(c, true, false);
     struct gp_choice choice;
     if (gp_context_check(c->gp)) // the lock may never come free in the child of a fork
         return NULL;
@@ -228,7 +228,7 @@ int gp_classify_prepare(const struct gpuprim_classifier *classifier)
         return GPUPRIM_OK;
     for (int outputs = 1; !status && outputs < 4; outputs++) { // labels, counts, both
         const struct classification c =
-            gp_classify_typical(classifier, outputs & 1, (outputs & 2) != 0);
+            gp_classify_packed_call(classifier, outputs & 1, (outputs & 2) != 0);
         status = build(classifier->gp, &c);
     }
     return status;

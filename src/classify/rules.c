@@ -137,7 +137,8 @@ static bool is_one_beyond(enum gpuprim_type type, double value)
 {
     if (gp_type_is_float(type))
         return false;
-    const double half = type == GPUPRIM_U64 ? 0x1p63 : (double)(gp_ordinal_highest(type) / 2 + 1);
+    const double half =
+        type == GPUPRIM_U64 ? 0x1p63 : (double)(gp_ordinal_highest(type) / 2 + 1);
     return value == 2 * half;
 }
 

@@ -54,7 +54,7 @@ int gp_classify_zero(struct classify_run *run, uint64_t rows, bool last)
     const struct gp_argument list[] = { rows ? run->counts.argument : spare_of(run),
                                         { &arguments, sizeof arguments, false } };
     const uint64_t most = (uint64_t)run->call.gp->caps.compute_units * 32;
-    uint64_t groups = gp_divide_up(rows * arguments.labels, (uint64_t)items * ITEM_COUNTS);
+    uint64_t groups = gp_ceil_div(rows * arguments.labels, (uint64_t)items * ITEM_COUNTS);
     groups = groups > most ? most : groups ? groups : 1;
     cl_kernel kernel;
     const int status = gp_program_kernel(run->program, 1, list[0].is_svm ? GP_SVM_COUNTS : 0,

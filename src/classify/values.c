@@ -90,7 +90,7 @@ void gp_key_store(enum gpuprim_type type, int64_t ordinal, void *key)
 {
     uint64_t bits = (uint64_t)ordinal;
     if (gp_type_is_float(type)) {
-        bits = gp_magnitude(ordinal);
+        bits = gp_abs(ordinal);
         if (type == GPUPRIM_F16)
             bits = widened_half((uint32_t)bits);
         if (ordinal < 0)

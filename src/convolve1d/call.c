@@ -25,7 +25,7 @@ static int outputs_of(const struct convolution *c, uint64_t *outputs)
                        (unsigned long long)n, (unsigned long long)f->reach);
     if (f->mode == GPUPRIM_VALID)
         all = n - f->reach;
-    *outputs = f->mode == GPUPRIM_EXPLICIT ? c->out.count : gp_divide_up(all, f->stride);
+    *outputs = f->mode == GPUPRIM_EXPLICIT ? c->out.count : gp_ceil_div(all, f->stride);
     return GPUPRIM_OK;
 }
 
@@ -205,7 +205,7 @@ static int describe(gpuprim *gp, char *text, size_t size)
                                            .reach = 32,
                                            .offset = 16,
                                            .size = 4 };
-    const struct convolution c = gp_convolve_typical(&filter);
+    const struct convolution c = gp_convolve_packed_call(&filter);
     struct gp_choice choice;
     pthread_mutex_lock(&gp->lock);
     const int status = gp_convolve_choose(gp, &c, &choice);

@@ -123,8 +123,8 @@ struct convolve_special gp_convolve_special(const gpuprim *gp, const struct conv
 // Two calls with the filter on device memory: on long contiguous arrays, and for one output of
 // arrays with gaps. Whichever variant a call with the filter gets, one of these gets it too:
 // what they need is built when the filter is made.
-struct convolution gp_convolve_typical(const struct gpuprim_filter *filter);
-struct convolution gp_convolve_awkward(const struct gpuprim_filter *filter);
+struct convolution gp_convolve_packed_call(const struct gpuprim_filter *filter);
+struct convolution gp_convolve_strided_call(const struct gpuprim_filter *filter);
 
 // ---------------------------------------------------------------------------------------
 // run.c

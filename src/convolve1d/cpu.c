@@ -57,11 +57,11 @@ static void lay_out(const gpuprim *gp, const struct convolution *c,
     const uint64_t least = WORTH / (c->filter->taps + BASE);
     // The first tile may begin up to a line before the first output.
     const uint64_t all = outputs + LINE - 1;
-    uint64_t share = gp_divide_up(all, gp_divide_up(groups, rows));
+    uint64_t share = gp_ceil_div(all, gp_ceil_div(groups, rows));
     if (share < least)
         share = least;
-    l->share = gp_divide_up(share, tile) * tile;
-    l->row_groups = (uint32_t)gp_divide_up(all, l->share);
+    l->share = gp_ceil_div(share, tile) * tile;
+    l->row_groups = (uint32_t)gp_ceil_div(all, l->share);
     l->groups = rows * l->row_groups;
 }
 

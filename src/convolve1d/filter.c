@@ -137,7 +137,7 @@ static int take_params(const struct gpuprim_filter_params *p, struct gpuprim_fil
                 : p->mode == GPUPRIM_VALID      ? reach
                 : p->mode == GPUPRIM_EXPLICIT   ? p->offset
                                                 : 0;
-    if (gp_magnitude(f->offset) > (uint64_t)1 << POSITION_BITS)
+    if (gp_abs(f->offset) > (uint64_t)1 << POSITION_BITS)
         return gp_fail(GPUPRIM_E_RANGE, "filter: an offset of %lld", (long long)f->offset);
     if (f->left == GPUPRIM_HISTORY && f->offset < 0)
         return gp_fail(
@@ -215,7 +215,8 @@ static int prepare(gpuprim *gp, struct gpuprim_filter *f)
         f->memory = NULL;
         return gp_fail_cl(error, "clCreateBuffer (taps)");
     }
-    const struct convolution typical = gp_convolve_typical(f), awkward = gp_convolve_awkward(f);
+    const struct convolution typical = gp_convolve_packed_call(f),
+                             awkward = gp_convolve_strided_call(f);
     const int status = build(gp, &typical);
     return status ? status : build(gp, &awkward);
 }

@@ -205,8 +205,8 @@ static void lay_out(const gpuprim *gp, const struct convolution *c,
     const struct gpuprim_filter *f = c->filter;
     const uint64_t tile = tile_of(f, form_of(variant->shape, f), work_group);
     // The first word of outputs may lack all but one.
-    const uint64_t each = gp_divide_up(outputs, strands(f)) + operands(f) - 1;
-    const uint64_t groups = gp_divide_up(each, tile) * strands(f);
+    const uint64_t each = gp_ceil_div(outputs, strands(f)) + operands(f) - 1;
+    const uint64_t groups = gp_ceil_div(each, tile) * strands(f);
     (void)gp;
     l->row_groups = (uint32_t)groups;
     l->groups = groups * rows;

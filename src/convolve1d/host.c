@@ -147,10 +147,10 @@ int gp_convolve_host(struct convolve_run *run)
     h.largest = gp_piece_largest(run->call.gp, &c->in, MAX_ROWS);
     h.largest_out = gp_piece_largest(run->call.gp, &c->out, MAX_ROWS);
     h.windows = h.largest.count < c->in.count;
-    const uint64_t most = gp_least(h.largest.rows, h.largest_out.rows);
+    const uint64_t most = gp_min(h.largest.rows, h.largest_out.rows);
     int status = gp_convolve_open_history(&h);
     for (uint64_t row = 0; !status && row < c->in.rows; row += most) {
-        const uint64_t rows = gp_least(most, c->in.rows - row);
+        const uint64_t rows = gp_min(most, c->in.rows - row);
         status = h.windows ? gp_convolve_run_windows(&h, row, rows) : run_whole(&h, row, rows);
     }
     if (!status)

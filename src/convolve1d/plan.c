@@ -50,7 +50,7 @@ static void lay_out_baseline(const gpuprim *gp, const struct convolution *c,
     enum { CPU_SHARE = 1024 }; // a group costs a CPU more than some outputs
     (void)c, (void)variant;
     l->share = gp->caps.is_cpu ? CPU_SHARE : 1;
-    l->groups = gp_divide_up(gp_divide_up(rows * outputs, l->share), work_group);
+    l->groups = gp_ceil_div(gp_ceil_div(rows * outputs, l->share), work_group);
 }
 
 static const struct convolve_shape baseline = { specialise_baseline, lay_out_baseline, false };
@@ -83,7 +83,7 @@ const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS] = {
 };
 // clang-format on
 
-struct convolution gp_convolve_typical(const struct gpuprim_filter *filter)
+struct convolution gp_convolve_packed_call(const struct gpuprim_filter *filter)
 {
     struct convolution c = { .filter = filter };
     const uint64_t count = (uint64_t)1 << 26;
@@ -97,14 +97,14 @@ struct convolution gp_convolve_typical(const struct gpuprim_filter *filter)
     c.out = c.in;
     c.out.type = filter->out;
     c.out.size = gp_type_size(filter->out);
-    c.out.count = gp_divide_up(count, filter->stride);
+    c.out.count = gp_ceil_div(count, filter->stride);
     c.out.row_stride = filter->rows > 1 ? (int64_t)c.out.count : 0;
     return c;
 }
 
-struct convolution gp_convolve_awkward(const struct gpuprim_filter *filter)
+struct convolution gp_convolve_strided_call(const struct gpuprim_filter *filter)
 {
-    struct convolution c = gp_convolve_typical(filter);
+    struct convolution c = gp_convolve_packed_call(filter);
     c.in.count = c.out.count = 1;
     c.in.stride = c.out.stride = 2;
     return c;

@@ -49,14 +49,13 @@ int gp_filter_check_sums(struct gpuprim_filter *f)
         return GPUPRIM_OK;
     int64_t low, high;
     gp_filter_range(f->in, &low, &high);
-    const uint64_t largest =
-        gp_magnitude(low) > (uint64_t)high ? gp_magnitude(low) : (uint64_t)high;
+    const uint64_t largest = gp_abs(low) > (uint64_t)high ? gp_abs(low) : (uint64_t)high;
     const int32_t *taps = f->values;
     f->sum_bits = 0;
     for (uint64_t row = 0; row < f->rows; row++) {
         uint64_t sum = 0; // at most 2^20 times 2^31
         for (uint64_t k = 0; k < f->taps; k++)
-            sum += gp_magnitude(taps[row * f->taps + k]);
+            sum += gp_abs(taps[row * f->taps + k]);
         if (sum > INT64_MAX / largest)
             return gp_fail(GPUPRIM_E_RANGE,
                            "filter: sums of %s could leave 64 bits: the taps' magnitudes come "

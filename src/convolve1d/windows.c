@@ -102,11 +102,11 @@ int gp_convolve_run_windows(struct convolve_host *h, uint64_t row, uint64_t rows
     // A filter longer than a window leaves nothing inside; its inputs are gathered.
     const bool fits = room > f->reach;
     uint64_t most = (fits ? (room - f->reach - 1) / f->stride : room / f->stride) + 1;
-    most = gp_least(most, h->largest_out.count);
-    const uint64_t e0 = lo < 0 ? gp_least(gp_divide_up((uint64_t)-lo, f->stride), outputs) : 0;
+    most = gp_min(most, h->largest_out.count);
+    const uint64_t e0 = lo < 0 ? gp_min(gp_ceil_div((uint64_t)-lo, f->stride), outputs) : 0;
     uint64_t e1 = e0;
     if (fits && n - 1 - f->offset >= 0)
-        e1 = gp_least((uint64_t)(n - 1 - f->offset) / f->stride + 1, outputs);
+        e1 = gp_min((uint64_t)(n - 1 - f->offset) / f->stride + 1, outputs);
     if (e1 < e0)
         e1 = e0;
     struct gp_piece piece = { .row = row, .rows = rows };
@@ -114,7 +114,7 @@ int gp_convolve_run_windows(struct convolve_host *h, uint64_t row, uint64_t rows
     while (!status && piece.element < outputs) {
         const bool inside = piece.element >= e0 && piece.element < e1;
         const uint64_t end = piece.element < e0 ? e0 : inside ? e1 : outputs;
-        piece.count = gp_least(end - piece.element, most);
+        piece.count = gp_min(end - piece.element, most);
         status = run_window(h, &piece, inside);
         piece.element += piece.count;
     }

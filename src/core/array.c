@@ -86,7 +86,7 @@ bool gp_array_place(const struct gp_array *array, uint64_t address, uint64_t las
                     uint64_t *begin, uint64_t *end)
 {
     const int64_t size = (int64_t)array->size;
-    const uint64_t low = gp_magnitude(array->low * size);
+    const uint64_t low = gp_abs(array->low * size);
     const uint64_t bytes = ((uint64_t)array->high - (uint64_t)array->low) * array->size;
     if (address > last || low > (array->low < 0 ? address : last - address))
         return false;
@@ -113,7 +113,7 @@ static int check_memory(const gpuprim *gp, struct gp_array *array, const char *n
 }
 
 int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const char *name,
-                     bool described_only, struct gp_array *out)
+                     bool ignore_base, struct gp_array *out)
 {
     if (!array)
         return gp_fail(GPUPRIM_E_ARG, "%s is NULL", name);
@@ -149,7 +149,7 @@ int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const
         return gp_fail(GPUPRIM_E_RANGE, "%s: the size of a row overflows 64 bits", name);
     if (!span(out))
         return gp_fail(GPUPRIM_E_RANGE, "%s: its extent overflows 64 bits", name);
-    if (described_only || out->low == out->high)
+    if (ignore_base || out->low == out->high)
         return GPUPRIM_OK;
     return check_memory(gp, out, name);
 }
@@ -189,7 +189,7 @@ static int read_elements(gpuprim *gp, const struct gp_array *array, const char *
     const int64_t length = (int64_t)(n - 1) * step;
     const int64_t low = length < 0 ? first + length : first;
     const int status =
-        read_bytes(gp, array, name, low, (size_t)(gp_magnitude(length) + (uint64_t)size), span);
+        read_bytes(gp, array, name, low, (size_t)(gp_abs(length) + (uint64_t)size), span);
     for (uint64_t i = 0; !status && i < n; i++)
         memcpy(to + i * array->size, span + (first - low) + (int64_t)i * step, array->size);
     return status;
@@ -200,7 +200,7 @@ int gp_array_read(gpuprim *gp, const struct gp_array *array, const char *name, v
     enum { SPAN = 1 << 20 }; // bytes read at once, where the stride is no longer
     if (array->count == 0)
         return GPUPRIM_OK;
-    const uint64_t step = gp_magnitude(array->stride) * array->size;
+    const uint64_t step = gp_abs(array->stride) * array->size;
     uint64_t most = step < SPAN ? SPAN / step : 1;
     if (most > array->count)
         most = array->count;

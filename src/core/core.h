@@ -18,17 +18,17 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <gpuprim/gpuprim_cl.h>
 
-static inline uint64_t gp_magnitude(int64_t step)
+static inline uint64_t gp_abs(int64_t step)
 {
     return step < 0 ? -(uint64_t)step : (uint64_t)step;
 }
 
-static inline uint64_t gp_least(uint64_t a, uint64_t b)
+static inline uint64_t gp_min(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-static inline uint64_t gp_divide_up(uint64_t a, uint64_t b)
+static inline uint64_t gp_ceil_div(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
 }
@@ -118,9 +118,9 @@ size_t gp_type_size(enum gpuprim_type type);      // 0 for a number that is no t
 const char *gp_type_name(enum gpuprim_type type); // "f32"
 
 // Checks *array and resolves its defaults. `name` stands in the words of a failure. With
-// `described_only` base is not looked at (prepare).
+// `ignore_base` base is not looked at (prepare).
 int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const char *name,
-                     bool described_only, struct gp_array *out);
+                     bool ignore_base, struct gp_array *out);
 
 // Element `i` of row `row` of a host array.
 static inline char *gp_array_element(const struct gp_array *array, uint64_t row, int64_t i)
@@ -214,7 +214,7 @@ enum {
     GP_SVM_OUT = 2,
     GP_SVM_BEFORE = 4, // convolve1d
     GP_SVM_COUNTS = 4, // classify
-    GP_MEMORY_FORMS = 8
+    GP_ARG_KINDS = 8
 };
 
 // What a program is made for: requests whose keys have the same members are for one program.
@@ -234,7 +234,7 @@ struct gp_program {
     struct gp_key key;
     struct gp_program *next;
     cl_program program;
-    cl_kernel kernels[GP_MAX_KERNELS][GP_MEMORY_FORMS]; // made when first asked for
+    cl_kernel kernels[GP_MAX_KERNELS][GP_ARG_KINDS]; // made when first asked for
     unsigned work_group;  // items per group, within every kernel's limit
     size_t limit;         // the smallest of the kernels' own limits
     size_t multiple;      // the largest of the multiples they prefer
@@ -469,7 +469,7 @@ struct gpuprim {
     unsigned force_work_group; // 0 = choose
     unsigned force_order;      // convolve1d: in which order sums are taken, 0 = the device's
     bool build_late; // tests only: what a classifier promises to build waits for the first call
-    struct gp_trace *trace;    // NULL = off
+    struct gp_trace *trace; // NULL = off
 };
 
 // E_ARG for NULL, E_FORKED in the child of a fork.

@@ -43,7 +43,7 @@ struct gp_program *gp_program_find(gpuprim *gp, const struct gp_key *key)
 static void program_free(struct gp_program *program)
 {
     for (unsigned i = 0; i < GP_MAX_KERNELS; i++)
-        for (unsigned form = 0; form < GP_MEMORY_FORMS; form++)
+        for (unsigned form = 0; form < GP_ARG_KINDS; form++)
             if (program->kernels[i][form])
                 clReleaseKernel(program->kernels[i][form]);
     if (program->program)
@@ -270,7 +270,7 @@ static int keep_refusal(gpuprim *gp, const struct gp_program_request *request, i
 int gp_program_build(gpuprim *gp, const struct gp_program_request *request,
                      struct gp_program **out)
 {
-    size_t work_group = gp_least(request->work_group, gp->caps.max_work_group);
+    size_t work_group = gp_min(request->work_group, gp->caps.max_work_group);
     for (;;) {
         struct gp_program *program = NULL;
         const int status = build_once(gp, request, (unsigned)work_group, &program);

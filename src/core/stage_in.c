@@ -24,7 +24,7 @@ struct lines {
 
 static struct lines lines_of(const struct gp_array *array)
 {
-    const bool are_rows = gp_magnitude(array->row_stride) >= gp_magnitude(array->stride);
+    const bool are_rows = gp_abs(array->row_stride) >= gp_abs(array->stride);
     return are_rows ? (struct lines){ true, array->stride, array->row_stride }
                     : (struct lines){ false, array->row_stride, array->stride };
 }
@@ -32,14 +32,14 @@ static struct lines lines_of(const struct gp_array *array)
 // Elements from the first to the last of `n` on a line.
 static uint64_t line_length(const struct lines *lines, uint64_t n)
 {
-    return (n - 1) * gp_magnitude(lines->along) + 1;
+    return (n - 1) * gp_abs(lines->along) + 1;
 }
 
 // The length of a packed line: lines begin on multiples of 16 bytes, as wide loads like it.
 static uint64_t padded(uint64_t length, size_t size)
 {
     const uint64_t unit = 16 / size;
-    return gp_divide_up(length, unit) * unit;
+    return gp_ceil_div(length, unit) * unit;
 }
 
 // True where the gaps between lines take longer to copy than a copy line by line, of which each
@@ -49,7 +49,7 @@ static bool leaves_gaps_out(const struct gp_array *array, const struct lines *li
                             uint64_t length)
 {
     enum { GAP_BYTES = 4096 };
-    const uint64_t step = gp_magnitude(lines->across);
+    const uint64_t step = gp_abs(lines->across);
     return step <= INT32_MAX / array->size && step > padded(length, array->size) &&
            (step - length) * array->size >= GAP_BYTES;
 }
@@ -59,7 +59,7 @@ static uint64_t steps_within(uint64_t room, int64_t step, uint64_t most)
 {
     if (step == 0)
         return most;
-    const uint64_t n = room / gp_magnitude(step) + 1;
+    const uint64_t n = room / gp_abs(step) + 1;
     return n < most ? n : most;
 }
 
@@ -101,7 +101,7 @@ struct gp_piece gp_piece_largest(const gpuprim *gp, const struct gp_array *array
     piece.packed = !gp->caps.is_cpu && *across > 1 && leaves_gaps_out(array, &lines, length);
     const uint64_t pitch = padded(length, array->size);
     if (piece.packed) // whole lines, the last one's padding included; one alone needs none
-        *across = gp_least(*across, elements < 2 * pitch ? 1 : elements / pitch);
+        *across = gp_min(*across, elements < 2 * pitch ? 1 : elements / pitch);
     else
         *across = steps_within(room - (length - 1), lines.across, *across);
     return piece;
@@ -173,7 +173,7 @@ static struct copy packed_copy(const struct gp_array *array, const struct gp_pie
     return (struct copy){ .from = from,
                           .line = length * array->size,
                           .lines = n,
-                          .step = gp_magnitude(lines.across) * array->size,
+                          .step = gp_abs(lines.across) * array->size,
                           .pitch = (size_t)pitch * array->size };
 }
 

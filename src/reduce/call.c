@@ -101,7 +101,7 @@ static int check_out(struct reduction *r)
 }
 
 static int check(gpuprim *gp, const struct gpuprim_array *in, const struct gpuprim_array *out,
-                 const struct gpuprim_reduce_params *params, bool described_only,
+                 const struct gpuprim_reduce_params *params, bool ignore_base,
                  struct reduction *r)
 {
     int status = gp_context_check(gp);
@@ -116,9 +116,9 @@ static int check(gpuprim *gp, const struct gpuprim_array *in, const struct gpupr
     if ((unsigned)params->nan > GPUPRIM_NAN_IGNORE)
         return gp_fail(GPUPRIM_E_ARG, "reduce: %d is no NaN policy", (int)params->nan);
     r->op = params->op;
-    status = gp_array_resolve(gp, in, "reduce: in", described_only, &r->in);
+    status = gp_array_resolve(gp, in, "reduce: in", ignore_base, &r->in);
     if (!status)
-        status = gp_array_resolve(gp, out, "reduce: out", described_only, &r->out);
+        status = gp_array_resolve(gp, out, "reduce: out", ignore_base, &r->out);
     if (!status)
         status = check_params(params, r);
     if (!status)

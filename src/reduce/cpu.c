@@ -80,11 +80,11 @@ static void lay_out_bands(const gpuprim *gp, const struct reduction *r,
 {
     (void)work_group;
     l->sets = l->lanes = 1;
-    const uint64_t bands = gp_divide_up(piece->rows, columns_of(r));
+    const uint64_t bands = gp_ceil_div(piece->rows, columns_of(r));
     const uint64_t groups = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
-    uint64_t wanted = gp_divide_up(groups, bands);
-    if (wanted > piece->count / gp_divide_up(SHARE, piece->rows))
-        wanted = piece->count / gp_divide_up(SHARE, piece->rows);
+    uint64_t wanted = gp_ceil_div(groups, bands);
+    if (wanted > piece->count / gp_ceil_div(SHARE, piece->rows))
+        wanted = piece->count / gp_ceil_div(SHARE, piece->rows);
     gp_reduce_cut(l, piece->count, wanted, BLOCK, most);
     l->groups = bands * l->slots;
 }
@@ -119,7 +119,7 @@ static void lay_out_batches(const gpuprim *gp, const struct reduction *r,
     l->sets = l->lanes = 1;
     gp_reduce_cut(l, piece->count, 1, BLOCK, most);
     const uint64_t groups = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
-    l->groups = gp_divide_up(piece->rows * piece->count, SHARE);
+    l->groups = gp_ceil_div(piece->rows * piece->count, SHARE);
     if (l->groups > groups)
         l->groups = groups;
 }

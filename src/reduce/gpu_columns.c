@@ -94,14 +94,14 @@ static void cut_line(struct layout *l, uint64_t words, uint64_t lanes_wanted,
     if (words <= 2 * block && words <= work_group)
         block = words;
     else {
-        block = gp_divide_up(words, gp_divide_up(words, block));
+        block = gp_ceil_div(words, gp_ceil_div(words, block));
         if (block > MULTIPLE)
-            block = gp_divide_up(block, MULTIPLE) * MULTIPLE;
+            block = gp_ceil_div(block, MULTIPLE) * MULTIPLE;
         if (block > work_group)
             block = work_group;
     }
     l->block = (uint32_t)block;
-    l->blocks = (uint32_t)gp_divide_up(words, block);
+    l->blocks = (uint32_t)gp_ceil_div(words, block);
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
@@ -118,8 +118,8 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
         l->glue = glue;
         lines = lines < columns ? 0 : (lines - (columns - 1)) >> glue;
     }
-    cut_line(l, gp_divide_up(piece->rows << l->glue, columns),
-             lines < depth ? 1 : lines / depth, work_group);
+    cut_line(l, gp_ceil_div(piece->rows << l->glue, columns), lines < depth ? 1 : lines / depth,
+             work_group);
     const uint64_t tile = (uint64_t)depth * (work_group / l->block), tiles = lines / tile;
     l->share = tiles * tile;
 

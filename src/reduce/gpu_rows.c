@@ -15,7 +15,7 @@ enum { LONG_ROW = 64 << 10 };
 //     32        3701   4290   4445
 static unsigned lanes_wanted(const struct reduction *r, const struct gp_variant *variant)
 {
-    const uint64_t words = gp_divide_up(r->in.count * r->in.size, 16);
+    const uint64_t words = gp_ceil_div(r->in.count * r->in.size, 16);
     const uint64_t share = words > 8 ? 8 : 4;
     unsigned lanes = 1;
     while (lanes < variant->work_group && lanes * share < words)
@@ -43,10 +43,10 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
 {
     l->sets = work_group / l->lanes;
     const uint64_t tile = (uint64_t)l->lanes * variant->items * (16 / r->in.size);
-    const uint64_t row_groups = gp_divide_up(piece->rows, l->sets);
+    const uint64_t row_groups = gp_ceil_div(piece->rows, l->sets);
     uint64_t wanted = (uint64_t)gp->caps.compute_units * variant->groups_per_unit / row_groups;
-    if (wanted > gp_divide_up(piece->count, tile))
-        wanted = gp_divide_up(piece->count, tile);
+    if (wanted > gp_ceil_div(piece->count, tile))
+        wanted = gp_ceil_div(piece->count, tile);
     gp_reduce_cut(l, piece->count, wanted, tile, most);
     l->groups = row_groups * l->slots;
     l->one_launch = gp->caps.ptx && l->sets == 1 && l->slots > 1;

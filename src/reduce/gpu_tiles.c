@@ -69,7 +69,7 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
            work_group % (2 * l->lanes) == 0)
         l->lanes *= 2;
     l->slots = l->partials = 1;
-    l->groups = gp_divide_up(piece->rows, tile);
+    l->groups = gp_ceil_div(piece->rows, tile);
 }
 
 const struct reduce_shape gp_reduce_tiles = { specialise, lay_out };

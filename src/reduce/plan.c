@@ -17,10 +17,10 @@ void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t m
     uint64_t slots = wanted < most ? wanted : most;
     if (slots < 1)
         slots = 1;
-    l->share = gp_divide_up(count, slots);
+    l->share = gp_ceil_div(count, slots);
     if (slots > 1)
-        l->share = gp_divide_up(l->share, multiple) * multiple;
-    l->slots = l->share ? gp_divide_up(count, l->share) : 1;
+        l->share = gp_ceil_div(l->share, multiple) * multiple;
+    l->slots = l->share ? gp_ceil_div(count, l->share) : 1;
     l->partials = l->slots;
 }
 
@@ -57,22 +57,22 @@ static void lay_out_baseline(const gpuprim *gp, const struct reduction *r,
 {
     enum { NEIGHBOURS = 64, ELEMENTS_PER_ITEM = 4, LANE_SHARE = 64, CPU_SHARE = 1 << 16 };
     const struct gp_array *in = &r->in;
-    l->across = in->rows > 1 && gp_magnitude(in->row_stride) < gp_magnitude(in->stride);
+    l->across = in->rows > 1 && gp_abs(in->row_stride) < gp_abs(in->stride);
     if (l->across) {
         l->sets = divisor_within(work_group, in->rows < NEIGHBOURS ? in->rows : NEIGHBOURS);
         l->lanes = work_group / l->sets;
     } else {
         const uint64_t wanted =
-            in->rows == 1 ? work_group : gp_divide_up(in->count, ELEMENTS_PER_ITEM);
+            in->rows == 1 ? work_group : gp_ceil_div(in->count, ELEMENTS_PER_ITEM);
         l->lanes = divisor_within(work_group, wanted ? wanted : 1);
         l->sets = work_group / l->lanes;
     }
     // A slot must be worth a group: some elements for every item, more for a core's wake-up.
     const uint64_t least = gp->caps.is_cpu ? CPU_SHARE : (uint64_t)l->lanes * LANE_SHARE;
-    const uint64_t row_groups = gp_divide_up(piece->rows, l->sets);
+    const uint64_t row_groups = gp_ceil_div(piece->rows, l->sets);
     uint64_t wanted = (uint64_t)gp->caps.compute_units * variant->groups_per_unit / row_groups;
-    if (wanted > gp_divide_up(piece->count, least))
-        wanted = gp_divide_up(piece->count, least);
+    if (wanted > gp_ceil_div(piece->count, least))
+        wanted = gp_ceil_div(piece->count, least);
     gp_reduce_cut(l, piece->count, wanted, l->lanes, most);
     l->groups = row_groups * l->slots;
 }

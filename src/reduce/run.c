@@ -104,7 +104,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
         const struct gp_argument fold[] = { partials, run->out, scalars };
         arguments.flags = ends_row ? DIRECT : 0;
         arguments.lanes = fold_lanes(items, l.partials);
-        const uint64_t groups = gp_divide_up(piece->rows, items / arguments.lanes);
+        const uint64_t groups = gp_ceil_div(piece->rows, items / arguments.lanes);
         status = gp_program_kernel(run->program, 1, form & GP_SVM_OUT, "reduce_fold", &kernel);
         if (!status)
             status = gp_launch(&run->call, kernel, groups, items, fold, 3, last_of_call);

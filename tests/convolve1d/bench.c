@@ -88,7 +88,7 @@ static const cl_uint poison = 0x80008000;
 static bool all_written(struct bench *b, const struct convolution *c)
 {
     const size_t bytes = c->out.count * gp_type_size(c->kind->data);
-    const size_t chunk = gp_least(bytes, 16 << 20);
+    const size_t chunk = gp_min(bytes, 16 << 20);
     cl_uint *bits = malloc(chunk);
     bool good = bits != NULL;
     for (size_t i = 0; good && i < bytes; i += chunk) {
@@ -174,7 +174,7 @@ void bench_convolve1d(struct bench *b)
 {
     static const uint64_t taps[] = { 3, 9, 17, 33, 65, 129, 257, MOST_TAPS };
     static const struct kind *const kinds[] = { &f16, &i16, &c32 };
-    const size_t large = (size_t)1 << 30, bytes = gp_least(b->bytes, BYTES);
+    const size_t large = (size_t)1 << 30, bytes = gp_min(b->bytes, BYTES);
     const size_t most = b->gp->caps.is_cpu || b->bytes < large ? bytes : large;
     cl_int error;
     cl_mem out = clCreateBuffer(b->gp->context, CL_MEM_READ_WRITE, most, NULL, &error);

@@ -34,9 +34,9 @@ static struct convolution any_call(struct check *check, const gpuprim_filter *fi
 {
     static const uint64_t counts[] = { 0, 1, 100, 700, 1000, 3000, 20000, (uint64_t)1 << 33 };
     static const int64_t strides[] = { 1, 1, 1, 2, -1, 1000 };
-    struct convolution c = gp_convolve_typical(filter);
+    struct convolution c = gp_convolve_packed_call(filter);
     c.in.count = counts[check_below(check, 8)];
-    c.out.count = gp_divide_up(c.in.count, filter->stride);
+    c.out.count = gp_ceil_div(c.in.count, filter->stride);
     c.in.stride = strides[check_below(check, 6)];
     c.out.stride = strides[check_below(check, 6)];
     c.in.first = (int64_t)check_below(check, 9);

@@ -125,7 +125,7 @@ static bool is_own_choice(const char *variant)
                                                .dilation = 1,
                                                .reach = taps - 1,
                                                .size = 4 };
-        const struct convolution c = gp_convolve_typical(&filter);
+        const struct convolution c = gp_convolve_packed_call(&filter);
         const struct gp_variant *own = gp_convolve_pick(gp, &c);
         is_one |= own && strcmp(own->name, variant) == 0;
     }

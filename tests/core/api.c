@@ -271,14 +271,10 @@ static void run(struct check *check)
     static const struct {
         const char *name;
         void (*run)(struct check *check);
-    } tests[] = { { "words", words },
-                  { "words_per_thread", words_per_thread },
-                  { "create", create },
-                  { "devices", devices },
-                  { "create_cl", create_cl },
-                  { "lives", lives },
-                  { "logs", logs },
-                  { "described", described } };
+    } tests[] = { { "words", words },         { "words_per_thread", words_per_thread },
+                  { "create", create },       { "devices", devices },
+                  { "create_cl", create_cl }, { "lives", lives },
+                  { "logs", logs },           { "described", described } };
     for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++)
         if (check_begin(check, "api/%s", tests[i].name)) {
             tests[i].run(check);

@@ -95,7 +95,7 @@ static bool tiled_make(struct check *check, struct tiled *tiled, struct gpuprim_
 {
     const uint64_t size = gp_type_size(view.type), n = view.count * view.rows;
     *tiled = (struct tiled){ .type = view.type, .view = view };
-    tiled->mapped = (size_t)gp_divide_up(n * size, TILE) * TILE;
+    tiled->mapped = (size_t)gp_ceil_div(n * size, TILE) * TILE;
     const int file = make_tile(check, view.type);
     void *space = MAP_FAILED;
     if (file >= 0)

@@ -22,7 +22,7 @@ static void shape(struct check *check, const gpuprim *gp, enum reduce_form form,
     test->count = form == FORM_COLUMNS ? heights[i] : form == FORM_ANY ? counts[i] : lengths[i];
     test->rows = form == FORM_COLUMNS ? widths[i] : form == FORM_ANY ? 1 + i % 2 : 2 + i % 3;
     if (form == FORM_SHORT_ROWS) {
-        const uint64_t longest = gp_least(50, reduce_longest_row(gp, test->type));
+        const uint64_t longest = gp_min(50, reduce_longest_row(gp, test->type));
         test->count = 1 + i * (longest - 1) / (CASES - 1);
         test->rows = i == 3 ? 2 * GROUP + 1 : GROUP / 2 + i;
     }

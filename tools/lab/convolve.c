@@ -43,7 +43,7 @@ static void prepare(struct lab *lab, struct convolution *c)
     c->taps = lab_small(lab, 512);
     for (int i = 0; i < 4; i++)
         c->y[i] = lab_buffer(lab, c->n * sizeof(cl_int));
-    const uint64_t padded_n = c->n + gp_divide_up(M, lab->group) * lab->group;
+    const uint64_t padded_n = c->n + gp_ceil_div(M, lab->group) * lab->group;
     cl_mem padded = lab_buffer(lab, padded_n * sizeof(cl_int));
     cl_program program =
         lab_program(lab, "convolve.cl", NULL, "#define M %d\n#define WG %u\n", M, lab->group);

@@ -18,8 +18,9 @@ int main(void)
     if (status == GPUPRIM_OK) {
         const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, 3);
         const struct gpuprim_array out = gpuprim_host(GPUPRIM_F32, &sum, 1);
-        struct gpuprim_reduce_params params = { GPUPRIM_SUM, GPUPRIM_TYPE_INVALID,
-                                                GPUPRIM_NAN_PROPAGATE, { 0, 0, 0, 0 } };
+        struct gpuprim_reduce_params params = {
+            GPUPRIM_SUM, GPUPRIM_TYPE_INVALID, GPUPRIM_NAN_PROPAGATE, { 0, 0, 0, 0 }
+        };
         status = gpuprim_reduce(gp, &in, &out, &params, NULL);
     }
     if (status != GPUPRIM_OK)
