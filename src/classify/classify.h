@@ -236,7 +236,7 @@ struct classify_shape {
 };
 
 enum { CLASSIFY_VARIANTS = 3 };
-extern const struct gp_variant gp_classify_variants[CLASSIFY_VARIANTS];
+extern const struct gp_variant *const gp_classify_variants[CLASSIFY_VARIANTS];
 
 // Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
 // it or not.

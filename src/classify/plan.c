@@ -85,7 +85,7 @@ static const char *const baseline_sources[] = { "classify/classify.cl", "classif
                                                 NULL };
 
 // clang-format off
-const struct gp_variant gp_classify_variants[CLASSIFY_VARIANTS] = {
+static const struct gp_variant variants[] = {
     { "blocks", gp_classify_fits_blocks, blocks_sources, .work_group = 1, .groups_per_unit = 8,
       .shape = &gp_classify_blocks },
     { "words", gp_classify_fits_words, words_sources, .shape = &gp_classify_words },
@@ -93,6 +93,10 @@ const struct gp_variant gp_classify_variants[CLASSIFY_VARIANTS] = {
       .groups_per_unit = 8, .shape = &baseline },
 };
 // clang-format on
+
+const struct gp_variant *const gp_classify_variants[CLASSIFY_VARIANTS] = { &variants[0],
+                                                                           &variants[1],
+                                                                           &variants[2] };
 
 // ---------------------------------------------------------------------------------------
 // Programs

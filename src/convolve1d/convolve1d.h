@@ -181,7 +181,7 @@ int gp_convolve_host(struct convolve_run *run);
 // filter, on nothing but whether the arrays of the call are contiguous and long.
 
 enum { CONVOLVE_VARIANTS = 6 };
-extern const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS];
+extern const struct gp_variant *const gp_convolve_variants[CONVOLVE_VARIANTS];
 
 // Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
 // it or not.

@@ -71,7 +71,7 @@ static const char *const chunks_sources[] = TILES("convolve1d/chunks.cl");
 static const char *const baseline_sources[] = SOURCES("convolve1d/baseline.cl");
 
 // What the GPUs' take items and groups from is in src/convolve1d/gpu.c: it depends on the taps.
-const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS] = {
+static const struct gp_variant variants[] = {
     { "residues", gp_convolve_fits_residues, residues_sources, .work_group = 1, .items = 10,
       .groups_per_unit = 4, .shape = &gp_convolve_residues },
     { "gathered", gp_convolve_fits_gathered, gathered_sources, .work_group = 1, .items = 10,
@@ -82,6 +82,10 @@ const struct gp_variant gp_convolve_variants[CONVOLVE_VARIANTS] = {
     { "baseline", fits_all, baseline_sources, .work_group = 256, .shape = &baseline },
 };
 // clang-format on
+
+const struct gp_variant *const gp_convolve_variants[CONVOLVE_VARIANTS] = {
+    &variants[0], &variants[1], &variants[2], &variants[3], &variants[4], &variants[5]
+};
 
 struct convolution gp_convolve_packed_call(const struct gpuprim_filter *filter)
 {

@@ -221,14 +221,15 @@ bool gp_variant_allowed(const gpuprim *gp, const char *primitive, const char *va
            strcmp(gp->force_variant + strlen(primitive) + 1, variant) == 0;
 }
 
-// The first variant that takes the call, from `from` on in the table, or NULL.
-static const struct gp_variant *first_from(const gpuprim *gp, const struct gp_table *table,
-                                           const struct gp_variant *from, const void *call)
+// The place in the table of the first variant that takes the call, from `from` on; table->n: none.
+static unsigned first_from(const gpuprim *gp, const struct gp_table *table, unsigned from,
+                           const void *call)
 {
-    for (const struct gp_variant *v = from; v < table->variants + table->n; v++)
-        if (gp_variant_allowed(gp, table->primitive, v->name) && v->fits(gp, call))
-            return v;
-    return NULL;
+    for (unsigned i = from; i < table->n; i++)
+        if (gp_variant_allowed(gp, table->primitive, table->variants[i]->name) &&
+            table->variants[i]->fits(gp, call))
+            return i;
+    return table->n;
 }
 
 static int none_takes(const gpuprim *gp, const struct gp_table *table)
@@ -240,17 +241,19 @@ static int none_takes(const gpuprim *gp, const struct gp_table *table)
 const struct gp_variant *gp_variant_pick(const gpuprim *gp, const struct gp_table *table,
                                          const void *call)
 {
-    const struct gp_variant *v = first_from(gp, table, table->variants, call);
-    if (!v)
-        none_takes(gp, table);
-    return v;
+    const unsigned i = first_from(gp, table, 0, call);
+    if (i < table->n)
+        return table->variants[i];
+    none_takes(gp, table);
+    return NULL;
 }
 
 int gp_variant_choose(gpuprim *gp, const struct gp_table *table, const void *call,
                       struct gp_choice *out)
 {
-    for (const struct gp_variant *v = first_from(gp, table, table->variants, call); v;
-         v = first_from(gp, table, v + 1, call)) {
+    for (unsigned i = first_from(gp, table, 0, call); i < table->n;
+         i = first_from(gp, table, i + 1, call)) {
+        const struct gp_variant *v = table->variants[i];
         const int status = table->program(gp, call, v, &out->program);
         if (status)
             return status;
@@ -260,7 +263,7 @@ int gp_variant_choose(gpuprim *gp, const struct gp_table *table, const void *cal
         if (holds)
             return GPUPRIM_OK;
         // Nobody stands in for the last, nor for one that is asked for by name.
-        if (gp_variant_is_forced(gp, table->primitive) || v == &table->variants[table->n - 1])
+        if (gp_variant_is_forced(gp, table->primitive) || v == table->variants[table->n - 1])
             return program->refusal
                        ? gp_fail(program->refusal, "%s", program->words)
                        : gp_fail(

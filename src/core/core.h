@@ -160,7 +160,7 @@ struct gp_variant {
 
 struct gp_primitive {
     const char *name;
-    const struct gp_variant *variants;
+    const struct gp_variant *const *variants;
     unsigned n_variants;
     // One line on what this primitive would choose for a typical call, for `gpuprim info`.
     int (*describe)(gpuprim *gp, char *text, size_t size);
@@ -180,7 +180,7 @@ bool gp_variant_allowed(const gpuprim *gp, const char *primitive, const char *va
 // every device last.
 struct gp_table {
     const char *primitive;
-    const struct gp_variant *variants;
+    const struct gp_variant *const *variants;
     unsigned n;
     // The program of a variant for a call, found or built. The lock is held.
     int (*program)(gpuprim *gp, const void *call, const struct gp_variant *variant,

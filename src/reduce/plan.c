@@ -129,7 +129,7 @@ static const char *const baseline_sources[] = SOURCES("reduce/baseline.cl");
 //     64 x 4                   3734    4165    3594    3299
 //     128 x 4                  3898    4228    3715    3440
 //     64 x 8                   3314    3567    3813    3725
-const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS] = {
+static const struct gp_variant variants[] = {
     { "batches",    gp_reduce_fits_batches, batches_sources,
       .work_group = 1,   .groups_per_unit = 4,              .shape = &gp_reduce_batches },
     { "blocks",     gp_reduce_fits_blocks,  blocks_sources,
@@ -149,6 +149,11 @@ const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS] = {
       .work_group = 256, .groups_per_unit = 16,             .shape = &baseline },
 };
 // clang-format on
+
+const struct gp_variant *const gp_reduce_variants[REDUCE_VARIANTS] = {
+    &variants[0], &variants[1], &variants[2], &variants[3],
+    &variants[4], &variants[5], &variants[6], &variants[7]
+};
 
 // ---------------------------------------------------------------------------------------
 // Programs

@@ -80,7 +80,7 @@ int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gpuprim_s
 // The variants, in the order in which they are asked
 
 enum { REDUCE_VARIANTS = 8 };
-extern const struct gp_variant gp_reduce_variants[REDUCE_VARIANTS];
+extern const struct gp_variant *const gp_reduce_variants[REDUCE_VARIANTS];
 
 // Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
 // it or not.

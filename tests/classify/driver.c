@@ -159,7 +159,7 @@ static void repeats(struct check *check, enum way way)
     for (unsigned v = 0; v <= classify->n_variants; v++) {
         char forced[64] = "";
         if (v < classify->n_variants)
-            snprintf(forced, sizeof forced, "classify:%s", classify->variants[v].name);
+            snprintf(forced, sizeof forced, "classify:%s", classify->variants[v]->name);
         gpuprim *gp = check_context(check, forced, 0);
         if (gp)
             gp->build_late = false; // what creation builds is part of the test
@@ -225,10 +225,10 @@ void classify_driver_run(struct check *check)
     const struct gp_primitive *classify = classify_primitive();
     for (unsigned v = 0; v < classify->n_variants; v++)
         for (unsigned units = 0; units <= 132; units += 132)
-            if (check_begin(check, "classify/driver/scratch/%s/%u", classify->variants[v].name,
+            if (check_begin(check, "classify/driver/scratch/%s/%u", classify->variants[v]->name,
                             units)) {
                 char forced[64];
-                snprintf(forced, sizeof forced, "classify:%s", classify->variants[v].name);
+                snprintf(forced, sizeof forced, "classify:%s", classify->variants[v]->name);
                 for (unsigned i = 0; i < SHAPES; i++)
                     scratch(check, forced, units, &shapes[i]);
                 if (check->not_taken == check->cases)

@@ -285,7 +285,7 @@ void classify_each_variant(struct check *check, const char *name,
         return;
     for (unsigned v = classify->n_variants; v-- > 0;) {
         char forced[64];
-        snprintf(forced, sizeof forced, "classify:%s", classify->variants[v].name);
+        snprintf(forced, sizeof forced, "classify:%s", classify->variants[v]->name);
         gpuprim *gp = check_context(check, forced, 0);
         if (gp)
             run(check, gp);

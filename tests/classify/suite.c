@@ -301,7 +301,7 @@ static void run(struct check *check)
         classify_ask_denormals(gp);
     gpuprim_destroy(&gp);
     for (unsigned v = classify->n_variants; v-- > 0;) // baseline stands last
-        run_variant(check, classify->variants[v].name);
+        run_variant(check, classify->variants[v]->name);
     // Groups of sizes that are no power of two, or not what was asked for.
     for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++)
         if (check_begin(check, "classify/work_group/%u", groups[i])) {

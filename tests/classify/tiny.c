@@ -42,8 +42,8 @@ void classify_tiny_run(struct check *check)
 {
     const struct gp_primitive *classify = classify_primitive();
     for (unsigned v = classify->n_variants; v-- > 0;)
-        if (check_begin(check, "classify/tiny/%s", classify->variants[v].name)) {
-            tiny(check, classify->variants[v].name);
+        if (check_begin(check, "classify/tiny/%s", classify->variants[v]->name)) {
+            tiny(check, classify->variants[v]->name);
             if (check->not_taken == check->cases && !check->failures)
                 check_skip(check, "the variant takes none of it on this device");
             else

@@ -86,8 +86,8 @@ static unsigned order_of(const gpuprim *gp)
 {
     const struct gp_primitive *table = convolve_table();
     for (unsigned v = 0; v < table->n_variants; v++)
-        if (gp_variant_allowed(gp, "convolve1d", table->variants[v].name)) {
-            const struct convolve_shape *shape = table->variants[v].shape;
+        if (gp_variant_allowed(gp, "convolve1d", table->variants[v]->name)) {
+            const struct convolve_shape *shape = table->variants[v]->shape;
             return shape->in_order ? 1 : 0;
         }
     return 0;
@@ -199,8 +199,8 @@ void convolve_identities_run(struct check *check)
 {
     const struct gp_primitive *convolve = convolve_table();
     for (unsigned v = convolve->n_variants; v-- > 0;)
-        if (check_begin(check, "convolve1d/identities/%s", convolve->variants[v].name)) {
-            identities(check, convolve->variants[v].name);
+        if (check_begin(check, "convolve1d/identities/%s", convolve->variants[v]->name)) {
+            identities(check, convolve->variants[v]->name);
             check_end(check);
         }
 }

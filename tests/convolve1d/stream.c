@@ -171,8 +171,8 @@ void convolve_stream_run(struct check *check)
 {
     const struct gp_primitive *convolve = convolve_table();
     for (unsigned v = convolve->n_variants; v-- > 0;)
-        if (check_begin(check, "convolve1d/blocks/%s", convolve->variants[v].name)) {
-            blocks(check, convolve->variants[v].name);
+        if (check_begin(check, "convolve1d/blocks/%s", convolve->variants[v]->name)) {
+            blocks(check, convolve->variants[v]->name);
             check_end(check);
         }
 }

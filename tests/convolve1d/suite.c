@@ -153,7 +153,7 @@ static void run(struct check *check)
 {
     const struct gp_primitive *convolve = convolve_table();
     for (unsigned v = convolve->n_variants; v-- > 0;) { // baseline stands last
-        const char *variant = convolve->variants[v].name;
+        const char *variant = convolve->variants[v]->name;
         const bool own = v == convolve->n_variants - 1 || is_own_choice(variant);
         for (unsigned k = 0; k < CONVOLVE_KINDS; k++) {
             const struct convolve_kind *kind = &convolve_kinds[k];

@@ -53,7 +53,7 @@ void convolve_tiny_run(struct check *check)
 {
     const struct gp_primitive *convolve = convolve_table();
     for (unsigned v = convolve->n_variants; v-- > 0;) {
-        const struct gp_variant *variant = &convolve->variants[v];
+        const struct gp_variant *variant = convolve->variants[v];
         const bool cpu_only = variant->work_group == 1;
         if (!check_begin(check, "convolve1d/tiny/%s", variant->name))
             continue;

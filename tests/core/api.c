@@ -252,7 +252,7 @@ static void described(struct check *check)
             const struct gp_primitive *primitive = gp_primitives[i];
             char variant[64], text[256] = "";
             snprintf(variant, sizeof variant, "%s:%s", primitive->name,
-                     primitive->variants[v].name);
+                     primitive->variants[v]->name);
             gpuprim *gp = check_context(check, variant, 0);
             if (!gp)
                 return;
@@ -260,7 +260,7 @@ static void described(struct check *check)
             check->cases++;
             CHECK(check,
                   status == GPUPRIM_E_UNSUPPORTED ||
-                      (!status && strstr(text, primitive->variants[v].name)),
+                      (!status && strstr(text, primitive->variants[v]->name)),
                   "%s: %s, %s", variant, text, gpuprim_last_error());
             gpuprim_destroy(&gp);
         }

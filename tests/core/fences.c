@@ -33,7 +33,7 @@ static void lay(enum layout layout, uint64_t count, uint64_t rows, int64_t *stri
 static gpuprim *forced(struct check *check, const struct gp_primitive *primitive, unsigned v)
 {
     char text[64];
-    snprintf(text, sizeof text, "%s:%s", primitive->name, primitive->variants[v].name);
+    snprintf(text, sizeof text, "%s:%s", primitive->name, primitive->variants[v]->name);
     return check_context(check, text, 0);
 }
 
@@ -115,7 +115,7 @@ void fences_run(struct check *check)
         const struct gp_primitive *primitive = tests[i].primitive;
         for (unsigned v = primitive->n_variants; v-- > 0;) { // baseline stands last
             if (!check_begin(check, "api/fences/%s/%s", primitive->name,
-                             primitive->variants[v].name))
+                             primitive->variants[v]->name))
                 continue;
             gpuprim *gp = forced(check, primitive, v);
             if (gp)

@@ -182,12 +182,12 @@ void bench_variants(struct bench *b, const struct bench_row *row,
     double baseline = 0;
     for (unsigned v = primitive->n_variants; v-- > 0;) { // baseline stands last
         char forced[64];
-        snprintf(forced, sizeof forced, "%s:%s", row->primitive, primitive->variants[v].name);
+        snprintf(forced, sizeof forced, "%s:%s", row->primitive, primitive->variants[v]->name);
         if (!bench_open(b, measured.gp, forced)) {
             b->failed++;
             break;
         }
-        one(b, row, primitive->variants[v].name, choice, &baseline);
+        one(b, row, primitive->variants[v]->name, choice, &baseline);
         if (row->forget)
             row->forget(row->what);
         bench_close(b);

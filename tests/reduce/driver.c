@@ -134,7 +134,7 @@ static void repeats(struct check *check, enum way way)
     for (unsigned v = 0; v <= reduce->n_variants; v++) {
         char forced[64] = "";
         if (v < reduce->n_variants)
-            snprintf(forced, sizeof forced, "reduce:%s", reduce->variants[v].name);
+            snprintf(forced, sizeof forced, "reduce:%s", reduce->variants[v]->name);
         gpuprim *gp = check_context(check, forced, 0);
         cl_int error;
         cl_command_queue queue =
@@ -214,10 +214,10 @@ void reduce_driver_run(struct check *check)
     const struct gp_primitive *reduce = reduce_table();
     for (unsigned v = 0; v < reduce->n_variants; v++)
         for (unsigned units = 0; units <= 132; units += 132)
-            if (check_begin(check, "reduce/driver/scratch/%s/%u", reduce->variants[v].name,
+            if (check_begin(check, "reduce/driver/scratch/%s/%u", reduce->variants[v]->name,
                             units)) {
                 char forced[64];
-                snprintf(forced, sizeof forced, "reduce:%s", reduce->variants[v].name);
+                snprintf(forced, sizeof forced, "reduce:%s", reduce->variants[v]->name);
                 scratch(check, forced, units);
                 if (check->not_taken == check->cases)
                     check_skip(check, "the variant is for other devices");

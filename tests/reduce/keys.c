@@ -60,15 +60,14 @@ static void reduce_keys(struct check *check, struct keys *keys)
                                                      .sum = sums[s],
                                                      .skip_nan = flags & 1 };
                         const struct special special = { .work_group = 256 };
-                        add_key(
-                            check, keys,
-                            gp_reduce_key(&r, &gp_reduce_variants[v], &special, flags >> 1));
+                        add_key(check, keys,
+                                gp_reduce_key(&r, gp_reduce_variants[v], &special, flags >> 1));
                     }
     const struct reduction r = { .op = GPUPRIM_SUM };
     for (unsigned i = 0; i < COUNT(large); i++)
         for (unsigned k = 0; k < COUNT(large); k++) {
             const struct special special = { .work_group = large[i], .number = large[k] };
-            add_key(check, keys, gp_reduce_key(&r, &gp_reduce_variants[0], &special, false));
+            add_key(check, keys, gp_reduce_key(&r, gp_reduce_variants[0], &special, false));
         }
 }
 
@@ -85,7 +84,7 @@ static void convolve_keys(struct check *check, struct keys *keys)
                                                           .sum_bits = flags & 1 ? 31 : 32 };
                         const struct convolve_special special = { .work_group = 64 };
                         add_key(check, keys,
-                                gp_convolve_key(&f, &gp_convolve_variants[v], &special,
+                                gp_convolve_key(&f, gp_convolve_variants[v], &special,
                                                 flags & 2 ? 16 : 1, flags >> 2));
                     }
 }
@@ -106,9 +105,9 @@ static void classify_keys(struct check *check, struct keys *keys)
                                                           .labels.type =
                                                               (enum gpuprim_type)labels };
                         const struct classify_special special = { .work_group = 64 };
-                        add_key(check, keys,
-                                gp_classify_key(&c, &gp_classify_variants[v], &special,
-                                                flags >> 1));
+                        add_key(
+                            check, keys,
+                            gp_classify_key(&c, gp_classify_variants[v], &special, flags >> 1));
                     }
 }
 
@@ -146,7 +145,7 @@ static void found(struct check *check)
         if (i <= 7)
             *members[i - 1] = 1u << 31;
         key->exact = i == 8;
-        key->variant = i == 9 ? gp_reduce_variants : NULL;
+        key->variant = i == 9 ? gp_reduce_variants[0] : NULL;
     }
     for (unsigned b = 0; gp && b < GP_BUCKETS; b++) // all in each bucket
         gp->programs[b] = programs;

@@ -299,7 +299,7 @@ void reduce_numerics_run(struct check *check)
 {
     const struct gp_primitive *reduce = reduce_table();
     for (unsigned v = reduce->n_variants; v-- > 0;) {
-        const char *name = reduce->variants[v].name;
+        const char *name = reduce->variants[v]->name;
         for (int type = GPUPRIM_F16; type <= GPUPRIM_F32; type++)
             if (check_begin(check, "reduce/error_bound/%s/%s", gp_type_name(type), name))
                 error_bound(check, name, type);

@@ -257,8 +257,8 @@ void reduce_shapes_run(struct check *check)
 {
     const struct gp_primitive *reduce = reduce_table();
     for (unsigned v = reduce->n_variants; v-- > 0;)
-        if (check_begin(check, "reduce/rows/%s", reduce->variants[v].name)) {
-            rows(check, reduce->variants[v].name);
+        if (check_begin(check, "reduce/rows/%s", reduce->variants[v]->name)) {
+            rows(check, reduce->variants[v]->name);
         }
     for (int by_columns = 0; by_columns < 2; by_columns++)
         if (check_begin(check, "reduce/matrices/%s", by_columns ? "columns" : "rows")) {
@@ -276,10 +276,10 @@ void reduce_shapes_run(struct check *check)
     static const unsigned others[] = { 1, 5, 37, 96 };
     for (unsigned v = reduce->n_variants - 1; v-- > 0;) // but baseline
         for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
-            if (takes_work_groups(reduce->variants[v].name) &&
-                check_begin(check, "reduce/work_group/%s/%u", reduce->variants[v].name,
+            if (takes_work_groups(reduce->variants[v]->name) &&
+                check_begin(check, "reduce/work_group/%s/%u", reduce->variants[v]->name,
                             others[i]))
-                other_work_group(check, reduce->variants[v].name, others[i]);
+                other_work_group(check, reduce->variants[v]->name, others[i]);
     if (check_begin(check, "reduce/many_units")) {
         many_units(check);
         check_end(check);

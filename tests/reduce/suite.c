@@ -184,7 +184,7 @@ static void run(struct check *check)
 {
     const struct gp_primitive *reduce = reduce_table();
     for (unsigned v = reduce->n_variants; v-- > 0;) { // baseline stands last
-        const char *variant = reduce->variants[v].name;
+        const char *variant = reduce->variants[v]->name;
         // Compiling is what takes the time: the options that are a program of their own meet
         // baseline and what the device chooses itself.
         const bool in_full = v == reduce->n_variants - 1 || is_own_choice(variant);

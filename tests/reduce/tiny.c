@@ -67,8 +67,8 @@ void reduce_tiny_run(struct check *check)
 {
     const struct gp_primitive *reduce = reduce_table();
     for (unsigned v = reduce->n_variants; v-- > 0;)
-        if (check_begin(check, "reduce/tiny/%s", reduce->variants[v].name)) {
-            const char *why = tiny(check, reduce->variants[v].name);
+        if (check_begin(check, "reduce/tiny/%s", reduce->variants[v]->name)) {
+            const char *why = tiny(check, reduce->variants[v]->name);
             if (why)
                 check_skip(check, "%s", why);
             else
