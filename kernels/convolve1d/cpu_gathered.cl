@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on CPU devices, gathered: elements apart in memory, outputs every `step` inputs,
-// taps `dilation` apart; step and dilation at most NEAR.
+// convolve1d, cpu_gathered: elements apart in memory, outputs every `step` inputs, taps
+// `dilation` apart; step and dilation at most NEAR.
 //
 // An item is a group and takes a contiguous share of a row in tiles of TILE vectors of N
 // outputs. The inputs of a tile and a span of taps are gathered, the boundary resolved, so
-// that those step apart lie side by side (drawn for step 3); a tap then meets whole vectors:
 //
 //     X from j on    0 1 2 3 4 5 6 7 8 ...
 //     buffer       | 0 3 6 ... | 1 4 7 ... | 2 5 8 ... |       a phase is `length` long
 //     tap k        from place k * dilation / step of phase k * dilation % step on
 //
-// Each tap loads each vector for itself, which residues avoids. PoCL 3.1, two cores with
+// Each tap loads each vector for itself, which cpu_residues avoids. PoCL 3.1, two cores with
 // AVX-512, 2026-11-21, 65 taps of f32, dilation 2: 87 M outputs/s, baseline 3.8; step 2: 117.
 //
-// No local memory. SHAPE as in convolve1d/cpu.cl, bits 10 and 11 alone; ITEMS is TILE.
+// No local memory. SHAPE as in convolve1d/cpu_residues.cl, bits 10 and 11 alone; ITEMS is TILE.
 
 #define NEAR 8
 

@@ -5,7 +5,7 @@
 // element only, so that any address is safe.
 //
 // Macros  those of convolve1d.cl; WG must be 1
-//         SHAPE   bits 10 and 11, see convolve1d/cpu.cl
+//         SHAPE   bits 10 and 11, see convolve1d/cpu_residues.cl
 //         ITEMS   vectors of a tile
 //
 // Defines A       what is calculated with: integers take floats where these are exact, since

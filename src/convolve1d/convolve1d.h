@@ -192,23 +192,23 @@ bool gp_convolve_is_forced(const gpuprim *gp);
 unsigned gp_convolve_order(const gpuprim *gp, const struct gp_variant *variant,
                            const struct gpuprim_filter *filter);
 
-// short_taps: GPUs, few taps: each item loads the words it needs, no local memory.
+// gpu_short_taps: GPUs, few taps: each item loads the words it needs, no local memory.
 bool gp_convolve_fits_short(const gpuprim *gp, const void *call);
 extern const struct convolve_shape gp_convolve_short;
 
-// register_window: GPUs, a tile in local memory and a window of contiguous outputs per item.
+// gpu_register_window: GPUs, a tile in local memory and a window of contiguous outputs per item.
 bool gp_convolve_fits_window(const gpuprim *gp, const void *call);
 extern const struct convolve_shape gp_convolve_window;
 
-// tap_chunks: the same for any number of taps, which come through local memory too.
+// gpu_tap_chunks: the same for any number of taps, which come through local memory too.
 bool gp_convolve_fits_chunks(const gpuprim *gp, const void *call);
 extern const struct convolve_shape gp_convolve_chunks;
 
-// residues: CPUs, vectors of inputs shared by all taps of a residue modulo ORDER.
+// cpu_residues: CPUs, vectors of inputs shared by all taps of a residue modulo ORDER.
 bool gp_convolve_fits_residues(const gpuprim *gp, const void *call);
 extern const struct convolve_shape gp_convolve_residues;
 
-// gathered: CPUs, elements, outputs or taps apart: inputs are put side by side first.
+// cpu_gathered: CPUs, elements, outputs or taps apart: inputs are put side by side first.
 bool gp_convolve_fits_gathered(const gpuprim *gp, const void *call);
 extern const struct convolve_shape gp_convolve_gathered;
 

@@ -17,7 +17,7 @@ static bool takes(const gpuprim *gp)
 }
 
 // ---------------------------------------------------------------------------------------
-// residues: stride 1 everywhere, taps side by side
+// cpu_residues: stride 1 everywhere, taps side by side
 
 bool gp_convolve_fits_residues(const gpuprim *gp, const void *call)
 {
@@ -27,7 +27,7 @@ bool gp_convolve_fits_residues(const gpuprim *gp, const void *call)
 }
 
 // Exact arithmetic on integers, in floats where these do: bits of SHAPE of
-// kernels/convolve1d/cpu.cl.
+// kernels/convolve1d/cpu_residues.cl.
 static unsigned arithmetic(const gpuprim *gp, const struct gpuprim_filter *f)
 {
     if (f->in >= GPUPRIM_F16)
@@ -68,7 +68,7 @@ static void lay_out(const gpuprim *gp, const struct convolution *c,
 const struct convolve_shape gp_convolve_residues = { specialise_residues, lay_out, false };
 
 // ---------------------------------------------------------------------------------------
-// gathered: elements, outputs or taps apart
+// cpu_gathered: elements, outputs or taps apart
 
 bool gp_convolve_fits_gathered(const gpuprim *gp, const void *call)
 {

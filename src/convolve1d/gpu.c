@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d on GPUs: short_taps, register_window and tap_chunks. What they have in common is
- * in kernels/convolve1d/words.cl and convolve1d/tile.cl. */
+ * convolve1d on GPUs: gpu_short_taps, gpu_register_window and gpu_tap_chunks. What they have
+ * in common is in kernels/convolve1d/words.cl and convolve1d/tile.cl. */
 #include "convolve1d.h"
 
 // Kinds of data. An operand word is 16 bytes: four operands, or two of f64 or c32 inputs.
@@ -21,14 +21,15 @@ struct form {
     unsigned most_taps;
     unsigned work_group;
     unsigned words; // of outputs that an item computes; odd where they are read from a tile
-    unsigned tiles; // that a group takes one after the other; register_window alone does
-    unsigned turns; // tap_chunks: of the ring of inputs in a trip; turns * (words + 1) <= 24
-    unsigned trips; // tap_chunks: in a chunk of taps, below 32
+    unsigned tiles; // that a group takes one after the other; gpu_register_window alone does
+    unsigned
+        turns; // of the ring of inputs in a trip (gpu_tap_chunks); turns * (words + 1) <= 24
+    unsigned trips; // in a chunk of taps, below 32 (gpu_tap_chunks)
 };
 
 // All that is tuned, for each kernel by numbers of taps. H200, driver 580.159, 2026-11-21, Gout/s
-// of 2^28 f32 (a copy: 528) by group / words / tiles of register_window; short_taps is the one of
-// a single word:
+// of 2^28 f32 (a copy: 528) by group / words / tiles of gpu_register_window; gpu_short_taps is
+// the one of a single word:
 //      3 taps  128/1 525, 256/1 519, 64/3/1 520           44 taps  64/3/4 491, 64/3/3 487
 //      9       128/1 520, 256/1 511, 64/3/1 522           57       64/5/1 407, 128/5/1 404
 //     12       64/3/1 518, 128/1 516, 128/3/1 514         65       64/7/1 385, 64/5/1 374

@@ -12,7 +12,7 @@ bool gp_convolve_is_forced(const gpuprim *gp)
 }
 
 // CPUs: elements in a vector of 64 bytes of what is calculated with
-// (kernels/convolve1d/cpu.cl).
+// (kernels/convolve1d/cpu_residues.cl).
 unsigned gp_convolve_order(const gpuprim *gp, const struct gp_variant *variant,
                            const struct gpuprim_filter *filter)
 {
@@ -62,23 +62,23 @@ static const struct convolve_shape baseline = { specialise_baseline, lay_out_bas
 #define SOURCES(...) { "convolve1d/convolve1d.cl", __VA_ARGS__, NULL }
 #define TILES(...)   SOURCES("convolve1d/words.cl", "convolve1d/tile.cl", __VA_ARGS__)
 static const char *const residues_sources[] =
-    SOURCES("convolve1d/cpu_vector.cl", "convolve1d/cpu.cl");
+    SOURCES("convolve1d/cpu_vector.cl", "convolve1d/cpu_residues.cl");
 static const char *const gathered_sources[] =
     SOURCES("convolve1d/cpu_vector.cl", "convolve1d/cpu_gathered.cl");
-static const char *const short_sources[] = TILES("convolve1d/short.cl");
-static const char *const window_sources[] = TILES("convolve1d/window.cl");
-static const char *const chunks_sources[] = TILES("convolve1d/chunks.cl");
+static const char *const short_sources[] = TILES("convolve1d/gpu_short_taps.cl");
+static const char *const window_sources[] = TILES("convolve1d/gpu_register_window.cl");
+static const char *const chunks_sources[] = TILES("convolve1d/gpu_tap_chunks.cl");
 static const char *const baseline_sources[] = SOURCES("convolve1d/baseline.cl");
 
 // What the GPUs' take items and groups from is in src/convolve1d/gpu.c: it depends on the taps.
 static const struct gp_variant variants[] = {
-    { "residues", gp_convolve_fits_residues, residues_sources, .work_group = 1, .items = 10,
+    { "cpu_residues", gp_convolve_fits_residues, residues_sources, .work_group = 1, .items = 10,
       .groups_per_unit = 4, .shape = &gp_convolve_residues },
-    { "gathered", gp_convolve_fits_gathered, gathered_sources, .work_group = 1, .items = 10,
+    { "cpu_gathered", gp_convolve_fits_gathered, gathered_sources, .work_group = 1, .items = 10,
       .groups_per_unit = 4, .shape = &gp_convolve_gathered },
-    { "short_taps",      gp_convolve_fits_short,  short_sources,  .shape = &gp_convolve_short },
-    { "register_window", gp_convolve_fits_window, window_sources, .shape = &gp_convolve_window },
-    { "tap_chunks",      gp_convolve_fits_chunks, chunks_sources, .shape = &gp_convolve_chunks },
+    { "gpu_short_taps",      gp_convolve_fits_short,  short_sources,  .shape = &gp_convolve_short },
+    { "gpu_register_window", gp_convolve_fits_window, window_sources, .shape = &gp_convolve_window },
+    { "gpu_tap_chunks",      gp_convolve_fits_chunks, chunks_sources, .shape = &gp_convolve_chunks },
     { "baseline", fits_all, baseline_sources, .work_group = 256, .shape = &baseline },
 };
 // clang-format on

@@ -252,7 +252,8 @@ static void windows(struct check *check, gpuprim *gp)
 
 // Rows of each length about two tiles, so that one ends one input before the row does, with it,
 // and one behind; inputs and outputs some elements from a boundary of words. The taps are so
-// many that a group of register_window does two tiles and one of tap_chunks takes two chunks.
+// many that a group of gpu_register_window does two tiles and one of gpu_tap_chunks takes two
+// chunks.
 static void tiles(struct check *check, const char *variant, uint64_t taps)
 {
     char forced[64];
@@ -307,7 +308,9 @@ void convolve_limits_run(struct check *check)
     static const struct {
         const char *variant;
         uint64_t taps;
-    } shapes[] = { { "short_taps", 3 }, { "register_window", 33 }, { "tap_chunks", 1010 } };
+    } shapes[] = { { "gpu_short_taps", 3 },
+                   { "gpu_register_window", 33 },
+                   { "gpu_tap_chunks", 1010 } };
     for (unsigned i = 0; i < COUNT(shapes); i++)
         if (check_begin(check, "convolve1d/limits/tiles/%s", shapes[i].variant)) {
             tiles(check, shapes[i].variant, shapes[i].taps);

@@ -11,14 +11,16 @@
 
 enum { GROUP = 4 };
 
-// A number of taps that the variant is made for: a group takes several tiles of register_window
-// in turn, and several chunks of tap_chunks.
+// A number of taps that the variant is made for: a group of gpu_register_window takes several
+// tiles in turn, one of gpu_tap_chunks several chunks.
 static uint64_t taps_of(const char *variant)
 {
     static const struct {
         const char *variant;
         uint64_t taps;
-    } own[] = { { "short_taps", 5 }, { "register_window", 44 }, { "tap_chunks", 1100 } };
+    } own[] = { { "gpu_short_taps", 5 },
+                { "gpu_register_window", 44 },
+                { "gpu_tap_chunks", 1100 } };
     for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(own[i].variant, variant) == 0)
             return own[i].taps;

@@ -83,8 +83,8 @@ static const struct primitive {
     bool (*is_right)(const struct scene *s);
 } primitives[] = {
     { "reduce", "wide_loads", "reduce/wide.cl", "reduce/baseline.cl", reduce, reduced },
-    { "convolve1d", "short_taps", "convolve1d/short.cl", "convolve1d/baseline.cl", convolve,
-      convolved },
+    { "convolve1d", "gpu_short_taps", "convolve1d/gpu_short_taps.cl", "convolve1d/baseline.cl",
+      convolve, convolved },
     { "classify", "words", "classify/words.cl", "classify/baseline.cl", classify, classified },
 };
 

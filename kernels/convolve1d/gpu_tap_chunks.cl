@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, tap_chunks: any number of taps, on GPUs; also rows with taps of their own.
+// convolve1d, gpu_tap_chunks: any number of taps, on GPUs; also rows with taps of their own.
 //
-// As register_window (see there), but the number of taps is known when it runs: they come CHUNK
-// at a time, with the tile of inputs that they need, through local memory, where all items read
+// As gpu_register_window (see there), but the number of taps is known when it runs: they come
+// CHUNK at a time, with the tile of inputs that they need, through local memory, where all items read
 // the same tap at once. The sums stay in registers from the first chunk to the last.
 //
 //     taps   | chunk 0            | chunk 1            | part |

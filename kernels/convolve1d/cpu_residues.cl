@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on CPU devices, residues: stride 1 everywhere, taps side by side.
+// convolve1d, cpu_residues: CPU devices, stride 1 everywhere, taps side by side.
 //
 // An item is a group and takes a contiguous share of a row in tiles of TILE vectors of N. Taps
 // whose numbers differ by ORDER meet the same shifted vectors, one vector further on: what is

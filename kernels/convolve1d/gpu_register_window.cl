@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, register_window: some tens to hundreds of taps, on GPUs.
+// convolve1d, gpu_register_window: some tens to hundreds of taps, on GPUs.
 //
 // Each item computes R contiguous outputs. The inputs pass by once, a word at a time, and each
 // goes into all the sums that need it: its work is R ADDs for every element read.

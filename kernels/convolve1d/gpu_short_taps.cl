@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, short_taps: a few taps, on GPUs; side by side in memory, step and dilation 1.
+// convolve1d, gpu_short_taps: a few taps, on GPUs; side by side in memory, step and dilation 1.
 //
 // Each item computes R contiguous outputs from the words of x that hold what they need. Nobody
 // shares anything: words that neighbours read too come from the cache.
