@@ -11,7 +11,10 @@ status 77 where the library or a GPU is missing.
 """
 import datetime
 import json
+import pathlib
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'reduce'))
 
 SAMPLES = 25
 ELEMENTS = 1 << 28
@@ -41,10 +44,10 @@ class Torch:
         import torch
         if not torch.cuda.is_available():
             raise ImportError('PyTorch finds no GPU')
-        import reduce_torch  # beside this file
+        import pytorch  # bench/reduce/pytorch.py
         torch.manual_seed(1)
         torch.set_default_device('cuda')
-        self.torch, self.pair_us = torch, reduce_torch.pair_us
+        self.torch, self.pair_us = torch, pytorch.pair_us
         self.name = f'PyTorch {torch.__version__}'
         self.device, self.driver = torch.cuda.get_device_name(), f'CUDA {torch.version.cuda}'
         self.x, self.one = torch.rand(ELEMENTS), torch.full((ELEMENTS,), 0.3)
@@ -138,7 +141,7 @@ def main():
     try:
         peer = peers[sys.argv[1]]()
     except ImportError as error:
-        print(f'classify_peers: not run: {error}', file=sys.stderr)
+        print(f'{sys.argv[1]} is not measured: {error}')
         return 77
     rows = [measure(peer, *row) for row in peer.rows()]
     files = [a[len('--json='):] for a in sys.argv[2:] if a.startswith('--json=')]

@@ -164,16 +164,16 @@ def run_command(words, folder, env, limit, is_tap, on_group=None):
 
 
 def relevant(unit, command, file, primitives):
-    """Whether a fault in `file` can be seen by this unit: not where another primitive alone, or
-    another program, is tested."""
+    """Whether this unit can see a fault in `file`. It cannot where it tests another primitive only,
+    or another program."""
     words = " ".join([unit.group or unit.test, *(pathlib.Path(w).name if "=" not in w else w
                                                  for w in command)])
-    name = pathlib.Path(file).name
-    if file.startswith("tools/"):
+    folders = pathlib.Path(file).parts[:-1]
+    if folders[0] == "tools":
         is_program = any(pathlib.Path(w).name == "gpuprim" for w in command)
         reads = "readers/" in words if unit.group else "=api/" in words  # groups of the test api
-        return ("lab" in unit.test) == name.startswith("lab") and (is_program or reads)
-    own = [p for p in primitives if name.startswith(p)]
+        return ("lab" in unit.test) == ("lab" in folders) and (is_program or reads)
+    own = [p for p in primitives if p in folders]
     if own and "lab" in unit.test:  # it has kernels of its own
         return False
     tested = [p for p in primitives if p in (unit.group or words)]
@@ -182,7 +182,7 @@ def relevant(unit, command, file, primitives):
 
 def order(unit, file):
     """Small where a unit is likely to see a fault in `file` soon."""
-    parts = pathlib.Path(file).stem.split("_")[1:]
+    parts = pathlib.Path(file).stem.split("_")
     hit = any(len(p) > 2 and p in str(unit) for p in parts)
     quick = any(w in str(unit) for w in QUICK_WORDS)
     return (unit.seconds + 0.1) * (0.2 if hit else 1) * (0.3 if quick else 1)

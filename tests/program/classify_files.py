@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 
-from program_classify import REJECTED, by_thresholds, classify, random_array, saved
-from program_files import wav_bytes, wave
+from classify import REJECTED, by_thresholds, classify, random_array, saved
+from files import wav_bytes, wave
 from run import HERE, SEED, dtype, gpuprim, run
 
 

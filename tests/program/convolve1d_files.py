@@ -5,8 +5,8 @@ import struct
 
 import numpy as np
 
-from program_convolve1d import compare, convolve, filtered, random_array, wide
-from program_files import wav_bytes, wave
+from convolve1d import compare, convolve, filtered, random_array, wide
+from files import wav_bytes, wave
 from run import HERE, SEED, gpuprim, run
 
 

@@ -5,7 +5,7 @@
     program.py GPUPRIM [SEED] [--sample=N]
 
 Numbers: every operation on every type, on a vector, on rows, on columns and on nothing, with the
-results on stdout and in a .npy file (numbers.py). Files, options and devices: what must
+results on stdout and in a .npy file (reduce.py). Files, options and devices: what must
 be taken and what must be refused (files.py). Filters and labels alike
 (convolve1d.py, classify.py, and each one's _files.py). Two cases run at a time.
 
@@ -39,7 +39,7 @@ def main():
     import convolve1d
     import convolve1d_files
     import files
-    import numbers
+    import reduce
     from draw import is_drawn
     from run import GPUPRIM, HERE, SAMPLE, SEED
     warnings.simplefilter("ignore")  # integers wrap and floats overflow on purpose
@@ -51,7 +51,7 @@ def main():
     info = json.loads(done.stdout)
     device = info["devices"][info["chosen"]]
     fp64 = device["fp64"]
-    sampled = [*numbers.cases(fp64), *convolve1d.cases(fp64),
+    sampled = [*reduce.cases(fp64), *convolve1d.cases(fp64),
                *classify.cases(fp64)]
     cases = [case for case in sampled if is_drawn(case[0], SEED, SAMPLE)]
     cases += [*files.cases(), *convolve1d_files.cases(fp64),
