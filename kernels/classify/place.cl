@@ -3,7 +3,7 @@
 // classify: where an element stands among the keys, by what was prepared for it when the
 // classifier was made (src/classify/aid.c). p = how many of the n keys are not greater than x is
 // what each way comes to, of a NaN some number up to n, which nobody looks at (label_of); all take
-// the same steps for every x, but that kernels/classify/words.cl asks EVEN's keys only where in
+// the same steps for every x, but that kernels/classify/gpu_words.cl asks EVEN's keys only where in
 // doubt.
 //
 //     COUNTED   compares with each of LEVELS keys

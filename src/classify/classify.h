@@ -242,13 +242,13 @@ extern const struct gp_variant *const gp_classify_variants[CLASSIFY_VARIANTS];
 // it or not.
 bool gp_classify_is_forced(const gpuprim *gp);
 
-// blocks: CPUs, rows of stride 1, a core's vector unit to an item.
-bool gp_classify_fits_blocks(const gpuprim *gp, const void *call);
-extern const struct classify_shape gp_classify_blocks;
+// cpu_blocks: CPUs, rows of stride 1, a core's vector unit to an item.
+bool gp_classify_fits_cpu_blocks(const gpuprim *gp, const void *call);
+extern const struct classify_shape gp_classify_cpu_blocks;
 
-// words: GPUs, rows of stride 1 by aligned 16-byte words, tables in local memory.
-bool gp_classify_fits_words(const gpuprim *gp, const void *call);
-extern const struct classify_shape gp_classify_words;
+// gpu_words: GPUs, rows of stride 1 by aligned 16-byte words, tables in local memory.
+bool gp_classify_fits_gpu_words(const gpuprim *gp, const void *call);
+extern const struct classify_shape gp_classify_gpu_words;
 
 // How a classifier's places are found by kernels/classify/place.cl; classify_shape's `describe`.
 int gp_classify_describe_places(const struct gpuprim_classifier *c, char *text, size_t size);

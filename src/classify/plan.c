@@ -70,25 +70,25 @@ static const struct classify_shape baseline = { specialise_baseline, lay_out_bas
 // ---------------------------------------------------------------------------------------
 // The table: first row that fits wins
 
-static const char *const blocks_sources[] = { "classify/classify.cl",
-                                              "classify/place.cl",
-                                              "classify/guide.cl",
-                                              "classify/cpu_place.cl",
-                                              "classify/cpu_label.cl",
-                                              "classify/cpu.cl",
-                                              NULL };
-static const char *const words_sources[] = { "classify/classify.cl", "classify/place.cl",
-                                             "classify/guide.cl",    "classify/label.cl",
-                                             "classify/words.cl",    NULL };
+static const char *const cpu_blocks_sources[] = { "classify/classify.cl",
+                                                  "classify/place.cl",
+                                                  "classify/guide.cl",
+                                                  "classify/cpu_place.cl",
+                                                  "classify/cpu_label.cl",
+                                                  "classify/cpu_blocks.cl",
+                                                  NULL };
+static const char *const gpu_words_sources[] = { "classify/classify.cl",  "classify/place.cl",
+                                                 "classify/guide.cl",     "classify/label.cl",
+                                                 "classify/gpu_words.cl", NULL };
 static const char *const baseline_sources[] = { "classify/classify.cl", "classify/halves.cl",
                                                 "classify/label.cl", "classify/baseline.cl",
                                                 NULL };
 
 // clang-format off
 static const struct gp_variant variants[] = {
-    { "blocks", gp_classify_fits_blocks, blocks_sources, .work_group = 1, .groups_per_unit = 8,
-      .shape = &gp_classify_blocks },
-    { "words", gp_classify_fits_words, words_sources, .shape = &gp_classify_words },
+    { "cpu_blocks", gp_classify_fits_cpu_blocks, cpu_blocks_sources, .work_group = 1, .groups_per_unit = 8,
+      .shape = &gp_classify_cpu_blocks },
+    { "gpu_words", gp_classify_fits_gpu_words, gpu_words_sources, .shape = &gp_classify_gpu_words },
     { "baseline", fits_all, baseline_sources, .work_group = 256, .items = 1,
       .groups_per_unit = 8, .shape = &baseline },
 };

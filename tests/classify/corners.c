@@ -38,7 +38,7 @@ static void expect(struct check *check, gpuprim *gp,
 }
 
 static const char *const baseline_alone[] = { "classify:baseline", NULL };
-static const char *const own_and_words[] = { "", "classify:words", NULL };
+static const char *const own_and_words[] = { "", "classify:gpu_words", NULL };
 
 // ---------------------------------------------------------------------------------------
 // CASES
@@ -277,8 +277,8 @@ static void add_counts(struct check *check, gpuprim *gp, const uint8_t *x,
 // Carries go to the upper half, also of a single count, and of labels that come often.
 static void carries(struct check *check, gpuprim *gp)
 {
-    static const char *const variants[] = { "classify:baseline", "classify:words",
-                                            "classify:blocks" };
+    static const char *const variants[] = { "classify:baseline", "classify:gpu_words",
+                                            "classify:cpu_blocks" };
     uint8_t x[ELEMENTS];
     uint64_t added[LABELS] = { 0 };
     for (unsigned i = 0; i < ELEMENTS; i++) {
@@ -300,5 +300,5 @@ void classify_corners_run(struct check *check)
         { "zeros_in_cells", zeros_in_cells },         { "carries", carries },
     };
     classify_corners_each(check, groups, COUNT(groups));
-    classify_words_run(check);
+    classify_describe_run(check);
 }

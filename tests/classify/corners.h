@@ -8,7 +8,7 @@
 
 #include "case.h"
 
-// Forces a variant, such as "classify:words", or none: "".
+// Forces a variant, such as "classify:gpu_words", or none: "".
 void classify_force(gpuprim *gp, const char *variant);
 
 // Makes a classifier and builds nothing.
@@ -29,6 +29,6 @@ struct corner {
 };
 void classify_corners_each(struct check *check, const struct corner *groups, unsigned n);
 
-void classify_words_run(struct check *check);
+void classify_describe_run(struct check *check);
 
 #endif

@@ -243,7 +243,7 @@ static void linspace(struct check *check, gpuprim *gp, enum gpuprim_type type)
 
 void classify_even_run(struct check *check)
 {
-    static const char *const variants[] = { "words", "blocks" };
+    static const char *const variants[] = { "gpu_words", "cpu_blocks" };
     for (unsigned v = 0; v < 2; v++)
         for (unsigned t = 0; t < CLASSIFY_TYPES; t++) {
             const enum gpuprim_type type = classify_types[t];

@@ -67,7 +67,7 @@ void classify_stream_run(struct check *check)
     for (int i = 0; i < 2; i++) {
         if (check_begin(check, "classify/streamed/%llu", (unsigned long long)sizes[i])) {
             streamed(check, "classify:baseline", sizes[i], 0);
-            streamed(check, "classify:words", sizes[i], 0);
+            streamed(check, "classify:gpu_words", sizes[i], 0);
             check_end(check);
         }
         if (check_begin(check, "classify/in_place/%llu", (unsigned long long)sizes[i])) {

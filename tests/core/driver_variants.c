@@ -85,7 +85,8 @@ static const struct primitive {
     { "reduce", "wide_loads", "reduce/wide.cl", "reduce/baseline.cl", reduce, reduced },
     { "convolve1d", "gpu_short_taps", "convolve1d/gpu_short_taps.cl", "convolve1d/baseline.cl",
       convolve, convolved },
-    { "classify", "words", "classify/words.cl", "classify/baseline.cl", classify, classified },
+    { "classify", "gpu_words", "classify/gpu_words.cl", "classify/baseline.cl", classify,
+      classified },
 };
 
 static struct scene *scene_make(struct check *check, const struct lie *lie, const char *variant,

@@ -27,8 +27,8 @@ static const char *const always[] = {
     "driver/*",
     "*/again",
     "classify/nearly_even/linspace/*",
-    "classify/nearly_even/?32/blocks", // baseline computes no place
-    "classify/nearly_even/?32/words",
+    "classify/nearly_even/?32/cpu_blocks", // baseline computes no place
+    "classify/nearly_even/?32/gpu_words",
     // Host arrays in the smallest pieces, and groups of no power of two
     "*/streamed/4096",
     "reduce/streamed/gaps",

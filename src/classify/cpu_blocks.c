@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 enum {
-    BLOCK = 128,         // elements, as in kernels/classify/cpu.cl
+    BLOCK = 128,         // elements, as in kernels/classify/cpu_blocks.cl
     SHARE = 128 * BLOCK, // a core's wake-up costs more than this many elements
     // Bytes of labels from which on they pass by the caches. PoCL 3.1, two cores with AVX-512
     // that others used too, 2026-11-21, f32, a memcpy's processor time over that of the
@@ -34,7 +34,7 @@ static unsigned copies_of(const struct classification *c)
     return copies;
 }
 
-bool gp_classify_fits_blocks(const gpuprim *gp, const void *call)
+bool gp_classify_fits_cpu_blocks(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
     return gp->caps.is_cpu && gp->force_work_group <= 1 && c->classifier->rows == 1 &&
@@ -101,4 +101,4 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     return gp_classify_describe_places(f, text, size);
 }
 
-const struct classify_shape gp_classify_blocks = { specialise, lay_out, describe };
+const struct classify_shape gp_classify_cpu_blocks = { specialise, lay_out, describe };

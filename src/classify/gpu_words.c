@@ -83,7 +83,7 @@ static uint64_t tile_of(const struct classification *c, const struct geometry *g
     return (uint64_t)work_group * g->items * (16 / c->in.size);
 }
 
-bool gp_classify_fits_words(const gpuprim *gp, const void *call)
+bool gp_classify_fits_gpu_words(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
     const bool is_plain = c->in.stride == 1 && (!c->has_labels || c->labels.stride == 1) &&
@@ -159,5 +159,5 @@ int gp_classify_describe_places(const struct gpuprim_classifier *f, char *text, 
     }
 }
 
-const struct classify_shape gp_classify_words = { specialise, lay_out,
-                                                  gp_classify_describe_places };
+const struct classify_shape gp_classify_gpu_words = { specialise, lay_out,
+                                                      gp_classify_describe_places };

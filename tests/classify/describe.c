@@ -97,9 +97,9 @@ static void ways(struct check *check, gpuprim *gp)
         snprintf(among, sizeof among, "thresholds of f32: a search among %llu keys",
                  (unsigned long long)kinds[i].n);
         if (is_cpu)
-            CLASSIFY_TELLS(&params, among, kinds[i].cpu, "; blocks: ", "!map", "!row");
+            CLASSIFY_TELLS(&params, among, kinds[i].cpu, "; cpu_blocks: ", "!map", "!row");
         gp->caps.is_cpu = false;
-        CLASSIFY_TELLS(&params, among, kinds[i].gpu, "; words: ", "!map", "!row");
+        CLASSIFY_TELLS(&params, among, kinds[i].gpu, "; gpu_words: ", "!map", "!row");
         gp->caps.is_cpu = is_cpu;
     }
 }
@@ -149,7 +149,7 @@ static void forms(struct check *check, gpuprim *gp)
     // A form that a variant has no place for is told without the variant.
     p = (struct gpuprim_classifier_params){ .thresholds = gpuprim_host(GPUPRIM_F32, t, 3) };
     p.thresholds.rows = 2;
-    classify_force(gp, "classify:words");
+    classify_force(gp, "classify:gpu_words");
     CLASSIFY_TELLS(&p, "in each of 2 rows", "!;");
     classify_force(gp, "classify:baseline");
     CLASSIFY_TELLS(&p, "; baseline: search by halves");
@@ -254,7 +254,7 @@ static void beside(struct check *check, gpuprim *gp)
     }
 }
 
-void classify_words_run(struct check *check)
+void classify_describe_run(struct check *check)
 {
     static const struct corner groups[] = {
         { "ways", ways }, { "forms", forms }, { "long_words", long_words }, { "beside", beside }
