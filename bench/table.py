@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Joins what `check --bench` measured with what peers take, as tables for docs/performance.md.
+"""Joins what `check --bench` measured with what peers take, as tables for docs/measurements/.
 
     bench/table.py BENCH.json [PEER.json ...]
 
@@ -8,7 +8,7 @@ Rows are joined by primitive, name, type and n. Of several measurements of a pee
 fastest counts. Ratios are the peer's time over ours; those below 0.97 are bold, and
 `(wrong)` stands at a peer whose result was not right.
 
-A floor is the longer of two times: the bytes over the read rate of this device, and the
+A bound is the longer of two times: the bytes over the read rate of this device, and the
 operations, one per element (minimum and maximum, or value and position: two; 64-bit types twice
 as many) over half the multiply-add rate, both measured in the same run.
 """
@@ -97,7 +97,7 @@ class Report:
         for row in bench['rows']:
             self.rows.setdefault((key(row), bool(row['wall_us'])), row)
 
-    def floor(self, row):
+    def bound(self, row):
         """What the bytes take, and what the operations take, in us."""
         operations = row['n'] * OPERATIONS.get(row['name'], 1)
         if row['type'].endswith('64'):
@@ -105,8 +105,8 @@ class Report:
         rate = self.bench['fma_gflops'] / 2
         return 1e-3 * row['bytes'] / self.bench['read_gbps'], 1e-3 * operations / rate
 
-    def floor_text(self, row, digits=0):
-        in_bytes, in_operations = self.floor(row)
+    def bound_text(self, row, digits=0):
+        in_bytes, in_operations = self.bound(row)
         return f'{in_bytes:.{digits}f}; {in_operations:.{digits}f}'
 
     def against(self, row):
@@ -139,16 +139,16 @@ class Report:
         for row in self.named(lambda row: row['wall_us']):
             peer = self.peers.get(key(row), {})
             ours, theirs = row['device_us'], peer.get('device_us')
-            lines.append([f"{row['name']} {row['type']}", str(row['n']), self.floor_text(row, 1),
+            lines.append([f"{row['name']} {row['type']}", str(row['n']), self.bound_text(row, 1),
                           number(ours or None, 1), number(peer.get('device_us') or None, 1),
                           number(peer.get('queued_us') or None, 1),
                           ratio(theirs, ours, peer),
                           number(row['wall_us'], 1), number(peer.get('wall_us'), 1),
                           number(peer.get('mapped_us'), 1),
                           ratio(peer.get('wall_us'), row['wall_us'], peer), number(row['launches'], 2)])
-        table(['', 'elements', 'floor, us: bytes; operations', 'device, us', 'peer, idle',
+        table(['', 'elements', 'bound, us: bytes; operations', 'device, us', 'peer, idle',
                'peer, queued', 'ratio', 'until done, us', 'peer, copied', 'peer, mapped', 'ratio',
-               'empty launches'], lines)
+               'over an empty launch'], lines)
 
     def large(self):
         for name in LARGE:
@@ -159,11 +159,11 @@ class Report:
                 rows.sort(key=lambda row: -row['n'])
                 if rows:
                     size = rows[0]['n'] * WIDTH[kind] >> 20
-                    lines.append([kind, self.floor_text(rows[0])] + self.against(rows[0])
+                    lines.append([kind, self.bound_text(rows[0])] + self.against(rows[0])
                                  + (self.against(rows[1]) if len(rows) > 1 else [''] * 4))
             if lines:
                 cells = ['GB/s', 'of read', 'peer', 'ratio']
-                table([name, f'floor, us, {size} MiB: bytes; operations'] + cells
+                table([name, f'bound, us, {size} MiB: bytes; operations'] + cells
                       + [f'{size // 4} MiB: GB/s'] + cells[1:], lines)
 
     def others(self):
@@ -171,10 +171,10 @@ class Report:
         for row in self.named(lambda row: row['primitive'] == 'reduce' and
                               row['name'] not in LARGE and not row['wall_us']):
             peer = self.peers.get(key(row))
-            lines.append([f"{row['name']}, {row['type']}", str(row['n']), self.floor_text(row),
+            lines.append([f"{row['name']}, {row['type']}", str(row['n']), self.bound_text(row),
                           number(row['device_us'], 1)] + self.against(row)
                          + [peer['peer'] if peer else ''])
-        table(['', 'elements', 'floor, us: bytes; operations', 'device, us', 'GB/s', 'of read',
+        table(['', 'elements', 'bound, us: bytes; operations', 'device, us', 'GB/s', 'of read',
                'peer', 'ratio', 'which'], lines)
 
     def elements(self, primitive, what, unit):
