@@ -65,8 +65,9 @@ enum gpuprim_status {
     GPUPRIM_E_BUILD = -2020,     // a kernel did not compile; gpuprim_last_error() holds the log
     GPUPRIM_E_NO_DEVICE = -2030, // no platform, no usable device, or none of the name asked for
     GPUPRIM_E_UNSUPPORTED =
-        -2040,               // this device cannot do it, such as f64 without fp64 hardware
-    GPUPRIM_E_FORKED = -2050 // the context was made before fork()
+        -2040,                // this device cannot do it, such as f64 without fp64 hardware
+    GPUPRIM_E_FORKED = -2050, // the context was made before fork()
+    GPUPRIM_STATUS_FORCE_32 = 0x7fffffff
 };
 
 // The name of a code, ours or OpenCL's, in a few words. Never NULL; static storage.
@@ -86,9 +87,10 @@ typedef struct gpuprim gpuprim; // opaque
 
 enum gpuprim_log_level {
     GPUPRIM_LOG_NONE = 0,
-    GPUPRIM_LOG_WARN = 1, // something odd that was worked around
-    GPUPRIM_LOG_INFO = 2, // the device chosen, kernels built
-    GPUPRIM_LOG_TRACE = 3 // one line per launch
+    GPUPRIM_LOG_WARN = 1,  // something odd that was worked around
+    GPUPRIM_LOG_INFO = 2,  // the device chosen, kernels built
+    GPUPRIM_LOG_TRACE = 3, // one line per launch
+    GPUPRIM_LOG_LEVEL_FORCE_32 = 0x7fffffff
 };
 
 struct gpuprim_options {
@@ -139,13 +141,15 @@ enum gpuprim_type {
     GPUPRIM_F16 = 9, // IEEE binary16; storage only, arithmetic is in f32
     GPUPRIM_F32 = 10,
     GPUPRIM_F64 = 11, // needs a device with double precision
-    GPUPRIM_C32 = 12  // complex: f32 real, f32 imaginary; convolve1d only
+    GPUPRIM_C32 = 12, // complex: f32 real, f32 imaginary; convolve1d only
+    GPUPRIM_TYPE_FORCE_32 = 0x7fffffff
 };
 
 enum gpuprim_memory {
     GPUPRIM_HOST = 0,   // base is a pointer to ordinary memory
     GPUPRIM_BUFFER = 1, // base is a cl_mem of the context's cl_context
-    GPUPRIM_SVM = 2     // base points into shared virtual memory of that cl_context
+    GPUPRIM_SVM = 2,    // base points into shared virtual memory of that cl_context
+    GPUPRIM_MEMORY_FORCE_32 = 0x7fffffff
 };
 
 // A view of memory; it owns nothing. Element e of row r is element
@@ -162,18 +166,44 @@ struct gpuprim_array {
     uint64_t first;     // element offset of row 0, element 0
     uint64_t count;     // elements in a row
     int64_t stride;     // elements from one to the next; 0 = 1
-    uint64_t rows;      // 0 = 1
+    uint64_t rows;      // 0 with row_stride 0 = 1 row; 0 with another row_stride = no rows
     int64_t row_stride; // elements from row to row; 0 = packed: count * stride
     uint64_t reserved[4];
 };
 
-// A packed host array of `count` elements. The constness of `base` is the caller's to keep:
-// inputs are only read.
+// A packed host array of `count` elements. gpuprim only reads its inputs, so that `base` of an
+// input may point to const memory.
 static inline struct gpuprim_array gpuprim_host(enum gpuprim_type type, const void *base,
                                                 uint64_t count)
 {
-    struct gpuprim_array array = { type, GPUPRIM_HOST,  (void *)base, 0, count, 0, 0,
+    struct gpuprim_array array = { type, GPUPRIM_HOST,  (void *)(uintptr_t)base, 0, count, 0, 0,
                                    0,    { 0, 0, 0, 0 } };
+    return array;
+}
+
+// The rows of a matrix of `rows` x `columns` elements that lies in `array` row after row, as in
+// C. `array` tells type, memory, base, first and stride; its count and rows are not used.
+// Without rows the result is an array without rows.
+static inline struct gpuprim_array gpuprim_as_rows(struct gpuprim_array array, uint64_t rows,
+                                                   uint64_t columns)
+{
+    array.count = columns;
+    array.rows = rows;
+    array.row_stride = rows ? 0 : 1; // 0 and 0 would be one row
+    return array;
+}
+
+// The columns of the same matrix, each as a row of the result. With one column for each channel
+// these are also the channels of interleaved samples. Without columns the result has no rows;
+// without rows it has `columns` rows of no elements.
+static inline struct gpuprim_array gpuprim_as_columns(struct gpuprim_array array, uint64_t rows,
+                                                      uint64_t columns)
+{
+    const int64_t step = array.stride ? array.stride : 1;
+    array.count = rows;
+    array.stride = (int64_t)(columns * (uint64_t)step);
+    array.rows = columns;
+    array.row_stride = step;
     return array;
 }
 
@@ -200,12 +230,14 @@ enum gpuprim_op {
     GPUPRIM_COUNT = 12,       // how many elements are not zero
     GPUPRIM_SUM_ABS = 13,     // sum of |x|
     GPUPRIM_SUM_SQUARES = 14, // sum of x * x
-    GPUPRIM_MEAN = 15
+    GPUPRIM_MEAN = 15,
+    GPUPRIM_OP_FORCE_32 = 0x7fffffff
 };
 
 enum gpuprim_nan {
     GPUPRIM_NAN_PROPAGATE = 0, // a NaN in the row makes the result NaN; arg ops: its position
-    GPUPRIM_NAN_IGNORE = 1     // NaNs are left out, as if the row did not have them
+    GPUPRIM_NAN_IGNORE = 1,    // NaNs are left out, as if the row did not have them
+    GPUPRIM_NAN_FORCE_32 = 0x7fffffff
 };
 
 struct gpuprim_reduce_params {
@@ -272,7 +304,8 @@ enum gpuprim_mode {
     GPUPRIM_FULL = 2,       // offset 0, n + L outputs
     GPUPRIM_VALID = 3,      // offset L, n - L outputs: none that needs a boundary
     GPUPRIM_CAUSAL = 4,     // offset 0, n outputs: each from its own and earlier inputs
-    GPUPRIM_EXPLICIT = 5    // the offset of the params, as many outputs as `out` has room for
+    GPUPRIM_EXPLICIT = 5,   // the offset of the params, as many outputs as `out` has room for
+    GPUPRIM_MODE_FORCE_32 = 0x7fffffff
 };
 // With a stride every s-th of these outputs is computed, from the first: ceil(outputs / s).
 
@@ -286,7 +319,8 @@ enum gpuprim_boundary {
     GPUPRIM_REFLECT_HALF = 3,  // c b a | a b c | c b a
     GPUPRIM_REFLECT_WHOLE = 4, // d c b | a b c d | c b a; one element: as EDGE
     GPUPRIM_WRAP = 5,          // b c d | a b c d | a b c
-    GPUPRIM_HISTORY = 6        // left only: the samples before these, which the caller gives
+    GPUPRIM_HISTORY = 6,       // left only: the samples before these, which the caller gives
+    GPUPRIM_BOUNDARY_FORCE_32 = 0x7fffffff
 };
 
 struct gpuprim_filter_params {
@@ -338,6 +372,7 @@ GPUPRIM_API void gpuprim_filter_destroy(gpuprim_filter **filter);
 // the same elements in the same order, whatever base, first and strides say so.
 struct gpuprim_history {
     struct gpuprim_array before, after;
+    uint64_t reserved[4];
 };
 
 // Convolves each row of `in` with the filter:
@@ -393,23 +428,30 @@ enum gpuprim_rule {
     GPUPRIM_CASES = 3,
     // label = table[index]; bit j of index is `x comparisons[j] thresholds[j]`, up to 16 of
     // them, the table of 2^comparisons entries. With a NaN only NOT_EQUAL is true.
-    GPUPRIM_RULES = 4
+    GPUPRIM_RULES = 4,
+    GPUPRIM_RULE_FORCE_32 = 0x7fffffff
 };
 
-enum gpuprim_closed { GPUPRIM_CLOSED_LEFT = 0, GPUPRIM_CLOSED_RIGHT = 1 };
+enum gpuprim_closed {
+    GPUPRIM_CLOSED_LEFT = 0,
+    GPUPRIM_CLOSED_RIGHT = 1,
+    GPUPRIM_CLOSED_FORCE_32 = 0x7fffffff
+};
 
 // Where THRESHOLDS and UNIFORM put a NaN.
 enum gpuprim_nan_class {
-    GPUPRIM_NAN_HIGH = 0,    // into the last class, as numpy and torch sort it
-    GPUPRIM_NAN_CLASS = 1,   // into the class `nan_class`
-    GPUPRIM_NAN_REJECTED = 2 // into none
+    GPUPRIM_NAN_HIGH = 0,     // into the last class, as numpy and torch sort it
+    GPUPRIM_NAN_CLASS = 1,    // into the class `nan_class`
+    GPUPRIM_NAN_REJECTED = 2, // into none
+    GPUPRIM_NAN_CLASS_FORCE_32 = 0x7fffffff
 };
 
 // Where UNIFORM puts what is below `low`, or not below `high`.
 enum gpuprim_outside {
     GPUPRIM_OUTSIDE_CLAMP = 0,    // into the first and the last class
     GPUPRIM_OUTSIDE_REJECTED = 1, // into none
-    GPUPRIM_OUTSIDE_CLASSES = 2   // into class 0 and class bins + 1; the bins are 1 ... bins
+    GPUPRIM_OUTSIDE_CLASSES = 2,  // into class 0 and class bins + 1; the bins are 1 ... bins
+    GPUPRIM_OUTSIDE_FORCE_32 = 0x7fffffff
 };
 
 enum gpuprim_comparison {
@@ -418,7 +460,8 @@ enum gpuprim_comparison {
     GPUPRIM_GREATER = 2,
     GPUPRIM_GREATER_EQUAL = 3,
     GPUPRIM_EQUAL = 4,
-    GPUPRIM_NOT_EQUAL = 5
+    GPUPRIM_NOT_EQUAL = 5,
+    GPUPRIM_COMPARISON_FORCE_32 = 0x7fffffff
 };
 
 // `value` must lie within `mask`, and both within the bits of the input's type.

@@ -151,7 +151,7 @@ static struct number input(const struct gpuprim_array *in,
         case GPUPRIM_WRAP:
             j += j < 0 ? n : -n;
             break;
-        case GPUPRIM_HISTORY:
+        default: // GPUPRIM_HISTORY
             return load(in->type, at(before, row, (int64_t)before->count + j));
         }
     }

@@ -137,6 +137,13 @@ int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
     int status = check(gp, classifier, in, labels, counts, sync, &c);
     if (status)
         return status;
+    if (c.in.rows == 0) {
+        if (!c.has_counts || c.counts.rows == 0)
+            return gp_call_nothing(gp, sync);
+        // The counts of no rows are those of one row without elements.
+        c.in.rows = c.labels.rows = 1;
+        c.in.count = c.labels.count = 0;
+    }
     join_rows(&c);
     gp_classifier_retain(classifier);
     status = gp_classify_run(gp, &c, sync);

@@ -62,6 +62,10 @@ static int read_thresholds(struct gpuprim_classifier *c,
     if (array->type != c->in)
         return gp_fail(GPUPRIM_E_TYPE, "classifier: thresholds of %s for input of %s",
                        gp_type_name(array->type), gp_type_name(c->in));
+    if (array->rows == 0)
+        return gp_fail(GPUPRIM_E_ARG,
+                       "gpuprim_classifier_create: thresholds has no rows, 1 is needed, or one "
+                       "for each row of the data");
     const uint64_t most =
         p->rule == GPUPRIM_RULES ? CLASSIFY_MAX_COMPARISONS : CLASSIFY_MAX_KEYS;
     if (array->count > most)

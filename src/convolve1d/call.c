@@ -115,6 +115,10 @@ static int check_history(gpuprim *gp, const struct gpuprim_history *history,
         return gp_fail(GPUPRIM_E_ARG, wanted ? "convolve1d: the filter needs a history"
                                              : "convolve1d: a history, but the left boundary "
                                                "is another");
+    if (history && (history->reserved[0] | history->reserved[1] | history->reserved[2] |
+                    history->reserved[3]))
+        return gp_fail(GPUPRIM_E_ARG,
+                       "gpuprim_convolve1d: history: reserved members must be zero");
     if (!wanted || c->filter->reach == 0)
         return GPUPRIM_OK;
     int status = take_history(gp, c, &history->before, "convolve1d: before", &c->before);
@@ -185,6 +189,8 @@ int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
     int status = check(gp, filter, in, out, history, sync, &c);
     if (status)
         return status;
+    if (c.in.rows == 0)
+        return gp_call_nothing(gp, sync);
     gp_filter_retain(filter);
     status = gp_convolve_run(gp, &c, sync);
     gp_filter_release(filter);

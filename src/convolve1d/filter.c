@@ -167,6 +167,10 @@ static int check(gpuprim *gp, const struct gpuprim_array *taps,
     status = gp_array_resolve(gp, taps, "filter: taps", false, array);
     if (status)
         return status;
+    if (array->rows == 0)
+        return gp_fail(GPUPRIM_E_ARG,
+                       "gpuprim_filter_create: taps has no rows, 1 is needed, or "
+                       "one for each row of the data");
     if (array->count < 1 || array->count > CONVOLVE_MAX_TAPS)
         return gp_fail(GPUPRIM_E_ARG, "filter: %llu taps, not 1 to 2^20",
                        (unsigned long long)array->count);

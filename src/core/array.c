@@ -136,12 +136,12 @@ int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const
         .size = gp_type_size(array->type),
         .first = (int64_t)array->first,
         .count = array->count,
-        .rows = array->rows ? array->rows : 1,
+        .rows = array->rows || array->row_stride ? array->rows : 1,
         .stride = array->stride ? array->stride : 1,
         .row_stride = array->row_stride,
     };
     // One row has no use for a row stride, and a packed one might not fit its type.
-    if (out->rows == 1)
+    if (out->rows <= 1)
         out->row_stride = 0;
     else if (!out->row_stride &&
              (out->count > INT64_MAX ||
@@ -198,7 +198,7 @@ static int read_elements(gpuprim *gp, const struct gp_array *array, const char *
 int gp_array_read(gpuprim *gp, const struct gp_array *array, const char *name, void *to)
 {
     enum { SPAN = 1 << 20 }; // bytes read at once, where the stride is no longer
-    if (array->count == 0)
+    if (array->count == 0 || array->rows == 0)
         return GPUPRIM_OK;
     const uint64_t step = gp_abs(array->stride) * array->size;
     uint64_t most = step < SPAN ? SPAN / step : 1;

@@ -347,6 +347,9 @@ int gp_call_finish(struct gp_call *call);
 // nothing of the call uses its host memory any more. `status` is passed through.
 int gp_call_end(struct gp_call *call, int status);
 
+// A call that has nothing to compute: checks *sync, and gives it its event.
+int gp_call_nothing(gpuprim *gp, const struct gpuprim_sync *sync);
+
 // At least `bytes` of scratch memory of one use, grown when it is too small. 0: a buffer for an
 // argument that no launch of this call touches.
 int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out);

@@ -161,6 +161,21 @@ int gp_call_end(struct gp_call *call, int status)
     return status;
 }
 
+int gp_call_nothing(gpuprim *gp, const struct gpuprim_sync *sync)
+{
+    struct gp_call call;
+    int status = gp_call_begin(gp, sync, &call);
+    if (status)
+        return status;
+    if (sync && sync->done) {
+        const cl_int error =
+            clEnqueueMarkerWithWaitList(call.queue, call.n_wait, call.wait, &call.last);
+        if (error)
+            status = gp_fail_cl(error, "clEnqueueMarkerWithWaitList");
+    }
+    return gp_call_end(&call, status);
+}
+
 static cl_mem create_memory(gpuprim *gp, enum gp_scratch_use use, size_t bytes, cl_int *error)
 {
     static const cl_uint zeros[GP_MAX_COUNTERS];

@@ -145,7 +145,7 @@ int gpuprim_reduce(gpuprim *gp, const struct gpuprim_array *in, const struct gpu
         return status;
     if (sync && (r.in.memory == GPUPRIM_HOST || r.out.memory == GPUPRIM_HOST))
         return gp_fail(GPUPRIM_E_ARG, "reduce: host arrays need a blocking call, without sync");
-    return gp_reduce_run(gp, &r, sync);
+    return r.in.rows ? gp_reduce_run(gp, &r, sync) : gp_call_nothing(gp, sync);
 }
 
 int gpuprim_reduce_prepare(gpuprim *gp, const struct gpuprim_array *in,

@@ -83,7 +83,7 @@ static void chain(struct check *check, gpuprim *gp, bool out_of_order)
     const struct gpuprim_array h = gpuprim_host(GPUPRIM_F32, lake.h, TAPS);
     int status = gpuprim_filter_create(gp, &h, &params, &filter);
     const struct gpuprim_array past = gpuprim_buffer(GPUPRIM_F32, lake.history, 0, TAPS - 1);
-    const struct gpuprim_history history = { past, past };
+    const struct gpuprim_history history = { .before = past, .after = past };
     uint64_t begin = 0;
     for (int i = 0; !status && i < BLOCKS; i++) {
         // The last but one is empty, and has an event all the same.

@@ -260,7 +260,8 @@ static int call(struct check *check, gpuprim *gp, const struct convolve_case *te
                 struct scene *s)
 {
     const struct gpuprim_history history = {
-        s->places[BEFORE].view, s->places[test->after_is_before ? BEFORE : AFTER].view
+        .before = s->places[BEFORE].view,
+        .after = s->places[test->after_is_before ? BEFORE : AFTER].view
     };
     struct gpuprim_filter_params params = test->params;
     params.in = test->kind.in;

@@ -41,7 +41,7 @@ static void one_history(struct shared *s, struct gpuprim_array before,
     struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, N);
     struct gpuprim_array out = gpuprim_host(GPUPRIM_F32, y, N);
     in.rows = out.rows = rows;
-    const struct gpuprim_history history = { before, after };
+    const struct gpuprim_history history = { .before = before, .after = after };
     for (int i = 0; i < ROOM; i++)
         samples[i] = s->samples[i] = (float)(i + 100);
     clEnqueueWriteBuffer(s->gp->queue, s->buffer, CL_TRUE, 0, sizeof samples, samples, 0, NULL,

@@ -159,8 +159,8 @@ static int convolve1d(struct fault_scene *scene, gpuprim *gp, const struct gpupr
         fault_view(&scene->outputs[0].store, GPUPRIM_I32, FAULT_N, FAULT_ROWS);
     out.stride = s->strided ? 2 : 1;
     const struct gpuprim_history history = {
-        fault_view(&scene->before, GPUPRIM_I32, REACH, FAULT_ROWS),
-        fault_view(&scene->outputs[1].store, GPUPRIM_I32, REACH, FAULT_ROWS)
+        .before = fault_view(&scene->before, GPUPRIM_I32, REACH, FAULT_ROWS),
+        .after = fault_view(&scene->outputs[1].store, GPUPRIM_I32, REACH, FAULT_ROWS)
     };
     gpuprim_filter *filter = NULL;
     int status = gpuprim_filter_create(gp, &taps, &params, &filter);
