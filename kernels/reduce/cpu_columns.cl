@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce on CPU devices, columns: element e of neighbouring rows are neighbours in memory, and
+// reduce, cpu_columns: element e of neighbouring rows are neighbours in memory, and
 // elements of a row are `stride` apart. In memory that is a matrix which is reduced from top to
 // bottom; here its columns are what is called rows elsewhere.
 //

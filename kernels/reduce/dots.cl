@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // reduce on GPUs, words of 8- and 16-bit integers: their sum, or that of their squares, by dot
-// products of four bytes or two halves, with ones or with themselves. See reduce/words.cl.
+// products of four bytes or two halves, with ones or with themselves. See reduce/vec16.cl.
 
 #if DOTS
 #define WORD_CHAIN 64 // of squares of bytes: 2^26

@@ -2,7 +2,7 @@
 //
 // reduce on GPUs, the extremes of words by one instruction per pair of 16-bit values, or per f32.
 // Bytes go as pairs too, once as they are and once shifted up: the high byte decides.
-// See reduce/words.cl.
+// See reduce/vec16.cl.
 
 #if PACKS
 #define WORD_CHAIN 0

@@ -54,15 +54,15 @@ struct arguments {
     long out_first, out_row, out_pair; // where row 0's result goes, the next row's, a second one
     uint lanes;       // items that share a part
     uint flags;
-    uint block;       // columns: words of a line that a group takes
-    uint blocks;      // columns: blocks of a line
-    uint glue;        // columns: 1 << glue lines are seen as one
-    uint tile;        // row_tiles: rows that a group takes
+    uint block;       // gpu_columns: words of a line that a group takes
+    uint blocks;      // gpu_columns: blocks of a line
+    uint glue;        // gpu_columns: 1 << glue lines are seen as one
+    uint tile;        // gpu_tiles: rows that a group takes
 };
 #define DIRECT      1 // write results, not partials
 #define ACROSS_ROWS 2 // neighbouring items take neighbouring rows, not elements
 #define ONE_LAUNCH  4 // the last group of a row folds its partials
-#define GLUED       8 // columns: lines do not begin at words, there are strays
+#define GLUED       8 // gpu_columns: lines do not begin at words, there are strays
 
 // Writes the row's result, or partial `at` of it.
 static void emit(global acc *part, global R *out, const struct arguments *g, ulong row,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reduce on GPUs: rows that are the columns of a matrix. Words, lines, blocks and glue are
- * those of the drawing in kernels/reduce/columns.cl. */
+ * The variant gpu_columns of reduce: the columns of a matrix on GPUs. Words, lines, blocks and glue are
+ * those of the drawing in kernels/reduce/gpu_columns.cl. */
 #include "reduce.h"
 
 // A second launch costs a GPU what some tiles do: 7-9 us on an H200 (driver 580.159,
@@ -11,7 +11,7 @@ enum { TILES_WORTH_A_LAUNCH = 8 };
 // Positions within a lane's chain stay below 2^31.
 enum { MAX_SLOTS = 4096 };
 
-bool gp_reduce_fits_columns(const gpuprim *gp, const void *call)
+static bool fits(const gpuprim *gp, const void *call)
 {
     const struct reduction *r = call;
     if (r->in.row_stride != 1 || r->in.stride < 1)
@@ -70,13 +70,13 @@ static unsigned depth_of(unsigned items, unsigned columns, size_t size)
 }
 
 // ---------------------------------------------------------------------------------------
-// The shape
+// The layout
 
 static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct special *out)
 {
     out->number = columns_of(gp, r);
-    out->work_group = gp->caps.is_cpu ? 64 : variant->work_group; // forced there
+    out->work_group = gp->caps.is_cpu ? GROUP_ON_CPU : variant->work_group;
 }
 
 // Cuts a line of `words` into blocks: of about 64 words, 1 KiB of the largest, so that lanes
@@ -136,4 +136,20 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
     l->groups = l->slots * l->blocks;
 }
 
-const struct reduce_shape gp_reduce_columns = { specialise, lay_out };
+static const struct reduce_ops ops = { specialise, lay_out };
+
+// H200, driver 580.159, 2026-11-21, GB/s, sums of 1 GiB of f32 as matrices so many columns wide:
+//     items x words, groups    3       33      256     4096    65536
+//     512 x 8, 2               4159    4161    4232    4225    4337
+//     256 x 8, 4               4134    4087    4218    4210    3899
+//     512 x 4, 2               4048    4073    4168    4176    4289
+//     1024 x 8, 1              4158    4180    4246    4264    4259
+//     512 x 8, 1               3728    3722    3866    3843    4338
+const struct gp_variant gp_reduce_gpu_columns = { .name = "gpu_columns",
+                                                  .fits = fits,
+                                                  .sources =
+                                                      REDUCE_SOURCES("reduce/gpu_columns.cl"),
+                                                  .work_group = 512,
+                                                  .groups_per_unit = 2,
+                                                  .items = 8,
+                                                  .shape = &ops };

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reduce on GPUs: short rows by way of local memory. */
+ * The variant gpu_tiles of reduce: many short rows of stride 1 on GPUs. A group copies whole rows to
+ * local memory and folds them there. The kernel is kernels/reduce/gpu_tiles.cl. */
 #include "reduce.h"
 
 enum { WORD = 16, LONGEST_ROW = 63 * WORD }; // bytes
 
-// Rows of whole words are for wide loads to take, but for the shortest; so are long ones. H200,
-// driver 580.159, 2026-11-21, 1 GiB of f32, GB/s by tiles / by wide loads: rows of 3 3951 /
+// Rows of whole words are for gpu_rows to take, but for the shortest; so are long ones. H200,
+// driver 580.159, 2026-11-21, 1 GiB of f32, GB/s by this variant / by gpu_rows: rows of 3 3951 /
 // 1200, 7 4293 / 4068, 15 4252 / 3928, 33 4192 / 4155, 63 4202 / 3580, 130 4185 / 3273, 201
-// 4150 / 3737; wide loads have 3798 for rows of 20, 4163 for 32, 4198 for 100.
-// Rows of 16, 32 ... 112 bytes were not measured by tiles; theirs is what the neighbours
+// 4150 / 3737; gpu_rows has 3798 for rows of 20, 4163 for 32, 4198 for 100.
+// Rows of 16, 32 ... 112 bytes were not measured here; theirs is what the neighbours
 // suggest.
 static bool is_worth_it(const struct gp_array *in)
 {
@@ -18,7 +19,7 @@ static bool is_worth_it(const struct gp_array *in)
            (bytes < 128 || (bytes < 1024 && bytes % WORD));
 }
 
-bool gp_reduce_fits_tiles(const gpuprim *gp, const void *call)
+static bool fits(const gpuprim *gp, const void *call)
 {
     const struct gp_array *in = &((const struct reduction *)call)->in;
     if (in->stride != 1 || in->count < 1 || in->count * in->size > LONGEST_ROW ||
@@ -37,8 +38,8 @@ static uint64_t room_of(const struct gp_variant *variant, const struct gp_array 
 
 // The size of the groups is known once the kernels are built. One row must fit into the tile of
 // a group.
-bool gp_reduce_tiles_hold(const struct gp_variant *variant, const void *call,
-                          const struct gp_program *program)
+static bool holds(const struct gp_variant *variant, const void *call,
+                  const struct gp_program *program)
 {
     const struct gp_array *in = &((const struct reduction *)call)->in;
     return in->count <= room_of(variant, in, program->work_group);
@@ -72,4 +73,20 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
     l->groups = gp_ceil_div(piece->rows, tile);
 }
 
-const struct reduce_shape gp_reduce_tiles = { specialise, lay_out };
+static const struct reduce_ops ops = { specialise, lay_out };
+
+// H200, driver 580.159, 2026-11-21, 1 GiB, GB/s, rows of so many f32:
+//     items x words            3       33      63      130
+//     32 x 8                   3951    4192    4202    4185
+//     64 x 4                   3734    4165    3594    3299
+//     128 x 4                  3898    4228    3715    3440
+//     64 x 8                   3314    3567    3813    3725
+const struct gp_variant gp_reduce_gpu_tiles = { .name = "gpu_tiles",
+                                                .fits = fits,
+                                                .sources =
+                                                    REDUCE_SOURCES("reduce/gpu_tiles.cl"),
+                                                .work_group = 32,
+                                                .groups_per_unit = 32,
+                                                .items = 8,
+                                                .shape = &ops,
+                                                .holds = holds };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of reduce share: call.c checks a call, plan.c picks a variant and
- * makes its program, cpu.c, gpu_rows.c, gpu_columns.c and gpu_tiles.c lay it out
- * on the device, run.c launches. The kernels and the drawing of who reads what stand in kernels/reduce*.cl. */
+ * What the files of reduce share: call.c checks a call, plan.c picks a variant and makes its
+ * program, run.c launches. Each variant has a file of its name, which decides what it takes and how
+ * it lays a call out on the device; layout.c has what variants share. The kernels, and the drawings
+ * of who reads what, are in kernels/reduce/. */
 #ifndef GP_REDUCE_H
 #define GP_REDUCE_H
 
@@ -32,15 +33,15 @@ struct layout {
     uint64_t slots, share; // parts of a row, elements of one
     uint64_t partials;     // of a row; with one only the result is written at once
     uint64_t groups;       // of the launch
-    // columns (the words are kernels/reduce/columns.cl's)
+    // gpu_columns (the words are kernels/reduce/gpu_columns.cl's)
     uint32_t block, blocks; // words of a line that a group takes, and how many times that is
     uint32_t glue;          // 1 << glue lines are seen as one
     bool glued;
-    uint32_t tile; // row_tiles: rows that a group takes
+    uint32_t tile; // gpu_tiles: rows that a group takes
 };
 
-// A variant's way of working; gp_variant's `shape`.
-struct reduce_shape {
+// The functions of a variant; gp_variant's `shape`.
+struct reduce_ops {
     void (*specialise)(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct special *out);
     // Cuts the rows of a piece into as many slots as fill the device, none too small to be
@@ -52,9 +53,6 @@ struct reduce_shape {
 
 // Partials of a launch, at most: with the counters 1 MiB.
 enum { REDUCE_SCRATCH_BYTES = (1 << 20) - 4 * GP_MAX_COUNTERS };
-
-// Bytes of a partial result in scratch, at least those of the kernels' acc.
-uint64_t gp_reduce_partial_bytes(const struct reduction *r);
 
 // The first variant that takes the call, whether or not its program can be built; NULL with the
 // words set where one is forced.
@@ -77,32 +75,48 @@ struct layout gp_reduce_layout(const gpuprim *gp, const struct reduction *r,
 int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gpuprim_sync *sync);
 
 // ---------------------------------------------------------------------------------------
-// The variants, in the order in which they are asked
+// The variants
 
+extern const struct gp_variant gp_reduce_cpu_short_rows, gp_reduce_cpu_rows,
+    gp_reduce_cpu_columns, gp_reduce_gpu_columns, gp_reduce_gpu_tiles, gp_reduce_gpu_long_rows,
+    gp_reduce_gpu_rows, gp_reduce_baseline;
+
+// In the order in which they are asked.
 enum { REDUCE_VARIANTS = 8 };
 extern const struct gp_variant *const gp_reduce_variants[REDUCE_VARIANTS];
+
+// The files of a program after common.cl: what all variants begin with, then the variant's own.
+#define REDUCE_SOURCES(...)                                                                    \
+    (const char *const[])                                                                      \
+    {                                                                                          \
+        "reduce/lane.cl", "reduce/acc.cl", "reduce/result.cl", "reduce/reduce.cl",             \
+            __VA_ARGS__, NULL                                                                  \
+    }
+#define REDUCE_VEC16_SOURCES                                                                   \
+    REDUCE_SOURCES("reduce/vec16.cl", "reduce/dots.cl", "reduce/packs.cl", "reduce/gpu_rows.cl")
+
+// Items per group of variants for GPUs that a test forces on a CPU: large groups take long there.
+enum { GROUP_ON_CPU = 64 };
+
+// ---------------------------------------------------------------------------------------
+// layout.c: what variants share
 
 // Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
 // it or not.
 bool gp_reduce_is_forced(const gpuprim *gp);
+
+// Bytes of a partial result in scratch, at least those of the kernels' acc.
+uint64_t gp_reduce_partial_bytes(const struct reduction *r);
 
 // Cuts rows of `count` elements into at most `wanted` contiguous or interleaved slots of
 // `multiple` elements or more, and at most `most`: sets slots, share and partials.
 void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t multiple,
                    uint64_t most);
 
-bool gp_reduce_fits_blocks(const gpuprim *gp, const void *call);
-bool gp_reduce_fits_bands(const gpuprim *gp, const void *call);
-bool gp_reduce_fits_batches(const gpuprim *gp, const void *call);
-extern const struct reduce_shape gp_reduce_blocks, gp_reduce_bands, gp_reduce_batches;
-
-bool gp_reduce_fits_wide(const gpuprim *gp, const void *call);
-bool gp_reduce_fits_rows(const gpuprim *gp, const void *call);
-bool gp_reduce_fits_columns(const gpuprim *gp, const void *call);
-bool gp_reduce_fits_tiles(const gpuprim *gp, const void *call);
-bool gp_reduce_tiles_hold(const struct gp_variant *variant, const void *call,
-                          const struct gp_program *program);
-extern const struct reduce_shape gp_reduce_wide, gp_reduce_rows, gp_reduce_columns,
-    gp_reduce_tiles;
+// The layout of kernels/reduce/gpu_rows.cl, where `lanes` items share a row.
+void gp_reduce_lay_out_vec16(const gpuprim *gp, const struct reduction *r,
+                             const struct gp_variant *variant, unsigned work_group,
+                             unsigned lanes, const struct gp_piece *piece, uint64_t most,
+                             struct layout *l);
 
 #endif

@@ -82,7 +82,7 @@ static const struct primitive {
     int (*call)(struct scene *s);
     bool (*is_right)(const struct scene *s);
 } primitives[] = {
-    { "reduce", "wide_loads", "reduce/wide.cl", "reduce/baseline.cl", reduce, reduced },
+    { "reduce", "gpu_long_rows", "reduce/gpu_rows.cl", "reduce/baseline.cl", reduce, reduced },
     { "convolve1d", "gpu_short_taps", "convolve1d/gpu_short_taps.cl", "convolve1d/baseline.cl",
       convolve, convolved },
     { "classify", "gpu_words", "classify/gpu_words.cl", "classify/baseline.cl", classify,

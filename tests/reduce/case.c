@@ -218,9 +218,9 @@ static const struct {
     enum reduce_form form;
     bool cpu_only;
 } forms[] = {
-    { "batches", FORM_SHORT_ROWS, true },    { "blocks", FORM_ANY, true },
-    { "bands", FORM_COLUMNS, true },         { "columns", FORM_COLUMNS, false },
-    { "row_tiles", FORM_SHORT_ROWS, false }, { "wide_rows", FORM_ROWS, false },
+    { "cpu_short_rows", FORM_SHORT_ROWS, true }, { "cpu_rows", FORM_ANY, true },
+    { "cpu_columns", FORM_COLUMNS, true },       { "gpu_columns", FORM_COLUMNS, false },
+    { "gpu_tiles", FORM_SHORT_ROWS, false },     { "gpu_rows", FORM_ROWS, false },
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -232,11 +232,11 @@ enum reduce_form reduce_form_of(const char *variant)
     return FORM_ANY;
 }
 
-// Of batches, and of row_tiles by groups of up to 64 items.
+// Of cpu_short_rows, and of gpu_tiles by groups of up to 64 items.
 uint64_t reduce_longest_row(const gpuprim *gp, enum gpuprim_type type)
 {
     uint64_t items = gp->force_work_group ? gp->force_work_group : gp->caps.max_work_group;
-    if (strstr(gp->force_variant, ":batches"))
+    if (strstr(gp->force_variant, ":cpu_short_rows"))
         return 512;
     if (items > 64)
         items = 64;

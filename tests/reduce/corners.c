@@ -173,7 +173,7 @@ static void pieces_in_place(struct check *check)
 // are one less than some words, whole or as parts of a wider matrix.
 static void small_matrices(struct check *check)
 {
-    gpuprim *gp = check_context(check, "reduce:columns", 0);
+    gpuprim *gp = check_context(check, "reduce:gpu_columns", 0);
     struct reduce_case test = in_buffers(GPUPRIM_ARGMIN, GPUPRIM_U8);
     for (test.rows = 2; gp && test.rows <= 9; test.rows++)
         for (test.count = 1; test.count <= 3; test.count++)

@@ -74,7 +74,7 @@ static struct reduce_case any_case(struct check *check, const gpuprim *gp, unsig
 
 static void columns(struct check *check, bool unlike)
 {
-    gpuprim *gp = context(check, "reduce:columns", unlike);
+    gpuprim *gp = context(check, "reduce:gpu_columns", unlike);
     for (unsigned m = first_of(check); gp && m < MIX; m += step_of(check))
         for (unsigned i = 1; i <= 48; i++) {
             static const uint64_t wide[] = { 63, 64, 65, 255, 256, 257, 1000, 2052 };
@@ -93,7 +93,7 @@ static void columns(struct check *check, bool unlike)
 // More columns than the scratch memory has partial results for, of each word's size.
 static void many_columns(struct check *check)
 {
-    gpuprim *gp = context(check, "reduce:columns", true);
+    gpuprim *gp = context(check, "reduce:gpu_columns", true);
     for (unsigned m = first_of(check); gp && m < MIX; m += step_of(check))
         for (unsigned i = 0; i < 4; i++) {
             struct reduce_case test = any_case(check, gp, m, 40001 + 30003 * i, 0);
@@ -108,7 +108,7 @@ static void many_columns(struct check *check)
 static void short_rows(struct check *check, bool unlike)
 {
     static const uint64_t row_counts[] = { 1, 2, 3, 7, 33, 63, 64, 65, 100, 257, 1000, 4097 };
-    gpuprim *gp = context(check, "reduce:row_tiles", unlike);
+    gpuprim *gp = context(check, "reduce:gpu_tiles", unlike);
     for (unsigned m = first_of(check); gp && m < MIX; m += step_of(check))
         for (unsigned i = 1; i <= 80; i++) {
             const uint64_t most = check->quick ? 3000 : 30000;

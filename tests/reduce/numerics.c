@@ -96,7 +96,7 @@ static void error_bound(struct check *check, const char *variant, enum gpuprim_t
 static void long_chains(struct check *check, enum gpuprim_type type)
 {
     static const enum gpuprim_op ops[] = { GPUPRIM_SUM, GPUPRIM_SUM_SQUARES, GPUPRIM_MEAN };
-    gpuprim *gp = check_context(check, "reduce:wide_loads", 4);
+    gpuprim *gp = check_context(check, "reduce:gpu_long_rows", 4);
     // Programs for groups of several items take a CPU's compiler seconds.
     // There it is the one whose sums overflow soonest.
     const enum gpuprim_op telling = gp_type_size(type) == 1 ? GPUPRIM_SUM_SQUARES

@@ -128,8 +128,8 @@ static void starts(struct check *check)
 
 static void nans(struct check *check)
 {
-    static const char *const variants[] = { "reduce:baseline", "reduce:wide_loads",
-                                            "reduce:blocks" };
+    static const char *const variants[] = { "reduce:baseline", "reduce:gpu_long_rows",
+                                            "reduce:cpu_rows" };
     gpuprim *gp = check_context(check, NULL, 0);
     for (unsigned v = 0; gp && v < (gp->caps.is_cpu ? 3u : 2u); v++) {
         nan_first(check, variants[v]);

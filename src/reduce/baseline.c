@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The variant baseline of reduce: any device, any stride, any work-group size. The kernel, and the
+ * drawing of who reads what, is kernels/reduce/baseline.cl. */
+#include "reduce.h"
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    (void)gp, (void)call;
+    return true;
+}
+
+static void specialise(const gpuprim *gp, const struct reduction *r,
+                       const struct gp_variant *variant, struct special *out)
+{
+    (void)r;
+    out->work_group = gp->caps.is_cpu ? 1 : variant->work_group;
+}
+
+// The largest divisor of n that is at most `most`.
+static uint32_t divisor_within(uint32_t n, uint64_t most)
+{
+    uint32_t d = most < n ? (uint32_t)most : n;
+    while (n % d)
+        d--;
+    return d;
+}
+
+// Spreads the items of a group over rows and elements.
+static void lay_out(const gpuprim *gp, const struct reduction *r,
+                    const struct gp_variant *variant, unsigned work_group,
+                    const struct gp_piece *piece, uint64_t most, struct layout *l)
+{
+    enum { NEIGHBOURS = 64, ELEMENTS_PER_ITEM = 4, LANE_SHARE = 64, CPU_SHARE = 1 << 16 };
+    const struct gp_array *in = &r->in;
+    l->across = in->rows > 1 && gp_abs(in->row_stride) < gp_abs(in->stride);
+    if (l->across) {
+        l->sets = divisor_within(work_group, in->rows < NEIGHBOURS ? in->rows : NEIGHBOURS);
+        l->lanes = work_group / l->sets;
+    } else {
+        const uint64_t wanted =
+            in->rows == 1 ? work_group : gp_ceil_div(in->count, ELEMENTS_PER_ITEM);
+        l->lanes = divisor_within(work_group, wanted ? wanted : 1);
+        l->sets = work_group / l->lanes;
+    }
+    // A slot must be worth a group: some elements for every item, more for a core's wake-up.
+    const uint64_t least = gp->caps.is_cpu ? CPU_SHARE : (uint64_t)l->lanes * LANE_SHARE;
+    const uint64_t row_groups = gp_ceil_div(piece->rows, l->sets);
+    uint64_t wanted = (uint64_t)gp->caps.compute_units * variant->groups_per_unit / row_groups;
+    if (wanted > gp_ceil_div(piece->count, least))
+        wanted = gp_ceil_div(piece->count, least);
+    gp_reduce_cut(l, piece->count, wanted, l->lanes, most);
+    l->groups = row_groups * l->slots;
+}
+
+static const struct reduce_ops ops = { specialise, lay_out };
+
+const struct gp_variant gp_reduce_baseline = { .name = "baseline",
+                                               .fits = fits,
+                                               .sources = REDUCE_SOURCES("reduce/baseline.cl"),
+                                               .work_group = 256,
+                                               .groups_per_unit = 16,
+                                               .shape = &ops };
