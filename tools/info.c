@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools.h"
+#include "command.h"
+#include "print.h"
+#include "src/core/core.h"
 
 extern const struct tool_command tool_info;
 

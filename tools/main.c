@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The gpuprim program: finds the subcommand and hands over to it. The subcommands come from
- * commands.h, which tools/meson.build makes.
+ * The gpuprim program: finds the subcommand and runs it. meson generates commands.h, the list of
+ * subcommands; command.h describes what a subcommand is.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "command.h"
 #include "commands.h"
-#include "tools.h"
 
 #define DECLARE(name) extern const struct tool_command tool_##name;
 TOOL_COMMANDS(DECLARE)
@@ -18,12 +19,13 @@ enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void help(void)
 {
-    printf("Usage: gpuprim SUBCOMMAND ...\n"
-           "Parallel primitives for arrays, on any GPU or CPU that OpenCL reaches.\n\n");
+    printf(
+        "Usage: gpuprim SUBCOMMAND ...\n"
+        "Parallel primitives for arrays, on every GPU or CPU that has an OpenCL driver.\n\n");
     for (int i = 0; i < N_COMMANDS; i++)
         printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
-    printf("\ngpuprim SUBCOMMAND --help says more.\n"
-           "Exit status: 0 good, 1 wrong or failed, 2 wrong usage, 77 no device.\n");
+    printf("\ngpuprim SUBCOMMAND --help describes a subcommand.\n"
+           "Exit status: 0 success, 1 failure or wrong result, 2 wrong usage, 77 no device.\n");
 }
 
 static int unknown(const char *word)
@@ -34,8 +36,8 @@ static int unknown(const char *word)
         snprintf(list + length, sizeof list - length, " %s", commands[i]->name);
     }
     if (!word)
-        return tool_fail(TOOL_MISUSED, "a subcommand is missing, one of:%s", list);
-    return tool_fail(TOOL_MISUSED, "unknown %s '%s', not one of:%s",
+        return tool_fail(TOOL_MISUSED, "a subcommand is missing; the subcommands are:%s", list);
+    return tool_fail(TOOL_MISUSED, "unknown %s '%s'; the subcommands are:%s",
                      word[0] == '-' ? "option" : "subcommand", word, list);
 }
 
@@ -55,7 +57,7 @@ static int run(int argc, char **argv)
     for (int i = 0; i < N_COMMANDS; i++) {
         if (strcmp(word, commands[i]->name) != 0)
             continue;
-        static char program[] = "gpuprim"; // getopt begins its messages with it
+        static char program[] = "gpuprim"; // getopt starts its messages with it
         argv[1] = program;
         return commands[i]->run(argc - 1, argv + 1);
     }
@@ -66,7 +68,7 @@ int main(int argc, char **argv)
 {
     const int code = run(argc, argv);
 
-    // A full disk shows here at the latest; the results are lost then, whatever was computed.
+    // A full disk is noticed here at the latest. The results are lost then.
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == TOOL_GOOD)
         return tool_fail(TOOL_FAILED, "cannot write to standard output: %s", strerror(errno));
     return code;

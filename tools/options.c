@@ -1,57 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What every subcommand of the gpuprim program does alike: errors in one line, the common
- * options, the device, the clock.
+ * The options that all subcommands share, and the kinds of values that several options take:
+ * types and whole numbers.
  */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-#include "tools.h"
-
-int tool_fail(int code, const char *format, ...)
-{
-    char line[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    for (char *c = line; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-    // What was printed before stands before the error where both go to one place.
-    fflush(stdout);
-    fprintf(stderr, "gpuprim: %s\n", line);
-    return code;
-}
-
-int tool_fail_library(const struct tool_common *common, int status)
-{
-    const char *words = gpuprim_last_error();
-    const int first = (int)strcspn(words, "\n");
-    const int code = status == GPUPRIM_E_NO_DEVICE ? TOOL_NO_DEVICE : TOOL_FAILED;
-
-    if (first == 0)
-        return tool_fail(code, "%s", gpuprim_strerror(status));
-    tool_fail(code, "%.*s", first, words);
-    if (common->verbose && words[first]) // a compiler's log
-        fprintf(stderr, "%s\n", words + first + 1);
-    return code;
-}
+#include "command.h"
+#include "src/core/core.h" // names of types
 
 static const char common_usage[] =
     "\n"
     "Common options:\n"
-    "  -d, --device WHICH  an index of `gpuprim info`, cpu, gpu, or a part of a name\n"
+    "  -d, --device WHICH  index as in `gpuprim info`, cpu, gpu, or a part of the name\n"
     "      --check         compare with the plain C reference; exit 1 if they differ\n"
-    "      --json          results as one JSON object\n"
-    "  -q, --quiet         results and errors only\n"
-    "  -v, --verbose       say what the library does; twice: every launch\n"
-    "  -h, --help\n";
+    "      --json          print the results as one JSON object\n"
+    "  -q, --quiet         print only results and errors\n"
+    "  -v, --verbose       report what the library does; given twice: also every launch\n"
+    "  -h, --help          print this text\n";
 
 int tool_common_option(struct tool_common *common, const struct tool_command *command,
                        int option)
@@ -75,7 +45,7 @@ int tool_common_option(struct tool_common *common, const struct tool_command *co
     case 'h':
         printf("%s%s", command->usage, common_usage);
         return TOOL_GOOD;
-    default: // getopt has said what is wrong
+    default: // getopt has printed the error
         return TOOL_MISUSED;
     }
 }
@@ -88,7 +58,7 @@ int tool_type_option(const char *option, enum gpuprim_type *type)
             return TOOL_GO_ON;
         }
     }
-    return tool_fail(TOOL_MISUSED, "%s: unknown type '%s', not one of: %s", option, optarg,
+    return tool_fail(TOOL_MISUSED, "%s: unknown type '%s'; the types are: %s", option, optarg,
                      TOOL_REAL_TYPES " c32");
 }
 
@@ -98,7 +68,7 @@ const char *tool_whole(const char *text, uint64_t *out)
     char *end;
     errno = 0;
     const unsigned long long value = strtoull(text, &end, is_hexadecimal ? 16 : 10);
-    // strtoull takes signs and leading blanks, too.
+    // strtoull also accepts signs and leading blanks, which are refused here.
     if (errno || *text < '0' || *text > '9')
         return NULL;
     *out = value;
@@ -111,33 +81,8 @@ int tool_whole_option(const char *option, uint64_t low, uint64_t high, uint64_t 
     const char *end = tool_whole(optarg, &value);
     if (!end || *end || value < low || value > high)
         return tool_fail(TOOL_MISUSED,
-                         "%s: '%s' is no whole number from %" PRIu64 " to %" PRIu64, option,
+                         "%s: '%s' is not a whole number from %" PRIu64 " to %" PRIu64, option,
                          optarg, low, high);
     *out = value;
     return TOOL_GO_ON;
-}
-
-static void print_log(void *user, enum gpuprim_log_level level, const char *text)
-{
-    static const char *const names[] = { "", "warning", "info", "trace" };
-    (void)user;
-    fprintf(stderr, "gpuprim: %s: %s\n", names[level], text);
-}
-
-int tool_device_open(const struct tool_common *common, gpuprim **out)
-{
-    struct gpuprim_options options = { .device = common->device };
-    if (common->verbose) {
-        options.log = print_log;
-        options.log_level = common->verbose > 1 ? GPUPRIM_LOG_TRACE : GPUPRIM_LOG_INFO;
-    }
-    const int status = gpuprim_create(&options, out);
-    return status == GPUPRIM_OK ? TOOL_GOOD : tool_fail_library(common, status);
-}
-
-double tool_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

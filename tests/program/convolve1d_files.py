@@ -127,29 +127,29 @@ def refusals_case():
     good = (files["f4"], "--taps", files["h"], "-o", out)
     for words, *arguments in (
             ("missing",), ("taps are missing", files["f4"], "-o", out),
-            ("-o OUT", files["f4"], "--taps", files["h"]), ("too many", *good, files["f4"]),
+            ("add -o OUT", files["f4"], "--taps", files["h"]), ("one too many", *good, files["f4"]),
             ("--mode", *good, "--mode", "most"), ("--boundary", *good, "--boundary", "open"),
-            ("no number", *good, "--boundary", "constant:"),
-            ("no number", *good, "--boundary", "constant:1x"),
-            ("no number", *good, "--boundary", "constant:1,"),
+            ("not a number", *good, "--boundary", "constant:"),
+            ("not a number", *good, "--boundary", "constant:1x"),
+            ("not a number", *good, "--boundary", "constant:1,"),
             ("--boundary", *good, "--boundary", "constant"),
             ("--stride: '0'", *good, "--stride", "0"),
             ("--dilation: '0'", *good, "--dilation", "0"),
             ("--stride", *good, "--stride", "-1"), ("--stride", *good, "--stride", "2147483648"),
             ("--dilation", *good, "--dilation", "2.5"), ("--shift", *good, "--shift", "63"),
             ("--as", *good, "--as", "text"), ("", *good, "--nonsense"),
-            ("only a .wav", files["f4"], "--taps", files["h"], "-o", HERE / "x.wav")):
+            ("only if FILE is one", files["f4"], "--taps", files["h"], "-o", HERE / "x.wav")):
         refuse(words, 2, *arguments)
     for words, data, taps, *options in (
-            ("holds no taps", "f4", "none"), ("", "f4", "two"), ("i64", "i8", "h"),
+            ("has no taps", "f4", "none"), ("", "f4", "two"), ("i64", "i8", "h"),
             ("does not fit", "i2", "large"), ("does not fit", "f4", "inf"),
-            ("complex", "f4", "c8"), ("", "f4", "h", "--shift", 3),
+            ("complex samples", "f4", "c8"), ("", "f4", "h", "--shift", 3),
             ("", "f4", "h", "--as", "i16"), ("i64", "i2", "h", "--as", "i64"),
             ("", "i2", "i2", "--boundary", "constant:40000"),
             ("", "i2", "i2", "--boundary", "constant:0.5"),
             ("span", "f4", "h", "--mode", "valid", "--dilation", 11)):
         refuse(words, 1, files[data], "--taps", files[taps], "-o", out, *options)
-    refuse("taps come as .npy", 1, files["f4"], "--taps", sound, "-o", out)
+    refuse("taps must be a .npy", 1, files["f4"], "--taps", sound, "-o", out)
     refuse("absent", 1, HERE / "absent.npy", "--taps", files["h"], "-o", out)
     refuse("absent", 1, files["f4"], "--taps", HERE / "absent.npy", "-o", out)
     refuse("cannot be written", 1, *good[:3], "-o", HERE / "absent" / "out.npy")

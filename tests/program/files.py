@@ -36,7 +36,7 @@ def npy_truncated_case():
     for length in range(1, len(whole)):
         refused(whole[:length], "", "short.npy")
     refused(b"", "is empty", "short.npy")
-    refused(whole[:-1], "too few for its shape", "short.npy")
+    refused(whole[:-1], "for its shape", "short.npy")
 
 
 def npy_refused_case():
@@ -49,24 +49,24 @@ def npy_refused_case():
             (npy(header("'<i3'")), "not supported"), (npy(header("''")), "not supported"),
             (npy(header("[('a', '<f4')]")), "structured"),
             (npy(header(shape="()")), "0-d"), (npy(header(shape="(1, 2, 3)")), "dimensions"),
-            (npy(header(shape="(-1, 4)")), "negative"), (npy(header(shape="(3)")), "garbled"),
-            (npy(header(shape="(3 4)")), "garbled"), (npy(header(shape="(,)")), "garbled"),
-            (npy(header(shape="(3.0, 4)")), "garbled"), (npy(header(shape="3, 4")), "garbled"),
-            (npy(header(shape="(9223372036854775808,)")), "beyond 64 bits"),
-            (npy(header(shape=f"({'9' * 400},)")), "beyond 64 bits"),
-            (npy(header(shape="(4294967296, 4294967296)")), "too few for its shape"),
-            (npy(header(shape="(9223372036854775807, 2)")), "too few for its shape"),
-            (npy(header(shape="(4611686018427387905, 4)")), "too few for its shape"),
+            (npy(header(shape="(-1, 4)")), "negative"), (npy(header(shape="(3)")), "malformed"),
+            (npy(header(shape="(3 4)")), "malformed"), (npy(header(shape="(,)")), "malformed"),
+            (npy(header(shape="(3.0, 4)")), "malformed"), (npy(header(shape="3, 4")), "malformed"),
+            (npy(header(shape="(9223372036854775808,)")), "above 2^63 - 1"),
+            (npy(header(shape=f"({'9' * 400},)")), "above 2^63 - 1"),
+            (npy(header(shape="(4294967296, 4294967296)")), "for its shape"),
+            (npy(header(shape="(9223372036854775807, 2)")), "for its shape"),
+            (npy(header(shape="(4611686018427387905, 4)")), "for its shape"),
             (npy(header(), version=(3, 0)), "version 3.0"),
             (npy(header(), version=(1, 1)), "version 1.1"),
-            (npy(header(), length=65535), "cut short"), (npy(header(), length=0), "garbled"),
-            (npy(header(), version=(2, 0), length=2**32 - 1), "cut short"),
-            (npy(""), "garbled"), (npy("{}"), "garbled"), (npy("{" * 50), "garbled"),
-            (npy(header() + "x"), "garbled"), (npy(header().replace("descr", "dtype")), "garbled"),
-            (npy(header().replace("'shape'", "'descr'")), "garbled"),
-            (npy("{'descr': '<f4', 'shape': (3, 4)}"), "garbled"),
-            (npy(header(fortran="0")), "garbled"), (npy(header("'<f4")), "not supp"),
-            (npy(header(r"'<f\x34'")), "garbled"), (npy(b"{'descr': '\xff\x00'}"), "not supp"),
+            (npy(header(), length=65535), "truncated"), (npy(header(), length=0), "malformed"),
+            (npy(header(), version=(2, 0), length=2**32 - 1), "truncated"),
+            (npy(""), "malformed"), (npy("{}"), "malformed"), (npy("{" * 50), "malformed"),
+            (npy(header() + "x"), "malformed"), (npy(header().replace("descr", "dtype")), "malformed"),
+            (npy(header().replace("'shape'", "'descr'")), "malformed"),
+            (npy("{'descr': '<f4', 'shape': (3, 4)}"), "malformed"),
+            (npy(header(fortran="0")), "malformed"), (npy(header("'<f4")), "not supp"),
+            (npy(header(r"'<f\x34'")), "malformed"), (npy(b"{'descr': '\xff\x00'}"), "not supp"),
             (b"no such format", "neither"), (b"P", "neither")):
         refused(content, words)
 
@@ -88,7 +88,7 @@ def npy_accepted_case():
     gpuprim("reduce", "sum", path, code=1)
     path.write_bytes(struct.pack("<5h", 1, 2, 3, -4, 5))
     assert gpuprim("reduce", "min", path, "--raw", "i16", "-q", "--check") == "-4\n"
-    refused(bytes(5), "no whole number of i16", "odd.raw", ("--raw", "i16"))
+    refused(bytes(5), "not a multiple of the 2 bytes of i16", "odd.raw", ("--raw", "i16"))
     refused(b"", "is empty", "odd.raw", ("--raw", "u8"))
 
 
@@ -158,7 +158,7 @@ def wav_refused_case():
             (wave(2, 4, 1, bytes(64)), "not supported"), (wave(1, 12, 1, bytes(64)), "not supp"),
             (wave(1, 0, 1, bytes(64)), "not supported"), (wave(3, 16, 1, bytes(64)), "not supp"),
             (wave(7, 16, 1, bytes(64), extensible=True), "not supported"),
-            (wave(1, 16, 2, bytes(64), size=65), "cut short"),
+            (wave(1, 16, 2, bytes(64), size=65), "truncated"),
             (good.replace(b"fmt ", b"FMT "), "no fmt chunk"),
             (good.replace(b"data", b"DATA"), "no data chunk"),
             (good.replace(b"WAVE", b"AVI "), "not a WAVE"),

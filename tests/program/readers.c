@@ -6,23 +6,12 @@
  */
 #include "tests/core/api.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/harness/memory.h"
-#include "tools/tools.h"
-
-// The program's own stands beside mapped files (tools/files/file.c), which have no place here.
-bool tool_refuse(char *why, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why, TOOL_WORDS, format, arguments);
-    va_end(arguments);
-    return false;
-}
+#include "tools/files/files.h"
 
 typedef bool parser(const unsigned char *file, size_t size, struct tool_matrix *out, char *why);
 
@@ -48,7 +37,7 @@ static bool parse(struct check *check, parser *parser, const struct file *file)
 {
     struct check_fence fence;
     struct tool_matrix matrix = { .data = NULL };
-    char why[TOOL_WORDS] = "";
+    char why[TOOL_MESSAGE] = "";
     check->cases++;
     if (!check_fence_make(check, &fence, file->size, true))
         return false;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "classify.h"
+#include "src/core/core.h" // sizes and names of types
 #include "reference/classify/classify.h"
 
 struct call {
@@ -165,7 +166,7 @@ static int finish(struct call *c)
         fprintf(stderr,
                 "classify: %" PRIu64 " x %" PRIu64 " %s, %" PRIu64 " labels, in %.6f s on %s\n",
                 c->matrix->rows, c->matrix->columns, gp_type_name(c->matrix->type),
-                c->results.n_labels, c->results.seconds, c->gp->caps.device);
+                c->results.n_labels, c->results.seconds, tool_device_of(c->gp).name);
     // A program that reads JSON can see that a check failed, one that reads lines can not.
     if (common->json)
         classify_print_json(request, c->matrix, c->gp, c->classifier, &c->results);

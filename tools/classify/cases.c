@@ -98,7 +98,7 @@ int classify_cases_read(const char *path, unsigned bits, struct gpuprim_case **c
         return tool_fail(TOOL_FAILED, "%s: %s", path, strerror(errno));
 
     struct list list = { 0 };
-    char *line = NULL, why[TOOL_WORDS];
+    char *line = NULL, why[TOOL_MESSAGE];
     size_t size = 0, number = 1;
     ssize_t length;
     int code = TOOL_GOOD;

@@ -6,7 +6,9 @@
 #ifndef TOOLS_CLASSIFY_H
 #define TOOLS_CLASSIFY_H
 
-#include "tools/tools.h"
+#include "tools/command.h"
+#include "tools/files/files.h"
+#include "tools/print.h"
 
 struct classify_request {
     struct tool_common common;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "classify.h"
+#include "src/core/core.h" // sizes and names of types
 
 char *classify_description(const gpuprim_classifier *classifier)
 {
@@ -80,8 +81,8 @@ void classify_print_json(const struct classify_request *request,
     if (request->params.rule == GPUPRIM_UNIFORM)
         print_edges(classifier, matrix->type, request->params.bins);
     print_text("how", how);
-    print_text("device", gp->caps.device);
-    print_text("driver", gp->caps.driver);
+    print_text("device", tool_device_of(gp).name);
+    print_text("driver", tool_device_of(gp).driver);
     printf(", \"seconds\": %.9f, \"labels\": %" PRIu64 ", \"counts\": ", results->seconds,
            results->n_labels);
     tool_json_values(stdout, GPUPRIM_U64, results->counts, results->n_labels, 1);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "classify.h"
+#include "src/core/core.h" // sizes and names of types
 
 static int open_numbers(const char *path, struct tool_matrix *matrix)
 {
@@ -18,7 +19,7 @@ static int open_numbers(const char *path, struct tool_matrix *matrix)
 static int open_thresholds(const char *path, enum gpuprim_type in, struct classify_rule *rule)
 {
     struct tool_matrix *matrix = &rule->thresholds;
-    char why[TOOL_WORDS];
+    char why[TOOL_MESSAGE];
     const int code = open_numbers(path, matrix);
     if (code != TOOL_GOOD)
         return code;
@@ -34,7 +35,7 @@ static int open_thresholds(const char *path, enum gpuprim_type in, struct classi
 // Labels of the types that the library takes stay as they are, others become u32.
 static int open_labels(const char *path, struct tool_matrix *matrix, struct gpuprim_array *out)
 {
-    char why[TOOL_WORDS];
+    char why[TOOL_MESSAGE];
     const int code = open_numbers(path, matrix);
     if (code != TOOL_GOOD)
         return code;

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim convolve1d: the call, from two files to the results.
+ * The call of gpuprim convolve1d: makes arrays of the opened files, filters, checks, and has the
+ * results written (files.c).
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "convolve1d.h"
 #include "reference/convolve1d/convolve1d.h"
+#include "src/core/core.h" // sizes and names of types
+#include "tools/print.h"
 
 struct call {
     const struct convolve1d_request *request;
     const struct tool_matrix *samples;
     gpuprim *gp;
+    struct tool_device device;
     gpuprim_filter *filter;
     struct gpuprim_filter_params params;
     struct convolve1d_types types;
-    uint64_t rows; // of the files; the arrays have at least one
+    uint64_t rows; // of the file; the library's arrays have at least one
     struct gpuprim_array in, taps, out;
-    void *own_samples, *own_taps, *own_results; // where numbers had to be converted
+    void *own_samples, *own_taps, *own_results; // converted numbers, or NULL
     double seconds;
     bool agrees;
 };
@@ -31,7 +34,7 @@ static int short_of_memory(const char *path)
     return tool_fail(TOOL_FAILED, "%s: not enough memory", path);
 }
 
-// Numbers of a file in the type that is wanted: where they lie, or converted into *own.
+// The numbers of a file in the type `type`: in place, or converted into *own.
 static const void *numbers(const struct tool_matrix *matrix, enum gpuprim_type type, void **own)
 {
     const uint64_t count = matrix->rows * matrix->columns;
@@ -43,7 +46,7 @@ static const void *numbers(const struct tool_matrix *matrix, enum gpuprim_type t
 
 static int take_taps(struct call *c, const struct tool_matrix *taps)
 {
-    char why[TOOL_WORDS];
+    char why[TOOL_MESSAGE];
     const char *path = c->request->taps;
     if (taps->type != c->types.taps && !convolve1d_fits(taps->type, taps->data, c->types.taps,
                                                         taps->rows * taps->columns, why))
@@ -56,7 +59,7 @@ static int take_taps(struct call *c, const struct tool_matrix *taps)
     return TOOL_GOOD;
 }
 
-// Each row is a signal; of a .wav file each column.
+// Each row is a signal. In a .wav file each column is one.
 static int take_samples(struct call *c)
 {
     const struct tool_matrix *samples = c->samples;
@@ -75,8 +78,8 @@ static int take_samples(struct call *c)
     return TOOL_GOOD;
 }
 
-// Counts the results of a row and makes room for all of them, laid out as the samples are. The
-// filter is made by now, so that taps and steps lie within the library's limits.
+// Computes the number of results and allocates them, laid out like the samples. The filter exists
+// already, so that the numbers of taps and the steps are within the library's limits.
 static int make_results(struct call *c)
 {
     const struct gpuprim_filter_params *params = &c->params;
@@ -90,7 +93,7 @@ static int make_results(struct call *c)
         if (n < reach)
             return tool_fail(TOOL_FAILED,
                              "%s: --mode valid: the taps span %" PRIu64
-                             " samples, there are %" PRIu64,
+                             " samples, but a signal has only %" PRIu64,
                              c->request->file, reach + 1, n);
         count = n - reach;
     }
@@ -116,11 +119,12 @@ static int make_results(struct call *c)
 static int prepare(struct call *c, const struct tool_matrix *taps)
 {
     const struct tool_common *common = &c->request->common;
-    char why[TOOL_WORDS];
+    char why[TOOL_MESSAGE];
     int code = tool_device_open(common, &c->gp);
     if (code != TOOL_GOOD)
         return code;
-    if (!convolve1d_choose(c->samples->type, taps->type, c->request->as, c->gp->caps.has_fp64,
+    c->device = tool_device_of(c->gp);
+    if (!convolve1d_choose(c->samples->type, taps->type, c->request->as, c->device.has_fp64,
                            &c->types, why))
         return tool_fail(TOOL_FAILED, "%s", why);
     if ((code = convolve1d_writable(c->request, c->samples, c->types.written)) != TOOL_GOOD ||
@@ -134,7 +138,7 @@ static int prepare(struct call *c, const struct tool_matrix *taps)
     return status == GPUPRIM_OK ? make_results(c) : tool_fail_library(common, status);
 }
 
-// To the library no rows are one, and no results may be those of very many rows.
+// The library takes 0 rows for one row, and a file may declare very many empty rows.
 static bool is_empty(const struct call *c)
 {
     return c->rows == 0 || c->out.count == 0;
@@ -155,11 +159,7 @@ static int check(struct call *c)
     char why[512] = "";
     c->agrees = is_empty(c) || convolve_reference_agrees(&c->in, &c->taps, &c->params, NULL,
                                                          &c->out, why, sizeof why);
-    if (!c->agrees)
-        return tool_fail(TOOL_FAILED, "check: differs from the reference: %s", why);
-    if (!c->request->common.quiet)
-        fprintf(stderr, "check: agrees with the reference\n");
-    return TOOL_GOOD;
+    return tool_report_check(&c->request->common, c->agrees, why);
 }
 
 static void shape_of(const struct call *c, uint64_t *shape)
@@ -203,9 +203,9 @@ static void print_json(const struct call *c)
     print_shape(samples->n_dims, samples->rows, samples->columns);
     printf(", \"taps\": %" PRIu64 ", \"taps_type\": \"%s\", \"device\": ", c->taps.count,
            gp_type_name(c->types.taps));
-    tool_json_string(stdout, c->gp->caps.device);
+    tool_json_string(stdout, c->device.name);
     fputs(", \"driver\": ", stdout);
-    tool_json_string(stdout, c->gp->caps.driver);
+    tool_json_string(stdout, c->device.driver);
     printf(", \"seconds\": %.9f, \"output\": ", c->seconds);
     tool_json_string(stdout, c->request->output);
     printf(", \"result_type\": \"%s\", \"result_shape\": ", gp_type_name(c->types.written));
@@ -221,18 +221,18 @@ static int finish(struct call *c)
     int code = common->check ? check(c) : TOOL_GOOD;
     if (code == TOOL_GOOD)
         code = write_results(c);
-    if (!common->quiet && (common->verbose || isatty(STDERR_FILENO)))
+    if (tool_wants_summary(common))
         fprintf(stderr,
                 "convolve1d: %" PRIu64 " x %" PRIu64 " %s, %" PRIu64 " taps, in %.6f s on %s\n",
                 c->rows, c->in.count, gp_type_name(c->types.in), c->taps.count, c->seconds,
-                c->gp->caps.device);
+                c->device.name);
     if (common->json)
         print_json(c);
     return code;
 }
 
-int convolve1d_files(const struct convolve1d_request *request,
-                     const struct tool_matrix *samples, const struct tool_matrix *taps)
+int convolve1d_run(const struct convolve1d_request *request, const struct tool_matrix *samples,
+                   const struct tool_matrix *taps)
 {
     struct call c = { .request = request, .samples = samples };
     int code = prepare(&c, taps);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes .npy files, version 1.0 (npy.c has the format).
+ * Writes .npy files, version 1.0. npy_read.c describes the format.
  */
 #include <inttypes.h>
 
-#include "tools/tools.h"
+#include "files.h"
+#include "src/core/core.h" // sizes and names of types
 
 static void write_array(FILE *file, enum gpuprim_type type, const void *data, int n_dims,
                         const uint64_t *shape)
@@ -13,12 +14,12 @@ static void write_array(FILE *file, enum gpuprim_type type, const void *data, in
     char second[24] = "", text[128];
     if (n_dims == 2)
         snprintf(second, sizeof second, " %" PRIu64, shape[1]);
-    // numpy's letter for a type is ours.
+    // numpy names a type by the same letter as this project: i, u, f.
     snprintf(text, sizeof text,
              "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%" PRIu64 ",%s), }",
              item == 1 ? '|' : '<', gp_type_name(type)[0], item, shape[0], second);
 
-    // The header ends in a newline, and the data begins at a multiple of 64 bytes.
+    // The header ends with a newline, and the data starts at a multiple of 64 bytes.
     enum { BEFORE = 10, LENGTH = 128 - BEFORE };
     fwrite("\x93NUMPY\x01\x00", 1, 8, file);
     putc(LENGTH & 0xff, file);

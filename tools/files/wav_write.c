@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes RIFF/WAVE files, in the sample formats that wav.c reads: a fmt chunk, for floats a
- * fact chunk with the number of frames, the samples. An extensible format, which says which
- * loudspeaker a channel belongs to, is written as it was read.
+ * Writes RIFF/WAVE files in the sample formats that wav_read.c parses: a fmt chunk, for floats a
+ * fact chunk with the number of frames, and the data chunk. An extensible format, which assigns
+ * channels to loudspeakers, is written as it was read.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/tools.h"
+#include "files.h"
 
 enum { FORMAT_PCM = 1, FORMAT_FLOAT = 3, FORMAT_EXTENSIBLE = 0xfffe };
 enum { FORMAT_BYTES = 16, EXTENSION_BYTES = 24 };
@@ -33,13 +33,14 @@ static void put_format(FILE *file, const struct tool_wave *wave, bool is_float,
     put(file, wave->rate * frame, 4);
     put(file, frame, 2);
     put(file, wave->bits, 2);
-    // The extension begins with its own length.
+    // The extension starts with its own length.
     put(file, more ? more - 2 : 0, more ? 2 : 0);
     if (wave->extension)
         fwrite(wave->extension + 2, 1, EXTENSION_BYTES - 2, file);
 }
 
-// Samples of 8 bits are stored around 128; those of 24 have no type that would saturate them.
+// Samples of 8 bits are stored with an offset of 128. Samples of 24 bits arrive as i32, which may
+// exceed 24 bits, so that they are saturated here.
 static void put_samples(FILE *file, unsigned bits, const void *data, uint64_t count)
 {
     enum { LARGEST = 0x7fffff };
@@ -59,7 +60,7 @@ static void put_samples(FILE *file, unsigned bits, const void *data, uint64_t co
     }
 }
 
-// Chunks of odd length, here the samples alone, are followed by a byte of padding.
+// A byte of padding follows a chunk of odd length; here only the data chunk can be odd.
 static void put_file(FILE *file, const struct tool_wave *wave, bool is_float, const void *data,
                      uint64_t frames, uint64_t channels)
 {
@@ -100,7 +101,7 @@ bool tool_wav_holds(enum gpuprim_type type, unsigned bits)
 int tool_wav_write(const char *path, const struct tool_wave *wave, enum gpuprim_type type,
                    const void *data, uint64_t frames, uint64_t channels)
 {
-    enum { HEADERS = 128 }; // more than all that is not samples
+    enum { HEADERS = 128 }; // an upper bound of all bytes that are not samples
     const uint64_t frame = channels * (wave->bits / 8);
     struct tool_output out;
 

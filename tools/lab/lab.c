@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lab.h"
+#include "tools/files/files.h"
 
 extern const struct tool_command tool_lab;
 

@@ -6,7 +6,10 @@
 #ifndef GP_LAB_H
 #define GP_LAB_H
 
-#include "tools/tools.h"
+#include <stdio.h>
+
+#include "src/core/core.h"
+#include "tools/command.h"
 
 // ---------------------------------------------------------------------------------------
 // Rows and what comes of them

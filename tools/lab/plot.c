@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lab.h"
+#include "tools/files/files.h"
 
 enum { LEFT = 80, TOP = 40, WIDTH = 520, HEIGHT = 200, PANEL = 300, RIGHT = 40 };
 static const char *const colours[] = { "#c03020", "#2050a0" };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lab.h"
+#include "tools/print.h"
 
 static const char *const status_names[] = {
     [LAB_OK] = "ok",

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim reduce: folds a file, or each of its rows or columns, to one value.
+ * gpuprim reduce: reduces a file, or each of its rows or columns, to one value: command line, call
+ * and output.
  */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "reference/reduce/reduce.h"
-#include "tools/tools.h"
+#include "src/core/core.h" // sizes and names of types
+#include "tools/command.h"
+#include "tools/files/files.h"
+#include "tools/print.h"
 
 extern const struct tool_command tool_reduce;
 
@@ -41,8 +44,8 @@ struct request {
 };
 
 struct results {
-    struct gpuprim_array array; // as the library sees it: of at least one row
-    uint64_t rows;
+    struct gpuprim_array array; // the library writes it; at least one row
+    uint64_t rows;              // that are printed
     unsigned per_row;
     double seconds;
     bool agrees;
@@ -54,16 +57,18 @@ struct results {
 static int parse_operands(int argc, char **argv, struct request *request)
 {
     if (argc == 0)
-        return tool_fail(TOOL_MISUSED, "an operation is missing, one of: %s", OPS);
+        return tool_fail(TOOL_MISUSED, "the operation is missing; the operations are: %s", OPS);
     int op = 0;
     while (op < N_OPS && strcmp(argv[0], op_names[op]) != 0)
         op++;
     if (op == N_OPS)
-        return tool_fail(TOOL_MISUSED, "unknown operation '%s', not one of: %s", argv[0], OPS);
+        return tool_fail(TOOL_MISUSED, "unknown operation '%s'; the operations are: %s",
+                         argv[0], OPS);
     if (argc == 1)
-        return tool_fail(TOOL_MISUSED, "a file to reduce is missing");
+        return tool_fail(TOOL_MISUSED, "the file to reduce is missing");
     if (argc > 2)
-        return tool_fail(TOOL_MISUSED, "one file at a time: '%s' is too many", argv[2]);
+        return tool_fail(TOOL_MISUSED, "only one file can be reduced: '%s' is one too many",
+                         argv[2]);
     request->params.op = (enum gpuprim_op)op;
     request->file = argv[1];
     return TOOL_GOOD;
@@ -72,7 +77,8 @@ static int parse_operands(int argc, char **argv, struct request *request)
 static int parse_nan(enum gpuprim_nan *nan)
 {
     if (strcmp(optarg, "propagate") != 0 && strcmp(optarg, "ignore") != 0)
-        return tool_fail(TOOL_MISUSED, "--nan: '%s' is neither propagate nor ignore", optarg);
+        return tool_fail(TOOL_MISUSED, "--nan: unknown '%s'; it is propagate or ignore",
+                         optarg);
     *nan = optarg[0] == 'i' ? GPUPRIM_NAN_IGNORE : GPUPRIM_NAN_PROPAGATE;
     return TOOL_GO_ON;
 }
@@ -125,8 +131,8 @@ static int parse(int argc, char **argv, struct request *request)
 // ---------------------------------------------------------------------------------------
 // The call
 
-// The rows to fold, and how many there are. To the library 0 rows mean 1, so that of a matrix
-// without rows (or columns) it folds one empty row, whose result is nobody's.
+// The rows to reduce, and their number *n. The library takes 0 rows for one row: of a matrix without
+// rows (or columns) it reduces one empty row, and nobody uses the result.
 static struct gpuprim_array rows_of(const struct tool_matrix *matrix, enum fold fold,
                                     uint64_t *n)
 {
@@ -156,7 +162,7 @@ static int compute(const struct request *request, gpuprim *gp, const struct gpup
         return tool_fail(TOOL_FAILED, "not enough memory for %" PRIu64 " results", rows);
     out->array = gpuprim_host(type, values, rows * out->per_row);
 
-    // Apart, so that the time is not the compiler's.
+    // Kernels are compiled here, so that the measured time does not include it.
     int status = gpuprim_reduce_prepare(gp, in, &out->array, &request->params);
     const double start = tool_seconds();
     if (status == GPUPRIM_OK)
@@ -171,18 +177,14 @@ static int check(const struct request *request, const struct gpuprim_array *in,
     char why[512] = "";
     results->agrees =
         reduce_reference_agrees(in, &results->array, &request->params, why, sizeof why);
-    if (!results->agrees)
-        return tool_fail(TOOL_FAILED, "check: differs from the reference: %s", why);
-    if (!request->common.quiet)
-        fprintf(stderr, "check: agrees with the reference\n");
-    return TOOL_GOOD;
+    return tool_report_check(&request->common, results->agrees, why);
 }
 
 // ---------------------------------------------------------------------------------------
 // The results
 
 static void print_json(const struct request *request, const struct tool_matrix *matrix,
-                       const gpuprim *gp, const struct results *results)
+                       const struct tool_device *device, const struct results *results)
 {
     const struct gpuprim_array *array = &results->array;
     printf("{\"op\": \"%s\", \"file\": ", op_names[request->params.op]);
@@ -191,9 +193,9 @@ static void print_json(const struct request *request, const struct tool_matrix *
     if (matrix->n_dims == 2)
         printf("%" PRIu64 ", ", matrix->rows);
     printf("%" PRIu64 "], \"device\": ", matrix->columns);
-    tool_json_string(stdout, gp->caps.device);
+    tool_json_string(stdout, device->name);
     fputs(", \"driver\": ", stdout);
-    tool_json_string(stdout, gp->caps.driver);
+    tool_json_string(stdout, device->driver);
     printf(", \"seconds\": %.9f, \"result_type\": \"%s\", \"results\": ", results->seconds,
            gp_type_name(array->type));
     tool_json_values(stdout, array->type, array->base, results->rows, results->per_row);
@@ -202,8 +204,8 @@ static void print_json(const struct request *request, const struct tool_matrix *
     puts("}");
 }
 
-// One dimension of results, and for minmax a second of 2. A fold of everything has no rows: its
-// value, or its pair, is the array.
+// The array has one dimension; minmax of rows or columns adds a second one of size 2. Without --rows
+// and --columns the array holds the one value, or the pair of minmax.
 static int write_results(const struct request *request, const struct results *results)
 {
     const bool has_pairs = results->per_row == 2 && request->fold != FOLD_ALL;
@@ -229,13 +231,14 @@ static int reduce_matrix(const struct request *request, const struct tool_matrix
     if (code == TOOL_GOOD && request->output)
         code = write_results(request, &results);
 
-    if (computed && !common->quiet && (common->verbose || isatty(STDERR_FILENO)))
+    const struct tool_device device = gp ? tool_device_of(gp) : (struct tool_device){ 0 };
+    if (computed && tool_wants_summary(common))
         fprintf(stderr, "%s: %" PRIu64 " x %" PRIu64 " %s in %.6f s on %s\n",
                 op_names[request->params.op], matrix->rows, matrix->columns,
-                gp_type_name(matrix->type), results.seconds, gp->caps.device);
-    // A program that reads JSON can see that a check failed, one that reads lines can not.
+                gp_type_name(matrix->type), results.seconds, device.name);
+    // JSON says that a check failed; lines of values cannot, so that none are printed then.
     if (computed && common->json)
-        print_json(request, matrix, gp, &results);
+        print_json(request, matrix, &device, &results);
     else if (code == TOOL_GOOD)
         tool_print_values(stdout, results.array.type, results.array.base, results.rows,
                           results.per_row);
@@ -261,21 +264,22 @@ static int run(int argc, char **argv)
 
 const struct tool_command tool_reduce = {
     .name = "reduce",
-    .summary = "fold an array, or each row or column of a matrix, to one value",
+    .summary = "reduce an array, or each row or column of a matrix, to one value",
     .usage =
         "Usage: gpuprim reduce OP FILE [OPTION...]\n"
-        "Folds the numbers of a .npy or .wav file and prints the value alone, one line per\n"
-        "result. Floats have the fewest digits that read back to the same bits.\n"
+        "Reduces the numbers of a .npy or .wav file and prints each result on a line of its "
+        "own.\n"
+        "Floats are printed with the fewest digits that read back to the same bits.\n"
         "\n"
         "OP: sum product min max argmin argmax minmax and or xor any all count sum-abs\n"
-        "    sum-squares mean          (minmax: two values in a line)\n"
+        "    sum-squares mean          (minmax prints two values on its line)\n"
         "\n"
-        "      --rows              fold each row; a vector is one row\n"
-        "      --columns           fold each column; of a .wav file each channel\n"
-        "      --accumulator TYPE  what sums are carried in: f64 for f16 and f32\n"
+        "      --rows              reduce each row; a vector is one row\n"
+        "      --columns           reduce each column; in a .wav file each channel is one\n"
+        "      --accumulator TYPE  type in which sums are computed: f64 for f16 and f32\n"
         "      --nan POLICY        propagate (default) or ignore\n"
         "      --raw TYPE          the file holds bare numbers:\n"
         "                          " TOOL_REAL_TYPES "\n"
-        "  -o, --output OUT.npy    write the results to a file, too\n",
+        "  -o, --output OUT.npy    also write the results to a file\n",
     .run = run,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A file to write: a temporary beside it that is renamed at the end, so that the file appears
- * at its path whole or not at all, and the file that is read may be the one that is replaced.
+ * Creates a file. The content goes to a temporary file in the same folder, which is renamed at the
+ * end. So the file appears at its path completely or not at all, and a subcommand may replace the
+ * file that it reads.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools.h"
+#include "files.h"
 
-// Creates a file of a name that nobody has, beside `path`.
+// Creates a file with an unused name in the folder of `path`.
 static FILE *open_beside(const char *path, char *name, size_t size)
 {
     for (int i = 0; i < 100; i++) {
@@ -32,9 +33,9 @@ int tool_output_open(const char *path, struct tool_output *out)
 {
     struct stat status;
 
-    // The rename would replace a device such as /dev/null, not write to it.
+    // The rename would replace a device such as /dev/null instead of writing to it.
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        return tool_fail(TOOL_FAILED, "%s: is not a regular file, not replaced", path);
+        return tool_fail(TOOL_FAILED, "%s: is not a regular file, so it is not replaced", path);
 
     out->path = path;
     out->file = open_beside(path, out->temporary, sizeof out->temporary);

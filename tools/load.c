@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Elements of any real type as numbers. */
+ * Loads an element of any real type as a long double, which holds every value of every type.
+ */
+#include "print.h"
 #include "reference/half.h"
-#include "tools.h"
 
 long double tool_load(enum gpuprim_type type, const void *data, uint64_t i)
 {

@@ -1,38 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files as matrices: the file is mapped and its numbers are used where they lie, so that a
- * file larger than the memory can be folded. Which reader takes it is decided by its first
- * bytes, never by its name. A file that another program cuts short meanwhile ends this one by
- * SIGBUS, as everywhere where files are mapped.
+ * Opens a file as a matrix. The file is mapped and its numbers are used in place, so that a file
+ * larger than the memory can be reduced. The first bytes of the file decide which parser reads it
+ * (npy_read.c or wav_read.c); its name does not matter. If another program truncates the file
+ * meanwhile, SIGBUS ends this program, as it does for every mapped file.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/tools.h"
+#include "files.h"
+#include "src/core/core.h" // sizes and names of types
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "The numbers in the files are little-endian and are used as they are."
+#error "The files hold little-endian numbers, which this program uses without conversion."
 #endif
 
-bool tool_refuse(char *why, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why, TOOL_WORDS, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-// Maps the whole file read-only. Stores what is wrong in `why` and returns false on failure.
+// Maps the whole file read-only. On failure stores a message in `why` and returns false.
 static bool map_file(const char *path, struct tool_matrix *out, char *why)
 {
-    // Without O_NONBLOCK a pipe nobody writes to would hold the program here.
+    // Without O_NONBLOCK, opening a pipe that has no writer would block.
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return tool_refuse(why, "%s", strerror(errno));
@@ -44,11 +35,11 @@ static bool map_file(const char *path, struct tool_matrix *out, char *why)
     else if (S_ISDIR(status.st_mode))
         tool_refuse(why, "is a directory");
     else if (!S_ISREG(status.st_mode))
-        tool_refuse(why, "is not a regular file, which alone can be mapped");
+        tool_refuse(why, "is not a regular file; only regular files can be mapped");
     else if (status.st_size == 0)
         tool_refuse(why, "is empty");
     else if ((uint64_t)status.st_size > SIZE_MAX)
-        tool_refuse(why, "is too large for this machine's addresses");
+        tool_refuse(why, "is larger than the address space of this machine");
     else {
         out->map_bytes = (size_t)status.st_size;
         void *map = mmap(NULL, out->map_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -67,8 +58,8 @@ static bool raw_parse(enum gpuprim_type type, size_t size, struct tool_matrix *o
 {
     const size_t item = gp_type_size(type);
     if (size % item)
-        return tool_refuse(why, "%zu bytes are no whole number of %s elements", size,
-                           gp_type_name(type));
+        return tool_refuse(why, "has %zu bytes, which is not a multiple of the %zu bytes of %s",
+                           size, item, gp_type_name(type));
     out->type = type;
     out->data = out->map;
     out->rows = 1;
@@ -77,8 +68,8 @@ static bool raw_parse(enum gpuprim_type type, size_t size, struct tool_matrix *o
     return true;
 }
 
-// The library takes arrays that are aligned to their element. A header of odd length, such as
-// the 44 bytes before 64-bit samples of a .wav file, leaves no way but to move the numbers.
+// The library requires arrays that are aligned to their element type. The numbers are copied where
+// the header of the file breaks that, such as the 44 bytes before 64-bit samples in a .wav file.
 static bool align(struct tool_matrix *matrix, char *why)
 {
     const size_t item = gp_type_size(matrix->type);
@@ -96,7 +87,7 @@ static bool align(struct tool_matrix *matrix, char *why)
 
 int tool_matrix_open(const char *path, enum gpuprim_type raw, struct tool_matrix *out)
 {
-    char why[TOOL_WORDS] = "";
+    char why[TOOL_MESSAGE] = "";
     bool good;
 
     *out = (struct tool_matrix){ 0 };
@@ -112,7 +103,8 @@ int tool_matrix_open(const char *path, enum gpuprim_type raw, struct tool_matrix
     else if (size >= 4 && memcmp(bytes, "RIFF", 4) == 0)
         good = tool_wav_parse(bytes, size, out, why);
     else
-        good = tool_refuse(why, "is neither a .npy nor a .wav file (bare numbers: --raw TYPE)");
+        good = tool_refuse(
+            why, "is neither a .npy nor a .wav file; for bare numbers use --raw TYPE");
 
     if (good && align(out, why))
         return TOOL_GOOD;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reads RIFF/WAVE files: a matrix of frames x channels. PCM of 8 (unsigned), 16, 24 and 32
- * bits, IEEE floats of 32 and 64.
+ * Parses RIFF/WAVE files as matrices of frames x channels (wav_write.c writes them): PCM samples
+ * of 8 (unsigned), 16, 24 and 32 bits, IEEE floats of 32 and 64 bits.
  *
- * A reader of our own, because the samples are used where they lie in the mapped file; the
- * libraries for audio files copy them out. The exception is 24 bits, a size no array has:
- * these become i32 of the same value, within +-2^23.
+ * The program has its own parser because it uses the samples in place, in the mapped file.
+ * Libraries for audio files copy them. Only samples of 24 bits are copied here, since no element
+ * type has this size: they become i32 of the same value, within +-2^23.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/tools.h"
+#include "files.h"
 
 enum { FORMAT_PCM = 1, FORMAT_FLOAT = 3, FORMAT_EXTENSIBLE = 0xfffe };
 
@@ -34,11 +34,12 @@ static uint32_t little(const unsigned char *bytes, int n)
 static bool parse_format(const unsigned char *chunk, uint64_t bytes, struct wave *wave,
                          char *why)
 {
-    // An extensible format is named by a GUID: two bytes of format tag, and these.
+    // A GUID names an extensible format: two bytes with the format tag, then these.
     static const unsigned char guid_end[14] = { 0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80,
                                                 0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71 };
     if (bytes < 16)
-        return tool_refuse(why, "the fmt chunk has %" PRIu64 " bytes, fewer than 16", bytes);
+        return tool_refuse(why, "the fmt chunk has %" PRIu64 " bytes; it needs at least 16",
+                           bytes);
     wave->format = little(chunk, 2);
     wave->channels = little(chunk + 2, 2);
     wave->rate = little(chunk + 4, 4);
@@ -46,14 +47,15 @@ static bool parse_format(const unsigned char *chunk, uint64_t bytes, struct wave
     wave->bits = little(chunk + 14, 2);
     if (wave->format == FORMAT_EXTENSIBLE) {
         if (bytes < 40 || memcmp(chunk + 26, guid_end, sizeof guid_end) != 0)
-            return tool_refuse(why, "the extensible sample format is not a known one");
+            return tool_refuse(why, "the extensible sample format is unknown");
         wave->format = little(chunk + 24, 2);
         wave->extension = chunk + 16;
     }
     return true;
 }
 
-// Finds the first fmt and the first data chunk, in whatever order and among others.
+// Finds the first fmt chunk and the first data chunk. Their order does not matter, and other chunks
+// are skipped.
 static bool find_chunks(const unsigned char *file, uint64_t size, struct wave *wave, char *why)
 {
     bool has_format = false;
@@ -62,14 +64,14 @@ static bool find_chunks(const unsigned char *file, uint64_t size, struct wave *w
         uint64_t bytes = little(id + 4, 4);
         const uint64_t rest = size - at - 8;
         const bool is_data = memcmp(id, "data", 4) == 0;
-        // Who writes to a pipe cannot come back to fill in the size.
+        // A program that wrote to a pipe could not fill in the size afterwards.
         const bool open_ended = is_data && (bytes == 0 || bytes == UINT32_MAX);
         if (open_ended)
             bytes = rest;
         if (bytes > rest)
             return tool_refuse(
-                why, "is cut short: a chunk of %" PRIu64 " bytes, %" PRIu64 " are there", bytes,
-                rest);
+                why, "is truncated: a chunk has only %" PRIu64 " of its %" PRIu64 " bytes",
+                rest, bytes);
         if (is_data && !wave->samples) {
             wave->samples = id + 8;
             wave->bytes = bytes;
@@ -79,7 +81,7 @@ static bool find_chunks(const unsigned char *file, uint64_t size, struct wave *w
                 return false;
             has_format = true;
         }
-        // Chunks of odd length are followed by a byte of padding, which may lack at the end.
+        // A byte of padding follows a chunk of odd length. It may be missing at the end of the file.
         at += 8 + bytes + (bytes & 1 && bytes < rest);
     }
     if (!has_format || !wave->samples)
@@ -95,7 +97,7 @@ static bool widen_24_bits(const struct wave *wave, struct tool_matrix *out, char
         return tool_refuse(why, "not enough memory for %zu samples", count);
     for (size_t i = 0; i < count; i++) {
         const uint32_t sample = little(wave->samples + 3 * i, 3);
-        values[i] = (int32_t)(sample ^ 0x800000) - 0x800000; // spreads the sign bit
+        values[i] = (int32_t)(sample ^ 0x800000) - 0x800000; // extends the sign
     }
     out->owned = values;
     out->data = values;
@@ -115,7 +117,7 @@ bool tool_wav_parse(const unsigned char *file, size_t size, struct tool_matrix *
     struct wave wave = { 0 };
 
     if (size < 12 || memcmp(file + 8, "WAVE", 4) != 0)
-        return tool_refuse(why, "is a RIFF file, but not a WAVE one");
+        return tool_refuse(why, "is a RIFF file, but not a WAVE file");
     if (!find_chunks(file, size, &wave, why))
         return false;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
@@ -123,17 +125,18 @@ bool tool_wav_parse(const unsigned char *file, size_t size, struct tool_matrix *
             out->type = kinds[i].type;
     if (!out->type)
         return tool_refuse(why,
-                           "sample format %u with %u bits is not supported, only PCM of 8, "
-                           "16, 24 and 32 and floats of 32 and 64",
+                           "sample format %u with %u bits is not supported; PCM of 8, 16, 24 "
+                           "and 32 bits and floats of 32 and 64 bits are",
                            wave.format, wave.bits);
     if (wave.channels == 0)
         return tool_refuse(why, "has no channels");
     if (wave.frame_bytes != wave.channels * (wave.bits / 8))
-        return tool_refuse(why, "says %u bytes per frame of %u channels with %u bits",
-                           wave.frame_bytes, wave.channels, wave.bits);
-    // Who was stopped while writing to a pipe may have stopped anywhere.
+        return tool_refuse(
+            why, "declares %u bytes per frame, which does not match %u channels of %u bits",
+            wave.frame_bytes, wave.channels, wave.bits);
+    // A recording into a pipe may have been stopped within a frame; its last part is ignored.
     if (wave.bytes % wave.frame_bytes && !wave.open_ended)
-        return tool_refuse(why, "is cut short: the samples end within a frame");
+        return tool_refuse(why, "is truncated: the samples end within a frame");
 
     out->rows = wave.bytes / wave.frame_bytes;
     out->columns = wave.channels;

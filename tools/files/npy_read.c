@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reads .npy files: numpy's format for one array, versions 1.0 and 2.0.
+ * Parses .npy files, numpy's format for one array, versions 1.0 and 2.0 (npy_write.c writes them).
  *
  *     "\x93NUMPY"  major  minor  header length (2 bytes, version 2.0: 4)  header  data
  *
- * The header is a Python dict with exactly the keys descr, fortran_order and shape, in any
- * order and with any blanks; it is read as such and not evaluated. Everything else is refused:
- * a file that is misread gives wrong numbers, one that is refused gives a reason.
+ * The header is a Python dict with exactly the keys descr, fortran_order and shape, in any order
+ * and with any blanks. It is parsed, not evaluated. Everything else is refused with a reason,
+ * because a file that is misread would give wrong numbers.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/tools.h"
+#include "files.h"
+#include "src/core/core.h" // sizes and names of types
 
-// The letters after the byte order.
+// numpy's codes of types, without the letter for the byte order.
 static const struct {
     char code[3];
     enum gpuprim_type type;
@@ -39,7 +40,7 @@ static void skip_blanks(struct cursor *c)
         c->at++;
 }
 
-// Takes `wanted` if it comes next.
+// Skips `wanted` if it comes next; returns whether it did.
 static bool take(struct cursor *c, char wanted)
 {
     skip_blanks(c);
@@ -61,10 +62,10 @@ static bool take_word(struct cursor *c, const char *word)
 
 static bool garbled(const struct cursor *c, const char *where)
 {
-    return tool_refuse(c->why, "the header is garbled at its %s", where);
+    return tool_refuse(c->why, "the header is malformed at its %s", where);
 }
 
-// A quoted string without escapes, which numpy has no reason to write.
+// Parses a quoted string. Escapes are refused; numpy never writes them here.
 static bool take_string(struct cursor *c, char *out, size_t size, const char *where)
 {
     skip_blanks(c);
@@ -101,8 +102,8 @@ static bool take_type(struct cursor *c, enum gpuprim_type *type)
             return tool_refuse(c->why, "big-endian data ('%s') is not supported", text);
     }
     return tool_refuse(c->why,
-                       "type '%s' is not supported, only little-endian integers, "
-                       "f2, f4, f8, c8 and b1",
+                       "type '%s' is not supported; little-endian integers, f2, "
+                       "f4, f8, c8 and b1 are",
                        text);
 }
 
@@ -112,7 +113,7 @@ static bool take_order(struct cursor *c, bool *fortran)
     return *fortran || take_word(c, "False") || garbled(c, "fortran_order");
 }
 
-// One number of the shape. The limit is numpy's: sizes are signed.
+// Parses one number of the shape. The limit is that of numpy, whose sizes are signed.
 static bool take_size(struct cursor *c, uint64_t *size)
 {
     skip_blanks(c);
@@ -122,7 +123,7 @@ static bool take_size(struct cursor *c, uint64_t *size)
     for (*size = 0; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++) {
         const uint64_t digit = (uint64_t)(*c->at - '0');
         if (*size > (INT64_MAX - digit) / 10)
-            return tool_refuse(c->why, "the shape has a size beyond 64 bits");
+            return tool_refuse(c->why, "the shape has a size above 2^63 - 1");
         *size = *size * 10 + digit;
     }
     return c->at > begin || garbled(c, "shape");
@@ -142,12 +143,14 @@ static bool take_shape(struct cursor *c, struct tool_matrix *out)
         const bool comma = take(c, ',');
         skip_blanks(c);
         const bool closed = c->at < c->end && *c->at == ')';
-        // (3) is a number to Python, (3,) a shape.
+        // In Python (3) is a number; (3,) is a shape.
         if (closed ? n == 1 && !comma : !comma)
             return garbled(c, "shape");
     }
     if (n == 0)
-        return tool_refuse(c->why, "a single number (0-d array) is not supported");
+        return tool_refuse(
+            c->why,
+            "a single number (0-d array) is not supported; save an array of one element");
     out->n_dims = n;
     out->rows = n == 2 ? sizes[0] : 1;
     out->columns = sizes[n - 1];
@@ -196,24 +199,24 @@ static bool take_header(struct cursor *c, struct tool_matrix *out)
     if (seen != ALL_SEEN)
         return garbled(c, "keys");
     if (fortran && out->n_dims == 2)
-        return tool_refuse(c->why, "Fortran order is not supported, save it in C order");
+        return tool_refuse(c->why, "Fortran order is not supported; save the array in C order");
     return true;
 }
 
 bool tool_npy_parse(const unsigned char *file, size_t size, struct tool_matrix *out, char *why)
 {
     if (size < 10)
-        return tool_refuse(why, "the .npy header is cut short");
+        return tool_refuse(why, "the .npy header is truncated");
     const unsigned major = file[6], minor = file[7];
     if ((major != 1 && major != 2) || minor != 0)
-        return tool_refuse(why, ".npy version %u.%u is not supported, only 1.0 and 2.0", major,
-                           minor);
+        return tool_refuse(why, ".npy version %u.%u is not supported; versions 1.0 and 2.0 are",
+                           major, minor);
     const size_t begin = major == 1 ? 10 : 12;
     uint64_t length = 0;
     for (size_t i = begin; i > 8 && begin <= size; i--)
         length = length << 8 | file[i - 1];
     if (begin > size || length > size - begin)
-        return tool_refuse(why, "the .npy header is cut short");
+        return tool_refuse(why, "the .npy header is truncated");
 
     const char *header = (const char *)file + begin;
     struct cursor c = { header, header + length, why };
@@ -223,7 +226,7 @@ bool tool_npy_parse(const unsigned char *file, size_t size, struct tool_matrix *
     const uint64_t item = gp_type_size(out->type), bytes = size - begin - length;
     if (out->columns && out->rows > bytes / item / out->columns)
         return tool_refuse(why,
-                           "holds %" PRIu64 " bytes of data, too few for its shape, "
+                           "has only %" PRIu64 " bytes of data for its shape, "
                            "%" PRIu64 " x %" PRIu64 " %s",
                            bytes, out->rows, out->columns, gp_type_name(out->type));
     out->data = header + length;

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The device that a subcommand runs on: opening it with its log, reporting the library's failures
+ * and the outcome of --check, the clock.
+ *
+ * It reads the name and the driver of the device from the private src/core/core.h.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "src/core/core.h"
+
+int tool_fail_library(const struct tool_common *common, int status)
+{
+    const char *message = gpuprim_last_error();
+    const int first_line = (int)strcspn(message, "\n");
+    const int code = status == GPUPRIM_E_NO_DEVICE ? TOOL_NO_DEVICE : TOOL_FAILED;
+
+    if (first_line == 0)
+        return tool_fail(code, "%s", gpuprim_strerror(status));
+    tool_fail(code, "%.*s", first_line, message);
+    if (common->verbose && message[first_line]) // a compiler's log
+        fprintf(stderr, "%s\n", message + first_line + 1);
+    return code;
+}
+
+static void print_log(void *user, enum gpuprim_log_level level, const char *text)
+{
+    static const char *const names[] = { "", "warning", "info", "trace" };
+    (void)user;
+    fprintf(stderr, "gpuprim: %s: %s\n", names[level], text);
+}
+
+int tool_device_open(const struct tool_common *common, gpuprim **out)
+{
+    struct gpuprim_options options = { .device = common->device };
+    if (common->verbose) {
+        options.log = print_log;
+        options.log_level = common->verbose > 1 ? GPUPRIM_LOG_TRACE : GPUPRIM_LOG_INFO;
+    }
+    const int status = gpuprim_create(&options, out);
+    return status == GPUPRIM_OK ? TOOL_GOOD : tool_fail_library(common, status);
+}
+
+struct tool_device tool_device_of(const gpuprim *gp)
+{
+    return (struct tool_device){ gp->caps.device, gp->caps.driver, gp->caps.has_fp64 };
+}
+
+int tool_report_check(const struct tool_common *common, bool agrees, const char *why)
+{
+    if (!agrees)
+        return tool_fail(TOOL_FAILED, "check: differs from the reference: %s", why);
+    if (!common->quiet)
+        fprintf(stderr, "check: agrees with the reference\n");
+    return TOOL_GOOD;
+}
+
+bool tool_wants_summary(const struct tool_common *common)
+{
+    return !common->quiet && (common->verbose || isatty(STDERR_FILENO));
+}
+
+double tool_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
