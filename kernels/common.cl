@@ -2,7 +2,8 @@
 //
 // What every kernel of gpuprim begins with: the element type. Valid OpenCL C 1.2.
 //
-// Macros  TYPE   element type of the input, a number of enum gpuprim_type
+// Macros  I8 ... C32   the numbers of the element types: src/core/types.h lists them
+//         TYPE   element type of the input, one of these
 //         PTX    the compute capability of an NVIDIA GPU that takes inline PTX, from 70 (7.0) on;
 //                0: no PTX, and no fences of device scope are known
 //
@@ -16,24 +17,15 @@
 #error "TYPE must be defined: a number of enum gpuprim_type"
 #endif
 
+#ifndef C32
+#error "The element types must be defined, C32 last"
+#endif
+
 #ifndef PTX
 #error "PTX must be defined: 0 or a compute capability"
 #endif
 
 #pragma OPENCL FP_CONTRACT OFF
-
-#define I8  1
-#define U8  2
-#define I16 3
-#define U16 4
-#define I32 5
-#define U32 6
-#define I64 7
-#define U64 8
-#define F16 9
-#define F32 10
-#define F64 11
-#define C32 12
 
 #define IS_FLOAT  (TYPE >= F16)
 #define IS_SIGNED (TYPE == I8 || TYPE == I16 || TYPE == I32 || TYPE == I64)

@@ -152,7 +152,7 @@ int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
 }
 
 // What 255 thresholds would run on.
-static int describe(gpuprim *gp, char *text, size_t size)
+int gp_classify_describe(gpuprim *gp, char *text, size_t size)
 {
     const struct gpuprim_classifier classifier = {
         .gp = gp,
@@ -167,19 +167,13 @@ static int describe(gpuprim *gp, char *text, size_t size)
         .words = 258
     };
     const struct classification c = gp_classify_packed_call(&classifier, true, false);
-    struct gp_choice choice;
-    pthread_mutex_lock(&gp->lock);
-    const int status = gp_classify_choose(gp, &c, &choice);
-    pthread_mutex_unlock(&gp->lock);
+    struct gp_plan plan;
+    const int status = gp_plan_alone(gp, &gp_primitive_classify, &c, &plan);
     if (status)
         return status;
-    const struct classify_shape *shape = choice.variant->shape;
+    const struct classify_shape *shape = plan.variant->ops;
     struct classify_layout l = { .groups = 0 };
-    shape->lay_out(gp, &c, choice.variant, choice.program, c.in.rows, c.in.count, &l);
-    snprintf(text, size, "2^26 f32 among 255 thresholds: %s, %llu groups of %u",
-             choice.variant->name, (unsigned long long)l.groups, choice.program->work_group);
+    shape->lay_out(gp, &c, plan.variant, plan.program, c.in.rows, c.in.count, &l);
+    gp_plan_describe(gp, &plan, "2^26 f32 among 255 thresholds", l.groups, text, size);
     return GPUPRIM_OK;
 }
-
-const struct gp_primitive gp_primitive_classify = { "classify", gp_classify_variants,
-                                                    CLASSIFY_VARIANTS, describe };

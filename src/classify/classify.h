@@ -87,11 +87,6 @@ int64_t gp_ordinal(enum gpuprim_type type, const void *value);
 int64_t gp_ordinal_lowest(enum gpuprim_type type);
 int64_t gp_ordinal_highest(enum gpuprim_type type);
 
-static inline bool gp_type_is_float(enum gpuprim_type type)
-{
-    return type == GPUPRIM_F16 || type == GPUPRIM_F32 || type == GPUPRIM_F64;
-}
-
 // Keys are what kernels compare with: f32 for f16, 32-bit integers for smaller ones, else the
 // type itself.
 size_t gp_key_size(enum gpuprim_type type);
@@ -220,7 +215,7 @@ struct classify_layout {
     uint64_t near_first, near_words; // of the tables, that go to local memory
 };
 
-// A variant's way of working; gp_variant's `shape`.
+// A variant's way of working; gp_variant's `ops`.
 struct classify_shape {
     // Depends on the classifier, the types and the strides, not on counts or memory: the
     // programs of a classifier are built when it is made.
@@ -261,12 +256,10 @@ static inline uint64_t gp_classify_local_room(const gpuprim *gp)
     return gp->caps.local_bytes > 16 ? gp->caps.local_bytes - 16 : 0;
 }
 
-// What a program is made for; `exact`: a work-group size that is forced.
-struct gp_key gp_classify_key(const struct classification *c, const struct gp_variant *variant,
-                              const struct classify_special *special, bool exact);
+extern const struct gp_primitive gp_primitive_classify;
 
-// The variant that runs the call, and its program. The lock is held.
-int gp_classify_choose(gpuprim *gp, const struct classification *c, struct gp_choice *out);
+// gp_primitive's `describe`.
+int gp_classify_describe(gpuprim *gp, char *text, size_t size);
 
 // The narrowest type of labels that a call may have; 0 where labels need more than 32 bits.
 enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classifier);
@@ -302,8 +295,7 @@ _Static_assert(sizeof(struct classify_arguments) == 31 * 8, "no padding, as in t
 struct classify_run {
     struct gp_call call;
     const struct classification *c;
-    const struct gp_variant *variant;
-    struct gp_program *program;
+    struct gp_plan plan;
     struct gp_bound counts; // of the rows that are being counted
     struct gp_home home;    // labels
 };

@@ -60,7 +60,7 @@ static void append_variant(struct text *text, const struct gpuprim_classifier *c
     if (!variant) // a forced variant may refuse the typical call; none may build; or after
                   // fork()
         return;
-    const struct classify_shape *shape = variant->shape;
+    const struct classify_shape *shape = variant->ops;
     char words[256];
     shape->describe(c, words, sizeof words);
     append(text, "; %s: %s", variant->name, words);

@@ -4,7 +4,6 @@
 #include "classify.h"
 
 #include <stdio.h>
-#include <string.h>
 
 bool gp_classify_is_forced(const gpuprim *gp)
 {
@@ -87,10 +86,10 @@ static const char *const baseline_sources[] = { "classify/classify.cl", "classif
 // clang-format off
 static const struct gp_variant variants[] = {
     { "cpu_blocks", gp_classify_fits_cpu_blocks, cpu_blocks_sources, .work_group = 1, .groups_per_unit = 8,
-      .shape = &gp_classify_cpu_blocks },
-    { "gpu_words", gp_classify_fits_gpu_words, gpu_words_sources, .shape = &gp_classify_gpu_words },
+      .ops = &gp_classify_cpu_blocks },
+    { "gpu_words", gp_classify_fits_gpu_words, gpu_words_sources, .ops = &gp_classify_gpu_words },
     { "baseline", fits_all, baseline_sources, .work_group = 256, .items = 1,
-      .groups_per_unit = 8, .shape = &baseline },
+      .groups_per_unit = 8, .ops = &baseline },
 };
 // clang-format on
 
@@ -106,59 +105,30 @@ static enum gpuprim_type label_type(const struct classification *c)
     return c->has_labels ? c->labels.type : GPUPRIM_TYPE_INVALID;
 }
 
-struct gp_key gp_classify_key(const struct classification *c, const struct gp_variant *variant,
-                              const struct classify_special *special, bool exact)
-{
-    return (struct gp_key){ .variant = variant,
-                            .type = c->classifier->in,
-                            .with = { c->classifier->form, label_type(c), c->has_counts },
-                            .shape = special->number,
-                            .work_group = special->work_group,
-                            .exact = exact };
-}
-
-static int program_for(gpuprim *gp, const void *call, const struct gp_variant *variant,
-                       struct gp_program **out)
+static void specialise(const gpuprim *gp, const void *call, const struct gp_variant *variant,
+                       struct gp_key *key)
 {
     const struct classification *c = call;
-    const struct gpuprim_classifier *f = c->classifier;
-    const struct classify_shape *shape = variant->shape;
+    const struct classify_shape *shape = variant->ops;
     struct classify_special special = { 0, 0 };
     shape->specialise(gp, c, variant, &special);
-    const bool exact = gp->force_work_group != 0;
-    if (exact)
-        special.work_group = gp->force_work_group;
-    const struct gp_key key = gp_classify_key(c, variant, &special, exact);
-    *out = gp_program_find(gp, &key);
-    if (*out)
-        return GPUPRIM_OK;
-
-    char preamble[256], name[64];
-    snprintf(name, sizeof name, "classify (%s)", variant->name);
-    snprintf(preamble, sizeof preamble,
-             "#define TYPE %d\n#define FORM %d\n#define LABEL_TYPE %d\n#define COUNTS %d\n"
-             "#define SHAPE %u\n",
-             (int)f->in, (int)f->form, (int)label_type(c), (int)c->has_counts, special.number);
-    const struct gp_program_request request = {
-        .key = key,
-        .name = name,
-        .sources = variant->sources,
-        .preamble = preamble,
-        .kernels = { "classify", "classify_zero" },
-        .work_group = special.work_group,
-        .exact = exact,
-        .local_bytes = sizeof(cl_uint), // of the argument, at least
-    };
-    return gp_program_build(gp, &request, out);
+    key->work_group = special.work_group;
+    gp_define(key, "TYPE", c->classifier->in);
+    gp_define(key, "FORM", c->classifier->form);
+    gp_define(key, "LABEL_TYPE", label_type(c));
+    gp_define(key, "COUNTS", c->has_counts);
+    gp_define(key, "SHAPE", special.number);
 }
 
-static const struct gp_table table = { "classify", gp_classify_variants, CLASSIFY_VARIANTS,
-                                       program_for };
-
-int gp_classify_choose(gpuprim *gp, const struct classification *c, struct gp_choice *out)
-{
-    return gp_variant_choose(gp, &table, c, out);
-}
+const struct gp_primitive gp_primitive_classify = {
+    .name = "classify",
+    .variants = gp_classify_variants,
+    .n_variants = CLASSIFY_VARIANTS,
+    .kernels = { "classify", "classify_zero" },
+    .local_bytes = sizeof(cl_uint), // of the argument, at least
+    .specialise = specialise,
+    .describe = gp_classify_describe,
+};
 
 // ---------------------------------------------------------------------------------------
 // What is built when a classifier is made
@@ -199,30 +169,19 @@ struct classification gp_classify_packed_call(const struct gpuprim_classifier *c
 const struct gp_variant *gp_classify_typical_variant(const struct gpuprim_classifier *c)
 {
     const struct classification call = gp_classify_packed_call(c, true, false);
-    struct gp_choice choice;
+    struct gp_plan plan;
     if (gp_context_check(c->gp)) // the lock may never come free in the child of a fork
         return NULL;
-    pthread_mutex_lock(&c->gp->lock);
-    const int status = gp_classify_choose(c->gp, &call, &choice);
-    pthread_mutex_unlock(&c->gp->lock);
-    return status ? NULL : choice.variant;
+    return gp_plan_alone(c->gp, &gp_primitive_classify, &call, &plan) ? NULL : plan.variant;
 }
 
 // What a call like this one needs. A variant that is forced need not take it.
 static int build(gpuprim *gp, const struct classification *c)
 {
-    if (!gp_variant_pick(gp, &table, c))
+    const unsigned kinds[GP_MAX_KERNELS] = { 0, 0 }; // device arrays
+    if (!gp_variant_pick(gp, &gp_primitive_classify, c))
         return GPUPRIM_OK;
-    struct gp_choice choice;
-    cl_kernel kernel;
-    pthread_mutex_lock(&gp->lock);
-    int status = gp_classify_choose(gp, c, &choice);
-    if (!status)
-        status = gp_program_kernel(choice.program, 0, 0, "classify", &kernel);
-    if (!status)
-        status = gp_program_kernel(choice.program, 1, 0, "classify_zero", &kernel);
-    pthread_mutex_unlock(&gp->lock);
-    return status;
+    return gp_plan_prepare(gp, &gp_primitive_classify, c, kinds);
 }
 
 int gp_classify_prepare(const struct gpuprim_classifier *classifier)

@@ -48,7 +48,7 @@ static struct gp_argument spare_of(const struct classify_run *run)
 int gp_classify_zero(struct classify_run *run, uint64_t rows, bool last)
 {
     enum { ITEM_COUNTS = 16 };
-    const unsigned items = run->program->work_group;
+    const unsigned items = run->plan.program->work_group;
     struct classify_arguments arguments = arguments_of(run);
     arguments.rows = rows;
     const struct gp_argument list[] = { rows ? run->counts.argument : spare_of(run),
@@ -57,8 +57,8 @@ int gp_classify_zero(struct classify_run *run, uint64_t rows, bool last)
     uint64_t groups = gp_ceil_div(rows * arguments.labels, (uint64_t)items * ITEM_COUNTS);
     groups = groups > most ? most : groups ? groups : 1;
     cl_kernel kernel;
-    const int status = gp_program_kernel(run->program, 1, list[0].is_svm ? GP_SVM_COUNTS : 0,
-                                         "classify_zero", &kernel);
+    const int status =
+        gp_plan_kernel(&run->plan, 1, list[0].is_svm ? GP_SVM_COUNTS : 0, &kernel);
     if (status)
         return status;
     return gp_launch(&run->call, kernel, groups, items, list, 2, last);
@@ -68,10 +68,11 @@ static int launch(struct classify_run *run, const struct gp_piece *piece,
                   const struct gp_bound *in, const struct gp_bound *labels, bool last)
 {
     const struct classification *c = run->c;
-    const struct classify_shape *shape = run->variant->shape;
-    const unsigned items = run->program->work_group;
+    const struct classify_shape *shape = run->plan.variant->ops;
+    const unsigned items = run->plan.program->work_group;
     struct classify_layout l = { .groups = 0 };
-    shape->lay_out(run->call.gp, c, run->variant, run->program, piece->rows, piece->count, &l);
+    shape->lay_out(run->call.gp, c, run->plan.variant, run->plan.program, piece->rows,
+                   piece->count, &l);
     struct classify_arguments arguments = arguments_of(run);
     arguments.first = in->first;
     arguments.stride = in->stride;
@@ -108,7 +109,7 @@ static int launch(struct classify_run *run, const struct gp_piece *piece,
                           (list[2].is_svm ? GP_SVM_OUT : 0u) |
                           (list[3].is_svm ? GP_SVM_COUNTS : 0u);
     cl_kernel kernel;
-    const int status = gp_program_kernel(run->program, 0, form, "classify", &kernel);
+    const int status = gp_plan_kernel(&run->plan, 0, form, &kernel);
     if (status)
         return status;
     return gp_launch(&run->call, kernel, l.groups, items, list, 6, last);
@@ -184,13 +185,9 @@ int gp_classify_run(gpuprim *gp, const struct classification *c,
     int status = gp_call_begin(gp, sync, &run.call);
     if (status)
         return status;
-    struct gp_choice choice;
-    status = gp_classify_choose(gp, c, &choice);
-    if (!status) {
-        run.variant = choice.variant;
-        run.program = choice.program;
+    status = gp_plan(gp, &gp_primitive_classify, c, &run.plan);
+    if (!status)
         status = run_pieces(&run);
-    }
     if (c->has_labels) {
         const int arrived = gp_output_arrive(&run.call, &c->labels, &run.home);
         status = status ? status : arrived;

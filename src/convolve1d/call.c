@@ -3,8 +3,6 @@
  * gpuprim_convolve1d: what a call means, and whether it may be made. */
 #include "convolve1d.h"
 
-#include <stdio.h>
-
 // No position in a row leaves this range, so that 64 bits hold what is calculated with them.
 #define MOST_POSITIONS ((uint64_t)1 << 61)
 
@@ -198,7 +196,7 @@ int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
 }
 
 // What a filter of 33 taps would run on.
-static int describe(gpuprim *gp, char *text, size_t size)
+int gp_convolve_describe(gpuprim *gp, char *text, size_t size)
 {
     const struct gpuprim_filter filter = { .gp = gp,
                                            .taps_type = GPUPRIM_F32,
@@ -212,20 +210,13 @@ static int describe(gpuprim *gp, char *text, size_t size)
                                            .offset = 16,
                                            .size = 4 };
     const struct convolution c = gp_convolve_packed_call(&filter);
-    struct gp_choice choice;
-    pthread_mutex_lock(&gp->lock);
-    const int status = gp_convolve_choose(gp, &c, &choice);
-    pthread_mutex_unlock(&gp->lock);
+    struct gp_plan plan;
+    const int status = gp_plan_alone(gp, &gp_primitive_convolve1d, &c, &plan);
     if (status)
         return status;
-    const struct convolve_shape *shape = choice.variant->shape;
-    const unsigned work_group = choice.program->work_group;
+    const struct convolve_shape *shape = plan.variant->ops;
     struct convolve_layout l = { 0, 0, 0, 0 };
-    shape->lay_out(gp, &c, choice.variant, work_group, c.in.rows, c.out.count, &l);
-    snprintf(text, size, "2^26 f32 with 33 taps: %s, %llu groups of %u", choice.variant->name,
-             (unsigned long long)l.groups, work_group);
+    shape->lay_out(gp, &c, plan.variant, plan.program->work_group, c.in.rows, c.out.count, &l);
+    gp_plan_describe(gp, &plan, "2^26 f32 with 33 taps", l.groups, text, size);
     return GPUPRIM_OK;
 }
-
-const struct gp_primitive gp_primitive_convolve1d = { "convolve1d", gp_convolve_variants,
-                                                      CONVOLVE_VARIANTS, describe };

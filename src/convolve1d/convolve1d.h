@@ -58,7 +58,7 @@ struct convolve_layout {
     uint32_t row_groups, extra;
 };
 
-// A variant's way of working; gp_variant's `shape`.
+// A variant's way of working; gp_variant's `ops`.
 struct convolve_shape {
     // Depends on the filter alone: a variant has one program for all calls with it.
     void (*specialise)(const gpuprim *gp, const struct convolution *c,
@@ -104,17 +104,10 @@ int gp_filter_check_sums(struct gpuprim_filter *f);
 // ---------------------------------------------------------------------------------------
 // plan.c
 
-// The first variant that takes the call, whether or not its program can be built; NULL with the
-// words set where one is forced.
-const struct gp_variant *gp_convolve_pick(const gpuprim *gp, const struct convolution *c);
+extern const struct gp_primitive gp_primitive_convolve1d;
 
-// What a program is made for; `exact`: a work-group size that is forced.
-struct gp_key gp_convolve_key(const struct gpuprim_filter *f, const struct gp_variant *variant,
-                              const struct convolve_special *special, unsigned order,
-                              bool exact);
-
-// The variant that runs the call, and its program. The lock is held.
-int gp_convolve_choose(gpuprim *gp, const struct convolution *c, struct gp_choice *out);
+// gp_primitive's `describe`.
+int gp_convolve_describe(gpuprim *gp, char *text, size_t size);
 
 // What a variant's program is made for, for this call.
 struct convolve_special gp_convolve_special(const gpuprim *gp, const struct convolution *c,
@@ -133,8 +126,7 @@ struct convolution gp_convolve_strided_call(const struct gpuprim_filter *filter)
 struct convolve_run {
     struct gp_call call;
     const struct convolution *c;
-    const struct gp_variant *variant;
-    struct gp_program *program;
+    struct gp_plan plan;
     struct convolve_special special;
 };
 

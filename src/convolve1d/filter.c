@@ -194,18 +194,10 @@ static int check(gpuprim *gp, const struct gpuprim_array *taps,
 // What a call like this one needs. A variant that is forced need not take it.
 static int build(gpuprim *gp, const struct convolution *c)
 {
-    if (!gp_convolve_pick(gp, c))
+    const unsigned kinds[GP_MAX_KERNELS] = { 0, 0 }; // device arrays
+    if (!gp_variant_pick(gp, &gp_primitive_convolve1d, c))
         return GPUPRIM_OK;
-    struct gp_choice choice;
-    cl_kernel kernel;
-    pthread_mutex_lock(&gp->lock);
-    int status = gp_convolve_choose(gp, c, &choice);
-    if (!status)
-        status = gp_program_kernel(choice.program, 0, 0, "convolve1d", &kernel);
-    if (!status)
-        status = gp_program_kernel(choice.program, 1, 0, "convolve1d_history", &kernel);
-    pthread_mutex_unlock(&gp->lock);
-    return status;
+    return gp_plan_prepare(gp, &gp_primitive_convolve1d, c, kinds);
 }
 
 // The taps on the device, and all programs that calls may need.

@@ -189,9 +189,9 @@ static void specialise(const gpuprim *gp, const struct convolution *c,
                        const struct gp_variant *variant, struct convolve_special *out)
 {
     const struct gpuprim_filter *f = c->filter;
-    const struct form *form = form_of(variant->shape, f);
+    const struct form *form = form_of(variant->ops, f);
     const unsigned taps = (unsigned)f->taps;
-    const bool in_chunks = variant->shape == CHUNKS;
+    const bool in_chunks = variant->ops == CHUNKS;
     out->work_group = group_of(gp, form->work_group);
     // SHAPE, see kernels/convolve1d/tile.cl
     out->number = 512 * form->words +
@@ -204,7 +204,7 @@ static void lay_out(const gpuprim *gp, const struct convolution *c,
                     uint64_t outputs, struct convolve_layout *l)
 {
     const struct gpuprim_filter *f = c->filter;
-    const uint64_t tile = tile_of(f, form_of(variant->shape, f), work_group);
+    const uint64_t tile = tile_of(f, form_of(variant->ops, f), work_group);
     // The first word of outputs may lack all but one.
     const uint64_t each = gp_ceil_div(outputs, strands(f)) + operands(f) - 1;
     const uint64_t groups = gp_ceil_div(each, tile) * strands(f);

@@ -3,9 +3,6 @@
  * convolve1d: the variants, which one takes a call, and its program. */
 #include "convolve1d.h"
 
-#include <stdio.h>
-#include <string.h>
-
 bool gp_convolve_is_forced(const gpuprim *gp)
 {
     return gp_variant_is_forced(gp, "convolve1d");
@@ -16,7 +13,7 @@ bool gp_convolve_is_forced(const gpuprim *gp)
 unsigned gp_convolve_order(const gpuprim *gp, const struct gp_variant *variant,
                            const struct gpuprim_filter *filter)
 {
-    const struct convolve_shape *shape = variant->shape;
+    const struct convolve_shape *shape = variant->ops;
     if (gp->force_order)
         return gp->force_order;
     if (!gp->caps.is_cpu || shape->in_order)
@@ -73,13 +70,13 @@ static const char *const baseline_sources[] = SOURCES("convolve1d/baseline.cl");
 // What the GPUs' take items and groups from is in src/convolve1d/gpu.c: it depends on the taps.
 static const struct gp_variant variants[] = {
     { "cpu_residues", gp_convolve_fits_residues, residues_sources, .work_group = 1, .items = 10,
-      .groups_per_unit = 4, .shape = &gp_convolve_residues },
+      .groups_per_unit = 4, .ops = &gp_convolve_residues },
     { "cpu_gathered", gp_convolve_fits_gathered, gathered_sources, .work_group = 1, .items = 10,
-      .groups_per_unit = 4, .shape = &gp_convolve_gathered },
-    { "gpu_short_taps",      gp_convolve_fits_short,  short_sources,  .shape = &gp_convolve_short },
-    { "gpu_register_window", gp_convolve_fits_window, window_sources, .shape = &gp_convolve_window },
-    { "gpu_tap_chunks",      gp_convolve_fits_chunks, chunks_sources, .shape = &gp_convolve_chunks },
-    { "baseline", fits_all, baseline_sources, .work_group = 256, .shape = &baseline },
+      .groups_per_unit = 4, .ops = &gp_convolve_gathered },
+    { "gpu_short_taps",      gp_convolve_fits_short,  short_sources,  .ops = &gp_convolve_short },
+    { "gpu_register_window", gp_convolve_fits_window, window_sources, .ops = &gp_convolve_window },
+    { "gpu_tap_chunks",      gp_convolve_fits_chunks, chunks_sources, .ops = &gp_convolve_chunks },
+    { "baseline", fits_all, baseline_sources, .work_group = 256, .ops = &baseline },
 };
 // clang-format on
 
@@ -120,11 +117,9 @@ struct convolution gp_convolve_strided_call(const struct gpuprim_filter *filter)
 struct convolve_special gp_convolve_special(const gpuprim *gp, const struct convolution *c,
                                             const struct gp_variant *variant)
 {
-    const struct convolve_shape *shape = variant->shape;
+    const struct convolve_shape *shape = variant->ops;
     struct convolve_special special = { 0, 0, 0 };
     shape->specialise(gp, c, variant, &special);
-    if (gp->force_work_group)
-        special.work_group = gp->force_work_group;
     return special;
 }
 
@@ -134,59 +129,27 @@ static bool is_sum32(const struct gpuprim_filter *f)
     return f->sum_bits <= 31;
 }
 
-struct gp_key gp_convolve_key(const struct gpuprim_filter *f, const struct gp_variant *variant,
-                              const struct convolve_special *special, unsigned order,
-                              bool exact)
-{
-    return (struct gp_key){ .variant = variant,
-                            .type = f->in,
-                            .with = { f->taps_type, f->out, is_sum32(f), order },
-                            .shape = special->number,
-                            .work_group = special->work_group,
-                            .exact = exact };
-}
-
-static int program_for(gpuprim *gp, const void *call, const struct gp_variant *variant,
-                       struct gp_program **out)
+static void specialise(const gpuprim *gp, const void *call, const struct gp_variant *variant,
+                       struct gp_key *key)
 {
     const struct convolution *c = call;
     const struct gpuprim_filter *f = c->filter;
     const struct convolve_special special = gp_convolve_special(gp, c, variant);
-    const bool exact = gp->force_work_group != 0;
-    const unsigned order = gp_convolve_order(gp, variant, f);
-    const struct gp_key key = gp_convolve_key(f, variant, &special, order, exact);
-    *out = gp_program_find(gp, &key);
-    if (*out)
-        return GPUPRIM_OK;
-
-    char preamble[256], name[64];
-    snprintf(name, sizeof name, "convolve1d (%s)", variant->name);
-    snprintf(preamble, sizeof preamble,
-             "#define TYPE %d\n#define TAP_TYPE %d\n#define OUT_TYPE %d\n#define SUM32 %d\n"
-             "#define ORDER %u\n#define ITEMS %u\n#define SHAPE %u\n",
-             (int)f->in, (int)f->taps_type, (int)f->out, (int)is_sum32(f), order,
-             variant->items, special.number);
-    const struct gp_program_request request = {
-        .key = key,
-        .name = name,
-        .sources = variant->sources,
-        .preamble = preamble,
-        .kernels = { "convolve1d", "convolve1d_history" },
-        .work_group = special.work_group,
-        .exact = exact,
-    };
-    return gp_program_build(gp, &request, out);
+    key->work_group = special.work_group;
+    gp_define(key, "TYPE", f->in);
+    gp_define(key, "TAP_TYPE", f->taps_type);
+    gp_define(key, "OUT_TYPE", f->out);
+    gp_define(key, "SUM32", is_sum32(f));
+    gp_define(key, "ORDER", gp_convolve_order(gp, variant, f));
+    gp_define(key, "ITEMS", variant->items);
+    gp_define(key, "SHAPE", special.number);
 }
 
-static const struct gp_table table = { "convolve1d", gp_convolve_variants, CONVOLVE_VARIANTS,
-                                       program_for };
-
-const struct gp_variant *gp_convolve_pick(const gpuprim *gp, const struct convolution *c)
-{
-    return gp_variant_pick(gp, &table, c);
-}
-
-int gp_convolve_choose(gpuprim *gp, const struct convolution *c, struct gp_choice *out)
-{
-    return gp_variant_choose(gp, &table, c, out);
-}
+const struct gp_primitive gp_primitive_convolve1d = {
+    .name = "convolve1d",
+    .variants = gp_convolve_variants,
+    .n_variants = CONVOLVE_VARIANTS,
+    .kernels = { "convolve1d", "convolve1d_history" },
+    .specialise = specialise,
+    .describe = gp_convolve_describe,
+};

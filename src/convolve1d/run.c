@@ -55,15 +55,15 @@ static void spare_of(const struct convolve_run *run, struct convolve_view *out)
 int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *launch)
 {
     const struct gpuprim_filter *f = run->c->filter;
-    const struct convolve_shape *shape = run->variant->shape;
-    const unsigned items = run->program->work_group;
+    const struct convolve_shape *shape = run->plan.variant->ops;
+    const unsigned items = run->plan.program->work_group;
     struct convolve_view spare;
     spare_of(run, &spare);
     const struct convolve_view *before = launch->before ? launch->before : &spare;
     struct convolve_arguments arguments = arguments_of(run, launch, before);
     struct convolve_layout l = { 0, 0, 0, 0 };
-    shape->lay_out(run->call.gp, run->c, run->variant, items, launch->rows, launch->outputs,
-                   &l);
+    shape->lay_out(run->call.gp, run->c, run->plan.variant, items, launch->rows,
+                   launch->outputs, &l);
     arguments.share = l.share;
     arguments.row_groups = l.row_groups;
     arguments.extra = l.extra;
@@ -77,8 +77,8 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
                                         launch->out->argument,
                                         { &arguments, sizeof arguments, false } };
     cl_kernel kernel;
-    const int status = gp_program_kernel(run->program, 0, form_of(&list[0], &list[1], &list[3]),
-                                         "convolve1d", &kernel);
+    const int status =
+        gp_plan_kernel(&run->plan, 0, form_of(&list[0], &list[1], &list[3]), &kernel);
     if (status)
         return status;
     return gp_launch(&run->call, kernel, l.groups, items, list, 5, launch->last);
@@ -95,11 +95,11 @@ int gp_convolve_hand_on(struct convolve_run *run, const struct convolve_launch *
                                         launch->out->argument,
                                         { &arguments, sizeof arguments, false } };
     cl_kernel kernel;
-    const int status = gp_program_kernel(run->program, 1, form_of(&list[0], &list[1], &list[2]),
-                                         "convolve1d_history", &kernel);
+    const int status =
+        gp_plan_kernel(&run->plan, 1, form_of(&list[0], &list[1], &list[2]), &kernel);
     if (status)
         return status;
-    return gp_launch(&run->call, kernel, launch->rows, run->program->work_group, list, 4,
+    return gp_launch(&run->call, kernel, launch->rows, run->plan.program->work_group, list, 4,
                      launch->last);
 }
 
@@ -181,13 +181,9 @@ int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpupr
     int status = gp_call_begin(gp, sync, &run.call);
     if (status)
         return status;
-    struct gp_choice choice;
-    status = gp_convolve_choose(gp, c, &choice);
-    if (!status) {
-        run.variant = choice.variant;
-        run.program = choice.program;
-        run.special = gp_convolve_special(gp, c, choice.variant);
-    }
+    status = gp_plan(gp, &gp_primitive_convolve1d, c, &run.plan);
+    if (!status)
+        run.special = gp_convolve_special(gp, c, run.plan.variant);
     if (!status && gp_convolve_has_host(c))
         status = gp_convolve_host(&run);
     else if (!status)

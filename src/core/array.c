@@ -7,26 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    size_t size;
-} types[] = {
-    [GPUPRIM_I8] = { "i8", 1 },   [GPUPRIM_U8] = { "u8", 1 },   [GPUPRIM_I16] = { "i16", 2 },
-    [GPUPRIM_U16] = { "u16", 2 }, [GPUPRIM_I32] = { "i32", 4 }, [GPUPRIM_U32] = { "u32", 4 },
-    [GPUPRIM_I64] = { "i64", 8 }, [GPUPRIM_U64] = { "u64", 8 }, [GPUPRIM_F16] = { "f16", 2 },
-    [GPUPRIM_F32] = { "f32", 4 }, [GPUPRIM_F64] = { "f64", 8 }, [GPUPRIM_C32] = { "c32", 8 },
-};
-
-size_t gp_type_size(enum gpuprim_type type)
-{
-    return (unsigned)type < sizeof types / sizeof *types ? types[type].size : 0;
-}
-
-const char *gp_type_name(enum gpuprim_type type)
-{
-    return gp_type_size(type) ? types[type].name : "invalid";
-}
-
 // Adds the offset of the last of `n` steps to the end of the span it moves. False on overflow.
 static bool extend(uint64_t n, int64_t step, int64_t *low, int64_t *high)
 {

@@ -46,16 +46,11 @@ static int fork_check(void)
     return GPUPRIM_OK;
 }
 
-static bool is_zero(const uint64_t *reserved)
-{
-    return !(reserved[0] | reserved[1] | reserved[2] | reserved[3]);
-}
-
 static int options_check(const struct gpuprim_options *options)
 {
     if (!options)
         return GPUPRIM_OK;
-    if (!is_zero(options->reserved))
+    if (!gp_is_zero(options->reserved))
         return gp_fail(GPUPRIM_E_ARG, "options: reserved members must be zero");
     if ((int)options->log_level < GPUPRIM_LOG_NONE || options->log_level > GPUPRIM_LOG_TRACE)
         return gp_fail(GPUPRIM_E_ARG, "options: log_level %d", (int)options->log_level);
@@ -207,71 +202,4 @@ int gp_context_check(const gpuprim *gp)
     if (atomic_load(&is_forked))
         return gp_fail(GPUPRIM_E_FORKED, "the context was made before fork()");
     return GPUPRIM_OK;
-}
-
-bool gp_variant_is_forced(const gpuprim *gp, const char *primitive)
-{
-    const size_t n = strlen(primitive);
-    return strncmp(gp->force_variant, primitive, n) == 0 && gp->force_variant[n] == ':';
-}
-
-bool gp_variant_allowed(const gpuprim *gp, const char *primitive, const char *variant)
-{
-    return !gp_variant_is_forced(gp, primitive) ||
-           strcmp(gp->force_variant + strlen(primitive) + 1, variant) == 0;
-}
-
-// The place in the table of the first variant that takes the call, from `from` on; table->n: none.
-static unsigned first_from(const gpuprim *gp, const struct gp_table *table, unsigned from,
-                           const void *call)
-{
-    for (unsigned i = from; i < table->n; i++)
-        if (gp_variant_allowed(gp, table->primitive, table->variants[i]->name) &&
-            table->variants[i]->fits(gp, call))
-            return i;
-    return table->n;
-}
-
-static int none_takes(const gpuprim *gp, const struct gp_table *table)
-{
-    return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s: variant %s does not take this call",
-                   table->primitive, gp->force_variant);
-}
-
-const struct gp_variant *gp_variant_pick(const gpuprim *gp, const struct gp_table *table,
-                                         const void *call)
-{
-    const unsigned i = first_from(gp, table, 0, call);
-    if (i < table->n)
-        return table->variants[i];
-    none_takes(gp, table);
-    return NULL;
-}
-
-int gp_variant_choose(gpuprim *gp, const struct gp_table *table, const void *call,
-                      struct gp_choice *out)
-{
-    for (unsigned i = first_from(gp, table, 0, call); i < table->n;
-         i = first_from(gp, table, i + 1, call)) {
-        const struct gp_variant *v = table->variants[i];
-        const int status = table->program(gp, call, v, &out->program);
-        if (status)
-            return status;
-        const struct gp_program *program = out->program;
-        const bool holds = !program->refusal && (!v->holds || v->holds(v, call, program));
-        out->variant = v;
-        if (holds)
-            return GPUPRIM_OK;
-        // Nobody stands in for the last, nor for one that is asked for by name.
-        if (gp_variant_is_forced(gp, table->primitive) || v == table->variants[table->n - 1])
-            return program->refusal
-                       ? gp_fail(program->refusal, "%s", program->words)
-                       : gp_fail(
-                             GPUPRIM_E_UNSUPPORTED,
-                             "%s: groups of %u items are too small for %s to take this call",
-                             table->primitive, program->work_group, v->name);
-        gp_log(gp, GPUPRIM_LOG_TRACE, "%s: %s is passed over for this call", table->primitive,
-               v->name);
-    }
-    return none_takes(gp, table);
 }

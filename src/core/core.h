@@ -12,26 +12,12 @@
 #define GP_INTERNAL_H
 
 #include <pthread.h>
-#include <stdbool.h>
 
 // clCreateCommandQueue is the one that OpenCL 1.2 has.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <gpuprim/gpuprim_cl.h>
 
-static inline uint64_t gp_abs(int64_t step)
-{
-    return step < 0 ? -(uint64_t)step : (uint64_t)step;
-}
-
-static inline uint64_t gp_min(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline uint64_t gp_ceil_div(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
+#include "types.h"
 
 // ---------------------------------------------------------------------------------------
 // error.c: words for failures, the log, the environment
@@ -114,9 +100,6 @@ struct gp_array {
     uint64_t begin, end;
 };
 
-size_t gp_type_size(enum gpuprim_type type);      // 0 for a number that is no type
-const char *gp_type_name(enum gpuprim_type type); // "f32"
-
 // Checks *array and resolves its defaults. `name` stands in the words of a failure. With
 // `ignore_base` base is not looked at (prepare).
 int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const char *name,
@@ -141,28 +124,60 @@ bool gp_arrays_overlap(const struct gp_array *a, const struct gp_array *b);
 int gp_array_read(gpuprim *gp, const struct gp_array *array, const char *name, void *to);
 
 // ---------------------------------------------------------------------------------------
-// Variants: the ordered table of each primitive
+// plan.c: the variants of a primitive, and which of them runs a call
 
 struct gp_program;
+struct gp_variant;
+
+// A number that kernels are compiled for: a #define of their preamble.
+struct gp_macro {
+    const char *name;
+    uint32_t value;
+};
+enum { GP_MAX_MACROS = 24 };
+
+// What a program is compiled for. Calls share a program where all of this is equal. The preamble
+// is made of the same members, so that nothing in it can be missing here.
+struct gp_key {
+    const struct gp_variant *variant; // and with it the primitive and the sources
+    unsigned work_group;              // items per group asked for
+    bool exact;                       // the work-group size is forced
+    unsigned n;
+    struct gp_macro macros[GP_MAX_MACROS];
+};
+
+// Adds a macro to the key. `name` lives as long as the program does.
+void gp_define(struct gp_key *key, const char *name, uint32_t value);
 
 struct gp_variant {
-    const char *name; // for its mechanism; also what GPUPRIM_VARIANT takes
-    bool (*fits)(const gpuprim *gp, const void *call); // whether it takes this call here
+    const char *name; // of its mechanism; also what GPUPRIM_VARIANT takes
+    // Whether it can run this call on this device.
+    bool (*fits)(const gpuprim *gp, const void *call);
     const char *const *sources; // its .cl files after common.cl, ended by NULL
     unsigned work_group;        // items per group asked for; shrinks to what the device allows
     unsigned items;             // loads in flight per item
     unsigned groups_per_unit;   // groups per compute unit that fill the device
-    const void *shape;          // what else the primitive knows of it
+    const void *ops;            // what else the primitive knows of it
     // Whether the call can be laid out on groups as large as the program's. NULL: always.
     bool (*holds)(const struct gp_variant *variant, const void *call,
                   const struct gp_program *program);
+    // Whether it is worth it. Not asked of a variant that is forced. NULL: always.
+    bool (*suits)(const gpuprim *gp, const void *call);
 };
+
+enum { GP_MAX_KERNELS = 2, GP_MAX_ARGUMENTS = 6 };
 
 struct gp_primitive {
     const char *name;
+    // In the order in which they are asked. The last takes every call on every device.
     const struct gp_variant *const *variants;
     unsigned n_variants;
-    // One line on what this primitive would choose for a typical call, for `gpuprim info`.
+    const char *kernels[GP_MAX_KERNELS]; // of every program; NULL = fewer
+    uint64_t local_bytes; // of local memory that every launch takes beside what kernels declare
+    // Defines the macros of the variant's kernels for this call, and the items per group.
+    void (*specialise)(const gpuprim *gp, const void *call, const struct gp_variant *variant,
+                       struct gp_key *key);
+    // One line on what this primitive chooses for a common call, for `gpuprim info`.
     int (*describe)(gpuprim *gp, char *text, size_t size);
 };
 
@@ -173,39 +188,42 @@ extern const unsigned gp_n_primitives;
 // Whether a variant of this primitive was asked for by name (GPUPRIM_VARIANT, or the tests).
 bool gp_variant_is_forced(const gpuprim *gp, const char *primitive);
 
-// True where the context is not forced to another variant of this primitive.
-bool gp_variant_allowed(const gpuprim *gp, const char *primitive, const char *variant);
+// The first variant that takes the call, whether or not it can be built here. NULL with the words
+// set where a variant is forced that does not take it.
+const struct gp_variant *
+gp_variant_pick(const gpuprim *gp, const struct gp_primitive *primitive, const void *call);
 
-// A primitive's variants in the order in which they are asked, the one that takes every call on
-// every device last.
-struct gp_table {
-    const char *primitive;
-    const struct gp_variant *const *variants;
-    unsigned n;
-    // The program of a variant for a call, found or built. The lock is held.
-    int (*program)(gpuprim *gp, const void *call, const struct gp_variant *variant,
-                   struct gp_program **out);
-};
-
-// The first variant that takes the call, or NULL with the words set where one is forced.
-const struct gp_variant *gp_variant_pick(const gpuprim *gp, const struct gp_table *table,
-                                         const void *call);
-
-struct gp_choice {
+// What runs a call.
+struct gp_plan {
+    const struct gp_primitive *primitive;
     const struct gp_variant *variant;
     struct gp_program *program;
 };
 
-// What runs a call: the first variant that takes it, builds here, and holds it in the groups
-// that it got. One that is forced, and the last, fail with words instead of being passed over.
-// The lock is held.
-int gp_variant_choose(gpuprim *gp, const struct gp_table *table, const void *call,
-                      struct gp_choice *out);
+// Finds the first variant that takes the call, builds here, and holds it in the groups that it
+// got; builds its program where there is none yet. A variant that is forced, and the last one, fail
+// with words instead of being passed over. The lock is held.
+int gp_plan(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
+            struct gp_plan *out);
+
+// The same without the lock, which it takes.
+int gp_plan_alone(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
+                  struct gp_plan *out);
+
+// Plans a call and makes the kernel objects that it needs, so that the call itself builds nothing.
+// kinds[i]: the memory arguments of kernel i. The lock is not held.
+int gp_plan_prepare(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
+                    const unsigned kinds[GP_MAX_KERNELS]);
+
+// Kernel `index` of the plan for these kinds of memory arguments. The lock is held.
+int gp_plan_kernel(const struct gp_plan *plan, unsigned index, unsigned kinds, cl_kernel *out);
+
+// A line for `gpuprim info`: what the plan does with `call`, in words, by so many groups.
+void gp_plan_describe(const gpuprim *gp, const struct gp_plan *plan, const char *call,
+                      uint64_t groups, char *text, size_t size);
 
 // ---------------------------------------------------------------------------------------
 // program.c: kernels, each program built once for its key
-
-enum { GP_MAX_KERNELS = 2, GP_MAX_ARGUMENTS = 6 };
 
 // The same kernel once with buffers and once with SVM pointers in each of its memory
 // arguments: on some drivers an argument that once was SVM never takes a cl_mem again.
@@ -216,19 +234,6 @@ enum {
     GP_SVM_COUNTS = 4, // classify
     GP_ARG_KINDS = 8
 };
-
-// What a program is made for: requests whose keys have the same members are for one program.
-// Whatever stands in a program's preamble has a member of its own here, so that keys stay apart
-// when a primitive gets another operation or type.
-struct gp_key {
-    const struct gp_variant *variant; // and with it the primitive
-    uint32_t type;                    // of the input's elements
-    uint32_t with[4];                 // the primitive's own: operation, other types, flags
-    uint32_t shape, work_group;
-    bool exact; // a work-group size that is forced
-};
-_Static_assert(sizeof(enum gpuprim_type) <= sizeof(uint32_t), "a type fits a key");
-_Static_assert(sizeof(enum gpuprim_op) <= sizeof(uint32_t), "an operation fits a key");
 
 struct gp_program {
     struct gp_key key;
@@ -246,30 +251,19 @@ struct gp_program {
     char *words;
 };
 
-struct gp_program_request {
-    struct gp_key key;
-    const char *name;                    // for words: primitive and variant
-    const char *const *sources;          // files after common.cl, ended by NULL
-    const char *preamble;                // the #define lines but WG and PTX
-    const char *kernels[GP_MAX_KERNELS]; // names; NULL = fewer
-    unsigned work_group;                 // wanted items per group
-    bool exact;                          // not rounded to the multiple the kernels prefer
-    uint64_t local_bytes;                // that every launch takes beside what kernels declare
-};
-
 // Looks *key up. NULL = not there yet. The lock is held.
 struct gp_program *gp_program_find(gpuprim *gp, const struct gp_key *key);
 
-// Builds what `request` asks for and keeps it. Once it compiles, the work-group shrinks until every
-// kernel's own limit and the local memory allow it; it is a multiple of what the kernels prefer if it
-// is larger than that. A refusal is kept as well: where the compiler refuses the program, or the
-// device has too little local memory even for one item, *out is a program that has only a refusal
-// and its words. The lock is held.
-int gp_program_build(gpuprim *gp, const struct gp_program_request *request,
-                     struct gp_program **out);
+// Builds the program that *key says and keeps it. Once it compiles, the work-group shrinks until
+// every kernel's own limit and the local memory allow it; it is a multiple of what the kernels
+// prefer if it is larger than that. A refusal is kept as well: where the compiler refuses the
+// program, or the device has too little local memory even for one item, *out is a program that has
+// only a refusal and its words. The lock is held.
+int gp_program_build(gpuprim *gp, const struct gp_primitive *primitive,
+                     const struct gp_key *key, struct gp_program **out);
 
-// The kernel object for a memory form, made on first use. The lock is held.
-int gp_program_kernel(struct gp_program *program, unsigned index, unsigned form,
+// The kernel object for these kinds of memory arguments, made on first use. The lock is held.
+int gp_program_kernel(struct gp_program *program, unsigned index, unsigned kinds,
                       const char *name, cl_kernel *out);
 
 void gp_programs_release(gpuprim *gp);

@@ -43,7 +43,7 @@ static int sync_check(const gpuprim *gp, const struct gpuprim_sync *sync, bool *
     cl_context context;
     cl_device_id device;
     cl_command_queue_properties properties;
-    if (sync->reserved[0] | sync->reserved[1] | sync->reserved[2] | sync->reserved[3])
+    if (!gp_is_zero(sync->reserved))
         return gp_fail(GPUPRIM_E_ARG, "sync: reserved members must be zero");
     if (!sync->queue)
         return gp_fail(GPUPRIM_E_ARG, "sync: queue is NULL");

@@ -17,23 +17,34 @@ static pthread_mutex_t compiler_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_same(const struct gp_key *a, const struct gp_key *b)
 {
-    return a->variant == b->variant && a->type == b->type && a->with[0] == b->with[0] &&
-           a->with[1] == b->with[1] && a->with[2] == b->with[2] && a->with[3] == b->with[3] &&
-           a->shape == b->shape && a->work_group == b->work_group && a->exact == b->exact;
+    if (a->variant != b->variant || a->work_group != b->work_group || a->exact != b->exact ||
+        a->n != b->n)
+        return false;
+    for (unsigned i = 0; i < a->n; i++) {
+        const struct gp_macro *x = &a->macros[i], *y = &b->macros[i];
+        if (x->value != y->value || (x->name != y->name && strcmp(x->name, y->name) != 0))
+            return false;
+    }
+    return true;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t member)
+{
+    return (hash ^ hash >> 29 ^ member) * 0x9e3779b97f4a7c15u;
 }
 
 static unsigned bucket_of(const struct gp_key *key)
 {
-    const uint64_t members[] = { key->type,    key->with[0], key->with[1],    key->with[2],
-                                 key->with[3], key->shape,   key->work_group, key->exact };
-    uint64_t hash = (uintptr_t)key->variant;
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        hash = (hash ^ hash >> 29 ^ members[i]) * 0x9e3779b97f4a7c15u;
+    uint64_t hash = mix(mix((uintptr_t)key->variant, key->work_group), key->exact);
+    for (unsigned i = 0; i < key->n; i++)
+        hash = mix(hash, key->macros[i].value);
     return (unsigned)(hash >> 32) % GP_BUCKETS;
 }
 
 struct gp_program *gp_program_find(gpuprim *gp, const struct gp_key *key)
 {
+    if (key->n > GP_MAX_MACROS)
+        return NULL;
     struct gp_program *program = gp->programs[bucket_of(key)];
     while (program && !is_same(&program->key, key))
         program = program->next;
@@ -43,9 +54,9 @@ struct gp_program *gp_program_find(gpuprim *gp, const struct gp_key *key)
 static void program_free(struct gp_program *program)
 {
     for (unsigned i = 0; i < GP_MAX_KERNELS; i++)
-        for (unsigned form = 0; form < GP_ARG_KINDS; form++)
-            if (program->kernels[i][form])
-                clReleaseKernel(program->kernels[i][form]);
+        for (unsigned kinds = 0; kinds < GP_ARG_KINDS; kinds++)
+            if (program->kernels[i][kinds])
+                clReleaseKernel(program->kernels[i][kinds]);
     if (program->program)
         clReleaseProgram(program->program);
     free(program->words);
@@ -88,9 +99,33 @@ static void add_source(struct strings *s, const char *name)
     s->size[s->n++] = source->size;
 }
 
+// What is built: a variant's program for a key.
+struct request {
+    const struct gp_primitive *primitive;
+    const struct gp_key *key;
+    char name[64]; // for words: primitive and variant
+};
+
+// The preamble: the numbers of all types, and the macros of the key.
+static int write_preamble(const gpuprim *gp, const struct gp_key *key, unsigned work_group,
+                          char *text, size_t size)
+{
+    size_t n = 0;
+    for (unsigned i = 1; i < GP_TYPE_NUMBERS && n < size; i++)
+        n += (size_t)snprintf(text + n, size - n, "#define %s %u\n", gp_types[i].macro, i);
+    for (unsigned i = 0; i < key->n && n < size; i++)
+        n += (size_t)snprintf(text + n, size - n, "#define %s %u\n", key->macros[i].name,
+                              (unsigned)key->macros[i].value);
+    if (n < size)
+        n += (size_t)snprintf(text + n, size - n, "#define WG %u\n#define PTX %u\n", work_group,
+                              gp->caps.ptx);
+    return n < size ? GPUPRIM_OK
+                    : gp_fail(GPUPRIM_E_BUILD, "the preamble of a program is too long");
+}
+
 // The compiler's log as words of the failure. Logs of one byte and of megabytes both occur.
 static int build_failed(gpuprim *gp, cl_program program, cl_int error,
-                        const struct gp_program_request *request, const char *preamble)
+                        const struct request *request, const char *preamble)
 {
     size_t size = 0;
     char *log = NULL;
@@ -123,17 +158,18 @@ static unsigned registers_of(gpuprim *gp, cl_program program)
     return most;
 }
 
-static int compile(gpuprim *gp, const struct gp_program_request *request, unsigned work_group,
+static int compile(gpuprim *gp, const struct request *request, unsigned work_group,
                    cl_program *out)
 {
-    char preamble[512];
-    const int n = snprintf(preamble, sizeof preamble, "%s#define WG %u\n#define PTX %u\n",
-                           request->preamble, work_group, gp->caps.ptx);
+    char preamble[2048];
+    const int status = write_preamble(gp, request->key, work_group, preamble, sizeof preamble);
+    if (status)
+        return status;
     struct strings s = { .n = 1 };
     s.text[0] = preamble;
-    s.size[0] = (size_t)n;
+    s.size[0] = strlen(preamble);
     add_source(&s, "common.cl");
-    for (const char *const *source = request->sources; *source; source++)
+    for (const char *const *source = request->key->variant->sources; *source; source++)
         add_source(&s, *source);
 
     cl_int error;
@@ -148,22 +184,22 @@ static int compile(gpuprim *gp, const struct gp_program_request *request, unsign
     error = clBuildProgram(program, 1, &gp->device, options, NULL, NULL);
     pthread_mutex_unlock(&compiler_lock);
     if (error) {
-        const int status = build_failed(gp, program, error, request, preamble);
+        const int code = build_failed(gp, program, error, request, preamble);
         clReleaseProgram(program);
-        return status;
+        return code;
     }
     *out = program;
     return GPUPRIM_OK;
 }
 
 // Makes the kernels and asks how many items each allows and how much local memory it takes.
-static int measure(gpuprim *gp, const struct gp_program_request *request,
-                   struct gp_program *program)
+static int measure(gpuprim *gp, const struct request *request, struct gp_program *program)
 {
+    const char *const *names = request->primitive->kernels;
     program->limit = SIZE_MAX;
-    for (unsigned i = 0; i < GP_MAX_KERNELS && request->kernels[i]; i++) {
+    for (unsigned i = 0; i < GP_MAX_KERNELS && names[i]; i++) {
         cl_kernel kernel = NULL;
-        const int status = gp_program_kernel(program, i, 0, request->kernels[i], &kernel);
+        const int status = gp_program_kernel(program, i, 0, names[i], &kernel);
         if (status)
             return status;
         size_t items = 0, multiple = 0;
@@ -193,13 +229,13 @@ static int measure(gpuprim *gp, const struct gp_program_request *request,
     return GPUPRIM_OK;
 }
 
-static int build_once(gpuprim *gp, const struct gp_program_request *request,
-                      unsigned work_group, struct gp_program **out)
+static int build_once(gpuprim *gp, const struct request *request, unsigned work_group,
+                      struct gp_program **out)
 {
     struct gp_program *program = calloc(1, sizeof *program);
     if (!program)
         return gp_fail(GPUPRIM_E_MEMORY, "program: out of memory");
-    program->key = request->key;
+    program->key = *request->key;
     program->work_group = work_group;
     int status = compile(gp, request, work_group, &program->program);
     if (!status)
@@ -214,7 +250,7 @@ static int build_once(gpuprim *gp, const struct gp_program_request *request,
 }
 
 // The work-group size to build with after this one, or the same where it is good.
-static size_t next_work_group(const gpuprim *gp, const struct gp_program_request *request,
+static size_t next_work_group(const gpuprim *gp, const struct request *request,
                               const struct gp_program *program)
 {
     const size_t now = program->work_group;
@@ -222,9 +258,9 @@ static size_t next_work_group(const gpuprim *gp, const struct gp_program_request
         program->multiple > gp->caps.width ? program->multiple : gp->caps.width;
     if (program->limit && program->limit < now) // the kernel's own limit says where to go on
         return program->limit;
-    if (program->local_bytes + request->local_bytes > gp->caps.local_bytes)
+    if (program->local_bytes + request->primitive->local_bytes > gp->caps.local_bytes)
         return now / 2;
-    if (!request->exact && now > multiple && now % multiple)
+    if (!request->key->exact && now > multiple && now % multiple)
         return now - now % multiple;
     return now;
 }
@@ -247,7 +283,7 @@ static bool is_refusal(int status)
 }
 
 // Keeps the failure, of which gp_fail has the words, in place of the program.
-static int keep_refusal(gpuprim *gp, const struct gp_program_request *request, int status,
+static int keep_refusal(gpuprim *gp, const struct request *request, int status,
                         struct gp_program **out)
 {
     if (!is_refusal(status))
@@ -258,7 +294,7 @@ static int keep_refusal(gpuprim *gp, const struct gp_program_request *request, i
         free(program);
         return gp_fail(GPUPRIM_E_MEMORY, "program: out of memory");
     }
-    program->key = request->key;
+    program->key = *request->key;
     program->refusal = status;
     program->words = words;
     keep(gp, program);
@@ -267,10 +303,16 @@ static int keep_refusal(gpuprim *gp, const struct gp_program_request *request, i
     return GPUPRIM_OK;
 }
 
-int gp_program_build(gpuprim *gp, const struct gp_program_request *request,
-                     struct gp_program **out)
+int gp_program_build(gpuprim *gp, const struct gp_primitive *primitive,
+                     const struct gp_key *key, struct gp_program **out)
 {
-    size_t work_group = gp_min(request->work_group, gp->caps.max_work_group);
+    struct request what = { .primitive = primitive, .key = key };
+    const struct request *request = &what;
+    snprintf(what.name, sizeof what.name, "%s (%s)", primitive->name, key->variant->name);
+    if (key->n > GP_MAX_MACROS)
+        return gp_fail(GPUPRIM_E_BUILD, "%s has more than %d macros", what.name,
+                       (int)GP_MAX_MACROS);
+    size_t work_group = gp_min(key->work_group, gp->caps.max_work_group);
     for (;;) {
         struct gp_program *program = NULL;
         const int status = build_once(gp, request, (unsigned)work_group, &program);
@@ -285,7 +327,7 @@ int gp_program_build(gpuprim *gp, const struct gp_program_request *request,
                    (unsigned long long)program->local_bytes);
             return GPUPRIM_OK;
         }
-        const uint64_t local = program->local_bytes + request->local_bytes;
+        const uint64_t local = program->local_bytes + request->primitive->local_bytes;
         program_free(program);
         if (work_group == 0)
             return keep_refusal(
@@ -297,10 +339,10 @@ int gp_program_build(gpuprim *gp, const struct gp_program_request *request,
     }
 }
 
-int gp_program_kernel(struct gp_program *program, unsigned index, unsigned form,
+int gp_program_kernel(struct gp_program *program, unsigned index, unsigned kinds,
                       const char *name, cl_kernel *out)
 {
-    cl_kernel *kernel = &program->kernels[index][form];
+    cl_kernel *kernel = &program->kernels[index][kinds];
     if (!*kernel) {
         cl_int error;
         cl_kernel made = clCreateKernel(program->program, name, &error);

@@ -60,4 +60,4 @@ const struct gp_variant gp_reduce_baseline = { .name = "baseline",
                                                .sources = REDUCE_SOURCES("reduce/baseline.cl"),
                                                .work_group = 256,
                                                .groups_per_unit = 16,
-                                               .shape = &ops };
+                                               .ops = &ops };

@@ -3,8 +3,6 @@
  * gpuprim_reduce: what a call means, and whether it may be made. */
 #include "reduce.h"
 
-#include <stdio.h>
-
 static bool is_float(enum gpuprim_type type)
 {
     return type == GPUPRIM_F16 || type == GPUPRIM_F32 || type == GPUPRIM_F64;
@@ -156,22 +154,14 @@ int gpuprim_reduce_prepare(gpuprim *gp, const struct gpuprim_array *in,
     int status = check(gp, in, out, params, true, &r);
     if (status)
         return status;
-    struct gp_choice choice;
-    cl_kernel kernel;
-    const unsigned form = (r.in.memory == GPUPRIM_SVM ? GP_SVM_IN : 0u) |
-                          (r.out.memory == GPUPRIM_SVM ? GP_SVM_OUT : 0u);
-    pthread_mutex_lock(&gp->lock);
-    status = gp_reduce_choose(gp, &r, &choice);
-    if (!status)
-        status = gp_program_kernel(choice.program, 0, form, "reduce_partial", &kernel);
-    if (!status)
-        status =
-            gp_program_kernel(choice.program, 1, form & GP_SVM_OUT, "reduce_fold", &kernel);
-    pthread_mutex_unlock(&gp->lock);
-    return status;
+    const unsigned kinds[GP_MAX_KERNELS] = { (r.in.memory == GPUPRIM_SVM ? GP_SVM_IN : 0u) |
+                                                 (r.out.memory == GPUPRIM_SVM ? GP_SVM_OUT
+                                                                              : 0u),
+                                             r.out.memory == GPUPRIM_SVM ? GP_SVM_OUT : 0u };
+    return gp_plan_prepare(gp, &gp_primitive_reduce, &r, kinds);
 }
 
-static int describe(gpuprim *gp, char *text, size_t size)
+int gp_reduce_describe(gpuprim *gp, char *text, size_t size)
 {
     struct reduction r = {
         .op = GPUPRIM_SUM,
@@ -179,34 +169,13 @@ static int describe(gpuprim *gp, char *text, size_t size)
         .sum = GPUPRIM_F32,
         .pairs = 1
     };
-    struct gp_choice choice;
-    pthread_mutex_lock(&gp->lock);
-    const int status = gp_reduce_choose(gp, &r, &choice);
-    pthread_mutex_unlock(&gp->lock);
+    struct gp_plan plan;
+    const int status = gp_plan_alone(gp, &gp_primitive_reduce, &r, &plan);
     if (status)
         return status;
-    const struct gp_variant *variant = choice.variant;
-    const struct gp_program *program = choice.program;
     const struct gp_piece all = { .rows = 1, .count = r.in.count };
     const struct layout l =
-        gp_reduce_layout(gp, &r, variant, program, &all, REDUCE_SCRATCH_BYTES / 8);
-    int n = snprintf(text, size, "sum of 2^26 f32: %s, %llu groups of %u", variant->name,
-                     (unsigned long long)l.slots, program->work_group);
-    if (n < 0 || (size_t)n >= size)
-        return GPUPRIM_OK;
-    text += n;
-    size -= (size_t)n;
-    const char *limit;
-    const unsigned percent = gp_occupancy(gp, program, &limit);
-    if (gp->caps.is_cpu)
-        snprintf(text, size, "; one item per group owns a core's vector unit");
-    else if (program->registers)
-        snprintf(text, size, "; occupancy about %u %% by %s, %u registers", percent, limit,
-                 program->registers);
-    else
-        snprintf(text, size, "; occupancy about %u %% by %s", percent, limit);
+        gp_reduce_layout(gp, &r, plan.variant, plan.program, &all, REDUCE_SCRATCH_BYTES / 8);
+    gp_plan_describe(gp, &plan, "sum of 2^26 f32", l.slots, text, size);
     return GPUPRIM_OK;
 }
-
-const struct gp_primitive gp_primitive_reduce = { "reduce", gp_reduce_variants, REDUCE_VARIANTS,
-                                                  describe };

@@ -54,5 +54,5 @@ const struct gp_variant gp_reduce_cpu_columns = {
     .sources = REDUCE_SOURCES("reduce/cpu_vector.cl", "reduce/cpu_columns.cl"),
     .work_group = 1,
     .groups_per_unit = 4,
-    .shape = &ops
+    .ops = &ops
 };

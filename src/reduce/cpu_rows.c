@@ -39,4 +39,4 @@ const struct gp_variant gp_reduce_cpu_rows = { .name = "cpu_rows",
                                                                          "reduce/cpu_rows.cl"),
                                                .work_group = 1,
                                                .groups_per_unit = 4,
-                                               .shape = &ops };
+                                               .ops = &ops };

@@ -47,5 +47,5 @@ const struct gp_variant gp_reduce_cpu_short_rows = {
     .sources = REDUCE_SOURCES("reduce/cpu_vector.cl", "reduce/cpu_short_rows.cl"),
     .work_group = 1,
     .groups_per_unit = 4,
-    .shape = &ops
+    .ops = &ops
 };

@@ -152,4 +152,4 @@ const struct gp_variant gp_reduce_gpu_columns = { .name = "gpu_columns",
                                                   .work_group = 512,
                                                   .groups_per_unit = 2,
                                                   .items = 8,
-                                                  .shape = &ops };
+                                                  .ops = &ops };

@@ -53,4 +53,4 @@ const struct gp_variant gp_reduce_gpu_long_rows = { .name = "gpu_long_rows",
                                                     .work_group = 256,
                                                     .groups_per_unit = 3,
                                                     .items = 8,
-                                                    .shape = &ops };
+                                                    .ops = &ops };

@@ -59,4 +59,4 @@ const struct gp_variant gp_reduce_gpu_rows = { .name = "gpu_rows",
                                                .work_group = 128,
                                                .groups_per_unit = 8,
                                                .items = 8,
-                                               .shape = &ops };
+                                               .ops = &ops };

@@ -88,5 +88,5 @@ const struct gp_variant gp_reduce_gpu_tiles = { .name = "gpu_tiles",
                                                 .work_group = 32,
                                                 .groups_per_unit = 32,
                                                 .items = 8,
-                                                .shape = &ops,
+                                                .ops = &ops,
                                                 .holds = holds };

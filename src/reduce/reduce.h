@@ -40,7 +40,7 @@ struct layout {
     uint32_t tile; // gpu_tiles: rows that a group takes
 };
 
-// The functions of a variant; gp_variant's `shape`.
+// The functions of a variant; gp_variant's `ops`.
 struct reduce_ops {
     void (*specialise)(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct special *out);
@@ -54,16 +54,10 @@ struct reduce_ops {
 // Partials of a launch, at most: with the counters 1 MiB.
 enum { REDUCE_SCRATCH_BYTES = (1 << 20) - 4 * GP_MAX_COUNTERS };
 
-// The first variant that takes the call, whether or not its program can be built; NULL with the
-// words set where one is forced.
-const struct gp_variant *gp_reduce_pick(const gpuprim *gp, const struct reduction *r);
+extern const struct gp_primitive gp_primitive_reduce;
 
-// What a program is made for; `exact`: a work-group size that is forced.
-struct gp_key gp_reduce_key(const struct reduction *r, const struct gp_variant *variant,
-                            const struct special *special, bool exact);
-
-// The variant that runs the call, and its program. The lock is held.
-int gp_reduce_choose(gpuprim *gp, const struct reduction *r, struct gp_choice *out);
+// gp_primitive's `describe`.
+int gp_reduce_describe(gpuprim *gp, char *text, size_t size);
 
 // The layout of a piece with at most `most` partials per row.
 struct layout gp_reduce_layout(const gpuprim *gp, const struct reduction *r,

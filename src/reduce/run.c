@@ -19,8 +19,7 @@ enum { MAX_ROWS = 1 << 30 }; // of a launch: kernels count groups in 32 bits
 struct run {
     struct gp_call call;
     const struct reduction *r;
-    const struct gp_variant *variant;
-    struct gp_program *program;
+    struct gp_plan plan;
     cl_mem partials;
     cl_mem counters;                    // NULL where a second launch folds the partials
     cl_mem results;                     // where out is a host array
@@ -52,8 +51,8 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
 {
     const struct reduction *r = run->r;
     const struct gp_array *in = &r->in;
-    const struct layout l =
-        gp_reduce_layout(run->call.gp, r, run->variant, run->program, piece, pitch - 1);
+    const struct layout l = gp_reduce_layout(run->call.gp, r, run->plan.variant,
+                                             run->plan.program, piece, pitch - 1);
     const bool whole = piece->count == in->count, direct = whole && l.partials == 1;
     const bool one_launch = direct || run->counters;
     const bool ends_row = piece->element + piece->count == in->count;
@@ -88,7 +87,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
     arguments.row_stride = x.row_stride;
 
     const unsigned form = form_of(&x.argument, &run->out);
-    const unsigned items = run->program->work_group;
+    const unsigned items = run->plan.program->work_group;
     const struct gp_argument partials = { &run->partials, sizeof run->partials, false };
     const struct gp_argument scalars = { &arguments, sizeof arguments, false };
     const struct gp_argument counters =
@@ -96,7 +95,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
                       : partials;
     const struct gp_argument partial[] = { x.argument, partials, counters, run->out, scalars };
     cl_kernel kernel;
-    status = gp_program_kernel(run->program, 0, form, "reduce_partial", &kernel);
+    status = gp_plan_kernel(&run->plan, 0, form, &kernel);
     if (!status)
         status = gp_launch(&run->call, kernel, l.groups, items, partial, 5,
                            one_launch && last_of_call);
@@ -105,7 +104,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
         arguments.flags = ends_row ? DIRECT : 0;
         arguments.lanes = fold_lanes(items, l.partials);
         const uint64_t groups = gp_ceil_div(piece->rows, items / arguments.lanes);
-        status = gp_program_kernel(run->program, 1, form & GP_SVM_OUT, "reduce_fold", &kernel);
+        status = gp_plan_kernel(&run->plan, 1, form & GP_SVM_OUT, &kernel);
         if (!status)
             status = gp_launch(&run->call, kernel, groups, items, fold, 3, last_of_call);
     }
@@ -164,7 +163,7 @@ static int run_pieces(struct run *run)
     struct gp_piece largest = gp_piece_largest(gp, in, MAX_ROWS);
     const uint64_t room = REDUCE_SCRATCH_BYTES / gp_reduce_partial_bytes(r);
     const struct layout l =
-        gp_reduce_layout(gp, r, run->variant, run->program, &largest,
+        gp_reduce_layout(gp, r, run->plan.variant, run->plan.program, &largest,
                          room / largest.rows > 1 ? room / largest.rows - 1 : 1);
     const uint64_t pitch = l.partials + 1;
     const bool keeps_partials = l.partials > 1 || largest.count < in->count;
@@ -214,12 +213,8 @@ int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gpuprim_s
     int status = gp_call_begin(gp, sync, &run.call);
     if (status)
         return status;
-    struct gp_choice choice;
-    status = gp_reduce_choose(gp, r, &choice);
-    if (!status) {
-        run.variant = choice.variant;
-        run.program = choice.program;
+    status = gp_plan(gp, &gp_primitive_reduce, r, &run.plan);
+    if (!status)
         status = run_pieces(&run);
-    }
     return gp_call_end(&run.call, status);
 }

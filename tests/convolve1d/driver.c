@@ -51,16 +51,16 @@ static struct convolution any_call(struct check *check, const gpuprim_filter *fi
 // take the compiler minutes. Those that are made are counted in convolve_run().
 static void calls(struct check *check, gpuprim *gp, const gpuprim_filter *filter)
 {
-    struct gp_choice choice;
+    struct gp_plan plan;
     const struct gp_variant *used[2] = { NULL, NULL };
     const unsigned builds = shim_calls_of("clBuildProgram");
     for (int i = 0; i < 1000; i++) {
         const struct convolution c = any_call(check, filter);
         check->cases++;
-        if (!CHECK(check, gp_convolve_choose(gp, &c, &choice) == GPUPRIM_OK, "%s",
+        if (!CHECK(check, gp_plan(gp, &gp_primitive_convolve1d, &c, &plan) == GPUPRIM_OK, "%s",
                    gpuprim_last_error()))
             return;
-        used[choice.variant != used[0] && used[0]] = choice.variant;
+        used[plan.variant != used[0] && used[0]] = plan.variant;
     }
     CHECK(check, shim_calls_of("clBuildProgram") == builds,
           "%llu taps, stride %llu, dilation %llu: calls built %u programs (%s, %s)",

@@ -85,9 +85,11 @@ static bool equal(struct check *check, const gpuprim *gp, const struct signals *
 static unsigned order_of(const gpuprim *gp)
 {
     const struct gp_primitive *table = convolve_table();
+    const bool is_forced = gp_variant_is_forced(gp, "convolve1d");
     for (unsigned v = 0; v < table->n_variants; v++)
-        if (gp_variant_allowed(gp, "convolve1d", table->variants[v]->name)) {
-            const struct convolve_shape *shape = table->variants[v]->shape;
+        if (!is_forced ||
+            strcmp(gp->force_variant + strlen("convolve1d:"), table->variants[v]->name) == 0) {
+            const struct convolve_shape *shape = table->variants[v]->ops;
             return shape->in_order ? 1 : 0;
         }
     return 0;

@@ -126,7 +126,7 @@ static bool is_own_choice(const char *variant)
                                                .reach = taps - 1,
                                                .size = 4 };
         const struct convolution c = gp_convolve_packed_call(&filter);
-        const struct gp_variant *own = gp_convolve_pick(gp, &c);
+        const struct gp_variant *own = gp_variant_pick(gp, &gp_primitive_convolve1d, &c);
         is_one |= own && strcmp(own->name, variant) == 0;
     }
     gpuprim_destroy(&gp);

@@ -113,16 +113,16 @@ static void partial_bytes(struct check *check)
                                              .size = gp_type_size(kinds[k].type) },
                                      .sum = kinds[k].sum,
                                      .skip_nan = kinds[k].type >= GPUPRIM_F16 };
-        struct gp_choice choice;
+        struct gp_plan plan;
         check->cases++;
         if (is_wide && !gp->caps.has_fp64)
             continue;
         pthread_mutex_lock(&gp->lock);
-        const int status = gp_reduce_choose(gp, &r, &choice);
+        const int status = gp_plan(gp, &gp_primitive_reduce, &r, &plan);
         pthread_mutex_unlock(&gp->lock);
         if (!CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error()))
             continue;
-        const uint64_t bytes = choice.program->local_bytes / choice.program->work_group;
+        const uint64_t bytes = plan.program->local_bytes / plan.program->work_group;
         is_told = is_told || bytes > 0; // PoCL 5 and 6 say 0
         CHECK(check, bytes <= gp_reduce_partial_bytes(&r),
               "%s of %s: a partial result has %llu bytes, room is made for %llu",

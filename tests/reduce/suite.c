@@ -111,7 +111,7 @@ static bool is_own_choice(const char *variant)
         struct reduction r = { .op = GPUPRIM_SUM, .in = arrays[i], .sum = GPUPRIM_F32 };
         r.in.type = GPUPRIM_F32;
         r.in.size = sizeof(float);
-        const struct gp_variant *own = gp_reduce_pick(gp, &r);
+        const struct gp_variant *own = gp_variant_pick(gp, &gp_primitive_reduce, &r);
         is_one |= own && strcmp(own->name, variant) == 0;
     }
     gpuprim_destroy(&gp);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How a call becomes a plan: the first variant of its primitive that takes the call, and the program
+ * of that variant (program.c). What a variant is compiled for is a list of macros, which is the
+ * program's key and its preamble at once. */
+#include "core.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void gp_define(struct gp_key *key, const char *name, uint32_t value)
+{
+    // Beyond the list only the number grows, and gp_program_build refuses the key.
+    if (key->n < GP_MAX_MACROS)
+        key->macros[key->n] = (struct gp_macro){ name, value };
+    key->n++;
+}
+
+bool gp_variant_is_forced(const gpuprim *gp, const char *primitive)
+{
+    const size_t n = strlen(primitive);
+    return strncmp(gp->force_variant, primitive, n) == 0 && gp->force_variant[n] == ':';
+}
+
+// Whether the variant takes the call: by force where it is asked for by name, else where it is
+// worth it.
+static bool takes(const gpuprim *gp, const struct gp_primitive *primitive,
+                  const struct gp_variant *variant, const void *call)
+{
+    if (!gp_variant_is_forced(gp, primitive->name))
+        return variant->fits(gp, call) && (!variant->suits || variant->suits(gp, call));
+    const char *forced = gp->force_variant + strlen(primitive->name) + 1;
+    return strcmp(forced, variant->name) == 0 && variant->fits(gp, call);
+}
+
+// The place of the first variant that takes the call, from `from` on; n_variants: none does.
+static unsigned first_from(const gpuprim *gp, const struct gp_primitive *primitive,
+                           unsigned from, const void *call)
+{
+    while (from < primitive->n_variants &&
+           !takes(gp, primitive, primitive->variants[from], call))
+        from++;
+    return from;
+}
+
+static int none_takes(const gpuprim *gp, const struct gp_primitive *primitive)
+{
+    return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s: variant %s does not take this call",
+                   primitive->name, gp->force_variant);
+}
+
+const struct gp_variant *gp_variant_pick(const gpuprim *gp,
+                                         const struct gp_primitive *primitive, const void *call)
+{
+    const unsigned i = first_from(gp, primitive, 0, call);
+    if (i < primitive->n_variants)
+        return primitive->variants[i];
+    none_takes(gp, primitive);
+    return NULL;
+}
+
+// The program of a variant for a call, found or built.
+static int program_for(gpuprim *gp, const struct gp_primitive *primitive,
+                       const struct gp_variant *variant, const void *call,
+                       struct gp_program **out)
+{
+    struct gp_key key;
+    key.variant = variant;
+    key.n = 0;
+    key.work_group = variant->work_group;
+    primitive->specialise(gp, call, variant, &key);
+    key.exact = gp->force_work_group != 0;
+    if (key.exact)
+        key.work_group = gp->force_work_group;
+    *out = gp_program_find(gp, &key);
+    return *out ? GPUPRIM_OK : gp_program_build(gp, primitive, &key, out);
+}
+
+int gp_plan(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
+            struct gp_plan *out)
+{
+    for (unsigned i = first_from(gp, primitive, 0, call); i < primitive->n_variants;
+         i = first_from(gp, primitive, i + 1, call)) {
+        const struct gp_variant *v = primitive->variants[i];
+        struct gp_program *program;
+        const int status = program_for(gp, primitive, v, call, &program);
+        if (status)
+            return status;
+        *out = (struct gp_plan){ primitive, v, program };
+        if (!program->refusal && (!v->holds || v->holds(v, call, program)))
+            return GPUPRIM_OK;
+        // Nobody stands in for the last, nor for one that is asked for by name.
+        if (gp_variant_is_forced(gp, primitive->name) || i == primitive->n_variants - 1)
+            return program->refusal
+                       ? gp_fail(program->refusal, "%s", program->words)
+                       : gp_fail(
+                             GPUPRIM_E_UNSUPPORTED,
+                             "%s: groups of %u items are too small for %s to take this call",
+                             primitive->name, program->work_group, v->name);
+        gp_log(gp, GPUPRIM_LOG_TRACE, "%s: %s is passed over for this call", primitive->name,
+               v->name);
+    }
+    return none_takes(gp, primitive);
+}
+
+int gp_plan_alone(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
+                  struct gp_plan *out)
+{
+    pthread_mutex_lock(&gp->lock);
+    const int status = gp_plan(gp, primitive, call, out);
+    pthread_mutex_unlock(&gp->lock);
+    return status;
+}
+
+int gp_plan_prepare(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
+                    const unsigned kinds[GP_MAX_KERNELS])
+{
+    struct gp_plan plan;
+    cl_kernel kernel;
+    pthread_mutex_lock(&gp->lock);
+    int status = gp_plan(gp, primitive, call, &plan);
+    for (unsigned i = 0; !status && i < GP_MAX_KERNELS && primitive->kernels[i]; i++)
+        status = gp_plan_kernel(&plan, i, kinds[i], &kernel);
+    pthread_mutex_unlock(&gp->lock);
+    return status;
+}
+
+int gp_plan_kernel(const struct gp_plan *plan, unsigned index, unsigned kinds, cl_kernel *out)
+{
+    return gp_program_kernel(plan->program, index, kinds, plan->primitive->kernels[index], out);
+}
+
+void gp_plan_describe(const gpuprim *gp, const struct gp_plan *plan, const char *call,
+                      uint64_t groups, char *text, size_t size)
+{
+    const int n = snprintf(text, size, "%s: %s, %llu groups of %u", call, plan->variant->name,
+                           (unsigned long long)groups, plan->program->work_group);
+    if (n < 0 || (size_t)n >= size)
+        return;
+    text += n;
+    size -= (size_t)n;
+    const char *limit;
+    const unsigned percent = gp_occupancy(gp, plan->program, &limit);
+    if (gp->caps.is_cpu)
+        snprintf(text, size, "; one item per group owns a core's vector unit");
+    else if (plan->program->registers)
+        snprintf(text, size, "; occupancy about %u %% by %s, %u registers", percent, limit,
+                 plan->program->registers);
+    else
+        snprintf(text, size, "; occupancy about %u %% by %s", percent, limit);
+}
