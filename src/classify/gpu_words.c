@@ -72,8 +72,6 @@ static struct geometry geometry_of(const gpuprim *gp, const struct classificatio
     // A word of small elements has work enough.
     while (g.items > 1 && g.items * (16 / c->in.size) > 16)
         g.items /= 2;
-    if (gp->caps.is_cpu) // for the tests alone: large groups take long
-        g.work_group = 64;
     return g;
 }
 

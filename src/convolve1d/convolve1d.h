@@ -67,7 +67,6 @@ struct convolve_shape {
     void (*lay_out)(const gpuprim *gp, const struct convolution *c,
                     const struct gp_variant *variant, unsigned work_group, uint64_t rows,
                     uint64_t outputs, struct convolve_layout *out);
-    bool in_order; // sums have ORDER 1 on CPUs too, where these are for the tests alone
 };
 
 // Member for member the kernels' struct arguments.
@@ -179,10 +178,9 @@ extern const struct gp_variant *const gp_convolve_variants[CONVOLVE_VARIANTS];
 // it or not.
 bool gp_convolve_is_forced(const gpuprim *gp);
 
-// ORDER: in which order the kernels of a variant sum. For a filter the same for all variants that
-// a device chooses.
-unsigned gp_convolve_order(const gpuprim *gp, const struct gp_variant *variant,
-                           const struct gpuprim_filter *filter);
+// ORDER of the kernels: in which order they sum. All variants sum a filter in the same order on
+// one device.
+unsigned gp_convolve_order(const gpuprim *gp, const struct gpuprim_filter *filter);
 
 // gpu_short_taps: GPUs, few taps: each item loads the words it needs, no local memory.
 bool gp_convolve_fits_short(const gpuprim *gp, const void *call);

@@ -40,7 +40,7 @@ static void specialise_residues(const gpuprim *gp, const struct convolution *c,
                                 const struct gp_variant *variant, struct convolve_special *out)
 {
     const struct gpuprim_filter *f = c->filter;
-    const unsigned taps = (unsigned)f->taps, order = gp_convolve_order(gp, variant, f),
+    const unsigned taps = (unsigned)f->taps, order = gp_convolve_order(gp, f),
                    span = 16 * order;
     out->work_group = variant->work_group;
     out->number = taps < SHORT ? taps : taps % span / order << 5 | (taps >= span) << 9;
@@ -52,7 +52,7 @@ static void lay_out(const gpuprim *gp, const struct convolution *c,
                     uint64_t outputs, struct convolve_layout *l)
 {
     (void)work_group;
-    const uint64_t tile = variant->items * gp_convolve_order(gp, variant, c->filter);
+    const uint64_t tile = variant->items * gp_convolve_order(gp, c->filter);
     const uint64_t groups = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
     const uint64_t least = WORTH / (c->filter->taps + BASE);
     // The first tile may begin up to a line before the first output.
@@ -65,7 +65,7 @@ static void lay_out(const gpuprim *gp, const struct convolution *c,
     l->groups = rows * l->row_groups;
 }
 
-const struct convolve_shape gp_convolve_residues = { specialise_residues, lay_out, false };
+const struct convolve_shape gp_convolve_residues = { specialise_residues, lay_out };
 
 // ---------------------------------------------------------------------------------------
 // cpu_gathered: elements, outputs or taps apart
@@ -83,4 +83,4 @@ static void specialise_gathered(const gpuprim *gp, const struct convolution *c,
     out->number = arithmetic(gp, c->filter);
 }
 
-const struct convolve_shape gp_convolve_gathered = { specialise_gathered, lay_out, false };
+const struct convolve_shape gp_convolve_gathered = { specialise_gathered, lay_out };

@@ -94,12 +94,6 @@ static const struct form *form_of(const struct convolve_shape *shape,
     return NULL;
 }
 
-// On CPUs, where these are for the tests alone, large groups take long.
-static unsigned group_of(const gpuprim *gp, unsigned work_group)
-{
-    return gp->caps.is_cpu && work_group > 32 ? 32 : work_group;
-}
-
 // ---------------------------------------------------------------------------------------
 // Which one
 
@@ -160,11 +154,12 @@ static bool fits(const gpuprim *gp, const struct convolve_shape *shape, const vo
 {
     const struct convolution *c = call;
     const struct gpuprim_filter *f = c->filter;
-    if (!can_take(gp, shape, f) ||
+    // On a CPU baseline sums in another order, and all variants must sum in the same.
+    if (gp->caps.is_cpu || !can_take(gp, shape, f) ||
         (shape == SHORT && (c->in.stride != 1 || c->out.stride != 1)))
         return false;
     return gp_convolve_is_forced(gp) ||
-           (!gp->caps.is_cpu && shape == shape_for(gp, f) && is_long(c, form_of(shape, f)));
+           (shape == shape_for(gp, f) && is_long(c, form_of(shape, f)));
 }
 
 bool gp_convolve_fits_short(const gpuprim *gp, const void *call)
@@ -188,11 +183,12 @@ bool gp_convolve_fits_chunks(const gpuprim *gp, const void *call)
 static void specialise(const gpuprim *gp, const struct convolution *c,
                        const struct gp_variant *variant, struct convolve_special *out)
 {
+    (void)gp;
     const struct gpuprim_filter *f = c->filter;
     const struct form *form = form_of(variant->ops, f);
     const unsigned taps = (unsigned)f->taps;
     const bool in_chunks = variant->ops == CHUNKS;
-    out->work_group = group_of(gp, form->work_group);
+    out->work_group = form->work_group;
     // SHAPE, see kernels/convolve1d/tile.cl
     out->number = 512 * form->words +
                   (in_chunks ? form->turns + 8192 * form->trips : taps + 8192 * form->tiles);
@@ -213,6 +209,6 @@ static void lay_out(const gpuprim *gp, const struct convolution *c,
     l->groups = groups * rows;
 }
 
-const struct convolve_shape gp_convolve_short = { specialise, lay_out, true };
-const struct convolve_shape gp_convolve_window = { specialise, lay_out, true };
-const struct convolve_shape gp_convolve_chunks = { specialise, lay_out, true };
+const struct convolve_shape gp_convolve_short = { specialise, lay_out };
+const struct convolve_shape gp_convolve_window = { specialise, lay_out };
+const struct convolve_shape gp_convolve_chunks = { specialise, lay_out };

@@ -10,13 +10,9 @@ bool gp_convolve_is_forced(const gpuprim *gp)
 
 // CPUs: elements in a vector of 64 bytes of what is calculated with
 // (kernels/convolve1d/cpu_residues.cl).
-unsigned gp_convolve_order(const gpuprim *gp, const struct gp_variant *variant,
-                           const struct gpuprim_filter *filter)
+unsigned gp_convolve_order(const gpuprim *gp, const struct gpuprim_filter *filter)
 {
-    const struct convolve_shape *shape = variant->ops;
-    if (gp->force_order)
-        return gp->force_order;
-    if (!gp->caps.is_cpu || shape->in_order)
+    if (!gp->caps.is_cpu)
         return 1;
     const bool is_integer = filter->in < GPUPRIM_F16;
     const bool is_short = is_integer ? filter->sum_bits <= 24
@@ -50,7 +46,7 @@ static void lay_out_baseline(const gpuprim *gp, const struct convolution *c,
     l->groups = gp_ceil_div(gp_ceil_div(rows * outputs, l->share), work_group);
 }
 
-static const struct convolve_shape baseline = { specialise_baseline, lay_out_baseline, false };
+static const struct convolve_shape baseline = { specialise_baseline, lay_out_baseline };
 
 // ---------------------------------------------------------------------------------------
 // The table: first row that fits wins
@@ -140,7 +136,7 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     gp_define(key, "TAP_TYPE", f->taps_type);
     gp_define(key, "OUT_TYPE", f->out);
     gp_define(key, "SUM32", is_sum32(f));
-    gp_define(key, "ORDER", gp_convolve_order(gp, variant, f));
+    gp_define(key, "ORDER", gp_convolve_order(gp, f));
     gp_define(key, "ITEMS", variant->items);
     gp_define(key, "SHAPE", special.number);
 }

@@ -464,7 +464,6 @@ struct gpuprim {
     // Set from the environment, or by the tests before any call.
     char force_variant[64];    // "reduce:baseline" or ""
     unsigned force_work_group; // 0 = choose
-    unsigned force_order;      // convolve1d: in which order sums are taken, 0 = the device's
     bool build_late; // tests only: what a classifier promises to build waits for the first call
     struct gp_trace *trace; // NULL = off
 };

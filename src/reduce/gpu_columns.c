@@ -76,7 +76,7 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct special *out)
 {
     out->number = columns_of(gp, r);
-    out->work_group = gp->caps.is_cpu ? GROUP_ON_CPU : variant->work_group;
+    out->work_group = variant->work_group;
 }
 
 // Cuts a line of `words` into blocks: of about 64 words, 1 KiB of the largest, so that lanes

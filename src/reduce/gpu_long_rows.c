@@ -19,8 +19,8 @@ static bool fits(const gpuprim *gp, const void *call)
 static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct special *out)
 {
-    (void)r;
-    out->work_group = gp->caps.is_cpu ? GROUP_ON_CPU : variant->work_group;
+    (void)gp, (void)r;
+    out->work_group = variant->work_group;
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,

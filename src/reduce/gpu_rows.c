@@ -39,8 +39,9 @@ static unsigned lanes_within(unsigned work_group, unsigned wanted)
 static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct special *out)
 {
+    (void)gp;
     out->number = lanes_wanted(r, variant);
-    out->work_group = gp->caps.is_cpu ? GROUP_ON_CPU : variant->work_group;
+    out->work_group = variant->work_group;
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,

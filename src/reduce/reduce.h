@@ -83,14 +83,11 @@ extern const struct gp_variant *const gp_reduce_variants[REDUCE_VARIANTS];
 #define REDUCE_SOURCES(...)                                                                    \
     (const char *const[])                                                                      \
     {                                                                                          \
-        "reduce/arguments.h", "reduce/lane.cl", "reduce/acc.cl", "reduce/result.cl",           \
-            "reduce/reduce.cl", __VA_ARGS__, NULL                                              \
+        "reduce/lane.cl", "reduce/acc.cl", "reduce/result.cl", "reduce/reduce.cl",             \
+            __VA_ARGS__, NULL                                                                  \
     }
 #define REDUCE_VEC16_SOURCES                                                                   \
     REDUCE_SOURCES("reduce/vec16.cl", "reduce/dots.cl", "reduce/packs.cl", "reduce/gpu_rows.cl")
-
-// Items per group of variants for GPUs that a test forces on a CPU: large groups take long there.
-enum { GROUP_ON_CPU = 64 };
 
 // ---------------------------------------------------------------------------------------
 // layout.c: what variants share

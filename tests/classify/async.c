@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "reference/classify/classify.h"
+#include "tests/harness/model.h"
 
 enum { N = 30000, BLOCKS = 6, LABELS = 8, THREADS = 4 };
 
@@ -235,11 +236,10 @@ void classify_async_run(struct check *check)
                                          "threads",  "first_calls",  "threads_streamed" };
     for (int i = 0; i < 6; i++)
         if (check_begin(check, "classify/async/%s", names[i])) {
-            gpuprim *gp = check_context(check, NULL, 0);
-            if (gp && i == 5) { // pieces of many calls in two queues
-                gp->caps.is_cpu = false;
+            const bool streamed = i == 5; // pieces of many calls in two queues
+            gpuprim *gp = check_context_on(check, streamed ? &model_gpu : NULL, NULL, 0);
+            if (gp && streamed)
                 gp->staging_bytes = 1 << 14;
-            }
             for (int k = 0; gp && i < 2 && k < 8; k++)
                 chain(check, gp, i == 1);
             if (gp && i == 2)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/harness/model.h"
 #include "tests/harness/shim.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -88,20 +89,22 @@ static void ways(struct check *check, gpuprim *gp)
         { octaves, N, "cells of equally many values", "cells of equally many values" },
         { bunches, N, "then a tree to level 7", "a tree of 7 levels" },
     };
-    const bool is_cpu = gp->caps.is_cpu;
-    for (unsigned i = 0; i < COUNT(kinds); i++) {
+    gpuprim *gpu = check_context_on(check, &model_gpu, NULL, 0);
+    for (unsigned i = 0; gpu && i < COUNT(kinds); i++) {
         const struct gpuprim_classifier_params params = {
             .thresholds = gpuprim_host(GPUPRIM_F32, kinds[i].keys, kinds[i].n)
         };
         char among[64];
         snprintf(among, sizeof among, "thresholds of f32: a search among %llu keys",
                  (unsigned long long)kinds[i].n);
-        if (is_cpu)
+        if (gp->caps.is_cpu)
             CLASSIFY_TELLS(&params, among, kinds[i].cpu, "; cpu_blocks: ", "!map", "!row");
-        gp->caps.is_cpu = false;
-        CLASSIFY_TELLS(&params, among, kinds[i].gpu, "; gpu_words: ", "!map", "!row");
-        gp->caps.is_cpu = is_cpu;
+        const char *const words[] = {
+            among, kinds[i].gpu, "; gpu_words: ", "!map", "!row", NULL
+        };
+        classify_tells(check, gpu, &params, words);
     }
+    gpuprim_destroy(&gpu);
 }
 
 // Every form, and what there is to say beside it.

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/harness/model.h"
 #include "tests/harness/shim.h"
 
 static const struct shape {
@@ -186,14 +187,11 @@ static void scratch(struct check *check, const char *variant, unsigned compute_u
                     const struct shape *shape)
 {
     const long before = shim_held();
-    gpuprim *gp = check_context(check, variant, 0);
+    const struct device_model large = { .type = CL_DEVICE_TYPE_GPU, .units = compute_units };
+    gpuprim *gp = check_context_on(check, compute_units ? &large : NULL, variant, 0);
     struct stage s;
     if (!gp)
         return;
-    if (compute_units) {
-        gp->caps.is_cpu = false;
-        gp->caps.compute_units = compute_units;
-    }
     const long allowed = ((long)256 << 10) * (long)gp->caps.compute_units;
     check->cases++;
     int status = stage_make(gp, shape, &s);

@@ -2,6 +2,7 @@
  *
  * Tests of classify, fifth part: host arrays that go piece by piece. Pieces share counts. */
 #include "case.h"
+#include "tests/harness/model.h"
 
 // A few rules, so that there are few kernels, and many shapes.
 static void any_rule(struct check *check, struct classify_case *test)
@@ -32,13 +33,12 @@ static void streamed(struct check *check, const char *variant, uint64_t staging_
                      uint64_t alloc_bytes)
 {
     static const uint64_t rows[] = { 1, 1, 2, 3, 17, 200 };
-    gpuprim *gp = check_context(check, variant, 0);
+    gpuprim *gp = check_context_on(check, staging_bytes ? &model_gpu : NULL, variant, 0);
     if (!gp)
         return;
-    if (staging_bytes) {
-        gp->caps.is_cpu = false;
+    if (staging_bytes)
         gp->staging_bytes = staging_bytes;
-    } else
+    else
         gp->caps.max_alloc_bytes = alloc_bytes;
     for (unsigned i = 0; i < (check->quick ? 20 : 150); i++) {
         struct classify_case test = { .rows = rows[check_below(check, 6)] };

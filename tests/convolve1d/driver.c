@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/convolve1d/convolve1d.h"
+#include "tests/harness/model.h"
 #include "tests/harness/shim.h"
 
 enum { MOST_TAPS = 300, ROWS = 2 };
@@ -69,12 +70,12 @@ static void calls(struct check *check, gpuprim *gp, const gpuprim_filter *filter
           used[0]->name, used[1] ? used[1]->name : "no other");
 }
 
-static void builds(struct check *check, bool is_cpu)
+static void builds(struct check *check, cl_device_type type)
 {
-    gpuprim *gp = check_context(check, NULL, 0);
+    const struct device_model model = { .type = type };
+    gpuprim *gp = check_context_on(check, &model, NULL, 0);
     if (!gp)
         return;
-    gp->caps.is_cpu = is_cpu;
     void *values = calloc(ROWS * MOST_TAPS, 8);
     for (unsigned i = 0; values && i < FILTERS; i++) {
         const struct convolve_kind *kind = &filters[i].kind;
@@ -100,7 +101,7 @@ void convolve_driver_run(struct check *check)
     static const char *const names[] = { "other", "cpu" };
     for (int is_cpu = 0; is_cpu < 2; is_cpu++)
         if (check_begin(check, "convolve1d/builds/%s", names[is_cpu])) {
-            builds(check, is_cpu);
+            builds(check, is_cpu ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU);
             check_end(check);
         }
 }

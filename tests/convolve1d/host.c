@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "tests/harness/model.h"
 #include "tests/harness/shim.h"
 
 // Pieces: staging memory so small that rows fall into windows, as on a GPU; and in place with a
@@ -13,13 +14,13 @@
 static void streamed(struct check *check, uint64_t staging_bytes, uint64_t alloc_bytes)
 {
     static const uint64_t taps[] = { 1, 2, 9, 33, 65, 257, 1025 };
-    gpuprim *gp = check_context(check, "convolve1d:baseline", 0);
+    gpuprim *gp =
+        check_context_on(check, staging_bytes ? &model_gpu : NULL, "convolve1d:baseline", 0);
     if (!gp)
         return;
-    if (staging_bytes) {
-        gp->caps.is_cpu = false;
+    if (staging_bytes)
         gp->staging_bytes = staging_bytes;
-    } else
+    else
         gp->caps.max_alloc_bytes = alloc_bytes;
     for (unsigned i = 0; i < (check->quick ? 20 : 150); i++) {
         // Few kernels, many shapes.
@@ -59,7 +60,7 @@ static void streamed_make(struct check *check, struct streamed_call *call, uint6
     static const int32_t ones[TAPS] = { 1, 1, 1, 1, 1 };
     const struct gpuprim_array taps = gpuprim_host(GPUPRIM_I32, ones, TAPS);
     *call = (struct streamed_call){ .count = count, .rows = rows };
-    call->gp = check_context(check, NULL, 0);
+    call->gp = check_context_on(check, &model_gpu, NULL, 0);
     call->x = check_allocate(count * rows * sizeof *call->x);
     call->y = check_allocate(count * rows * sizeof *call->y);
     for (uint64_t i = 0; i < count * rows; i++)
@@ -70,7 +71,6 @@ static void streamed_make(struct check *check, struct streamed_call *call, uint6
     call->out.rows = rows;
     if (!call->gp)
         return;
-    call->gp->caps.is_cpu = false;
     call->gp->staging_bytes = staging;
     const struct gpuprim_filter_params params = { .mode = GPUPRIM_VALID };
     call->status = gpuprim_filter_create(call->gp, &taps, &params, &call->filter);

@@ -81,20 +81,6 @@ static bool equal(struct check *check, const gpuprim *gp, const struct signals *
 
 // ---------------------------------------------------------------------------------------
 
-// What baseline is to be told to sum as the context's variant does; 0 = as the device does.
-static unsigned order_of(const gpuprim *gp)
-{
-    const struct gp_primitive *table = convolve_table();
-    const bool is_forced = gp_variant_is_forced(gp, "convolve1d");
-    for (unsigned v = 0; v < table->n_variants; v++)
-        if (!is_forced ||
-            strcmp(gp->force_variant + strlen("convolve1d:"), table->variants[v]->name) == 0) {
-            const struct convolve_shape *shape = table->variants[v]->ops;
-            return shape->in_order ? 1 : 0;
-        }
-    return 0;
-}
-
 // A variant against baseline, over the whole of a row and both of its ends.
 static void same_bits(struct check *check, gpuprim *gp, struct signals *s)
 {
@@ -105,12 +91,9 @@ static void same_bits(struct check *check, gpuprim *gp, struct signals *s)
     const uint64_t outputs = N + s->taps - 1;
     strcpy(forced, gp->force_variant);
     const int first = convolve(gp, s, s->h, s->taps, s->x, N, s->a, outputs, params);
-    // Shapes of GPUs sum on CPUs too as they do on GPUs.
-    gp->force_order = order_of(gp);
     strcpy(gp->force_variant, "convolve1d:baseline");
     const int second = convolve(gp, s, s->h, s->taps, s->x, N, s->b, outputs, params);
     strcpy(gp->force_variant, forced);
-    gp->force_order = 0;
     equal(check, gp, s, first, second, outputs, "variant and baseline");
 }
 

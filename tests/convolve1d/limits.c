@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/harness/model.h"
 #include "tests/harness/shim.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -215,39 +216,45 @@ static void any_sides(struct check *check, struct convolve_case *test)
 
 // Host arrays in windows of ROOM_IN inputs, rows and filters about as long as a window, longer
 // and shorter, the one than the other too.
-static void windows(struct check *check, gpuprim *gp)
+enum { ROOM_IN = 8 };
+
+static void windows_on(struct check *check, const struct device_model *model)
 {
-    enum { ROOM_IN = 8 };
     static const uint64_t reaches[] = {
         ROOM_IN - 2, ROOM_IN - 1, ROOM_IN, ROOM_IN + 1, 21, 40
     };
     static const uint64_t counts[] = { ROOM_IN + 1, ROOM_IN + 2, 2 * ROOM_IN, 20, 21, 22, 41 };
     struct convolve_case test = plain;
-    strcpy(gp->force_variant, "convolve1d:baseline");
-    const bool is_cpu = gp->caps.is_cpu; // others cannot use host arrays in place
-    for (int streamed = !is_cpu; streamed < 2; streamed++) {
-        gp->caps.is_cpu = !streamed;
-        gp->staging_bytes = 4 * ROOM_IN * sizeof(float);
-        gp->caps.max_alloc_bytes = ROOM_IN * sizeof(float);
-        for (unsigned r = 0; r < COUNT(reaches); r++)
-            for (unsigned c = 0; c < COUNT(counts); c++)
-                for (int turn = 0; turn < 3; turn++) {
-                    test.count = counts[c];
-                    test.rows = 1 + check_below(check, 3);
-                    test.taps = reaches[r] % 2 ? reaches[r] + 1 : 3; // and two steps of half
-                    test.params.dilation = reaches[r] % 2 ? 1 : reaches[r] / 2;
-                    any_sides(check, &test);
-                    if (turn == 2)
-                        test.params.left = GPUPRIM_HISTORY;
-                    convolve_constant(&test);
-                    test.params.stride = 1 + check_below(check, 2);
-                    test.hands_on = true;
-                    test.after_is_before = check_once_in(check, 2);
-                    test.history.memory =
-                        check_once_in(check, 2) ? GPUPRIM_BUFFER : GPUPRIM_HOST;
-                    convolve_run(check, gp, &test);
-                }
-    }
+    gpuprim *gp = check_context_on(check, model, "convolve1d:baseline", 0);
+    if (!gp)
+        return;
+    gp->staging_bytes = 4 * ROOM_IN * sizeof(float);
+    gp->caps.max_alloc_bytes = ROOM_IN * sizeof(float);
+    for (unsigned r = 0; r < COUNT(reaches); r++)
+        for (unsigned c = 0; c < COUNT(counts); c++)
+            for (int turn = 0; turn < 3; turn++) {
+                test.count = counts[c];
+                test.rows = 1 + check_below(check, 3);
+                test.taps = reaches[r] % 2 ? reaches[r] + 1 : 3; // and two steps of half
+                test.params.dilation = reaches[r] % 2 ? 1 : reaches[r] / 2;
+                any_sides(check, &test);
+                if (turn == 2)
+                    test.params.left = GPUPRIM_HISTORY;
+                convolve_constant(&test);
+                test.params.stride = 1 + check_below(check, 2);
+                test.hands_on = true;
+                test.after_is_before = check_once_in(check, 2);
+                test.history.memory = check_once_in(check, 2) ? GPUPRIM_BUFFER : GPUPRIM_HOST;
+                convolve_run(check, gp, &test);
+            }
+    gpuprim_destroy(&gp);
+}
+
+static void windows(struct check *check, gpuprim *gp)
+{
+    if (gp->caps.is_cpu) // others cannot use host arrays in place
+        windows_on(check, NULL);
+    windows_on(check, &model_gpu);
 }
 
 // Rows of each length about two tiles, so that one ends one input before the row does, with it,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests on devices that are not here: a lying device (harness/lie.h) is small, old or odd, or its
+ * Tests on devices that are not here: a lying device (harness/model.h) is small, old or odd, or its
  * driver is, and a handful of small calls of each primitive must still give right results,
  * without a launch or a buffer that the device said it does not have. */
 #include "driver.h"
@@ -23,37 +23,18 @@ static void take_warning(void *user, enum gpuprim_log_level level, const char *t
     snprintf(log->words, sizeof log->words, "%s", text);
 }
 
-// The device under test by its number: a lie about its type would hide it.
-static bool number_of_device(char *text, size_t size)
+gpuprim *driver_context(struct check *check, const struct device_model *model,
+                        const char *variant, struct driver_log *log)
 {
-    cl_device_id device, devices[64];
-    if (gp_device_find(getenv("GPUPRIM_DEVICE"), &device))
-        return false;
-    const unsigned n = gp_devices(devices, 64);
-    for (unsigned i = 0; i < n && i < 64; i++)
-        if (devices[i] == device) {
-            snprintf(text, size, "%u", i);
-            return true;
-        }
-    return false;
-}
-
-gpuprim *driver_context(struct check *check, const struct lie *lie, const char *variant,
-                        struct driver_log *log)
-{
-    char number[16];
     gpuprim *gp = NULL;
-    const struct gpuprim_options options = { .device = number,
-                                             .log = log ? take_warning : NULL,
+    const struct gpuprim_options options = { .log = log ? take_warning : NULL,
                                              .log_user = log,
                                              .log_level = GPUPRIM_LOG_WARN };
-    const bool is_there = number_of_device(number, sizeof number);
-    lie_begin(lie);
-    if (is_there && gpuprim_create(&options, &gp) == GPUPRIM_OK) {
+    if (model_create(model, &options, &gp) == GPUPRIM_OK) {
         snprintf(gp->force_variant, sizeof gp->force_variant, "%s", variant ? variant : "");
         return gp;
     }
-    lie_end();
+    model_end();
     check_fail(check, "no context: %s", gpuprim_last_error());
     return NULL;
 }
@@ -156,7 +137,7 @@ static void no_labels(struct check *check, gpuprim *gp)
 
 // Work-groups of 64 where nothing else is meant: PoCL compiles them sooner.
 #define GPU .type = CL_DEVICE_TYPE_GPU
-static const struct lie lies[] = {
+static const struct device_model models[] = {
     { "gpu", GPU, .work_group = 64 },
     { "work_group/1", GPU, .work_group = 1 },
     { "work_group/24", GPU, .work_group = 24 },
@@ -174,39 +155,39 @@ static const struct lie lies[] = {
     { "cpu/without_doubles", .type = CL_DEVICE_TYPE_CPU, .no_doubles = true },
 };
 
-// Why a lie cannot be told of this device, or NULL.
-static const char *cannot_tell(struct check *check, const struct lie *lie)
+// Why a model cannot be told of this device, or NULL.
+static const char *cannot_tell(struct check *check, const struct device_model *model)
 {
     gpuprim *gp = check_context(check, NULL, 0);
     const char *why = NULL;
-    if (gp && lie->type == CL_DEVICE_TYPE_CPU && !gp->caps.is_cpu)
+    if (gp && model->type == CL_DEVICE_TYPE_CPU && !gp->caps.is_cpu)
         why = "the shapes for CPUs are for them alone";
-    if (gp && lie->kernel_group && gp->caps.is_nvidia)
+    if (gp && model->kernel_group && gp->caps.is_nvidia)
         why = "NVIDIA's kernels take what they were compiled for, whatever is said of them";
-    if (gp && lie->local_is_less && lie->local_bytes == 0 && gp->caps.is_nvidia)
+    if (gp && model->local_is_less && model->local_bytes == 0 && gp->caps.is_nvidia)
         why = "NVIDIA counts a byte of local memory for kernels that have none";
     gpuprim_destroy(&gp);
     return why;
 }
 
-static void device(struct check *check, const struct lie *lie)
+static void device(struct check *check, const struct device_model *model)
 {
     const long live = shim_live();
-    gpuprim *gp = driver_context(check, lie, NULL, NULL);
+    gpuprim *gp = driver_context(check, model, NULL, NULL);
     if (!gp)
         return;
     reductions(check, gp);
     filters(check, gp);
-    if (lie->local_is_less && lie->local_bytes == 0)
+    if (model->local_is_less && model->local_bytes == 0)
         no_labels(check, gp);
     else {
         labels(check, gp, GPUPRIM_HOST);
         labels(check, gp, GPUPRIM_BUFFER);
     }
-    CHECK(check, lie_refusals() == 0, "%u launches, buffers or arguments were too large",
-          lie_refusals());
+    CHECK(check, model_refusals() == 0, "%u launches, buffers or arguments were too large",
+          model_refusals());
     gpuprim_destroy(&gp);
-    lie_end();
+    model_end();
     CHECK(check, shim_live() == live, "%ld objects are left", shim_live() - live);
 }
 
@@ -217,8 +198,8 @@ static void device(struct check *check, const struct lie *lie)
 // pieces, as the copy of a whole array is ordered before its launch in the same queue.
 static void late_copies(struct check *check)
 {
-    static const struct lie late = { "late copies", GPU, .work_group = 64,
-                                     .late_copies = true };
+    static const struct device_model late = { "late copies", GPU, .work_group = 64,
+                                              .late_copies = true };
     gpuprim *gp = driver_context(check, &late, "reduce:baseline", NULL);
     if (!gp)
         return;
@@ -234,14 +215,14 @@ static void late_copies(struct check *check)
     CHECK(check, shim_calls_of("clEnqueueWriteBufferRect") > 5, "%u copies",
           shim_calls_of("clEnqueueWriteBufferRect"));
     gpuprim_destroy(&gp);
-    lie_end();
+    model_end();
 }
 
 // Lines that are padded on the device: the last one's padding must be in the buffer, too, or
-// NVIDIA's driver refuses the copy. harness/lie.c is as strict, in all tests.
+// NVIDIA's driver refuses the copy. harness/model.c is as strict, in all tests.
 static void strict_copies(struct check *check)
 {
-    static const struct lie strict = { "strict copies", GPU, .work_group = 64 };
+    static const struct device_model strict = { "strict copies", GPU, .work_group = 64 };
     static const struct {
         uint64_t count, rows;
         int64_t stride, row_stride;
@@ -262,20 +243,20 @@ static void strict_copies(struct check *check)
             gp->staging_bytes = staging;
             reduce_run(check, gp, &test);
         }
-    CHECK(check, lie_refusals() == 0, "%u copies are not as they must be", lie_refusals());
+    CHECK(check, model_refusals() == 0, "%u copies are not as they must be", model_refusals());
     gpuprim_destroy(&gp);
-    lie_end();
+    model_end();
 }
 
 // An ICD that is registered twice gives each of its devices twice.
 static void twice(struct check *check)
 {
-    static const struct lie platforms = { "twice", .twice = true };
+    static const struct device_model platforms = { "twice", .twice = true };
     cl_device_id once[64], again[64];
     const unsigned n = gp_devices(once, 64);
-    lie_begin(&platforms);
+    model_begin(&platforms);
     const unsigned m = gp_devices(again, 64);
-    lie_end();
+    model_end();
     check->cases++;
     CHECK(check, n == m && memcmp(once, again, n * sizeof *once) == 0, "%u devices, then %u", n,
           m);
@@ -283,15 +264,15 @@ static void twice(struct check *check)
 
 static void run(struct check *check)
 {
-    for (unsigned i = 0; i < sizeof lies / sizeof *lies; i++) {
-        if (!check_begin(check, "driver/lie/%s", lies[i].name))
+    for (unsigned i = 0; i < sizeof models / sizeof *models; i++) {
+        if (!check_begin(check, "driver/lie/%s", models[i].name))
             continue;
-        const char *why = cannot_tell(check, &lies[i]);
+        const char *why = cannot_tell(check, &models[i]);
         if (why) {
             check_skip(check, "%s", why);
             continue;
         }
-        device(check, &lies[i]);
+        device(check, &models[i]);
         check_end(check);
     }
     static const struct {
@@ -308,4 +289,4 @@ static void run(struct check *check)
     driver_variants_run(check);
 }
 
-const struct check_suite check_driver = { .name = "driver", .run = run };
+const struct check_suite check_driver = { "driver", run };

@@ -5,7 +5,7 @@
 #ifndef DRIVER_H
 #define DRIVER_H
 
-#include "tests/harness/lie.h"
+#include "tests/harness/model.h"
 
 // What the library logged as odd: how often, and the words of the last time.
 struct driver_log {
@@ -13,10 +13,10 @@ struct driver_log {
     char words[512];
 };
 
-// A context on the device under test while it tells that lie; its warnings go to `log`, which
-// may be NULL. NULL, with the lie ended and a failure counted, where there is none.
-gpuprim *driver_context(struct check *check, const struct lie *lie, const char *variant,
-                        struct driver_log *log);
+// A context on the device under test while it tells that model; its warnings go to `log`, which
+// may be NULL. NULL, with the model ended and a failure counted, where there is none.
+gpuprim *driver_context(struct check *check, const struct device_model *model,
+                        const char *variant, struct driver_log *log);
 
 void driver_variants_run(struct check *check); // driver_variants.c
 

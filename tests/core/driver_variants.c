@@ -89,14 +89,14 @@ static const struct primitive {
       classified },
 };
 
-static struct scene *scene_make(struct check *check, const struct lie *lie, const char *variant,
-                                struct driver_log *log)
+static struct scene *scene_make(struct check *check, const struct device_model *model,
+                                const char *variant, struct driver_log *log)
 {
     struct scene *s = check_allocate(sizeof *s);
     memset(s, 0, sizeof *s);
     for (int i = 0; i < 4096; i++)
         s->x[i] = (float)i;
-    s->gp = driver_context(check, lie, variant, log);
+    s->gp = driver_context(check, model, variant, log);
     return s;
 }
 
@@ -105,15 +105,16 @@ static void scene_free(struct scene *s)
     gpuprim_filter_destroy(&s->filter);
     gpuprim_classifier_destroy(&s->classifier);
     gpuprim_destroy(&s->gp);
-    lie_end();
+    model_end();
     free(s);
 }
 
 // The call runs by another variant, and says so once; the second time it is not built again.
-static void stands_in(struct check *check, const struct primitive *p, const struct lie *lie)
+static void stands_in(struct check *check, const struct primitive *p,
+                      const struct device_model *model)
 {
     struct driver_log log = { 0, "" };
-    struct scene *s = scene_make(check, lie, NULL, &log);
+    struct scene *s = scene_make(check, model, NULL, &log);
     for (int turn = 0; s->gp && turn < 2; turn++) {
         memset(s->y, 0xff, sizeof s->y);
         memset(s->labels, 0xff, sizeof s->labels);
@@ -137,13 +138,13 @@ static void stands_in(struct check *check, const struct primitive *p, const stru
 
 // Nobody stands in for a variant that is asked for by name, or for baseline: the words are the
 // compiler's, the second time, too.
-static void fails(struct check *check, const struct primitive *p, const struct lie *lie,
-                  const char *variant)
+static void fails(struct check *check, const struct primitive *p,
+                  const struct device_model *model, const char *variant)
 {
     char forced[64];
     snprintf(forced, sizeof forced, "%s:%s", p->name, variant);
     const long live = shim_live();
-    struct scene *s = scene_make(check, lie, forced, NULL);
+    struct scene *s = scene_make(check, model, forced, NULL);
     for (int turn = 0; s->gp && turn < 2; turn++) {
         shim_fail(-1, 0);
         check->cases++;
@@ -161,12 +162,12 @@ static void fails(struct check *check, const struct primitive *p, const struct l
 
 static void broken(struct check *check, const struct primitive *p)
 {
-    const struct lie lie = { "broken", .type = CL_DEVICE_TYPE_GPU, .work_group = 64,
-                             .broken = p->file };
-    const struct lie last = { "broken", .type = CL_DEVICE_TYPE_GPU, .work_group = 64,
-                              .broken = p->last_file };
-    stands_in(check, p, &lie);
-    fails(check, p, &lie, p->variant);
+    const struct device_model model = { "broken", .type = CL_DEVICE_TYPE_GPU, .work_group = 64,
+                                        .broken = p->file };
+    const struct device_model last = { "broken", .type = CL_DEVICE_TYPE_GPU, .work_group = 64,
+                                       .broken = p->last_file };
+    stands_in(check, p, &model);
+    fails(check, p, &model, p->variant);
     fails(check, p, &last, "baseline");
 }
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/harness/model.h"
 #include "tests/harness/shim.h"
 
 static const cl_int codes[] = { CL_OUT_OF_HOST_MEMORY,
@@ -61,13 +62,16 @@ static gpuprim *open_context(struct stage *stage)
 {
     const struct fault_scene *scene = &stage->scene;
     gpuprim *gp = NULL;
+    const bool streamed = scene->scenario->streamed;
+    if (streamed)
+        model_begin(&model_gpu);
     const int status = gpuprim_create_cl(scene->context, scene->device, NULL, &gp);
+    if (streamed)
+        model_end();
     if (!CHECK(scene->check, !status, "%s", gpuprim_last_error()))
         return NULL;
-    if (scene->scenario->streamed) {
-        gp->caps.is_cpu = false;
+    if (streamed)
         gp->staging_bytes = FAULT_STAGING;
-    }
     return gp;
 }
 
@@ -343,4 +347,4 @@ static void run(struct check *check)
     fault_scene_free(&stage.scene);
 }
 
-const struct check_suite check_faults = { .name = "faults", .run = run };
+const struct check_suite check_faults = { "faults", run };

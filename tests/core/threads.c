@@ -3,6 +3,7 @@
  * Tests with several threads: on one context, each on its own, and all at a context's first
  * calls, where the kernels are built.
  */
+#include "tests/harness/model.h"
 #include "tests/reduce/case.h"
 
 #include <stdio.h>
@@ -99,9 +100,8 @@ static void run(struct check *check)
     }
     if (check_begin(check, "threads/streamed")) {
         // Host arrays in pieces: the threads' copies and launches share two queues.
-        gpuprim *gp = check_context(check, NULL, 0);
+        gpuprim *gp = check_context_on(check, &model_gpu, NULL, 0);
         if (gp) {
-            gp->caps.is_cpu = false;
             gp->staging_bytes = 1 << 16;
             crew(check, gp, rounds, 6);
         }
@@ -124,4 +124,4 @@ static void run(struct check *check)
     }
 }
 
-const struct check_suite check_threads = { .name = "threads", .run = run };
+const struct check_suite check_threads = { "threads", run };

@@ -163,18 +163,6 @@ void check_skip(struct check *check, const char *format, ...)
 
 // ---------------------------------------------------------------------------------------
 
-gpuprim *check_context(struct check *check, const char *variant, unsigned work_group)
-{
-    gpuprim *gp = NULL;
-    const int status = gpuprim_create(NULL, &gp);
-    if (!CHECK(check, status == GPUPRIM_OK, "gpuprim_create: %s", gpuprim_last_error()))
-        return NULL;
-    snprintf(gp->force_variant, sizeof gp->force_variant, "%s", variant ? variant : "");
-    gp->force_work_group = work_group;
-    gp->build_late = true;
-    return gp;
-}
-
 void *check_allocate(size_t bytes)
 {
     void *p = malloc(bytes ? bytes : 1);

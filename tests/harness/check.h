@@ -44,12 +44,10 @@ struct check {
 };
 
 struct check_choice;
-struct bench;
 
 struct check_suite {
     const char *name;
     void (*run)(struct check *check);
-    void (*bench)(struct bench *bench); // the rows of `check --bench` (bench.h); NULL: none
 };
 
 // Begins a group; false if it is not asked for.
@@ -74,11 +72,12 @@ static inline bool check_once_in(struct check *check, uint64_t n)
     return check_below(check, n) == 0;
 }
 
-// A context on the device under test, with a variant such as "reduce:baseline" and a work-group
-// size forced; NULL and 0 force nothing. NULL with a failure counted if there is none. It builds
-// what a classifier needs when that is first used, for time's sake: most tests use one of the
-// three programs. That creation builds them is what classify/driver/again/* test, which undo
-// this.
+// A context with a variant such as "reduce:baseline" and a work-group size forced; NULL and 0
+// force nothing. NULL, with a failure counted, where there is no device. A variant whose name
+// says that it is for GPUs meets a model of a GPU (model.h) where the device is a CPU.
+//
+// A classifier's programs are built when they are first used (build_late), to save time: most
+// tests use one of the three. classify/driver/again/* undo this, and test that creation builds.
 gpuprim *check_context(struct check *check, const char *variant, unsigned work_group);
 
 // malloc that ends the program when memory runs out: not what is tested here.

@@ -40,7 +40,7 @@ unsigned shim_events(void);                    // made by enqueueing
 const char *shim_failed(void);                 // the first function that was failed, or NULL
 
 // Puts `ours` between the shim and the driver's function `name` and returns what was there;
-// NULL puts nothing there. tests/harness/lie.c.
+// NULL puts nothing there. tests/harness/model.c.
 typedef void (*shim_function)(void);
 shim_function shim_replace(const char *name, shim_function ours);
 

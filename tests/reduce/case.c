@@ -243,12 +243,17 @@ uint64_t reduce_longest_row(const gpuprim *gp, enum gpuprim_type type)
     return (items - 1) * 16 / reduce_reference_size(type);
 }
 
-const char *reduce_cannot(const gpuprim *gp, const char *variant)
+bool reduce_is_for_cpus(const char *variant)
 {
     for (unsigned i = 0; i < FORMS; i++)
-        if (forms[i].cpu_only && !gp->caps.is_cpu && strcmp(forms[i].name, variant) == 0)
-            return "for CPUs only";
-    return NULL;
+        if (strcmp(forms[i].name, variant) == 0)
+            return forms[i].cpu_only;
+    return false;
+}
+
+const char *reduce_cannot(const gpuprim *gp, const char *variant)
+{
+    return reduce_is_for_cpus(variant) && !gp->caps.is_cpu ? "for CPUs only" : NULL;
 }
 
 void reduce_expect_taken(struct check *check, uint64_t least)

@@ -79,6 +79,8 @@ enum reduce_form {
 enum reduce_form reduce_form_of(const char *variant);
 uint64_t reduce_longest_row(const gpuprim *gp, enum gpuprim_type type);
 
+// Whether the variant runs on CPUs only.
+bool reduce_is_for_cpus(const char *variant);
 // Why this device can take nothing by the variant, or NULL: some are for CPUs only.
 const char *reduce_cannot(const gpuprim *gp, const char *variant);
 
@@ -113,8 +115,5 @@ void reduce_large_run(struct check *check);
 void reduce_corners_run(struct check *check);
 void reduce_values_run(struct check *check);
 void reduce_keys_run(struct check *check);
-
-// bench.c: the rows of `check --bench`.
-void bench_reduce(struct bench *bench);
 
 #endif

@@ -3,6 +3,7 @@
  * Tests of reduce, eighth part: corners that chance seldom finds. How rows are cut, partial
  * results, matrices smaller than a word, and numbers that are none of an enumeration. */
 #include "case.h"
+#include "tests/harness/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,12 +45,8 @@ static void cut(struct check *check)
 static gpuprim *context(struct check *check, const char *variant, unsigned work_group,
                         unsigned units)
 {
-    gpuprim *gp = check_context(check, variant, work_group);
-    if (gp && units) {
-        gp->caps.is_cpu = false;
-        gp->caps.compute_units = units;
-    }
-    return gp;
+    const struct device_model device = { .type = CL_DEVICE_TYPE_GPU, .units = units };
+    return check_context_on(check, units ? &device : NULL, variant, work_group);
 }
 
 static struct reduce_case in_buffers(enum gpuprim_op op, enum gpuprim_type type)

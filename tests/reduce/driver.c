@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "reference/reduce/reduce.h"
+#include "tests/harness/model.h"
 #include "tests/harness/shim.h"
 
 // ---------------------------------------------------------------------------------------
@@ -167,13 +168,10 @@ static void scratch(struct check *check, const char *variant, unsigned compute_u
     } ops[] = { { GPUPRIM_SUM, GPUPRIM_F32 },
                 { GPUPRIM_MINMAX, GPUPRIM_I16 },
                 { GPUPRIM_MEAN, GPUPRIM_I32 } };
-    gpuprim *gp = check_context(check, variant, 0);
+    const struct device_model large = { .type = CL_DEVICE_TYPE_GPU, .units = compute_units };
+    gpuprim *gp = check_context_on(check, compute_units ? &large : NULL, variant, 0);
     if (!gp)
         return;
-    if (compute_units) { // as on a large GPU
-        gp->caps.is_cpu = false;
-        gp->caps.compute_units = compute_units;
-    }
     const long allowed = (1 << 20) + 64 * (long)gp->caps.compute_units, before = shim_held();
     for (unsigned i = 0; i < SHAPES + sizeof wide / sizeof *wide; i++)
         for (unsigned k = 0; k < 3; k++) {

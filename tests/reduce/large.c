@@ -12,6 +12,7 @@
  * All of it takes 30 to 50 s on PoCL with two cores, half of that streamed arrays and columns.
  */
 #include "case.h"
+#include "tests/harness/model.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -206,7 +207,7 @@ enum place { IN_PLACE, STREAMED, IN_BUFFER };
 static void large(struct check *check, struct gpuprim_array view, enum place place)
 {
     const uint64_t size = gp_type_size(view.type), bytes = view.count * view.rows * size;
-    gpuprim *gp = check_context(check, NULL, 0);
+    gpuprim *gp = check_context_on(check, place == STREAMED ? &model_gpu : NULL, NULL, 0);
     struct tiled tiled;
     if (!gp)
         return;
@@ -221,8 +222,6 @@ static void large(struct check *check, struct gpuprim_array view, enum place pla
     else if (!tiled_make(check, &tiled, view))
         why = "the memory cannot be mapped";
     if (!why) {
-        if (place == STREAMED)
-            gp->caps.is_cpu = false;
         // Where 32 bits or one allocation do not reach, and ties behind.
         const uint64_t far = view.count - 5000;
         for (uint64_t row = 0; row < view.rows; row++) {

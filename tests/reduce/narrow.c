@@ -5,6 +5,7 @@
  * behind them; counts around the lengths of chains and tiles.
  */
 #include "case.h"
+#include "tests/harness/model.h"
 
 #include <stdio.h>
 
@@ -46,12 +47,12 @@ static unsigned step_of(const struct check *check)
 // and takes host arrays in small pieces.
 static gpuprim *context(struct check *check, const char *forced, bool unlike)
 {
-    gpuprim *gp = check_context(check, forced, 0);
-    if (gp && unlike) {
-        gp->caps.is_cpu = false;
-        gp->caps.compute_units = 13;
+    static const struct device_model other = { .type = CL_DEVICE_TYPE_GPU,
+                                               .units = 13,
+                                               .work_group = 64 };
+    gpuprim *gp = check_context_on(check, unlike ? &other : NULL, forced, 0);
+    if (gp && unlike)
         gp->staging_bytes = 16384;
-    }
     return gp;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "reference/reduce/reduce.h"
+#include "tests/harness/model.h"
 
 // ---------------------------------------------------------------------------------------
 // Shapes
@@ -96,15 +97,14 @@ static void error_bound(struct check *check, const char *variant, enum gpuprim_t
 static void long_chains(struct check *check, enum gpuprim_type type)
 {
     static const enum gpuprim_op ops[] = { GPUPRIM_SUM, GPUPRIM_SUM_SQUARES, GPUPRIM_MEAN };
-    gpuprim *gp = check_context(check, "reduce:gpu_long_rows", 4);
+    static const struct device_model device = { .type = CL_DEVICE_TYPE_GPU, .units = 1 };
+    gpuprim *gp = check_context_on(check, &device, "reduce:gpu_long_rows", 4);
     // Programs for groups of several items take a CPU's compiler seconds.
     // There it is the one whose sums overflow soonest.
     const enum gpuprim_op telling = gp_type_size(type) == 1 ? GPUPRIM_SUM_SQUARES
                                     : type == GPUPRIM_I64   ? GPUPRIM_MEAN
                                                             : GPUPRIM_SUM;
-    const bool one_op = gp && (check->quick || gp->caps.is_cpu);
-    if (gp)
-        gp->caps.compute_units = 1;
+    const bool one_op = check->quick || model_device_is_cpu();
     for (unsigned i = 0; gp && i < sizeof ops / sizeof *ops; i++) {
         struct reduce_case test = { .type = type, .params = { .op = ops[i] }, .rows = 1 };
         if (reduce_lacks_doubles(gp, &test) || (one_op && ops[i] != telling))
@@ -270,21 +270,12 @@ static void any_alignment_of(struct check *check, gpuprim *gp, const struct redu
     free(in.bytes);
 }
 
-// The same numbers in host memory at every alignment. What is not for CPUs alone takes host
-// arrays through staging memory there where it is chosen, and a CPU is told here to do so, too;
-// only its groups stay small.
+// The same numbers in host memory at every alignment.
 static void any_alignment(struct check *check, const char *variant)
 {
     static const enum gpuprim_type types[] = { GPUPRIM_F16, GPUPRIM_F32, GPUPRIM_F64 };
     const char *why;
     gpuprim *gp = forced_context(check, variant, &why);
-    if (gp && gp->caps.is_cpu && strcmp(variant, "baseline") != 0) {
-        gp->caps.is_cpu = false;
-        if (reduce_cannot(gp, variant))
-            gp->caps.is_cpu = true;
-        else
-            gp->force_work_group = 64;
-    }
     for (unsigned t = 0; gp && t < 3; t++) {
         struct reduce_case test = { .type = types[t], .data = DATA_SMALL };
         for (unsigned s = 0; shape(&test, variant, s, 10007); s++)

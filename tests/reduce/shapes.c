@@ -4,6 +4,7 @@
  * scratch memory sets a limit to.
  */
 #include "case.h"
+#include "tests/harness/model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -192,8 +193,7 @@ static void make_other(struct check *check, const gpuprim *gp, const char *varia
 // Those for CPUs only have groups of one item.
 static bool takes_work_groups(const char *variant)
 {
-    const gpuprim gpu = { .caps = { .is_cpu = false } };
-    return !reduce_cannot(&gpu, variant);
+    return !reduce_is_for_cpus(variant);
 }
 
 static void other_work_group(struct check *check, const char *variant, unsigned size)
@@ -211,7 +211,7 @@ static void other_work_group(struct check *check, const char *variant, unsigned 
         check_skip(check, "the device's groups are smaller");
     else {
         // Where compiling is slow, one of the two.
-        const bool both = !check->quick && !gp->caps.is_cpu;
+        const bool both = !check->quick && !model_device_is_cpu();
         const unsigned first = both ? 0 : (unsigned)check_below(check, 2);
         for (unsigned m = first; m < (both ? 2 : first + 1); m++)
             for (unsigned i = 0; i < (both ? 16 : 8); i++) {
@@ -234,11 +234,10 @@ static void other_work_group(struct check *check, const char *variant, unsigned 
 // scratch memory at once, and the columns go in pieces of unlike layout.
 static void many_units(struct check *check)
 {
-    gpuprim *gp = check_context(check, "reduce:baseline", 0);
+    static const struct device_model device = { .type = CL_DEVICE_TYPE_GPU, .units = 60 };
+    gpuprim *gp = check_context_on(check, &device, "reduce:baseline", 0);
     if (!gp)
         return;
-    gp->caps.is_cpu = false;
-    gp->caps.compute_units = 60;
     struct reduce_case test = {
         .type = GPUPRIM_U8,
         .params = { .op = GPUPRIM_SUM },

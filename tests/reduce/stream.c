@@ -10,18 +10,18 @@
 #include <stdlib.h>
 
 #include "flight.h"
+#include "tests/harness/model.h"
 #include "tests/harness/shim.h"
 
 // ---------------------------------------------------------------------------------------
 // Streaming
 
-// A device that is not a CPU takes host arrays in pieces. Any device can be told not to be one.
+// A device that is not a CPU takes host arrays in pieces.
 static void streamed(struct check *check, uint64_t staging_bytes)
 {
-    gpuprim *gp = check_context(check, NULL, 0);
+    gpuprim *gp = check_context_on(check, &model_gpu, NULL, 0);
     if (!gp)
         return;
-    gp->caps.is_cpu = false;
     gp->staging_bytes = staging_bytes;
     static const uint64_t counts[] = { 0, 1, 100, 1000, 8192, 40000 };
     static const uint64_t row_counts[] = { 1, 3, 50, 3000 };
@@ -57,10 +57,9 @@ static void gaps(struct check *check)
         { 5, 30000, 40000, 1, 1 },    { 70, 1100, 11000, 5, 5 },   { 3, 150000, 150000, 1, 1 },
         { 3, 150000, -150000, 1, 1 }, { 100000, 3, 1, 100000, 1 },
     };
-    gpuprim *gp = check_context(check, NULL, 0);
+    gpuprim *gp = check_context_on(check, &model_gpu, NULL, 0);
     if (!gp)
         return;
-    gp->caps.is_cpu = false;
     gp->staging_bytes = 1 << 19;
     for (unsigned i = 0; i < 2 * sizeof views / sizeof *views; i++) {
         struct reduce_case test = { .type = reduce_mix[i % REDUCE_MIX].type,
@@ -107,10 +106,9 @@ static void overlap(struct check *check, struct gpuprim_array view)
 {
     enum { STAGING = 1 << 16 };
     const uint64_t rows = view.rows ? view.rows : 1, n = view.count * rows;
-    gpuprim *gp = check_context(check, NULL, 0);
+    gpuprim *gp = check_context_on(check, &model_gpu, NULL, 0);
     if (!gp)
         return;
-    gp->caps.is_cpu = false;
     gp->staging_bytes = STAGING;
     int32_t *x = check_allocate(n * sizeof *x);
     int64_t *sums = check_allocate(rows * sizeof *sums);
@@ -158,10 +156,9 @@ static void overlap(struct check *check, struct gpuprim_array view)
 // The staging memory of host arrays, results on their way home included.
 static void staging(struct check *check, uint64_t bytes)
 {
-    gpuprim *gp = check_context(check, NULL, 0);
+    gpuprim *gp = check_context_on(check, &model_gpu, NULL, 0);
     if (!gp)
         return;
-    gp->caps.is_cpu = false;
     gp->staging_bytes = bytes;
     static const struct {
         const char *name;

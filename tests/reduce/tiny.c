@@ -5,6 +5,7 @@
  * long as a device.
  */
 #include "case.h"
+#include "tests/harness/model.h"
 
 #include <stdio.h>
 
@@ -39,16 +40,12 @@ static const char *tiny(struct check *check, const char *variant)
                                                 { GPUPRIM_ARGMAX, GPUPRIM_U8 } };
     char forced[64];
     snprintf(forced, sizeof forced, "reduce:%s", variant);
-    gpuprim *gp = check_context(check, forced, 0);
+    static const struct device_model device = { .type = CL_DEVICE_TYPE_GPU, .units = 3 };
+    gpuprim *gp = reduce_is_for_cpus(variant) ? check_context(check, forced, 0)
+                                              : check_context_on(check, &device, forced, GROUP);
     if (!gp)
         return NULL;
-    const gpuprim other = { .caps = { .is_cpu = false } };
     const char *why = reduce_cannot(gp, variant);
-    if (!reduce_cannot(&other, variant)) {
-        gp->force_work_group = GROUP;
-        gp->caps.is_cpu = false;
-        gp->caps.compute_units = 3;
-    }
     for (unsigned k = 0; !why && k < 2; k++)
         for (unsigned i = 0; i < CASES; i++) {
             struct reduce_case test = { .type = kinds[k].type,

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Contexts for tests: with a variant or a work-group size forced, on the device itself or on a
+ * model of another (model.h). */
+#include "model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Whether the name of a variant, such as "reduce:gpu_rows", says that it is for GPUs.
+static bool is_for_gpus(const char *variant)
+{
+    const char *colon = variant ? strchr(variant, ':') : NULL;
+    return colon && strncmp(colon, ":gpu_", 5) == 0;
+}
+
+gpuprim *check_context_on(struct check *check, const struct device_model *model,
+                          const char *variant, unsigned work_group)
+{
+    gpuprim *gp = NULL;
+    int status;
+    if (!model && is_for_gpus(variant) && model_device_is_cpu())
+        model = &model_gpu;
+    if (model) {
+        struct device_model told = *model;
+        if (work_group) // as large as the test wants it
+            told.work_group = 0;
+        status = model_create(&told, NULL, &gp);
+        model_end();
+    } else
+        status = gpuprim_create(NULL, &gp);
+    if (!CHECK(check, status == GPUPRIM_OK, "gpuprim_create: %s", gpuprim_last_error()))
+        return NULL;
+    snprintf(gp->force_variant, sizeof gp->force_variant, "%s", variant ? variant : "");
+    gp->force_work_group = work_group;
+    gp->build_late = true;
+    return gp;
+}
+
+gpuprim *check_context(struct check *check, const char *variant, unsigned work_group)
+{
+    return check_context_on(check, NULL, variant, work_group);
+}
