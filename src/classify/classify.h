@@ -296,8 +296,8 @@ struct classify_run {
     struct gp_call call;
     const struct classification *c;
     struct gp_plan plan;
-    struct gp_bound counts; // of the rows that are being counted
-    struct gp_home home;    // labels
+    struct gp_bound counts;  // of the rows that are being counted
+    struct gp_readback home; // labels
 };
 
 // Runs a checked call from beginning to end.

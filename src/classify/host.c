@@ -60,7 +60,7 @@ int gp_classify_open_counts(struct classify_run *run, uint64_t row, uint64_t row
         run->counts.argument =
             (struct gp_argument){ &run->counts.memory, sizeof run->counts.memory, false };
         const int status =
-            gp_call_memory(&run->call, GP_COUNTS, rows * c->counts.count * c->counts.size,
+            gp_call_memory(&run->call, GP_ADDENDS, rows * c->counts.count * c->counts.size,
                            &run->counts.memory);
         if (status)
             return status;

@@ -58,7 +58,7 @@ int gp_classify_zero(struct classify_run *run, uint64_t rows, bool last)
     groups = groups > most ? most : groups ? groups : 1;
     cl_kernel kernel;
     const int status =
-        gp_plan_kernel(&run->plan, 1, list[0].is_svm ? GP_SVM_COUNTS : 0, &kernel);
+        gp_plan_kernel(&run->plan, 1, list[0].is_svm ? GP_SVM_THIRD : 0, &kernel);
     if (status)
         return status;
     return gp_launch(&run->call, kernel, groups, items, list, 2, last);
@@ -107,7 +107,7 @@ static int launch(struct classify_run *run, const struct gp_piece *piece,
                                         { &arguments, sizeof arguments, false } };
     const unsigned form = (list[0].is_svm ? GP_SVM_IN : 0u) |
                           (list[2].is_svm ? GP_SVM_OUT : 0u) |
-                          (list[3].is_svm ? GP_SVM_COUNTS : 0u);
+                          (list[3].is_svm ? GP_SVM_THIRD : 0u);
     cl_kernel kernel;
     const int status = gp_plan_kernel(&run->plan, 0, form, &kernel);
     if (status)
@@ -127,7 +127,7 @@ static int run_piece(struct classify_run *run, const struct gp_piece *piece, boo
     if (!status)
         status = launch(run, piece, &in, &labels, last);
     if (!status && c->has_labels)
-        status = gp_output_home(&run->call, &c->labels, piece, &labels, &run->home);
+        status = gp_output_read(&run->call, &c->labels, piece, &labels, &run->home);
     gp_piece_release(&labels);
     gp_piece_release(&in);
     return status;
@@ -189,7 +189,7 @@ int gp_classify_run(gpuprim *gp, const struct classification *c,
     if (!status)
         status = run_pieces(&run);
     if (c->has_labels) {
-        const int arrived = gp_output_arrive(&run.call, &c->labels, &run.home);
+        const int arrived = gp_output_finish_read(&run.call, &c->labels, &run.home);
         status = status ? status : arrived;
     }
     if (!status && !sync) {

@@ -91,7 +91,7 @@ int gp_convolve_run_piece(struct convolve_host *h, const struct gp_piece *piece,
     launch->outputs = piece->count;
     status = gp_convolve_launch(h->run, launch);
     if (!status)
-        status = gp_output_home(&h->run->call, array, piece, &bound, &h->home);
+        status = gp_output_read(&h->run->call, array, piece, &bound, &h->home);
     gp_piece_release(&bound);
     return status;
 }
@@ -155,7 +155,7 @@ int gp_convolve_host(struct convolve_run *run)
     }
     if (!status)
         status = gp_convolve_close_history(&h);
-    const int arrived = gp_output_arrive(&run->call, &c->out, &h.home);
+    const int arrived = gp_output_finish_read(&run->call, &c->out, &h.home);
     // The driver keeps released memory until the device is done with it.
     if (h.before_memory)
         clReleaseMemObject(h.before_memory);

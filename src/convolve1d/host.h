@@ -16,7 +16,7 @@ struct convolve_host {
     char *before;         // packed copies of the history: on the host,
     cl_mem before_memory; // and on the device
     cl_mem after_memory;  // where after is a host array
-    struct gp_home home;
+    struct gp_readback home;
 };
 
 // Between `rows` rows of a host array, elements begin ... begin + count - 1, and packed memory.

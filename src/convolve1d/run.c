@@ -6,7 +6,7 @@
 static unsigned form_of(const struct gp_argument *x, const struct gp_argument *before,
                         const struct gp_argument *out)
 {
-    return (x->is_svm ? GP_SVM_IN : 0u) | (before->is_svm ? GP_SVM_BEFORE : 0u) |
+    return (x->is_svm ? GP_SVM_IN : 0u) | (before->is_svm ? GP_SVM_THIRD : 0u) |
            (out->is_svm ? GP_SVM_OUT : 0u);
 }
 

@@ -179,13 +179,7 @@ void gpuprim_destroy(gpuprim **gp_pointer)
         return;
     }
     gp_programs_release(gp);
-    for (unsigned i = 0; i < GP_SCRATCH_SLOTS; i++) {
-        if (gp->scratch[i].done)
-            clReleaseEvent(gp->scratch[i].done);
-        for (unsigned k = 0; k < GP_SCRATCH_USES; k++)
-            if (gp->scratch[i].memory[k])
-                clReleaseMemObject(gp->scratch[i].memory[k]);
-    }
+    gp_scratch_release(gp);
     if (gp->copies)
         clReleaseCommandQueue(gp->copies);
     clReleaseCommandQueue(gp->queue);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words: status codes, the thread's last error, the log, and the environment, which is read
- * here and nowhere else. */
+ * Words for failures: the texts of status codes, the thread's last error, and the log. */
 #include "core.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 // Long enough for a sentence and the part of a compiler's log that matters. A thread's own, so
 // that failures need no context and no lock.
@@ -49,14 +47,6 @@ void gp_log(const gpuprim *gp, enum gpuprim_log_level level, const char *format,
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     gp->log(gp->log_user, level, text);
-}
-
-void gp_environment_read(struct gp_environment *environment)
-{
-    environment->device = secure_getenv("GPUPRIM_DEVICE");
-    environment->variant = secure_getenv("GPUPRIM_VARIANT");
-    const char *work_group = secure_getenv("GPUPRIM_WORK_GROUP");
-    environment->work_group = work_group ? strtoull(work_group, NULL, 10) : 0;
 }
 
 static const struct {

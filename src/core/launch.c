@@ -1,42 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From a plan to the device: a call takes a scratch slot, launches, and leaves the slot to the
- * next one when the device is done with it. Kernel objects are shared by all threads, so that
- * setting arguments and enqueueing happen under the context's lock. */
+ * A call on its way to the device: it checks the caller's queue, takes the lock and a scratch slot
+ * (scratch.c), sets arguments, enqueues, and hands out the event. All threads share the kernel
+ * objects, so arguments are set and launches enqueued under the context's lock. */
 #include "core.h"
-
-// Staging memory that a slot keeps for the next call; more is given back at once.
-enum { MAX_KEPT_STAGING = 4 << 20 };
-
-// More results than this are copied home: single stores across the bus would take longer, it is
-// assumed. One value is what was measured.
-enum { HOME_BYTES = 4096 };
-#define MEM_LOCATION_HOST_NV 1 // of cl_nv_create_buffer, whose header is not everywhere
-
-static bool is_complete(cl_event event)
-{
-    cl_int state;
-    return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,
-                          NULL) ||
-           state <= CL_COMPLETE;
-}
-
-// A slot that nothing uses, or NULL.
-static struct gp_scratch *take_slot(gpuprim *gp)
-{
-    for (unsigned i = 0; i < GP_SCRATCH_SLOTS; i++) {
-        struct gp_scratch *slot = &gp->scratch[i];
-        if (slot->busy)
-            continue;
-        if (slot->done && is_complete(slot->done)) {
-            clReleaseEvent(slot->done);
-            slot->done = NULL;
-        }
-        if (!slot->done)
-            return slot;
-    }
-    return NULL;
-}
 
 static int sync_check(const gpuprim *gp, const struct gpuprim_sync *sync, bool *out_of_order)
 {
@@ -80,7 +47,7 @@ int gp_call_begin(gpuprim *gp, const struct gpuprim_sync *sync, struct gp_call *
     pthread_mutex_lock(&gp->lock);
     // With more calls in flight than there are slots, this one has memory of its own: waiting
     // for another call, here or on the device, could wait for what the caller has yet to do.
-    call->scratch = take_slot(gp);
+    call->scratch = gp_scratch_take(gp);
     if (!call->scratch)
         call->scratch = &call->own;
     call->scratch->busy = true;
@@ -103,30 +70,6 @@ int gp_call_finish(struct gp_call *call)
     return error ? gp_fail_cl(error, "clFinish") : GPUPRIM_OK;
 }
 
-static void drop(struct gp_scratch *slot, enum gp_scratch_use use)
-{
-    if (slot->memory[use])
-        clReleaseMemObject(slot->memory[use]);
-    slot->memory[use] = NULL;
-    slot->bytes[use] = 0;
-}
-
-static void drop_memory(struct gp_scratch *slot)
-{
-    for (int use = 0; use < GP_SCRATCH_USES; use++)
-        drop(slot, (enum gp_scratch_use)use);
-}
-
-static void trim_staging(struct gp_scratch *slot)
-{
-    size_t kept = 0;
-    for (int use = GP_RESULTS; use < GP_SCRATCH_USES; use++)
-        if (kept + slot->bytes[use] > MAX_KEPT_STAGING)
-            drop(slot, (enum gp_scratch_use)use);
-        else
-            kept += slot->bytes[use];
-}
-
 int gp_call_end(struct gp_call *call, int status)
 {
     gpuprim *gp = call->gp;
@@ -139,14 +82,14 @@ int gp_call_end(struct gp_call *call, int status)
             clFinish(call->queue);
         if (call->staged && gp->copies)
             clFinish(gp->copies);
-        drop_memory(slot);
+        gp_scratch_drop(slot);
     }
     if (slot == &call->own)
-        drop_memory(slot);
+        gp_scratch_drop(slot);
     else if (!status && call->sync && call->uses_scratch && call->last &&
              !clRetainEvent(call->last))
         slot->done = call->last;
-    trim_staging(slot);
+    gp_scratch_trim(slot);
     if (!status && call->sync && call->sync->done) {
         *call->sync->done = call->last;
         call->last = NULL;
@@ -174,53 +117,6 @@ int gp_call_nothing(gpuprim *gp, const struct gpuprim_sync *sync)
             status = gp_fail_cl(error, "clEnqueueMarkerWithWaitList");
     }
     return gp_call_end(&call, status);
-}
-
-static cl_mem create_memory(gpuprim *gp, enum gp_scratch_use use, size_t bytes, cl_int *error)
-{
-    static const cl_uint zeros[GP_MAX_COUNTERS];
-    if (use == GP_HOME)
-        return gp->caps.create_buffer_nv(gp->context, CL_MEM_READ_WRITE, MEM_LOCATION_HOST_NV,
-                                         bytes, NULL, error);
-    if (use == GP_COUNTERS)
-        return clCreateBuffer(gp->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
-                              (void *)(uintptr_t)zeros, error);
-    return clCreateBuffer(gp->context, CL_MEM_READ_WRITE, bytes, NULL, error);
-}
-
-int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out)
-{
-    struct gp_scratch *slot = call->scratch;
-    if (bytes)
-        call->uses_scratch = true;
-    else
-        bytes = 1;
-    if (slot->bytes[use] < bytes) {
-        // In powers of two, so that slowly growing calls do not allocate each time; staging and
-        // what is larger than 512 KiB exactly, so that limits are kept.
-        size_t grown = use >= GP_RESULTS ? 4096 : 65536;
-        while (use < GP_RESULTS && grown < bytes && grown < (1u << 19))
-            grown *= 2;
-        if (grown < bytes)
-            grown = bytes;
-        drop(slot, use); // before the new one is made: both at once may not fit
-        if (use == GP_COUNTERS)
-            grown = GP_MAX_COUNTERS * sizeof(cl_uint);
-        cl_int error;
-        cl_mem memory = create_memory(call->gp, use, grown, &error);
-        if (error)
-            return gp_fail_cl(error, "clCreateBuffer (scratch)");
-        slot->memory[use] = memory;
-        slot->bytes[use] = grown;
-    }
-    *out = slot->memory[use];
-    return GPUPRIM_OK;
-}
-
-int gp_call_results(struct gp_call *call, size_t bytes, cl_mem *out)
-{
-    const bool home = call->gp->caps.create_buffer_nv && bytes <= HOME_BYTES;
-    return gp_call_memory(call, home ? GP_HOME : GP_RESULTS, home ? HOME_BYTES : bytes, out);
 }
 
 static void trace(gpuprim *gp, cl_event event)
@@ -267,31 +163,4 @@ int gp_launch(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned 
         call->last = event;
     }
     return GPUPRIM_OK;
-}
-
-unsigned gp_occupancy(const gpuprim *gp, const struct gp_program *program, const char **limit)
-{
-    // OpenCL does not say how many items or groups a compute unit holds; these are what most
-    // GPUs of today have.
-    enum { UNIT_ITEMS = 2048, UNIT_GROUPS = 32 };
-    const unsigned items = program->work_group;
-    uint64_t groups = UNIT_ITEMS / items;
-    *limit = "items per compute unit";
-    if (groups > UNIT_GROUPS) {
-        groups = UNIT_GROUPS;
-        *limit = "groups per compute unit";
-    }
-    if (program->registers && gp->caps.registers) {
-        const uint64_t fit = gp->caps.registers / ((uint64_t)program->registers * items);
-        if (fit < groups) {
-            groups = fit;
-            *limit = "registers";
-        }
-    }
-    if (program->local_bytes && gp->caps.local_bytes / program->local_bytes < groups) {
-        groups = gp->caps.local_bytes / program->local_bytes;
-        *limit = "local memory";
-    }
-    const uint64_t percent = groups * items * 100 / UNIT_ITEMS;
-    return percent > 100 ? 100 : (unsigned)percent;
 }

@@ -130,6 +130,36 @@ int gp_plan_kernel(const struct gp_plan *plan, unsigned index, unsigned kinds, c
     return gp_program_kernel(plan->program, index, kinds, plan->primitive->kernels[index], out);
 }
 
+// How much of a compute unit's items a program keeps resident, in percent: the least of registers,
+// local memory and the limit of groups. `limit` receives which one it is.
+static unsigned occupancy_of(const gpuprim *gp, const struct gp_program *program,
+                             const char **limit)
+{
+    // OpenCL does not say how many items or groups a compute unit holds; these are what most
+    // GPUs of today have.
+    enum { UNIT_ITEMS = 2048, UNIT_GROUPS = 32 };
+    const unsigned items = program->work_group;
+    uint64_t groups = UNIT_ITEMS / items;
+    *limit = "items per compute unit";
+    if (groups > UNIT_GROUPS) {
+        groups = UNIT_GROUPS;
+        *limit = "groups per compute unit";
+    }
+    if (program->registers && gp->caps.registers) {
+        const uint64_t fit = gp->caps.registers / ((uint64_t)program->registers * items);
+        if (fit < groups) {
+            groups = fit;
+            *limit = "registers";
+        }
+    }
+    if (program->local_bytes && gp->caps.local_bytes / program->local_bytes < groups) {
+        groups = gp->caps.local_bytes / program->local_bytes;
+        *limit = "local memory";
+    }
+    const uint64_t percent = groups * items * 100 / UNIT_ITEMS;
+    return percent > 100 ? 100 : (unsigned)percent;
+}
+
 void gp_plan_describe(const gpuprim *gp, const struct gp_plan *plan, const char *call,
                       uint64_t groups, char *text, size_t size)
 {
@@ -140,7 +170,7 @@ void gp_plan_describe(const gpuprim *gp, const struct gp_plan *plan, const char 
     text += n;
     size -= (size_t)n;
     const char *limit;
-    const unsigned percent = gp_occupancy(gp, plan->program, &limit);
+    const unsigned percent = occupancy_of(gp, plan->program, &limit);
     if (gp->caps.is_cpu)
         snprintf(text, size, "; one item per group owns a core's vector unit");
     else if (plan->program->registers)

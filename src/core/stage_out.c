@@ -1,29 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Results on their way to host arrays: packed in staging memory until they are read, or, on CPU
- * devices, where the caller wants them from the start. */
+ * Results on their way to host arrays. There are two kinds. Results of a reduction are few: they are
+ * packed in a buffer and read when a call has no room for more (gp_results_*). Outputs are as many as
+ * inputs: they are read piece by piece beside the launches (gp_output_*). CPU devices write outputs
+ * into the caller's memory. The inputs are in stage_in.c. */
 #include "core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Of the staging memory up to a quarter holds results on their way home, no more than this.
+// Results take at most a quarter of the staging memory, and no more than this.
 enum { RESULTS_BYTES = 4 << 20 };
+
+// Above this size results are copied. The threshold is a guess that single stores across the bus
+// take longer; only one value was measured.
+enum { READBACK_BYTES = 4096 };
 
 uint64_t gp_results_room(const gpuprim *gp, uint64_t least)
 {
-    const uint64_t room =
-        gp->staging_bytes / 4 < RESULTS_BYTES ? gp->staging_bytes / 4 : RESULTS_BYTES;
+    const uint64_t room = gp_min(gp->staging_bytes / 4, RESULTS_BYTES);
     return room > least ? room : least;
 }
 
-// Packed results to where the caller wants them: row 0's first one goes to `to`.
-static void spread(const struct gp_array *array, char *to, const char *packed, uint64_t rows,
-                   uint64_t pairs, int64_t row_step, int64_t pair_step)
+int gp_call_results(struct gp_call *call, size_t bytes, cl_mem *out)
+{
+    const bool is_direct = call->gp->caps.create_buffer_nv && bytes <= READBACK_BYTES;
+    return gp_call_memory(call, is_direct ? GP_READBACK : GP_RESULTS,
+                          is_direct ? READBACK_BYTES : bytes, out);
+}
+
+// Scatters packed results over the caller's array. Row 0's first result goes to `to`.
+static void scatter(const struct gp_array *array, char *to, const char *packed, uint64_t rows,
+                    uint64_t per_row, int64_t row_step, int64_t step)
 {
     for (uint64_t row = 0; row < rows; row++)
-        for (uint64_t k = 0; k < pairs; k++, packed += array->size) {
-            const int64_t at = (int64_t)row * row_step + (int64_t)k * pair_step;
+        for (uint64_t k = 0; k < per_row; k++, packed += array->size) {
+            const int64_t at = (int64_t)row * row_step + (int64_t)k * step;
             memcpy(to + at * (int64_t)array->size, packed, array->size);
         }
 }
@@ -35,31 +47,31 @@ int gp_results_read(struct gp_call *call, cl_mem memory, const struct gp_array *
     const size_t size = array->size, bytes = (size_t)rows * pairs * size;
     char *first =
         (char *)array->base + (array->first + (int64_t)row * row_step) * (int64_t)size;
-    const bool packed = (pairs == 1 || pair_step == 1) && (rows == 1 || row_step == pairs);
-    if (memory == call->scratch->memory[GP_HOME]) {
+    const bool is_packed = (pairs == 1 || pair_step == 1) && (rows == 1 || row_step == pairs);
+    if (memory == call->scratch->memory[GP_READBACK]) {
         cl_int error;
         void *mapped = clEnqueueMapBuffer(call->queue, memory, CL_TRUE, CL_MAP_READ, 0, bytes,
                                           0, NULL, NULL, &error);
         if (error)
             return gp_fail_cl(error, "clEnqueueMapBuffer");
-        spread(array, first, mapped, rows, pairs, row_step, pair_step);
+        scatter(array, first, mapped, rows, pairs, row_step, pair_step);
         error = clEnqueueUnmapMemObject(call->queue, memory, mapped, 0, NULL, NULL);
         return error ? gp_fail_cl(error, "clEnqueueUnmapMemObject") : GPUPRIM_OK;
     }
-    char *home = packed ? first : malloc(bytes);
-    if (!home)
+    char *to = is_packed ? first : malloc(bytes);
+    if (!to)
         return gp_fail(GPUPRIM_E_MEMORY, "results: out of memory");
     const cl_int error =
-        clEnqueueReadBuffer(call->queue, memory, CL_TRUE, 0, bytes, home, 0, NULL, NULL);
-    if (!packed && !error)
-        spread(array, first, home, rows, pairs, row_step, pair_step);
-    if (!packed)
-        free(home);
+        clEnqueueReadBuffer(call->queue, memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL);
+    if (!is_packed && !error)
+        scatter(array, first, to, rows, pairs, row_step, pair_step);
+    if (!is_packed)
+        free(to);
     return error ? gp_fail_cl(error, "clEnqueueReadBuffer") : GPUPRIM_OK;
 }
 
 // ---------------------------------------------------------------------------------------
-// Outputs: as many results as there are elements
+// Outputs
 
 int gp_output_bind(struct gp_call *call, const struct gp_array *array,
                    const struct gp_piece *piece, struct gp_bound *out)
@@ -86,8 +98,8 @@ int gp_output_bind(struct gp_call *call, const struct gp_array *array,
     return GPUPRIM_OK;
 }
 
-// A buffer on the caller's memory: when it is mapped, that holds what kernels wrote.
-static int settle(cl_command_queue queue, cl_mem memory)
+// Makes what kernels wrote to a buffer on the caller's memory visible there: a map does that.
+static int finish_in_place(cl_command_queue queue, cl_mem memory)
 {
     cl_int error;
     void *mapped =
@@ -98,74 +110,76 @@ static int settle(cl_command_queue queue, cl_mem memory)
 }
 
 // The caller's memory for row 0, element 0 of a piece.
-static char *place_of(const struct gp_array *array, const struct gp_piece *piece)
+static char *start_of(const struct gp_array *array, const struct gp_piece *piece)
 {
     return gp_array_element(array, piece->row, (int64_t)piece->element);
 }
 
-// Enqueues the copy of a piece to the caller's memory, or to memory from where it is spread.
-static int send_home(cl_command_queue queue, const struct gp_array *array,
-                     const struct gp_piece *piece, cl_mem memory, struct gp_home *home)
+// Enqueues the read of a piece: into the caller's array, or into memory to scatter from.
+static int begin_read(cl_command_queue queue, const struct gp_array *array,
+                      const struct gp_piece *piece, cl_mem memory, struct gp_readback *readback)
 {
     const uint64_t bytes = piece->rows * piece->count * array->size;
     const bool is_packed =
         array->stride == 1 && (piece->rows == 1 || array->row_stride == (int64_t)piece->count);
-    char *to = is_packed ? place_of(array, piece) : malloc(bytes);
+    char *to = is_packed ? start_of(array, piece) : malloc(bytes);
     if (!to)
         return gp_fail(GPUPRIM_E_MEMORY, "results: out of memory");
-    cl_event there = NULL;
-    cl_int error = clEnqueueReadBuffer(queue, memory, CL_FALSE, 0, bytes, to, 0, NULL, &there);
+    cl_event event = NULL;
+    cl_int error = clEnqueueReadBuffer(queue, memory, CL_FALSE, 0, bytes, to, 0, NULL, &event);
     if (error) {
         if (!is_packed)
             free(to);
         return gp_fail_cl(error, "clEnqueueReadBuffer");
     }
-    *home = (struct gp_home){ there, is_packed ? NULL : to, *piece };
-    error = clFlush(queue); // it shall run now
+    *readback = (struct gp_readback){ event, is_packed ? NULL : to, *piece };
+    error = clFlush(queue); // the read starts now
     return error ? gp_fail_cl(error, "clFlush") : GPUPRIM_OK;
 }
 
-// Waits for outputs to be where they belong. The lock is not held.
-static int arrive(cl_command_queue queue, const struct gp_array *array, struct gp_home *home)
+// Waits for a read and scatters what it brought. The lock is not held.
+static int finish_read(cl_command_queue queue, const struct gp_array *array,
+                       struct gp_readback *readback)
 {
-    if (!home->there)
+    if (!readback->event)
         return GPUPRIM_OK;
-    const struct gp_piece *piece = &home->piece;
-    const cl_int error = clWaitForEvents(1, &home->there);
+    const struct gp_piece *piece = &readback->piece;
+    const cl_int error = clWaitForEvents(1, &readback->event);
     if (error)
-        clFinish(queue); // nothing may arrive in memory that is given back
-    else if (home->packed)
-        spread(array, place_of(array, piece), home->packed, piece->rows, piece->count,
-               array->row_stride, array->stride);
-    clReleaseEvent(home->there);
-    free(home->packed);
-    home->there = NULL;
+        clFinish(queue); // nothing may be written to memory that is freed
+    else if (readback->packed)
+        scatter(array, start_of(array, piece), readback->packed, piece->rows, piece->count,
+                array->row_stride, array->stride);
+    clReleaseEvent(readback->event);
+    free(readback->packed);
+    readback->event = NULL;
     return error ? gp_fail_cl(error, "reading outputs") : GPUPRIM_OK;
 }
 
-int gp_output_home(struct gp_call *call, const struct gp_array *array,
+int gp_output_read(struct gp_call *call, const struct gp_array *array,
                    const struct gp_piece *piece, const struct gp_bound *bound,
-                   struct gp_home *home)
+                   struct gp_readback *readback)
 {
     if (array->memory != GPUPRIM_HOST)
         return GPUPRIM_OK;
-    struct gp_home next = { .there = NULL };
+    struct gp_readback next = { .event = NULL };
     gp_call_unlock(call);
     const int status = bound->temporary
-                           ? settle(call->queue, bound->memory)
-                           : send_home(call->queue, array, piece, bound->memory, &next);
-    const int arrived = arrive(call->queue, array, home);
-    *home = next;
+                           ? finish_in_place(call->queue, bound->memory)
+                           : begin_read(call->queue, array, piece, bound->memory, &next);
+    const int finished = finish_read(call->queue, array, readback);
+    *readback = next;
     gp_call_lock(call);
-    return status ? status : arrived;
+    return status ? status : finished;
 }
 
-int gp_output_arrive(struct gp_call *call, const struct gp_array *array, struct gp_home *home)
+int gp_output_finish_read(struct gp_call *call, const struct gp_array *array,
+                          struct gp_readback *readback)
 {
-    if (!home->there) // nor is there a reason to let other calls in
+    if (!readback->event) // without a wait there is no reason to let other calls in
         return GPUPRIM_OK;
     gp_call_unlock(call);
-    const int status = arrive(call->queue, array, home);
+    const int status = finish_read(call->queue, array, readback);
     gp_call_lock(call);
     return status;
 }

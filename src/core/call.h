@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A call on its way to the device: its scratch memory (scratch.c), its launches and its end
+ * (launch.c).
+ */
+#ifndef GP_CALL_H
+#define GP_CALL_H
+
+#include "error.h"
+
+// From GP_RESULTS on it is staging memory: host arrays on their way, within the caller's limit.
+enum gp_scratch_use {
+    GP_PARTIALS,
+    GP_COUNTERS,
+    GP_RESULTS,
+    GP_READBACK, // results that kernels write to host memory
+    GP_ADDENDS,  // results that will be added to those of a host array
+    GP_STAGING,  // two halves that take turns: one is filled while a launch reads the other
+    GP_STAGING_2,
+    GP_SCRATCH_USES
+};
+
+// GP_COUNTERS has always this many counters. They are zero when a launch begins and when it ends.
+enum { GP_MAX_COUNTERS = 4096 };
+
+// What one call in flight holds. It is free when `busy` is false and `done` is NULL or complete.
+struct gp_scratch {
+    cl_mem memory[GP_SCRATCH_USES];
+    size_t bytes[GP_SCRATCH_USES];
+    cl_event done; // the last launch that uses the memory
+    bool busy;     // a call is being enqueued or waited for
+};
+enum { GP_SCRATCH_SLOTS = 32 };
+
+struct gp_call {
+    gpuprim *gp;
+    const struct gpuprim_sync *sync; // NULL = blocking
+    cl_command_queue queue;
+    bool out_of_order; // chain the launches by events
+    bool uses_scratch;
+    bool enqueued;      // at least one command was enqueued
+    bool staged;        // pieces take turns in the staging memory: launches leave events
+    unsigned half;      // of the staging memory: the one that the next piece takes
+    cl_event reader[2]; // the last launch that reads each half, or NULL
+    struct gp_scratch *scratch;
+    struct gp_scratch own; // instead of a slot, where none is free
+    cl_event last;         // the newest launch, where an event of it is needed
+    cl_uint n_wait;        // what the first launch waits for
+    const cl_event *wait;
+};
+
+struct gp_argument {
+    const void *value;
+    size_t size;
+    bool is_svm; // value is the pointer itself
+};
+
+// scratch.c. A slot that nothing uses, or NULL.
+struct gp_scratch *gp_scratch_take(gpuprim *gp);
+
+// Releases all memory of a slot; the staging memory beyond what is kept; the slots of a context.
+void gp_scratch_drop(struct gp_scratch *slot);
+void gp_scratch_trim(struct gp_scratch *slot);
+void gp_scratch_release(gpuprim *gp);
+
+// Begins a call: checks *sync, takes the lock and a scratch slot. On success gp_call_end must
+// follow, on failure nothing is held.
+int gp_call_begin(gpuprim *gp, const struct gpuprim_sync *sync, struct gp_call *call);
+
+// Lets other calls in while this one waits for the device; it keeps its scratch.
+void gp_call_unlock(struct gp_call *call);
+void gp_call_lock(struct gp_call *call);
+
+// Waits for all that is enqueued. The lock must not be held.
+int gp_call_finish(struct gp_call *call);
+
+// Ends a call, with the lock held: hands out the event, and frees slot and lock. On failure
+// nothing of the call uses its host memory any more. `status` is passed through.
+int gp_call_end(struct gp_call *call, int status);
+
+// A call that has nothing to compute: checks *sync, and gives it its event.
+int gp_call_nothing(gpuprim *gp, const struct gpuprim_sync *sync);
+
+// scratch.c. At least `bytes` of scratch memory of one use, grown when it is too small. 0: a buffer for an
+// argument that no launch of this call touches.
+int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out);
+
+// Enqueues `groups` groups. `last`: no launch of this call follows.
+int gp_launch(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned work_group,
+              const struct gp_argument *arguments, unsigned n_arguments, bool last);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words for failures, the log (error.c), and the environment variables (environment.c). Every file
+ * of src/ includes OpenCL by way of this one.
+ */
+#ifndef GP_ERROR_H
+#define GP_ERROR_H
+
+// clCreateCommandQueue is the one that OpenCL 1.2 has.
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <gpuprim/gpuprim_cl.h>
+
+#include "types.h"
+
+#if defined(__GNUC__)
+#define GP_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define GP_PRINTF(text, first)
+#endif
+
+// Stores the words for gpuprim_last_error() and returns `code`.
+int gp_fail(int code, const char *format, ...) GP_PRINTF(2, 3);
+
+// The same for an OpenCL code. `call` names the function that returned it.
+int gp_fail_cl(cl_int code, const char *call);
+
+void gp_log(const gpuprim *gp, enum gpuprim_log_level level, const char *format, ...)
+    GP_PRINTF(3, 4);
+
+// What the environment asked for (docs/environment.md). The strings belong to the environment: copy
+// what is kept.
+struct gp_environment {
+    const char *device;  // GPUPRIM_DEVICE
+    const char *variant; // GPUPRIM_VARIANT
+    uint64_t work_group; // GPUPRIM_WORK_GROUP, 0 = not set
+};
+void gp_environment_read(struct gp_environment *environment);
+
+#endif

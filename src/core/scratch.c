@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Scratch memory: a slot for each call in flight, kept for the calls that follow. A call without
+ * sync gives its slot back when it returns. A call with sync leaves an event, and the slot is free
+ * when that is complete. launch.c takes and frees slots. */
+#include "core.h"
+
+// Staging memory that a slot keeps for the next call. More is released at once.
+enum { MAX_KEPT_STAGING = 4 << 20 };
+
+#define MEM_LOCATION_HOST_NV 1 // of cl_nv_create_buffer, whose header is not everywhere
+
+static bool is_complete(cl_event event)
+{
+    cl_int state;
+    return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,
+                          NULL) ||
+           state <= CL_COMPLETE;
+}
+
+struct gp_scratch *gp_scratch_take(gpuprim *gp)
+{
+    for (unsigned i = 0; i < GP_SCRATCH_SLOTS; i++) {
+        struct gp_scratch *slot = &gp->scratch[i];
+        if (slot->busy)
+            continue;
+        if (slot->done && is_complete(slot->done)) {
+            clReleaseEvent(slot->done);
+            slot->done = NULL;
+        }
+        if (!slot->done)
+            return slot;
+    }
+    return NULL;
+}
+
+static void drop(struct gp_scratch *slot, enum gp_scratch_use use)
+{
+    if (slot->memory[use])
+        clReleaseMemObject(slot->memory[use]);
+    slot->memory[use] = NULL;
+    slot->bytes[use] = 0;
+}
+
+void gp_scratch_drop(struct gp_scratch *slot)
+{
+    for (int use = 0; use < GP_SCRATCH_USES; use++)
+        drop(slot, (enum gp_scratch_use)use);
+}
+
+void gp_scratch_trim(struct gp_scratch *slot)
+{
+    size_t kept = 0;
+    for (int use = GP_RESULTS; use < GP_SCRATCH_USES; use++)
+        if (kept + slot->bytes[use] > MAX_KEPT_STAGING)
+            drop(slot, (enum gp_scratch_use)use);
+        else
+            kept += slot->bytes[use];
+}
+
+static cl_mem create_memory(gpuprim *gp, enum gp_scratch_use use, size_t bytes, cl_int *error)
+{
+    static const cl_uint zeros[GP_MAX_COUNTERS];
+    if (use == GP_READBACK)
+        return gp->caps.create_buffer_nv(gp->context, CL_MEM_READ_WRITE, MEM_LOCATION_HOST_NV,
+                                         bytes, NULL, error);
+    if (use == GP_COUNTERS)
+        return clCreateBuffer(gp->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
+                              (void *)(uintptr_t)zeros, error);
+    return clCreateBuffer(gp->context, CL_MEM_READ_WRITE, bytes, NULL, error);
+}
+
+int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out)
+{
+    struct gp_scratch *slot = call->scratch;
+    if (bytes)
+        call->uses_scratch = true;
+    else
+        bytes = 1;
+    if (slot->bytes[use] < bytes) {
+        // In powers of two, so that slowly growing calls do not allocate each time; staging and
+        // what is larger than 512 KiB exactly, so that limits are kept.
+        size_t grown = use >= GP_RESULTS ? 4096 : 65536;
+        while (use < GP_RESULTS && grown < bytes && grown < (1u << 19))
+            grown *= 2;
+        if (grown < bytes)
+            grown = bytes;
+        drop(slot, use); // before the new one is made: both at once may not fit
+        if (use == GP_COUNTERS)
+            grown = GP_MAX_COUNTERS * sizeof(cl_uint);
+        cl_int error;
+        cl_mem memory = create_memory(call->gp, use, grown, &error);
+        if (error)
+            return gp_fail_cl(error, "clCreateBuffer (scratch)");
+        slot->memory[use] = memory;
+        slot->bytes[use] = grown;
+    }
+    *out = slot->memory[use];
+    return GPUPRIM_OK;
+}
+
+void gp_scratch_release(gpuprim *gp)
+{
+    for (unsigned i = 0; i < GP_SCRATCH_SLOTS; i++) {
+        if (gp->scratch[i].done)
+            clReleaseEvent(gp->scratch[i].done);
+        gp_scratch_drop(&gp->scratch[i]);
+    }
+}
