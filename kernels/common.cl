@@ -27,6 +27,12 @@
 
 #pragma OPENCL FP_CONTRACT OFF
 
+// The types of an arguments.h, a text that C compiles too (kernels/embed.py).
+#define cl_int   int
+#define cl_uint  uint
+#define cl_long  long
+#define cl_ulong ulong
+
 #define IS_FLOAT  (TYPE >= F16)
 #define IS_SIGNED (TYPE == I8 || TYPE == I16 || TYPE == I32 || TYPE == I64)
 

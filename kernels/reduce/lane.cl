@@ -37,10 +37,6 @@
 #define IS_BITWISE (OP == AND || OP == OR || OP == XOR)
 #define IS_WIDE    (OP == MEAN && SUM_TYPE == 0)
 
-// Elements a lane may take: 64 additions of floats, and room for 16-bit values in 32 bits even
-// after thousands of lanes have met.
-#define CHAIN 64
-
 // ---------------------------------------------------------------- the arithmetic type
 // W: what x is widened to. B: a signed integer of the same width, for positions and counts.
 // Sums that fill 64 bits are unsigned, because there wrapping is defined.

@@ -24,6 +24,7 @@
 //         SKIP_NAN  1: NaNs are left out
 //         WG        items per group, any number from 1 up
 //         ITEMS     loads in flight per item, where the variant has them
+// struct arguments, its flags and CHAIN are those of src/reduce/arguments.h.
 //
 // Barriers: fold_group() has some, the last at its end; all items of a group reach it.
 
@@ -37,32 +38,6 @@
 #else
 #define SHARED local
 #endif
-
-// The host's struct reduce_arguments, member for member.
-struct arguments {
-    long first;       // where the rows begin in x, elements
-    long stride, row_stride;
-    ulong count;      // elements of a row in this launch
-    ulong rows;
-    ulong index;      // position in its whole row of the first element
-    ulong total;      // elements of the whole row
-    ulong slots;      // parts a row is cut into
-    ulong share;      // elements of a part, where parts are contiguous
-    ulong partials;   // of a row in this launch
-    ulong pitch;      // partials of a row in `part`
-    ulong begin;      // first partial to fold: 1, or 0 from the second piece on
-    long out_first, out_row, out_pair; // where row 0's result goes, the next row's, a second one
-    uint lanes;       // items that share a part
-    uint flags;
-    uint block;       // gpu_columns: words of a line that a group takes
-    uint blocks;      // gpu_columns: blocks of a line
-    uint glue;        // gpu_columns: 1 << glue lines are seen as one
-    uint tile;        // gpu_tiles: rows that a group takes
-};
-#define DIRECT      1 // write results, not partials
-#define ACROSS_ROWS 2 // neighbouring items take neighbouring rows, not elements
-#define ONE_LAUNCH  4 // the last group of a row folds its partials
-#define GLUED       8 // gpu_columns: lines do not begin at words, there are strays
 
 // Writes the row's result, or partial `at` of it.
 static void emit(global acc *part, global R *out, const struct arguments *g, ulong row,

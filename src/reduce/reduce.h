@@ -83,8 +83,8 @@ extern const struct gp_variant *const gp_reduce_variants[REDUCE_VARIANTS];
 #define REDUCE_SOURCES(...)                                                                    \
     (const char *const[])                                                                      \
     {                                                                                          \
-        "reduce/lane.cl", "reduce/acc.cl", "reduce/result.cl", "reduce/reduce.cl",             \
-            __VA_ARGS__, NULL                                                                  \
+        "reduce/arguments.h", "reduce/lane.cl", "reduce/acc.cl", "reduce/result.cl",           \
+            "reduce/reduce.cl", __VA_ARGS__, NULL                                              \
     }
 #define REDUCE_VEC16_SOURCES                                                                   \
     REDUCE_SOURCES("reduce/vec16.cl", "reduce/dots.cl", "reduce/packs.cl", "reduce/gpu_rows.cl")

@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * reduce: the launches of a call, piece by piece. */
+#include "arguments.h"
 #include "reduce.h"
-
-// Member for member the kernels' struct arguments.
-struct reduce_arguments {
-    cl_long first, stride, row_stride;
-    cl_ulong count, rows, index, total, slots, share, partials, pitch, begin;
-    cl_long out_first, out_row, out_pair;
-    cl_uint lanes, flags, block, blocks, glue, tile;
-};
-_Static_assert(sizeof(struct reduce_arguments) == 18 * 8, "no padding, as in the kernels");
-enum { DIRECT = 1, ACROSS_ROWS = 2, ONE_LAUNCH = 4, GLUED = 8 };
 
 enum { MAX_ROWS = 1 << 30 }; // of a launch: kernels count groups in 32 bits
 
@@ -57,7 +48,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, uint64_t pit
     const bool one_launch = direct || run->counters;
     const bool ends_row = piece->element + piece->count == in->count;
     const int64_t row0 = (int64_t)(piece->row - run->results_row) * run->out_row;
-    struct reduce_arguments arguments = {
+    struct arguments arguments = {
         .count = piece->count,
         .rows = piece->rows,
         .index = piece->element,
