@@ -3,6 +3,7 @@
  * What `check --bench` measures of classify, in device memory: numbers and spreads of
  * thresholds, labels with counts, counts alone, and a table. The data repeat a period that the
  * reference has labelled, so that every label and every count of a row is verified. */
+#include "case.h"
 #include "tests/harness/bench.h"
 
 #include <math.h>
@@ -226,8 +227,6 @@ static void memory_free(struct memory *m)
         if (all[i])
             clReleaseMemObject(all[i]);
 }
-
-void bench_classify(struct bench *b);
 
 void bench_classify(struct bench *b)
 {

@@ -113,4 +113,7 @@ void classify_driver_run(struct check *check);
 void classify_large_run(struct check *check);
 void classify_corners_run(struct check *check);
 
+// bench.c: the rows of `check --bench`.
+void bench_classify(struct bench *bench);
+
 #endif

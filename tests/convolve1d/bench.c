@@ -3,6 +3,7 @@
  * What `check --bench` measures of convolve1d: SAME, in device memory, by numbers of taps (on
  * GPUs of 1 GiB, so that a launch is nothing beside it), by boundaries and by types. Stretches
  * of every result are compared with the baseline's, bit by bit. */
+#include "case.h"
 #include "tests/harness/bench.h"
 
 #include <stdio.h>
@@ -167,8 +168,6 @@ static void row(struct bench *b, cl_mem out, const struct kind *kind, size_t byt
                                   .what = &c };
     bench_row(b, &it);
 }
-
-void bench_convolve1d(struct bench *b);
 
 void bench_convolve1d(struct bench *b)
 {

@@ -67,4 +67,7 @@ void convolve_host_run(struct check *check);
 void convolve_limits_run(struct check *check);
 void convolve_histories_run(struct check *check);
 
+// bench.c: the rows of `check --bench`.
+void bench_convolve1d(struct bench *bench);
+
 #endif

@@ -186,4 +186,6 @@ static void run(struct check *check)
     convolve_histories_run(check);
 }
 
-const struct check_suite check_convolve1d = { "convolve1d", run };
+const struct check_suite check_convolve1d = { .name = "convolve1d",
+                                              .run = run,
+                                              .bench = bench_convolve1d };

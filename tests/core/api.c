@@ -289,4 +289,4 @@ static void run(struct check *check)
     readers_run(check);
 }
 
-const struct check_suite check_api = { "api", run };
+const struct check_suite check_api = { .name = "api", .run = run };

@@ -289,4 +289,4 @@ static void run(struct check *check)
     driver_variants_run(check);
 }
 
-const struct check_suite check_driver = { "driver", run };
+const struct check_suite check_driver = { .name = "driver", .run = run };

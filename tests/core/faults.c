@@ -347,4 +347,4 @@ static void run(struct check *check)
     fault_scene_free(&stage.scene);
 }
 
-const struct check_suite check_faults = { "faults", run };
+const struct check_suite check_faults = { .name = "faults", .run = run };

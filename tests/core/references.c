@@ -278,4 +278,4 @@ static void run(struct check *check)
     check_choice_run(check);
 }
 
-const struct check_suite check_reference = { "reference", run };
+const struct check_suite check_reference = { .name = "reference", .run = run };

@@ -124,4 +124,4 @@ static void run(struct check *check)
     }
 }
 
-const struct check_suite check_threads = { "threads", run };
+const struct check_suite check_threads = { .name = "threads", .run = run };

@@ -3,6 +3,7 @@
  * `check --bench`: ceilings of the device first, then rows. Medians after one warm-up; the
  * spread is that between the quartiles, relative to the median. */
 #include "bench.h"
+#include "check.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -275,8 +276,10 @@ static void print_head(const struct bench *b)
             b->fma_gflops, b->empty_us, b->empty_wall_us);
 }
 
-#define DECLARE(name) extern void bench_##name(struct bench *bench);
-#define RUN(name)     bench_##name(&b);
+#define DECLARE(name) extern const struct check_suite check_##name;
+#define RUN(name)                                                                              \
+    if (check_##name.bench)                                                                    \
+        check_##name.bench(&b);
 GP_PRIMITIVES(DECLARE)
 
 int bench_main(const struct bench_options *options)

@@ -44,10 +44,12 @@ struct check {
 };
 
 struct check_choice;
+struct bench;
 
 struct check_suite {
     const char *name;
     void (*run)(struct check *check);
+    void (*bench)(struct bench *bench); // the rows of `check --bench` (bench.h); NULL: none
 };
 
 // Begins a group; false if it is not asked for.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What `check --bench` measures of reduce. Every result is compared with the baseline's. */
+#include "case.h"
 #include "tests/harness/bench.h"
 
 #include <math.h>
@@ -164,8 +165,6 @@ static void small_on_cpu(struct bench *b)
             row(b, "argmin", type_names[types[t]], &r, true);
         }
 }
-
-void bench_reduce(struct bench *b);
 
 void bench_reduce(struct bench *b)
 {

@@ -116,4 +116,7 @@ void reduce_corners_run(struct check *check);
 void reduce_values_run(struct check *check);
 void reduce_keys_run(struct check *check);
 
+// bench.c: the rows of `check --bench`.
+void bench_reduce(struct bench *bench);
+
 #endif

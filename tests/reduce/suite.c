@@ -221,4 +221,4 @@ static void run(struct check *check)
     reduce_keys_run(check);
 }
 
-const struct check_suite check_reduce = { "reduce", run };
+const struct check_suite check_reduce = { .name = "reduce", .run = run, .bench = bench_reduce };
