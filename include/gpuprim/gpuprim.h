@@ -120,6 +120,43 @@ struct gpuprim_options {
 // Fails: E_ARG; E_NO_DEVICE; E_MEMORY; an OpenCL code.
 GPUPRIM_API int gpuprim_create(const struct gpuprim_options *options, gpuprim **out);
 
+enum gpuprim_device_kind {
+    GPUPRIM_DEVICE_OTHER = 0, // an accelerator of another kind
+    GPUPRIM_DEVICE_CPU = 1,
+    GPUPRIM_DEVICE_GPU = 2,
+    GPUPRIM_DEVICE_KIND_FORCE_32 = 0x7fffffff
+};
+
+// What gpuprim_devices tells about a device, all of it written by the library. Texts end with a
+// zero and are cut where they are longer.
+struct gpuprim_device {
+    char name[128], platform[128];
+    char driver[128];  // the driver's version
+    char version[128]; // of OpenCL, as the device states it
+    enum gpuprim_device_kind kind;
+    int status;               // GPUPRIM_OK, or the code with which gpuprim refuses this device
+    char refusal[128];        // the reason in words; "" where status is GPUPRIM_OK
+    void *id;                 // the cl_device_id, as gpuprim_create_cl takes it
+    uint32_t fp64;            // 1: the device takes f64
+    uint32_t svm;             // 1: the device takes arrays in shared virtual memory
+    uint32_t compute_units;   // cores of a CPU, multiprocessors of a GPU
+    uint32_t width;           // items of a warp, wavefront or SIMD unit; 1 on a CPU
+    uint64_t max_work_group;  // most items in a work-group
+    uint64_t global_bytes;    // memory of the device
+    uint64_t max_alloc_bytes; // largest single buffer
+    uint64_t local_bytes;     // memory that the items of a work-group share
+    uint64_t reserved[8];     // written as 0
+};
+
+// Lists the devices. The index in the list is the one that gpuprim_options.device takes. The
+// list also has devices that gpuprim refuses, with the reason; the members after `refusal` may
+// be 0 then, except for id.
+//
+// Arguments  list: room for `limit` devices; may be NULL where limit is 0. count: receives how
+//            many devices there are, which may be more than limit; 0 without any driver.
+// Fails      E_ARG: count is NULL, or list is NULL with a limit. E_MEMORY. E_FORKED.
+GPUPRIM_API int gpuprim_devices(struct gpuprim_device *list, unsigned limit, unsigned *count);
+
 // Ends a context and sets *gp to NULL; gp itself and *gp may be NULL. Work that was enqueued
 // with a gpuprim_sync may still be running and will finish. No other thread may be inside a
 // call on this context.
@@ -293,6 +330,13 @@ GPUPRIM_API int gpuprim_reduce_prepare(gpuprim *gp, const struct gpuprim_array *
                                        const struct gpuprim_array *out,
                                        const struct gpuprim_reduce_params *params);
 
+// The type that the results of an operation have, from the type of its input and the
+// accumulator of the params (0 = the default). GPUPRIM_TYPE_INVALID (0) where gpuprim_reduce
+// does not offer the combination; gpuprim_last_error() has the reason. The answer holds for all
+// devices: f64 may still need more than a device has.
+GPUPRIM_API enum gpuprim_type gpuprim_reduce_type(enum gpuprim_op op, enum gpuprim_type in,
+                                                  enum gpuprim_type accumulator);
+
 // ---------------------------------------------------------------------------------------
 // Convolve
 
@@ -361,6 +405,13 @@ typedef struct gpuprim_filter gpuprim_filter; // opaque
 GPUPRIM_API int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
                                       const struct gpuprim_filter_params *params,
                                       gpuprim_filter **out);
+
+// How many outputs the filter has for a row of `count` inputs: what out.count of a call must be.
+// EXPLICIT takes any out.count; for it this is the number of outputs before the first one that
+// is beyond all inputs, ceil((count + (K - 1) * dilation - offset) / stride). 0 for NULL, and
+// where the call would fail: with VALID and fewer than (K - 1) * dilation inputs, or with more
+// than 2^61 inputs.
+GPUPRIM_API uint64_t gpuprim_filter_outputs(const gpuprim_filter *filter, uint64_t count);
 
 // Ends a filter and sets *filter to NULL; filter itself and *filter may be NULL. Calls that
 // were enqueued with it still finish. Destroy filters before their context.

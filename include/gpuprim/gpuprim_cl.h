@@ -26,6 +26,13 @@ extern "C" {
 GPUPRIM_API int gpuprim_create_cl(cl_context context, cl_device_id device,
                                   const struct gpuprim_options *options, gpuprim **out);
 
+// The OpenCL objects of a context, for buffers, queues and commands of the caller's own. They
+// stay the context's: nothing is retained for the caller, and they are valid until
+// gpuprim_destroy. NULL for NULL. The queue is in-order; blocking calls run in it.
+GPUPRIM_API cl_context gpuprim_cl_context(const gpuprim *gp);
+GPUPRIM_API cl_device_id gpuprim_cl_device(const gpuprim *gp);
+GPUPRIM_API cl_command_queue gpuprim_cl_queue(const gpuprim *gp);
+
 // An array of `count` packed elements in a buffer, beginning at element `first`.
 static inline struct gpuprim_array gpuprim_buffer(enum gpuprim_type type, cl_mem buffer,
                                                   uint64_t first, uint64_t count)

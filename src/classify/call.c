@@ -133,6 +133,7 @@ int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
                      const struct gpuprim_array *in, const struct gpuprim_array *labels,
                      const struct gpuprim_array *counts, const struct gpuprim_sync *sync)
 {
+    gp_enter("gpuprim_classify");
     struct classification c = { .classifier = NULL };
     int status = check(gp, classifier, in, labels, counts, sync, &c);
     if (status)

@@ -185,6 +185,7 @@ static void warn_of_shadowed(const struct gpuprim_classifier *c)
 int gpuprim_classifier_create(gpuprim *gp, const struct gpuprim_classifier_params *params,
                               gpuprim_classifier **out)
 {
+    gp_enter("gpuprim_classifier_create");
     enum gpuprim_type in;
     int status = gp_context_check(gp);
     if (status)
@@ -258,6 +259,7 @@ uint64_t gpuprim_classifier_labels(const gpuprim_classifier *classifier)
 int gpuprim_classifier_edges(const gpuprim_classifier *classifier,
                              const struct gpuprim_array *edges)
 {
+    gp_enter("gpuprim_classifier_edges");
     struct gp_array to;
     if (!classifier)
         return gp_fail(GPUPRIM_E_ARG, "edges: the classifier is NULL");

@@ -6,24 +6,31 @@
 // No position in a row leaves this range, so that 64 bits hold what is calculated with them.
 #define MOST_POSITIONS ((uint64_t)1 << 61)
 
-// How many outputs of a row the mode asks for.
+uint64_t gpuprim_filter_outputs(const gpuprim_filter *f, uint64_t count)
+{
+    if (!f || count > MOST_POSITIONS)
+        return 0;
+    const int64_t n = (int64_t)count, reach = (int64_t)f->reach;
+    const int64_t all = f->mode == GPUPRIM_FULL       ? n + reach
+                        : f->mode == GPUPRIM_VALID    ? n - reach
+                        : f->mode == GPUPRIM_EXPLICIT ? n + reach - f->offset
+                                                      : n;
+    return all > 0 ? gp_ceil_div((uint64_t)all, f->stride) : 0;
+}
+
+// How many outputs of a row the call must have: with EXPLICIT as many as `out` has.
 static int outputs_of(const struct convolution *c, uint64_t *outputs)
 {
     const struct gpuprim_filter *f = c->filter;
     const uint64_t n = c->in.count;
     if (n > MOST_POSITIONS || c->out.count > MOST_POSITIONS / f->stride)
         return gp_fail(GPUPRIM_E_RANGE, "convolve1d: positions in a row overflow 64 bits");
-    uint64_t all = n;
-    if (f->mode == GPUPRIM_FULL)
-        all = n + f->reach;
     if (f->mode == GPUPRIM_VALID && n < f->reach)
         return gp_fail(GPUPRIM_E_ARG,
                        "convolve1d: VALID with %llu inputs, fewer than the %llu before the "
                        "first output",
                        (unsigned long long)n, (unsigned long long)f->reach);
-    if (f->mode == GPUPRIM_VALID)
-        all = n - f->reach;
-    *outputs = f->mode == GPUPRIM_EXPLICIT ? c->out.count : gp_ceil_div(all, f->stride);
+    *outputs = f->mode == GPUPRIM_EXPLICIT ? c->out.count : gpuprim_filter_outputs(f, n);
     return GPUPRIM_OK;
 }
 
@@ -183,6 +190,7 @@ int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
                        const struct gpuprim_array *in, const struct gpuprim_array *out,
                        const struct gpuprim_history *history, const struct gpuprim_sync *sync)
 {
+    gp_enter("gpuprim_convolve1d");
     struct convolution c = { .filter = NULL };
     int status = check(gp, filter, in, out, history, sync, &c);
     if (status)

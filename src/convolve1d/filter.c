@@ -238,6 +238,7 @@ void gp_filter_release(const struct gpuprim_filter *filter)
 int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
                           const struct gpuprim_filter_params *params, gpuprim_filter **out)
 {
+    gp_enter("gpuprim_filter_create");
     struct gp_array array;
     struct gpuprim_filter made = { .rows = 0 };
     if (!out)

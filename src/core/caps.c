@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Devices: which there are, which one is meant, and what it can do. */
+ * What a device can do: the queries of gp_caps_query, made once for each context. Which devices
+ * there are is in devices.c. */
 #include "core.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,6 @@
 #define DEVICE_REGISTERS_PER_BLOCK_NV      0x4002
 #define DEVICE_WARP_SIZE_NV                0x4003
 #define DEVICE_WAVEFRONT_WIDTH_AMD         0x4043
-
-enum { MAX_PLATFORMS = 32, MAX_DEVICES = 64 };
 
 // What a device must be able to answer: the first failure stays in `error`.
 struct query {
@@ -208,107 +206,4 @@ int gp_caps_query(cl_device_id device, struct gp_caps *caps)
     if (no_memory)
         return gp_fail(GPUPRIM_E_MEMORY, "%s: out of memory", caps->device);
     return query.error ? gp_fail_cl(query.error, "clGetDeviceInfo") : GPUPRIM_OK;
-}
-
-static bool is_among(const cl_device_id *devices, unsigned n, cl_device_id device)
-{
-    for (unsigned i = 0; i < n; i++)
-        if (devices[i] == device)
-            return true;
-    return false;
-}
-
-unsigned gp_devices(cl_device_id *devices, unsigned limit)
-{
-    cl_platform_id platforms[MAX_PLATFORMS];
-    cl_device_id all[MAX_DEVICES]; // more are not looked at
-    cl_uint n_platforms = 0;
-    unsigned n = 0;
-    if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms))
-        return 0;
-    if (n_platforms > MAX_PLATFORMS)
-        n_platforms = MAX_PLATFORMS;
-    for (cl_uint i = 0; i < n_platforms; i++) {
-        cl_device_id found[MAX_DEVICES];
-        cl_uint n_found = 0;
-        if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, MAX_DEVICES, found, &n_found))
-            continue;
-        for (cl_uint k = 0; k < n_found && k < MAX_DEVICES && n < MAX_DEVICES; k++)
-            if (!is_among(all, n, found[k]))
-                all[n++] = found[k];
-    }
-    for (unsigned i = 0; i < n && i < limit; i++)
-        devices[i] = all[i];
-    return n;
-}
-
-static bool contains(const char *text, const char *part)
-{
-    const size_t n = strlen(part);
-    for (; *text; text++) {
-        size_t i = 0;
-        while (i < n && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
-            i++;
-        if (i == n)
-            return true;
-    }
-    return n == 0;
-}
-
-static bool is_index(const char *wish, unsigned long *index)
-{
-    char *end;
-    if (!isdigit((unsigned char)wish[0]))
-        return false;
-    *index = strtoul(wish, &end, 10);
-    return *end == '\0';
-}
-
-int gp_device_find(const char *wish, cl_device_id *out)
-{
-    cl_device_id devices[MAX_DEVICES];
-    unsigned n = gp_devices(devices, MAX_DEVICES);
-    if (n == 0)
-        return gp_fail(GPUPRIM_E_NO_DEVICE,
-                       "no OpenCL device found: no driver is installed, or the OpenCL loader "
-                       "could not load it");
-    if (n > MAX_DEVICES)
-        n = MAX_DEVICES;
-
-    unsigned long index;
-    const bool by_index = wish && is_index(wish, &index);
-    const bool cpu_wished = wish && strcmp(wish, "cpu") == 0;
-    const bool gpu_wished = wish && strcmp(wish, "gpu") == 0;
-    if (by_index && index >= n)
-        return gp_fail(GPUPRIM_E_NO_DEVICE, "no device %lu: there are %u", index, n);
-
-    struct gp_caps caps;
-    cl_device_id cpu = NULL;
-    int refusal = GPUPRIM_OK;
-    for (unsigned i = 0; i < n; i++) {
-        if (by_index && i != index)
-            continue;
-        const int status = gp_caps_query(devices[i], &caps);
-        const bool named = !wish || by_index || (cpu_wished && caps.is_cpu) ||
-                           (gpu_wished && caps.is_gpu) ||
-                           (!cpu_wished && !gpu_wished &&
-                            (contains(caps.device, wish) || contains(caps.platform, wish)));
-        if (named && status)
-            refusal = status;
-        if (!named || status)
-            continue;
-        if (wish || caps.is_gpu) {
-            *out = devices[i];
-            return GPUPRIM_OK;
-        }
-        if (!cpu && caps.is_cpu)
-            cpu = devices[i];
-    }
-    if (cpu) {
-        *out = cpu;
-        return GPUPRIM_OK;
-    }
-    if (refusal) // its words are in place
-        return by_index ? refusal : GPUPRIM_E_NO_DEVICE;
-    return gp_fail(GPUPRIM_E_NO_DEVICE, "no usable device named \"%s\"", wish ? wish : "any");
 }

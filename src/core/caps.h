@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Devices (caps.c): which there are, which one is meant, and what it can do.
+ * What a device can do (caps.c); which devices there are, and which one is meant (devices.c).
  */
 #ifndef GP_CAPS_H
 #define GP_CAPS_H

@@ -3,7 +3,6 @@
  * The context: creation, destruction, and the list of primitives. */
 #include "core.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,35 +16,6 @@ GP_PRIMITIVES(DECLARE)
 const struct gp_primitive *const gp_primitives[] = { GP_PRIMITIVES(LIST) };
 const unsigned gp_n_primitives = sizeof gp_primitives / sizeof *gp_primitives;
 
-// True in the child of a fork of a process that had a context. OpenCL drivers do not survive a
-// fork: in the child even a new context deadlocks, so that creation refuses there. Asking for
-// the process at every call instead costs a system call. Nothing else is kept for the whole
-// process but the lock around the compiler (program.c).
-static atomic_bool is_forked;
-
-static void on_fork(void)
-{
-    atomic_store(&is_forked, true);
-}
-
-static int watch_result;
-
-static void watch_forks(void)
-{
-    watch_result = pthread_atfork(NULL, NULL, on_fork);
-}
-
-static int fork_check(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_forks);
-    if (watch_result)
-        return gp_fail(GPUPRIM_E_MEMORY, "gpuprim_create: out of memory");
-    if (atomic_load(&is_forked))
-        return gp_fail(GPUPRIM_E_FORKED, "this process was forked from one that uses OpenCL");
-    return GPUPRIM_OK;
-}
-
 static int options_check(const struct gpuprim_options *options)
 {
     if (!options)
@@ -53,7 +23,10 @@ static int options_check(const struct gpuprim_options *options)
     if (!gp_is_zero(options->reserved))
         return gp_fail(GPUPRIM_E_ARG, "options: reserved members must be zero");
     if ((int)options->log_level < GPUPRIM_LOG_NONE || options->log_level > GPUPRIM_LOG_TRACE)
-        return gp_fail(GPUPRIM_E_ARG, "options: log_level %d", (int)options->log_level);
+        return gp_fail(GPUPRIM_E_ARG,
+                       "options: log_level is %d, it must be GPUPRIM_LOG_NONE (0) to "
+                       "GPUPRIM_LOG_TRACE (3)",
+                       (int)options->log_level);
     return GPUPRIM_OK;
 }
 
@@ -64,7 +37,7 @@ static int context_finish(cl_context context, cl_device_id device,
     gpuprim *gp = calloc(1, sizeof *gp);
     if (!gp) {
         clReleaseContext(context);
-        return gp_fail(GPUPRIM_E_MEMORY, "context: out of memory");
+        return gp_fail(GPUPRIM_E_MEMORY, "out of memory");
     }
     gp->context = context;
     gp->device = device;
@@ -109,11 +82,12 @@ static int context_finish(cl_context context, cl_device_id device,
 
 int gpuprim_create(const struct gpuprim_options *options, gpuprim **out)
 {
+    gp_enter("gpuprim_create");
     if (!out)
-        return gp_fail(GPUPRIM_E_ARG, "gpuprim_create: out is NULL");
+        return gp_fail(GPUPRIM_E_ARG, "out is NULL");
     int status = options_check(options);
     if (!status)
-        status = fork_check();
+        status = gp_fork_check();
     if (status)
         return status;
 
@@ -135,11 +109,15 @@ int gpuprim_create(const struct gpuprim_options *options, gpuprim **out)
 int gpuprim_create_cl(cl_context context, cl_device_id device,
                       const struct gpuprim_options *options, gpuprim **out)
 {
+    gp_enter("gpuprim_create_cl");
     if (!context || !device || !out)
-        return gp_fail(GPUPRIM_E_ARG, "gpuprim_create_cl: context, device or out is NULL");
+        return gp_fail(GPUPRIM_E_ARG, "%s is NULL",
+                       !context  ? "context"
+                       : !device ? "device"
+                                 : "out");
     int status = options_check(options);
     if (!status)
-        status = fork_check();
+        status = gp_fork_check();
     if (status)
         return status;
 
@@ -149,7 +127,7 @@ int gpuprim_create_cl(cl_context context, cl_device_id device,
         return gp_fail_cl(error, "clGetContextInfo");
     cl_device_id *devices = malloc(bytes ? bytes : 1);
     if (!devices)
-        return gp_fail(GPUPRIM_E_MEMORY, "gpuprim_create_cl: out of memory");
+        return gp_fail(GPUPRIM_E_MEMORY, "out of memory");
     error = clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, devices, NULL);
     bool member = false;
     for (size_t i = 0; !error && i < bytes / sizeof *devices; i++)
@@ -158,7 +136,7 @@ int gpuprim_create_cl(cl_context context, cl_device_id device,
     if (error)
         return gp_fail_cl(error, "clGetContextInfo");
     if (!member)
-        return gp_fail(GPUPRIM_E_ARG, "gpuprim_create_cl: the device is not in the context");
+        return gp_fail(GPUPRIM_E_ARG, "the device is not in the context");
 
     error = clRetainContext(context);
     if (error)
@@ -174,7 +152,7 @@ void gpuprim_destroy(gpuprim **gp_pointer)
     *gp_pointer = NULL;
     // In the child of a fork the driver's threads are gone: releasing could hang, so only the
     // memory goes.
-    if (atomic_load(&is_forked)) {
+    if (gp_is_forked()) {
         free(gp);
         return;
     }
@@ -189,11 +167,26 @@ void gpuprim_destroy(gpuprim **gp_pointer)
     free(gp);
 }
 
+cl_context gpuprim_cl_context(const gpuprim *gp)
+{
+    return gp ? gp->context : NULL;
+}
+
+cl_device_id gpuprim_cl_device(const gpuprim *gp)
+{
+    return gp ? gp->device : NULL;
+}
+
+cl_command_queue gpuprim_cl_queue(const gpuprim *gp)
+{
+    return gp ? gp->queue : NULL;
+}
+
 int gp_context_check(const gpuprim *gp)
 {
     if (!gp)
         return gp_fail(GPUPRIM_E_ARG, "the context is NULL");
-    if (atomic_load(&is_forked))
+    if (gp_is_forked())
         return gp_fail(GPUPRIM_E_FORKED, "the context was made before fork()");
     return GPUPRIM_OK;
 }

@@ -59,6 +59,11 @@ struct gpuprim {
     struct gp_trace *trace; // NULL = off
 };
 
+// fork.c: E_FORKED in the child of a process that used gpuprim. From the first check on this
+// process is watched for forks; gp_is_forked only asks.
+int gp_fork_check(void);
+bool gp_is_forked(void);
+
 // E_ARG for NULL, E_FORKED in the child of a fork.
 int gp_context_check(const gpuprim *gp);
 

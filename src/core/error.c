@@ -5,10 +5,13 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 // Long enough for a sentence and the part of a compiler's log that matters. A thread's own, so
 // that failures need no context and no lock.
 static _Thread_local char last_error[8192];
+static _Thread_local size_t message; // where the message begins, after the function's name
+static _Thread_local const char *function; // the public function that was entered last
 
 const char *gpuprim_last_error(void)
 {
@@ -23,13 +26,30 @@ const char *gpuprim_version(void)
         GPUPRIM_VERSION_PATCH);
 }
 
+void gp_enter(const char *name)
+{
+    function = name;
+}
+
 int gp_fail(int code, const char *format, ...)
 {
+    const int n = function ? snprintf(last_error, sizeof last_error, "%s: ", function) : 0;
+    message = n > 0 ? (size_t)n : 0;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(last_error, sizeof last_error, format, arguments);
+    vsnprintf(last_error + message, sizeof last_error - message, format, arguments);
     va_end(arguments);
+    // Some messages still name the function themselves.
+    if (message && strncmp(last_error + message, "gpuprim_", 8) == 0) {
+        memmove(last_error, last_error + message, strlen(last_error + message) + 1);
+        message = 0;
+    }
     return code;
+}
+
+const char *gp_last_message(void)
+{
+    return last_error + message;
 }
 
 int gp_fail_cl(cl_int code, const char *call)

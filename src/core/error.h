@@ -18,10 +18,16 @@
 #define GP_PRINTF(text, first)
 #endif
 
-// Stores the words for gpuprim_last_error() and returns `code`.
+// Begins a public function: from now on gp_fail puts its name before the message.
+void gp_enter(const char *function);
+
+// Stores the message for gpuprim_last_error() and returns `code`.
 int gp_fail(int code, const char *format, ...) GP_PRINTF(2, 3);
 
-// The same for an OpenCL code. `call` names the function that returned it.
+// This thread's last message without the name of the function.
+const char *gp_last_message(void);
+
+// The same as gp_fail for an OpenCL code. `call` names the function that returned it.
 int gp_fail_cl(cl_int code, const char *call);
 
 void gp_log(const gpuprim *gp, enum gpuprim_log_level level, const char *format, ...)

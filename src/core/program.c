@@ -289,7 +289,7 @@ static int keep_refusal(gpuprim *gp, const struct request *request, int status,
     if (!is_refusal(status))
         return status;
     struct gp_program *program = calloc(1, sizeof *program);
-    char *words = program ? strdup(gpuprim_last_error()) : NULL;
+    char *words = program ? strdup(gp_last_message()) : NULL;
     if (!words) {
         free(program);
         return gp_fail(GPUPRIM_E_MEMORY, "program: out of memory");

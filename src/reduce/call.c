@@ -72,6 +72,16 @@ static int check_params(const struct gpuprim_reduce_params *params, struct reduc
     return GPUPRIM_OK;
 }
 
+enum gpuprim_type gpuprim_reduce_type(enum gpuprim_op op, enum gpuprim_type in,
+                                      enum gpuprim_type accumulator)
+{
+    struct reduction r = { .op = op, .in = { .type = in } };
+    const struct gpuprim_reduce_params params = { .op = op, .accumulator = accumulator };
+    if ((unsigned)op > GPUPRIM_MEAN || !gp_type_size(in) || check_params(&params, &r))
+        return GPUPRIM_TYPE_INVALID;
+    return result_of(&r);
+}
+
 // The output may stand flat or as one row per row; both come down to two steps.
 static int check_out(struct reduction *r)
 {
@@ -137,6 +147,7 @@ static int check(gpuprim *gp, const struct gpuprim_array *in, const struct gpupr
 int gpuprim_reduce(gpuprim *gp, const struct gpuprim_array *in, const struct gpuprim_array *out,
                    const struct gpuprim_reduce_params *params, const struct gpuprim_sync *sync)
 {
+    gp_enter("gpuprim_reduce");
     struct reduction r;
     int status = check(gp, in, out, params, false, &r);
     if (status)
@@ -150,6 +161,7 @@ int gpuprim_reduce_prepare(gpuprim *gp, const struct gpuprim_array *in,
                            const struct gpuprim_array *out,
                            const struct gpuprim_reduce_params *params)
 {
+    gp_enter("gpuprim_reduce_prepare");
     struct reduction r;
     int status = check(gp, in, out, params, true, &r);
     if (status)

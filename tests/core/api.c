@@ -283,6 +283,7 @@ static void run(struct check *check)
     api_process_run(check);
     api_reduce_run(check);
     arrays_run(check);
+    queries_run(check);
     buffers_run(check);
     contexts_run(check);
     fences_run(check);

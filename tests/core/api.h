@@ -10,6 +10,7 @@
 void api_reduce_run(struct check *check);  // api_reduce.c
 void api_process_run(struct check *check); // api_process.c
 void arrays_run(struct check *check);      // api_arrays.c
+void queries_run(struct check *check);     // api_queries.c
 void buffers_run(struct check *check);     // api_buffers.c
 void contexts_run(struct check *check);    // api_contexts.c
 void fences_run(struct check *check);      // fences.c

@@ -31,6 +31,10 @@ static int no_platform(void)
         return say("a device without any platform");
     if (gp != sentinel)
         return say("*out was touched");
+    unsigned n = 77;
+    if (gpuprim_devices(NULL, 0, &n) || n != 0)
+        return say("the list of devices is not empty");
+    gpuprim_create(NULL, &gp); // for its words
     if (!gpuprim_last_error()[0])
         return say("no words");
     return 0;
@@ -208,6 +212,11 @@ static int forked(gpuprim *gp)
         return say("prepare");
     if (gpuprim_create(NULL, &other) != GPUPRIM_E_FORKED || other)
         return say("create");
+    unsigned n = 77;
+    if (gpuprim_devices(NULL, 0, &n) != GPUPRIM_E_FORKED || n != 77)
+        return say("devices");
+    if (strncmp(gpuprim_last_error(), "gpuprim_devices: ", 17) != 0)
+        return say("the function is not named");
     gpuprim_destroy(&gp);
     return gp ? say("destroy") : 0;
 }

@@ -11,8 +11,8 @@ if [ -n "$strange" ]; then
     echo "exported, but not ours to export:" $strange
     exit 1
 fi
-for name in create destroy create_cl reduce reduce_prepare convolve1d \
-    filter_create filter_destroy classify classifier_create classifier_destroy \
+for name in create destroy create_cl devices cl_context cl_device cl_queue \
+    reduce reduce_prepare reduce_type convolve1d filter_create filter_destroy filter_outputs classify classifier_create classifier_destroy \
     classifier_labels classifier_edges classifier_describe strerror last_error version; do
     echo "$exported" | grep -qx "gpuprim_$name" ||
         { echo "not exported: gpuprim_$name"; exit 1; }
