@@ -3,8 +3,8 @@
  * The context, and all of the core in one include: what the primitives build on, and what the tests
  * and the gpuprim program look into. Not installed. The core names no primitive.
  *
- * The path of a call, for example of gpuprim_reduce:
- *     gpuprim_reduce      checks the arguments                        src/reduce/call.c
+ * The path of a call:
+ *     gpuprim_PRIMITIVE   checks the arguments                        src/PRIMITIVE/call.c
  *     gp_call_begin       takes the lock and scratch memory           launch.c
  *     gp_plan             finds the variant and its program           plan.c, program.c
  *     gp_piece_bind       makes the arrays reachable                  stage_in.c
@@ -55,7 +55,7 @@ struct gpuprim {
     // Set from the environment, or by the tests before any call.
     char force_variant[64];    // "reduce:baseline" or ""
     unsigned force_work_group; // 0 = choose
-    bool build_late; // tests only: what a classifier promises to build waits for the first call
+    bool build_late; // tests only: what creation promises to build waits for the first call
     struct gp_trace *trace; // NULL = off
 };
 

@@ -76,7 +76,7 @@ static uint64_t piece_bytes(const gpuprim *gp)
         return bytes;
     if (bytes > PIECE_BYTES)
         bytes = PIECE_BYTES;
-    // A quarter for each half, one for results, and one for what convolve1d gathers at the
+    // A quarter for each half, one for results, and one for what a primitive gathers at the
     // ends.
     const uint64_t quarter = gp->staging_bytes / 4;
     return bytes < quarter ? bytes : quarter;
