@@ -16,14 +16,14 @@ struct gp_array {
     uint64_t count, rows;
     int64_t stride, row_stride; // elements, resolved: never 0 by default
     int64_t low, high; // elements from base: the first that is touched, one past the last
-    // The bytes touched: from begin up to end of the buffer `root`, or of memory itself where root
-    // is NULL. Both are equal where nothing is touched or only a description was given.
+    // The bytes touched: from begin up to end of the buffer `root`, or of memory itself where
+    // root is NULL. Both are equal where nothing is touched or only a description was given.
     const void *root;
     uint64_t begin, end;
 };
 
-// Checks *array and resolves its defaults. A failure names the array by `name`. With `ignore_base`
-// only the description is checked: that is what the prepare functions need.
+// Checks *array and resolves its defaults. A failure names the array by `name`. With
+// `ignore_base` only the description is checked: that is what the prepare functions need.
 int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const char *name,
                      bool ignore_base, struct gp_array *out);
 

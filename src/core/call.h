@@ -20,10 +20,12 @@ enum gp_scratch_use {
     GP_SCRATCH_USES
 };
 
-// GP_COUNTERS has always this many counters. They are zero when a launch begins and when it ends.
+// GP_COUNTERS has always this many counters. They are zero when a launch begins and when it
+// ends.
 enum { GP_MAX_COUNTERS = 4096 };
 
-// What one call in flight holds. It is free when `busy` is false and `done` is NULL or complete.
+// What one call in flight holds. It is free when `busy` is false and `done` is NULL or
+// complete.
 struct gp_scratch {
     cl_mem memory[GP_SCRATCH_USES];
     size_t bytes[GP_SCRATCH_USES];
@@ -58,7 +60,8 @@ struct gp_argument {
 // scratch.c. A slot that nothing uses, or NULL.
 struct gp_scratch *gp_scratch_take(gpuprim *gp);
 
-// Releases all memory of a slot; the staging memory beyond what is kept; the slots of a context.
+// Releases all memory of a slot; the staging memory beyond what is kept; the slots of a
+// context.
 void gp_scratch_drop(struct gp_scratch *slot);
 void gp_scratch_trim(struct gp_scratch *slot);
 void gp_scratch_release(gpuprim *gp);
@@ -81,8 +84,8 @@ int gp_call_end(struct gp_call *call, int status);
 // A call that has nothing to compute: checks *sync, and gives it its event.
 int gp_call_nothing(gpuprim *gp, const struct gpuprim_sync *sync);
 
-// scratch.c. At least `bytes` of scratch memory of one use, grown when it is too small. 0: a buffer for an
-// argument that no launch of this call touches.
+// scratch.c. At least `bytes` of scratch memory of one use, grown when it is too small. 0: a
+// buffer for an argument that no launch of this call touches.
 int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out);
 
 // Enqueues `groups` groups. `last`: no launch of this call follows.

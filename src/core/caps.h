@@ -32,9 +32,9 @@ struct gp_caps {
 // Fills *caps. Fails with E_UNSUPPORTED where the device cannot run gpuprim at all.
 int gp_caps_query(cl_device_id device, struct gp_caps *caps);
 
-// Every device of every platform, in the order in which `gpuprim info` counts them. A platform that
-// fails or has no devices is passed over. A device counts once, also where its driver is registered
-// twice. Returns how many there are and stores at most `limit`.
+// Every device of every platform, in the order in which `gpuprim info` counts them. A platform
+// that fails or has no devices is passed over. A device counts once, also where its driver is
+// registered twice. Returns how many there are and stores at most `limit`.
 unsigned gp_devices(cl_device_id *devices, unsigned limit);
 
 // The device that `wish` names (see struct gpuprim_options), or the best one if it is NULL.

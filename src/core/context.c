@@ -30,7 +30,7 @@ static int options_check(const struct gpuprim_options *options)
     return GPUPRIM_OK;
 }
 
-// Takes over one reference to `context`, also on failure.
+// Owns one reference to `context`, also on failure.
 static int context_finish(cl_context context, cl_device_id device,
                           const struct gpuprim_options *options, gpuprim **out)
 {
@@ -150,8 +150,8 @@ void gpuprim_destroy(gpuprim **gp_pointer)
     if (!gp)
         return;
     *gp_pointer = NULL;
-    // In the child of a fork the driver's threads are gone: releasing could hang, so only the
-    // memory goes.
+    // In the child of a fork the driver's threads are gone and a release could hang: only the
+    // memory is freed.
     if (gp_is_forked()) {
         free(gp);
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The context, and all of the core in one include: what the primitives build on, and what the tests
- * and the gpuprim program look into. Not installed. The core names no primitive.
+ * The context, and all of the core in one include: what the primitives build on, and what the
+ * tests and the gpuprim program look into. Not installed. The core names no primitive.
  *
  * The path of a call:
  *     gpuprim_PRIMITIVE   checks the arguments                        src/PRIMITIVE/call.c
@@ -40,8 +40,8 @@ struct gpuprim {
     cl_command_queue queue; // for blocking calls
     struct gp_caps caps;
 
-    pthread_mutex_t
-        lock; // guards what follows, and the kernels' arguments until they are enqueued
+    // Guards what follows, and the arguments of kernels until they are enqueued.
+    pthread_mutex_t lock;
     struct gp_program *programs[GP_BUCKETS];
     struct gp_scratch scratch[GP_SCRATCH_SLOTS];
     // Copies host arrays to the device beside the launches; NULL = no need yet.
@@ -53,9 +53,11 @@ struct gpuprim {
     uint64_t staging_bytes;
 
     // Set from the environment, or by the tests before any call.
-    char force_variant[64];    // "reduce:baseline" or ""
+    char force_variant[64];    // "primitive:variant" or ""
     unsigned force_work_group; // 0 = choose
-    bool build_late; // tests only: what creation promises to build waits for the first call
+    // Set by the tests, to save time: objects leave their programs to the first call that needs
+    // them.
+    bool build_late;
     struct gp_trace *trace; // NULL = off
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words for failures, the log (error.c), and the environment variables (environment.c). Every file
- * of src/ includes OpenCL by way of this one.
+ * Words for failures, the log (error.c), and the environment variables (environment.c). Every
+ * file of src/ includes OpenCL by way of this one.
  */
 #ifndef GP_ERROR_H
 #define GP_ERROR_H
@@ -33,8 +33,8 @@ int gp_fail_cl(cl_int code, const char *call);
 void gp_log(const gpuprim *gp, enum gpuprim_log_level level, const char *format, ...)
     GP_PRINTF(3, 4);
 
-// What the environment asked for (docs/environment.md). The strings belong to the environment: copy
-// what is kept.
+// What the environment asked for (docs/environment.md). The strings belong to the environment:
+// copy what is kept.
 struct gp_environment {
     const char *device;  // GPUPRIM_DEVICE
     const char *variant; // GPUPRIM_VARIANT

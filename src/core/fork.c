@@ -8,7 +8,7 @@
 // True in the child of a fork of a process that had a context. OpenCL drivers do not survive a
 // fork: in the child even a new context deadlocks, so that creation refuses there. Asking for
 // the process at every call instead costs a system call. Nothing else is kept for the whole
-// process but the lock around the compiler (program.c).
+// process but the lock around the compiler (compile.c).
 static atomic_bool is_forked;
 
 static void on_fork(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A call on its way to the device: it checks the caller's queue, takes the lock and a scratch slot
- * (scratch.c), sets arguments, enqueues, and hands out the event. All threads share the kernel
- * objects, so arguments are set and launches enqueued under the context's lock. */
+ * A call on its way to the device: it checks the caller's queue, takes the lock and a scratch
+ * slot (scratch.c), sets arguments, enqueues, and hands out the event. All threads share the
+ * kernel objects, so arguments are set and launches enqueued under the context's lock. */
 #include "core.h"
 
 static int sync_check(const gpuprim *gp, const struct gpuprim_sync *sync, bool *out_of_order)

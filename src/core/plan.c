@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How a call becomes a plan: the first variant of its primitive that takes the call, and the program
- * of that variant (program.c). What a variant is compiled for is a list of macros, which is the
- * program's key and its preamble at once. */
+ * How a call becomes a plan: the first variant of its primitive that takes the call, and the
+ * program of that variant (program.c). What a variant is compiled for is a list of macros,
+ * which is the program's key and its preamble at once. */
 #include "core.h"
 
 #include <stdio.h>
@@ -130,8 +130,8 @@ int gp_plan_kernel(const struct gp_plan *plan, unsigned index, unsigned kinds, c
     return gp_program_kernel(plan->program, index, kinds, plan->primitive->kernels[index], out);
 }
 
-// How much of a compute unit's items a program keeps resident, in percent: the least of registers,
-// local memory and the limit of groups. `limit` receives which one it is.
+// How much of a compute unit's items a program keeps resident, in percent: the least of
+// registers, local memory and the limit of groups. `limit` receives which one it is.
 static unsigned occupancy_of(const gpuprim *gp, const struct gp_program *program,
                              const char **limit)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variants of a primitive, and the plan of a call (plan.c): which variant runs it, with which
- * program. A program's key is here because variants fill it; programs are in program.h.
+ * The variants of a primitive, and the plan of a call (plan.c): which variant runs it, with
+ * which program. A program's key is here because variants fill it; programs are in program.h.
  */
 #ifndef GP_PLAN_H
 #define GP_PLAN_H
@@ -18,8 +18,8 @@ struct gp_macro {
 };
 enum { GP_MAX_MACROS = 24 };
 
-// What a program is compiled for. Calls share a program where all of this is equal. The preamble
-// is made of the same members, so that nothing in it can be missing here.
+// What a program is compiled for. Calls share a program where all of this is equal. The
+// preamble is made of the same members, so that nothing in it can be missing here.
 struct gp_key {
     const struct gp_variant *variant; // and with it the primitive and the sources
     unsigned work_group;              // items per group asked for
@@ -70,8 +70,8 @@ extern const unsigned gp_n_primitives;
 // Whether a variant of this primitive was asked for by name (GPUPRIM_VARIANT, or the tests).
 bool gp_variant_is_forced(const gpuprim *gp, const char *primitive);
 
-// The first variant that takes the call, whether or not it can be built here. NULL with the words
-// set where a variant is forced that does not take it.
+// The first variant that takes the call, whether or not it can be built here. NULL with the
+// words set where a variant is forced that does not take it.
 const struct gp_variant *
 gp_variant_pick(const gpuprim *gp, const struct gp_primitive *primitive, const void *call);
 
@@ -83,8 +83,8 @@ struct gp_plan {
 };
 
 // Finds the first variant that takes the call, builds here, and holds it in the groups that it
-// got; builds its program where there is none yet. A variant that is forced, and the last one, fail
-// with words instead of being passed over. The lock is held.
+// got; builds its program where there is none yet. A variant that is forced, and the last one,
+// fail with words instead of being passed over. The lock is held.
 int gp_plan(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
             struct gp_plan *out);
 
@@ -92,8 +92,8 @@ int gp_plan(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
 int gp_plan_alone(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
                   struct gp_plan *out);
 
-// Plans a call and makes the kernel objects that it needs, so that the call itself builds nothing.
-// kinds[i]: the memory arguments of kernel i. The lock is not held.
+// Plans a call and makes the kernel objects that it needs, so that the call itself builds
+// nothing. kinds[i]: the memory arguments of kernel i. The lock is not held.
 int gp_plan_prepare(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
                     const unsigned kinds[GP_MAX_KERNELS]);
 

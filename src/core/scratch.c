@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Scratch memory: a slot for each call in flight, kept for the calls that follow. A call without
- * sync gives its slot back when it returns. A call with sync leaves an event, and the slot is free
- * when that is complete. launch.c takes and frees slots. */
+ * Scratch memory: a slot for each call in flight, kept for the calls that follow. A call
+ * without sync gives its slot back when it returns. A call with sync leaves an event, and the
+ * slot is free when that is complete. launch.c takes and frees slots. */
 #include "core.h"
 
 // Staging memory that a slot keeps for the next call. More is released at once.

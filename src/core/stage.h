@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Host arrays on the device: inputs piece by piece (stage_in.c), results and outputs on their way
- * back (stage_out.c).
+ * Host arrays on the device: inputs piece by piece (stage_in.c), results and outputs on their
+ * way back (stage_out.c).
  */
 #ifndef GP_STAGE_H
 #define GP_STAGE_H
@@ -38,10 +38,10 @@ struct gp_bound {
 void gp_piece_span(const struct gp_array *array, const struct gp_piece *piece, int64_t *first,
                    int64_t *low, int64_t *high);
 
-// Makes a piece reachable for kernels. CPU devices use host arrays in place. For other devices they
-// are copied to the staging memory: before the launches that follow, and beside those of the piece
-// before. Other calls may take the lock meanwhile. An array without elements is bound to `spare`,
-// which no kernel reads.
+// Makes a piece reachable for kernels. CPU devices use host arrays in place. For other devices
+// they are copied to the staging memory: before the launches that follow, and beside those of
+// the piece before. Other calls may take the lock meanwhile. An array without elements is bound
+// to `spare`, which no kernel reads.
 int gp_piece_bind(struct gp_call *call, const struct gp_array *array,
                   const struct gp_piece *piece, cl_mem spare, struct gp_bound *out);
 
@@ -63,8 +63,8 @@ int gp_results_read(struct gp_call *call, cl_mem memory, const struct gp_array *
                     uint64_t row, uint64_t rows, unsigned pairs, int64_t row_step,
                     int64_t pair_step);
 
-// A piece of an array that kernels write, as gp_piece_bind: packed in staging memory where a host
-// array cannot be written in place.
+// A piece of an array that kernels write, as gp_piece_bind: packed in staging memory where a
+// host array cannot be written in place.
 int gp_output_bind(struct gp_call *call, const struct gp_array *array,
                    const struct gp_piece *piece, struct gp_bound *out);
 

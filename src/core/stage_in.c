@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Host arrays on the device. A CPU device uses them in place; to others they go piece by piece
- * through staging memory of bounded size. Results come home in stage_out.c.
+ * Host arrays as inputs. A CPU device uses them in place. For other devices they go piece by
+ * piece through staging memory of bounded size. Results go the other way in stage_out.c.
  *
  * The staging memory has two halves. The host copies into one, in a queue of its own, while the
  * launches of the piece before read the other:
@@ -9,14 +9,14 @@
  *     copies   | piece 0 | piece 1 | piece 2 | piece 3 |
  *     launches           | 0 |     | 1 |     | 2 |     | 3 |
  *
- * The copies block: from ordinary memory the drivers move the bytes in the calling thread
- * anyway, a failure is known at once, and when a call returns nothing reads the caller's memory
- * any more, whatever has failed. So the host itself sees to the order: a launch is enqueued
- * when its piece is there, and a half is filled when the launches that read it are complete. */
+ * The copies block. Drivers move bytes from ordinary memory in the calling thread anyway. A
+ * failure is known at once, and when a call returns, nothing reads the caller's memory any
+ * more. So the host keeps the order: it enqueues a launch when its piece is there, and fills a
+ * half when the launches that read it are complete. */
 #include "core.h"
 
-// An array seen as lines of memory: one axis, that of the shorter steps, runs along a line, and
-// the other from line to line.
+// An array seen as lines of memory. The axis of the shorter steps runs along a line, the other
+// axis from line to line.
 struct lines {
     bool are_rows;
     int64_t along, across; // the steps
@@ -35,16 +35,16 @@ static uint64_t line_length(const struct lines *lines, uint64_t n)
     return (n - 1) * gp_abs(lines->along) + 1;
 }
 
-// The length of a packed line: lines begin on multiples of 16 bytes, as wide loads like it.
+// The length of a packed line. Lines begin on multiples of 16 bytes, for wide loads.
 static uint64_t padded(uint64_t length, size_t size)
 {
     const uint64_t unit = 16 / size;
     return gp_ceil_div(length, unit) * unit;
 }
 
-// True where the gaps between lines take longer to copy than a copy line by line, of which each
-// is a piece of work for the driver: at 10 GB/s 4 KiB are 400 ns, an estimate. Lines 2^31 bytes
-// apart are beyond what some drivers take.
+// True where a copy line by line takes less time than a copy with the gaps. Each line costs the
+// driver some work: 400 ns, which is 4 KiB at 10 GB/s, is an estimate. Some drivers refuse
+// lines that are 2^31 bytes apart.
 static bool leaves_gaps_out(const struct gp_array *array, const struct lines *lines,
                             uint64_t length)
 {
@@ -63,10 +63,11 @@ static uint64_t steps_within(uint64_t room, int64_t step, uint64_t most)
     return n < most ? n : most;
 }
 
-// A piece of a longer array. Large, because each costs a copy, a launch or two and two waits;
-// small, because the first launch waits for a whole piece and nothing is copied beside the last
-// one. H200, driver 580.159, 2026-11-21, sum of 2 GiB of f32 in pageable memory, GB/s by pieces
-// of 4 / 8 / 16 / 32 / 64 MiB: 4.8 / 7.8 / 7.3 / 8.3 / 8.3; copying alone 7.8.
+// A piece of a longer array. It is large, because each costs a copy, a launch or two, and two
+// waits. It is not larger, because the first launch waits for a whole piece, and nothing is
+// copied beside the last one. H200, driver 580.159, 2026-11-21, sum of 2 GiB of f32 in pageable
+// memory, GB/s by pieces of 4 / 8 / 16 / 32 / 64 MiB: 4.8 / 7.8 / 7.3 / 8.3 / 8.3; copying
+// alone 7.8.
 enum { PIECE_BYTES = 32 << 20 };
 
 static uint64_t piece_bytes(const gpuprim *gp)
@@ -76,8 +77,7 @@ static uint64_t piece_bytes(const gpuprim *gp)
         return bytes;
     if (bytes > PIECE_BYTES)
         bytes = PIECE_BYTES;
-    // A quarter for each half, one for results, and one for what a primitive gathers at the
-    // ends.
+    // A quarter for each half, one for results, and one for what a primitive stages besides.
     const uint64_t quarter = gp->staging_bytes / 4;
     return bytes < quarter ? bytes : quarter;
 }
@@ -100,7 +100,7 @@ struct gp_piece gp_piece_largest(const gpuprim *gp, const struct gp_array *array
     const uint64_t length = line_length(&lines, *along);
     piece.packed = !gp->caps.is_cpu && *across > 1 && leaves_gaps_out(array, &lines, length);
     const uint64_t pitch = padded(length, array->size);
-    if (piece.packed) // whole lines, the last one's padding included; one alone needs none
+    if (piece.packed) // whole lines with their padding; a line alone needs none
         *across = gp_min(*across, elements < 2 * pitch ? 1 : elements / pitch);
     else
         *across = steps_within(room - (length - 1), lines.across, *across);
@@ -125,9 +125,9 @@ struct copy {
     size_t line, lines, step, pitch;
 };
 
-// Bytes that the buffer must have. The padding behind the last line is counted, although the
-// copy does not write it and OpenCL does not ask for it: NVIDIA's driver returns
-// CL_INVALID_VALUE where the buffer ends before it (H100, driver 580.159, 2026-11-22).
+// Bytes that the buffer must have. The padding behind the last line counts, although the copy
+// does not write it and OpenCL does not demand it: NVIDIA's driver returns CL_INVALID_VALUE
+// where the buffer ends before it (H100, driver 580.159, 2026-11-22).
 static size_t copy_size(const struct copy *copy)
 {
     return copy->lines == 1 ? copy->line : copy->lines * copy->pitch;
@@ -145,8 +145,8 @@ static cl_int enqueue_copy(cl_command_queue queue, cl_bool blocking, const struc
                                     copy->step, 0, copy->from, 0, NULL, done);
 }
 
-// Returns when the copy is there. That it blocks is not enough: Intel's CPU runtime 2026.2
-// comes back from a blocking clEnqueueWriteBufferRect before it has copied.
+// Returns when the copy is complete. A blocking call alone is not enough: Intel's CPU runtime
+// 2026.2 returns from a blocking clEnqueueWriteBufferRect before it has copied.
 static cl_int copy_now(cl_command_queue queue, const struct copy *copy, cl_mem to)
 {
     cl_event done = NULL;
@@ -198,7 +198,7 @@ static int stage_half(struct gp_call *call, const struct copy *copy, cl_mem *out
     call->last = NULL;
     gp_call_unlock(call);
     if (call->reader[other])
-        error = clFlush(call->queue); // they shall run now
+        error = clFlush(call->queue); // they start now
     if (!error && call->reader[half]) {
         error = clWaitForEvents(1, &call->reader[half]);
         clReleaseEvent(call->reader[half]);
@@ -210,8 +210,8 @@ static int stage_half(struct gp_call *call, const struct copy *copy, cl_mem *out
     return error ? gp_fail_cl(error, "copying a host array") : GPUPRIM_OK;
 }
 
-// Copies all of an array: there is nothing that could run beside it, and without a wait small
-// arrays are sooner there.
+// Copies a whole array. Nothing could run beside the copy, and small arrays arrive sooner
+// without a wait.
 static int stage_whole(struct gp_call *call, const struct copy *copy, cl_mem *out)
 {
     const int status = gp_call_memory(call, GP_STAGING, copy_size(copy), out);

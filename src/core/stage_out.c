@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Results on their way to host arrays. There are two kinds. Results of a reduction are few: they are
- * packed in a buffer and read when a call has no room for more (gp_results_*). Outputs are as many as
- * inputs: they are read piece by piece beside the launches (gp_output_*). CPU devices write outputs
- * into the caller's memory. The inputs are in stage_in.c. */
+ * Results on their way to host arrays. There are two kinds. Results of a reduction are few:
+ * they are packed in a buffer and read when a call has no room for more (gp_results_*). Outputs
+ * are as many as inputs: they are read piece by piece beside the launches (gp_output_*). CPU
+ * devices write outputs into the caller's memory. The inputs are in stage_in.c. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 // Results take at most a quarter of the staging memory, and no more than this.
 enum { RESULTS_BYTES = 4 << 20 };
 
-// Above this size results are copied. The threshold is a guess that single stores across the bus
-// take longer; only one value was measured.
+// Above this size results are copied. The threshold is a guess that single stores across the
+// bus take longer; only one value was measured.
 enum { READBACK_BYTES = 4096 };
 
 uint64_t gp_results_room(const gpuprim *gp, uint64_t least)

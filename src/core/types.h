@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The element types, one row each, and small arithmetic that every file uses. A new type is a row
- * here, a member of enum gpuprim_type, and what is special about it in kernels/common.cl. */
+ * The element types, one row each, and small arithmetic that every file uses. A new type is
+ * a row here, a member of enum gpuprim_type, and what is special about it in
+ * kernels/common.cl. */
 #ifndef GP_TYPES_H
 #define GP_TYPES_H
 
