@@ -47,13 +47,16 @@ static int check_buffer(const gpuprim *gp, struct gp_array *array, const char *n
     if (!error)
         error = clGetMemObjectInfo(memory, CL_MEM_OFFSET, sizeof offset, &offset, NULL);
     if (error)
-        return gp_fail_cl(error, "clGetMemObjectInfo");
+        return gp_fail(error, "%s: base is no cl_mem: clGetMemObjectInfo gives %s (%d)", name,
+                       gpuprim_strerror(error), (int)error);
     if (context != gp->context)
-        return gp_fail(GPUPRIM_E_ARG, "%s: the buffer belongs to another OpenCL context", name);
+        return gp_fail(GPUPRIM_E_ARG, "%s: the buffer is of another OpenCL context than gp",
+                       name);
     if (array->low < 0 || (uint64_t)array->high > bytes / array->size)
         return gp_fail(GPUPRIM_E_RANGE,
-                       "%s: touches elements %lld ... %lld of a buffer that holds %llu", name,
-                       (long long)array->low, (long long)array->high - 1,
+                       "%s: the array reaches from element %lld to %lld, the buffer has %llu "
+                       "elements, from 0 on",
+                       name, (long long)array->low, (long long)array->high - 1,
                        (unsigned long long)(bytes / array->size));
     array->root = parent ? (void *)parent : array->base;
     array->begin = offset + (uint64_t)array->low * array->size;
@@ -81,14 +84,16 @@ bool gp_array_place(const struct gp_array *array, uint64_t address, uint64_t las
 static int check_memory(const gpuprim *gp, struct gp_array *array, const char *name)
 {
     if (!array->base)
-        return gp_fail(GPUPRIM_E_ARG, "%s: base is NULL", name);
+        return gp_fail(GPUPRIM_E_ARG, "%s: base is NULL, but the array has elements", name);
     if (array->memory == GPUPRIM_BUFFER)
         return check_buffer(gp, array, name);
     if ((uintptr_t)array->base % (array->type == GPUPRIM_C32 ? 4 : array->size))
-        return gp_fail(GPUPRIM_E_ARG, "%s: base %p is not aligned to %s", name, array->base,
+        return gp_fail(GPUPRIM_E_ARG,
+                       "%s: base is %p, it must be a multiple of %d bytes for %s", name,
+                       array->base, array->type == GPUPRIM_C32 ? 4 : (int)array->size,
                        gp_type_name(array->type));
     if (!gp_array_place(array, (uintptr_t)array->base, UINTPTR_MAX, &array->begin, &array->end))
-        return gp_fail(GPUPRIM_E_RANGE, "%s: leaves the address space", name);
+        return gp_fail(GPUPRIM_E_RANGE, "%s: the array leaves the address space", name);
     return GPUPRIM_OK;
 }
 
@@ -97,17 +102,25 @@ int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const
 {
     if (!array)
         return gp_fail(GPUPRIM_E_ARG, "%s is NULL", name);
-    if (array->reserved[0] | array->reserved[1] | array->reserved[2] | array->reserved[3])
-        return gp_fail(GPUPRIM_E_ARG, "%s: reserved members must be zero", name);
+    const int status = gp_reserved_check(array->reserved, name);
+    if (status)
+        return status;
+    if (array->type == GPUPRIM_TYPE_INVALID)
+        return gp_fail(GPUPRIM_E_TYPE, "%s: type is not set (0)", name);
     if (!gp_type_size(array->type))
-        return gp_fail(GPUPRIM_E_TYPE, "%s: %d is no element type", name, (int)array->type);
+        return gp_fail(GPUPRIM_E_TYPE, "%s: type is %d, which no element type has", name,
+                       (int)array->type);
     if ((unsigned)array->memory > GPUPRIM_SVM)
-        return gp_fail(GPUPRIM_E_ARG, "%s: %d is no kind of memory", name, (int)array->memory);
+        return gp_fail(GPUPRIM_E_ARG,
+                       "%s: memory is %d, it must be GPUPRIM_HOST (0), GPUPRIM_BUFFER (1) or "
+                       "GPUPRIM_SVM (2)",
+                       name, (int)array->memory);
     if (array->memory == GPUPRIM_SVM && !gp->caps.has_svm)
         return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s: %s has no shared virtual memory", name,
                        gp->caps.device);
     if (array->first > INT64_MAX)
-        return gp_fail(GPUPRIM_E_RANGE, "%s: first is beyond 2^63", name);
+        return gp_fail(GPUPRIM_E_RANGE, "%s: first is %llu, it must be below 2^63", name,
+                       (unsigned long long)array->first);
 
     *out = (struct gp_array){
         .type = array->type,
@@ -126,9 +139,11 @@ int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const
     else if (!out->row_stride &&
              (out->count > INT64_MAX ||
               __builtin_mul_overflow((int64_t)out->count, out->stride, &out->row_stride)))
-        return gp_fail(GPUPRIM_E_RANGE, "%s: the size of a row overflows 64 bits", name);
+        return gp_fail(GPUPRIM_E_RANGE,
+                       "%s: count * stride, the size of a row, overflows 64 bits", name);
     if (!span(out))
-        return gp_fail(GPUPRIM_E_RANGE, "%s: its extent overflows 64 bits", name);
+        return gp_fail(GPUPRIM_E_RANGE, "%s: the offset of its last element overflows 64 bits",
+                       name);
     if (ignore_base || out->low == out->high)
         return GPUPRIM_OK;
     return check_memory(gp, out, name);
@@ -185,7 +200,8 @@ int gp_array_read(gpuprim *gp, const struct gp_array *array, const char *name, v
     if (most > array->count)
         most = array->count;
     char *span = malloc((most - 1) * step + array->size);
-    int status = span ? GPUPRIM_OK : gp_fail(GPUPRIM_E_MEMORY, "%s: out of memory", name);
+    int status =
+        span ? GPUPRIM_OK : gp_fail(GPUPRIM_E_MEMORY, "out of memory while %s is read", name);
     for (uint64_t row = 0; !status && row < array->rows; row++)
         for (uint64_t i = 0; !status && i < array->count; i += most) {
             const uint64_t n = array->count - i < most ? array->count - i : most;

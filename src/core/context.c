@@ -20,8 +20,9 @@ static int options_check(const struct gpuprim_options *options)
 {
     if (!options)
         return GPUPRIM_OK;
-    if (!gp_is_zero(options->reserved))
-        return gp_fail(GPUPRIM_E_ARG, "options: reserved members must be zero");
+    const int status = gp_reserved_check(options->reserved, "options");
+    if (status)
+        return status;
     if ((int)options->log_level < GPUPRIM_LOG_NONE || options->log_level > GPUPRIM_LOG_TRACE)
         return gp_fail(GPUPRIM_E_ARG,
                        "options: log_level is %d, it must be GPUPRIM_LOG_NONE (0) to "
@@ -185,8 +186,11 @@ cl_command_queue gpuprim_cl_queue(const gpuprim *gp)
 int gp_context_check(const gpuprim *gp)
 {
     if (!gp)
-        return gp_fail(GPUPRIM_E_ARG, "the context is NULL");
+        return gp_fail(GPUPRIM_E_ARG, "gp, the context, is NULL");
     if (gp_is_forked())
-        return gp_fail(GPUPRIM_E_FORKED, "the context was made before fork()");
+        return gp_fail(
+            GPUPRIM_E_FORKED,
+            "the context was made before fork(): create one in a process that has not "
+            "used OpenCL before the fork");
     return GPUPRIM_OK;
 }

@@ -47,6 +47,16 @@ int gp_fail(int code, const char *format, ...)
     return code;
 }
 
+int gp_reserved_check(const uint64_t reserved[4], const char *name)
+{
+    for (int i = 0; i < 4; i++)
+        if (reserved[i])
+            return gp_fail(GPUPRIM_E_ARG,
+                           "%s: reserved[%d] is %llu, it must be 0: zero-initialise the struct",
+                           name, i, (unsigned long long)reserved[i]);
+    return GPUPRIM_OK;
+}
+
 const char *gp_last_message(void)
 {
     return last_error + message;

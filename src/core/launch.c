@@ -10,12 +10,14 @@ static int sync_check(const gpuprim *gp, const struct gpuprim_sync *sync, bool *
     cl_context context;
     cl_device_id device;
     cl_command_queue_properties properties;
-    if (!gp_is_zero(sync->reserved))
-        return gp_fail(GPUPRIM_E_ARG, "sync: reserved members must be zero");
+    const int status = gp_reserved_check(sync->reserved, "sync");
+    if (status)
+        return status;
     if (!sync->queue)
         return gp_fail(GPUPRIM_E_ARG, "sync: queue is NULL");
     if ((sync->n_wait == 0) != (sync->wait == NULL))
-        return gp_fail(GPUPRIM_E_ARG, "sync: n_wait and wait do not go together");
+        return gp_fail(GPUPRIM_E_ARG, "sync: n_wait is %u, but wait is %sNULL", sync->n_wait,
+                       sync->wait ? "not " : "");
     cl_int error =
         clGetCommandQueueInfo(sync->queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
     if (!error)
@@ -28,7 +30,7 @@ static int sync_check(const gpuprim *gp, const struct gpuprim_sync *sync, bool *
         return gp_fail_cl(error, "clGetCommandQueueInfo");
     if (context != gp->context || device != gp->device)
         return gp_fail(GPUPRIM_E_ARG,
-                       "sync: the queue is not of this OpenCL context and device");
+                       "sync: the queue is of another OpenCL context or device than gp");
     *out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
     return GPUPRIM_OK;
 }
