@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows B1-B4 of the lab: conditionals, and what they become. B2 and B3 also show that the
- * texts' own rewrites are not equivalent.
+ * Rows B1-B4 of the lab: conditions, and what can replace them. B2 and B3 also show that the
+ * replacements in the texts are not equivalent.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct lab_pair lab_branches_pair(struct lab *lab, cl_program program, const cha
     struct lab_pair pair = lab_pair_of(lab, lab_kernel(lab, program, before),
                                        lab_kernel(lab, program, after), x, n, n * size);
     pair.work.copied = (double)n * 2 * (double)size;
-    pair.work.read = (double)n * (4 - (double)size); // what is read beyond a copy's
+    pair.work.read = (double)n * (4 - (double)size); // in addition to the bytes of a copy
     return pair;
 }
 
@@ -23,7 +23,7 @@ cl_program lab_branches_program(struct lab *lab, const char *file)
     return lab_program(lab, file, NULL, "#define WG %u\n", lab->group);
 }
 
-// The third argument. Copied when this returns.
+// Sets the third argument to a copy of the table.
 static void set_table(struct lab *lab, cl_kernel kernel, const cl_uchar *table, size_t n)
 {
     cl_mem buffer = lab_buffer(lab, n);
@@ -40,10 +40,10 @@ static void run_b1(struct lab *lab, const char *id, struct lab_result *result)
                           "B1_after", lab_hashed(lab, n), n, 4);
     pair.work.flops = 160 * 11.0 * (double)n;
     pair.reasons = (struct lab_reasons){
-        .gain = "items of both kinds stand side by side, and one call serves both",
-        .cpu = "items run alone, each through its own branch only",
-        .gpu = "the compiler made one call of the two by itself",
-        .cpu_gain = "the jump is gone, which a coin decides"
+        .gain = "neighbouring items take different branches, and now one call serves both",
+        .cpu = "each item runs alone, through one branch only",
+        .gpu = "the compiler merged the two calls by itself",
+        .cpu_gain = "a jump that cannot be predicted is gone"
     };
     lab_pair(lab, &pair, result);
 }
@@ -67,10 +67,10 @@ static void run_b4(struct lab *lab, const char *id, struct lab_result *result)
                           "B4_after", lab_hashed(lab, n), n, 4);
     set_table(lab, pair.after.kernel, calls, sizeof calls);
     pair.reasons = (struct lab_reasons){
-        .gain = "three calls instead of sixteen",
-        .cpu =
-            "a switch is one jump by a table already, and the three calls are branches again",
-        .gpu = "the functions are short, and each item still waits for three of them"
+        .gain = "three calls replace sixteen",
+        .cpu = "a switch already is one jump through a table, and the three calls are branches "
+               "again",
+        .gpu = "the functions are short, and each warp still runs all three"
     };
     lab_pair(lab, &pair, result);
 }
@@ -106,7 +106,7 @@ cl_mem lab_blocks(struct lab *lab, uint64_t n)
     return words;
 }
 
-// How many of the 32 codes the text's table gets wrong, and the first of them.
+// Counts the codes, of 32, for which the text's table is wrong; *first is the first of them.
 static unsigned count_wrong(struct lab *lab, cl_program program, cl_mem words, cl_mem right,
                             unsigned *first)
 {
@@ -130,7 +130,7 @@ static unsigned count_wrong(struct lab *lab, cl_program program, cl_mem words, c
     return n;
 }
 
-// The chain where every word is the last in it, and the table there.
+// Measures the chain and the table where every word holds the last code of the chain.
 static void say_worst(struct lab *lab, struct lab_pair *pair, cl_mem words,
                       struct lab_result *result)
 {
@@ -139,11 +139,12 @@ static void say_worst(struct lab *lab, struct lab_pair *pair, cl_mem words,
     lab_time(lab, launches, 2);
     const double scale = 1e-6 * (double)pair->bytes;
     if (!lab->failed && !lab->quick)
-        lab_say(result,
-                ". Millions of words a second, random and all of the last code: chain %.0f and "
-                "%.0f, table %.0f and %.0f",
-                scale / result->before, scale / launches[0].seconds, scale / result->after,
-                scale / launches[1].seconds);
+        lab_say(
+            result,
+            ". Millions of words per second for random codes and for the last code only: chain "
+            "%.0f and %.0f, table %.0f and %.0f",
+            scale / result->before, scale / launches[0].seconds, scale / result->after,
+            scale / launches[1].seconds);
 }
 
 static void run_b2(struct lab *lab, const char *id, struct lab_result *result)
@@ -156,16 +157,16 @@ static void run_b2(struct lab *lab, const char *id, struct lab_result *result)
         lab_branches_pair(lab, program, "B2_before", "B2_after", words, n, 1);
     lab_branches_set_modes(lab, pair.after.kernel);
     pair.reasons = (struct lab_reasons){
-        .gain = "one look-up instead of up to 14 comparisons and jumps",
-        .cpu = "the compiler made something like the table of the chain, or memory hides it",
-        .gpu = "the compiler made selects of the chain, and memory hides them"
+        .gain = "one look-up replaces up to 14 comparisons and jumps",
+        .cpu = "the compiler turned the chain into a table, or memory hides the difference",
+        .gpu = "the compiler turned the chain into selects, and memory hides them"
     };
     unsigned first = 0;
     lab_pair(lab, &pair, result);
     const unsigned wrong = count_wrong(lab, program, words, pair.out_before, &first);
     say_worst(lab, &pair, words, result);
     if (wrong == 0)
-        lab_fail(lab, "the text's table is not wrong");
+        lab_fail(lab, "the text's table is right, although it must be wrong");
     lab_say(
         result,
         ". Equal for all 32 codes; the text's table is wrong for %u of them, from 0x%02x on",
@@ -179,7 +180,7 @@ const float lab_bounds[LAB_BOUNDS] = { .258819f, .5f, .707107f, .866025f, .96592
 
 cl_mem lab_cosines(struct lab *lab, cl_program program, uint64_t n)
 {
-    enum { KINDS = 1024 }; // every sign and exponent with two mantissas: 0, infinity, NaN, ...
+    enum { KINDS = 1024 }; // every sign and exponent with two mantissas: also 0, infinity, NaN
     cl_uint bits[KINDS + 3 * LAB_BOUNDS];
     cl_mem x = lab_hashed(lab, n);
     const struct lab_launch make = { .kernel = lab_kernel(lab, program, "B3_cosines"),
@@ -199,8 +200,8 @@ cl_mem lab_cosines(struct lab *lab, cl_program program, uint64_t n)
     return x;
 }
 
-// Over all 2^32 floats, or every 65537th pattern: how many get another slot than the chain's,
-// by the count and by the text's version.
+// Over all 2^32 floats, or every 65537th bit pattern with --quick: counts those whose slot differs from
+// that of the chain, for the sum (wrong[0]) and for the text's version (wrong[1]).
 static void count_domain(struct lab *lab, cl_program program, uint64_t wrong[2])
 {
     const cl_uint each = lab->quick ? 64 : 4096, step = lab->quick ? 65537 : 1;
@@ -213,7 +214,7 @@ static void count_domain(struct lab *lab, cl_program program, uint64_t wrong[2])
     LAB_SET(lab, domain.kernel, 0, LAB_ARG(each), LAB_ARG(step), LAB_ARG(out));
     cl_uint *counts = malloc(bytes);
     if (!counts)
-        lab_fail(lab, "out of memory");
+        lab_fail(lab, "not enough memory");
     lab_once(lab, &domain);
     lab_read(lab, out, counts, bytes);
     wrong[0] = wrong[1] = 0;
@@ -230,26 +231,26 @@ static void run_b3(struct lab *lab, const char *id, struct lab_result *result)
     struct lab_pair pair = lab_branches_pair(lab, program, "B3_before", "B3_after",
                                              lab_cosines(lab, program, n), n, 1);
     pair.reasons = (struct lab_reasons){
-        .gain = "five comparisons side by side instead of branches that depend on the value",
-        .cpu = "the compiler made selects of the chain, or memory hides it",
-        .gpu = "the compiler made selects of the chain, and memory hides them"
+        .gain = "five independent comparisons replace branches that depend on the value",
+        .cpu = "the compiler turned the chain into selects, or memory hides the difference",
+        .gpu = "the compiler turned the chain into selects, and memory hides them"
     };
     uint64_t wrong[2];
     lab_pair(lab, &pair, result);
     count_domain(lab, program, wrong);
     if (wrong[0])
-        lab_fail(lab, "%llu floats get another slot", (unsigned long long)wrong[0]);
+        lab_fail(lab, "%llu floats get a wrong slot", (unsigned long long)wrong[0]);
     if (!wrong[1])
-        lab_fail(lab, "the text's version is not wrong");
+        lab_fail(lab, "the text's version is right, although it must be wrong");
     lab_say(result, ". Equal for %s; the text's version is wrong for %llu of them",
             lab->quick ? "65536 floats of all kinds" : "all 2^32 floats",
             (unsigned long long)wrong[1]);
 }
 
-// classify.c has the library's rows beside B2 and B3.
+// classify.c has B2 and B3 by the library.
 // clang-format off
 const struct lab_row lab_branches[] = {
-    { "B1", "a heavy call in both branches; after: one call, arguments swapped", run_b1 },
+    { "B1", "an expensive call in both branches; after: one call, arguments swapped", run_b1 },
     { "B2", "a chain of 14 comparisons; after: one table of 32 entries", run_b2 },
     { "B3", "a chain of 5 bounds; after: the sum of 5 comparisons", run_b3 },
     { "B4", "a switch of 16 cases; after: function and argument from a table", run_b4 },

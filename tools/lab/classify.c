@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows B2-classify and B3-classify of the lab: gpuprim_classify beside what B2 and B3 became.
+ * Rows B2-classify and B3-classify of the lab: gpuprim_classify against the improved kernels of B2 and
+ * B3 (branches.c).
  */
 #include "branches.h"
 
-// B2's chain, as it is written there.
+// The chain of B2.
 static int make_cases(gpuprim *gp, gpuprim_classifier **classifier)
 {
     // clang-format off
@@ -24,7 +25,7 @@ static int make_cases(gpuprim *gp, gpuprim_classifier **classifier)
     return gpuprim_classifier_create(gp, &params, classifier);
 }
 
-// B3's chain descends and classes ascend: the map turns them round.
+// The slots of B3 descend where classes ascend; the map reverses the order.
 static int make_thresholds(gpuprim *gp, gpuprim_classifier **classifier)
 {
     static const uint8_t slots[LAB_BOUNDS + 1] = { 5, 4, 3, 2, 1, 0 };
@@ -33,7 +34,7 @@ static int make_thresholds(gpuprim *gp, gpuprim_classifier **classifier)
         .thresholds = gpuprim_host(GPUPRIM_F32, lab_bounds, LAB_BOUNDS),
         .closed = GPUPRIM_CLOSED_LEFT,
         .nan = GPUPRIM_NAN_CLASS,
-        .nan_class = 0, // before the map: below every bound
+        .nan_class = 0, // this class, before the map, lies below every bound
         .map = gpuprim_host(GPUPRIM_U8, slots, LAB_BOUNDS + 1),
     };
     return gpuprim_classifier_create(gp, &params, classifier);
@@ -44,9 +45,9 @@ struct library {
     struct gpuprim_array in, labels;
 };
 
-static int call_library(struct lab *lab, const void *what, const struct gpuprim_sync *sync)
+static int call_library(struct lab *lab, const void *context, const struct gpuprim_sync *sync)
 {
-    const struct library *l = what;
+    const struct library *l = context;
     return gpuprim_classify(lab->gp, l->classifier, &l->in, &l->labels, NULL, sync);
 }
 
@@ -58,35 +59,37 @@ static void run(struct lab *lab, const char *id, struct lab_result *result)
     cl_program program = lab_branches_program(lab, "branches_tables.cl");
     cl_mem x = is_b2 ? lab_blocks(lab, n) : lab_cosines(lab, program, n);
 
-    // The library takes the place of the second.
+    // The library replaces the second kernel.
     struct lab_pair pair = lab_branches_pair(lab, program, kernel, kernel, x, n, 1);
     if (is_b2)
         lab_branches_set_modes(lab, pair.before.kernel);
     struct library library = { .in = gpuprim_buffer(is_b2 ? GPUPRIM_U32 : GPUPRIM_F32, x, 0, n),
                                .labels = gpuprim_buffer(GPUPRIM_U8, pair.out_after, 0, n) };
-    pair.after = (struct lab_launch){ .call = call_library, .what = &library };
+    pair.after = (struct lab_launch){ .call = call_library, .context = &library };
     pair.reasons = (struct lab_reasons){
-        .gain = "an item takes many elements, and reads and writes several at once",
-        .cpu = "the same decision, made for any element type, stride and length",
-        .gpu = "the same decision, made for any element type, stride and length"
+        .gain = "an item labels many elements, and reads and writes several at once",
+        .cpu = "both make the same decision; the library does it for every type, stride and "
+               "length",
+        .gpu =
+            "both make the same decision; the library does it for every type, stride and length"
     };
     int (*make)(gpuprim *, gpuprim_classifier **) = is_b2 ? make_cases : make_thresholds;
     if (!lab->failed && make(lab->gp, &library.classifier))
         lab_fail(lab, "%s", gpuprim_last_error());
-    lab_say(result, is_b2 ? "beside B2's table: " : "beside B3's sum: ");
+    lab_say(result, is_b2 ? "against the table of B2: " : "against the sum of B3: ");
     if (!lab->failed)
         lab_pair(lab, &pair, result);
-    // What it is made into depends on the device: the time means little without it.
-    char words[512] = "";
-    gpuprim_classifier_describe(library.classifier, words, sizeof words);
-    lab_say(result, ". The library's own words: %s", words);
+    // How the library computes the rule depends on the device, and it explains the time.
+    char description[512] = "";
+    gpuprim_classifier_describe(library.classifier, description, sizeof description);
+    lab_say(result, ". The library describes its method: %s", description);
     gpuprim_classifier_destroy(&library.classifier);
 }
 
 // clang-format off
 const struct lab_row lab_classifications[] = {
-    { "B2-classify", "B2 by gpuprim_classify, CASES; before: B2's table", run },
-    { "B3-classify", "B3 by gpuprim_classify, THRESHOLDS; before: B3's sum", run },
+    { "B2-classify", "B2 by gpuprim_classify, CASES; before: the table of B2", run },
+    { "B3-classify", "B3 by gpuprim_classify, THRESHOLDS; before: the sum of B3", run },
     { NULL, NULL, NULL },
 };
 // clang-format on

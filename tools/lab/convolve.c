@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows C1-C4 of the lab: one convolution with zeros outside, CORRELATE + SAME of the library.
+ * Rows C1-C4 of the lab: one convolution with zeros beyond the ends (CORRELATE + SAME of the library),
+ * by three kernels and by gpuprim_convolve1d.
  */
 #include <stdlib.h>
 
-#include "lab.h"
+#include "measure.h"
 
 enum { M = 257 };
 
@@ -17,9 +18,9 @@ struct convolution {
 };
 enum { C1, C2, C3, C4 };
 
-static int call_library(struct lab *lab, const void *what, const struct gpuprim_sync *sync)
+static int call_library(struct lab *lab, const void *context, const struct gpuprim_sync *sync)
 {
-    const struct convolution *c = what;
+    const struct convolution *c = context;
     return gpuprim_convolve1d(lab->gp, c->filter, &c->in, &c->out, NULL, sync);
 }
 
@@ -30,7 +31,7 @@ static void make_filter(struct lab *lab, struct convolution *c)
     c->in = gpuprim_buffer(GPUPRIM_I32, c->x, 0, c->n);
     c->out = gpuprim_buffer(GPUPRIM_I32, c->y[C4], 0, c->n);
     c->rows[C4].call = call_library;
-    c->rows[C4].what = c;
+    c->rows[C4].context = c;
     if (!lab->failed && gpuprim_filter_create(lab->gp, &taps, &params, &c->filter))
         lab_fail(lab, "%s", gpuprim_last_error());
 }
@@ -62,7 +63,7 @@ static void prepare(struct lab *lab, struct convolution *c)
     make_filter(lab, c);
 }
 
-// C1 against the formula, at both ends and in between; the others against C1.
+// Compares C1 with the formula, at both ends and at samples between them, and the others with C1.
 static void check(struct lab *lab, struct convolution *c)
 {
     const size_t bytes = (size_t)c->n * sizeof(cl_int);
@@ -74,7 +75,7 @@ static void check(struct lab *lab, struct convolution *c)
         lab_once(lab, &c->rows[i]);
     }
     if (!x)
-        lab_fail(lab, "out of memory");
+        lab_fail(lab, "not enough memory");
     lab_read(lab, c->taps, taps, sizeof taps);
     lab_read(lab, c->x, x, bytes);
     lab_read(lab, c->y[C1], y, bytes);
@@ -85,30 +86,34 @@ static void check(struct lab *lab, struct convolution *c)
             sum += j >= 0 && j < n ? taps[k] * x[j] : 0;
         }
         if (y[i] != sum)
-            lab_fail(lab, "C1: y[%lld] is %d, not %d", (long long)i, y[i], sum);
+            lab_fail(lab, "C1: y[%lld] is %d instead of %d", (long long)i, y[i], sum);
     }
     free(x);
     for (int i = 1; i < 4; i++)
         if (!lab->failed && !lab_same(lab, c->y[C1], c->y[i], bytes))
-            lab_fail(lab, "C1 and C%d differ", i + 1);
+            lab_fail(lab, "the results of C1 and C%d differ", i + 1);
 }
 
 static const struct lab_reasons reasons[] = {
-    [C1] = { .gain = "only the groups at the ends test; the others run the plain loop" },
-    [C2] = { .gain = "no condition anywhere, and the copy is small beside the taps",
-             .cpu = "C1's inner groups had no condition either, and the copy comes on top",
-             .gpu = "C1's inner groups had no condition either, and the copy comes on top" },
-    [C3] = { .gain = "no condition in the loop, and nothing to copy",
-             .cpu = "bounds differ between items, so that they are not run as one vector; C1's "
-                    "inner "
-                    "groups have fixed ones",
-             .gpu = "C1's inner groups had no condition either" },
-    [C4] = { .gain = "inputs are read once and serve many outputs",
-             .cpu = "the taps are as dear as before",
-             .gpu = "the taps are as dear as before" },
+    [C1] = { .gain =
+                 "only the groups at the ends test positions; the others run a plain loop" },
+    [C2] = { .gain =
+                 "no item has a condition, and the copy costs little compared with the taps",
+             .cpu =
+                 "the inner groups of C1 had no condition either, and the copy is extra work",
+             .gpu =
+                 "the inner groups of C1 had no condition either, and the copy is extra work" },
+    [C3] = { .gain = "the loop has no condition, and nothing is copied",
+             .cpu =
+                 "the bounds of the loop differ between items, so that items do not run as one "
+                 "vector; those of the inner groups of C1 are fixed",
+             .gpu = "the inner groups of C1 had no condition either" },
+    [C4] = { .gain = "an input is read once for many outputs",
+             .cpu = "the taps cost as much as before",
+             .gpu = "the taps cost as much as before" },
 };
 
-// C2's time has its copy in it.
+// The time of C2 includes its copy.
 static void measure(struct lab *lab, struct convolution *c, int row, struct lab_result *result)
 {
     struct lab_launch all[] = { c->rows[C1], c->rows[C2], c->rows[C3], c->rows[C4], c->pad };
@@ -123,13 +128,13 @@ static void measure(struct lab *lab, struct convolution *c, int row, struct lab_
             if (all[i].seconds < all[best].seconds)
                 best = i;
         before = &all[best];
-        lab_say(result, "beside C%d, the fastest of the others: ", best + 1);
+        lab_say(result, "against C%d, the fastest of the others: ", best + 1);
     }
     const struct lab_work work = { .copied = 2.0 * (double)c->n * sizeof(cl_int),
                                    .flops = 2.0 * M * (double)c->n };
     lab_conclude(lab, before, &all[row], &work, &reasons[row], result);
     if (row == C2 && !lab->quick)
-        lab_say(result, " (the copy is %.2g %% of it)", 100 * copy / all[C2].seconds);
+        lab_say(result, " (the copy takes %.2g %% of the time)", 100 * copy / all[C2].seconds);
 }
 
 static void run(struct lab *lab, const char *id, struct lab_result *result)
@@ -144,9 +149,9 @@ static void run(struct lab *lab, const char *id, struct lab_result *result)
 
 // clang-format off
 const struct lab_row lab_convolutions[] = {
-    { "C1", "convolution, 257 taps: groups at the ends test positions, others do not", run },
-    { "C2", "convolution: a copy with zeros on both sides, no condition; before: C1", run },
-    { "C3", "convolution: first and last tap computed for each item; before: C1", run },
+    { "C1", "convolution, 257 taps: only the groups at the ends test positions", run },
+    { "C2", "convolution: a copy with zeros at both ends, no condition; before: C1", run },
+    { "C3", "convolution: each item computes its first and last tap; before: C1", run },
     { "C4", "convolution: gpuprim_convolve1d; before: the fastest of C1-C3", run },
     { NULL, NULL, NULL },
 };

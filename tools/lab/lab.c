@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim lab: every technique, before and after, on the device at hand.
+ * gpuprim lab: measures every technique, before and after, on this device. This file has the command
+ * line and runs the rows; lab.h names the other files.
  */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab.h"
+#include "measure.h"
+#include "tools/command.h"
 #include "tools/files/files.h"
 
 extern const struct tool_command tool_lab;
@@ -20,7 +22,7 @@ enum { N_FAMILIES = sizeof families / sizeof families[0], MAX_ROWS = 64 };
 struct request {
     struct tool_common common;
     bool list, quick;
-    const char *plot, *json; // files; common.json is that on stdout
+    const char *plot, *json; // files; common.json: JSON on stdout
     const struct lab_row *rows[MAX_ROWS];
     unsigned n;
 };
@@ -33,7 +35,7 @@ static int parse_options(int argc, char **argv, struct request *request)
         { "list", no_argument, NULL, LIST },
         { "quick", no_argument, NULL, QUICK },
         { "plot", required_argument, NULL, PLOT },
-        { "json", optional_argument, NULL, JSON }, // of two alike the first counts
+        { "json", optional_argument, NULL, JSON }, // getopt takes the first of two equal names
         TOOL_LONG,
     };
     for (int option; (option = getopt_long(argc, argv, TOOL_SHORT, options, NULL)) != -1;) {
@@ -58,13 +60,13 @@ static int parse_options(int argc, char **argv, struct request *request)
 
 static bool is_named(const char *id, char **names, int n)
 {
-    bool named = n == 0; // no name means all
+    bool named = n == 0; // no names: all rows
     for (int i = 0; i < n; i++)
         named = named || strcmp(names[i], id) == 0;
     return named;
 }
 
-// The rows named, in the order of the families, however they were named.
+// Selects the named rows, in the order of --list.
 static int select_rows(int n, char **names, struct request *request)
 {
     for (int i = 0; i < n; i++) {
@@ -73,8 +75,8 @@ static int select_rows(int n, char **names, struct request *request)
             for (const struct lab_row *row = families[f]; row->id; row++)
                 known = known || strcmp(row->id, names[i]) == 0;
         if (!known)
-            return tool_fail(TOOL_MISUSED, "unknown row '%s': gpuprim lab --list names them",
-                             names[i]);
+            return tool_fail(TOOL_MISUSED,
+                             "unknown row '%s'; gpuprim lab --list names the rows", names[i]);
     }
     for (unsigned f = 0; f < N_FAMILIES; f++)
         for (const struct lab_row *row = families[f]; row->id; row++)
@@ -85,7 +87,7 @@ static int select_rows(int n, char **names, struct request *request)
         has_curve = has_curve || lab_is_curve(request->rows[i]);
     if (request->plot && !has_curve)
         return tool_fail(TOOL_MISUSED,
-                         "--plot: none of these rows is a curve: G5, W1 to W6 are");
+                         "--plot: none of these rows has a curve; G5 and W1 to W6 have");
     return TOOL_GO_ON;
 }
 
@@ -105,7 +107,7 @@ static void print_end(const struct request *request, const struct lab *lab,
 {
     lab_print_table(lab, request->rows, results, request->n);
     if (lab->read_gbps + lab->copy_gbps + lab->fma_gflops > ceilings) {
-        printf("\nMeasured again, as a row went beyond: ");
+        printf("\nCeilings measured again because a row exceeded them: ");
         lab_print_ceilings(lab);
     }
 }
@@ -124,7 +126,7 @@ static int run_rows(const struct request *request, struct lab *lab)
 {
     struct lab_result *results = calloc(request->n, sizeof *results);
     if (!results)
-        return tool_fail(TOOL_FAILED, "out of memory");
+        return tool_fail(TOOL_FAILED, "not enough memory");
     const double ceilings = lab->read_gbps + lab->copy_gbps + lab->fma_gflops;
     unsigned failed = 0;
     if (!request->common.json)
@@ -179,18 +181,20 @@ static int run(int argc, char **argv)
 
 const struct tool_command tool_lab = {
     .name = "lab",
-    .summary = "every technique, before and after, on this device",
-    .usage =
-        "Usage: gpuprim lab [ID...] [OPTION...]\n"
-        "Runs the techniques of docs/techniques.md, all or those named: checks that before "
-        "and\n"
-        "after give the same answer, times both, and says what the device did. Rows that are\n"
-        "meant to be wrong are shown wrong. Exit status 1 where a row failed.\n"
-        "\n"
-        "      --list              name the rows, one line each\n"
-        "      --json=FILE         results as JSON to a file, beside the words\n"
-        "      --plot FILE.svg     draw the curves of G5 and W1 to W6\n"
-        "      --quick             small arrays, one run each: answers, and times that mean\n"
-        "                          nothing\n",
+    .summary = "measure every technique, before and after, on this device",
+    .usage = "Usage: gpuprim lab [ID...] [OPTION...]\n"
+             "Runs the techniques of docs/techniques.md, or only the named ones. Each row "
+             "checks that\n"
+             "before and after give the same answer, measures both, and explains the result. "
+             "Some rows\n"
+             "are wrong on purpose; the lab shows that they are. The exit status is 1 if a row "
+             "failed.\n"
+             "\n"
+             "      --list              list the rows, one line each\n"
+             "      --json=FILE         also write the results to a file, as JSON\n"
+             "      --plot FILE.svg     draw the curves of G5 and W1 to W6\n"
+             "      --quick             small arrays and one run each: checks the answers; the "
+             "times\n"
+             "                          mean nothing\n",
     .run = run,
 };

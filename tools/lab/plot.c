@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim lab --plot: the curves of sweeps as one SVG file, a panel below the other.
+ * gpuprim lab --plot: the curves of all rows that have some, as panels of one SVG file.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 enum { LEFT = 80, TOP = 40, WIDTH = 520, HEIGHT = 200, PANEL = 300, RIGHT = 40 };
 static const char *const colours[] = { "#c03020", "#2050a0" };
 
-// The points of a sweep stand equally far apart: strides and sizes double from one to the next.
+// The points of a sweep are equally far apart, because strides and sizes double from one to the next.
 static double x_of(const struct lab_sweep *sweep, unsigned i)
 {
     return LEFT + WIDTH * (i + 0.5) / sweep->n_points;
@@ -18,11 +18,11 @@ static double x_of(const struct lab_sweep *sweep, unsigned i)
 
 static double highest(const struct lab_sweep *sweep)
 {
-    double most = 0;
+    double top = 0;
     for (int c = 0; c < 2 && sweep->names[c]; c++)
         for (unsigned i = 0; i < sweep->n_points; i++)
-            most = sweep->y[c][i] > most ? sweep->y[c][i] : most;
-    return most > 0 ? most : 1;
+            top = sweep->y[c][i] > top ? sweep->y[c][i] : top;
+    return top > 0 ? top : 1;
 }
 
 static void write_curve(FILE *file, const struct lab_sweep *sweep, int c, double scale)
@@ -38,7 +38,7 @@ static void write_curve(FILE *file, const struct lab_sweep *sweep, int c, double
 static void write_panel(FILE *file, const struct lab_row *row, const struct lab_sweep *sweep,
                         unsigned panel)
 {
-    const double most = highest(sweep), scale = HEIGHT / most;
+    const double top = highest(sweep), scale = HEIGHT / top;
     fprintf(file, "<g transform=\"translate(0 %u)\">\n", panel * PANEL);
     fprintf(file, "<text x=\"10\" y=\"16\" font-weight=\"bold\">%s: %s</text>\n", row->id,
             sweep->y_name);
@@ -46,7 +46,7 @@ static void write_panel(FILE *file, const struct lab_row *row, const struct lab_
             "<path d=\"M%d %dv%dh%d\" fill=\"none\" stroke=\"#000\"/>\n"
             "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.3g</text>\n"
             "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">0</text>\n",
-            LEFT, TOP, HEIGHT, WIDTH, LEFT - 6, TOP + 5, most, LEFT - 6, TOP + HEIGHT + 5);
+            LEFT, TOP, HEIGHT, WIDTH, LEFT - 6, TOP + 5, top, LEFT - 6, TOP + HEIGHT + 5);
     for (unsigned i = 0; i < sweep->n_points; i++)
         fprintf(file, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.4g</text>\n",
                 x_of(sweep, i), TOP + HEIGHT + 18, sweep->x[i]);
@@ -70,7 +70,8 @@ int lab_plot(const char *path, const struct lab_row *const *rows,
     for (unsigned i = 0; i < n; i++)
         panels += results[i].sweep.n_points > 0;
     if (panels == 0)
-        return tool_fail(TOOL_FAILED, "--plot: none of these rows came to a curve here");
+        return tool_fail(TOOL_FAILED,
+                         "--plot: no curve to draw: none of these rows was measured");
     const int code = tool_output_open(path, &out);
     if (code != TOOL_GOOD)
         return code;

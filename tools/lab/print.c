@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What gpuprim lab prints: rows as they come, the table of sums, JSON.
+ * What gpuprim lab prints: each row when it is done, the table of sums at the end, or JSON.
  */
 #include <string.h>
 
-#include "lab.h"
+#include "measure.h"
 #include "tools/print.h"
 
 static const char *const status_names[] = {
@@ -26,7 +26,9 @@ void lab_print_header(const struct lab *lab)
     printf("%s, driver %s\n", caps->device, caps->driver);
     if (!lab->quick)
         lab_print_ceilings(lab);
-    printf("ratio: time after over time before; share: of what the device can do at most\n");
+    printf("ratio: time before / time after, so above 1 after is faster; share: of the ceiling "
+           "that "
+           "applies\n");
     printf("\n%-14s %-14s %11s %11s %7s %7s\n", "", "", "before, us", "after, us", "ratio",
            "share");
 }
@@ -47,7 +49,7 @@ static void print_share(double share)
         printf(" %7s", "-");
 }
 
-// In lines of at most 92 characters behind four blanks.
+// Prints lines of at most 92 characters after four blanks.
 static void print_wrapped(const char *text)
 {
     enum { WIDTH = 92 };
@@ -83,8 +85,8 @@ void lab_print_row(const struct lab_row *row, const struct lab_result *result)
     printf("%-14s %-14s", row->id, status_names[result->status]);
     print_time(result->before);
     print_time(result->after);
-    if (result->before > 0 && result->after > 0)
-        printf(" %7.3f", result->after / result->before);
+    if (lab_ratio(result) > 0)
+        printf(" %7.3g", lab_ratio(result));
     else
         printf(" %7s", "-");
     print_share(result->share);
@@ -100,7 +102,7 @@ void lab_print_row(const struct lab_row *row, const struct lab_result *result)
 void lab_print_table(const struct lab *lab, const struct lab_row *const *rows,
                      const struct lab_result *results, unsigned n)
 {
-    // What the two GPUs read at most by the article, in bytes per ms, and what it summed.
+    // By the article: the peak read rates of its two GPUs in bytes per ms, and the bytes it summed.
     static const double iris_peak = 62e6, hd_peak = 32.5e6, article_bytes = 2147483648.0;
     double iris, hd;
     bool has_title = false;
@@ -110,8 +112,8 @@ void lab_print_table(const struct lab *lab, const struct lab_row *const *rows,
             results[i].after <= 0 || lab->quick)
             continue;
         if (!has_title)
-            printf("\nSums of %.0f Mi values here; of 512 Mi in the article's Table 1, on Iris "
-                   "Xe and HD 630\n\n%-14s %9s %9s %7s %9s %7s %9s %7s\n",
+            printf("\nSums of %.0f Mi values here, and of 512 Mi in Table 1 of the article, on "
+                   "Iris Xe and HD 630\n\n%-14s %9s %9s %7s %9s %7s %9s %7s\n",
                    (double)lab->n / 1048576, "", "here, ms", "GB/s", "share", "Xe, ms", "share",
                    "630, ms", "share");
         has_title = true;
@@ -145,8 +147,7 @@ void lab_print_json(FILE *file, const struct lab_row *const *rows,
                 status_names[r->status]);
         json_number(file, "before_us", "%.3f", 1e6 * r->before);
         json_number(file, "after_us", "%.3f", 1e6 * r->after);
-        json_number(file, "ratio", "%.4f",
-                    r->before > 0 && r->after > 0 ? r->after / r->before : 0);
+        json_number(file, "ratio", "%.5g", lab_ratio(r));
         fprintf(file, ", \"share\": %.4f, \"text\": ", r->share);
         tool_json_string(file, r->text);
         fprintf(file, "}");

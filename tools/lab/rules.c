@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows G1-G7 of the lab: indices, and what the compiler is told.
+ * Rows G1-G7 of the lab: how indices are computed, and what the compiler knows. rules_memory.c has
+ * G8-G11.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "lab.h"
+#include "measure.h"
 
 enum { WIDTH = 4096, TABLE = 4096, STEP = 65 };
 
@@ -30,10 +31,11 @@ static void run_g1(struct lab *lab, const char *id, struct lab_result *result)
     const uint64_t n = lab_items(lab, 23, 27, 4);
     struct lab_pair pair = index_pair(lab, "G1_before", "G1_after", lab_hashed(lab, n), n, n);
     pair.work.copied = 8.0 * (double)n;
-    pair.reasons =
-        (struct lab_reasons){ .gain = "neighbours share lines, and each line is fetched once",
-                              .cpu = "the caches kept the lines",
-                              .gpu = "the caches kept the lines" };
+    pair.reasons = (struct lab_reasons){
+        .gain = "neighbouring items share cache lines, and each line is fetched once",
+        .cpu = "the caches kept the lines",
+        .gpu = "the caches kept the lines"
+    };
     lab_pair(lab, &pair, result);
 }
 
@@ -46,9 +48,9 @@ static void run_g6(struct lab *lab, const char *id, struct lab_result *result)
     pair.work.copied = 8.0 * (double)n;
     pair.reasons =
         (struct lab_reasons){ .gain =
-                                  "indices of 32 bits take half the registers and instructions",
-                              .cpu = "this device calculates with 64 bits as fast as with 32",
-                              .gpu = "the compiler saw that the indices fit 32 bits" };
+                                  "indices of 32 bits need half the registers and instructions",
+                              .cpu = "this device computes with 64 bits as fast as with 32",
+                              .gpu = "the compiler found that the indices fit into 32 bits" };
     lab_pair(lab, &pair, result);
 }
 
@@ -66,19 +68,19 @@ static void run_g7(struct lab *lab, const char *id, struct lab_result *result)
     LAB_SET(lab, pair.after.kernel, 2, LAB_ARG(offsets));
     pair.work.copied = 8.0 * (double)n;
     pair.reasons = (struct lab_reasons){
-        .gain = "fewer additions and registers for each access",
-        .cpu = "the compiler folds the offsets into the addresses, or memory hides them",
+        .gain = "each access needs fewer additions and registers",
+        .cpu = "the compiler adds the offsets to the addresses by itself, or memory hides them",
         .gpu = "memory hides the additions"
     };
     lab_pair(lab, &pair, result);
 }
 
 // ---------------------------------------------------------------------------------------
-// What the compiler is told
+// What the compiler knows
 
 struct code {
-    unsigned vector; // of floats, in G2
-    bool called, native;
+    unsigned vector;     // floats per vector, for G2
+    bool called, native; // G3: the helper is not inlined; G4: native functions
     unsigned unroll, stride;
 };
 
@@ -94,13 +96,13 @@ static cl_program code_program(struct lab *lab, struct code code)
                        code.unroll ? code.unroll : 1, code.stride ? code.stride : 1);
 }
 
-// Words as floats from 1 to 2.
+// n floats from 1 to 2.
 static cl_mem floats(struct lab *lab, uint64_t n)
 {
     cl_mem x = lab_buffer(lab, n * sizeof(cl_float));
     cl_float *values = malloc((size_t)n * sizeof *values);
     if (!values)
-        lab_fail(lab, "out of memory");
+        lab_fail(lab, "not enough memory");
     for (uint64_t i = 0; values && i < n; i++)
         values[i] = 1 + (float)(i * 7919 % 65521) / 65521;
     lab_write(lab, x, values, (size_t)n * sizeof *values);
@@ -126,11 +128,11 @@ static void run_g2(struct lab *lab, const char *id, struct lab_result *result)
     pair.after.items = n / width;
     pair.work = (struct lab_work){ .copied = 8.0 * (double)n, .flops = 64.0 * (double)n };
     pair.reasons = (struct lab_reasons){
-        .gain = "the registers are used in full",
-        .cpu = "the compiler makes vectors of the items anyway, or memory bounds it",
-        .gpu = "memory bounds it, or the compiler split the vectors of 4"
+        .gain = "the vector registers are full",
+        .cpu = "the compiler forms vectors of items anyway, or memory limits both",
+        .gpu = "memory limits both, or the compiler split the vectors of 4"
     };
-    lab_say(result, "vectors of %u, this device's native width, beside 4%s: ", width,
+    lab_say(result, "vectors of %u, the native width of this device, against 4%s: ", width,
             width == UNKNOWN ? ", the same" : "");
     lab_pair(lab, &pair, result);
 }
@@ -146,9 +148,9 @@ static void run_g3(struct lab *lab, const char *id, struct lab_result *result)
                     lab_hashed(lab, n), n, n * sizeof(cl_uint));
     pair.work.copied = 8.0 * (double)n;
     pair.reasons = (struct lab_reasons){
-        .gain = "no call in the inner loop, and items can share vector registers",
-        .cpu = "the driver inlines what is marked noinline, too",
-        .gpu = "the driver inlines what is marked noinline, too"
+        .gain = "the inner loop has no call, and items can share vector registers",
+        .cpu = "the driver inlines functions marked noinline, too",
+        .gpu = "the driver inlines functions marked noinline, too"
     };
     lab_pair(lab, &pair, result);
 }
@@ -165,7 +167,7 @@ static double exact(int which, float x)
     return which == 0 ? v / 1.7f : which == 1 ? exp2(v) : which == 2 ? log2(v) : sin(v);
 }
 
-// The largest error in units of the last place.
+// The largest error, in units in the last place.
 static double error_of(struct lab *lab, const struct lab_launch *launch, int which,
                        const cl_float *x, cl_mem y)
 {
@@ -176,7 +178,7 @@ static double error_of(struct lab *lab, const struct lab_launch *launch, int whi
     for (int i = 0; i < CHECKED; i++) {
         const double right = exact(which, x[i]);
         if (isnan(values[i]))
-            lab_fail(lab, "%s: not a number", function_names[which]);
+            lab_fail(lab, "%s: the result is NaN", function_names[which]);
         else if (right != 0)
             most = fmax(most, fabs(values[i] - right) / ldexp(1, ilogb(right) - 23));
     }
@@ -202,13 +204,13 @@ static void run_g4(struct lab *lab, const char *id, struct lab_result *result)
                                            .group = lab->group };
             LAB_SET(lab, launch->kernel, 0, LAB_ARG(in), LAB_ARG(out), LAB_ARG(which));
             errors[native * FUNCTIONS + (int)which] = error_of(lab, launch, (int)which, x, out);
-            // OpenCL allows the precise forms 4 units at most.
+            // OpenCL allows the precise functions errors of at most 4 units.
             if (!native && errors[which] > 4)
                 lab_fail(lab, "%s: off by %.3g units", function_names[which], errors[which]);
         }
     }
     lab_time(lab, launches, 2 * FUNCTIONS);
-    struct lab_launch all[2] = { { .kernel = NULL } }; // the functions together
+    struct lab_launch all[2] = { { .kernel = NULL } }; // the four functions together
     for (int i = 0; i < 2 * FUNCTIONS; i++) {
         all[i / FUNCTIONS].seconds += launches[i].seconds;
         all[i / FUNCTIONS].spread += launches[i].seconds * launches[i].spread;
@@ -216,16 +218,18 @@ static void run_g4(struct lab *lab, const char *id, struct lab_result *result)
     for (int i = 0; i < 2; i++)
         all[i].spread = all[i].seconds > 0 ? all[i].spread / all[i].seconds : 0;
     static const struct lab_reasons reasons = {
-        .gain = "the native forms leave out steps that make the last bits right",
-        .cpu = "the native forms are the precise ones, or memory bounds both",
-        .gpu = "memory bounds both"
+        .gain = "the native functions omit the steps that make the last bits right",
+        .cpu = "the native functions are the precise ones, or memory limits both",
+        .gpu = "memory limits both"
     };
     const struct lab_work work = { .copied = 8.0 * FUNCTIONS * (double)n, .passes = FUNCTIONS };
     lab_conclude(lab, &all[0], &all[1], &work, &reasons, result);
-    lab_say(result, ". Time of the native form over the precise one, errors of both in units:");
+    lab_say(result, ". Ratio of each function, and errors of the precise and the native one in "
+                    "units in the "
+                    "last place:");
     for (int i = 0; i < FUNCTIONS; i++)
         lab_say(result, "%s %s %.2f, %.2g and %.2g", i ? ";" : "", function_names[i],
-                launches[FUNCTIONS + i].seconds / launches[i].seconds, errors[i],
+                launches[i].seconds / launches[FUNCTIONS + i].seconds, errors[i],
                 errors[FUNCTIONS + i]);
 }
 
@@ -253,7 +257,7 @@ static void run_g5(struct lab *lab, const char *id, struct lab_result *result)
         lab_fill(lab, y, bytes, 0);
         lab_once(lab, &launches[i]);
         if (i && !lab_same(lab, first, y, bytes))
-            lab_fail(lab, "unrolled %u times: another sum", 1u << i);
+            lab_fail(lab, "unrolled %u times: the sum differs", 1u << i);
     }
     lab_time(lab, launches, POINTS);
     lab_axes(sweep, "unrolled", "ms", "sum", NULL);
@@ -263,24 +267,24 @@ static void run_g5(struct lab *lab, const char *id, struct lab_result *result)
         best = launches[i].seconds < launches[best].seconds ? i : best;
     }
     static const struct lab_reasons reasons = {
-        .gain = "more loads are in flight, and the loop's own instructions are fewer",
-        .cpu = "the compiler unrolls as it likes, and memory bounds it",
-        .gpu = "memory bounds it"
+        .gain = "more loads are in flight, and the loop needs fewer instructions",
+        .cpu = "the compiler unrolls as it likes, and memory limits the loop",
+        .gpu = "memory limits the loop"
     };
     const struct lab_work work = { .read = 4.0 * (double)n };
-    lab_say(result, "best unrolled %d times: ", 1 << best);
+    lab_say(result, "fastest unrolled %d times: ", 1 << best);
     lab_conclude(lab, &launches[0], &launches[best], &work, &reasons, result);
 }
 
 // clang-format off
 const struct lab_row lab_rules[] = {
-    { "G1", "the fastest index: across rows; after: along a row", run_g1 },
-    { "G2", "a polynomial in vectors of 4 floats; after: of the device's native width", run_g2 },
+    { "G1", "the index that varies fastest: across rows; after: along a row", run_g1 },
+    { "G2", "a polynomial in vectors of 4 floats; after: of the native width", run_g2 },
     { "G3", "a helper marked noinline; after: inlined", run_g3 },
-    { "G4", "precise divide, exp2, log2, sin; after: native forms, with errors", run_g4 },
-    { "G5", "a loop unrolled 1, 2 ... 32 times; before: 1; after: the best", run_g5 },
-    { "G6", "indices in 64 bits; after: 32 bits over a 64-bit base", run_g6 },
-    { "G7", "an offset added at each access; after: once, to the pointer", run_g7 },
+    { "G4", "precise divide, exp2, log2, sin; after: native ones, with errors", run_g4 },
+    { "G5", "a loop unrolled 1, 2 ... 32 times; before: 1, after: the fastest", run_g5 },
+    { "G6", "indices of 64 bits; after: 32 bits added to a base of 64 bits", run_g6 },
+    { "G7", "an offset added at each access; after: added once to the pointer", run_g7 },
     { NULL, NULL, NULL },
 };
 // clang-format on

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows G8-G11 of the lab: which memory, what the compiler knows of it, and atomics.
+ * Rows G8-G11 of the lab: kinds of memory, what the compiler knows about it, and atomics.
  */
-#include "lab.h"
+#include "measure.h"
 
-enum { ROOM = 256 }; // words, a multiple of any group: more than a row reads beyond its items
+enum { ROOM = 256 }; // u32, a multiple of every group: no row reads further beyond its items
 enum { NO_FLOAT_ATOMICS, EXT_FLOAT_ATOMICS, PTX_FLOAT_ATOMICS };
 
 static cl_program memory_program(struct lab *lab, int float_atomics)
@@ -26,9 +26,9 @@ static void run_g8(struct lab *lab, const char *id, struct lab_result *result)
     LAB_SET(lab, pair.before.kernel, 2, LAB_LOCAL(tile * sizeof(cl_uint)), LAB_ARG(tile));
     pair.work.copied = 8.0 * (double)n;
     pair.reasons = (struct lab_reasons){
-        .gain = "the compiler knows where the tile lies and how often the loops run",
-        .cpu = "the loops are long enough to hide what is not known",
-        .gpu = "the loops are long enough to hide what is not known"
+        .gain = "the compiler knows the address of the tile and the lengths of the loops",
+        .cpu = "the loops are so long that this knowledge does not matter",
+        .gpu = "the loops are so long that this knowledge does not matter"
     };
     lab_pair(lab, &pair, result);
 }
@@ -46,9 +46,9 @@ static void run_g9(struct lab *lab, const char *id, struct lab_result *result)
     LAB_SET(lab, pair.after.kernel, 2, LAB_ARG(scale));
     pair.work.copied = 4.0 * 17 * (double)n;
     pair.reasons = (struct lab_reasons){
-        .gain = "what was read stays in registers over the writes",
-        .cpu = "the writes bound it, and what is read again comes from the cache",
-        .gpu = "the writes bound it, and what is read again comes from the cache"
+        .gain = "values stay in registers across the writes",
+        .cpu = "the writes limit both, and repeated reads come from the cache",
+        .gpu = "the writes limit both, and repeated reads come from the cache"
     };
     lab_pair(lab, &pair, result);
 }
@@ -68,9 +68,9 @@ static void run_g10(struct lab *lab, const char *id, struct lab_result *result)
     LAB_SET(lab, pair.after.kernel, 2, LAB_ARG(apart));
     pair.work.copied = 8.0 * (double)n;
     pair.reasons = (struct lab_reasons){
-        .gain = "constant memory serves one address at a time, and the items ask for different "
+        .gain = "constant memory serves one address at a time, and the items need different "
                 "ones",
-        .cpu = "constant memory is memory like any other here",
+        .cpu = "constant memory is ordinary memory here",
         .gpu = "constant memory serves different addresses as fast as the cache does"
     };
     lab_pair(lab, &pair, result);
@@ -80,7 +80,7 @@ static void run_g10(struct lab *lab, const char *id, struct lab_result *result)
     LAB_SET(lab, pair.after.kernel, 2, LAB_ARG(same));
     lab_time(lab, uniform, 2);
     if (!lab->failed && !lab->quick)
-        lab_say(result, ". Where all items read the same entry: %.1f us, and %.1f by restrict",
+        lab_say(result, ". If all items read the same entry: %.1f us, and %.1f us by restrict",
                 1e6 * uniform[UNIFORM_BEFORE].seconds, 1e6 * uniform[UNIFORM_AFTER].seconds);
 }
 
@@ -103,7 +103,8 @@ static int float_atomics(const struct lab *lab)
 
 enum { CELLS = 256, ADDITIONS = 8 };
 
-// A launch whose cells are counted once and compared with those of the ints.
+// Runs a kernel once and checks its cells: their sum, and that they equal the cells of the first
+// kernel, whose counts are stored in `counts`.
 static struct lab_launch counted(struct lab *lab, cl_program program, const char *name,
                                  uint64_t items, cl_uint *counts)
 {
@@ -125,11 +126,11 @@ static struct lab_launch counted(struct lab *lab, cl_program program, const char
         const cl_uint count = ints ? seen.words[i] : (cl_uint)seen.floats[i];
         sum += count;
         if (!ints && count != counts[i])
-            lab_fail(lab, "%s: %u in cell %d, not %u", name, count, i, counts[i]);
+            lab_fail(lab, "%s: %u in cell %d instead of %u", name, count, i, counts[i]);
         counts[i] = count;
     }
     if (sum != items * ADDITIONS)
-        lab_fail(lab, "%s: %llu additions arrived of %llu", name, (unsigned long long)sum,
+        lab_fail(lab, "%s: %llu of %llu additions arrived", name, (unsigned long long)sum,
                  (unsigned long long)items * ADDITIONS);
     return launch;
 }
@@ -148,9 +149,9 @@ static void run_g11(struct lab *lab, const char *id, struct lab_result *result)
         launches[NATIVE] = counted(lab, program, "G11_native", items, counts);
     lab_time(lab, launches, native ? 3 : 2);
     static const struct lab_reasons reasons = {
-        .gain = "one instruction instead of a loop that repeats what others overtook",
-        .cpu = "the device's own instruction is a loop, too",
-        .gpu = "the device's own instruction is a loop, too"
+        .gain = "one instruction replaces a loop that repeats when another item was faster",
+        .cpu = "the native addition is such a loop, too",
+        .gpu = "the native addition is such a loop, too"
     };
     const double additions = (double)items * ADDITIONS;
     result->before = launches[SWAP].seconds;
@@ -159,7 +160,7 @@ static void run_g11(struct lab *lab, const char *id, struct lab_result *result)
         lab_conclude(lab, &launches[SWAP], &launches[NATIVE], &none, &reasons, result);
     } else {
         result->status = LAB_NOT_OFFERED;
-        lab_say(result, "native float atomics are not offered here: neither "
+        lab_say(result, "not offered here: the device has neither "
                         "cl_ext_float_atomics nor inline PTX");
     }
     lab_say(result, ". An addition takes %.3g ns by compare-and-swap, %.3g ns as an int",
@@ -168,10 +169,10 @@ static void run_g11(struct lab *lab, const char *id, struct lab_result *result)
 
 // clang-format off
 const struct lab_row lab_memory_rules[] = {
-    { "G8", "local memory sized at run time; after: by a macro", run_g8 },
+    { "G8", "local memory whose size is an argument; after: a macro", run_g8 },
     { "G9", "pointers that may alias; after: restrict", run_g9 },
-    { "G10", "a table in constant memory, items apart; after: global const restrict", run_g10 },
-    { "G11", "float atomics by compare-and-swap; after: the device's own", run_g11 },
+    { "G10", "a table in constant memory, different entries; after: global const restrict", run_g10 },
+    { "G11", "float atomics by compare-and-swap; after: native", run_g11 },
     { NULL, NULL, NULL },
 };
 // clang-format on

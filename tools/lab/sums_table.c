@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernels of rows L1-L6 and A1-A7 of the lab, as data.
+ * The kernels of rows L1-L6 and A1-A7 of the lab: how each is launched, the times of the article, and
+ * the reasons that the lab prints for the result.
  */
 #include <string.h>
 
@@ -14,31 +15,37 @@ static const struct lab_sum sums[] = {
     { .id = "L2",
       .file = LECTURE,
       .per_item = 1,
-      .reasons = { .gain = "every item waits for its turn at one address" } },
+      .reasons = { .gain = "all items wait for their turn at one address" } },
     { .id = "L3",
       .file = LECTURE,
       .per_item = 64,
       .before = "L2",
-      .reasons = { .gain = "64 times fewer atomics, though neighbours read lines far apart",
+      .reasons = { .gain = "64 times fewer atomics, although neighbouring items read distant "
+                           "cache lines",
                    .cpu = "the reads cost what the atomics saved",
-                   .gpu = "neighbours read 64 values apart, which costs what the atomics "
-                          "saved" } },
+                   .gpu =
+                       "neighbouring items read values 64 apart, which costs what the atomics "
+                       "saved" } },
     { .id = "L4",
       .file = LECTURE,
       .per_item = 64,
       .before = "L3",
-      .reasons = { .gain = "neighbours read neighbours, so that a request is few lines",
-                   .cpu = "on a core items take turns, and 64 values in a row are the better "
-                          "order",
-                   .gpu = "the caches kept L3's lines until all of their values were used" } },
+      .reasons = { .gain = "neighbouring items read neighbouring values, so that a request "
+                           "covers few lines",
+                   .cpu = "a core runs the items one after the other, and 64 adjacent values "
+                          "are the "
+                          "better order",
+                   .gpu =
+                       "the caches kept the lines of L3 until all their values were used" } },
     { .id = "L5",
       .file = LECTURE,
       .per_item = 1,
       .local_words = 1,
       .before = "L2",
       .reasons = { .gain = "one atomic per group",
-                   .cpu = "copy, barrier and a second pass cost what the atomics saved",
-                   .gpu = "one item adds while the group waits, and atomics are cheap here" } },
+                   .cpu =
+                       "the copy, the barrier and the second pass cost what the atomics saved",
+                   .gpu = "one item adds while its group waits, and atomics are cheap here" } },
     { .id = "L5a", .file = LECTURE, .per_item = 1, .local_words = 1 },
     { .id = "L5b", .file = LECTURE, .per_item = 1, .local_words = 1, .cut = 256 },
     { .id = "L6",
@@ -46,9 +53,10 @@ static const struct lab_sum sums[] = {
       .per_item = 1,
       .local_words = 1,
       .before = "L5",
-      .reasons = { .gain = "few steps of many items, where one item added alone",
-                   .cpu = "a core runs the items in turn, and each step's barrier is one more "
-                          "loop",
+      .reasons = { .gain = "many items add in few steps; before, one item added alone",
+                   .cpu = "a core runs the items one after the other, and the barrier of each "
+                          "step "
+                          "starts another loop over them",
                    .gpu =
                        "half of the items idle in each step, and all wait at its barrier" } },
     { .id = "A1",
@@ -56,28 +64,29 @@ static const struct lab_sum sums[] = {
       .per_item = 1,
       .iris_xe = 49,
       .hd_630 = 146,
-      .reasons = { .gain = "an atomic for each value, unless the compiler combines them" } },
+      .reasons = { .gain = "one atomic per value, unless the compiler combines them" } },
     { .id = "A2",
       .file = ARTICLE,
       .largest = true,
       .before = "A1",
       .iris_xe = 141,
       .hd_630 = 258,
-      .reasons = { .gain = "few atomics; blocks of their own suit items that run in turn, or "
-                           "caches "
-                           "that "
-                           "keep the lines",
-                   .cpu = "the reads bound it",
-                   .gpu = "one load of a warp touches as many lines as it has items" } },
+      .reasons = { .gain = "few atomics; a block of its own suits an item that runs alone, or "
+                           "a cache "
+                           "that keeps the lines",
+                   .cpu = "the reads limit it",
+                   .gpu = "one load of a warp touches one line per item" } },
     { .id = "A3",
       .file = ARTICLE,
       .largest = true,
       .before = "A2",
       .iris_xe = 38,
       .hd_630 = 111,
-      .reasons = { .gain = "one load of all neighbours is one line",
-                   .cpu = "a core runs items in turn, each through all of memory in wide steps",
-                   .gpu = "the caches had kept A2's lines" } },
+      .reasons = { .gain = "one load by neighbouring items is one line",
+                   .cpu = "a core runs the items one after the other, each in wide steps "
+                          "through all "
+                          "of memory",
+                   .gpu = "the caches kept the lines of A2" } },
     { .id = "A4",
       .file = ARTICLE,
       .largest = true,
@@ -86,18 +95,20 @@ static const struct lab_sum sums[] = {
       .before = "A1",
       .iris_xe = 115,
       .hd_630 = 288,
-      .reasons = { .gain = "one atomic per group outweighs the barriers",
-                   .cpu = "a core runs the items in turn, and each barrier is one more loop",
-                   .gpu = "barriers, and half of the items idle in each step" } },
+      .reasons = { .gain = "one atomic per group saves more than the barriers cost",
+                   .cpu = "a core runs the items one after the other, and each barrier starts "
+                          "another loop over them",
+                   .gpu = "barriers cost time, and half of the items idle in each step" } },
     { .id = "A5",
       .file = "sums_builtin.cl",
       .per_item = 1,
       .before = "A1",
       .iris_xe = 162,
       .hd_630 = 429,
-      .reasons = { .gain = "the compiler folds a group for less than an atomic per item",
-                   .cpu = "the compiler's reduction costs more than an atomic for each value",
-                   .gpu = "the whole group waits for the compiler's reduction of a value per "
+      .reasons = { .gain =
+                       "the built-in reduction of a group costs less than one atomic per item",
+                   .cpu = "the built-in reduction costs more than one atomic per value",
+                   .gpu = "the whole group waits for the built-in reduction of one value per "
                           "item" } },
     { .id = "A6",
       .file = ARTICLE,
@@ -109,8 +120,8 @@ static const struct lab_sum sums[] = {
       .hd_630 = 83,
       .reasons = { .gain =
                        "wide loads, 256 values before the first barrier, one atomic per group",
-                   .cpu = "the reads bound it",
-                   .gpu = "vectors of 8 are no unit of this device's loads" } },
+                   .cpu = "the reads limit it",
+                   .gpu = "this device does not load vectors of 8 at once" } },
     { .id = "A7",
       .file = ARTICLE,
       .per_item = 4,
@@ -118,9 +129,9 @@ static const struct lab_sum sums[] = {
       .before = "A1",
       .iris_xe = 34,
       .hd_630 = 67,
-      .reasons = { .gain = "16 bytes per load, and the atomics stay in local memory",
-                   .cpu = "an atomic for 4 values is still one per few cycles, local or not",
-                   .gpu = "local atomics to one address cost what the global ones did" } },
+      .reasons = { .gain = "16 bytes per load, and most atomics stay in local memory",
+                   .cpu = "one atomic per 4 values is still one per few cycles, local or not",
+                   .gpu = "local atomics to one address cost as much as the global ones" } },
 };
 enum { N_SUMS = sizeof sums / sizeof sums[0] };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows W1-W3 of the lab: items that run in step, and how many of them wait at once.
+ * Rows W1-W3 of the lab: items that run in lockstep, and how many of them can wait at the same time.
+ * warps_memory.c has W4-W6.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab.h"
+#include "measure.h"
 
 static cl_program warps_program(struct lab *lab)
 {
@@ -45,7 +46,7 @@ static void check_w1(struct lab *lab, const struct lab_launch *launch, cl_mem x,
     lab_read(lab, y, out, sizeof out);
     for (int i = 0; i < 64 && !lab->failed; i++)
         if (out[i] != one_kind(in[i]))
-            lab_fail(lab, "groups of %zu: wrong", launch->group);
+            lab_fail(lab, "groups of %zu items: wrong result", launch->group);
 }
 
 static void run_w1(struct lab *lab, const char *id, struct lab_result *result)
@@ -62,7 +63,7 @@ static void run_w1(struct lab *lab, const char *id, struct lab_result *result)
     LAB_SET(lab, kernel, 0, LAB_ARG(x), LAB_ARG(y));
     if (lab->gp->caps.max_work_group < 4 * w) {
         result->status = LAB_NOT_OFFERED;
-        lab_say(result, "not offered here: groups of %zu items are needed", 4 * w);
+        lab_say(result, "not offered here: the row needs groups of %zu items", 4 * w);
         return;
     }
     for (int i = 0; i < POINTS; i++) {
@@ -77,20 +78,21 @@ static void run_w1(struct lab *lab, const char *id, struct lab_result *result)
         lab_point(sweep, (double)groups[i],
                   1e9 * launches[i].seconds / (double)launches[i].items, 0);
     static const struct lab_reasons reasons = {
-        .gain = "with one item more than whole warps hold, a warp runs for that item alone",
-        .cpu = "the items left over cost little beside the whole vectors",
-        .gpu = "the warps left over are few, or others fill their place",
-        .cpu_gain = "items fill whole vectors, and none is left over"
+        .gain = "one item more than whole warps hold needs a warp for itself",
+        .cpu = "the item left over costs little compared with the whole vectors",
+        .gpu = "the partly filled warps are few, or other warps run meanwhile",
+        .cpu_gain = "the items fill whole vectors, and none is left over"
     };
     const struct lab_work none = { 0 };
-    lab_say(result, "width %zu; groups of %zu beside %zu: ", w, groups[EVEN], groups[ODD]);
+    lab_say(result, "width %zu; groups of %zu items against %zu: ", w, groups[EVEN],
+            groups[ODD]);
     lab_conclude(lab, &launches[ODD], &launches[EVEN], &none, &reasons, result);
 }
 
 // ---------------------------------------------------------------------------------------
 // W2: divergence
 
-// The words of x ordered by their low byte, as labels and counts of them allow.
+// Sorts x by its low byte, with one count per byte value.
 static void partition(const cl_uint *x, uint64_t n, cl_uint *out)
 {
     uint64_t place[257] = { 0 };
@@ -115,12 +117,12 @@ enum { FRACTIONS = 8, HALF = 4 };
 static const cl_uint taken[FRACTIONS] = { 0, 2, 8, 32, 128, 192, 248, 256 };
 
 struct divergence {
-    cl_mem x[2], y; // as they come; ordered
+    cl_mem x[2], y; // x[0] in random order, x[1] sorted
     cl_uint *words;
     uint64_t n;
 };
 
-// Both orders at a fraction must come to the same sum.
+// Measures both orders for one fraction. Their sums must be equal.
 static void measure_w2(struct lab *lab, const struct divergence *d, unsigned fraction,
                        struct lab_launch launches[2])
 {
@@ -136,7 +138,7 @@ static void measure_w2(struct lab *lab, const struct divergence *d, unsigned fra
         sums[order] = sum_of(lab, d->y, d->words, d->n);
     }
     if (sums[0] != sums[1])
-        lab_fail(lab, "the order changes the results");
+        lab_fail(lab, "the order of the items changes the sum");
     lab_time(lab, launches, 2);
 }
 
@@ -151,15 +153,15 @@ static void run_w2(struct lab *lab, const char *id, struct lab_result *result)
     d.x[1] = lab_buffer(lab, bytes);
     d.y = lab_buffer(lab, bytes);
     if (!d.words)
-        lab_fail(lab, "out of memory");
+        lab_fail(lab, "not enough memory");
     lab_read(lab, d.x[0], d.words, bytes);
     if (!lab->failed)
         partition(d.words, d.n, d.words + d.n);
     lab_write(lab, d.x[1], d.words + d.n, bytes);
     lab_axes(sweep, "percent taken", "ns per item", "mixed", "ordered");
     static const struct lab_reasons reasons = {
-        .gain = "items of one kind stand together, so that few warps run both branches",
-        .cpu = "items run alone, each through its own branch only",
+        .gain = "items of one kind are neighbours, so that few warps run both branches",
+        .cpu = "each item runs alone, through one branch only",
         .gpu = "the branches are too short to matter",
         .cpu_gain = "branches that go the same way many times are predicted"
     };
@@ -170,7 +172,7 @@ static void run_w2(struct lab *lab, const char *id, struct lab_result *result)
         lab_point(sweep, taken[i] / 2.56, 1e9 * pair[0].seconds / (double)d.n,
                   1e9 * pair[1].seconds / (double)d.n);
         if (i == HALF) {
-            lab_say(result, "one half taken, ordered beside mixed: ");
+            lab_say(result, "half of the items take the branch; ordered against mixed: ");
             lab_conclude(lab, &pair[0], &pair[1], &none, &reasons, result);
         }
     }
@@ -180,12 +182,13 @@ static void run_w2(struct lab *lab, const char *id, struct lab_result *result)
 // ---------------------------------------------------------------------------------------
 // W3: occupancy by local memory
 
-// The end of one item's chain of reads, from its group's mirrored item.
+// Checks the end of the chain of reads of some items. A chain starts at the mirrored item of the
+// group.
 static void check_w3(struct lab *lab, cl_mem x, uint64_t n, cl_mem y, const char *what)
 {
     cl_uint *words = calloc(2, (size_t)n * sizeof *words);
     if (!words)
-        lab_fail(lab, "out of memory");
+        lab_fail(lab, "not enough memory");
     lab_read(lab, x, words, (size_t)n * sizeof *words);
     if (words)
         lab_read(lab, y, words + n, (size_t)n * sizeof *words);
@@ -194,7 +197,7 @@ static void check_w3(struct lab *lab, cl_mem x, uint64_t n, cl_mem y, const char
         for (int k = 0; k < 16; k++)
             at = words[at % n];
         if (words[n + i] != at)
-            lab_fail(lab, "%s: another end of the chain", what);
+            lab_fail(lab, "%s: the end of a chain of reads is wrong", what);
     }
     free(words);
 }
@@ -206,7 +209,7 @@ static void run_w3(struct lab *lab, const char *id, struct lab_result *result)
     const struct gp_caps *caps = &lab->gp->caps;
     const uint64_t n = lab_items(lab, 20, 24, 4);
     const cl_uint mask = (cl_uint)n - 1;
-    // NVIDIA keeps some of its 48 KiB for itself.
+    // NVIDIA reserves a part of the 48 KiB.
     const uint64_t most = caps->is_cpu                ? caps->local_bytes / 2
                           : caps->local_bytes > 49136 ? 49136
                                                       : caps->local_bytes;
@@ -234,22 +237,22 @@ static void run_w3(struct lab *lab, const char *id, struct lab_result *result)
     for (int i = 0; i < POINTS; i++)
         lab_point(sweep, (double)held[i] / 1024, 1e9 * launches[i].seconds / (double)n, 0);
     static const struct lab_reasons reasons = {
-        .gain = "more groups are there to run while one waits for its reads",
+        .gain = "more groups are resident and run while one waits for its reads",
         .cpu = "a core runs one group at a time, whatever its local memory",
-        .gpu = "enough items wait at once with the least occupancy, too",
-        .cpu_gain = "chance, as a core runs one group at a time"
+        .gpu = "even the lowest occupancy has enough items that wait at once",
+        .cpu_gain = "chance, because a core runs one group at a time"
     };
     const struct lab_work none = { 0 };
-    lab_say(result, "%llu bytes of local memory per group beside %llu: ",
+    lab_say(result, "%llu bytes of local memory per group against %llu: ",
             (unsigned long long)held[POINTS - 1], (unsigned long long)held[0]);
     lab_conclude(lab, &launches[0], &launches[POINTS - 1], &none, &reasons, result);
 }
 
 // clang-format off
 const struct lab_row lab_warps[] = {
-    { "W1", "groups of two warps and an item; after: of two warps", run_w1 },
-    { "W2", "part of the items takes another branch; before: mixed, after: ordered", run_w2 },
-    { "W3", "groups that hold much local memory, and little: occupancy", run_w3 },
+    { "W1", "groups of two warps and one item; after: of two warps", run_w1 },
+    { "W2", "some items take another branch; before: mixed, after: ordered", run_w2 },
+    { "W3", "occupancy: groups with much local memory; after: with little", run_w3 },
     { NULL, NULL, NULL },
 };
 // clang-format on

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows W4-W6 of the lab: what private arrays, strides and banks cost.
+ * Rows W4-W6 of the lab: the cost of private arrays, of strides, and of bank conflicts. warps.c has
+ * W1-W3.
  */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab.h"
+#include "measure.h"
 
 // ---------------------------------------------------------------------------------------
 // W4: private arrays and spills
@@ -27,8 +28,8 @@ static cl_uint formula_w4(cl_uint v, unsigned p)
     return v;
 }
 
-// What the compiler says of the memory an item takes: NVIDIA's log has it. An array that is
-// indexed at run time is in the frame, and is no spill.
+// Reads from NVIDIA's compiler log how much memory an item uses. An array that is indexed at run time
+// counts as stack frame, not as a spill. Returns false if the log does not tell.
 static bool stack_bytes(struct lab *lab, cl_program program, long *frame, long *spilled)
 {
     char *log = !lab->failed && lab->gp->caps.is_nvidia ? lab_build_log(lab, program) : NULL;
@@ -51,7 +52,7 @@ static void check_w4(struct lab *lab, const struct lab_launch *launch, unsigned 
     lab_read(lab, y, out, sizeof out);
     for (int i = 0; i < CHECKED && !lab->failed; i++)
         if (out[i] != formula_w4(in[i], p))
-            lab_fail(lab, "a private array of %u words: wrong", p);
+            lab_fail(lab, "a private array of %u words: wrong result", p);
 }
 
 static void run_w4(struct lab *lab, const char *id, struct lab_result *result)
@@ -79,20 +80,21 @@ static void run_w4(struct lab *lab, const char *id, struct lab_result *result)
     for (int i = 0; i < ARRAYS; i++)
         lab_point(sweep, array_words[i], 1e9 * launches[i].seconds / (double)n, 0);
     static const struct lab_reasons reasons = {
-        .gain = "what an item has is nearer: in registers, or in the first cache",
-        .cpu = "the array is on the stack and in the first cache either way",
+        .gain = "the small array is closer to the item: in registers, or in the first cache",
+        .cpu = "both arrays are on the stack and in the first cache",
         .gpu = "the cache serves the larger array as fast"
     };
     const struct lab_work none = { 0 };
-    lab_say(result, "%u words beside %u: ", array_words[0], array_words[ARRAYS - 1]);
+    lab_say(result, "%u words against %u: ", array_words[0], array_words[ARRAYS - 1]);
     lab_conclude(lab, &launches[ARRAYS - 1], &launches[0], &none, &reasons, result);
     if (said)
-        lab_say(result,
-                ". With the largest an item has a stack frame of %ld bytes, and %ld are "
-                "spilled",
-                frame, spilled);
+        lab_say(
+            result,
+            ". With the largest array an item has a stack frame of %ld bytes, and %ld bytes "
+            "are spilled",
+            frame, spilled);
     else
-        lab_say(result, ". The compiler does not say what is on the stack, or spilled");
+        lab_say(result, ". The compiler does not report stack frames or spills");
 }
 
 // ---------------------------------------------------------------------------------------
@@ -104,13 +106,13 @@ static void check_w5(struct lab *lab, cl_mem y, uint64_t items, cl_uint right, u
 {
     cl_uint sum = 0, *words = calloc((size_t)items, sizeof *words);
     if (!words)
-        lab_fail(lab, "out of memory");
+        lab_fail(lab, "not enough memory");
     lab_read(lab, y, words, (size_t)items * sizeof *words);
     for (uint64_t i = 0; words && i < items; i++)
         sum += words[i];
     free(words);
     if (sum != right)
-        lab_fail(lab, "stride %u: the sum is %u, not %u", stride, sum, right);
+        lab_fail(lab, "stride %u: the sum is %u instead of %u", stride, sum, right);
 }
 
 static void run_w5(struct lab *lab, const char *id, struct lab_result *result)
@@ -136,16 +138,16 @@ static void run_w5(struct lab *lab, const char *id, struct lab_result *result)
         check_w5(lab, y, items, lab_linear_sum(n), stride);
     }
     lab_time(lab, launches, STRIDES);
-    lab_axes(sweep, "words apart", "GB/s", "asked for", NULL);
+    lab_axes(sweep, "words apart", "GB/s", "used", NULL);
     for (int i = 0; i < STRIDES; i++)
         lab_point(sweep, 1u << i, 4e-9 * (double)n / launches[i].seconds, 0);
     static const struct lab_reasons reasons = {
-        .gain = "neighbours share the lines that are fetched",
-        .cpu = "the caches kept the lines until all of them was asked for",
-        .gpu = "the caches kept the lines until all of them was asked for"
+        .gain = "neighbouring items share the lines that are fetched",
+        .cpu = "the caches kept each line until all of it was used",
+        .gpu = "the caches kept each line until all of it was used"
     };
     const struct lab_work work = { .read = 4.0 * (double)n };
-    lab_say(result, "side by side beside %d words apart: ", 1 << (STRIDES - 1));
+    lab_say(result, "adjacent words against words %d apart: ", 1 << (STRIDES - 1));
     lab_conclude(lab, &launches[STRIDES - 1], &launches[0], &work, &reasons, result);
 }
 
@@ -157,7 +159,7 @@ static void run_w6(struct lab *lab, const char *id, struct lab_result *result)
     (void)id;
     enum { POINTS = 6 };
     const uint64_t n = lab_items(lab, 16, 22, 4), bytes = n * sizeof(cl_uint);
-    int points = POINTS; // as far as the local memory takes the last stride, padded
+    int points = POINTS; // fewer if the local memory is too small for the last stride, padded
     unsigned words = (lab->group << (points - 1)) * 33 / 32 + 1;
     for (; points > 1 && words * sizeof(cl_uint) > lab->gp->caps.local_bytes; points--)
         words = words / 2 + 1;
@@ -176,7 +178,7 @@ static void run_w6(struct lab *lab, const char *id, struct lab_result *result)
         lab_fill(lab, y, bytes, 0);
         lab_once(lab, launch);
         if (i && !lab_same(lab, first, y, bytes))
-            lab_fail(lab, "stride %u: another sum", stride);
+            lab_fail(lab, "stride %u: the sum differs", stride);
     }
     lab_time(lab, launches[0], points);
     lab_time(lab, launches[1], points);
@@ -186,23 +188,24 @@ static void run_w6(struct lab *lab, const char *id, struct lab_result *result)
         lab_point(sweep, 1u << i, 1e9 * launches[0][i].seconds / (double)n,
                   1e9 * launches[1][i].seconds / (double)n);
     static const struct lab_reasons reasons = {
-        .gain = "the items of a warp find their words in different banks",
-        .cpu = "local memory has no banks here, it is memory like any other",
-        .gpu = "this device's banks take such strides, or something else bounds it",
+        .gain = "the words of a warp lie in different banks",
+        .cpu = "local memory is ordinary memory here and has no banks",
+        .gpu = "the banks of this device serve such strides, or something else limits both",
         .cpu_gain =
-            "local memory is memory here, and strides of 128 bytes share few sets of its cache"
+            "local memory is ordinary memory here, and strides of 128 bytes use few sets of "
+            "the cache"
     };
     const struct lab_work none = { 0 };
-    lab_say(result, "%d words apart, padded beside plain: ", 1 << (points - 1));
+    lab_say(result, "%d words apart, padded against plain: ", 1 << (points - 1));
     lab_conclude(lab, &launches[0][points - 1], &launches[1][points - 1], &none, &reasons,
                  result);
 }
 
 // clang-format off
 const struct lab_row lab_memory_warps[] = {
-    { "W4", "private arrays of 256 words per item ... 4; before: 256, after: 4", run_w4 },
-    { "W5", "reads 64 words apart ... side by side; before: 64, after: 1", run_w5 },
-    { "W6", "local memory 32 words apart; after: with a free word after each 32", run_w6 },
+    { "W4", "a private array of 256 ... 4 words per item; before: 256, after: 4", run_w4 },
+    { "W5", "reads 64 ... 1 words apart; before: 64, after: 1", run_w5 },
+    { "W6", "local memory 32 words apart; after: one unused word after each 32", run_w6 },
     { NULL, NULL, NULL },
 };
 // clang-format on
