@@ -138,7 +138,7 @@ static void run_w5(struct lab *lab, const char *id, struct lab_result *result)
         check_w5(lab, y, items, lab_linear_sum(n), stride);
     }
     lab_time(lab, launches, STRIDES);
-    lab_axes(sweep, "words apart", "GB/s", "used", NULL);
+    lab_axes(sweep, "words apart", "GB/s", "useful bytes", NULL);
     for (int i = 0; i < STRIDES; i++)
         lab_point(sweep, 1u << i, 4e-9 * (double)n / launches[i].seconds, 0);
     static const struct lab_reasons reasons = {
