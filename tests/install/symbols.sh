@@ -1,22 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The shared library exports gpuprim_* and nothing else, and the shim of the tests stands in for
-# every OpenCL function that the library imports.
+# The shared library exports the functions that the public headers declare and nothing else. The
+# tests' shim defines every OpenCL function that the library imports.
 #
-#     symbols.sh LIBGPUPRIM.so CHECK_PROGRAM
+#     symbols.sh LIBGPUPRIM.so CHECK_PROGRAM INCLUDE_FOLDER
 set -eu
-exported=$(nm -D --defined-only "$1" | awk '{ print $NF }' | sed 's/@.*//')
-strange=$(echo "$exported" | grep -v '^gpuprim_' || true)
-if [ -n "$strange" ]; then
-    echo "exported, but not ours to export:" $strange
+exported=$(nm -D --defined-only "$1" | awk '{ print $NF }' | sed 's/@.*//' | LC_ALL=C sort)
+# A declaration is GPUPRIM_API, a type, and a name before the first bracket.
+declared=$(cat "$3"/gpuprim/*.h | sed 's://.*::' | tr '\n' ' ' | tr ';' '\n' |
+    sed -n 's/.*GPUPRIM_API[^(]*[ *]\(gpuprim_[a-z0-9_]*\)(.*/\1/p' | LC_ALL=C sort)
+if [ "$exported" != "$declared" ]; then
+    echo "exported, but not declared, or declared, but not exported:"
+    printf '%s\n%s\n' "$exported" "$declared" | LC_ALL=C sort | uniq -u
     exit 1
 fi
-for name in create destroy create_cl devices cl_context cl_device cl_queue \
-    reduce reduce_prepare reduce_type convolve1d filter_create filter_destroy filter_outputs classify classifier_create classifier_destroy \
-    classifier_labels classifier_edges classifier_describe strerror last_error version; do
-    echo "$exported" | grep -qx "gpuprim_$name" ||
-        { echo "not exported: gpuprim_$name"; exit 1; }
-done
 imported=$(nm -D --undefined-only "$1" | awk '{ print $NF }' | sed 's/@.*//' | grep '^cl[A-Z]')
 defined=$(nm --defined-only "$2" | awk '{ print $NF }' | grep '^cl[A-Z]')
 for name in $imported; do
