@@ -76,10 +76,4 @@ static inline uint64_t gp_ceil_div(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
-// Whether all reserved members of a public struct are zero.
-static inline bool gp_is_zero(const uint64_t reserved[4])
-{
-    return !(reserved[0] | reserved[1] | reserved[2] | reserved[3]);
-}
-
 #endif

@@ -51,20 +51,35 @@ static bool carries_sum(enum gpuprim_op op)
            op == GPUPRIM_SUM_SQUARES || op == GPUPRIM_MEAN;
 }
 
+static int check_numbers(const struct gpuprim_reduce_params *params)
+{
+    if ((unsigned)params->op > GPUPRIM_MEAN)
+        return gp_fail(GPUPRIM_E_ARG,
+                       "op is %d, the operations are GPUPRIM_SUM (0) to GPUPRIM_MEAN (15)",
+                       (int)params->op);
+    if ((unsigned)params->nan > GPUPRIM_NAN_IGNORE)
+        return gp_fail(
+            GPUPRIM_E_ARG,
+            "nan is %d, it must be GPUPRIM_NAN_PROPAGATE (0) or GPUPRIM_NAN_IGNORE (1)",
+            (int)params->nan);
+    return GPUPRIM_OK;
+}
+
 static int check_params(const struct gpuprim_reduce_params *params, struct reduction *r)
 {
     const enum gpuprim_type type = r->in.type;
     if (type == GPUPRIM_C32)
-        return gp_fail(GPUPRIM_E_TYPE, "reduce: c32 is not offered");
+        return gp_fail(GPUPRIM_E_TYPE, "in is c32, reduce takes real types only");
     if ((r->op == GPUPRIM_AND || r->op == GPUPRIM_OR || r->op == GPUPRIM_XOR) && is_float(type))
-        return gp_fail(GPUPRIM_E_TYPE, "reduce: and, or and xor take integers, not %s",
+        return gp_fail(GPUPRIM_E_TYPE, "AND, OR and XOR take integers, in is %s",
                        gp_type_name(type));
     r->sum = accumulator_of(type);
     if (params->accumulator == GPUPRIM_F64 && is_float(type))
         r->sum = GPUPRIM_F64;
     else if (params->accumulator && params->accumulator != r->sum)
-        return gp_fail(GPUPRIM_E_TYPE, "reduce: no %s accumulator for %s",
-                       gp_type_name(params->accumulator), gp_type_name(type));
+        return gp_fail(GPUPRIM_E_TYPE, "accumulator is %s, for %s it can be %s%s, or 0",
+                       gp_type_name(params->accumulator), gp_type_name(type),
+                       gp_type_name(r->sum), r->sum == GPUPRIM_F32 ? " or f64" : "");
     if (!carries_sum(r->op))
         r->sum = accumulator_of(type);
     r->skip_nan = is_float(type) && params->nan == GPUPRIM_NAN_IGNORE;
@@ -75,11 +90,16 @@ static int check_params(const struct gpuprim_reduce_params *params, struct reduc
 enum gpuprim_type gpuprim_reduce_type(enum gpuprim_op op, enum gpuprim_type in,
                                       enum gpuprim_type accumulator)
 {
+    gp_enter("gpuprim_reduce_type");
     struct reduction r = { .op = op, .in = { .type = in } };
     const struct gpuprim_reduce_params params = { .op = op, .accumulator = accumulator };
-    if ((unsigned)op > GPUPRIM_MEAN || !gp_type_size(in) || check_params(&params, &r))
+    if (check_numbers(&params))
         return GPUPRIM_TYPE_INVALID;
-    return result_of(&r);
+    if (!gp_type_size(in))
+        gp_fail(GPUPRIM_E_TYPE, "in is %d, which no element type has", (int)in);
+    else if (!check_params(&params, &r))
+        return result_of(&r);
+    return GPUPRIM_TYPE_INVALID;
 }
 
 // The output may stand flat or as one row per row; both come down to two steps.
@@ -88,23 +108,29 @@ static int check_out(struct reduction *r)
     const struct gp_array *out = &r->out;
     const enum gpuprim_type type = result_of(r);
     if (out->type != type)
-        return gp_fail(GPUPRIM_E_TYPE, "reduce: the result of this operation is %s, out is %s",
-                       gp_type_name(type), gp_type_name(out->type));
+        return gp_fail(GPUPRIM_E_TYPE, "out is %s, the results of this operation on %s are %s",
+                       gp_type_name(out->type), gp_type_name(r->in.type), gp_type_name(type));
     r->out_pair = out->stride;
     if (out->rows == r->in.rows && out->count == r->pairs)
         r->out_row = out->row_stride;
     else if (out->rows == 1 && out->count / r->pairs == r->in.rows &&
              out->count % r->pairs == 0) {
         if (__builtin_mul_overflow(out->stride, (int64_t)r->pairs, &r->out_row))
-            return gp_fail(GPUPRIM_E_RANGE, "reduce: out: its extent overflows 64 bits");
-    } else
+            return gp_fail(GPUPRIM_E_RANGE,
+                           "out: the offset of its last element overflows 64 bits");
+    } else if (out->rows == 1 && r->in.rows == 1)
+        return gp_fail(GPUPRIM_E_ARG, "out has %llu elements, it must have %u",
+                       (unsigned long long)out->count, (unsigned)r->pairs);
+    else
         return gp_fail(GPUPRIM_E_ARG,
-                       "reduce: out has %llu rows of %llu, needed are %llu results for each of "
-                       "%llu rows",
+                       "out has %llu rows of %llu; in has %llu rows, so out must have %llu "
+                       "elements in one row, or %llu rows of %u",
                        (unsigned long long)out->rows, (unsigned long long)out->count,
-                       (unsigned long long)r->pairs, (unsigned long long)r->in.rows);
+                       (unsigned long long)r->in.rows,
+                       (unsigned long long)(r->in.rows * r->pairs),
+                       (unsigned long long)r->in.rows, (unsigned)r->pairs);
     if (gp_arrays_overlap(&r->in, out))
-        return gp_fail(GPUPRIM_E_ARG, "reduce: in and out overlap");
+        return gp_fail(GPUPRIM_E_ARG, "in and out overlap");
     return GPUPRIM_OK;
 }
 
@@ -116,17 +142,16 @@ static int check(gpuprim *gp, const struct gpuprim_array *in, const struct gpupr
     if (status)
         return status;
     if (!params)
-        return gp_fail(GPUPRIM_E_ARG, "reduce: params is NULL");
-    if (params->reserved[0] | params->reserved[1] | params->reserved[2] | params->reserved[3])
-        return gp_fail(GPUPRIM_E_ARG, "reduce: reserved members of params must be zero");
-    if ((unsigned)params->op > GPUPRIM_MEAN)
-        return gp_fail(GPUPRIM_E_ARG, "reduce: %d is no operation", (int)params->op);
-    if ((unsigned)params->nan > GPUPRIM_NAN_IGNORE)
-        return gp_fail(GPUPRIM_E_ARG, "reduce: %d is no NaN policy", (int)params->nan);
-    r->op = params->op;
-    status = gp_array_resolve(gp, in, "reduce: in", ignore_base, &r->in);
+        return gp_fail(GPUPRIM_E_ARG, "params is NULL");
+    status = gp_reserved_check(params->reserved, "params");
     if (!status)
-        status = gp_array_resolve(gp, out, "reduce: out", ignore_base, &r->out);
+        status = check_numbers(params);
+    if (status)
+        return status;
+    r->op = params->op;
+    status = gp_array_resolve(gp, in, "in", ignore_base, &r->in);
+    if (!status)
+        status = gp_array_resolve(gp, out, "out", ignore_base, &r->out);
     if (!status)
         status = check_params(params, r);
     if (!status)
@@ -135,7 +160,7 @@ static int check(gpuprim *gp, const struct gpuprim_array *in, const struct gpupr
         return status;
     if (!gp->caps.has_fp64 &&
         (r->in.type == GPUPRIM_F64 || r->sum == GPUPRIM_F64 || r->out.type == GPUPRIM_F64))
-        return gp_fail(GPUPRIM_E_UNSUPPORTED, "reduce: %s has no double precision",
+        return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s has no double precision, which f64 needs",
                        gp->caps.device);
     // Sums of 2^31 values of 32 bits fill 64; means of more, and of 64-bit values, take 128.
     if (r->op == GPUPRIM_MEAN && !is_float(r->in.type) &&
@@ -153,7 +178,7 @@ int gpuprim_reduce(gpuprim *gp, const struct gpuprim_array *in, const struct gpu
     if (status)
         return status;
     if (sync && (r.in.memory == GPUPRIM_HOST || r.out.memory == GPUPRIM_HOST))
-        return gp_fail(GPUPRIM_E_ARG, "reduce: host arrays need a blocking call, without sync");
+        return gp_fail(GPUPRIM_E_ARG, "host arrays need a blocking call: sync must be NULL");
     return r.in.rows ? gp_reduce_run(gp, &r, sync) : gp_call_nothing(gp, sync);
 }
 
