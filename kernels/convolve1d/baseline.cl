@@ -8,6 +8,11 @@
 //     share 1 (GPUs)    output  0 1 2 3 4 5 ...     share 3 (CPUs)   output  0 1 2 | 3 4 5 | ...
 //                       item    0 1 2 3 4 5                          item      0       1
 
+#ifndef ORDER
+#error "ORDER must be defined"
+#endif
+#define SPAN (16 * ORDER)
+
 static S sum_of(global const T *x, global const T *before, global const H *taps,
                 const struct arguments *g, long at, long before_at, long j)
 {

@@ -36,14 +36,12 @@
 //         resolve(), fetch()   an input beyond the ends
 //         STORE(p, i, s, shift)   what out gets for a sum, to element i of p
 
-#if !defined(TAP_TYPE) || !defined(OUT_TYPE) || !defined(SUM32) || !defined(ORDER)
-#error "TAP_TYPE, OUT_TYPE, SUM32 and ORDER must be defined"
+#if !defined(TAP_TYPE) || !defined(OUT_TYPE) || !defined(SUM32)
+#error "TAP_TYPE, OUT_TYPE and SUM32 must be defined"
 #endif
 #if !defined(WG) || WG < 1
 #error "WG must be defined, at least 1"
 #endif
-
-#define SPAN (16 * ORDER)
 
 // enum gpuprim_boundary. ZERO comes as CONSTANT with the constant 0 in its place.
 #define CONSTANT      1

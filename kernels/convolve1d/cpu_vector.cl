@@ -14,6 +14,11 @@
 //         TILE    vectors, OUTPUTS results of a tile
 //         tap     a tap as STEP_OF(w, v, a), a + w * v, takes it
 
+#ifndef ORDER
+#error "ORDER must be defined"
+#endif
+#define SPAN (16 * ORDER)
+
 #if WG != 1
 #error "the CPU shapes run with one item per group"
 #endif

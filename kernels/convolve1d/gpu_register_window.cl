@@ -16,7 +16,7 @@
 // With TILES > 1 a group does as many tiles one after the other, and asks for the inputs of the
 // next before it computes.
 //
-// Macros   SHAPE  K taps; times 8192: TILES (see convolve1d/tile.cl)
+// Macros   SHAPE  K taps; times 8192: TILES (see convolve1d/gpu_tile.cl)
 // Barriers four per tile, reached by all: filled, read, sums there, sums gone (for the next).
 // Local memory: one tile of inputs or of outputs.
 

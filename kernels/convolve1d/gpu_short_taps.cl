@@ -13,7 +13,7 @@
 // is a copy of the sums for each. Groups in which some input lies beyond the ends put what they
 // need into local memory first, and have a copy of the sums for that.
 //
-// Macros   SHAPE  K taps (see convolve1d/tile.cl)
+// Macros   SHAPE  K taps (see convolve1d/gpu_tile.cl)
 // Barriers one, in groups at the ends, reached by all of their items.
 // Local memory: the inputs of a group, for those alone.
 

@@ -12,7 +12,7 @@
 //            taps, then the last taps one by one, with the window read afresh for each
 //
 // Macros   SHAPE  turns of the ring in a trip; times 8192: trips in a chunk (see
-//                 convolve1d/tile.cl)
+//                 convolve1d/gpu_tile.cl)
 // Barriers two per chunk: read (before the next is filled), filled; two at the end: all read,
 //          results there. Reached by all items: their number depends on the taps alone.
 // Local memory: a tile of inputs, or of outputs, and a chunk of taps.

@@ -96,12 +96,6 @@ void gp_key_store(enum gpuprim_type type, int64_t ordinal, void *key);
 // is beyond the type's finite values.
 bool gp_value_round(enum gpuprim_type type, double value, void *to);
 
-// The bits of the f32 nearest to a finite value, ties to even, infinity beyond the largest; and the
-// exact numbers that bits stand for.
-uint32_t gp_f32_bits(double value);
-double gp_f32_number(uint32_t bits);
-double gp_f64_number(uint64_t bits);
-
 // ---------------------------------------------------------------------------------------
 // search.c
 

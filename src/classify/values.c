@@ -5,13 +5,7 @@
  * A float's ordinal is its magnitude's bits with its sign, so that both zeros have 0. */
 #include "classify.h"
 
-#include <float.h>
 #include <string.h>
-
-// Sums and products of doubles round to double. Registers of x87 do not: meson.build asks for
-// SSE.
-_Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1,
-               "double arithmetic with more bits");
 
 static bool is_signed(enum gpuprim_type type)
 {
@@ -73,26 +67,13 @@ size_t gp_key_size(enum gpuprim_type type)
     return gp_type_size(type) == 8 ? 8 : 4;
 }
 
-// The bits of an f32 that has the value of an f16's magnitude.
-static uint32_t widened_half(uint32_t half)
-{
-    uint32_t bits;
-    if (half == 0x7c00)
-        return 0x7f800000;
-    if (half >= 0x400)
-        return (half << 13) + ((uint32_t)(127 - 15) << 23);
-    const float value = (float)half * 0x1p-24f;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 void gp_key_store(enum gpuprim_type type, int64_t ordinal, void *key)
 {
     uint64_t bits = (uint64_t)ordinal;
     if (gp_type_is_float(type)) {
         bits = gp_abs(ordinal);
         if (type == GPUPRIM_F16)
-            bits = widened_half((uint32_t)bits);
+            bits = gp_f16_widened((uint16_t)bits);
         if (ordinal < 0)
             bits |= (uint64_t)1 << (8 * gp_key_size(type) - 1);
     } else if (type == GPUPRIM_U64)
@@ -103,74 +84,16 @@ void gp_key_store(enum gpuprim_type type, int64_t ordinal, void *key)
 // ---------------------------------------------------------------------------------------
 // Rounding
 
-static uint64_t bits_of_double(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-// A float type narrower than double.
-struct narrow {
-    unsigned mantissa;   // bits behind the point
-    unsigned bias;       // of the exponent
-    double least, units; // the least normal; denormals count 1 / units
-    uint64_t infinity;   // its bits
-};
-static const struct narrow half = { 10, 15, 0x1p-14, 0x1p24, 0x7c00 };
-static const struct narrow single = { 23, 127, 0x1p-126, 0x1p149, 0x7f800000 };
-
-// The bits of the nearest value, ties to even; infinity's where it is beyond the largest. No
-// conversion to float is used, because a compiler may drop it: gcc 12 -O2 does with those of
-// `(double)(float)x` where it makes vectors. What is proven with these bits must hold for the
-// device's.
-static uint64_t narrow_bits(const struct narrow *to, double value)
-{
-    const uint64_t bits = bits_of_double(value), sign = bits >> 63;
-    const double magnitude = value < 0 ? -value : value;
-    uint64_t rounded;
-    if (magnitude < to->least) // a denormal: the low bits of the sum count units
-        rounded = bits_of_double(magnitude * to->units + 0x1p52) & UINT32_MAX;
-    else {
-        const unsigned cut = 52 - to->mantissa;
-        const uint64_t moved = (bits & INT64_MAX) - ((uint64_t)(1023 - to->bias) << 52),
-                       is_odd = moved >> cut & 1;
-        rounded = (moved + ((uint64_t)1 << (cut - 1)) - 1 + is_odd) >> cut;
-    }
-    if (rounded > to->infinity)
-        rounded = to->infinity;
-    return sign << (to == &half ? 15 : 31) | rounded;
-}
-
-uint32_t gp_f32_bits(double value)
-{
-    return (uint32_t)narrow_bits(&single, value);
-}
-
-double gp_f32_number(uint32_t bits)
-{
-    float number;
-    memcpy(&number, &bits, sizeof number);
-    return (double)number;
-}
-
-double gp_f64_number(uint64_t bits)
-{
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
 static bool round_float(enum gpuprim_type type, double value, void *to)
 {
     if (type == GPUPRIM_F64) {
         memcpy(to, &value, sizeof value);
         return true;
     }
-    const struct narrow *narrow = type == GPUPRIM_F16 ? &half : &single;
-    const uint64_t bits = narrow_bits(narrow, value);
+    const uint32_t bits = type == GPUPRIM_F16 ? gp_f16_bits(value) : gp_f32_bits(value);
+    const uint32_t infinity = type == GPUPRIM_F16 ? 0x7c00 : 0x7f800000;
     memcpy(to, &bits, gp_type_size(type)); // devices and hosts are little-endian
-    return (bits & narrow->infinity) != narrow->infinity;
+    return (bits & infinity) != infinity;
 }
 
 bool gp_value_round(enum gpuprim_type type, double value, void *to)

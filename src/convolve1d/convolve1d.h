@@ -1,37 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of convolve1d share: call.c checks a call, filter.c makes
- * filters, plan.c picks a variant and makes its program, gpu.c and
- * cpu.c lay it out on the device, run.c launches, host.c takes
- * host arrays to the device and back. The formula stands in kernels/convolve1d/convolve1d.cl. */
+ * What the files of convolve1d share. A file calls only those below it in this list:
+ *
+ *     call.c      gpuprim_convolve1d: checks the arguments of a call
+ *     filter.c    gpuprim_filter_create and gpuprim_filter_destroy; params.c checks the
+ *                 parameters, taps.c reads the taps
+ *     run.c       runs a checked call; host.h lists the files for arrays on the host
+ *     plan.c      the table of variants; which one takes a call, and its program
+ *     baseline.c  and the other variants, one file each: cpu_residues.c, cpu_gathered.c
+ *                 (they share cpu_tiles.c), gpu_short_taps.c, gpu_register_window.c,
+ *                 gpu_tap_chunks.c (they share gpu_tiles.c)
+ *     launch.c    enqueues one kernel
+ *     order.c     the order in which the products of an output are added
+ *
+ * The formula stands in kernels/convolve1d/convolve1d.cl. */
 #ifndef GP_CONVOLVE1D_H
 #define GP_CONVOLVE1D_H
 
-#include <stdatomic.h>
-
 #include "src/core/core.h"
 
-// Zeros behind the taps, on the host and on the device, so that kernels may read whole vectors
-// of taps, and take a struct of this size by value. Zeros are no taps: 0 * infinity is NaN.
+// This many zero bytes stand behind the taps, on the host and on the device. Kernels may
+// therefore read whole vectors of taps, or take a struct of up to this size by value. They never
+// use these zeros as taps: 0 * infinity would be NaN.
 enum { CONVOLVE_TAPS_PADDING = 4352, CONVOLVE_MAX_TAPS = 1 << 20 };
 
-// Never changes but for the count of references: one of the caller's, one of each call that is
-// being enqueued. What is enqueued holds the memory object itself, as OpenCL has it.
+// Immutable once it is made. OpenCL itself keeps `memory` alive for enqueued kernels.
 struct gpuprim_filter {
-    atomic_uint references;
     gpuprim *gp;
     enum gpuprim_type taps_type, in, out;
     enum gpuprim_mode mode;
     enum gpuprim_boundary left, right;
-    uint64_t constant[2];             // bits of what CONSTANT and ZERO are, left and right
-    uint64_t taps, rows;              // rows of taps: 1, or as many as the data has
-    uint64_t stride, dilation, reach; // reach: (taps - 1) * dilation
+    uint64_t constant[2];            // bits of the value for CONSTANT and ZERO, left and right
+    uint64_t taps, rows;             // rows of taps: 1, or as many as the data has
+    uint64_t stride, dilation, halo; // halo: (taps - 1) * dilation
     int64_t offset;
     unsigned shift;
     unsigned sum_bits; // magnitudes of integer sums are below 2^sum_bits
     size_t size;       // bytes of a tap
-    void *values;  // the taps as kernels take them: row by row, first the one that meets the
-    cl_mem memory; // lowest input; the same on the device
+    // The taps as kernels take them: row by row, in each row first the tap that meets the lowest
+    // input.
+    void *values;  // on the host
+    cl_mem memory; // on the device
 };
 
 // A checked call.
@@ -39,34 +48,37 @@ struct convolution {
     const struct gpuprim_filter *filter;
     struct gp_array in, out;
     struct gp_array before, after; // only where the left boundary is HISTORY
-    bool hands_on;                 // after has elements
+    bool has_after;                // after has elements: the history is to be updated
 };
 
-// What a program is made for, besides the types.
-struct convolve_special {
-    unsigned work_group; // items per group to ask for
-    unsigned number;     // SHAPE of the kernels: each variant's own
-    // Bytes of taps that the kernel takes by value, at most CONVOLVE_TAPS_PADDING; 0: its third
-    // argument is the buffer. For filters with one row of taps.
-    unsigned value_bytes;
-};
-
-// How outputs are shared out on the device; what is not `groups` goes to the kernel as it is.
+// How a launch is divided among groups. All but `groups` goes to the kernel unchanged.
 struct convolve_layout {
     uint64_t groups;
     uint64_t share;
-    uint32_t row_groups, extra;
+    uint32_t row_groups;
 };
 
-// A variant's way of working; gp_variant's `ops`.
-struct convolve_shape {
-    // Depends on the filter alone: a variant has one program for all calls with it.
-    void (*specialise)(const gpuprim *gp, const struct convolution *c,
-                       const struct gp_variant *variant, struct convolve_special *out);
-    // Lays out rows x outputs, both at least 1. *out is zero before.
-    void (*lay_out)(const gpuprim *gp, const struct convolution *c,
-                    const struct gp_variant *variant, unsigned work_group, uint64_t rows,
-                    uint64_t outputs, struct convolve_layout *out);
+// A row of a variant's table of tunings. Only variants that have such a table know its members.
+struct convolve_tuning;
+
+// What a variant of convolve1d can do besides `fits` and `suits`; gp_variant's `ops`.
+struct convolve_ops {
+    // The variant's row for a filter; NULL where it does not take the filter. A variant without
+    // a table has no such function.
+    const struct convolve_tuning *(*tuning)(const gpuprim *gp, const struct gpuprim_filter *f);
+    // Defines the variant's own macros, and the items per group. They depend on the filter
+    // alone, so that a variant has one program for all calls with a filter.
+    void (*specialise)(const gpuprim *gp, const struct gpuprim_filter *f,
+                       const struct gp_variant *variant, struct gp_key *key);
+    // Divides rows x outputs, both at least 1, among groups of `work_group` items. *out is zero
+    // before.
+    void (*lay_out)(const gpuprim *gp, const struct gpuprim_filter *f,
+                    const struct gp_variant *variant, const struct convolve_tuning *tuning,
+                    unsigned work_group, uint64_t rows, uint64_t outputs,
+                    struct convolve_layout *out);
+    // The kernel takes the taps by value, at most CONVOLVE_TAPS_PADDING bytes. Otherwise its
+    // third argument is the buffer.
+    bool by_value;
 };
 
 // Member for member the kernels' struct arguments.
@@ -75,17 +87,20 @@ struct convolve_arguments {
     cl_long before_first, before_stride, before_row_stride;
     cl_long out_first, out_stride, out_row_stride;
     cl_ulong n, outputs, rows;
-    cl_long lo;
-    cl_ulong reach, tap_first, tap_row, constant_left, constant_right, share;
-    cl_uint taps, step, dilation, left, right, shift, row_groups, extra;
+    cl_long origin;
+    cl_ulong halo, tap_first, tap_row, constant_left, constant_right, share;
+    cl_uint taps, step, dilation, left, right, shift, row_groups, spare;
 };
 _Static_assert(sizeof(struct convolve_arguments) == 23 * 8, "no padding, as in the kernels");
 
 // ---------------------------------------------------------------------------------------
-// filter.c: references; the last one that is given back ends the filter
+// params.c
 
-void gp_filter_retain(const struct gpuprim_filter *filter);
-void gp_filter_release(const struct gpuprim_filter *filter);
+// Refuses combinations of f->in, taps_type and out that are not offered.
+int gp_filter_check_types(const struct gpuprim_filter *f);
+
+// Checks the parameters and stores them in *f, of which taps and types are there.
+int gp_filter_take_params(const struct gpuprim_filter_params *p, struct gpuprim_filter *f);
 
 // ---------------------------------------------------------------------------------------
 // taps.c
@@ -93,40 +108,60 @@ void gp_filter_release(const struct gpuprim_filter *filter);
 // The range of an integer input type.
 void gp_filter_range(enum gpuprim_type type, int64_t *low, int64_t *high);
 
-// Copies the taps to f->values, reversed where they are not to be correlated.
+// Copies the taps to f->values. Reverses them unless `correlate`.
 int gp_filter_take_taps(gpuprim *gp, const struct gp_array *array, bool correlate,
                         struct gpuprim_filter *f);
 
-// Integer sums must fit 64 bits, whatever the data; where they fit 32, kernels are faster.
+// Refuses integer taps whose sums could leave 64 bits. Sets f->sum_bits: kernels are faster
+// where sums fit 32 bits.
 int gp_filter_check_sums(struct gpuprim_filter *f);
 
 // ---------------------------------------------------------------------------------------
-// plan.c
+// run.c
 
-extern const struct gp_primitive gp_primitive_convolve1d;
+bool gp_convolve_has_host(const struct convolution *c);
+
+// Runs a checked call from beginning to end.
+int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpuprim_sync *sync);
+
+// ---------------------------------------------------------------------------------------
+// call.c
 
 // gp_primitive's `describe`.
 int gp_convolve_describe(gpuprim *gp, char *text, size_t size);
 
-// What a variant's program is made for, for this call.
-struct convolve_special gp_convolve_special(const gpuprim *gp, const struct convolution *c,
-                                            const struct gp_variant *variant);
+// ---------------------------------------------------------------------------------------
+// plan.c
 
-// Two calls with the filter on device memory: on long contiguous arrays, and for one output of
-// arrays with gaps. Whichever variant a call with the filter gets, one of these gets it too:
-// what they need is built when the filter is made.
+// Besides the filter, only this decides which variant takes a call: whether its arrays are
+// contiguous, and whether they are long.
+extern const struct gp_primitive gp_primitive_convolve1d;
+
+// Two calls with the filter on device memory: one on long contiguous arrays, and one with a
+// single output and gaps between elements. Every call with the filter gets the variant of one of
+// these two, so a filter is prepared by building for both.
 struct convolution gp_convolve_packed_call(const struct gpuprim_filter *filter);
 struct convolution gp_convolve_strided_call(const struct gpuprim_filter *filter);
 
 // ---------------------------------------------------------------------------------------
-// run.c
+// The variants, one file each
+
+extern const struct gp_variant gp_convolve_cpu_residues;
+extern const struct gp_variant gp_convolve_cpu_gathered;
+extern const struct gp_variant gp_convolve_gpu_short_taps;
+extern const struct gp_variant gp_convolve_gpu_register_window;
+extern const struct gp_variant gp_convolve_gpu_tap_chunks;
+extern const struct gp_variant gp_convolve_baseline;
+
+// ---------------------------------------------------------------------------------------
+// launch.c
 
 // Everything that stays the same from launch to launch of a call.
 struct convolve_run {
     struct gp_call call;
     const struct convolution *c;
     struct gp_plan plan;
-    struct convolve_special special;
+    const struct convolve_tuning *tuning; // the variant's row for the filter, if it has a table
 };
 
 // An array, or a part of one, as a kernel's argument.
@@ -136,70 +171,32 @@ struct convolve_view {
     int64_t first, stride, row_stride;
 };
 
-// A launch: `rows` rows from `row` on; the views begin with that row. `lo` as in the kernels.
+// A launch: `rows` rows from `row` on; the views begin with that row.
 struct convolve_launch {
     const struct convolve_view *x, *before, *out; // before: NULL where it is not read
     uint64_t n, row, rows, outputs;
-    int64_t lo;
-    bool last; // of the call
+    int64_t origin; // the lowest input that output 0 needs
+    bool last;      // of the call
 };
 
+// Enqueues the convolution.
 int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *launch);
 
-// after (launch->out) = the last `outputs` elements of before and x.
-int gp_convolve_hand_on(struct convolve_run *run, const struct convolve_launch *launch);
+// Enqueues: after (launch->out) = the last `outputs` elements of before and x.
+int gp_convolve_update_history(struct convolve_run *run, const struct convolve_launch *launch);
 
-// An array in device memory, from a row on.
+// Views: of an array in device memory, from a row on; of a packed array in a buffer of the
+// library's; of memory that no kernel reads, for an argument that is not used.
 void gp_convolve_view(const struct gp_array *array, uint64_t row, struct convolve_view *out);
-
-// A packed array in a buffer of the library's.
-void gp_convolve_packed(cl_mem memory, uint64_t first, uint64_t count,
-                        struct convolve_view *out);
-
-bool gp_convolve_has_host(const struct convolution *c);
-
-// Runs a checked call from beginning to end.
-int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpuprim_sync *sync);
+void gp_convolve_view_packed(cl_mem memory, uint64_t first, uint64_t count,
+                             struct convolve_view *out);
+void gp_convolve_view_unused(const struct convolve_run *run, struct convolve_view *out);
 
 // ---------------------------------------------------------------------------------------
-// host.c
+// order.c
 
-// The launches of a call of which some array is on the host. Blocking.
-int gp_convolve_host(struct convolve_run *run);
-
-// ---------------------------------------------------------------------------------------
-// The variants, in the order in which they are asked. Whether one fits depends, beside the
-// filter, on nothing but whether the arrays of the call are contiguous and long.
-
-enum { CONVOLVE_VARIANTS = 6 };
-extern const struct gp_variant *const gp_convolve_variants[CONVOLVE_VARIANTS];
-
-// Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
-// it or not.
-bool gp_convolve_is_forced(const gpuprim *gp);
-
-// ORDER of the kernels: in which order they sum. All variants sum a filter in the same order on
-// one device.
+// ORDER of the kernels: the order in which the products of an output are added. A property of
+// the device and the filter, the same for all variants that the device may choose.
 unsigned gp_convolve_order(const gpuprim *gp, const struct gpuprim_filter *filter);
-
-// gpu_short_taps: GPUs, few taps: each item loads the words it needs, no local memory.
-bool gp_convolve_fits_short(const gpuprim *gp, const void *call);
-extern const struct convolve_shape gp_convolve_short;
-
-// gpu_register_window: GPUs, a tile in local memory and a window of contiguous outputs per item.
-bool gp_convolve_fits_window(const gpuprim *gp, const void *call);
-extern const struct convolve_shape gp_convolve_window;
-
-// gpu_tap_chunks: the same for any number of taps, which come through local memory too.
-bool gp_convolve_fits_chunks(const gpuprim *gp, const void *call);
-extern const struct convolve_shape gp_convolve_chunks;
-
-// cpu_residues: CPUs, vectors of inputs shared by all taps of a residue modulo ORDER.
-bool gp_convolve_fits_residues(const gpuprim *gp, const void *call);
-extern const struct convolve_shape gp_convolve_residues;
-
-// cpu_gathered: CPUs, elements, outputs or taps apart: inputs are put side by side first.
-bool gp_convolve_fits_gathered(const gpuprim *gp, const void *call);
-extern const struct convolve_shape gp_convolve_gathered;
 
 #endif

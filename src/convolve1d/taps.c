@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The taps of a filter: read from wherever they are, in the order in which kernels take them,
- * and whether integer sums have room. */
+ * convolve1d: reads the taps of a filter from wherever they are, in the order in which kernels
+ * take them, and checks whether integer sums have room. filter.c calls this file. */
 #include "convolve1d.h"
 
 #include <stdlib.h>
@@ -33,11 +33,11 @@ int gp_filter_take_taps(gpuprim *gp, const struct gp_array *array, bool correlat
     uint64_t bytes;
     if (__builtin_mul_overflow(f->rows, f->taps * f->size, &bytes) ||
         bytes > SIZE_MAX - CONVOLVE_TAPS_PADDING)
-        return gp_fail(GPUPRIM_E_RANGE, "filter: the size of all taps overflows");
+        return gp_fail(GPUPRIM_E_RANGE, "the size of all taps overflows 64 bits");
     f->values = calloc(1, bytes + CONVOLVE_TAPS_PADDING);
     if (!f->values)
-        return gp_fail(GPUPRIM_E_MEMORY, "filter: out of memory");
-    const int status = gp_array_read(gp, array, "filter: taps", f->values);
+        return gp_fail(GPUPRIM_E_MEMORY, "out of memory");
+    const int status = gp_array_read(gp, array, "taps", f->values);
     for (uint64_t row = 0; !status && !correlate && row < f->rows; row++)
         reverse((char *)f->values + row * f->taps * f->size, f->taps, f->size);
     return status;
@@ -53,14 +53,15 @@ int gp_filter_check_sums(struct gpuprim_filter *f)
     const int32_t *taps = f->values;
     f->sum_bits = 0;
     for (uint64_t row = 0; row < f->rows; row++) {
-        uint64_t sum = 0; // at most 2^20 times 2^31
+        uint64_t sum = 0; // at most 2^20 * 2^31
         for (uint64_t k = 0; k < f->taps; k++)
             sum += gp_abs(taps[row * f->taps + k]);
         if (sum > INT64_MAX / largest)
             return gp_fail(GPUPRIM_E_RANGE,
-                           "filter: sums of %s could leave 64 bits: the taps' magnitudes come "
-                           "to %llu",
-                           gp_type_name(f->in), (unsigned long long)sum);
+                           "the taps' magnitudes must sum to at most "
+                           "%llu for %s data, not to %llu: 64 bits could overflow",
+                           (unsigned long long)(INT64_MAX / largest), gp_type_name(f->in),
+                           (unsigned long long)sum);
         while (f->sum_bits < 63 && sum > (((uint64_t)1 << f->sum_bits) - 1) / largest)
             f->sum_bits++;
     }

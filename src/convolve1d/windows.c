@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d with rows on the host that the device does not take whole: window by window.
+ * convolve1d with rows on the host that do not fit the device: window by window. host.c calls it,
+ * transfer.c launches the outputs.
  *
- *     outputs   | 0 ... e0 - 1       | e0 ...                 e1 - 1 | e1 ...          |
- *     inputs    reach beyond the     | are there: a window of the    | reach beyond    |
- *               left end             | array, bound as it is         | the right end   |
+ *     outputs   | 0 ... e0 - 1        | e0 ...           e1 - 1 | e1 ...               |
+ *     inputs    begin in front of the | inside: a window of the | end behind the right |
+ *               left end              | array, bound directly   | end                  |
  *
- * For the outputs at the ends the inputs are gathered here, boundaries resolved, so that no
- * kernel needs what is not in its window. The values are the same either way, and with them
- * the results. */
+ * For the outputs at both ends this file gathers the inputs with boundaries resolved, so that no
+ * kernel needs anything beyond its window. The values are the same either way, and so are the
+ * results. */
 #include "host.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// What X(j) is, for j beyond the ends of a row.
+// X(j), for j beyond the ends of a row.
 static const void *beyond(const struct convolve_host *h, uint64_t row, int64_t j)
 {
     const struct convolution *c = h->run->c;
@@ -22,7 +23,7 @@ static const void *beyond(const struct convolve_host *h, uint64_t row, int64_t j
     const int64_t n = (int64_t)c->in.count;
     const enum gpuprim_boundary side = j < 0 ? f->left : f->right;
     if (side == GPUPRIM_HISTORY)
-        return h->before + ((int64_t)(row * f->reach + f->reach) + j) * (int64_t)c->in.size;
+        return h->before + ((int64_t)(row * f->halo + f->halo) + j) * (int64_t)c->in.size;
     if (side == GPUPRIM_ZERO || side == GPUPRIM_CONSTANT)
         return &f->constant[j < 0 ? 0 : 1]; // little-endian: its first bytes are the element
     if (side == GPUPRIM_EDGE)
@@ -43,7 +44,7 @@ static int gather(struct convolve_host *h, uint64_t row, uint64_t rows, int64_t 
 {
     const struct gp_array *in = &h->run->c->in;
     const int64_t n = (int64_t)in->count, end = begin + (int64_t)count;
-    const int64_t from = begin < 0 ? 0 : begin < n ? begin : n; // from ... to - 1 are there
+    const int64_t from = begin < 0 ? 0 : begin < n ? begin : n; // from ... to - 1 are inside
     const int64_t to = end < from ? from : end < n ? end : n;
     char *packed = gp_convolve_allocate(rows, count, in->size);
     if (!packed)
@@ -66,13 +67,13 @@ static int gather(struct convolve_host *h, uint64_t row, uint64_t rows, int64_t 
     return status;
 }
 
-// One window: `piece` of the outputs. `inside`: its inputs are all there.
+// One window: `piece` of the outputs. `inside`: all its inputs are in the array.
 static int run_window(struct convolve_host *h, const struct gp_piece *piece, bool inside)
 {
     const struct convolution *c = h->run->c;
     const struct gpuprim_filter *f = c->filter;
-    const int64_t begin = (int64_t)(piece->element * f->stride) + f->offset - (int64_t)f->reach;
-    const uint64_t count = (piece->count - 1) * f->stride + f->reach + 1;
+    const int64_t begin = (int64_t)(piece->element * f->stride) + f->offset - (int64_t)f->halo;
+    const uint64_t count = (piece->count - 1) * f->stride + f->halo + 1;
     struct gp_bound bound = { .temporary = NULL };
     struct convolve_view x;
     int status;
@@ -83,7 +84,7 @@ static int run_window(struct convolve_host *h, const struct gp_piece *piece, boo
         gp_convolve_view_bound(&bound, &x);
     } else {
         status = gather(h, piece->row, piece->rows, begin, count, &bound.temporary);
-        gp_convolve_packed(bound.temporary, 0, count, &x);
+        gp_convolve_view_packed(bound.temporary, 0, count, &x);
     }
     if (status)
         return status;
@@ -97,13 +98,14 @@ int gp_convolve_run_windows(struct convolve_host *h, uint64_t row, uint64_t rows
 {
     const struct convolution *c = h->run->c;
     const struct gpuprim_filter *f = c->filter;
-    const int64_t lo = f->offset - (int64_t)f->reach, n = (int64_t)c->in.count;
-    const uint64_t room = h->largest.count, outputs = c->out.count;
-    // A filter longer than a window leaves nothing inside; its inputs are gathered.
-    const bool fits = room > f->reach;
-    uint64_t most = (fits ? (room - f->reach - 1) / f->stride : room / f->stride) + 1;
+    const int64_t origin = f->offset - (int64_t)f->halo, n = (int64_t)c->in.count;
+    const uint64_t room = h->largest.count, outputs = c->out.count; // room: inputs of a window
+    // With a filter longer than a window no output is inside: all inputs are gathered.
+    const bool fits = room > f->halo;
+    uint64_t most = (fits ? (room - f->halo - 1) / f->stride : room / f->stride) + 1;
     most = gp_min(most, h->largest_out.count);
-    const uint64_t e0 = lo < 0 ? gp_min(gp_ceil_div((uint64_t)-lo, f->stride), outputs) : 0;
+    const uint64_t e0 =
+        origin < 0 ? gp_min(gp_ceil_div((uint64_t)-origin, f->stride), outputs) : 0;
     uint64_t e1 = e0;
     if (fits && n - 1 - f->offset >= 0)
         e1 = gp_min((uint64_t)(n - 1 - f->offset) / f->stride + 1, outputs);

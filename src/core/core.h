@@ -23,6 +23,7 @@
 #include "error.h"
 #include "plan.h"
 #include "program.h"
+#include "round.h"
 #include "stage.h"
 #include "types.h"
 

@@ -63,20 +63,27 @@ static void types(struct check *check, gpuprim *gp)
                  GPUPRIM_E_TYPE, "taps");
         }
     }
-    // Each combination of types that is none of those on offer.
+    // Each combination of types that is not offered. The message says what would be right of the
+    // first type that is wrong.
     for (int taps = GPUPRIM_I8; taps <= GPUPRIM_C32; taps++)
         for (int in = GPUPRIM_I8; in <= GPUPRIM_C32; in++)
             for (int out = GPUPRIM_I8; out <= GPUPRIM_C32; out++) {
-                bool is_offered = false;
-                for (unsigned k = 0; k < CONVOLVE_KINDS; k++)
-                    is_offered |= convolve_kinds[k].taps == (enum gpuprim_type)taps &&
-                                  convolve_kinds[k].in == (enum gpuprim_type)in &&
-                                  convolve_kinds[k].out == (enum gpuprim_type)out;
+                bool has_in = false, has_taps = false, is_offered = false;
+                for (unsigned k = 0; k < CONVOLVE_KINDS; k++) {
+                    const bool is_in = (int)convolve_kinds[k].in == in;
+                    const bool is_taps = is_in && (int)convolve_kinds[k].taps == taps;
+                    has_in |= is_in;
+                    has_taps |= is_taps;
+                    is_offered |= is_taps && (int)convolve_kinds[k].out == out;
+                }
                 if (!is_offered)
                     make(check, gp, (enum gpuprim_type)taps,
                          (struct gpuprim_filter_params){ .in = (enum gpuprim_type)in,
                                                          .out = (enum gpuprim_type)out },
-                         GPUPRIM_E_TYPE, "not offered");
+                         GPUPRIM_E_TYPE,
+                         has_taps ? " data gives "
+                         : has_in ? " data takes "
+                                  : "data must be ");
             }
 }
 

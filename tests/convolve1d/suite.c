@@ -123,7 +123,7 @@ static bool is_own_choice(const char *variant)
                                                .rows = 1,
                                                .stride = 1,
                                                .dilation = 1,
-                                               .reach = taps - 1,
+                                               .halo = taps - 1,
                                                .size = 4 };
         const struct convolution c = gp_convolve_packed_call(&filter);
         const struct gp_variant *own = gp_variant_pick(gp, &gp_primitive_convolve1d, &c);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant baseline: any call on any device, with any work-group size. It stands last
+ * in the table of plan.c. Its kernel is kernels/convolve1d/baseline.cl. */
+#include "convolve1d.h"
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    (void)gp, (void)call;
+    return true;
+}
+
+static void specialise(const gpuprim *gp, const struct gpuprim_filter *f,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    key->work_group = gp->caps.is_cpu ? 1 : variant->work_group;
+    gp_define(key, "ORDER", gp_convolve_order(gp, f));
+}
+
+static void lay_out(const gpuprim *gp, const struct gpuprim_filter *f,
+                    const struct gp_variant *variant, const struct convolve_tuning *tuning,
+                    unsigned work_group, uint64_t rows, uint64_t outputs,
+                    struct convolve_layout *l)
+{
+    enum { CPU_SHARE = 1024 }; // a group costs a CPU more than some outputs
+    (void)f, (void)variant, (void)tuning;
+    l->share = gp->caps.is_cpu ? CPU_SHARE : 1;
+    l->groups = gp_ceil_div(gp_ceil_div(rows * outputs, l->share), work_group);
+}
+
+static const struct convolve_ops ops = { .specialise = specialise, .lay_out = lay_out };
+
+const struct gp_variant gp_convolve_baseline = {
+    .name = "baseline",
+    .fits = fits,
+    .sources =
+        (const char *const[]){ "convolve1d/convolve1d.cl", "convolve1d/baseline.cl", NULL },
+    .work_group = 256,
+    .ops = &ops,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant cpu_residues: CPU devices; elements, outputs and taps side by side. A
+ * vector of inputs is loaded once for all taps of a residue modulo ORDER. Its kernel is
+ * kernels/convolve1d/cpu_residues.cl; cpu_tiles.c divides the rows. */
+#include "cpu_tiles.h"
+
+// Filters with fewer taps get a program for their number of taps.
+enum { SHORT = 32 };
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct convolution *c = call;
+    return gp_convolve_cpu_takes(gp) && c->in.stride == 1 && c->out.stride == 1 &&
+           c->filter->stride == 1 && c->filter->dilation == 1;
+}
+
+static void specialise(const gpuprim *gp, const struct gpuprim_filter *f,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    const unsigned taps = (unsigned)f->taps, order = gp_convolve_order(gp, f),
+                   span = 16 * order;
+    gp_define(key, "ORDER", order);
+    gp_define(key, "ITEMS", variant->items);
+    gp_define(key, "SHAPE",
+              (taps < SHORT ? taps : taps % span / order << 5 | (taps >= span) << 9) |
+                  gp_convolve_cpu_arithmetic(gp, f));
+}
+
+static const struct convolve_ops ops = { .specialise = specialise,
+                                         .lay_out = gp_convolve_cpu_lay_out };
+
+// The kernel file has the measurements of `items`.
+const struct gp_variant gp_convolve_cpu_residues = {
+    .name = "cpu_residues",
+    .fits = fits,
+    .sources = (const char *const[]){ "convolve1d/convolve1d.cl", "convolve1d/cpu_vector.cl",
+                                      "convolve1d/cpu_residues.cl", NULL },
+    .work_group = 1,
+    .items = 10,
+    .groups_per_unit = 4,
+    .ops = &ops,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the variants for CPU devices share: cpu_residues.c and cpu_gathered.c. In both, one item
+ * per group owns a core's vector unit and computes its share of a row in tiles. */
+#ifndef GP_CONVOLVE1D_CPU_TILES_H
+#define GP_CONVOLVE1D_CPU_TILES_H
+
+#include "convolve1d.h"
+
+// Whether the device is a CPU that may run groups of one item.
+bool gp_convolve_cpu_takes(const gpuprim *gp);
+
+// Bits 10 and 11 of SHAPE: which float type calculates the sums of integers exactly
+// (kernels/convolve1d/cpu_residues.cl).
+unsigned gp_convolve_cpu_arithmetic(const gpuprim *gp, const struct gpuprim_filter *f);
+
+// As struct convolve_ops has it.
+void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct gpuprim_filter *f,
+                             const struct gp_variant *variant,
+                             const struct convolve_tuning *tuning, unsigned work_group,
+                             uint64_t rows, uint64_t outputs, struct convolve_layout *l);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant gpu_short_taps: GPUs; a few taps, side by side like the elements. Each item
+ * loads what it needs itself, without local memory. Its kernel is
+ * kernels/convolve1d/gpu_short_taps.cl; gpu_tiles.c divides the rows. */
+#include "gpu_tiles.h"
+
+// Up to how many taps this is faster than gpu_register_window: see the measurements there, in
+// which it is the one of a single vector.
+static const struct convolve_tuning rows[] = {
+    { QUADS | LONG_SUMS, .most_taps = 9, .work_group = 128, .vectors = 1, .tiles = 1 },
+    { PAIRS, .most_taps = 5, .work_group = 128, .vectors = 1, .tiles = 1 },
+};
+
+static const struct convolve_tuning *tuning_for(const gpuprim *gp,
+                                                const struct gpuprim_filter *f)
+{
+    return gp_convolve_gpu_is_dense(f) && gp_convolve_gpu_by_value(gp, f)
+               ? gp_convolve_gpu_tuning(gp, rows, sizeof rows / sizeof *rows, f)
+               : NULL;
+}
+
+bool gp_convolve_gpu_short_takes(const gpuprim *gp, const struct gpuprim_filter *f)
+{
+    return tuning_for(gp, f) != NULL;
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct convolution *c = call;
+    return tuning_for(gp, c->filter) && c->in.stride == 1 && c->out.stride == 1;
+}
+
+static bool suits(const gpuprim *gp, const void *call)
+{
+    const struct convolution *c = call;
+    return gp_convolve_gpu_is_long(c, tuning_for(gp, c->filter));
+}
+
+static void specialise(const gpuprim *gp, const struct gpuprim_filter *f,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    (void)variant;
+    const struct convolve_tuning *tuning = tuning_for(gp, f);
+    key->work_group = tuning->work_group;
+    gp_define(key, "SHAPE", (unsigned)f->taps + 512 * tuning->vectors + 8192 * tuning->tiles);
+}
+
+static const struct convolve_ops ops = { tuning_for, specialise, gp_convolve_gpu_lay_out,
+                                         true };
+
+const struct gp_variant gp_convolve_gpu_short_taps = {
+    .name = "gpu_short_taps",
+    .fits = fits,
+    .suits = suits,
+    .sources =
+        (const char *const[]){ "convolve1d/convolve1d.cl", "convolve1d/gpu_vectors.cl",
+                               "convolve1d/gpu_tile.cl", "convolve1d/gpu_short_taps.cl", NULL },
+    .ops = &ops,
+};

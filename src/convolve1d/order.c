@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d: the order of summation. kernels/convolve1d/convolve1d.cl says what it means. */
+#include "convolve1d.h"
+
+// GPUs take the taps in ascending order: 1. CPUs take as many residues as a vector of 64 bytes
+// has elements of the type that is calculated with (kernels/convolve1d/cpu_vector.cl).
+unsigned gp_convolve_order(const gpuprim *gp, const struct gpuprim_filter *filter)
+{
+    if (!gp->caps.is_cpu)
+        return 1;
+    const bool is_integer = filter->in < GPUPRIM_F16;
+    const bool is_short = is_integer ? filter->sum_bits <= 24
+                                     : filter->in == GPUPRIM_F16 || filter->in == GPUPRIM_F32;
+    return is_short ? 16 : 8;
+}
