@@ -73,11 +73,8 @@ const char *tool_whole(const char *text, uint64_t *out);
 // exit code.
 int tool_device_open(const struct tool_common *common, gpuprim **out);
 
-struct tool_device {
-    const char *name, *driver; // live as long as the context
-    bool has_fp64;
-};
-struct tool_device tool_device_of(const gpuprim *gp);
+// What gpuprim_devices tells about the device of a context.
+struct gpuprim_device tool_device_of(const gpuprim *gp);
 
 // Reports the library's last failure. Returns the exit code for it.
 int tool_fail_library(const struct tool_common *common, int status);

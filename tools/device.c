@@ -2,16 +2,15 @@
  *
  * The device that a subcommand runs on: opening it with its log, reporting the library's failures
  * and the outcome of --check, the clock.
- *
- * It reads the name and the driver of the device from the private src/core/core.h.
  */
+#include <gpuprim/gpuprim_cl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "command.h"
-#include "src/core/core.h"
 
 int tool_fail_library(const struct tool_common *common, int status)
 {
@@ -45,9 +44,19 @@ int tool_device_open(const struct tool_common *common, gpuprim **out)
     return status == GPUPRIM_OK ? TOOL_GOOD : tool_fail_library(common, status);
 }
 
-struct tool_device tool_device_of(const gpuprim *gp)
+struct gpuprim_device tool_device_of(const gpuprim *gp)
 {
-    return (struct tool_device){ gp->caps.device, gp->caps.driver, gp->caps.has_fp64 };
+    struct gpuprim_device found = { .name = "unknown", .driver = "unknown" };
+    struct gpuprim_device *list = NULL;
+    unsigned n = 0;
+    if (gpuprim_devices(NULL, 0, &n) == GPUPRIM_OK)
+        list = calloc(n ? n : 1, sizeof *list);
+    if (list && gpuprim_devices(list, n, &n) == GPUPRIM_OK)
+        for (unsigned i = 0; i < n; i++)
+            if (list[i].id == gpuprim_cl_device(gp))
+                found = list[i];
+    free(list);
+    return found;
 }
 
 int tool_report_check(const struct tool_common *common, bool agrees, const char *why)

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim info: platforms, devices, and what the library would do on the chosen one.
+ * gpuprim info: lists platforms and devices, and what each primitive would run on the chosen device.
+ *
+ * The devices come from the public gpuprim_devices. The private src/core/core.h is needed for the
+ * description of what a primitive would run.
  */
 #include <getopt.h>
+#include <gpuprim/gpuprim_cl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -12,24 +17,24 @@
 
 extern const struct tool_command tool_info;
 
-enum { MAX_PLATFORMS = 32, MAX_DEVICES = 64 };
+enum { MAX_PLATFORMS = 32 };
 
 struct inventory {
     cl_platform_id platforms[MAX_PLATFORMS];
     cl_uint n_platforms;
-    cl_device_id devices[MAX_DEVICES];
+    struct gpuprim_device *devices; // in the order of their indices
     unsigned n_devices;
-    cl_device_id chosen; // NULL = none
+    void *chosen; // id of the chosen device; NULL = none
 };
 
-static void take_inventory(struct inventory *out)
+static void list_platforms(struct inventory *out)
 {
-    // Without any driver the loader returns an error and leaves the number as it is.
+    // Without any driver the loader returns an error and does not set the number.
     if (clGetPlatformIDs(MAX_PLATFORMS, out->platforms, &out->n_platforms) != CL_SUCCESS)
         out->n_platforms = 0;
     if (out->n_platforms > MAX_PLATFORMS)
         out->n_platforms = MAX_PLATFORMS;
-    // A driver that is registered twice gives the same platform twice.
+    // If a driver is registered twice, the loader lists its platform twice.
     cl_uint n = 0;
     for (cl_uint p = 0; p < out->n_platforms; p++) {
         cl_uint k = 0;
@@ -39,9 +44,22 @@ static void take_inventory(struct inventory *out)
         n += k == n;
     }
     out->n_platforms = n;
-    out->n_devices = gp_devices(out->devices, MAX_DEVICES);
-    if (out->n_devices > MAX_DEVICES)
-        out->n_devices = MAX_DEVICES;
+}
+
+// The caller frees out->devices. Returns the library's status.
+static int list_devices(struct inventory *out)
+{
+    unsigned n = 0;
+    int status = gpuprim_devices(NULL, 0, &n);
+    if (status != GPUPRIM_OK)
+        return status;
+    out->devices = calloc(n ? n : 1, sizeof *out->devices);
+    if (!out->devices)
+        return GPUPRIM_E_MEMORY;
+    status = gpuprim_devices(out->devices, n, &out->n_devices);
+    if (out->n_devices > n) // a device was added meanwhile
+        out->n_devices = n;
+    return status;
 }
 
 static const char *platform_name(cl_platform_id platform, char *text, size_t size)
@@ -51,7 +69,7 @@ static const char *platform_name(cl_platform_id platform, char *text, size_t siz
     return text;
 }
 
-// "ok", or why a platform has nothing to offer.
+// "ok", or why a platform has no devices.
 static const char *platform_state(cl_platform_id platform)
 {
     cl_uint n = 0;
@@ -61,25 +79,21 @@ static const char *platform_state(cl_platform_id platform)
     return status == CL_SUCCESS ? "ok" : gpuprim_strerror(status);
 }
 
-static cl_platform_id platform_of(cl_device_id device)
+static cl_platform_id platform_of(const struct gpuprim_device *device)
 {
     cl_platform_id platform = NULL;
-    clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+    clGetDeviceInfo((cl_device_id)device->id, CL_DEVICE_PLATFORM, sizeof platform, &platform,
+                    NULL);
     return platform;
 }
 
-static const char *kind_of(const struct gp_caps *caps)
-{
-    return caps->is_gpu ? "GPU" : caps->is_cpu ? "CPU" : "accelerator";
-}
-
-// What a primitive would run, or why nothing can be said of it. Returns the library's status.
+// What a primitive would run, or why that cannot be said. Returns the library's status.
 static int describe(gpuprim *gp, unsigned i, char *text, size_t size)
 {
     const int status = gp_primitives[i]->describe(gp, text, size);
     if (status != GPUPRIM_OK) {
-        const char *words = gpuprim_last_error();
-        snprintf(text, size, "failed: %.*s", (int)strcspn(words, "\n"), words);
+        const char *message = gpuprim_last_error();
+        snprintf(text, size, "failed: %.*s", (int)strcspn(message, "\n"), message);
     }
     return status;
 }
@@ -98,24 +112,30 @@ static const char *bytes_text(uint64_t bytes, char *text, size_t size)
     return text;
 }
 
-static void print_device(unsigned index, cl_device_id device, bool is_chosen)
+static const char *kind_text(const struct gpuprim_device *device)
 {
-    struct gp_caps caps;
+    return device->kind == GPUPRIM_DEVICE_GPU   ? "GPU"
+           : device->kind == GPUPRIM_DEVICE_CPU ? "CPU"
+                                                : "accelerator";
+}
+
+static void print_device(unsigned index, const struct gpuprim_device *device, bool is_chosen)
+{
     char local[24], global[24], largest[24];
-    if (gp_caps_query(device, &caps) != GPUPRIM_OK) {
-        printf("  %3u  not usable: %s\n", index, gpuprim_last_error());
+    if (device->status != GPUPRIM_OK) {
+        printf("  %3u  not usable: %s\n", index, device->refusal);
         return;
     }
-    printf("%c %3u  %s (%s)\n", is_chosen ? '*' : ' ', index, caps.device, kind_of(&caps));
-    printf("       %s, driver %s\n", caps.version, caps.driver);
-    printf("       %u compute units, width %u, work-groups up to %" PRIu64 "\n",
-           caps.compute_units, caps.width, caps.max_work_group);
+    printf("%c %3u  %s (%s)\n", is_chosen ? '*' : ' ', index, device->name, kind_text(device));
+    printf("       %s, driver %s\n", device->version, device->driver);
+    printf("       %" PRIu32 " compute units, width %" PRIu32 ", work-groups up to %" PRIu64
+           "\n",
+           device->compute_units, device->width, device->max_work_group);
     printf("       local memory %s, memory %s, largest buffer %s\n",
-           bytes_text(caps.local_bytes, local, sizeof local),
-           bytes_text(caps.global_bytes, global, sizeof global),
-           bytes_text(caps.max_alloc_bytes, largest, sizeof largest));
-    printf("       f64 %s, SVM %s\n", caps.has_fp64 ? "yes" : "no",
-           caps.has_svm ? "yes" : "no");
+           bytes_text(device->local_bytes, local, sizeof local),
+           bytes_text(device->global_bytes, global, sizeof global),
+           bytes_text(device->max_alloc_bytes, largest, sizeof largest));
+    printf("       f64 %s, SVM %s\n", device->fp64 ? "yes" : "no", device->svm ? "yes" : "no");
 }
 
 static void print_text(const struct inventory *all)
@@ -127,8 +147,8 @@ static void print_text(const struct inventory *all)
         printf("%s%s%s\n", platform_name(all->platforms[p], name, sizeof name),
                is_ok ? "" : ": ", is_ok ? "" : state);
         for (unsigned d = 0; d < all->n_devices; d++)
-            if (platform_of(all->devices[d]) == all->platforms[p])
-                print_device(d, all->devices[d], all->devices[d] == all->chosen);
+            if (platform_of(&all->devices[d]) == all->platforms[p])
+                print_device(d, &all->devices[d], all->devices[d].id == all->chosen);
     }
 }
 
@@ -155,27 +175,29 @@ static void json_member(const char *name, const char *value)
     tool_json_string(stdout, value);
 }
 
-static void json_device(const struct inventory *all, unsigned index)
+static void json_device(const struct gpuprim_device *device, unsigned index)
 {
     char name[256];
-    struct gp_caps caps;
     printf("%s\n    {\"index\": %u", index ? "," : "", index);
-    json_member("platform", platform_name(platform_of(all->devices[index]), name, sizeof name));
-    if (gp_caps_query(all->devices[index], &caps) != GPUPRIM_OK) {
-        json_member("unusable", gpuprim_last_error());
+    json_member("platform", platform_name(platform_of(device), name, sizeof name));
+    if (device->status != GPUPRIM_OK) {
+        json_member("unusable", device->refusal);
         printf("}");
         return;
     }
-    json_member("name", caps.device);
-    json_member("kind", caps.is_gpu ? "gpu" : caps.is_cpu ? "cpu" : "accelerator");
-    json_member("version", caps.version);
-    json_member("driver", caps.driver);
-    printf(", \"compute_units\": %u, \"width\": %u, \"max_work_group\": %" PRIu64
-           ", \"local_bytes\": %" PRIu64 ", \"global_bytes\": %" PRIu64
-           ", \"max_alloc_bytes\": %" PRIu64 ", \"fp64\": %s, \"svm\": %s}",
-           caps.compute_units, caps.width, caps.max_work_group, caps.local_bytes,
-           caps.global_bytes, caps.max_alloc_bytes, caps.has_fp64 ? "true" : "false",
-           caps.has_svm ? "true" : "false");
+    json_member("name", device->name);
+    json_member("kind", device->kind == GPUPRIM_DEVICE_GPU   ? "gpu"
+                        : device->kind == GPUPRIM_DEVICE_CPU ? "cpu"
+                                                             : "accelerator");
+    json_member("version", device->version);
+    json_member("driver", device->driver);
+    printf(", \"compute_units\": %" PRIu32 ", \"width\": %" PRIu32
+           ", \"max_work_group\": %" PRIu64 ", \"local_bytes\": %" PRIu64
+           ", \"global_bytes\": %" PRIu64 ", \"max_alloc_bytes\": %" PRIu64
+           ", \"fp64\": %s, \"svm\": %s}",
+           device->compute_units, device->width, device->max_work_group, device->local_bytes,
+           device->global_bytes, device->max_alloc_bytes, device->fp64 ? "true" : "false",
+           device->svm ? "true" : "false");
 }
 
 static int json_choices(gpuprim *gp, const struct tool_common *common)
@@ -210,8 +232,8 @@ static int print_json(const struct inventory *all, gpuprim *gp,
     printf("],\n  \"devices\": [");
     int chosen = -1;
     for (unsigned d = 0; d < all->n_devices; d++) {
-        json_device(all, d);
-        if (all->devices[d] == all->chosen)
+        json_device(&all->devices[d], d);
+        if (all->chosen && all->devices[d].id == all->chosen)
             chosen = (int)d;
     }
     if (chosen < 0)
@@ -219,6 +241,14 @@ static int print_json(const struct inventory *all, gpuprim *gp,
     else
         printf("],\n  \"chosen\": %d,\n", chosen);
     return json_choices(gp, common);
+}
+
+static int print_all(const struct inventory *all, gpuprim *gp, const struct tool_common *common)
+{
+    if (common->json)
+        return print_json(all, gp, common);
+    print_text(all);
+    return gp ? print_choices(gp, common) : TOOL_GOOD;
 }
 
 static int run(int argc, char **argv)
@@ -234,28 +264,26 @@ static int run(int argc, char **argv)
         return tool_fail(TOOL_MISUSED, "info takes no operand, but '%s' is given",
                          argv[optind]);
 
-    // Without a usable device there may still be platforms to see, and why they do not help.
+    // Without a usable device the list of platforms may still show why.
     gpuprim *gp = NULL;
     int code = tool_device_open(&common, &gp);
-    struct inventory all = { .chosen = gp ? gp->device : NULL };
-    take_inventory(&all);
-    int choices = TOOL_GOOD;
-    if (common.json)
-        choices = print_json(&all, gp, &common);
-    else
-        print_text(&all);
-    if (gp && !common.json)
-        choices = print_choices(gp, &common);
+    struct inventory all = { .chosen = gp ? gpuprim_cl_device(gp) : NULL };
+    list_platforms(&all);
+    const int status = list_devices(&all);
+    if (status != GPUPRIM_OK)
+        code = tool_fail_library(&common, status);
+    const int choices = print_all(&all, gp, &common);
+    free(all.devices);
     gpuprim_destroy(&gp);
     return code != TOOL_GOOD ? code : choices;
 }
 
 const struct tool_command tool_info = {
     .name = "info",
-    .summary = "platforms, devices, and what would run on the chosen one",
+    .summary = "list platforms and devices, and what would run on the chosen one",
     .usage =
         "Usage: gpuprim info [OPTION...]\n"
-        "Lists platforms and devices. * marks the device that is used without --device, or\n"
-        "the one that --device names; for that one each primitive says what it would run.\n",
+        "Lists platforms and devices. * marks the device that --device names, or the one that\n"
+        "is used without --device. Each primitive says what it would run on that device.\n",
     .run = run,
 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "print.h"
-#include "src/core/core.h" // sizes of types
+#include "src/core/types.h" // sizes of types
 
 static void json_number(FILE *file, enum gpuprim_type type, const void *value)
 {

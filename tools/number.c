@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "print.h"
-#include "src/core/core.h" // sizes of types
+#include "src/core/types.h" // sizes of types
 
 // Rounds to the nearest value of binary16, ties to even.
 static double round_to_half(double value)

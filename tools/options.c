@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "src/core/core.h" // names of types
+#include "src/core/types.h" // names of types
 
 static const char common_usage[] =
     "\n"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "classify.h"
-#include "src/core/core.h" // sizes and names of types
+#include "src/core/types.h" // sizes and names of types
 #include "reference/classify/classify.h"
 
 struct call {

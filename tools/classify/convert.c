@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "classify.h"
-#include "src/core/core.h" // sizes and names of types
+#include "src/core/types.h" // sizes and names of types
 #include "reference/half.h"
 
 typedef long double number;

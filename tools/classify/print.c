@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "classify.h"
-#include "src/core/core.h" // sizes and names of types
+#include "src/core/types.h" // sizes and names of types
 
 char *classify_description(const gpuprim_classifier *classifier)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "classify.h"
-#include "src/core/core.h" // sizes and names of types
+#include "src/core/types.h" // sizes and names of types
 
 static int open_numbers(const char *path, struct tool_matrix *matrix)
 {

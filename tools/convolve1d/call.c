@@ -8,14 +8,14 @@
 
 #include "convolve1d.h"
 #include "reference/convolve1d/convolve1d.h"
-#include "src/core/core.h" // sizes and names of types
+#include "src/core/types.h" // sizes and names of types
 #include "tools/print.h"
 
 struct call {
     const struct convolve1d_request *request;
     const struct tool_matrix *samples;
     gpuprim *gp;
-    struct tool_device device;
+    struct gpuprim_device device;
     gpuprim_filter *filter;
     struct gpuprim_filter_params params;
     struct convolve1d_types types;
@@ -78,26 +78,20 @@ static int take_samples(struct call *c)
     return TOOL_GOOD;
 }
 
-// Computes the number of results and allocates them, laid out like the samples. The filter exists
-// already, so that the numbers of taps and the steps are within the library's limits.
+// Allocates the results, laid out like the samples. The filter exists already, so that the number of
+// taps and the dilation are within the library's limits.
 static int make_results(struct call *c)
 {
     const struct gpuprim_filter_params *params = &c->params;
-    const uint64_t n = c->in.count, stride = params->stride ? params->stride : 1;
-    const uint64_t reach = (c->taps.count - 1) * (params->dilation ? params->dilation : 1);
-    uint64_t count = n, total, bytes;
+    const uint64_t n = c->in.count, count = gpuprim_filter_outputs(c->filter, n);
+    const uint64_t span = (c->taps.count - 1) * (params->dilation ? params->dilation : 1) + 1;
+    uint64_t total, bytes;
 
-    if (params->mode == GPUPRIM_FULL)
-        count = n + reach;
-    if (params->mode == GPUPRIM_VALID) {
-        if (n < reach)
-            return tool_fail(TOOL_FAILED,
-                             "%s: --mode valid: the taps span %" PRIu64
-                             " samples, but a signal has only %" PRIu64,
-                             c->request->file, reach + 1, n);
-        count = n - reach;
-    }
-    count = count / stride + (count % stride != 0);
+    if (params->mode == GPUPRIM_VALID && n + 1 < span)
+        return tool_fail(TOOL_FAILED,
+                         "%s: --mode valid: the taps span %" PRIu64
+                         " samples, but a signal has only %" PRIu64,
+                         c->request->file, span, n);
     if (__builtin_mul_overflow(count, c->rows, &total) ||
         __builtin_mul_overflow(total, gp_type_size(c->types.out), &bytes) || bytes >= SIZE_MAX)
         return short_of_memory(c->request->output);
@@ -124,7 +118,7 @@ static int prepare(struct call *c, const struct tool_matrix *taps)
     if (code != TOOL_GOOD)
         return code;
     c->device = tool_device_of(c->gp);
-    if (!convolve1d_choose(c->samples->type, taps->type, c->request->as, c->device.has_fp64,
+    if (!convolve1d_choose(c->samples->type, taps->type, c->request->as, c->device.fp64,
                            &c->types, why))
         return tool_fail(TOOL_FAILED, "%s", why);
     if ((code = convolve1d_writable(c->request, c->samples, c->types.written)) != TOOL_GOOD ||

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "convolve1d.h"
-#include "src/core/core.h" // sizes and names of types
+#include "src/core/types.h" // sizes and names of types
 #include "tools/print.h"
 
 // Rounds half to even and saturates; NaN becomes 0.

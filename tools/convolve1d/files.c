@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "convolve1d.h"
-#include "src/core/core.h" // sizes and names of types
+#include "src/core/types.h" // sizes and names of types
 
 static bool ends_with(const char *text, const char *end)
 {

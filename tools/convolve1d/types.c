@@ -4,7 +4,7 @@
  * --as. convert.c converts between them.
  */
 #include "convolve1d.h"
-#include "src/core/core.h" // names of types
+#include "src/core/types.h" // names of types
 
 static bool is_float(enum gpuprim_type type)
 {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "src/core/core.h" // sizes and names of types
+#include "src/core/types.h" // sizes and names of types
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "The files hold little-endian numbers, which this program uses without conversion."

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "files.h"
-#include "src/core/core.h" // sizes and names of types
+#include "src/core/types.h" // sizes and names of types
 
 // numpy's codes of types, without the letter for the byte order.
 static const struct {

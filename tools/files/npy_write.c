@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "files.h"
-#include "src/core/core.h" // sizes and names of types
+#include "src/core/types.h" // sizes and names of types
 
 static void write_array(FILE *file, enum gpuprim_type type, const void *data, int n_dims,
                         const uint64_t *shape)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "reference/reduce/reduce.h"
-#include "src/core/core.h" // sizes and names of types
+#include "src/core/types.h" // sizes and names of types
 #include "tools/command.h"
 #include "tools/files/files.h"
 #include "tools/print.h"
@@ -154,7 +154,11 @@ static struct gpuprim_array rows_of(const struct tool_matrix *matrix, enum fold 
 static int compute(const struct request *request, gpuprim *gp, const struct gpuprim_array *in,
                    struct results *out)
 {
-    const enum gpuprim_type type = reduce_reference_result(in->type, &request->params);
+    const struct gpuprim_reduce_params *params = &request->params;
+    const enum gpuprim_type type =
+        gpuprim_reduce_type(params->op, in->type, params->accumulator);
+    if (!type)
+        return tool_fail_library(&request->common, GPUPRIM_E_TYPE);
     const uint64_t rows = out->rows ? out->rows : 1;
     out->per_row = request->params.op == GPUPRIM_MINMAX ? 2 : 1;
     void *values = calloc((size_t)rows, out->per_row * gp_type_size(type));
@@ -184,7 +188,7 @@ static int check(const struct request *request, const struct gpuprim_array *in,
 // The results
 
 static void print_json(const struct request *request, const struct tool_matrix *matrix,
-                       const struct tool_device *device, const struct results *results)
+                       const struct gpuprim_device *device, const struct results *results)
 {
     const struct gpuprim_array *array = &results->array;
     printf("{\"op\": \"%s\", \"file\": ", op_names[request->params.op]);
@@ -231,7 +235,8 @@ static int reduce_matrix(const struct request *request, const struct tool_matrix
     if (code == TOOL_GOOD && request->output)
         code = write_results(request, &results);
 
-    const struct tool_device device = gp ? tool_device_of(gp) : (struct tool_device){ 0 };
+    const struct gpuprim_device device =
+        gp ? tool_device_of(gp) : (struct gpuprim_device){ .name = "" };
     if (computed && tool_wants_summary(common))
         fprintf(stderr, "%s: %" PRIu64 " x %" PRIu64 " %s in %.6f s on %s\n",
                 op_names[request->params.op], matrix->rows, matrix->columns,
