@@ -52,9 +52,10 @@ static int count(gpuprim *gp, const int16_t *samples, uint64_t frames, uint64_t 
         thresholds[STEPS + i] = steps[i];
         map[STEPS - 1 - i] = map[STEPS + 1 + i] = (uint8_t)(i + 1);
     }
+    const struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_I16, thresholds,
+                                                                    2 * STEPS) };
     const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_THRESHOLDS,
-        .thresholds = gpuprim_host(GPUPRIM_I16, thresholds, 2 * STEPS),
+        .thresholds = &rule,
         .map = gpuprim_host(GPUPRIM_U8, map, 2 * STEPS + 1),
     };
     // Channel c begins at element c, and its next sample is one frame further.

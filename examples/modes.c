@@ -59,11 +59,8 @@ static uint8_t mode_by_chain(uint32_t word)
 
 static int classify(gpuprim *gp, const uint32_t *blocks, uint8_t *modes, uint64_t *counts)
 {
-    const struct gpuprim_classifier_params params = { .rule = GPUPRIM_CASES,
-                                                      .in = GPUPRIM_U32,
-                                                      .cases = cases,
-                                                      .n_cases = MODES,
-                                                      .otherwise = RESERVED };
+    const struct gpuprim_cases rule = { .list = cases, .count = MODES, .otherwise = RESERVED };
+    const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_U32 };
     // The first word of each block is as far from the next one's as a block is long.
     const struct gpuprim_array in = {
         .type = GPUPRIM_U32, .base = (void *)blocks, .count = BLOCKS, .stride = WORDS

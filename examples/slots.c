@@ -30,10 +30,12 @@ static int classify(gpuprim *gp, const float *v, uint8_t *slots)
 {
     static const float bounds[BOUNDS] = { .258819f, .5f, .707107f, .866025f, .965926f };
     static const uint8_t map[BOUNDS + 1] = { 5, 4, 3, 2, 1, 0 };
-    const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_THRESHOLDS,
-        .thresholds = gpuprim_host(GPUPRIM_F32, bounds, BOUNDS),
+    const struct gpuprim_thresholds rule = {
+        .values = gpuprim_host(GPUPRIM_F32, bounds, BOUNDS),
         .closed = GPUPRIM_CLOSED_LEFT, // a bound belongs to the class above it
+    };
+    const struct gpuprim_classifier_params params = {
+        .thresholds = &rule,
         .nan = GPUPRIM_NAN_CLASS,
         .nan_class = 0, // of the classes, before the map: below every bound
         .map = gpuprim_host(GPUPRIM_U8, map, BOUNDS + 1),

@@ -456,32 +456,14 @@ GPUPRIM_API int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
 // ---------------------------------------------------------------------------------------
 // Classify
 
-// A decision about an element x, stated as data. Classes are numbered from 0; a label is what a
-// class is written as: the class itself, or what the map says (struct gpuprim_classifier_params).
-// The rule decides; how it is computed, gpuprim_classifier_describe tells.
-enum gpuprim_rule {
-    // `thresholds` t[0] <= t[1] <= ... of the input's type; T of them make T + 1 classes:
-    //     CLOSED_LEFT   class = how many t[k] <= x     t[k-1] <= x < t[k]
-    //     CLOSED_RIGHT  class = how many t[k] <  x     t[k-1] < x <= t[k]
-    GPUPRIM_THRESHOLDS = 0,
-    // `bins` intervals of equal width from `low` to `high`, closed on the left. Their edges,
-    // each operation rounded to double, then once to the input's type (integers: up):
-    //     e[j] = low * ((bins - j) / bins) + high * (j / bins),   e[0] = low, e[bins] = high
-    // which gpuprim_classifier_edges reads back. Class = j where e[j] <= x < e[j+1], always as
-    // THRESHOLDS on these edges would have it. What lies outside goes where `outside` says. Of
-    // integers `high` may be one more than the largest value, so that bins can fill the type:
-    // nothing reaches that edge, which is read back as the largest value.
-    GPUPRIM_UNIFORM = 1,
-    // label = table[(x >> shift) & mask]; integers, the bits of x as they are.
-    GPUPRIM_TABLE = 2,
-    // The first of `cases` with (x & mask) == value decides, else `otherwise`: an if / else-if or
-    // switch chain. Integers, the bits of x as they are.
-    GPUPRIM_CASES = 3,
-    // label = table[index]; bit j of index is `x comparisons[j] thresholds[j]`, up to 16 of
-    // them, the table of 2^comparisons entries. With a NaN only NOT_EQUAL is true.
-    GPUPRIM_RULES = 4,
-    GPUPRIM_RULE_FORCE_32 = 0x7fffffff
-};
+// A classifier decides about each element x by a rule, which is data. The rule gives x a class;
+// classes are numbered from 0. What is written is the class's label: the class itself, or what the
+// map names (struct gpuprim_classifier_params). There are five rules, a struct for each;
+// gpuprim_classifier_describe() tells how a rule is computed.
+
+// The label of an element that is rejected. Rejected elements are not counted, and in `labels`
+// all bits of their own type are one.
+#define GPUPRIM_REJECT UINT32_MAX
 
 enum gpuprim_closed {
     GPUPRIM_CLOSED_LEFT = 0,
@@ -489,12 +471,15 @@ enum gpuprim_closed {
     GPUPRIM_CLOSED_FORCE_32 = 0x7fffffff
 };
 
-// Where THRESHOLDS and UNIFORM put a NaN.
-enum gpuprim_nan_class {
-    GPUPRIM_NAN_HIGH = 0,     // into the last class, as numpy and torch sort it
-    GPUPRIM_NAN_CLASS = 1,    // into the class `nan_class`
-    GPUPRIM_NAN_REJECTED = 2, // into none
-    GPUPRIM_NAN_CLASS_FORCE_32 = 0x7fffffff
+// THRESHOLDS. T thresholds t[0] <= t[1] <= ... make T + 1 classes:
+//     CLOSED_LEFT   class = how many t[k] <= x     t[k-1] <= x < t[k]
+//     CLOSED_RIGHT  class = how many t[k] <  x     t[k-1] < x <= t[k]
+struct gpuprim_thresholds {
+    // 0 to 65535 of the input's type, in one row for all rows of the data or in a row for each.
+    // This and the other arrays of rules may be host arrays, SVM or buffers.
+    struct gpuprim_array values;
+    enum gpuprim_closed closed;
+    uint64_t reserved[4];
 };
 
 // Where UNIFORM puts what is below `low`, or not below `high`.
@@ -503,6 +488,48 @@ enum gpuprim_outside {
     GPUPRIM_OUTSIDE_REJECTED = 1, // into none
     GPUPRIM_OUTSIDE_CLASSES = 2,  // into class 0 and class bins + 1; the bins are 1 ... bins
     GPUPRIM_OUTSIDE_FORCE_32 = 0x7fffffff
+};
+
+// UNIFORM. `bins` intervals of equal width from `low` to `high`, closed on the left. Their edges,
+// each operation rounded to double, then once to the input's type (integers: up):
+//     e[j] = low * ((bins - j) / bins) + high * (j / bins),   e[0] = low, e[bins] = high
+// gpuprim_classifier_edges reads them back. Class = j where e[j] <= x < e[j+1], always as
+// THRESHOLDS on these edges would have it. What lies outside goes where `outside` says. With
+// integers `high` may be one more than the largest value, so that the bins fill the type: no
+// element reaches that edge, and it is read back as the largest value.
+struct gpuprim_uniform {
+    double low, high; // low < high; the edges lie within the input type's range
+    uint32_t bins;    // 1 to 65535
+    enum gpuprim_outside outside;
+    // 1: x = high is in the last bin, as numpy.histogram has it. Always so with CLAMP.
+    unsigned top_inclusive;
+    uint64_t reserved[4];
+};
+
+// TABLE. label = labels[(x >> shift) & mask]. x is an integer; its bits are taken as they are.
+struct gpuprim_table {
+    // 1 to 65536 of u8, u16 or u32 in one row. An entry of u32 may be GPUPRIM_REJECT.
+    struct gpuprim_array labels;
+    unsigned shift; // less than the number of bits of the input's type
+    uint64_t mask;  // less than the number of entries, and within the bits of the input's type.
+                    // 0 = entries - 1, of a table whose length is a power of two.
+    uint64_t reserved[4];
+};
+
+// One of the cases of CASES. `value` must lie within `mask`, and both within the bits of the
+// input's type.
+struct gpuprim_case {
+    uint64_t mask, value;
+    uint32_t label; // GPUPRIM_REJECT: none
+};
+
+// CASES. The first case with (x & mask) == value decides, else `otherwise`: an if / else-if or
+// switch chain. x is an integer; its bits are taken as they are.
+struct gpuprim_cases {
+    const struct gpuprim_case *list; // in the order in which they are asked
+    uint32_t count;                  // up to 65536
+    uint32_t otherwise;              // the label where no case matches, or GPUPRIM_REJECT
+    uint64_t reserved[4];
 };
 
 enum gpuprim_comparison {
@@ -515,47 +542,38 @@ enum gpuprim_comparison {
     GPUPRIM_COMPARISON_FORCE_32 = 0x7fffffff
 };
 
-// `value` must lie within `mask`, and both within the bits of the input's type.
-struct gpuprim_case {
-    uint64_t mask, value;
-    uint32_t label; // below 2^32 - 1; GPUPRIM_REJECT: none
-    uint32_t reserved;
+// RULES. label = labels[index]; bit k of index is `x comparisons[k] values[k]`. With a NaN only
+// NOT_EQUAL is true.
+struct gpuprim_rules {
+    struct gpuprim_array values; // 0 to 16 of the input's type in one row, in any order
+    const enum gpuprim_comparison *comparisons; // one for each value
+    // 2^comparisons of u8, u16 or u32 in one row. An entry of u32 may be GPUPRIM_REJECT.
+    struct gpuprim_array labels;
+    uint64_t reserved[4];
 };
 
-// The class or label of what is rejected: it is not counted, and labels of its elements are all
-// ones in their own type.
-#define GPUPRIM_REJECT UINT32_MAX
+// Where THRESHOLDS and UNIFORM put a NaN.
+enum gpuprim_nan_class {
+    GPUPRIM_NAN_HIGH = 0,     // into the last class, as numpy and torch sort it
+    GPUPRIM_NAN_CLASS = 1,    // into the class `nan_class`
+    GPUPRIM_NAN_REJECTED = 2, // into none
+    GPUPRIM_NAN_CLASS_FORCE_32 = 0x7fffffff
+};
 
 struct gpuprim_classifier_params {
-    enum gpuprim_rule rule;
-    // The elements of the input. 0 = the thresholds' type; UNIFORM, TABLE and CASES need it.
-    // Any real type; TABLE and CASES: integers.
-    enum gpuprim_type in;
+    // The rule: exactly one of these is not NULL.
+    const struct gpuprim_thresholds *thresholds;
+    const struct gpuprim_uniform *uniform;
+    const struct gpuprim_table *table;
+    const struct gpuprim_cases *cases;
+    const struct gpuprim_rules *rules;
 
-    // THRESHOLDS: 0 to 65535 in each row, one row for all rows of the data or a row for each.
-    // RULES: what is compared with, in one row and any order. Of the input's type. This and the
-    // other arrays: host arrays, SVM or buffers.
-    struct gpuprim_array thresholds;
-    enum gpuprim_closed closed;   // THRESHOLDS
-    enum gpuprim_nan_class nan;   // THRESHOLDS, UNIFORM
-    uint32_t nan_class;           // of NAN_CLASS
-    double low, high;             // UNIFORM: low < high, edges within the input type's range
-    uint32_t bins;                // UNIFORM: 1 to 65535
-    enum gpuprim_outside outside; // UNIFORM
-    // UNIFORM: 1: x = high is in the last bin, as numpy.histogram has it. Always so with CLAMP.
-    unsigned top_inclusive;
-    // TABLE, RULES: labels, 1 to 65536 of u8, u16 or u32 in one row. An entry of u32 may be
-    // GPUPRIM_REJECT.
-    struct gpuprim_array table;
-    unsigned shift; // TABLE: below the bits of the input's type
-    // TABLE: below the entries, and within the bits of the input's type. 0 = entries - 1, of a
-    // table of a power of two.
-    uint64_t mask;
-    const struct gpuprim_case *cases; // CASES: up to 65536 in the order in which they are asked
-    uint32_t n_cases;
-    uint32_t otherwise; // CASES: the label where none matches, or GPUPRIM_REJECT
-    const enum gpuprim_comparison *comparisons; // RULES: as many as thresholds
-    // THRESHOLDS, UNIFORM: label of class c is map[c], u8, u16 or u32, one entry for each
+    // The type of the elements: any real type, with TABLE and CASES an integer. 0 = the type of the
+    // values, with THRESHOLDS and RULES; the other rules need it.
+    enum gpuprim_type in;
+    enum gpuprim_nan_class nan; // THRESHOLDS, UNIFORM
+    uint32_t nan_class;         // of NAN_CLASS
+    // THRESHOLDS, UNIFORM: the label of class c is map[c], u8, u16 or u32, one entry for each
     // class; an entry of u32 may be GPUPRIM_REJECT. Count 0: a class is its own label.
     struct gpuprim_array map;
     unsigned accumulate; // 1: counts are added to what `counts` holds
@@ -567,19 +585,20 @@ typedef struct gpuprim_classifier gpuprim_classifier; // opaque
 // Makes a classifier; what the params point to is copied. It belongs to the context, is never
 // changed, and may be used by many threads at once. *out is untouched on failure.
 //
-// Fails      E_ARG: NULL, unknown rule or option; thresholds that are NaN or, with THRESHOLDS,
-//            descend; edges that coincide in the input's type, low >= high; a table, map or list
-//            of cases of the wrong length; low, high, a mask, a value or a shift beyond the type;
-//            a nan_class beyond the classes; an option that the rule does not have. The words name
-//            the first offending index. E_RANGE: an array that leaves its buffer. E_TYPE: a type
-//            that the rule does not take. E_UNSUPPORTED: f64 without fp64. E_BUILD. E_MEMORY.
-//            E_FORKED. An OpenCL code.
+// Fails      E_ARG: NULL, no rule or several, an unknown option; values that are NaN or, with
+//            THRESHOLDS, descend; edges that coincide in the input's type, low >= high; a table,
+//            map or list of cases of the wrong length; low, high, a mask, a value or a shift
+//            beyond the type; a nan_class beyond the classes; nan, nan_class or a map with a rule
+//            that has none. The message names the first offending index. E_RANGE: an array that
+//            leaves its buffer. E_TYPE: a type that the rule does not take. E_UNSUPPORTED: f64
+//            without fp64. E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_classifier_create(gpuprim *gp,
                                           const struct gpuprim_classifier_params *params,
                                           gpuprim_classifier **out);
 
 // Ends a classifier and sets *classifier to NULL; classifier itself and *classifier may be
-// NULL. Calls that were enqueued with it still finish. Destroy classifiers before their context.
+// NULL. No other thread may be inside a call with it. Work that is enqueued already finishes.
+// Destroy classifiers before their context.
 GPUPRIM_API void gpuprim_classifier_destroy(gpuprim_classifier **classifier);
 
 // One more than the largest label that its map, table or cases name, whether an element can get
@@ -592,10 +611,9 @@ GPUPRIM_API uint64_t gpuprim_classifier_labels(const gpuprim_classifier *classif
 GPUPRIM_API int gpuprim_classifier_edges(const gpuprim_classifier *classifier,
                                          const struct gpuprim_array *edges);
 
-// Writes in words how the classifier is computed on its device and why, and of CASES which can
-// never decide: up to `size` bytes with the zero that ends them. Returns the length of the
-// whole text without that zero, as snprintf does; 0 for NULL. Builds a program where creation left
-// it to the first call.
+// Writes as text how the classifier is computed on its device and why, and which of the cases of
+// CASES can never decide: up to `size` bytes with the zero that ends them. Returns the length of
+// the whole text without that zero, as snprintf does; 0 for NULL. May build a program.
 GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classifier, char *text,
                                                size_t size);
 
@@ -611,10 +629,10 @@ GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classif
 // Numerics   Exact: elements are compared with thresholds in their own type. -0 and +0 are
 //            equal. Denormals count where the device has them. u32 counts wrap modulo 2^32.
 // Empty      No elements: counts are set to 0, or left as they are where they accumulate.
-// When       As gpuprim_reduce. What is needed for packed device arrays, with labels of the
-//            narrowest type that takes them, with counts of all rows together, or with both, is
-//            compiled when the classifier is made; other calls compile when the first of their
-//            kind is made.
+// When       As gpuprim_reduce. The classifier's creation compiles what is needed for packed device
+//            arrays with labels of the narrowest type that takes them, with counts of all rows
+//            together, or with both. Other calls compile when the first of their kind is made, or
+//            in gpuprim_classify_prepare.
 // Host       As gpuprim_reduce.
 // Memory     On the device at most 256 KiB per compute unit beside arrays, the classifier's tables
 //            and staging memory.
@@ -626,6 +644,13 @@ GPUPRIM_API int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifi
                                  const struct gpuprim_array *labels,
                                  const struct gpuprim_array *counts,
                                  const struct gpuprim_sync *sync);
+
+// Compiles what that call would need and enqueues nothing; `base` of the arrays is not looked at.
+// Fails as gpuprim_classify does.
+GPUPRIM_API int gpuprim_classify_prepare(gpuprim *gp, const gpuprim_classifier *classifier,
+                                         const struct gpuprim_array *in,
+                                         const struct gpuprim_array *labels,
+                                         const struct gpuprim_array *counts);
 
 #ifdef __cplusplus
 }

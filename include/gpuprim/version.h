@@ -11,6 +11,10 @@
  *          gpuprim_cl_context, gpuprim_cl_device and gpuprim_cl_queue give the OpenCL objects.
  *          struct gpuprim_history has reserved members.
  *          Every enum has a size of 32 bits: its last member is 0x7fffffff.
+ *          A classifier is made from one of five structs, one for each rule: gpuprim_thresholds,
+ *          gpuprim_uniform, gpuprim_table, gpuprim_cases, gpuprim_rules. enum gpuprim_rule and the
+ *          reserved member of struct gpuprim_case are gone.
+ *          gpuprim_classify_prepare builds what a call needs.
  *          GPUPRIM_VERSION_NUMBER.
  *   0.1.0  The first: reduce, convolve1d, classify.
  */

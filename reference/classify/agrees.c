@@ -29,13 +29,16 @@ static void survey(const struct gpuprim_classifier_params *params, uint64_t *lab
                    bool *rejects)
 {
     const uint64_t classes = classify_reference_classes(params);
-    const struct gpuprim_array *named = classes ? &params->map : &params->table;
+    const struct gpuprim_cases *cases = params->cases;
+    const struct gpuprim_array *named = params->table   ? &params->table->labels
+                                        : params->rules ? &params->rules->labels
+                                                        : &params->map;
     *labels = classes && named->count == 0 ? classes : 0;
     *rejects = false;
-    if (params->rule == GPUPRIM_CASES) {
-        for (uint32_t i = 0; i < params->n_cases; i++)
-            note(params->cases[i].label, labels, rejects);
-        note(params->otherwise, labels, rejects);
+    if (cases) {
+        for (uint32_t i = 0; i < cases->count; i++)
+            note(cases->list[i].label, labels, rejects);
+        note(cases->otherwise, labels, rejects);
     } else
         for (uint64_t i = 0; i < named->count; i++)
             note((uint32_t)integer(named, 0, i), labels, rejects);
@@ -57,8 +60,8 @@ bool classify_reference_rejects(const struct gpuprim_classifier_params *params,
     survey(params, &labels, &rejects);
     if (classify_reference_classes(params) && reference_is_float(type))
         rejects |= params->nan == GPUPRIM_NAN_REJECTED;
-    if (params->rule == GPUPRIM_UNIFORM)
-        rejects |= params->outside == GPUPRIM_OUTSIDE_REJECTED;
+    if (params->uniform)
+        rejects |= params->uniform->outside == GPUPRIM_OUTSIDE_REJECTED;
     return rejects;
 }
 

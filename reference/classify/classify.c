@@ -45,10 +45,11 @@ static uint32_t entry(const struct gpuprim_array *array, uint64_t i)
 
 uint64_t classify_reference_classes(const struct gpuprim_classifier_params *params)
 {
-    if (params->rule == GPUPRIM_THRESHOLDS)
-        return params->thresholds.count + 1;
-    if (params->rule == GPUPRIM_UNIFORM)
-        return params->bins + (params->outside == GPUPRIM_OUTSIDE_CLASSES ? UINT64_C(2) : 0);
+    const struct gpuprim_uniform *uniform = params->uniform;
+    if (params->thresholds)
+        return params->thresholds->values.count + 1;
+    if (uniform)
+        return uniform->bins + (uniform->outside == GPUPRIM_OUTSIDE_CLASSES ? UINT64_C(2) : 0);
     return 0;
 }
 
@@ -111,7 +112,7 @@ static void store_largest(enum gpuprim_type type, unsigned char *p)
     p[size - 1] = reference_is_signed(type) ? 0x7f : 0xff; // little-endian hosts
 }
 
-bool classify_reference_edges(const struct gpuprim_classifier_params *params,
+bool classify_reference_edges(const struct gpuprim_uniform *params,
                               const struct gpuprim_array *edges)
 {
     const double bins = params->bins;
@@ -157,7 +158,7 @@ static uint64_t below(const struct scale *s, union number x, bool or_equal)
 // The class of a value that is not a NaN; GPUPRIM_REJECT: none.
 static uint32_t bin_of(const struct scale *edges, union number x)
 {
-    const struct gpuprim_classifier_params *p = edges->params;
+    const struct gpuprim_uniform *p = edges->params->uniform;
     const uint32_t first = p->outside == GPUPRIM_OUTSIDE_CLASSES ? 1 : 0;
     const uint32_t last = first + p->bins - 1;
     const uint64_t not_above = below(edges, x, true);
@@ -189,9 +190,9 @@ static uint32_t class_of(const struct scale *s, union number x)
         return p->nan == GPUPRIM_NAN_CLASS ? p->nan_class
                                            : (uint32_t)classify_reference_classes(p) - 1;
     }
-    if (p->rule == GPUPRIM_UNIFORM)
+    if (p->uniform)
         return bin_of(s, x);
-    return (uint32_t)below(s, x, p->closed == GPUPRIM_CLOSED_LEFT);
+    return (uint32_t)below(s, x, p->thresholds->closed == GPUPRIM_CLOSED_LEFT);
 }
 
 // ---------------------------------------------------------------------------------------
@@ -209,27 +210,27 @@ static uint32_t by_rules(const struct scale *s, union number x)
 {
     uint64_t index = 0;
     for (uint64_t j = 0; j < s->n; j++) {
-        const enum gpuprim_comparison c = s->params->comparisons[j];
+        const enum gpuprim_comparison c = s->params->rules->comparisons[j];
         const union number t = s->t[j];
         const bool holds = reference_is_float(s->type)    ? COMPARE(c, x.f, t.f)
                            : reference_is_signed(s->type) ? COMPARE(c, x.i, t.i)
                                                           : COMPARE(c, x.u, t.u);
         index |= (uint64_t)holds << j;
     }
-    return entry(&s->params->table, index);
+    return entry(&s->params->rules->labels, index);
 }
 
-static uint32_t by_table(const struct gpuprim_classifier_params *p, uint64_t bits)
+static uint32_t by_table(const struct gpuprim_table *p, uint64_t bits)
 {
-    const uint64_t mask = p->mask ? p->mask : p->table.count - 1;
-    return entry(&p->table, bits >> p->shift & mask);
+    const uint64_t mask = p->mask ? p->mask : p->labels.count - 1;
+    return entry(&p->labels, bits >> p->shift & mask);
 }
 
-static uint32_t by_cases(const struct gpuprim_classifier_params *p, uint64_t bits)
+static uint32_t by_cases(const struct gpuprim_cases *p, uint64_t bits)
 {
-    for (uint32_t i = 0; i < p->n_cases; i++)
-        if ((bits & p->cases[i].mask) == p->cases[i].value)
-            return p->cases[i].label;
+    for (uint32_t i = 0; i < p->count; i++)
+        if ((bits & p->list[i].mask) == p->list[i].value)
+            return p->list[i].label;
     return p->otherwise;
 }
 
@@ -240,11 +241,11 @@ static uint32_t label_of(const struct scale *s, const struct gpuprim_array *in, 
     const union number x = number_at(in, row, i);
     const unsigned unused = 64 - 8 * (unsigned)reduce_reference_size(in->type);
     const uint64_t bits = x.u << unused >> unused; // integers: as they are
-    if (p->rule == GPUPRIM_TABLE)
-        return by_table(p, bits);
-    if (p->rule == GPUPRIM_CASES)
-        return by_cases(p, bits);
-    if (p->rule == GPUPRIM_RULES)
+    if (p->table)
+        return by_table(p->table, bits);
+    if (p->cases)
+        return by_cases(p->cases, bits);
+    if (p->rules)
         return by_rules(s, x);
     const uint32_t class = class_of(s, x);
     return class != GPUPRIM_REJECT && p->map.count ? entry(&p->map, class) : class;
@@ -259,25 +260,34 @@ static void read_scale(struct scale *s, const struct gpuprim_array *array, uint6
         s->t[k] = number_at(array, row, k);
 }
 
+// What THRESHOLDS and RULES compare with; NULL with other rules.
+static const struct gpuprim_array *values_of(const struct gpuprim_classifier_params *params)
+{
+    return params->thresholds ? &params->thresholds->values
+           : params->rules    ? &params->rules->values
+                              : NULL;
+}
+
 static bool make_scale(const struct gpuprim_classifier_params *params, enum gpuprim_type type,
                        struct scale *s)
 {
-    const bool uniform = params->rule == GPUPRIM_UNIFORM;
+    const struct gpuprim_uniform *uniform = params->uniform;
+    const struct gpuprim_array *values = values_of(params);
     *s = (struct scale){ .params = params, .type = type };
-    if (params->rule == GPUPRIM_THRESHOLDS || params->rule == GPUPRIM_RULES)
-        s->n = params->thresholds.count;
+    if (values)
+        s->n = values->count;
     else if (uniform)
-        s->n = (uint64_t)params->bins + 1;
+        s->n = (uint64_t)uniform->bins + 1;
     s->t = malloc((s->n + 1) * sizeof *s->t);
     void *memory = uniform ? malloc(s->n * reduce_reference_size(type)) : NULL;
     bool good = s->t && (memory || !uniform);
     if (good && uniform) {
         const struct gpuprim_array edges = gpuprim_host(type, memory, s->n);
-        good = classify_reference_edges(params, &edges);
+        good = classify_reference_edges(uniform, &edges);
         if (good)
             read_scale(s, &edges, 0);
     } else if (good && s->n)
-        read_scale(s, &params->thresholds, 0);
+        read_scale(s, values, 0);
     free(memory);
     return good;
 }
@@ -289,8 +299,8 @@ bool classify_reference(const struct gpuprim_classifier_params *params,
     const bool good = make_scale(params, in->type, &s);
     const uint64_t rows = in->rows ? in->rows : 1;
     for (uint64_t row = 0; good && row < rows; row++) {
-        if (params->rule == GPUPRIM_THRESHOLDS && params->thresholds.rows > 1)
-            read_scale(&s, &params->thresholds, row);
+        if (params->thresholds && params->thresholds->values.rows > 1)
+            read_scale(&s, &params->thresholds->values, row);
         for (uint64_t i = 0; i < in->count; i++)
             labels[row * in->count + i] = label_of(&s, in, row, i);
     }

@@ -22,7 +22,7 @@ bool classify_reference_rejects(const struct gpuprim_classifier_params *params,
 
 // UNIFORM: fills edges, a host array of bins + 1 elements of the input's type. False where they
 // do not ascend, or where one lies beyond the type; then edges may be left unfinished.
-bool classify_reference_edges(const struct gpuprim_classifier_params *params,
+bool classify_reference_edges(const struct gpuprim_uniform *params,
                               const struct gpuprim_array *edges);
 
 // The label of each element of `in`, row after row without gaps; GPUPRIM_REJECT: none. False

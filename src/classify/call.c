@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim_classify: what a call means, and whether it may be made. */
+ * gpuprim_classify and gpuprim_classify_prepare: whether a call may be made and what it means. run.c
+ * runs it, plan.c builds for it. */
 #include "classify.h"
 
 #include <stdio.h>
@@ -11,15 +12,17 @@ static int check_labels(const struct classification *c)
     const struct gp_array *in = &c->in, *labels = &c->labels;
     const enum gpuprim_type type = labels->type;
     if (type != GPUPRIM_U8 && type != GPUPRIM_U16 && type != GPUPRIM_U32)
-        return gp_fail(GPUPRIM_E_TYPE, "classify: labels of %s, not of u8, u16 or u32",
+        return gp_fail(GPUPRIM_E_TYPE, "labels must be of u8, u16 or u32, not of %s",
                        gp_type_name(type));
     if (labels->size < gp_type_size(gp_classify_narrowest(f)))
-        return gp_fail(GPUPRIM_E_ARG, "classify: labels of %s are too narrow for %llu labels%s",
-                       gp_type_name(type), (unsigned long long)f->labels,
-                       f->may_reject ? " and one that is none" : "");
+        return gp_fail(GPUPRIM_E_ARG, "%llu labels%s need %s at least, not %s",
+                       (unsigned long long)f->labels,
+                       f->may_reject ? " and the value of rejected elements" : "",
+                       gp_type_name(gp_classify_narrowest(f)), gp_type_name(type));
     if (labels->rows != in->rows || labels->count != in->count)
         return gp_fail(GPUPRIM_E_ARG,
-                       "classify: %llu rows of %llu in, %llu rows of %llu labels",
+                       "in has %llu rows of %llu elements, labels must have as many, not "
+                       "%llu rows of %llu",
                        (unsigned long long)in->rows, (unsigned long long)in->count,
                        (unsigned long long)labels->rows, (unsigned long long)labels->count);
     return GPUPRIM_OK;
@@ -30,14 +33,14 @@ static int check_counts(struct classification *c)
     const struct gp_array *in = &c->in, *counts = &c->counts;
     const uint64_t labels = c->classifier->labels;
     if (counts->type != GPUPRIM_U32 && counts->type != GPUPRIM_U64)
-        return gp_fail(GPUPRIM_E_TYPE, "classify: counts of %s, not of u32 or u64",
+        return gp_fail(GPUPRIM_E_TYPE, "counts must be of u32 or u64, not of %s",
                        gp_type_name(counts->type));
     if (counts->count != labels || (counts->rows != 1 && counts->rows != in->rows))
         return gp_fail(GPUPRIM_E_ARG,
-                       "classify: counts has %llu rows of %llu, needed is one row of %llu, or "
-                       "one for each of %llu rows",
-                       (unsigned long long)counts->rows, (unsigned long long)counts->count,
-                       (unsigned long long)labels, (unsigned long long)in->rows);
+                       "counts must be one row of %llu, or one for each of the %llu rows, "
+                       "not %llu rows of %llu",
+                       (unsigned long long)labels, (unsigned long long)in->rows,
+                       (unsigned long long)counts->rows, (unsigned long long)counts->count);
     c->counts_rows = counts->rows > 1;
     return GPUPRIM_OK;
 }
@@ -47,17 +50,18 @@ static int check_input(const struct classification *c)
     const struct gpuprim_classifier *f = c->classifier;
     uint64_t all;
     if (c->in.type != f->in)
-        return gp_fail(GPUPRIM_E_TYPE, "classify: the classifier was made for %s, in is %s",
+        return gp_fail(GPUPRIM_E_TYPE, "the classifier was made for %s, but in is of %s",
                        gp_type_name(f->in), gp_type_name(c->in.type));
     if (f->rows != 1 && f->rows != c->in.rows)
-        return gp_fail(GPUPRIM_E_ARG, "classify: %llu rows of thresholds for %llu rows",
+        return gp_fail(GPUPRIM_E_ARG,
+                       "the classifier has thresholds for %llu rows, but in has %llu rows",
                        (unsigned long long)f->rows, (unsigned long long)c->in.rows);
     if (__builtin_mul_overflow(c->in.rows, c->in.count, &all))
-        return gp_fail(GPUPRIM_E_RANGE, "classify: the number of elements overflows 64 bits");
+        return gp_fail(GPUPRIM_E_RANGE, "the number of elements overflows 64 bits");
     return GPUPRIM_OK;
 }
 
-// What is written may not be read: the stretches from first to last element are compared.
+// The stretches of memory from the first to the last element of each array must be disjoint.
 static int check_overlap(const struct classification *c)
 {
     const char *what = NULL;
@@ -67,7 +71,7 @@ static int check_overlap(const struct classification *c)
         what = "in and counts";
     else if (gp_arrays_overlap(&c->labels, &c->counts))
         what = "labels and counts";
-    return what ? gp_fail(GPUPRIM_E_ARG, "classify: %s overlap", what) : GPUPRIM_OK;
+    return what ? gp_fail(GPUPRIM_E_ARG, "%s overlap", what) : GPUPRIM_OK;
 }
 
 static bool has_host(const struct classification *c)
@@ -77,28 +81,28 @@ static bool has_host(const struct classification *c)
            (c->has_counts && c->counts.memory == GPUPRIM_HOST);
 }
 
+// `ignore_base`: base of the arrays is not looked at.
 static int check(gpuprim *gp, const gpuprim_classifier *classifier,
                  const struct gpuprim_array *in, const struct gpuprim_array *labels,
-                 const struct gpuprim_array *counts, const struct gpuprim_sync *sync,
-                 struct classification *c)
+                 const struct gpuprim_array *counts, bool ignore_base, struct classification *c)
 {
     int status = gp_context_check(gp);
     if (status)
         return status;
     if (!classifier)
-        return gp_fail(GPUPRIM_E_ARG, "classify: the classifier is NULL");
+        return gp_fail(GPUPRIM_E_ARG, "the classifier is NULL");
     if (classifier->gp != gp)
-        return gp_fail(GPUPRIM_E_ARG, "classify: the classifier is of another context");
+        return gp_fail(GPUPRIM_E_ARG, "the classifier is of another context");
     if (!labels && !counts)
-        return gp_fail(GPUPRIM_E_ARG, "classify: labels and counts are both NULL");
+        return gp_fail(GPUPRIM_E_ARG, "labels and counts are both NULL");
     c->classifier = classifier;
     c->has_labels = labels != NULL;
     c->has_counts = counts != NULL;
-    status = gp_array_resolve(gp, in, "classify: in", false, &c->in);
+    status = gp_array_resolve(gp, in, "in", ignore_base, &c->in);
     if (!status && labels)
-        status = gp_array_resolve(gp, labels, "classify: labels", false, &c->labels);
+        status = gp_array_resolve(gp, labels, "labels", ignore_base, &c->labels);
     if (!status && counts)
-        status = gp_array_resolve(gp, counts, "classify: counts", false, &c->counts);
+        status = gp_array_resolve(gp, counts, "counts", ignore_base, &c->counts);
     if (!status)
         status = check_input(c);
     if (!status && labels)
@@ -107,9 +111,6 @@ static int check(gpuprim *gp, const gpuprim_classifier *classifier,
         status = check_counts(c);
     if (!status)
         status = check_overlap(c);
-    if (!status && sync && has_host(c))
-        status =
-            gp_fail(GPUPRIM_E_ARG, "classify: host arrays need a blocking call, without sync");
     return status;
 }
 
@@ -129,27 +130,49 @@ static void join_rows(struct classification *c)
     c->labels.rows = 1;
 }
 
+// Brings the rows to the form in which they run. False: there is nothing to compute.
+static bool settle_rows(struct classification *c)
+{
+    if (c->in.rows == 0) {
+        if (!c->has_counts || c->counts.rows == 0)
+            return false;
+        // The counts of no rows are those of one row without elements.
+        c->in.rows = c->labels.rows = 1;
+        c->in.count = c->labels.count = 0;
+    }
+    join_rows(c);
+    return true;
+}
+
 int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
                      const struct gpuprim_array *in, const struct gpuprim_array *labels,
                      const struct gpuprim_array *counts, const struct gpuprim_sync *sync)
 {
     gp_enter("gpuprim_classify");
     struct classification c = { .classifier = NULL };
-    int status = check(gp, classifier, in, labels, counts, sync, &c);
+    int status = check(gp, classifier, in, labels, counts, false, &c);
     if (status)
         return status;
-    if (c.in.rows == 0) {
-        if (!c.has_counts || c.counts.rows == 0)
-            return gp_call_nothing(gp, sync);
-        // The counts of no rows are those of one row without elements.
-        c.in.rows = c.labels.rows = 1;
-        c.in.count = c.labels.count = 0;
-    }
-    join_rows(&c);
+    if (sync && has_host(&c))
+        return gp_fail(GPUPRIM_E_ARG, "host arrays need a blocking call, without sync");
+    if (!settle_rows(&c))
+        return gp_call_nothing(gp, sync);
     gp_classifier_retain(classifier);
     status = gp_classify_run(gp, &c, sync);
     gp_classifier_release(classifier);
     return status;
+}
+
+int gpuprim_classify_prepare(gpuprim *gp, const gpuprim_classifier *classifier,
+                             const struct gpuprim_array *in, const struct gpuprim_array *labels,
+                             const struct gpuprim_array *counts)
+{
+    gp_enter("gpuprim_classify_prepare");
+    struct classification c = { .classifier = NULL };
+    const int status = check(gp, classifier, in, labels, counts, true, &c);
+    if (status)
+        return status;
+    return settle_rows(&c) ? gp_classify_build(gp, &c) : GPUPRIM_OK;
 }
 
 // What 255 thresholds would run on.

@@ -44,27 +44,26 @@ static unsigned bits_in(uint64_t mask)
 // ---------------------------------------------------------------------------------------
 // TABLE
 
-static int check_index(const struct gpuprim_classifier *c,
-                       const struct gpuprim_classifier_params *p, uint64_t entries,
-                       uint64_t *mask)
+static int check_index(const struct gpuprim_classifier *c, const struct gpuprim_table *p,
+                       uint64_t entries, uint64_t *mask)
 {
     if (p->shift >= bits_of(c->in))
-        return gp_fail(GPUPRIM_E_ARG, "classifier: a shift of %u is beyond %s", p->shift,
-                       gp_type_name(c->in));
+        return gp_fail(GPUPRIM_E_ARG, "shift must be less than the %u bits of %s, not %u",
+                       bits_of(c->in), gp_type_name(c->in), p->shift);
     if (entries > CLASSIFY_MAX_ENTRIES)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: a table of %llu labels, at most 65536",
+        return gp_fail(GPUPRIM_E_ARG, "a table has at most 65536 labels, not %llu",
                        (unsigned long long)entries);
     if (!p->mask && (entries & (entries - 1)))
         return gp_fail(GPUPRIM_E_ARG,
-                       "classifier: a table of %llu labels, no power of two, needs a mask",
+                       "a table of %llu labels, which is no power of two, needs a mask",
                        (unsigned long long)entries);
     *mask = p->mask ? p->mask : entries - 1;
     if (*mask >= entries)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: the mask 0x%llx is beyond %llu labels",
+        return gp_fail(GPUPRIM_E_ARG, "the mask 0x%llx is beyond the %llu labels of the table",
                        (unsigned long long)*mask, (unsigned long long)entries);
     if (*mask & ~mask_of(c->in))
-        return gp_fail(GPUPRIM_E_ARG, "classifier: the mask 0x%llx is beyond %s",
-                       (unsigned long long)*mask, gp_type_name(c->in));
+        return gp_fail(GPUPRIM_E_ARG, "the mask 0x%llx is beyond %s", (unsigned long long)*mask,
+                       gp_type_name(c->in));
     return GPUPRIM_OK;
 }
 
@@ -72,14 +71,15 @@ int gp_classify_table(struct gpuprim_classifier *c, const struct gpuprim_classif
 {
     uint32_t *labels = NULL;
     uint64_t entries, mask = 0;
-    int status = gp_classify_read_labels(c, &p->table, "classifier: table", &labels, &entries);
+    const struct gpuprim_table *rule = p->table;
+    int status = gp_classify_read_labels(c, &rule->labels, "labels", &labels, &entries);
     if (!status)
-        status = check_index(c, p, entries, &mask);
+        status = check_index(c, rule, entries, &mask);
     if (!status)
         status = gp_classify_make_table(c, 1, mask + 1);
     if (!status) {
         c->index_bits = bits_in(mask);
-        c->tables[0] = p->shift;
+        c->tables[0] = rule->shift;
         c->tables[1] = (uint32_t)mask;
         memcpy(c->tables + c->labels_at, labels, (mask + 1) * sizeof *labels);
     }
@@ -139,8 +139,8 @@ static uint32_t enter_case(uint32_t mask, uint32_t value, uint32_t label, uint32
     return decides;
 }
 
-static int cases_to_table(struct gpuprim_classifier *c,
-                          const struct gpuprim_classifier_params *p, uint64_t used)
+static int cases_to_table(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
+                          uint64_t used)
 {
     uint32_t runs[2 * CLASSIFY_INDEX_BITS];
     const uint32_t n = runs_of(used, runs), entries = 1u << bits_in(used);
@@ -153,8 +153,8 @@ static int cases_to_table(struct gpuprim_classifier *c,
         for (uint32_t i = 0; i < entries; i++)
             table[i] = p->otherwise;
         uint32_t left = entries; // undecided
-        for (uint32_t k = 0; k < p->n_cases; k++) {
-            const struct gpuprim_case *x = &p->cases[k];
+        for (uint32_t k = 0; k < p->count; k++) {
+            const struct gpuprim_case *x = &p->list[k];
             const uint32_t decides =
                 left ? enter_case(gathered(x->mask, runs, n), gathered(x->value, runs, n),
                                   x->label, entries - 1, table, is_decided)
@@ -177,12 +177,11 @@ static bool shadows(const struct gpuprim_case *early, const struct gpuprim_case 
     return !(early->mask & ~late->mask) && (late->value & early->mask) == early->value;
 }
 
-static int cases_to_chain(struct gpuprim_classifier *c,
-                          const struct gpuprim_classifier_params *p)
+static int cases_to_chain(struct gpuprim_classifier *c, const struct gpuprim_cases *p)
 {
-    const uint64_t n = p->n_cases, size = gp_key_size(c->in);
+    const uint64_t n = p->count, size = gp_key_size(c->in);
     c->form = CLASSIFY_CHAIN;
-    c->n = p->n_cases;
+    c->n = p->count;
     c->labels_at = 2 * n * (size / sizeof *c->tables);
     c->words = c->labels_at + n + 1;
     c->tables = malloc(c->words * sizeof *c->tables);
@@ -190,12 +189,12 @@ static int cases_to_chain(struct gpuprim_classifier *c,
         return gp_classify_no_memory();
     char *masks = (char *)c->tables, *values = masks + n * size;
     for (uint32_t k = 0; k < n; k++) {
-        const struct gpuprim_case *x = &p->cases[k];
+        const struct gpuprim_case *x = &p->list[k];
         memcpy(masks + k * size, &x->mask, size);
         memcpy(values + k * size, &x->value, size);
         c->tables[c->labels_at + k] = x->label;
         uint32_t i = 0;
-        while (i < k && !shadows(&p->cases[i], x))
+        while (i < k && !shadows(&p->list[i], x))
             i++;
         if (i < k)
             c->shadowed[c->n_shadowed++] = k;
@@ -209,40 +208,38 @@ static int cases_to_chain(struct gpuprim_classifier *c,
 static int check_case(const struct gpuprim_classifier *c, const struct gpuprim_case *x,
                       uint32_t k)
 {
-    if (x->reserved)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: cases[%u].reserved must be zero", k);
     if (x->mask & ~mask_of(c->in))
-        return gp_fail(GPUPRIM_E_ARG, "classifier: cases[%u].mask 0x%llx is beyond %s", k,
+        return gp_fail(GPUPRIM_E_ARG, "list[%u].mask 0x%llx is beyond %s", k,
                        (unsigned long long)x->mask, gp_type_name(c->in));
     if (x->value & ~x->mask)
-        return gp_fail(GPUPRIM_E_ARG,
-                       "classifier: cases[%u].value 0x%llx has bits beyond its mask 0x%llx", k,
-                       (unsigned long long)x->value, (unsigned long long)x->mask);
+        return gp_fail(GPUPRIM_E_ARG, "list[%u].value 0x%llx has bits beyond its mask 0x%llx",
+                       k, (unsigned long long)x->value, (unsigned long long)x->mask);
     return GPUPRIM_OK;
 }
 
-int gp_classify_cases(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p)
+int gp_classify_cases(struct gpuprim_classifier *c,
+                      const struct gpuprim_classifier_params *params)
 {
+    const struct gpuprim_cases *p = params->cases;
     uint64_t used = 0;
-    if (p->n_cases > CLASSIFY_MAX_ENTRIES)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: %u cases, at most 65536 are offered",
-                       p->n_cases);
-    if (p->n_cases && !p->cases)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: cases is NULL");
-    for (uint32_t k = 0; k < p->n_cases; k++) {
-        const int status = check_case(c, &p->cases[k], k);
+    if (p->count > CLASSIFY_MAX_ENTRIES)
+        return gp_fail(GPUPRIM_E_ARG, "there may be at most 65536 cases, not %u", p->count);
+    if (p->count && !p->list)
+        return gp_fail(GPUPRIM_E_ARG, "the list of %u cases is NULL", p->count);
+    for (uint32_t k = 0; k < p->count; k++) {
+        const int status = check_case(c, &p->list[k], k);
         if (status)
             return status;
-        used |= p->cases[k].mask;
-        gp_classify_note_label(c, p->cases[k].label);
+        used |= p->list[k].mask;
+        gp_classify_note_label(c, p->list[k].label);
     }
     gp_classify_note_label(c, p->otherwise);
-    c->shadowed = malloc(((size_t)p->n_cases + 1) * sizeof *c->shadowed);
+    c->shadowed = malloc(((size_t)p->count + 1) * sizeof *c->shadowed);
     if (!c->shadowed)
         return gp_classify_no_memory();
     if (bits_in(used) <= CLASSIFY_INDEX_BITS)
         return cases_to_table(c, p, used);
-    if (p->n_cases > CLASSIFY_FEW_CASES && gp_classify_are_ranges(c, p))
+    if (p->count > CLASSIFY_FEW_CASES && gp_classify_are_ranges(c, p))
         return gp_classify_ranges(c, p);
     return cases_to_chain(c, p);
 }

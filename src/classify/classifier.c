@@ -9,7 +9,7 @@
 
 int gp_classify_no_memory(void)
 {
-    return gp_fail(GPUPRIM_E_MEMORY, "classifier: out of memory");
+    return gp_fail(GPUPRIM_E_MEMORY, "out of memory");
 }
 
 int gp_classify_read(gpuprim *gp, const struct gp_array *array, const char *name,
@@ -43,12 +43,12 @@ int gp_classify_read_labels(struct gpuprim_classifier *c, const struct gpuprim_a
     if (status)
         return status;
     if (labels.type != GPUPRIM_U8 && labels.type != GPUPRIM_U16 && labels.type != GPUPRIM_U32)
-        return gp_fail(GPUPRIM_E_TYPE, "%s: labels of %s, not of u8, u16 or u32", name,
+        return gp_fail(GPUPRIM_E_TYPE, "%s must be of u8, u16 or u32, not of %s", name,
                        gp_type_name(labels.type));
     // A map for CLASSES has two entries beyond the most bins.
     if (labels.rows != 1 || labels.count < 1 || labels.count > CLASSIFY_MAX_KEYS + 2)
-        return gp_fail(GPUPRIM_E_ARG, "%s: %llu rows of %llu labels", name,
-                       (unsigned long long)labels.rows, (unsigned long long)labels.count);
+        return gp_fail(GPUPRIM_E_ARG, "%s must be one row of 1 to 65537, not %llu rows of %llu",
+                       name, (unsigned long long)labels.rows, (unsigned long long)labels.count);
     status = gp_classify_read(c->gp, &labels, name, &values);
     uint32_t *wide = status ? NULL : calloc(labels.count, sizeof *wide);
     if (!status && !wide)
@@ -66,100 +66,116 @@ int gp_classify_read_labels(struct gpuprim_classifier *c, const struct gpuprim_a
 // ---------------------------------------------------------------------------------------
 // Parameters
 
-#define RULE(name) (1u << GPUPRIM_##name)
+// A rule: the member of the params that is not NULL, and what makes a classifier of it.
+struct rule {
+    const char *name;
+    bool is_given;
+    bool has_classes;  // takes nan, nan_class and map
+    bool has_integers; // takes integers only
+    const uint64_t *reserved;
+    const struct gpuprim_array *values; // that give the input's type
+    int (*compile)(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p);
+};
+enum { RULES = 5 };
 
 static bool is_given(const struct gpuprim_array *array)
 {
     return array->base || array->count;
 }
 
-// Options that are set although the rule does not have them.
-static int check_strays(const struct gpuprim_classifier_params *p)
+// Lists the rules as *p gives them, and finds the one.
+static int find_rule(const struct gpuprim_classifier_params *p, struct rule *out)
 {
-    const unsigned searches = RULE(THRESHOLDS) | RULE(UNIFORM);
-    const struct {
-        const char *name;
-        bool is_set;
-        unsigned rules;
-    } options[] = {
-        { "thresholds", is_given(&p->thresholds), RULE(THRESHOLDS) | RULE(RULES) },
-        { "closed", p->closed != 0, RULE(THRESHOLDS) },
-        { "nan", p->nan != 0, searches },
-        { "nan_class", p->nan_class != 0, searches },
-        { "low", p->low != 0, RULE(UNIFORM) },
-        { "high", p->high != 0, RULE(UNIFORM) },
-        { "bins", p->bins != 0, RULE(UNIFORM) },
-        { "outside", p->outside != 0, RULE(UNIFORM) },
-        { "top_inclusive", p->top_inclusive != 0, RULE(UNIFORM) },
-        { "table", is_given(&p->table), RULE(TABLE) | RULE(RULES) },
-        { "shift", p->shift != 0, RULE(TABLE) },
-        { "mask", p->mask != 0, RULE(TABLE) },
-        { "cases", p->cases || p->n_cases, RULE(CASES) },
-        { "otherwise", p->otherwise != 0, RULE(CASES) },
-        { "comparisons", p->comparisons != NULL, RULE(RULES) },
-        { "map", is_given(&p->map), searches },
+    const struct rule rules[RULES] = {
+        { "thresholds", p->thresholds, true, false,
+          p->thresholds ? p->thresholds->reserved : NULL,
+          p->thresholds ? &p->thresholds->values : NULL, gp_classify_thresholds },
+        { "uniform", p->uniform, true, false, p->uniform ? p->uniform->reserved : NULL, NULL,
+          gp_classify_uniform },
+        { "table", p->table, false, true, p->table ? p->table->reserved : NULL, NULL,
+          gp_classify_table },
+        { "cases", p->cases, false, true, p->cases ? p->cases->reserved : NULL, NULL,
+          gp_classify_cases },
+        { "rules", p->rules, false, false, p->rules ? p->rules->reserved : NULL,
+          p->rules ? &p->rules->values : NULL, gp_classify_rules },
     };
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (options[i].is_set && !(options[i].rules & 1u << p->rule))
-            return gp_fail(GPUPRIM_E_ARG, "classifier: the rule has no option %s",
-                           options[i].name);
+    const struct rule *found = NULL;
+    for (int i = 0; i < RULES; i++) {
+        if (!rules[i].is_given)
+            continue;
+        if (found)
+            return gp_fail(GPUPRIM_E_ARG, "exactly one rule must be given, not both %s and %s",
+                           found->name, rules[i].name);
+        found = &rules[i];
+    }
+    if (!found)
+        return gp_fail(GPUPRIM_E_ARG, "no rule is given: one of thresholds, uniform, "
+                                      "table, cases and rules must not be NULL");
+    *out = *found;
     return GPUPRIM_OK;
 }
 
-static int check_options(const struct gpuprim_classifier_params *p)
+// Options that are set although the rule has no classes.
+static int check_classes(const struct rule *rule, const struct gpuprim_classifier_params *p)
 {
-    if (p->reserved[0] | p->reserved[1] | p->reserved[2] | p->reserved[3])
-        return gp_fail(GPUPRIM_E_ARG, "classifier: reserved members of params must be zero");
-    if ((unsigned)p->rule > GPUPRIM_RULES)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: %d is no rule", (int)p->rule);
-    if ((unsigned)p->closed > GPUPRIM_CLOSED_RIGHT)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: closed is %d", (int)p->closed);
-    if ((unsigned)p->nan > GPUPRIM_NAN_REJECTED)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: nan is %d", (int)p->nan);
-    if ((unsigned)p->outside > GPUPRIM_OUTSIDE_CLASSES)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: outside is %d", (int)p->outside);
-    if (p->top_inclusive > 1 || p->accumulate > 1)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: %s is %u, neither 0 nor 1",
-                       p->accumulate > 1 ? "accumulate" : "top_inclusive",
-                       p->accumulate > 1 ? p->accumulate : p->top_inclusive);
-    return check_strays(p);
+    const char *option = p->nan              ? "nan"
+                         : p->nan_class      ? "nan_class"
+                         : is_given(&p->map) ? "a map"
+                                             : NULL;
+    if (option && !rule->has_classes)
+        return gp_fail(GPUPRIM_E_ARG, "only thresholds and uniform take %s, not %s", option,
+                       rule->name);
+    return GPUPRIM_OK;
 }
 
-static int check_type(gpuprim *gp, const struct gpuprim_classifier_params *p,
-                      enum gpuprim_type *in)
+static int check_flag(const char *name, unsigned flag)
 {
-    const bool has_thresholds = p->rule == GPUPRIM_THRESHOLDS || p->rule == GPUPRIM_RULES;
-    *in = p->in || !has_thresholds ? p->in : p->thresholds.type;
+    if (flag > 1)
+        return gp_fail(GPUPRIM_E_ARG, "%s must be 0 or 1, not %u", name, flag);
+    return GPUPRIM_OK;
+}
+
+static int check_options(const struct rule *rule, const struct gpuprim_classifier_params *p)
+{
+    const struct gpuprim_thresholds *t = p->thresholds;
+    const struct gpuprim_uniform *u = p->uniform;
+    int status = gp_reserved_check(p->reserved, "params");
+    if (!status)
+        status = gp_reserved_check(rule->reserved, rule->name);
+    if (!status)
+        status = check_flag("accumulate", p->accumulate);
+    if (!status && u)
+        status = check_flag("top_inclusive", u->top_inclusive);
+    if (status)
+        return status;
+    if (t && (unsigned)t->closed > GPUPRIM_CLOSED_RIGHT)
+        return gp_fail(GPUPRIM_E_ARG, "closed is %d, no member of gpuprim_closed",
+                       (int)t->closed);
+    if (u && (unsigned)u->outside > GPUPRIM_OUTSIDE_CLASSES)
+        return gp_fail(GPUPRIM_E_ARG, "outside is %d, no member of gpuprim_outside",
+                       (int)u->outside);
+    if ((unsigned)p->nan > GPUPRIM_NAN_REJECTED)
+        return gp_fail(GPUPRIM_E_ARG, "nan is %d, no member of gpuprim_nan_class", (int)p->nan);
+    return check_classes(rule, p);
+}
+
+static int check_type(gpuprim *gp, const struct rule *rule,
+                      const struct gpuprim_classifier_params *p, enum gpuprim_type *in)
+{
+    *in = p->in || !rule->values ? p->in : rule->values->type;
     if (!gp_type_size(*in) || *in == GPUPRIM_C32)
-        return gp_fail(GPUPRIM_E_TYPE, "classifier: input of type %s (%d)", gp_type_name(*in),
+        return gp_fail(GPUPRIM_E_TYPE, "in must be a real type, not %s (%d)", gp_type_name(*in),
                        (int)*in);
-    if (gp_type_is_float(*in) && (p->rule == GPUPRIM_TABLE || p->rule == GPUPRIM_CASES))
-        return gp_fail(GPUPRIM_E_TYPE, "classifier: TABLE and CASES take integers, not %s",
+    if (gp_type_is_float(*in) && rule->has_integers)
+        return gp_fail(GPUPRIM_E_TYPE, "%s takes integers, not %s", rule->name,
                        gp_type_name(*in));
     if (*in == GPUPRIM_F64 && !gp->caps.has_fp64)
-        return gp_fail(GPUPRIM_E_UNSUPPORTED, "classifier: %s has no double precision",
-                       gp->caps.device);
+        return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s has no double precision", gp->caps.device);
     return GPUPRIM_OK;
 }
 
 // ---------------------------------------------------------------------------------------
 // Making
-
-static int compile(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p)
-{
-    switch (p->rule) {
-    case GPUPRIM_THRESHOLDS:
-        return gp_classify_thresholds(c, p);
-    case GPUPRIM_UNIFORM:
-        return gp_classify_uniform(c, p);
-    case GPUPRIM_TABLE:
-        return gp_classify_table(c, p);
-    case GPUPRIM_CASES:
-        return gp_classify_cases(c, p);
-    default:
-        return gp_classify_rules(c, p);
-    }
-}
 
 static int upload(struct gpuprim_classifier *c)
 {
@@ -178,7 +194,8 @@ static void warn_of_shadowed(const struct gpuprim_classifier *c)
 {
     if (c->n_shadowed)
         gp_log(c->gp, GPUPRIM_LOG_WARN,
-               "classifier: %u of the cases can never decide, the first of them %u",
+               "gpuprim_classifier_create: %u of the cases can never decide; the first of them "
+               "is case %u",
                c->n_shadowed, c->shadowed[0]);
 }
 
@@ -186,15 +203,18 @@ int gpuprim_classifier_create(gpuprim *gp, const struct gpuprim_classifier_param
                               gpuprim_classifier **out)
 {
     gp_enter("gpuprim_classifier_create");
+    struct rule rule = { .name = NULL };
     enum gpuprim_type in;
     int status = gp_context_check(gp);
     if (status)
         return status;
     if (!params || !out)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: %s is NULL", params ? "out" : "params");
-    status = check_options(params);
+        return gp_fail(GPUPRIM_E_ARG, "%s is NULL", params ? "out" : "params");
+    status = find_rule(params, &rule);
     if (!status)
-        status = check_type(gp, params, &in);
+        status = check_options(&rule, params);
+    if (!status)
+        status = check_type(gp, &rule, params, &in);
     if (status)
         return status;
     struct gpuprim_classifier *c = calloc(1, sizeof *c);
@@ -202,15 +222,15 @@ int gpuprim_classifier_create(gpuprim *gp, const struct gpuprim_classifier_param
         return gp_classify_no_memory();
     atomic_init(&c->references, 1);
     c->gp = gp;
-    c->rule = params->rule;
+    c->rule = rule.name;
     c->in = in;
     c->rows = 1;
     c->accumulates = params->accumulate;
-    status = compile(c, params);
+    status = rule.compile(c, params);
     if (!status)
         status = upload(c);
     if (!status)
-        status = gp_classify_prepare(c);
+        status = gp_classify_build_packed(c);
     if (status) {
         gp_classifier_release(c);
         return status;
@@ -262,20 +282,22 @@ int gpuprim_classifier_edges(const gpuprim_classifier *classifier,
     gp_enter("gpuprim_classifier_edges");
     struct gp_array to;
     if (!classifier)
-        return gp_fail(GPUPRIM_E_ARG, "edges: the classifier is NULL");
+        return gp_fail(GPUPRIM_E_ARG, "the classifier is NULL");
     int status = gp_context_check(classifier->gp);
     if (!status)
         status = gp_array_resolve(classifier->gp, edges, "edges", false, &to);
     if (status)
         return status;
     if (!classifier->edges)
-        return gp_fail(GPUPRIM_E_ARG, "edges: only the rule UNIFORM has edges");
+        return gp_fail(GPUPRIM_E_ARG,
+                       "only a classifier of the rule uniform has edges, not of %s",
+                       classifier->rule);
     if (to.type != classifier->in)
-        return gp_fail(GPUPRIM_E_TYPE, "edges: they are %s, the array is %s",
+        return gp_fail(GPUPRIM_E_TYPE, "edges must be of %s, as the input is, not of %s",
                        gp_type_name(classifier->in), gp_type_name(to.type));
     const uint64_t n = (uint64_t)classifier->bins + 1;
     if (to.memory != GPUPRIM_HOST || to.rows != 1 || to.stride != 1 || to.count != n)
-        return gp_fail(GPUPRIM_E_ARG, "edges: needed is a packed host array of %llu elements",
+        return gp_fail(GPUPRIM_E_ARG, "edges must be a packed host array of %llu elements",
                        (unsigned long long)n);
     memcpy((char *)to.base + to.first * (int64_t)to.size, classifier->edges, n * to.size);
     return GPUPRIM_OK;

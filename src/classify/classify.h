@@ -51,7 +51,7 @@ struct classify_aid {
 struct gpuprim_classifier {
     atomic_uint references;
     gpuprim *gp;
-    enum gpuprim_rule rule;
+    const char *rule; // its name
     enum gpuprim_type in;
     bool accumulates;
     bool may_reject; // some element may have no label
@@ -163,9 +163,8 @@ int gp_classify_table(struct gpuprim_classifier *c, const struct gpuprim_classif
 int gp_classify_cases(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p);
 
 // CASES that are ranges of values: whether all are, and by a search. ranges.c.
-bool gp_classify_are_ranges(const struct gpuprim_classifier *c,
-                            const struct gpuprim_classifier_params *p);
-int gp_classify_ranges(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p);
+bool gp_classify_are_ranges(const struct gpuprim_classifier *c, const struct gpuprim_cases *p);
+int gp_classify_ranges(struct gpuprim_classifier *c, const struct gpuprim_cases *p);
 
 // Makes the form TABLE of `entries` labels behind room for `runs` runs: the caller fills
 // c->tables, runs from word 0 and labels from c->labels_at on.
@@ -266,8 +265,11 @@ struct classification gp_classify_packed_call(const struct gpuprim_classifier *c
 // that call, where none builds, and in the child of a fork. May build a program.
 const struct gp_variant *gp_classify_typical_variant(const struct gpuprim_classifier *c);
 
-// Builds what typical calls need.
-int gp_classify_prepare(const struct gpuprim_classifier *classifier);
+// Builds all that the call needs, and enqueues nothing.
+int gp_classify_build(gpuprim *gp, const struct classification *c);
+
+// Builds what packed calls need that give labels, counts or both.
+int gp_classify_build_packed(const struct gpuprim_classifier *classifier);
 
 // ---------------------------------------------------------------------------------------
 // run.c

@@ -25,16 +25,6 @@ static void append(struct text *text, const char *format, ...)
     text->length += n > 0 ? (size_t)n : 0;
 }
 
-// clang-format off
-static const char *const rule_names[] = {
-    [GPUPRIM_THRESHOLDS] = "thresholds",
-    [GPUPRIM_UNIFORM] = "uniform",
-    [GPUPRIM_TABLE] = "table",
-    [GPUPRIM_CASES] = "cases",
-    [GPUPRIM_RULES] = "rules",
-};
-// clang-format on
-
 static void append_form(struct text *text, const struct gpuprim_classifier *c)
 {
     switch (c->form) {
@@ -85,7 +75,7 @@ size_t gpuprim_classifier_describe(const gpuprim_classifier *classifier, char *t
     if (!classifier)
         return 0;
     struct text t = { text, text ? size : 0, 0 };
-    append(&t, "%s of %s: ", rule_names[classifier->rule], gp_type_name(classifier->in));
+    append(&t, "%s of %s: ", classifier->rule, gp_type_name(classifier->in));
     append_form(&t, classifier);
     append_variant(&t, classifier);
     append_shadowed(&t, classifier);

@@ -89,7 +89,7 @@ int gp_classify_close_counts(struct classify_run *run, uint64_t row, uint64_t ro
         return GPUPRIM_OK;
     char *packed = malloc(bytes);
     if (!packed)
-        return gp_fail(GPUPRIM_E_MEMORY, "classify: out of memory");
+        return gp_fail(GPUPRIM_E_MEMORY, "out of memory");
     gp_call_unlock(&run->call);
     const cl_int error = clEnqueueReadBuffer(run->call.queue, run->counts.memory, CL_TRUE, 0,
                                              bytes, packed, 0, NULL, NULL);

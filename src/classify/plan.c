@@ -175,16 +175,28 @@ const struct gp_variant *gp_classify_typical_variant(const struct gpuprim_classi
     return gp_plan_alone(c->gp, &gp_primitive_classify, &call, &plan) ? NULL : plan.variant;
 }
 
-// What a call like this one needs. A variant that is forced need not take it.
-static int build(gpuprim *gp, const struct classification *c)
+// Whether a kernel gets an SVM pointer for the array. One without elements stands for memory that
+// no kernel touches, and gets a buffer.
+static bool is_svm(const struct gp_array *array)
 {
-    const unsigned kinds[GP_MAX_KERNELS] = { 0, 0 }; // device arrays
-    if (!gp_variant_pick(gp, &gp_primitive_classify, c))
-        return GPUPRIM_OK;
-    return gp_plan_prepare(gp, &gp_primitive_classify, c, kinds);
+    return array->memory == GPUPRIM_SVM && array->count && array->rows;
 }
 
-int gp_classify_prepare(const struct gpuprim_classifier *classifier)
+int gp_classify_build(gpuprim *gp, const struct classification *c)
+{
+    const unsigned counts = is_svm(&c->counts) ? GP_SVM_THIRD : 0;
+    const unsigned kinds[GP_MAX_KERNELS] = { (is_svm(&c->in) ? GP_SVM_IN : 0u) |
+                                                 (is_svm(&c->labels) ? GP_SVM_OUT : 0u) |
+                                                 counts,
+                                             counts };
+    const unsigned without_elements[GP_MAX_KERNELS] = { kinds[0], 0 }; // its launch: run.c
+    const int status = gp_plan_prepare(gp, &gp_primitive_classify, c, kinds);
+    return status || c->in.count
+               ? status
+               : gp_plan_prepare(gp, &gp_primitive_classify, c, without_elements);
+}
+
+int gp_classify_build_packed(const struct gpuprim_classifier *classifier)
 {
     int status = GPUPRIM_OK;
     if (classifier->gp->build_late)
@@ -192,7 +204,9 @@ int gp_classify_prepare(const struct gpuprim_classifier *classifier)
     for (int outputs = 1; !status && outputs < 4; outputs++) { // labels, counts, both
         const struct classification c =
             gp_classify_packed_call(classifier, outputs & 1, (outputs & 2) != 0);
-        status = build(classifier->gp, &c);
+        // A variant that is forced need not take this call.
+        if (gp_variant_pick(classifier->gp, &gp_primitive_classify, &c))
+            status = gp_classify_build(classifier->gp, &c);
     }
     return status;
 }

@@ -14,11 +14,10 @@ static uint64_t open_bits(const struct gpuprim_classifier *c, const struct gpupr
     return ~x->mask & UINT64_MAX >> (64 - 8 * gp_type_size(c->in));
 }
 
-bool gp_classify_are_ranges(const struct gpuprim_classifier *c,
-                            const struct gpuprim_classifier_params *p)
+bool gp_classify_are_ranges(const struct gpuprim_classifier *c, const struct gpuprim_cases *p)
 {
-    for (uint32_t k = 0; k < p->n_cases; k++) {
-        const uint64_t open = open_bits(c, &p->cases[k]);
+    for (uint32_t k = 0; k < p->count; k++) {
+        const uint64_t open = open_bits(c, &p->list[k]);
         if (open & (open + 1))
             return false;
     }
@@ -37,13 +36,12 @@ static void range_of(const struct gpuprim_classifier *c, const struct gpuprim_ca
 
 // map[i] becomes the case, plus one, that decides between keys i - 1 and i: those that come
 // first are entered last. 0: none does.
-static void enter_ranges(const struct gpuprim_classifier *c,
-                         const struct gpuprim_classifier_params *p,
+static void enter_ranges(const struct gpuprim_classifier *c, const struct gpuprim_cases *p,
                          const struct classify_search *s, uint32_t *map)
 {
-    for (uint32_t k = p->n_cases; k-- > 0;) {
+    for (uint32_t k = p->count; k-- > 0;) {
         int64_t low, high;
-        range_of(c, &p->cases[k], &low, &high);
+        range_of(c, &p->list[k], &low, &high);
         const uint32_t end = gp_search_place(s, high);
         for (uint32_t i = gp_search_place(s, low); i <= end; i++)
             map[i] = k + 1;
@@ -51,31 +49,31 @@ static void enter_ranges(const struct gpuprim_classifier *c,
 }
 
 // Lists the cases that decide nowhere, and turns the others into labels.
-static int name_labels(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p,
+static int name_labels(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
                        uint32_t *map, uint32_t n)
 {
-    bool *decides = calloc((size_t)p->n_cases + 1, sizeof *decides);
+    bool *decides = calloc((size_t)p->count + 1, sizeof *decides);
     if (!decides)
         return gp_classify_no_memory();
     for (uint32_t i = 0; i < n; i++) {
         decides[map[i]] = true;
-        map[i] = map[i] ? p->cases[map[i] - 1].label : p->otherwise;
+        map[i] = map[i] ? p->list[map[i] - 1].label : p->otherwise;
     }
-    for (uint32_t k = 0; k < p->n_cases; k++)
+    for (uint32_t k = 0; k < p->count; k++)
         if (!decides[k + 1])
             c->shadowed[c->n_shadowed++] = k;
     free(decides);
     return GPUPRIM_OK;
 }
 
-int gp_classify_ranges(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p)
+int gp_classify_ranges(struct gpuprim_classifier *c, const struct gpuprim_cases *p)
 {
     struct classify_search s = { .keys = NULL };
     uint32_t *map = NULL;
-    int status = gp_search_allocate(&s, 1, 2 * p->n_cases);
-    for (uint32_t k = 0; !status && k < p->n_cases; k++) {
+    int status = gp_search_allocate(&s, 1, 2 * p->count);
+    for (uint32_t k = 0; !status && k < p->count; k++) {
         int64_t low, high;
-        range_of(c, &p->cases[k], &low, &high);
+        range_of(c, &p->list[k], &low, &high);
         gp_search_add(c, &s, 0, low, false);
         gp_search_add(c, &s, 0, high, true);
     }

@@ -14,8 +14,8 @@ static int take_classes(struct gpuprim_classifier *c, const struct gpuprim_class
                         struct classify_search *s, uint32_t **map)
 {
     if (p->nan == GPUPRIM_NAN_CLASS && p->nan_class >= s->classes)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: nan_class is %u, the last class %u",
-                       p->nan_class, s->classes - 1);
+        return gp_fail(GPUPRIM_E_ARG, "nan_class is %u, but the last class is %u", p->nan_class,
+                       s->classes - 1);
     s->nan_class = p->nan == GPUPRIM_NAN_CLASS      ? p->nan_class
                    : p->nan == GPUPRIM_NAN_REJECTED ? GPUPRIM_REJECT
                                                     : s->classes - 1;
@@ -25,10 +25,10 @@ static int take_classes(struct gpuprim_classifier *c, const struct gpuprim_class
         return GPUPRIM_OK;
     }
     uint64_t n;
-    const int status = gp_classify_read_labels(c, &p->map, "classifier: map", map, &n);
+    const int status = gp_classify_read_labels(c, &p->map, "map", map, &n);
     if (!status && n != s->classes)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: a map of %llu labels for %u classes",
-                       (unsigned long long)n, s->classes);
+        return gp_fail(GPUPRIM_E_ARG, "%u classes take a map of as many labels, not of %llu",
+                       s->classes, (unsigned long long)n);
     s->map = *map;
     return status;
 }
@@ -47,31 +47,26 @@ static int finish_classes(struct gpuprim_classifier *c,
 // ---------------------------------------------------------------------------------------
 // THRESHOLDS
 
-// The thresholds as the caller has them, row by row; the caller of this frees *out.
-static int read_thresholds(struct gpuprim_classifier *c,
-                           const struct gpuprim_classifier_params *p, struct gp_array *array,
-                           unsigned char **out)
+// Reads the thresholds, or what RULES compares with, row by row. The caller frees *out.
+static int read_values(struct gpuprim_classifier *c, const struct gpuprim_array *given,
+                       uint64_t most, struct gp_array *array, unsigned char **out)
 {
-    struct gpuprim_array thresholds = p->thresholds;
-    if (!thresholds.type && !thresholds.count) // none at all
-        thresholds.type = c->in;
-    const int status =
-        gp_array_resolve(c->gp, &thresholds, "classifier: thresholds", false, array);
+    struct gpuprim_array values = *given;
+    if (!values.type && !values.count) // none at all
+        values.type = c->in;
+    const int status = gp_array_resolve(c->gp, &values, "values", false, array);
     if (status)
         return status;
     if (array->type != c->in)
-        return gp_fail(GPUPRIM_E_TYPE, "classifier: thresholds of %s for input of %s",
-                       gp_type_name(array->type), gp_type_name(c->in));
+        return gp_fail(GPUPRIM_E_TYPE, "input of %s takes values of %s, not of %s",
+                       gp_type_name(c->in), gp_type_name(c->in), gp_type_name(array->type));
     if (array->rows == 0)
-        return gp_fail(GPUPRIM_E_ARG,
-                       "gpuprim_classifier_create: thresholds has no rows, 1 is needed, or one "
-                       "for each row of the data");
-    const uint64_t most =
-        p->rule == GPUPRIM_RULES ? CLASSIFY_MAX_COMPARISONS : CLASSIFY_MAX_KEYS;
+        return gp_fail(GPUPRIM_E_ARG, "values must have one row, or one for each row of "
+                                      "the data, not no rows");
     if (array->count > most)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: %llu thresholds, at most %llu are offered",
-                       (unsigned long long)array->count, (unsigned long long)most);
-    return gp_classify_read(c->gp, array, "classifier: thresholds", out);
+        return gp_fail(GPUPRIM_E_ARG, "a row has at most %llu values, not %llu",
+                       (unsigned long long)most, (unsigned long long)array->count);
+    return gp_classify_read(c->gp, array, "values", out);
 }
 
 static bool is_nan(enum gpuprim_type type, int64_t ordinal)
@@ -89,13 +84,13 @@ static int take_thresholds(struct gpuprim_classifier *c, bool closed_right,
             const int64_t at =
                 gp_ordinal(c->in, values + (row * array->count + k) * array->size);
             if (is_nan(c->in, at))
-                return gp_fail(GPUPRIM_E_ARG, "classifier: threshold %u of row %llu is NaN", k,
+                return gp_fail(GPUPRIM_E_ARG, "value %u of row %llu is NaN", k,
                                (unsigned long long)row);
             if (at < before)
                 return gp_fail(GPUPRIM_E_ARG,
-                               "classifier: threshold %u of row %llu is less than the one "
-                               "before",
-                               k, (unsigned long long)row);
+                               "value %u of row %llu is less than value %u, but "
+                               "thresholds must ascend",
+                               k, (unsigned long long)row, k - 1);
             before = at;
             // t < x is what the next larger value <= x is.
             gp_search_add(c, s, row, at, closed_right);
@@ -110,11 +105,12 @@ int gp_classify_thresholds(struct gpuprim_classifier *c,
     struct gp_array array;
     unsigned char *values = NULL;
     struct classify_search s = { .keys = NULL };
-    int status = read_thresholds(c, p, &array, &values);
+    const struct gpuprim_thresholds *rule = p->thresholds;
+    int status = read_values(c, &rule->values, CLASSIFY_MAX_KEYS, &array, &values);
     if (!status)
         status = gp_search_allocate(&s, array.rows, (uint32_t)array.count);
     if (!status)
-        status = take_thresholds(c, p->closed == GPUPRIM_CLOSED_RIGHT, &array, values, &s);
+        status = take_thresholds(c, rule->closed == GPUPRIM_CLOSED_RIGHT, &array, values, &s);
     if (!status) {
         s.classes = (uint32_t)array.count + 1;
         status = finish_classes(c, p, &s);
@@ -128,7 +124,7 @@ int gp_classify_thresholds(struct gpuprim_classifier *c,
 // UNIFORM
 
 // Each operation rounded by itself: three statements, so that no compiler fuses two of them.
-static double edge_of(const struct gpuprim_classifier_params *p, uint32_t j)
+static double edge_of(const struct gpuprim_uniform *p, uint32_t j)
 {
     const double bins = p->bins;
     const double from_low = p->low * ((bins - j) / bins);
@@ -153,14 +149,16 @@ static void store_highest(enum gpuprim_type type, char *to)
     memcpy(to, &highest, gp_type_size(type));
 }
 
-static int make_edges(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p)
+static int make_edges(struct gpuprim_classifier *c, const struct gpuprim_uniform *p)
 {
     const size_t size = gp_type_size(c->in);
     if (p->bins < 1 || p->bins > CLASSIFY_MAX_KEYS)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: %u bins, not 1 to 65535", p->bins);
+        return gp_fail(GPUPRIM_E_ARG, "bins must be 1 to 65535, not %u", p->bins);
     if (!(p->low < p->high) || !(p->high - p->high == 0) || !(p->low - p->low == 0))
-        return gp_fail(GPUPRIM_E_ARG, "classifier: from %g to %g is no interval", p->low,
-                       p->high);
+        return gp_fail(GPUPRIM_E_ARG,
+                       "low must be less than high, and both finite; they are "
+                       "%g and %g",
+                       p->low, p->high);
     c->bins = p->bins;
     c->edges = calloc((size_t)p->bins + 1, 8);
     if (!c->edges)
@@ -172,34 +170,35 @@ static int make_edges(struct gpuprim_classifier *c, const struct gpuprim_classif
             return GPUPRIM_OK;
         }
         if (!gp_value_round(c->in, edge_of(p, j), edge))
-            return gp_fail(GPUPRIM_E_ARG, "classifier: edge %u, %g, is beyond %s", j,
-                           edge_of(p, j), gp_type_name(c->in));
+            return gp_fail(GPUPRIM_E_ARG, "edge %u, %g, is beyond %s", j, edge_of(p, j),
+                           gp_type_name(c->in));
         if (j && gp_ordinal(c->in, edge - size) >= gp_ordinal(c->in, edge))
-            return gp_fail(GPUPRIM_E_ARG, "classifier: edges %u and %u coincide in %s", j - 1,
-                           j, gp_type_name(c->in));
+            return gp_fail(GPUPRIM_E_ARG, "edges %u and %u coincide in %s", j - 1, j,
+                           gp_type_name(c->in));
     }
     return GPUPRIM_OK;
 }
 
 int gp_classify_uniform(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p)
 {
+    const struct gpuprim_uniform *rule = p->uniform;
     struct classify_search s = { .keys = NULL };
-    int status = make_edges(c, p);
+    int status = make_edges(c, rule);
     if (!status)
-        status = gp_search_allocate(&s, 1, p->bins + 1);
+        status = gp_search_allocate(&s, 1, rule->bins + 1);
     if (status) {
         gp_search_free(&s);
         return status;
     }
-    const bool top_inclusive = p->top_inclusive || is_one_beyond(c->in, p->high);
+    const bool top_inclusive = rule->top_inclusive || is_one_beyond(c->in, rule->high);
     // Clamped, the outer edges decide nothing.
-    const bool inner = p->outside == GPUPRIM_OUTSIDE_CLAMP;
-    for (uint32_t j = inner; j <= p->bins - inner; j++)
+    const bool inner = rule->outside == GPUPRIM_OUTSIDE_CLAMP;
+    for (uint32_t j = inner; j <= rule->bins - inner; j++)
         gp_search_add(c, &s, 0, gp_ordinal(c->in, (char *)c->edges + j * gp_type_size(c->in)),
-                      j == p->bins && top_inclusive);
-    s.classes = p->bins + (p->outside == GPUPRIM_OUTSIDE_CLASSES ? 2 : 0);
-    s.first_class = p->outside == GPUPRIM_OUTSIDE_REJECTED;
-    c->may_reject |= p->outside == GPUPRIM_OUTSIDE_REJECTED;
+                      j == rule->bins && top_inclusive);
+    s.classes = rule->bins + (rule->outside == GPUPRIM_OUTSIDE_CLASSES ? 2 : 0);
+    s.first_class = rule->outside == GPUPRIM_OUTSIDE_REJECTED;
+    c->may_reject |= rule->outside == GPUPRIM_OUTSIDE_REJECTED;
     status = finish_classes(c, p, &s);
     gp_search_free(&s);
     return status;
@@ -233,30 +232,30 @@ struct comparisons {
     int64_t with[CLASSIFY_MAX_COMPARISONS];
 };
 
-static int take_comparisons(struct gpuprim_classifier *c,
-                            const struct gpuprim_classifier_params *p, struct comparisons *out)
+static int take_comparisons(struct gpuprim_classifier *c, const struct gpuprim_rules *rule,
+                            struct comparisons *out)
 {
     struct gp_array array;
     unsigned char *values = NULL;
-    const int status = read_thresholds(c, p, &array, &values);
+    const int status = read_values(c, &rule->values, CLASSIFY_MAX_COMPARISONS, &array, &values);
     for (uint32_t k = 0; !status && k < array.count; k++)
         out->with[k] = gp_ordinal(c->in, values + k * array.size);
     free(values);
     if (status)
         return status;
     out->n = (uint32_t)array.count;
-    out->kinds = p->comparisons;
+    out->kinds = rule->comparisons;
     if (array.rows != 1)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: %llu rows of thresholds for RULES, not one",
+        return gp_fail(GPUPRIM_E_ARG, "the values of RULES must be one row, not %llu",
                        (unsigned long long)array.rows);
     if (out->n && !out->kinds)
-        return gp_fail(GPUPRIM_E_ARG, "classifier: comparisons is NULL");
+        return gp_fail(GPUPRIM_E_ARG, "comparisons is NULL");
     for (uint32_t k = 0; k < out->n; k++) {
         if ((unsigned)out->kinds[k] > GPUPRIM_NOT_EQUAL)
-            return gp_fail(GPUPRIM_E_ARG, "classifier: comparisons[%u] is %d, none", k,
+            return gp_fail(GPUPRIM_E_ARG, "comparisons[%u] is %d, no comparison", k,
                            (int)out->kinds[k]);
         if (is_nan(c->in, out->with[k]))
-            return gp_fail(GPUPRIM_E_ARG, "classifier: threshold %u is NaN", k);
+            return gp_fail(GPUPRIM_E_ARG, "value %u is NaN", k);
     }
     return GPUPRIM_OK;
 }
@@ -295,12 +294,12 @@ int gp_classify_rules(struct gpuprim_classifier *c, const struct gpuprim_classif
     struct classify_search s = { .keys = NULL };
     uint32_t *table = NULL, map[2 * CLASSIFY_MAX_COMPARISONS + 2];
     uint64_t entries;
-    int status = take_comparisons(c, p, &rules);
+    int status = take_comparisons(c, p->rules, &rules);
     if (!status)
-        status = gp_classify_read_labels(c, &p->table, "classifier: table", &table, &entries);
+        status = gp_classify_read_labels(c, &p->rules->labels, "labels", &table, &entries);
     if (!status && entries != (uint64_t)1 << rules.n)
-        status = gp_fail(GPUPRIM_E_ARG, "classifier: a table of %llu labels for %u comparisons",
-                         (unsigned long long)entries, rules.n);
+        status = gp_fail(GPUPRIM_E_ARG, "%u comparisons take %llu labels, not %llu", rules.n,
+                         1ull << rules.n, (unsigned long long)entries);
     if (!status)
         status = gp_search_allocate(&s, 1, 2 * rules.n);
     if (!status) {

@@ -17,18 +17,29 @@ from require import require  # noqa: E402
 
 
 # include/gpuprim/gpuprim.h, member for member.
-class Params(ctypes.Structure):
-    _fields_ = [("rule", ctypes.c_int), ("in_", ctypes.c_int), ("thresholds", Array),
-                ("closed", ctypes.c_int), ("nan", ctypes.c_int), ("nan_class", ctypes.c_uint32),
-                ("low", ctypes.c_double), ("high", ctypes.c_double), ("bins", ctypes.c_uint32),
-                ("outside", ctypes.c_int), ("top_inclusive", ctypes.c_uint), ("table", Array),
-                ("shift", ctypes.c_uint), ("mask", ctypes.c_uint64), ("cases", ctypes.c_void_p),
-                ("n_cases", ctypes.c_uint32), ("otherwise", ctypes.c_uint32),
-                ("comparisons", ctypes.c_void_p), ("map", Array), ("accumulate", ctypes.c_uint),
+class Thresholds(ctypes.Structure):
+    _fields_ = [("values", Array), ("closed", ctypes.c_int), ("reserved", ctypes.c_uint64 * 4)]
+
+
+class Uniform(ctypes.Structure):
+    _fields_ = [("low", ctypes.c_double), ("high", ctypes.c_double), ("bins", ctypes.c_uint32),
+                ("outside", ctypes.c_int), ("top_inclusive", ctypes.c_uint),
                 ("reserved", ctypes.c_uint64 * 4)]
 
 
-THRESHOLDS, UNIFORM, TABLE = 0, 1, 2
+class Table(ctypes.Structure):
+    _fields_ = [("labels", Array), ("shift", ctypes.c_uint), ("mask", ctypes.c_uint64),
+                ("reserved", ctypes.c_uint64 * 4)]
+
+
+class Params(ctypes.Structure):
+    _fields_ = [("thresholds", ctypes.POINTER(Thresholds)), ("uniform", ctypes.POINTER(Uniform)),
+                ("table", ctypes.POINTER(Table)), ("cases", ctypes.c_void_p),
+                ("rules", ctypes.c_void_p), ("in_", ctypes.c_int), ("nan", ctypes.c_int),
+                ("nan_class", ctypes.c_uint32), ("map", Array), ("accumulate", ctypes.c_uint),
+                ("reserved", ctypes.c_uint64 * 4)]
+
+
 CLOSED_RIGHT, OUTSIDE_REJECTED = 1, 1
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
@@ -92,10 +103,9 @@ def case_digitize(library, rng, right, name):
         marks = values(rng, name, n)
         marks = np.sort(marks[~np.isnan(marks)] if name in FLOATS else marks)
         x = values(rng, name, 3001, marks)
-        params = {"thresholds": view(marks), "in_": NUMBERS[name]}
-        if right:
-            params["closed"] = CLOSED_RIGHT
-        with Classifier(library, **params) as classifier:
+        rule = Thresholds(values=view(marks), closed=CLOSED_RIGHT if right else 0)
+        with Classifier(library, thresholds=ctypes.pointer(rule),
+                        in_=NUMBERS[name]) as classifier:
             labels, counts = classifier.classify(x)
         side = "left" if right else "right"
         for expected in (np.digitize(x, marks, right=right), np.searchsorted(marks, x, side)):
@@ -113,9 +123,9 @@ def case_histogram(library, rng, bins, name):
     if name in INTEGERS and high > np.iinfo(name).max:
         high = np.iinfo(name).max - np.iinfo(name).max % bins
         low = 0
-    params = {"rule": UNIFORM, "in_": NUMBERS[name], "low": low, "high": high, "bins": bins,
-              "outside": OUTSIDE_REJECTED, "top_inclusive": 1}
-    with Classifier(library, nan=2, **params) as classifier:
+    rule = Uniform(low=low, high=high, bins=bins, outside=OUTSIDE_REJECTED, top_inclusive=1)
+    with Classifier(library, uniform=ctypes.pointer(rule), in_=NUMBERS[name],
+                    nan=2) as classifier:
         edges = classifier.edges(bins + 1, name)
         x = values(rng, name, 20011, edges)
         labels, counts = classifier.classify(x)
@@ -137,8 +147,8 @@ def case_table(library, rng, name):
     for entries, shift in ((16, 0), (256, bits - 8), (128, 1)):
         table = rng.integers(0, 1000, entries, dtype=np.uint32)
         x = values(rng, name, 5003)
-        with Classifier(library, rule=TABLE, in_=NUMBERS[name], table=view(table),
-                        shift=shift) as classifier:
+        rule = Table(labels=view(table), shift=shift)
+        with Classifier(library, table=ctypes.pointer(rule), in_=NUMBERS[name]) as classifier:
             labels, _ = classifier.classify(x)
         index = (x.view(f"uint{bits}") >> np.uint8(shift)).astype(np.uint64) & np.uint64(entries - 1)
         assert np.array_equal(labels, table.take(index.astype(np.int64))), f"{entries} entries"

@@ -16,6 +16,7 @@ enum { N = 30000, BLOCKS = 6, LABELS = 8, THREADS = 4 };
 
 // A signal and what it must become, in device memory.
 struct pond {
+    struct gpuprim_thresholds rule;
     struct gpuprim_classifier_params params;
     float t[LABELS - 1], x[N];
     uint8_t labels[N];
@@ -31,9 +32,10 @@ static bool pond_make(struct check *check, gpuprim *gp, unsigned accumulate, str
         p->t[k] = (float)(10 * k * k);
     for (int i = 0; i < N; i++)
         p->x[i] = (float)check_below(check, 500) - 50;
-    p->params = (struct gpuprim_classifier_params){
-        .thresholds = gpuprim_host(GPUPRIM_F32, p->t, LABELS - 1), .accumulate = accumulate
-    };
+    p->rule =
+        (struct gpuprim_thresholds){ .values = gpuprim_host(GPUPRIM_F32, p->t, LABELS - 1) };
+    p->params =
+        (struct gpuprim_classifier_params){ .thresholds = &p->rule, .accumulate = accumulate };
     const struct gpuprim_array x = gpuprim_host(GPUPRIM_F32, p->x, N);
     classify_reference(&p->params, &x, p->expected);
     memset(p->labels, 0xcc, sizeof p->labels);

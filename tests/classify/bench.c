@@ -137,8 +137,8 @@ static void thresholds(struct bench *b, const struct memory *m, const char *spre
                        cl_mem data, unsigned what)
 {
     static float t[MOST_THRESHOLDS];
-    const struct gpuprim_classifier_params params = { .thresholds =
-                                                          gpuprim_host(GPUPRIM_F32, t, n) };
+    const struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_F32, t, n) };
+    const struct gpuprim_classifier_params params = { .thresholds = &rule };
     for (uint32_t k = 0; k < n; k++) {
         const double part = (k + 1.0) / (n + 1.0);
         t[k] = (float)(spread[0] == 'e'   ? part
@@ -156,9 +156,8 @@ static void thresholds(struct bench *b, const struct memory *m, const char *spre
 
 static void bins(struct bench *b, const struct memory *m, uint32_t n, cl_mem data)
 {
-    const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_UNIFORM, .in = GPUPRIM_F32, .high = 1, .bins = n
-    };
+    const struct gpuprim_uniform rule = { .high = 1, .bins = n };
+    const struct gpuprim_classifier_params params = { .uniform = &rule, .in = GPUPRIM_F32 };
     char name[64];
     snprintf(name, sizeof name, "%u bins, counts%s", (unsigned)n,
              data == m->one ? " in one class" : "");
@@ -170,9 +169,8 @@ static void table(struct bench *b, const struct memory *m, unsigned what)
     static uint8_t entries[256];
     for (int i = 0; i < 256; i++)
         entries[i] = (uint8_t)(i * 167 + 13);
-    const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_TABLE, .in = GPUPRIM_U8, .table = gpuprim_host(GPUPRIM_U8, entries, 256)
-    };
+    const struct gpuprim_table rule = { .labels = gpuprim_host(GPUPRIM_U8, entries, 256) };
+    const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_U8 };
     measure(b, m, what == LABELS ? "table of 256, labels" : "table of 256, counts", m->bytes,
             GPUPRIM_U8, &params, what);
 }

@@ -44,24 +44,41 @@ static int describe_place(char *text, size_t size, const char *name,
                     memories[place->memory], place->stride, place->row_stride, place->lead);
 }
 
+static size_t describe_rule(const struct gpuprim_classifier_params *p, char *text, size_t size)
+{
+    const struct gpuprim_thresholds *t = p->thresholds;
+    const struct gpuprim_uniform *u = p->uniform;
+    int n;
+    if (t)
+        n = snprintf(text, size, "thresholds %" PRIu64 "%s closed=%d", t->values.count,
+                     t->values.rows > 1 ? " per row" : "", t->closed);
+    else if (u)
+        n = snprintf(text, size, "uniform bins=%" PRIu32 " [%a, %a] outside=%d top=%u", u->bins,
+                     u->low, u->high, u->outside, u->top_inclusive);
+    else if (p->table)
+        n = snprintf(text, size, "table %" PRIu64 " >>%u &%" PRIx64, p->table->labels.count,
+                     p->table->shift, p->table->mask);
+    else if (p->cases)
+        n = snprintf(text, size, "cases %" PRIu32, p->cases->count);
+    else
+        n = snprintf(text, size, "rules %" PRIu64, p->rules->values.count);
+    return (size_t)n;
+}
+
 static void describe(const struct classify_case *test, char *text, size_t size)
 {
-    static const char *const rules[] = { "thresholds", "uniform", "table", "cases", "rules" };
     static const char *const data[] = { "around", "random", "one" };
     const struct gpuprim_classifier_params *p = &test->params;
     const struct classify_place *places[] = { &test->in, &test->out, &test->counted,
                                               &test->rule };
     static const char *const names[] = { "in", "labels", "counts", "rule" };
-    size_t n = (size_t)snprintf(
-        text, size,
-        "%s %s T=%" PRIu64 "%s bins=%" PRIu32 " [%a, %a] cases=%" PRIu32 " table=%" PRIu64
-        ">>%u&%" PRIx64 " map=%" PRIu64 " closed=%d nan=%d/%" PRIu32
-        " outside=%d top=%u %s count=%" PRIu64 " rows=%" PRIu64 " labels=%s counts=%s%s%s",
-        rules[p->rule], gp_type_name(test->type), p->thresholds.count,
-        p->thresholds.rows > 1 ? " per row" : "", p->bins, p->low, p->high, p->n_cases,
-        p->table.count, p->shift, p->mask, p->map.count, p->closed, p->nan, p->nan_class,
-        p->outside, p->top_inclusive, data[test->data], test->count, test->rows,
-        test->labels ? gp_type_name(test->labels) : "none",
+    size_t n = describe_rule(p, text, size);
+    n += (size_t)snprintf(
+        text + n, size - n,
+        " %s map=%" PRIu64 " nan=%d/%" PRIu32 " %s count=%" PRIu64 " rows=%" PRIu64
+        " labels=%s counts=%s%s%s",
+        gp_type_name(test->type), p->map.count, p->nan, p->nan_class, data[test->data],
+        test->count, test->rows, test->labels ? gp_type_name(test->labels) : "none",
         test->counts ? gp_type_name(test->counts) : "none",
         test->counts_per_row ? " per row" : "", p->accumulate ? " accumulate" : "");
     for (int i = 0; i < 4 && n < size; i++)
@@ -71,7 +88,7 @@ static void describe(const struct classify_case *test, char *text, size_t size)
 // ---------------------------------------------------------------------------------------
 // The arrays of a running case: on the host, and where the call sees them.
 
-enum { IN, THRESHOLDS, TABLE, MAP, LABELS, COUNTS, ARRAYS };
+enum { IN, VALUES, ENTRIES, MAP, LABELS, COUNTS, ARRAYS }; // of the rule: VALUES to MAP
 struct scene {
     struct check_block blocks[ARRAYS];
     struct check_place places[ARRAYS];
@@ -100,7 +117,7 @@ static bool send(struct check *check, const gpuprim *gp, struct scene *s, int wh
     return check_place_make(check, gp, &s->places[which], &s->blocks[which], memory);
 }
 
-// One of the rule's arrays, spread out as test->rule says.
+// One of the arrays of the rule and the map, spread out as test->rule says.
 static bool send_rule(struct check *check, const gpuprim *gp, const struct classify_case *test,
                       struct scene *s, int which, const struct gpuprim_array *from)
 {
@@ -116,6 +133,19 @@ static bool send_rule(struct check *check, const gpuprim *gp, const struct class
     return send(check, gp, s, which, test->rule.memory);
 }
 
+// The arrays of the rule. One that it does not have has no type.
+static const struct gpuprim_array no_array;
+
+static const struct gpuprim_array *values_of(const struct gpuprim_classifier_params *p)
+{
+    return p->thresholds ? &p->thresholds->values : p->rules ? &p->rules->values : &no_array;
+}
+
+static const struct gpuprim_array *entries_of(const struct gpuprim_classifier_params *p)
+{
+    return p->table ? &p->table->labels : p->rules ? &p->rules->labels : &no_array;
+}
+
 static bool make_inputs(struct check *check, const gpuprim *gp,
                         const struct classify_case *test, struct scene *s)
 {
@@ -124,8 +154,8 @@ static bool make_inputs(struct check *check, const gpuprim *gp,
     make_block(&test->in, test->type, test->count, test->rows, &s->blocks[IN]);
     classify_fill(check, test, &s->blocks[IN].view);
     return send(check, gp, s, IN, test->in.memory) &&
-           send_rule(check, gp, test, s, THRESHOLDS, &p->thresholds) &&
-           send_rule(check, gp, test, s, TABLE, &p->table) &&
+           send_rule(check, gp, test, s, VALUES, values_of(p)) &&
+           send_rule(check, gp, test, s, ENTRIES, entries_of(p)) &&
            send_rule(check, gp, test, s, MAP, &p->map);
 }
 
@@ -156,10 +186,25 @@ static bool make_outputs(struct check *check, const gpuprim *gp,
 static int create(gpuprim *gp, const struct classify_case *test, struct scene *s)
 {
     struct gpuprim_classifier_params params = test->params;
-    if (params.thresholds.type)
-        params.thresholds = s->places[THRESHOLDS].view;
-    if (params.table.type)
-        params.table = s->places[TABLE].view;
+    struct gpuprim_thresholds thresholds;
+    struct gpuprim_table table;
+    struct gpuprim_rules rules;
+    if (params.thresholds) {
+        thresholds = *params.thresholds;
+        thresholds.values = s->places[VALUES].view;
+        params.thresholds = &thresholds;
+    }
+    if (params.table) {
+        table = *params.table;
+        table.labels = s->places[ENTRIES].view;
+        params.table = &table;
+    }
+    if (params.rules) {
+        rules = *params.rules;
+        rules.values = s->places[VALUES].view;
+        rules.labels = s->places[ENTRIES].view;
+        params.rules = &rules;
+    }
     if (params.map.type)
         params.map = s->places[MAP].view;
     return gpuprim_classifier_create(gp, &params, &s->classifier);
@@ -296,8 +341,9 @@ void classify_shuffle(struct check *check, const gpuprim *gp, struct classify_ca
     shuffle_place(check, gp, test->count, test->rows, &test->in);
     shuffle_place(check, gp, test->count, test->rows, &test->out);
     shuffle_place(check, gp, labels, test->rows, &test->counted);
-    const uint64_t own_rows = p->thresholds.rows ? p->thresholds.rows : 1;
-    shuffle_place(check, gp, p->thresholds.count, own_rows, &test->rule);
+    const struct gpuprim_array *values = values_of(p);
+    const uint64_t own_rows = values->rows ? values->rows : 1;
+    shuffle_place(check, gp, values->count, own_rows, &test->rule);
     if (own_rows == 1)
         test->rule.row_stride = 0;
 }

@@ -53,6 +53,8 @@ enum classify_spread {
 // These fill params->in and what the rule needs; classify_free ends what they allocated.
 void classify_thresholds(struct check *check, enum gpuprim_type type, uint64_t n, uint64_t rows,
                          enum classify_spread spread, struct gpuprim_classifier_params *params);
+// Of a rule that classify_thresholds made.
+void classify_close(const struct gpuprim_classifier_params *params, enum gpuprim_closed closed);
 void classify_uniform(struct check *check, enum gpuprim_type type, uint32_t bins,
                       struct gpuprim_classifier_params *params);
 void classify_table(struct check *check, enum gpuprim_type type,
@@ -110,6 +112,7 @@ void classify_stream_run(struct check *check);
 void classify_errors_run(struct check *check);
 void classify_async_run(struct check *check);
 void classify_driver_run(struct check *check);
+void classify_prepare_run(struct check *check);
 void classify_large_run(struct check *check);
 void classify_corners_run(struct check *check);
 

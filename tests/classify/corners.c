@@ -54,11 +54,8 @@ static void mask_of_nothing(struct check *check, gpuprim *gp)
                                  INT32_MAX, -1000000,      1000000, -3, 3 };
     struct gpuprim_case cases[SWITCH] = { { .mask = 0 } };
     uint32_t expected[COUNT(x)];
-    struct gpuprim_classifier_params params = { .rule = GPUPRIM_CASES,
-                                                .in = GPUPRIM_I32,
-                                                .cases = cases,
-                                                .n_cases = SWITCH,
-                                                .otherwise = 500 };
+    const struct gpuprim_cases rule = { .list = cases, .count = SWITCH, .otherwise = 500 };
+    const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_I32 };
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_I32, x, COUNT(x));
     for (uint32_t at = 0; at < SWITCH; at += 13) { // where the case without a mask stands
         for (uint32_t k = 0; k < SWITCH; k++)
@@ -84,19 +81,16 @@ static void decided_early(struct check *check, gpuprim *gp)
                                                  { .mask = 0, .label = 5 } };
     static const uint8_t x[] = { 0, 1, 2, 3, 4, 5, 6, 7, 254, 255 };
     static const uint32_t expected[] = { 3, 1, 3, 1, 2, 1, 2, 1, 2, 1 };
-    struct gpuprim_classifier_params params = { .rule = GPUPRIM_CASES,
-                                                .in = GPUPRIM_U8,
-                                                .cases = cases,
-                                                .n_cases = COUNT(cases),
-                                                .otherwise = 9 };
+    struct gpuprim_cases rule = { .list = cases, .count = COUNT(cases), .otherwise = 9 };
+    const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_U8 };
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_U8, x, COUNT(x));
     CLASSIFY_TELLS(&params, "a table of 8 labels by 3 bits of the element in 1 run",
                    "2 of the cases can never decide", ": 3, 4");
     expect(check, gp, &params, &in, expected, baseline_alone);
-    params.n_cases = 3;
+    rule.count = 3;
     CLASSIFY_TELLS(&params, "!never decide");
     expect(check, gp, &params, &in, expected, baseline_alone);
-    params.n_cases = 2; // what is left is for `otherwise`
+    rule.count = 2; // what is left is for `otherwise`
     static const uint32_t otherwise[] = { 9, 1, 9, 1, 2, 1, 2, 1, 2, 1 };
     CLASSIFY_TELLS(&params, "a table of 4 labels by 2 bits of the element in 2 runs",
                    "!never decide");
@@ -109,9 +103,8 @@ static void decided_early(struct check *check, gpuprim *gp)
 static int edges_of(struct check *check, gpuprim *gp, enum gpuprim_type type, double low,
                     double high, uint32_t bins, void *edges)
 {
-    const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_UNIFORM, .in = type, .low = low, .high = high, .bins = bins
-    };
+    const struct gpuprim_uniform rule = { .low = low, .high = high, .bins = bins };
+    const struct gpuprim_classifier_params params = { .uniform = &rule, .in = type };
     gpuprim_classifier *c = NULL;
     check->cases++;
     int status = classify_make_unbuilt(gp, &params, &c);
@@ -172,12 +165,10 @@ static void upper_half(struct check *check, gpuprim *gp)
     x[2 * BINS + 2] = 0;
     x[2 * BINS + 3] = 1;
     expected[2 * BINS + 2] = expected[2 * BINS + 3] = GPUPRIM_REJECT;
-    const struct gpuprim_classifier_params params = { .rule = GPUPRIM_UNIFORM,
-                                                      .in = GPUPRIM_U64,
-                                                      .low = 0x1p63,
-                                                      .high = 0x1p64,
-                                                      .bins = BINS,
-                                                      .outside = GPUPRIM_OUTSIDE_REJECTED };
+    const struct gpuprim_uniform rule = {
+        .low = 0x1p63, .high = 0x1p64, .bins = BINS, .outside = GPUPRIM_OUTSIDE_REJECTED
+    };
+    const struct gpuprim_classifier_params params = { .uniform = &rule, .in = GPUPRIM_U64 };
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_U64, x, COUNT(x));
     expect(check, gp, &params, &in, expected, baseline_alone);
     // One and two steps of a double below the end, and beyond it.
@@ -221,8 +212,8 @@ static void zeros_in_cells(struct check *check, gpuprim *gp)
     x[2 * KEYS + 2] = INFINITY;
     x[2 * KEYS + 3] = NAN;
     expected[2 * KEYS + 2] = expected[2 * KEYS + 3] = KEYS;
-    const struct gpuprim_classifier_params params = { .thresholds =
-                                                          gpuprim_host(GPUPRIM_F32, t, KEYS) };
+    const struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_F32, t, KEYS) };
+    const struct gpuprim_classifier_params params = { .thresholds = &rule };
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, COUNT(x));
     CLASSIFY_TELLS(&params, "cells of equally many values");
     expect(check, gp, &params, &in, expected, own_and_words);
@@ -242,9 +233,9 @@ static void add_counts(struct check *check, gpuprim *gp, const uint8_t *x,
                                            UINT64_MAX, UINT64_MAX - 1,
                                            0,          ~(uint64_t)UINT32_MAX };
     static const uint8_t t[LABELS - 1] = { 1, 2, 3, 4, 5, 6 };
-    const struct gpuprim_classifier_params params = {
-        .thresholds = gpuprim_host(GPUPRIM_U8, t, LABELS - 1), .accumulate = 1
-    };
+    const struct gpuprim_thresholds rule = { .values =
+                                                 gpuprim_host(GPUPRIM_U8, t, LABELS - 1) };
+    const struct gpuprim_classifier_params params = { .thresholds = &rule, .accumulate = 1 };
     const enum gpuprim_type type = wide ? GPUPRIM_U64 : GPUPRIM_U32;
     const size_t size = gp_type_size(type);
     unsigned char counts[LABELS * sizeof(uint64_t)];

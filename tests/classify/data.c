@@ -143,8 +143,8 @@ static uint64_t bits_around(struct check *check, const struct classify_case *tes
 {
     const struct gpuprim_classifier_params *p = &test->params;
     const uint64_t any = check_random(check) & rank_all_bits(test->type);
-    if (p->rule == GPUPRIM_CASES && p->n_cases) {
-        const struct gpuprim_case *c = &p->cases[check_below(check, p->n_cases)];
+    if (p->cases && p->cases->count) {
+        const struct gpuprim_case *c = &p->cases->list[check_below(check, p->cases->count)];
         const uint64_t hit = c->value | (any & ~c->mask);
         return check_once_in(check, 4)
                    ? hit ^ UINT64_C(1) << check_below(check, rank_bits(test->type))
@@ -178,11 +178,13 @@ void classify_fill(struct check *check, const struct classify_case *test,
                    const struct gpuprim_array *view)
 {
     const struct gpuprim_classifier_params *p = &test->params;
-    struct gpuprim_array marks = p->thresholds;
-    const bool uniform = p->rule == GPUPRIM_UNIFORM;
+    const struct gpuprim_uniform *uniform = p->uniform;
+    struct gpuprim_array marks = p->thresholds ? p->thresholds->values
+                                 : p->rules    ? p->rules->values
+                                               : (struct gpuprim_array){ .count = 0 };
     if (uniform) {
-        marks = classify_packed(test->type, (uint64_t)p->bins + 1, 1);
-        if (!classify_reference_edges(p, &marks))
+        marks = classify_packed(test->type, (uint64_t)uniform->bins + 1, 1);
+        if (!classify_reference_edges(uniform, &marks))
             marks.count = 0;
     }
     const uint64_t one = bits_around(check, test, &marks, 0);

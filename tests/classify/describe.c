@@ -91,9 +91,9 @@ static void ways(struct check *check, gpuprim *gp)
     };
     gpuprim *gpu = check_context_on(check, &model_gpu, NULL, 0);
     for (unsigned i = 0; gpu && i < COUNT(kinds); i++) {
-        const struct gpuprim_classifier_params params = {
-            .thresholds = gpuprim_host(GPUPRIM_F32, kinds[i].keys, kinds[i].n)
-        };
+        const struct gpuprim_thresholds rule = { .values = gpuprim_host(
+                                                     GPUPRIM_F32, kinds[i].keys, kinds[i].n) };
+        const struct gpuprim_classifier_params params = { .thresholds = &rule };
         char among[64];
         snprintf(among, sizeof among, "thresholds of f32: a search among %llu keys",
                  (unsigned long long)kinds[i].n);
@@ -116,49 +116,44 @@ static void forms(struct check *check, gpuprim *gp)
                                                             GPUPRIM_GREATER };
     static const struct gpuprim_case chain[] = { { .mask = 0xffff0000, .value = 0x10000 },
                                                  { .mask = 0xffff, .value = 1, .label = 1 } };
-    const struct gpuprim_array table = gpuprim_host(GPUPRIM_U8, labels, 8);
-    struct gpuprim_classifier_params p = { .thresholds = gpuprim_host(GPUPRIM_F32, t, 3) };
-    p.thresholds.rows = 2;
+    struct gpuprim_thresholds thresholds = { .values = gpuprim_host(GPUPRIM_F32, t, 3) };
+    const struct gpuprim_uniform uniform = { .low = 0, .high = 1, .bins = 20 };
+    struct gpuprim_table table = { .labels = gpuprim_host(GPUPRIM_U8, labels, 8), .mask = 1 };
+    struct gpuprim_cases cases = { .list = chain, .count = 2 };
+    const struct gpuprim_rules rules = { .values = thresholds.values,
+                                         .comparisons = comparisons,
+                                         .labels = table.labels };
+    struct gpuprim_classifier_params p = { .thresholds = &thresholds };
+    thresholds.values.rows = 2;
     CLASSIFY_TELLS(&p, "a search among 3 keys in each of 2 rows",
                    "; baseline: search by halves");
     p.map = gpuprim_host(GPUPRIM_U8, labels, 4);
     CLASSIFY_TELLS(&p, "in each of 2 rows, then a map");
-    p = (struct gpuprim_classifier_params){
-        .rule = GPUPRIM_UNIFORM, .in = GPUPRIM_F64, .low = 0, .high = 1, .bins = 20
-    };
+    p = (struct gpuprim_classifier_params){ .uniform = &uniform, .in = GPUPRIM_F64 };
     if (gp->caps.has_fp64)
         CLASSIFY_TELLS(&p, "uniform of f64: a search among 19 keys", "!map");
-    p = (struct gpuprim_classifier_params){ .rule = GPUPRIM_RULES,
-                                            .thresholds = gpuprim_host(GPUPRIM_F32, t, 3),
-                                            .comparisons = comparisons,
-                                            .table = table };
+    p = (struct gpuprim_classifier_params){ .rules = &rules };
     CLASSIFY_TELLS(&p, "rules of f32: a search among ", ", then a map");
-    p = (struct gpuprim_classifier_params){
-        .rule = GPUPRIM_TABLE, .in = GPUPRIM_U16, .table = table, .mask = 1
-    };
+    p = (struct gpuprim_classifier_params){ .table = &table, .in = GPUPRIM_U16 };
     CLASSIFY_TELLS(&p, "table of u16: a table of 2 labels by 1 bit of the element in 1 run;",
                    "one look into the table");
-    p.mask = 5; // one run in which a bit is open
+    table.mask = 5; // one run in which a bit is open
     CLASSIFY_TELLS(&p, "a table of 6 labels by 2 bits of the element in 1 run;");
-    p = (struct gpuprim_classifier_params){
-        .rule = GPUPRIM_CASES, .in = GPUPRIM_U32, .cases = chain, .n_cases = 2
-    };
+    p = (struct gpuprim_classifier_params){ .cases = &cases, .in = GPUPRIM_U32 };
     CLASSIFY_TELLS(&p,
                    "cases of u32: a chain of 2 cases, which look at too many bits for a table",
                    "all cases asked");
     p.in = GPUPRIM_U8; // a switch of one case, of no bits
-    p.n_cases = 0;
+    cases.count = 0;
     CLASSIFY_TELLS(&p, "a table of 1 labels by 0 bits of the element in 0 runs");
     // A form that a variant has no place for is told without the variant.
-    p = (struct gpuprim_classifier_params){ .thresholds = gpuprim_host(GPUPRIM_F32, t, 3) };
-    p.thresholds.rows = 2;
+    p = (struct gpuprim_classifier_params){ .thresholds = &thresholds };
     classify_force(gp, "classify:gpu_words");
     CLASSIFY_TELLS(&p, "in each of 2 rows", "!;");
     classify_force(gp, "classify:baseline");
     CLASSIFY_TELLS(&p, "; baseline: search by halves");
-    p = (struct gpuprim_classifier_params){
-        .rule = GPUPRIM_CASES, .in = GPUPRIM_U32, .cases = chain, .n_cases = 2
-    };
+    cases.count = 2;
+    p = (struct gpuprim_classifier_params){ .cases = &cases, .in = GPUPRIM_U32 };
     CLASSIFY_TELLS(&p, "baseline: all cases asked");
     classify_force(gp, "");
 }
@@ -169,9 +164,8 @@ static void long_words(struct check *check, gpuprim *gp)
 {
     static struct gpuprim_case cases[40];
     static char whole[4096], part[4096];
-    const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_CASES, .in = GPUPRIM_U8, .cases = cases, .n_cases = 40
-    };
+    const struct gpuprim_cases rule = { .list = cases, .count = 40 };
+    const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_U8 };
     CLASSIFY_TELLS(&params, "39 of the cases can never decide", ": 1, 2, 3", ", 32, ...",
                    "!33");
     gpuprim_classifier *c = NULL;
@@ -204,44 +198,50 @@ static void beside(struct check *check, gpuprim *gp)
     };
     static const float t[] = { 1, 2, 3 };
     static const uint8_t labels[8];
-    enum { KINDS = 9 };
+    enum { KINDS = 8 };
     for (unsigned i = 0; i < KINDS * COUNT(numbers); i++) {
         const int number = numbers[i / KINDS];
         const unsigned kind = i % KINDS;
         enum gpuprim_comparison comparisons[3] = { GPUPRIM_LESS };
+        struct gpuprim_thresholds thresholds = { .values = gpuprim_host(GPUPRIM_F32, t, 3) };
+        struct gpuprim_uniform uniform = { .high = 1, .bins = 4 };
+        struct gpuprim_table table = { .labels = gpuprim_host(GPUPRIM_U8, labels, 8) };
+        const struct gpuprim_rules rules = { .values = thresholds.values,
+                                             .comparisons = comparisons,
+                                             .labels = table.labels };
         struct gpuprim_classifier_params p = { .in = GPUPRIM_F32 };
-        int expected = GPUPRIM_E_ARG;
-        p.thresholds = gpuprim_host(GPUPRIM_F32, t, 3);
-        if (kind == 0)
-            p.rule = (enum gpuprim_rule)number;
-        else if (kind == 1)
-            p.closed = (enum gpuprim_closed)number;
-        else if (kind == 2)
+        const int expected = kind < 4 ? GPUPRIM_E_ARG : GPUPRIM_E_TYPE;
+        switch (kind) {
+        case 0:
+            thresholds.closed = (enum gpuprim_closed)number;
+            break;
+        case 1:
             p.nan = (enum gpuprim_nan_class)number;
-        else if (kind == 3) {
-            p = (struct gpuprim_classifier_params){
-                .rule = GPUPRIM_UNIFORM, .in = GPUPRIM_F32, .high = 1, .bins = 4
-            };
-            p.outside = (enum gpuprim_outside)number;
-        } else if (kind == 4) {
-            p.rule = GPUPRIM_RULES;
-            p.table = gpuprim_host(GPUPRIM_U8, labels, 8);
-            p.comparisons = comparisons;
+            break;
+        case 2:
+            p.uniform = &uniform;
+            uniform.outside = (enum gpuprim_outside)number;
+            break;
+        case 3:
+            p.rules = &rules;
             comparisons[2] = (enum gpuprim_comparison)number;
-        } else {
-            expected = GPUPRIM_E_TYPE;
-            if (kind == 5)
-                p.in = (enum gpuprim_type)number;
-            else if (kind == 6)
-                p.thresholds.type = (enum gpuprim_type)number;
-            else if (kind == 7)
-                p.map = gpuprim_host((enum gpuprim_type)number, labels, 4);
-            else {
-                p = (struct gpuprim_classifier_params){ .rule = GPUPRIM_TABLE,
-                                                        .in = GPUPRIM_U8 };
-                p.table = gpuprim_host((enum gpuprim_type)number, labels, 8);
-            }
+            break;
+        case 4:
+            p.in = (enum gpuprim_type)number;
+            break;
+        case 5:
+            thresholds.values.type = (enum gpuprim_type)number;
+            break;
+        case 6:
+            p.map = gpuprim_host((enum gpuprim_type)number, labels, 4);
+            break;
+        default:
+            p.table = &table;
+            p.in = GPUPRIM_U8;
+            table.labels.type = (enum gpuprim_type)number;
         }
+        if (!p.uniform && !p.rules && !p.table)
+            p.thresholds = &thresholds;
         gpuprim_classifier *const untouched = (gpuprim_classifier *)(void *)&p;
         gpuprim_classifier *c = untouched;
         check->cases++;

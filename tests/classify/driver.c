@@ -55,8 +55,9 @@ static int stage_make(gpuprim *gp, const struct shape *shape, struct stage *s)
     float *t = check_allocate(shape->thresholds * sizeof *t);
     for (uint64_t k = 0; k < shape->thresholds; k++)
         t[k] = (float)(k + 1);
-    const struct gpuprim_classifier_params params = { .thresholds = gpuprim_host(
-                                                          GPUPRIM_F32, t, shape->thresholds) };
+    const struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_F32, t,
+                                                                    shape->thresholds) };
+    const struct gpuprim_classifier_params params = { .thresholds = &rule };
     s->classifier = NULL;
     const int status = gpuprim_classifier_create(gp, &params, &s->classifier);
     free(t);

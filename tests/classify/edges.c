@@ -63,13 +63,14 @@ static const struct {
 enum { RANGES = sizeof ranges / sizeof *ranges, N = 4001 };
 
 // THRESHOLDS that give what UNIFORM gives: on the edges, with labels by a map.
-static int make_twin(gpuprim *gp, const struct gpuprim_classifier_params *uniform,
+static int make_twin(gpuprim *gp, const struct gpuprim_uniform *uniform,
                      const struct gpuprim_array *edges, gpuprim_classifier **out)
 {
     const uint32_t bins = uniform->bins;
     uint32_t *map = check_allocate((bins + 2) * sizeof *map);
+    const struct gpuprim_thresholds rule = { .values = *edges };
     const struct gpuprim_classifier_params params = {
-        .thresholds = *edges,
+        .thresholds = &rule,
         .map = gpuprim_host(GPUPRIM_U32, map, bins + 2),
         .nan = GPUPRIM_NAN_CLASS, // class 0 of UNIFORM
         .nan_class = uniform->outside == GPUPRIM_OUTSIDE_REJECTED ? 1 : 0,
@@ -82,7 +83,7 @@ static int make_twin(gpuprim *gp, const struct gpuprim_classifier_params *unifor
         map[bins + 1] = bins - 1;
     } else if (uniform->outside == GPUPRIM_OUTSIDE_REJECTED)
         map[0] = map[bins + 1] = GPUPRIM_REJECT;
-    const enum gpuprim_type type = uniform->in;
+    const enum gpuprim_type type = edges->type;
     if (!rank_is_float(type) &&
         uniform->high == ldexp(1, (int)rank_bits(type) - rank_is_signed(type)))
         map[bins + 1] = map[bins]; // nothing is beyond what the last edge stands for
@@ -108,9 +109,11 @@ static void compare(struct check *check, gpuprim *gp, const struct classify_case
                 check, labels[0][i] == labels[1][i],
                 "[%a, %a] in %u bins, outside %d, top %u: bits %llx have label %ld, but %ld by "
                 "thresholds",
-                test->params.low, test->params.high, test->params.bins, test->params.outside,
-                test->params.top_inclusive, (unsigned long long)rank_read(&x, 0, (uint64_t)i),
-                (long)(int32_t)labels[0][i], (long)(int32_t)labels[1][i]))
+                test->params.uniform->low, test->params.uniform->high,
+                test->params.uniform->bins, test->params.uniform->outside,
+                test->params.uniform->top_inclusive,
+                (unsigned long long)rank_read(&x, 0, (uint64_t)i), (long)(int32_t)labels[0][i],
+                (long)(int32_t)labels[1][i]))
             break;
     free(x.base);
 }
@@ -122,10 +125,11 @@ static void read_edges(struct check *check, const struct gpuprim_classifier_para
     const int status = gpuprim_classifier_edges(classifier, edges);
     CHECK(check, status == GPUPRIM_OK, "edges: %s", gpuprim_last_error());
     CHECK(check,
-          classify_reference_edges(params, &right) &&
+          classify_reference_edges(params->uniform, &right) &&
               memcmp(right.base, edges->base, edges->count * gp_type_size(params->in)) == 0,
           "%s [%a, %a] in %u bins: the edges are others than the formula's",
-          gp_type_name(params->in), params->low, params->high, params->bins);
+          gp_type_name(params->in), params->uniform->low, params->uniform->high,
+          params->uniform->bins);
     free(right.base);
 }
 
@@ -143,36 +147,35 @@ static bool is_lost(struct check *check, unsigned which)
 static void one_range(struct check *check, gpuprim *gp, unsigned which, int outside, int top)
 {
     struct classify_case test = { .type = ranges[which].type, .data = FILL_AROUND };
-    test.params = (struct gpuprim_classifier_params){
-        .rule = GPUPRIM_UNIFORM,
-        .in = ranges[which].type,
+    const struct gpuprim_uniform rule = {
         .low = ranges[which].low,
         .high = ranges[which].high,
         .bins = ranges[which].bins,
         .outside = (enum gpuprim_outside)outside,
         .top_inclusive = (unsigned)top,
-        .nan = GPUPRIM_NAN_CLASS,
     };
+    test.params = (struct gpuprim_classifier_params){ .uniform = &rule,
+                                                      .in = ranges[which].type,
+                                                      .nan = GPUPRIM_NAN_CLASS };
     gpuprim_classifier *const untouched = (gpuprim_classifier *)(void *)&test;
     gpuprim_classifier *made = untouched, *twin = NULL;
-    struct gpuprim_array edges = classify_packed(test.type, (uint64_t)test.params.bins + 1, 1);
-    const bool good = classify_reference_edges(&test.params, &edges);
+    struct gpuprim_array edges = classify_packed(test.type, (uint64_t)rule.bins + 1, 1);
+    const bool good = classify_reference_edges(&rule, &edges);
     check->cases++;
     int status = gpuprim_classifier_create(gp, &test.params, &made);
     CHECK(check, (made == untouched) == (status != GPUPRIM_OK), "*out after status %d", status);
     if (!good)
         CHECK(check, status == GPUPRIM_E_ARG, "%s [%a, %a] in %u bins: status %d",
-              gp_type_name(test.type), test.params.low, test.params.high, test.params.bins,
-              status);
+              gp_type_name(test.type), rule.low, rule.high, rule.bins, status);
     else if (CHECK(check, status == GPUPRIM_OK, "%s [%a, %a] in %u bins: %s",
-                   gp_type_name(test.type), test.params.low, test.params.high, test.params.bins,
+                   gp_type_name(test.type), rule.low, rule.high, rule.bins,
                    gpuprim_last_error())) {
         read_edges(check, &test.params, made, &edges);
         // high itself is within: as if the last edge were the next value, where there is one.
-        const uint64_t last = rank_of(test.type, rank_read(&edges, 0, test.params.bins));
+        const uint64_t last = rank_of(test.type, rank_read(&edges, 0, rule.bins));
         const uint64_t next = rank_step(test.type, last, top);
-        rank_write(&edges, 0, test.params.bins, rank_to_bits(test.type, next));
-        status = make_twin(gp, &test.params, &edges, &twin);
+        rank_write(&edges, 0, rule.bins, rank_to_bits(test.type, next));
+        status = make_twin(gp, &rule, &edges, &twin);
         CHECK(check, status == GPUPRIM_OK, "its twin: %s", gpuprim_last_error());
         if (!status && (!top || next != last))
             compare(check, gp, &test, made, twin);

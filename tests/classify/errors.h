@@ -24,28 +24,35 @@ struct fixture {
 
 // What differs from a classifier and a call that are right.
 struct wrong {
-    const char *what, *named; // what the words must name
-    struct gpuprim_classifier_params params;
+    const char *what, *named;                // what the message must name
+    struct gpuprim_classifier_params params; // its rule is one of these
+    struct gpuprim_thresholds thresholds;
+    struct gpuprim_uniform uniform;
+    struct gpuprim_table table;
+    struct gpuprim_cases cases;
+    struct gpuprim_rules rules;
     struct gpuprim_array in, labels, counts;
     bool no_params, no_in, no_labels, no_counts, no_classifier;
     int expected;
 };
 
-// Right ones of each rule: 16 elements in at most 6 classes.
-struct wrong right(struct fixture *f, enum gpuprim_rule rule);
+// The right ones of each rule: 16 elements in at most 6 classes.
+enum rule { THRESHOLDS, UNIFORM, TABLE, CASES, RULES };
+void right(struct fixture *f, enum rule rule, struct wrong *w);
 
-// Make the classifier, or the call, and hold it against what is expected.
-void bad_classifier(struct fixture *f, struct wrong w);
-void bad_call(struct fixture *f, struct wrong w);
+// Make the classifier, or the call and its preparation, and compare with what is expected.
+void bad_classifier(struct fixture *f, const struct wrong *w);
+void bad_call(struct fixture *f, const struct wrong *w);
 
 #define BAD(run, rule, change, status, words)                                                  \
     do {                                                                                       \
-        struct wrong w = right(f, GPUPRIM_##rule);                                             \
+        struct wrong w;                                                                        \
+        right(f, rule, &w);                                                                    \
         w.what = #rule ": " #change;                                                           \
         w.named = words;                                                                       \
         w.expected = GPUPRIM_##status;                                                         \
         change;                                                                                \
-        run(f, w);                                                                             \
+        run(f, &w);                                                                            \
     } while (0)
 #define CREATE(rule, change, status, words) BAD(bad_classifier, rule, change, status, words)
 #define CALL(rule, change, status, words)   BAD(bad_call, rule, change, status, words)

@@ -110,14 +110,15 @@ static void as_thresholds(struct check *check, gpuprim *gp, const struct keys *k
                           struct computed *computed)
 {
     const bool closed_left = !check_once_in(check, 4);
-    const struct gpuprim_classifier_params params = {
-        .thresholds = classify_packed(keys->type, keys->n, 1),
+    const struct gpuprim_thresholds thresholds = {
+        .values = classify_packed(keys->type, keys->n, 1),
         .closed = closed_left ? GPUPRIM_CLOSED_LEFT : GPUPRIM_CLOSED_RIGHT,
     };
+    const struct gpuprim_classifier_params params = { .thresholds = &thresholds };
     for (uint32_t k = 0; k < keys->n; k++)
-        rank_write(&params.thresholds, 0, k, rank_to_bits(keys->type, keys->rank[k]));
+        rank_write(&thresholds.values, 0, k, rank_to_bits(keys->type, keys->rank[k]));
     label_all(check, gp, THRESHOLDS, &params, keys, closed_left, UINT32_MAX, computed);
-    free(params.thresholds.base);
+    free(thresholds.values.base);
 }
 
 // The edges are keys, and the classes below and above have labels.
@@ -125,14 +126,13 @@ static void as_uniform(struct check *check, gpuprim *gp, const struct keys *from
                        struct computed *computed)
 {
     struct keys edges = *from;
-    const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_UNIFORM,
-        .in = from->type,
+    const struct gpuprim_uniform uniform = {
         .low = from->first,
         .high = from->first + from->step * (from->n - 1),
         .bins = from->n - 1,
         .outside = GPUPRIM_OUTSIDE_CLASSES,
     };
+    const struct gpuprim_classifier_params params = { .uniform = &uniform, .in = from->type };
     gpuprim_classifier *classifier = NULL;
     if (from->n < 2)
         return;
@@ -170,9 +170,8 @@ static void as_cases(struct check *check, gpuprim *gp, enum gpuprim_type type,
                                               .label = k + 1 };
     }
     keys.first = (double)first;
-    const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_CASES, .in = type, .cases = cases, .n_cases = CASES
-    };
+    const struct gpuprim_cases rule = { .list = cases, .count = CASES };
+    const struct gpuprim_classifier_params params = { .cases = &rule, .in = type };
     label_all(check, gp, MASKED, &params, &keys, true, CASES + 1, computed);
     free(keys.rank);
 }

@@ -20,11 +20,8 @@ static int make(gpuprim *gp, gpuprim_classifier **out)
     uint16_t table[ENTRIES];
     for (int i = 0; i < ENTRIES; i++)
         table[i] = (uint16_t)(300 - i);
-    const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_TABLE,
-        .in = GPUPRIM_U8,
-        .table = gpuprim_host(GPUPRIM_U16, table, ENTRIES),
-    };
+    const struct gpuprim_table rule = { .labels = gpuprim_host(GPUPRIM_U16, table, ENTRIES) };
+    const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_U8 };
     return gpuprim_classifier_create(gp, &params, out);
 }
 

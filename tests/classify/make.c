@@ -80,20 +80,35 @@ struct gpuprim_array classify_packed(enum gpuprim_type type, uint64_t n, uint64_
     return array;
 }
 
-void classify_thresholds(struct check *check, enum gpuprim_type type, uint64_t n, uint64_t rows,
-                         enum classify_spread spread, struct gpuprim_classifier_params *params)
+// Rows of values, each row in ascending order.
+static struct gpuprim_array spread_values(struct check *check, enum gpuprim_type type,
+                                          uint64_t n, uint64_t rows,
+                                          enum classify_spread spread)
 {
     uint64_t *ranks = check_allocate(n * sizeof *ranks);
-    *params = (struct gpuprim_classifier_params){ .rule = GPUPRIM_THRESHOLDS };
-    params->in = check_once_in(check, 2) ? type : GPUPRIM_TYPE_INVALID; // the thresholds' type
-    params->thresholds = classify_packed(type, n, rows);
-    params->closed = (enum gpuprim_closed)check_below(check, 2);
+    const struct gpuprim_array values = classify_packed(type, n, rows);
     for (uint64_t row = 0; row < rows; row++) {
         spread_row(check, type, spread, ranks, n);
         for (uint64_t k = 0; k < n; k++)
-            rank_write(&params->thresholds, row, k, rank_to_bits(type, ranks[k]));
+            rank_write(&values, row, k, rank_to_bits(type, ranks[k]));
     }
     free(ranks);
+    return values;
+}
+
+void classify_thresholds(struct check *check, enum gpuprim_type type, uint64_t n, uint64_t rows,
+                         enum classify_spread spread, struct gpuprim_classifier_params *params)
+{
+    struct gpuprim_thresholds *rule = check_allocate(sizeof *rule);
+    *params = (struct gpuprim_classifier_params){ .thresholds = rule };
+    params->in = check_once_in(check, 2) ? type : GPUPRIM_TYPE_INVALID; // the values' type
+    *rule = (struct gpuprim_thresholds){ .closed = (enum gpuprim_closed)check_below(check, 2) };
+    rule->values = spread_values(check, type, n, rows, spread);
+}
+
+void classify_close(const struct gpuprim_classifier_params *params, enum gpuprim_closed closed)
+{
+    ((struct gpuprim_thresholds *)params->thresholds)->closed = closed; // it was allocated
 }
 
 // ---------------------------------------------------------------------------------------
@@ -103,21 +118,22 @@ void classify_uniform(struct check *check, enum gpuprim_type type, uint32_t bins
                       struct gpuprim_classifier_params *params)
 {
     const double most = reach(type);
-    *params = (struct gpuprim_classifier_params){ .rule = GPUPRIM_UNIFORM, .in = type };
-    params->bins = bins;
-    params->low = rank_is_float(type) || rank_is_signed(type) ? -floor(most) : 0;
-    params->high = floor(most);
+    struct gpuprim_uniform *rule = check_allocate(sizeof *rule);
+    *params = (struct gpuprim_classifier_params){ .uniform = rule, .in = type };
+    *rule = (struct gpuprim_uniform){ .bins = bins };
+    rule->low = rank_is_float(type) || rank_is_signed(type) ? -floor(most) : 0;
+    rule->high = floor(most);
     if (rank_is_float(type) && check_once_in(check, 2)) {
-        params->low = (double)check_below(check, 1000) / 8 - 60;
-        params->high = params->low + 1 + (double)check_below(check, 300) / 7;
+        rule->low = (double)check_below(check, 1000) / 8 - 60;
+        rule->high = rule->low + 1 + (double)check_below(check, 300) / 7;
     }
     // Half as many where edges coincide; where they must be refused, edges.c says.
     const struct gpuprim_array edges = classify_packed(type, (uint64_t)bins + 1, 1);
-    while (!classify_reference_edges(params, &edges) && params->bins > 1)
-        params->bins /= 2;
+    while (!classify_reference_edges(rule, &edges) && rule->bins > 1)
+        rule->bins /= 2;
     free(edges.base);
-    params->outside = (enum gpuprim_outside)check_below(check, 3);
-    params->top_inclusive = (unsigned)check_below(check, 2);
+    rule->outside = (enum gpuprim_outside)check_below(check, 3);
+    rule->top_inclusive = (unsigned)check_below(check, 2);
 }
 
 static uint64_t random_label(struct check *check, enum gpuprim_type type, uint64_t limit)
@@ -144,15 +160,17 @@ void classify_table(struct check *check, enum gpuprim_type type,
 {
     static const uint64_t entries[] = { 1, 2, 3, 16, 100, 256, 1000, 1024, 4096, 65536 };
     uint64_t n = entries[check_below(check, check_once_in(check, 4) ? 10 : 8)];
-    *params = (struct gpuprim_classifier_params){ .rule = GPUPRIM_TABLE, .in = type };
+    struct gpuprim_table *rule = check_allocate(sizeof *rule);
+    *params = (struct gpuprim_classifier_params){ .table = rule, .in = type };
+    *rule = (struct gpuprim_table){ .shift = 0 };
     if (n - 1 > rank_all_bits(type))
         n = rank_all_bits(type) + 1;
-    params->table = labels_array(check, n, check_once_in(check, 2) ? 5 : 300);
-    params->shift = (unsigned)check_below(check, check_once_in(check, 2) ? 1 : rank_bits(type));
+    rule->labels = labels_array(check, n, check_once_in(check, 2) ? 5 : 300);
+    rule->shift = (unsigned)check_below(check, check_once_in(check, 2) ? 1 : rank_bits(type));
     if ((n & (n - 1)) != 0 || check_once_in(check, 2))
-        params->mask = 1 + check_below(check, n); // 1 ... n
-    if (params->mask >= n)
-        params->mask = n > 1 ? n - 1 : 0;
+        rule->mask = 1 + check_below(check, n); // 1 ... n
+    if (rule->mask >= n)
+        rule->mask = n > 1 ? n - 1 : 0;
 }
 
 void classify_cases(struct check *check, enum gpuprim_type type, uint32_t n, uint64_t within,
@@ -160,7 +178,8 @@ void classify_cases(struct check *check, enum gpuprim_type type, uint32_t n, uin
 {
     struct gpuprim_case *cases = check_allocate(n * sizeof *cases);
     const uint64_t bits = within & rank_all_bits(type), labels = 1 + check_below(check, 200);
-    *params = (struct gpuprim_classifier_params){ .rule = GPUPRIM_CASES, .in = type };
+    struct gpuprim_cases *rule = check_allocate(sizeof *rule);
+    *params = (struct gpuprim_classifier_params){ .cases = rule, .in = type };
     const bool prefixes = check_once_in(check, 3); // what fits is a range of values
     for (uint32_t i = 0; i < n; i++) {
         // Narrow masks and equal cases shadow later ones.
@@ -173,29 +192,28 @@ void classify_cases(struct check *check, enum gpuprim_type type, uint32_t n, uin
             cases[i] = cases[check_below(check, i)];
         cases[i].label = (uint32_t)random_label(check, GPUPRIM_U32, labels);
     }
-    params->cases = cases;
-    params->n_cases = n;
-    params->otherwise = (uint32_t)random_label(check, GPUPRIM_U32, labels);
+    *rule = (struct gpuprim_cases){ .list = cases, .count = n };
+    rule->otherwise = (uint32_t)random_label(check, GPUPRIM_U32, labels);
 }
 
 void classify_rules(struct check *check, enum gpuprim_type type, unsigned n,
                     struct gpuprim_classifier_params *params)
 {
     enum gpuprim_comparison *comparisons = check_allocate(n * sizeof *comparisons);
-    classify_thresholds(check, type, n, 1,
-                        check_once_in(check, 2) ? SPREAD_RANDOM : SPREAD_CLUSTER, params);
-    params->rule = GPUPRIM_RULES;
-    params->closed = GPUPRIM_CLOSED_LEFT;
+    struct gpuprim_rules *rule = check_allocate(sizeof *rule);
+    *params = (struct gpuprim_classifier_params){ .rules = rule };
+    params->in = check_once_in(check, 2) ? type : GPUPRIM_TYPE_INVALID; // the values' type
+    *rule = (struct gpuprim_rules){ .comparisons = comparisons };
+    rule->values = spread_values(check, type, n, 1,
+                                 check_once_in(check, 2) ? SPREAD_RANDOM : SPREAD_CLUSTER);
     for (unsigned k = 0; k < n; k++) {
         // In any order, each of the six about as often.
-        const uint64_t other = check_below(check, n),
-                       kept = rank_read(&params->thresholds, 0, k);
-        rank_write(&params->thresholds, 0, k, rank_read(&params->thresholds, 0, other));
-        rank_write(&params->thresholds, 0, other, kept);
+        const uint64_t other = check_below(check, n), kept = rank_read(&rule->values, 0, k);
+        rank_write(&rule->values, 0, k, rank_read(&rule->values, 0, other));
+        rank_write(&rule->values, 0, other, kept);
         comparisons[k] = (enum gpuprim_comparison)((k + other) % 6);
     }
-    params->comparisons = comparisons;
-    params->table = labels_array(check, UINT64_C(1) << n, check_once_in(check, 2) ? 5 : 300);
+    rule->labels = labels_array(check, UINT64_C(1) << n, check_once_in(check, 2) ? 5 : 300);
 }
 
 void classify_nan(struct check *check, struct gpuprim_classifier_params *params)
@@ -219,9 +237,21 @@ void classify_map(struct check *check, struct gpuprim_classifier_params *params)
 
 void classify_free(struct gpuprim_classifier_params *params)
 {
-    free(params->thresholds.base);
-    free(params->table.base);
+    if (params->thresholds)
+        free(params->thresholds->values.base);
+    if (params->table)
+        free(params->table->labels.base);
+    if (params->cases)
+        free((void *)params->cases->list);
+    if (params->rules) {
+        free(params->rules->values.base);
+        free(params->rules->labels.base);
+        free((void *)params->rules->comparisons);
+    }
     free(params->map.base);
+    free((void *)params->thresholds);
+    free((void *)params->uniform);
+    free((void *)params->table);
     free((void *)params->cases);
-    free((void *)params->comparisons);
+    free((void *)params->rules);
 }

@@ -96,9 +96,8 @@ static void bc6h(struct check *check, gpuprim *gp)
                                       { .mask = 3, .value = 1, .label = 1 } };
     for (uint32_t k = 0; k < COUNT(codes); k++)
         cases[2 + k] = (struct gpuprim_case){ .mask = 0x1f, .value = codes[k], .label = 2 + k };
-    const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_CASES, .in = GPUPRIM_U32, .cases = cases, .n_cases = 14, .otherwise = 14
-    };
+    const struct gpuprim_cases rule = { .list = cases, .count = 14, .otherwise = 14 };
+    const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_U32 };
     uint32_t x[N], expected[N];
     for (uint32_t i = 0; i < N; i++) {
         x[i] = (uint32_t)check_random(check) << 5 | (i & 0x1f);
@@ -145,10 +144,10 @@ static void all_u16(struct check *check, gpuprim *gp)
         expected[i] = scattered(x[i]);
     }
     for (int type = GPUPRIM_I16; type <= GPUPRIM_U16; type++) {
-        const struct gpuprim_classifier_params params = { .rule = GPUPRIM_CASES,
-                                                          .in = (enum gpuprim_type)type,
-                                                          .cases = scattered_cases,
-                                                          .n_cases = COUNT(scattered_cases) };
+        const struct gpuprim_cases rule = { .list = scattered_cases,
+                                            .count = COUNT(scattered_cases) };
+        const struct gpuprim_classifier_params params = { .cases = &rule,
+                                                          .in = (enum gpuprim_type)type };
         const struct gpuprim_array in = gpuprim_host((enum gpuprim_type)type, x, N);
         classify_expect(check, gp, &params, &in, expected);
     }
@@ -167,10 +166,8 @@ static const struct gpuprim_case wide_cases[] = {
 static void wide_masks(struct check *check, gpuprim *gp)
 {
     enum { N = 4099 };
-    const struct gpuprim_classifier_params params = { .rule = GPUPRIM_CASES,
-                                                      .in = GPUPRIM_U64,
-                                                      .cases = wide_cases,
-                                                      .n_cases = COUNT(wide_cases) };
+    const struct gpuprim_cases rule = { .list = wide_cases, .count = COUNT(wide_cases) };
+    const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_U64 };
     static uint64_t x[N];
     static uint32_t expected[N];
     for (int i = 0; i < N; i++) {
@@ -196,9 +193,8 @@ static void wide_masks(struct check *check, gpuprim *gp)
 static void words_of(struct check *check, gpuprim *gp, enum gpuprim_type type,
                      const struct gpuprim_case *cases, uint32_t n, uint32_t dead)
 {
-    const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_CASES, .in = type, .cases = cases, .n_cases = n
-    };
+    const struct gpuprim_cases rule = { .list = cases, .count = n };
+    const struct gpuprim_classifier_params params = { .cases = &rule, .in = type };
     char text[2048] = "", part[8] = "xxxxxxx", last[16];
     gpuprim_classifier *c = NULL;
     check->cases++;
@@ -260,8 +256,8 @@ static void room(struct check *check, gpuprim *gp)
                   { { GPUPRIM_U16, .base = (void *)map, .count = 2 }, 10 } };
     CHECK(check, gpuprim_classifier_labels(NULL) == 0, "of NULL");
     for (unsigned i = 0; i < COUNT(cases); i++) {
-        const struct gpuprim_classifier_params params = { .thresholds =
-                                                              gpuprim_host(GPUPRIM_F32, t, 1),
+        const struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_F32, t, 1) };
+        const struct gpuprim_classifier_params params = { .thresholds = &rule,
                                                           .map = cases[i].map };
         gpuprim_classifier *c = NULL;
         check->cases++;

@@ -24,7 +24,8 @@ static void any_rule(struct check *check, struct classify_case *test)
         test->type = GPUPRIM_U16;
         classify_cases(check, GPUPRIM_U16, 14, 0xf0f, &test->params);
     }
-    test->params.closed = GPUPRIM_CLOSED_LEFT;
+    if (test->params.thresholds)
+        classify_close(&test->params, GPUPRIM_CLOSED_LEFT);
 }
 
 // Pieces: staging memory so small that rows fall into windows, as on a GPU; and in place with a

@@ -191,7 +191,7 @@ static void options(struct check *check, gpuprim *gp, enum gpuprim_closed closed
                 continue;
             any_size(check, 7, &test);
             classify_thresholds(check, GPUPRIM_F32, 7, 1, SPREAD_RANDOM, &test.params);
-            test.params.closed = closed;
+            classify_close(&test.params, closed);
             test.params.nan = nan;
             test.params.nan_class = nan == GPUPRIM_NAN_CLASS ? 3 : 0;
             classify_shuffle(check, gp, &test);
@@ -319,6 +319,7 @@ static void run(struct check *check)
     classify_errors_run(check);
     classify_async_run(check);
     classify_driver_run(check);
+    classify_prepare_run(check);
     classify_large_run(check);
     classify_corners_run(check);
 }

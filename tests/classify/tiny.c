@@ -23,7 +23,7 @@ static void tiny(struct check *check, const char *variant)
                                       .rows = 1 };
         if (search) {
             classify_thresholds(check, test.type, KEYS, 1, SPREAD_RANDOM, &test.params);
-            test.params.closed = GPUPRIM_CLOSED_LEFT;
+            classify_close(&test.params, GPUPRIM_CLOSED_LEFT);
         } else
             classify_cases(check, test.type, KEYS, 0x1f, &test.params);
         classify_shuffle(check, gp, &test);

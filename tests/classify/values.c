@@ -36,8 +36,10 @@ static void slots(struct check *check, gpuprim *gp)
     static const float bounds[] = { .258819f, .5f, .707107f, .866025f, .965926f };
     static const uint8_t map[] = { 5, 4, 3, 2, 1, 0 };
     static const float rare[] = { NAN, INFINITY, -INFINITY, 0, -0.0f, 1 };
+    const struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_F32, bounds,
+                                                                    COUNT(bounds)) };
     const struct gpuprim_classifier_params params = {
-        .thresholds = gpuprim_host(GPUPRIM_F32, bounds, COUNT(bounds)),
+        .thresholds = &rule,
         .nan = GPUPRIM_NAN_CLASS, // the class below all bounds
         .map = gpuprim_host(GPUPRIM_U8, map, COUNT(map)),
     };
@@ -66,10 +68,10 @@ static void zeros_and_infinities(struct check *check, gpuprim *gp)
                           right[] = { 0, 1, 1, 1, 3, 3, 4, 4 };
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, COUNT(x));
     for (int order = 0; order < 2; order++) {
-        struct gpuprim_classifier_params params = { .thresholds = gpuprim_host(GPUPRIM_F32,
-                                                                               t[order], 4) };
+        struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_F32, t[order], 4) };
+        const struct gpuprim_classifier_params params = { .thresholds = &rule };
         classify_expect(check, gp, &params, &in, left);
-        params.closed = GPUPRIM_CLOSED_RIGHT;
+        rule.closed = GPUPRIM_CLOSED_RIGHT;
         classify_expect(check, gp, &params, &in, right);
     }
 }
@@ -81,11 +83,12 @@ static void all_f16(struct check *check, gpuprim *gp)
     static const uint16_t t[] = { 0xfbff, 0xbc00, 0x8001, 0x0001, 0x0400, 0x3c00, 0x7bff };
     uint16_t *x = check_allocate(sizeof *x * N);
     uint32_t *expected = check_allocate(sizeof *expected * N);
-    struct gpuprim_classifier_params params = { .thresholds = gpuprim_host(GPUPRIM_F16, t, 7),
-                                                .nan = GPUPRIM_NAN_REJECTED };
+    struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_F16, t, 7) };
+    const struct gpuprim_classifier_params params = { .thresholds = &rule,
+                                                      .nan = GPUPRIM_NAN_REJECTED };
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_F16, x, N);
     for (int closed = 0; closed < 2; closed++) {
-        params.closed = (enum gpuprim_closed)closed;
+        rule.closed = (enum gpuprim_closed)closed;
         for (uint32_t i = 0; i < N; i++) {
             const float v = half_to_float(x[i] = (uint16_t)i);
             expected[i] = isnan(v) ? GPUPRIM_REJECT : 0;
@@ -113,12 +116,10 @@ static void six_comparisons(struct check *check, gpuprim *gp)
     uint8_t table[64];
     for (int i = 0; i < 64; i++)
         table[i] = (uint8_t)i;
-    const struct gpuprim_classifier_params params = { .rule = GPUPRIM_RULES,
-                                                      .thresholds =
-                                                          gpuprim_host(GPUPRIM_F32, t, 6),
-                                                      .comparisons = comparisons,
-                                                      .table =
-                                                          gpuprim_host(GPUPRIM_U8, table, 64) };
+    const struct gpuprim_rules rule = { .values = gpuprim_host(GPUPRIM_F32, t, 6),
+                                        .comparisons = comparisons,
+                                        .labels = gpuprim_host(GPUPRIM_U8, table, 64) };
+    const struct gpuprim_classifier_params params = { .rules = &rule };
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, COUNT(x));
     classify_expect(check, gp, &params, &in, expected);
 }
@@ -131,15 +132,13 @@ static void signed_bits(struct check *check, gpuprim *gp)
     static const uint32_t table[] = { 10, 11, GPUPRIM_REJECT, 13 };
     static const uint32_t top_two[] = { 10, 10, 13, GPUPRIM_REJECT, 11, 11, 13 };
     static const uint32_t bit_one[] = { 10, 10, GPUPRIM_REJECT, 10, GPUPRIM_REJECT, 10, 10 };
-    struct gpuprim_classifier_params params = { .rule = GPUPRIM_TABLE,
-                                                .in = GPUPRIM_I16,
-                                                .shift = 14,
-                                                .table = gpuprim_host(GPUPRIM_U32, table, 4) };
+    struct gpuprim_table rule = { .shift = 14, .labels = gpuprim_host(GPUPRIM_U32, table, 4) };
+    const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_I16 };
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_I16, x, COUNT(x));
     classify_expect(check, gp, &params, &in, top_two);
-    params.shift = 0;
-    params.mask = 2;
-    params.table.count = 3;
+    rule.shift = 0;
+    rule.mask = 2;
+    rule.labels.count = 3;
     classify_expect(check, gp, &params, &in, bit_one);
 }
 

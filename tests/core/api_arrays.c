@@ -170,9 +170,10 @@ static void convolve(struct fixture *f)
 static gpuprim_classifier *classifier_of(struct fixture *f, bool accumulates)
 {
     static const float threshold = 1;
-    const struct gpuprim_classifier_params params = {
-        .thresholds = gpuprim_host(GPUPRIM_F32, &threshold, 1), .accumulate = accumulates
-    };
+    const struct gpuprim_thresholds rule = { .values =
+                                                 gpuprim_host(GPUPRIM_F32, &threshold, 1) };
+    const struct gpuprim_classifier_params params = { .thresholds = &rule,
+                                                      .accumulate = accumulates };
     gpuprim_classifier *classifier = NULL;
     const int status = gpuprim_classifier_create(f->gp, &params, &classifier);
     CHECK(f->check, !status, "classifier: %s", gpuprim_last_error());
@@ -201,8 +202,10 @@ static void classify(struct fixture *f)
         gpuprim_classifier_destroy(&classifier);
     }
     float threshold = 1;
-    struct gpuprim_classifier_params params = { .in = GPUPRIM_F32 };
-    params.thresholds = gpuprim_as_rows(gpuprim_host(GPUPRIM_F32, &threshold, 1), 0, 1);
+    const struct gpuprim_thresholds rule = {
+        .values = gpuprim_as_rows(gpuprim_host(GPUPRIM_F32, &threshold, 1), 0, 1)
+    };
+    const struct gpuprim_classifier_params params = { .thresholds = &rule };
     gpuprim_classifier *none = NULL;
     const int status = gpuprim_classifier_create(f->gp, &params, &none);
     CHECK(f->check, status == GPUPRIM_E_ARG, "thresholds without rows: %d", status);

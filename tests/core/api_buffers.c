@@ -177,8 +177,8 @@ static bool make(struct scene *s)
     static const int32_t ones[2] = { 1, 1 }, bound = BOUND;
     const struct gpuprim_array taps = gpuprim_host(GPUPRIM_I32, ones, 2);
     const struct gpuprim_filter_params filter = { .mode = GPUPRIM_CAUSAL };
-    const struct gpuprim_classifier_params classifier = { .thresholds = gpuprim_host(
-                                                              GPUPRIM_I32, &bound, 1) };
+    const struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_I32, &bound, 1) };
+    const struct gpuprim_classifier_params classifier = { .thresholds = &rule };
     return CHECK(s->check,
                  !gpuprim_filter_create(s->gp, &taps, &filter, &s->filter) &&
                      !gpuprim_classifier_create(s->gp, &classifier, &s->classifier),

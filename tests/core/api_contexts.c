@@ -204,8 +204,8 @@ static int call_all(gpuprim *gp, struct streamed *s)
     in.rows = filtered.rows = labels.rows = ROWS;
     const struct gpuprim_array taps = gpuprim_host(GPUPRIM_I32, difference, 2);
     const struct gpuprim_filter_params causal = { .mode = GPUPRIM_CAUSAL };
-    const struct gpuprim_classifier_params sign = { .thresholds =
-                                                        gpuprim_host(GPUPRIM_I32, &zero, 1) };
+    const struct gpuprim_thresholds at_zero = { .values = gpuprim_host(GPUPRIM_I32, &zero, 1) };
+    const struct gpuprim_classifier_params sign = { .thresholds = &at_zero };
     gpuprim_filter *filter = NULL;
     gpuprim_classifier *classifier = NULL;
     int status = gpuprim_reduce(gp, &in, &sums, &(struct gpuprim_reduce_params){ 0 }, NULL);

@@ -55,11 +55,8 @@ static bool convolved(const struct scene *s)
 static int classify(struct scene *s)
 {
     static const float keys[3] = { 1000, 2000, 3000 };
-    const struct gpuprim_classifier_params params = {
-        .in = GPUPRIM_F32,
-        .rule = GPUPRIM_THRESHOLDS,
-        .thresholds = gpuprim_host(GPUPRIM_F32, keys, 3),
-    };
+    const struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_F32, keys, 3) };
+    const struct gpuprim_classifier_params params = { .thresholds = &rule };
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, s->x, 4096),
                                labels = gpuprim_host(GPUPRIM_U8, s->labels, 4096);
     const int status =

@@ -184,10 +184,11 @@ static int create(struct fault_scene *scene, gpuprim *gp,
 static int classify(struct fault_scene *scene, gpuprim *gp, const struct gpuprim_sync *sync)
 {
     const struct fault_scenario *s = scene->scenario;
-    const struct gpuprim_classifier_params params = {
-        .thresholds = fault_view(&scene->rule, GPUPRIM_I32, 1, s->rule_rows ? FAULT_ROWS : 1),
-        .accumulate = s->accumulate
+    const struct gpuprim_thresholds rule = {
+        .values = fault_view(&scene->rule, GPUPRIM_I32, 1, s->rule_rows ? FAULT_ROWS : 1)
     };
+    const struct gpuprim_classifier_params params = { .thresholds = &rule,
+                                                      .accumulate = s->accumulate };
     const struct gpuprim_array in = fault_view(&scene->in, GPUPRIM_I32, FAULT_N, FAULT_ROWS);
     const struct gpuprim_array labels =
         fault_view(&scene->outputs[0].store, GPUPRIM_U8, FAULT_N, FAULT_ROWS);
@@ -206,32 +207,32 @@ static int classifier(struct fault_scene *scene, gpuprim *gp)
 {
     static const int32_t bounds[] = { -5, 8, 1000 };
     static const uint8_t entries[] = { 1, 0, 2, 0, 1, 2, 0, 1 };
-    static const struct gpuprim_case low[] = { { 0xff, 0x10, 1, 0 }, { 0xff, 0x10, 2, 0 } };
+    static const struct gpuprim_case low[] = { { 0xff, 0x10, 1 }, { 0xff, 0x10, 2 } };
     struct gpuprim_case high[HIGH_CASES]; // so many that they become ranges
     for (uint32_t i = 0; i < HIGH_CASES; i++)
-        high[i] = (struct gpuprim_case){ 0xfffff000, i << 12, i % 3, 0 };
-    static const struct gpuprim_case wide[] = { { 0x80000001, 1, 1, 0 }, { 0, 0, 2, 0 } };
+        high[i] = (struct gpuprim_case){ 0xfffff000, i << 12, i % 3 };
+    static const struct gpuprim_case wide[] = { { 0x80000001, 1, 1 }, { 0, 0, 2 } };
     static const enum gpuprim_comparison comparisons[] = { GPUPRIM_LESS, GPUPRIM_EQUAL,
                                                            GPUPRIM_NOT_EQUAL };
-    const struct gpuprim_array thresholds = gpuprim_host(GPUPRIM_I32, bounds, 3);
+    const struct gpuprim_thresholds thresholds = { .values =
+                                                       gpuprim_host(GPUPRIM_I32, bounds, 3) };
+    const struct gpuprim_uniform uniform = { .low = 0, .high = 400, .bins = 4 };
+    const struct gpuprim_table table = { .labels = gpuprim_host(GPUPRIM_U8, entries, 8) };
+    const struct gpuprim_cases few = { .list = low, .count = 2 },
+                               ranges = { .list = high, .count = HIGH_CASES },
+                               chain = { .list = wide, .count = 2 };
+    const struct gpuprim_rules rules = { .values = thresholds.values,
+                                         .comparisons = comparisons,
+                                         .labels = table.labels };
     const struct gpuprim_array map = gpuprim_host(GPUPRIM_U8, entries, 4);
-    const struct gpuprim_array table = gpuprim_host(GPUPRIM_U8, entries, 8);
     const struct gpuprim_classifier_params params[] = {
-        { .rule = GPUPRIM_THRESHOLDS, .thresholds = thresholds, .map = map },
-        { .rule = GPUPRIM_UNIFORM,
-          .in = GPUPRIM_I32,
-          .low = 0,
-          .high = 400,
-          .bins = 4,
-          .map = map },
-        { .rule = GPUPRIM_TABLE, .in = GPUPRIM_I32, .table = table },
-        { .rule = GPUPRIM_CASES, .in = GPUPRIM_I32, .cases = low, .n_cases = 2 },
-        { .rule = GPUPRIM_CASES, .in = GPUPRIM_I32, .cases = high, .n_cases = HIGH_CASES },
-        { .rule = GPUPRIM_CASES, .in = GPUPRIM_I32, .cases = wide, .n_cases = 2 },
-        { .rule = GPUPRIM_RULES,
-          .thresholds = thresholds,
-          .table = table,
-          .comparisons = comparisons },
+        { .thresholds = &thresholds, .map = map },
+        { .uniform = &uniform, .in = GPUPRIM_I32, .map = map },
+        { .table = &table, .in = GPUPRIM_I32 },
+        { .cases = &few, .in = GPUPRIM_I32 },
+        { .cases = &ranges, .in = GPUPRIM_I32 },
+        { .cases = &chain, .in = GPUPRIM_I32 },
+        { .rules = &rules },
     };
     gpuprim_classifier *made = NULL;
     const int status = create(scene, gp, &params[scene->scenario->variety], &made);

@@ -10,7 +10,8 @@
 
 extern const struct tool_command tool_classify;
 
-const char *const classify_rule_names[] = { "thresholds", "uniform", "table", "cases" };
+const char *const classify_rule_names[CLASSIFY_RULE_KINDS] = { "thresholds", "uniform", "table",
+                                                               "cases" };
 
 enum {
     THRESHOLDS = TOOL_OPTION_OWN,
@@ -31,16 +32,18 @@ enum {
 
 static const struct {
     const char *name, *rules;
-    unsigned set; // 1 << rule
+    unsigned set; // 1 << kind
 } belongings[] = {
-    { "--closed", "--thresholds", 1u << GPUPRIM_THRESHOLDS },
-    { "--top-inclusive", "--uniform", 1u << GPUPRIM_UNIFORM },
-    { "--outside", "--uniform", 1u << GPUPRIM_UNIFORM },
-    { "--shift", "--table", 1u << GPUPRIM_TABLE },
-    { "--mask", "--table", 1u << GPUPRIM_TABLE },
-    { "--default", "--cases", 1u << GPUPRIM_CASES },
-    { "--nan", "--thresholds and --uniform", 1u << GPUPRIM_THRESHOLDS | 1u << GPUPRIM_UNIFORM },
-    { "--map", "--thresholds and --uniform", 1u << GPUPRIM_THRESHOLDS | 1u << GPUPRIM_UNIFORM },
+    { "--closed", "--thresholds", 1u << CLASSIFY_THRESHOLDS },
+    { "--top-inclusive", "--uniform", 1u << CLASSIFY_UNIFORM },
+    { "--outside", "--uniform", 1u << CLASSIFY_UNIFORM },
+    { "--shift", "--table", 1u << CLASSIFY_TABLE },
+    { "--mask", "--table", 1u << CLASSIFY_TABLE },
+    { "--default", "--cases", 1u << CLASSIFY_CASES },
+    { "--nan", "--thresholds and --uniform",
+      1u << CLASSIFY_THRESHOLDS | 1u << CLASSIFY_UNIFORM },
+    { "--map", "--thresholds and --uniform",
+      1u << CLASSIFY_THRESHOLDS | 1u << CLASSIFY_UNIFORM },
 };
 enum { N_BELONGINGS = sizeof belongings / sizeof belongings[0] };
 
@@ -50,14 +53,14 @@ struct given {
     bool belongs[N_BELONGINGS];
 };
 
-static int choose_rule(enum gpuprim_rule rule, struct given *given,
+static int choose_rule(enum classify_rule_kind kind, struct given *given,
                        struct classify_request *request)
 {
     if (given->rule)
         return tool_fail(TOOL_MISUSED, "one rule at a time: --%s after --%s",
-                         classify_rule_names[rule], classify_rule_names[request->params.rule]);
+                         classify_rule_names[kind], classify_rule_names[request->kind]);
     given->rule = true;
-    request->params.rule = rule;
+    request->kind = kind;
     return TOOL_GO_ON;
 }
 
@@ -127,26 +130,27 @@ static bool take_end(const char **at, double *end)
     return true;
 }
 
-static int parse_uniform(struct gpuprim_classifier_params *params)
+static int parse_uniform(struct gpuprim_uniform *uniform)
 {
     const char *at = optarg;
     uint64_t bins = 0;
-    const bool has_ends = take_end(&at, &params->low) && take_end(&at, &params->high);
+    const bool has_ends = take_end(&at, &uniform->low) && take_end(&at, &uniform->high);
     const char *rest = has_ends ? tool_whole(at, &bins) : NULL;
     if (!rest || *rest || bins > UINT32_MAX)
         return tool_fail(TOOL_MISUSED, "--uniform: '%s' is not LO:HI:N, %s", optarg,
                          "two numbers and how many bins lie between them");
-    params->bins = (uint32_t)bins;
+    uniform->bins = (uint32_t)bins;
     return TOOL_GO_ON;
 }
 
 static int parse_rule(int option, struct given *given, struct classify_request *request)
 {
-    const int code = choose_rule((enum gpuprim_rule)(option - THRESHOLDS), given, request);
+    const int code =
+        choose_rule((enum classify_rule_kind)(option - THRESHOLDS), given, request);
     if (code != TOOL_GO_ON)
         return code;
     if (option == UNIFORM)
-        return parse_uniform(&request->params);
+        return parse_uniform(&request->rules.uniform);
     const char **file = option == THRESHOLDS ? &request->thresholds
                         : option == TABLE    ? &request->table
                                              : &request->cases;
@@ -156,7 +160,7 @@ static int parse_rule(int option, struct given *given, struct classify_request *
 
 static int parse_option(int option, struct given *given, struct classify_request *request)
 {
-    struct gpuprim_classifier_params *params = &request->params;
+    struct classify_rules *rules = &request->rules;
     uint64_t shift = 0;
     int code;
 
@@ -169,22 +173,22 @@ static int parse_option(int option, struct given *given, struct classify_request
     case CASES:
         return parse_rule(option, given, request);
     case CLOSED:
-        return parse_closed(&params->closed);
+        return parse_closed(&rules->thresholds.closed);
     case TOP_INCLUSIVE:
-        params->top_inclusive = 1;
+        rules->uniform.top_inclusive = 1;
         return TOOL_GO_ON;
     case OUTSIDE:
-        return parse_outside(&params->outside);
+        return parse_outside(&rules->uniform.outside);
     case SHIFT:
         code = tool_whole_option("--shift", 0, 63, &shift);
-        params->shift = (unsigned)shift;
+        rules->table.shift = (unsigned)shift;
         return code;
     case MASK:
-        return tool_whole_option("--mask", 1, UINT64_MAX, &params->mask);
+        return tool_whole_option("--mask", 1, UINT64_MAX, &rules->table.mask);
     case DEFAULT:
-        return parse_class("--default", &params->otherwise);
+        return parse_class("--default", &rules->cases.otherwise);
     case NAN_CLASS:
-        return parse_nan(params);
+        return parse_nan(&request->params);
     case MAP:
         request->map = optarg;
         return TOOL_GO_ON;
@@ -213,14 +217,14 @@ static int judge(int argc, char **argv, const struct given *given,
         return tool_fail(TOOL_MISUSED, "a rule is missing, one of: %s",
                          "--thresholds --uniform --table --cases");
     for (int i = 0; i < N_BELONGINGS; i++)
-        if (given->belongs[i] && !(belongings[i].set >> request->params.rule & 1))
+        if (given->belongs[i] && !(belongings[i].set >> request->kind & 1))
             return tool_fail(TOOL_MISUSED, "%s goes with %s only", belongings[i].name,
                              belongings[i].rules);
     if (request->output && request->counts && strcmp(request->output, request->counts) == 0)
         return tool_fail(TOOL_MISUSED, "labels and counts need two files");
     // What no case matches has no class unless one was named.
     if (request->cases && !given->belongs[DEFAULT - CLOSED])
-        request->params.otherwise = GPUPRIM_REJECT;
+        request->rules.cases.otherwise = GPUPRIM_REJECT;
     request->file = argv[0];
     return TOOL_GO_ON;
 }

@@ -10,20 +10,39 @@
 #include "tools/files/files.h"
 #include "tools/print.h"
 
+enum classify_rule_kind {
+    CLASSIFY_THRESHOLDS,
+    CLASSIFY_UNIFORM,
+    CLASSIFY_TABLE,
+    CLASSIFY_CASES,
+    CLASSIFY_RULE_KINDS
+};
+extern const char *const classify_rule_names[CLASSIFY_RULE_KINDS];
+
+// The rules' own structs. Only the one of the kind that was asked for is used.
+struct classify_rules {
+    struct gpuprim_thresholds thresholds;
+    struct gpuprim_uniform uniform;
+    struct gpuprim_table table;
+    struct gpuprim_cases cases;
+};
+
+// What the command line says. The rule's struct and the params lack what stands in files.
 struct classify_request {
     struct tool_common common;
-    struct gpuprim_classifier_params params; // without what stands in files
+    enum classify_rule_kind kind;
+    struct classify_rules rules;
+    struct gpuprim_classifier_params params;
     enum gpuprim_type raw;
     const char *file;                             // what is classified
     const char *thresholds, *table, *cases, *map; // files of the rule, or NULL
     const char *output, *counts;                  // files of the results, or NULL
 };
 
-extern const char *const classify_rule_names[]; // by enum gpuprim_rule
-
 // The rule of a request with all that its files say.
 struct classify_rule {
-    struct gpuprim_classifier_params params;
+    struct gpuprim_classifier_params params; // its rule is one of these:
+    struct classify_rules rules;
     struct tool_matrix thresholds, table, map;
     struct gpuprim_case *cases;
 };

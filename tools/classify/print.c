@@ -77,9 +77,9 @@ void classify_print_json(const struct classify_request *request,
     if (matrix->n_dims == 2)
         printf("%" PRIu64 ", ", matrix->rows);
     printf("%" PRIu64 "], \"rule\": \"%s\"", matrix->columns,
-           classify_rule_names[request->params.rule]);
-    if (request->params.rule == GPUPRIM_UNIFORM)
-        print_edges(classifier, matrix->type, request->params.bins);
+           classify_rule_names[request->kind]);
+    if (request->kind == CLASSIFY_UNIFORM)
+        print_edges(classifier, matrix->type, request->rules.uniform.bins);
     print_text("how", how);
     print_text("device", tool_device_of(gp).name);
     print_text("driver", tool_device_of(gp).driver);

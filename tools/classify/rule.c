@@ -27,8 +27,8 @@ static int open_thresholds(const char *path, enum gpuprim_type in, struct classi
         return tool_fail(TOOL_FAILED, "%s: has no row of thresholds", path);
     if (!classify_convert(matrix, in, why))
         return tool_fail(TOOL_FAILED, "%s: %s, the type of what is classified", path, why);
-    rule->params.thresholds = gpuprim_host(in, matrix->data, matrix->columns);
-    rule->params.thresholds.rows = matrix->rows;
+    rule->rules.thresholds.values = gpuprim_host(in, matrix->data, matrix->columns);
+    rule->rules.thresholds.values.rows = matrix->rows;
     return TOOL_GOOD;
 }
 
@@ -52,18 +52,28 @@ int classify_rule_open(const struct classify_request *request, enum gpuprim_type
                        struct classify_rule *rule)
 {
     int code = TOOL_GOOD;
-    *rule = (struct classify_rule){ .params = request->params };
+    *rule = (struct classify_rule){ .params = request->params, .rules = request->rules };
     rule->params.in = in;
-    if (request->thresholds)
+    switch (request->kind) {
+    case CLASSIFY_THRESHOLDS:
+        rule->params.thresholds = &rule->rules.thresholds;
         code = open_thresholds(request->thresholds, in, rule);
-    else if (request->table)
-        code = open_labels(request->table, &rule->table, &rule->params.table);
-    else if (request->cases)
+        break;
+    case CLASSIFY_UNIFORM:
+        rule->params.uniform = &rule->rules.uniform;
+        break;
+    case CLASSIFY_TABLE:
+        rule->params.table = &rule->rules.table;
+        code = open_labels(request->table, &rule->table, &rule->rules.table.labels);
+        break;
+    default:
+        rule->params.cases = &rule->rules.cases;
         code = classify_cases_read(request->cases, 8 * (unsigned)gp_type_size(in), &rule->cases,
-                                   &rule->params.n_cases);
+                                   &rule->rules.cases.count);
+        rule->rules.cases.list = rule->cases;
+    }
     if (code == TOOL_GOOD && request->map)
         code = open_labels(request->map, &rule->map, &rule->params.map);
-    rule->params.cases = rule->cases;
     return code;
 }
 

@@ -10,18 +10,17 @@ static int make_cases(gpuprim *gp, gpuprim_classifier **classifier)
 {
     // clang-format off
     static const struct gpuprim_case cases[] = {
-        { 0x03, 0x00,  0, 0 }, { 0x03, 0x01,  1, 0 }, { 0x1f, 0x02,  2, 0 },
-        { 0x1f, 0x06,  3, 0 }, { 0x1f, 0x0a,  4, 0 }, { 0x1f, 0x0e,  5, 0 },
-        { 0x1f, 0x12,  6, 0 }, { 0x1f, 0x16,  7, 0 }, { 0x1f, 0x1a,  8, 0 },
-        { 0x1f, 0x1e,  9, 0 }, { 0x1f, 0x03, 10, 0 }, { 0x1f, 0x07, 11, 0 },
-        { 0x1f, 0x0b, 12, 0 }, { 0x1f, 0x0f, 13, 0 },
+        { 0x03, 0x00,  0 }, { 0x03, 0x01,  1 }, { 0x1f, 0x02,  2 },
+        { 0x1f, 0x06,  3 }, { 0x1f, 0x0a,  4 }, { 0x1f, 0x0e,  5 },
+        { 0x1f, 0x12,  6 }, { 0x1f, 0x16,  7 }, { 0x1f, 0x1a,  8 },
+        { 0x1f, 0x1e,  9 }, { 0x1f, 0x03, 10 }, { 0x1f, 0x07, 11 },
+        { 0x1f, 0x0b, 12 }, { 0x1f, 0x0f, 13 },
     };
     // clang-format on
-    const struct gpuprim_classifier_params params = { .rule = GPUPRIM_CASES,
-                                                      .in = GPUPRIM_U32,
-                                                      .cases = cases,
-                                                      .n_cases = sizeof cases / sizeof cases[0],
-                                                      .otherwise = 14 };
+    const struct gpuprim_cases rule = { .list = cases,
+                                        .count = sizeof cases / sizeof cases[0],
+                                        .otherwise = 14 };
+    const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_U32 };
     return gpuprim_classifier_create(gp, &params, classifier);
 }
 
@@ -29,10 +28,12 @@ static int make_cases(gpuprim *gp, gpuprim_classifier **classifier)
 static int make_thresholds(gpuprim *gp, gpuprim_classifier **classifier)
 {
     static const uint8_t slots[LAB_BOUNDS + 1] = { 5, 4, 3, 2, 1, 0 };
-    const struct gpuprim_classifier_params params = {
-        .rule = GPUPRIM_THRESHOLDS,
-        .thresholds = gpuprim_host(GPUPRIM_F32, lab_bounds, LAB_BOUNDS),
+    const struct gpuprim_thresholds rule = {
+        .values = gpuprim_host(GPUPRIM_F32, lab_bounds, LAB_BOUNDS),
         .closed = GPUPRIM_CLOSED_LEFT,
+    };
+    const struct gpuprim_classifier_params params = {
+        .thresholds = &rule,
         .nan = GPUPRIM_NAN_CLASS,
         .nan_class = 0, // this class, before the map, lies below every bound
         .map = gpuprim_host(GPUPRIM_U8, slots, LAB_BOUNDS + 1),
