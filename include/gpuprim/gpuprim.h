@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim: parallel primitives for arrays, on any GPU or CPU that OpenCL reaches.
+ * gpuprim: parallel primitives for arrays, on GPUs and CPUs with OpenCL 1.2 or later.
  *
- * The smallest whole program:
+ *     gpuprim_reduce       folds each row of an array to one value: sums, extrema, counts
+ *     gpuprim_convolve1d   filters each row with a row of taps
+ *     gpuprim_classify     labels each element by a rule and counts the labels
+ *
+ * The smallest program:
  *
  *     #include <gpuprim/gpuprim.h>
  *
@@ -16,23 +20,25 @@
  *         gpuprim_destroy(&gp);
  *     }
  *
- * This header needs no OpenCL header. An application that has an OpenCL context, queues,
- * buffers or events of its own includes gpuprim_cl.h instead.
+ * This header needs no OpenCL header. Programs that have OpenCL contexts, queues, buffers or
+ * events of their own include gpuprim_cl.h. version.h has the history of this API.
  *
- * Rules that hold everywhere
- *   Status   Functions return int: GPUPRIM_OK (0), a code of OpenCL unchanged (-1 ... -1999),
- *            or one of enum gpuprim_status. gpuprim_last_error() has the words.
- *   Failure  On failure nothing leaks, the context stays usable, and outputs are untouched
- *            unless work had already been handed to the device.
- *   Structs  Zero-initialise, then fill what differs from the default. A struct is read during
- *            the call only. Members called `reserved` must be zero.
- *   Threads  One context may be used from any number of threads at once. A call in one thread
- *            never changes the result of a call in another.
- *   Fork     A context does not survive fork(): in the child every call returns
- *            GPUPRIM_E_FORKED. Create a context after the fork, in a process that has not
- *            used OpenCL before it.
- *   Silence  The library never prints, exits, aborts or installs signal handlers, and opens
- *            no file.
+ * Rules for all functions
+ *   Status   A function that can fail returns an int: GPUPRIM_OK (0), one of enum
+ *            gpuprim_status, or an OpenCL code, unchanged (-1 to -1999). gpuprim_last_error()
+ *            says what went wrong, and in which function.
+ *   Failure  A function that fails leaks nothing and leaves the context usable. Its outputs are
+ *            untouched, unless it had already enqueued work.
+ *   Structs  Zero-initialise a struct, then set the members that differ from the default. The
+ *            library reads structs only during the call. Members named `reserved` must be 0.
+ *   Enums    Every enum has 32 bits. Its last member, _FORCE_32, makes it so and is no value.
+ *   Threads  Any number of threads may use a context at once. A call in one thread never
+ *            changes the results of a call in another.
+ *   Fork     A context does not survive fork(). In the child every call on it returns
+ *            GPUPRIM_E_FORKED, and so does the creation of a context if the parent had used
+ *            gpuprim. Create contexts after the fork, in a process that has not used OpenCL
+ *            before.
+ *   Silence  The library does not print, exit, abort, install signal handlers or open files.
  */
 #ifndef GPUPRIM_H
 #define GPUPRIM_H
@@ -57,27 +63,36 @@ extern "C" {
 
 enum gpuprim_status {
     GPUPRIM_OK = 0,
-    GPUPRIM_E_ARG = -2000, // an argument that can never be right: NULL, unknown value, overlap
-    GPUPRIM_E_RANGE = -2001, // an array that leaves its buffer, or sizes that overflow 64 bits
-    GPUPRIM_E_TYPE =
-        -2002, // no type, one that this operation does not take, or a wrong result type
-    GPUPRIM_E_MEMORY = -2010,    // the host ran out of memory
-    GPUPRIM_E_BUILD = -2020,     // a kernel did not compile; gpuprim_last_error() holds the log
-    GPUPRIM_E_NO_DEVICE = -2030, // no platform, no usable device, or none of the name asked for
-    GPUPRIM_E_UNSUPPORTED =
-        -2040,                // this device cannot do it, such as f64 without fp64 hardware
-    GPUPRIM_E_FORKED = -2050, // the context was made before fork()
+    // An argument is wrong on any device: it is NULL, has an unknown value, or overlaps
+    // another.
+    GPUPRIM_E_ARG = -2000,
+    // An array leaves its buffer, or a size overflows 64 bits.
+    GPUPRIM_E_RANGE = -2001,
+    // A type is not set, is not taken here, or is not the type of the results.
+    GPUPRIM_E_TYPE = -2002,
+    // The host has no memory left.
+    GPUPRIM_E_MEMORY = -2010,
+    // A kernel does not compile. gpuprim_last_error() has the compiler's log.
+    GPUPRIM_E_BUILD = -2020,
+    // There is no OpenCL platform, no usable device, or no device of the given name.
+    GPUPRIM_E_NO_DEVICE = -2030,
+    // This device cannot do it, for example f64 without double precision.
+    GPUPRIM_E_UNSUPPORTED = -2040,
+    // The process was forked from one that used gpuprim.
+    GPUPRIM_E_FORKED = -2050,
     GPUPRIM_STATUS_FORCE_32 = 0x7fffffff
 };
 
-// The name of a code, ours or OpenCL's, in a few words. Never NULL; static storage.
+// A short text for a code of gpuprim or OpenCL. Never NULL; static storage.
 GPUPRIM_API const char *gpuprim_strerror(int code);
 
-// What went wrong in the calling thread's last failed call, in words, with the compiler's log
-// after GPUPRIM_E_BUILD. Needs no context. Never NULL; valid until this thread's next call.
+// A sentence about the last failure in the calling thread. It begins with the name of the
+// function that failed and, after GPUPRIM_E_BUILD, ends with the compiler's log. Needs no
+// context. Never NULL; valid until this thread calls gpuprim again.
 GPUPRIM_API const char *gpuprim_last_error(void);
 
-// The version of the library that is running, such as "0.1.0".
+// The version of the library at run time, such as "0.2.0". The version of this header is in
+// version.h.
 GPUPRIM_API const char *gpuprim_version(void);
 
 // ---------------------------------------------------------------------------------------
@@ -87,38 +102,44 @@ typedef struct gpuprim gpuprim; // opaque
 
 enum gpuprim_log_level {
     GPUPRIM_LOG_NONE = 0,
-    GPUPRIM_LOG_WARN = 1,  // something odd that was worked around
-    GPUPRIM_LOG_INFO = 2,  // the device chosen, kernels built
-    GPUPRIM_LOG_TRACE = 3, // one line per launch
+    GPUPRIM_LOG_WARN = 1,  // something is wrong with the device, and the library avoids it
+    GPUPRIM_LOG_INFO = 2,  // which device is used, which kernels are built
+    GPUPRIM_LOG_TRACE = 3, // one line for each launch
     GPUPRIM_LOG_LEVEL_FORCE_32 = 0x7fffffff
 };
 
 struct gpuprim_options {
-    // Which device: an index as `gpuprim info` counts them, "cpu", "gpu", or a part of the
-    // device's or platform's name in any case. NULL = the environment variable
-    // GPUPRIM_DEVICE, which takes the same words; without it the first GPU, else the first CPU.
-    // Accelerators of other kinds are taken by index or name only.
-    // Not read by gpuprim_create_cl.
+    // The device: its index in the list of gpuprim_devices, "cpu", "gpu", or a part of its
+    // name or its platform's name, in upper or lower case. NULL = the value of the environment
+    // variable GPUPRIM_DEVICE, which has the same form. If that is not set: the first GPU, or
+    // the first CPU if there is no GPU. Devices of other kinds are used only by index or name.
+    // gpuprim_create_cl does not read this member.
     const char *device;
 
-    // Receives messages up to `log_level`, possibly from several threads at once and while
-    // the library holds its lock: it must not call gpuprim. NULL = silence.
+    // Receives messages up to `log_level`. It may be called from several threads at once and
+    // while the library holds a lock, so it must not call gpuprim. NULL = no messages.
     void (*log)(void *user, enum gpuprim_log_level level, const char *text);
-    void *log_user;
+    void *log_user; // passed to `log`
     enum gpuprim_log_level log_level;
 
-    // Largest staging memory, in bytes, that a call may take on the device to stream host
-    // arrays through: two halves, of which one is filled while the other is worked on, and
-    // results on their way home. 0 = 256 MiB; more than some 36 MiB brings nothing.
+    // The most staging memory in bytes that a call may allocate on the device for host arrays.
+    // One half is filled while kernels work on the other; results wait in a third part.
+    // 0 = 256 MiB. More than about 36 MiB makes calls no faster.
     uint64_t staging_bytes;
 
     uint64_t reserved[4];
 };
 
-// Makes a context for one device. `options` may be NULL. The caller owns *out and ends it with
-// gpuprim_destroy; *out is untouched on failure.
-// Fails: E_ARG; E_NO_DEVICE; E_MEMORY; an OpenCL code.
+// Creates a context for one device. `options` may be NULL. The caller owns *out and destroys
+// it with gpuprim_destroy. *out is untouched on failure.
+// Fails      E_ARG. E_NO_DEVICE. E_UNSUPPORTED: the device with this index cannot run gpuprim.
+//            E_MEMORY. E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_create(const struct gpuprim_options *options, gpuprim **out);
+
+// Destroys a context and sets *gp to NULL. gp and *gp may be NULL. Enqueued work still
+// finishes; this function does not wait for it. No other thread may be inside a call on the
+// context. Destroy filters and classifiers first.
+GPUPRIM_API void gpuprim_destroy(gpuprim **gp);
 
 enum gpuprim_device_kind {
     GPUPRIM_DEVICE_OTHER = 0, // an accelerator of another kind
@@ -127,40 +148,34 @@ enum gpuprim_device_kind {
     GPUPRIM_DEVICE_KIND_FORCE_32 = 0x7fffffff
 };
 
-// What gpuprim_devices tells about a device, all of it written by the library. Texts end with a
-// zero and are cut where they are longer.
+// A device. gpuprim_devices writes all members. Texts end with a zero; longer ones are cut.
 struct gpuprim_device {
     char name[128], platform[128];
-    char driver[128];  // the driver's version
-    char version[128]; // of OpenCL, as the device states it
+    char driver[128];  // version of the driver
+    char version[128]; // version of OpenCL, for example "OpenCL 3.0 CUDA"
     enum gpuprim_device_kind kind;
     int status;               // GPUPRIM_OK, or the code with which gpuprim refuses this device
-    char refusal[128];        // the reason in words; "" where status is GPUPRIM_OK
-    void *id;                 // the cl_device_id, as gpuprim_create_cl takes it
+    char refusal[128];        // the reason; "" if status is GPUPRIM_OK
+    void *id;                 // the cl_device_id, for gpuprim_create_cl
     uint32_t fp64;            // 1: the device takes f64
     uint32_t svm;             // 1: the device takes arrays in shared virtual memory
     uint32_t compute_units;   // cores of a CPU, multiprocessors of a GPU
     uint32_t width;           // items of a warp, wavefront or SIMD unit; 1 on a CPU
-    uint64_t max_work_group;  // most items in a work-group
+    uint64_t max_work_group;  // most items of a work-group
     uint64_t global_bytes;    // memory of the device
-    uint64_t max_alloc_bytes; // largest single buffer
-    uint64_t local_bytes;     // memory that the items of a work-group share
+    uint64_t max_alloc_bytes; // largest buffer
+    uint64_t local_bytes;     // memory shared by the items of a work-group
     uint64_t reserved[8];     // written as 0
 };
 
-// Lists the devices. The index in the list is the one that gpuprim_options.device takes. The
-// list also has devices that gpuprim refuses, with the reason; the members after `refusal` may
-// be 0 then, except for id.
+// Lists all devices of all platforms, as `gpuprim info` does. The index in the list is the one
+// that gpuprim_options.device takes. Devices that gpuprim refuses are listed too: `status` and
+// `refusal` say why, and numbers that could not be asked are 0.
 //
-// Arguments  list: room for `limit` devices; may be NULL where limit is 0. count: receives how
-//            many devices there are, which may be more than limit; 0 without any driver.
-// Fails      E_ARG: count is NULL, or list is NULL with a limit. E_MEMORY. E_FORKED.
+// Arguments  list: room for `limit` devices; may be NULL if limit is 0. count: receives the
+//            number of devices, which may be larger than limit; 0 if there is no driver.
+// Fails      E_ARG: count is NULL, or list is NULL and limit is not 0. E_MEMORY. E_FORKED.
 GPUPRIM_API int gpuprim_devices(struct gpuprim_device *list, unsigned limit, unsigned *count);
-
-// Ends a context and sets *gp to NULL; gp itself and *gp may be NULL. Work that was enqueued
-// with a gpuprim_sync may still be running and will finish. No other thread may be inside a
-// call on this context.
-GPUPRIM_API void gpuprim_destroy(gpuprim **gp);
 
 // ---------------------------------------------------------------------------------------
 // Arrays
@@ -175,41 +190,43 @@ enum gpuprim_type {
     GPUPRIM_U32 = 6,
     GPUPRIM_I64 = 7,
     GPUPRIM_U64 = 8,
-    GPUPRIM_F16 = 9, // IEEE binary16; storage only, arithmetic is in f32
+    GPUPRIM_F16 = 9, // IEEE binary16; stored only, calculations are in f32
     GPUPRIM_F32 = 10,
     GPUPRIM_F64 = 11, // needs a device with double precision
-    GPUPRIM_C32 = 12, // complex: f32 real, f32 imaginary; convolve1d only
+    GPUPRIM_C32 = 12, // complex: real and imaginary part in f32; convolve1d only
     GPUPRIM_TYPE_FORCE_32 = 0x7fffffff
 };
 
 enum gpuprim_memory {
-    GPUPRIM_HOST = 0,   // base is a pointer to ordinary memory
+    GPUPRIM_HOST = 0,   // base points to ordinary memory
     GPUPRIM_BUFFER = 1, // base is a cl_mem of the context's cl_context
-    GPUPRIM_SVM = 2,    // base points into shared virtual memory of that cl_context
+    GPUPRIM_SVM = 2,    // base points to shared virtual memory of that cl_context
     GPUPRIM_MEMORY_FORCE_32 = 0x7fffffff
 };
 
-// A view of memory; it owns nothing. Element e of row r is element
+// A view of memory as rows of elements. It owns nothing. Element e of row r is element
 //     first + r * row_stride + e * stride
-// of what base points to, so that one descriptor says batch, rows, columns and interleaved
-// channels. Strides may be negative. Host and SVM pointers must be aligned to the element.
-//     a whole array of n              count n
-//     rows of an R x C matrix         count C, rows R
-//     columns of an R x C matrix      count R, stride C, rows C, row_stride 1
+// counted from base. One struct so describes arrays, batches, rows, columns and interleaved
+// channels. All counts, offsets and strides are in elements; strides may be negative. Pointers
+// to host memory and SVM must be aligned to the element.
+//     a packed array of n elements     count n
+//     the rows of an R x C matrix      count C, rows R                   (gpuprim_as_rows)
+//     the columns of such a matrix     count R, rows C, stride C, row_stride 1
+//                                                                        (gpuprim_as_columns)
 struct gpuprim_array {
     enum gpuprim_type type;
     enum gpuprim_memory memory;
     void *base;
-    uint64_t first;     // element offset of row 0, element 0
+    uint64_t first;     // offset of element 0 of row 0
     uint64_t count;     // elements in a row
-    int64_t stride;     // elements from one to the next; 0 = 1
-    uint64_t rows;      // 0 with row_stride 0 = 1 row; 0 with another row_stride = no rows
-    int64_t row_stride; // elements from row to row; 0 = packed: count * stride
+    int64_t stride;     // distance from an element to the next one; 0 = 1
+    uint64_t rows;      // 0 = one row if row_stride is 0, no rows if it is not
+    int64_t row_stride; // distance from a row to the next one; 0 = packed: count * stride
     uint64_t reserved[4];
 };
 
-// A packed host array of `count` elements. gpuprim only reads its inputs, so that `base` of an
-// input may point to const memory.
+// A packed host array of `count` elements. The library only reads inputs, so the base of an
+// input may be const.
 static inline struct gpuprim_array gpuprim_host(enum gpuprim_type type, const void *base,
                                                 uint64_t count)
 {
@@ -218,21 +235,21 @@ static inline struct gpuprim_array gpuprim_host(enum gpuprim_type type, const vo
     return array;
 }
 
-// The rows of a matrix of `rows` x `columns` elements that lies in `array` row after row, as in
-// C. `array` tells type, memory, base, first and stride; its count and rows are not used.
-// Without rows the result is an array without rows.
+// The rows of a matrix. The matrix has `rows` x `columns` elements and is stored row by row.
+// `array` gives type, memory, base, first and the stride of neighbours in a row; its count,
+// rows and row_stride are ignored. With rows = 0 the result has no rows.
 static inline struct gpuprim_array gpuprim_as_rows(struct gpuprim_array array, uint64_t rows,
                                                    uint64_t columns)
 {
     array.count = columns;
     array.rows = rows;
-    array.row_stride = rows ? 0 : 1; // 0 and 0 would be one row
+    array.row_stride = rows ? 0 : 1; // rows = 0 and row_stride = 0 would be one row
     return array;
 }
 
-// The columns of the same matrix, each as a row of the result. With one column for each channel
-// these are also the channels of interleaved samples. Without columns the result has no rows;
-// without rows it has `columns` rows of no elements.
+// The columns of the same matrix: row c of the result is column c. For interleaved samples,
+// `rows` is the number of frames and `columns` the number of channels. With columns = 0 the
+// result has no rows; with rows = 0 it has `columns` rows without elements.
 static inline struct gpuprim_array gpuprim_as_columns(struct gpuprim_array array, uint64_t rows,
                                                       uint64_t columns)
 {
@@ -245,7 +262,7 @@ static inline struct gpuprim_array gpuprim_as_columns(struct gpuprim_array array
 }
 
 // How a call waits and signals; defined in gpuprim_cl.h. NULL = the call blocks until its
-// results are in place.
+// results are there.
 struct gpuprim_sync;
 
 // ---------------------------------------------------------------------------------------
@@ -256,15 +273,15 @@ enum gpuprim_op {
     GPUPRIM_PRODUCT = 1,
     GPUPRIM_MIN = 2,
     GPUPRIM_MAX = 3,
-    GPUPRIM_ARGMIN = 4, // position of the minimum within its row; the lowest wins a tie
+    GPUPRIM_ARGMIN = 4, // index of the minimum in its row; the lowest index wins a tie
     GPUPRIM_ARGMAX = 5,
     GPUPRIM_MINMAX = 6, // two results: minimum, maximum
     GPUPRIM_AND = 7,    // bitwise; integers only
     GPUPRIM_OR = 8,
     GPUPRIM_XOR = 9,
-    GPUPRIM_ANY = 10,         // 1 if some element is not zero
-    GPUPRIM_ALL = 11,         // 1 if no element is zero
-    GPUPRIM_COUNT = 12,       // how many elements are not zero
+    GPUPRIM_ANY = 10,         // 1 if an element is not zero, else 0
+    GPUPRIM_ALL = 11,         // 1 if no element is zero, else 0
+    GPUPRIM_COUNT = 12,       // number of elements that are not zero
     GPUPRIM_SUM_ABS = 13,     // sum of |x|
     GPUPRIM_SUM_SQUARES = 14, // sum of x * x
     GPUPRIM_MEAN = 15,
@@ -272,15 +289,16 @@ enum gpuprim_op {
 };
 
 enum gpuprim_nan {
-    GPUPRIM_NAN_PROPAGATE = 0, // a NaN in the row makes the result NaN; arg ops: its position
-    GPUPRIM_NAN_IGNORE = 1,    // NaNs are left out, as if the row did not have them
+    GPUPRIM_NAN_PROPAGATE = 0, // a NaN makes the result NaN; ARGMIN, ARGMAX: its index
+    GPUPRIM_NAN_IGNORE = 1,    // a NaN is left out, as if the row did not have it
     GPUPRIM_NAN_FORCE_32 = 0x7fffffff
 };
 
 struct gpuprim_reduce_params {
     enum gpuprim_op op;
-    // What sums and products are carried in. 0 = i64 for signed integers, u64 for unsigned,
-    // f32 for f16 and f32, f64 for f64. The one other choice: GPUPRIM_F64 for f16 and f32.
+    // The type in which sums and products are accumulated. 0 = i64 for signed integers, u64
+    // for unsigned integers, f32 for f16 and f32, f64 for f64. f16 and f32 also take
+    // GPUPRIM_F64.
     enum gpuprim_type accumulator;
     enum gpuprim_nan nan;
     uint64_t reserved[4];
@@ -288,87 +306,90 @@ struct gpuprim_reduce_params {
 
 // Folds each row of `in` to one result:  out[r] = x[r][0] op x[r][1] op ... op x[r][count-1].
 //
-// Arguments  in: any type but C32. out: one result per row (minmax: two, the minimum first),
-//            given either flat (count = in.rows, or 2 * in.rows) or as in.rows rows of 1 (or
-//            2). Type of the results:
-//                sum product sum_abs sum_squares    the accumulator's
-//                min max minmax and or xor          the input's
-//                argmin argmax count                u64
-//                any all                            u8
-//                mean                               f64; f32 for f32 input and accumulator
-//            in and out must not overlap: the stretches of memory from the first to the last
-//            element of each must be disjoint.
-// Empty      count 0 writes the identity: 0 for sums, or, xor, any and count; 1 for product and
-//            all; all ones for and; the type's largest value (+inf) for min and smallest (-inf)
-//            for max; UINT64_MAX for arg ops; NaN for mean.
-// Numerics   Integers wrap modulo 2^64; mean never wraps: integers are summed exactly. Float
-//            sums keep |error| <= (256 + log2 count) * u * sum|x|, u = 2^-24 (f64: 2^-53),
-//            whatever count is: chains of at most 128 additions are cut and folded as a tree.
-//            A call gives the same bits each time on one device and driver, and host data
-//            wherever it lies. In device memory the order of a float sum may depend on how far
-//            a row begins from a 16-byte boundary.
-//            -0 and +0 are equal; which one min or max returns is not fixed. Any, all and count
-//            take a NaN as not zero; with NAN_IGNORE they pass over it.
-// When       sync NULL: the results are in `out` on return. Otherwise the call only enqueues,
-//            and the results are there when the event is complete; the first call of a kind
-//            also compiles (see gpuprim_reduce_prepare), and host arrays are an error.
-// Host       Arrays of any size. On CPU devices they are used in place, elsewhere they stream
-//            through staging memory.
-// Memory     On the device at most 1 MiB beside arrays and staging memory; of both, the context
-//            keeps some for the next calls.
-// Fails      E_ARG: NULL, unknown op or option, out of the wrong shape, overlap, host array
-//            with sync. E_RANGE: array outside its buffer. E_TYPE. E_UNSUPPORTED: f64 without fp64,
-//            SVM without SVM. E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.
+// Arguments  in: any type but C32. out: one result for each row; MINMAX has two, the minimum
+//            first. out is either one row of in.rows (MINMAX: 2 * in.rows) elements, or
+//            in.rows rows of 1 (MINMAX: 2). Its type, which gpuprim_reduce_type also gives:
+//                SUM PRODUCT SUM_ABS SUM_SQUARES    the accumulator's
+//                MIN MAX MINMAX AND OR XOR          the input's
+//                ARGMIN ARGMAX COUNT                u64
+//                ANY ALL                            u8
+//                MEAN                               f64; f32 for f32 with accumulator f32
+//            in and out must not overlap. An array occupies all memory from its first element
+//            to its last one, gaps included.
+// Empty      A row without elements gives the identity: 0 for SUM, SUM_ABS, SUM_SQUARES, OR,
+//            XOR, ANY and COUNT; 1 for PRODUCT and ALL; all ones for AND; the largest value of
+//            the type (+inf) for MIN and the smallest (-inf) for MAX; UINT64_MAX for ARGMIN
+//            and ARGMAX; NaN for MEAN. Without rows nothing is written.
+// Numerics   Integers wrap modulo 2^64. MEAN does not wrap: integers are summed exactly. The
+//            error of a float sum is at most (256 + log2 count) * u * sum|x| for any count,
+//            with u = 2^-24 (f64: 2^-53): chains of at most 128 additions are folded as a
+//            tree. Repeated calls give the same bits on one device and driver. The position of
+//            host data in memory makes no difference. The order of a float sum over device
+//            memory may depend on the distance of a row from a 16-byte boundary.
+//            -0 and +0 are equal; MIN and MAX may return either. ANY, ALL and COUNT take a NaN
+//            as not zero; with NAN_IGNORE they leave it out.
+// When       Without sync the results are in `out` on return. With sync the call only
+//            enqueues, and the results are in `out` when the event `done` is complete. The
+//            first call of a kind also compiles (see gpuprim_reduce_prepare). Host arrays need
+//            a call without sync.
+// Host       Host arrays may have any size. CPU devices use them in place; to other devices
+//            they are streamed through staging memory.
+// Memory     On the device the call needs at most 1 MiB beside arrays and staging memory. The
+//            context keeps some of both for later calls.
+// Fails      E_ARG: NULL, an unknown op or option, an out of the wrong shape, overlap, a host
+//            array with sync. E_RANGE: an array leaves its buffer. E_TYPE. E_UNSUPPORTED: the
+//            device has no double precision or no SVM. E_BUILD. E_MEMORY. E_FORKED. An OpenCL
+//            code.
 GPUPRIM_API int gpuprim_reduce(gpuprim *gp, const struct gpuprim_array *in,
                                const struct gpuprim_array *out,
                                const struct gpuprim_reduce_params *params,
                                const struct gpuprim_sync *sync);
 
-// Compiles what that call would need and enqueues nothing; `base` of the arrays is not looked
-// at. Fails as gpuprim_reduce does.
+// Compiles what such a call needs and enqueues nothing. `base` of the arrays is ignored. Fails
+// as gpuprim_reduce does.
 GPUPRIM_API int gpuprim_reduce_prepare(gpuprim *gp, const struct gpuprim_array *in,
                                        const struct gpuprim_array *out,
                                        const struct gpuprim_reduce_params *params);
 
-// The type that the results of an operation have, from the type of its input and the
-// accumulator of the params (0 = the default). GPUPRIM_TYPE_INVALID (0) where gpuprim_reduce
-// does not offer the combination; gpuprim_last_error() has the reason. The answer holds for all
-// devices: f64 may still need more than a device has.
+// The type of the results for an operation, a type of input, and an accumulator (0 = the
+// default). GPUPRIM_TYPE_INVALID (0) if gpuprim_reduce does not take the combination;
+// gpuprim_last_error() then says why. The answer is the same for all devices, also for those
+// without double precision.
 GPUPRIM_API enum gpuprim_type gpuprim_reduce_type(enum gpuprim_op op, enum gpuprim_type in,
                                                   enum gpuprim_type accumulator);
 
 // ---------------------------------------------------------------------------------------
 // Convolve
 
-// Which outputs are computed. `offset` is the o of the formula at gpuprim_convolve1d; n inputs,
-// K taps, dilation d, L = (K - 1) * d, stride s.
+// Which outputs are computed. n = inputs in a row, K = taps, d = dilation, L = (K - 1) * d,
+// o = the offset in the formula of gpuprim_convolve1d. With a stride s only every s-th output
+// is computed, beginning with the first one: ceil(outputs / s).
 enum gpuprim_mode {
-    GPUPRIM_SAME = 0,       // offset floor(L / 2), n outputs: numpy.convolve, scipy.signal
-    GPUPRIM_SAME_UPPER = 1, // offset ceil(L / 2), n outputs: scipy.ndimage.convolve1d, MATLAB
-    GPUPRIM_FULL = 2,       // offset 0, n + L outputs
-    GPUPRIM_VALID = 3,      // offset L, n - L outputs: none that needs a boundary
-    GPUPRIM_CAUSAL = 4,     // offset 0, n outputs: each from its own and earlier inputs
-    GPUPRIM_EXPLICIT = 5,   // the offset of the params, as many outputs as `out` has room for
+    GPUPRIM_SAME = 0,       // o = floor(L / 2), n outputs: as numpy.convolve and scipy.signal
+    GPUPRIM_SAME_UPPER = 1, // o = ceil(L / 2), n outputs: as scipy.ndimage.convolve1d, MATLAB
+    GPUPRIM_FULL = 2,       // o = 0, n + L outputs
+    GPUPRIM_VALID = 3,      // o = L, n - L outputs: those that need no boundary
+    GPUPRIM_CAUSAL = 4,     // o = 0, n outputs: each depends on its own and earlier inputs
+    GPUPRIM_EXPLICIT = 5,   // o = offset of the params, out.count outputs
     GPUPRIM_MODE_FORCE_32 = 0x7fffffff
 };
-// With a stride every s-th of these outputs is computed, from the first: ceil(outputs / s).
 
-// What X(j) is for j left of 0 or right of n - 1. The side on which j lies decides alone,
-// however far out it is: folding repeats where n is shorter than the filter. An empty input
-// (n = 0) has only the first two, and HISTORY.
+// The value of X(j) in the formula for j < 0 (left) or j > n - 1 (right). Each side has its
+// own boundary. All are defined for rows shorter than the filter: folding repeats. A row
+// without elements (n = 0) has only ZERO, CONSTANT and HISTORY.
 enum gpuprim_boundary {
     GPUPRIM_ZERO = 0,
     GPUPRIM_CONSTANT = 1,
     GPUPRIM_EDGE = 2,          // a a a | a b c | c c c
     GPUPRIM_REFLECT_HALF = 3,  // c b a | a b c | c b a
-    GPUPRIM_REFLECT_WHOLE = 4, // d c b | a b c d | c b a; one element: as EDGE
+    GPUPRIM_REFLECT_WHOLE = 4, // d c b | a b c d | c b a; with one element as EDGE
     GPUPRIM_WRAP = 5,          // b c d | a b c d | a b c
-    GPUPRIM_HISTORY = 6,       // left only: the samples before these, which the caller gives
+    GPUPRIM_HISTORY = 6,       // left only: the samples before the row, which the caller gives
     GPUPRIM_BOUNDARY_FORCE_32 = 0x7fffffff
 };
 
 struct gpuprim_filter_params {
-    // The elements of the input; 0 = the taps' type. Of the output; 0 = the input's.
+    // The types of input and output. 0 for in = the taps' type; 0 for out = the input's type.
     //     taps    input                  output
     //     f32     f16 f32                f16 f32
     //     f64     f64                    f64
@@ -377,76 +398,83 @@ struct gpuprim_filter_params {
     //     c32     c32                    c32
     enum gpuprim_type in, out;
     enum gpuprim_mode mode;
-    int64_t offset; // of EXPLICIT; 0 with the others
+    int64_t offset; // EXPLICIT only; else 0
     enum gpuprim_boundary left, right;
-    // The value of CONSTANT, rounded to the input's type; real and imaginary part of c32. 0 (or
-    // -0.0, which counts as 0 there) where neither side is CONSTANT; a NaN is a value like any.
+    // The value of CONSTANT: real and imaginary part for c32, else the first number only. It
+    // is rounded to the input's type; a NaN is a value. Must be 0 if neither side is CONSTANT.
     double constant[2];
-    uint64_t stride, dilation; // 0 = 1; below 2^31
-    unsigned correlate;        // 1: taps are taken in reverse order, never conjugated
-    unsigned shift; // integer data: sums are divided by 2^shift, rounded half to even; below 63
+    uint64_t stride, dilation; // 0 = 1; less than 2^31
+    unsigned correlate;        // 1: the taps are used in reverse order; they are not conjugated
+    // Integers only: sums are divided by 2^shift and rounded half to even. At most 62.
+    unsigned shift;
     uint64_t reserved[4];
 };
 
 typedef struct gpuprim_filter gpuprim_filter; // opaque
 
-// Makes a filter of taps: 1 to 2^20 in a row; one row for all rows of the data, or a row of
-// taps for each of them. The taps are copied. The filter belongs to the context, is never
-// changed, and may be used by many threads at once. *out is untouched on failure.
+// Creates a filter from taps: 1 to 2^20 in a row, and either one row for all rows of the data
+// or one row for each of them. The taps are copied. The filter belongs to the context and
+// never changes. Any number of threads may use it at once. *out is untouched on failure.
 //
-// Fails      E_ARG: NULL, no taps or too many, unknown mode or boundary, HISTORY on the right
-//            or with a negative offset, an offset with another mode than EXPLICIT, a constant
-//            without CONSTANT, beyond the input type's range or, of integers, not whole, a shift
-//            with float data.
-//            E_RANGE: the array leaves its buffer; an offset beyond 2^61; sums of integers that
-//            could leave 64 bits (sum of |taps| * largest |input| above 2^63 - 1). E_TYPE: a
-//            combination of types that is not offered. E_UNSUPPORTED: f64 without fp64.
-//            E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.
+// Fails      E_ARG: NULL; no taps or too many; an unknown mode or boundary; HISTORY on the
+//            right side or with a negative offset; an offset without EXPLICIT; a constant
+//            without CONSTANT, out of the range of the input's type or, for integers, not
+//            whole; a shift for float data. E_RANGE: the array leaves its buffer; an offset
+//            beyond 2^61; sums of integers that could exceed 64 bits (sum of |taps| * largest
+//            |input| > 2^63 - 1). E_TYPE: types that are not in the table. E_UNSUPPORTED: f64
+//            without double precision. E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
                                       const struct gpuprim_filter_params *params,
                                       gpuprim_filter **out);
 
-// How many outputs the filter has for a row of `count` inputs: what out.count of a call must be.
-// EXPLICIT takes any out.count; for it this is the number of outputs before the first one that
-// is beyond all inputs, ceil((count + (K - 1) * dilation - offset) / stride). 0 for NULL, and
-// where the call would fail: with VALID and fewer than (K - 1) * dilation inputs, or with more
-// than 2^61 inputs.
-GPUPRIM_API uint64_t gpuprim_filter_outputs(const gpuprim_filter *filter, uint64_t count);
-
-// Ends a filter and sets *filter to NULL; filter itself and *filter may be NULL. Calls that
-// were enqueued with it still finish. Destroy filters before their context.
+// Destroys a filter and sets *filter to NULL. filter and *filter may be NULL. No other thread
+// may be inside a call with it. Work that is enqueued already finishes. Destroy filters before
+// their context.
 GPUPRIM_API void gpuprim_filter_destroy(gpuprim_filter **filter);
 
-// The samples before a block, (K - 1) * dilation in each row, the latest last, in the input's
-// type; and where those for the next block go: the last ones of before and this block's input.
-// `after` may have no elements where no block follows, and may be the same memory as `before`:
-// the same elements in the same order, whatever base, first and strides say so.
+// The number of outputs for a row of `count` inputs: what out.count must be in a call.
+// EXPLICIT takes any out.count; the number is then that of the outputs with
+// i * stride + offset < count + (K - 1) * dilation, because later ones depend on no input.
+// 0 if filter is NULL, if count is more than 2^61, or if VALID has fewer than (K - 1) *
+// dilation inputs.
+GPUPRIM_API uint64_t gpuprim_filter_outputs(const gpuprim_filter *filter, uint64_t count);
+
+// For the boundary HISTORY, which chains blocks of a signal. Both arrays have the input's type
+// and (K - 1) * dilation elements in each row, the latest sample last.
 struct gpuprim_history {
-    struct gpuprim_array before, after;
+    // The samples before this block.
+    struct gpuprim_array before;
+    // Receives the samples before the next block: the last ones of `before` and the input. Its
+    // count is 0 if no block follows. It may be the same memory as `before`: the same elements
+    // in the same order, even if base, first and strides differ.
+    struct gpuprim_array after;
     uint64_t reserved[4];
 };
 
 // Convolves each row of `in` with the filter:
-//     out[r][i] = sum over k of taps[k] * X(i * stride + offset - k * dilation),  k = 0 ... K-1
-// (CORRELATE: taps[K-1-k]) where X is row r of `in`, continued at both ends as the boundaries
-// say.
+//     out[r][i] = sum over k = 0 ... K-1 of taps[k] * X(i * stride + offset - k * dilation)
+// X is row r of `in`, continued at both ends as the boundaries say. With `correlate` the sum
+// has taps[K-1-k] in place of taps[k].
 //
-// Arguments  in: any strides. out: as many rows; count as the mode says (enum gpuprim_mode).
-//            history: NULL unless the left boundary is HISTORY. What is written, out and after,
-//            must not overlap anything else, but after may be just where before is.
-// Numerics   f16 and f32 are summed in f32, f64 in f64, integers exactly in 64 bits, c32 in f32
-//            by parts. Integer results are shifted, rounded half to even and saturated to their
-//            type. The order of summation depends on the number of taps and the types alone:
-//            blocks chained by HISTORY, of any sizes, give the bits of one long call.
-// When       As gpuprim_reduce, but that no call compiles: what calls with a filter need,
-//            whatever the arrays, is compiled when the filter is made.
+// Arguments  in: any strides. out: as many rows as in; gpuprim_filter_outputs() elements in
+//            each. history: NULL unless the left boundary is HISTORY. out and history.after
+//            must not overlap each other or what is read, except that after may be the same as
+//            before.
+// Empty      Without rows nothing is written.
+// Numerics   f16 and f32 are summed in f32, f64 in f64, integers exactly in 64 bits, c32 in
+//            f32 for each part. Integer results are shifted, rounded half to even and
+//            saturated to their type. The order of summation depends only on the number of
+//            taps and the types. Blocks of any sizes that are chained by HISTORY give the same
+//            bits as one long call.
+// When       As gpuprim_reduce, but no call compiles: gpuprim_filter_create compiles what all
+//            calls with the filter need.
 // Host       As gpuprim_reduce.
-// Memory     On the device none beside arrays, taps and staging memory.
-// Fails      E_ARG: NULL, a filter of another context, counts or rows that do not fit, VALID
-//            with fewer than (K - 1) * dilation inputs, a boundary that an empty input does not
-//            have, history missing, too short or not asked for, overlap, host array with sync.
-//            E_RANGE. E_TYPE: not the types the filter was made for. E_UNSUPPORTED. E_MEMORY.
-//            E_FORKED. An OpenCL code.
+// Memory     On the device the call needs none beside arrays, taps and staging memory.
+// Fails      E_ARG: NULL; a filter of another context; counts or rows that do not fit; VALID
+//            with fewer than (K - 1) * dilation inputs; a boundary that a row without elements
+//            does not have; a history that is missing, has the wrong size, or is given without
+//            HISTORY; overlap; a host array with sync. E_RANGE. E_TYPE: other types than the
+//            filter's. E_UNSUPPORTED. E_MEMORY. E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
                                    const struct gpuprim_array *in,
                                    const struct gpuprim_array *out,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim beside an application's own OpenCL objects: contexts, buffers, queues, events.
+ * gpuprim for programs that use OpenCL themselves: their contexts, buffers, queues and events.
  *
- * Ownership: gpuprim_create_cl retains the context and the device it is given. Queues, buffers
- * and events stay the caller's; nothing is kept of them beyond the enqueued work.
+ * Ownership: gpuprim_create_cl retains the OpenCL context and the device. Queues, buffers and
+ * events stay the caller's. The library keeps none of them after the enqueued work.
  */
 #ifndef GPUPRIM_CL_H
 #define GPUPRIM_CL_H
@@ -19,21 +19,22 @@
 extern "C" {
 #endif
 
-// Makes a gpuprim context on an OpenCL context and one of its devices. `options` may be NULL;
-// its `device` is not read. *out is untouched on failure.
-// Fails: E_ARG (NULL, or the device is not in the context); E_UNSUPPORTED (a device without a
-// compiler, of the embedded profile or big-endian); E_MEMORY; an OpenCL code.
+// Creates a gpuprim context from an OpenCL context and one of its devices. `options` may be
+// NULL; its member `device` is ignored. *out is untouched on failure.
+// Fails      E_ARG: NULL, or the device is not in the context. E_UNSUPPORTED: the device has
+//            no compiler, only the embedded profile, or is big-endian or older than OpenCL
+//            1.2. E_MEMORY. E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_create_cl(cl_context context, cl_device_id device,
                                   const struct gpuprim_options *options, gpuprim **out);
 
-// The OpenCL objects of a context, for buffers, queues and commands of the caller's own. They
-// stay the context's: nothing is retained for the caller, and they are valid until
-// gpuprim_destroy. NULL for NULL. The queue is in-order; blocking calls run in it.
+// The OpenCL objects of a context, for buffers and commands of the caller's own. They belong
+// to the context and are valid until gpuprim_destroy; they are not retained for the caller.
+// The queue is in-order, and blocking calls run in it. All three return NULL for NULL.
 GPUPRIM_API cl_context gpuprim_cl_context(const gpuprim *gp);
 GPUPRIM_API cl_device_id gpuprim_cl_device(const gpuprim *gp);
 GPUPRIM_API cl_command_queue gpuprim_cl_queue(const gpuprim *gp);
 
-// An array of `count` packed elements in a buffer, beginning at element `first`.
+// `count` packed elements of a buffer, beginning with element `first`.
 static inline struct gpuprim_array gpuprim_buffer(enum gpuprim_type type, cl_mem buffer,
                                                   uint64_t first, uint64_t count)
 {
@@ -42,20 +43,24 @@ static inline struct gpuprim_array gpuprim_buffer(enum gpuprim_type type, cl_mem
     return array;
 }
 
-// With a gpuprim_sync a call enqueues on `queue` (in-order or out-of-order, of the context's
-// cl_context and device) and returns without waiting. The work begins after the n_wait events
-// of `wait`. If `done` is not NULL it receives an event, complete when the results are in
-// place, which the caller releases; it is untouched on failure. SVM results of coarse grain
-// must be mapped before the host reads them. The wait list is read during the call only.
-// Any number of calls may be in flight; up to 32 at once in a context find their scratch memory
-// ready, more than that allocate theirs. A call like one before it sets arguments and enqueues
-// one launch, or two, and makes nothing: no object, no allocation. The exception is one event,
-// also without `done`, where partial results lie in scratch memory: nothing else tells when that
-// memory is free again. On an out-of-order queue each launch has an event, to order them.
+// A call with a gpuprim_sync enqueues its work on `queue` and returns without waiting. The
+// work begins when the events of `wait` are complete.
+//
+// Flight     Any number of calls may be in flight. Scratch memory is ready for 32 of them in
+//            each context; further calls allocate theirs. A repeated call sets arguments,
+//            enqueues one or two launches, and creates and allocates nothing, with one
+//            exception: a call that uses scratch memory creates an event, also without `done`,
+//            which tells when the memory is free again. On an out-of-order queue each launch
+//            has an event, which orders the launches.
+// SVM        Results in coarse-grained SVM must be mapped before the host reads them.
+// Fails      E_ARG: queue is NULL or belongs to another OpenCL context or device, or only one
+//            of n_wait and wait is 0. `done` is untouched on failure.
 struct gpuprim_sync {
-    cl_command_queue queue;
-    cl_uint n_wait;
-    const cl_event *wait;
+    cl_command_queue queue; // of the context's cl_context and device; in-order or out-of-order
+    cl_uint n_wait;         // number of events
+    const cl_event *wait;   // read during the call only; NULL if n_wait is 0
+    // NULL, or receives an event that is complete when the results are there. The caller
+    // releases it.
     cl_event *done;
     uint64_t reserved[4];
 };
