@@ -7,6 +7,7 @@
 #define CLASSIFY_CASE_H
 
 #include "tests/harness/memory.h"
+#include "tests/harness/sources.h"
 
 // The types that a rule takes: TABLE and CASES the first eight.
 enum { CLASSIFY_TYPES = 11, CLASSIFY_INTEGERS = 8 };
@@ -101,6 +102,8 @@ void classify_expect(struct check *check, gpuprim *gp,
 // The group classify/named/`name`: `run` with each variant forced.
 void classify_each_variant(struct check *check, const char *name,
                            void (*run)(struct check *check, gpuprim *gp));
+
+extern const struct check_sources classify_sources; // sources.c
 
 // The groups beyond rules, types and variants, a file each.
 void classify_tiny_run(struct check *check);

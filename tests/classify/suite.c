@@ -324,6 +324,6 @@ static void run(struct check *check)
     classify_corners_run(check);
 }
 
-const struct check_suite check_classify = { .name = "classify",
-                                            .run = run,
-                                            .bench = bench_classify };
+const struct check_suite check_classify = {
+    .name = "classify", .run = run, .bench = bench_classify, .sources = &classify_sources
+};

@@ -46,6 +46,20 @@ const struct gp_primitive *convolve_table(void)
     return NULL;
 }
 
+uint64_t convolve_taps_of(const char *variant)
+{
+    static const struct {
+        const char *variant;
+        uint64_t taps;
+    } own[] = { { "gpu_short_taps", 5 },
+                { "gpu_register_window", 44 },
+                { "gpu_tap_chunks", 1100 } };
+    for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(own[i].variant, variant) == 0)
+            return own[i].taps;
+    return 9;
+}
+
 bool convolve_may_refuse(const gpuprim *gp)
 {
     return gp->force_variant[0] && !strstr(gp->force_variant, ":baseline");

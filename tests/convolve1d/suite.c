@@ -186,6 +186,6 @@ static void run(struct check *check)
     convolve_histories_run(check);
 }
 
-const struct check_suite check_convolve1d = { .name = "convolve1d",
-                                              .run = run,
-                                              .bench = bench_convolve1d };
+const struct check_suite check_convolve1d = {
+    .name = "convolve1d", .run = run, .bench = bench_convolve1d, .sources = &convolve1d_sources
+};

@@ -11,28 +11,13 @@
 
 enum { GROUP = 4 };
 
-// A number of taps that the variant is made for: a group of gpu_register_window takes several
-// tiles in turn, one of gpu_tap_chunks several chunks.
-static uint64_t taps_of(const char *variant)
-{
-    static const struct {
-        const char *variant;
-        uint64_t taps;
-    } own[] = { { "gpu_short_taps", 5 },
-                { "gpu_register_window", 44 },
-                { "gpu_tap_chunks", 1100 } };
-    for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
-        if (strcmp(own[i].variant, variant) == 0)
-            return own[i].taps;
-    return 9;
-}
-
 // Rows of less than a group's outputs, and of more; the groups are small for a simulator's
 // sake.
 static void tiny(struct check *check, gpuprim *gp, const char *variant)
 {
     static const uint64_t counts[] = { 7, 100, 3200 };
-    struct convolve_case test = { .kind = convolve_kinds[0], .taps = taps_of(variant) };
+    struct convolve_case test = { .kind = convolve_kinds[0],
+                                  .taps = convolve_taps_of(variant) };
     for (unsigned i = 0; i < (check->quick ? 2 : 3); i++) {
         test.count = counts[i];
         convolve_shuffle(check, gp, &test);

@@ -5,9 +5,10 @@
  *
  *     check [--seed=N] [--filter=GLOB] [--sample=N] [--part=K/N] [--list] [--quick] [--large]
  *           [--tap]
+ *     check --sources=FOLDER
  *     check --bench [--variants] [--quick] [--filter=GLOB] [--json=FILE]
  *
- * choice.h says which groups the first four choose.
+ * choice.h says which groups the first four choose, sources.h what --sources writes.
  *
  * Exit status: 0 good, 1 some group failed or none has the name asked for, 2 usage, 77 no
  * OpenCL device. With --tap the reader takes failures and skips from the lines, and both give
@@ -17,6 +18,7 @@
 #include "bench.h"
 #include "choice.h"
 #include "memory.h"
+#include "sources.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -231,6 +233,7 @@ int main(int argc, char **argv)
     struct check check = { .program = argv[0], .choice = &choice };
     check.quick = getenv("GPUPRIM_CHECK_QUICK") != NULL;
     bool tap = false, bench = false;
+    const char *sources = NULL;
     struct bench_options measured = { .json = NULL };
     for (int i = 1; i < argc; i++) {
         if (check_choice_option(&choice, argv[i]))
@@ -245,6 +248,8 @@ int main(int argc, char **argv)
             tap = true;
         else if (strcmp(argv[i], "--bench") == 0)
             bench = true;
+        else if (strncmp(argv[i], "--sources=", 10) == 0)
+            sources = argv[i] + 10;
         else if (strncmp(argv[i], "--json=", 7) == 0)
             measured.json = argv[i] + 7;
         else if (strcmp(argv[i], "--variants") == 0)
@@ -268,6 +273,8 @@ int main(int argc, char **argv)
         printf("# gpuprim %s on %s, %s, %s\n# seed %" PRIu64 "\n", gpuprim_version(),
                gp->caps.device, gp->caps.driver, gp->caps.version, choice.seed);
     gpuprim_destroy(&gp);
+    if (sources)
+        return sources_write(suites, sizeof suites / sizeof *suites, sources);
 
     const time_t start = time(NULL);
     run_all(&check);

@@ -44,12 +44,15 @@ struct check {
 };
 
 struct check_choice;
+struct check_sources;
 struct bench;
 
 struct check_suite {
     const char *name;
     void (*run)(struct check *check);
     void (*bench)(struct bench *bench); // the rows of `check --bench` (bench.h); NULL: none
+    const struct check_sources
+        *sources; // the calls of `check --sources` (sources.h); NULL: none
 };
 
 // Begins a group; false if it is not asked for.

@@ -7,6 +7,7 @@
 #define REDUCE_CASE_H
 
 #include "tests/harness/memory.h"
+#include "tests/harness/sources.h"
 
 enum { REDUCE_OPS = GPUPRIM_MEAN + 1, REDUCE_TYPES = GPUPRIM_F64 }; // types count from 1
 
@@ -102,6 +103,8 @@ bool reduce_run(struct check *check, gpuprim *gp, const struct reduce_case *test
 
 // The variants of reduce.
 const struct gp_primitive *reduce_table(void);
+
+extern const struct check_sources reduce_sources; // sources.c
 
 // The groups beyond op x type, a file each.
 void reduce_shapes_run(struct check *check);

@@ -221,4 +221,6 @@ static void run(struct check *check)
     reduce_keys_run(check);
 }
 
-const struct check_suite check_reduce = { .name = "reduce", .run = run, .bench = bench_reduce };
+const struct check_suite check_reduce = {
+    .name = "reduce", .run = run, .bench = bench_reduce, .sources = &reduce_sources
+};
