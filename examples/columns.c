@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Peak and energy of each channel of a sound file. Interleaved channels are the columns of a
- * matrix, so that one call gives the results of all of them. libsndfile reads the file. */
+ * The peak and the energy of each channel of a sound file. Interleaved samples are a matrix with
+ * a row for each frame and a column for each channel, so one call reduces all channels.
+ * libsndfile reads the file.
+ *
+ *     columns FILE */
 #include <gpuprim/gpuprim.h>
 #include <math.h>
 #include <sndfile.h>
@@ -11,13 +14,8 @@
 static int measure(gpuprim *gp, const float *samples, uint64_t frames, uint64_t channels,
                    float *range, float *energy)
 {
-    // Column c begins at element c, and its next element is one frame further.
-    const struct gpuprim_array in = { .type = GPUPRIM_F32,
-                                      .base = (void *)samples,
-                                      .count = frames,
-                                      .stride = (int64_t)channels,
-                                      .rows = channels,
-                                      .row_stride = 1 };
+    const struct gpuprim_array all = gpuprim_host(GPUPRIM_F32, samples, frames * channels);
+    const struct gpuprim_array in = gpuprim_as_columns(all, frames, channels);
     const struct gpuprim_array ranges = gpuprim_host(GPUPRIM_F32, range, 2 * channels);
     const struct gpuprim_array energies = gpuprim_host(GPUPRIM_F32, energy, channels);
     const struct gpuprim_reduce_params minmax = { .op = GPUPRIM_MINMAX };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A low-pass over a sound file, block by block as a live signal arrives: what a filter needs of
- * the block before goes through `history`. The result has the same bits as one call over all.
+ * A low-pass filter over a sound file, block by block, as a live signal arrives. `history` carries
+ * the last samples of a block to the next one. The result has the same bits as that of one call
+ * over the whole file; this program makes both and compares them.
  *
- *     fir [IN.wav OUT.wav]      without files: noise, filtered and thrown away */
+ *     fir [IN.wav OUT.wav]      without files: filters noise and writes nothing */
 #include <gpuprim/gpuprim.h>
 #include <math.h>
 #include <sndfile.h>
@@ -13,8 +14,8 @@
 
 enum { TAPS = 127, BLOCK = 1000 };
 
-// Keeps frequencies up to `cutoff`, a share of the sample rate: sin(x)/x under Blackman's
-// window.
+// Taps that pass frequencies up to `cutoff`, a fraction of the sample rate: sin(x) / x with a
+// Blackman window.
 static void design(float *taps, double cutoff)
 {
     const double pi = acos(-1);
@@ -29,31 +30,27 @@ static void design(float *taps, double cutoff)
         taps[k] = (float)(h[k] / sum);
 }
 
-// Filters interleaved channels, `block` frames at a time. The memory before the first is
-// silence.
+// Filters interleaved channels, `block` frames at a time. Before the first block is silence.
 static int filter_blocks(gpuprim *gp, const gpuprim_filter *filter, float *samples,
                          float *results, size_t frames, size_t channels, size_t block)
 {
-    float *memory = calloc((TAPS - 1) * channels, sizeof *memory);
-    struct gpuprim_history history = { .before = gpuprim_host(GPUPRIM_F32, memory, TAPS - 1) };
-    history.before.rows = channels;
-    history.after = history.before;
+    float *last = calloc((TAPS - 1) * channels, sizeof *last); // a row for each channel
+    const struct gpuprim_array past =
+        gpuprim_as_rows(gpuprim_host(GPUPRIM_F32, last, 0), channels, TAPS - 1);
+    const struct gpuprim_history history = { .before = past, .after = past };
 
-    int status = memory ? GPUPRIM_OK : GPUPRIM_E_MEMORY;
+    int status = last ? GPUPRIM_OK : GPUPRIM_E_MEMORY;
     for (size_t at = 0; at < frames && status == GPUPRIM_OK; at += block) {
-        // Channel c begins at element c, and its next sample is one frame further.
-        struct gpuprim_array in = { .type = GPUPRIM_F32,
-                                    .base = samples,
-                                    .first = at * channels,
-                                    .count = frames - at < block ? frames - at : block,
-                                    .stride = (int64_t)channels,
-                                    .rows = channels,
-                                    .row_stride = 1 };
-        struct gpuprim_array out = in;
-        out.base = results;
+        const size_t n = frames - at < block ? frames - at : block;
+        struct gpuprim_array in =
+            gpuprim_host(GPUPRIM_F32, samples + at * channels, n * channels);
+        struct gpuprim_array out =
+            gpuprim_host(GPUPRIM_F32, results + at * channels, n * channels);
+        in = gpuprim_as_columns(in, n, channels);
+        out = gpuprim_as_columns(out, n, channels);
         status = gpuprim_convolve1d(gp, filter, &in, &out, &history, NULL);
     }
-    free(memory);
+    free(last);
     return status;
 }
 
@@ -86,7 +83,7 @@ static float *read_samples(const char *path, SF_INFO *info)
 
 static int write_samples(const char *path, SF_INFO info, const float *samples)
 {
-    const sf_count_t frames = info.frames; // which opening for writing sets to 0
+    const sf_count_t frames = info.frames; // sf_open sets info.frames to 0
     SNDFILE *file = sf_open(path, SFM_WRITE, &info);
     const sf_count_t done = file ? sf_writef_float(file, samples, frames) : -1;
     return file && sf_close(file) == 0 && done == frames;
@@ -124,7 +121,7 @@ int main(int argc, char **argv)
     if (good) {
         good = memcmp(blocks, whole, bytes) == 0;
         printf("%zu frames of %zu channels in blocks of %d: %s\n", frames, channels, BLOCK,
-               good ? "the same bits as in one call" : "OTHER BITS than in one call");
+               good ? "the same bits as one call" : "OTHER BITS than one call");
     }
     if (good && argc == 3 && !(good = write_samples(argv[2], info, blocks)))
         fprintf(stderr, "fir: %s cannot be written\n", argv[2]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim inside an application that has its own OpenCL context, queue, buffers and events:
- * the maximum of a buffer, after an upload and before a download, without a wait in between. */
+ * gpuprim in a program with its own OpenCL context, queue, buffers and events: the maximum of a
+ * buffer. The reduction waits for the upload and the download waits for the reduction, both on
+ * the device; the host waits only once, at the end. */
 #include <gpuprim/gpuprim_cl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static void must(cl_int code, const char *what)
     }
 }
 
-// The application's own choice of a device; examples take the first there is.
+// The program chooses the device itself: here the first one.
 static cl_device_id first_device(void)
 {
     cl_platform_id platforms[16];
@@ -51,7 +52,7 @@ int main(void)
     const struct gpuprim_array in = gpuprim_buffer(GPUPRIM_F32, x, 0, COUNT);
     const struct gpuprim_array out = gpuprim_buffer(GPUPRIM_F32, y, 0, 1);
     const struct gpuprim_reduce_params params = { .op = GPUPRIM_MAX };
-    // Compiles now, so that the call below only enqueues.
+    // This compiles the kernels, so the call below only enqueues.
     must(gpuprim_reduce_prepare(gp, &in, &out, &params), "gpuprim_reduce_prepare");
 
     float *samples = malloc(COUNT * sizeof *samples);
