@@ -90,9 +90,10 @@ static cl_platform_id platform_of(const struct gpuprim_device *device)
 // What a primitive would run, or why that cannot be said. Returns the library's status.
 static int describe(gpuprim *gp, unsigned i, char *text, size_t size)
 {
+    gp_enter("gpuprim info"); // messages about failures name it
     const int status = gp_primitives[i]->describe(gp, text, size);
     if (status != GPUPRIM_OK) {
-        const char *message = gpuprim_last_error();
+        const char *message = gp_last_message();
         snprintf(text, size, "failed: %.*s", (int)strcspn(message, "\n"), message);
     }
     return status;

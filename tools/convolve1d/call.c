@@ -19,7 +19,6 @@ struct call {
     gpuprim_filter *filter;
     struct gpuprim_filter_params params;
     struct convolve1d_types types;
-    uint64_t rows; // of the file; the library's arrays have at least one
     struct gpuprim_array in, taps, out;
     void *own_samples, *own_taps, *own_results; // converted numbers, or NULL
     double seconds;
@@ -54,27 +53,27 @@ static int take_taps(struct call *c, const struct tool_matrix *taps)
     const void *values = numbers(taps, c->types.taps, &c->own_taps);
     if (!values)
         return short_of_memory(path);
-    c->taps = gpuprim_host(c->types.taps, values, taps->columns);
-    c->taps.rows = taps->rows;
+    c->taps =
+        gpuprim_as_rows(gpuprim_host(c->types.taps, values, 0), taps->rows, taps->columns);
     return TOOL_GOOD;
 }
 
 // Each row is a signal. In a .wav file each column is one.
+static struct gpuprim_array matrix_of(const struct call *c, enum gpuprim_type type,
+                                      const void *values, uint64_t rows, uint64_t columns)
+{
+    const struct gpuprim_array all = gpuprim_host(type, values, 0);
+    return c->samples->wave.bits ? gpuprim_as_columns(all, rows, columns)
+                                 : gpuprim_as_rows(all, rows, columns);
+}
+
 static int take_samples(struct call *c)
 {
     const struct tool_matrix *samples = c->samples;
     const void *values = numbers(samples, c->types.in, &c->own_samples);
     if (!values)
         return short_of_memory(c->request->file);
-    c->in = gpuprim_host(c->types.in, values, samples->columns);
-    c->rows = samples->rows;
-    if (samples->wave.bits) {
-        c->in.count = samples->rows;
-        c->in.stride = (int64_t)samples->columns;
-        c->in.row_stride = 1;
-        c->rows = samples->columns;
-    }
-    c->in.rows = c->rows;
+    c->in = matrix_of(c, c->types.in, values, samples->rows, samples->columns);
     return TOOL_GOOD;
 }
 
@@ -92,18 +91,14 @@ static int make_results(struct call *c)
                          "%s: --mode valid: the taps span %" PRIu64
                          " samples, but a signal has only %" PRIu64,
                          c->request->file, span, n);
-    if (__builtin_mul_overflow(count, c->rows, &total) ||
+    if (__builtin_mul_overflow(count, c->in.rows, &total) ||
         __builtin_mul_overflow(total, gp_type_size(c->types.out), &bytes) || bytes >= SIZE_MAX)
         return short_of_memory(c->request->output);
     void *values = calloc(1, (size_t)bytes + 1);
     if (!values)
         return short_of_memory(c->request->output);
-    c->out = gpuprim_host(c->types.out, values, count);
-    c->out.rows = c->rows;
-    if (c->samples->wave.bits) {
-        c->out.stride = (int64_t)c->rows;
-        c->out.row_stride = 1;
-    }
+    c->out = c->samples->wave.bits ? matrix_of(c, c->types.out, values, count, c->in.rows)
+                                   : matrix_of(c, c->types.out, values, c->in.rows, count);
     return TOOL_GOOD;
 }
 
@@ -132,10 +127,10 @@ static int prepare(struct call *c, const struct tool_matrix *taps)
     return status == GPUPRIM_OK ? make_results(c) : tool_fail_library(common, status);
 }
 
-// The library takes 0 rows for one row, and a file may declare very many empty rows.
+// A file may declare very many empty rows; there is nothing to compute then.
 static bool is_empty(const struct call *c)
 {
-    return c->rows == 0 || c->out.count == 0;
+    return c->in.rows == 0 || c->out.count == 0;
 }
 
 static int compute(struct call *c)
@@ -159,8 +154,8 @@ static int check(struct call *c)
 static void shape_of(const struct call *c, uint64_t *shape)
 {
     const bool is_wave = c->samples->wave.bits != 0;
-    shape[0] = is_wave ? c->out.count : c->rows;
-    shape[1] = is_wave ? c->rows : c->out.count;
+    shape[0] = is_wave ? c->out.count : c->in.rows;
+    shape[1] = is_wave ? c->in.rows : c->out.count;
 }
 
 static int write_results(struct call *c)
@@ -169,8 +164,8 @@ static int write_results(struct call *c)
     uint64_t shape[2];
     shape_of(c, shape);
     if (c->types.written != c->types.out) {
-        c->own_results =
-            convolve1d_convert(c->types.out, values, c->types.written, c->rows * c->out.count);
+        c->own_results = convolve1d_convert(c->types.out, values, c->types.written,
+                                            c->in.rows * c->out.count);
         values = c->own_results;
     }
     if (!values)
@@ -218,7 +213,7 @@ static int finish(struct call *c)
     if (tool_wants_summary(common))
         fprintf(stderr,
                 "convolve1d: %" PRIu64 " x %" PRIu64 " %s, %" PRIu64 " taps, in %.6f s on %s\n",
-                c->rows, c->in.count, gp_type_name(c->types.in), c->taps.count, c->seconds,
+                c->in.rows, c->in.count, gp_type_name(c->types.in), c->taps.count, c->seconds,
                 c->device.name);
     if (common->json)
         print_json(c);

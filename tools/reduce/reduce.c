@@ -44,8 +44,7 @@ struct request {
 };
 
 struct results {
-    struct gpuprim_array array; // the library writes it; at least one row
-    uint64_t rows;              // that are printed
+    struct gpuprim_array array; // one row for each row of the input
     unsigned per_row;
     double seconds;
     bool agrees;
@@ -131,24 +130,14 @@ static int parse(int argc, char **argv, struct request *request)
 // ---------------------------------------------------------------------------------------
 // The call
 
-// The rows to reduce, and their number *n. The library takes 0 rows for one row: of a matrix without
-// rows (or columns) it reduces one empty row, and nobody uses the result.
-static struct gpuprim_array rows_of(const struct tool_matrix *matrix, enum fold fold,
-                                    uint64_t *n)
+// The rows that are reduced to one result each.
+static struct gpuprim_array rows_of(const struct tool_matrix *matrix, enum fold fold)
 {
-    struct gpuprim_array in = gpuprim_host(matrix->type, matrix->data, matrix->columns);
-    if (fold == FOLD_ALL) {
-        in.count = matrix->rows * matrix->columns;
-        *n = 1;
-    } else if (fold == FOLD_ROWS) {
-        *n = in.rows = matrix->rows;
-    } else {
-        in.count = matrix->rows;
-        in.stride = (int64_t)matrix->columns;
-        in.row_stride = 1;
-        *n = in.rows = matrix->columns;
-    }
-    return in;
+    const uint64_t count = matrix->rows * matrix->columns;
+    const struct gpuprim_array all = gpuprim_host(matrix->type, matrix->data, count);
+    return fold == FOLD_ROWS      ? gpuprim_as_rows(all, matrix->rows, matrix->columns)
+           : fold == FOLD_COLUMNS ? gpuprim_as_columns(all, matrix->rows, matrix->columns)
+                                  : gpuprim_as_rows(all, 1, count);
 }
 
 static int compute(const struct request *request, gpuprim *gp, const struct gpuprim_array *in,
@@ -159,12 +148,12 @@ static int compute(const struct request *request, gpuprim *gp, const struct gpup
         gpuprim_reduce_type(params->op, in->type, params->accumulator);
     if (!type)
         return tool_fail_library(&request->common, GPUPRIM_E_TYPE);
-    const uint64_t rows = out->rows ? out->rows : 1;
+    const uint64_t rows = in->rows;
     out->per_row = request->params.op == GPUPRIM_MINMAX ? 2 : 1;
-    void *values = calloc((size_t)rows, out->per_row * gp_type_size(type));
+    void *values = calloc((size_t)rows + 1, out->per_row * gp_type_size(type));
     if (!values)
         return tool_fail(TOOL_FAILED, "not enough memory for %" PRIu64 " results", rows);
-    out->array = gpuprim_host(type, values, rows * out->per_row);
+    out->array = gpuprim_as_rows(gpuprim_host(type, values, 0), rows, out->per_row);
 
     // Kernels are compiled here, so that the measured time does not include it.
     int status = gpuprim_reduce_prepare(gp, in, &out->array, &request->params);
@@ -202,7 +191,7 @@ static void print_json(const struct request *request, const struct tool_matrix *
     tool_json_string(stdout, device->driver);
     printf(", \"seconds\": %.9f, \"result_type\": \"%s\", \"results\": ", results->seconds,
            gp_type_name(array->type));
-    tool_json_values(stdout, array->type, array->base, results->rows, results->per_row);
+    tool_json_values(stdout, array->type, array->base, results->array.rows, results->per_row);
     if (request->common.check)
         printf(", \"checked\": %s", results->agrees ? "true" : "false");
     puts("}");
@@ -213,8 +202,8 @@ static void print_json(const struct request *request, const struct tool_matrix *
 static int write_results(const struct request *request, const struct results *results)
 {
     const bool has_pairs = results->per_row == 2 && request->fold != FOLD_ALL;
-    const uint64_t count = results->rows * results->per_row;
-    const uint64_t shape[2] = { has_pairs ? results->rows : count, 2 };
+    const uint64_t count = results->array.rows * results->per_row;
+    const uint64_t shape[2] = { has_pairs ? results->array.rows : count, 2 };
     return tool_npy_write(request->output, results->array.type, results->array.base,
                           has_pairs ? 2 : 1, shape);
 }
@@ -223,7 +212,7 @@ static int reduce_matrix(const struct request *request, const struct tool_matrix
 {
     const struct tool_common *common = &request->common;
     struct results results = { 0 };
-    const struct gpuprim_array in = rows_of(matrix, request->fold, &results.rows);
+    const struct gpuprim_array in = rows_of(matrix, request->fold);
 
     gpuprim *gp = NULL;
     int code = tool_device_open(common, &gp);
@@ -245,7 +234,7 @@ static int reduce_matrix(const struct request *request, const struct tool_matrix
     if (computed && common->json)
         print_json(request, matrix, &device, &results);
     else if (code == TOOL_GOOD)
-        tool_print_values(stdout, results.array.type, results.array.base, results.rows,
+        tool_print_values(stdout, results.array.type, results.array.base, results.array.rows,
                           results.per_row);
     free(results.array.base);
     gpuprim_destroy(&gp);
