@@ -4,7 +4,7 @@
 // elements of a row are `stride` apart. In memory that is a matrix which is reduced from top to
 // bottom; here its columns are what is called rows elsewhere.
 //
-// A group takes at most SHAPE columns, and of them the share of one slot. Each vector of columns
+// A group takes at most COLUMNS columns, and of them the share of one slot. Each vector of columns
 // has a lane, which goes down line by line; TALL lines at a time, so that a lane is loaded and
 // stored once for TALL loads from x:
 //
@@ -18,14 +18,14 @@
 // it. Two levels of 64 additions are far within the documented bound, and accs, which are scalar,
 // are rare.
 //
-// Macros: SHAPE columns of a group at most. No local memory.
+// Macros: COLUMNS columns of a group at most. No local memory.
 
-#ifndef SHAPE
-#error "SHAPE must be defined"
+#ifndef COLUMNS
+#error "COLUMNS must be defined"
 #endif
 
 #define TALL    8
-#define VECTORS ((SHAPE + N - 1) / N)
+#define VECTORS ((COLUMNS + N - 1) / N)
 
 // The lines of a group and where its lanes are.
 struct band {
@@ -115,9 +115,9 @@ static uint rows_of_line(const struct arguments *g)
 {
     const bool dense = g->stride > 0 && (ulong)g->stride >= g->rows &&
                        (g->stride <= 2 * (long)g->rows || g->stride * BYTES <= 64);
-    if (!dense || g->stride > SHAPE / 2)
+    if (!dense || g->stride > COLUMNS / 2)
         return g->rows >= N;
-    const uint n = SHAPE / (uint)g->stride;
+    const uint n = COLUMNS / (uint)g->stride;
     return n < N ? n : n - n % N; // whole vectors
 }
 
@@ -151,7 +151,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
     global const T *p = x + (g.first + (long)first);
     band.p = p + (long)begin * g.stride - skip;
 
-    acc r[SHAPE];
+    acc r[COLUMNS];
     for (uint c = 0; c < columns; c++)
         acc_start(&r[c]);
     for (ulong block = 0; block < lines; block += CHAIN * CHAIN) {

@@ -16,31 +16,25 @@
 //
 // The lines that fill no tile go to the slots one by one.
 //
-// Where lines lie one behind the other, but do not begin at words (GLUED), 1 << glue of them are
+// Where lines lie one behind the other, but do not begin at words (FUSED), 1 << fuse of them are
 // seen as one line that does: that many which have a whole number of words together, from the
-// first boundary on. A column then stands in 1 << glue places of such a line, each of which gives
+// first boundary on. A column then stands in 1 << fuse places of such a line, each of which gives
 // a partial of its own.
 //
 //     3 columns, words of 4     head | word 0  | word 1  | word 2  |
-//                                 2  | 0 1 2 0 | 1 2 0 1 | 2 0 1 2 |     glue 2
+//                                 2  | 0 1 2 0 | 1 2 0 1 | 2 0 1 2 |     fuse 2
 //
-// The head, and what stands behind the last whole glued line, are strays: the items of all
+// The head, and what stands behind the last whole fused line, are strays: the items of all
 // groups share the columns out and give one more partial of each.
 //
-// Macros: WG; ITEMS words of 16 bytes, or as many bytes in smaller words, in flight per item;
-// SHAPE columns per item: 1, 2 or 4, at most 16 bytes.
+// Macros: WG; COLUMNS per item: 1, 2 or 4, at most 16 bytes; DEPTH loads in flight per item, a
+// divisor of CHAIN.
 // Local memory: one acc per item, none in groups of one.
 
-#if !defined(ITEMS) || !defined(SHAPE)
-#error "ITEMS and SHAPE must be defined"
+#if !defined(COLUMNS) || !defined(DEPTH)
+#error "COLUMNS and DEPTH must be defined"
 #endif
-#define N SHAPE
-// Loads in flight; the host's depth_of(), number for number.
-#if ITEMS * 16 > 16 * N * BYTES
-#define DEPTH 16
-#else
-#define DEPTH (ITEMS * 16 / (N * BYTES))
-#endif
+#define N COLUMNS
 
 #if TYPE == F16
 #define BITS ushort
@@ -88,14 +82,14 @@ struct lines {
 static struct lines lines_of(global const T *p, const struct arguments *g)
 {
     struct lines l = { p, 0, (ulong)g->stride, g->count };
-    if (g->flags & GLUED) {
+    if (g->flags & FUSED) {
         const uint width = (uint)g->rows, past = (uint)(size_t)p & (N * BYTES - 1);
         l.head = ((N * BYTES - past) & (N * BYTES - 1)) / BYTES;
         if (l.head > g->count * width) // nothing but strays
             l.head = (uint)(g->count * width);
         l.p += l.head;
-        l.pitch <<= g->glue;
-        l.count = (g->count - (l.head + width - 1) / width) >> g->glue;
+        l.pitch <<= g->fuse;
+        l.count = (g->count - (l.head + width - 1) / width) >> g->fuse;
     }
     return l;
 }
@@ -127,19 +121,19 @@ static void fold_lines(acc *r, global const T *p, const struct lines *l, bool wh
                 #pragma unroll
                 for (int c = 0; c < N; c++) {
                     const W x = column_of(v[i], c);
-                    STEP(a[c], b[c], x, (B)((uint)(t - from) + i * lanes) << g->glue);
+                    STEP(a[c], b[c], x, (B)((uint)(t - from) + i * lanes) << g->fuse);
                 }
         }
         #pragma unroll
         for (int c = 0; c < N; c++)
-            take(&r[c], a[c], b[c], g->index + ((from + lane) << g->glue));
+            take(&r[c], a[c], b[c], g->index + ((from + lane) << g->fuse));
     }
     for (ulong t = tiled + slot * lanes + lane; t < l->count; t += slots * lanes) {
         q = p + t * l->pitch;
         const word v = whole ? *(global const word *)q : load_apart(q, columns);
         #pragma unroll
         for (int c = 0; c < N; c++)
-            take_one(&r[c], column_of(v, c), g->index + (t << g->glue));
+            take_one(&r[c], column_of(v, c), g->index + (t << g->fuse));
     }
 }
 
@@ -153,11 +147,11 @@ static void fold_strays(global acc *part, global R *out, global const T *p,
         acc_start(&r);
         for (uint e = column; e < l->head; e += width)
             take_one(&r, (W)LOAD(p, e), g->index + e / width);
-        // The column's first element behind the head stands where that of a glued line would.
+        // The column's first element behind the head stands where that of a fused line would.
         const uint first = l->head + (column + width - l->head % width) % width;
-        for (ulong i = (l->count << g->glue) + first / width; i < g->count; i++)
+        for (ulong i = (l->count << g->fuse) + first / width; i < g->count; i++)
             take_one(&r, (W)LOAD(p, i * width + column), g->index + i);
-        emit(part, out, g, column, 1 + (g->slots << g->glue), &r);
+        emit(part, out, g, column, 1 + (g->slots << g->fuse), &r);
     }
 }
 
@@ -169,7 +163,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
     const uint item = get_local_id(0), group = get_group_id(0), width = (uint)g.rows;
     const uint slot = group / g.blocks, lane = item / g.block, lanes = WG / g.block;
     const uint place = (group % g.blocks * g.block + item % g.block) * N; // in a line
-    const uint places = width << g.glue;
+    const uint places = width << g.fuse;
     const struct lines l = lines_of(x + g.first, &g);
 
     acc r[N];
@@ -181,7 +175,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
         const bool whole = off % (N * BYTES) == 0 && place + N <= places;
         fold_lines(r, l.p + place, &l, whole, places - place, slot, lane, lanes, &g);
     }
-    if (g.flags & GLUED)
+    if (g.flags & FUSED)
         fold_strays(part, out, x + g.first, &l, &g);
     #pragma unroll
     for (int c = 0; c < N; c++) {
@@ -194,7 +188,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
             if (whole.n != NONE)
                 whole.n += at / width;
 #endif
-            emit(part, out, &g, at % width, 1 + (slot << g.glue) + (place + c) / width, &whole);
+            emit(part, out, &g, at % width, 1 + (slot << g.fuse) + (place + c) / width, &whole);
         }
     }
 }

@@ -14,20 +14,13 @@
 // Arg ops look for the value only, and keep the number of the tile in which it came up first. The
 // items that share a row agree on the best, and look its position up in that one tile.
 //
-// Macros: WG; ITEMS words in flight per item; SHAPE items for a row, 0 = all of a group.
+// Macros: WG; ITEMS words in flight per item; LANES_WANTED items for a row, WHOLE_GROUP = all.
 // Local memory: one acc per item.
 
-#if !defined(ITEMS) || !defined(SHAPE)
-#error "ITEMS and SHAPE must be defined"
+#if !defined(ITEMS) || !defined(LANES_WANTED)
+#error "ITEMS and LANES_WANTED must be defined"
 #endif
-// The host's lanes_within(), number for number.
-#if SHAPE == 0 || SHAPE >= WG
-#define LANES WG
-#elif WG % SHAPE
-#define LANES 1
-#else
-#define LANES SHAPE
-#endif
+#define LANES LANES_OF_GROUP(WG, LANES_WANTED)
 #define TILE (LANES * ITEMS) // words
 
 // The words of a row: this lane's first one of tile 0, and what of them there is.

@@ -6,7 +6,7 @@
 //
 // A value passes three stages, each wider and rarer than the one before:
 //
-//     lane      a chain of at most CHAIN elements             reduce/lane.cl
+//     lane      a chain of at most CHAIN elements             reduce/chain.cl
 //     acc       one partial result, exact or compensated: merging any number of them costs no
 //               accuracy. Local memory and scratch hold acc. reduce/acc.cl
 //     result    what finish() writes to out                    reduce/result.cl
@@ -44,7 +44,7 @@ static void emit(global acc *part, global R *out, const struct arguments *g, ulo
                  ulong at, const acc *r)
 {
     if (g->flags & DIRECT)
-        finish(out, g->out_first + (long)row * g->out_row, g->out_pair, r, g->total);
+        finish(out, g->out_first + (long)row * g->out_row, g->out_step, r, g->total);
     else
         part[row * g->pitch + at] = *r;
 }
@@ -173,7 +173,7 @@ static void emit_group(global acc *part, global uint *counters, global R *out,
     fold_group(shared, item, item, WG, 1);
     if (item == 0) {
         r = shared[0];
-        finish(out, g->out_first + (long)row * g->out_row, g->out_pair, &r, g->total);
+        finish(out, g->out_first + (long)row * g->out_row, g->out_step, &r, g->total);
         counters[row] = 0; // ready for the next launch
     }
 #endif

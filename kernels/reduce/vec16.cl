@@ -13,7 +13,7 @@
 //     PACKS    extremes of 8- and 16-bit values and of f32: one instruction for a pair, or for a
 //              float with its NaN                                              reduce/packs.cl
 //     parts    everything else: a word as vectors of M elements, by the macros of
-//              reduce/lane.cl; below
+//              reduce/chain.cl; below
 //
 // Macros: see reduce.cl; PTX of common.cl.
 

@@ -42,16 +42,28 @@ static void add_source(struct strings *s, const char *name)
     s->size[s->n++] = source->size;
 }
 
-// The preamble: the numbers of all types, and the macros of the key.
-static int write_preamble(const gpuprim *gp, const struct gp_key *key, unsigned work_group,
-                          char *text, size_t size)
+// Adds "#define NAME VALUE" lines at text[n]; returns the length that this makes.
+static size_t write_macros(const struct gp_macro *macros, unsigned count, char *text, size_t n,
+                           size_t size)
 {
+    for (unsigned i = 0; i < count && n < size; i++)
+        n += (size_t)snprintf(text + n, size - n, "#define %s %u\n", macros[i].name,
+                              (unsigned)macros[i].value);
+    return n;
+}
+
+// The preamble: the numbers of all types, the constants of the primitive, and the macros of the
+// key.
+static int write_preamble(const gpuprim *gp, const struct gp_program_request *request,
+                          unsigned work_group, char *text, size_t size)
+{
+    const struct gp_primitive *primitive = request->primitive;
+    const struct gp_key *key = request->key;
     size_t n = 0;
     for (unsigned i = 1; i < GP_TYPE_NUMBERS && n < size; i++)
         n += (size_t)snprintf(text + n, size - n, "#define %s %u\n", gp_types[i].macro, i);
-    for (unsigned i = 0; i < key->n && n < size; i++)
-        n += (size_t)snprintf(text + n, size - n, "#define %s %u\n", key->macros[i].name,
-                              (unsigned)key->macros[i].value);
+    n = write_macros(primitive->constants, primitive->n_constants, text, n, size);
+    n = write_macros(key->macros, key->n, text, n, size);
     if (n < size)
         n += (size_t)snprintf(text + n, size - n, "#define WG %u\n#define PTX %u\n", work_group,
                               gp->caps.ptx);
@@ -98,7 +110,7 @@ int gp_program_compile(gpuprim *gp, const struct gp_program_request *request,
                        unsigned work_group, cl_program *out)
 {
     char preamble[2048];
-    const int status = write_preamble(gp, request->key, work_group, preamble, sizeof preamble);
+    const int status = write_preamble(gp, request, work_group, preamble, sizeof preamble);
     if (status)
         return status;
     struct strings s = { .n = 1 };

@@ -54,6 +54,9 @@ struct gp_primitive {
     // In the order in which they are asked. The last takes every call on every device.
     const struct gp_variant *const *variants;
     unsigned n_variants;
+    // Macros of every program: names that the kernels have for numbers, such as those of operations.
+    const struct gp_macro *constants;
+    unsigned n_constants;
     const char *kernels[GP_MAX_KERNELS]; // of every program; NULL = fewer
     uint64_t local_bytes; // of local memory that every launch takes beside what kernels declare
     // Defines the macros of the variant's kernels for this call, and the items per group.

@@ -10,35 +10,49 @@
 #include "src/core/core.h"
 #endif
 
-// Elements that a chain of additions may take: 64 additions of floats, and room for 16-bit values
-// in 32 bits even after thousands of chains have met.
+// Elements that a chain of additions may take. 64 additions of floats keep the error small, and
+// 32 bits have room for sums of 16-bit values even after thousands of chains have met.
 #define CHAIN 64
+
+// Bytes of the vectors that variants for GPUs load.
+#define VEC16_BYTES 16
+
+// Bytes of the vectors in which variants for CPUs calculate, and how many of these cpu_rows adds
+// side by side.
+#define CPU_VECTOR_BYTES 64
+#define CPU_ROWS_CHAINS  8
+
+// gpu_rows: items that share a row in groups of `group` items, where `wanted` are asked for.
+#define LANES_OF_GROUP(group, wanted)                                                          \
+    ((wanted) >= (group) ? (group) : (group) % (wanted) ? 1 : (wanted))
+#define WHOLE_GROUP 65536 // as `wanted`: no group has more items
 
 // Members of `flags`.
 #define DIRECT      1 // write results, not partials
 #define ACROSS_ROWS 2 // neighbouring items take neighbouring rows, not elements
 #define ONE_LAUNCH  4 // the last group of a row folds its partials
-#define GLUED       8 // gpu_columns: lines do not begin at words, there are strays
+#define FUSED       8 // gpu_columns: lines are fused, there is a remainder
 
 struct arguments {
     cl_long first; // where the rows begin in x, elements
     cl_long stride, row_stride;
-    cl_ulong count; // elements of a row in this launch
-    cl_ulong rows;
+    cl_ulong count;    // elements of a row in this launch
+    cl_ulong rows;     // in this launch
     cl_ulong index;    // position in its whole row of the first element
     cl_ulong total;    // elements of the whole row
     cl_ulong slots;    // parts a row is cut into
-    cl_ulong share;    // elements of a part, where parts are contiguous
+    cl_ulong share;    // elements of a slot, where slots are contiguous
     cl_ulong partials; // of a row in this launch
     cl_ulong pitch;    // partials of a row in `part`
     cl_ulong begin;    // first partial to fold: 1, or 0 from the second piece on
-    cl_long out_first, out_row,
-        out_pair;  // where row 0's result goes, the next row's, a second one
-    cl_uint lanes; // items that share a part
+    cl_long out_first; // where row 0's result goes
+    cl_long out_row;   // elements from there to the next row's
+    cl_long out_step;  // elements between the results of a row
+    cl_uint lanes;     // items that share a slot
     cl_uint flags;
-    cl_uint block;  // gpu_columns: words of a line that a group takes
+    cl_uint block;  // gpu_columns: vectors of a line that a group takes
     cl_uint blocks; // gpu_columns: blocks of a line
-    cl_uint glue;   // gpu_columns: 1 << glue lines are seen as one
+    cl_uint fuse;   // gpu_columns: 1 << fuse lines are read as one
     cl_uint tile;   // gpu_tiles: rows that a group takes
 };
 

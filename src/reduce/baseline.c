@@ -11,10 +11,11 @@ static bool fits(const gpuprim *gp, const void *call)
 }
 
 static void specialise(const gpuprim *gp, const struct reduction *r,
-                       const struct gp_variant *variant, struct special *out)
+                       const struct gp_variant *variant, struct gp_key *key)
 {
-    (void)r;
-    out->work_group = gp->caps.is_cpu ? 1 : variant->work_group;
+    (void)r, (void)variant;
+    if (gp->caps.is_cpu)
+        key->work_group = 1;
 }
 
 // The largest divisor of n that is at most `most`.
@@ -43,21 +44,24 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
         l->lanes = divisor_within(work_group, wanted ? wanted : 1);
         l->sets = work_group / l->lanes;
     }
-    // A slot must be worth a group: some elements for every item, more for a core's wake-up.
+    // A slot must be worth a group: some elements for every item, on a CPU many more, because a core
+    // must be woken up.
     const uint64_t least = gp->caps.is_cpu ? CPU_SHARE : (uint64_t)l->lanes * LANE_SHARE;
     const uint64_t row_groups = gp_ceil_div(piece->rows, l->sets);
-    uint64_t wanted = (uint64_t)gp->caps.compute_units * variant->groups_per_unit / row_groups;
-    if (wanted > gp_ceil_div(piece->count, least))
-        wanted = gp_ceil_div(piece->count, least);
-    gp_reduce_cut(l, piece->count, wanted, l->lanes, most);
+    const uint64_t wanted =
+        (uint64_t)gp->caps.compute_units * variant->groups_per_unit / row_groups;
+    gp_reduce_cut(l, piece->count, gp_min(wanted, gp_ceil_div(piece->count, least)), l->lanes,
+                  most);
     l->groups = row_groups * l->slots;
 }
 
 static const struct reduce_ops ops = { specialise, lay_out };
 
-const struct gp_variant gp_reduce_baseline = { .name = "baseline",
-                                               .fits = fits,
-                                               .sources = REDUCE_SOURCES("reduce/baseline.cl"),
-                                               .work_group = 256,
-                                               .groups_per_unit = 16,
-                                               .ops = &ops };
+const struct gp_variant gp_reduce_baseline = {
+    .name = "baseline",
+    .fits = fits,
+    .sources = REDUCE_SOURCES("reduce/baseline.cl"),
+    .work_group = 256,
+    .groups_per_unit = 16,
+    .ops = &ops,
+};

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the variants for CPU devices share: cpu_short_rows.c, cpu_rows.c, cpu_columns.c. One item
- * per group owns a core's vector unit. */
+ * What the variants of reduce for CPU devices share: cpu_short_rows.c, cpu_rows.c, cpu_columns.c.
+ * One item per group owns a core's vector unit. */
 #ifndef GP_REDUCE_CPU_H
 #define GP_REDUCE_CPU_H
 
+#include "arguments.h"
 #include "reduce.h"
 
 enum {
-    // Elements. Shares are multiples of it, so that all blocks but the last are whole.
-    CPU_BLOCK = 4096,
+    // Elements. Shares are multiples of it, so that all blocks of cpu_rows.cl but the last of a row
+    // are whole, whatever the type: half a chain of the smallest elements.
+    CPU_BLOCK = CHAIN / 2 * CPU_ROWS_CHAINS * (CPU_VECTOR_BYTES / 4),
     // Elements of a share that are worth the wake-up of a core.
     CPU_SHARE = 1 << 16
 };
 
-// Whether variants for CPUs may run: their groups have one item.
+// Whether variants for CPUs can run: their groups have one item.
 static inline bool gp_reduce_is_for_cpu(const gpuprim *gp)
 {
     return gp->caps.is_cpu && gp->force_work_group <= 1;

@@ -14,7 +14,7 @@ enum { LINE = 8192, MOST_COLUMNS = 4096 };
 
 static unsigned columns_of(const struct reduction *r)
 {
-    return LINE / r->in.size < MOST_COLUMNS ? LINE / (unsigned)r->in.size : MOST_COLUMNS;
+    return (unsigned)gp_min(LINE / r->in.size, MOST_COLUMNS);
 }
 
 static bool fits(const gpuprim *gp, const void *call)
@@ -25,11 +25,10 @@ static bool fits(const gpuprim *gp, const void *call)
 }
 
 static void specialise(const gpuprim *gp, const struct reduction *r,
-                       const struct gp_variant *variant, struct special *out)
+                       const struct gp_variant *variant, struct gp_key *key)
 {
-    (void)gp;
-    out->work_group = variant->work_group;
-    out->number = columns_of(r);
+    (void)gp, (void)variant;
+    gp_define(key, "COLUMNS", columns_of(r));
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
@@ -39,10 +38,9 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
     (void)work_group;
     l->sets = l->lanes = 1;
     const uint64_t bands = gp_ceil_div(piece->rows, columns_of(r));
-    uint64_t wanted = gp_ceil_div(gp_reduce_cpu_groups(gp, variant), bands);
-    if (wanted > piece->count / gp_ceil_div(CPU_SHARE, piece->rows))
-        wanted = piece->count / gp_ceil_div(CPU_SHARE, piece->rows);
-    gp_reduce_cut(l, piece->count, wanted, CPU_BLOCK, most);
+    const uint64_t wanted = gp_ceil_div(gp_reduce_cpu_groups(gp, variant), bands);
+    const uint64_t worth = piece->count / gp_ceil_div(CPU_SHARE, piece->rows);
+    gp_reduce_cut(l, piece->count, gp_min(wanted, worth), CPU_BLOCK, most);
     l->groups = bands * l->slots;
 }
 
@@ -54,5 +52,5 @@ const struct gp_variant gp_reduce_cpu_columns = {
     .sources = REDUCE_SOURCES("reduce/cpu_vector.cl", "reduce/cpu_columns.cl"),
     .work_group = 1,
     .groups_per_unit = 4,
-    .ops = &ops
+    .ops = &ops,
 };

@@ -7,15 +7,14 @@
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct reduction *r = call;
-    return gp_reduce_is_for_cpu(gp) && r->in.stride == 1 &&
-           (r->in.count >= 16 || gp_reduce_is_forced(gp));
+    return gp_reduce_is_for_cpu(gp) && r->in.stride == 1;
 }
 
-static void specialise(const gpuprim *gp, const struct reduction *r,
-                       const struct gp_variant *variant, struct special *out)
+// Shorter rows do not fill a vector.
+static bool suits(const gpuprim *gp, const void *call)
 {
-    (void)gp, (void)r;
-    out->work_group = variant->work_group;
+    (void)gp;
+    return ((const struct reduction *)call)->in.count >= 16;
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
@@ -24,19 +23,19 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
 {
     (void)r, (void)work_group;
     l->sets = l->lanes = 1;
-    uint64_t wanted = gp_reduce_cpu_groups(gp, variant) / piece->rows;
-    if (wanted > piece->count / CPU_SHARE)
-        wanted = piece->count / CPU_SHARE;
-    gp_reduce_cut(l, piece->count, wanted, CPU_BLOCK, most);
+    const uint64_t wanted = gp_reduce_cpu_groups(gp, variant) / piece->rows;
+    gp_reduce_cut(l, piece->count, gp_min(wanted, piece->count / CPU_SHARE), CPU_BLOCK, most);
     l->groups = piece->rows * l->slots;
 }
 
-static const struct reduce_ops ops = { specialise, lay_out };
+static const struct reduce_ops ops = { .lay_out = lay_out };
 
-const struct gp_variant gp_reduce_cpu_rows = { .name = "cpu_rows",
-                                               .fits = fits,
-                                               .sources = REDUCE_SOURCES("reduce/cpu_vector.cl",
-                                                                         "reduce/cpu_rows.cl"),
-                                               .work_group = 1,
-                                               .groups_per_unit = 4,
-                                               .ops = &ops };
+const struct gp_variant gp_reduce_cpu_rows = {
+    .name = "cpu_rows",
+    .fits = fits,
+    .suits = suits,
+    .sources = REDUCE_SOURCES("reduce/cpu_vector.cl", "reduce/cpu_rows.cl"),
+    .work_group = 1,
+    .groups_per_unit = 4,
+    .ops = &ops,
+};

@@ -4,28 +4,26 @@
  * item reads several rows side by side. The kernel is kernels/reduce/cpu_short_rows.cl. */
 #include "cpu.h"
 
-// A row is folded to one vector, whose elements take 64 elements of the row each. Vectors have
-// 16 elements, or 8 where sums are f64.
+// A row is folded to one vector. Each element of the vector takes a chain of the row's elements.
 static uint64_t most_elements(const struct reduction *r)
 {
-    return r->sum == GPUPRIM_F64 ? 512 : 1024;
+    return CHAIN * (CPU_VECTOR_BYTES / (r->sum == GPUPRIM_F64 ? 8 : 4));
 }
 
-// Up to that length this variant is also faster than cpu_rows, because it reads several rows
-// side by side. PoCL 3.1, two cores with AVX-512, 2026-11-21, f32, a read-only loop's processor
-// time over the kernel's: rows of 1024 by this variant 1.32, rows of 1025 by cpu_rows 0.88.
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct reduction *r = call;
     return gp_reduce_is_for_cpu(gp) && r->in.stride == 1 && r->in.count > 0 &&
-           r->in.count <= most_elements(r) && (r->in.rows > 1 || gp_reduce_is_forced(gp));
+           r->in.count <= most_elements(r);
 }
 
-static void specialise(const gpuprim *gp, const struct reduction *r,
-                       const struct gp_variant *variant, struct special *out)
+// Up to the longest rows this variant is faster than cpu_rows, because it reads several rows side
+// by side. PoCL 3.1, two cores with AVX-512, 2026-11-21, f32, a read-only loop's processor time
+// over the kernel's: rows of 1024 by this variant 1.32, rows of 1025 by cpu_rows 0.88.
+static bool suits(const gpuprim *gp, const void *call)
 {
-    (void)gp, (void)r;
-    out->work_group = variant->work_group;
+    (void)gp;
+    return ((const struct reduction *)call)->in.rows > 1;
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
@@ -39,13 +37,14 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
                        gp_reduce_cpu_groups(gp, variant));
 }
 
-static const struct reduce_ops ops = { specialise, lay_out };
+static const struct reduce_ops ops = { .lay_out = lay_out };
 
 const struct gp_variant gp_reduce_cpu_short_rows = {
     .name = "cpu_short_rows",
     .fits = fits,
+    .suits = suits,
     .sources = REDUCE_SOURCES("reduce/cpu_vector.cl", "reduce/cpu_short_rows.cl"),
     .work_group = 1,
     .groups_per_unit = 4,
-    .ops = &ops
+    .ops = &ops,
 };

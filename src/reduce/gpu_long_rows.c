@@ -3,6 +3,7 @@
  * The variant gpu_long_rows of reduce: one row of stride 1, or long ones, on GPUs. Whole groups
  * read each row in vectors of 16 bytes. The kernel is kernels/reduce/gpu_rows.cl, which gpu_rows.c
  * uses for shorter rows. */
+#include "arguments.h"
 #include "reduce.h"
 
 // Bytes of a row from which on a whole group, or several, read it.
@@ -10,17 +11,22 @@ enum { LONG_ROW = 64 << 10 };
 
 static bool fits(const gpuprim *gp, const void *call)
 {
+    (void)gp;
+    return ((const struct reduction *)call)->in.stride == 1;
+}
+
+static bool suits(const gpuprim *gp, const void *call)
+{
     const struct reduction *r = call;
-    const bool worth_it =
-        !gp->caps.is_cpu && (r->in.rows == 1 || r->in.count >= LONG_ROW / r->in.size);
-    return r->in.stride == 1 && (worth_it || gp_reduce_is_forced(gp));
+    return !gp->caps.is_cpu && (r->in.rows == 1 || r->in.count >= LONG_ROW / r->in.size);
 }
 
 static void specialise(const gpuprim *gp, const struct reduction *r,
-                       const struct gp_variant *variant, struct special *out)
+                       const struct gp_variant *variant, struct gp_key *key)
 {
     (void)gp, (void)r;
-    out->work_group = variant->work_group;
+    gp_define(key, "ITEMS", variant->items);
+    gp_define(key, "LANES_WANTED", WHOLE_GROUP);
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
@@ -47,10 +53,13 @@ static const struct reduce_ops ops = { specialise, lay_out };
 // argmin still looked up its own tile. Small sums want the same numbers: 64 Ki f32 take 7.6 us by
 // 8 groups of 256 x 8, 7.6 by one group of 512 x 8, 8.9 by one of 256 x 8; 1 Mi f32 take 8.1 us
 // by 128 groups, 9.3 by 32 of 512 x 4.
-const struct gp_variant gp_reduce_gpu_long_rows = { .name = "gpu_long_rows",
-                                                    .fits = fits,
-                                                    .sources = REDUCE_VEC16_SOURCES,
-                                                    .work_group = 256,
-                                                    .groups_per_unit = 3,
-                                                    .items = 8,
-                                                    .ops = &ops };
+const struct gp_variant gp_reduce_gpu_long_rows = {
+    .name = "gpu_long_rows",
+    .fits = fits,
+    .suits = suits,
+    .sources = REDUCE_VEC16_SOURCES,
+    .work_group = 256,
+    .groups_per_unit = 3,
+    .items = 8,
+    .ops = &ops,
+};

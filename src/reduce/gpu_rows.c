@@ -2,13 +2,20 @@
  *
  * The variant gpu_rows of reduce: many rows of stride 1 on GPUs, several of them read by each
  * group in vectors of 16 bytes. The kernel is kernels/reduce/gpu_rows.cl. */
+#include "arguments.h"
 #include "reduce.h"
 
 static bool fits(const gpuprim *gp, const void *call)
 {
+    (void)gp;
     const struct reduction *r = call;
-    const bool worth_it = !gp->caps.is_cpu && r->in.count * r->in.size >= 64;
-    return r->in.stride == 1 && r->in.rows > 1 && (worth_it || gp_reduce_is_forced(gp));
+    return r->in.stride == 1 && r->in.rows > 1;
+}
+
+static bool suits(const gpuprim *gp, const void *call)
+{
+    const struct reduction *r = call;
+    return !gp->caps.is_cpu && r->in.count * r->in.size >= 64;
 }
 
 // How many items of a group share a row. An item that reads a whole short row alone waits for
@@ -20,7 +27,7 @@ static bool fits(const gpuprim *gp, const void *call)
 //     32          3701   4290   4445
 static unsigned lanes_wanted(const struct reduction *r, const struct gp_variant *variant)
 {
-    const uint64_t vectors = gp_ceil_div(r->in.count * r->in.size, 16);
+    const uint64_t vectors = gp_ceil_div(r->in.count * r->in.size, VEC16_BYTES);
     const uint64_t share = vectors > 8 ? 8 : 4;
     unsigned lanes = 1;
     while (lanes < variant->work_group && lanes * share < vectors)
@@ -28,36 +35,32 @@ static unsigned lanes_wanted(const struct reduction *r, const struct gp_variant 
     return lanes;
 }
 
-// What the kernel makes of it (LANES in kernels/reduce/gpu_rows.cl).
-static unsigned lanes_within(unsigned work_group, unsigned wanted)
-{
-    if (wanted == 0 || wanted >= work_group)
-        return work_group;
-    return work_group % wanted ? 1 : wanted;
-}
-
 static void specialise(const gpuprim *gp, const struct reduction *r,
-                       const struct gp_variant *variant, struct special *out)
+                       const struct gp_variant *variant, struct gp_key *key)
 {
     (void)gp;
-    out->number = lanes_wanted(r, variant);
-    out->work_group = variant->work_group;
+    gp_define(key, "ITEMS", variant->items);
+    gp_define(key, "LANES_WANTED", lanes_wanted(r, variant));
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
                     const struct gp_variant *variant, unsigned work_group,
                     const struct gp_piece *piece, uint64_t most, struct layout *l)
 {
-    gp_reduce_lay_out_vec16(gp, r, variant, work_group,
-                            lanes_within(work_group, lanes_wanted(r, variant)), piece, most, l);
+    const unsigned wanted = lanes_wanted(r, variant);
+    gp_reduce_lay_out_vec16(gp, r, variant, work_group, LANES_OF_GROUP(work_group, wanted),
+                            piece, most, l);
 }
 
 static const struct reduce_ops ops = { specialise, lay_out };
 
-const struct gp_variant gp_reduce_gpu_rows = { .name = "gpu_rows",
-                                               .fits = fits,
-                                               .sources = REDUCE_VEC16_SOURCES,
-                                               .work_group = 128,
-                                               .groups_per_unit = 8,
-                                               .items = 8,
-                                               .ops = &ops };
+const struct gp_variant gp_reduce_gpu_rows = {
+    .name = "gpu_rows",
+    .fits = fits,
+    .suits = suits,
+    .sources = REDUCE_VEC16_SOURCES,
+    .work_group = 128,
+    .groups_per_unit = 8,
+    .items = 8,
+    .ops = &ops,
+};

@@ -1,48 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reduce: the variants, which one takes a call, and its program. */
+ * The primitive reduce as the core knows it: the ordered list of its variants, and the macros that
+ * their kernels are compiled with. gp_plan() in src/core/plan.c asks the variants in this order. */
+#include "operations.h"
 #include "reduce.h"
 
-const struct gp_variant *const gp_reduce_variants[REDUCE_VARIANTS] = {
+static const struct gp_variant *const variants[] = {
     &gp_reduce_cpu_short_rows, &gp_reduce_cpu_rows,  &gp_reduce_cpu_columns,
     &gp_reduce_gpu_columns,    &gp_reduce_gpu_tiles, &gp_reduce_gpu_long_rows,
     &gp_reduce_gpu_rows,       &gp_reduce_baseline,
 };
-
-// ---------------------------------------------------------------------------------------
-// Programs
 
 static void specialise(const gpuprim *gp, const void *call, const struct gp_variant *variant,
                        struct gp_key *key)
 {
     const struct reduction *r = call;
     const struct reduce_ops *ops = variant->ops;
-    struct special special = { 0, 0 };
-    ops->specialise(gp, r, variant, &special);
-    key->work_group = special.work_group;
     gp_define(key, "TYPE", r->in.type);
     gp_define(key, "OP", r->op);
     gp_define(key, "SUM_TYPE", r->sum);
     gp_define(key, "SKIP_NAN", r->skip_nan);
-    gp_define(key, "ITEMS", variant->items);
-    gp_define(key, "SHAPE", special.number);
+    if (ops->specialise)
+        ops->specialise(gp, r, variant, key);
 }
 
 struct layout gp_reduce_layout(const gpuprim *gp, const struct reduction *r,
-                               const struct gp_variant *variant,
-                               const struct gp_program *program, const struct gp_piece *piece,
+                               const struct gp_plan *plan, const struct gp_piece *piece,
                                uint64_t most)
 {
     struct layout l = { .sets = 1, .lanes = 1 };
-    const struct reduce_ops *ops = variant->ops;
-    ops->lay_out(gp, r, variant, program->work_group, piece, most, &l);
+    const struct reduce_ops *ops = plan->variant->ops;
+    ops->lay_out(gp, r, plan->variant, plan->program->work_group, piece, most, &l);
     return l;
 }
 
 const struct gp_primitive gp_primitive_reduce = {
     .name = "reduce",
-    .variants = gp_reduce_variants,
-    .n_variants = REDUCE_VARIANTS,
+    .variants = variants,
+    .n_variants = sizeof variants / sizeof *variants,
+    .constants = gp_reduce_operation_names,
+    .n_constants = REDUCE_N_OPERATIONS,
     .kernels = { "reduce_partial", "reduce_fold" },
     .specialise = specialise,
     .describe = gp_reduce_describe,

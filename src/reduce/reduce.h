@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of reduce share: call.c checks a call, plan.c picks a variant and makes its
- * program, run.c launches. Each variant has a file of its name, which decides what it takes and how
- * it lays a call out on the device; layout.c has what variants share. The kernels, and the drawings
- * of who reads what, are in kernels/reduce/. */
+ * What the files of reduce share.
+ *     call.c          checks a call
+ *     plan.c          lists the variants and the macros of their kernels
+ *     run.c           launches
+ *     baseline.c, cpu_*.c, gpu_*.c    one file per variant: what it takes, how it lays a call out
+ *     layout.c        what variants share when they lay a call out
+ *     operations.[ch] the operations, one row each
+ *     arguments.h     what the kernels know, too
+ * The kernels, and drawings of who reads what, are in kernels/reduce/. */
 #ifndef GP_REDUCE_H
 #define GP_REDUCE_H
 
@@ -13,37 +18,35 @@
 struct reduction {
     enum gpuprim_op op;
     struct gp_array in, out;
-    enum gpuprim_type sum; // SUM_TYPE of the kernels; 0 = 128 bits
+    enum gpuprim_type sum; // the accumulator, SUM_TYPE of the kernels; 0 = 128 bits
     bool skip_nan;
-    unsigned pairs;            // results per row
-    int64_t out_row, out_pair; // elements between rows' results, between a row's two
+    unsigned results;          // of a row
+    int64_t out_row, out_step; // elements from row to row of the results, and within a row
 };
 
-// What a program is made for, besides operation and types.
-struct special {
-    unsigned work_group; // items per group to ask for
-    unsigned number;     // SHAPE of the kernels: each shape's own
-};
-
-// How a piece of `rows` x `count` is laid out on the device.
+// How a piece of `rows` x `count` elements is divided among work-groups.
 struct layout {
     uint32_t sets, lanes; // rows that a group takes at once, items on each
-    bool across;
-    bool one_launch;       // the last group of a row folds its partials
-    uint64_t slots, share; // parts of a row, elements of one
-    uint64_t partials;     // of a row; with one only the result is written at once
-    uint64_t groups;       // of the launch
-    // gpu_columns (the words are kernels/reduce/gpu_columns.cl's)
-    uint32_t block, blocks; // words of a line that a group takes, and how many times that is
-    uint32_t glue;          // 1 << glue lines are seen as one
-    bool glued;
+    bool across;          // neighbouring items take neighbouring rows, not elements
+    bool one_launch;      // the last group of a row folds its partials
+    uint64_t slots;       // parts of a row
+    uint64_t share;       // elements of a part
+    uint64_t partials;    // of a row; with one only the result is written at once
+    uint64_t groups;      // of the launch
+    // gpu_columns: see the drawing in kernels/reduce/gpu_columns.cl.
+    uint32_t block;  // vectors of a line that a group takes
+    uint32_t blocks; // how often that is
+    uint32_t fuse;   // 1 << fuse lines are read as one
+    bool fused;
     uint32_t tile; // gpu_tiles: rows that a group takes
 };
 
 // The functions of a variant; gp_variant's `ops`.
 struct reduce_ops {
+    // Defines the macros that this variant's kernels have besides those of all, and the work-group
+    // size where it is not the variant's. NULL: nothing of this.
     void (*specialise)(const gpuprim *gp, const struct reduction *r,
-                       const struct gp_variant *variant, struct special *out);
+                       const struct gp_variant *variant, struct gp_key *key);
     // Cuts the rows of a piece into as many slots as fill the device, none too small to be
     // worth a group, and leaves at most `most` partials of a row. *out is zero before.
     void (*lay_out)(const gpuprim *gp, const struct reduction *r,
@@ -51,8 +54,11 @@ struct reduce_ops {
                     const struct gp_piece *piece, uint64_t most, struct layout *out);
 };
 
-// Partials of a launch, at most: with the counters 1 MiB.
+// Bytes of all partials of a launch, at most: with the counters 1 MiB.
 enum { REDUCE_SCRATCH_BYTES = (1 << 20) - 4 * GP_MAX_COUNTERS };
+
+// ---------------------------------------------------------------------------------------
+// call.c, plan.c, run.c
 
 extern const struct gp_primitive gp_primitive_reduce;
 
@@ -61,8 +67,7 @@ int gp_reduce_describe(gpuprim *gp, char *text, size_t size);
 
 // The layout of a piece with at most `most` partials per row.
 struct layout gp_reduce_layout(const gpuprim *gp, const struct reduction *r,
-                               const struct gp_variant *variant,
-                               const struct gp_program *program, const struct gp_piece *piece,
+                               const struct gp_plan *plan, const struct gp_piece *piece,
                                uint64_t most);
 
 // Runs a checked call from beginning to end.
@@ -75,15 +80,11 @@ extern const struct gp_variant gp_reduce_cpu_short_rows, gp_reduce_cpu_rows,
     gp_reduce_cpu_columns, gp_reduce_gpu_columns, gp_reduce_gpu_tiles, gp_reduce_gpu_long_rows,
     gp_reduce_gpu_rows, gp_reduce_baseline;
 
-// In the order in which they are asked.
-enum { REDUCE_VARIANTS = 8 };
-extern const struct gp_variant *const gp_reduce_variants[REDUCE_VARIANTS];
-
-// The files of a program after common.cl: what all variants begin with, then the variant's own.
+// The texts of a program after common.cl: what all variants begin with, then the variant's own.
 #define REDUCE_SOURCES(...)                                                                    \
     (const char *const[])                                                                      \
     {                                                                                          \
-        "reduce/arguments.h", "reduce/lane.cl", "reduce/acc.cl", "reduce/result.cl",           \
+        "reduce/arguments.h", "reduce/chain.cl", "reduce/acc.cl", "reduce/result.cl",          \
             "reduce/reduce.cl", __VA_ARGS__, NULL                                              \
     }
 #define REDUCE_VEC16_SOURCES                                                                   \
@@ -92,15 +93,11 @@ extern const struct gp_variant *const gp_reduce_variants[REDUCE_VARIANTS];
 // ---------------------------------------------------------------------------------------
 // layout.c: what variants share
 
-// Asked for by name (GPUPRIM_VARIANT, or the tests), a variant takes whatever it can do, worth
-// it or not.
-bool gp_reduce_is_forced(const gpuprim *gp);
-
-// Bytes of a partial result in scratch, at least those of the kernels' acc.
+// Bytes of a partial in scratch memory, at least those of the kernels' acc.
 uint64_t gp_reduce_partial_bytes(const struct reduction *r);
 
 // Cuts rows of `count` elements into at most `wanted` contiguous or interleaved slots of
-// `multiple` elements or more, and at most `most`: sets slots, share and partials.
+// `multiple` elements or more, and at most `most`. Sets slots, share and partials.
 void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t multiple,
                    uint64_t most);
 

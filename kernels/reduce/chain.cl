@@ -14,22 +14,9 @@
 #error "OP, SUM_TYPE and SKIP_NAN must be defined"
 #endif
 
-#define SUM         0
-#define PRODUCT     1
-#define MIN         2
-#define MAX         3
-#define ARGMIN      4
-#define ARGMAX      5
-#define MINMAX      6
-#define AND         7
-#define OR          8
-#define XOR         9
-#define ANY         10
-#define ALL         11
-#define COUNT       12
-#define SUM_ABS     13
-#define SUM_SQUARES 14
-#define MEAN        15
+#if !defined(SUM) || !defined(MEAN)
+#error "the names of the operations must be defined"
+#endif
 
 #define IS_ARG     (OP == ARGMIN || OP == ARGMAX)
 #define IS_COUNT   (OP == ANY || OP == ALL || OP == COUNT)
