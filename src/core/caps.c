@@ -19,6 +19,7 @@
 struct query {
     cl_device_id device;
     cl_int error;
+    bool no_memory; // of the host
 };
 
 static bool ask(struct query *query, cl_device_info what, void *value, size_t size)
@@ -38,6 +39,7 @@ static void ask_text(struct query *query, cl_device_info what, char *text, size_
     if (whole && ask(query, what, whole, size))
         snprintf(text, limit, "%s", whole);
     free(whole);
+    query->no_memory |= !error && !whole;
     if (!whole && !query->error)
         query->error = error ? error : CL_OUT_OF_HOST_MEMORY;
 }
@@ -201,9 +203,9 @@ int gp_caps_query(cl_device_id device, struct gp_caps *caps)
             caps->ptx = caps->is_nvidia && capability >= 70 ? capability : 0;
         }
     }
-    const bool no_memory = !extensions && !query.error;
+    query.no_memory |= !extensions && !query.error;
     free(extensions);
-    if (no_memory)
+    if (query.no_memory)
         return gp_fail(GPUPRIM_E_MEMORY, "%s: out of memory", caps->device);
     return query.error ? gp_fail_cl(query.error, "clGetDeviceInfo") : GPUPRIM_OK;
 }

@@ -82,6 +82,14 @@ static struct call sync_call(struct fixture *f)
     return c;
 }
 
+// Whether the last message names this function and says more.
+static bool is_message(const char *function)
+{
+    const char *text = gpuprim_last_error();
+    const size_t n = strlen(function);
+    return strncmp(text, function, n) == 0 && strncmp(text + n, ": ", 2) == 0 && text[n + 2];
+}
+
 static void expect(struct fixture *f, const struct call *c, int expected, const char *name)
 {
     struct check *check = f->check;
@@ -92,12 +100,15 @@ static void expect(struct fixture *f, const struct call *c, int expected, const 
     int status = gpuprim_reduce(c->gp, in, out, params, c->sync_pointer);
     CHECK(check, status == expected, "%s: %d (%s), expected %d", name, status,
           gpuprim_last_error(), expected);
-    CHECK(check, expected == GPUPRIM_OK || gpuprim_last_error()[0], "%s: no words", name);
+    CHECK(check, expected == GPUPRIM_OK || is_message("gpuprim_reduce"),
+          "%s: the message is %s", name, gpuprim_last_error());
     CHECK(check, untouched(f), "%s: an array or `done` was touched", name);
     if (c->prepare) {
         status = gpuprim_reduce_prepare(c->gp, in, out, params);
         CHECK(check, status == expected, "%s: prepare gives %d, expected %d", name, status,
               expected);
+        CHECK(check, expected == GPUPRIM_OK || is_message("gpuprim_reduce_prepare"),
+              "%s: the message of prepare is %s", name, gpuprim_last_error());
     }
     const struct call good = host_call(f);
     status = gpuprim_reduce(f->gp, &good.in, &good.out, &good.params, NULL);
@@ -238,6 +249,33 @@ static void syncs(struct fixture *f)
     clReleaseContext(other);
 }
 
+// The messages that users meet first, word for word.
+static void messages(struct fixture *f)
+{
+#define SAYS(spoil, text)                                                                      \
+    do {                                                                                       \
+        struct call c = host_call(f);                                                          \
+        spoil;                                                                                 \
+        gpuprim_reduce(c.gp, &c.in, &c.out, &c.params, NULL);                                  \
+        f->check->cases++;                                                                     \
+        CHECK(f->check, strcmp(gpuprim_last_error(), "gpuprim_reduce: " text) == 0,            \
+              "%s: the message is %s", #spoil, gpuprim_last_error());                          \
+    } while (0)
+    SAYS(c.gp = NULL, "gp, the context, is NULL");
+    SAYS(c.in.type = GPUPRIM_TYPE_INVALID, "in: type is not set (0)");
+    SAYS(c.in.reserved[2] = 7,
+         "in: reserved[2] is 7, it must be 0: zero-initialise the struct");
+    SAYS(c.in.base = NULL, "in: base is NULL, but the array has elements");
+    SAYS(c.out.count = 3, "out has 1 rows of 3; in has 4 rows, so out must have 4 elements in "
+                          "one row, or 4 rows of 1");
+    SAYS(c.in.rows = 1, "out has 4 elements, it must have 1");
+    SAYS(c.out.type = GPUPRIM_F64, "out is f64, the results of this operation on f32 are f32");
+    SAYS(c.params.accumulator = GPUPRIM_I64,
+         "accumulator is i64, for f32 it can be f32 or f64, or 0");
+    SAYS(c.params.op = GPUPRIM_AND, "AND, OR and XOR take integers, in is f32");
+#undef SAYS
+}
+
 // What looks like an error and is none.
 static void fine(struct fixture *f)
 {
@@ -277,13 +315,9 @@ void api_reduce_run(struct check *check)
     static const struct {
         const char *name;
         void (*run)(struct fixture *f);
-    } tests[] = { { "arguments", arguments },
-                  { "types", types },
-                  { "shapes", shapes },
-                  { "ranges", ranges },
-                  { "memories", memories },
-                  { "syncs", syncs },
-                  { "fine", fine } };
+    } tests[] = { { "arguments", arguments }, { "types", types },       { "shapes", shapes },
+                  { "ranges", ranges },       { "memories", memories }, { "syncs", syncs },
+                  { "messages", messages },   { "fine", fine } };
     for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++) {
         if (!check_begin(check, "api/reduce/%s", tests[i].name))
             continue;

@@ -46,11 +46,11 @@ size_t fault_bytes(const struct fault_scenario *s, int output)
     const size_t n = FAULT_ROWS * FAULT_N;
     switch (s->call) {
     case REDUCE:
-        return output ? 0
-                      : (size_t)(s->gaps      ? LINES
-                                 : s->one_row ? 1
-                                              : FAULT_ROWS) *
-                            sizeof(int64_t);
+        return output || s->no_rows ? 0
+                                    : (size_t)(s->gaps      ? LINES
+                                               : s->one_row ? 1
+                                                            : FAULT_ROWS) *
+                                          sizeof(int64_t);
     case CONVOLVE1D:
         if (output)
             return s->history ? FAULT_ROWS * REACH * sizeof(int32_t) : 0;
@@ -65,7 +65,7 @@ size_t fault_bytes(const struct fault_scenario *s, int output)
 static void expect_sums(const struct fault_scene *scene)
 {
     const struct fault_scenario *s = scene->scenario;
-    const int rows = s->gaps ? LINES : s->one_row ? 1 : FAULT_ROWS;
+    const int rows = s->no_rows ? 0 : s->gaps ? LINES : s->one_row ? 1 : FAULT_ROWS;
     const int count = s->gaps ? LINE : s->one_row ? FAULT_ROWS * FAULT_N : FAULT_N;
     const int step = s->gaps ? LINE_STEP : FAULT_N;
     for (int row = 0; row < rows; row++) {
@@ -134,6 +134,8 @@ static int reduce(struct fault_scene *scene, gpuprim *gp, const struct gpuprim_s
     struct gpuprim_array in = fault_view(&scene->in, GPUPRIM_I32, FAULT_N, FAULT_ROWS);
     const struct gpuprim_array out = fault_view(&scene->outputs[0].store, GPUPRIM_I64,
                                                 fault_bytes(s, 0) / sizeof(int64_t), 1);
+    if (s->no_rows)
+        in = gpuprim_as_rows(in, 0, FAULT_N);
     if (s->one_row) {
         in.count = FAULT_ROWS * FAULT_N;
         in.rows = 1;
@@ -258,6 +260,20 @@ static int describe(struct fault_scene *scene, gpuprim *gp)
     return status;
 }
 
+// The list says of each device why it is refused; a failure is that of the first one.
+static int devices(struct fault_scene *scene)
+{
+    struct gpuprim_device list[4];
+    unsigned n = 0;
+    int status = gpuprim_devices(list, 4, &n);
+    for (unsigned i = 0; !status && i < n && i < 4; i++) {
+        CHECK(scene->check, (list[i].status != 0) == (list[i].refusal[0] != '\0'),
+              "status %d, refusal '%s'", list[i].status, list[i].refusal);
+        status = list[i].status;
+    }
+    return status;
+}
+
 int fault_call(struct fault_scene *scene, gpuprim *gp)
 {
     const struct fault_scenario *s = scene->scenario;
@@ -273,6 +289,7 @@ int fault_call(struct fault_scene *scene, gpuprim *gp)
                        : s->call == CLASSIFY   ? classify(scene, gp, how)
                        : s->call == CLASSIFIER ? classifier(scene, gp)
                        : s->call == PREPARE    ? prepare(scene, gp)
+                       : s->call == DEVICES    ? devices(scene)
                                                : describe(scene, gp);
     CHECK(scene->check, !how || (status == GPUPRIM_OK) == (done != NULL),
           "status %d, but `done` is %s", status, done ? "there" : "not there");

@@ -17,7 +17,7 @@ enum {
     FAULT_STAGING = 1 << 19,
 };
 
-enum fault_call { REDUCE, CONVOLVE1D, CLASSIFY, CLASSIFIER, PREPARE, DESCRIBE };
+enum fault_call { REDUCE, CONVOLVE1D, CLASSIFY, CLASSIFIER, PREPARE, DESCRIBE, DEVICES };
 enum fault_how { BLOCKING, ENQUEUED, OUT_OF_ORDER };
 
 struct fault_scenario {
@@ -29,6 +29,7 @@ struct fault_scenario {
     enum fault_how how;
     bool streamed; // as on a device that is not a CPU
     bool one_row;  // REDUCE: so that it has partial results
+    bool no_rows;  // REDUCE
     bool gaps;     // REDUCE: lines with gaps that are left out of the copies
     bool strided;  // CONVOLVE1D: outputs
     bool history;
