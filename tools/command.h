@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a subcommand of the gpuprim program is, and what all subcommands share: the common options
- * (options.c) and the device (device.c).
+ * What a subcommand of the gpuprim program is, and what all subcommands share: the common
+ * options (options.c) and the device (device.c).
  *
- * A subcommand is a file or a folder that defines `const struct tool_command tool_<name>` and that
- * adds its name to `commands` in a meson.build. main.c finds it by that list. Other headers: message.h
- * reports failures, print.h prints numbers and JSON, files/files.h reads and writes files.
+ * A subcommand is a file or a folder that defines `const struct tool_command tool_<name>` and
+ * that adds its name to `commands` in a meson.build. main.c finds it by that list. Other
+ * headers: message.h reports failures, print.h prints numbers and JSON, files/files.h reads and
+ * writes files.
  */
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H
@@ -32,8 +33,8 @@ struct tool_common {
     int verbose; // how often -v was given
 };
 
-// The common options in getopt's two notations. The long options that only one subcommand has get
-// codes from TOOL_OPTION_OWN up.
+// The common options in getopt's two notations. The long options that only one subcommand has
+// get codes from TOOL_OPTION_OWN up.
 #define TOOL_SHORT "d:qvh"
 // clang-format off
 #define TOOL_LONG                                        \
@@ -62,15 +63,15 @@ int tool_type_option(const char *option, enum gpuprim_type *type);
 // Reads a whole number from `low` to `high` in getopt's optarg.
 int tool_whole_option(const char *option, uint64_t low, uint64_t high, uint64_t *out);
 
-// Parses the whole number at the start of `text`: decimal, or hexadecimal after 0x. Returns what
-// follows it, or NULL if there is no number or it exceeds 64 bits.
+// Parses the whole number at the start of `text`: decimal, or hexadecimal after 0x. Returns
+// what follows it, or NULL if there is no number or it exceeds 64 bits.
 const char *tool_whole(const char *text, uint64_t *out);
 
 // ---------------------------------------------------------------------------------------
 // device.c: the device of a call, its log, its failures, its time
 
-// Creates a context on the device that was asked for. With -v its log goes to stderr. Returns an
-// exit code.
+// Creates a context on the device that was asked for. With -v its log goes to stderr. Returns
+// an exit code.
 int tool_device_open(const struct tool_common *common, gpuprim **out);
 
 // What gpuprim_devices tells about the device of a context.
@@ -79,8 +80,8 @@ struct gpuprim_device tool_device_of(const gpuprim *gp);
 // Reports the library's last failure. Returns the exit code for it.
 int tool_fail_library(const struct tool_common *common, int status);
 
-// Reports whether the results agree with the reference (--check); `why` tells where they differ.
-// Returns an exit code.
+// Reports whether the results agree with the reference (--check); `why` tells where they
+// differ. Returns an exit code.
 int tool_report_check(const struct tool_common *common, bool agrees, const char *why);
 
 // Whether a line about the finished call is wanted on stderr: with -v, or on a terminal.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The device that a subcommand runs on: opening it with its log, reporting the library's failures
- * and the outcome of --check, the clock.
+ * The device that a subcommand runs on: opening it with its log, reporting the library's
+ * failures and the outcome of --check, the clock.
  */
 #include <gpuprim/gpuprim_cl.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim info: lists platforms and devices, and what each primitive would run on the chosen device.
+ * gpuprim info: lists platforms and devices, and what each primitive would run on the chosen
+ * device.
  *
- * The devices come from the public gpuprim_devices. The private src/core/core.h is needed for the
- * description of what a primitive would run.
+ * The devices come from the public gpuprim_devices. The private src/core/core.h is needed for
+ * the description of what a primitive would run.
  */
 #include <getopt.h>
 #include <gpuprim/gpuprim_cl.h>

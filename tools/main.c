@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The gpuprim program: finds the subcommand and runs it. meson generates commands.h, the list of
- * subcommands; command.h describes what a subcommand is.
+ * The gpuprim program: finds the subcommand and runs it. meson generates commands.h, the list
+ * of subcommands; command.h describes what a subcommand is.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -16,12 +16,12 @@
 
 enum tool_exit { TOOL_GOOD = 0, TOOL_FAILED = 1, TOOL_MISUSED = 2, TOOL_NO_DEVICE = 77 };
 
-// Prints one line, "gpuprim: ...", to stderr and returns `code`, an exit code. Control characters
-// in the line, for instance from the name of a file, become '?'.
+// Prints one line, "gpuprim: ...", to stderr and returns `code`, an exit code. Control
+// characters in the line, for instance from the name of a file, become '?'.
 int tool_fail(int code, const char *format, ...) TOOL_PRINTF(2, 3);
 
-// Stores a message in `why`, which has TOOL_MESSAGE bytes, and returns false. For functions that
-// know what is wrong, but not in which file or option.
+// Stores a message in `why`, which has TOOL_MESSAGE bytes, and returns false. For functions
+// that know what is wrong, but not in which file or option.
 enum { TOOL_MESSAGE = 256 };
 bool tool_refuse(char *why, const char *format, ...) TOOL_PRINTF(2, 3);
 

@@ -31,8 +31,9 @@ static bool reads_back(const char *text, enum gpuprim_type type, double value)
 }
 
 // Rounds to more and more digits until the text reads back to the same value. That gives the
-// shortest text with one exception: just above a power of two, neighbours lie twice as far apart as
-// just below it. There the next decimal above may read back although the nearest one does not.
+// shortest text with one exception: just above a power of two, neighbours lie twice as far
+// apart as just below it. There the next decimal above may read back although the nearest one
+// does not.
 static void shortest(enum gpuprim_type type, double value, char *text)
 {
     // This many digits always suffice. Whole numbers below 10 to this power need no exponent.

@@ -8,12 +8,13 @@
 #include <gpuprim/gpuprim.h>
 #include <stdio.h>
 
-// Element `i` of data of any real type. It is exact where a long double has a mantissa of 64 bits
-// or more.
+// Element `i` of data of any real type. It is exact where a long double has a mantissa of 64
+// bits or more.
 long double tool_load(enum gpuprim_type type, const void *data, uint64_t i);
 
-// Writes a number into `text` and returns `text`. Integers are written in full. Floats are written
-// with the fewest digits that read back to the same bits of their type, or as inf, -inf, nan.
+// Writes a number into `text` and returns `text`. Integers are written in full. Floats are
+// written with the fewest digits that read back to the same bits of their type, or as inf,
+// -inf, nan.
 enum { TOOL_NUMBER = 32 }; // bytes that hold every number and its terminating zero
 const char *tool_number(enum gpuprim_type type, const void *value, char *text);
 
@@ -21,8 +22,8 @@ const char *tool_number(enum gpuprim_type type, const void *value, char *text);
 void tool_print_values(FILE *file, enum gpuprim_type type, const void *values, uint64_t rows,
                        unsigned per_row);
 
-// Prints a JSON array of numbers, or of arrays if a row has more than one value. JSON has no inf
-// and no nan: they are printed as strings.
+// Prints a JSON array of numbers, or of arrays if a row has more than one value. JSON has no
+// inf and no nan: they are printed as strings.
 void tool_json_values(FILE *file, enum gpuprim_type type, const void *values, uint64_t rows,
                       unsigned per_row);
 void tool_json_string(FILE *file, const char *text);

@@ -129,7 +129,7 @@ def cases_file_case():
             ("is not", "a,1,1"), ("is not", "-1,1,1"), ("is not", "1,1,-1"), ("is not", "1.5,1,1"),
             ("is not", "0x,1,1"), ("is not", "1,1,rejected"), ("is not", "1,1,4294967295"),
             ("is not", "99999999999999999999,1,1"), ("is not", ",1,1"), ("is not", "mask,value"),
-            ("16 bits", "0x10000,0,1"), ("leaves out", "1,2,1"), ("no text", "1,1,1\0")):
+            ("16 bits", "0x10000,0,1"), ("excludes", "1,2,1"), ("zero byte", "1,1,1\0")):
         path.write_text(f"# comment\n\n0xff,0x0f,3\n{bad}\n1,1,1\n")
         err = run("classify", x, "--cases", path, code=1)[1]
         assert f"{path}: line 4: " in err and words in err, (bad, err)
@@ -149,17 +149,17 @@ def usage_case():
     rule = (x, "--thresholds", t)
     uniform = (x, "--uniform", "0:10:2")
     for words, *arguments in (
-            ("missing",), ("rule is missing", x), ("too many", *rule, x),
-            ("one rule", *rule, "--uniform", "0:1:2"), ("one rule", *rule, "--cases", t),
+            ("missing",), ("rule is missing", x), ("one too many", *rule, x),
+            ("only one rule", *rule, "--uniform", "0:1:2"), ("only one rule", *rule, "--cases", t),
             ("--closed", *rule, "--closed", "both"),
-            ("--closed goes", *uniform, "--closed", "left"),
+            ("--closed needs", *uniform, "--closed", "left"),
             ("--outside", *uniform, "--outside", "in"),
-            ("--outside goes", *rule, "--outside", "clamp"),
-            ("--top-inclusive goes", *rule, "--top-inclusive"),
-            ("--shift goes", *rule, "--shift", 1),
-            ("--mask goes", *rule, "--mask", 1), ("--default goes", *rule, "--default", 1),
-            ("--nan goes", x, "--table", t, "--nan", "high"),
-            ("--map goes", x, "--cases", t, "--map", t),
+            ("--outside needs", *rule, "--outside", "clamp"),
+            ("--top-inclusive needs", *rule, "--top-inclusive"),
+            ("--shift needs", *rule, "--shift", 1),
+            ("--mask needs", *rule, "--mask", 1), ("--default needs", *rule, "--default", 1),
+            ("--nan needs", x, "--table", t, "--nan", "high"),
+            ("--map needs", x, "--cases", t, "--map", t),
             ("--nan", *rule, "--nan", "low"), ("--nan", *rule, "--nan", "-1"),
             ("--shift", x, "--table", t, "--shift", "64"),
             ("--mask", x, "--table", t, "--mask", "0"),
@@ -168,7 +168,7 @@ def usage_case():
             ("LO:HI:N", x, "--uniform", "0:10:2.5"), ("LO:HI:N", x, "--uniform", ":10:2"),
             ("LO:HI:N", x, "--uniform", "0:10:2:3"), ("LO:HI:N", x, "--uniform", "a:10:2"),
             ("LO:HI:N", x, "--uniform", "0:10:-2"), ("LO:HI:N", x, "--uniform", "0:1:4294967296"),
-            ("two files", *rule, "-o", "one.npy", "--counts", "one.npy"),
+            ("same file", *rule, "-o", "one.npy", "--counts", "one.npy"),
             ("", *rule, "--nonsense"), ("--raw", *rule, "--raw", "text")):
         err = run("classify", *arguments, code=2)[1]
         assert words in err, (arguments, err)
@@ -189,10 +189,10 @@ def refusals_case():
     for words, *arguments in (
             ("2", x, "--thresholds", down), ("1", y, "--thresholds", none),
             ("complex", y, "--thresholds", z), ("3 rows of thresholds", y, "--thresholds", three),
-            ("as .npy", x, "--thresholds", sound), ("as .npy", x, "--table", sound),
+            ("must be a .npy", x, "--thresholds", sound), ("must be a .npy", x, "--table", sound),
             ("", z, "--uniform", "0:1:2"), ("", y, "--table", few),
             ("", y, "--cases", "/dev/null"),
-            ("one row", x, "--table", two), ("", x, "--table", few),
+            ("must be one row", x, "--table", two), ("", x, "--table", few),
             ("", x, "--table", few, "--mask", 3),
             ("", x, "--table", few, "--mask", 1, "--shift", 16),
             ("", x, "--uniform", "3:3:2"), ("", x, "--uniform", "nan:3:2"),

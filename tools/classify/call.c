@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim classify: the call, from the files to labels and counts.
+ * The call of gpuprim classify: makes arrays of the opened files, classifies, checks, and
+ * writes or prints labels and counts.
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "classify.h"
-#include "src/core/types.h" // sizes and names of types
 #include "reference/classify/classify.h"
+#include "src/core/types.h" // sizes and names of types
 
 struct call {
     const struct classify_request *request;
@@ -25,14 +25,16 @@ static int short_of_memory(const struct call *c)
     return tool_fail(TOOL_FAILED, "%s: not enough memory", c->request->file);
 }
 
-// All elements are one row, unless thresholds differ from row to row, of a .wav file from
-// channel to channel.
+// All elements are one row, unless each row, or each channel of a .wav file, has thresholds of
+// its own.
 static int take_elements(struct call *c)
 {
     const struct tool_matrix *matrix = c->matrix, *thresholds = &c->rule.thresholds;
     const bool is_wave = matrix->wave.bits != 0;
     const uint64_t rows = is_wave ? matrix->columns : matrix->rows;
-    c->in = gpuprim_host(matrix->type, matrix->data, matrix->rows * matrix->columns);
+    const struct gpuprim_array all =
+        gpuprim_host(matrix->type, matrix->data, matrix->rows * matrix->columns);
+    c->in = all;
     if (!c->request->thresholds || thresholds->rows == 1)
         return TOOL_GOOD;
     if (thresholds->rows != rows)
@@ -40,16 +42,13 @@ static int take_elements(struct call *c)
                          "%s: has %" PRIu64 " rows of thresholds for the %" PRIu64 " %s of %s",
                          c->request->thresholds, thresholds->rows, rows,
                          is_wave ? "channels" : "rows", c->request->file);
-    c->in.count = is_wave ? matrix->rows : matrix->columns;
-    c->in.rows = rows;
-    if (is_wave) {
-        c->in.stride = (int64_t)rows;
-        c->in.row_stride = 1;
-    }
+    c->in = is_wave ? gpuprim_as_columns(all, matrix->rows, matrix->columns)
+                    : gpuprim_as_rows(all, matrix->rows, matrix->columns);
     return TOOL_GOOD;
 }
 
-// The narrowest type of `n` labels that leaves all ones free where it means rejected.
+// The narrowest type for `n` labels. If elements can be rejected, it has one more value, all
+// ones.
 static enum gpuprim_type type_of_labels(uint64_t n, bool rejects)
 {
     const uint64_t values = n + rejects;
@@ -58,7 +57,7 @@ static enum gpuprim_type type_of_labels(uint64_t n, bool rejects)
                                       : GPUPRIM_U32;
 }
 
-enum { MOST_COUNTED = 1 << 28 }; // labels: 2 GiB of counts
+enum { MAX_COUNTED = 1 << 28 }; // labels, with 2 GiB of counts
 
 static int make_results(struct call *c)
 {
@@ -68,7 +67,7 @@ static int make_results(struct call *c)
 
     results->n_elements = c->matrix->rows * c->matrix->columns;
     results->n_labels = gpuprim_classifier_labels(c->classifier);
-    results->labels = c->in; // laid out alike
+    results->labels = c->in; // the same layout
     results->labels.type = type_of_labels(results->n_labels, rejects);
     results->labels.base = NULL;
     if (request->output) {
@@ -78,9 +77,11 @@ static int make_results(struct call *c)
             return short_of_memory(c);
     }
     if (!request->output || request->counts || request->common.json) {
-        if (results->n_labels > MOST_COUNTED)
-            return tool_fail(TOOL_FAILED, "labels up to %" PRIu64 " are too many to be counted",
-                             results->n_labels - 1);
+        if (results->n_labels > MAX_COUNTED)
+            return tool_fail(TOOL_FAILED,
+                             "%" PRIu64
+                             " labels are too many to count; at most %d are possible",
+                             results->n_labels, MAX_COUNTED);
         uint64_t *counts = calloc((size_t)results->n_labels + 1, sizeof *counts);
         if (!counts)
             return short_of_memory(c);
@@ -120,9 +121,13 @@ static const struct gpuprim_array *counts_of(const struct call *c)
 
 static int compute(struct call *c)
 {
+    // Kernels are compiled here, so that the measured time does not include it.
+    int status =
+        gpuprim_classify_prepare(c->gp, c->classifier, &c->in, labels_of(c), counts_of(c));
     const double start = tool_seconds();
-    const int status =
-        gpuprim_classify(c->gp, c->classifier, &c->in, labels_of(c), counts_of(c), NULL);
+    if (status == GPUPRIM_OK)
+        status =
+            gpuprim_classify(c->gp, c->classifier, &c->in, labels_of(c), counts_of(c), NULL);
     c->results.seconds = tool_seconds() - start;
     return status == GPUPRIM_OK ? TOOL_GOOD : tool_fail_library(&c->request->common, status);
 }
@@ -132,14 +137,10 @@ static int check(struct call *c)
     char why[512] = "";
     c->results.agrees = classify_reference_agrees(&c->rule.params, &c->in, labels_of(c),
                                                   counts_of(c), NULL, why, sizeof why);
-    if (!c->results.agrees)
-        return tool_fail(TOOL_FAILED, "check: differs from the reference: %s", why);
-    if (!c->request->common.quiet)
-        fprintf(stderr, "check: agrees with the reference\n");
-    return TOOL_GOOD;
+    return tool_report_check(&c->request->common, c->results.agrees, why);
 }
 
-// Labels have the shape of the file, counts one dimension.
+// Labels have the shape of the file; counts have one dimension.
 static int write_results(const struct call *c)
 {
     const struct classify_results *results = &c->results;
@@ -162,12 +163,12 @@ static int finish(struct call *c)
     int code = common->check ? check(c) : TOOL_GOOD;
     if (code == TOOL_GOOD)
         code = write_results(c);
-    if (!common->quiet && (common->verbose || isatty(STDERR_FILENO)))
+    if (tool_wants_summary(common))
         fprintf(stderr,
                 "classify: %" PRIu64 " x %" PRIu64 " %s, %" PRIu64 " labels, in %.6f s on %s\n",
                 c->matrix->rows, c->matrix->columns, gp_type_name(c->matrix->type),
                 c->results.n_labels, c->results.seconds, tool_device_of(c->gp).name);
-    // A program that reads JSON can see that a check failed, one that reads lines can not.
+    // JSON says that a check failed; the table cannot, so that it is not printed then.
     if (common->json)
         classify_print_json(request, c->matrix, c->gp, c->classifier, &c->results);
     else if (code == TOOL_GOOD && !request->output && !request->counts)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The cases of gpuprim classify: a text with a line for each, "mask,value,class". Numbers are
- * decimal or begin with 0x; the class may be the word `reject`; blanks are free, # begins a
- * comment. What is wrong is told with its line, so that what the library would refuse by a
- * case's number is found here, too.
+ * Parses the cases of gpuprim classify: a text with one case per line, "mask,value,class".
+ * Numbers are decimal, or hexadecimal after 0x. The class may be the word `reject`. Blanks are
+ * ignored, and # starts a comment. A message names the line; so the faults that the library
+ * would report with the number of a case are checked here, too.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t\r\n");
 }
 
-// Takes one of the numbers and the comma, or with ',' == 0 nothing, behind it.
+// Parses a number and the character `behind` that must follow it; 0 = none.
 static bool take(const char **at, uint64_t *number, char behind)
 {
     const char *end = tool_whole(skip_blanks(*at), number);
@@ -49,12 +49,12 @@ static bool parse(const char *line, unsigned bits, struct gpuprim_case *out, cha
         return tool_refuse(why, "is not `mask,value,class`");
     out->label = (uint32_t) class;
     if (out->mask > all)
-        return tool_refuse(why, "mask 0x%" PRIx64 " has more than the %u bits of an element",
+        return tool_refuse(why, "mask 0x%" PRIx64 " has bits beyond the %u bits of an element",
                            out->mask, bits);
     if (out->value & ~out->mask)
         return tool_refuse(why,
                            "value 0x%" PRIx64 " has bits that mask 0x%" PRIx64
-                           " leaves out, and never matches",
+                           " excludes, so that it never matches",
                            out->value, out->mask);
     return true;
 }
@@ -68,7 +68,7 @@ static bool append(struct list *list, const struct gpuprim_case *one, char *why)
 {
     enum { MOST = 65536, FIRST = 64 };
     if (list->n == MOST)
-        return tool_refuse(why, "is one more than the %d cases that there may be", MOST);
+        return tool_refuse(why, "exceeds the limit of %d cases", MOST);
     if (list->n == list->room) {
         const uint32_t room = list->room ? 2 * list->room : FIRST;
         struct gpuprim_case *cases = realloc(list->cases, room * sizeof *cases);
@@ -104,11 +104,13 @@ int classify_cases_read(const char *path, unsigned bits, struct gpuprim_case **c
     int code = TOOL_GOOD;
     for (; code == TOOL_GOOD && (length = getline(&line, &size, file)) >= 0; number++) {
         if (strlen(line) != (size_t)length)
-            code = tool_fail(TOOL_FAILED, "%s: line %zu: is no text", path, number);
+            code =
+                tool_fail(TOOL_FAILED, "%s: line %zu: contains a zero byte, so it is not text",
+                          path, number);
         else if (!take_line(line, bits, &list, why))
             code = tool_fail(TOOL_FAILED, "%s: line %zu: %s", path, number, why);
     }
-    if (code == TOOL_GOOD && !feof(file)) // of a folder, for one
+    if (code == TOOL_GOOD && !feof(file)) // for instance a folder
         code = tool_fail(TOOL_FAILED, "%s: cannot be read: %s", path, strerror(errno));
     free(line);
     fclose(file);

@@ -1,270 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim classify: the command line.
+ * gpuprim classify: the subcommand and its help text. classify.h names the other files.
  */
-#include <getopt.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "classify.h"
-
-extern const struct tool_command tool_classify;
-
-const char *const classify_rule_names[CLASSIFY_RULE_KINDS] = { "thresholds", "uniform", "table",
-                                                               "cases" };
-
-enum {
-    THRESHOLDS = TOOL_OPTION_OWN,
-    UNIFORM,
-    TABLE,
-    CASES,
-    CLOSED, // from here on what goes with some rules only
-    TOP_INCLUSIVE,
-    OUTSIDE,
-    SHIFT,
-    MASK,
-    DEFAULT,
-    NAN_CLASS,
-    MAP,
-    COUNTS,
-    RAW
-};
-
-static const struct {
-    const char *name, *rules;
-    unsigned set; // 1 << kind
-} belongings[] = {
-    { "--closed", "--thresholds", 1u << CLASSIFY_THRESHOLDS },
-    { "--top-inclusive", "--uniform", 1u << CLASSIFY_UNIFORM },
-    { "--outside", "--uniform", 1u << CLASSIFY_UNIFORM },
-    { "--shift", "--table", 1u << CLASSIFY_TABLE },
-    { "--mask", "--table", 1u << CLASSIFY_TABLE },
-    { "--default", "--cases", 1u << CLASSIFY_CASES },
-    { "--nan", "--thresholds and --uniform",
-      1u << CLASSIFY_THRESHOLDS | 1u << CLASSIFY_UNIFORM },
-    { "--map", "--thresholds and --uniform",
-      1u << CLASSIFY_THRESHOLDS | 1u << CLASSIFY_UNIFORM },
-};
-enum { N_BELONGINGS = sizeof belongings / sizeof belongings[0] };
-
-// What was on the command line, to be judged when all of it is known.
-struct given {
-    bool rule;
-    bool belongs[N_BELONGINGS];
-};
-
-static int choose_rule(enum classify_rule_kind kind, struct given *given,
-                       struct classify_request *request)
-{
-    if (given->rule)
-        return tool_fail(TOOL_MISUSED, "one rule at a time: --%s after --%s",
-                         classify_rule_names[kind], classify_rule_names[request->kind]);
-    given->rule = true;
-    request->kind = kind;
-    return TOOL_GO_ON;
-}
-
-// The place of getopt's argument among `n` words, which are also said in one.
-static int parse_word(const char *option, const char *const *words, int n, const char *all,
-                      int *place)
-{
-    for (*place = 0; *place < n; ++*place)
-        if (strcmp(optarg, words[*place]) == 0)
-            return TOOL_GO_ON;
-    return tool_fail(TOOL_MISUSED, "%s: unknown '%s', not one of: %s", option, optarg, all);
-}
-
-static int parse_closed(enum gpuprim_closed *closed)
-{
-    static const char *const words[] = { "left", "right" };
-    int place;
-    const int code = parse_word("--closed", words, 2, "left right", &place);
-    *closed = (enum gpuprim_closed)place;
-    return code;
-}
-
-static int parse_outside(enum gpuprim_outside *outside)
-{
-    static const char *const words[] = { "clamp", "reject", "classes" };
-    int place;
-    const int code = parse_word("--outside", words, 3, "clamp reject classes", &place);
-    *outside = (enum gpuprim_outside)place;
-    return code;
-}
-
-static int parse_class(const char *option, uint32_t *class)
-{
-    uint64_t number = GPUPRIM_REJECT;
-    if (strcmp(optarg, "reject") != 0) {
-        const int code = tool_whole_option(option, 0, GPUPRIM_REJECT - 1, &number);
-        if (code != TOOL_GO_ON)
-            return code;
-    }
-    *class = (uint32_t)number;
-    return TOOL_GO_ON;
-}
-
-static int parse_nan(struct gpuprim_classifier_params *params)
-{
-    params->nan = GPUPRIM_NAN_HIGH;
-    params->nan_class = 0;
-    if (strcmp(optarg, "high") == 0)
-        return TOOL_GO_ON;
-    const int code = parse_class("--nan", &params->nan_class);
-    params->nan = GPUPRIM_NAN_CLASS;
-    if (params->nan_class == GPUPRIM_REJECT) {
-        params->nan = GPUPRIM_NAN_REJECTED;
-        params->nan_class = 0;
-    }
-    return code;
-}
-
-// One end of LO:HI:N and its colon.
-static bool take_end(const char **at, double *end)
-{
-    char *rest;
-    *end = strtod(*at, &rest);
-    if (rest == *at || *rest != ':')
-        return false;
-    *at = rest + 1;
-    return true;
-}
-
-static int parse_uniform(struct gpuprim_uniform *uniform)
-{
-    const char *at = optarg;
-    uint64_t bins = 0;
-    const bool has_ends = take_end(&at, &uniform->low) && take_end(&at, &uniform->high);
-    const char *rest = has_ends ? tool_whole(at, &bins) : NULL;
-    if (!rest || *rest || bins > UINT32_MAX)
-        return tool_fail(TOOL_MISUSED, "--uniform: '%s' is not LO:HI:N, %s", optarg,
-                         "two numbers and how many bins lie between them");
-    uniform->bins = (uint32_t)bins;
-    return TOOL_GO_ON;
-}
-
-static int parse_rule(int option, struct given *given, struct classify_request *request)
-{
-    const int code =
-        choose_rule((enum classify_rule_kind)(option - THRESHOLDS), given, request);
-    if (code != TOOL_GO_ON)
-        return code;
-    if (option == UNIFORM)
-        return parse_uniform(&request->rules.uniform);
-    const char **file = option == THRESHOLDS ? &request->thresholds
-                        : option == TABLE    ? &request->table
-                                             : &request->cases;
-    *file = optarg;
-    return TOOL_GO_ON;
-}
-
-static int parse_option(int option, struct given *given, struct classify_request *request)
-{
-    struct classify_rules *rules = &request->rules;
-    uint64_t shift = 0;
-    int code;
-
-    if (option >= CLOSED && option < CLOSED + N_BELONGINGS)
-        given->belongs[option - CLOSED] = true;
-    switch (option) {
-    case THRESHOLDS:
-    case UNIFORM:
-    case TABLE:
-    case CASES:
-        return parse_rule(option, given, request);
-    case CLOSED:
-        return parse_closed(&rules->thresholds.closed);
-    case TOP_INCLUSIVE:
-        rules->uniform.top_inclusive = 1;
-        return TOOL_GO_ON;
-    case OUTSIDE:
-        return parse_outside(&rules->uniform.outside);
-    case SHIFT:
-        code = tool_whole_option("--shift", 0, 63, &shift);
-        rules->table.shift = (unsigned)shift;
-        return code;
-    case MASK:
-        return tool_whole_option("--mask", 1, UINT64_MAX, &rules->table.mask);
-    case DEFAULT:
-        return parse_class("--default", &rules->cases.otherwise);
-    case NAN_CLASS:
-        return parse_nan(&request->params);
-    case MAP:
-        request->map = optarg;
-        return TOOL_GO_ON;
-    case COUNTS:
-        request->counts = optarg;
-        return TOOL_GO_ON;
-    case 'o':
-        request->output = optarg;
-        return TOOL_GO_ON;
-    case RAW:
-        return tool_type_option("--raw", &request->raw);
-    default:
-        return tool_common_option(&request->common, &tool_classify, option);
-    }
-}
-
-// What only the whole of the command line shows.
-static int judge(int argc, char **argv, const struct given *given,
-                 struct classify_request *request)
-{
-    if (argc == 0)
-        return tool_fail(TOOL_MISUSED, "a file to classify is missing");
-    if (argc > 1)
-        return tool_fail(TOOL_MISUSED, "one file at a time: '%s' is too many", argv[1]);
-    if (!given->rule)
-        return tool_fail(TOOL_MISUSED, "a rule is missing, one of: %s",
-                         "--thresholds --uniform --table --cases");
-    for (int i = 0; i < N_BELONGINGS; i++)
-        if (given->belongs[i] && !(belongings[i].set >> request->kind & 1))
-            return tool_fail(TOOL_MISUSED, "%s goes with %s only", belongings[i].name,
-                             belongings[i].rules);
-    if (request->output && request->counts && strcmp(request->output, request->counts) == 0)
-        return tool_fail(TOOL_MISUSED, "labels and counts need two files");
-    // What no case matches has no class unless one was named.
-    if (request->cases && !given->belongs[DEFAULT - CLOSED])
-        request->rules.cases.otherwise = GPUPRIM_REJECT;
-    request->file = argv[0];
-    return TOOL_GO_ON;
-}
-
-// Returns TOOL_GO_ON, or the exit code where the program ends here.
-static int parse(int argc, char **argv, struct classify_request *request)
-{
-    static const struct option options[] = {
-        { "thresholds", required_argument, NULL, THRESHOLDS },
-        { "uniform", required_argument, NULL, UNIFORM },
-        { "table", required_argument, NULL, TABLE },
-        { "cases", required_argument, NULL, CASES },
-        { "closed", required_argument, NULL, CLOSED },
-        { "top-inclusive", no_argument, NULL, TOP_INCLUSIVE },
-        { "outside", required_argument, NULL, OUTSIDE },
-        { "shift", required_argument, NULL, SHIFT },
-        { "mask", required_argument, NULL, MASK },
-        { "default", required_argument, NULL, DEFAULT },
-        { "nan", required_argument, NULL, NAN_CLASS },
-        { "map", required_argument, NULL, MAP },
-        { "counts", required_argument, NULL, COUNTS },
-        { "raw", required_argument, NULL, RAW },
-        { "output", required_argument, NULL, 'o' },
-        TOOL_LONG,
-    };
-    struct given given = { 0 };
-    for (int option;
-         (option = getopt_long(argc, argv, "o:" TOOL_SHORT, options, NULL)) != -1;) {
-        const int code = parse_option(option, &given, request);
-        if (code != TOOL_GO_ON)
-            return code;
-    }
-    return judge(argc - optind, argv + optind, &given, request);
-}
 
 static int run(int argc, char **argv)
 {
     struct classify_request request = { 0 };
     struct tool_matrix matrix;
-    int code = parse(argc, argv, &request);
+    int code = classify_parse(argc, argv, &request);
     if (code != TOOL_GO_ON)
         return code;
     code = tool_matrix_open(request.file, request.raw, &matrix);
@@ -280,30 +24,30 @@ const struct tool_command tool_classify = {
     .summary = "label the elements of an array by a rule, and count the labels",
     .usage =
         "Usage: gpuprim classify FILE RULE [OPTION...]\n"
-        "Gives each number of a .npy or .wav file a label. Prints how often each label "
-        "occurs,\n"
-        "unless labels or counts go to a file.\n"
+        "Labels each number of a .npy or .wav file. Prints how often each label occurs, "
+        "unless\n"
+        "labels or counts are written to a file.\n"
         "\n"
         "RULE:\n"
-        "      --thresholds T.npy  the class is how many thresholds are not above the number;\n"
-        "                          a matrix has thresholds for each row, or channel, of FILE\n"
+        "      --thresholds T.npy  the class is the number of thresholds <= x; a matrix has "
+        "one\n"
+        "                          row of thresholds for each row, or channel, of FILE\n"
         "      --uniform LO:HI:N   N intervals of equal width\n"
-        "      --table LUT.npy     the label is LUT[(x >> shift) & mask]; integers\n"
-        "      --cases CASES.csv   lines `mask,value,class`: the first with (x & mask) == "
-        "value\n"
-        "                          decides; integers\n"
+        "      --table LUT.npy     the label is LUT[(x >> shift) & mask]; integers only\n"
+        "      --cases CASES.csv   lines `mask,value,class`: the first one with\n"
+        "                          (x & mask) == value decides; integers only\n"
         "\n"
-        "      --closed SIDE       thresholds: left (default: t <= x), right (t < x)\n"
-        "      --top-inclusive     uniform: HI is in the last interval\n"
-        "      --outside WHAT      uniform: clamp (default), reject, or classes: 0 and N + 1\n"
+        "      --closed SIDE       thresholds: left (default: t <= x) or right (t < x)\n"
+        "      --top-inclusive     uniform: the last interval contains HI\n"
+        "      --outside WHAT      uniform: clamp (default), reject, or classes (0 and N + 1)\n"
         "      --nan WHAT          thresholds, uniform: high (default: the last class), "
         "reject,\n"
         "                          or a class\n"
         "      --map LABELS.npy    thresholds, uniform: the label of each class\n"
         "      --shift N           table: default 0\n"
-        "      --mask M            table: default: its entries, a power of two, less 1\n"
-        "      --default C         cases: the class where none matches, or reject (default)\n"
-        "  -o, --output OUT.npy    write the labels, in the narrowest type that holds them\n"
+        "      --mask M            table: default: number of entries (a power of two) minus 1\n"
+        "      --default C         cases: the class if none matches, or reject (default)\n"
+        "  -o, --output OUT.npy    write the labels in the narrowest type that holds them\n"
         "      --counts COUNTS.npy write the counts\n"
         "      --raw TYPE          FILE holds bare numbers:\n"
         "                          " TOOL_REAL_TYPES "\n",

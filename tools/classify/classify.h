@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of gpuprim classify share: classify.c has the command line, rule.c
- * the rule and its files, call.c the call, print.c the results.
+ * What the files of gpuprim classify share. classify.c is the subcommand, options.c parses the
+ * command line, rule.c opens the files of the rule (cases.c parses CASES.csv, convert.c
+ * converts numbers), call.c calls the library and print.c prints the results.
  */
 #ifndef TOOLS_CLASSIFY_H
 #define TOOLS_CLASSIFY_H
@@ -19,7 +20,7 @@ enum classify_rule_kind {
 };
 extern const char *const classify_rule_names[CLASSIFY_RULE_KINDS];
 
-// The rules' own structs. Only the one of the kind that was asked for is used.
+// The structs of all rules; only the one of the chosen kind is used.
 struct classify_rules {
     struct gpuprim_thresholds thresholds;
     struct gpuprim_uniform uniform;
@@ -27,59 +28,65 @@ struct classify_rules {
     struct gpuprim_cases cases;
 };
 
-// What the command line says. The rule's struct and the params lack what stands in files.
+// The command line. Whatever files contain is not yet in the rule's struct and the params.
 struct classify_request {
     struct tool_common common;
     enum classify_rule_kind kind;
     struct classify_rules rules;
     struct gpuprim_classifier_params params;
     enum gpuprim_type raw;
-    const char *file;                             // what is classified
+    const char *file;                             // the numbers to classify
     const char *thresholds, *table, *cases, *map; // files of the rule, or NULL
     const char *output, *counts;                  // files of the results, or NULL
 };
 
-// The rule of a request with all that its files say.
+// A complete rule, with the content of its files.
 struct classify_rule {
-    struct gpuprim_classifier_params params; // its rule is one of these:
+    struct gpuprim_classifier_params params; // points to one of `rules`
     struct classify_rules rules;
     struct tool_matrix thresholds, table, map;
     struct gpuprim_case *cases;
 };
 
-// Reads the files of the rule for elements of type `in`. Returns an exit code; whatever it is,
-// the rule wants to be closed.
+// options.c: parses the command line. Returns TOOL_GO_ON, or the exit code with which the
+// program ends.
+int classify_parse(int argc, char **argv, struct classify_request *request);
+
+// rule.c: reads the files of the rule for elements of type `in`. Returns an exit code; the
+// caller closes the rule whatever it is.
 int classify_rule_open(const struct classify_request *request, enum gpuprim_type in,
                        struct classify_rule *rule);
 void classify_rule_close(struct classify_rule *rule);
 
-// Reads the lines "mask,value,class" of a file for elements of `bits` bits. Returns an exit
-// code; the caller frees *cases.
+// cases.c: reads the lines "mask,value,class" of a file, for elements of `bits` bits. Returns
+// an exit code; the caller frees *cases.
 int classify_cases_read(const char *path, unsigned bits, struct gpuprim_case **cases,
                         uint32_t *n_cases);
 
-// Makes the numbers of a matrix those of another type, in memory that it owns. Stores what is
-// wrong and returns false if one of them has no equal there.
+// convert.c: converts the numbers of a matrix to another type, in memory that the matrix owns.
+// Stores a message and returns false if that type does not have one of the numbers.
 bool classify_convert(struct tool_matrix *matrix, enum gpuprim_type type, char *why);
 
-// From the opened file to its labels and counts. Returns an exit code.
+// call.c: classifies the numbers and writes or prints the results. Returns an exit code.
 int classify_matrix(const struct classify_request *request, const struct tool_matrix *matrix);
 
 struct classify_results {
-    struct gpuprim_array labels;   // as a row for each row of the file; NULL inside: not wanted
-    const uint64_t *counts;        // or NULL
-    uint64_t n_labels, n_elements; // counts, and what was counted
+    struct gpuprim_array labels; // laid out like the elements; base NULL = not wanted
+    const uint64_t *counts;      // of each label, or NULL
+    uint64_t n_labels, n_elements;
     double seconds;
     bool agrees;
 };
 
+// print.c: results as text and as JSON.
 void classify_print_table(const struct classify_results *results);
 void classify_print_json(const struct classify_request *request,
-                         const struct tool_matrix *matrix, const struct gpuprim *gp,
+                         const struct tool_matrix *matrix, const gpuprim *gp,
                          const gpuprim_classifier *classifier,
                          const struct classify_results *results);
 
-// The whole text of gpuprim_classifier_describe, which the caller frees; NULL without memory.
+// print.c: the text of gpuprim_classifier_describe, which the caller frees; NULL if memory is
+// short.
 char *classify_description(const gpuprim_classifier *classifier);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The numbers of gpuprim classify: thresholds and labels in the type that the library takes
- * them in, exactly or not at all. Every type converts by way of a long double, which holds all
- * of i64, u64 and f64 where it has 64 bits of precision. (Where it has fewer, 64-bit integers
- * beyond them are taken for their neighbours, and only if they have to be converted.)
+ * Converts thresholds and labels of gpuprim classify to the type that the library takes,
+ * exactly or not at all. All conversions go through a long double, which holds every i64, u64
+ * and f64 exactly if its mantissa has 64 bits. (Where it has fewer, 64-bit integers that need
+ * more are rounded, and only if they have to be converted.)
  */
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 
 typedef long double number;
 
-// Returns whether the type has this very number; a NaN is one of every float type.
+// Returns whether the type has exactly this number. Every float type has NaN.
 static bool store(enum gpuprim_type type, void *data, uint64_t i, number value)
 {
     switch (type) {

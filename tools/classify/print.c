@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The results of gpuprim classify as text and as JSON.
+ * Prints the results of gpuprim classify as text or as JSON.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void print_line(const char *label, uint64_t count, uint64_t all)
 
 void classify_print_table(const struct classify_results *results)
 {
-    enum { MANY = 1024 }; // of so many labels those that nothing has are left out
+    enum { MANY = 1024 }; // if there are more labels, those that do not occur are omitted
     const uint64_t left = rejected(results);
     char label[TOOL_NUMBER];
     printf("%8s %20s %10s\n", "label", "count", "share");
@@ -57,19 +57,20 @@ static void print_edges(const gpuprim_classifier *classifier, enum gpuprim_type 
     free(edges);
 }
 
-static void print_text(const char *key, const char *path)
+static void print_text(const char *key, const char *text)
 {
-    if (!path)
+    if (!text)
         return;
     printf(", \"%s\": ", key);
-    tool_json_string(stdout, path);
+    tool_json_string(stdout, text);
 }
 
 void classify_print_json(const struct classify_request *request,
-                         const struct tool_matrix *matrix, const struct gpuprim *gp,
+                         const struct tool_matrix *matrix, const gpuprim *gp,
                          const gpuprim_classifier *classifier,
                          const struct classify_results *results)
 {
+    const struct gpuprim_device device = tool_device_of(gp);
     char *how = classify_description(classifier);
     fputs("{\"file\": ", stdout);
     tool_json_string(stdout, request->file);
@@ -81,8 +82,8 @@ void classify_print_json(const struct classify_request *request,
     if (request->kind == CLASSIFY_UNIFORM)
         print_edges(classifier, matrix->type, request->rules.uniform.bins);
     print_text("how", how);
-    print_text("device", tool_device_of(gp).name);
-    print_text("driver", tool_device_of(gp).driver);
+    print_text("device", device.name);
+    print_text("driver", device.driver);
     printf(", \"seconds\": %.9f, \"labels\": %" PRIu64 ", \"counts\": ", results->seconds,
            results->n_labels);
     tool_json_values(stdout, GPUPRIM_U64, results->counts, results->n_labels, 1);

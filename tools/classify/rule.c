@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The rule of gpuprim classify: what its files say, in the types that the library takes.
+ * The rule of gpuprim classify: reads its files and converts their numbers to the types that
+ * the library takes.
  */
 #include <stdlib.h>
 
@@ -11,8 +12,8 @@ static int open_numbers(const char *path, struct tool_matrix *matrix)
 {
     const int code = tool_matrix_open(path, GPUPRIM_TYPE_INVALID, matrix);
     if (code == TOOL_GOOD && matrix->wave.bits)
-        return tool_fail(TOOL_FAILED, "%s: is a .wav file, a rule's numbers come as .npy",
-                         path);
+        return tool_fail(TOOL_FAILED,
+                         "%s: is a .wav file; the numbers of a rule must be a .npy file", path);
     return code;
 }
 
@@ -23,16 +24,17 @@ static int open_thresholds(const char *path, enum gpuprim_type in, struct classi
     const int code = open_numbers(path, matrix);
     if (code != TOOL_GOOD)
         return code;
-    if (matrix->rows == 0) // the library takes 0 rows for one
-        return tool_fail(TOOL_FAILED, "%s: has no row of thresholds", path);
+    if (matrix->rows == 0)
+        return tool_fail(TOOL_FAILED, "%s: has no row of thresholds; at least one is needed",
+                         path);
     if (!classify_convert(matrix, in, why))
-        return tool_fail(TOOL_FAILED, "%s: %s, the type of what is classified", path, why);
-    rule->rules.thresholds.values = gpuprim_host(in, matrix->data, matrix->columns);
-    rule->rules.thresholds.values.rows = matrix->rows;
+        return tool_fail(TOOL_FAILED, "%s: %s, the type of the numbers to classify", path, why);
+    rule->rules.thresholds.values =
+        gpuprim_as_rows(gpuprim_host(in, matrix->data, 0), matrix->rows, matrix->columns);
     return TOOL_GOOD;
 }
 
-// Labels of the types that the library takes stay as they are, others become u32.
+// The library takes labels in u8, u16 and u32; other types are converted to u32.
 static int open_labels(const char *path, struct tool_matrix *matrix, struct gpuprim_array *out)
 {
     char why[TOOL_MESSAGE];
@@ -40,7 +42,8 @@ static int open_labels(const char *path, struct tool_matrix *matrix, struct gpup
     if (code != TOOL_GOOD)
         return code;
     if (matrix->rows != 1 || matrix->columns == 0)
-        return tool_fail(TOOL_FAILED, "%s: labels come in one row of at least one", path);
+        return tool_fail(TOOL_FAILED, "%s: the labels must be one row with at least one label",
+                         path);
     if (matrix->type != GPUPRIM_U8 && matrix->type != GPUPRIM_U16 &&
         !classify_convert(matrix, GPUPRIM_U32, why))
         return tool_fail(TOOL_FAILED, "%s: %s", path, why);

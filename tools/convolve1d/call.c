@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The call of gpuprim convolve1d: makes arrays of the opened files, filters, checks, and has the
- * results written (files.c).
+ * The call of gpuprim convolve1d: makes arrays of the opened files, filters, checks, and has
+ * the results written (files.c).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -77,8 +77,8 @@ static int take_samples(struct call *c)
     return TOOL_GOOD;
 }
 
-// Allocates the results, laid out like the samples. The filter exists already, so that the number of
-// taps and the dilation are within the library's limits.
+// Allocates the results, laid out like the samples. The filter exists already, so that the
+// number of taps and the dilation are within the library's limits.
 static int make_results(struct call *c)
 {
     const struct gpuprim_filter_params *params = &c->params;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Converts the samples, taps and results of gpuprim convolve1d between element types; types.c
- * decides which. All conversions go through a double. It holds every i32 and f32 exactly; an i64
- * is only checked for whether it lies within i32.
+ * decides which. All conversions go through a double. It holds every i32 and f32 exactly; an
+ * i64 is only checked for whether it lies within i32.
  */
 #include <inttypes.h>
 #include <math.h>

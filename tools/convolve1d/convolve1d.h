@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of gpuprim convolve1d share. convolve1d.c parses the command line, files.c opens and
- * writes the files, call.c calls the library, types.c chooses the element types and convert.c
- * converts to them.
+ * What the files of gpuprim convolve1d share. convolve1d.c parses the command line, files.c
+ * opens and writes the files, call.c calls the library, types.c chooses the element types and
+ * convert.c converts to them.
  */
 #ifndef TOOLS_CONVOLVE1D_H
 #define TOOLS_CONVOLVE1D_H
@@ -17,8 +17,8 @@ struct convolve1d_request {
     const char *file, *taps, *output;
 };
 
-// files.c: opens the samples and the taps. Returns an exit code; the caller closes both whatever it
-// is.
+// files.c: opens the samples and the taps. Returns an exit code; the caller closes both
+// whatever it is.
 int convolve1d_open(const struct convolve1d_request *request, struct tool_matrix *samples,
                     struct tool_matrix *taps);
 
@@ -34,25 +34,27 @@ int convolve1d_write(const struct convolve1d_request *request,
 int convolve1d_run(const struct convolve1d_request *request, const struct tool_matrix *samples,
                    const struct tool_matrix *taps);
 
-// The library filters integers with integer taps and floats with float taps. For integer samples
-// and float taps the program computes in floats and rounds: `written` then differs from `out`.
+// The library filters integers with integer taps and floats with float taps. For integer
+// samples and float taps the program computes in floats and rounds: `written` then differs from
+// `out`.
 struct convolve1d_types {
     enum gpuprim_type in, taps, out; // of the library's arrays
     enum gpuprim_type written;       // of the output file
 };
 
-// types.c: chooses the types for samples and taps of these types. `as` is the type of the results
-// that the user asked for, or INVALID. Stores a message and returns false if there is no choice.
+// types.c: chooses the types for samples and taps of these types. `as` is the type of the
+// results that the user asked for, or INVALID. Stores a message and returns false if there is
+// no choice.
 bool convolve1d_choose(enum gpuprim_type samples, enum gpuprim_type taps, enum gpuprim_type as,
                        bool has_fp64, struct convolve1d_types *out, char *why);
 
-// convert.c: converts numbers to another type, in memory that the caller frees; NULL if memory is
-// short. Floats become integers by rounding half to even and saturation; a NaN becomes 0.
+// convert.c: converts numbers to another type, in memory that the caller frees; NULL if memory
+// is short. Floats become integers by rounding half to even and saturation; a NaN becomes 0.
 void *convolve1d_convert(enum gpuprim_type from, const void *data, enum gpuprim_type to,
                          uint64_t count);
 
-// convert.c: whether all numbers fit into the type `to`. Stores a message and returns false if an
-// integer exceeds i32, or if a finite float would become infinite.
+// convert.c: whether all numbers fit into the type `to`. Stores a message and returns false if
+// an integer exceeds i32, or if a finite float would become infinite.
 bool convolve1d_fits(enum gpuprim_type from, const void *data, enum gpuprim_type to,
                      uint64_t count, char *why);
 

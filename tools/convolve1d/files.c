@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The files of gpuprim convolve1d: opens samples and taps, decides the format of the output, writes
- * the results in it. tools/files/ reads and writes the formats.
+ * The files of gpuprim convolve1d: opens samples and taps, decides the format of the output,
+ * writes the results in it. tools/files/ reads and writes the formats.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,8 +70,8 @@ int convolve1d_write(const struct convolve1d_request *request,
     return tool_wav_write(path, &wave, type, data, shape[0], shape[1]);
 }
 
-// Sound of 8 bits is stored as 0 ... 255, and 128 is silence. The filter and its boundaries need the
-// distance from silence.
+// Sound of 8 bits is stored as 0 ... 255, and 128 is silence. The filter and its boundaries
+// need the distance from silence.
 static int center(const char *path, struct tool_matrix *samples)
 {
     const uint8_t *stored = samples->data;

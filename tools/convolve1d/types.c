@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Chooses the element types in which gpuprim convolve1d computes, from those of the files and of
- * --as. convert.c converts between them.
+ * Chooses the element types in which gpuprim convolve1d computes, from those of the files and
+ * of --as. convert.c converts between them.
  */
 #include "convolve1d.h"
 #include "src/core/types.h" // names of types
@@ -11,8 +11,8 @@ static bool is_float(enum gpuprim_type type)
     return type == GPUPRIM_F16 || type == GPUPRIM_F32 || type == GPUPRIM_F64;
 }
 
-// The float type in which integer samples are computed. An f32 does not hold 32 bits. It holds samples
-// of 24 bits, but their sums would lose the last bits.
+// The float type in which integer samples are computed. An f32 does not hold 32 bits. It holds
+// samples of 24 bits, but their sums would lose the last bits.
 static enum gpuprim_type float_for(enum gpuprim_type samples, enum gpuprim_type as,
                                    bool has_fp64)
 {

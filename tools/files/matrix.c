@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Opens a file as a matrix. The file is mapped and its numbers are used in place, so that a file
- * larger than the memory can be reduced. The first bytes of the file decide which parser reads it
- * (npy_read.c or wav_read.c); its name does not matter. If another program truncates the file
- * meanwhile, SIGBUS ends this program, as it does for every mapped file.
+ * Opens a file as a matrix. The file is mapped and its numbers are used in place, so that a
+ * file larger than the memory can be reduced. The first bytes of the file decide which parser
+ * reads it (npy_read.c or wav_read.c); its name does not matter. If another program truncates
+ * the file meanwhile, SIGBUS ends this program, as it does for every mapped file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -68,8 +68,9 @@ static bool raw_parse(enum gpuprim_type type, size_t size, struct tool_matrix *o
     return true;
 }
 
-// The library requires arrays that are aligned to their element type. The numbers are copied where
-// the header of the file breaks that, such as the 44 bytes before 64-bit samples in a .wav file.
+// The library requires arrays that are aligned to their element type. The numbers are copied
+// where the header of the file breaks that, such as the 44 bytes before 64-bit samples in a
+// .wav file.
 static bool align(struct tool_matrix *matrix, char *why)
 {
     const size_t item = gp_type_size(matrix->type);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Parses .npy files, numpy's format for one array, versions 1.0 and 2.0 (npy_write.c writes them).
+ * Parses .npy files, numpy's format for one array, versions 1.0 and 2.0 (npy_write.c writes
+ * them).
  *
  *     "\x93NUMPY"  major  minor  header length (2 bytes, version 2.0: 4)  header  data
  *
- * The header is a Python dict with exactly the keys descr, fortran_order and shape, in any order
- * and with any blanks. It is parsed, not evaluated. Everything else is refused with a reason,
- * because a file that is misread would give wrong numbers.
+ * The header is a Python dict with exactly the keys descr, fortran_order and shape, in any
+ * order and with any blanks. It is parsed, not evaluated. Everything else is refused with a
+ * reason, because a file that is misread would give wrong numbers.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Creates a file. The content goes to a temporary file in the same folder, which is renamed at the
- * end. So the file appears at its path completely or not at all, and a subcommand may replace the
- * file that it reads.
+ * Creates a file. The content goes to a temporary file in the same folder, which is renamed at
+ * the end. So the file appears at its path completely or not at all, and a subcommand may
+ * replace the file that it reads.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Parses RIFF/WAVE files as matrices of frames x channels (wav_write.c writes them): PCM samples
- * of 8 (unsigned), 16, 24 and 32 bits, IEEE floats of 32 and 64 bits.
+ * Parses RIFF/WAVE files as matrices of frames x channels (wav_write.c writes them): PCM
+ * samples of 8 (unsigned), 16, 24 and 32 bits, IEEE floats of 32 and 64 bits.
  *
  * The program has its own parser because it uses the samples in place, in the mapped file.
- * Libraries for audio files copy them. Only samples of 24 bits are copied here, since no element
- * type has this size: they become i32 of the same value, within +-2^23.
+ * Libraries for audio files copy them. Only samples of 24 bits are copied here, since no
+ * element type has this size: they become i32 of the same value, within +-2^23.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -54,8 +54,8 @@ static bool parse_format(const unsigned char *chunk, uint64_t bytes, struct wave
     return true;
 }
 
-// Finds the first fmt chunk and the first data chunk. Their order does not matter, and other chunks
-// are skipped.
+// Finds the first fmt chunk and the first data chunk. Their order does not matter, and other
+// chunks are skipped.
 static bool find_chunks(const unsigned char *file, uint64_t size, struct wave *wave, char *why)
 {
     bool has_format = false;
@@ -81,7 +81,8 @@ static bool find_chunks(const unsigned char *file, uint64_t size, struct wave *w
                 return false;
             has_format = true;
         }
-        // A byte of padding follows a chunk of odd length. It may be missing at the end of the file.
+        // A byte of padding follows a chunk of odd length. It may be missing at the end of the
+        // file.
         at += 8 + bytes + (bytes & 1 && bytes < rest);
     }
     if (!has_format || !wave->samples)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes RIFF/WAVE files in the sample formats that wav_read.c parses: a fmt chunk, for floats a
- * fact chunk with the number of frames, and the data chunk. An extensible format, which assigns
- * channels to loudspeakers, is written as it was read.
+ * Writes RIFF/WAVE files in the sample formats that wav_read.c parses: a fmt chunk, for floats
+ * a fact chunk with the number of frames, and the data chunk. An extensible format, which
+ * assigns channels to loudspeakers, is written as it was read.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -39,8 +39,8 @@ static void put_format(FILE *file, const struct tool_wave *wave, bool is_float,
         fwrite(wave->extension + 2, 1, EXTENSION_BYTES - 2, file);
 }
 
-// Samples of 8 bits are stored with an offset of 128. Samples of 24 bits arrive as i32, which may
-// exceed 24 bits, so that they are saturated here.
+// Samples of 8 bits are stored with an offset of 128. Samples of 24 bits arrive as i32, which
+// may exceed 24 bits, so that they are saturated here.
 static void put_samples(FILE *file, unsigned bits, const void *data, uint64_t count)
 {
     enum { LARGEST = 0x7fffff };

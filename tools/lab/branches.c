@@ -200,8 +200,8 @@ cl_mem lab_cosines(struct lab *lab, cl_program program, uint64_t n)
     return x;
 }
 
-// Over all 2^32 floats, or every 65537th bit pattern with --quick: counts those whose slot differs from
-// that of the chain, for the sum (wrong[0]) and for the text's version (wrong[1]).
+// Over all 2^32 floats, or every 65537th bit pattern with --quick: counts those whose slot
+// differs from that of the chain, for the sum (wrong[0]) and for the text's version (wrong[1]).
 static void count_domain(struct lab *lab, cl_program program, uint64_t wrong[2])
 {
     const cl_uint each = lab->quick ? 64 : 4096, step = lab->quick ? 65537 : 1;

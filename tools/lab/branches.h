@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows B2 and B3 of the lab: the parts of branches.c that classify.c uses for the library's rows.
+ * Rows B2 and B3 of the lab: the parts of branches.c that classify.c uses for the library's
+ * rows.
  */
 #ifndef GP_LAB_BRANCHES_H
 #define GP_LAB_BRANCHES_H
@@ -20,7 +21,8 @@ void lab_branches_set_modes(struct lab *lab, cl_kernel kernel);
 // Data of B2: each of the 32 codes, then random u32.
 cl_mem lab_blocks(struct lab *lab, uint64_t n);
 
-// Data of B3: floats of all kinds, the neighbours of each bound, then random numbers from 0 to 1.
+// Data of B3: floats of all kinds, the neighbours of each bound, then random numbers from 0 to
+// 1.
 enum { LAB_BOUNDS = 5 };
 extern const float lab_bounds[LAB_BOUNDS]; // ascending
 cl_mem lab_cosines(struct lab *lab, cl_program program, uint64_t n);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The device's ceilings (rates of reads, copies and multiply-adds) and the share of them that a row
- * reaches. A ceiling is the best of many launches: a slow one only shows that it was disturbed.
+ * The device's ceilings (rates of reads, copies and multiply-adds) and the share of them that a
+ * row reaches. A ceiling is the best of many launches: a slow one only shows that it was
+ * disturbed.
  */
 #include "measure.h"
 #include "tools/command.h"
@@ -74,8 +75,9 @@ void lab_raise_ceilings(struct lab *lab)
              best_multiply_add(lab, lab_kernel(lab, program, "multiply_add"), y));
 }
 
-// Bytes that may stay in the device's caches from launch to launch. CPUs report their last cache. GPUs
-// may report a smaller one, so that twice the reported size is assumed, and at least 64 MiB.
+// Bytes that may stay in the device's caches from launch to launch. CPUs report their last
+// cache. GPUs may report a smaller one, so that twice the reported size is assumed, and at
+// least 64 MiB.
 static double cache_bytes(const struct lab *lab)
 {
     static const double LEAST_GPU = 64.0 * (1 << 20);

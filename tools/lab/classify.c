@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows B2-classify and B3-classify of the lab: gpuprim_classify against the improved kernels of B2 and
- * B3 (branches.c).
+ * Rows B2-classify and B3-classify of the lab: gpuprim_classify against the improved kernels of
+ * B2 and B3 (branches.c).
  */
 #include "branches.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows C1-C4 of the lab: one convolution with zeros beyond the ends (CORRELATE + SAME of the library),
- * by three kernels and by gpuprim_convolve1d.
+ * Rows C1-C4 of the lab: one convolution with zeros beyond the ends (CORRELATE + SAME of the
+ * library), by three kernels and by gpuprim_convolve1d.
  */
 #include <stdlib.h>
 
@@ -63,7 +63,8 @@ static void prepare(struct lab *lab, struct convolution *c)
     make_filter(lab, c);
 }
 
-// Compares C1 with the formula, at both ends and at samples between them, and the others with C1.
+// Compares C1 with the formula, at both ends and at samples between them, and the others with
+// C1.
 static void check(struct lab *lab, struct convolution *c)
 {
     const size_t bytes = (size_t)c->n * sizeof(cl_int);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The device that the lab runs on: a queue, sizes that suit it, and what it offers beyond OpenCL 1.2.
+ * The device that the lab runs on: a queue, sizes that suit it, and what it offers beyond
+ * OpenCL 1.2.
  */
 #include "measure.h"
 
@@ -38,8 +39,8 @@ void lab_prepare(struct lab *lab)
                                       CL_QUEUE_PROFILING_ENABLE, &error);
     lab_good(lab, error, "clCreateCommandQueue");
 
-    // GPUs sum 512 Mi values, as the article does, if their memory holds four times as many. CPUs
-    // sum as many as exceed their caches and still take little time.
+    // GPUs sum 512 Mi values, as the article does, if their memory holds four times as many.
+    // CPUs sum as many as exceed their caches and still take little time.
     lab->n = caps->is_cpu ? UINT64_C(1) << 25 : UINT64_C(1) << 29;
     while (lab->n > 1 << 20 && (lab->n * sizeof(cl_uint) > caps->max_alloc_bytes ||
                                 lab->n * 16 > caps->global_bytes))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim lab: measures every technique, before and after, on this device. This file has the command
- * line and runs the rows; lab.h names the other files.
+ * gpuprim lab: measures every technique, before and after, on this device. This file has the
+ * command line and runs the rows; lab.h names the other files.
  */
 #include <getopt.h>
 #include <stdlib.h>

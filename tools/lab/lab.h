@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim lab: what a row is, what comes of it, and how results are printed. lab.c has the command
- * line and runs the rows.
+ * gpuprim lab: what a row is, what comes of it, and how results are printed. lab.c has the
+ * command line and runs the rows.
  *
- * A row is one technique: a kernel, or a pair of kernels, in tools/lab/kernels/, and a function that
- * checks their answers and measures their times. The rows stand in sums.c (with sums_table.c),
- * convolve.c, branches.c, classify.c, rules.c, rules_memory.c, warps.c and warps_memory.c. They use
- * opencl.h for programs, memory and data, and measure.h for times and conclusions.
+ * A row is one technique: a kernel, or a pair of kernels, in tools/lab/kernels/, and a function
+ * that checks their answers and measures their times. The rows stand in sums.c (with
+ * sums_table.c), convolve.c, branches.c, classify.c, rules.c, rules_memory.c, warps.c and
+ * warps_memory.c. They use opencl.h for programs, memory and data, and measure.h for times and
+ * conclusions.
  */
 #ifndef GP_LAB_H
 #define GP_LAB_H
@@ -53,12 +54,12 @@ void lab_axes(struct lab_sweep *sweep, const char *x, const char *y, const char 
               const char *other);                                        // `other` may be NULL
 void lab_point(struct lab_sweep *sweep, double x, double y0, double y1); // appends
 
-// The ratio of a result, everywhere in the lab: how many times as fast `after` is as `before`. Above
-// 1, `after` is faster. 0 = there is none.
+// The ratio of a result, everywhere in the lab: how many times as fast `after` is as `before`.
+// Above 1, `after` is faster. 0 = there is none.
 double lab_ratio(const struct lab_result *result);
 
-// sums_table.c: the times that the article gives for a row, in ms on its two GPUs. Returns false if
-// it gives none.
+// sums_table.c: the times that the article gives for a row, in ms on its two GPUs. Returns
+// false if it gives none.
 bool lab_article(const char *id, double *iris_xe, double *hd_630);
 
 // print.c: text and JSON.
@@ -70,7 +71,8 @@ void lab_print_table(const struct lab *lab, const struct lab_row *const *rows,
 void lab_print_json(FILE *file, const struct lab_row *const *rows,
                     const struct lab_result *results, unsigned n);
 
-// plot.c: whether a row has curves, and all curves as an SVG file. lab_plot returns an exit code.
+// plot.c: whether a row has curves, and all curves as an SVG file. lab_plot returns an exit
+// code.
 bool lab_is_curve(const struct lab_row *row);
 int lab_plot(const char *path, const struct lab_row *const *rows,
              const struct lab_result *results, unsigned n);

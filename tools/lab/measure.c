@@ -73,7 +73,8 @@ static int by_value(const void *a, const void *b)
 void lab_time(struct lab *lab, struct lab_launch *launches, unsigned n)
 {
     enum { ROUNDS = 9, LAUNCHES = 12 };
-    // Two rounds always run. No round follows the second after LONG_S, or the third after BUDGET_S.
+    // Two rounds always run. No round follows the second after LONG_S, or the third after
+    // BUDGET_S.
     static const double BUDGET_S = 0.5, LONG_S = 1;
     double seconds[LAUNCHES][ROUNDS] = { { 0 } };
     const double start = tool_seconds();

@@ -19,8 +19,8 @@ struct lab_launch {
     cl_mem zeroed; // its first word is set to 0 before the launch; NULL = none
     int (*call)(struct lab *lab, const void *context, const struct gpuprim_sync *sync);
     const void *context;
-    // Set by lab_time: the median of the device's times, and their interquartile range divided by
-    // the median.
+    // Set by lab_time: the median of the device's times, and their interquartile range divided
+    // by the median.
     double seconds, spread;
 };
 double lab_once(struct lab *lab, const struct lab_launch *launch); // waits; returns seconds
@@ -50,8 +50,8 @@ struct lab_reasons {
     const char *gain, *cpu, *gpu;
     const char *cpu_gain; // faster on a CPU for another reason; NULL = for the same
 };
-// Sets before, after, share and appends the conclusion. A difference below a tenth, or below the
-// spread of either time, counts as none. `before` may be NULL.
+// Sets before, after, share and appends the conclusion. A difference below a tenth, or below
+// the spread of either time, counts as none. `before` may be NULL.
 void lab_conclude(struct lab *lab, const struct lab_launch *before,
                   const struct lab_launch *after, const struct lab_work *work,
                   const struct lab_reasons *reasons, struct lab_result *result);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * OpenCL for the rows of the lab: opencl.c has programs, kernels and buffers, data.c buffers with
- * data, device.c sizes and what the device offers. measure.h measures launches.
+ * OpenCL for the rows of the lab: opencl.c has programs, kernels and buffers, data.c buffers
+ * with data, device.c sizes and what the device offers. measure.h measures launches.
  *
- * The first failure is kept in struct lab. Every function called after it does nothing, so that a
- * row need not check each step.
+ * The first failure is kept in struct lab. Every function called after it does nothing, so that
+ * a row need not check each step.
  *
- * The lab uses the private src/core/core.h: it runs its kernels in the library's context, and it
- * measures calls of the library by the events of their launches (struct gp_trace).
+ * The lab uses the private src/core/core.h: it runs its kernels in the library's context, and
+ * it measures calls of the library by the events of their launches (struct gp_trace).
  */
 #ifndef GP_LAB_OPENCL_H
 #define GP_LAB_OPENCL_H
@@ -47,8 +47,8 @@ void lab_release(struct lab *lab); // releases what the row created
 // The compiler's output, which the caller frees; NULL = there is none.
 char *lab_build_log(const struct lab *lab, cl_program program);
 
-// Builds a file of tools/lab/kernels/ after a preamble of #define lines. `options`: NULL = OpenCL C
-// 1.2.
+// Builds a file of tools/lab/kernels/ after a preamble of #define lines. `options`: NULL =
+// OpenCL C 1.2.
 cl_program lab_program(struct lab *lab, const char *file, const char *options,
                        const char *format, ...) TOOL_PRINTF(4, 5);
 cl_kernel lab_kernel(struct lab *lab, cl_program program, const char *name);
@@ -93,11 +93,13 @@ cl_uint lab_linear_sum(uint64_t n);
 void lab_prepare(struct lab *lab); // queue, sizes and, unless --quick, ceilings
 
 // The number of items of a row: 2^cpu_log2 or 2^gpu_log2, fewer on a device with little memory.
-// `bytes`: per item of the row's largest buffer. All others together may have three times as many.
+// `bytes`: per item of the row's largest buffer. All others together may have three times as
+// many.
 uint64_t lab_items(const struct lab *lab, unsigned cpu_log2, unsigned gpu_log2, unsigned bytes);
 
-// What the device offers beyond OpenCL 1.2. lab_builtin_sum returns the compiler options for row A5,
-// with which work_group_reduce_add or (*sub_groups) sub_group_reduce_add exists, or NULL.
+// What the device offers beyond OpenCL 1.2. lab_builtin_sum returns the compiler options for
+// row A5, with which work_group_reduce_add or (*sub_groups) sub_group_reduce_add exists, or
+// NULL.
 const char *lab_builtin_sum(const struct lab *lab, bool *sub_groups);
 bool lab_has_extension(const struct lab *lab, const char *name);
 unsigned lab_opencl_major(const struct lab *lab);

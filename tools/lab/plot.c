@@ -10,7 +10,8 @@
 enum { LEFT = 80, TOP = 40, WIDTH = 520, HEIGHT = 200, PANEL = 300, RIGHT = 40 };
 static const char *const colours[] = { "#c03020", "#2050a0" };
 
-// The points of a sweep are equally far apart, because strides and sizes double from one to the next.
+// The points of a sweep are equally far apart, because strides and sizes double from one to the
+// next.
 static double x_of(const struct lab_sweep *sweep, unsigned i)
 {
     return LEFT + WIDTH * (i + 0.5) / sweep->n_points;

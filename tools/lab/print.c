@@ -102,7 +102,8 @@ void lab_print_row(const struct lab_row *row, const struct lab_result *result)
 void lab_print_table(const struct lab *lab, const struct lab_row *const *rows,
                      const struct lab_result *results, unsigned n)
 {
-    // By the article: the peak read rates of its two GPUs in bytes per ms, and the bytes it summed.
+    // By the article: the peak read rates of its two GPUs in bytes per ms, and the bytes it
+    // summed.
     static const double iris_peak = 62e6, hd_peak = 32.5e6, article_bytes = 2147483648.0;
     double iris, hd;
     bool has_title = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows G1-G7 of the lab: how indices are computed, and what the compiler knows. rules_memory.c has
- * G8-G11.
+ * Rows G1-G7 of the lab: how indices are computed, and what the compiler knows. rules_memory.c
+ * has G8-G11.
  */
 #include <math.h>
 #include <stdlib.h>

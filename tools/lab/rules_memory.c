@@ -103,8 +103,8 @@ static int float_atomics(const struct lab *lab)
 
 enum { CELLS = 256, ADDITIONS = 8 };
 
-// Runs a kernel once and checks its cells: their sum, and that they equal the cells of the first
-// kernel, whose counts are stored in `counts`.
+// Runs a kernel once and checks its cells: their sum, and that they equal the cells of the
+// first kernel, whose counts are stored in `counts`.
 static struct lab_launch counted(struct lab *lab, cl_program program, const char *name,
                                  uint64_t items, cl_uint *counts)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows L1-L6, A1-A7 and gpuprim_reduce of the lab: sums of the same array, by the lecture, by the
- * article and by the library. sums_table.c describes the kernels.
+ * Rows L1-L6, A1-A7 and gpuprim_reduce of the lab: sums of the same array, by the lecture, by
+ * the article and by the library. sums_table.c describes the kernels.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernels of rows L1-L6 and A1-A7 of the lab: how each is launched, the times of the article, and
- * the reasons that the lab prints for the result.
+ * The kernels of rows L1-L6 and A1-A7 of the lab: how each is launched, the times of the
+ * article, and the reasons that the lab prints for the result.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows W1-W3 of the lab: items that run in lockstep, and how many of them can wait at the same time.
- * warps_memory.c has W4-W6.
+ * Rows W1-W3 of the lab: items that run in lockstep, and how many of them can wait at the same
+ * time. warps_memory.c has W4-W6.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -182,8 +182,8 @@ static void run_w2(struct lab *lab, const char *id, struct lab_result *result)
 // ---------------------------------------------------------------------------------------
 // W3: occupancy by local memory
 
-// Checks the end of the chain of reads of some items. A chain starts at the mirrored item of the
-// group.
+// Checks the end of the chain of reads of some items. A chain starts at the mirrored item of
+// the group.
 static void check_w3(struct lab *lab, cl_mem x, uint64_t n, cl_mem y, const char *what)
 {
     cl_uint *words = calloc(2, (size_t)n * sizeof *words);

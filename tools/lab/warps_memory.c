@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows W4-W6 of the lab: the cost of private arrays, of strides, and of bank conflicts. warps.c has
- * W1-W3.
+ * Rows W4-W6 of the lab: the cost of private arrays, of strides, and of bank conflicts. warps.c
+ * has W1-W3.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -28,8 +28,8 @@ static cl_uint formula_w4(cl_uint v, unsigned p)
     return v;
 }
 
-// Reads from NVIDIA's compiler log how much memory an item uses. An array that is indexed at run time
-// counts as stack frame, not as a spill. Returns false if the log does not tell.
+// Reads from NVIDIA's compiler log how much memory an item uses. An array that is indexed at
+// run time counts as stack frame, not as a spill. Returns false if the log does not tell.
 static bool stack_bytes(struct lab *lab, cl_program program, long *frame, long *spilled)
 {
     char *log = !lab->failed && lab->gp->caps.is_nvidia ? lab_build_log(lab, program) : NULL;

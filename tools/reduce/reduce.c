@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim reduce: reduces a file, or each of its rows or columns, to one value: command line, call
- * and output.
+ * gpuprim reduce: reduces a file, or each of its rows or columns, to one value: command line,
+ * call and output.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -197,8 +197,8 @@ static void print_json(const struct request *request, const struct tool_matrix *
     puts("}");
 }
 
-// The array has one dimension; minmax of rows or columns adds a second one of size 2. Without --rows
-// and --columns the array holds the one value, or the pair of minmax.
+// The array has one dimension; minmax of rows or columns adds a second one of size 2. Without
+// --rows and --columns the array holds the one value, or the pair of minmax.
 static int write_results(const struct request *request, const struct results *results)
 {
     const bool has_pairs = results->per_row == 2 && request->fold != FOLD_ALL;

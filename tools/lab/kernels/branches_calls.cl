@@ -2,22 +2,25 @@
 //
 // lab, rows B1 and B4: functions called under conditions, y[i] = f(x[i]).
 //
-//     B1  before  a heavy function called in both branches: a warp with both kinds of items
+//     B1  before  an expensive function is called in both branches: a warp with both kinds of items
 //                 runs it twice
-//         after   its arguments are swapped under the condition; one call
+//         after   the condition swaps its arguments; one call
 //     B4  before  a switch of 16 cases that call three functions
-//         after   function and argument come from a table of 16, a byte with the function in its
-//                 upper half; each is called from one place. Items ask for different entries:
-//                 the table is no constant memory, see G10
+//         after   a table of 16 bytes gives the function (upper four bits) and its argument (lower
+//                 four bits); each function is called from one place. The table is not in constant
+//                 memory, because items need different entries (row G10).
 //
-// Macros: WG. An item per value; neighbours read neighbours.
+// One item per value: item i reads x[i] and writes y[i]. Per value: 8 bytes, and about 1800
+// operations in B1 (160 rounds of 11), 32 in B4. No barriers.
+//
+// Macros: WG, items per group.
 
 #ifndef WG
 #error "WG must be defined"
 #endif
 #define GROUP kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 
-// 160 rounds of 11 instructions and a loop, about what the text's function has.
+// 160 rounds of 11 instructions and the loop, about as many as the text's function has.
 static uint heavy(uint a, uint b, uint d, uint e, uint f)
 {
     #pragma unroll 1

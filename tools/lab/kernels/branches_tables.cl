@@ -2,21 +2,28 @@
 //
 // lab, rows B2 and B3: a class for each value by a chain of conditions, and without one.
 //
-//     B2  the mode of a BC6H block, from the low bits of its first word. 14 modes: two have codes
-//         of 2 bits, whatever the other three are; twelve have codes of 5 bits; the last four of
-//         the 32 are nobody's: class 14, "reserved".
-//         before  a chain of comparisons        after  one table of 32 entries
-//         text    the text's table: codes, where indices are meant, and 14 of them for 32 codes.
-//                 Here it is padded with 255, so that what it would read beyond its end shows.
-//                 Items ask for different entries: the tables are no constant memory, see G10.
-//     B3  the slot of a cosine between five bounds, 0 for the largest ... 5; NaN gets 5.
-//         before  a chain of comparisons        after  the sum of five comparisons
-//         text    the text's sum, whose last three comparisons exclude each other
-//         cosines makes random words numbers from 0 to 1, in place
-//         domain  counts the floats for which after, or the text's version, is not before
+//     B2  the mode of a BC6H block, from the low bits of its first word. There are 14 modes: two
+//         have codes of 2 bits, whatever the next three bits are; twelve have codes of 5 bits; the
+//         last four codes of 5 bits are unused and get class 14, "reserved".
+//         before  a chain of comparisons
+//         after   one table of 32 entries
+//         text    the text's table. It holds codes where indices are needed, and has 14 entries for
+//                 32 codes. Here it is padded with 255, so that reading beyond its end is visible.
+//                 The tables are not in constant memory, because items need different entries
+//                 (G10).
+//     B3  the slot of a cosine among five bounds: 0 for the largest cosines, 5 for the smallest and
+//         for NaN.
+//         before   a chain of comparisons
+//         after    the sum of five comparisons
+//         text     the text's sum, whose last three comparisons exclude each other
+//         cosines  replaces random words by floats from 0 to 1, in place
+//         domain   counts the floats for which after, or the text's version, differs from before
 //
-// Macros: WG. An item per value; neighbours read neighbours. Of domain an item takes `each` values
-// of the pattern i * step.
+// One item per value: item i reads x[i] and writes y[i]; an item of domain takes the `each` values
+// whose bit patterns are i * step. Per value: 5 bytes; before up to 14 (B2) or 5 (B3) comparisons,
+// after one look-up or five comparisons. No barriers.
+//
+// Macros: WG, items per group.
 
 #ifndef WG
 #error "WG must be defined"

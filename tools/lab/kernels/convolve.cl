@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lab, rows C1-C3: y[i] = h[0] * X(i - M/2) + h[1] * X(i - M/2 + 1) + ... over M taps, X = 0
-// outside x[0 ... n-1]. Item i computes y[i] and reads the M values around x[i]; neighbours'
-// windows overlap but for one value.
+// lab, rows C1-C3: y[i] = h[0] * X(i - M/2) + h[1] * X(i - M/2 + 1) + ... over M taps. X is x
+// inside 0 ... n-1 and 0 outside.
 //
-//     C1      groups at the ends, as many as M/2 values   a condition for each tap
-//             the others                                  none: their windows lie inside
-//     C2      C2_pad copies x between M/2 zeros on either side; then no item has a condition
-//     C3      each item computes the first and last tap that fall inside
+// Item i computes y[i] and reads the M values around x[i]. The windows of neighbouring items
+// overlap in all but one value:
 //
-// Macros: M, odd; WG. n is a multiple of WG.
+//     item i      x[i-M/2] ........ x[i+M/2]
+//     item i+1       x[i+1-M/2] ........ x[i+1+M/2]
+//
+//     C1  the groups at the ends test a condition for each tap; the windows of all other groups lie
+//         inside, so that they need none
+//     C2  C2_pad copies x between M/2 zeros on either side; then no item has a condition
+//     C3  each item computes the first and the last tap that fall inside
+//
+// Per value: 8 bytes of global memory and M multiply-adds. No barriers.
+//
+// Macros: M, odd, the number of taps; WG, items per group. n is a multiple of WG.
 
 #if !defined(M) || !defined(WG)
 #error "M and WG must be defined"

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lab: data, and what the device can do at most. The shares that the lab prints are of these.
+// lab: data, and the most that the device can do. The shares that the lab prints refer to these
+// rates.
 //
 //     fill_linear   x[i] = A * i + B           its sum has a closed form
-//     fill_hashed   x[i] = hash(i)             any bit of it is a coin
+//     fill_hashed   x[i] = hash(i)             each of its bits is random
 //     fill_small    x[i] = -128 ... 127
-//     read_all      folds x with xor           GPU: neighbours read neighbours, 4 words in flight
-//                                              CPU: one item per group owns a block, 4 vectors
-//     copy_all      y[i] = x[i]
-//     multiply_add  40 * n multiply-adds of V per item, in ten chains side by side
+//     read_all      combines x by xor          GPU: neighbouring items read neighbouring words, 4
+//                                              loads in flight. CPU: the one item of a group reads
+//                                              a block of its own, 4 vectors in flight. 4 bytes per
+//                                              word.
+//     copy_all      y[i] = x[i]                the same order; 8 bytes per word
+//     multiply_add  40 * n multiply-adds of V per item, in ten independent chains; no memory
 //
-// Macros  CPU   1: launched with one item per group
-//         V, W  what the device's registers hold: vectors of float and uint, or scalars
+// No barriers.
+//
+// Macros  CPU   1: one item per group
+//         V, W  vectors of float and uint that fill the device's registers, or scalars
 //         A, B  of fill_linear
 
 #if !defined(CPU) || !defined(V) || !defined(W) || !defined(A) || !defined(B)
@@ -44,7 +49,7 @@ kernel void fill_small(global int *x)
     x[get_global_id(0)] = (int)(hash(get_global_id(0)) >> 24) - 128;
 }
 
-// Where the words of this item begin, how far apart they are, and where they end.
+// The first word of this item, the distance to its next ones, and the end.
 #if CPU
 #define SPREAD(n)                                                                                 \
     const ulong share = (n) / get_num_groups(0), begin = share * get_group_id(0),                 \
@@ -61,7 +66,7 @@ kernel void read_all(global const W *restrict x, ulong n, global uint *restrict 
     SPREAD(n);
     W a = 0, b = 0, c = 0, d = 0;
     for (ulong i = begin; i + 3 * step < end; i += NEXT) {
-#if CPU && defined(POCL_DEVICE_ADDRESS_BITS) // see kernels/reduce/cpu_vector.cl
+#if CPU && defined(POCL_DEVICE_ADDRESS_BITS) // as in kernels/reduce/cpu_vector.cl
         for (int k = 0; k < 4; k++)
             __builtin_prefetch((const void *)((size_t)(x + i + k) + 4096), 0, 3);
 #endif
@@ -96,7 +101,7 @@ kernel void copy_all(global const W *restrict x, ulong n, global W *restrict y)
 
 #define EACH(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9)
 #define SET(k)  V a##k = (V)((float)get_global_id(0) * m + k);
-#define STEP(k) a##k = a##k * (V)m + (V)c; // PoCL makes two instructions of mad()
+#define STEP(k) a##k = a##k * (V)m + (V)c; // PoCL compiles mad() to two instructions
 #define ADD(k)  sum += a##k;
 
 kernel void multiply_add(float m, float c, uint n, global float *y)

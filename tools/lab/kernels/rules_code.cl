@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lab, rows G2-G5: what the compiler is told.
+// lab, rows G2-G5: what the compiler knows.
 //
-//     G2  y = a polynomial of x, 32 multiply-adds per value, in vectors of V; an item per vector
-//     G3  y = 32 rounds of a helper, which is inlined or (NOINLINE) called
-//     G4  y = a function of x, by the precise form or the native one: which = 0 divide, 1 exp2,
-//         2 log2, 3 sin. x is from 1 to 2, and is divided by 1.7
-//     G5  y = the sums of 256 values per item, the loop unrolled UNROLL times; STRIDE apart, so
-//         that neighbours read neighbours (on CPUs 1: an item's values side by side)
+//     G2  y = a polynomial of x, 32 multiply-adds per value, in vectors of V; one item per vector.
+//         8 bytes per value
+//     G3  y = 32 rounds of a helper of 8 operations, which is inlined or (NOINLINE) called. 8 bytes
+//         per value
+//     G4  y = a function of x, by the precise or the native function: which = 0 divide, 1 exp2, 2
+//         log2, 3 sin. x is from 1 to 2 and is divided by 1.7. 8 bytes per value
+//     G5  y = the sums of 256 values per item, the loop unrolled UNROLL times. The values are
+//         STRIDE apart, so that neighbouring items read neighbouring values; on CPUs 1, so that the
+//         values of an item are adjacent. 4 bytes and one addition per value
 //
-// Macros: WG, V, NOINLINE, NATIVE, UNROLL, STRIDE.
+//     G5 on a GPU   | 0 1 2 3 ... | 0 1 2 3 ... |      on a CPU   | 0 0 0 0 ... | 1 1 1 1 ... |
+//
+// No barriers.
+//
+// Macros: WG, items per group; V, NOINLINE, NATIVE, UNROLL, STRIDE as above.
 
 #if !defined(V) || !defined(NOINLINE) || !defined(NATIVE) || !defined(UNROLL) || !defined(STRIDE)
 #error "WG, V, NOINLINE, NATIVE, UNROLL and STRIDE must be defined"

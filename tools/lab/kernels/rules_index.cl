@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lab, rows G1, G6 and G7: what becomes of an index. Read x, write y.
+// lab, rows G1, G6 and G7: how indices are computed. All read x and write y.
 //
-//     G1  a matrix of WIDTH columns, y = x + 1, an item per element
-//         before  neighbours take elements of neighbouring rows, WIDTH apart
-//         after   neighbours take neighbours
-//     G6  y[i] = the sum of 64 of TABLE values, from the i-th on, STEP apart, around
-//         before  each index is computed in 64 bits        after  in 32, from a base of 64 bits
-//     G7  y[j] = x[j] * x[j] + x[j], each array with an offset of its own; an item takes 16 of
-//         them, as far apart as there are items
-//         before  the offset is added at each access       after  once, to the pointer
+//     G1  a matrix of WIDTH columns, y = x + 1, one item per element. 8 bytes per element
+//         before  neighbouring items take elements of neighbouring rows, WIDTH apart
+//         after   neighbouring items take neighbouring elements
+//     G6  y[i] = the sum of 64 of TABLE values: the i-th, and every STEP-th after it, modulo TABLE.
+//         64 indices and additions per value
+//         before  each index is computed in 64 bits
+//         after   in 32 bits, added to a base of 64 bits
+//     G7  y[j] = x[j] * x[j] + x[j], with an offset for each of the arrays; an item takes 16
+//         values, as far apart as there are items. 8 bytes per value
+//         before  the offset is added at each access
+//         after   it is added once, to the pointer
 //
-// Macros: WG, WIDTH, TABLE, STEP; WIDTH and TABLE are powers of two.
+// No barriers.
+//
+// Macros: WG, items per group; WIDTH and TABLE, powers of two; STEP.
 
 #if !defined(WG) || !defined(WIDTH) || !defined(TABLE) || !defined(STEP)
 #error "WG, WIDTH, TABLE and STEP must be defined"

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lab, rows G8-G11: which memory, and what the compiler knows of it.
+// lab, rows G8-G11: kinds of memory, what the compiler knows about it, and atomics.
 //
-//     G8   y[i] = the sum of 33 values from x[i - i % WG ...] on, from a tile in local memory whose
-//          size is  before  an argument at run time       after  a macro
-//     G9   16 y from one x and one scale; what is written may alias what is read
-//          before  by all that is known                   after  restrict says no
-//     G10  y[i] = the sum of 64 entries of a table of 1024; all items the same one (SPREAD 0), or
-//          each another (spread = 7)
-//          before  constant memory                        after  global const restrict
-//     G11  atomic additions to 256 cells, 8 per item: ints; floats by compare-and-swap; floats by
-//          the device's own instruction. The floats are whole and small, so that sums are exact
+//     G8   y[i] = the sum of 33 values of x from i on, read from a tile in local memory that holds
+//          the values of the group. 8 bytes and 33 additions per value
+//          before  the size of the tile is an argument
+//          after   it is a macro
+//     G9   16 y from one x and one scale. 68 bytes per x
+//          before  what is written may alias what is read
+//          after   restrict says that it does not
+//     G10  y[i] = the sum of 64 entries of a table of 1024. All items read the same entries (spread
+//          = 0), or each item others (spread = 7)
+//          before  constant memory
+//          after   global const restrict
+//     G11  atomic additions to 256 cells, 8 per item: to ints; to floats by compare-and-swap; to
+//          floats by the native instruction. The floats are small whole numbers, so that sums are
+//          exact
 //
-// Macros: WG; FLOAT_ATOMICS: 0 = none, 1 = cl_ext_float_atomics, 2 = inline PTX.
-// Local memory: G8 WG + 32 words. Barriers: G8 one.
+// Local memory: G8 WG + 32 words. Barriers: G8 one, after the tile is filled.
+//
+// Macros: WG, items per group; FLOAT_ATOMICS: 0 = none, 1 = cl_ext_float_atomics, 2 = inline PTX.
 
 #if !defined(WG) || !defined(FLOAT_ATOMICS)
 #error "WG and FLOAT_ATOMICS must be defined"
@@ -93,7 +99,7 @@ GROUP void G11_swap(global float *cells)
 {
     for (uint k = 0; k < 8; k++) {
         volatile global uint *cell = (volatile global uint *)&cells[CELL(k)];
-        uint seen = 0, expected; // a guess: the first exchange tells what is there
+        uint seen = 0, expected; // a guess; the first exchange returns the real value
         do {
             expected = seen;
             seen = atomic_cmpxchg(cell, expected, as_uint(as_float(expected) + 1));

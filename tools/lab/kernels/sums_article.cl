@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lab, rows A1-A7: the article's sums, res[0] = x[0] + x[1] + ... modulo 2^32.
+// lab, rows A1-A7: the sums of the article, res[0] = x[0] + x[1] + ... modulo 2^32. Who reads what:
 //
 //     A1  item i takes x[i]
-//     A2  each item a block of its own            | 0 0 0 0 ... | 1 1 1 1 ... | 2 ...
-//     A3  items by turns, as far apart as there are items   | 0 1 2 3 ... | 0 1 2 3 ... |
-//     A4  a tree in local memory, a value per item
-//     A6  16 items (LANES) share a block of 512 vectors of 8 values by turns, 32 each; the
-//         vectors of a group are folded by a tree in local memory, the last one by its parts
-//     A7  one vector of 4 values per item, folded at once
+//     A2  each item a block of its own                 | 0 0 0 0 ... | 1 1 1 1 ... | 2 ...
+//     A3  items interleaved over all memory            | 0 1 2 3 ... | 0 1 2 3 ... |
+//     A4  a tree in local memory, one value per item
+//     A6  16 items (LANES) share a block of 512 vectors of 8 values, interleaved, 32 vectors each.
+//         A tree in local memory adds the vectors of the group, and item 0 the components of the
+//         last
+//     A7  one vector of 4 values per item, whose components are added at once
 //
-// Macros: WG, a power of two. Launched with a value per item; A2 and A3 with as
-// many items as the device holds, A6 with a 256th, A7 with a 4th. Local memory: A4 a word per
-// item, A6 8 words, A7 one word. Barriers: A4 and A6 one before each step, A7 two.
+// 4 bytes and one addition per value. Atomics: one per item in A1, A2, A3; one per group in A4, A6,
+// A7 (A7 also one in local memory per item).
+//
+// Launched with one item per value; A2 and A3 with as many items as the device holds, A6 with a
+// 256th of the values, A7 with a 4th. Local memory: A4 one word per item, A6 eight, A7 one word per
+// group. Barriers: A4 and A6 one before each step of the tree; A7 one before and one after the
+// local atomics.
+//
+// Macros: WG, items per group, a power of two.
 
 #ifndef WG
 #error "WG must be defined"

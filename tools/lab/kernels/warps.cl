@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lab, rows W1-W6: items that run in step, where they wait, and what they read together.
+// lab, rows W1-W3, W5 and W6: items that run in lockstep, how they wait, and what they read
+// together.
 //
-//     W1  y = 64 rounds on x; launched in groups of any size
-//     W2  y = 64 rounds of one kind or the other, as the low byte of x says: below `taken` or not
-//     W3  16 reads per item, each at an index that the one before it gave; the group holds a part
-//         of local memory, whose size is the launch's
-//     W5  16 reads per item: the p-th one of all goes to element p * stride, around, one further
-//         each time around, so that each of the 2^log2_n elements is read once
+//     W1  y = 64 rounds on x; launched in groups of any size. 8 bytes and 256 operations per value
+//     W2  y = 64 rounds of one kind or of the other: of the first kind if the low byte of x is
+//         below `taken`. 8 bytes and about 256 operations per value
+//     W3  16 reads per item, each at an index that the read before it gave. The group allocates
+//         local memory of a size that the launch sets
+//     W5  16 reads per item. The p-th read of all items goes to element p * stride modulo 2^log2_n,
+//         plus one for each time that it wrapped around. So each of the 2^log2_n elements is read
+//         once
 //
 //             stride 1   | 0 1 2 3 | 4 5 6 7 |        stride 4   | 0 4 8 12 | ... | 1 5 9 13 | ...
 //
-//     W6  as many reads per item as the group has items: the values of all in turn, stride words
-//         apart in local memory; with `padded` a word is left free after each 32
+//     W6  as many reads per item as the group has items: all values of the group in turn, `stride`
+//         words apart in local memory; with `padded`, one word stays unused after each 32
 //
-// Macros: WG (of all but W1), a power of two; SPACE words of local memory for W6, more than
-// WG * stride * 33 / 32 for the widest stride. Barriers: W3 and W6 one.
+// Barriers: W3 and W6 one, after local memory is written.
+//
+// Macros: WG (not for W1), items per group, a power of two; SPACE, words of local memory for W6:
+// more than WG * stride * 33 / 32 for the widest stride.
 
 #if !defined(WG) || !defined(SPACE)
 #error "WG and SPACE must be defined"
@@ -61,7 +66,7 @@ GROUP void W3(global const uint *restrict x, uint mask, global uint *restrict y,
     uint at = get_global_id(0);
     space[item] = at;
     barrier(CLK_LOCAL_MEM_FENCE);
-    at = space[WG - 1 - item]; // so that the local memory is not optimised away
+    at = space[WG - 1 - item]; // a use that keeps the compiler from removing the local memory
     for (uint k = 0; k < 16; k++)
         at = x[at & mask];
     y[get_global_id(0)] = at;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lab, row W4: a private array of P words per item, read and written at 256 indices that are
-// known at run time only. What registers do not hold is in memory.
+// lab, row W4: a private array of P words per item, read and written at 256 indices that are known
+// only at run time. Registers cannot be indexed at run time, so that large arrays lie in memory.
+// Item i reads x[i] and writes y[i]. Per value: 8 bytes of global memory, and 256 steps of 3
+// private accesses. No barriers.
 //
-// Macros: WG; P, a power of two.
+// Macros: WG, items per group; P, a power of two.
 
 #if !defined(WG) || !defined(P)
 #error "WG and P must be defined"
