@@ -120,12 +120,10 @@ static int check_history(gpuprim *gp, const struct gpuprim_history *history,
                        wanted
                            ? "history is NULL, but the filter's left boundary is HISTORY"
                            : "history must be NULL: the filter's left boundary is not HISTORY");
-    if (history && (history->reserved[0] | history->reserved[1] | history->reserved[2] |
-                    history->reserved[3]))
-        return gp_fail(GPUPRIM_E_ARG, "history: reserved members must be zero");
-    if (!wanted || c->filter->halo == 0)
-        return GPUPRIM_OK;
-    int status = take_history(gp, c, &history->before, "before", &c->before);
+    int status = history ? gp_reserved_check(history->reserved, "history") : GPUPRIM_OK;
+    if (status || !wanted || c->filter->halo == 0)
+        return status;
+    status = take_history(gp, c, &history->before, "before", &c->before);
     if (status || history->after.count == 0)
         return status;
     c->has_after = true;

@@ -133,8 +133,9 @@ static int take_constants(const struct gpuprim_filter_params *p, struct gpuprim_
 
 static int check_params(const struct gpuprim_filter_params *p, const struct gpuprim_filter *f)
 {
-    if (p->reserved[0] | p->reserved[1] | p->reserved[2] | p->reserved[3])
-        return gp_fail(GPUPRIM_E_ARG, "reserved members of params must be zero");
+    const int status = gp_reserved_check(p->reserved, "params");
+    if (status)
+        return status;
     if ((unsigned)p->mode > GPUPRIM_EXPLICIT)
         return gp_fail(GPUPRIM_E_ARG, "mode is %d, which is no mode", (int)p->mode);
     if ((unsigned)p->left > GPUPRIM_HISTORY || (unsigned)p->right > GPUPRIM_HISTORY)

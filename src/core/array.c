@@ -170,7 +170,9 @@ static int read_bytes(gpuprim *gp, const struct gp_array *array, const char *nam
     else
         error = clEnqueueReadBuffer(gp->queue, (cl_mem)array->base, CL_TRUE, (size_t)at, bytes,
                                     to, 0, NULL, NULL);
-    return error ? gp_fail_cl(error, name) : GPUPRIM_OK;
+    return error ? gp_fail(error, "reading %s: %s (%d)", name, gpuprim_strerror(error),
+                           (int)error)
+                 : GPUPRIM_OK;
 }
 
 // Elements `begin` ... `begin + n - 1` of a row, by way of the bytes from the first to the

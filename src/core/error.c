@@ -5,7 +5,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 // Long enough for a sentence and the part of a compiler's log that matters. A thread's own, so
 // that failures need no context and no lock.
@@ -39,11 +38,6 @@ int gp_fail(int code, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(last_error + message, sizeof last_error - message, format, arguments);
     va_end(arguments);
-    // Some messages still name the function themselves.
-    if (message && strncmp(last_error + message, "gpuprim_", 8) == 0) {
-        memmove(last_error, last_error + message, strlen(last_error + message) + 1);
-        message = 0;
-    }
     return code;
 }
 
