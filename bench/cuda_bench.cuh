@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Timing for the programs that measure what CUDA's own libraries take for the rows of
- * `check --bench`: the same random bits, the same names, sizes and number of samples.
+ * Timing for the programs that measure CUDA's libraries on the rows of `check --bench`. They use
+ * the same random bits, names, sizes and numbers of samples.
  *
- * A call has no time of its own that CUDA would tell, so that it is enclosed in two events:
- *     device_us  on an idle stream. The host's launches are in it, and so are the events.
- *     queued_us  behind a kernel that keeps the device busy until all has been enqueued: the
- *                events are still in it. What a pair with nothing in between takes is
- *                empty_pair_us, once for the run.
- *     wall_us    by the host's clock, until the result was copied to pinned memory
- *     mapped_us  the same with pinned memory that the kernel itself writes to
+ * CUDA does not report the time of a call. Two events enclose it:
+ *     device_us  on an idle stream; includes the host's launches and the events
+ *     queued_us  after a kernel that keeps the device busy until everything is enqueued; includes
+ *                the events only. empty_pair_us is the time of two events with nothing between
+ *                them, measured once per run.
+ *     wall_us    by the host's clock, until the result is in pinned memory
+ *     mapped_us  the same, but the kernel itself writes to pinned memory
  */
 #ifndef CUDA_BENCH_CUH
 #define CUDA_BENCH_CUH
@@ -37,7 +37,7 @@ inline void check(cudaError_t error, const char *call, const char *file, int lin
     std::exit(1);
 }
 
-// Random bits that are finite and positive as f16, f32 (there in [1, 2)) and f64.
+// Random bits that are finite and positive as f16, f32 (from 1 to 2) and f64.
 __global__ void fill(uint32_t *x, size_t n)
 {
     const size_t step = (size_t)gridDim.x * blockDim.x;
@@ -83,8 +83,8 @@ enum { IDLE, QUEUED, WALL, MAPPED, KINDS };
 
 struct row {
     const char *name, *type;
-    uint64_t n;       // elements read
-    double bytes;     // fewest that must move
+    uint64_t n;       // elements that are read
+    double bytes;     // the fewest that must be read and written
     size_t out_bytes; // of the result
     bool to_host;     // measure wall_us and mapped_us
     const char *how;  // the call that was measured
@@ -104,8 +104,8 @@ struct bench {
     int close();
     bool wanted(const row &r) const;
 
-    // call(temporary, temporary_bytes, out) enqueues as CUB's functions do; verify(out) says
-    // whether what it left on the device is right.
+    // call(temporary, temporary_bytes, out) enqueues work as CUB's functions do. verify(out)
+    // returns whether the result on the device is right.
     template <class Call, class Verify> void measure(const row &r, Call call, Verify verify);
 
   private:
@@ -222,7 +222,7 @@ inline void bench::open(int argc, char **argv, const std::string &peer)
             std::fprintf(stderr, "usage: %s [--json=FILE] [--filter=GLOB]\n", argv[0]);
             std::exit(2);
         }
-    CHECK(cudaSetDeviceFlags(cudaDeviceScheduleSpin)); // the shortest way home
+    CHECK(cudaSetDeviceFlags(cudaDeviceScheduleSpin)); // the host polls, which is the fastest way to wait
     cudaDeviceProp properties;
     CHECK(cudaGetDeviceProperties(&properties, 0));
     while (bytes > properties.totalGlobalMem / 4)

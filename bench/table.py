@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Joins what `check --bench` measured with what peers take, as tables for docs/measurements/.
+"""Joins what `check --bench` measured with what peers need, as tables for docs/measurements/.
 
     bench/table.py BENCH.json [PEER.json ...]
 
-Rows are joined by primitive, name, type and n. Of several measurements of a peer's row the
-fastest counts. Ratios are the peer's time over ours; those below 0.97 are bold, and
-`(wrong)` stands at a peer whose result was not right.
+Rows are joined by primitive, name, type and n. If a peer measured a row several times, the
+shortest time counts. A ratio is the peer's time divided by ours: above 1, gpuprim is faster. Ratios
+below 0.97 are bold, and `(wrong)` marks a peer whose result was wrong.
 
-A bound is the longer of two times: the bytes over the read rate of this device, and the
-operations, one per element (minimum and maximum, or value and position: two; 64-bit types twice
-as many) over half the multiply-add rate, both measured in the same run.
+A bound is the longer of two times: the bytes divided by the read rate of this device, and the
+operations divided by half its multiply-add rate, both measured in the same run. An element counts
+one operation (two for minimum and maximum, or for value and position), twice as many in 64-bit
+types.
 """
 import json
 import sys
@@ -30,13 +31,14 @@ def best(*values):
 
 
 def join(files):
-    """(rows by key, all, heads): of the fastest peer, and by key and peer; what peers they are."""
+    """Returns three dicts: the row of the fastest peer by key, all rows by (key, peer), and the head of
+    each peer's file."""
     peers, every, heads = {}, {}, {}
     for file in files:
         with open(file, encoding='utf-8') as text:
             try:
                 measured = json.load(text)
-            except json.JSONDecodeError as error: # of a run that was cut off
+            except json.JSONDecodeError as error: # the run was interrupted
                 print(f'{file}: {error}', file=sys.stderr)
                 continue
         heads.setdefault(measured['peer'], measured)
@@ -78,7 +80,7 @@ def ratio(theirs, ours, peer):
 
 
 def table(head, rows):
-    """Prints it without the columns that are empty."""
+    """Prints a table without its empty columns."""
     if not rows:
         return
     kept = [i for i in range(len(head)) if i == 0 or any(row[i] for row in rows)]
@@ -98,7 +100,7 @@ class Report:
             self.rows.setdefault((key(row), bool(row['wall_us'])), row)
 
     def bound(self, row):
-        """What the bytes take, and what the operations take, in us."""
+        """The times in us that the bytes and the operations need at least."""
         operations = row['n'] * OPERATIONS.get(row['name'], 1)
         if row['type'].endswith('64'):
             operations *= 2
@@ -134,7 +136,7 @@ class Report:
         print()
 
     def small(self):
-        """Where the launches and the way home count, not the bytes."""
+        """Small inputs, whose time is that of launches and of reading the result back."""
         lines = []
         for row in self.named(lambda row: row['wall_us']):
             peer = self.peers.get(key(row), {})
@@ -178,9 +180,9 @@ class Report:
                'peer', 'ratio', 'which'], lines)
 
     def elements(self, primitive, what, unit):
-        """Elements a second, and every peer's. Rows that wait for memory have a share of the
-        copy, or of the read where little is written, those that wait for arithmetic one of the
-        multiply-adds."""
+        """Elements per second, ours and those of every peer. Rows that memory limits have a share of
+        the copy rate, or of the read rate if they write little. Rows that arithmetic limits have a
+        share of the multiply-add rate."""
         ours = self.named(lambda row: row['primitive'] == primitive)
         names = [name for name in self.heads
                  if any((key(row), name) in self.every for row in ours)]

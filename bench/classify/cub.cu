@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What Thrust and CUB take for the rows of `check --bench` that label or count f32 elements:
- * thrust::upper_bound writes labels as narrow as ours, cub::DeviceHistogram counts without
- * labelling. scripts/gpu-check builds and runs it; by hand:
+ * Measures Thrust and CUB on the rows of `check --bench` that label or count f32 elements.
+ * thrust::upper_bound writes labels as narrow as ours; cub::DeviceHistogram counts without
+ * labelling. scripts/gpu-check builds and runs this program; by hand:
  *     nvcc -O3 -std=c++17 -arch=native bench/classify/cub.cu -o classify_cub
  *     ./classify_cub [--json=FILE] [--filter=GLOB]
  */
@@ -15,7 +15,7 @@
 
 #include "../cuda_bench.cuh"
 
-// How many thresholds are not above x, counted one by one.
+// The number of thresholds <= x, counted one by one.
 __device__ unsigned class_of(float x, const float *thresholds, unsigned n)
 {
     unsigned reached = 0;
@@ -33,7 +33,7 @@ __global__ void compare_labels(const float *x, const Label *labels, unsigned n,
         atomicAdd(wrong, 1u);
 }
 
-// Halves instead of counting: here all elements are looked at.
+// The counts of all elements, by binary search.
 __global__ void count(const float *x, size_t n, const float *thresholds, unsigned n_thresholds,
                       unsigned *counts)
 {
@@ -51,7 +51,7 @@ __global__ void count(const float *x, size_t n, const float *thresholds, unsigne
     }
 }
 
-// 0 to 1 instead of 1 to 2.
+// Moves elements from [1, 2) to [0, 1).
 __global__ void move(float *x, size_t n)
 {
     const size_t step = (size_t)gridDim.x * blockDim.x;
@@ -72,7 +72,7 @@ struct classes {
     size_t elements;
     const float *x;
     unsigned n;    // classes
-    float *levels; // n + 1, from 0 to 1; without the first and the last they are thresholds
+    float *levels; // n + 1 from 0 to 1; all but the first and the last are the thresholds
 
     classes(bench &bench_, const char *spread, unsigned n_thresholds, const float *x_)
         : b(bench_), elements(bench_.bytes / 16), x(x_), n(n_thresholds + 1)
@@ -104,7 +104,8 @@ struct classes {
     {
         const auto call = [&](void *, size_t &bytes, void *out) {
             bytes = 1;
-            // The first call only asks how much memory is needed; one more of this is no harm.
+            // The first call asks only for the size of temporary memory; doing the work once
+            // more does no harm.
             thrust::upper_bound(thrust::cuda::par_nosync.on(b.stream), levels + 1, levels + n,
                                 x, x + elements, (Label *)out);
             return cudaGetLastError();

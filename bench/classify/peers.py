@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What PyTorch or CuPy takes for the rows of `check --bench` that label or count f32 elements.
+"""Measures PyTorch or CuPy on the rows of `check --bench` that label or count f32 elements.
 
     bench/classify/peers.py torch|cupy [--json=FILE]
 
-Their labels are wider than ours (i32 of PyTorch, i64 of CuPy; they have no narrower ones), which
-is what they cost their caller, too. Times are those of bench/cuda_bench.cuh: a pair of events on
-an idle stream, and behind work that keeps the device busy until all has been enqueued. Exit
-status 77 where the library or a GPU is missing.
+Their labels are wider than ours: i32 in PyTorch, i64 in CuPy. They offer no narrower ones, so that
+their users pay for the width, too. Times are those of bench/cuda_bench.cuh: two events on an idle
+stream, and two events after work that keeps the device busy until everything is enqueued. The exit
+status is 77 if the library or a GPU is missing.
 """
 import datetime
 import json
@@ -30,7 +30,7 @@ def medians(pair_us, work):
 
 
 def thresholds(module, spread, n):
-    """n of them within the elements, 0 to 1, as tests/classify/bench.c has them."""
+    """n thresholds between 0 and 1, as in tests/classify/bench.c."""
     part = module.arange(1, n + 1, dtype=module.float64) / (n + 1)
     if spread == 'log-spaced':
         part = 2.0 ** (-24 * (1 - part))
@@ -71,7 +71,7 @@ class Torch:
         def work():
             self.counted = self.torch.histc(x, n, 0, 1)
 
-        def right():  # in f32, which holds these counts
+        def right():  # an f32 holds these counts exactly
             t = thresholds(self.torch, 'even', n - 1)
             exact = self.torch.bincount(self.torch.bucketize(x, t, right=True), minlength=n)
             return (self.counted == exact).all().item()

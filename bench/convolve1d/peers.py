@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What others take for the rows of convolve1d in `check --bench`.
+"""Measures other libraries on the rows of convolve1d in `check --bench`.
 
     bench/convolve1d/peers.py torch|cupy|clamp [--json=FILE]
 
     torch   torch.nn.functional.conv1d: cuDNN's best algorithm for each number of taps, no TF32
-    cupy    cupyx.scipy.ndimage.convolve1d for floats, by boundaries; cupy.convolve for i16, the
-            one kind of data for which it is direct (floats always go through an FFT there)
-    clamp   the kernel that one writes first, compiled by way of cupy: an output per item, the
-            index of each tap's input clamped by min and max
+    cupy    cupyx.scipy.ndimage.convolve1d for floats, with each boundary; cupy.convolve for i16, the
+            only type for which it is direct (it filters floats by FFT)
+    clamp   the obvious kernel, compiled by cupy: one output per item; min and max clamp the index
+            of each input
 
-Times are those of bench/cuda_bench.cuh: a pair of events on an idle stream, and behind work that
-keeps the device busy until all has been enqueued. Exit status 77, with the reason, where the
+Times are those of bench/cuda_bench.cuh: two events on an idle stream, and two events after work
+that keeps the device busy until everything is enqueued. The exit status is 77, with the reason, if the
 peer or a GPU is missing.
 """
 import datetime
@@ -29,7 +29,7 @@ LARGE = 1 << 30 # rows by numbers of taps
 TAPS = (3, 9, 17, 33, 65, 129, 257)
 SOME = (9, 65)
 STRETCH = 4096
-FEWEST, MOST, BUDGET_S = 5, 25, 0.3 # samples of a row
+FEWEST, MOST, BUDGET_S = 5, 25, 0.3 # samples per row, and seconds
 
 CLAMP = r'''
 extern "C" __global__ void clamp(const float *__restrict__ x, const float *__restrict__ h,
@@ -90,11 +90,11 @@ class Torch:
         return 1e3 * begin.elapsed_time(end)
 
     def take(self, array, index):
-        """Elements of an array, on the host."""
+        """Returns elements of an array on the host."""
         return array.view(-1)[self.torch.from_numpy(index).cuda()].cpu().numpy()
 
     def rows(self):
-        """Taps, boundary, type, input, and what to measure, which returns the output."""
+        """Yields taps, boundary, type, input, and the function to measure (returns the output)."""
         torch = self.torch
         torch.backends.cudnn.allow_tf32 = False
         torch.backends.cudnn.benchmark = True
@@ -177,9 +177,9 @@ class Clamp(Cupy):
             yield taps, 'edge', 'f32', x, work
 
 
-# ------------------------------------------------------------------------------ is it right?
+# ------------------------------------------------------------------------- correctness
 def resolved(j, n, boundary):
-    """The numbers of the inputs that stand for those beyond the ends."""
+    """Indices inside the array for the indices j, which may lie beyond its ends."""
     if boundary == 'wrap':
         return j % n
     if boundary.startswith('reflect'):
@@ -190,7 +190,7 @@ def resolved(j, n, boundary):
 
 
 def is_right(gpu, x, y, taps, boundary, kind):
-    """Compares stretches at both ends and in between with numpy's convolution."""
+    """Compares parts at both ends and in the middle with numpy's convolution."""
     n = x.shape[-1]
     h = numpy.array(floats(taps) if kind == 'f32' else whole(taps))
     for begin in (0, n // 2, n - STRETCH):
@@ -200,14 +200,14 @@ def is_right(gpu, x, y, taps, boundary, kind):
             window[(j < 0) | (j >= n)] = 0
         expected = numpy.convolve(window, h, 'valid')
         got = gpu.take(y, numpy.arange(begin, begin + STRETCH))
-        # Integers wrap there; ours are shifted and saturated.
+        # The peer's integers wrap; ours are shifted and saturated.
         if not (numpy.allclose(got, expected, rtol=1e-5) if kind == 'f32' else
                 (got == expected.astype(got.dtype)).all()):
             return False
     return True
 
 
-# ------------------------------------------------------------------------------ how long
+# ------------------------------------------------------------------------- times
 def pair_us(gpu, queued, work):
     begin, end = gpu.event(), gpu.event()
     if queued:
@@ -258,7 +258,7 @@ def main():
     for taps, boundary, kind, x, work in gpu.rows():
         try:
             rows.append(measure(gpu, taps, boundary, kind, x, work))
-        except Exception as error: # a row that a peer cannot do; the others still count
+        except Exception as error: # the peer cannot do this row; measure the others
             print(f'{taps} taps, {boundary}, {kind}: {error!r:.200}', flush=True)
     for file in (a[len('--json='):] for a in sys.argv[2:] if a.startswith('--json=')):
         with open(file, 'w', encoding='utf-8') as out:

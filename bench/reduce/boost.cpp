@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What Boost.Compute takes on the default OpenCL device for the rows of `check --bench` that it
- * can do. Built by hand, where Boost is installed:
+ * Measures Boost.Compute on the default OpenCL device, for the rows of `check --bench` that it
+ * offers. Build it by hand, where Boost is installed:
  *     c++ -O2 -std=c++17 -w bench/reduce/boost.cpp -lOpenCL -o boost_peers
  *     ./boost_peers [--json=FILE]
  *
- * Its calls return when the value is on the host, so that there is only the host's clock. The
- * sum is the faster of reduce and accumulate. Its f32 sums may be wrong: one accumulator per
- * thread stops growing; such rows say so.
+ * Its calls return when the value is on the host, so that only the host's clock can measure them.
+ * The sum is the faster one of reduce and accumulate. Its f32 sums may be wrong, because the single
+ * accumulator of a thread stops growing; such rows are marked.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <boost/compute/algorithm/accumulate.hpp>
@@ -35,7 +35,7 @@ struct program {
     unsigned rows;
 };
 
-// The bits that tests/harness/bench_ceilings.c fills memory with.
+// The bits with which tests/harness/bench_ceilings.c fills memory.
 static uint32_t bits(uint32_t i)
 {
     uint32_t h = i * 2654435761u;
@@ -82,7 +82,7 @@ template <class T> static void rows(program &p, const char *type, size_t n)
 {
     std::vector<T> host(n);
     double exact = 0;
-    uint32_t wrapped = 0; // as int does on every device; gpuprim's sum would not
+    uint32_t wrapped = 0; // int wraps on every device; gpuprim's sum does not
     for (size_t i = 0; i < n; i++) {
         const uint32_t x = bits((uint32_t)i);
         std::memcpy(&host[i], &x, sizeof x);

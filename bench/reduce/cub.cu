@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What CUB takes for the rows of `check --bench` that it can do. scripts/gpu-check builds and
- * runs it; by hand:
+ * Measures CUB on the rows of `check --bench` that it offers. scripts/gpu-check builds and runs
+ * this program; by hand:
  *     nvcc -O3 -std=c++17 -arch=native bench/reduce/cub.cu -o reduce_cub
  *     ./reduce_cub [--json=FILE] [--filter=GLOB]
  *
- * `sum` is what gpuprim computes: integers summed in 64 bits, f16 in f32. `sum natural` is
- * CUB's Sum into the element's own type, which wraps or saturates. There is no mean and no
- * one-pass minmax in CUB; they stand here as the sum, and as a TransformReduce to pairs.
+ * `sum` is the sum of gpuprim: integers in 64 bits, f16 in f32. `sum natural` is CUB's Sum into
+ * the element's own type, which wraps or saturates. CUB has no mean and no minmax in one pass. They
+ * are measured as the sum, and as a TransformReduce to pairs.
  */
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
@@ -23,7 +23,7 @@ template <class T>
 using result = std::conditional_t<std::is_same<T, __half>::value, float,
                                   std::conditional_t<is_float<T>, T, wide<T>>>;
 
-// 64-bit element numbers cost CUB registers: only where they are needed.
+// CUB needs more registers for 64-bit numbers of elements, so they are used only where needed.
 template <class T> using counter = std::conditional_t<sizeof(T) == 1, uint64_t, uint32_t>;
 
 template <class T> struct extrema {
@@ -159,7 +159,7 @@ template <class T> struct reductions {
                   });
     }
 
-    // The extreme goes where it does not hide the position.
+    // The extreme value is written beside the position, which is verified.
     void positions()
     {
         T *value = (T *)(b.result + 64);
@@ -183,7 +183,7 @@ template <class T> struct reductions {
         const cuda::std::plus<> add;
         mapped<out>("product", cuda::std::multiplies<>(), widen<out>(), (out)1, right.product);
         mapped<uint64_t>("count", add, not_zero<uint64_t>(), (uint64_t)0, (wide<T>)right.count);
-        mapped<out>("sum_abs", add, absolute<out>(), (out)0, right.sum); // nothing is negative
+        mapped<out>("sum_abs", add, absolute<out>(), (out)0, right.sum); // no element is negative
         mapped<out>("sum_squares", add, square<out>(), (out)0, right.squares);
         sum<out>("mean");
     }

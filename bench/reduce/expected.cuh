@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What reductions must come to, by the plainest of kernels and the host: each thread folds its
- * share in a wide type, and the host folds the threads'. */
+ * The expected results of reductions, by a simple kernel and the host: each thread reduces its
+ * share in a wide type, and the host merges the results of the threads.
+ */
 #ifndef REDUCE_EXPECTED_CUH
 #define REDUCE_EXPECTED_CUH
 
@@ -21,7 +22,7 @@ using wide =
     std::conditional_t<is_float<T>, double,
                        std::conditional_t<std::is_signed<T>::value, int64_t, uint64_t>>;
 
-// T as something that the usual operators take.
+// A type like T that has the usual operators.
 template <class T> using plain = std::conditional_t<std::is_same<T, __half>::value, float, T>;
 
 template <class T> struct expected {
@@ -40,7 +41,7 @@ template <class T> struct expected {
         const wide<T> w = (wide<T>)x;
         return { w, w * w, w, x != 0, at, at, x, x, true };
     }
-    // The first of equals wins.
+    // Of equal elements the first wins.
     __host__ __device__ void add(const expected &o)
     {
         if (!o.any)
@@ -89,7 +90,7 @@ template <class T> expected<T> expect(const bench &b, uint64_t n)
     return all;
 }
 
-// Float results may be off by rounding; everything else is equal to the bit.
+// Float results may differ by rounding; all others must be equal bit by bit.
 template <class Out> bool agrees(Out result, double should_be)
 {
     const double x = (double)(plain<Out>)result, y = (double)(plain<Out>)(Out)should_be;
@@ -103,7 +104,7 @@ template <class Out> Out fetch(const void *from)
     return value;
 }
 
-// Sums of rows, one thread a row; *wrong counts those that are off.
+// Sums of rows, one thread per row; *wrong counts the wrong ones.
 __global__ void compare_rows(const float *x, uint64_t rows, uint64_t columns, const float *sums,
                              unsigned *wrong)
 {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What PyTorch takes for the rows of `check --bench` that CUB has no call for, or a slow one.
+"""Measures PyTorch on the rows of `check --bench` for which CUB has no function, or a slow one.
 
     bench/reduce/pytorch.py [--json=FILE]
 
-Times are those of bench/cuda_bench.cuh: a pair of events on an idle stream, and behind work that
-keeps the device busy until all has been enqueued.
+Times are those of bench/cuda_bench.cuh: two events on an idle stream, and two events after work
+that keeps the device busy until everything is enqueued.
 """
 import datetime
 import json
