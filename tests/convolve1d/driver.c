@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d, sixth part: what is compiled, and when. All of it when a filter is made:
- * no call may wait for a compiler, whatever variant it gets. */
+ * What calls of convolve1d ask of the driver (harness/repeat.h), on buffers and SVM. And what is
+ * compiled when: all of it when a filter is made, so that no call waits for a compiler, whatever
+ * variant it gets. */
 #include "case.h"
 
 #include <stdlib.h>
@@ -9,7 +10,175 @@
 
 #include "src/convolve1d/convolve1d.h"
 #include "tests/harness/model.h"
+#include "tests/harness/repeat.h"
 #include "tests/harness/shim.h"
+
+// ---------------------------------------------------------------------------------------
+// Calls
+
+static const struct shape {
+    const char *name;
+    uint64_t taps, count, rows;
+    int64_t stride; // of input and output
+    uint64_t step;  // of the filter
+    bool is_svm, has_history, taps_per_row;
+} shapes[] = {
+    { "few taps", 5, 1000003, 1, 1, 1, false, false, false },
+    { "some taps", 44, 300007, 1, 1, 1, false, false, false },
+    { "many taps", 1100, 100003, 1, 1, 1, false, false, false },
+    { "one output", 9, 1, 1, 1, 1, false, false, false },
+    { "none", 9, 0, 1, 1, 1, false, false, false },
+    { "rows", 9, 3001, 30, 1, 1, false, false, false },
+    { "taps of rows", 33, 3001, 3, 1, 1, false, false, true },
+    { "strided", 33, 30011, 1, 2, 1, false, false, false },
+    { "every third", 33, 30011, 1, 1, 3, false, false, false },
+    { "history", 33, 30011, 1, 1, 1, false, true, false },
+    { "history of rows", 9, 500, 20, 1, 1, false, true, false },
+    { "svm", 44, 30011, 1, 1, 1, true, false, false },
+    { "history in svm", 9, 30011, 2, 1, 1, true, true, false },
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+struct fixture {
+    const gpuprim *gp;
+    gpuprim_filter *filter;
+    struct gpuprim_array in, out;
+    struct gpuprim_history history;
+    bool has_history;
+};
+
+// Zeros in a buffer or in SVM.
+static struct gpuprim_array memory_of(struct check *check, const gpuprim *gp,
+                                      const struct shape *shape, uint64_t count)
+{
+    const uint64_t row = count * (uint64_t)shape->stride;
+    const size_t bytes = (row * shape->rows + 1) * sizeof(float);
+    const cl_float zero = 0;
+    struct gpuprim_array array = { .type = GPUPRIM_F32,
+                                   .memory = shape->is_svm ? GPUPRIM_SVM : GPUPRIM_BUFFER,
+                                   .count = count,
+                                   .stride = shape->stride,
+                                   .rows = shape->rows,
+                                   .row_stride = row ? (int64_t)row : 1 };
+    if (shape->is_svm) {
+        array.base = clSVMAlloc(gp->context, CL_MEM_READ_WRITE, bytes, 0);
+        if (array.base)
+            clEnqueueSVMMemFill(gp->queue, array.base, &zero, sizeof zero, bytes, 0, NULL,
+                                NULL);
+    } else {
+        array.base = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, bytes, NULL, NULL);
+        if (array.base)
+            clEnqueueFillBuffer(gp->queue, array.base, &zero, sizeof zero, 0, bytes, 0, NULL,
+                                NULL);
+    }
+    clFinish(gp->queue);
+    CHECK(check, array.base, "no device memory for a test");
+    return array;
+}
+
+static int fixture_make(struct check *check, gpuprim *gp, const struct shape *shape,
+                        struct fixture *f)
+{
+    const uint64_t outputs = gp_ceil_div(shape->count, shape->step);
+    const uint64_t rows = shape->taps_per_row ? shape->rows : 1;
+    float *h = check_allocate(shape->taps * rows * sizeof *h);
+    for (uint64_t k = 0; k < shape->taps * rows; k++)
+        h[k] = (float)k;
+    struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, h, shape->taps);
+    taps.rows = rows;
+    const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL,
+                                                  .stride = shape->step,
+                                                  .left = shape->has_history ? GPUPRIM_HISTORY
+                                                                             : GPUPRIM_ZERO };
+    *f = (struct fixture){ .gp = gp, .has_history = shape->has_history };
+    const int status = gpuprim_filter_create(gp, &taps, &params, &f->filter);
+    free(h);
+    f->in = memory_of(check, gp, shape, shape->count);
+    f->out = memory_of(check, gp, shape, outputs);
+    if (shape->has_history)
+        f->history.before = f->history.after = memory_of(check, gp, shape, shape->taps - 1);
+    return status;
+}
+
+static void memory_free(const gpuprim *gp, struct gpuprim_array *array)
+{
+    if (array->base && array->memory == GPUPRIM_SVM)
+        clSVMFree(gp->context, array->base);
+    else if (array->base)
+        clReleaseMemObject(array->base);
+}
+
+static void fixture_free(struct fixture *f)
+{
+    gpuprim_filter_destroy(&f->filter);
+    memory_free(f->gp, &f->in);
+    memory_free(f->gp, &f->out);
+    if (f->has_history)
+        memory_free(f->gp, &f->history.before);
+}
+
+static int make(gpuprim *gp, const void *fixture, const struct gpuprim_sync *sync)
+{
+    const struct fixture *f = fixture;
+    return gpuprim_convolve1d(gp, f->filter, &f->in, &f->out,
+                              f->has_history ? &f->history : NULL, sync);
+}
+
+static struct repeat_call call_of(const struct shape *shape, const struct fixture *fixture)
+{
+    return (struct repeat_call){ .name = shape->name,
+                                 .make = make,
+                                 .fixture = fixture,
+                                 .least_launches = shape->count ? 1 : 0,
+                                 // The history for the next call is a launch of its own.
+                                 .most_launches = shape->has_history ? 2 : 1,
+                                 .scratch = SCRATCH_NEVER,
+                                 .is_built = true,
+                                 .is_empty = !shape->count };
+}
+
+static bool is_possible(const gpuprim *gp, const struct shape *shape)
+{
+    return !shape->is_svm || gp->caps.has_svm;
+}
+
+static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
+                    cl_command_queue queue)
+{
+    for (unsigned i = 0; i < SHAPES; i++) {
+        struct fixture f;
+        const struct repeat_call call = call_of(&shapes[i], &f);
+        if (!is_possible(gp, &shapes[i]))
+            continue;
+        const int status = fixture_make(check, gp, &shapes[i], &f);
+        if (CHECK(check, !status, "%s: %s", shapes[i].name, gpuprim_last_error()))
+            repeat_twice(check, gp, way, queue, &call);
+        fixture_free(&f);
+    }
+}
+
+// A call on arrays of the device takes no memory beside them.
+static void scratch(struct check *check, const struct device_model *model, const char *forced)
+{
+    const long before = shim_held();
+    gpuprim *gp = check_context_on(check, model, forced, 0);
+    for (unsigned i = 0; gp && i < SHAPES; i++) {
+        struct fixture f;
+        const struct repeat_call call = call_of(&shapes[i], &f);
+        const long kept = shim_held();
+        if (!is_possible(gp, &shapes[i]))
+            continue;
+        const int status = fixture_make(check, gp, &shapes[i], &f);
+        if (CHECK(check, !status, "%s: %s", shapes[i].name, gpuprim_last_error()))
+            repeat_bytes(check, gp, &call, before, shim_held() - kept, 0);
+        fixture_free(&f);
+    }
+    gpuprim_destroy(&gp);
+    CHECK(check, shim_held() == before, "%ld bytes are left", shim_held() - before);
+}
+
+// ---------------------------------------------------------------------------------------
+// Programs
 
 enum { MOST_TAPS = 300, ROWS = 2 };
 
@@ -98,6 +267,8 @@ static void builds(struct check *check, cl_device_type type)
 
 void convolve_driver_run(struct check *check)
 {
+    repeat_groups(check, "convolve1d", repeats);
+    repeat_bytes_groups(check, "convolve1d", scratch);
     static const char *const names[] = { "other", "cpu" };
     for (int is_cpu = 0; is_cpu < 2; is_cpu++)
         if (check_begin(check, "convolve1d/builds/%s", names[is_cpu])) {

@@ -3,23 +3,16 @@
  * Contexts for tests: with a variant or a work-group size forced, on the device itself or on a
  * model of another (model.h). */
 #include "model.h"
+#include "variants.h"
 
 #include <stdio.h>
-#include <string.h>
-
-// Whether the name of a variant, such as "reduce:gpu_rows", says that it is for GPUs.
-static bool is_for_gpus(const char *variant)
-{
-    const char *colon = variant ? strchr(variant, ':') : NULL;
-    return colon && strncmp(colon, ":gpu_", 5) == 0;
-}
 
 gpuprim *check_context_on(struct check *check, const struct device_model *model,
                           const char *variant, unsigned work_group)
 {
     gpuprim *gp = NULL;
     int status;
-    if (!model && is_for_gpus(variant) && model_device_is_cpu())
+    if (!model && variant && check_is_for_gpus(variant) && model_device_is_cpu())
         model = &model_gpu;
     if (model) {
         struct device_model told = *model;

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce, fifth part: what a call asks of the driver.
+ * What calls of reduce ask of the driver (harness/repeat.h): one call or more for each geometry
+ * that has a variant of its own, on buffers.
  */
 #include "case.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "reference/reduce/reduce.h"
 #include "tests/harness/model.h"
+#include "tests/harness/repeat.h"
 #include "tests/harness/shim.h"
 
 // ---------------------------------------------------------------------------------------
-// A call like the one before it
+// Calls
 
 struct shape {
     const char *name;
@@ -66,89 +64,44 @@ static bool buffers_make(struct check *check, const gpuprim *gp, const struct sh
 
 static void buffers_free(struct buffers *b)
 {
-    clReleaseMemObject(b->in.base);
-    clReleaseMemObject(b->out.base);
+    if (b->in.base)
+        clReleaseMemObject(b->in.base);
+    if (b->out.base)
+        clReleaseMemObject(b->out.base);
 }
 
-// How a call may be made, and what it may leave behind.
-enum way { BLOCKING, ENQUEUED, WITH_EVENT, OUT_OF_ORDER, WAYS };
-static const char *const way_names[WAYS] = { "blocking", "enqueued", "with_event",
-                                             "out_of_order" };
-
-// The events a call makes that launches `launches` kernels: what the caller asked for, what an
-// out-of-order queue needs to keep their order, and the one that tells when the scratch memory
-// is free again.
-static unsigned events_of(enum way way, const struct shape *shape, unsigned launches)
-{
-    if (way == OUT_OF_ORDER)
-        return launches;
-    return way == WITH_EVENT || (way == ENQUEUED && !shape->direct) ? 1 : 0;
-}
-
-static void repeat(struct check *check, gpuprim *gp, const struct shape *shape, enum way way,
-                   cl_command_queue queue)
-{
-    const struct gpuprim_reduce_params params = { .op = GPUPRIM_SUM };
+struct fixture {
     struct buffers b;
-    check->cases++;
-    if (!buffers_make(check, gp, shape, params.op, GPUPRIM_I32, &b))
-        return;
-    cl_event done = NULL;
-    struct gpuprim_sync sync = { .queue = queue };
-    if (way != ENQUEUED)
-        sync.done = &done;
-    int status = GPUPRIM_OK;
-    unsigned launches = 0, others = 0, creates = 0, events = 0, allocations = 0;
-    for (int call = 0; !status && call < 2; call++) {
-        shim_fail(-1, 0);
-        status = gpuprim_reduce(gp, &b.in, &b.out, &params, way == BLOCKING ? NULL : &sync);
-        allocations = shim_allocations();
-        events = shim_events();
-        launches = shim_calls_of("clEnqueueNDRangeKernel");
-        others = shim_calls_of("clEnqueue") - launches;
-        creates = shim_calls_of("clCreate") + shim_calls_of("clBuild");
-        if (done)
-            clReleaseEvent(done);
-        done = NULL;
-        clFinish(queue); // whatever it used is free again
-    }
-    buffers_free(&b);
-    if (status == GPUPRIM_E_UNSUPPORTED && gp->force_variant[0]) {
-        check->not_taken++;
-        return;
-    }
-    const unsigned expected = events_of(way, shape, launches);
-    CHECK(check, status == GPUPRIM_OK, "%s: %s", shape->name, gpuprim_last_error());
-    CHECK(check, launches == 1 || (launches == 2 && !shape->direct), "%s: %u launches",
-          shape->name, launches);
-    CHECK(check, others == 0, "%s: %u commands beside the launches", shape->name, others);
-    CHECK(check, creates == 0, "%s: %u objects were made or built", shape->name, creates);
-    CHECK(check, events == expected, "%s: %u events instead of %u for %u launches", shape->name,
-          events, expected, launches);
-    CHECK(check, allocations == 0, "%s: memory was allocated %u times", shape->name,
-          allocations);
+    struct gpuprim_reduce_params params;
+};
+
+static int make(gpuprim *gp, const void *fixture, const struct gpuprim_sync *sync)
+{
+    const struct fixture *f = fixture;
+    return gpuprim_reduce(gp, &f->b.in, &f->b.out, &f->params, sync);
 }
 
-static void repeats(struct check *check, enum way way)
+static struct repeat_call call_of(const struct shape *shape, const struct fixture *fixture)
 {
-    const struct gp_primitive *reduce = reduce_table();
-    for (unsigned v = 0; v <= reduce->n_variants; v++) {
-        char forced[64] = "";
-        if (v < reduce->n_variants)
-            snprintf(forced, sizeof forced, "reduce:%s", reduce->variants[v]->name);
-        gpuprim *gp = check_context(check, forced, 0);
-        cl_int error;
-        cl_command_queue queue =
-            gp ? clCreateCommandQueue(
-                     gp->context, gp->device,
-                     way == OUT_OF_ORDER ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &error)
-               : NULL;
-        for (unsigned i = 0; queue && i < SHAPES; i++)
-            if (!check->quick || shapes[i].count < 5000)
-                repeat(check, gp, &shapes[i], way, queue);
-        if (queue)
-            clReleaseCommandQueue(queue);
-        gpuprim_destroy(&gp);
+    return (struct repeat_call){ .name = shape->name,
+                                 .make = make,
+                                 .fixture = fixture,
+                                 .least_launches = 1,
+                                 .most_launches = shape->direct ? 1 : 2,
+                                 .scratch = shape->direct ? SCRATCH_NEVER : SCRATCH_ALWAYS };
+}
+
+static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
+                    cl_command_queue queue)
+{
+    for (unsigned i = 0; i < SHAPES; i++) {
+        struct fixture f = { .params = { .op = GPUPRIM_SUM } };
+        if (check->quick && shapes[i].count >= 5000)
+            continue;
+        const struct repeat_call call = call_of(&shapes[i], &f);
+        if (buffers_make(check, gp, &shapes[i], GPUPRIM_SUM, GPUPRIM_I32, &f.b))
+            repeat_twice(check, gp, way, queue, &call);
+        buffers_free(&f.b);
     }
 }
 
@@ -156,7 +109,7 @@ static void repeats(struct check *check, enum way way)
 // Memory
 
 // What calls of all shapes take on the device beside their arrays, and what they keep of it.
-static void scratch(struct check *check, const char *variant, unsigned compute_units)
+static void scratch(struct check *check, const struct device_model *model, const char *forced)
 {
     static const struct shape wide[] = { { "wide_columns", 40, 100000, 100000, 1, false },
                                          { "tall_columns", 4000, 5001, 5001, 1, false },
@@ -168,32 +121,19 @@ static void scratch(struct check *check, const char *variant, unsigned compute_u
     } ops[] = { { GPUPRIM_SUM, GPUPRIM_F32 },
                 { GPUPRIM_MINMAX, GPUPRIM_I16 },
                 { GPUPRIM_MEAN, GPUPRIM_I32 } };
-    const struct device_model large = { .type = CL_DEVICE_TYPE_GPU, .units = compute_units };
-    gpuprim *gp = check_context_on(check, compute_units ? &large : NULL, variant, 0);
+    gpuprim *gp = check_context_on(check, model, forced, 0);
     if (!gp)
         return;
     const long allowed = (1 << 20) + 64 * (long)gp->caps.compute_units, before = shim_held();
     for (unsigned i = 0; i < SHAPES + sizeof wide / sizeof *wide; i++)
         for (unsigned k = 0; k < 3; k++) {
             const struct shape *shape = i < SHAPES ? &shapes[i] : &wide[i - SHAPES];
-            const struct gpuprim_reduce_params params = { .op = ops[k].op };
+            struct fixture f = { .params = { .op = ops[k].op } };
+            const struct repeat_call call = call_of(shape, &f);
             const long kept = shim_held();
-            struct buffers b;
-            check->cases++;
-            if (!buffers_make(check, gp, shape, ops[k].op, ops[k].type, &b))
-                continue;
-            const long arrays = shim_held() - kept;
-            shim_fail(-1, 0);
-            const int status = gpuprim_reduce(gp, &b.in, &b.out, &params, NULL);
-            const long most = shim_held_most() - before - arrays;
-            buffers_free(&b);
-            if (status == GPUPRIM_E_UNSUPPORTED) {
-                check->not_taken++;
-                continue;
-            }
-            CHECK(check, status == GPUPRIM_OK, "%s: %s", shape->name, gpuprim_last_error());
-            CHECK(check, most <= allowed, "%s: %ld bytes of scratch memory, %ld are allowed",
-                  shape->name, most, allowed);
+            if (buffers_make(check, gp, shape, ops[k].op, ops[k].type, &f.b))
+                repeat_bytes(check, gp, &call, before, shim_held() - kept, allowed);
+            buffers_free(&f.b);
         }
     gpuprim_destroy(&gp);
     CHECK(check, shim_held() == before, "%ld bytes are left", shim_held() - before);
@@ -201,25 +141,6 @@ static void scratch(struct check *check, const char *variant, unsigned compute_u
 
 void reduce_driver_run(struct check *check)
 {
-    for (int way = BLOCKING; way < WAYS; way++)
-        if (check_begin(check, "reduce/driver/again/%s", way_names[way])) {
-            shim_fail(-1, 0);
-            free(check_allocate(1));
-            CHECK(check, shim_allocations() == 1, "allocations are not counted");
-            repeats(check, way);
-            check_end(check);
-        }
-    const struct gp_primitive *reduce = reduce_table();
-    for (unsigned v = 0; v < reduce->n_variants; v++)
-        for (unsigned units = 0; units <= 132; units += 132)
-            if (check_begin(check, "reduce/driver/scratch/%s/%u", reduce->variants[v]->name,
-                            units)) {
-                char forced[64];
-                snprintf(forced, sizeof forced, "reduce:%s", reduce->variants[v]->name);
-                scratch(check, forced, units);
-                if (check->not_taken == check->cases)
-                    check_skip(check, "the variant is for other devices");
-                else
-                    check_end(check);
-            }
+    repeat_groups(check, "reduce", repeats);
+    repeat_bytes_groups(check, "reduce", scratch);
 }
