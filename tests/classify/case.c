@@ -13,19 +13,6 @@
 
 enum { GUARD = 64 };
 
-const struct gp_primitive *classify_primitive(void)
-{
-    for (unsigned i = 0; i < gp_n_primitives; i++)
-        if (strcmp(gp_primitives[i]->name, "classify") == 0)
-            return gp_primitives[i];
-    return NULL;
-}
-
-bool classify_may_refuse(const gpuprim *gp)
-{
-    return gp->force_variant[0] && !strstr(gp->force_variant, ":baseline");
-}
-
 unsigned char *classify_element(const struct gpuprim_array *view, uint64_t row, uint64_t i)
 {
     const int64_t stride = view->stride ? view->stride : 1;
@@ -213,7 +200,7 @@ static int create(gpuprim *gp, const struct classify_case *test, struct scene *s
 // True if the forced variant may and does refuse; else a status other than OK is a failure.
 static bool refused(struct check *check, const gpuprim *gp, int status, const char *words)
 {
-    if (status == GPUPRIM_E_UNSUPPORTED && classify_may_refuse(gp)) {
+    if (status == GPUPRIM_E_UNSUPPORTED && check_may_refuse(gp)) {
         check->not_taken++;
         return true;
     }

@@ -8,6 +8,7 @@
 
 #include "tests/harness/memory.h"
 #include "tests/harness/sources.h"
+#include "tests/harness/variants.h"
 
 // The types that a rule takes: TABLE and CASES the first eight.
 enum { CLASSIFY_TYPES = 11, CLASSIFY_INTEGERS = 8 };
@@ -87,11 +88,6 @@ void classify_shuffle(struct check *check, const gpuprim *gp, struct classify_ca
 // Runs the case and compares; counts it, and its failure. A variant other than baseline may
 // refuse a case.
 bool classify_run(struct check *check, gpuprim *gp, const struct classify_case *test);
-
-// True if a forced variant may refuse.
-bool classify_may_refuse(const gpuprim *gp);
-
-const struct gp_primitive *classify_primitive(void);
 
 // Labels the elements of a packed host array, and holds labels and counts against `expected`.
 // The reference has to agree with them, too.

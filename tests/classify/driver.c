@@ -11,13 +11,13 @@
 #include "tests/harness/shim.h"
 #include "tests/harness/variants.h"
 
-static const struct shape {
+static const struct geometry {
     const char *name;
     uint64_t count, rows;
     int64_t stride, row_stride;
     uint64_t thresholds;
     bool labels, counts, per_row;
-} shapes[] = {
+} geometries[] = {
     { "labels", 1000003, 1, 1, 0, 7, true, false, false },
     { "counts", 1000003, 1, 1, 0, 7, false, true, false },
     { "both", 1000003, 1, 1, 0, 255, true, true, false },
@@ -30,10 +30,10 @@ static const struct shape {
     { "packed rows", 1920, 500, 1, 1920, 7, true, true, false },
     { "none", 0, 1, 1, 0, 7, true, true, false },
 };
-enum { SHAPES = sizeof shapes / sizeof *shapes };
+enum { GEOMETRIES = sizeof geometries / sizeof *geometries };
 
 struct fixture {
-    const struct shape *shape;
+    const struct geometry *geometry;
     struct gpuprim_array in, labels, counts;
     gpuprim_classifier *classifier;
 };
@@ -51,27 +51,27 @@ static struct gpuprim_array buffer_of(const gpuprim *gp, enum gpuprim_type type,
 }
 
 // Thresholds 1, 2, 3, ... and data of zeros: all in one class.
-static int fixture_make(gpuprim *gp, const struct shape *shape, struct fixture *s)
+static int fixture_make(gpuprim *gp, const struct geometry *geometry, struct fixture *s)
 {
-    const uint64_t elements = shape->count * shape->rows * (uint64_t)shape->stride;
-    float *t = check_allocate(shape->thresholds * sizeof *t);
-    for (uint64_t k = 0; k < shape->thresholds; k++)
+    const uint64_t elements = geometry->count * geometry->rows * (uint64_t)geometry->stride;
+    float *t = check_allocate(geometry->thresholds * sizeof *t);
+    for (uint64_t k = 0; k < geometry->thresholds; k++)
         t[k] = (float)(k + 1);
     const struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_F32, t,
-                                                                    shape->thresholds) };
+                                                                    geometry->thresholds) };
     const struct gpuprim_classifier_params params = { .thresholds = &rule };
-    *s = (struct fixture){ .shape = shape };
+    *s = (struct fixture){ .geometry = geometry };
     const int status = gpuprim_classifier_create(gp, &params, &s->classifier);
     free(t);
     s->in = buffer_of(gp, GPUPRIM_F32, elements);
-    s->labels = buffer_of(gp, shape->thresholds < 256 ? GPUPRIM_U8 : GPUPRIM_U16, elements);
-    s->in.count = s->labels.count = shape->count;
-    s->in.rows = s->labels.rows = shape->rows;
-    s->in.stride = s->labels.stride = shape->stride;
-    s->in.row_stride = s->labels.row_stride = shape->count ? shape->row_stride : 1;
-    const uint64_t rows = shape->per_row ? shape->rows : 1;
-    s->counts = buffer_of(gp, GPUPRIM_U32, (shape->thresholds + 1) * rows);
-    s->counts.count = shape->thresholds + 1;
+    s->labels = buffer_of(gp, geometry->thresholds < 256 ? GPUPRIM_U8 : GPUPRIM_U16, elements);
+    s->in.count = s->labels.count = geometry->count;
+    s->in.rows = s->labels.rows = geometry->rows;
+    s->in.stride = s->labels.stride = geometry->stride;
+    s->in.row_stride = s->labels.row_stride = geometry->count ? geometry->row_stride : 1;
+    const uint64_t rows = geometry->per_row ? geometry->rows : 1;
+    s->counts = buffer_of(gp, GPUPRIM_U32, (geometry->thresholds + 1) * rows);
+    s->counts.count = geometry->thresholds + 1;
     s->counts.rows = rows;
     return status;
 }
@@ -87,40 +87,42 @@ static void fixture_free(struct fixture *s)
 static int make(gpuprim *gp, const void *fixture, const struct gpuprim_sync *sync)
 {
     const struct fixture *f = fixture;
-    return gpuprim_classify(gp, f->classifier, &f->in, f->shape->labels ? &f->labels : NULL,
-                            f->shape->counts ? &f->counts : NULL, sync);
+    return gpuprim_classify(gp, f->classifier, &f->in, f->geometry->labels ? &f->labels : NULL,
+                            f->geometry->counts ? &f->counts : NULL, sync);
 }
 
 // Whether the programs of the call are built when the classifier is made.
-static bool is_promised(const struct shape *shape)
+static bool is_promised(const struct geometry *geometry)
 {
     const bool is_packed =
-        shape->stride == 1 && (shape->rows == 1 || shape->row_stride == (int64_t)shape->count);
-    return is_packed && !shape->per_row;
+        geometry->stride == 1 &&
+        (geometry->rows == 1 || geometry->row_stride == (int64_t)geometry->count);
+    return is_packed && !geometry->per_row;
 }
 
-static struct repeat_call call_of(const struct shape *shape, const struct fixture *fixture)
+static struct repeat_call call_of(const struct geometry *geometry,
+                                  const struct fixture *fixture)
 {
-    return (struct repeat_call){ .name = shape->name,
+    return (struct repeat_call){ .name = geometry->name,
                                  .make = make,
                                  .fixture = fixture,
-                                 .least_launches = shape->count ? 1 : 0,
+                                 .least_launches = geometry->count ? 1 : 0,
                                  .most_launches = 2,
-                                 .scratch = shape->counts ? SCRATCH_PERHAPS : SCRATCH_NEVER,
-                                 .is_built = is_promised(shape),
-                                 .is_empty = !shape->count };
+                                 .scratch = geometry->counts ? SCRATCH_PERHAPS : SCRATCH_NEVER,
+                                 .is_built = is_promised(geometry),
+                                 .is_empty = !geometry->count };
 }
 
 static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
                     cl_command_queue queue)
 {
     gp->build_late = false; // what creation builds is part of the test
-    for (unsigned i = 0; i < SHAPES; i++) {
+    for (unsigned i = 0; i < GEOMETRIES; i++) {
         struct fixture f;
-        const struct repeat_call call = call_of(&shapes[i], &f);
-        const int status = fixture_make(gp, &shapes[i], &f);
+        const struct repeat_call call = call_of(&geometries[i], &f);
+        const int status = fixture_make(gp, &geometries[i], &f);
         const bool is_refused = status == GPUPRIM_E_UNSUPPORTED && check_may_refuse(gp);
-        CHECK(check, !status || is_refused, "%s: %s", shapes[i].name, gpuprim_last_error());
+        CHECK(check, !status || is_refused, "%s: %s", geometries[i].name, gpuprim_last_error());
         check->not_taken += is_refused;
         check->cases += is_refused;
         if (!status)
@@ -132,20 +134,20 @@ static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
 // In a context of its own for each call, so that no scratch memory is there from earlier ones.
 static void scratch(struct check *check, const struct device_model *model, const char *forced)
 {
-    for (unsigned i = 0; i < SHAPES; i++) {
+    for (unsigned i = 0; i < GEOMETRIES; i++) {
         const long before = shim_held();
         gpuprim *gp = check_context_on(check, model, forced, 0);
         struct fixture f;
         if (!gp)
             return;
         const long allowed = ((long)256 << 10) * (long)gp->caps.compute_units;
-        const struct repeat_call call = call_of(&shapes[i], &f);
-        const int status = fixture_make(gp, &shapes[i], &f);
-        if (CHECK(check, !status, "%s: %s", shapes[i].name, gpuprim_last_error()))
+        const struct repeat_call call = call_of(&geometries[i], &f);
+        const int status = fixture_make(gp, &geometries[i], &f);
+        if (CHECK(check, !status, "%s: %s", geometries[i].name, gpuprim_last_error()))
             repeat_bytes(check, gp, &call, before, shim_held() - before, allowed);
         fixture_free(&f);
         gpuprim_destroy(&gp);
-        CHECK(check, shim_held() == before, "%s: %ld bytes are left", shapes[i].name,
+        CHECK(check, shim_held() == before, "%s: %ld bytes are left", geometries[i].name,
               shim_held() - before);
     }
 }

@@ -29,7 +29,7 @@ void classify_expect(struct check *check, gpuprim *gp,
     if (!status && CHECK(check, room <= most, "%llu labels", (unsigned long long)room))
         status = gpuprim_classify(gp, classifier, in, &labels, &counted, NULL);
     gpuprim_classifier_destroy(&classifier);
-    if (status == GPUPRIM_E_UNSUPPORTED && classify_may_refuse(gp))
+    if (status == GPUPRIM_E_UNSUPPORTED && check_may_refuse(gp))
         check->not_taken++;
     else if (CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error())) {
         for (uint64_t i = 0; i < n; i++) {
@@ -199,7 +199,7 @@ static void words_of(struct check *check, gpuprim *gp, enum gpuprim_type type,
     gpuprim_classifier *c = NULL;
     check->cases++;
     const int status = gpuprim_classifier_create(gp, &params, &c);
-    if (status == GPUPRIM_E_UNSUPPORTED && classify_may_refuse(gp)) {
+    if (status == GPUPRIM_E_UNSUPPORTED && check_may_refuse(gp)) {
         check->not_taken++;
         return;
     }
@@ -262,7 +262,7 @@ static void room(struct check *check, gpuprim *gp)
         gpuprim_classifier *c = NULL;
         check->cases++;
         const int status = gpuprim_classifier_create(gp, &params, &c);
-        if (status == GPUPRIM_E_UNSUPPORTED && classify_may_refuse(gp)) {
+        if (status == GPUPRIM_E_UNSUPPORTED && check_may_refuse(gp)) {
             check->not_taken++;
             continue;
         }
@@ -276,13 +276,11 @@ static void room(struct check *check, gpuprim *gp)
 void classify_each_variant(struct check *check, const char *name,
                            void (*run)(struct check *check, gpuprim *gp))
 {
-    const struct gp_primitive *classify = classify_primitive();
+    const struct gp_primitive *classify = check_primitive("classify");
     if (!check_begin(check, "classify/named/%s", name))
         return;
     for (unsigned v = classify->n_variants; v-- > 0;) {
-        char forced[64];
-        snprintf(forced, sizeof forced, "classify:%s", classify->variants[v]->name);
-        gpuprim *gp = check_context(check, forced, 0);
+        gpuprim *gp = check_variant(check, "classify", classify->variants[v]->name, 0);
         if (gp)
             run(check, gp);
         gpuprim_destroy(&gp);

@@ -98,7 +98,7 @@ static void prepared(struct check *check, gpuprim *gp, const struct call *call)
     release(gp, &a.labels);
     release(gp, &a.counts);
     gpuprim_classifier_destroy(&c);
-    if (status == GPUPRIM_E_UNSUPPORTED && classify_may_refuse(gp)) {
+    if (status == GPUPRIM_E_UNSUPPORTED && check_may_refuse(gp)) {
         check->not_taken++;
         return;
     }
@@ -108,16 +108,14 @@ static void prepared(struct check *check, gpuprim *gp, const struct call *call)
 
 void classify_prepare_run(struct check *check)
 {
-    const struct gp_primitive *classify = classify_primitive();
+    const struct gp_primitive *classify = check_primitive("classify");
     for (unsigned v = 0; v < classify->n_variants; v++) {
         const char *variant = classify->variants[v]->name;
         if (!check_begin(check, "classify/driver/prepare/%s", variant))
             continue;
-        char forced[64];
-        snprintf(forced, sizeof forced, "classify:%s", variant);
         for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
             // A context of its own, so that nothing is there from the calls before.
-            gpuprim *gp = check_context(check, forced, 0);
+            gpuprim *gp = check_variant(check, "classify", variant, 0);
             if (gp && (calls[i].memory != GPUPRIM_SVM || gp->caps.has_svm))
                 prepared(check, gp, &calls[i]);
             gpuprim_destroy(&gp);

@@ -295,7 +295,7 @@ static void run_variant(struct check *check, const char *variant)
 static void run(struct check *check)
 {
     static const unsigned groups[] = { 1, 3, 64, 100, 256 };
-    const struct gp_primitive *classify = classify_primitive();
+    const struct gp_primitive *classify = check_primitive("classify");
     gpuprim *gp = NULL;
     if (gpuprim_create(NULL, &gp) == GPUPRIM_OK)
         classify_ask_denormals(gp);

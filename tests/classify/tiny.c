@@ -13,9 +13,7 @@ enum { KEYS = 7 };
 static void tiny(struct check *check, const char *variant)
 {
     static const uint64_t counts[] = { 1, 65, 600, 3000 };
-    char forced[64];
-    snprintf(forced, sizeof forced, "classify:%s", variant);
-    gpuprim *gp = check_context(check, forced, 0);
+    gpuprim *gp = check_variant(check, "classify", variant, 0);
     for (unsigned i = 0; gp && i < 2 * sizeof counts / sizeof *counts; i++) {
         const bool search = i % 2;
         struct classify_case test = { .type = search ? GPUPRIM_F32 : GPUPRIM_U16,
@@ -40,7 +38,7 @@ static void tiny(struct check *check, const char *variant)
 
 void classify_tiny_run(struct check *check)
 {
-    const struct gp_primitive *classify = classify_primitive();
+    const struct gp_primitive *classify = check_primitive("classify");
     for (unsigned v = classify->n_variants; v-- > 0;)
         if (check_begin(check, "classify/tiny/%s", classify->variants[v]->name)) {
             tiny(check, classify->variants[v]->name);

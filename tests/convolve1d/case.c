@@ -38,14 +38,6 @@ const struct convolve_kind convolve_kinds[CONVOLVE_KINDS] = {
     FROM(GPUPRIM_I32),
 };
 
-const struct gp_primitive *convolve_table(void)
-{
-    for (unsigned i = 0; i < gp_n_primitives; i++)
-        if (strcmp(gp_primitives[i]->name, "convolve1d") == 0)
-            return gp_primitives[i];
-    return NULL;
-}
-
 uint64_t convolve_taps_of(const char *variant)
 {
     static const struct {
@@ -58,11 +50,6 @@ uint64_t convolve_taps_of(const char *variant)
         if (strcmp(own[i].variant, variant) == 0)
             return own[i].taps;
     return 9;
-}
-
-bool convolve_may_refuse(const gpuprim *gp)
-{
-    return gp->force_variant[0] && !strstr(gp->force_variant, ":baseline");
 }
 
 // ---------------------------------------------------------------------------------------
@@ -205,7 +192,7 @@ static void judge(struct check *check, const gpuprim *gp, const struct convolve_
                   const char *words)
 {
     char why[256];
-    if (status == GPUPRIM_E_UNSUPPORTED && convolve_may_refuse(gp)) {
+    if (status == GPUPRIM_E_UNSUPPORTED && check_may_refuse(gp)) {
         check->not_taken++;
         return;
     }

@@ -8,6 +8,7 @@
 
 #include "tests/harness/memory.h"
 #include "tests/harness/sources.h"
+#include "tests/harness/variants.h"
 
 // The types that go together, at most one row for each input and kind of taps.
 struct convolve_kind {
@@ -52,14 +53,9 @@ void convolve_constant(struct convolve_case *test);
 // refuse a case.
 bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *test);
 
-// True if a forced variant may refuse.
-bool convolve_may_refuse(const gpuprim *gp);
-
 // A number of taps that the variant is made for: a group of gpu_register_window takes several
 // tiles in turn, one of gpu_tap_chunks several chunks.
 uint64_t convolve_taps_of(const char *variant);
-
-const struct gp_primitive *convolve_table(void);
 
 extern const struct check_sources convolve1d_sources; // sources.c
 

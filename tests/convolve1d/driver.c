@@ -16,13 +16,13 @@
 // ---------------------------------------------------------------------------------------
 // Calls
 
-static const struct shape {
+static const struct geometry {
     const char *name;
     uint64_t taps, count, rows;
     int64_t stride; // of input and output
     uint64_t step;  // of the filter
     bool is_svm, has_history, taps_per_row;
-} shapes[] = {
+} geometries[] = {
     { "few taps", 5, 1000003, 1, 1, 1, false, false, false },
     { "some taps", 44, 300007, 1, 1, 1, false, false, false },
     { "many taps", 1100, 100003, 1, 1, 1, false, false, false },
@@ -37,7 +37,7 @@ static const struct shape {
     { "svm", 44, 30011, 1, 1, 1, true, false, false },
     { "history in svm", 9, 30011, 2, 1, 1, true, true, false },
 };
-enum { SHAPES = sizeof shapes / sizeof *shapes };
+enum { GEOMETRIES = sizeof geometries / sizeof *geometries };
 
 struct fixture {
     const gpuprim *gp;
@@ -49,18 +49,18 @@ struct fixture {
 
 // Zeros in a buffer or in SVM.
 static struct gpuprim_array memory_of(struct check *check, const gpuprim *gp,
-                                      const struct shape *shape, uint64_t count)
+                                      const struct geometry *geometry, uint64_t count)
 {
-    const uint64_t row = count * (uint64_t)shape->stride;
-    const size_t bytes = (row * shape->rows + 1) * sizeof(float);
+    const uint64_t row = count * (uint64_t)geometry->stride;
+    const size_t bytes = (row * geometry->rows + 1) * sizeof(float);
     const cl_float zero = 0;
     struct gpuprim_array array = { .type = GPUPRIM_F32,
-                                   .memory = shape->is_svm ? GPUPRIM_SVM : GPUPRIM_BUFFER,
+                                   .memory = geometry->is_svm ? GPUPRIM_SVM : GPUPRIM_BUFFER,
                                    .count = count,
-                                   .stride = shape->stride,
-                                   .rows = shape->rows,
+                                   .stride = geometry->stride,
+                                   .rows = geometry->rows,
                                    .row_stride = row ? (int64_t)row : 1 };
-    if (shape->is_svm) {
+    if (geometry->is_svm) {
         array.base = clSVMAlloc(gp->context, CL_MEM_READ_WRITE, bytes, 0);
         if (array.base)
             clEnqueueSVMMemFill(gp->queue, array.base, &zero, sizeof zero, bytes, 0, NULL,
@@ -76,27 +76,29 @@ static struct gpuprim_array memory_of(struct check *check, const gpuprim *gp,
     return array;
 }
 
-static int fixture_make(struct check *check, gpuprim *gp, const struct shape *shape,
+static int fixture_make(struct check *check, gpuprim *gp, const struct geometry *geometry,
                         struct fixture *f)
 {
-    const uint64_t outputs = gp_ceil_div(shape->count, shape->step);
-    const uint64_t rows = shape->taps_per_row ? shape->rows : 1;
-    float *h = check_allocate(shape->taps * rows * sizeof *h);
-    for (uint64_t k = 0; k < shape->taps * rows; k++)
+    const uint64_t outputs = gp_ceil_div(geometry->count, geometry->step);
+    const uint64_t rows = geometry->taps_per_row ? geometry->rows : 1;
+    float *h = check_allocate(geometry->taps * rows * sizeof *h);
+    for (uint64_t k = 0; k < geometry->taps * rows; k++)
         h[k] = (float)k;
-    struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, h, shape->taps);
+    struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, h, geometry->taps);
     taps.rows = rows;
     const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL,
-                                                  .stride = shape->step,
-                                                  .left = shape->has_history ? GPUPRIM_HISTORY
-                                                                             : GPUPRIM_ZERO };
-    *f = (struct fixture){ .gp = gp, .has_history = shape->has_history };
+                                                  .stride = geometry->step,
+                                                  .left = geometry->has_history
+                                                              ? GPUPRIM_HISTORY
+                                                              : GPUPRIM_ZERO };
+    *f = (struct fixture){ .gp = gp, .has_history = geometry->has_history };
     const int status = gpuprim_filter_create(gp, &taps, &params, &f->filter);
     free(h);
-    f->in = memory_of(check, gp, shape, shape->count);
-    f->out = memory_of(check, gp, shape, outputs);
-    if (shape->has_history)
-        f->history.before = f->history.after = memory_of(check, gp, shape, shape->taps - 1);
+    f->in = memory_of(check, gp, geometry, geometry->count);
+    f->out = memory_of(check, gp, geometry, outputs);
+    if (geometry->has_history)
+        f->history.before = f->history.after =
+            memory_of(check, gp, geometry, geometry->taps - 1);
     return status;
 }
 
@@ -124,34 +126,35 @@ static int make(gpuprim *gp, const void *fixture, const struct gpuprim_sync *syn
                               f->has_history ? &f->history : NULL, sync);
 }
 
-static struct repeat_call call_of(const struct shape *shape, const struct fixture *fixture)
+static struct repeat_call call_of(const struct geometry *geometry,
+                                  const struct fixture *fixture)
 {
-    return (struct repeat_call){ .name = shape->name,
+    return (struct repeat_call){ .name = geometry->name,
                                  .make = make,
                                  .fixture = fixture,
-                                 .least_launches = shape->count ? 1 : 0,
+                                 .least_launches = geometry->count ? 1 : 0,
                                  // The history for the next call is a launch of its own.
-                                 .most_launches = shape->has_history ? 2 : 1,
+                                 .most_launches = geometry->has_history ? 2 : 1,
                                  .scratch = SCRATCH_NEVER,
                                  .is_built = true,
-                                 .is_empty = !shape->count };
+                                 .is_empty = !geometry->count };
 }
 
-static bool is_possible(const gpuprim *gp, const struct shape *shape)
+static bool is_possible(const gpuprim *gp, const struct geometry *geometry)
 {
-    return !shape->is_svm || gp->caps.has_svm;
+    return !geometry->is_svm || gp->caps.has_svm;
 }
 
 static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
                     cl_command_queue queue)
 {
-    for (unsigned i = 0; i < SHAPES; i++) {
+    for (unsigned i = 0; i < GEOMETRIES; i++) {
         struct fixture f;
-        const struct repeat_call call = call_of(&shapes[i], &f);
-        if (!is_possible(gp, &shapes[i]))
+        const struct repeat_call call = call_of(&geometries[i], &f);
+        if (!is_possible(gp, &geometries[i]))
             continue;
-        const int status = fixture_make(check, gp, &shapes[i], &f);
-        if (CHECK(check, !status, "%s: %s", shapes[i].name, gpuprim_last_error()))
+        const int status = fixture_make(check, gp, &geometries[i], &f);
+        if (CHECK(check, !status, "%s: %s", geometries[i].name, gpuprim_last_error()))
             repeat_twice(check, gp, way, queue, &call);
         fixture_free(&f);
     }
@@ -162,14 +165,14 @@ static void scratch(struct check *check, const struct device_model *model, const
 {
     const long before = shim_held();
     gpuprim *gp = check_context_on(check, model, forced, 0);
-    for (unsigned i = 0; gp && i < SHAPES; i++) {
+    for (unsigned i = 0; gp && i < GEOMETRIES; i++) {
         struct fixture f;
-        const struct repeat_call call = call_of(&shapes[i], &f);
+        const struct repeat_call call = call_of(&geometries[i], &f);
         const long kept = shim_held();
-        if (!is_possible(gp, &shapes[i]))
+        if (!is_possible(gp, &geometries[i]))
             continue;
-        const int status = fixture_make(check, gp, &shapes[i], &f);
-        if (CHECK(check, !status, "%s: %s", shapes[i].name, gpuprim_last_error()))
+        const int status = fixture_make(check, gp, &geometries[i], &f);
+        if (CHECK(check, !status, "%s: %s", geometries[i].name, gpuprim_last_error()))
             repeat_bytes(check, gp, &call, before, shim_held() - kept, 0);
         fixture_free(&f);
     }

@@ -68,7 +68,7 @@ static bool equal(struct check *check, const gpuprim *gp, const struct signals *
 {
     check->cases++;
     if ((first == GPUPRIM_E_UNSUPPORTED || second == GPUPRIM_E_UNSUPPORTED) &&
-        convolve_may_refuse(gp)) {
+        check_may_refuse(gp)) {
         check->not_taken++;
         return true;
     }
@@ -161,9 +161,7 @@ static void identities(struct check *check, const char *variant)
 {
     static const uint64_t taps[] = { 1, 2, 3, 9, 17, 33, 65, 129, MOST_TAPS };
     enum { COUNTS = sizeof taps / sizeof *taps };
-    char forced[64];
-    snprintf(forced, sizeof forced, "convolve1d:%s", variant);
-    gpuprim *gp = check_context(check, forced, 0);
+    gpuprim *gp = check_variant(check, "convolve1d", variant, 0);
     struct signals *s = check_allocate(sizeof *s);
     for (unsigned k = 0; gp && k < KINDS; k++)
         for (unsigned i = 0; i < COUNTS; i++) {
@@ -182,7 +180,7 @@ static void identities(struct check *check, const char *variant)
 
 void convolve_identities_run(struct check *check)
 {
-    const struct gp_primitive *convolve = convolve_table();
+    const struct gp_primitive *convolve = check_primitive("convolve1d");
     for (unsigned v = convolve->n_variants; v-- > 0;)
         if (check_begin(check, "convolve1d/identities/%s", convolve->variants[v]->name)) {
             identities(check, convolve->variants[v]->name);

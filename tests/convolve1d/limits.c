@@ -270,10 +270,8 @@ static void windows(struct check *check, gpuprim *gp)
 // chunks.
 static void tiles(struct check *check, const char *variant, uint64_t taps)
 {
-    char forced[64];
     enum { GROUP = 4, MOST = 160 };
-    snprintf(forced, sizeof forced, "convolve1d:%s", variant);
-    gpuprim *gp = check_context(check, forced, GROUP);
+    gpuprim *gp = check_variant(check, "convolve1d", variant, GROUP);
     struct convolve_case test = plain;
     test.taps = taps;
     test.is_tight = true;

@@ -130,7 +130,7 @@ static void stream(struct check *check, gpuprim *gp, const struct convolve_kind 
         status = gpuprim_filter_create(gp, &h, &s.params, &s.filter);
     if (!status && on_device)
         status = fill_device(gp, &s, in, out);
-    if (status == GPUPRIM_E_UNSUPPORTED && convolve_may_refuse(gp)) {
+    if (status == GPUPRIM_E_UNSUPPORTED && check_may_refuse(gp)) {
         check->cases++;
         check->not_taken++;
     } else if (CHECK(check, status == GPUPRIM_OK, "%d: %s", status, gpuprim_last_error())) {
@@ -152,9 +152,7 @@ static void stream(struct check *check, gpuprim *gp, const struct convolve_kind 
 static void blocks(struct check *check, const char *variant)
 {
     static const uint64_t taps[] = { 1, 3, 9, 17, 64, 129, 257 };
-    char forced[64];
-    snprintf(forced, sizeof forced, "convolve1d:%s", variant);
-    gpuprim *gp = check_context(check, forced, 0);
+    gpuprim *gp = check_variant(check, "convolve1d", variant, 0);
     if (!gp)
         return;
     for (unsigned i = 0; i < (check->quick ? 3 : 7); i++)
@@ -169,7 +167,7 @@ static void blocks(struct check *check, const char *variant)
 
 void convolve_stream_run(struct check *check)
 {
-    const struct gp_primitive *convolve = convolve_table();
+    const struct gp_primitive *convolve = check_primitive("convolve1d");
     for (unsigned v = convolve->n_variants; v-- > 0;)
         if (check_begin(check, "convolve1d/blocks/%s", convolve->variants[v]->name)) {
             blocks(check, convolve->variants[v]->name);

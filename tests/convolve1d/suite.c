@@ -136,9 +136,7 @@ static bool is_own_choice(const char *variant)
 static void kind_variant(struct check *check, const struct convolve_kind *kind,
                          const char *variant, bool own)
 {
-    char forced[64];
-    snprintf(forced, sizeof forced, "convolve1d:%s", variant);
-    gpuprim *gp = check_context(check, forced, 0);
+    gpuprim *gp = check_variant(check, "convolve1d", variant, 0);
     if (!gp)
         return;
     if (kind->in != GPUPRIM_F64 || gp->caps.has_fp64) {
@@ -151,7 +149,7 @@ static void kind_variant(struct check *check, const struct convolve_kind *kind,
 
 static void run(struct check *check)
 {
-    const struct gp_primitive *convolve = convolve_table();
+    const struct gp_primitive *convolve = check_primitive("convolve1d");
     for (unsigned v = convolve->n_variants; v-- > 0;) { // baseline stands last
         const char *variant = convolve->variants[v]->name;
         const bool own = v == convolve->n_variants - 1 || is_own_choice(variant);

@@ -38,15 +38,13 @@ static void tiny(struct check *check, gpuprim *gp, const char *variant)
 
 void convolve_tiny_run(struct check *check)
 {
-    const struct gp_primitive *convolve = convolve_table();
+    const struct gp_primitive *convolve = check_primitive("convolve1d");
     for (unsigned v = convolve->n_variants; v-- > 0;) {
         const struct gp_variant *variant = convolve->variants[v];
         const bool cpu_only = variant->work_group == 1;
         if (!check_begin(check, "convolve1d/tiny/%s", variant->name))
             continue;
-        char forced[64];
-        snprintf(forced, sizeof forced, "convolve1d:%s", variant->name);
-        gpuprim *gp = check_context(check, forced, cpu_only ? 0 : GROUP);
+        gpuprim *gp = check_variant(check, "convolve1d", variant->name, cpu_only ? 0 : GROUP);
         if (gp && cpu_only && !gp->caps.is_cpu)
             check_skip(check, "for CPUs only");
         else {

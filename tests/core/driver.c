@@ -42,33 +42,33 @@ gpuprim *driver_context(struct check *check, const struct device_model *model,
 // ---------------------------------------------------------------------------------------
 // Small calls
 
-// One for each shape of the input that has a variant of its own.
+// One for each geometry of the input that has a variant of its own.
 static void reductions(struct check *check, gpuprim *gp)
 {
     static const struct {
         uint64_t count, rows;
         int64_t stride, row_stride;
         enum gpuprim_memory memory;
-    } shapes[] = {
+    } geometries[] = {
         { 30011, 1, 1, 0, GPUPRIM_HOST },   { 30011, 1, 1, 0, GPUPRIM_BUFFER },
         { 201, 2, 1, 201, GPUPRIM_HOST },   { 3, 300, 1, 3, GPUPRIM_BUFFER },
         { 1100, 7, 1, 1100, GPUPRIM_HOST }, { 100, 9, 9, 1, GPUPRIM_BUFFER },
         { 60, 5, 3, 200, GPUPRIM_BUFFER },
     };
-    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    for (unsigned i = 0; i < sizeof geometries / sizeof *geometries; i++) {
         const struct reduce_case test = { .params = { .op = GPUPRIM_SUM },
                                           .type = GPUPRIM_I32,
                                           .data = DATA_RANDOM,
-                                          .count = shapes[i].count,
-                                          .rows = shapes[i].rows,
-                                          .stride = shapes[i].stride,
-                                          .row_stride = shapes[i].row_stride,
+                                          .count = geometries[i].count,
+                                          .rows = geometries[i].rows,
+                                          .stride = geometries[i].stride,
+                                          .row_stride = geometries[i].row_stride,
                                           .lead = i % 3,
-                                          .in_memory = shapes[i].memory,
-                                          .out_memory = shapes[i].memory };
+                                          .in_memory = geometries[i].memory,
+                                          .out_memory = geometries[i].memory };
         // A buffer with what lies around the elements.
-        if (shapes[i].memory == GPUPRIM_BUFFER &&
-            shapes[i].count * shapes[i].rows * 4 > gp->caps.max_alloc_bytes / 2)
+        if (geometries[i].memory == GPUPRIM_BUFFER &&
+            geometries[i].count * geometries[i].rows * 4 > gp->caps.max_alloc_bytes / 2)
             continue;
         reduce_run(check, gp, &test);
     }
@@ -161,7 +161,7 @@ static const char *cannot_tell(struct check *check, const struct device_model *m
     gpuprim *gp = check_context(check, NULL, 0);
     const char *why = NULL;
     if (gp && model->type == CL_DEVICE_TYPE_CPU && !gp->caps.is_cpu)
-        why = "the shapes for CPUs are for them alone";
+        why = "the geometries for CPUs are for them alone";
     if (gp && model->kernel_group && gp->caps.is_nvidia)
         why = "NVIDIA's kernels take what they were compiled for, whatever is said of them";
     if (gp && model->local_is_less && model->local_bytes == 0 && gp->caps.is_nvidia)

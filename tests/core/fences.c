@@ -108,9 +108,9 @@ void fences_run(struct check *check)
     const struct {
         const struct gp_primitive *primitive;
         void (*run)(struct check *check, gpuprim *gp);
-    } tests[] = { { reduce_table(), reduce },
-                  { convolve_table(), convolve1d },
-                  { classify_primitive(), classify } };
+    } tests[] = { { check_primitive("reduce"), reduce },
+                  { check_primitive("convolve1d"), convolve1d },
+                  { check_primitive("classify"), classify } };
     for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++) {
         const struct gp_primitive *primitive = tests[i].primitive;
         for (unsigned v = primitive->n_variants; v-- > 0;) { // baseline stands last

@@ -92,7 +92,7 @@ static bool may_refuse(const gpuprim *gp, const struct reduce_case *test)
 {
     if (reduce_lacks_doubles(gp, test))
         return true;
-    return gp->force_variant[0] && !strstr(gp->force_variant, ":baseline");
+    return check_may_refuse(gp);
 }
 
 static void judge(struct check *check, const gpuprim *gp, const struct reduce_case *test,
@@ -215,21 +215,20 @@ void reduce_shuffle(struct check *check, const gpuprim *gp, struct reduce_case *
 
 static const struct {
     const char *name;
-    enum reduce_form form;
-    bool cpu_only;
-} forms[] = {
-    { "cpu_short_rows", FORM_SHORT_ROWS, true }, { "cpu_rows", FORM_ANY, true },
-    { "cpu_columns", FORM_COLUMNS, true },       { "gpu_columns", FORM_COLUMNS, false },
-    { "gpu_tiles", FORM_SHORT_ROWS, false },     { "gpu_rows", FORM_ROWS, false },
+    enum reduce_case_kind kind;
+} case_kinds[] = {
+    { "cpu_short_rows", KIND_SHORT_ROWS }, { "cpu_rows", KIND_ANY },
+    { "cpu_columns", KIND_COLUMNS },       { "gpu_columns", KIND_COLUMNS },
+    { "gpu_tiles", KIND_SHORT_ROWS },      { "gpu_rows", KIND_ROWS },
 };
-enum { FORMS = sizeof forms / sizeof *forms };
+enum { CASE_KINDS = sizeof case_kinds / sizeof *case_kinds };
 
-enum reduce_form reduce_form_of(const char *variant)
+enum reduce_case_kind reduce_case_kind_of(const char *variant)
 {
-    for (unsigned i = 0; i < FORMS; i++)
-        if (strcmp(forms[i].name, variant) == 0)
-            return forms[i].form;
-    return FORM_ANY;
+    for (unsigned i = 0; i < CASE_KINDS; i++)
+        if (strcmp(case_kinds[i].name, variant) == 0)
+            return case_kinds[i].kind;
+    return KIND_ANY;
 }
 
 // Of cpu_short_rows, and of gpu_tiles by groups of up to 64 items.
@@ -243,17 +242,9 @@ uint64_t reduce_longest_row(const gpuprim *gp, enum gpuprim_type type)
     return (items - 1) * 16 / reduce_reference_size(type);
 }
 
-bool reduce_is_for_cpus(const char *variant)
-{
-    for (unsigned i = 0; i < FORMS; i++)
-        if (strcmp(forms[i].name, variant) == 0)
-            return forms[i].cpu_only;
-    return false;
-}
-
 const char *reduce_cannot(const gpuprim *gp, const char *variant)
 {
-    return reduce_is_for_cpus(variant) && !gp->caps.is_cpu ? "for CPUs only" : NULL;
+    return check_is_for_cpus(variant) && !gp->caps.is_cpu ? "for CPUs only" : NULL;
 }
 
 void reduce_expect_taken(struct check *check, uint64_t least)
@@ -268,11 +259,11 @@ void reduce_suit(struct check *check, const gpuprim *gp, struct reduce_case *tes
 {
     enum { MOST = 100000 };
     const char *colon = strchr(gp->force_variant, ':');
-    const enum reduce_form form = colon ? reduce_form_of(colon + 1) : FORM_ANY;
+    const enum reduce_case_kind kind = colon ? reduce_case_kind_of(colon + 1) : KIND_ANY;
     const int64_t gap = check_once_in(check, 2) ? (int64_t)check_below(check, 20) : 0;
-    if (form == FORM_ANY || check_once_in(check, 8)) // refusals are tested, too
+    if (kind == KIND_ANY || check_once_in(check, 8)) // refusals are tested, too
         return;
-    if (form == FORM_SHORT_ROWS) {
+    if (kind == KIND_SHORT_ROWS) {
         const uint64_t most = reduce_longest_row(gp, test->type);
         if (test->count > most)
             test->count = 1 + check_below(check, most);
@@ -283,13 +274,13 @@ void reduce_suit(struct check *check, const gpuprim *gp, struct reduce_case *tes
         if (test->count > MOST)
             test->count /= test->rows;
     }
-    if (form == FORM_COLUMNS) {
+    if (kind == KIND_COLUMNS) {
         test->stride = (int64_t)test->rows + gap;
         test->row_stride = 1;
     } else {
         test->stride = check_once_in(check, 2);
         test->row_stride = gap ? (int64_t)test->count + gap : 0;
-        if (form == FORM_ROWS && check_once_in(check, 4)) // the last row lies first
+        if (kind == KIND_ROWS && check_once_in(check, 4)) // the last row lies first
             test->row_stride = -(int64_t)test->count - gap;
     }
 }

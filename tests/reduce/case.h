@@ -8,6 +8,7 @@
 
 #include "tests/harness/memory.h"
 #include "tests/harness/sources.h"
+#include "tests/harness/variants.h"
 
 enum { REDUCE_OPS = GPUPRIM_MEAN + 1, REDUCE_TYPES = GPUPRIM_F64 }; // types count from 1
 
@@ -71,17 +72,15 @@ void reduce_fill(struct check *check, const struct reduce_case *test,
                  const struct gpuprim_array *view);
 
 // What a variant takes where it is forced.
-enum reduce_form {
-    FORM_ANY,        // all or nearly all that chance brings
-    FORM_ROWS,       // several rows of neighbours
-    FORM_SHORT_ROWS, // rows of neighbours, no longer than reduce_longest_row()
-    FORM_COLUMNS,    // several columns of a matrix
+enum reduce_case_kind {
+    KIND_ANY,        // all or nearly all that chance brings
+    KIND_ROWS,       // several rows of neighbours
+    KIND_SHORT_ROWS, // rows of neighbours, no longer than reduce_longest_row()
+    KIND_COLUMNS,    // several columns of a matrix
 };
-enum reduce_form reduce_form_of(const char *variant);
+enum reduce_case_kind reduce_case_kind_of(const char *variant);
 uint64_t reduce_longest_row(const gpuprim *gp, enum gpuprim_type type);
 
-// Whether the variant runs on CPUs only.
-bool reduce_is_for_cpus(const char *variant);
 // Why this device can take nothing by the variant, or NULL: some are for CPUs only.
 const char *reduce_cannot(const gpuprim *gp, const char *variant);
 
@@ -100,9 +99,6 @@ void reduce_suit(struct check *check, const gpuprim *gp, struct reduce_case *tes
 // Runs the case and compares; counts it, and its failure. A variant other than baseline may
 // refuse a case.
 bool reduce_run(struct check *check, gpuprim *gp, const struct reduce_case *test);
-
-// The variants of reduce.
-const struct gp_primitive *reduce_table(void);
 
 extern const struct check_sources reduce_sources; // sources.c
 

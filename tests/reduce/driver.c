@@ -13,14 +13,14 @@
 // ---------------------------------------------------------------------------------------
 // Calls
 
-struct shape {
+struct geometry {
     const char *name;
     uint64_t count, rows;
     int64_t stride, row_stride;
     bool direct; // done in one launch, without partial results, on any device
 };
 
-static const struct shape shapes[] = {
+static const struct geometry geometries[] = {
     { "one", 1, 1, 1, 0, true },
     { "hundred", 100, 1, 1, 0, true },
     { "none", 0, 1, 1, 0, true },
@@ -30,29 +30,31 @@ static const struct shape shapes[] = {
     { "long_rows", 1000001, 2, 1, 1000001, false },
     { "columns", 200000, 3, 3, 1, false },
 };
-enum { SHAPES = sizeof shapes / sizeof *shapes };
+enum { GEOMETRIES = sizeof geometries / sizeof *geometries };
 
 struct buffers {
     struct gpuprim_array in, out;
 };
 
-static bool buffers_make(struct check *check, const gpuprim *gp, const struct shape *shape,
-                         enum gpuprim_op op, enum gpuprim_type type, struct buffers *b)
+static bool buffers_make(struct check *check, const gpuprim *gp,
+                         const struct geometry *geometry, enum gpuprim_op op,
+                         enum gpuprim_type type, struct buffers *b)
 {
     const struct gpuprim_reduce_params params = { .op = op };
     const enum gpuprim_type result = reduce_reference_result(type, &params);
-    const uint64_t along = shape->count ? (shape->count - 1) * (uint64_t)shape->stride + 1 : 1;
-    const uint64_t elements = along + (shape->rows - 1) * (uint64_t)shape->row_stride;
-    const uint64_t results = shape->rows * (op == GPUPRIM_MINMAX ? 2 : 1);
+    const uint64_t along =
+        geometry->count ? (geometry->count - 1) * (uint64_t)geometry->stride + 1 : 1;
+    const uint64_t elements = along + (geometry->rows - 1) * (uint64_t)geometry->row_stride;
+    const uint64_t results = geometry->rows * (op == GPUPRIM_MINMAX ? 2 : 1);
     cl_int error[2];
     cl_mem in = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, elements * gp_type_size(type),
                                NULL, &error[0]);
     cl_mem out = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, results * gp_type_size(result),
                                 NULL, &error[1]);
-    b->in = gpuprim_buffer(type, in, 0, shape->count);
-    b->in.rows = shape->rows;
-    b->in.stride = shape->stride;
-    b->in.row_stride = shape->row_stride;
+    b->in = gpuprim_buffer(type, in, 0, geometry->count);
+    b->in.rows = geometry->rows;
+    b->in.stride = geometry->stride;
+    b->in.row_stride = geometry->row_stride;
     b->out = gpuprim_buffer(result, out, 0, results);
     const cl_uint zero = 0;
     if (!error[0])
@@ -81,25 +83,26 @@ static int make(gpuprim *gp, const void *fixture, const struct gpuprim_sync *syn
     return gpuprim_reduce(gp, &f->b.in, &f->b.out, &f->params, sync);
 }
 
-static struct repeat_call call_of(const struct shape *shape, const struct fixture *fixture)
+static struct repeat_call call_of(const struct geometry *geometry,
+                                  const struct fixture *fixture)
 {
-    return (struct repeat_call){ .name = shape->name,
+    return (struct repeat_call){ .name = geometry->name,
                                  .make = make,
                                  .fixture = fixture,
                                  .least_launches = 1,
-                                 .most_launches = shape->direct ? 1 : 2,
-                                 .scratch = shape->direct ? SCRATCH_NEVER : SCRATCH_ALWAYS };
+                                 .most_launches = geometry->direct ? 1 : 2,
+                                 .scratch = geometry->direct ? SCRATCH_NEVER : SCRATCH_ALWAYS };
 }
 
 static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
                     cl_command_queue queue)
 {
-    for (unsigned i = 0; i < SHAPES; i++) {
+    for (unsigned i = 0; i < GEOMETRIES; i++) {
         struct fixture f = { .params = { .op = GPUPRIM_SUM } };
-        if (check->quick && shapes[i].count >= 5000)
+        if (check->quick && geometries[i].count >= 5000)
             continue;
-        const struct repeat_call call = call_of(&shapes[i], &f);
-        if (buffers_make(check, gp, &shapes[i], GPUPRIM_SUM, GPUPRIM_I32, &f.b))
+        const struct repeat_call call = call_of(&geometries[i], &f);
+        if (buffers_make(check, gp, &geometries[i], GPUPRIM_SUM, GPUPRIM_I32, &f.b))
             repeat_twice(check, gp, way, queue, &call);
         buffers_free(&f.b);
     }
@@ -111,10 +114,10 @@ static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
 // What calls of all shapes take on the device beside their arrays, and what they keep of it.
 static void scratch(struct check *check, const struct device_model *model, const char *forced)
 {
-    static const struct shape wide[] = { { "wide_columns", 40, 100000, 100000, 1, false },
-                                         { "tall_columns", 4000, 5001, 5001, 1, false },
-                                         { "rows", 3000, 300, 1, 3000, false },
-                                         { "many_rows", 20, 100000, 1, 20, false } };
+    static const struct geometry wide[] = { { "wide_columns", 40, 100000, 100000, 1, false },
+                                            { "tall_columns", 4000, 5001, 5001, 1, false },
+                                            { "rows", 3000, 300, 1, 3000, false },
+                                            { "many_rows", 20, 100000, 1, 20, false } };
     static const struct {
         enum gpuprim_op op;
         enum gpuprim_type type;
@@ -125,13 +128,14 @@ static void scratch(struct check *check, const struct device_model *model, const
     if (!gp)
         return;
     const long allowed = (1 << 20) + 64 * (long)gp->caps.compute_units, before = shim_held();
-    for (unsigned i = 0; i < SHAPES + sizeof wide / sizeof *wide; i++)
+    for (unsigned i = 0; i < GEOMETRIES + sizeof wide / sizeof *wide; i++)
         for (unsigned k = 0; k < 3; k++) {
-            const struct shape *shape = i < SHAPES ? &shapes[i] : &wide[i - SHAPES];
+            const struct geometry *geometry =
+                i < GEOMETRIES ? &geometries[i] : &wide[i - GEOMETRIES];
             struct fixture f = { .params = { .op = ops[k].op } };
-            const struct repeat_call call = call_of(shape, &f);
+            const struct repeat_call call = call_of(geometry, &f);
             const long kept = shim_held();
-            if (buffers_make(check, gp, shape, ops[k].op, ops[k].type, &f.b))
+            if (buffers_make(check, gp, geometry, ops[k].op, ops[k].type, &f.b))
                 repeat_bytes(check, gp, &call, before, shim_held() - kept, allowed);
             buffers_free(&f.b);
         }

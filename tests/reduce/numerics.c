@@ -25,27 +25,25 @@ static bool shape(struct reduce_case *test, const char *variant, unsigned i, uin
     enum { SHORT = 30000 }; // elements in short rows: more are more of the same
     static const uint64_t row_counts[2] = { 3, 37 }, lengths[2] = { 33, 125 },
                           widths[2] = { 5, 8 };
-    const enum reduce_form form = reduce_form_of(variant);
+    const enum reduce_case_kind kind = reduce_case_kind_of(variant);
     test->stride = test->row_stride = 0;
     test->rows = 1;
     test->count = n;
-    if (form == FORM_ROWS)
+    if (kind == KIND_ROWS)
         test->rows = row_counts[i % 2];
-    else if (form == FORM_COLUMNS)
+    else if (kind == KIND_COLUMNS)
         test->rows = test->stride = (int64_t)widths[i % 2];
-    else if (form == FORM_SHORT_ROWS)
+    else if (kind == KIND_SHORT_ROWS)
         test->rows = (n < SHORT ? n : SHORT) / lengths[i % 2];
-    test->row_stride = form == FORM_COLUMNS;
-    test->count = form == FORM_SHORT_ROWS ? lengths[i % 2] : n / test->rows;
-    return i < (form == FORM_ANY ? 1 : 2);
+    test->row_stride = kind == KIND_COLUMNS;
+    test->count = kind == KIND_SHORT_ROWS ? lengths[i % 2] : n / test->rows;
+    return i < (kind == KIND_ANY ? 1 : 2);
 }
 
 // The variant forced; NULL with the reason in *why where the device cannot take it.
 static gpuprim *forced_context(struct check *check, const char *variant, const char **why)
 {
-    char forced[64];
-    snprintf(forced, sizeof forced, "reduce:%s", variant);
-    gpuprim *gp = check_context(check, forced, 0);
+    gpuprim *gp = check_variant(check, "reduce", variant, 0);
     *why = gp ? reduce_cannot(gp, variant) : NULL;
     if (*why)
         gpuprim_destroy(&gp);
@@ -238,7 +236,7 @@ static void same_bits(struct check *check, const char *variant, enum gpuprim_mem
     const char *why;
     gpuprim *gp = forced_context(check, variant, &why);
     struct reduce_case test = { .type = GPUPRIM_F32, .data = DATA_SMALL };
-    const int runs = (check->quick ? 10 : 100) / (reduce_form_of(variant) ? 2 : 1);
+    const int runs = (check->quick ? 10 : 100) / (reduce_case_kind_of(variant) ? 2 : 1);
     for (unsigned s = 0; gp && shape(&test, variant, s, check->quick ? 5003 : 300007); s++)
         same_bits_of(check, gp, &test, memory, runs);
     gpuprim_destroy(&gp);
@@ -288,7 +286,7 @@ static void any_alignment(struct check *check, const char *variant)
 
 void reduce_numerics_run(struct check *check)
 {
-    const struct gp_primitive *reduce = reduce_table();
+    const struct gp_primitive *reduce = check_primitive("reduce");
     for (unsigned v = reduce->n_variants; v-- > 0;) {
         const char *name = reduce->variants[v]->name;
         for (int type = GPUPRIM_F16; type <= GPUPRIM_F32; type++)

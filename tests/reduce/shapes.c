@@ -41,9 +41,7 @@ static void rows(struct check *check, const char *variant)
 {
     static const uint64_t row_counts[] = { 1, 2, 7, 33, 1000, 100000 };
     static const uint64_t counts[] = { 1, 2, 3, 5, 16, 31, 64, 65, 257, 1000, 4097, 20000 };
-    char forced[64];
-    snprintf(forced, sizeof forced, "reduce:%s", variant);
-    gpuprim *gp = check_context(check, forced, 0);
+    gpuprim *gp = check_variant(check, "reduce", variant, 0);
     const char *why = gp ? reduce_cannot(gp, variant) : NULL;
     for (unsigned m = 0; gp && !why && m < REDUCE_MIX; m++)
         for (unsigned r = 0; r < (check->quick ? 4 : 6); r++)
@@ -167,19 +165,19 @@ static void make_other(struct check *check, const gpuprim *gp, const char *varia
     test->rows = 1 + 16 * check_below(check, 3);
     reduce_shuffle(check, gp, test);
     test->stride = 1;
-    switch (reduce_form_of(variant)) {
-    case FORM_COLUMNS:
+    switch (reduce_case_kind_of(variant)) {
+    case KIND_COLUMNS:
         test->count = heights[j];
         test->rows = widths[i];
         test->stride = (int64_t)widths[i] + (kind == 1 ? 2 : 0);
         break;
-    case FORM_ROWS: // an item's own, two items', or the whole group's
+    case KIND_ROWS: // an item's own, two items', or the whole group's
         test->rows = 2 + check_below(check, 40);
         test->count = kind == 1 ? 200 + check_below(check, 50)
                       : j < 3   ? 1 + check_below(check, 16)
                                 : 64 * size + 1;
         break;
-    case FORM_SHORT_ROWS:
+    case KIND_SHORT_ROWS:
         test->count = 1 + check_below(check, reduce_longest_row(gp, test->type));
         test->rows = 1 + check_below(check, 300);
         break;
@@ -187,25 +185,24 @@ static void make_other(struct check *check, const gpuprim *gp, const char *varia
         break;
     }
     const int64_t gap = (int64_t)check_below(check, 9);
-    test->row_stride = reduce_form_of(variant) == FORM_COLUMNS ? 1 : (int64_t)test->count + gap;
+    test->row_stride =
+        reduce_case_kind_of(variant) == KIND_COLUMNS ? 1 : (int64_t)test->count + gap;
 }
 
 // Those for CPUs only have groups of one item.
 static bool takes_work_groups(const char *variant)
 {
-    return !reduce_is_for_cpus(variant);
+    return !check_is_for_cpus(variant);
 }
 
 static void other_work_group(struct check *check, const char *variant, unsigned size)
 {
     static const struct reduce_kind kinds[] = { { GPUPRIM_SUM, GPUPRIM_F32 },
                                                 { GPUPRIM_ARGMAX, GPUPRIM_U8 } };
-    char forced[64];
-    snprintf(forced, sizeof forced, "reduce:%s", variant);
-    gpuprim *gp = check_context(check, forced, size);
+    gpuprim *gp = check_variant(check, "reduce", variant, size);
     if (!gp)
         return;
-    if (reduce_form_of(variant) == FORM_SHORT_ROWS && !reduce_longest_row(gp, GPUPRIM_U8))
+    if (reduce_case_kind_of(variant) == KIND_SHORT_ROWS && !reduce_longest_row(gp, GPUPRIM_U8))
         check_skip(check, "groups of %u have no room for a row", size);
     else if (size > gp->caps.max_work_group)
         check_skip(check, "the device's groups are smaller");
@@ -254,7 +251,7 @@ static void many_units(struct check *check)
 
 void reduce_shapes_run(struct check *check)
 {
-    const struct gp_primitive *reduce = reduce_table();
+    const struct gp_primitive *reduce = check_primitive("reduce");
     for (unsigned v = reduce->n_variants; v-- > 0;)
         if (check_begin(check, "reduce/rows/%s", reduce->variants[v]->name)) {
             rows(check, reduce->variants[v]->name);

@@ -6,14 +6,14 @@
 
 #include "reference/reduce/reduce.h"
 
-static struct gpuprim_array input(enum reduce_form form, enum gpuprim_type type)
+static struct gpuprim_array input(enum reduce_case_kind kind, enum gpuprim_type type)
 {
     struct gpuprim_array in = { .type = type, .memory = GPUPRIM_BUFFER, .count = 1 << 20 };
-    if (form == FORM_ANY)
+    if (kind == KIND_ANY)
         return in;
-    in.count = form == FORM_SHORT_ROWS ? 5 : 1000;
+    in.count = kind == KIND_SHORT_ROWS ? 5 : 1000;
     in.rows = 300;
-    if (form == FORM_COLUMNS) {
+    if (kind == KIND_COLUMNS) {
         in.stride = (int64_t)in.rows;
         in.row_stride = 1;
     }
@@ -32,7 +32,7 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
     *type = (enum gpuprim_type)(1 + i % REDUCE_TYPES);
     if (!reduce_op_takes(params.op, *type))
         params.op = GPUPRIM_SUM;
-    const struct gpuprim_array in = input(reduce_form_of(variant), *type);
+    const struct gpuprim_array in = input(reduce_case_kind_of(variant), *type);
     const struct gpuprim_array out = { .type = reduce_reference_result(*type, &params),
                                        .memory = GPUPRIM_BUFFER,
                                        .count = (in.rows ? in.rows : 1) *

@@ -122,10 +122,8 @@ static bool is_own_choice(const char *variant)
 static const char *op_type_variant(struct check *check, enum gpuprim_op op,
                                    enum gpuprim_type type, const char *variant, bool in_full)
 {
-    char forced[64];
-    snprintf(forced, sizeof forced, "reduce:%s", variant);
     struct reduce_case test = { .type = type, .params = { .op = op } };
-    gpuprim *gp = check_context(check, forced, 0);
+    gpuprim *gp = check_variant(check, "reduce", variant, 0);
     if (!gp)
         return NULL;
     const char *why = reduce_cannot(gp, variant);
@@ -172,17 +170,9 @@ static void refused(struct check *check, enum gpuprim_op op, enum gpuprim_type t
     gpuprim_destroy(&gp);
 }
 
-const struct gp_primitive *reduce_table(void)
-{
-    for (unsigned i = 0; i < gp_n_primitives; i++)
-        if (strcmp(gp_primitives[i]->name, "reduce") == 0)
-            return gp_primitives[i];
-    return NULL;
-}
-
 static void run(struct check *check)
 {
-    const struct gp_primitive *reduce = reduce_table();
+    const struct gp_primitive *reduce = check_primitive("reduce");
     for (unsigned v = reduce->n_variants; v-- > 0;) { // baseline stands last
         const char *variant = reduce->variants[v]->name;
         // Compiling is what takes the time: the options that are a program of their own meet

@@ -12,24 +12,24 @@
 enum { GROUP = 32, CASES = 5 };
 
 // Sizes below and above what a group takes at once.
-static void shape(struct check *check, const gpuprim *gp, enum reduce_form form, unsigned i,
-                  struct reduce_case *test)
+static void shape(struct check *check, const gpuprim *gp, enum reduce_case_kind kind,
+                  unsigned i, struct reduce_case *test)
 {
     static const uint64_t counts[CASES] = { 1, GROUP + 1, 7 * GROUP, 20 * GROUP + 3,
                                             70 * GROUP + 1 };
     static const uint64_t lengths[CASES] = { 1, 5, 40, 3 * GROUP + 1, 20 * GROUP + 3 };
     static const uint64_t widths[CASES] = { 3, 33, 40, 16, 7 };
     static const uint64_t heights[CASES] = { 1, 7, 66, 130, 300 };
-    test->count = form == FORM_COLUMNS ? heights[i] : form == FORM_ANY ? counts[i] : lengths[i];
-    test->rows = form == FORM_COLUMNS ? widths[i] : form == FORM_ANY ? 1 + i % 2 : 2 + i % 3;
-    if (form == FORM_SHORT_ROWS) {
+    test->count = kind == KIND_COLUMNS ? heights[i] : kind == KIND_ANY ? counts[i] : lengths[i];
+    test->rows = kind == KIND_COLUMNS ? widths[i] : kind == KIND_ANY ? 1 + i % 2 : 2 + i % 3;
+    if (kind == KIND_SHORT_ROWS) {
         const uint64_t longest = gp_min(50, reduce_longest_row(gp, test->type));
         test->count = 1 + i * (longest - 1) / (CASES - 1);
         test->rows = i == 3 ? 2 * GROUP + 1 : GROUP / 2 + i;
     }
     reduce_shuffle(check, gp, test);
-    test->stride = form == FORM_COLUMNS ? (int64_t)test->rows : 1;
-    test->row_stride = form == FORM_COLUMNS ? 1 : (int64_t)test->count;
+    test->stride = kind == KIND_COLUMNS ? (int64_t)test->rows : 1;
+    test->row_stride = kind == KIND_COLUMNS ? 1 : (int64_t)test->count;
 }
 
 // As on a device of some units that is no CPU, where the variant is not for CPUs alone: partial
@@ -38,11 +38,11 @@ static const char *tiny(struct check *check, const char *variant)
 {
     static const struct reduce_kind kinds[] = { { GPUPRIM_SUM, GPUPRIM_I32 },
                                                 { GPUPRIM_ARGMAX, GPUPRIM_U8 } };
+    static const struct device_model device = { .type = CL_DEVICE_TYPE_GPU, .units = 3 };
     char forced[64];
     snprintf(forced, sizeof forced, "reduce:%s", variant);
-    static const struct device_model device = { .type = CL_DEVICE_TYPE_GPU, .units = 3 };
-    gpuprim *gp = reduce_is_for_cpus(variant) ? check_context(check, forced, 0)
-                                              : check_context_on(check, &device, forced, GROUP);
+    gpuprim *gp = check_is_for_cpus(variant) ? check_context(check, forced, 0)
+                                             : check_context_on(check, &device, forced, GROUP);
     if (!gp)
         return NULL;
     const char *why = reduce_cannot(gp, variant);
@@ -51,7 +51,7 @@ static const char *tiny(struct check *check, const char *variant)
             struct reduce_case test = { .type = kinds[k].type,
                                         .params = { .op = kinds[k].op },
                                         .data = i % 2 ? DATA_TIES : DATA_RANDOM };
-            shape(check, gp, reduce_form_of(variant), i, &test);
+            shape(check, gp, reduce_case_kind_of(variant), i, &test);
             reduce_run(check, gp, &test);
         }
     gpuprim_destroy(&gp);
@@ -62,7 +62,7 @@ static const char *tiny(struct check *check, const char *variant)
 
 void reduce_tiny_run(struct check *check)
 {
-    const struct gp_primitive *reduce = reduce_table();
+    const struct gp_primitive *reduce = check_primitive("reduce");
     for (unsigned v = reduce->n_variants; v-- > 0;)
         if (check_begin(check, "reduce/tiny/%s", reduce->variants[v]->name)) {
             const char *why = tiny(check, reduce->variants[v]->name);
