@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How loud the samples of a sound file are: a histogram of levels for each channel, by
- * thresholds on both sides of silence. Interleaved channels are the columns of a matrix, so
- * that one call counts all of them. libsndfile reads the file.
+ * A histogram of loudness for each channel of a sound file. Thresholds on both sides of 0 divide
+ * the samples into classes, and a map gives both sides the same levels. Interleaved samples are
+ * a matrix with a column for each channel, so one call counts all channels. libsndfile reads the
+ * file.
  *
- *     levels [FILE]      without a file: two channels that swell */
+ *     levels [FILE]      without a file: two channels of growing loudness */
 #include <gpuprim/gpuprim.h>
 #include <math.h>
 #include <sndfile.h>
@@ -14,10 +15,11 @@
 
 enum { STEPS = 7, LEVELS = STEPS + 1 };
 
-// Decibels below the loudest sample there can be, and the sample that reaches them.
+// The lower bounds of levels 1 to 7: in decibels relative to full scale, and as samples.
 static const int decibels[STEPS] = { -60, -48, -36, -24, -18, -12, -6 };
 static const int16_t steps[STEPS] = { 33, 130, 519, 2068, 4125, 8231, 16423 };
 
+// The same as a chain of comparisons, for the check at the end.
 static int level_by_chain(int16_t sample)
 {
     const int size = abs(sample);
@@ -39,12 +41,12 @@ static int level_by_chain(int16_t sample)
         return 0;
 }
 
-// counts[channel][level]
+// Writes counts[channel][level].
 static int count(gpuprim *gp, const int16_t *samples, uint64_t frames, uint64_t channels,
                  uint64_t *counts)
 {
-    // From -16422 up a sample is quieter than -16423; from 33 up it is louder than 32. The map
-    // folds both sides to one level.
+    // A class begins at its threshold. Above 0 a level begins at steps[i]; below 0 the next
+    // quieter level begins at 1 - steps[i].
     int16_t thresholds[2 * STEPS];
     uint8_t map[2 * STEPS + 1] = { 0 };
     for (int i = 0; i < STEPS; i++) {
@@ -58,20 +60,15 @@ static int count(gpuprim *gp, const int16_t *samples, uint64_t frames, uint64_t 
         .thresholds = &rule,
         .map = gpuprim_host(GPUPRIM_U8, map, 2 * STEPS + 1),
     };
-    // Channel c begins at element c, and its next sample is one frame further.
-    const struct gpuprim_array in = { .type = GPUPRIM_I16,
-                                      .base = (void *)samples,
-                                      .count = frames,
-                                      .stride = (int64_t)channels,
-                                      .rows = channels,
-                                      .row_stride = 1 };
-    struct gpuprim_array tally = gpuprim_host(GPUPRIM_U64, counts, LEVELS);
-    tally.rows = channels;
+    const struct gpuprim_array in = gpuprim_as_columns(
+        gpuprim_host(GPUPRIM_I16, samples, frames * channels), frames, channels);
+    const struct gpuprim_array histograms =
+        gpuprim_as_rows(gpuprim_host(GPUPRIM_U64, counts, channels * LEVELS), channels, LEVELS);
 
     gpuprim_classifier *classifier = NULL;
     int status = gpuprim_classifier_create(gp, &params, &classifier);
     if (!status)
-        status = gpuprim_classify(gp, classifier, &in, NULL, &tally, NULL);
+        status = gpuprim_classify(gp, classifier, &in, NULL, &histograms, NULL);
     gpuprim_classifier_destroy(&classifier);
     return status;
 }
@@ -93,7 +90,7 @@ static int16_t *read_samples(const char *path, SF_INFO *info)
     return samples;
 }
 
-// Prints the levels of a channel; returns whether they are the chain's.
+// Prints the histogram of a channel. Returns 1 if the chain of comparisons gives the same.
 static int report(const int16_t *samples, size_t frames, size_t channels, size_t channel,
                   const uint64_t *counts)
 {
@@ -131,7 +128,7 @@ int main(int argc, char **argv)
     for (size_t c = 0; !status && c < channels; c++)
         good &= report(samples, frames, channels, c, counts + c * LEVELS);
     if (!status && !good)
-        printf("NOT as by the chain of comparisons\n");
+        printf("the chain of comparisons gives OTHER counts\n");
     gpuprim_destroy(&gp);
     free(counts);
     free(samples);

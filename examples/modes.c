@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The mode of each block of a BC6H texture. The low bits of a block's first word say which of
- * 14 layouts its other bits have: 0 or 1 in the low two bits say so alone, else the low five
- * bits are compared with twelve codes, one after the other. Here the chain of comparisons is
- * data, the library makes a table of it, and the blocks are counted by mode meanwhile. */
+ * The mode of each block of a BC6H texture. A block has 16 bytes. The low bits of its first word
+ * give its mode, one of 14: modes 0 and 1 are the values 0 and 1 of the lowest two bits; the
+ * other modes are twelve values of the lowest five bits. A decoder compares these values one
+ * after the other. Here the comparisons are data; gpuprim makes a table of them, and counts the
+ * blocks of each mode in the same pass. */
 #include <gpuprim/gpuprim.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static const struct gpuprim_case cases[MODES] = {
     { .mask = 0x1f, .value = 0x0b, .label = 12 }, { .mask = 0x1f, .value = 0x0f, .label = 13 },
 };
 
-// What a decoder would write instead.
+// The same as a chain of comparisons, as a decoder has it.
 static uint8_t mode_by_chain(uint32_t word)
 {
     const uint32_t code = word & 0x1f;
@@ -61,22 +62,22 @@ static int classify(gpuprim *gp, const uint32_t *blocks, uint8_t *modes, uint64_
 {
     const struct gpuprim_cases rule = { .list = cases, .count = MODES, .otherwise = RESERVED };
     const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_U32 };
-    // The first word of each block is as far from the next one's as a block is long.
+    // The first word of each block: every fourth word.
     const struct gpuprim_array in = {
         .type = GPUPRIM_U32, .base = (void *)blocks, .count = BLOCKS, .stride = WORDS
     };
     const struct gpuprim_array labels = gpuprim_host(GPUPRIM_U8, modes, BLOCKS);
-    const struct gpuprim_array tally = gpuprim_host(GPUPRIM_U64, counts, MODES + 1);
+    const struct gpuprim_array histogram = gpuprim_host(GPUPRIM_U64, counts, MODES + 1);
 
     gpuprim_classifier *classifier = NULL;
     int status = gpuprim_classifier_create(gp, &params, &classifier);
     if (!status)
-        status = gpuprim_classify(gp, classifier, &in, &labels, &tally, NULL);
+        status = gpuprim_classify(gp, classifier, &in, &labels, &histogram, NULL);
     gpuprim_classifier_destroy(&classifier);
     return status;
 }
 
-// Whether modes and counts are the chain's.
+// Returns 1 if the chain gives the same modes and counts.
 static int agrees(const uint32_t *blocks, const uint8_t *modes, const uint64_t *counts)
 {
     uint64_t right[MODES + 1] = { 0 };
@@ -109,7 +110,7 @@ int main(void)
         printf("reserved:%7llu\n", (unsigned long long)counts[RESERVED]);
         good = agrees(blocks, modes, counts);
         printf("%d blocks: %s\n", BLOCKS,
-               good ? "as by the chain" : "OTHERS than by the chain");
+               good ? "the chain gives the same modes" : "the chain gives OTHER modes");
     }
     gpuprim_destroy(&gp);
     free(modes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which of six slots of 15 degrees a direction falls into, by its cosine: a chain of
- * comparisons with descending bounds. Thresholds ascend, and classes count those that are
- * reached; the map turns the count into the number of the slot. */
+ * The slot of each direction: six slots of 15 degrees, found by the cosine of the angle. In C
+ * this is a chain of comparisons with descending bounds. Thresholds must ascend; the class of an
+ * element is the number of thresholds that it reaches. A map turns classes into slots. */
 #include <gpuprim/gpuprim.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static int slot_by_chain(float v)
         return 3;
     else if (v >= .258819f)
         return 4;
-    else // and a NaN, of which no comparison is true
+    else // also a NaN: all comparisons with it are false
         return 5;
 }
 
@@ -37,7 +37,7 @@ static int classify(gpuprim *gp, const float *v, uint8_t *slots)
     const struct gpuprim_classifier_params params = {
         .thresholds = &rule,
         .nan = GPUPRIM_NAN_CLASS,
-        .nan_class = 0, // of the classes, before the map: below every bound
+        .nan_class = 0, // the class below all bounds, which the map makes slot 5
         .map = gpuprim_host(GPUPRIM_U8, map, BOUNDS + 1),
     };
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, v, COUNT);
@@ -51,7 +51,7 @@ static int classify(gpuprim *gp, const float *v, uint8_t *slots)
     return status;
 }
 
-// Cosines all over the quadrant, and what a chain is easily wrong about.
+// Cosines of the whole quadrant, and values that a chain of comparisons easily gets wrong.
 static void fill(float *v)
 {
     static const float odd[] = { .965926f, .866025f, .707107f,   .5f,       .258819f, 0,
@@ -78,11 +78,11 @@ int main(void)
         fprintf(stderr, "slots: %s\n", gp ? gpuprim_last_error() : gpuprim_strerror(status));
     for (int i = 0; !status && i < COUNT; i++) {
         if (slots[i] != slot_by_chain(v[i]) && wrong++ == 0)
-            printf("%g: slot %d, by the chain %d\n", (double)v[i], slots[i],
+            printf("%g: slot %d, but the chain gives %d\n", (double)v[i], slots[i],
                    slot_by_chain(v[i]));
     }
     if (!status)
-        printf("%d directions, %d in other slots than by the chain\n", COUNT, wrong);
+        printf("%d directions, %d of them in other slots than the chain gives\n", COUNT, wrong);
     gpuprim_destroy(&gp);
     free(slots);
     free(v);

@@ -484,13 +484,13 @@ GPUPRIM_API int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
 // ---------------------------------------------------------------------------------------
 // Classify
 
-// A classifier decides about each element x by a rule, which is data. The rule gives x a class;
-// classes are numbered from 0. What is written is the class's label: the class itself, or what the
-// map names (struct gpuprim_classifier_params). There are five rules, a struct for each;
-// gpuprim_classifier_describe() tells how a rule is computed.
+// A classifier gives each element x a label by a rule, which is data. There are five rules,
+// with a struct for each. THRESHOLDS and UNIFORM give x a class, numbered from 0; its label is
+// the class itself or an entry of a map (struct gpuprim_classifier_params). The other rules
+// give x a label directly. gpuprim_classifier_describe tells how a rule is computed.
 
-// The label of an element that is rejected. Rejected elements are not counted, and in `labels`
-// all bits of their own type are one.
+// The label of an element that is rejected. Rejected elements are not counted. In `labels`
+// they have all bits of the type set.
 #define GPUPRIM_REJECT UINT32_MAX
 
 enum gpuprim_closed {
@@ -503,60 +503,63 @@ enum gpuprim_closed {
 //     CLOSED_LEFT   class = how many t[k] <= x     t[k-1] <= x < t[k]
 //     CLOSED_RIGHT  class = how many t[k] <  x     t[k-1] < x <= t[k]
 struct gpuprim_thresholds {
-    // 0 to 65535 of the input's type, in one row for all rows of the data or in a row for each.
-    // This and the other arrays of rules may be host arrays, SVM or buffers.
+    // The thresholds: 0 to 65535 of the input's type in a row, and either one row for all rows
+    // of the data or one row for each of them. This and the other arrays of rules may be in
+    // any memory.
     struct gpuprim_array values;
     enum gpuprim_closed closed;
     uint64_t reserved[4];
 };
 
-// Where UNIFORM puts what is below `low`, or not below `high`.
+// Where UNIFORM puts an element below `low`, or not below `high`.
 enum gpuprim_outside {
-    GPUPRIM_OUTSIDE_CLAMP = 0,    // into the first and the last class
-    GPUPRIM_OUTSIDE_REJECTED = 1, // into none
-    GPUPRIM_OUTSIDE_CLASSES = 2,  // into class 0 and class bins + 1; the bins are 1 ... bins
+    GPUPRIM_OUTSIDE_CLAMP = 0,    // into the first or the last class
+    GPUPRIM_OUTSIDE_REJECTED = 1, // into no class
+    GPUPRIM_OUTSIDE_CLASSES = 2,  // into class 0 or class bins + 1; the bins are 1 to bins
     GPUPRIM_OUTSIDE_FORCE_32 = 0x7fffffff
 };
 
-// UNIFORM. `bins` intervals of equal width from `low` to `high`, closed on the left. Their edges,
-// each operation rounded to double, then once to the input's type (integers: up):
+// UNIFORM. `bins` intervals of equal width from `low` to `high`, each closed on the left. They
+// have bins + 1 edges, which gpuprim_classifier_edges reads:
 //     e[j] = low * ((bins - j) / bins) + high * (j / bins),   e[0] = low, e[bins] = high
-// gpuprim_classifier_edges reads them back. Class = j where e[j] <= x < e[j+1], always as
-// THRESHOLDS on these edges would have it. What lies outside goes where `outside` says. With
-// integers `high` may be one more than the largest value, so that the bins fill the type: no
-// element reaches that edge, and it is read back as the largest value.
+// Each operation is rounded to double, and the edge is rounded to the input's type, for
+// integers upwards. class = j where e[j] <= x < e[j+1]: the same as THRESHOLDS with these
+// edges. With integers `high` may be one more than the largest value of the type, so that the
+// bins cover the whole type; that edge then reads as the largest value.
 struct gpuprim_uniform {
-    double low, high; // low < high; the edges lie within the input type's range
+    double low, high; // low < high; all edges must lie within the range of the input's type
     uint32_t bins;    // 1 to 65535
     enum gpuprim_outside outside;
-    // 1: x = high is in the last bin, as numpy.histogram has it. Always so with CLAMP.
+    // 1: x = high belongs to the last bin, as in numpy.histogram. With CLAMP it always does.
     unsigned top_inclusive;
     uint64_t reserved[4];
 };
 
-// TABLE. label = labels[(x >> shift) & mask]. x is an integer; its bits are taken as they are.
+// TABLE. label = labels[(x >> shift) & mask]. x is an integer; its bits count as unsigned.
 struct gpuprim_table {
-    // 1 to 65536 of u8, u16 or u32 in one row. An entry of u32 may be GPUPRIM_REJECT.
+    // 1 to 65536 entries of u8, u16 or u32 in one row. An entry of u32 may be GPUPRIM_REJECT.
     struct gpuprim_array labels;
     unsigned shift; // less than the number of bits of the input's type
-    uint64_t mask;  // less than the number of entries, and within the bits of the input's type.
-                    // 0 = entries - 1, of a table whose length is a power of two.
+    // Less than the number of entries, and within the bits of the input's type. 0 = entries -
+    // 1, if the number of entries is a power of two.
+    uint64_t mask;
     uint64_t reserved[4];
 };
 
-// One of the cases of CASES. `value` must lie within `mask`, and both within the bits of the
-// input's type.
+// A case of CASES. `value` may have no bits beyond `mask`, and `mask` none beyond the input's
+// type.
 struct gpuprim_case {
     uint64_t mask, value;
-    uint32_t label; // GPUPRIM_REJECT: none
+    uint32_t label; // or GPUPRIM_REJECT
 };
 
-// CASES. The first case with (x & mask) == value decides, else `otherwise`: an if / else-if or
-// switch chain. x is an integer; its bits are taken as they are.
+// CASES. The label is that of the first case with (x & mask) == value, or `otherwise` if there
+// is none: a chain of if and else if, or a switch. x is an integer; its bits count as
+// unsigned.
 struct gpuprim_cases {
-    const struct gpuprim_case *list; // in the order in which they are asked
-    uint32_t count;                  // up to 65536
-    uint32_t otherwise;              // the label where no case matches, or GPUPRIM_REJECT
+    const struct gpuprim_case *list; // earlier cases come first
+    uint32_t count;                  // at most 65536
+    uint32_t otherwise;              // a label or GPUPRIM_REJECT
     uint64_t reserved[4];
 };
 
@@ -570,21 +573,22 @@ enum gpuprim_comparison {
     GPUPRIM_COMPARISON_FORCE_32 = 0x7fffffff
 };
 
-// RULES. label = labels[index]; bit k of index is `x comparisons[k] values[k]`. With a NaN only
-// NOT_EQUAL is true.
+// RULES. label = labels[index]. Bit k of index is 1 if x compares with values[k] as
+// comparisons[k] says. For a NaN only NOT_EQUAL is true.
 struct gpuprim_rules {
-    struct gpuprim_array values; // 0 to 16 of the input's type in one row, in any order
+    struct gpuprim_array values; // 0 to 16 of the input's type in one row, unordered
     const enum gpuprim_comparison *comparisons; // one for each value
-    // 2^comparisons of u8, u16 or u32 in one row. An entry of u32 may be GPUPRIM_REJECT.
+    // 2^values.count entries of u8, u16 or u32 in one row. An entry of u32 may be
+    // GPUPRIM_REJECT.
     struct gpuprim_array labels;
     uint64_t reserved[4];
 };
 
 // Where THRESHOLDS and UNIFORM put a NaN.
 enum gpuprim_nan_class {
-    GPUPRIM_NAN_HIGH = 0,     // into the last class, as numpy and torch sort it
+    GPUPRIM_NAN_HIGH = 0,     // into the last class, as numpy and torch sort NaN
     GPUPRIM_NAN_CLASS = 1,    // into the class `nan_class`
-    GPUPRIM_NAN_REJECTED = 2, // into none
+    GPUPRIM_NAN_REJECTED = 2, // into no class
     GPUPRIM_NAN_CLASS_FORCE_32 = 0x7fffffff
 };
 
@@ -596,13 +600,13 @@ struct gpuprim_classifier_params {
     const struct gpuprim_cases *cases;
     const struct gpuprim_rules *rules;
 
-    // The type of the elements: any real type, with TABLE and CASES an integer. 0 = the type of the
-    // values, with THRESHOLDS and RULES; the other rules need it.
+    // The input's type: any real type; for TABLE and CASES an integer type. 0 = the type of
+    // the values for THRESHOLDS and RULES; the other rules need a type.
     enum gpuprim_type in;
     enum gpuprim_nan_class nan; // THRESHOLDS, UNIFORM
-    uint32_t nan_class;         // of NAN_CLASS
-    // THRESHOLDS, UNIFORM: the label of class c is map[c], u8, u16 or u32, one entry for each
-    // class; an entry of u32 may be GPUPRIM_REJECT. Count 0: a class is its own label.
+    uint32_t nan_class;         // NAN_CLASS
+    // THRESHOLDS, UNIFORM: map[c] is the label of class c. u8, u16 or u32, one entry for each
+    // class; an entry of u32 may be GPUPRIM_REJECT. With count 0 a class is its own label.
     struct gpuprim_array map;
     unsigned accumulate; // 1: counts are added to what `counts` holds
     uint64_t reserved[4];
@@ -610,71 +614,76 @@ struct gpuprim_classifier_params {
 
 typedef struct gpuprim_classifier gpuprim_classifier; // opaque
 
-// Makes a classifier; what the params point to is copied. It belongs to the context, is never
-// changed, and may be used by many threads at once. *out is untouched on failure.
+// Creates a classifier. All that the params point to is copied. The classifier belongs to the
+// context and never changes. Any number of threads may use it at once. *out is untouched on
+// failure.
 //
-// Fails      E_ARG: NULL, no rule or several, an unknown option; values that are NaN or, with
-//            THRESHOLDS, descend; edges that coincide in the input's type, low >= high; a table,
-//            map or list of cases of the wrong length; low, high, a mask, a value or a shift
-//            beyond the type; a nan_class beyond the classes; nan, nan_class or a map with a rule
-//            that has none. The message names the first offending index. E_RANGE: an array that
-//            leaves its buffer. E_TYPE: a type that the rule does not take. E_UNSUPPORTED: f64
-//            without fp64. E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.
+// Fails      E_ARG: NULL; no rule or several; an unknown option; values that are NaN or, for
+//            THRESHOLDS, descend; low >= high, or edges that are equal in the input's type; a
+//            table, map or list of cases of the wrong length; low, high, a mask, a value or a
+//            shift beyond the type; a nan_class beyond the classes; nan, nan_class or a map
+//            for a rule that has none. The message names the first wrong index. E_RANGE: an
+//            array leaves its buffer. E_TYPE: the rule does not take the type. E_UNSUPPORTED:
+//            f64 without double precision. E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_classifier_create(gpuprim *gp,
                                           const struct gpuprim_classifier_params *params,
                                           gpuprim_classifier **out);
 
-// Ends a classifier and sets *classifier to NULL; classifier itself and *classifier may be
-// NULL. No other thread may be inside a call with it. Work that is enqueued already finishes.
+// Destroys a classifier and sets *classifier to NULL. classifier and *classifier may be NULL.
+// No other thread may be inside a call with it. Work that is enqueued already finishes.
 // Destroy classifiers before their context.
 GPUPRIM_API void gpuprim_classifier_destroy(gpuprim_classifier **classifier);
 
-// One more than the largest label that its map, table or cases name, whether an element can get
-// it or not; without a map, the number of classes. As many are counted. 0 for NULL and where
-// everything is rejected.
+// The number of labels that are counted: one more than the largest label in the map, table or
+// cases, even if no element can get it; without a map the number of classes. 0 if classifier
+// is NULL or everything is rejected.
 GPUPRIM_API uint64_t gpuprim_classifier_labels(const gpuprim_classifier *classifier);
 
-// UNIFORM: writes its bins + 1 edges, in the input's type, to a packed host array.
-// Fails      E_ARG: NULL, another rule, not a host array, another count. E_TYPE. E_FORKED.
+// For UNIFORM: writes the bins + 1 edges in the input's type to a packed host array.
+// Fails      E_ARG: NULL; another rule; not a packed host array of bins + 1 elements. E_TYPE.
+//            E_FORKED.
 GPUPRIM_API int gpuprim_classifier_edges(const gpuprim_classifier *classifier,
                                          const struct gpuprim_array *edges);
 
-// Writes as text how the classifier is computed on its device and why, and which of the cases of
-// CASES can never decide: up to `size` bytes with the zero that ends them. Returns the length of
-// the whole text without that zero, as snprintf does; 0 for NULL. May build a program.
+// Writes a text that says how the classifier is computed on its device and why, and which
+// cases of CASES no element can match. At most `size` bytes are written, with the terminating
+// zero. Returns the length of the whole text without that zero, as snprintf does; 0 for NULL.
+// May compile a program.
 GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classifier, char *text,
                                                size_t size);
 
 // Labels each element of `in`, counts the labels, or both in one pass:
 //     labels[r][i] = label of in[r][i],    counts[l] = how many elements have label l
 //
-// Arguments  in: any strides. labels: NULL, or rows and count of in, any strides: u8, u16 or
-//            u32, wide enough for every label and, where some element may be rejected, for all
-//            ones not to be a label. counts: NULL, or u32 or u64, exactly
-//            gpuprim_classifier_labels() in one row for all rows of in, or in a row for each.
-//            Not both NULL. The stretches of memory from the first to the last element of
-//            in, labels and counts must be disjoint.
-// Numerics   Exact: elements are compared with thresholds in their own type. -0 and +0 are
-//            equal. Denormals count where the device has them. u32 counts wrap modulo 2^32.
-// Empty      No elements: counts are set to 0, or left as they are where they accumulate.
-// When       As gpuprim_reduce. The classifier's creation compiles what is needed for packed device
-//            arrays with labels of the narrowest type that takes them, with counts of all rows
-//            together, or with both. Other calls compile when the first of their kind is made, or
-//            in gpuprim_classify_prepare.
+// Arguments  in: any strides. labels: NULL, or as many rows and elements as in, any strides,
+//            of u8, u16 or u32. The type must hold every label; if elements can be rejected,
+//            the value with all bits set must not be a label. counts: NULL, or u32 or u64 in
+//            rows of gpuprim_classifier_labels() elements: one row for all rows of in, or one
+//            for each. labels and counts must not both be NULL. in, labels and counts must not
+//            overlap; an array occupies all memory from its first element to its last one.
+// Empty      Without elements or rows, counts are set to 0, or are unchanged with
+//            `accumulate`.
+// Numerics   Exact. Elements are compared with thresholds in their own type. -0 and +0 are
+//            equal. Denormals are compared exactly on devices that have them. u32 counts wrap
+//            modulo 2^32.
+// When       As gpuprim_reduce. gpuprim_classifier_create compiles what calls on packed device
+//            arrays need: with labels of the narrowest type that holds them, with counts of
+//            all rows together, or with both. Other calls compile when the first of their kind
+//            is made, or in gpuprim_classify_prepare.
 // Host       As gpuprim_reduce.
-// Memory     On the device at most 256 KiB per compute unit beside arrays, the classifier's tables
-//            and staging memory.
-// Fails      E_ARG: NULL, a classifier of another context, counts or rows that do not fit, labels
-//            too narrow, overlap, host array with sync. E_RANGE. E_TYPE. E_UNSUPPORTED. E_MEMORY.
-//            E_FORKED. An OpenCL code.
+// Memory     On the device the call needs at most 256 KiB for each compute unit, beside
+//            arrays, the classifier's tables and staging memory.
+// Fails      E_ARG: NULL; a classifier of another context; counts or rows that do not fit;
+//            labels of too narrow a type; overlap; a host array with sync. E_RANGE. E_TYPE.
+//            E_UNSUPPORTED. E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
                                  const struct gpuprim_array *in,
                                  const struct gpuprim_array *labels,
                                  const struct gpuprim_array *counts,
                                  const struct gpuprim_sync *sync);
 
-// Compiles what that call would need and enqueues nothing; `base` of the arrays is not looked at.
-// Fails as gpuprim_classify does.
+// Compiles what such a call needs and enqueues nothing. `base` of the arrays is ignored. Fails
+// as gpuprim_classify does.
 GPUPRIM_API int gpuprim_classify_prepare(gpuprim *gp, const gpuprim_classifier *classifier,
                                          const struct gpuprim_array *in,
                                          const struct gpuprim_array *labels,
