@@ -2,15 +2,15 @@
 """The list of faults that scripts/mutate plants, one at a time: tests/mutations/*.txt.
 
     # a comment
-    [src/core/array.c]                          the file, for all faults up to the next such line
-    a sub-buffer is taken for its root     what is wrong then: the fault's name within the file
-    - parent ? (void *)parent : base       a text that stands once in the file, one line or a part
-    + base                                 what stands in its place
+    [src/core/array.c]                     the file of all faults up to the next such line
+    a sub-buffer is taken for its root     the name of the fault: what goes wrong
+    - parent ? (void *)parent : base       a text that occurs once in the file, a line or part of it
+    + base                                 the text that replaces it
     ! gpu                                  only a GPU runs this code
-    ! equivalent: why                      no test can see it; not planted
+    ! equivalent: why                      no test can detect it; the fault is not planted
 
-Blanks and line breaks in a text are taken for any others, so that a line may be wrapped anew. A
-fault whose text stands there no longer, or more than once, is stale.
+Any blanks and line breaks match any others, so that a line may be wrapped differently. A fault is
+stale if its text no longer occurs in the file, or occurs more than once.
 """
 import dataclasses
 import pathlib
@@ -30,7 +30,7 @@ class Fault:
         return f"{self.file}: {self.name}"
 
     def find(self, text):
-        """Where the fault's text stands in the file's; None where it does not, or not alone."""
+        """Finds the fault's text in a file; None if it is missing or occurs more than once."""
         pattern = r"\s+".join(map(re.escape, self.old.split()))
         found = list(re.finditer(pattern, text)) if pattern else []
         return found[0] if len(found) == 1 else None
@@ -45,7 +45,7 @@ class Fault:
 
 
 def read(path):
-    """The faults of one list. A line that is none of the above raises ValueError."""
+    """Reads the faults of one list. A line of no known form raises ValueError."""
     file, fault, faults = None, None, []
     for number, line in enumerate(pathlib.Path(path).read_text().splitlines(), 1):
         line = line.strip()
@@ -69,7 +69,7 @@ def read(path):
     names = [str(f) for f in faults]
     for fault in faults:
         if not fault.old or fault.old.split() == fault.new.split() or names.count(str(fault)) > 1:
-            raise ValueError(f"{path}: no text, no change, or one name twice: {fault}")
+            raise ValueError(f"{path}: no text, no change, or a name that occurs twice: {fault}")
     return faults
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test suite as scripts/mutate sees it: the commands that meson knows, cut into units that
-are run one by one. A unit is a group of the program `check`, or any other test as a whole.
+"""The test suite for scripts/mutate: the commands that meson knows, divided into units that are run
+one by one. A unit is a group of the program `check`, or another test as a whole.
 """
 import dataclasses
 import json
@@ -14,12 +14,12 @@ import time
 
 GROUP_OPTIONS = ("--filter=", "--sample=", "--part=")
 QUICK_WORDS = ("error", "refus", "driver", "edges", "corner", "limit", "fault", "api/", "named")
-# The library's words for kernels that a device's compiler refuses, and what a failure begins with
+# The library's message about kernels that the device's compiler refuses, and how a failure starts
 # then.
 UNBUILT_WORDS = re.compile(r"^# .*building \w+ \([\w ]+\) for ")
 UNBUILT = "kernels do not build: "
 
-running = set()  # sessions of what runs
+running = set()  # process groups of the tests that run
 
 
 def end_all():
@@ -31,8 +31,8 @@ def end_all():
 class Unit:
     build: str   # the build folder's name
     test: str    # meson's name
-    group: str   # of check; "" = the whole test
-    drawn: bool  # one run of scripts/test has it
+    group: str   # of `check`; "" = the whole test
+    drawn: bool  # one run of scripts/test includes it
     seconds: float
 
     def __str__(self):
@@ -46,7 +46,7 @@ class Suite:
         self.build, self.seed = pathlib.Path(build), seed
         text = subprocess.run(["meson", "introspect", "--tests", str(build)], check=True,
                               stdout=subprocess.PIPE).stdout
-        # Not that of the list itself, which sees whatever is planted.
+        # Without the test of the list itself, which detects every fault.
         self.tests = {t["name"]: t for t in json.loads(text)
                       if not any(pathlib.Path(w).name == "mutate" for w in t["cmd"]) and
                       (not suites or any(s.split(":")[-1] in suites for s in t["suite"]))}
@@ -59,12 +59,12 @@ class Suite:
         return any(w.startswith("--sample=") for w in self.tests[name]["cmd"])
 
     def command(self, name, group="", share=(0, 1)):
-        """The test's command; of a group alone; of a share (number, of how many) of its groups."""
+        """The command of a test, of one of its groups, or of a share (k, n) of its groups."""
         words = list(self.tests[name]["cmd"])
         if group:
             literal = "".join("\\" + c if c in "[]*?\\" else c for c in group)
             return [w for w in words if not w.startswith(GROUP_OPTIONS)] + ["--filter=" + literal]
-        if share[1] > 1:  # part K of N is parts K, K + N ... of a multiple of N
+        if share[1] > 1:  # part K of N consists of the parts K, K + N ... of a multiple of N
             part = next((w for w in words if w.startswith("--part=")), "--part=0/1")
             k, n = map(int, part[7:].split("/"))
             words = [w for w in words if w != part] + [f"--part={k + n * share[0]}/{n * share[1]}"]
@@ -77,13 +77,13 @@ class Suite:
                 **self.tests[name]["env"]}
 
     def run(self, unit, limit, env):
-        """Runs a unit until its first failure. Returns "" where it is good, else what failed."""
+        """Runs a unit until its first failure. Returns "" if it passes, else what failed."""
         return run_command(self.command(unit.test, unit.group), self.build,
                            self.environment(unit.test, unit.drawn, env), limit,
                            self.tests[unit.test]["protocol"] == "tap")
 
     def measure(self, name, drawn, share, env, limit):
-        """The units of a test that pass as the tree is, and what failed."""
+        """Returns the units of a test that pass without a fault, and what failed."""
         units, failures, start = [], [], time.monotonic()
 
         def on_group(good, group, skipped):
@@ -107,7 +107,7 @@ class Suite:
 
 
 def run_command(words, folder, env, limit, is_tap, on_group=None):
-    """As Suite.run. With `on_group`, which gets every line of TAP, failures do not end it."""
+    """Like Suite.run. With `on_group`, which gets every group, it goes on after a failure."""
     process = subprocess.Popen(words, cwd=folder, env=env, text=True, errors="replace",
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, start_new_session=True)
@@ -116,7 +116,7 @@ def run_command(words, folder, env, limit, is_tap, on_group=None):
 
     def end():
         try:
-            os.killpg(process.pid, signal.SIGKILL)  # a session of its own: nobody else's
+            os.killpg(process.pid, signal.SIGKILL)  # the process leads a session of its own
         except ProcessLookupError:
             pass
 
@@ -151,13 +151,13 @@ def run_command(words, folder, env, limit, is_tap, on_group=None):
             end()
         process.stdout.close()
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        end()  # what it may have left behind; its number is still its own
+        end()  # processes that it left behind; its number is not yet reused
         running.discard(process.pid)
         code = process.wait()
     if failure:
         return unbuilt + failure
     if late.is_set():
-        return f"no end within {limit:.0f} s"
+        return f"did not end within {limit:.0f} s"
     if code < 0:
         return f"ended by signal {-code}"
     return "" if code in (0, 77) else f"exit status {code}"
@@ -174,14 +174,14 @@ def relevant(unit, command, file, primitives):
         reads = "readers/" in words if unit.group else "=api/" in words  # groups of the test api
         return ("lab" in unit.test) == ("lab" in folders) and (is_program or reads)
     own = [p for p in primitives if p in folders]
-    if own and "lab" in unit.test:  # it has kernels of its own
+    if own and "lab" in unit.test:  # the lab has its own kernels
         return False
     tested = [p for p in primitives if p in (unit.group or words)]
     return not own or not tested or bool(set(own) & set(tested))
 
 
 def order(unit, file):
-    """Small where a unit is likely to see a fault in `file` soon."""
+    """Sort key: small if the unit is likely to detect a fault in `file` quickly."""
     parts = pathlib.Path(file).stem.split("_")
     hit = any(len(p) > 2 and p in str(unit) for p in parts)
     quick = any(w in str(unit) for w in QUICK_WORDS)
