@@ -222,7 +222,8 @@ inline void bench::open(int argc, char **argv, const std::string &peer)
             std::fprintf(stderr, "usage: %s [--json=FILE] [--filter=GLOB]\n", argv[0]);
             std::exit(2);
         }
-    CHECK(cudaSetDeviceFlags(cudaDeviceScheduleSpin)); // the host polls, which is the fastest way to wait
+    CHECK(cudaSetDeviceFlags(
+        cudaDeviceScheduleSpin)); // the host polls, which is the fastest way to wait
     cudaDeviceProp properties;
     CHECK(cudaGetDeviceProperties(&properties, 0));
     while (bytes > properties.totalGlobalMem / 4)

@@ -183,7 +183,8 @@ template <class T> struct reductions {
         const cuda::std::plus<> add;
         mapped<out>("product", cuda::std::multiplies<>(), widen<out>(), (out)1, right.product);
         mapped<uint64_t>("count", add, not_zero<uint64_t>(), (uint64_t)0, (wide<T>)right.count);
-        mapped<out>("sum_abs", add, absolute<out>(), (out)0, right.sum); // no element is negative
+        mapped<out>("sum_abs", add, absolute<out>(), (out)0,
+                    right.sum); // no element is negative
         mapped<out>("sum_squares", add, square<out>(), (out)0, right.squares);
         sum<out>("mean");
     }
