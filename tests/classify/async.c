@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify, sixth part: calls with a gpuprim_sync, classifiers that end while their
- * calls are in flight, and one classifier in many threads. */
+ * Tests of classify: calls with a gpuprim_sync, classifiers that are destroyed while their calls
+ * are in flight, and one classifier in many threads. harness/threads has the gate and the
+ * threads. */
 #include "case.h"
-#include "tests/reduce/flight.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reference/classify/classify.h"
 #include "tests/harness/model.h"
+#include "tests/harness/threads.h"
 
-enum { N = 30000, BLOCKS = 6, LABELS = 8, THREADS = 4 };
+enum { N = 30000, LABELS = 8, THREADS = 4 };
 
-// A signal and what it must become, in device memory.
-struct pond {
+// A signal in device memory, and the labels and counts that it must get.
+struct fixture {
     struct gpuprim_thresholds rule;
     struct gpuprim_classifier_params params;
     float t[LABELS - 1], x[N];
@@ -25,7 +25,8 @@ struct pond {
     cl_mem in, out, counted;
 };
 
-static bool pond_make(struct check *check, gpuprim *gp, unsigned accumulate, struct pond *p)
+static bool fixture_make(struct check *check, gpuprim *gp, unsigned accumulate,
+                         struct fixture *p)
 {
     cl_int error[3];
     for (int k = 0; k < LABELS - 1; k++)
@@ -50,7 +51,7 @@ static bool pond_make(struct check *check, gpuprim *gp, unsigned accumulate, str
     return CHECK(check, !error[0] && !error[1] && !error[2], "no device memory");
 }
 
-static void pond_check(struct check *check, gpuprim *gp, struct pond *p, const char *what)
+static void fixture_check(struct check *check, gpuprim *gp, struct fixture *p, const char *what)
 {
     clEnqueueReadBuffer(gp->queue, p->out, CL_TRUE, 0, N, p->labels, 0, NULL, NULL);
     clEnqueueReadBuffer(gp->queue, p->counted, CL_TRUE, 0, sizeof p->counts, p->counts, 0, NULL,
@@ -66,84 +67,55 @@ static void pond_check(struct check *check, gpuprim *gp, struct pond *p, const c
               (unsigned long long)p->counts[l], (unsigned long long)p->total[l]);
 }
 
-static void pond_free(struct pond *p)
+static void fixture_free(struct fixture *p)
 {
     clReleaseMemObject(p->in);
     clReleaseMemObject(p->out);
     clReleaseMemObject(p->counted);
 }
 
-// Blocks of elements behind a gate, which add to the same counts: each waits for the one
-// before. The classifier ends, and then the gate opens.
-static int enqueue_blocks(struct check *check, gpuprim *gp, const struct pond *p,
-                          cl_command_queue queue, const cl_event *gate, cl_event *events)
+// Calls behind a gate that add to the same counts. The classifier ends, and then the gate opens.
+static void chain(struct check *check, gpuprim *gp, bool out_of_order)
 {
+    static struct fixture f;
+    struct chain chain;
     gpuprim_classifier *classifier = NULL;
-    int status = gpuprim_classifier_create(gp, &p->params, &classifier);
     uint64_t begin = 0;
-    for (int i = 0; !status && i < BLOCKS; i++) {
-        const uint64_t left = N - begin;
-        // The last but one is empty, and has an event all the same.
-        const uint64_t n = i == BLOCKS - 1 ? left
-                           : i == BLOCKS - 2
-                               ? 0
-                               : check_below(check, left / (uint64_t)(BLOCKS - i));
-        const struct gpuprim_array in = gpuprim_buffer(GPUPRIM_F32, p->in, begin, n);
-        const struct gpuprim_array out = gpuprim_buffer(GPUPRIM_U8, p->out, begin, n);
-        const struct gpuprim_array counts = gpuprim_buffer(GPUPRIM_U64, p->counted, 0, LABELS);
-        const struct gpuprim_sync sync = {
-            .queue = queue, .n_wait = 1, .wait = i ? &events[i - 1] : gate, .done = &events[i]
-        };
+    if (!fixture_make(check, gp, 1, &f) || !chain_begin(check, gp, &chain, out_of_order)) {
+        fixture_free(&f);
+        return;
+    }
+    int status = gpuprim_classifier_create(gp, &f.params, &classifier);
+    for (unsigned i = 0; !status && i < CHAIN_CALLS; i++) {
+        const uint64_t n = chain_share(check, i, N - begin);
+        const struct gpuprim_array in = gpuprim_buffer(GPUPRIM_F32, f.in, begin, n);
+        const struct gpuprim_array out = gpuprim_buffer(GPUPRIM_U8, f.out, begin, n);
+        const struct gpuprim_array counts = gpuprim_buffer(GPUPRIM_U64, f.counted, 0, LABELS);
+        const struct gpuprim_sync sync = chain_sync(&chain, i);
         status = gpuprim_classify(gp, classifier, &in, &out, &counts, &sync);
         begin += n;
     }
     gpuprim_classifier_destroy(&classifier);
     CHECK(check, classifier == NULL, "destroy leaves the pointer");
-    return status;
+    chain_end(check, &chain, status);
+    fixture_check(check, gp, &f, out_of_order ? "out of order" : "in order");
+    fixture_free(&f);
 }
 
-static void chain(struct check *check, gpuprim *gp, bool out_of_order)
-{
-    static struct pond pond;
-    struct gate gate;
-    cl_int error;
-    cl_event events[BLOCKS] = { NULL };
-    cl_command_queue queue =
-        clCreateCommandQueue(gp->context, gp->device,
-                             out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &error);
-    if (!queue)
-        return; // the device has none that is out of order
-    if (!pond_make(check, gp, 1, &pond) || !gate_make(check, &gate, gp->context))
-        return;
-    const int status = enqueue_blocks(check, gp, &pond, queue, &gate.event, events);
-    CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error());
-    gate_open(check, &gate);
-    for (int i = 0; i < BLOCKS; i++)
-        CHECK(check, status || events[i], "block %d has no event", i);
-    if (!status)
-        clWaitForEvents(1, &events[BLOCKS - 1]);
-    clFinish(queue);
-    pond_check(check, gp, &pond, out_of_order ? "out of order" : "in order");
-    for (int i = 0; i < BLOCKS; i++)
-        if (events[i])
-            clReleaseEvent(events[i]);
-    clReleaseCommandQueue(queue);
-    pond_free(&pond);
-}
-
-// No event is asked for: the queue's order is enough, and old counts do not shine through.
+// No event is asked for: the order of the queue is enough. The counts of earlier calls do not add
+// to those of later ones.
 static void no_event(struct check *check, gpuprim *gp)
 {
-    static struct pond pond;
+    static struct fixture f;
     gpuprim_classifier *classifier = NULL;
     cl_int error;
     cl_command_queue queue = clCreateCommandQueue(gp->context, gp->device, 0, &error);
-    if (!pond_make(check, gp, 0, &pond))
+    if (!fixture_make(check, gp, 0, &f))
         return;
-    int status = gpuprim_classifier_create(gp, &pond.params, &classifier);
-    const struct gpuprim_array in = gpuprim_buffer(GPUPRIM_F32, pond.in, 0, N);
-    const struct gpuprim_array out = gpuprim_buffer(GPUPRIM_U8, pond.out, 0, N);
-    const struct gpuprim_array counts = gpuprim_buffer(GPUPRIM_U64, pond.counted, 0, LABELS);
+    int status = gpuprim_classifier_create(gp, &f.params, &classifier);
+    const struct gpuprim_array in = gpuprim_buffer(GPUPRIM_F32, f.in, 0, N);
+    const struct gpuprim_array out = gpuprim_buffer(GPUPRIM_U8, f.out, 0, N);
+    const struct gpuprim_array counts = gpuprim_buffer(GPUPRIM_U64, f.counted, 0, LABELS);
     const struct gpuprim_sync sync = { .queue = queue };
     for (int i = 0; !status && i < 50; i++) // more than have scratch memory ready
         status = gpuprim_classify(gp, classifier, &in, i % 4 == 2 ? NULL : &out,
@@ -151,85 +123,68 @@ static void no_event(struct check *check, gpuprim *gp)
     gpuprim_classifier_destroy(&classifier);
     clFinish(queue);
     if (CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error()))
-        pond_check(check, gp, &pond, "no event");
+        fixture_check(check, gp, &f, "no event");
     clReleaseCommandQueue(queue);
-    pond_free(&pond);
+    fixture_free(&f);
 }
 
 // ---------------------------------------------------------------------------------------
 // Threads
 
-struct worker {
-    pthread_t thread;
-    struct check check;
+struct shared {
     gpuprim *gp;
-    const gpuprim_classifier *classifier; // NULL: makes its own, all at the same time
-    const struct pond *pond;
+    const gpuprim_classifier *classifier; // NULL: each thread makes its own, all at one time
+    const struct fixture *f;
 };
 
-static void work_once(struct worker *w, const gpuprim_classifier *classifier, uint8_t *labels)
+static void work_once(struct check *check, const struct shared *s,
+                      const gpuprim_classifier *classifier, uint8_t *labels)
 {
-    const uint64_t n = 1 + check_below(&w->check, N);
+    const uint64_t n = 1 + check_below(check, N);
     uint64_t counts[LABELS], right[LABELS] = { 0 };
-    const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, w->pond->x, n);
+    const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, s->f->x, n);
     const struct gpuprim_array out = gpuprim_host(GPUPRIM_U8, labels, n);
     const struct gpuprim_array counted = gpuprim_host(GPUPRIM_U64, counts, LABELS);
-    w->check.cases++;
-    const int status = gpuprim_classify(w->gp, classifier, &in, &out, &counted, NULL);
-    if (!CHECK(&w->check, status == GPUPRIM_OK, "%s", gpuprim_last_error()))
+    check->cases++;
+    const int status = gpuprim_classify(s->gp, classifier, &in, &out, &counted, NULL);
+    if (!CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error()))
         return;
     for (uint64_t i = 0; i < n; i++) {
-        right[w->pond->expected[i]]++;
-        if (!CHECK(&w->check, labels[i] == w->pond->expected[i], "wrong labels"))
+        right[s->f->expected[i]]++;
+        if (!CHECK(check, labels[i] == s->f->expected[i], "wrong labels"))
             return;
     }
-    CHECK(&w->check, memcmp(counts, right, sizeof right) == 0, "wrong counts");
+    CHECK(check, memcmp(counts, right, sizeof right) == 0, "wrong counts");
 }
 
-static void *work(void *argument)
+static void work(struct check *check, void *user)
 {
-    struct worker *w = argument;
+    const struct shared *s = user;
     gpuprim_classifier *own = NULL;
     int status = GPUPRIM_OK;
     uint8_t *labels = check_allocate(N);
-    if (!w->classifier)
-        status = gpuprim_classifier_create(w->gp, &w->pond->params, &own);
+    if (!s->classifier)
+        status = gpuprim_classifier_create(s->gp, &s->f->params, &own);
     for (int i = 0; !status && i < 50; i++)
-        work_once(w, own ? own : w->classifier, labels);
-    CHECK(&w->check, status == GPUPRIM_OK, "%s", gpuprim_last_error());
+        work_once(check, s, own ? own : s->classifier, labels);
+    CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error());
     gpuprim_classifier_destroy(&own);
     free(labels);
-    return NULL;
 }
 
-static void threads(struct check *check, gpuprim *gp, bool shared)
+static void threads(struct check *check, gpuprim *gp, bool is_shared)
 {
-    static struct pond pond;
-    struct worker workers[THREADS];
+    static struct fixture f;
     gpuprim_classifier *classifier = NULL;
-    if (!pond_make(check, gp, 0, &pond))
+    if (!fixture_make(check, gp, 0, &f))
         return;
-    if (!shared || CHECK(check, !gpuprim_classifier_create(gp, &pond.params, &classifier), "%s",
-                         gpuprim_last_error())) {
-        for (int i = 0; i < THREADS; i++) {
-            workers[i] = (struct worker){
-                .check = *check, .gp = gp, .classifier = classifier, .pond = &pond
-            };
-            workers[i].check.random = check_random(check);
-            workers[i].check.cases = workers[i].check.failures = 0;
-            if (pthread_create(&workers[i].thread, NULL, work, &workers[i])) {
-                printf("Bail out! no thread\n");
-                exit(1);
-            }
-        }
-        for (int i = 0; i < THREADS; i++) {
-            pthread_join(workers[i].thread, NULL);
-            check->cases += workers[i].check.cases;
-            check->failures += workers[i].check.failures;
-        }
+    if (!is_shared || CHECK(check, !gpuprim_classifier_create(gp, &f.params, &classifier), "%s",
+                            gpuprim_last_error())) {
+        struct shared shared = { gp, classifier, &f };
+        crew_run(check, THREADS, work, &shared);
     }
     gpuprim_classifier_destroy(&classifier);
-    pond_free(&pond);
+    fixture_free(&f);
 }
 
 void classify_async_run(struct check *check)

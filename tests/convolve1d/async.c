@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d, fifth part: calls with a gpuprim_sync, filters that end while their
- * calls are in flight, and one filter in many threads. */
+ * Tests of convolve1d: calls with a gpuprim_sync, filters that are destroyed while their calls are
+ * in flight, and one filter in many threads. harness/threads has the gate and the threads. */
 #include "case.h"
-#include "tests/reduce/flight.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reference/convolve1d/convolve1d.h"
 #include "tests/harness/shim.h"
+#include "tests/harness/threads.h"
 
-enum { N = 3000, BLOCKS = 6, TAPS = 33, THREADS = 4 };
+enum { N = 3000, TAPS = 33, THREADS = 4 };
 
 // Taps and a signal of small whole numbers, so that f32 sums are exact, in device memory.
-struct lake {
+struct fixture {
     float h[TAPS], x[N], y[N], expected[N];
     cl_mem in, out, history;
 };
@@ -25,111 +24,87 @@ static struct gpuprim_filter_params params_of(enum gpuprim_boundary left)
     return (struct gpuprim_filter_params){ .mode = GPUPRIM_CAUSAL, .left = left };
 }
 
-static bool lake_make(struct check *check, gpuprim *gp, struct lake *lake)
+static bool fixture_make(struct check *check, gpuprim *gp, struct fixture *f)
 {
     cl_int error;
     for (int k = 0; k < TAPS; k++)
-        lake->h[k] = (float)check_below(check, 9) - 4;
+        f->h[k] = (float)check_below(check, 9) - 4;
     for (int i = 0; i < N; i++)
-        lake->x[i] = (float)check_below(check, 201) - 100;
-    lake->in = clCreateBuffer(gp->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                              sizeof lake->x, lake->x, &error);
-    memset(lake->y, 0, sizeof lake->y);
-    lake->out = clCreateBuffer(gp->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                               sizeof lake->y, lake->y, &error);
-    lake->history = clCreateBuffer(gp->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                   (TAPS - 1) * sizeof(float), lake->y, &error);
-    const struct gpuprim_array h = gpuprim_host(GPUPRIM_F32, lake->h, TAPS);
-    const struct gpuprim_array x = gpuprim_host(GPUPRIM_F32, lake->x, N);
-    const struct gpuprim_array y = gpuprim_host(GPUPRIM_F32, lake->expected, N);
+        f->x[i] = (float)check_below(check, 201) - 100;
+    f->in = clCreateBuffer(gp->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof f->x,
+                           f->x, &error);
+    memset(f->y, 0, sizeof f->y);
+    f->out = clCreateBuffer(gp->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof f->y,
+                            f->y, &error);
+    f->history = clCreateBuffer(gp->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                (TAPS - 1) * sizeof(float), f->y, &error);
+    const struct gpuprim_array h = gpuprim_host(GPUPRIM_F32, f->h, TAPS);
+    const struct gpuprim_array x = gpuprim_host(GPUPRIM_F32, f->x, N);
+    const struct gpuprim_array y = gpuprim_host(GPUPRIM_F32, f->expected, N);
     const struct gpuprim_filter_params params = params_of(GPUPRIM_ZERO);
     convolve_reference(&x, &h, &params, NULL, &y);
     return CHECK(check, !error, "no device memory: %d", error);
 }
 
-static void lake_check(struct check *check, gpuprim *gp, struct lake *lake, const char *what)
+static void fixture_check(struct check *check, gpuprim *gp, struct fixture *f, const char *what)
 {
-    clEnqueueReadBuffer(gp->queue, lake->out, CL_TRUE, 0, sizeof lake->y, lake->y, 0, NULL,
-                        NULL);
+    clEnqueueReadBuffer(gp->queue, f->out, CL_TRUE, 0, sizeof f->y, f->y, 0, NULL, NULL);
     check->cases++;
-    CHECK(check, memcmp(lake->y, lake->expected, sizeof lake->y) == 0, "%s: wrong results",
-          what);
+    CHECK(check, memcmp(f->y, f->expected, sizeof f->y) == 0, "%s: wrong results", what);
 }
 
-static void lake_free(struct lake *lake)
+static void fixture_free(struct fixture *f)
 {
-    clReleaseMemObject(lake->in);
-    clReleaseMemObject(lake->out);
-    clReleaseMemObject(lake->history);
+    clReleaseMemObject(f->in);
+    clReleaseMemObject(f->out);
+    clReleaseMemObject(f->history);
 }
 
-// A chain of blocks behind a gate, of which each waits for the one before; the filter ends, and
-// then the gate opens. The history stays in one place.
+// Calls behind a gate, on blocks of one signal. The history stays in one place. The filter ends,
+// and then the gate opens.
 static void chain(struct check *check, gpuprim *gp, bool out_of_order)
 {
-    struct lake lake;
-    struct gate gate;
-    cl_int error;
+    struct fixture f;
+    struct chain chain;
     gpuprim_filter *filter = NULL;
-    cl_event events[BLOCKS] = { NULL };
-    cl_command_queue queue =
-        clCreateCommandQueue(gp->context, gp->device,
-                             out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &error);
-    if (!queue)
-        return; // the device has none that is out of order
-    const struct gpuprim_filter_params params = params_of(GPUPRIM_HISTORY);
-    if (!lake_make(check, gp, &lake) || !gate_make(check, &gate, gp->context))
-        return;
-    const struct gpuprim_array h = gpuprim_host(GPUPRIM_F32, lake.h, TAPS);
-    int status = gpuprim_filter_create(gp, &h, &params, &filter);
-    const struct gpuprim_array past = gpuprim_buffer(GPUPRIM_F32, lake.history, 0, TAPS - 1);
-    const struct gpuprim_history history = { .before = past, .after = past };
     uint64_t begin = 0;
-    for (int i = 0; !status && i < BLOCKS; i++) {
-        // The last but one is empty, and has an event all the same.
-        const uint64_t n = i == BLOCKS - 1 ? N - begin
-                           : i == BLOCKS - 2
-                               ? 0
-                               : check_below(check, (N - begin) / (uint64_t)(BLOCKS - i));
-        const struct gpuprim_array in = gpuprim_buffer(GPUPRIM_F32, lake.in, begin, n);
-        const struct gpuprim_array out = gpuprim_buffer(GPUPRIM_F32, lake.out, begin, n);
-        const struct gpuprim_sync sync = { .queue = queue,
-                                           .n_wait = 1,
-                                           .wait = i ? &events[i - 1] : &gate.event,
-                                           .done = &events[i] };
+    const struct gpuprim_filter_params params = params_of(GPUPRIM_HISTORY);
+    if (!fixture_make(check, gp, &f) || !chain_begin(check, gp, &chain, out_of_order)) {
+        fixture_free(&f);
+        return;
+    }
+    const struct gpuprim_array h = gpuprim_host(GPUPRIM_F32, f.h, TAPS);
+    int status = gpuprim_filter_create(gp, &h, &params, &filter);
+    const struct gpuprim_array past = gpuprim_buffer(GPUPRIM_F32, f.history, 0, TAPS - 1);
+    const struct gpuprim_history history = { .before = past, .after = past };
+    for (unsigned i = 0; !status && i < CHAIN_CALLS; i++) {
+        const uint64_t n = chain_share(check, i, N - begin);
+        const struct gpuprim_array in = gpuprim_buffer(GPUPRIM_F32, f.in, begin, n);
+        const struct gpuprim_array out = gpuprim_buffer(GPUPRIM_F32, f.out, begin, n);
+        const struct gpuprim_sync sync = chain_sync(&chain, i);
         status = gpuprim_convolve1d(gp, filter, &in, &out, &history, &sync);
         begin += n;
     }
     gpuprim_filter_destroy(&filter);
-    gate_open(check, &gate);
-    if (CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error())) {
-        for (int i = 0; i < BLOCKS; i++)
-            CHECK(check, events[i] != NULL, "block %d has no event", i);
-        clWaitForEvents(1, &events[BLOCKS - 1]);
-    }
-    clFinish(queue);
+    chain_end(check, &chain, status);
     if (!status)
-        lake_check(check, gp, &lake, out_of_order ? "out of order" : "in order");
-    for (int i = 0; i < BLOCKS; i++)
-        if (events[i])
-            clReleaseEvent(events[i]);
-    clReleaseCommandQueue(queue);
-    lake_free(&lake);
+        fixture_check(check, gp, &f, out_of_order ? "out of order" : "in order");
+    fixture_free(&f);
 }
 
-// A call like one before it makes nothing: no memory, no object, no event that was not asked
+// A repeated call makes nothing: no memory, no object, no event that was not asked
 // for.
 static void again(struct check *check, gpuprim *gp)
 {
-    struct lake lake;
+    struct fixture f;
     gpuprim_filter *filter = NULL;
     const struct gpuprim_filter_params params = params_of(GPUPRIM_ZERO);
     const struct gpuprim_sync sync = { .queue = gp->queue };
-    if (!lake_make(check, gp, &lake))
+    if (!fixture_make(check, gp, &f))
         return;
-    const struct gpuprim_array h = gpuprim_host(GPUPRIM_F32, lake.h, TAPS);
-    const struct gpuprim_array in = gpuprim_buffer(GPUPRIM_F32, lake.in, 0, N);
-    const struct gpuprim_array out = gpuprim_buffer(GPUPRIM_F32, lake.out, 0, N);
+    const struct gpuprim_array h = gpuprim_host(GPUPRIM_F32, f.h, TAPS);
+    const struct gpuprim_array in = gpuprim_buffer(GPUPRIM_F32, f.in, 0, N);
+    const struct gpuprim_array out = gpuprim_buffer(GPUPRIM_F32, f.out, 0, N);
     int status = gpuprim_filter_create(gp, &h, &params, &filter);
     for (int i = 0; !status && i < 3; i++) {
         shim_fail(-1, 0);
@@ -142,67 +117,50 @@ static void again(struct check *check, gpuprim *gp)
     }
     clFinish(gp->queue);
     if (CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error()))
-        lake_check(check, gp, &lake, "again");
+        fixture_check(check, gp, &f, "again");
     gpuprim_filter_destroy(&filter);
-    lake_free(&lake);
+    fixture_free(&f);
 }
 
 // ---------------------------------------------------------------------------------------
 
-struct worker {
-    pthread_t thread;
-    struct check check;
+struct shared {
     gpuprim *gp;
     const gpuprim_filter *filter;
-    const struct lake *lake;
+    const struct fixture *f;
 };
 
-static void *work(void *argument)
+static void work(struct check *check, void *user)
 {
-    struct worker *w = argument;
-    float *y = check_allocate(sizeof w->lake->y);
+    const struct shared *s = user;
+    float *y = check_allocate(sizeof s->f->y);
     for (int i = 0; i < 50; i++) {
-        const uint64_t n = 1 + check_below(&w->check, N);
-        const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, w->lake->x, n);
+        const uint64_t n = 1 + check_below(check, N);
+        const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, s->f->x, n);
         const struct gpuprim_array out = gpuprim_host(GPUPRIM_F32, y, n);
-        w->check.cases++;
-        const int status = gpuprim_convolve1d(w->gp, w->filter, &in, &out, NULL, NULL);
-        CHECK(&w->check, status == GPUPRIM_OK, "%s", gpuprim_last_error());
-        CHECK(&w->check, memcmp(y, w->lake->expected, n * sizeof *y) == 0, "wrong results");
+        check->cases++;
+        const int status = gpuprim_convolve1d(s->gp, s->filter, &in, &out, NULL, NULL);
+        CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error());
+        CHECK(check, memcmp(y, s->f->expected, n * sizeof *y) == 0, "wrong results");
     }
     free(y);
-    return NULL;
 }
 
 static void threads(struct check *check, gpuprim *gp)
 {
-    struct worker workers[THREADS];
-    struct lake lake;
+    struct fixture f;
     gpuprim_filter *filter = NULL;
     const struct gpuprim_filter_params params = params_of(GPUPRIM_ZERO);
-    if (!lake_make(check, gp, &lake))
+    if (!fixture_make(check, gp, &f))
         return;
-    const struct gpuprim_array h = gpuprim_host(GPUPRIM_F32, lake.h, TAPS);
+    const struct gpuprim_array h = gpuprim_host(GPUPRIM_F32, f.h, TAPS);
     if (CHECK(check, !gpuprim_filter_create(gp, &h, &params, &filter), "%s",
               gpuprim_last_error())) {
-        for (int i = 0; i < THREADS; i++) {
-            workers[i] =
-                (struct worker){ .check = *check, .gp = gp, .filter = filter, .lake = &lake };
-            workers[i].check.random = check_random(check);
-            workers[i].check.cases = workers[i].check.failures = 0;
-            if (pthread_create(&workers[i].thread, NULL, work, &workers[i])) {
-                printf("Bail out! no thread\n");
-                exit(1);
-            }
-        }
-        for (int i = 0; i < THREADS; i++) {
-            pthread_join(workers[i].thread, NULL);
-            check->cases += workers[i].check.cases;
-            check->failures += workers[i].check.failures;
-        }
+        struct shared shared = { gp, filter, &f };
+        crew_run(check, THREADS, work, &shared);
     }
     gpuprim_filter_destroy(&filter);
-    lake_free(&lake);
+    fixture_free(&f);
 }
 
 void convolve_async_run(struct check *check)

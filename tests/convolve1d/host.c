@@ -2,7 +2,7 @@
  *
  * Tests of convolve1d, seventh part: host arrays that go piece by piece. */
 #include "case.h"
-#include "tests/reduce/flight.h"
+#include "tests/harness/threads.h"
 
 #include <stdlib.h>
 
@@ -119,7 +119,7 @@ static void overlap(struct check *check, uint64_t count, uint64_t rows)
         clEnqueueBarrierWithWaitList(call.gp->queue, 1, &gate.event, NULL);
         shim_fail(-1, 0);
         const bool started = !pthread_create(&thread, NULL, streamed_run, &call);
-        const unsigned copies = started ? flight_copies(2) : 0;
+        const unsigned copies = started ? gate_copies(2) : 0;
         const unsigned reads = shim_calls_of("clEnqueueReadBuffer");
         gate_open(check, &gate);
         if (started)

@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests with several threads: on one context, each on its own, and all at a context's first
- * calls, where the kernels are built.
+ * Tests of reduce in several threads (harness/threads.h): on one context, each on a context of
+ * its own, and at the first calls of a context, where the kernels are built.
  */
 #include "tests/harness/model.h"
+#include "tests/harness/threads.h"
 #include "tests/reduce/case.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { THREADS = 4 };
 
-struct worker {
-    pthread_t thread;
-    struct check check; // its own counts and random numbers
-    gpuprim *gp;        // NULL: makes its own
-    pthread_barrier_t *start;
+struct shared {
+    gpuprim *gp; // NULL: each thread makes its own
     unsigned rounds;
-    unsigned kinds; // how many different kernels it uses
+    unsigned kinds; // how many different kernels each uses
 };
 
 // Cases of a few operations and types; each thread meets each kernel, in an order of its own.
-static void work_on(struct check *check, gpuprim *gp, const struct worker *worker)
+static void work_on(struct check *check, gpuprim *gp, const struct shared *shared)
 {
     static const struct {
         enum gpuprim_op op;
@@ -30,8 +27,8 @@ static void work_on(struct check *check, gpuprim *gp, const struct worker *worke
                   { GPUPRIM_ARGMAX, GPUPRIM_I16 }, { GPUPRIM_MINMAX, GPUPRIM_F32 },
                   { GPUPRIM_MEAN, GPUPRIM_U8 },    { GPUPRIM_XOR, GPUPRIM_U64 } };
     static const uint64_t counts[] = { 1, 63, 1000, 4097, 100003 };
-    for (unsigned i = 0; i < worker->rounds; i++) {
-        const uint64_t k = check_below(check, worker->kinds);
+    for (unsigned i = 0; i < shared->rounds; i++) {
+        const uint64_t k = check_below(check, shared->kinds);
         struct reduce_case test = { .type = kinds[k].type, .params = { .op = kinds[k].op } };
         test.count = counts[check_below(check, check->quick ? 4 : 5)];
         test.rows = test.count < 2000 ? 1 + check_below(check, 9) : 1;
@@ -49,43 +46,20 @@ static void work_on(struct check *check, gpuprim *gp, const struct worker *worke
                check->name);
 }
 
-static void *work(void *argument)
+static void work(struct check *check, void *user)
 {
-    struct worker *worker = argument;
-    gpuprim *own = NULL;
-    pthread_barrier_wait(worker->start);
-    if (!worker->gp)
-        own = check_context(&worker->check, NULL, 0);
-    gpuprim *gp = worker->gp ? worker->gp : own;
+    const struct shared *shared = user;
+    gpuprim *own = shared->gp ? NULL : check_context(check, NULL, 0);
+    gpuprim *gp = shared->gp ? shared->gp : own;
     if (gp)
-        work_on(&worker->check, gp, worker);
+        work_on(check, gp, shared);
     gpuprim_destroy(&own);
-    return NULL;
 }
 
-// Runs the threads and adds up what they found.
 static void crew(struct check *check, gpuprim *gp, unsigned rounds, unsigned kinds)
 {
-    struct worker workers[THREADS];
-    pthread_barrier_t start;
-    pthread_barrier_init(&start, NULL, THREADS);
-    for (unsigned i = 0; i < THREADS; i++) {
-        workers[i] = (struct worker){
-            .check = *check, .gp = gp, .start = &start, .rounds = rounds, .kinds = kinds
-        };
-        workers[i].check.random = check_random(check);
-        workers[i].check.cases = workers[i].check.failures = 0;
-        if (pthread_create(&workers[i].thread, NULL, work, &workers[i])) {
-            printf("Bail out! no thread\n");
-            exit(1);
-        }
-    }
-    for (unsigned i = 0; i < THREADS; i++) {
-        pthread_join(workers[i].thread, NULL);
-        check->cases += workers[i].check.cases;
-        check->failures += workers[i].check.failures;
-    }
-    pthread_barrier_destroy(&start);
+    struct shared shared = { gp, rounds, kinds };
+    crew_run(check, THREADS, work, &shared);
 }
 
 static void run(struct check *check)

@@ -1,72 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A gate before the device, and calls in flight.
- */
+ * Calls of reduce in flight (flight.h). */
 #include "flight.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "reference/reduce/reduce.h"
-#include "tests/harness/shim.h"
-
-// ---------------------------------------------------------------------------------------
-// The gate
-
-enum { PATIENCE_S = 60 };
-
-static void *watch(void *argument)
-{
-    struct gate *gate = argument;
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += PATIENCE_S;
-    pthread_mutex_lock(&gate->lock);
-    while (!gate->open && !gate->late)
-        gate->late = pthread_cond_timedwait(&gate->changed, &gate->lock, &until) == ETIMEDOUT;
-    if (!gate->open)
-        clSetUserEventStatus(gate->event, CL_COMPLETE);
-    pthread_mutex_unlock(&gate->lock);
-    return NULL;
-}
-
-bool gate_make(struct check *check, struct gate *gate, cl_context context)
-{
-    cl_int error;
-    *gate =
-        (struct gate){ .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
-    gate->event = clCreateUserEvent(context, &error);
-    return CHECK(check, gate->event && !pthread_create(&gate->watchdog, NULL, watch, gate),
-                 "no user event: %d", error);
-}
-
-void gate_open(struct check *check, struct gate *gate)
-{
-    pthread_mutex_lock(&gate->lock);
-    gate->open = true;
-    CHECK(check, !gate->late, "a call waited for an event instead of only enqueuing");
-    if (!gate->late)
-        clSetUserEventStatus(gate->event, CL_COMPLETE);
-    pthread_cond_signal(&gate->changed);
-    pthread_mutex_unlock(&gate->lock);
-    pthread_join(gate->watchdog, NULL);
-    clReleaseEvent(gate->event);
-}
-
-unsigned flight_copies(unsigned expected)
-{
-    unsigned n = 0;
-    for (int i = 0; i < 10000 && n < expected; i++) {
-        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-        n = shim_calls_of("clEnqueueWriteBuffer");
-    }
-    nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
-    return shim_calls_of("clEnqueueWriteBuffer");
-}
-
-// ---------------------------------------------------------------------------------------
-// Calls in flight
 
 void flight_make(struct check *check, const gpuprim *gp, struct flight *flight,
                  const struct reduce_case *test)

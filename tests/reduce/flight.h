@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tools for the tests of calls that only enqueue.
+ * A call of reduce that is enqueued, and its arrays, for the tests that have several in flight
+ * (async.c) or hold one back by a gate (harness/threads.h).
  */
 #ifndef REDUCE_FLIGHT_H
 #define REDUCE_FLIGHT_H
 
 #include "case.h"
-
-// A user event that holds work back. A call that wrongly waits for it would hang: then a
-// watchdog opens the gate and tells.
-struct gate {
-    cl_event event;
-    pthread_t watchdog;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    bool open, late;
-};
-
-bool gate_make(struct check *check, struct gate *gate, cl_context context);
-// Counts a failure if the watchdog was first.
-void gate_open(struct check *check, struct gate *gate);
-
-// Copies of host arrays to the device that a call in another thread has begun, once they are
-// `expected` and have had time to become more. Counted since shim_fail.
-unsigned flight_copies(unsigned expected);
+#include "tests/harness/threads.h"
 
 // A call with its arrays on the device.
 struct flight {

@@ -128,7 +128,7 @@ static void overlap(struct check *check, struct gpuprim_array view)
         shim_fail(-1, 0);
         sums[0] = sums[rows - 1] = -1;
         const bool started = !pthread_create(&thread, NULL, run_streamed, &call);
-        const unsigned copies = started ? flight_copies(2) : 0;
+        const unsigned copies = started ? gate_copies(2) : 0;
         gate_open(check, &gate);
         if (started)
             pthread_join(thread, NULL);
