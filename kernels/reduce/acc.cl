@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, second stage: partial results.
+// reduce, second stage: partials. An acc takes in the chains of chain.cl and other accs without
+// loss of accuracy: integers are exact, floats carry their error.
 //
 // Macros: see reduce.cl.
+// Local memory and scratch hold accs, of 4 to 24 bytes. merge() of float sums: 15 operations, of
+// others one or two.
 
 // ---------------------------------------------------------------- acc
 //                               v              w               n
-//     float sums                sum            what it lacks   numbers seen (mean, SKIP_NAN)
+//     float sums                sum            its error       numbers seen (mean, SKIP_NAN)
 //     integer sums and products                                value modulo 2^64
 //     any, all, count                                          hits
 //     128-bit mean              low half                       high half
@@ -23,10 +26,10 @@ typedef struct {
     ulong n;
 #endif
 #if HAS_V
-    W v;
+    OPERAND v;
 #endif
 #if HAS_W
-    W w;
+    OPERAND w;
 #endif
 } acc;
 
@@ -41,7 +44,7 @@ static void acc_start(acc *r)
     r->n = IS_ARG ? NONE : OP == PRODUCT ? 1 : 0;
 #endif
 #if HAS_V
-    r->v = START_A;
+    r->v = IDENTITY;
 #endif
 #if OP == MINMAX
     r->w = LOWEST;
@@ -50,7 +53,7 @@ static void acc_start(acc *r)
 #endif
 }
 
-// From memory that other groups wrote in this launch.
+// Reads an acc that another group wrote in this launch.
 static void acc_load(acc *r, volatile global acc *p)
 {
 #if HAS_N
@@ -64,8 +67,8 @@ static void acc_load(acc *r, volatile global acc *p)
 #endif
 }
 
-// The acc of a finished lane whose positions count from `base`.
-static void acc_of(acc *r, A a, B_LANE b, ulong base)
+// The acc of a finished chain whose positions count from `base`.
+static void acc_of(acc *r, CHAIN_A a, CHAIN_B b, ulong base)
 {
     acc_start(r);
 #if IS_ARG && IS_FLOAT && SKIP_NAN
@@ -91,25 +94,25 @@ static void acc_of(acc *r, A a, B_LANE b, ulong base)
 #endif
 }
 
-// The positions of a vector's elements.
+// Positions of a vector's elements.
 #define UP_TO_2  0, 1
 #define UP_TO_4  UP_TO_2, 2, 3
 #define UP_TO_8  UP_TO_4, 4, 5, 6, 7
 #define UP_TO_16 UP_TO_8, 8, 9, 10, 11, 12, 13, 14, 15
 
-// *p takes in *q.
+// *p takes in *q, which stands behind it in the row.
 static void merge(acc *p, const acc *q)
 {
 #if IS_WIDE
     p->v += q->v;
     p->n += q->n + (p->v < q->v);
 #elif IS_FLOAT && IS_SUM
-    // Two-sum (Knuth): s + error is exactly p->v + q->v.
-    const W s = p->v + q->v, t = s - p->v;
-    const W error = (p->v - (s - t)) + (q->v - t);
-    // The rest moves into the sum as far as it goes, so that it stays small and exact itself;
-    // but for infinities, whose rest is NaN.
-    const W rest = p->w + q->w + error, whole = s + rest;
+    // Two-sum (Knuth): s + error equals p->v + q->v exactly.
+    const OPERAND s = p->v + q->v, t = s - p->v;
+    const OPERAND error = (p->v - (s - t)) + (q->v - t);
+    // As much of the errors as fits moves into the sum, so that they stay small and exact. Not so
+    // for infinities, whose error is NaN.
+    const OPERAND rest = p->w + q->w + error, whole = s + rest;
     const bool finite = isfinite(whole);
     p->w = finite ? rest - (whole - s) : rest;
     p->v = finite ? whole : s;
@@ -121,7 +124,7 @@ static void merge(acc *p, const acc *q)
 #elif OP == PRODUCT && !IS_FLOAT
     p->n *= q->n;
 #elif IS_ARG
-    if (q->n != NONE && (p->n == NONE || BETTER(p->v, p->n, q->v, q->n)))
+    if (q->n != NONE && (p->n == NONE || IS_BETTER(p->v, p->n, q->v, q->n)))
         *p = *q;
 #elif OP == MINMAX
     MEET(, p->v, p->w, q->v, q->w);
@@ -130,21 +133,21 @@ static void merge(acc *p, const acc *q)
 #endif
 }
 
-// *r takes in a finished lane.
-static void take(acc *r, A a, B_LANE b, ulong base)
+// *r takes in a finished chain.
+static void take(acc *r, CHAIN_A a, CHAIN_B b, ulong base)
 {
     acc q;
     acc_of(&q, a, b, base);
     merge(r, &q);
 }
 
-// The same for lanes that are vectors of n: they meet in halves first.
+// The same for n chains that are one vector. Halves meet first.
 #define TAKE_VECTOR(n, half_n) \
-    static void JOIN_NAMES(take, n)(acc *r, JOIN_NAMES(A, n) a, JOIN_NAMES(B_LANE, n) b, \
+    static void JOIN_NAMES(take, n)(acc *r, JOIN_NAMES(CHAIN_A, n) a, JOIN_NAMES(CHAIN_B, n) b, \
                                     ulong base) \
     { \
-        JOIN_NAMES(A, half_n) a_ = a.lo; \
-        JOIN_NAMES(B_LANE, half_n) b_ = b.lo; \
+        JOIN_NAMES(CHAIN_A, half_n) a_ = a.lo; \
+        JOIN_NAMES(CHAIN_B, half_n) b_ = b.lo; \
         MEET(half_n, a_, b_, a.hi, b.hi); \
         JOIN_NAMES(take, half_n)(r, a_, b_, base); \
     }
@@ -153,11 +156,11 @@ TAKE_VECTOR(4, 2)
 TAKE_VECTOR(8, 4)
 TAKE_VECTOR(16, 8)
 
-// One element by itself, of what does not fill a word or a line.
-static void take_one(acc *r, W x, ulong at)
+// *r takes in one element: of the remainder, which fills no vector or line.
+static void take_one(acc *r, OPERAND x, ulong at)
 {
-    A a;
-    B_LANE b;
+    CHAIN_A a;
+    CHAIN_B b;
     START(, a, b, x, 0);
     STEP(a, b, x, 0);
     take(r, a, b, at);

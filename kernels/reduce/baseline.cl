@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, baseline: any device, any work-group size, any stride; plain scalar loads.
+// reduce, baseline: any device, any work-group size, any stride, by scalar loads.
 //
-// A group's WG items form WG / lanes sets of `lanes`; a set owns one slot of one row and its
-// items take the elements in turn. Which way the sets lie decides what neighbours read, so that
-// both rows and columns of a matrix are coalesced:
+// The WG items of a group form WG / lanes sets of `lanes`. A set owns one slot of one row, and its
+// items take the elements in turn. Neighbouring items are of one set or of neighbouring sets, so
+// that rows and columns of a matrix are both read by neighbours together:
 //
 //     rows (stride 1)         item 0 1 2 3 | 4 5 6 7      set = item / lanes
 //                             row  r  elements | row r+1
 //     ACROSS_ROWS (columns)   item 0 1 2 3 | 4 5 6 7      set = item % sets
 //                             element e of rows r r+1 r+2 r+3 | element e+1
 //
+// Macros: WG.
 // Local memory: one acc per item, none in groups of one.
+// Barriers: those of fold_group().
+// Per element: one load of its size and one STEP (reduce/chain.cl), plus 1 / CHAIN of a merge.
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
-                    global R *out, const struct arguments g)
+                    global OUT_T *out, const struct arguments g)
 {
     SHARED acc shared[WG];
     const uint item = get_local_id(0);
@@ -38,12 +41,12 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
         const uint chain = CHAIN * g.lanes;
         for (ulong e = begin + lane; e < end; e += chain, p += CHAIN * step) {
             const uint n = ((uint)min(end - e, (ulong)chain) + g.lanes - 1) / g.lanes;
-            A a;
-            B_LANE b;
-            START(, a, b, (W)LOAD(p, 0), 0);
+            CHAIN_A a;
+            CHAIN_B b;
+            START(, a, b, (OPERAND)LOAD(p, 0), 0);
             for (uint k = 0; k < n; k++) {
-                const W v = (W)LOAD(p, k * step);
-                STEP(a, b, v, (B)(k * g.lanes));
+                const OPERAND v = (OPERAND)LOAD(p, k * step);
+                STEP(a, b, v, (INDEX)(k * g.lanes));
             }
             take(&r, a, b, g.index + e);
         }

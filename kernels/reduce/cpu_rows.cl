@@ -2,20 +2,20 @@
 //
 // reduce, cpu_rows: rows of stride 1.
 //
-// A slot is a contiguous share of a row. The item walks it in blocks of CHAIN / 2 x LANES x N
-// elements, LANES vectors of N side by side to hide the latency of one addition:
+// A slot is a contiguous share of a row. The item walks it in blocks of CHAIN / 2 x CPU_ROWS_CHAINS
+// vectors of VEC_N elements. CPU_ROWS_CHAINS chains side by side hide the latency of one addition:
 //
-//     x  [ N | N | N | N | N | N | N | N ] [ N | N | ...        CHAIN / 2 times, then merge
-//          a0  a1  a2  a3  a4  a5  a6  a7    a0  a1
+//     x  [ vec | vec | vec | vec | vec | vec | vec | vec ] [ vec | vec | ...    CHAIN / 2 times,
+//          a0    a1    a2    a3    a4    a5    a6    a7      a0    a1           then they merge
 //
-// No local memory.
+// Macros: see reduce.cl. No local memory, no barriers.
+// Per element: its bytes and 1 / VEC_N of a vector's load, conversion and STEP.
 
-#define LANES 8
 #define STEPS (CHAIN / 2)
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
-                    global R *out, const struct arguments g)
+                    global OUT_T *out, const struct arguments g)
 {
     const ulong row = get_group_id(0) / g.slots, slot = get_group_id(0) % g.slots;
     global const T *p = x + (g.first + (long)row * g.row_stride);
@@ -24,48 +24,48 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
     acc r;
     acc_start(&r);
 
-    for (; e + STEPS * LANES * N <= end; e += STEPS * LANES * N) {
-        a_vector a[LANES];
-        b_vector b[LANES];
+    for (; e + STEPS * CPU_ROWS_CHAINS * VEC_N <= end; e += STEPS * CPU_ROWS_CHAINS * VEC_N) {
+        a_vector a[CPU_ROWS_CHAINS];
+        b_vector b[CPU_ROWS_CHAINS];
         #pragma unroll
-        for (int k = 0; k < LANES; k++)
-            START(N, a[k], b[k], load(p + e + k * N), POSITIONS + (B)(k * N));
-        for (int s = 0; s < STEPS * LANES; s += LANES) {
+        for (int k = 0; k < CPU_ROWS_CHAINS; k++)
+            START(VEC_N, a[k], b[k], load(p + e + k * VEC_N), POSITIONS + (INDEX)(k * VEC_N));
+        for (int s = 0; s < STEPS * CPU_ROWS_CHAINS; s += CPU_ROWS_CHAINS) {
             #pragma unroll
-            for (int k = 0; k < LANES; k++) {
-                const w_vector v = load(p + e + (s + k) * N);
-                if (k * N * BYTES % LINE == 0)
-                    ask_ahead(p + e + (s + k) * N);
-                STEP(a[k], b[k], v, POSITIONS + (B)((s + k) * N));
+            for (int k = 0; k < CPU_ROWS_CHAINS; k++) {
+                const x_vector v = load(p + e + (s + k) * VEC_N);
+                if (k * VEC_N * BYTES % LINE == 0)
+                    prefetch_ahead(p + e + (s + k) * VEC_N);
+                STEP(a[k], b[k], v, POSITIONS + (INDEX)((s + k) * VEC_N));
             }
         }
         #pragma unroll
-        for (int half_way = LANES / 2; half_way > 0; half_way /= 2)
+        for (int half_way = CPU_ROWS_CHAINS / 2; half_way > 0; half_way /= 2)
             #pragma unroll
             for (int k = 0; k < half_way; k++)
-                MEET(N, a[k], b[k], a[k + half_way], b[k + half_way]);
-        JOIN_NAMES(take, N)(&r, a[0], b[0], g.index + e);
+                MEET(VEC_N, a[k], b[k], a[k + half_way], b[k + half_way]);
+        JOIN_NAMES(take, VEC_N)(&r, a[0], b[0], g.index + e);
     }
-    // What is left, less than a block: single vectors, then single elements.
-    while (e + N <= end) {
+    // The rest is less than a block: single vectors, then single elements.
+    while (e + VEC_N <= end) {
         a_vector a;
         b_vector b;
         const ulong base = e;
-        START(N, a, b, load(p + e), POSITIONS);
-        for (int s = 0; s < CHAIN && e + N <= end; s++, e += N) {
-            const w_vector v = load(p + e);
-            STEP(a, b, v, POSITIONS + (B)(s * N));
+        START(VEC_N, a, b, load(p + e), POSITIONS);
+        for (int s = 0; s < CHAIN && e + VEC_N <= end; s++, e += VEC_N) {
+            const x_vector v = load(p + e);
+            STEP(a, b, v, POSITIONS + (INDEX)(s * VEC_N));
         }
-        JOIN_NAMES(take, N)(&r, a, b, g.index + base);
+        JOIN_NAMES(take, VEC_N)(&r, a, b, g.index + base);
     }
     if (e < end) {
-        A a;
-        B_LANE b;
+        CHAIN_A a;
+        CHAIN_B b;
         const ulong base = e;
-        START(, a, b, (W)LOAD(p, e), 0);
+        START(, a, b, (OPERAND)LOAD(p, e), 0);
         for (; e < end; e++) {
-            const W v = (W)LOAD(p, e);
-            STEP(a, b, v, (B)(e - base));
+            const OPERAND v = (OPERAND)LOAD(p, e);
+            STEP(a, b, v, (INDEX)(e - base));
         }
         take(&r, a, b, g.index + base);
     }

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, cpu_short_rows: many short rows of stride 1, of floats at most CHAIN
-// vectors each.
+// reduce, cpu_short_rows: many short rows of stride 1, of at most CHAIN vectors each.
 //
-// A group takes a share of the rows, N of them at a time. Each is folded to one vector; then the
-// halves of two vectors meet, interleaved, until one vector holds a row in each lane (drawn for
-// N = 4 and the rows p q r s):
+// A group takes a share of the rows, VEC_N of them at a time. Each is folded to one vector. Then
+// the halves of two vectors meet, interleaved, until each element of one vector holds a row
+// (drawn for VEC_N = 4 and the rows p q r s):
 //
 //     p0 p1 p2 p3   q0 q1 q2 q3   r0 r1 r2 r3   s0 s1 s2 s3
 //          p02 r02 p13 r13             q02 s02 q13 s13
 //                           p q r s
 //
-// What does not fill a vector at the end of a row is loaded with what follows it in memory, and
-// left out lane by lane; where nothing may follow, it is loaded element by element.
+// At the end of a row, elements that do not fill a vector are loaded together with what follows
+// them in memory, which is then left out. Where nothing may follow, they are loaded one by one.
 //
-// No local memory.
+// Macros: see reduce.cl. No local memory, no barriers.
+// Per element: its bytes and 1 / VEC_N of a vector's load, conversion and STEP; per row VEC_N - 1
+// elements of MEET.
 
-// The first n elements at p, and the last of them again.
-static w_vector load_some(global const T *p, uint n)
+// The first n elements at p, then the last of them again and again.
+static x_vector load_some(global const T *p, uint n)
 {
     union {
-        w_vector v;
-        W element[N];
+        x_vector v;
+        OPERAND element[VEC_N];
     } r;
-    for (uint i = 0; i < N; i++)
-        r.element[i] = (W)LOAD(p, min(i, n - 1));
+    for (uint i = 0; i < VEC_N; i++)
+        r.element[i] = (OPERAND)LOAD(p, min(i, n - 1));
     return r.v;
 }
 
-// Lanes to rows: N vectors meet until a[0], b[0] hold one row in each lane.
+// VEC_N vectors meet until each element of a[0], b[0] holds one row.
 static void transpose(a_vector *a, b_vector *b)
 {
     #pragma unroll
-    for (int n = N / 2; n > 0; n /= 2)
+    for (int n = VEC_N / 2; n > 0; n /= 2)
         #pragma unroll
         for (int i = 0; i < n; i++) {
             a_vector a1, a2;
@@ -45,7 +46,7 @@ static void transpose(a_vector *a, b_vector *b)
             b1.odd = b[i + n].lo;
             b2.even = b[i].hi;
             b2.odd = b[i + n].hi;
-            MEET(N, a1, b1, a2, b2);
+            MEET(VEC_N, a1, b1, a2, b2);
             a[i] = a1;
             b[i] = b1;
         }
@@ -53,52 +54,54 @@ static void transpose(a_vector *a, b_vector *b)
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
-                    global R *out, const struct arguments g)
+                    global OUT_T *out, const struct arguments g)
 {
-    const ulong groups = get_num_groups(0), share = (g.rows + groups * N - 1) / (groups * N) * N;
+    const ulong groups = get_num_groups(0),
+                share = (g.rows + groups * VEC_N - 1) / (groups * VEC_N) * VEC_N;
     const ulong begin = get_group_id(0) * share, end = min(g.rows, begin + share);
-    const uint count = (uint)g.count, full = count - count % N;
-    const i_vector inside = POSITIONS < (i_vector)((B)(count - full));
-    // Where there are fewer than N rows, each is taken N times.
-    const bool few = g.rows < N;
+    const uint count = (uint)g.count, full = count - count % VEC_N;
+    const i_vector inside = POSITIONS < (i_vector)((INDEX)(count - full));
+    // Where there are fewer than VEC_N rows, each is taken VEC_N times.
+    const bool few = g.rows < VEC_N;
     const long step = few ? 0 : g.row_stride;
-    // The last place a whole vector may be loaded from: memory ends with the row that lies last.
-    const long top = (long)(g.rows - 1) * max(g.row_stride, 0L) + (long)g.count - N;
+    // The last place from which a whole vector may be loaded: memory ends with the row that lies
+    // last.
+    const long top = (long)(g.rows - 1) * max(g.row_stride, 0L) + (long)g.count - VEC_N;
 
     uint n;
     for (ulong row = begin; row < end; row += n) {
-        n = few ? 1 : (uint)min((ulong)N, end - row);
-        const ulong start = few ? row : min(row, g.rows - N);
+        n = few ? 1 : (uint)min((ulong)VEC_N, end - row);
+        const ulong start = few ? row : min(row, g.rows - VEC_N);
         const long at = (long)start * g.row_stride + full;
-        const bool safe = max(at, at + (N - 1) * step) <= top;
+        const bool safe = max(at, at + (VEC_N - 1) * step) <= top;
         global const T *p = x + (g.first + at - full);
-        a_vector a[N];
-        b_vector b[N];
+        a_vector a[VEC_N];
+        b_vector b[VEC_N];
         #pragma unroll
-        for (int i = 0; i < N; i++)
-            START(N, a[i], b[i], (w_vector)((W)LOAD(p, i * step)), (i_vector)(0));
-        for (uint e = 0; e < full; e += N, p += N)
+        for (int i = 0; i < VEC_N; i++)
+            START(VEC_N, a[i], b[i], (x_vector)((OPERAND)LOAD(p, i * step)), (i_vector)(0));
+        for (uint e = 0; e < full; e += VEC_N, p += VEC_N)
             #pragma unroll
-            for (int i = 0; i < N; i++) {
-                const w_vector v = load(p + i * step);
-                ask_ahead(p + i * step);
-                STEP(a[i], b[i], v, POSITIONS + (B)e);
+            for (int i = 0; i < VEC_N; i++) {
+                const x_vector v = load(p + i * step);
+                prefetch_ahead(p + i * step);
+                STEP(a[i], b[i], v, POSITIONS + (INDEX)e);
             }
         if (full < count) {
-            w_vector rest[N];
+            x_vector rest[VEC_N];
             if (safe)
                 #pragma unroll
-                for (int i = 0; i < N; i++)
+                for (int i = 0; i < VEC_N; i++)
                     rest[i] = load(p + i * step);
             else
                 #pragma unroll
-                for (int i = 0; i < N; i++)
+                for (int i = 0; i < VEC_N; i++)
                     rest[i] = load_some(p + i * step, count - full);
             #pragma unroll
-            for (int i = 0; i < N; i++) {
+            for (int i = 0; i < VEC_N; i++) {
                 a_vector a2 = a[i];
                 b_vector b2 = b[i];
-                STEP(a2, b2, rest[i], POSITIONS + (B)full);
+                STEP(a2, b2, rest[i], POSITIONS + (INDEX)full);
                 a[i] = inside ? a2 : a[i];
                 b[i] = inside ? b2 : b[i];
             }
@@ -106,11 +109,11 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
         transpose(a, b);
         union {
             a_vector v;
-            A row[N];
+            CHAIN_A row[VEC_N];
         } a_of = { a[0] };
         union {
             b_vector v;
-            B_LANE row[N];
+            CHAIN_B row[VEC_N];
         } b_of = { b[0] };
         for (uint i = 0; i < n; i++) {
             const uint k = (uint)(row - start) + i;

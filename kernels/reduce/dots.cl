@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce on GPUs, words of 8- and 16-bit integers: their sum, or that of their squares, by dot
-// products of four bytes or two halves, with ones or with themselves. See reduce/vec16.cl.
+// reduce, gpu_rows: sums of vectors of 8- and 16-bit integers, or of their squares. A dot product
+// with ones, or with itself, adds four bytes or two values of 16 bits. reduce/vec16.cl says when.
+// Per 16 bytes: four instructions.
 
 #if DOTS
-#define WORD_CHAIN 64 // of squares of bytes: 2^26
+#define VEC16_CHAIN 64 // of squares of bytes: 2^26
 
 typedef struct {
     int sum;
-} lanes;
+} word_acc;
 
-// sum + the four or two products of x's elements with those of y.
+// sum + the products of the four or two elements of x with those of y.
 static int add_products(uint x, uint y, int sum)
 {
     int r;
@@ -26,12 +27,12 @@ static int add_products(uint x, uint y, int sum)
     return r;
 }
 
-static void words_start(lanes *l)
+static void vec16_start(word_acc *l)
 {
     l->sum = 0;
 }
 
-static void words_take(lanes *l, uint4 v)
+static void vec16_take(word_acc *l, uint4 v)
 {
 #if OP == SUM_SQUARES
     const uint4 y = v;
@@ -44,7 +45,7 @@ static void words_take(lanes *l, uint4 v)
     l->sum = add_products(v.w, y.w, l->sum);
 }
 
-static void words_merge(acc *r, const lanes *l)
+static void vec16_merge(acc *r, const word_acc *l)
 {
     take(r, l->sum, 0, 0);
 }

@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce on GPUs: rows of stride 1 read as aligned 16-byte words, ITEMS of them in flight.
+// reduce, gpu_rows and gpu_long_rows: rows of stride 1, read as aligned vectors of 16 bytes,
+// ITEMS of them in flight per item.
 //
-// LANES items share a row, or a slot of it; a group takes WG / LANES rows (one if LANES is WG).
+// LANES items share a row, or a slot of it. A group takes WG / LANES rows, or one slot of one row
+// if LANES is WG.
 //
 //     row   | head |  tile 0  |  tile 1  | ...  |  last, part of a tile  | tail |
-//              ^ up to the first 16-byte boundary                        ^ less than a word
-//     tile  [ LANES words | LANES words | ... ITEMS times ]   lane i takes words i, LANES + i, ...
+//              ^ up to the first aligned address                         ^ less than a vector
+//     tile  [ LANES vectors | LANES vectors | ... ITEMS times ]    lane i: vectors i, LANES + i ...
 //
-// Slot s takes tiles s, s + slots, s + 2 * slots ...: groups that run together stream
-// neighbouring tiles. Head and tail are slot 0's.
+// Slot s takes tiles s, s + slots, s + 2 * slots ...: groups that run together read neighbouring
+// tiles. Head and tail, the remainder, are slot 0's.
 //
 // Arg ops look for the value only, and keep the number of the tile in which it came up first. The
 // items that share a row agree on the best, and look its position up in that one tile.
 //
-// Macros: WG; ITEMS words in flight per item; LANES_WANTED items for a row, WHOLE_GROUP = all.
-// Local memory: one acc per item.
+// Macros: WG; ITEMS vectors in flight per item; LANES_WANTED items for a row, WHOLE_GROUP = all.
+// Local memory: one acc per item, and 4 bytes.
+// Barriers: those of fold_group(), twice for arg ops and one between, and one of emit_group().
+// Per element: its bytes, read once (arg ops: one tile of each slot again), and what
+// reduce/vec16.cl says.
 
 #if !defined(ITEMS) || !defined(LANES_WANTED)
 #error "ITEMS and LANES_WANTED must be defined"
 #endif
 #define LANES LANES_OF_GROUP(WG, LANES_WANTED)
-#define TILE (LANES * ITEMS) // words
+#define TILE (LANES * ITEMS) // vectors
 
-// The words of a row: this lane's first one of tile 0, and what of them there is.
-struct words {
-    global const uint4 *first;
+// The vectors of a row, as one lane sees them.
+struct vectors {
+    global const uint4 *first; // this lane's first one of tile 0
     uint tiles; // whole ones; 32 bits hold 2^39 bytes even where a lane has a row for itself
-    uint rest;  // words of the last tile from this lane's first on
+    uint rest;  // vectors of the last tile from this lane's first on
     ulong at;   // position of this lane's first element
 };
 
-// Reads this lane's words of one tile; `part`: of the last, where words may lack.
-static void load_tile(uint4 *v, const struct words *x, uint tile, bool part)
+// Reads this lane's vectors of one tile. `part`: of the last tile, which may have fewer.
+static void load_tile(uint4 *v, const struct vectors *x, uint tile, bool part)
 {
     global const uint4 *q = x->first + (ulong)tile * TILE;
     #pragma unroll
@@ -41,30 +46,30 @@ static void load_tile(uint4 *v, const struct words *x, uint tile, bool part)
             v[i] = q[i * LANES];
 }
 
-static void take_tile(lanes *l, const uint4 *v, const struct words *x, bool part)
+static void take_tile(word_acc *l, const uint4 *v, const struct vectors *x, bool part)
 {
     #pragma unroll
     for (int i = 0; i < ITEMS; i++)
         if (!part || i * LANES < x->rest)
-            words_take(l, v[i]);
+            vec16_take(l, v[i]);
 }
 
 #if !IS_ARG
-// This lane's words of the tiles slot, slot + slots, ...
-static void fold_words(acc *r, const struct words *x, uint slot, uint slots)
+// Folds this lane's vectors of the tiles slot, slot + slots, ...
+static void fold_vectors(acc *r, const struct vectors *x, uint slot, uint slots)
 {
-    lanes l;
+    word_acc l;
     uint4 v[ITEMS];
-    words_start(&l);
+    vec16_start(&l);
     uint t = slot;
     #pragma unroll 1
     for (uint n = 1; t < x->tiles; t += slots, n++) {
         load_tile(v, x, t, false);
         take_tile(&l, v, x, false);
-#if WORD_CHAIN
-        if (n % (WORD_CHAIN / ITEMS) == 0) {
-            words_merge(r, &l);
-            words_start(&l);
+#if VEC16_CHAIN
+        if (n % (VEC16_CHAIN / ITEMS) == 0) {
+            vec16_merge(r, &l);
+            vec16_start(&l);
         }
 #endif
     }
@@ -72,11 +77,11 @@ static void fold_words(acc *r, const struct words *x, uint slot, uint slots)
         load_tile(v, x, t, true);
         take_tile(&l, v, x, true);
     }
-    words_merge(r, &l);
+    vec16_merge(r, &l);
 }
 #else
 
-static bool is_better(W x, W best)
+static bool is_better(OPERAND x, OPERAND best)
 {
 #if IS_FLOAT && SKIP_NAN
     return (BEFORE(x, best) | (best != best)) & (x == x);
@@ -87,31 +92,31 @@ static bool is_better(W x, W best)
 #endif
 }
 
-// The best value of this lane's words of the tiles slot, slot + slots, ..., and instead of its
-// position the number of the tile where it came up first.
-static void fold_words(acc *r, const struct words *x, uint slot, uint slots)
+// Finds the best value of this lane's vectors of the tiles slot, slot + slots, ..., and instead of
+// its position the number of the tile where it came up first.
+static void fold_vectors(acc *r, const struct vectors *x, uint slot, uint slots)
 {
-    W best = NONE_YET;
+    OPERAND best = NONE_YET;
     uint winner = slot, t = slot;
     uint4 v[ITEMS];
     #pragma unroll 1
     for (; t < x->tiles; t += slots) {
-        lanes l;
-        words_start(&l);
+        word_acc l;
+        vec16_start(&l);
         load_tile(v, x, t, false);
         take_tile(&l, v, x, false);
-        const W value = words_best(&l);
+        const OPERAND value = vec16_best(&l);
         const bool better = is_better(value, best);
         best = better ? value : best;
         winner = better ? t : winner;
     }
     const bool has_rest = t == x->tiles && x->rest;
     if (has_rest) {
-        lanes l;
-        words_start(&l);
+        word_acc l;
+        vec16_start(&l);
         load_tile(v, x, t, true);
         take_tile(&l, v, x, true);
-        const W value = words_best(&l);
+        const OPERAND value = vec16_best(&l);
         const bool better = is_better(value, best);
         best = better ? value : best;
         winner = better ? t : winner;
@@ -122,21 +127,21 @@ static void fold_words(acc *r, const struct words *x, uint slot, uint slots)
     }
 }
 
-// The best of this lane's words of one tile, with its position.
-static void locate(acc *r, const struct words *x, uint tile)
+// *r takes in the best of this lane's vectors of one tile, with its position.
+static void locate(acc *r, const struct vectors *x, uint tile)
 {
     uint4 v[ITEMS];
     load_tile(v, x, tile, tile == x->tiles);
     #pragma unroll
     for (uint i = 0; i < ITEMS; i++)
         if (tile < x->tiles || i * LANES < x->rest)
-            take_word(r, v[i], x->at + ((ulong)tile * TILE + i * LANES) * N);
+            take_vec16(r, v[i], x->at + ((ulong)tile * TILE + i * LANES) * VEC_N);
 }
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
-                    global R *out, const struct arguments g)
+                    global OUT_T *out, const struct arguments g)
 {
     SHARED acc shared[WG];
     local uint last;
@@ -145,36 +150,36 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
     const uint group = get_group_id(0), slots = (uint)g.slots, slot = group % slots;
     const ulong row = (ulong)(group / slots) * (WG / LANES) + item / LANES;
 
-    acc r, all_words;
+    acc r, inner;
     acc_start(&r);
-    acc_start(&all_words);
-    struct words words;
+    acc_start(&inner);
+    struct vectors vectors;
     if (LANES == WG || row < g.rows) {
         global const T *p = x + (g.first + (long)row * g.row_stride);
         const uint head = min(g.count, (ulong)((16 - ((uint)(size_t)p & 15)) & 15) / BYTES);
-        const ulong n = (g.count - head) / N;
-        const uint left = n % TILE, tail = (g.count - head) % N;
-        words.first = (global const uint4 *)(p + head) + lane;
-        words.tiles = n / TILE;
-        words.rest = left > lane ? left - lane : 0;
-        words.at = g.index + head + lane * N;
-        if (slot == 0) // first, so that nothing of it takes registers from the rest
+        const ulong n = (g.count - head) / VEC_N;
+        const uint left = n % TILE, tail = (g.count - head) % VEC_N;
+        vectors.first = (global const uint4 *)(p + head) + lane;
+        vectors.tiles = n / TILE;
+        vectors.rest = left > lane ? left - lane : 0;
+        vectors.at = g.index + head + lane * VEC_N;
+        if (slot == 0) // the remainder comes first, so that it takes no registers from what follows
             #pragma unroll 1
             for (uint i = lane; i < head + tail; i += LANES) {
                 const ulong e = i < head ? i : g.count - tail + (i - head);
-                take_one(&r, (W)LOAD(p, e), g.index + e);
+                take_one(&r, (OPERAND)LOAD(p, e), g.index + e);
             }
-        fold_words(&all_words, &words, slot, slots);
+        fold_vectors(&inner, &vectors, slot, slots);
     }
 #if IS_ARG
-    shared[item] = all_words;
+    shared[item] = inner;
     fold_group(shared, item, lane, LANES, 1);
-    all_words = shared[item - lane];
+    inner = shared[item - lane];
     barrier(CLK_LOCAL_MEM_FENCE); // all have read it
-    if (all_words.n != NONE)
-        locate(&r, &words, (uint)all_words.n);
+    if (inner.n != NONE)
+        locate(&r, &vectors, (uint)inner.n);
 #else
-    merge(&r, &all_words);
+    merge(&r, &inner);
 #endif
     shared[item] = r;
     fold_group(shared, item, lane, LANES, 1);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce on GPUs, the extremes of words by one instruction per pair of 16-bit values, or per f32.
-// Bytes go as pairs too, once as they are and once shifted up: the high byte decides.
-// See reduce/vec16.cl.
+// reduce, gpu_rows: extremes of vectors by one instruction per pair of 16-bit values, or per f32.
+// Bytes are taken as pairs too, once as they are and once shifted up by 8 bits, because the high
+// byte of a pair decides. reduce/vec16.cl says when. Per 16 bytes: four instructions for each
+// extreme, eight and a shift for bytes.
 
 #if PACKS
-#define WORD_CHAIN 0
+#define VEC16_CHAIN 0
 
-// The instruction's type, its operands' class and type, and what any value is better than.
+// PACK: the type of an operand, CLASS: its class in inline PTX, KIND: the type of the instruction.
+// LAST and FIRST: what least() and most() begin with; any value is better. NEITHER: a NaN.
 #if TYPE == F32
 #define PACK  float
 #define CLASS "f"
@@ -38,7 +40,8 @@
 #else
 #define RULE "."
 #endif
-#if IS_FLOAT && SKIP_NAN && IS_ARG // a row of NaNs has no position
+// Of numbers and nothing, any number wins, infinities too: a row of NaNs alone has no position.
+#if IS_FLOAT && SKIP_NAN && IS_ARG
 #undef LAST
 #undef FIRST
 #define LAST  NEITHER
@@ -59,18 +62,19 @@ static PACK most(PACK a, PACK b)
     return r;
 }
 
-// `low` and `high` take the elements as they are, `low_up` and `high_up` bytes shifted up.
+// `low` and `high` have the least and greatest elements as they are, `low_up` and `high_up` of
+// bytes that are shifted up.
 typedef struct {
     PACK low, high, low_up, high_up;
-} lanes;
+} word_acc;
 
-static void words_start(lanes *l)
+static void vec16_start(word_acc *l)
 {
     l->low = l->low_up = LAST;
     l->high = l->high_up = FIRST;
 }
 
-static void words_take(lanes *l, uint4 v)
+static void vec16_take(word_acc *l, uint4 v)
 {
     const JOIN_NAMES(PACK, 4) x = JOIN_NAMES(JOIN_NAMES(as_, PACK), 4)(v);
 #if IS_LEAST
@@ -101,27 +105,28 @@ static void words_take(lanes *l, uint4 v)
 #define PAIR(p) (convert_int2(((uint2)((p), (p) << 16)) >> (32 - 8 * BYTES)))
 #endif
 
-// Of both kinds of pack: the low bytes are noise, that only chooses between equal high bytes.
-static JOIN_NAMES(W, 2) least_of(const lanes *l)
+// The extreme of both kinds of pairs. The low bytes are noise: they choose between equal high
+// bytes.
+static JOIN_NAMES(OPERAND, 2) least_of(const word_acc *l)
 {
     return PAIR(BYTES == 1 ? least(l->low, l->low_up) : l->low);
 }
 
-static JOIN_NAMES(W, 2) most_of(const lanes *l)
+static JOIN_NAMES(OPERAND, 2) most_of(const word_acc *l)
 {
     return PAIR(BYTES == 1 ? most(l->high, l->high_up) : l->high);
 }
 
 #if IS_ARG
-static W words_best(const lanes *l)
+static OPERAND vec16_best(const word_acc *l)
 {
-    const JOIN_NAMES(W, 2) x = IS_LEAST ? least_of(l) : most_of(l);
-    W a = x.x;
+    const JOIN_NAMES(OPERAND, 2) x = IS_LEAST ? least_of(l) : most_of(l);
+    OPERAND a = x.x;
     EXTREME(a, x.y);
     return a;
 }
 #else
-static void words_merge(acc *r, const lanes *l)
+static void vec16_merge(acc *r, const word_acc *l)
 {
 #if OP == MINMAX
     take2(r, least_of(l), most_of(l), 0);

@@ -1,38 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce: partial results, and the kernel that folds them.
+// reduce: what all variants share, and the kernel that folds partials.
 //
 //     out[r] = x[r][0] op x[r][1] op ... op x[r][count - 1]
 //
 // A value passes three stages, each wider and rarer than the one before:
 //
-//     lane      a chain of at most CHAIN elements             reduce/chain.cl
-//     acc       one partial result, exact or compensated: merging any number of them costs no
-//               accuracy. Local memory and scratch hold acc. reduce/acc.cl
+//     chain     at most CHAIN elements, in a cheap type        reduce/chain.cl
+//     acc       a partial, exact or compensated: merging any number of them costs no accuracy
+//                                                              reduce/acc.cl
 //     result    what finish() writes to out                    reduce/result.cl
 //
-// Who reads what: a row is cut into `slots` parts; each part is one group's (or, of short rows,
-// a few items'), which the file of the variant describes. The partial result of slot s goes to
-// part[row * pitch + 1 + s], and reduce_fold merges these in the order of their numbers; in front
-// of them, at 0, stands what earlier pieces of a streamed array came to. With one partial and one
-// piece (DIRECT) the result is written at once.
+// Who reads what: a row is cut into `slots` parts. One group reads each slot, or a few items do
+// where rows are short; the file of the variant says which. The partial of slot s goes to
+// part[row * pitch + 1 + s]; in front of these, at 0, stands what earlier pieces of a streamed
+// array came to. reduce_fold merges a row's partials:
+//
+//     part   | before | slot 0 | slot 1 | slot 2 | ...      lanes 0, 1, 2 ... in turn, then a tree
+//
+// With one partial and one piece (DIRECT) the first kernel writes the result, and there is no fold.
+// The order of merging depends on the layout alone, so that a call repeats to the bit.
 //
 // Macros  TYPE      see common.cl
-//         OP        a number of enum gpuprim_op
+//         OP        a number of enum gpuprim_op; SUM ... MEAN name these numbers
 //         SUM_TYPE  what sums and products are carried in: I64 U64 F32 F64, or 0 = 128 bits,
 //                   for means of integers whose sum could leave 64
 //         SKIP_NAN  1: NaNs are left out
 //         WG        items per group, any number from 1 up
-//         ITEMS     loads in flight per item, where the variant has them
-// struct arguments, its flags and CHAIN are those of src/reduce/arguments.h.
+// A variant's own macros are in the head of its file. struct arguments, its flags and CHAIN are
+// those of src/reduce/arguments.h.
 //
-// Barriers: fold_group() has some, the last at its end; all items of a group reach it.
+// Barriers: fold_group() has some, the last at its end. All items of a group reach it.
+// Bytes per element of x: its size. reduce_fold reads an acc per partial and writes a result per
+// row.
 
 #if !defined(WG) || WG < 1
 #error "WG must be defined, at least 1"
 #endif
 
-// Where the accs of a group lie. One item has nobody to share them with: no local memory then.
+// Where the accs of a group lie. A group of one item needs no local memory.
 #if WG == 1
 #define SHARED private
 #else
@@ -40,7 +46,7 @@
 #endif
 
 // Writes the row's result, or partial `at` of it.
-static void emit(global acc *part, global R *out, const struct arguments *g, ulong row,
+static void emit(global acc *part, global OUT_T *out, const struct arguments *g, ulong row,
                  ulong at, const acc *r)
 {
     if (g->flags & DIRECT)
@@ -65,13 +71,13 @@ static ulong shuffle_down_64(ulong x, uint apart)
     return as_ulong((uint2)(shuffle_down(halves.x, apart), shuffle_down(halves.y, apart)));
 }
 
-#ifdef W_IS_64
-#define SHUFFLE_W(x, apart) JOIN_NAMES(as_, W)(shuffle_down_64(as_ulong(x), apart))
+#ifdef OPERAND_IS_64
+#define SHUFFLE_OPERAND(x, apart) JOIN_NAMES(as_, OPERAND)(shuffle_down_64(as_ulong(x), apart))
 #else
-#define SHUFFLE_W(x, apart) JOIN_NAMES(as_, W)(shuffle_down(as_uint(x), apart))
+#define SHUFFLE_OPERAND(x, apart) JOIN_NAMES(as_, OPERAND)(shuffle_down(as_uint(x), apart))
 #endif
 
-// Merges the accs of `lanes` <= 32 items of a warp, a power of two: the first one has the whole.
+// Merges the accs of `lanes` <= 32 items of a warp, a power of two. The first item gets the whole.
 static void fold_warp(acc *r, uint lanes)
 {
     for (uint apart = lanes / 2; apart > 0; apart /= 2) {
@@ -80,18 +86,18 @@ static void fold_warp(acc *r, uint lanes)
         q.n = shuffle_down_64(r->n, apart);
 #endif
 #if HAS_V
-        q.v = SHUFFLE_W(r->v, apart);
+        q.v = SHUFFLE_OPERAND(r->v, apart);
 #endif
 #if HAS_W
-        q.w = SHUFFLE_W(r->w, apart);
+        q.w = SHUFFLE_OPERAND(r->w, apart);
 #endif
         merge(r, &q);
     }
 }
 
-// fold_group() for sets of neighbours: in warps first, then the first warp folds what these came
-// to. H200, 2026-11-21: by barriers alone a group of 256 takes 0.8 us; the sum of one element
-// 6.4 us then, 6.1 so.
+// fold_group() for sets of neighbours: each warp folds its own accs, then the first warp folds the
+// results. H200, 2026-11-21: with barriers alone a group of 256 takes 0.8 us and the sum of one
+// element 6.4 us; so it takes 6.1 us.
 static void fold_neighbours(SHARED acc *shared, uint item, uint lanes)
 {
     acc r = shared[item];
@@ -114,9 +120,9 @@ static void fold_neighbours(SHARED acc *shared, uint item, uint lanes)
 static void fold_neighbours(SHARED acc *shared, uint item, uint lanes) {}
 #endif
 
-// Merges the `lanes` accs shared[0], shared[apart], shared[2 * apart] ... of each of several
-// sets that lie side by side in shared[WG]; each item has stored its own. Afterwards lane 0's
-// holds the whole of its set, for all items to see.
+// Merges `lanes` accs: of its set, each lane has stored one at shared[item], and the next lane's is
+// `apart` further. Several sets lie side by side in shared[WG]. Afterwards lane 0's acc is the
+// whole of its set, and all items see it.
 static void fold_group(SHARED acc *shared, uint item, uint lane, uint lanes, uint apart)
 {
     if (HAS_SHUFFLE && apart == 1 && (lanes & (lanes - 1)) == 0) {
@@ -137,7 +143,7 @@ static void fold_group(SHARED acc *shared, uint item, uint lane, uint lanes, uin
     }
 }
 
-// Merges the partials of a row from begin on, the share of one of `lanes` items.
+// Merges every lanes-th partial of a row, from begin + lane on.
 static void fold_partials(acc *r, volatile global acc *part, uint lane, uint lanes,
                           const struct arguments *g, ulong row)
 {
@@ -151,9 +157,9 @@ static void fold_partials(acc *r, volatile global acc *part, uint lane, uint lan
 }
 
 // ---------------------------------------------------------------- the end of a launch
-// What a group does with shared[0], its partial of a row: all its items call this. `last` is a
-// word of local memory.
-static void emit_group(global acc *part, global uint *counters, global R *out,
+// Writes shared[0], a group's partial of a row. With ONE_LAUNCH the last group of the row to arrive
+// here folds all of them and writes the result. All items call this.
+static void emit_group(global acc *part, global uint *counters, global OUT_T *out,
                        SHARED acc *shared, local uint *last, uint item,
                        const struct arguments *g, ulong row, ulong slot)
 {
@@ -179,10 +185,10 @@ static void emit_group(global acc *part, global uint *counters, global R *out,
 #endif
 }
 
-// The second launch merges the partials of each row into its result (DIRECT) or into partial 0.
-// `lanes` items, a divisor of WG, share a row.
+// The second launch: merges the partials of each row into its result (DIRECT) or into partial 0.
+// `lanes` items share a row; they divide WG.
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void reduce_fold(global acc *part, global R *out, const struct arguments g)
+void reduce_fold(global acc *part, global OUT_T *out, const struct arguments g)
 {
     SHARED acc shared[WG];
     const uint item = get_local_id(0), lane = item % g.lanes;

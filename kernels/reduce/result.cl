@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, third stage: what becomes of the last partial result.
+// reduce, third stage: finish() turns the acc of a row into its result, or results.
 //
-// Macros: see reduce.cl. Defines R, the type of results.
+// Macros: see reduce.cl. Defines OUT_T, the type of results; gp_reduce_result_type() in
+// src/reduce/operations.c gives the caller's name of it.
 
 #if OP == MEAN && !(TYPE == F32 && SUM_TYPE == F32)
-#define R double
+#define OUT_T double
 #elif OP == MEAN
-#define R float
+#define OUT_T float
 #elif IS_ARG || OP == COUNT
-#define R ulong
+#define OUT_T ulong
 #elif OP == ANY || OP == ALL
-#define R uchar
+#define OUT_T uchar
 #elif (IS_SUM || OP == PRODUCT) && IS_SIGNED
-#define R long
+#define OUT_T long
 #elif (IS_SUM || OP == PRODUCT) && !IS_FLOAT
-#define R ulong
+#define OUT_T ulong
 #elif IS_SUM || OP == PRODUCT
-#define R W
+#define OUT_T OPERAND
 #else
-#define R T
+#define OUT_T T
 #endif
 
 #if OP == MEAN
-static R mean_of(const acc *r, ulong count)
+static OUT_T mean_of(const acc *r, ulong count)
 {
 #if IS_WIDE
-    // Take count * 2^63 off again, then magnitude and sign apart: no cancellation.
+    // Takes count * 2^63 off again. Then magnitude and sign are separate, so that nothing cancels.
     ulong low = r->v, high = r->n;
 #if IS_SIGNED
     high -= (count >> 1) + (low < (count << 63));
@@ -43,7 +44,7 @@ static R mean_of(const acc *r, ulong count)
 #if SKIP_NAN
     count = r->n;
 #endif
-    return ((R)r->v + (isfinite(r->v) ? (R)r->w : (R)0)) / (R)count;
+    return ((OUT_T)r->v + (isfinite(r->v) ? (OUT_T)r->w : (OUT_T)0)) / (OUT_T)count;
 #elif IS_SIGNED
     return (double)(long)r->n / (double)count;
 #else
@@ -52,8 +53,8 @@ static R mean_of(const acc *r, ulong count)
 }
 #endif
 
-// Writes the result of a row of `count` elements.
-static void finish(global R *out, long at, long pair, const acc *r, ulong count)
+// Writes the result of a row of `count` elements to out[at], a second one `step` behind.
+static void finish(global OUT_T *out, long at, long step, const acc *r, ulong count)
 {
 #if OP == MEAN
     out[at] = mean_of(r, count);
@@ -64,16 +65,16 @@ static void finish(global R *out, long at, long pair, const acc *r, ulong count)
 #elif OP == ALL
     out[at] = r->n == 0;
 #elif IS_SUM || IS_COUNT || IS_ARG || (OP == PRODUCT && !IS_FLOAT)
-    out[at] = (R)r->n;
+    out[at] = (OUT_T)r->n;
 #elif TYPE == F16 && OP != PRODUCT
     vstore_half(r->v, at, out);
 #if OP == MINMAX
-    vstore_half(r->w, at + pair, out);
+    vstore_half(r->w, at + step, out);
 #endif
 #else
-    out[at] = (R)r->v;
+    out[at] = (OUT_T)r->v;
 #if OP == MINMAX
-    out[at + pair] = (R)r->w;
+    out[at + step] = (OUT_T)r->w;
 #endif
 #endif
 }

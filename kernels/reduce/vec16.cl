@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce on GPUs: how an item folds whole 16-byte words, with as few operations and registers as
-// the device has instructions for.
+// reduce, gpu_rows: how an item folds aligned vectors of 16 bytes, with as few operations and
+// registers as the device has instructions for. A word_acc takes in vectors; the fastest of three
+// methods that the operation, the type and the device allow defines it:
 //
-//     words_start(&l)      before the first word
-//     words_take(&l, v)    adds a word, at most WORD_CHAIN of them (0: any number)
-//     words_merge(&r, &l)  r takes in what they come to (not for arg ops)
-//     words_best(&l)       arg ops: the best value among them
+//     DOTS       sums of 8- and 16-bit integers: one dot product per 4 bytes   reduce/dots.cl
+//     PACKS      extremes of 8- and 16-bit values and of f32: one instruction for a pair, or for a
+//                float with its NaN                                            reduce/packs.cl
+//     SUBVECS    everything else: a vector as SUBVECS vectors of SUBVEC_N elements, by the macros
+//                of reduce/chain.cl                                            below
 //
-// Three ways, the first that the operation, the type and the device allow:
-//     DOTS     sums of 8- and 16-bit integers: one dot product per 4 bytes     reduce/dots.cl
-//     PACKS    extremes of 8- and 16-bit values and of f32: one instruction for a pair, or for a
-//              float with its NaN                                              reduce/packs.cl
-//     parts    everything else: a word as vectors of M elements, by the macros of
-//              reduce/chain.cl; below
+// Each defines the type word_acc, VEC16_CHAIN, and
+//     vec16_start(&l)      before the first vector
+//     vec16_take(&l, v)    takes in a vector, at most VEC16_CHAIN of them (0: any number)
+//     vec16_merge(&r, &l)  the acc r takes in what they come to (not for arg ops)
+//     vec16_best(&l)       arg ops: the best value among them
 //
 // Macros: see reduce.cl; PTX of common.cl.
+// Operations per 16 bytes: DOTS 4; PACKS 4 for each extreme, 8 for bytes; SUBVECS one STEP per
+// element.
 
-// A word is N elements, a part of it M.
+// A vector is VEC_N elements, a subvector SUBVEC_N.
 #if BYTES == 1
-#define N 16
-#define M 4
+#define VEC_N 16
+#define SUBVEC_N 4
 #elif BYTES == 2
-#define N 8
-#define M 4
+#define VEC_N 8
+#define SUBVEC_N 4
 #elif BYTES == 4
-#define N 4
-#define M 4
+#define VEC_N 4
+#define SUBVEC_N 4
 #else
-#define N 2
-#define M 2
+#define VEC_N 2
+#define SUBVEC_N 2
 #endif
-#define PARTS (N / M)
+#define SUBVECS (VEC_N / SUBVEC_N)
 
 #define IS_EXTREME (OP == MIN || OP == MAX || OP == MINMAX || IS_ARG)
 #define IS_LEAST   (OP == MIN || OP == MINMAX || OP == ARGMIN)
@@ -45,116 +48,118 @@
     (IS_EXTREME && ((PTX >= 90 && !IS_FLOAT && BYTES <= 2) || \
                     (PTX >= 80 && (TYPE == F16 || TYPE == F32))))
 
-// ---------------------------------------------------------------- parts of a word
-typedef JOIN_NAMES(A, M) a_part;
-typedef JOIN_NAMES(B_LANE, M) b_part;
-typedef JOIN_NAMES(W, M) w_part;
+// ---------------------------------------------------------------- subvectors
+typedef JOIN_NAMES(CHAIN_A, SUBVEC_N) a_subvec;
+typedef JOIN_NAMES(CHAIN_B, SUBVEC_N) b_subvec;
+typedef JOIN_NAMES(OPERAND, SUBVEC_N) x_subvec;
 
-// Elements M * k ... M * k + M - 1; k is a constant wherever loops are unrolled.
-static w_part part_of(uint4 v, int k)
+// SUBVEC_N elements as operands: from a vector of numbers, and from the bits of elements.
+#define TO_OPERANDS(x)    JOIN_NAMES(JOIN_NAMES(convert_, OPERAND), SUBVEC_N)(x)
+#define AS_OPERANDS(bits) TO_OPERANDS(JOIN_NAMES(JOIN_NAMES(as_, T), SUBVEC_N)(bits))
+
+// Elements SUBVEC_N * k ... SUBVEC_N * (k + 1) - 1. k is a constant wherever loops are unrolled.
+static x_subvec subvec_of(uint4 v, int k)
 {
-#if BYTES == 8
-    return JOIN_NAMES(JOIN_NAMES(convert_, W), M)(JOIN_NAMES(JOIN_NAMES(as_, T), M)(v));
-#elif BYTES == 4
-    return JOIN_NAMES(JOIN_NAMES(convert_, W), M)(JOIN_NAMES(JOIN_NAMES(as_, T), M)(v));
+#if BYTES >= 4
+    return AS_OPERANDS(v);
 #elif TYPE == F16
     const uint2 pairs = k == 0 ? v.lo : v.hi;
     const float4 x = (float4)(halves(pairs.x), halves(pairs.y));
-    return JOIN_NAMES(JOIN_NAMES(convert_, W), M)(x);
+    return TO_OPERANDS(x);
 #elif BYTES == 2
     const uint2 pairs = k == 0 ? v.lo : v.hi;
-    return JOIN_NAMES(JOIN_NAMES(convert_, W), M)(JOIN_NAMES(JOIN_NAMES(as_, T), M)(pairs));
+    return AS_OPERANDS(pairs);
 #else
     const uint four = k == 0 ? v.x : k == 1 ? v.y : k == 2 ? v.z : v.w;
-    return JOIN_NAMES(JOIN_NAMES(convert_, W), M)(JOIN_NAMES(JOIN_NAMES(as_, T), M)(four));
+    return AS_OPERANDS(four);
 #endif
 }
 
 #if IS_ARG
-#define POSITIONS (JOIN_NAMES(B, M))(JOIN_NAMES(UP_TO_, M))
+#define POSITIONS (JOIN_NAMES(INDEX, SUBVEC_N))(JOIN_NAMES(UP_TO_, SUBVEC_N))
 
-// A word by itself, with the positions of its elements: its first is at `at`.
-static void take_word(acc *r, uint4 v, ulong at)
+// *r takes in one vector, with the positions of its elements. The first is at `at`.
+static void take_vec16(acc *r, uint4 v, ulong at)
 {
-    a_part a;
-    b_part b;
-    const w_part x0 = part_of(v, 0);
-    START(M, a, b, x0, POSITIONS);
+    a_subvec a;
+    b_subvec b;
+    const x_subvec x0 = subvec_of(v, 0);
+    START(SUBVEC_N, a, b, x0, POSITIONS);
     #pragma unroll
-    for (int k = 0; k < PARTS; k++) {
-        const w_part x = part_of(v, k);
-        STEP(a, b, x, POSITIONS + (B)(k * M));
+    for (int k = 0; k < SUBVECS; k++) {
+        const x_subvec x = subvec_of(v, k);
+        STEP(a, b, x, POSITIONS + (INDEX)(k * SUBVEC_N));
     }
-    JOIN_NAMES(take, M)(r, a, b, at);
+    JOIN_NAMES(take, SUBVEC_N)(r, a, b, at);
 }
 
-// EXTREME: the better one of a and x, for vectors too; NONE_YET what any x is better than. A NaN
-// is the best there is or, where NaNs are skipped, the worst.
+// EXTREME: a becomes the better one of a and x, which may be vectors. NONE_YET: any x is better
+// than it. A NaN is better than any number or, where NaNs are skipped, worse.
 #if IS_FLOAT && SKIP_NAN
 #define NONE_YET      NAN
 #define EXTREME(a, x) ((a) = (BEFORE(x, a) | ((a) != (a))) ? (x) : (a))
 #elif IS_FLOAT
-#define NONE_YET      START_A
+#define NONE_YET      IDENTITY
 #define EXTREME(a, x) ((a) = (BEFORE(x, a) | ((x) != (x))) ? (x) : (a))
 #else
-#define NONE_YET      START_A
+#define NONE_YET      IDENTITY
 #define EXTREME(a, x) ((a) = BEFORE(x, a) ? (x) : (a))
 #endif
 #endif
 
-#if !DOTS && !PACKS // ------------------------------------------- words by parts
-#define WORD_CHAIN (CHAIN / PARTS)
+#if !DOTS && !PACKS // ------------------------------------------- vectors by subvectors
+#define VEC16_CHAIN (CHAIN / SUBVECS)
 
 typedef struct {
-    a_part a;
-    b_part b;
-} lanes;
+    a_subvec a;
+    b_subvec b;
+} word_acc;
 
 #if IS_ARG
-static void words_start(lanes *l)
+static void vec16_start(word_acc *l)
 {
-    l->a = (a_part)(NONE_YET);
+    l->a = (a_subvec)(NONE_YET);
 }
 
-static void words_take(lanes *l, uint4 v)
+static void vec16_take(word_acc *l, uint4 v)
 {
     #pragma unroll
-    for (int k = 0; k < PARTS; k++) {
-        const w_part x = part_of(v, k);
+    for (int k = 0; k < SUBVECS; k++) {
+        const x_subvec x = subvec_of(v, k);
         EXTREME(l->a, x);
     }
 }
 
-static W words_best(const lanes *l)
+static OPERAND vec16_best(const word_acc *l)
 {
-#if M == 4
-    JOIN_NAMES(W, 2) two = l->a.lo;
+#if SUBVEC_N == 4
+    JOIN_NAMES(OPERAND, 2) two = l->a.lo;
     EXTREME(two, l->a.hi);
 #else
-    const JOIN_NAMES(W, 2) two = l->a;
+    const JOIN_NAMES(OPERAND, 2) two = l->a;
 #endif
-    W a = two.x;
+    OPERAND a = two.x;
     EXTREME(a, two.y);
     return a;
 }
 #else
-static void words_start(lanes *l)
+static void vec16_start(word_acc *l)
 {
-    START(M, l->a, l->b, 0, 0);
+    START(SUBVEC_N, l->a, l->b, 0, 0);
 }
 
-static void words_take(lanes *l, uint4 v)
+static void vec16_take(word_acc *l, uint4 v)
 {
     #pragma unroll
-    for (int k = 0; k < PARTS; k++) {
-        const w_part x = part_of(v, k);
+    for (int k = 0; k < SUBVECS; k++) {
+        const x_subvec x = subvec_of(v, k);
         STEP(l->a, l->b, x, 0);
     }
 }
 
-static void words_merge(acc *r, const lanes *l)
+static void vec16_merge(acc *r, const word_acc *l)
 {
-    JOIN_NAMES(take, M)(r, l->a, l->b, 0);
+    JOIN_NAMES(take, SUBVEC_N)(r, l->a, l->b, 0);
 }
 #endif
 #endif
