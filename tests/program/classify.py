@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gpuprim classify against numpy: searchsorted counts thresholds, take looks labels up. program.py
-is the one to start."""
+"""gpuprim classify against numpy: searchsorted counts thresholds, indexing looks labels up. Start
+program.py."""
 import numpy as np
 
 from run import HERE, SEED, TYPES, dtype, gpuprim
 
-REJECTED = -1  # among labels as numpy has them here, in i64
+REJECTED = -1  # in the expected labels, which are i64
 
 
 def by_thresholds(x, thresholds, closed="left"):
-    """numpy's side is where x would go; a NaN goes last, as in the library's default."""
+    """searchsorted counts the thresholds before x. A NaN is last, as in the library's default."""
     return np.searchsorted(thresholds, x, "right" if closed == "left" else "left")
 
 
 def edges_of(low, high, bins, kind):
-    """The edges of gpuprim.h, in double, then in the type; integers are rounded up."""
+    """The edges as gpuprim.h defines them: in double, then in the type; integers are rounded up."""
     part = np.arange(bins + 1) / bins
     edges = low * part[::-1] + high * part
     edges[0], edges[-1] = low, high
@@ -23,7 +23,7 @@ def edges_of(low, high, bins, kind):
 
 def by_uniform(x, low, high, bins, outside="clamp", top_inclusive=False):
     edges = edges_of(low, high, bins, x.dtype)
-    place = by_thresholds(x, edges) - 1  # -1 below; bins above, and of a NaN
+    place = by_thresholds(x, edges) - 1  # -1 below the edges; `bins` above them and for NaN
     if top_inclusive:
         place[x == edges[-1]] = bins - 1
     if outside == "classes":
@@ -45,7 +45,7 @@ def by_cases(x, cases, otherwise=REJECTED):
 
 
 def classify(tag, x, wanted, *options, n_labels=None, rejects=False, file=None):
-    """Runs the program on an array, or a file that holds it, and compares labels and counts."""
+    """Runs the program on an array, or on a file that holds it, and compares labels and counts."""
     path, out, counts = (HERE / f"classify-{tag}{end}.npy" for end in ("", "-out", "-counts"))
     if file is None:
         np.save(path, x)
@@ -67,7 +67,7 @@ def saved(tag, array):
 
 
 def random_array(rng, name, shape):
-    """Numbers of all sizes; among floats every tenth is none, infinite or a zero."""
+    """Numbers of all magnitudes. Every tenth float is a NaN, an infinity or a zero."""
     kind = dtype(name)
     if name[0] != "f":
         limits = np.iinfo(kind)
@@ -86,7 +86,7 @@ def thresholds_case(name):
         t = random_array(rng, name, n)
         t = np.sort(t[~np.isnan(t)] if name[0] == "f" else t)
         path = saved(f"t-{name}-thresholds", t)
-        data = np.concatenate([x, t, t])  # those that are equal tell the sides apart
+        data = np.concatenate([x, t, t])  # elements equal to a threshold show which side is closed
         classify(f"t-{name}", data, by_thresholds(data, t, closed), "--thresholds", path,
                  "--closed", closed, n_labels=len(t) + 1)
 
@@ -116,7 +116,7 @@ def uniform_case(name):
 
 
 def bits_case(name):
-    """TABLE and CASES over the bits of every integer type."""
+    """TABLE and CASES with the bits of every integer type."""
     rng = np.random.default_rng([SEED, TYPES.index(name)])
     x = random_array(rng, name, (30, 100))
     bits = 8 * x.dtype.itemsize
@@ -152,7 +152,7 @@ def nan_case():
              rejects=True)
     binned = by_uniform(x, -1, 1, 4)
     classify("nan", x, np.where(np.isnan(x), 0, binned), "--uniform", "-1:1:4", "--nan", "0")
-    # All ones may then not be a label: 256 of them no longer fit into a byte.
+    # A label of all ones means rejected then, so that 256 labels do not fit into a byte.
     t = np.arange(255).astype("f4")
     many = ("--thresholds", saved("nan-many", t))
     classify("nan", x, by_thresholds(x, t), *many, n_labels=256)
@@ -163,7 +163,7 @@ def nan_case():
 def map_case():
     rng = np.random.default_rng(SEED)
     x = random_array(rng, "i16", 2000)
-    t = np.array([-1000, -10, 11, 1001], "i2")  # how far from 0, whichever way
+    t = np.array([-1000, -10, 11, 1001], "i2")  # the distance from 0 in both directions
     for kind in ("u1", "u2", "u4", "i8"):
         labels = np.array([2, 1, 0, 1, 2], kind)
         size = abs(x.astype(int))
@@ -186,7 +186,7 @@ def rows_case():
 
 
 def large_case():
-    """As many classes as there may be."""
+    """The largest number of classes."""
     rng = np.random.default_rng(SEED)
     x = random_array(rng, "i32", 5000)
     t = np.sort(random_array(rng, "i32", 65535))
@@ -201,7 +201,7 @@ def large_case():
 
 
 def histogram_case():
-    """numpy.histogram, which has the top edge in the last bin and leaves out what lies beyond."""
+    """numpy.histogram: the last bin contains the top edge, and numbers outside are not counted."""
     rng = np.random.default_rng(SEED)
     x = np.concatenate([rng.uniform(-2, 12, 5000), np.arange(11)]).astype("f4")
     path, counts = saved("histogram", x), HERE / "classify-histogram-counts.npy"
@@ -211,7 +211,7 @@ def histogram_case():
 
 
 def cases(has_f64):
-    """Pairs of a name and a function that raises where something is wrong."""
+    """Yields pairs of a name and a function that raises if something is wrong."""
     for name in TYPES:
         if name == "f64" and not has_f64:
             continue

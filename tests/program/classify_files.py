@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What gpuprim classify reads, writes, prints and refuses. program.py is the one to start."""
+"""What gpuprim classify reads, writes, prints and refuses. Start program.py."""
 import json
 
 import numpy as np
@@ -10,7 +10,7 @@ from run import HERE, SEED, dtype, gpuprim, run
 
 
 def wav_case():
-    """Labels of sound have a row for each frame; thresholds may differ between its channels."""
+    """Labels of a sound have one row per frame. Each channel may have thresholds of its own."""
     rng = np.random.default_rng(SEED)
     path = HERE / "classify.wav"
     for form, bits, name in ((1, 8, "u8"), (1, 16, "i16"), (1, 24, "i32"), (3, 32, "f32")):
@@ -38,7 +38,7 @@ def raw_case():
 
 
 def convert_case():
-    """Thresholds of another type, where it has the same numbers."""
+    """Thresholds of another type are accepted if the type of the elements has the same numbers."""
     rng = np.random.default_rng(SEED)
     for name, kinds in (("f32", ("f8", "f2", "i8", "u1")), ("i16", ("f8", "i8", "f4", "i1")),
                         ("u64", ("i8", "f8", "u1")), ("f16", ("f8", "f4", "i2")),
@@ -67,7 +67,7 @@ def convert_case():
 
 
 def table_case():
-    """What is printed without files."""
+    """The table that is printed without output files."""
     x = saved("print", np.array([0, 5, 5, 9, -1, 2.5, np.nan, 7], "f4"))
     rule = ("--thresholds", saved("print-thresholds", np.array([0, 5, 6, 8], "f4")))
     text = gpuprim("classify", x, *rule, "-q", "--check")
@@ -104,7 +104,7 @@ def json_case():
 
 
 def empty_case():
-    """Nothing to classify still has the right shape, and counts of nothing."""
+    """Without elements, labels still have the right shape, and all counts are 0."""
     path, out, counts = (HERE / f"classify-empty{end}.npy" for end in ("", "-out", "-counts"))
     files = ("-o", out, "--counts", counts, "-q", "--check")
     for shape in ((0,), (0, 4), (3, 0)):
@@ -122,7 +122,7 @@ def empty_case():
 # ----------------------------------------------------------------------------------- refusals
 
 def cases_file_case():
-    """A line that is wrong is named."""
+    """The message names the line that is wrong."""
     x, path = saved("lines", np.zeros(5, "u2")), HERE / "classify-lines.csv"
     for words, bad in (
             ("is not", "1,1"), ("is not", "1,1,"), ("is not", "1,1,1,1"), ("is not", "1;1;1"),
@@ -138,7 +138,7 @@ def cases_file_case():
     assert f"{path}: line 65537: " in err, err
     for bad in (HERE, HERE / "absent.csv"):
         assert str(bad) in run("classify", x, "--cases", bad, code=1)[1]
-    path.write_text("0XFFFF,0x0000,reject\n0,0,2")  # without a line's end
+    path.write_text("0XFFFF,0x0000,reject\n0,0,2")  # without a newline at the end
     classify("lines", np.arange(3, dtype="u2"), np.array([REJECTED, 2, 2]), "--cases", path,
              rejects=True)
 
@@ -206,12 +206,12 @@ def refusals_case():
         err = run("classify", *arguments, *(() if "-o" in arguments else ("-o", out)), code=1)[1]
         assert words in err, (arguments, err)
     run("classify", x, "--uniform", "0:1:1", "-d", "no such device", code=77)
-    assert not out.exists(), "something was written"
-    assert not list(HERE.glob("*classify*.tmp")), "a temporary file was left"
+    assert not out.exists(), "a refused call wrote a file"
+    assert not list(HERE.glob("*classify*.tmp")), "a temporary file remains"
 
 
 def cases():
-    """Pairs of a name and a function that raises where something is wrong."""
+    """Yields pairs of a name and a function that raises if something is wrong."""
     for case in (wav_case, raw_case, convert_case, table_case, json_case, empty_case,
                  cases_file_case, usage_case, refusals_case):
         yield "classify " + case.__name__.removesuffix("_case").replace("_", " "), case

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gpuprim convolve1d against numpy: numpy.pad continues the signal, numpy.convolve filters it in
-double precision or in 64-bit integers. program.py is the one to start."""
+"""gpuprim convolve1d against numpy: numpy.pad extends the signal, numpy.convolve filters it in
+double precision or in 64-bit integers. Start program.py."""
 import numpy as np
 
 from run import HERE, SEED, dtype, gpuprim
@@ -10,35 +10,35 @@ PAD = {"edge": "edge", "reflect-half": "symmetric", "reflect-whole": "reflect"}
 BOUNDARIES = ("zero", "constant:-3", "edge", "reflect-half", "reflect-whole", "wrap")
 
 
-def continued(row, boundary, reach):
-    """The row and `reach` more at both ends."""
+def extended(row, boundary, halo):
+    """The row, extended by `halo` samples at both ends."""
     if boundary == "wrap":  # numpy.pad repeats a short row wrongly before 1.25
-        return np.take(row, np.arange(-reach, len(row) + reach), mode="wrap")
+        return np.take(row, np.arange(-halo, len(row) + halo), mode="wrap")
     if boundary == "reflect-whole" and len(row) == 1:
         boundary = "edge"
     if boundary in PAD:
-        return np.pad(row, reach, PAD[boundary])
+        return np.pad(row, halo, PAD[boundary])
     value = complex(boundary.partition(":")[2].replace(",", "+") + "j") if "," in boundary else \
         float(boundary.partition(":")[2] or 0)
-    return np.pad(row, reach, constant_values=np.array(value).astype(row.dtype))
+    return np.pad(row, halo, constant_values=np.array(value).astype(row.dtype))
 
 
 def filtered(row, taps, mode="same", boundary="zero", stride=1, dilation=1, correlate=False):
     """The results of one row, and the sums of magnitudes that bound the error of floats."""
-    reach = (len(taps) - 1) * dilation
-    spread = np.zeros(reach + 1, taps.dtype)
+    halo = (len(taps) - 1) * dilation
+    spread = np.zeros(halo + 1, taps.dtype)
     spread[::dilation] = taps[::-1] if correlate else taps
-    whole = continued(row, boundary, reach)
-    first, count = {"full": (0, len(row) + reach), "same": (reach // 2, len(row)),
-                    "same-upper": ((reach + 1) // 2, len(row)),
-                    "valid": (reach, len(row) - reach), "causal": (0, len(row))}[mode]
+    whole = extended(row, boundary, halo)
+    first, count = {"full": (0, len(row) + halo), "same": (halo // 2, len(row)),
+                    "same-upper": ((halo + 1) // 2, len(row)),
+                    "valid": (halo, len(row) - halo), "causal": (0, len(row))}[mode]
     part = slice(first, first + count, stride)
     size = np.convolve(np.abs(whole).astype(float), np.abs(spread).astype(float), "valid")
     return np.convolve(whole, spread, "valid")[part], size[part]
 
 
 def saturated(values, kind, shift=0):
-    """64-bit sums or floats as integers of `kind`: half to even, within its range."""
+    """64-bit sums or floats as integers of `kind`: rounded half to even and saturated."""
     if values.dtype.kind == "i":
         whole, rest, half = values >> shift, values & ((1 << shift) - 1), 1 << shift >> 1
         values = whole + ((rest > half) | ((rest == half) & (whole & 1 == 1)) & (shift > 0))
@@ -48,7 +48,7 @@ def saturated(values, kind, shift=0):
 
 
 def wide(array):
-    """In a type of numpy's that holds the sums exactly, or nearly."""
+    """Converts to a type of numpy that holds the sums exactly or almost exactly."""
     return array.astype({"i": "i8", "u": "i8", "f": "f8", "c": "c16"}[array.dtype.kind])
 
 
@@ -69,9 +69,9 @@ def compare(got, rows, taps, settings, shift=0, where=""):
         limits = np.iinfo(got.dtype)
         wanted = np.clip(wanted, limits.min, limits.max)
         bound = 2 * (taps.shape[1] + 2) * 2.0**-24 * size + 0.5
-    assert got.shape == wanted.shape, f"{where}: {got.shape}, not {wanted.shape}"
+    assert got.shape == wanted.shape, f"{where}: {got.shape} instead of {wanted.shape}"
     off = np.abs(got.astype(wanted.dtype) - wanted)
-    assert (off <= bound).all(), f"{where}: off by {off.max()}: {got}\n{wanted}"
+    assert (off <= bound).all(), f"{where}: differs by {off.max()}: {got}\n{wanted}"
 
 
 def options_of(settings):
@@ -80,7 +80,7 @@ def options_of(settings):
 
 
 def convolve(tag, rows, taps, *options, shift=0, file=None, **settings):
-    """Runs the program on the rows of an array; without `file` on a .npy file of them."""
+    """Runs the program on the rows of an array, saved as .npy unless `file` holds them already."""
     paths = [HERE / f"convolve1d-{tag}{end}.npy" for end in ("", "-taps", "-out")]
     if file is None:
         np.save(paths[0], rows)
@@ -109,7 +109,7 @@ def random_array(rng, name, shape):
 
 
 def types_case(data, taps):
-    """One pair of types with half of the boundaries; mode, steps and lengths as the seed says."""
+    """One pair of types with half of the boundaries; the seed gives mode, steps and lengths."""
     rng = np.random.default_rng([SEED, ord(data[0]), int(data[1:]), ord(taps[0]), int(taps[1:])])
     for i, boundary in enumerate(rng.permutation(BOUNDARIES)[:3]):
         if boundary.startswith("constant"):
@@ -132,7 +132,7 @@ def types_case(data, taps):
 
 
 def short_case():
-    """Signals shorter than the filter: what is reflected or wrapped is so more than once."""
+    """Signals shorter than the filter: they are reflected or wrapped more than once."""
     rng = np.random.default_rng(SEED)
     for i, n in enumerate((1, 2, 7)):
         for j, boundary in enumerate(BOUNDARIES):
@@ -142,7 +142,7 @@ def short_case():
 
 
 def modes_case():
-    """Every mode with even and odd lengths, where the two kinds of "same" differ."""
+    """Every mode with even and odd numbers of taps; the two kinds of "same" differ for even."""
     rng = np.random.default_rng(SEED)
     x = random_array(rng, "f32", 50)
     for mode in MODES:
@@ -155,7 +155,7 @@ def modes_case():
 
 
 def taps_case():
-    """Taps in other types than the library takes, and a row of taps for each row."""
+    """Taps in types that the library does not take, and one row of taps per row."""
     rng = np.random.default_rng(SEED)
     x = random_array(rng, "i16", (3, 40))
     for kind in ("i1", "u2", "i8", "u8"):
@@ -169,7 +169,7 @@ def taps_case():
 
 
 def floats_case(has_f64):
-    """Integer samples with float taps: computed in floats, rounded, saturated."""
+    """Integer samples with float taps are computed in floats, rounded and saturated."""
     rng = np.random.default_rng(SEED)
     for name in ("i8", "u8", "i16", "u16", "i32"):
         x = random_array(rng, name, (2, 60))
@@ -186,7 +186,7 @@ def floats_case(has_f64):
 
 
 def cases(has_f64):
-    """Pairs of a name and a function that raises where something is wrong."""
+    """Yields pairs of a name and a function that raises if something is wrong."""
     pairs = [(data, "i32") for data in ("i8", "u8", "i16", "u16", "i32")]
     pairs += [("f16", "f32"), ("f32", "f32"), ("c32", "f32"), ("c32", "c32")]
     for data, taps in pairs + ([("f64", "f64")] if has_f64 else []):

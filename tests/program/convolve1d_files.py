@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What gpuprim convolve1d reads, writes and refuses. program.py is the one to start."""
+"""What gpuprim convolve1d reads, writes and refuses. Start program.py."""
 import json
 import struct
 
@@ -11,7 +11,7 @@ from run import HERE, SEED, gpuprim, run
 
 
 def wav_parts(content):
-    """The chunks of a .wav file."""
+    """Splits a .wav file into its chunks."""
     assert content[:4] == b"RIFF" and content[8:12] == b"WAVE", content[:12]
     assert struct.unpack("<I", content[4:8])[0] == len(content) - 8, "size of the file"
     parts, at = {}, 12
@@ -36,14 +36,14 @@ def wav_samples(form, bits, channels, data):
 
 
 def wav_case(form, bits):
-    """Sound stays sound: rate, channels and sample format, and a filter for each channel."""
+    """Rate, channels and sample format of a sound stay, and each channel is filtered."""
     rng = np.random.default_rng([SEED, bits])
     path, out, taps = (HERE / f"filter-{form}-{bits}{end}" for end in (
         ".wav", "-out.wav", ".npy"))
     h = rng.standard_normal(5).astype("f4")
     np.save(taps, h)
     limit = 2**(bits - 1) if form == 1 else 1000
-    # What may be off: rounding to an integer, and 5 sums in f32 or f64.
+    # The bound of the error: rounding to an integer, and sums of 5 products in f32 or f64.
     near = (0.5 if form == 1 else 0) + 2.0**-20 * limit * (bits != 64)
     for channels, extensible, stride in ((1, False, 1), (3, True, 1), (2, False, 2)):
         signal = rng.integers(-limit, limit, (51, channels))
@@ -154,13 +154,13 @@ def refusals_case():
     refuse("absent", 1, files["f4"], "--taps", HERE / "absent.npy", "-o", out)
     refuse("cannot be written", 1, *good[:3], "-o", HERE / "absent" / "out.npy")
     refuse("", 77, *good, "-d", "no such device")
-    assert not out.exists(), "something was written"
-    assert not list(HERE.glob("*refuse*.tmp")), "a temporary file was left"
+    assert not out.exists(), "a refused call wrote a file"
+    assert not list(HERE.glob("*refuse*.tmp")), "a temporary file remains"
     assert "--taps" in gpuprim("convolve1d", "--help")
 
 
 def empty_case():
-    """Nothing to filter still has the right shape."""
+    """Without samples, the results still have the right shape."""
     path, taps, out = (HERE / f"empty-{name}.npy" for name in ("in", "taps", "out"))
     np.save(taps, np.ones(4, "f4"))
     for shape, mode, wanted in (((0, 5), "full", (0, 8)), ((3, 0), "same", (3, 0)),
@@ -189,7 +189,7 @@ def json_case():
 
 
 def cases(has_f64):
-    """Pairs of a name and a function that raises where something is wrong."""
+    """Yields pairs of a name and a function that raises if something is wrong."""
     for form, bits in ((1, 8), (1, 16), (1, 24), (1, 32), (3, 32), (3, 64)):
         if bits != 64 or has_f64:
             yield (f"convolve1d wav {'float' if form == 3 else 'pcm'} {bits}",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What files, options and devices the program takes, and how it refuses the rest. program.py is
-the one to start."""
+"""Which files, options and devices the program accepts, and how it refuses others. Start
+program.py."""
 import json
 import os
 import pathlib
@@ -62,7 +62,8 @@ def npy_refused_case():
             (npy(header(), length=65535), "truncated"), (npy(header(), length=0), "malformed"),
             (npy(header(), version=(2, 0), length=2**32 - 1), "truncated"),
             (npy(""), "malformed"), (npy("{}"), "malformed"), (npy("{" * 50), "malformed"),
-            (npy(header() + "x"), "malformed"), (npy(header().replace("descr", "dtype")), "malformed"),
+            (npy(header() + "x"), "malformed"),
+            (npy(header().replace("descr", "dtype")), "malformed"),
             (npy(header().replace("'shape'", "'descr'")), "malformed"),
             (npy("{'descr': '<f4', 'shape': (3, 4)}"), "malformed"),
             (npy(header(fortran="0")), "malformed"), (npy(header("'<f4")), "not supp"),
@@ -79,7 +80,7 @@ def npy_accepted_case():
             npy('{"shape":(3,4),"fortran_order":False,"descr":"<f4"}', data),
             npy(" \n{ 'shape' : ( 3 , 4 , ) , 'descr' : '<f4' , 'fortran_order' : False } ", data),
             npy(header(fortran="True", shape="(12,)"), data),
-            npy(header().rstrip() + "  \n", data)):  # the numbers begin at an odd address
+            npy(header().rstrip() + "  \n", data)):  # the numbers start at an odd address
         path.write_bytes(content)
         assert gpuprim("reduce", "sum", path, "-q", "--check") == "66\n", content
     np.save(path, np.array([True, False, True]))
@@ -136,12 +137,12 @@ def wav_case():
                 path.write_bytes(content)
                 text = gpuprim("reduce", "minmax", path, "--columns", "-q", "--check")
                 assert text == f"{low} {high}\n" * channels, f"{form}/{bits}: {text}"
-                if bits == 16:  # in their order; the kernels are others for each type
+                if bits == 16:  # for one type, because each type compiles other kernels
                     wanted = "".join(f"{v}\n" for v in samples.argmax(0))
                     assert gpuprim("reduce", "argmax", path, "--columns", "-q") == wanted, form
     path.write_bytes(wave(1, 16, 2, b""))
     assert gpuprim("reduce", "sum", path, "-q") == "0\n"
-    stopped = struct.pack("<5h", 1, 2, 3, 4, 5)  # within a frame
+    stopped = struct.pack("<5h", 1, 2, 3, 4, 5)  # a recording that ends within a frame
     path.write_bytes(wave(1, 16, 2, stopped, size=0))
     assert gpuprim("reduce", "sum", path, "-q") == "10\n"
 
@@ -169,7 +170,7 @@ def wav_refused_case():
 # ---------------------------------------------------------------------------------- the rest
 
 def shapes_case():
-    """Matrices without elements: the number of results still follows from the shape."""
+    """Matrices without elements: the shape still gives the number of results."""
     for shape, fold, wanted in (((0, 5), "--rows", ""), ((0, 3), "--columns", "0\n" * 3),
                                 ((4, 0), "--rows", "0\n" * 4), ((5, 0), "--columns", ""),
                                 ((0, 5), "-q", "0\n"), ((1, 1), "--rows", "1\n")):
@@ -214,7 +215,7 @@ def files_case():
         gpuprim("reduce", "sum", bad, code=1)
     for bad in (HERE, HERE / "absent" / "out.npy", HERE / "pipe"):
         gpuprim("reduce", "sum", path, "-o", bad, code=1)
-    assert not list(HERE.glob("*.tmp")), "a temporary file was left"
+    assert not list(HERE.glob("*.tmp")), "a temporary file remains"
     if os.path.exists("/dev/full"):
         with open("/dev/full", "wb") as full:
             gpuprim("reduce", "sum", path, code=1, stdout=full)
@@ -224,7 +225,7 @@ def files_case():
 
 def permission_case():
     if os.geteuid() == 0:
-        return "root may read everything"
+        return "root can read all files"
     path = HERE / "locked.npy"
     np.save(path, np.zeros(3))
     path.chmod(0)
@@ -248,12 +249,12 @@ def info_case():
     assert chosen["primitives"]["reduce"] and device["compute_units"] > 0, chosen
     again = json.loads(gpuprim("info", "--json", "-d", chosen["chosen"]))
     assert again["chosen"] == chosen["chosen"], again
-    said = run("reduce", "sum", HERE / "i32-rows.npy", "-v", "--check")[1]
-    assert device["name"] in said and "check: agrees" in said, said
+    log = run("reduce", "sum", HERE / "i32-rows.npy", "-v", "--check")[1]
+    assert device["name"] in log and "check: agrees" in log, log
 
 
 def info_failing_case():
-    """A primitive of which nothing can be said leaves the others."""
+    """If a primitive cannot run, the others are still described."""
     env = {**os.environ, "GPUPRIM_VARIANT": "reduce:of no such name"}
     for option, other in (("-v", "convolve1d  2^26"), ("--json", '"convolve1d": "2^26')):
         done = subprocess.run([GPUPRIM, "info", option], env=env, capture_output=True, text=True)
@@ -265,7 +266,7 @@ def registered_twice_case():
     vendors = pathlib.Path(os.environ.get("OCL_ICD_VENDORS", "/etc/OpenCL/vendors"))
     icds = sorted(vendors.glob("*.icd")) if vendors.is_dir() else []
     if not icds:
-        return f"no drivers are registered in {vendors}"
+        return f"no driver is registered in {vendors}"
     twice = HERE / "twice"
     twice.mkdir()
     for icd in icds:
@@ -280,7 +281,7 @@ def registered_twice_case():
 
 
 def cases():
-    """Pairs of a name and a function that raises, or returns why it was not run."""
+    """Yields pairs of a name and a function that raises, or returns why it did not run."""
     for case in (info_case, info_failing_case, registered_twice_case, usage_case, files_case,
                  permission_case, no_device_case, shapes_case, json_case, npy_accepted_case,
                  npy_refused_case, npy_truncated_case, wav_case, wav_refused_case):

@@ -78,8 +78,9 @@ def slots_case():
 def classify_case():
     """The rows of the library, and the methods that it describes for the two chains."""
     found = rows("--quick", "B2-classify", "B3-classify")
-    for name, rival, method in (("B2-classify", "the table of B2", "a table of 32 labels by 5 bits"),
-                                ("B3-classify", "the sum of B3", "a search among 5 keys, then a map")):
+    for name, rival, method in (
+            ("B2-classify", "the table of B2", "a table of 32 labels by 5 bits"),
+            ("B3-classify", "the sum of B3", "a search among 5 keys, then a map")):
         row = found[name]
         assert row["status"] == "ok" and row["ratio"] > 0, row
         assert row["text"].startswith(f"against {rival}: ") and method in row["text"], row

@@ -4,13 +4,13 @@
 
     program.py GPUPRIM [SEED] [--sample=N]
 
-Numbers: every operation on every type, on a vector, on rows, on columns and on nothing, with the
-results on stdout and in a .npy file (reduce.py). Files, options and devices: what must
-be taken and what must be refused (files.py). Filters and labels alike
-(convolve1d.py, classify.py, and each one's _files.py). Two cases run at a time.
+reduce.py tests every operation on every type: a vector, rows, columns and an empty file, with the
+results on stdout and in a .npy file. convolve1d.py and classify.py do the same for filters and
+labels. files.py tests which files, options and devices reduce accepts and which it refuses;
+convolve1d_files.py and classify_files.py do so for the other subcommands. Two cases run at a time.
 
-Of the cases on numbers, filters and rules one in N runs, others with each seed; of those on files,
-options and devices all do.
+Of the cases in reduce.py, convolve1d.py and classify.py one in N runs, chosen by the seed. The
+cases of the other files always run.
 """
 import concurrent.futures
 import json
@@ -27,7 +27,7 @@ from require import require  # noqa: E402
 def run_case(case):
     try:
         return True, case()
-    except Exception as error:  # whatever it is, it belongs into the report
+    except Exception as error:  # of any kind: report it and go on
         return False, f"{type(error).__name__}: {error}"
 
 
@@ -58,23 +58,23 @@ def main():
               *classify_files.cases()]
     print(f"1..{len(cases)}")
     print(f"# device {device['name']}, driver {device['driver']}, numpy {numpy.__version__}")
-    print(f"# seed {SEED}; again with: program.py GPUPRIM {SEED} --sample={SAMPLE}")
+    print(f"# seed {SEED}; repeat with: program.py GPUPRIM {SEED} --sample={SAMPLE}")
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = pool.map(run_case, [case for _, case in cases])
-        for i, ((name, _), (good, words)) in enumerate(zip(cases, results), 1):
-            skip = f" # SKIP {words}" if good and words else ""
+        for i, ((name, _), (good, text)) in enumerate(zip(cases, results), 1):
+            skip = f" # SKIP {text}" if good and text else ""
             print(f"{'ok' if good else 'not ok'} {i} - {name}{skip}", flush=True)
             if not good:
                 failed += 1
-                print("# " + words.replace("\n", "\n# "), flush=True)
+                print("# " + text.replace("\n", "\n# "), flush=True)
     if failed:
-        print(f"# {failed} failed; the files are left in {HERE}")
+        print(f"# {failed} failed; their files are in {HERE}")
         return 1
     shutil.rmtree(HERE)
     return 0
 
 
 if __name__ == "__main__":
-    sys.dont_write_bytecode = True  # the source folder stays as it is
+    sys.dont_write_bytecode = True  # keeps the source folder unchanged
     sys.exit(main())

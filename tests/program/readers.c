@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The gpuprim program's readers of .wav and .npy files on what is cut short, prolonged or
- * garbled: a file lies against a page without access (harness/memory.h), and what a reader calls
- * the numbers must lie within the file.
+ * Tests the gpuprim program's parsers of .wav and .npy files on files that are truncated, extended
+ * or corrupted. A file ends at a page without access (harness/memory.h), and the numbers that a
+ * parser returns must lie within the file. A part of the program `check`.
  */
 #include "tests/core/api.h"
 
@@ -28,11 +28,10 @@ static void put(struct file *file, const void *bytes, size_t size)
 
 static void put_number(struct file *file, uint32_t value, size_t size)
 {
-    put(file, &value, size); // the readers take little-endian machines for granted, too
+    put(file, &value, size); // the parsers need little-endian machines, too
 }
 
-// What is read of a file must be there; true if the reader takes it. As a program would, every
-// number is looked at.
+// Parses a file and reads every number, as a program would. Returns whether the parser accepts it.
 static bool parse(struct check *check, parser *parser, const struct file *file)
 {
     struct check_fence fence;
@@ -43,12 +42,14 @@ static bool parse(struct check *check, parser *parser, const struct file *file)
         return false;
     memcpy(fence.bytes, file->bytes, file->size);
     const bool good = parser(fence.bytes, fence.size, &matrix, why);
-    CHECK(check, good || why[0], "a file of %zu bytes is refused without words", file->size);
+    CHECK(check, good || why[0], "a file of %zu bytes is refused without a message",
+          file->size);
     if (good) {
         const uint64_t bytes = matrix.rows * matrix.columns * gp_type_size(matrix.type);
         const unsigned char *data = matrix.data;
         const bool is_inside = matrix.owned || (data >= fence.bytes && bytes <= file->size);
-        CHECK(check, is_inside, "%zu bytes hold %llu", file->size, (unsigned long long)bytes);
+        CHECK(check, is_inside, "%zu bytes cannot hold %llu bytes of numbers", file->size,
+              (unsigned long long)bytes);
         unsigned sum = 0;
         for (uint64_t i = 0; is_inside && i < bytes; i++)
             sum += data[i];
@@ -64,7 +65,7 @@ static bool parse(struct check *check, parser *parser, const struct file *file)
 
 enum { EXTENSIBLE = 0xfffe };
 
-// A fmt chunk of `chunk` bytes, before or behind the samples.
+// A file whose fmt chunk has `chunk` bytes and stands before or after the samples.
 static struct file wave(unsigned format, unsigned bits, unsigned chunk, bool ends_with_format)
 {
     static const unsigned char rest[24] = { 22,   0, 0, 0,    3, 0,    0,    0,
@@ -97,7 +98,7 @@ static struct file wave(unsigned format, unsigned bits, unsigned chunk, bool end
 static struct file array(const char *header)
 {
     struct file file = { .size = 0 };
-    put(&file, "\x93NUMPY\1", 8); // with the zero that is the minor version
+    put(&file, "\x93NUMPY\1", 8); // including the zero of the minor version
     put_number(&file, (uint32_t)strlen(header), 2);
     put(&file, header, strlen(header));
     for (unsigned i = 0; i < 24; i++)
@@ -105,7 +106,7 @@ static struct file array(const char *header)
     return file;
 }
 
-// All beginnings of a good file, and the file with one or two bytes changed.
+// Parses all prefixes of a good file, and the file with one or two bytes changed.
 static void spoil(struct check *check, parser *parser, const struct file *good, size_t least)
 {
     struct file file = *good;
@@ -115,10 +116,11 @@ static void spoil(struct check *check, parser *parser, const struct file *good, 
     for (int i = 0; i < (check->quick ? 200 : 2000); i++) {
         file = *good;
         for (int k = 0; k < 2; k++) {
-            static const unsigned char loved[] = { 0, 1, 0x7f, 0x80, 0xfe, 0xff, '(', ',' };
+            static const unsigned char special[] = { 0, 1, 0x7f, 0x80, 0xfe, 0xff, '(', ',' };
             const size_t at = least + check_below(check, file.size - least);
-            file.bytes[at] = check_once_in(check, 2) ? loved[check_below(check, sizeof loved)]
-                                                     : (unsigned char)check_random(check);
+            file.bytes[at] = check_once_in(check, 2)
+                                 ? special[check_below(check, sizeof special)]
+                                 : (unsigned char)check_random(check);
         }
         parse(check, parser, &file);
     }
@@ -134,11 +136,11 @@ static void waves(struct check *check)
         }
         const struct file good = wave(EXTENSIBLE, 32, 40, behind);
         spoil(check, tool_wav_parse, &good, 0);
-        // Formats of any length, all of which may be the last that there is.
+        // fmt chunks of every length, also at the end of the file.
         for (unsigned chunk = 0; chunk <= 40; chunk++) {
             const struct file plain = wave(1, 16, chunk, behind);
             const bool taken = parse(check, tool_wav_parse, &plain);
-            // A chunk of odd length is followed by a byte of padding.
+            // A byte of padding follows a chunk of odd length.
             CHECK(check, taken == (chunk >= 16 && (behind || chunk % 2 == 0)),
                   "a fmt chunk of %u bytes", chunk);
             const struct file extensible = wave(EXTENSIBLE, 32, chunk, behind);
@@ -157,7 +159,7 @@ static void arrays(struct check *check)
     };
     for (unsigned i = 0; i < sizeof headers / sizeof *headers; i++) {
         const struct file good = array(headers[i]);
-        spoil(check, tool_npy_parse, &good, 6); // by which a reader is chosen
+        spoil(check, tool_npy_parse, &good, 6); // the bytes that select the parser
     }
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every operation on every type, against numpy and math.fsum. program.py is the one to start."""
+"""gpuprim reduce: every operation on every type, against numpy and math.fsum. Start program.py."""
 import math
 import os
 from fractions import Fraction
@@ -44,12 +44,12 @@ def exact_product(values, unit):
         return float(np.prod(np.array(values, np.float64))), None
     value = math.prod(map(Fraction, values))
     if value and not 1e-30 < abs(value) < 1e30:
-        return None, None  # the order may decide; --check knows what is right then
+        return None, None  # the order decides; only --check knows the right range
     return float(value), float(2 * len(values) * unit * abs(value))
 
 
 def float_fold(op, row, unit):
-    """The value of a sum, product or mean of floats, and how far off a result may be."""
+    """The value of a sum, product or mean of floats, and the bound of the error of a result."""
     values = row.astype(np.float64).tolist()
     if op == "product":
         return exact_product(values, unit)
@@ -72,7 +72,7 @@ def float_fold(op, row, unit):
 
 
 def expect(op, row, ignore=False, f64=False):
-    """What folding `row` gives: a value, or a pair for minmax; and its bound, None = exact."""
+    """The result for `row` (a pair for minmax), and the bound of its error; None = exact."""
     name = row.dtype.kind + str(8 * row.dtype.itemsize)
     kept = np.arange(len(row))
     if ignore and name[0] == "f":
@@ -112,17 +112,17 @@ def agrees(got, value, bound):
 
 
 def check_results(op, name, rows, text, f64, ignore, what):
-    """Compares the lines of `text` with what each of `rows` must give. Returns the numbers."""
+    """Compares the lines of `text` with the results for `rows`. Returns the numbers."""
     kind = dtype(result_type(op, name, f64))
     lines = text.splitlines()
-    assert len(lines) == len(rows), f"{what}: {len(lines)} lines for {len(rows)} results"
+    assert len(lines) == len(rows), f"{what}: {len(lines)} lines instead of {len(rows)}"
     numbers = []
     for i, (line, row) in enumerate(zip(lines, rows)):
         value, bound = expect(op, row, ignore, f64)
         got = [kind.type(word) for word in line.split(" ")]
         wanted = value if op == "minmax" else (value,)
         good = len(got) == len(wanted) and all(agrees(g, w, bound) for g, w in zip(got, wanted))
-        assert good, f"{what}: result {i} is {line}, not {value} +- {bound or 0}"
+        assert good, f"{what}: result {i} is {line} instead of {value} +- {bound or 0}"
         numbers.append(got)
     return numbers
 
@@ -144,7 +144,7 @@ def vector(rng, op, name, n):
 
 
 def matrix(rng, name, n):
-    """Rows that are nasty each in its own way."""
+    """Rows with special values: zeros, limits, infinities, NaNs, cancellation."""
     kind = dtype(name)
     rows = [vector(rng, "", name, n), rng.integers(0, 3, n).astype(kind), np.zeros(n, kind),
             np.ones(n, kind), vector(rng, "", name, n) * rng.integers(0, 2, n).astype(kind)]
@@ -165,7 +165,7 @@ def matrix(rng, name, n):
 
 
 def prepare():
-    """The files that all operations on a type share. Returns the matrices."""
+    """Writes the files that all operations on a type share. Returns the matrices."""
     data = {}
     for name in TYPES:
         rows = data[name] = matrix(np.random.default_rng([SEED, TYPES.index(name)]), name, 67)
@@ -176,11 +176,11 @@ def prepare():
 
 
 def numbers_case(op, name, data, f64=False):
-    """One operation on one type. Compiling takes longest, so that each seed runs one half with the
-    kernel that the library picks for vectors and rows, and the other half with the one that takes
-    every shape."""
-    every_shape = (OPS.index(op) + TYPES.index(name) + SEED) % 2
-    env = dict(os.environ, GPUPRIM_VARIANT="reduce:baseline") if every_shape else None
+    """One operation on one type. Compiling takes most of the time. So each seed runs half of the
+    cases with the variant that the library picks, and half with `baseline`, which takes every
+    geometry."""
+    uses_baseline = (OPS.index(op) + TYPES.index(name) + SEED) % 2
+    env = dict(os.environ, GPUPRIM_VARIANT="reduce:baseline") if uses_baseline else None
     rng = np.random.default_rng([SEED, OPS.index(op), TYPES.index(name), f64])
     extra = ["--accumulator", "f64"] if f64 else []
     tag = f"{op}-{name}{'-f64' if f64 else ''}"
@@ -194,7 +194,7 @@ def numbers_case(op, name, data, f64=False):
         numbers = check_results(op, name, rows, text, f64, ignore, f"{path.name} {options}")
         loaded = np.load(out)
         printed = np.array(numbers, kind).reshape(shape)
-        assert same_bits(loaded, printed), f"{path.name} {options}: -o holds {loaded}, not {text}"
+        assert same_bits(loaded, printed), f"{path.name} {options}: -o: {loaded}, printed: {text}"
 
     values = vector(rng, op, name, 10007)
     path = HERE / f"{tag}.npy"
@@ -202,12 +202,12 @@ def numbers_case(op, name, data, f64=False):
     run_one(path, [values], [], (2,) if pairs else (1,))
 
     shape = (len(data), 2) if pairs else (len(data),)
-    for fold in ("rows", "columns") if every_shape else ("rows",):
+    for fold in ("rows", "columns") if uses_baseline else ("rows",):
         for policy in ("propagate", "ignore") if name[0] == "f" else ("propagate",):
             run_one(HERE / f"{name}-{fold}.npy", list(data), [f"--{fold}", "--nan", policy], shape,
                     policy == "ignore")
 
-    if every_shape:
+    if uses_baseline:
         text = gpuprim("reduce", op, HERE / f"{name}-empty.npy", "-q", "--check", *extra, env=env)
         check_results(op, name, [data[0, :0]], text, f64, False, "empty")
 
@@ -217,7 +217,7 @@ def digits(word):
 
 
 def single_case(name):
-    """Columns of a vector: each element alone, of any bits. Floats must print them shortest."""
+    """Columns of a vector are single elements, with any bits. Floats must be printed shortest."""
     kind = dtype(name)
     data = np.random.default_rng(SEED).integers(0, 256, 4000, np.uint8).view(kind)
     data = np.concatenate([data[data != 0], np.array([1, 100, 1e4], kind)])  # not -0
@@ -233,7 +233,7 @@ def single_case(name):
 
 
 def cases(has_f64):
-    """Pairs of a name and a function that raises where something is wrong."""
+    """Yields pairs of a name and a function that raises if something is wrong."""
     data = prepare()
     widened = ("sum", "product", "sum-abs", "sum-squares", "mean")
     for name in TYPES if has_f64 else TYPES[:-1]:

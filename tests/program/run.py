@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the gpuprim program for the files of this test. program.py is the one to start."""
+"""Runs the gpuprim program for the other files of this test. Start program.py."""
 import os
 import pathlib
 import subprocess
@@ -23,17 +23,17 @@ def dtype(name):
 
 
 def run(*arguments, code=0, env=None, stdout=subprocess.PIPE):
-    """Returns stdout and stderr. A failure must say so in one line, and print no results."""
+    """Returns stdout and stderr. A failure must print one line on stderr and no results."""
     command = [GPUPRIM, *map(str, arguments)]
     done = subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, env=env, timeout=300)
     err = done.stderr.decode(errors="replace")
     shown = f"\n  {' '.join(command)}\n  exit {done.returncode}, stderr: {err!r}"
-    assert done.returncode == code, f"exit {code} was expected{shown}"
+    assert done.returncode == code, f"exit status {code} was expected{shown}"
     if code == 0 and "-q" in arguments:
-        assert err == "", f"-q, but words on stderr{shown}"
+        assert err == "", f"-q, but text on stderr{shown}"
     if code != 0:
         assert err.startswith("gpuprim: ") and err.count("\n") == 1, f"not one line{shown}"
-        assert not done.stdout, f"output of a failed run{shown}"
+        assert not done.stdout, f"a failed run printed results{shown}"
     return (done.stdout or b"").decode(), err
 
 
