@@ -20,8 +20,8 @@ struct tool_command {
     const char *name;
     const char *summary; // a few words for the list of subcommands
     const char *usage;   // --help prints it before the common options
-    int (*run)(int argc,
-               char **argv); // argv[0] is "gpuprim", with which getopt starts messages
+    // argv[0] is "gpuprim", with which getopt starts its messages.
+    int (*run)(int argc, char **argv);
 };
 
 // ---------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ void lab_conclude(struct lab *lab, const struct lab_launch *before,
     const char *none = cpu ? reasons->cpu : reasons->gpu;
     result->after = after->seconds;
     result->share = lab_share(lab, work, after->seconds);
-    if (result->share >
-        1) { // the ceilings were measured too low, for instance on a busy machine
+    // A share above 1: the ceilings were measured too low, for instance on a busy machine.
+    if (result->share > 1) {
         lab_raise_ceilings(lab);
         result->share = lab_share(lab, work, after->seconds);
     }

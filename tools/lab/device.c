@@ -9,10 +9,7 @@
 
 uint64_t lab_items(const struct lab *lab, unsigned cpu_log2, unsigned gpu_log2, unsigned bytes)
 {
-    enum {
-        LEAST = 1 << 12,
-        EXTRA = 4096
-    }; // EXTRA: bytes that a row adds to its largest buffer
+    enum { LEAST = 1 << 12, EXTRA = 4096 }; // EXTRA: bytes added to a row's largest buffer
     const struct gp_caps *caps = &lab->gp->caps;
     if (lab->quick)
         return LEAST;

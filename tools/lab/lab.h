@@ -47,12 +47,11 @@ struct lab_row {
 extern const struct lab_row lab_sums[], lab_convolutions[], lab_branches[],
     lab_classifications[], lab_rules[], lab_memory_rules[], lab_warps[], lab_memory_warps[];
 
-// result.c: filling in a result.
-void lab_say(struct lab_result *result, const char *format, ...)
-    TOOL_PRINTF(2, 3); // appends to text
+// result.c: filling in a result. lab_say appends to its text, lab_point to its curves.
+void lab_say(struct lab_result *result, const char *format, ...) TOOL_PRINTF(2, 3);
 void lab_axes(struct lab_sweep *sweep, const char *x, const char *y, const char *curve,
-              const char *other);                                        // `other` may be NULL
-void lab_point(struct lab_sweep *sweep, double x, double y0, double y1); // appends
+              const char *other); // `other` may be NULL
+void lab_point(struct lab_sweep *sweep, double x, double y0, double y1);
 
 // The ratio of a result, everywhere in the lab: how many times as fast `after` is as `before`.
 // Above 1, `after` is faster. 0 = there is none.
