@@ -4,20 +4,21 @@
  * other file of this folder. */
 #include "operations.h"
 
-#define CHECK_NUMBER(NAME, number, result, results, partial, sum, floats)                      \
+#define CHECK_NUMBER(NAME, name, number, result, results, partial, sum, floats)                \
     _Static_assert(GPUPRIM_##NAME == (number), "the number of enum gpuprim_op");               \
     _Static_assert((number) < REDUCE_N_OPERATIONS, "numbers without gaps");
 REDUCE_OPERATIONS(CHECK_NUMBER)
 
 static const struct reduce_operation operations[REDUCE_N_OPERATIONS] = {
-#define ROW(NAME, number, result, results, partial, sum, floats)                               \
+#define ROW(NAME, name, number, result, results, partial, sum, floats)                         \
     [number] = { result, results, partial, sum, floats },
     REDUCE_OPERATIONS(ROW)
 #undef ROW
 };
 
 const struct gp_macro gp_reduce_operation_names[REDUCE_N_OPERATIONS] = {
-#define NAMED(NAME, number, result, results, partial, sum, floats) [number] = { #NAME, number },
+#define NAMED(NAME, name, number, result, results, partial, sum, floats)                       \
+    [number] = { #NAME, number },
     REDUCE_OPERATIONS(NAMED)
 #undef NAMED
 };

@@ -26,26 +26,26 @@ enum reduce_partial {
     PARTIAL_MEAN   // the same, and how many numbers were added where NaNs are skipped
 };
 
-// X(NAME, number, type of results, results of a row, partial, carries a sum, takes floats)
-// NAME and number are those of enum gpuprim_op, and the kernels' too. An operation that carries a
+// X(NAME, name, number, type of results, results of a row, partial, carries a sum, takes floats)
+// NAME and number are those of enum gpuprim_op, and the kernels' too; name is for words. An operation that carries a
 // sum or a product lets the caller choose the accumulator.
 #define REDUCE_OPERATIONS(X)                                                                   \
-    X(SUM, 0, RESULT_SUM, 1, PARTIAL_SUM, true, true)                                          \
-    X(PRODUCT, 1, RESULT_SUM, 1, PARTIAL_VALUE, true, true)                                    \
-    X(MIN, 2, RESULT_INPUT, 1, PARTIAL_VALUE, false, true)                                     \
-    X(MAX, 3, RESULT_INPUT, 1, PARTIAL_VALUE, false, true)                                     \
-    X(ARGMIN, 4, RESULT_U64, 1, PARTIAL_PAIR, false, true)                                     \
-    X(ARGMAX, 5, RESULT_U64, 1, PARTIAL_PAIR, false, true)                                     \
-    X(MINMAX, 6, RESULT_INPUT, 2, PARTIAL_PAIR, false, true)                                   \
-    X(AND, 7, RESULT_INPUT, 1, PARTIAL_VALUE, false, false)                                    \
-    X(OR, 8, RESULT_INPUT, 1, PARTIAL_VALUE, false, false)                                     \
-    X(XOR, 9, RESULT_INPUT, 1, PARTIAL_VALUE, false, false)                                    \
-    X(ANY, 10, RESULT_U8, 1, PARTIAL_VALUE, false, true)                                       \
-    X(ALL, 11, RESULT_U8, 1, PARTIAL_VALUE, false, true)                                       \
-    X(COUNT, 12, RESULT_U64, 1, PARTIAL_VALUE, false, true)                                    \
-    X(SUM_ABS, 13, RESULT_SUM, 1, PARTIAL_SUM, true, true)                                     \
-    X(SUM_SQUARES, 14, RESULT_SUM, 1, PARTIAL_SUM, true, true)                                 \
-    X(MEAN, 15, RESULT_MEAN, 1, PARTIAL_MEAN, true, true)
+    X(SUM, sum, 0, RESULT_SUM, 1, PARTIAL_SUM, true, true)                                     \
+    X(PRODUCT, product, 1, RESULT_SUM, 1, PARTIAL_VALUE, true, true)                           \
+    X(MIN, min, 2, RESULT_INPUT, 1, PARTIAL_VALUE, false, true)                                \
+    X(MAX, max, 3, RESULT_INPUT, 1, PARTIAL_VALUE, false, true)                                \
+    X(ARGMIN, argmin, 4, RESULT_U64, 1, PARTIAL_PAIR, false, true)                             \
+    X(ARGMAX, argmax, 5, RESULT_U64, 1, PARTIAL_PAIR, false, true)                             \
+    X(MINMAX, minmax, 6, RESULT_INPUT, 2, PARTIAL_PAIR, false, true)                           \
+    X(AND, and, 7, RESULT_INPUT, 1, PARTIAL_VALUE, false, false)                               \
+    X(OR, or, 8, RESULT_INPUT, 1, PARTIAL_VALUE, false, false)                                 \
+    X(XOR, xor, 9, RESULT_INPUT, 1, PARTIAL_VALUE, false, false)                               \
+    X(ANY, any, 10, RESULT_U8, 1, PARTIAL_VALUE, false, true)                                  \
+    X(ALL, all, 11, RESULT_U8, 1, PARTIAL_VALUE, false, true)                                  \
+    X(COUNT, count, 12, RESULT_U64, 1, PARTIAL_VALUE, false, true)                             \
+    X(SUM_ABS, sum_abs, 13, RESULT_SUM, 1, PARTIAL_SUM, true, true)                            \
+    X(SUM_SQUARES, sum_squares, 14, RESULT_SUM, 1, PARTIAL_SUM, true, true)                    \
+    X(MEAN, mean, 15, RESULT_MEAN, 1, PARTIAL_MEAN, true, true)
 
 // A row of that list.
 struct reduce_operation {
@@ -55,7 +55,7 @@ struct reduce_operation {
     bool carries_sum, takes_floats;
 };
 
-#define REDUCE_COUNT_OPERATION(NAME, number, result, results, partial, sum, floats) +1
+#define REDUCE_COUNT_OPERATION(NAME, name, number, result, results, partial, sum, floats) +1
 enum { REDUCE_N_OPERATIONS = 0 REDUCE_OPERATIONS(REDUCE_COUNT_OPERATION) };
 
 // The row of an operation; NULL for a number that is none.

@@ -19,10 +19,9 @@ enum {
     GUARD = 64
 }; // bytes of this value; elements before and after the results
 
-static const char *const op_names[REDUCE_OPS] = {
-    "sum", "product", "min", "max", "argmin", "argmax",  "minmax",      "and",
-    "or",  "xor",     "any", "all", "count",  "sum_abs", "sum_squares", "mean",
-};
+// The library's list, so that no operation is left out. What they compute, the reference says.
+#define WORD(NAME, name, number, ...) [number] = #name,
+static const char *const op_names[REDUCE_OPS] = { REDUCE_OPERATIONS(WORD) };
 
 const struct reduce_kind reduce_mix[REDUCE_MIX] = {
     { GPUPRIM_SUM, GPUPRIM_I32 },    { GPUPRIM_SUM, GPUPRIM_F32 },

@@ -6,11 +6,12 @@
 #ifndef REDUCE_CASE_H
 #define REDUCE_CASE_H
 
+#include "src/reduce/operations.h"
 #include "tests/harness/memory.h"
 #include "tests/harness/sources.h"
 #include "tests/harness/variants.h"
 
-enum { REDUCE_OPS = GPUPRIM_MEAN + 1, REDUCE_TYPES = GPUPRIM_F64 }; // types count from 1
+enum { REDUCE_OPS = REDUCE_N_OPERATIONS, REDUCE_TYPES = GPUPRIM_F64 }; // types count from 1
 
 // What is in the input.
 enum reduce_data {
