@@ -2,134 +2,156 @@
 //
 // convolve1d, gpu_register_window: some tens to hundreds of taps, on GPUs.
 //
-// Each item computes R contiguous outputs. The inputs pass by once, a word at a time, and each
-// goes into all the sums that need it: its work is R ADDs for every element read.
+// A group loads the inputs of a tile into local memory, boundaries resolved. Each item computes
+// ITEM_OUTPUTS contiguous outputs from there: the inputs pass by once, a vector at a time, and
+// each goes into all the sums that need it.
 //
-//     tile   w0 w1 w2 w3 w4 w5 w6 ...    words in local memory, read by whole groups
-//     item 0 |---------- - - ->          R / VEC words for its own outputs, and those of the taps
-//     item 1          |---------- - ->   R / VEC is odd: items' words lie in different banks
+//     tile   v0 v1 v2 v3 v4 v5 v6 ...    vectors in local memory, loaded by the whole group
+//     item 0 |---------- - - ->          ITEM_VECS vectors for its own outputs, then those that
+//     item 1          |---------- - ->   the taps need; ITEM_VECS is odd: the vectors of
+//                                        neighbouring items lie in different banks
 //
-// Taps are the kernel's argument, so that an ADD finds its tap without a load of its own. All is
-// unrolled by the preprocessor: compilers give up on loops as long as this one.
+// Taps are an argument by value, so that an ADD finds its tap without a load. All loops over
+// taps are unrolled by the preprocessor: compilers give up on loops as long as these.
 //
-// The sums go back through local memory, so that neighbouring items write neighbouring words.
-// With TILES > 1 a group does as many tiles one after the other, and asks for the inputs of the
-// next before it computes.
+// The sums go back through local memory, so that neighbouring items write neighbouring vectors.
+// With TILES > 1 a group takes as many tiles one after the other, and loads the inputs of the
+// next one before it computes.
 //
-// Macros   SHAPE  K taps; times 8192: TILES (see convolve1d/gpu_tile.cl)
-// Barriers four per tile, reached by all: filled, read, sums there, sums gone (for the next).
+// Macros   those of gpu_tile.cl
+//          TAPS    number of taps
+//          TILES   tiles that a group takes, one after the other
+// Barriers four per tile, reached by all items: inputs are loaded; inputs have been read; sums
+//          are there; sums have been written (with TILES > 1 only)
+// Per output: TAPS ADDs. For each tile a group reads TILE + TAPS - 1 inputs and writes TILE
+// outputs. An item reads ITEM_INPUT_VECS vectors of 16 bytes from local memory for
+// ITEM_OUTPUTS * TAPS ADDs.
 // Local memory: one tile of inputs or of outputs.
 
-#define K     (SHAPE % 512)
-#define TILES (SHAPE / 8192)
-#if K < 1 || TILES < 1
-#error "SHAPE names no taps or no tiles"
+#if !defined(TAPS) || !defined(TILES)
+#error "TAPS and TILES must be defined"
+#endif
+#if TAPS < 1 || TILES < 1
+#error "TAPS and TILES must be at least 1"
 #endif
 
-#define PASSING  ((R + K - 1 + VEC - 1) / VEC) // words that an item needs
-#define IN_WORDS ((WG - 1) * ITS_WORDS + PASSING)
-#define AHEAD    ((IN_WORDS + WG - 1) / WG)    // words that an item loads
+#define ITEM_INPUT_VECS ((ITEM_OUTPUTS + TAPS - 1 + VEC_N - 1) / VEC_N)
+#define INPUT_VECS      ((WG - 1) * ITEM_VECS + ITEM_INPUT_VECS) // of a tile
+#define LOADS           ((INPUT_VECS + WG - 1) / WG)             // vectors that an item loads
 
 struct taps {
-    H g[K];
+    TAP_T g[TAPS];
 };
 
-// Of the i-th of what an item takes out of n: whether it is there.
+// Items share `n` loads. Whether the i-th load of this item is one of them.
 #define HAS(i, n, item) (((i) + 1) * WG <= (n) || (i) * WG + (item) < (n))
 
-// This item's part of a tile, where inputs lie side by side.
-static void load_ahead(W *v, const struct inputs *in, uint item)
+// Loads this item's part of a tile into registers, where the inputs are contiguous.
+static void load_ahead(OPERAND *v, const struct inputs *in, uint item)
 {
-    if (in->way == BY_WORDS) {
-        global const raw_in *p = (global const raw_in *)in->x + item;
+    if (in->method == BY_VECTORS) {
+        global const in_vec *p = (global const in_vec *)in->x + item;
         #pragma unroll
-        for (int i = 0; i < AHEAD; i++)
-            if (HAS(i, IN_WORDS, item)) {
-                const word t = unpack(load_word(p, i * WG));
+        for (int i = 0; i < LOADS; i++)
+            if (HAS(i, INPUT_VECS, item)) {
+                const vec16 t = unpack(load_vec(p, i * WG));
                 #pragma unroll
-                for (int u = 0; u < VEC; u++)
-                    v[i * VEC + u] = PART(t, u);
+                for (int u = 0; u < VEC_N; u++)
+                    v[i * VEC_N + u] = ELEMENT(t, u);
             }
-    } else if (in->way == BY_ELEMENTS) {
+    } else if (in->method == BY_ELEMENTS) {
         global const T *p = in->x + item;
         #pragma unroll
-        for (int i = 0; i < AHEAD * VEC; i++)
-            if (HAS(i, IN_WORDS * VEC, item))
-                v[i] = (W)LOAD(p, i * WG);
+        for (int i = 0; i < LOADS * VEC_N; i++)
+            if (HAS(i, INPUT_VECS * VEC_N, item))
+                v[i] = (OPERAND)LOAD(p, i * WG);
     }
 }
 
-static void put(local word *tile, const W *v, const struct inputs *in, uint item)
+// Stores what load_ahead loaded to the tile.
+static void put(local vec16 *tile, const OPERAND *v, const struct inputs *in, uint item)
 {
-    if (in->way == BY_WORDS) {
+    if (in->method == BY_VECTORS) {
         #pragma unroll
-        for (int i = 0; i < AHEAD; i++)
-            if (HAS(i, IN_WORDS, item))
-                tile[i * WG + item] = JOIN(v + i * VEC);
+        for (int i = 0; i < LOADS; i++)
+            if (HAS(i, INPUT_VECS, item))
+                tile[i * WG + item] = VEC_OF(v + i * VEC_N);
     } else {
-        local W *to = (local W *)tile;
+        local OPERAND *to = (local OPERAND *)tile;
         #pragma unroll
-        for (int i = 0; i < AHEAD * VEC; i++)
-            if (HAS(i, IN_WORDS * VEC, item))
+        for (int i = 0; i < LOADS * VEC_N; i++)
+            if (HAS(i, INPUT_VECS * VEC_N, item))
                 to[i * WG + item] = v[i];
     }
 }
 
-// VEC taps, from VEC * b on, and the last word that they need.
-#define TAPS(b)                                                       \
-    if ((b) * VEC < K) {                                              \
-        if ((b) + ITS_WORDS < PASSING)                                \
-            TAKE((b) + ITS_WORDS)                                     \
-        _Pragma("unroll") for (int u = 0; u < VEC; u++)               \
-            if ((b) * VEC + u < K) {                                  \
-                const H tap = h.g[(b) * VEC + u];                     \
-                ADD_ALL(tap, (b) * VEC + u)                           \
+// Adds VEC_N taps, from tap VEC_N * b on, after the last vector that they need was taken.
+#define ADD_TAPS(sums, ring, from, taps, b)                           \
+    if ((b) * VEC_N < TAPS) {                                         \
+        if ((b) + ITEM_VECS < ITEM_INPUT_VECS)                        \
+            TAKE(ring, from, (b) + ITEM_VECS)                         \
+        _Pragma("unroll") for (int u = 0; u < VEC_N; u++)             \
+            if ((b) * VEC_N + u < TAPS) {                             \
+                const TAP_T tap = (taps).g[(b) * VEC_N + u];          \
+                ADD_ALL(sums, ring, tap, (b) * VEC_N + u)             \
             }                                                         \
     }
-#define TAPS_4(b)  TAPS(b) TAPS(b + 1) TAPS(b + 2) TAPS(b + 3)
-#define TAPS_16(b) TAPS_4(b) TAPS_4(b + 4) TAPS_4(b + 8) TAPS_4(b + 12)
-#define TAPS_64(b) TAPS_16(b) TAPS_16(b + 16) TAPS_16(b + 32) TAPS_16(b + 48)
-#if K > 160 * VEC
+#define ADD_TAPS_4(sums, ring, from, taps, b)   \
+    ADD_TAPS(sums, ring, from, taps, b)         \
+    ADD_TAPS(sums, ring, from, taps, b + 1)     \
+    ADD_TAPS(sums, ring, from, taps, b + 2)     \
+    ADD_TAPS(sums, ring, from, taps, b + 3)
+#define ADD_TAPS_16(sums, ring, from, taps, b)  \
+    ADD_TAPS_4(sums, ring, from, taps, b)       \
+    ADD_TAPS_4(sums, ring, from, taps, b + 4)   \
+    ADD_TAPS_4(sums, ring, from, taps, b + 8)   \
+    ADD_TAPS_4(sums, ring, from, taps, b + 12)
+#define ADD_TAPS_64(sums, ring, from, taps, b)  \
+    ADD_TAPS_16(sums, ring, from, taps, b)      \
+    ADD_TAPS_16(sums, ring, from, taps, b + 16) \
+    ADD_TAPS_16(sums, ring, from, taps, b + 32) \
+    ADD_TAPS_16(sums, ring, from, taps, b + 48)
+#if TAPS > 160 * VEC_N
 #error "more taps than are unrolled"
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const T *restrict x, global const T *restrict before,
-                const struct taps h, global U *restrict out, const struct arguments g)
+                const struct taps h, global OUT_T *restrict out, const struct arguments g)
 {
-    local word tile[TILE_ROOM];
+    local vec16 tile[TILE_ROOM];
     const uint item = get_local_id(0);
     uint slot;
-    const struct strand s = find_strand(x, out, &g, false, &slot);
+    const struct phase s = find_phase(x, out, &g, false, &slot);
     long first = (long)slot * (TILE * TILES) - s.skew;
 
-    W v[AHEAD * VEC];
-    struct inputs in = find_inputs(&s, &g, first, IN_WORDS * VEC);
+    OPERAND v[LOADS * VEC_N];
+    struct inputs in = find_inputs(&s, &g, first, INPUT_VECS * VEC_N);
     load_ahead(v, &in, item);
     #pragma unroll 1
     for (int i = 0; i < TILES && first < s.outputs; i++, first += TILE) {
-        if (in.way <= BY_ELEMENTS)
+        if (in.method <= BY_ELEMENTS)
             put(tile, v, &in, item);
         else
-            fill_tile(tile, IN_WORDS, &in, before, &s, &g, item);
+            fill_tile(tile, INPUT_VECS, &in, before, &s, &g, item);
         barrier(CLK_LOCAL_MEM_FENCE);
         if (i + 1 < TILES) {
-            in = find_inputs(&s, &g, first + TILE, IN_WORDS * VEC);
+            in = find_inputs(&s, &g, first + TILE, INPUT_VECS * VEC_N);
             load_ahead(v, &in, item);
         }
-        S sums[R];
+        SUM_T sums[ITEM_OUTPUTS];
         #pragma unroll
-        for (int j = 0; j < R; j++)
-            sums[j] = 0;
-        local const word *w = tile + item * ITS_WORDS;
-        W window[RING];
+        for (int o = 0; o < ITEM_OUTPUTS; o++)
+            sums[o] = 0;
+        local const vec16 *w = tile + item * ITEM_VECS;
+        OPERAND window[RING];
         #pragma unroll
-        for (int b = 0; b < ITS_WORDS; b++)
-            TAKE(b)
-        TAPS_64(0)
-        TAPS_64(64)
-        TAPS_16(128)
-        TAPS_16(144)
+        for (int b = 0; b < ITEM_VECS; b++)
+            TAKE(window, w, b)
+        ADD_TAPS_64(sums, window, w, h, 0)
+        ADD_TAPS_64(sums, window, w, h, 64)
+        ADD_TAPS_16(sums, window, w, h, 128)
+        ADD_TAPS_16(sums, window, w, h, 144)
         write_sums(&s, tile, sums, g.shift, first, item);
         if (TILES > 1)
             barrier(CLK_LOCAL_MEM_FENCE);

@@ -1,102 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, gpu_short_taps: a few taps, on GPUs; side by side in memory, step and dilation 1.
+// convolve1d, gpu_short_taps: a few taps, on GPUs; contiguous elements, stride and dilation 1.
 //
-// Each item computes R contiguous outputs from the words of x that hold what they need. Nobody
-// shares anything: words that neighbours read too come from the cache.
+// Each item computes ITEM_OUTPUTS contiguous outputs from the vectors of x that hold what they
+// need. Items share nothing: vectors that neighbours read, too, come from the cache.
 //
-//     x        | - - 0 1 | 2 3 4 5 | 6 7 8 9 |     R = 4, 5 taps, SHIFT = 2: three words
-//     item 0         ^ ^   ^ ^ ^ ^   ^ ^
-//     out            | 0 1 2 3 |                   one word
+//     x        | - - 0 1 | 2 3 4 5 | 6 7 8 9 |     ITEM_OUTPUTS = 4, TAPS = 5, shift = 2:
+//     item 0         ^ ^   ^ ^ ^ ^   ^ ^           three vectors
+//     out            | 0 1 2 3 |                   one vector
 //
-// SHIFT, where in a word the inputs begin, is the same for the whole launch (of one row): there
-// is a copy of the sums for each. Groups in which some input lies beyond the ends put what they
-// need into local memory first, and have a copy of the sums for that.
+// `shift`, where in a vector the inputs begin, is the same for all groups of a row. The kernel
+// has a copy of the sums for each shift, so that all indices of registers are constants. Groups
+// in which some input lies beyond the ends load what they need into local memory first, and
+// have one more copy of the sums.
 //
-// Macros   SHAPE  K taps (see convolve1d/gpu_tile.cl)
-// Barriers one, in groups at the ends, reached by all of their items.
-// Local memory: the inputs of a group, for those alone.
+// Macros   those of gpu_tile.cl
+//          TAPS   number of taps
+// Barriers one, in groups at the ends, reached by all items of such a group: inputs are loaded
+// Per output: TAPS ADDs. A group reads TILE + TAPS - 1 inputs and writes TILE outputs, each
+// once to and from memory; an item loads VECS_FROM(shift) vectors for ITEM_VECS vectors of
+// outputs.
+// Local memory: the inputs of a group, in groups at the ends only.
 
-#define K (SHAPE % 512)
-#if K < 1
-#error "SHAPE names no taps"
+#ifndef TAPS
+#error "TAPS must be defined"
+#endif
+#if TAPS < 1
+#error "TAPS must be at least 1"
 #endif
 
-#define INPUTS            (R + K - 1) // of an item
-#define WORDS_FROM(shift) (((shift) + INPUTS + VEC - 1) / VEC)
-#define EDGE_WORDS        ((TILE + K - 1 + VEC - 1) / VEC)
+#define ITEM_INPUTS      (ITEM_OUTPUTS + TAPS - 1)
+#define VECS_FROM(shift) (((shift) + ITEM_INPUTS + VEC_N - 1) / VEC_N)
+#define EDGE_VECS        ((TILE + TAPS - 1 + VEC_N - 1) / VEC_N)
 
 struct taps {
-    H g[K];
+    TAP_T g[TAPS];
 };
 
-// The sums over inputs from v[shift] on.
-#define SUM_UP(v, shift)                                         \
-    _Pragma("unroll") for (int k = 0; k < K; k++)                \
-    {                                                            \
-        const H tap = h.g[k];                                    \
-        _Pragma("unroll") for (int j = 0; j < R; j++)            \
-            sums[j] = ADD(sums[j], tap, v[(shift) + k + j]);     \
+// Adds to each of the sums its products with all taps. Output 0's first input is inputs[0].
+#define SUM_UP(sums, taps, inputs)                                        \
+    _Pragma("unroll") for (int k = 0; k < TAPS; k++)                      \
+    {                                                                     \
+        const TAP_T tap = (taps).g[k];                                    \
+        _Pragma("unroll") for (int o = 0; o < ITEM_OUTPUTS; o++)          \
+            (sums)[o] = ADD((sums)[o], tap, (inputs)[k + o]);             \
     }
 
-#define CASE(shift)                                                   \
+// The sums of inputs that begin `shift` elements behind vector 0 of `from`.
+#define CASE(sums, taps, from, shift)                                 \
     case shift: {                                                     \
-        W v[WORDS_FROM(shift) * VEC];                                 \
-        _Pragma("unroll") for (int b = 0; b < WORDS_FROM(shift); b++) \
+        OPERAND v[VECS_FROM(shift) * VEC_N];                          \
+        _Pragma("unroll") for (int b = 0; b < VECS_FROM(shift); b++)  \
         {                                                             \
-            const word t = unpack(load_word(p, b));                   \
-            _Pragma("unroll") for (int u = 0; u < VEC; u++)           \
-                v[b * VEC + u] = PART(t, u);                          \
+            const vec16 t = unpack(load_vec(from, b));                \
+            _Pragma("unroll") for (int u = 0; u < VEC_N; u++)         \
+                v[b * VEC_N + u] = ELEMENT(t, u);                     \
         }                                                             \
-        SUM_UP(v, shift)                                              \
+        SUM_UP(sums, taps, v + (shift))                               \
         break;                                                        \
     }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const T *restrict x, global const T *restrict before,
-                const struct taps h, global U *restrict out, const struct arguments g)
+                const struct taps h, global OUT_T *restrict out, const struct arguments g)
 {
-    local word edge[EDGE_WORDS];
+    local vec16 edge[EDGE_VECS];
     const uint item = get_local_id(0);
     uint slot;
-    const struct strand s = find_strand(x, out, &g, true, &slot);
+    const struct phase s = find_phase(x, out, &g, true, &slot);
     const long first = (long)slot * TILE - s.skew;
-    const struct inputs in = find_inputs(&s, &g, first, EDGE_WORDS * VEC);
-    const uint low = (uint)(size_t)in.x, shift = low / BYTES % VEC;
-    // Words reach out a little, to both sides.
-    const bool is_inside = in.j >= VEC && in.j + (long)(TILE + K - 1 + 2 * VEC) <= (long)g.n;
+    const struct inputs in = find_inputs(&s, &g, first, EDGE_VECS * VEC_N);
+    const uint low = (uint)(size_t)in.x, shift = low / BYTES % VEC_N;
+    // The vectors that items load may begin before the first input and end behind the last.
+    const bool is_inside =
+        in.j >= VEC_N && in.j + (long)(TILE + TAPS - 1 + 2 * VEC_N) <= (long)g.n;
 
-    S sums[R];
+    SUM_T sums[ITEM_OUTPUTS];
     #pragma unroll
-    for (int j = 0; j < R; j++)
-        sums[j] = 0;
+    for (int o = 0; o < ITEM_OUTPUTS; o++)
+        sums[o] = 0;
     if (is_inside && s.in_step == 1 && low % BYTES == 0) {
-        global const raw_in *p = (global const raw_in *)(in.x - shift) + item * ITS_WORDS;
+        global const in_vec *p = (global const in_vec *)(in.x - shift) + item * ITEM_VECS;
         switch (shift) {
-            CASE(0)
-            CASE(1)
-#if VEC > 2
-            CASE(2)
-            CASE(3)
+            CASE(sums, h, p, 0)
+            CASE(sums, h, p, 1)
+#if VEC_N > 2
+            CASE(sums, h, p, 2)
+            CASE(sums, h, p, 3)
 #endif
         }
     } else {
-        fill_tile(edge, EDGE_WORDS, &in, before, &s, &g, item);
+        fill_tile(edge, EDGE_VECS, &in, before, &s, &g, item);
         barrier(CLK_LOCAL_MEM_FENCE);
-        local const W *v = (local const W *)edge + item * R;
-        SUM_UP(v, 0)
+        local const OPERAND *v = (local const OPERAND *)edge + item * ITEM_OUTPUTS;
+        SUM_UP(sums, h, v)
     }
 
-    const long i = first + item * R;
-    if (s.by_words && i >= 0 && i + R <= s.outputs) {
-        global raw_out *p = (global raw_out *)(s.out + i);
+    const long i = first + item * ITEM_OUTPUTS;
+    if (s.by_vectors && i >= 0 && i + ITEM_OUTPUTS <= s.outputs) {
+        global out_vec *p = (global out_vec *)(s.out + i);
         #pragma unroll
-        for (int q = 0; q < ITS_WORDS; q++)
-            p[q] = pack(sums + q * VEC, g.shift);
+        for (int q = 0; q < ITEM_VECS; q++)
+            p[q] = pack(sums + q * VEC_N, g.shift);
     } else {
         #pragma unroll
-        for (int j = 0; j < R; j++)
-            if (i + j >= 0 && i + j < s.outputs)
-                STORE(s.out, (i + j) * s.out_step, sums[j], g.shift);
+        for (int o = 0; o < ITEM_OUTPUTS; o++)
+            if (i + o >= 0 && i + o < s.outputs)
+                STORE(s.out, (i + o) * s.out_step, sums[o], g.shift);
     }
 }

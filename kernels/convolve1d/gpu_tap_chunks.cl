@@ -2,92 +2,108 @@
 //
 // convolve1d, gpu_tap_chunks: any number of taps, on GPUs; also rows with taps of their own.
 //
-// As gpu_register_window (see there), but the number of taps is known when it runs: they come
-// CHUNK at a time, with the tile of inputs that they need, through local memory, where all items read
-// the same tap at once. The sums stay in registers from the first chunk to the last.
+// As gpu_register_window (see there), but the number of taps is an argument. The taps come
+// through local memory, CHUNK at a time, together with the tile of inputs that they need; all
+// items read the same tap at once. The sums stay in registers from the first chunk to the last.
 //
-//     taps   | chunk 0            | chunk 1            | part |
+//     taps   | chunk 0            | chunk 1            | rest |
 //     tile   inputs of TILE outputs for these taps: TILE + CHUNK elements
-//     loop   trips of TRIP taps, after which the ring of inputs is where it was; then words of
-//            taps, then the last taps one by one, with the window read afresh for each
+//     loop   trips of TRIP taps, after which the ring of inputs is where it began; then vectors
+//            of taps, then the last taps one by one, with the window read afresh for each
 //
-// Macros   SHAPE  turns of the ring in a trip; times 8192: trips in a chunk (see
-//                 convolve1d/gpu_tile.cl)
-// Barriers two per chunk: read (before the next is filled), filled; two at the end: all read,
-//          results there. Reached by all items: their number depends on the taps alone.
+// Macros   those of gpu_tile.cl
+//          TRIP_TURNS    turns of the ring in a trip
+//          CHUNK_TRIPS   trips in a chunk
+// Barriers two per chunk: inputs and taps of the chunk before have been read; those of this one
+//          are loaded. Two at the end: all inputs have been read; results are there. All items
+//          reach them, because the number of chunks depends on the taps alone.
+// Per output: an ADD for each tap. For each chunk a group reads TILE + CHUNK inputs and CHUNK
+// taps for TILE * CHUNK ADDs. From local memory an item reads an operand and a tap for
+// ITEM_OUTPUTS ADDs.
 // Local memory: a tile of inputs, or of outputs, and a chunk of taps.
 
-#define TRIP     (SHAPE % 512 * RING)
-#define CHUNK    (SHAPE / 8192 * TRIP)
-#define IN_WORDS ((TILE + CHUNK) / VEC)
-#if CHUNK < 1
-#error "SHAPE names no taps"
+#if !defined(TRIP_TURNS) || !defined(CHUNK_TRIPS)
+#error "TRIP_TURNS and CHUNK_TRIPS must be defined"
+#endif
+#if TRIP_TURNS < 1 || CHUNK_TRIPS < 1
+#error "TRIP_TURNS and CHUNK_TRIPS must be at least 1"
 #endif
 
-// A word of taps, of those that the ring turns for.
-#define TAPS(b)                                             \
-    if ((b) < TRIP / VEC) {                                 \
-        TAKE((b) + ITS_WORDS)                               \
-        _Pragma("unroll") for (int u = 0; u < VEC; u++)     \
-            ADD_ALL(tap[(b) * VEC + u], (b) * VEC + u)      \
+#define TRIP       (TRIP_TURNS * RING)
+#define CHUNK      (CHUNK_TRIPS * TRIP)
+#define INPUT_VECS ((TILE + CHUNK) / VEC_N)
+
+// Adds a vector of taps: number b of those of a trip.
+#define ADD_TAPS(sums, ring, from, taps, b)                       \
+    if ((b) < TRIP / VEC_N) {                                     \
+        TAKE(ring, from, (b) + ITEM_VECS)                         \
+        _Pragma("unroll") for (int u = 0; u < VEC_N; u++)         \
+            ADD_ALL(sums, ring, (taps)[(b) * VEC_N + u], (b) * VEC_N + u) \
     }
-#define TAPS_6(b) TAPS(b) TAPS(b + 1) TAPS(b + 2) TAPS(b + 3) TAPS(b + 4) TAPS(b + 5)
-#if TRIP > 24 * VEC
-#error "SHAPE asks for longer trips than are unrolled"
+#define ADD_TAPS_6(sums, ring, from, taps, b) \
+    ADD_TAPS(sums, ring, from, taps, b)       \
+    ADD_TAPS(sums, ring, from, taps, b + 1)   \
+    ADD_TAPS(sums, ring, from, taps, b + 2)   \
+    ADD_TAPS(sums, ring, from, taps, b + 3)   \
+    ADD_TAPS(sums, ring, from, taps, b + 4)   \
+    ADD_TAPS(sums, ring, from, taps, b + 5)
+#if TRIP > 24 * VEC_N
+#error "trips are longer than what is unrolled"
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const T *restrict x, global const T *restrict before,
-                global const H *restrict taps, global U *restrict out, const struct arguments g)
+                global const TAP_T *restrict taps, global OUT_T *restrict out,
+                const struct arguments g)
 {
-    local word tile[TILE_ROOM];
-    local H chunk[CHUNK] __attribute__((aligned(16)));
+    local vec16 tile[TILE_ROOM];
+    local TAP_T chunk[CHUNK] __attribute__((aligned(16)));
     const uint item = get_local_id(0);
     uint slot;
-    const struct strand s = find_strand(x, out, &g, false, &slot);
+    const struct phase s = find_phase(x, out, &g, false, &slot);
     const long first = (long)slot * TILE - s.skew;
     taps += g.tap_first + s.row * g.tap_row;
 
-    S sums[R];
+    SUM_T sums[ITEM_OUTPUTS];
     #pragma unroll
-    for (int j = 0; j < R; j++)
-        sums[j] = 0;
+    for (int o = 0; o < ITEM_OUTPUTS; o++)
+        sums[o] = 0;
     #pragma unroll 1
     for (uint k = 0; k < g.taps; k += CHUNK) {
         const uint n = min(g.taps - k, (uint)CHUNK);
-        const uint words = TILE / VEC + (n + VEC - 1) / VEC;
-        const struct inputs in = find_inputs(&s, &g, first + k, words * VEC);
+        const uint vecs = TILE / VEC_N + (n + VEC_N - 1) / VEC_N;
+        const struct inputs in = find_inputs(&s, &g, first + k, vecs * VEC_N);
         barrier(CLK_LOCAL_MEM_FENCE);
-        fill_tile(tile, words, &in, before, &s, &g, item);
+        fill_tile(tile, vecs, &in, before, &s, &g, item);
         for (uint e = item; e < n; e += WG)
             chunk[e] = taps[k + e];
         barrier(CLK_LOCAL_MEM_FENCE);
-        local const word *w = tile + item * ITS_WORDS;
-        local const H *tap = chunk;
-        W window[RING];
+        local const vec16 *w = tile + item * ITEM_VECS;
+        local const TAP_T *tap = chunk;
+        OPERAND window[RING];
         #pragma unroll
-        for (int b = 0; b < ITS_WORDS; b++)
-            TAKE(b)
+        for (int b = 0; b < ITEM_VECS; b++)
+            TAKE(window, w, b)
         uint left = n;
         #pragma unroll 1
-        for (; left >= TRIP; left -= TRIP, w += TRIP / VEC, tap += TRIP) {
-            TAPS_6(0)
-            TAPS_6(6)
-            TAPS_6(12)
-            TAPS_6(18)
+        for (; left >= TRIP; left -= TRIP, w += TRIP / VEC_N, tap += TRIP) {
+            ADD_TAPS_6(sums, window, w, tap, 0)
+            ADD_TAPS_6(sums, window, w, tap, 6)
+            ADD_TAPS_6(sums, window, w, tap, 12)
+            ADD_TAPS_6(sums, window, w, tap, 18)
         }
-        // A word at a time, and what is left of one, with the window read afresh.
+        // A vector of taps at a time, then what is left of one, with the window read afresh.
         #pragma unroll 1
-        for (uint some = min(left, (uint)VEC); some; w++, tap += VEC) {
+        for (uint some = min(left, (uint)VEC_N); some; w++, tap += VEC_N) {
             #pragma unroll
-            for (int b = 0; b <= ITS_WORDS; b++)
-                TAKE(b)
+            for (int b = 0; b <= ITEM_VECS; b++)
+                TAKE(window, w, b)
             #pragma unroll
-            for (int u = 0; u < VEC; u++)
+            for (int u = 0; u < VEC_N; u++)
                 if (u < some)
-                    ADD_ALL(tap[u], u)
+                    ADD_ALL(sums, window, tap[u], u)
             left -= some;
-            some = min(left, (uint)VEC);
+            some = min(left, (uint)VEC_N);
         }
     }
     write_sums(&s, tile, sums, g.shift, first, item);

@@ -1,72 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on GPUs: a tile of a strand in local memory, as operands, and the outputs' way back.
-// An item has R contiguous outputs.
+// convolve1d on GPUs: a tile of a phase in local memory, as operands; how its inputs get there,
+// how they are summed from there, and how its outputs get to memory. An item computes
+// ITEM_OUTPUTS contiguous outputs, a group TILE.
 //
 //     outputs   first ... first + TILE - 1
 //     tile      X of first ... first + TILE - 1 + taps - 1: element e is what tap k and output
 //               first + e - k need
 //
-// Four ways in, chosen for the whole group: by words, where all of them are inside and aligned;
-// by elements and by steps, where all are inside, side by side or apart; by fetch(), where some
-// lie beyond the ends. In all of them neighbouring items read neighbours.
+// Inputs are loaded by one of four methods, chosen for the whole group: by vectors, where all
+// of them are inside and aligned; by elements or by steps, where all are inside, contiguous or
+// apart; by fetch(), where some lie beyond the ends. With each method neighbouring items read
+// neighbours.
 //
-// SHAPE  ITS_WORDS, below 16, times 512, and what each kernel adds: a number below 512, and one
-//        times 8192
+// Macros   those of gpu_vectors.cl
+//          ITEM_VECS   vectors of outputs that an item computes
 
-#define ITS_WORDS (SHAPE / 512 % 16)
-#define R         (ITS_WORDS * VEC)
-#define TILE      (WG * R)
-#define OUT_WORDS (WG * ITS_WORDS)
-#if R < 1
-#error "SHAPE names no outputs"
+#ifndef ITEM_VECS
+#error "ITEM_VECS must be defined"
+#endif
+#if ITEM_VECS < 1
+#error "ITEM_VECS must be at least 1"
 #endif
 
-enum way { BY_WORDS, BY_ELEMENTS, BY_STEPS, BY_FETCH };
+#define ITEM_OUTPUTS (ITEM_VECS * VEC_N)
+#define TILE         (WG * ITEM_OUTPUTS)
+#define TILE_VECS    (WG * ITEM_VECS)
 
-// A tile's inputs: `elements` from that of output `first` on.
+enum method { BY_VECTORS, BY_ELEMENTS, BY_STEPS, BY_FETCH };
+
+// The inputs of a tile.
 struct inputs {
-    enum way way;
-    long j;              // the first one's number
-    global const T *x;   // the first one's place
+    enum method method;
+    long j;            // the first one's position in the row
+    global const T *x; // and in memory
 };
 
-static struct inputs find_inputs(const struct strand *s, const struct arguments *g, long first,
+// `elements` inputs from that of output `first` on.
+static struct inputs find_inputs(const struct phase *s, const struct arguments *g, long first,
                                  uint elements)
 {
     struct inputs in;
-    in.j = s->j + first * s->apart;
+    in.j = s->origin + first * s->dilation;
     in.x = s->x + in.j * s->stride;
-    const long last = in.j + (long)(elements - 1) * s->apart;
-    const bool is_aligned = ((uint)(size_t)in.x & (sizeof(raw_in) - 1)) == 0;
-    in.way = in.j < 0 || last >= (long)g->n ? BY_FETCH
-             : s->in_step != 1              ? BY_STEPS
-             : is_aligned                   ? BY_WORDS
-                                            : BY_ELEMENTS;
+    const long last = in.j + (long)(elements - 1) * s->dilation;
+    const bool is_aligned = ((uint)(size_t)in.x & (sizeof(in_vec) - 1)) == 0;
+    in.method = in.j < 0 || last >= (long)g->n ? BY_FETCH
+                : s->in_step != 1              ? BY_STEPS
+                : is_aligned                   ? BY_VECTORS
+                                               : BY_ELEMENTS;
     return in;
 }
 
-// The whole tile, `words` words of it.
-static void fill_tile(local word *tile, uint words, const struct inputs *in,
-                      global const T *before, const struct strand *s,
+// Loads `vecs` vectors of inputs into the tile.
+static void fill_tile(local vec16 *tile, uint vecs, const struct inputs *in,
+                      global const T *before, const struct phase *s,
                       const struct arguments *g, uint item)
 {
-    local W *to = (local W *)tile;
-    if (in->way == BY_WORDS) {
+    local OPERAND *to = (local OPERAND *)tile;
+    if (in->method == BY_VECTORS) {
         #pragma unroll 1
-        for (uint i = item; i < words; i += WG)
-            tile[i] = unpack(load_word((global const raw_in *)in->x, i));
-    } else if (in->way != BY_FETCH) {
+        for (uint i = item; i < vecs; i += WG)
+            tile[i] = unpack(load_vec((global const in_vec *)in->x, i));
+    } else if (in->method != BY_FETCH) {
         global const T *p = in->x + item * s->in_step;
         #pragma unroll 1
-        for (uint e = item; e < words * VEC; e += WG, p += WG * s->in_step)
-            to[e] = (W)LOAD(p, 0);
+        for (uint e = item; e < vecs * VEC_N; e += WG, p += WG * s->in_step)
+            to[e] = (OPERAND)LOAD(p, 0);
     } else {
         #pragma unroll 1
-        for (uint e = item; e < words * VEC; e += WG)
-            // In front of output 0's are those of none, which a history need not have.
+        for (uint e = item; e < vecs * VEC_N; e += WG)
+            // No output needs the inputs in front of output 0's, and a history need not have
+            // them.
             to[e] = fetch(s->x, before, g, 0, s->before_at,
-                          max(in->j + (long)e * s->apart, s->j));
+                          max(in->j + (long)e * s->dilation, s->origin));
     }
 }
 
@@ -84,13 +91,13 @@ static void fill_tile(local word *tile, uint words, const struct inputs *in,
 #define COPY(to, i, from, e) (((global BITS *)(to))[i] = ((local const BITS *)(from))[e])
 #endif
 
-// Outputs first, first + 1, ... of the strand from local memory.
-static void write_tile(const struct strand *s, local const raw_out *tile, long first, uint item)
+// Writes outputs first, first + 1, ... of the phase from local memory.
+static void write_tile(const struct phase *s, local const out_vec *tile, long first, uint item)
 {
-    if (s->by_words && first >= 0 && first + TILE <= s->outputs) {
-        global raw_out *p = (global raw_out *)(s->out + first);
+    if (s->by_vectors && first >= 0 && first + TILE <= s->outputs) {
+        global out_vec *p = (global out_vec *)(s->out + first);
         #pragma unroll
-        for (uint i = 0; i < OUT_WORDS; i += WG)
+        for (uint i = 0; i < TILE_VECS; i += WG)
             p[i + item] = tile[i + item];
         return;
     }
@@ -101,35 +108,36 @@ static void write_tile(const struct strand *s, local const raw_out *tile, long f
     }
 }
 
-// The sums of all items, by way of the tile, so that neighbours write neighbouring words. Two
-// barriers: nobody reads inputs any more; all results are there.
-static void write_sums(const struct strand *s, local word *tile, const S *sums, uint shift,
+// Writes the sums of all items by way of the tile, so that neighbouring items write
+// neighbouring vectors. Two barriers: all inputs have been read; all results are in the tile.
+static void write_sums(const struct phase *s, local vec16 *tile, const SUM_T *sums, uint shift,
                        long first, uint item)
 {
-    local raw_out *results = (local raw_out *)tile;
+    local out_vec *results = (local out_vec *)tile;
     barrier(CLK_LOCAL_MEM_FENCE);
     #pragma unroll
-    for (int q = 0; q < ITS_WORDS; q++)
-        results[item * ITS_WORDS + q] = pack(sums + q * VEC, shift);
+    for (int q = 0; q < ITEM_VECS; q++)
+        results[item * ITEM_VECS + q] = pack(sums + q * VEC_N, shift);
     barrier(CLK_LOCAL_MEM_FENCE);
     write_tile(s, results, first, item);
 }
 
-// A tile of IN_WORDS inputs, which is each kernel's own, or of outputs, in words of inputs.
-#define OUT_ROOM  (OUT_WORDS * (OUT_BYTES * VEC) / 16)
-#define TILE_ROOM (IN_WORDS > OUT_ROOM ? IN_WORDS : OUT_ROOM)
+// Vectors of local memory for a tile: of INPUT_VECS inputs, which each kernel defines, or of
+// outputs.
+#define OUT_ROOM  (TILE_VECS * (OUT_BYTES * VEC_N) / 16)
+#define TILE_ROOM (INPUT_VECS > OUT_ROOM ? INPUT_VECS : OUT_ROOM)
 
-// ---------------------------------------------------------------- sums over a tile
-// The window of an item is a ring of the inputs that its R outputs need for VEC taps. TAKE:
-// word w[b] of the tile becomes the ring's number b. ADD_ALL: adds to all sums what they get for
-// a tap, whose input for output 0 has number `place`.
-#define RING (R + VEC)
-#define TAKE(b)                                         \
-    {                                                   \
-        const word t = w[b];                            \
-        _Pragma("unroll") for (int u = 0; u < VEC; u++) \
-            window[((b) * VEC + u) % RING] = PART(t, u); \
+// ---------------------------------------------------------------- sums over a tile The window
+// of an item is a ring of RING operands: the inputs that its outputs need for VEC_N taps. TAKE:
+// vector b of `from` becomes vector b of the ring. ADD_ALL: adds to each of the item's sums its
+// product with a tap, whose input for output 0 is number `place`.
+#define RING (ITEM_OUTPUTS + VEC_N)
+#define TAKE(ring, from, b)                                   \
+    {                                                         \
+        const vec16 taken = (from)[b];                        \
+        _Pragma("unroll") for (int u = 0; u < VEC_N; u++)     \
+            (ring)[((b) * VEC_N + u) % RING] = ELEMENT(taken, u); \
     }
-#define ADD_ALL(tap, place)                       \
-    _Pragma("unroll") for (int j = 0; j < R; j++) \
-        sums[j] = ADD(sums[j], tap, window[((place) + j) % RING]);
+#define ADD_ALL(sums, ring, tap, place)                      \
+    _Pragma("unroll") for (int o = 0; o < ITEM_OUTPUTS; o++) \
+        (sums)[o] = ADD((sums)[o], tap, (ring)[((place) + o) % RING]);

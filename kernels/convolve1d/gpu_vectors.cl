@@ -1,63 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on GPUs: elements by words, and where a group works.
+// convolve1d on GPUs: elements as vectors, and where a group works. First of the files that
+// gpu_short_taps, gpu_register_window and gpu_tap_chunks share; gpu_tile.cl is the other.
 //
-// A word is VEC neighbouring elements: a raw_in of x, a raw_out of out, and between them a
-// `word` of operands, 16 bytes, which is what local memory holds. Arrays begin anywhere; groups
-// cut the outputs so that those they write are whole words:
+// A vector has VEC_N neighbouring elements: an in_vec of x, an out_vec of out, and between them
+// a vec16 of operands, 16 bytes, which is what local memory holds. Arrays begin anywhere.
+// Groups cut the outputs so that the vectors they write are aligned:
 //
 //     out    | . . 0 1 | 2 3 4 5 | 6 7 8 9 | ...     the first group begins at output -skew
-//     x         | . 0 1 2 | 3 4 5 6 | 7 8 9 a |      what output word needs may begin anywhere
+//     x         | . 0 1 2 | 3 4 5 6 | 7 8 9 a |      the inputs for a vector of outputs begin
+//                                                    anywhere in a vector of inputs
 //
-// A dilation d cuts a row into d strands: output i and all inputs it needs, d apart, are in
-// strand i % d, which is a row without dilation of strides d times as long. With step d too the
-// one strand has all outputs. (Of other steps these kernels take none.)
+// A dilation d divides a row into d phases: output i and all inputs that it needs, d apart, are
+// in phase i % d. A phase is a row without dilation, with strides d times as long. Where the
+// filter's stride is d, too, only one phase has outputs. (These kernels take no other stride
+// but 1.)
 //
-// Groups are numbered by row (row_groups of each), within it by slot, within it by strand, as
-// neighbouring strands lie in the same lines of memory; the last group of a row goes first.
+// Groups are numbered by row (row_groups of each), within it by slot, within it by phase,
+// because neighbouring phases lie in the same lines of memory. The last group of a row goes
+// first.
+//
+// These kernels sum in ORDER 1: an output takes its taps one after the other.
+//
+// Macros   those of convolve1d.cl
+//          VEC_N   elements of a vector: 2 where inputs have 8 bytes, else 4
 
-#define VEC (BYTES == 8 ? 2 : 4)
+#ifndef VEC_N
+#error "VEC_N must be defined"
+#endif
+#if VEC_N != (BYTES == 8 ? 2 : 4)
+#error "VEC_N operands do not have 16 bytes"
+#endif
 
-// ---------------------------------------------------------------- words of operands
+// ---------------------------------------------------------------- vectors of operands
 #if TYPE == C32
-typedef float4 word;
-#define PART(v, u) ((u) == 0 ? (v).lo : (v).hi)
-#define JOIN(v)    (word)((v)[0], (v)[1])
+typedef float4 vec16;
+#define ELEMENT(v, u) ((u) == 0 ? (v).lo : (v).hi)
+#define VEC_OF(v)     (vec16)((v)[0], (v)[1])
 #elif TYPE == F64
-typedef double2 word;
-#define PART(v, u) ((u) == 0 ? (v).x : (v).y)
-#define JOIN(v)    (word)((v)[0], (v)[1])
+typedef double2 vec16;
+#define ELEMENT(v, u) ((u) == 0 ? (v).x : (v).y)
+#define VEC_OF(v)     (vec16)((v)[0], (v)[1])
 #else
 #if IS_FLOAT
-typedef float4 word;
+typedef float4 vec16;
 #else
-typedef int4 word;
+typedef int4 vec16;
 #endif
-#define PART(v, u) ((u) == 0 ? (v).x : (u) == 1 ? (v).y : (u) == 2 ? (v).z : (v).w)
-#define JOIN(v)    (word)((v)[0], (v)[1], (v)[2], (v)[3])
+#define ELEMENT(v, u) ((u) == 0 ? (v).x : (u) == 1 ? (v).y : (u) == 2 ? (v).z : (v).w)
+#define VEC_OF(v)     (vec16)((v)[0], (v)[1], (v)[2], (v)[3])
 #endif
 
-// ---------------------------------------------------------------- words of x
+// ---------------------------------------------------------------- vectors of x
 #if BYTES == 1
-typedef uint raw_in;
+typedef uint in_vec;
 #elif BYTES == 2
-typedef uint2 raw_in;
+typedef uint2 in_vec;
 #else
-typedef uint4 raw_in;
+typedef uint4 in_vec;
 #endif
 
-// Word i from p on. Compilers make loads of single elements of those that are not all used, or
-// used one by one: four times the requests.
-static raw_in load_word(global const raw_in *p, int i)
+// Vector i from p on. Compilers split a load into loads of single elements, four times the
+// requests, where not all elements are used, or they are used one by one. PTX prevents that.
+static in_vec load_vec(global const in_vec *p, int i)
 {
 #if PTX && BYTES >= 4
-    raw_in v;
+    in_vec v;
     asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
         : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
         : "l"(p + i));
     return v;
 #elif PTX && BYTES == 2
-    raw_in v;
+    in_vec v;
     asm("ld.global.nc.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(p + i));
     return v;
 #else
@@ -65,10 +79,10 @@ static raw_in load_word(global const raw_in *p, int i)
 #endif
 }
 
-static word unpack(raw_in v)
+static vec16 unpack(in_vec v)
 {
 #if TYPE == F16
-    return (word)(halves(v.x), halves(v.y));
+    return (vec16)(halves(v.x), halves(v.y));
 #elif TYPE == F64
     return as_double2(v);
 #elif IS_FLOAT
@@ -78,22 +92,22 @@ static word unpack(raw_in v)
 #endif
 }
 
-// ---------------------------------------------------------------- words of out
+// ---------------------------------------------------------------- vectors of out
 #if OUT_TYPE == I8 || OUT_TYPE == U8
-typedef uint raw_out;
-#define AS_RAW as_uint
+typedef uint out_vec;
+#define AS_OUT_VEC as_uint
 #define OUT_BYTES 1
 #elif OUT_TYPE == I16 || OUT_TYPE == U16 || OUT_TYPE == F16
-typedef uint2 raw_out;
-#define AS_RAW as_uint2
+typedef uint2 out_vec;
+#define AS_OUT_VEC as_uint2
 #define OUT_BYTES 2
 #elif OUT_TYPE == I64
-typedef ulong4 raw_out;
-#define AS_RAW as_ulong4
+typedef ulong4 out_vec;
+#define AS_OUT_VEC as_ulong4
 #define OUT_BYTES 8
 #else
-typedef uint4 raw_out;
-#define AS_RAW as_uint4
+typedef uint4 out_vec;
+#define AS_OUT_VEC as_uint4
 #define OUT_BYTES (BYTES == 8 ? 8 : 4)
 #endif
 
@@ -112,70 +126,71 @@ static uint two_halves(float x, float y)
 }
 #endif
 
-static raw_out pack(const S *s, uint shift)
+static out_vec pack(const SUM_T *s, uint shift)
 {
 #if OUT_TYPE == F16
     return (uint2)(two_halves(s[0], s[1]), two_halves(s[2], s[3]));
 #elif IS_FLOAT
-    return AS_RAW(JOIN(s));
+    return AS_OUT_VEC(VEC_OF(s));
 #else
 #define RESULT(u) SATURATED(scaled(s[u], shift))
-    return AS_RAW((JOIN_NAMES(U, 4))(RESULT(0), RESULT(1), RESULT(2), RESULT(3)));
+    return AS_OUT_VEC((JOIN_NAMES(OUT_T, 4))(RESULT(0), RESULT(1), RESULT(2), RESULT(3)));
 #endif
 }
 
 // ---------------------------------------------------------------- where a group works
-// A strand of a row, as a row without dilation.
-struct strand {
-    global const T *x; // input 0 of the row
-    long before_at;    // element 0 of the row in before
+// A phase of a row, as a row without dilation.
+struct phase {
+    global const T *x;  // input 0 of the row
+    long before_at;     // element 0 of the row in before
     ulong row;
-    long j, apart;     // the input that g[0] meets for output 0, inputs between neighbours
-    long stride;       // elements between inputs
-    long in_step;      // elements between neighbours
-    global U *out;     // output 0 of the strand
+    long origin;        // the input that g[0] meets for output 0 of the phase
+    long dilation;      // inputs between neighbours in the phase
+    long stride;        // elements between inputs of the row
+    long in_step;       // elements between neighbours in the phase
+    global OUT_T *out;  // output 0 of the phase
     long out_step;
     long outputs;
-    uint skew;         // words of outputs begin at -skew, VEC - skew, ...
-    bool by_words;     // outputs do come as words
+    uint skew;          // vectors of outputs begin at -skew, VEC_N - skew, ...
+    bool by_vectors;    // outputs are contiguous: they are written as vectors
 };
 
-// Sets *slot to the part of it that is this group's. `dense`: known to be without dilation, and
-// side by side in memory.
-static struct strand find_strand(global const T *x, global U *out, const struct arguments *g,
-                                 bool dense, uint *slot)
+// Finds this group's phase, and sets *slot to the number of its part of the phase. `dense`: the
+// caller knows that there is no dilation and that elements are contiguous.
+static struct phase find_phase(global const T *x, global OUT_T *out,
+                               const struct arguments *g, bool dense, uint *slot)
 {
-    struct strand s;
+    struct phase s;
     uint group = get_group_id(0), row = 0;
-    if (g->rows > 1) { // divisions are slow
+    if (g->rows > 1) { // spares one row the slow divisions
         row = group / g->row_groups;
         group -= row * g->row_groups;
     }
-    // The last one first: it fetches inputs beyond the end one by one, and when all others are
-    // done nobody is there to hide that. H200, 2026-11-21: when it went last, WRAP with 65 taps
-    // took 11 us more than ZERO; not measured since.
+    // The last group goes first: it fetches inputs beyond the end one by one, which the work of
+    // the other groups hides. H200, 2026-11-21: when it went last, WRAP with 65 taps took 11 us
+    // longer than ZERO. Not measured since.
     group = (group ? group : g->row_groups) - 1;
     s.row = row;
     s.x = x + (g->first + (long)row * g->row_stride);
     s.before_at = g->before_first + (long)row * g->before_row_stride;
-    s.j = g->lo;
-    s.apart = dense ? 1 : g->dilation;
+    s.origin = g->origin;
+    s.dilation = dense ? 1 : g->dilation;
     s.stride = dense ? 1 : g->stride;
-    s.in_step = s.stride * s.apart;
+    s.in_step = s.stride * s.dilation;
     s.out = out + (g->out_first + (long)row * g->out_row_stride);
     s.out_step = dense ? 1 : g->out_stride;
     s.outputs = (long)g->outputs;
     if (!dense && g->dilation > g->step) {
-        const uint strand = group % g->dilation;
+        const uint number = group % g->dilation;
         group /= g->dilation;
-        s.j += strand;
-        s.out += strand * s.out_step;
-        s.out_step *= s.apart;
-        s.outputs = (s.outputs - strand + s.apart - 1) / s.apart;
+        s.origin += number;
+        s.out += number * s.out_step;
+        s.out_step *= s.dilation;
+        s.outputs = (s.outputs - number + s.dilation - 1) / s.dilation;
     }
     const uint low = (uint)(size_t)s.out;
-    s.by_words = s.out_step == 1 && low % OUT_BYTES == 0;
-    s.skew = s.by_words ? low / OUT_BYTES % VEC : 0;
+    s.by_vectors = s.out_step == 1 && low % OUT_BYTES == 0;
+    s.skew = s.by_vectors ? low / OUT_BYTES % VEC_N : 0;
     *slot = group;
     return s;
 }

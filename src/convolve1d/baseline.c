@@ -33,8 +33,7 @@ static const struct convolve_ops ops = { .specialise = specialise, .lay_out = la
 const struct gp_variant gp_convolve_baseline = {
     .name = "baseline",
     .fits = fits,
-    .sources =
-        (const char *const[]){ "convolve1d/convolve1d.cl", "convolve1d/baseline.cl", NULL },
+    .sources = CONVOLVE_SOURCES("convolve1d/baseline.cl"),
     .work_group = 256,
     .ops = &ops,
 };

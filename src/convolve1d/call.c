@@ -89,8 +89,8 @@ static int take_history(gpuprim *gp, const struct convolution *c,
     return GPUPRIM_OK;
 }
 
-// Whether both arrays have the same elements in the same order, however they are described. They
-// have the same type, count and rows.
+// Whether both arrays have the same elements in the same order, however they are described.
+// They have the same type, count and rows.
 static bool is_same(const struct gp_array *a, const struct gp_array *b)
 {
     const int64_t size =

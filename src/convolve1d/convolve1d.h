@@ -20,8 +20,8 @@
 #include "src/core/core.h"
 
 // This many zero bytes stand behind the taps, on the host and on the device. Kernels may
-// therefore read whole vectors of taps, or take a struct of up to this size by value. They never
-// use these zeros as taps: 0 * infinity would be NaN.
+// therefore read whole vectors of taps, or take a struct of up to this size by value. They
+// never use these zeros as taps: 0 * infinity would be NaN.
 enum { CONVOLVE_TAPS_PADDING = 4352, CONVOLVE_MAX_TAPS = 1 << 20 };
 
 // Immutable once it is made. OpenCL itself keeps `memory` alive for enqueued kernels.
@@ -37,8 +37,8 @@ struct gpuprim_filter {
     unsigned shift;
     unsigned sum_bits; // magnitudes of integer sums are below 2^sum_bits
     size_t size;       // bytes of a tap
-    // The taps as kernels take them: row by row, in each row first the tap that meets the lowest
-    // input.
+    // The taps as kernels take them: row by row, in each row first the tap that meets the
+    // lowest input.
     void *values;  // on the host
     cl_mem memory; // on the device
 };
@@ -81,17 +81,12 @@ struct convolve_ops {
     bool by_value;
 };
 
-// Member for member the kernels' struct arguments.
-struct convolve_arguments {
-    cl_long first, stride, row_stride;
-    cl_long before_first, before_stride, before_row_stride;
-    cl_long out_first, out_stride, out_row_stride;
-    cl_ulong n, outputs, rows;
-    cl_long origin;
-    cl_ulong halo, tap_first, tap_row, constant_left, constant_right, share;
-    cl_uint taps, step, dilation, left, right, shift, row_groups, spare;
-};
-_Static_assert(sizeof(struct convolve_arguments) == 23 * 8, "no padding, as in the kernels");
+// The .cl files of a variant, after common.cl.
+// clang-format off
+#define CONVOLVE_SOURCES(...) \
+    (const char *const[]){ "convolve1d/arguments.h", "convolve1d/convolve1d.cl", \
+                           "convolve1d/history.cl", __VA_ARGS__, NULL }
+// clang-format on
 
 // ---------------------------------------------------------------------------------------
 // params.c
@@ -138,8 +133,8 @@ int gp_convolve_describe(gpuprim *gp, char *text, size_t size);
 extern const struct gp_primitive gp_primitive_convolve1d;
 
 // Two calls with the filter on device memory: one on long contiguous arrays, and one with a
-// single output and gaps between elements. Every call with the filter gets the variant of one of
-// these two, so a filter is prepared by building for both.
+// single output and gaps between elements. Every call with the filter gets the variant of one
+// of these two, so a filter is prepared by building for both.
 struct convolution gp_convolve_packed_call(const struct gpuprim_filter *filter);
 struct convolution gp_convolve_strided_call(const struct gpuprim_filter *filter);
 

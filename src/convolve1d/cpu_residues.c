@@ -3,6 +3,7 @@
  * convolve1d, variant cpu_residues: CPU devices; elements, outputs and taps side by side. A
  * vector of inputs is loaded once for all taps of a residue modulo ORDER. Its kernel is
  * kernels/convolve1d/cpu_residues.cl; cpu_tiles.c divides the rows. */
+#include "arguments.h"
 #include "cpu_tiles.h"
 
 // Filters with fewer taps get a program for their number of taps.
@@ -19,12 +20,12 @@ static void specialise(const gpuprim *gp, const struct gpuprim_filter *f,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     const unsigned taps = (unsigned)f->taps, order = gp_convolve_order(gp, f),
-                   span = 16 * order;
-    gp_define(key, "ORDER", order);
-    gp_define(key, "ITEMS", variant->items);
-    gp_define(key, "SHAPE",
-              (taps < SHORT ? taps : taps % span / order << 5 | (taps >= span) << 9) |
-                  gp_convolve_cpu_arithmetic(gp, f));
+                   span = SPAN_ORDERS * order;
+    const bool is_short = taps < SHORT;
+    gp_convolve_cpu_define(gp, f, variant, key);
+    gp_define(key, "TAPS", is_short ? taps : 0);
+    gp_define(key, "LAST_ORDERS", is_short ? 0 : taps % span / order);
+    gp_define(key, "HAS_SPANS", !is_short && taps >= span);
 }
 
 static const struct convolve_ops ops = { .specialise = specialise,
@@ -34,8 +35,7 @@ static const struct convolve_ops ops = { .specialise = specialise,
 const struct gp_variant gp_convolve_cpu_residues = {
     .name = "cpu_residues",
     .fits = fits,
-    .sources = (const char *const[]){ "convolve1d/convolve1d.cl", "convolve1d/cpu_vector.cl",
-                                      "convolve1d/cpu_residues.cl", NULL },
+    .sources = CONVOLVE_SOURCES("convolve1d/cpu_vector.cl", "convolve1d/cpu_residues.cl"),
     .work_group = 1,
     .items = 10,
     .groups_per_unit = 4,

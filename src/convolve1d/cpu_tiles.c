@@ -4,8 +4,9 @@
  * cpu_gathered.c. See cpu_tiles.h. */
 #include "cpu_tiles.h"
 
+#include "arguments.h"
+
 enum {
-    LINE = 64,            // bytes: tiles of outputs begin where a line of the cache does
     GROUP_TAPS = 1 << 20, // least taps of a group: to wake a core costs more than these take
     OUTPUT_TAPS = 16,     // an output costs as much as this many taps, besides its own
 };
@@ -15,12 +16,22 @@ bool gp_convolve_cpu_takes(const gpuprim *gp)
     return gp->caps.is_cpu && gp->force_work_group <= 1;
 }
 
-unsigned gp_convolve_cpu_arithmetic(const gpuprim *gp, const struct gpuprim_filter *f)
+// The type in which sums are calculated. Integers take a float type where it is exact.
+static enum gpuprim_type arithmetic(const gpuprim *gp, const struct gpuprim_filter *f)
 {
-    if (f->in >= GPUPRIM_F16)
-        return 0;
-    return (unsigned)(f->sum_bits <= 53 && gp->caps.has_fp64) << 10 |
-           (unsigned)(f->sum_bits <= 24) << 11;
+    if (!gp_type_is_integer(f->in))
+        return f->in == GPUPRIM_F64 ? GPUPRIM_F64 : GPUPRIM_F32;
+    if (f->sum_bits <= 24)
+        return GPUPRIM_F32;
+    return f->sum_bits <= 53 && gp->caps.has_fp64 ? GPUPRIM_F64 : GPUPRIM_I64;
+}
+
+void gp_convolve_cpu_define(const gpuprim *gp, const struct gpuprim_filter *f,
+                            const struct gp_variant *variant, struct gp_key *key)
+{
+    gp_define(key, "ORDER", gp_convolve_order(gp, f));
+    gp_define(key, "ARITHMETIC", arithmetic(gp, f));
+    gp_define(key, "TILE_VECS", variant->items);
 }
 
 void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct gpuprim_filter *f,
@@ -33,7 +44,7 @@ void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct gpuprim_filter *f,
     const uint64_t groups = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
     const uint64_t least = GROUP_TAPS / (f->taps + OUTPUT_TAPS);
     // The first tile may begin up to a line before the first output.
-    const uint64_t all = outputs + LINE - 1;
+    const uint64_t all = outputs + CACHE_LINE - 1;
     uint64_t share = gp_ceil_div(all, gp_ceil_div(groups, rows));
     if (share < least)
         share = least;

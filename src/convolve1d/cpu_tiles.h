@@ -10,9 +10,9 @@
 // Whether the device is a CPU that may run groups of one item.
 bool gp_convolve_cpu_takes(const gpuprim *gp);
 
-// Bits 10 and 11 of SHAPE: which float type calculates the sums of integers exactly
-// (kernels/convolve1d/cpu_residues.cl).
-unsigned gp_convolve_cpu_arithmetic(const gpuprim *gp, const struct gpuprim_filter *f);
+// Defines the macros of kernels/convolve1d/cpu_vector.cl.
+void gp_convolve_cpu_define(const gpuprim *gp, const struct gpuprim_filter *f,
+                            const struct gp_variant *variant, struct gp_key *key);
 
 // As struct convolve_ops has it.
 void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct gpuprim_filter *f,

@@ -13,10 +13,10 @@
 //     17       64/3/1 522, 128/1 504, 64/3/2 518          72       64/5/1 358, 64/7/1 354
 //     28       64/3/2 520, 64/3/1 511                     88       64/5/1 308, 128/5/1 303
 //     40       64/3/3 508, 64/3/2 506, 64/3/1 474        129       64/3/1 214, 256/3/1 210
-// 257 taps: 256/3/1 106, 128/3/1 103. With 9 taps, narrow data want more outputs for an item: f16
-// 64/5/1 953, 128/1 680; i16 601, 420. c32, 9 taps: 64/3/1 249, 128/1 244, 128/2 227; 65 taps:
-// 64/3/1 103, 128/3/1 101. Not measured: LONG_SUMS, f64, data of 8 bits, other data of 16 bits
-// than with 9 and 65 taps.
+// 257 taps: 256/3/1 106, 128/3/1 103. With 9 taps, narrow data want more outputs for an item:
+// f16 64/5/1 953, 128/1 680; i16 601, 420. c32, 9 taps: 64/3/1 249, 128/1 244, 128/2 227; 65
+// taps: 64/3/1 103, 128/3/1 101. Not measured: LONG_SUMS, f64, data of 8 bits, other data of 16
+// bits than with 9 and 65 taps.
 // clang-format off
 static const struct convolve_tuning rows[] = {
     // data           taps up to  group  vectors  tiles
@@ -65,8 +65,9 @@ static void specialise(const gpuprim *gp, const struct gpuprim_filter *f,
 {
     (void)variant;
     const struct convolve_tuning *tuning = tuning_for(gp, f);
-    key->work_group = tuning->work_group;
-    gp_define(key, "SHAPE", (unsigned)f->taps + 512 * tuning->vectors + 8192 * tuning->tiles);
+    gp_convolve_gpu_define(f, tuning, key);
+    gp_define(key, "TAPS", (uint32_t)f->taps);
+    gp_define(key, "TILES", tuning->tiles);
 }
 
 static const struct convolve_ops ops = { tuning_for, specialise, gp_convolve_gpu_lay_out,
@@ -76,8 +77,7 @@ const struct gp_variant gp_convolve_gpu_register_window = {
     .name = "gpu_register_window",
     .fits = fits,
     .suits = suits,
-    .sources = (const char *const[]){ "convolve1d/convolve1d.cl", "convolve1d/gpu_vectors.cl",
-                                      "convolve1d/gpu_tile.cl",
-                                      "convolve1d/gpu_register_window.cl", NULL },
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile.cl",
+                                "convolve1d/gpu_register_window.cl"),
     .ops = &ops,
 };

@@ -42,8 +42,8 @@ static void specialise(const gpuprim *gp, const struct gpuprim_filter *f,
 {
     (void)variant;
     const struct convolve_tuning *tuning = tuning_for(gp, f);
-    key->work_group = tuning->work_group;
-    gp_define(key, "SHAPE", (unsigned)f->taps + 512 * tuning->vectors + 8192 * tuning->tiles);
+    gp_convolve_gpu_define(f, tuning, key);
+    gp_define(key, "TAPS", (uint32_t)f->taps);
 }
 
 static const struct convolve_ops ops = { tuning_for, specialise, gp_convolve_gpu_lay_out,
@@ -53,8 +53,7 @@ const struct gp_variant gp_convolve_gpu_short_taps = {
     .name = "gpu_short_taps",
     .fits = fits,
     .suits = suits,
-    .sources =
-        (const char *const[]){ "convolve1d/convolve1d.cl", "convolve1d/gpu_vectors.cl",
-                               "convolve1d/gpu_tile.cl", "convolve1d/gpu_short_taps.cl", NULL },
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile.cl",
+                                "convolve1d/gpu_short_taps.cl"),
     .ops = &ops,
 };

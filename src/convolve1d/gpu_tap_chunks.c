@@ -5,8 +5,8 @@
  * kernel is kernels/convolve1d/gpu_tap_chunks.cl; gpu_tiles.c divides the rows. */
 #include "gpu_tiles.h"
 
-// H200, driver 580.159, 2026-11-21, Gout/s of 2^28 f32 with 1025 taps, by work-group / vectors /
-// turns / trips: 128/5/3/14 27.2, 128/5/2/21 26.8, 128/3/4/16 25.7. Not measured: LONG_SUMS,
+// H200, driver 580.159, 2026-11-21, Gout/s of 2^28 f32 with 1025 taps, by work-group / vectors
+// / turns / trips: 128/5/3/14 27.2, 128/5/2/21 26.8, 128/3/4/16 25.7. Not measured: LONG_SUMS,
 // PAIRS.
 // clang-format off
 static const struct convolve_tuning rows[] = {
@@ -44,8 +44,9 @@ static void specialise(const gpuprim *gp, const struct gpuprim_filter *f,
 {
     (void)variant;
     const struct convolve_tuning *tuning = tuning_for(gp, f);
-    key->work_group = tuning->work_group;
-    gp_define(key, "SHAPE", tuning->turns + 512 * tuning->vectors + 8192 * tuning->trips);
+    gp_convolve_gpu_define(f, tuning, key);
+    gp_define(key, "TRIP_TURNS", tuning->turns);
+    gp_define(key, "CHUNK_TRIPS", tuning->trips);
 }
 
 static const struct convolve_ops ops = { tuning_for, specialise, gp_convolve_gpu_lay_out,
@@ -55,8 +56,7 @@ const struct gp_variant gp_convolve_gpu_tap_chunks = {
     .name = "gpu_tap_chunks",
     .fits = fits,
     .suits = suits,
-    .sources =
-        (const char *const[]){ "convolve1d/convolve1d.cl", "convolve1d/gpu_vectors.cl",
-                               "convolve1d/gpu_tile.cl", "convolve1d/gpu_tap_chunks.cl", NULL },
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile.cl",
+                                "convolve1d/gpu_tap_chunks.cl"),
     .ops = &ops,
 };

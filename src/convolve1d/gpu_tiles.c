@@ -4,6 +4,8 @@
  * gpu_short_taps.c, gpu_register_window.c and gpu_tap_chunks.c. See gpu_tiles.h. */
 #include "gpu_tiles.h"
 
+#include "arguments.h"
+
 static unsigned operands(const struct gpuprim_filter *f)
 {
     return gp_type_size(f->in) == 8 ? 2 : 4;
@@ -39,8 +41,8 @@ bool gp_convolve_gpu_has_phases(const struct gpuprim_filter *f)
     return f->stride == 1 || f->stride == f->dilation;
 }
 
-// Into how many phases a row falls (kernels/convolve1d/gpu_vectors.cl). Of a stride as long as the
-// dilation, only one has outputs.
+// Into how many phases a row falls (kernels/convolve1d/gpu_vectors.cl). Of a stride as long as
+// the dilation, only one has outputs.
 static uint64_t phases(const struct gpuprim_filter *f)
 {
     return f->dilation > f->stride ? f->dilation : 1;
@@ -50,7 +52,7 @@ static uint64_t phases(const struct gpuprim_filter *f)
 // besides, and what alignment may take.
 bool gp_convolve_gpu_by_value(const gpuprim *gp, const struct gpuprim_filter *f)
 {
-    enum { OTHERS = sizeof(struct convolve_arguments) + 64 };
+    enum { OTHERS = sizeof(struct arguments) + 64 };
     return f->rows == 1 && f->taps * f->size <= CONVOLVE_TAPS_PADDING &&
            f->taps * f->size + OTHERS <= gp->caps.max_parameter_bytes;
 }
@@ -67,6 +69,14 @@ bool gp_convolve_gpu_is_long(const struct convolution *c, const struct convolve_
 {
     return c->out.count / phases(c->filter) >=
            tile_of(c->filter, tuning, tuning->work_group) / 4;
+}
+
+void gp_convolve_gpu_define(const struct gpuprim_filter *f,
+                            const struct convolve_tuning *tuning, struct gp_key *key)
+{
+    key->work_group = tuning->work_group;
+    gp_define(key, "VEC_N", operands(f));
+    gp_define(key, "ITEM_VECS", tuning->vectors);
 }
 
 void gp_convolve_gpu_lay_out(const gpuprim *gp, const struct gpuprim_filter *f,

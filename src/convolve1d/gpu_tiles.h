@@ -54,6 +54,10 @@ bool gp_convolve_gpu_by_value(const gpuprim *gp, const struct gpuprim_filter *f)
 // Whether a row has work for a group. Otherwise these kernels are not worth it.
 bool gp_convolve_gpu_is_long(const struct convolution *c, const struct convolve_tuning *tuning);
 
+// Sets the items per group and defines the macros of kernels/convolve1d/gpu_tile.cl.
+void gp_convolve_gpu_define(const struct gpuprim_filter *f,
+                            const struct convolve_tuning *tuning, struct gp_key *key);
+
 // As struct convolve_ops has it.
 void gp_convolve_gpu_lay_out(const gpuprim *gp, const struct gpuprim_filter *f,
                              const struct gp_variant *variant,

@@ -2,7 +2,16 @@
  *
  * convolve1d: enqueues one kernel, and says where the arrays of a launch lie. Calls no other
  * file of this folder. run.c, and the files of host.h, call it. */
+#include "arguments.h"
 #include "convolve1d.h"
+
+#define SAME(name) _Static_assert(BOUNDARY_##name == GPUPRIM_##name, "a boundary's number")
+SAME(CONSTANT);
+SAME(EDGE);
+SAME(REFLECT_HALF);
+SAME(REFLECT_WHOLE);
+SAME(WRAP);
+SAME(HISTORY);
 
 static unsigned arg_kinds(const struct gp_argument *x, const struct gp_argument *before,
                           const struct gp_argument *out)
@@ -11,12 +20,12 @@ static unsigned arg_kinds(const struct gp_argument *x, const struct gp_argument 
            (out->is_svm ? GP_SVM_OUT : 0u);
 }
 
-static struct convolve_arguments arguments_of(const struct convolve_run *run,
-                                              const struct convolve_launch *launch,
-                                              const struct convolve_view *before)
+static struct arguments arguments_of(const struct convolve_run *run,
+                                     const struct convolve_launch *launch,
+                                     const struct convolve_view *before)
 {
     const struct gpuprim_filter *f = run->c->filter;
-    return (struct convolve_arguments){
+    return (struct arguments){
         .first = launch->x->first,
         .stride = launch->x->stride,
         .row_stride = launch->x->row_stride,
@@ -56,7 +65,7 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
     struct convolve_view unused;
     gp_convolve_view_unused(run, &unused);
     const struct convolve_view *before = launch->before ? launch->before : &unused;
-    struct convolve_arguments arguments = arguments_of(run, launch, before);
+    struct arguments arguments = arguments_of(run, launch, before);
     struct convolve_layout l = { 0, 0, 0 };
     ops->lay_out(run->call.gp, f, run->plan.variant, run->tuning, items, launch->rows,
                  launch->outputs, &l);
@@ -83,7 +92,7 @@ int gp_convolve_update_history(struct convolve_run *run, const struct convolve_l
     struct convolve_view unused;
     gp_convolve_view_unused(run, &unused);
     const struct convolve_view *before = launch->before ? launch->before : &unused;
-    const struct convolve_arguments arguments = arguments_of(run, launch, before);
+    const struct arguments arguments = arguments_of(run, launch, before);
     const struct gp_argument list[] = { launch->x->argument,
                                         before->argument,
                                         launch->out->argument,

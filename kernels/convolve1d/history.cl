@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d: the kernel that updates the history, for all variants.
+//
+//     after = the last `outputs` elements of before and x, one behind the other:
+//
+//     before  | - - - b b b |
+//     x                     | x x x |
+//     after         | b b b x x x |       outputs = halo
+//
+// A group takes a row, WG elements at a time: item i reads element i of the turn, and writes it
+// after the barrier. after may be the memory of before: an element only ever moves towards the
+// front, so what it overwrites was read in an earlier turn, or in this one, before the barrier.
+//
+// Macros   those of convolve1d.cl
+// Barriers one per turn, reached by all items: all have read
+// Per element: a load and a store of BYTES. No arithmetic, no local memory.
+
+#if BYTES == 1
+#define RAW uchar
+#elif BYTES == 2
+#define RAW ushort
+#elif BYTES == 4
+#define RAW uint
+#else
+#define RAW uint2
+#endif
+#if BYTES == 8
+#define RAW_LOAD(p, i)     vload2((i), (global const uint *)(p))
+#define RAW_STORE(p, i, v) vstore2((v), (i), (global uint *)(p))
+#else
+#define RAW_LOAD(p, i)     (((global const RAW *)(p))[i])
+#define RAW_STORE(p, i, v) (((global RAW *)(p))[i] = (v))
+#endif
+
+kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
+void convolve1d_history(global const T *x, global const T *before, global T *after,
+                        const struct arguments g)
+{
+    const long row = get_group_id(0), length = (long)g.outputs, n = (long)g.n;
+    const long at = g.first + row * g.row_stride;
+    const long before_at = g.before_first + row * g.before_row_stride;
+    const long after_at = g.out_first + row * g.out_row_stride;
+    for (long begin = 0; begin < length; begin += WG) {
+        const long i = begin + (long)get_local_id(0);
+        const long j = i + n - length; // of x; negative: of before, from its end
+        RAW v = 0;
+        if (i < length)
+            v = j < 0 ? RAW_LOAD(before, before_at + (j + length) * g.before_stride)
+                      : RAW_LOAD(x, at + j * g.stride);
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        if (i < length)
+            RAW_STORE(after, after_at + i * g.out_stride, v);
+    }
+}
