@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A caller's array, checked: types, strides, and that every element lies where it may; and read
- * from wherever it lies. */
+ * Checks an array of the caller (type, strides, and that every element lies inside its memory),
+ * resolves its defaults, and copies its elements to the host. */
 #include "core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Adds the offset of the last of `n` steps to the end of the span it moves. False on overflow.
+// Extends the span low ... high by n - 1 steps, upwards or downwards. False on overflow.
 static bool extend(uint64_t n, int64_t step, int64_t *low, int64_t *high)
 {
     int64_t offset;
@@ -16,7 +16,7 @@ static bool extend(uint64_t n, int64_t step, int64_t *low, int64_t *high)
     return !__builtin_add_overflow(offset < 0 ? *low : *high, offset, offset < 0 ? low : high);
 }
 
-// The elements from low up to high (exclusive) are all that the array touches.
+// Sets low and high: the array touches the elements from low up to, but not including, high.
 static bool span(struct gp_array *array)
 {
     array->low = array->first;
@@ -64,7 +64,7 @@ static int check_buffer(const gpuprim *gp, struct gp_array *array, const char *n
     return GPUPRIM_OK;
 }
 
-// Addresses have no sign: where pointers are of 32 bits, half of the memory is beyond 2^31.
+// Addresses are unsigned: with pointers of 32 bits, half of the memory lies beyond 2^31.
 bool gp_array_place(const struct gp_array *array, uint64_t address, uint64_t last,
                     uint64_t *begin, uint64_t *end)
 {
@@ -74,7 +74,7 @@ bool gp_array_place(const struct gp_array *array, uint64_t address, uint64_t las
     if (address > last || low > (array->low < 0 ? address : last - address))
         return false;
     *begin = array->low < 0 ? address - low : address + low;
-    // The end of a memory of 2^64 bytes is no number: no array goes up to the last of them.
+    // The end of a memory of 2^64 bytes has no number, so no array may reach its last byte.
     if (bytes > last - *begin + (last < UINT64_MAX))
         return false;
     *end = *begin + bytes;
@@ -133,7 +133,7 @@ int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const
         .stride = array->stride ? array->stride : 1,
         .row_stride = array->row_stride,
     };
-    // One row has no use for a row stride, and a packed one might not fit its type.
+    // A single row needs no row stride, and count * stride might not fit 64 bits.
     if (out->rows <= 1)
         out->row_stride = 0;
     else if (!out->row_stride &&
@@ -157,7 +157,7 @@ bool gp_arrays_overlap(const struct gp_array *a, const struct gp_array *b)
 // ---------------------------------------------------------------------------------------
 // Reading
 
-// `bytes` of the array from byte `at` of base on.
+// Copies `bytes` bytes of the array, from byte `at` after base on.
 static int read_bytes(gpuprim *gp, const struct gp_array *array, const char *name, int64_t at,
                       size_t bytes, void *to)
 {
@@ -175,8 +175,8 @@ static int read_bytes(gpuprim *gp, const struct gp_array *array, const char *nam
                  : GPUPRIM_OK;
 }
 
-// Elements `begin` ... `begin + n - 1` of a row, by way of the bytes from the first to the
-// last.
+// Copies elements `begin` to `begin + n - 1` of a row. All bytes from the first to the last
+// one are read into `span`, and the elements are picked out of them.
 static int read_elements(gpuprim *gp, const struct gp_array *array, const char *name,
                          uint64_t row, uint64_t begin, uint64_t n, char *span, char *to)
 {
@@ -194,7 +194,7 @@ static int read_elements(gpuprim *gp, const struct gp_array *array, const char *
 
 int gp_array_read(gpuprim *gp, const struct gp_array *array, const char *name, void *to)
 {
-    enum { SPAN = 1 << 20 }; // bytes read at once, where the stride is no longer
+    enum { SPAN = 1 << 20 }; // bytes read at once, unless a single stride is longer
     if (array->count == 0 || array->rows == 0)
         return GPUPRIM_OK;
     const uint64_t step = gp_abs(array->stride) * array->size;

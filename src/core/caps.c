@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The queries of vendors, by their registered numbers: cl_ext.h is not everywhere.
+// Numbers of vendors' queries. cl_ext.h, which has them, is not installed everywhere.
 #define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
 #define DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
 #define DEVICE_REGISTERS_PER_BLOCK_NV      0x4002
 #define DEVICE_WARP_SIZE_NV                0x4003
 #define DEVICE_WAVEFRONT_WIDTH_AMD         0x4043
 
-// What a device must be able to answer: the first failure stays in `error`.
+// The queries that every device must answer. `error` keeps the first failure.
 struct query {
     cl_device_id device;
     cl_int error;
-    bool no_memory; // of the host
+    bool no_memory; // the host has none left
 };
 
 static bool ask(struct query *query, cl_device_info what, void *value, size_t size)
@@ -30,7 +30,7 @@ static bool ask(struct query *query, cl_device_info what, void *value, size_t si
     return !error;
 }
 
-// A text of any length, cut to what `text` holds.
+// Asks for a text of any length and cuts it to `limit` bytes.
 static void ask_text(struct query *query, cl_device_info what, char *text, size_t limit)
 {
     size_t size = 0;
@@ -65,8 +65,9 @@ static cl_uint ask_uint(struct query *query, cl_device_info what)
     return value;
 }
 
-// The device's extensions between blanks, so that " name " finds a whole word; the caller frees
-// it. NULL on failure, which stays in the query or is a lack of memory.
+// The device's extensions with a blank before and after each, so that " name " finds a whole
+// name. The caller frees the text. NULL on failure: query->error has it, or the host has no
+// memory left.
 static char *extensions_of(struct query *query)
 {
     size_t size = 0;
@@ -101,7 +102,7 @@ static int refuse(const struct gp_caps *caps, const char *why)
     return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s: %s", caps->device, why);
 }
 
-// What gpuprim cannot do without.
+// The properties that gpuprim needs.
 static int query_demands(struct query *query, const struct gp_caps *caps, unsigned *major)
 {
     char profile[32] = "";
@@ -122,8 +123,8 @@ static int query_demands(struct query *query, const struct gp_caps *caps, unsign
     return GPUPRIM_OK;
 }
 
-// Work-groups are multiples of this, the vendor's own number where it has one; kernels may ask
-// for more (program.c).
+// Work-groups are multiples of this width. It is the vendor's number if there is one. Kernels
+// may ask for larger multiples (program.c).
 static unsigned query_width(struct query *query, const struct gp_caps *caps,
                             const char *extensions)
 {
@@ -151,7 +152,7 @@ static void query_limits(struct query *query, struct gp_caps *caps)
         caps->compute_units = 1;
     caps->local_bytes = ask_ulong(query, CL_DEVICE_LOCAL_MEM_SIZE);
     caps->max_alloc_bytes = ask_ulong(query, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    if (caps->max_alloc_bytes > SIZE_MAX) // no more of it can be asked for
+    if (caps->max_alloc_bytes > SIZE_MAX) // clCreateBuffer takes no more
         caps->max_alloc_bytes = SIZE_MAX;
     caps->global_bytes = ask_ulong(query, CL_DEVICE_GLOBAL_MEM_SIZE);
     caps->max_parameter_bytes = ask_size(query, CL_DEVICE_MAX_PARAMETER_SIZE);
@@ -176,7 +177,7 @@ int gp_caps_query(cl_device_id device, struct gp_caps *caps)
     if (status)
         return status;
 
-    // The type is a set of bits: Oclgrind reports all of them.
+    // The type is a set of bits. Oclgrind sets all of them.
     const cl_ulong type = ask_ulong(&query, CL_DEVICE_TYPE);
     caps->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
     caps->is_cpu = (type & CL_DEVICE_TYPE_CPU) && !caps->is_gpu;
@@ -196,7 +197,7 @@ int gp_caps_query(cl_device_id device, struct gp_caps *caps)
             query_create_buffer(&query, caps);
         if (strstr(extensions, " cl_nv_device_attribute_query ")) {
             caps->registers = ask_uint(&query, DEVICE_REGISTERS_PER_BLOCK_NV);
-            // Before 7.0 there are no fences between groups.
+            // Devices before 7.0 have no fences between groups.
             const unsigned capability =
                 10 * ask_uint(&query, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) +
                 ask_uint(&query, DEVICE_COMPUTE_CAPABILITY_MINOR_NV);

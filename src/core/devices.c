@@ -22,7 +22,7 @@ static bool is_among(const cl_device_id *devices, unsigned n, cl_device_id devic
 unsigned gp_devices(cl_device_id *devices, unsigned limit)
 {
     cl_platform_id platforms[MAX_PLATFORMS];
-    cl_device_id all[MAX_DEVICES]; // more are not looked at
+    cl_device_id all[MAX_DEVICES]; // further devices are ignored
     cl_uint n_platforms = 0;
     unsigned n = 0;
     if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms))

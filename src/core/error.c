@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words for failures: the texts of status codes, the thread's last error, and the log. */
+ * Messages: the texts of status codes, the thread's last error, and the log. */
 #include "core.h"
 
 #include <stdarg.h>

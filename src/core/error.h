@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words for failures, the log (error.c), and the environment variables (environment.c). Every
+ * Messages of failures, the log (error.c), and the environment variables (environment.c). Every
  * file of src/ includes OpenCL by way of this one.
  */
 #ifndef GP_ERROR_H

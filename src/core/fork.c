@@ -5,10 +5,10 @@
 
 #include <stdatomic.h>
 
-// True in the child of a fork of a process that had a context. OpenCL drivers do not survive a
-// fork: in the child even a new context deadlocks, so that creation refuses there. Asking for
-// the process at every call instead costs a system call. Nothing else is kept for the whole
-// process but the lock around the compiler (compile.c).
+// True in the child if the process forks after the first gp_fork_check. OpenCL drivers do not
+// survive a fork: in the child even a new context deadlocks. A handler sets this flag, because
+// asking for the process id in every call would cost a system call. This flag and the lock
+// around the compiler (compile.c) are the only state of the whole process.
 static atomic_bool is_forked;
 
 static void on_fork(void)

@@ -45,8 +45,23 @@ static unsigned first_from(const gpuprim *gp, const struct gp_primitive *primiti
 
 static int none_takes(const gpuprim *gp, const struct gp_primitive *primitive)
 {
-    return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s: variant %s does not take this call",
-                   primitive->name, gp->force_variant);
+    const char *forced = gp->force_variant + strlen(primitive->name) + 1;
+    char names[512] = "";
+    size_t n = 0;
+    for (unsigned i = 0; i < primitive->n_variants; i++) {
+        const char *name = primitive->variants[i]->name;
+        if (strcmp(name, forced) == 0)
+            return gp_fail(GPUPRIM_E_UNSUPPORTED,
+                           "the variant %s, which GPUPRIM_VARIANT asks for, does not take this "
+                           "call on this device",
+                           forced);
+        if (n < sizeof names)
+            n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", name);
+    }
+    return gp_fail(
+        GPUPRIM_E_UNSUPPORTED,
+        "GPUPRIM_VARIANT asks for %s, which is no variant of %s; its variants are %s", forced,
+        primitive->name, names);
 }
 
 const struct gp_variant *gp_variant_pick(const gpuprim *gp,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of contexts, status codes and words. Errors of the primitives are in api_<primitive>.c,
- * what needs a process of its own in api_process.c.
+ * Tests of the public functions: status codes and their texts, contexts, the log. This file also
+ * starts the tests of its neighbours: arrays (api_arrays.c), queries (api_queries.c), errors of
+ * gpuprim_reduce (api_reduce.c), sub-buffers (api_buffers.c), options and environment
+ * (api_contexts.c), and tests that need a process of their own (api_process.c).
  */
 #include "api.h"
 
@@ -13,9 +15,9 @@
 #include "tests/harness/shim.h"
 
 // ---------------------------------------------------------------------------------------
-// Words
+// Messages
 
-static void words(struct check *check)
+static void texts(struct check *check)
 {
     static const int own[] = { GPUPRIM_OK,          GPUPRIM_E_ARG,         GPUPRIM_E_RANGE,
                                GPUPRIM_E_TYPE,      GPUPRIM_E_MEMORY,      GPUPRIM_E_BUILD,
@@ -24,15 +26,15 @@ static void words(struct check *check)
     for (int i = 0; i < OWN; i++)
         for (int k = 0; k < i; k++)
             CHECK(check, strcmp(gpuprim_strerror(own[i]), gpuprim_strerror(own[k])) != 0,
-                  "%d and %d have the same words", own[i], own[k]);
+                  "%d and %d have the same text", own[i], own[k]);
     for (int code = 0; code > -2100; code--) {
         check->cases++;
-        CHECK(check, gpuprim_strerror(code) && gpuprim_strerror(code)[0], "no words for %d",
+        CHECK(check, gpuprim_strerror(code) && gpuprim_strerror(code)[0], "no text for %d",
               code);
     }
-    CHECK(check, gpuprim_strerror(12345) && gpuprim_strerror(12345)[0], "no words for 12345");
+    CHECK(check, gpuprim_strerror(12345) && gpuprim_strerror(12345)[0], "no text for 12345");
     CHECK(check, strcmp(gpuprim_strerror(CL_INVALID_KERNEL), gpuprim_strerror(-1999)) != 0,
-          "an OpenCL code has no words of its own");
+          "an OpenCL code has no text of its own");
     char version[32];
     snprintf(version, sizeof version, "%d.%d.%d", GPUPRIM_VERSION_MAJOR, GPUPRIM_VERSION_MINOR,
              GPUPRIM_VERSION_PATCH);
@@ -50,24 +52,24 @@ static void *fail_otherwise(void *argument)
                : NULL;
 }
 
-static void words_per_thread(struct check *check)
+static void messages_per_thread(struct check *check)
 {
     char before[256];
     pthread_t thread;
     void *right = NULL;
     gpuprim_create(NULL, NULL);
     snprintf(before, sizeof before, "%s", gpuprim_last_error());
-    CHECK(check, before[0], "no words");
+    CHECK(check, before[0], "no message");
     if (CHECK(check, !pthread_create(&thread, NULL, fail_otherwise, check), "no thread"))
         pthread_join(thread, &right);
     check->cases++;
-    CHECK(check, right, "the other thread's failure had no words");
+    CHECK(check, right, "the other thread's failure had no message");
     CHECK(check, strcmp(before, gpuprim_last_error()) == 0,
           "another thread's failure changed '%s' to '%s'", before, gpuprim_last_error());
 }
 
 // ---------------------------------------------------------------------------------------
-// Making and ending contexts
+// Creating and destroying contexts
 
 static char anchor;
 static gpuprim *const SENTINEL = (gpuprim *)&anchor;
@@ -81,7 +83,7 @@ static void create_fails(struct check *check, const struct gpuprim_options *opti
     CHECK(check, status == expected, "%s: %d (%s), expected %d", name, status,
           gpuprim_last_error(), expected);
     CHECK(check, gp == SENTINEL, "%s: *out was touched", name);
-    CHECK(check, gpuprim_last_error()[0], "%s: no words", name);
+    CHECK(check, gpuprim_last_error()[0], "%s: no message", name);
     if (status == GPUPRIM_OK)
         gpuprim_destroy(&gp);
 }
@@ -113,7 +115,8 @@ static void create(struct check *check)
     create_works(check, &(struct gpuprim_options){ 0 }, "empty options");
 }
 
-// Options first, then the environment; both take a number, a kind or a part of the name.
+// The option `device` and GPUPRIM_DEVICE take a number, a kind or a part of the name. The
+// option wins.
 static void devices(struct check *check)
 {
     gpuprim *gp = check_context(check, NULL, 0);
@@ -156,7 +159,7 @@ static void devices(struct check *check)
     free(kept);
 }
 
-// gpuprim_create_cl keeps what it is given alive for itself.
+// gpuprim_create_cl retains the OpenCL context.
 static void create_cl(struct check *check)
 {
     gpuprim *own = check_context(check, NULL, 0), *gp = SENTINEL;
@@ -174,7 +177,7 @@ static void create_cl(struct check *check)
     CHECK(check, gp == SENTINEL, "*out was touched");
     const struct gpuprim_options elsewhere = { .device = "no such device anywhere" };
     const int status = gpuprim_create_cl(context, device, &elsewhere, &gp);
-    clReleaseContext(context); // gpuprim's own reference is left
+    clReleaseContext(context); // gpuprim has its own reference
     check->cases += 5;
     if (CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error())) {
         const int32_t x[] = { 1, 2, 3 };
@@ -243,7 +246,7 @@ static void logs(struct check *check)
 }
 
 // ---------------------------------------------------------------------------------------
-// What `gpuprim info` says: each variant can be described
+// The text of `gpuprim info`: every variant can be described
 
 static void described(struct check *check)
 {
@@ -271,7 +274,7 @@ static void run(struct check *check)
     static const struct {
         const char *name;
         void (*run)(struct check *check);
-    } tests[] = { { "words", words },         { "words_per_thread", words_per_thread },
+    } tests[] = { { "texts", texts },         { "messages_per_thread", messages_per_thread },
                   { "create", create },       { "devices", devices },
                   { "create_cl", create_cl }, { "lives", lives },
                   { "logs", logs },           { "described", described } };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The parts of the tests of the public face.
+ * The parts of the suite `api`: tests of the public functions. api.c runs them all.
  */
 #ifndef API_H
 #define API_H
@@ -16,7 +16,7 @@ void contexts_run(struct check *check);    // api_contexts.c
 void fences_run(struct check *check);      // fences.c
 void readers_run(struct check *check);     // program/readers.c
 
-// `check --child=NAME`, which api_process.c starts: returns the exit status.
+// The work of `check --child=NAME`, which api_process.c starts. Returns the exit status.
 int api_child(const char *name);
 
 #endif

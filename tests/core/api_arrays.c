@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * struct gpuprim_array: matrices seen as rows and as columns, and arrays without rows, in every
- * primitive. What the arrays may not be is in api_reduce.c.
+ * Tests of struct gpuprim_array: matrices as rows and as columns, and arrays without rows, in
+ * every primitive. Errors in arrays are tested in api_reduce.c.
  */
 #include "api.h"
 
@@ -48,7 +48,7 @@ static void matrices(struct check *check, gpuprim *gp)
     const struct gpuprim_array one = gpuprim_as_rows(array, 1, COLUMNS);
     sums_are(check, gp, &one, of_rows, 1, "one row");
 
-    // Without rows each of the columns is there and is empty; without columns there is none.
+    // A matrix without rows still has its columns, which are empty.
     static const int64_t zeros[COLUMNS];
     const struct gpuprim_array empty = gpuprim_as_columns(array, 0, COLUMNS);
     sums_are(check, gp, &empty, zeros, COLUMNS, "columns of no rows");
@@ -70,7 +70,7 @@ struct fixture {
     gpuprim *gp;
     bool on_device;
     bool enqueued;
-    _Alignas(8) unsigned char memory[2][BYTES]; // what calls read and what they might write
+    _Alignas(8) unsigned char memory[2][BYTES]; // input and output of a call
     cl_mem buffers[2];
     cl_event done;
 };
@@ -89,7 +89,7 @@ static void paint(struct fixture *f)
                              NULL, NULL);
 }
 
-// The call's `sync`: with it, the call must give an event that completes.
+// The last argument of a call: NULL, or a sync that asks for an event.
 static const struct gpuprim_sync *sync_of(struct fixture *f, struct gpuprim_sync *sync)
 {
     f->done = NULL;
@@ -97,7 +97,8 @@ static const struct gpuprim_sync *sync_of(struct fixture *f, struct gpuprim_sync
     return f->enqueued ? sync : NULL;
 }
 
-// Takes the call's status and compares the memory: `changed` bytes are 0, the others as painted.
+// Checks the status of a call, its event, and the memory: the first `changed` bytes of the
+// output must be 0, and all other bytes as before.
 static void judge(struct fixture *f, int status, size_t changed, const char *name)
 {
     struct check *check = f->check;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sub-buffers. Two arrays overlap where their bytes of the parent do, whichever buffers they
- * are seen through: every pair of places in a parent and four parts of it is tried, and a call
- * is refused exactly where the bytes meet. Where it is not, all bytes of the parent are
- * compared.
+ * Tests of sub-buffers. Two arrays overlap if they share bytes of the parent buffer, no matter
+ * through which buffers they are given. The tests try every pair of places in a parent and four
+ * sub-buffers. A call must be refused if and only if the bytes overlap. After a call that is not
+ * refused, all bytes of the parent are compared.
  */
 #include "api.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// What is written where: the two places of a call.
+// The calls; each has two arrays in the parent, and at least the second one is written.
 enum kind { SUM, FILTERED, LABELS, COUNTS, LABELS_AND_COUNTS, KINDS };
 
 enum { VIEWS = 5, UNITS = 4, BOUND = 100 };
@@ -18,24 +18,24 @@ enum { VIEWS = 5, UNITS = 4, BOUND = 100 };
 struct scene {
     struct check *check;
     gpuprim *gp;
-    size_t unit;         // what sub-buffers are aligned to
+    size_t unit;         // alignment of sub-buffers
     cl_mem views[VIEWS]; // the parent first
     size_t origin[VIEWS], bytes[VIEWS];
-    int32_t *x;            // what the parent holds, UNITS * unit bytes
-    unsigned char *wanted; // what it shall hold
+    int32_t *x;            // contents of the parent, UNITS * unit bytes
+    unsigned char *wanted; // contents after the call
     unsigned char *seen;
     gpuprim_filter *filter;
     gpuprim_classifier *classifier;
 };
 
-// Elements of an input, half a unit.
+// Elements of an input: half a unit.
 static uint64_t inputs(const struct scene *s)
 {
     return s->unit / 2 / sizeof *s->x;
 }
 
 // ---------------------------------------------------------------------------------------
-// The call on the places `first` and `second` of the parent, in bytes
+// The call with arrays at two places of the parent
 
 struct place {
     unsigned view;
@@ -49,7 +49,7 @@ static struct gpuprim_array array_at(const struct scene *s, struct place place,
                           (place.at - s->origin[place.view]) / gp_type_size(type), count);
 }
 
-// What the second place is for, and the first.
+// The second array of the call, and the first one.
 static struct gpuprim_array second_of(const struct scene *s, enum kind kind, struct place place)
 {
     return kind == SUM        ? array_at(s, place, GPUPRIM_I64, 1)
@@ -67,7 +67,7 @@ static struct gpuprim_array first_of(const struct scene *s, enum kind kind, stru
 static int call(const struct scene *s, enum kind kind, const struct gpuprim_array *first,
                 const struct gpuprim_array *second)
 {
-    // Of LABELS_AND_COUNTS: of the host, so that nothing meets it.
+    // The input of LABELS_AND_COUNTS is on the host, so it overlaps nothing.
     const struct gpuprim_array x = gpuprim_host(GPUPRIM_I32, s->x, inputs(s));
     switch (kind) {
     case SUM:
@@ -84,7 +84,7 @@ static int call(const struct scene *s, enum kind kind, const struct gpuprim_arra
     }
 }
 
-// What the call makes of the parent's bytes.
+// The parent's bytes after the call.
 static void expect(const struct scene *s, enum kind kind, size_t first, size_t second)
 {
     const uint64_t n = inputs(s);
@@ -135,7 +135,7 @@ static void try_pair(const struct scene *s, enum kind kind, struct place first,
           first.at, a_end, first.view, second.at, b_end, second.view);
 }
 
-// An array that is longer than its sub-buffer, though not than the parent.
+// An array that fits the parent but not its sub-buffer is refused.
 static void leave(const struct scene *s, enum kind kind)
 {
     const struct place good = { 4, 2 * s->unit }, part = { 1, 0 };
@@ -202,7 +202,7 @@ static void all_pairs(const struct scene *s, enum kind kind)
 {
     struct place places[64];
     unsigned n = 0;
-    // Steps of a quarter, so that arrays meet by half, touch, and lie apart.
+    // In steps of a quarter, arrays overlap by half, touch, and lie apart.
     for (unsigned view = 0; view < VIEWS; view++)
         for (size_t at = 0; at + s->unit / 2 <= s->bytes[view]; at += s->unit / 4)
             places[n++] = (struct place){ view, s->origin[view] + at };

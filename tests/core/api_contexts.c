@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * OpenCL contexts of several devices, the options of a context and what the environment says,
- * each by what a call does with it.
+ * Tests of OpenCL contexts with several devices, of the options of a context, and of the
+ * environment variables. Each is tested by its effect on a call.
  */
 #include "api.h"
 
@@ -80,7 +80,7 @@ static void on_parts(struct check *check, cl_context context, const cl_device_id
     }
 }
 
-// NULL, or why there is nothing to test with.
+// NULL, or the reason why the test cannot run here.
 static const char *several_devices(struct check *check)
 {
     gpuprim *gp = check_context(check, NULL, 0);
@@ -112,13 +112,13 @@ static const char *several_devices(struct check *check)
     return is_right ? NULL : "the driver names other devices than the context was made of";
 }
 
-// The shim says which devices the context has, so that this needs but one.
+// The shim answers which devices the context has, so one device is enough.
 static void devices_of_context(struct check *check)
 {
     gpuprim *own = check_context(check, NULL, 0);
     if (!own)
         return;
-    static char anchors[2]; // never looked into
+    static char anchors[2]; // only their addresses are used
     const cl_device_id a = (cl_device_id)(void *)&anchors[0];
     const cl_device_id b = (cl_device_id)(void *)&anchors[1];
     const struct {
@@ -222,7 +222,8 @@ static int call_all(gpuprim *gp, struct streamed *s)
     return status;
 }
 
-// Down to a byte: an element at a time must do. What is copied at once is what tells the limit.
+// Limits down to one byte, with which elements are copied one at a time. The size of the
+// copies shows the limit.
 static void staging(struct check *check)
 {
     static const uint64_t limits[] = { 0, 4096, 64, 16, 1 };
@@ -235,14 +236,15 @@ static void staging(struct check *check)
         check->cases++;
         if (!CHECK(check, !gpuprim_create(&options, &gp), "%s", gpuprim_last_error()))
             continue;
-        gp->caps.is_cpu = false; // on CPU devices host arrays do not go through it
+        gp->caps.is_cpu = false; // CPU devices do not use staging memory
         memset(s->sums, 0x55, sizeof *s - offsetof(struct streamed, sums));
         shim_fail(-1, 0);
         const int status = call_all(gp, s);
         const unsigned copies = shim_calls_of("clEnqueueWriteBuffer");
         CHECK(check, !status && are_right(s), "staging_bytes %llu: %d (%s)",
               (unsigned long long)limits[i], status, gpuprim_last_error());
-        // A half holds no more than a quarter of the limit. Ends of filtered rows are gathered.
+        // A half has at most a quarter of the limit. The ends of filtered rows are copied
+        // apart.
         const uint64_t half = limits[i] / 4 > sizeof(int32_t) ? limits[i] / 4 : sizeof(int32_t);
         CHECK(check, limits[i] ? copies >= 2 * sizeof s->x / half : copies == 3 /* calls */,
               "staging_bytes %llu: %u copies", (unsigned long long)limits[i], copies);
@@ -254,14 +256,14 @@ static void staging(struct check *check)
     free(s);
 }
 
-// Of its staging memory a context keeps 4 MiB at most, and up to that a call finds what the one
-// before it left.
+// A context keeps at most 4 MiB of staging memory for later calls. A call that needs no more
+// than that allocates nothing if one like it came before.
 static void kept_staging(struct check *check)
 {
     enum { MIB = 1 << 20, ELEMENTS = 12 * MIB / (int)sizeof(int32_t) };
     static const struct {
-        unsigned staging, bytes; // MiB; the halves are a quarter of the former
-        bool again;              // the second call makes no memory
+        unsigned staging, bytes; // MiB; a half is a quarter of `staging`
+        bool again;              // the second call allocates nothing
     } cases[] = {
         { 64, 1, true }, { 64, 3, true }, { 64, 5, false }, { 12, 12, false }, { 4, 12, true }
     };
@@ -286,7 +288,7 @@ static void kept_staging(struct check *check)
                 gpuprim_reduce(gp, &in, &out, &(struct gpuprim_reduce_params){ 0 }, NULL);
             CHECK(check, !status && sum == (int64_t)n, "%s", gpuprim_last_error());
         }
-        // Beside it there is scratch memory.
+        // Scratch memory comes on top.
         CHECK(check, shim_held() - before <= 4 * MIB + MIB, "case %u: %ld bytes are kept", i,
               shim_held() - before);
         CHECK(check, (shim_calls_of("clCreateBuffer") == 0) == cases[i].again,
@@ -307,7 +309,7 @@ static void variants(struct check *check)
     } cases[] = { { "reduce:baseline", GPUPRIM_OK },
                   { "reduce:no such", GPUPRIM_E_UNSUPPORTED },
                   { "reduce:", GPUPRIM_E_UNSUPPORTED },
-                  { "reduce", GPUPRIM_OK }, // no primitive and variant: says nothing
+                  { "reduce", GPUPRIM_OK }, // not PRIMITIVE:VARIANT: ignored
                   { "reduce baseline", GPUPRIM_OK },
                   { "reducer:no such", GPUPRIM_OK },
                   { "reduc:no such", GPUPRIM_OK },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests that need a process of their own: no OpenCL platform, a broken driver beside a good
- * one, and fork. The first two start this program again, because a loader reads its environment
- * once.
+ * one, exit without gpuprim_destroy, and fork. All but the last start this program again,
+ * because the OpenCL loader reads its environment only once.
  */
 #include "api.h"
 
@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 // ---------------------------------------------------------------------------------------
-// What the children do: `check --child=NAME`. 0 = good.
+// The child processes, `check --child=NAME`. They exit with 0 if all is well.
 
-static int say(const char *words)
+static int say(const char *what)
 {
-    printf("# child: %s (%s)\n", words, gpuprim_last_error());
+    printf("# child: %s (%s)\n", what, gpuprim_last_error());
     return 1;
 }
 
@@ -34,9 +34,9 @@ static int no_platform(void)
     unsigned n = 77;
     if (gpuprim_devices(NULL, 0, &n) || n != 0)
         return say("the list of devices is not empty");
-    gpuprim_create(NULL, &gp); // for its words
+    gpuprim_create(NULL, &gp); // for its message
     if (!gpuprim_last_error()[0])
-        return say("no words");
+        return say("no message");
     return 0;
 }
 
@@ -56,7 +56,7 @@ static int works(void)
     return 0;
 }
 
-// Leaves with the context alive: nothing may hang or crash at exit.
+// Exits without gpuprim_destroy: nothing may hang or crash.
 static int exits_without_destroy(void)
 {
     gpuprim *gp = NULL;
@@ -85,7 +85,7 @@ int api_child(const char *name)
     return 2;
 }
 
-// Starts one, with OCL_ICD_VENDORS set where it is not NULL.
+// Starts a child. `vendors`: its OCL_ICD_VENDORS, or NULL.
 static void start(struct check *check, const char *name, const char *vendors)
 {
     char option[64];
@@ -96,7 +96,7 @@ static void start(struct check *check, const char *name, const char *vendors)
         if (vendors)
             setenv("OCL_ICD_VENDORS", vendors, 1);
         if (strcmp(name, "no_platform") == 0)
-            unsetenv("OCL_ICD_FILENAMES"); // the loader adds these to the vendors' folder
+            unsetenv("OCL_ICD_FILENAMES"); // the loader reads these, too
         alarm(100);
         execl("/proc/self/exe", "check", option, (char *)NULL);
         _exit(3);
@@ -129,7 +129,7 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-// Writes the drivers of this process into `folder`. Returns how many there are.
+// Copies the .icd files that this process uses into `folder`. Returns their number.
 static unsigned copy_drivers(const char *folder)
 {
     const char *from = getenv("OCL_ICD_VENDORS");
@@ -195,7 +195,7 @@ static void platforms(struct check *check, bool good_ones)
 // ---------------------------------------------------------------------------------------
 // Fork
 
-// In the child of a fork: every call must come back with E_FORKED, none may hang.
+// In the child of a fork every call must return E_FORKED; none may hang.
 static int forked(gpuprim *gp)
 {
     const float x[] = { 1, 2, 3 };
@@ -207,7 +207,7 @@ static int forked(gpuprim *gp)
     if (gpuprim_reduce(gp, &in, &out, &params, NULL) != GPUPRIM_E_FORKED || sum != -1)
         return say("reduce");
     if (!gpuprim_last_error()[0])
-        return say("no words");
+        return say("no message");
     if (gpuprim_reduce_prepare(gp, &in, &out, &params) != GPUPRIM_E_FORKED)
         return say("prepare");
     if (gpuprim_create(NULL, &other) != GPUPRIM_E_FORKED || other)

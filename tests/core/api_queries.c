@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The functions that only answer: the list of devices, the OpenCL objects of a context, the type
- * of a reduction's results, the outputs of a filter. What they say is compared with what the
- * calls accept.
+ * Tests of the functions that only return information: the list of devices, the OpenCL objects
+ * of a context, the type of the results of a reduction, the number of outputs of a filter. The
+ * answers must be those that gpuprim_reduce and gpuprim_convolve1d accept.
  */
 #include "api.h"
 
@@ -44,7 +44,7 @@ static void device_is(struct check *check, const struct gpuprim_device *device, 
         CHECK(check, device->reserved[i] == 0, "reserved[%d] is not 0", i);
 }
 
-// The index in the list is what the option `device` takes.
+// The option `device` takes the index in the list.
 static void index_names(struct check *check, unsigned index,
                         const struct gpuprim_device *device)
 {
@@ -128,7 +128,7 @@ static void objects(struct check *check, gpuprim *gp)
           "something for NULL");
     check->cases += 3;
 
-    // What they are for: a buffer of the caller's, filled and reduced.
+    // The context and queue work for buffers of the caller.
     const int32_t x[] = { 1, 2, 3 };
     int64_t sum = 0;
     cl_int error;
@@ -146,7 +146,7 @@ static void objects(struct check *check, gpuprim *gp)
 // ---------------------------------------------------------------------------------------
 // Types of results
 
-// Arrays without rows: a call is checked as any other, and nothing is built or launched.
+// An array without rows: the call is checked like any other, but builds and launches nothing.
 static struct gpuprim_array nothing(enum gpuprim_type type, uint64_t count)
 {
     return gpuprim_as_rows(gpuprim_host(type, NULL, 0), 0, count);
@@ -185,7 +185,7 @@ static void result_types(struct check *check, gpuprim *gp)
 // ---------------------------------------------------------------------------------------
 // Outputs of a filter
 
-// One more than the last output that depends on an input, by looking at each.
+// One more than the index of the last output that depends on an input, found by trying each.
 static uint64_t last_output(const struct gpuprim_filter_params *p, int64_t reach, int64_t n)
 {
     uint64_t outputs = 0;

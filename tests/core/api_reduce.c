@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Every documented error of gpuprim_reduce, provoked once. Each must come back as its code with
- * words, leave the output untouched and the context fit for the next call.
+ * Tests of every documented error of gpuprim_reduce. Each must return its code and a message, and
+ * leave the outputs untouched and the context usable.
  */
 #include "api.h"
 
@@ -11,7 +11,7 @@
 
 enum { N = 64 }; // elements of the input
 
-// A call that is right: four rows of 16 floats to four sums. Each test spoils one thing.
+// A correct call: four rows of 16 floats, four sums. Each test makes one thing wrong.
 struct call {
     gpuprim *gp;
     struct gpuprim_array in, out;
@@ -19,15 +19,15 @@ struct call {
     struct gpuprim_sync sync;
     const struct gpuprim_sync *sync_pointer; // NULL: blocking
     bool no_in, no_out, no_params;           // pass NULL
-    bool prepare; // what is wrong is seen by gpuprim_reduce_prepare, too
+    bool prepare;                            // gpuprim_reduce_prepare must fail in the same way
 };
 
 struct fixture {
     struct check *check;
     gpuprim *gp;
     _Alignas(16) float x[N + 1];
-    _Alignas(16) float results[N]; // out is in the middle; the rest guards
-    cl_mem in, out;                // the same as buffers, of N and 4 elements
+    _Alignas(16) float results[N]; // `out` is in the middle; the rest must not change
+    cl_mem in, out;                // the same in buffers of N and 4 elements
     cl_event done;
 };
 
@@ -82,7 +82,7 @@ static struct call sync_call(struct fixture *f)
     return c;
 }
 
-// Whether the last message names this function and says more.
+// Whether the last message begins with the name of the function and goes on.
 static bool is_message(const char *function)
 {
     const char *text = gpuprim_last_error();
@@ -117,7 +117,7 @@ static void expect(struct fixture *f, const struct call *c, int expected, const 
     reset(f);
 }
 
-// Spoils one thing of a right call and says what must come of it.
+// Makes one thing of a correct call wrong and expects a status.
 #define EXPECT(right, code, spoil)                                                             \
     do {                                                                                       \
         struct call c = (right);                                                               \
@@ -209,7 +209,7 @@ static void memories(struct fixture *f)
     EXPECT(host_call(f), GPUPRIM_E_ARG, (c.in.base = (char *)f->x + 1, c.prepare = false));
     EXPECT(host_call(f), GPUPRIM_E_ARG,
            (c.out.base = (char *)f->results + 2, c.prepare = false));
-    // Overlap of the first, the last and the only elements; side by side is fine.
+    // Overlaps in the first element, in the last one, and in all. Adjacent arrays are allowed.
     EXPECT(host_call(f), GPUPRIM_E_ARG, (c.out.base = f->x, c.prepare = false));
     EXPECT(host_call(f), GPUPRIM_E_ARG, (c.out.base = f->x + 63, c.prepare = false));
     EXPECT(host_call(f), GPUPRIM_E_ARG,
@@ -249,7 +249,7 @@ static void syncs(struct fixture *f)
     clReleaseContext(other);
 }
 
-// The messages that users meet first, word for word.
+// The exact text of messages that new users see.
 static void messages(struct fixture *f)
 {
 #define SAYS(spoil, text)                                                                      \
@@ -269,14 +269,14 @@ static void messages(struct fixture *f)
     SAYS(c.out.count = 3, "out has 1 rows of 3; in has 4 rows, so out must have 4 elements in "
                           "one row, or 4 rows of 1");
     SAYS(c.in.rows = 1, "out has 4 elements, it must have 1");
-    SAYS(c.out.type = GPUPRIM_F64, "out is f64, the results of this operation on f32 are f32");
+    SAYS(c.out.type = GPUPRIM_F64, "out is f64, the results of SUM of f32 are f32");
     SAYS(c.params.accumulator = GPUPRIM_I64,
          "accumulator is i64, for f32 it can be f32 or f64, or 0");
-    SAYS(c.params.op = GPUPRIM_AND, "AND, OR and XOR take integers, in is f32");
+    SAYS(c.params.op = GPUPRIM_AND, "AND takes integers, in is f32");
 #undef SAYS
 }
 
-// What looks like an error and is none.
+// Calls that look wrong but are allowed.
 static void fine(struct fixture *f)
 {
     struct check *check = f->check;
@@ -289,14 +289,14 @@ static void fine(struct fixture *f)
     status = gpuprim_reduce_prepare(f->gp, &c.in, &c.out, &c.params);
     CHECK(check, status == GPUPRIM_OK, "prepare without buffer: %s", gpuprim_last_error());
 
-    c = buffer_call(f); // in and out share a buffer and not an element
+    c = buffer_call(f); // in and out share a buffer but no element
     c.in.rows = 3;
     c.out = gpuprim_buffer(GPUPRIM_F32, f->in, 48, 3);
     status = gpuprim_reduce(f->gp, &c.in, &c.out, &c.params, NULL);
     CHECK(check, status == GPUPRIM_OK, "one buffer side by side: %s", gpuprim_last_error());
     reset(f);
 
-    c = host_call(f); // rows given as rows, and one row without saying so
+    c = host_call(f); // out as rows; then one row by rows = 0
     c.out.rows = 4;
     c.out.count = 1;
     status = gpuprim_reduce(f->gp, &c.in, &c.out, &c.params, NULL);
