@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reference of reduce for floats. Sums are long double with compensation, which for every
- * array that fits in memory is far more exact than any bound that is checked here.
+ * The reference of reduce for floats. Sums are compensated sums of long doubles: for every
+ * array that fits in memory they are far more exact than any bound that is checked here.
+ * integer.c has the other types; reduce.c calls both, row by row.
  */
 #include "row.h"
 
@@ -38,14 +39,14 @@ static void add(struct total *total, long double x)
 }
 
 struct floats {
-    uint64_t n; // elements that count: all, or with NAN_IGNORE the numbers
+    uint64_t n; // elements taken: all, or with NAN_IGNORE the numbers
     uint64_t nans, first_nan;
-    uint64_t zeros, positives, negatives; // infinities are among the latter two
+    uint64_t zeros, positives, negatives; // an infinity is one of the latter two
     uint64_t plus_infinities, minus_infinities;
-    struct total sum, magnitude, squares; // of what is finite
+    struct total sum, magnitude, squares; // of the finite elements
     double least, greatest;
     uint64_t least_at, greatest_at;
-    long double fraction; // the product of what is neither 0 nor infinite is
+    long double fraction; // the product of elements that are neither 0 nor infinite is
     int64_t exponent;     //     fraction * 2^exponent
     double rise, fall;    // the product of any part of it lies between 2^fall and 2^rise
 };
@@ -113,14 +114,14 @@ static struct floats fold_floats(const struct gpuprim_array *in, uint64_t row,
 // ---------------------------------------------------------------------------------------
 // Sums and means
 
-// Sums that stay below this cannot overflow in any order, with room for their rounding.
+// Sums whose magnitudes stay below this overflow in no order, whatever their rounding.
 static bool may_overflow(long double magnitude, const struct limits *limits)
 {
     return !(magnitude < 0.999L * limits->largest);
 }
 
-// A sum with infinities among its terms. The finite terms may themselves overflow to the other
-// infinity in some orders: then NaN is right, too.
+// Checks a sum with infinities among its terms. In some orders the finite terms overflow to the
+// other infinity. Then NaN is right too.
 static bool infinite_sum_agrees(uint64_t plus, uint64_t minus, bool overflow, double got)
 {
     if (plus && minus)
@@ -157,7 +158,7 @@ static bool sum_agrees(const struct floats *f, enum gpuprim_op op, const struct 
         bound += 2 * result->unit * fabsl(expected) + result->smallest;
     if (fabsl(got - expected) <= bound)
         return true;
-    // Terms of one sign leave the range in one direction; mixed ones may do anything.
+    // Terms of one sign leave the range in one direction. Terms of both may give anything.
     if (overflow && (folded || f->negatives == 0) && got == INFINITY)
         return true;
     if (overflow && !folded && f->positives == 0 && got == -INFINITY)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reference of reduce for integers: modulo 2^64, and for the mean in two words.
+ * The reference of reduce for integers: modulo 2^64, and for the mean in 128 bits. float.c has
+ * the other types; reduce.c calls both, row by row.
  */
 #include "row.h"
 
@@ -19,11 +20,11 @@ static void add(struct exact_sum *sum, uint64_t x, bool is_negative)
     sum->high += (sum->low < x) - (uint64_t)is_negative;
 }
 
-// Rounded where that has fewer bits, three times at most.
+// The sum as a long double; rounds where that has fewer bits, three times at most.
 static long double value_of(struct exact_sum sum)
 {
     const bool is_negative = sum.high >> 63;
-    if (is_negative) { // magnitudes do not cancel
+    if (is_negative) { // so that nothing cancels
         sum.low = -sum.low;
         sum.high = ~sum.high + (sum.low == 0);
     }
@@ -43,7 +44,7 @@ struct integers {
 static struct integers fold_integers(const struct gpuprim_array *in, uint64_t row)
 {
     const unsigned bits = 8 * (unsigned)reduce_reference_size(in->type);
-    // Values with this bit turned over are in the order of unsigned numbers.
+    // With this bit inverted, values are in the order of unsigned numbers.
     const uint64_t sign = (uint64_t)reference_is_signed(in->type) << 63;
     struct integers f = { .product = 1, .all_and = UINT64_MAX };
     f.least = UINT64_MAX >> (64 - bits + (sign ? 1 : 0));
@@ -73,7 +74,7 @@ static struct integers fold_integers(const struct gpuprim_array *in, uint64_t ro
     return f;
 }
 
-// The result that an operation on integers must give, as 64 bits; the mean is apart.
+// The result that an operation on integers must give, as 64 bits. Not for means.
 static uint64_t expected_integer(const struct integers *f, enum gpuprim_op op, unsigned which,
                                  uint64_t count)
 {
@@ -111,7 +112,8 @@ static uint64_t expected_integer(const struct integers *f, enum gpuprim_op op, u
     }
 }
 
-// The sum is exact; turning it into a double and dividing round, three times at most.
+// Checks a mean. The sum is exact; the conversion to double and the division round, three times
+// at most.
 static bool mean_of_integers_agrees(const struct integers *f, uint64_t count, double got,
                                     char *why, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reference of reduce: types, where elements and results lie, and the walk over the rows.
- * What a row must give is in integer.c and float.c.
+ * The reference of reduce: types, where elements and results lie, and the loop over the rows.
+ * integer.c and float.c check one row.
  */
 #include "row.h"
 

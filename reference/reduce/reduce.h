@@ -3,11 +3,11 @@
  * What reduce must give, in plain C and in higher precision than the device. The tests and
  * `gpuprim reduce --check` compare with this.
  *
- * Exact: integers, positions, bits, counts, and min and max by value (-0 equals +0). Float sums
+ * Integers, positions, bits, counts, minima and maxima must be exact (-0 equals +0). Float sums
  * and means must lie within the bound that gpuprim.h states, products within 2 count u of the
- * true product. Only where the sum of |x| (or a part of the product) may leave the range of the
- * accumulator does the result depend on the order, and then more than one answer is accepted;
- * reduce.c says which.
+ * true product. Where the sum of |x|, or a part of the product, may leave the range of the
+ * accumulator, the result depends on the order, and more than one answer is accepted; float.c
+ * says which.
  */
 #ifndef REDUCE_REFERENCE_H
 #define REDUCE_REFERENCE_H
@@ -16,9 +16,9 @@
 
 #include <gpuprim/gpuprim.h>
 
-// True if every result in `out` is right for `in`. Both lie in memory that the host can read:
-// `base` is taken as a pointer whatever `memory` says. Otherwise false, and `why` has the words
-// on the first wrong result. The shapes must be such that gpuprim_reduce accepts them.
+// True if every result in `out` is right for `in`; else false, and `why` says what the first
+// wrong result is. The host must be able to read both: `base` is taken as a pointer whatever
+// `memory` says. gpuprim_reduce must accept the arrays.
 bool reduce_reference_agrees(const struct gpuprim_array *in, const struct gpuprim_array *out,
                              const struct gpuprim_reduce_params *params, char *why,
                              size_t why_size);

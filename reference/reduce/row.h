@@ -14,7 +14,7 @@ const void *reference_element(const struct gpuprim_array *array, uint64_t row, u
 uint64_t reference_integer(const void *p, enum gpuprim_type type); // modulo 2^64
 double reference_float(const void *p, enum gpuprim_type type);
 
-// Stores the words and returns false.
+// Stores the message in `why` and returns false.
 bool reference_wrong(char *why, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -25,7 +25,7 @@ struct reference_results {
     const void *at[2];
 };
 
-// True if they are what the row must give.
+// True if the results are what the row must give.
 bool reference_integers(const struct gpuprim_array *in, uint64_t row,
                         const struct gpuprim_reduce_params *params,
                         const struct reference_results *results, char *why, size_t size);

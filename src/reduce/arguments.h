@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the host code and the kernels of reduce both know: the argument struct of the kernels, its
- * flags, and numbers. This text is valid in C, where run.c and the variants include it, and in
- * OpenCL C, where it is embedded as "reduce/arguments.h" (kernels/embed.py says how). */
+ * What the host code and the kernels of reduce both know: the argument struct of the kernels,
+ * its flags, and numbers. This text is valid in C, where run.c and the variants include it, and
+ * in OpenCL C, where it is embedded as "reduce/arguments.h" (kernels/embed.py says how). */
 #ifndef GP_REDUCE_ARGUMENTS_H
 #define GP_REDUCE_ARGUMENTS_H
 
@@ -17,8 +17,8 @@
 // Bytes of the vectors that variants for GPUs load.
 #define VEC16_BYTES 16
 
-// Bytes of the vectors in which variants for CPUs calculate, and how many of these cpu_rows adds
-// side by side.
+// Bytes of the vectors in which variants for CPUs calculate, and how many of these cpu_rows
+// adds side by side.
 #define CPU_VECTOR_BYTES 64
 #define CPU_ROWS_CHAINS  8
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant baseline of reduce: any device, any stride, any work-group size. The kernel, and the
- * drawing of who reads what, is kernels/reduce/baseline.cl. */
+ * The variant baseline of reduce: any device, any stride, any work-group size. The kernel, and
+ * the drawing of who reads what, is kernels/reduce/baseline.cl. */
 #include "reduce.h"
 
 static bool fits(const gpuprim *gp, const void *call)
@@ -44,8 +44,8 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
         l->lanes = divisor_within(work_group, wanted ? wanted : 1);
         l->sets = work_group / l->lanes;
     }
-    // A slot must be worth a group: some elements for every item, on a CPU many more, because a core
-    // must be woken up.
+    // A slot must be worth a group: some elements for every item, on a CPU many more, because a
+    // core must be woken up.
     const uint64_t least = gp->caps.is_cpu ? CPU_SHARE : (uint64_t)l->lanes * LANE_SHARE;
     const uint64_t row_groups = gp_ceil_div(piece->rows, l->sets);
     const uint64_t wanted =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim_reduce, gpuprim_reduce_prepare and gpuprim_reduce_type: what a call means, and whether it
- * may be made. What is checked here runs in run.c. */
+ * gpuprim_reduce, gpuprim_reduce_prepare and gpuprim_reduce_type: what a call means, and
+ * whether it may be made. What is checked here runs in run.c. */
 #include "operations.h"
 #include "reduce.h"
 
@@ -39,7 +39,8 @@ static int check_types(struct reduction *r, enum gpuprim_type accumulator)
     return GPUPRIM_OK;
 }
 
-// The results may be given flat or as one row for each row of `in`. Both come down to two steps.
+// The results may be given flat or as one row for each row of `in`. Both come down to two
+// steps.
 static int check_out(struct reduction *r)
 {
     const struct gp_array *out = &r->out;
@@ -106,7 +107,8 @@ static int check(gpuprim *gp, const struct gpuprim_array *in, const struct gpupr
         return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s has no double precision, which f64 needs",
                        gp->caps.device);
     r->skip_nan = gp_type_is_float(r->in.type) && params->nan == GPUPRIM_NAN_IGNORE;
-    // Sums of 2^31 values of 32 bits fit 64 bits. Means of more, and of 64-bit values, take 128.
+    // Sums of 2^31 values of 32 bits fit 64 bits. Means of more, and of 64-bit values, take
+    // 128.
     if (r->op == GPUPRIM_MEAN && gp_type_is_integer(r->in.type) &&
         (r->in.size == 8 || (r->in.size == 4 && r->in.count > INT32_MAX)))
         r->sum = GPUPRIM_TYPE_INVALID;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the variants of reduce for CPU devices share: cpu_short_rows.c, cpu_rows.c, cpu_columns.c.
- * One item per group owns a core's vector unit. */
+ * What the variants of reduce for CPU devices share: cpu_short_rows.c, cpu_rows.c,
+ * cpu_columns.c. One item per group owns a core's vector unit. */
 #ifndef GP_REDUCE_CPU_H
 #define GP_REDUCE_CPU_H
 
@@ -9,8 +9,8 @@
 #include "reduce.h"
 
 enum {
-    // Elements. Shares are multiples of it, so that all blocks of cpu_rows.cl but the last of a row
-    // are whole, whatever the type: half a chain of the smallest elements.
+    // Elements of a block of cpu_rows.cl at most, which is where operands have 4 bytes. Shares are
+    // multiples of it, so that only the last block of a row is not whole.
     CPU_BLOCK = CHAIN / 2 * CPU_ROWS_CHAINS * (CPU_VECTOR_BYTES / 4),
     // Elements of a share that are worth the wake-up of a core.
     CPU_SHARE = 1 << 16

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant cpu_rows of reduce: rows of stride 1 on CPU devices. A group of one item reads one
- * contiguous share of a row. The kernel is kernels/reduce/cpu_rows.cl. */
+ * The variant cpu_rows of reduce: rows of stride 1 on CPU devices. A group of one item reads
+ * one contiguous share of a row. The kernel is kernels/reduce/cpu_rows.cl. */
 #include "cpu.h"
 
 static bool fits(const gpuprim *gp, const void *call)

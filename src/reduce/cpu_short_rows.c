@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant cpu_short_rows of reduce: many short rows of stride 1 on CPU devices. A group of one
- * item reads several rows side by side. The kernel is kernels/reduce/cpu_short_rows.cl. */
+ * The variant cpu_short_rows of reduce: many short rows of stride 1 on CPU devices. A group of
+ * one item reads several rows side by side. The kernel is kernels/reduce/cpu_short_rows.cl. */
 #include "cpu.h"
 
-// A row is folded to one vector. Each element of the vector takes a chain of the row's elements.
+// A row is folded to one vector. Each element of the vector takes a chain of the row's
+// elements.
 static uint64_t most_elements(const struct reduction *r)
 {
     return CHAIN * (CPU_VECTOR_BYTES / (r->sum == GPUPRIM_F64 ? 8 : 4));
@@ -17,9 +18,9 @@ static bool fits(const gpuprim *gp, const void *call)
            r->in.count <= most_elements(r);
 }
 
-// Up to the longest rows this variant is faster than cpu_rows, because it reads several rows side
-// by side. PoCL 3.1, two cores with AVX-512, 2026-11-21, f32, a read-only loop's processor time
-// over the kernel's: rows of 1024 by this variant 1.32, rows of 1025 by cpu_rows 0.88.
+// Up to the longest rows this variant is faster than cpu_rows, because it reads several rows
+// side by side. PoCL 3.1, two cores with AVX-512, 2026-11-21, f32, a read-only loop's processor
+// time over the kernel's: rows of 1024 by this variant 1.32, rows of 1025 by cpu_rows 0.88.
 static bool suits(const gpuprim *gp, const void *call)
 {
     (void)gp;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant gpu_columns of reduce: the columns of a matrix on GPUs. Lines, blocks, fused lines and
- * the remainder are those of the drawing in kernels/reduce/gpu_columns.cl. */
+ * The variant gpu_columns of reduce: the columns of a matrix on GPUs. Lines, blocks, fused
+ * lines and the remainder are those of the drawing in kernels/reduce/gpu_columns.cl. */
 #include "arguments.h"
 #include "reduce.h"
 
@@ -28,9 +28,9 @@ static bool suits(const gpuprim *gp, const void *call)
 // ---------------------------------------------------------------------------------------
 // Vectors
 
-// Where the first element probably lies, in bytes from an aligned address, if `base` is one. base
-// itself is not looked at, so that gpuprim_reduce_prepare guesses the same. The kernel looks for
-// itself; a wrong guess costs time only.
+// Where the first element probably lies, in bytes from an aligned address, if `base` is one.
+// base itself is not looked at, so that gpuprim_reduce_prepare guesses the same. The kernel
+// looks for itself; a wrong guess costs time only.
 static uint64_t guess_offset(const gpuprim *gp, const struct gp_array *in)
 {
     if (in->memory == GPUPRIM_HOST && !gp->caps.is_cpu)
@@ -86,9 +86,9 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
 // ---------------------------------------------------------------------------------------
 // The layout
 
-// Cuts a line of `vectors` into blocks of about 64 vectors (1 KiB where they have 16 bytes), so that
-// items read whole stretches of memory and a group takes several lines. Blocks are wider where
-// there are not enough lines for that.
+// Cuts a line of `vectors` into blocks of about 64 vectors (1 KiB where they have 16 bytes), so
+// that items read whole stretches of memory and a group takes several lines. Blocks are wider
+// where there are not enough lines for that.
 static void cut_line(struct layout *l, uint64_t vectors, uint64_t lanes_wanted,
                      unsigned work_group)
 {
@@ -143,7 +143,8 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
 
 static const struct reduce_ops ops = { specialise, lay_out };
 
-// H200, driver 580.159, 2026-11-21, GB/s, sums of 1 GiB of f32 as matrices so many columns wide:
+// H200, driver 580.159, 2026-11-21, GB/s, sums of 1 GiB of f32 as matrices so many columns
+// wide:
 //     items x vectors, groups  3       33      256     4096    65536
 //     512 x 8, 2               4159    4161    4232    4225    4337
 //     256 x 8, 4               4134    4087    4218    4210    3899

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The variant gpu_long_rows of reduce: one row of stride 1, or long ones, on GPUs. Whole groups
- * read each row in vectors of 16 bytes. The kernel is kernels/reduce/gpu_rows.cl, which gpu_rows.c
- * uses for shorter rows. */
+ * read each row in vectors of 16 bytes. The kernel is kernels/reduce/gpu_rows.cl, which
+ * gpu_rows.c uses for shorter rows. */
 #include "arguments.h"
 #include "reduce.h"
 
@@ -40,8 +40,8 @@ static const struct reduce_ops ops = { specialise, lay_out };
 
 // Three groups of 256 items with eight vectors each keep 96 KiB per unit in flight and are
 // resident together, whatever the type. Where groups come in a second round, that round decides
-// when the launch ends. H200, driver 580.159, 2026-11-21, `check --bench` and the same with other
-// numbers in this row, GB/s at 4 GiB / 1 GiB:
+// when the launch ends. H200, driver 580.159, 2026-11-21, `check --bench` and the same with
+// other numbers in this row, GB/s at 4 GiB / 1 GiB:
 //     items x vectors, groups  sum f32        sum i32        argmin f32     argmin u8
 //     256 x 8, 3               4541 / 4404    4533 / 4379    4500 / 4252    4514 / 4309
 //     256 x 8, 8               4540 / 4383    4542 / 4465    4441 / 4069    4472 / 4138
@@ -50,9 +50,9 @@ static const struct reduce_ops ops = { specialise, lay_out };
 //     512 x 4, 2               4528 / 4413    4522 / 4369    4477 / 4231    4494 / 4313
 //     1024 x 2, 16             4580 / 4304    4418 / 3798    4095 / 3147    4179 / 3259
 // The rows are of two runs of one day. When 256 x 4 and 1024 x 2 were measured, each item of
-// argmin still looked up its own tile. Small sums want the same numbers: 64 Ki f32 take 7.6 us by
-// 8 groups of 256 x 8, 7.6 by one group of 512 x 8, 8.9 by one of 256 x 8; 1 Mi f32 take 8.1 us
-// by 128 groups, 9.3 by 32 of 512 x 4.
+// argmin still looked up its own tile. Small sums want the same numbers: 64 Ki f32 take 7.6 us
+// by 8 groups of 256 x 8, 7.6 by one group of 512 x 8, 8.9 by one of 256 x 8; 1 Mi f32 take 8.1
+// us by 128 groups, 9.3 by 32 of 512 x 4.
 const struct gp_variant gp_reduce_gpu_long_rows = {
     .name = "gpu_long_rows",
     .fits = fits,

@@ -19,8 +19,8 @@ static bool suits(const gpuprim *gp, const void *call)
 }
 
 // How many items of a group share a row. An item that reads a whole short row alone waits for
-// it; one that shares a long row has too little to do. H200, driver 580.159, 2026-11-21, 1 GiB of
-// f32, GB/s by the vectors that an item may take:
+// it; one that shares a long row has too little to do. H200, driver 580.159, 2026-11-21, 1 GiB
+// of f32, GB/s by the vectors that an item may take:
 //     rows of     256    1000   4096       rows of 32, by 1 / 2 / 4 / 8 vectors: 1684 / 3227 /
 //     8 vectors   4319   4445   4469       4183 / 3553
 //     16          4322   4410   4482

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant gpu_tiles of reduce: many short rows of stride 1 on GPUs. A group copies whole rows to
- * local memory and folds them there. The kernel is kernels/reduce/gpu_tiles.cl. */
+ * The variant gpu_tiles of reduce: many short rows of stride 1 on GPUs. A group copies whole
+ * rows to local memory and folds them there. The kernel is kernels/reduce/gpu_tiles.cl. */
 #include "arguments.h"
 #include "reduce.h"
 
@@ -15,11 +15,12 @@ static bool fits(const gpuprim *gp, const void *call)
            (in->rows == 1 || in->row_stride >= 1);
 }
 
-// Rows of whole vectors, but for the shortest, and long rows are faster by gpu_rows. H200, driver
-// 580.159, 2026-11-21, 1 GiB of f32, GB/s by this variant / by gpu_rows: rows of 3 3951 / 1200, 7
-// 4293 / 4068, 15 4252 / 3928, 33 4192 / 4155, 63 4202 / 3580, 130 4185 / 3273, 201 4150 / 3737;
-// gpu_rows has 3798 for rows of 20, 4163 for 32, 4198 for 100. Rows of 16, 32 ... 112 bytes were not
-// measured with this variant; that it takes them is what their neighbours suggest.
+// Rows of whole vectors, but for the shortest, and long rows are faster by gpu_rows. H200,
+// driver 580.159, 2026-11-21, 1 GiB of f32, GB/s by this variant / by gpu_rows: rows of 3 3951
+// / 1200, 7 4293 / 4068, 15 4252 / 3928, 33 4192 / 4155, 63 4202 / 3580, 130 4185 / 3273, 201
+// 4150 / 3737; gpu_rows has 3798 for rows of 20, 4163 for 32, 4198 for 100. Rows of 16, 32 ...
+// 112 bytes were not measured with this variant; that it takes them is what their neighbours
+// suggest.
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct gp_array *in = &((const struct reduction *)call)->in;
@@ -36,7 +37,8 @@ static uint64_t room_of(const struct gp_variant *variant, const struct gp_array 
     return bytes / in->size - (VEC16_BYTES / in->size - 1);
 }
 
-// One row must fit the tile of a group. How large groups are is known once the kernels are built.
+// One row must fit the tile of a group. How large groups are is known once the kernels are
+// built.
 static bool holds(const struct gp_variant *variant, const void *call,
                   const struct gp_program *program)
 {
@@ -63,7 +65,8 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
     const uint64_t room = (room_of(variant, &r->in, work_group) - piece->count) / step + 1;
     const uint64_t tile = gp_min(room, piece->rows);
     l->tile = (uint32_t)tile;
-    // As many items share a row as divide the group: fold_group() reads the values of all of them.
+    // As many items share a row as divide the group: fold_group() reads the values of all of
+    // them.
     l->lanes = 1;
     while (2 * l->lanes * tile <= work_group && 2 * l->lanes <= piece->count &&
            work_group % (2 * l->lanes) == 0)

@@ -27,8 +27,8 @@ enum reduce_partial {
 };
 
 // X(NAME, name, number, type of results, results of a row, partial, carries a sum, takes floats)
-// NAME and number are those of enum gpuprim_op, and the kernels' too; name is for words. An operation that carries a
-// sum or a product lets the caller choose the accumulator.
+// NAME and number are those of enum gpuprim_op, and the kernels' too; the tests print the name. An
+// operation that carries a sum or a product lets the caller choose the accumulator.
 #define REDUCE_OPERATIONS(X)                                                                   \
     X(SUM, sum, 0, RESULT_SUM, 1, PARTIAL_SUM, true, true)                                     \
     X(PRODUCT, product, 1, RESULT_SUM, 1, PARTIAL_VALUE, true, true)                           \

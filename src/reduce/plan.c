@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The primitive reduce as the core knows it: the ordered list of its variants, and the macros that
- * their kernels are compiled with. gp_plan() in src/core/plan.c asks the variants in this order. */
+ * The primitive reduce as the core knows it: the ordered list of its variants, and the macros
+ * that their kernels are compiled with. gp_plan() in src/core/plan.c asks the variants in this
+ * order. */
 #include "operations.h"
 #include "reduce.h"
 

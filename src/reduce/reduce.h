@@ -4,7 +4,7 @@
  *     call.c          checks a call
  *     plan.c          lists the variants and the macros of their kernels
  *     run.c           launches
- *     baseline.c, cpu_*.c, gpu_*.c    one file per variant: what it takes, how it lays a call out
+ *     baseline.c, cpu_*.c, gpu_*.c    one file per variant: what it takes, its layout
  *     layout.c        what variants share when they lay a call out
  *     operations.[ch] the operations, one row each
  *     arguments.h     what the kernels know, too
@@ -43,8 +43,8 @@ struct layout {
 
 // The functions of a variant; gp_variant's `ops`.
 struct reduce_ops {
-    // Defines the macros that this variant's kernels have besides those of all, and the work-group
-    // size where it is not the variant's. NULL: nothing of this.
+    // Defines the macros that this variant's kernels have besides those of all, and the
+    // work-group size where it is not the variant's. NULL: nothing of this.
     void (*specialise)(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct gp_key *key);
     // Cuts the rows of a piece into as many slots as fill the device, none too small to be

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs a checked call of reduce. The plan is made once: variant, program, the size of pieces and
- * their layout, where results go. Then each piece is launched: reduce_partial leaves partials or
- * results, reduce_fold folds the partials of a row where there are some (kernels/reduce/reduce.cl).
- * A device array is one piece; host arrays may take several (src/core/stage_in.c). */
+ * Runs a checked call of reduce. The plan is made once: variant, program, the size of pieces
+ * and their layout, where results go. Then each piece is launched: reduce_partial leaves
+ * partials or results, reduce_fold folds the partials of a row where there are some
+ * (kernels/reduce/reduce.cl). A device array is one piece; host arrays may take several
+ * (src/core/stage_in.c). */
 #include "arguments.h"
 #include "reduce.h"
 
@@ -185,9 +186,9 @@ static int run_piece(struct run *run, const struct gp_piece *piece, bool last_of
     return status;
 }
 
-// Reads the results of the rows before `end` into a host array. Does so only where there is no room
-// for those of `next` more rows, or where none follow: a wait after every piece would leave no
-// launch during which the next piece is copied.
+// Reads the results of the rows before `end` into a host array. Does so only where there is no
+// room for those of `next` more rows, or where none follow: a wait after every piece would
+// leave no launch during which the next piece is copied.
 static int read_results(struct run *run, uint64_t end, uint64_t next)
 {
     const struct reduction *r = run->r;
@@ -207,7 +208,8 @@ static int read_results(struct run *run, uint64_t end, uint64_t next)
     return status;
 }
 
-// All pieces: rows from the first to the last, and of the same rows elements from first to last.
+// All pieces: rows from the first to the last, and of the same rows elements from first to
+// last.
 static int run_pieces(struct run *run)
 {
     const struct gp_array *in = &run->r->in;

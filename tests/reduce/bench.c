@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What `check --bench` measures of reduce. Every result is compared with the baseline's. */
+ * What `check --bench` measures of reduce (harness/bench.h). Every result is compared with that
+ * of baseline. */
 #include "case.h"
 #include "tests/harness/bench.h"
 
@@ -11,10 +12,10 @@
 #include "reference/reduce/reduce.h"
 
 struct reduction {
-    enum gpuprim_op op; // a sum where nothing is said
+    enum gpuprim_op op; // 0: a sum
     enum gpuprim_type type;
     struct gpuprim_array in;
-    bool stays; // the result of a blocking call goes to device memory, too
+    bool stays; // the result of a blocking call goes to device memory
 };
 
 static struct gpuprim_array out_of(struct bench *b, const struct reduction *r, void *host)
@@ -44,8 +45,8 @@ static double as_number(enum gpuprim_type type, const unsigned char *at)
     return type == GPUPRIM_F32 ? (double)f : d;
 }
 
-// Float sums may differ by rounding: 2^-18 is what the documented bound allows both of them
-// together for sums of positive f32. Everything else is equal to the bit.
+// Float sums may differ by rounding. 2^-18 is what the documented bound allows the two together
+// for sums of positive f32. Everything else must be equal to the bit.
 static bool same(enum gpuprim_type type, const unsigned char *a, const unsigned char *b,
                  size_t n)
 {
@@ -136,7 +137,7 @@ static void matrix(struct bench *b, uint64_t columns, bool by_columns)
     row(b, name, "f32", &r, false);
 }
 
-// Where the launch is all that counts: from memory that is there, and from the host's.
+// Short arrays, where the launch takes all the time: from device memory and from host memory.
 static void tiny(struct bench *b)
 {
     enum { N = 100 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce, eighth part: corners that chance seldom finds. How rows are cut, partial
- * results, matrices smaller than a word, and numbers that are none of an enumeration. */
+ * Tests of reduce: corner cases that random cases seldom hit. How rows are cut into slots,
+ * partials, matrices smaller than a vector, and numbers that no enumeration has. */
 #include "case.h"
 #include "tests/harness/model.h"
 
@@ -39,9 +39,10 @@ static void cut(struct check *check)
 }
 
 // ---------------------------------------------------------------------------------------
-// Partial results
+// Partials
 
-// A context whose device is taken for a GPU; of so many compute units.
+// A context on a device that looks like a GPU with `units` compute units (0: the device as it
+// is).
 static gpuprim *context(struct check *check, const char *variant, unsigned work_group,
                         unsigned units)
 {
@@ -58,8 +59,9 @@ static struct reduce_case in_buffers(enum gpuprim_op op, enum gpuprim_type type)
                                  .out_memory = GPUPRIM_BUFFER };
 }
 
-// Groups of no power of two fold several partials of a row: fewer than there are items, so that
-// a group folds several rows. Two groups that write one result are seen by Oclgrind.
+// Groups whose size is no power of two fold several partials of a row. There are fewer partials
+// than items, so that a group folds several rows. Oclgrind sees it if two groups write one
+// result.
 static void fold(struct check *check)
 {
     static const struct {
@@ -79,9 +81,9 @@ static void fold(struct check *check)
     }
 }
 
-// Scratch memory has room for the kernels' partial results: what each says of itself by its
-// local memory, of which it has one partial for each item. The largest of all is a mean without
-// NaNs.
+// Scratch memory has room for the partials of the kernels. The size of a partial is seen by the
+// local memory of a kernel, which has one for each item. A mean that skips NaNs has the
+// largest.
 static void partial_bytes(struct check *check)
 {
     static const struct {
@@ -132,7 +134,7 @@ static void partial_bytes(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// More partial results than the smallest scratch memory, 64 KiB, has room for.
+// More partials than the smallest scratch memory, 64 KiB, has room for.
 static void many_partials(struct check *check)
 {
     gpuprim *gp = context(check, "reduce:baseline", 8, 64);
@@ -149,7 +151,7 @@ static void many_partials(struct check *check)
 // ---------------------------------------------------------------------------------------
 // Rows and columns
 
-// In place, a piece of a row at a time: positions count from the row's beginning.
+// A host array in place, a piece of a row at a time: positions count from the row's beginning.
 static void pieces_in_place(struct check *check)
 {
     static const enum reduce_data sets[] = { DATA_FALLING, DATA_TIES, DATA_RANDOM };
@@ -166,8 +168,8 @@ static void pieces_in_place(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// Matrices whose lines begin at any place of a word, of a few elements in all, and widths that
-// are one less than some words, whole or as parts of a wider matrix.
+// Matrices of a few elements, whose lines begin anywhere in a vector, and matrices one column
+// narrower than some vectors, packed or as parts of a wider matrix.
 static void small_matrices(struct check *check)
 {
     gpuprim *gp = check_context(check, "reduce:gpu_columns", 0);
@@ -187,7 +189,7 @@ static void small_matrices(struct check *check)
 // ---------------------------------------------------------------------------------------
 // What is refused
 
-// Numbers beside an enumeration, among them those whose lowest bits alone are one of it.
+// Numbers that an enumeration does not have, some of which have its lowest bits.
 static void beside(struct check *check)
 {
     static const int numbers[] = {

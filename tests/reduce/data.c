@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The data sets of the tests of reduce.
+ * The data sets of the tests of reduce: random numbers, ties, NaNs and infinities, cancellation
+ * and others. case.c fills the inputs of cases with them.
  */
 #include "case.h"
 
@@ -35,14 +36,14 @@ static void put_float(unsigned char *p, enum gpuprim_type type, double value)
     }
 }
 
-// The low bytes: hosts are little-endian, as devices must be.
+// Stores the low bytes. Hosts are little-endian, as devices must be.
 static void put_integer(unsigned char *p, enum gpuprim_type type, uint64_t value)
 {
     memcpy(p, &value, reduce_reference_size(type));
 }
 
 // ---------------------------------------------------------------------------------------
-// One element, number i of count; `row_value` is random but the same for the whole row.
+// Element i of `count`. `row_value` is random but the same for the whole row.
 
 static uint64_t least_integer(enum gpuprim_type type)
 {
@@ -85,7 +86,7 @@ static double float_limit(enum gpuprim_type type)
     return type == GPUPRIM_F16 ? 65504 : type == GPUPRIM_F32 ? (double)FLT_MAX : DBL_MAX;
 }
 
-// Data sets that integers have, too.
+// Data sets that integers have too.
 static double plain_float(struct check *check, const struct reduce_case *test, uint64_t i,
                           uint64_t row_value)
 {

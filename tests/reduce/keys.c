@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce, ninth part: the keys of programs, those of the other primitives too. One for
- * each program, also of operations and types that there are not yet. */
+ * Tests of the keys of programs, of all primitives: calls for different programs have different
+ * keys, also with operations and types that may be added later. */
 #include "case.h"
 
 #include <stdlib.h>
@@ -117,7 +117,7 @@ static void keys(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// Of keys that differ in one member, each finds its own program.
+// Keys that differ in one member find different programs.
 static void found(struct check *check)
 {
     gpuprim *gp = check_context(check, NULL, 0);

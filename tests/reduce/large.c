@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce, seventh part, run with --large: arrays of 3 GiB, which are several pieces on
- * any device with a largest allocation of 2 GiB, and of more than 2^32 elements.
+ * Tests of reduce, run with --large: arrays of 3 GiB and of more than 2^32 elements. A device
+ * whose largest allocation is 2 GiB takes such an array in several pieces.
  *
- * The arrays are the same 61 MiB mapped over and over, so that their sums are a short loop and
- * a multiplication, and they take no more memory than that. What is written to one becomes a
- * page of its own: every repetition has a mark of its own, so that a piece that is read twice,
- * not at all or instead of another changes the sum; and zeros and the largest number stand
- * where only 64-bit positions reach.
+ * An array is the same 61 MiB mapped again and again. It takes no more memory than that, and
+ * its sum is that of a short loop, multiplied. A page becomes the array's own when it is
+ * written to: each repetition has its own mark, so that the sum changes where a piece is read
+ * twice, not at all, or instead of another. Zeros and the largest number stand where only
+ * 64-bit positions reach.
  *
- * All of it takes 30 to 50 s on PoCL with two cores, half of that streamed arrays and columns.
+ * All of it takes 30 to 50 s on PoCL with two cores, half of that for streamed arrays and
+ * columns.
  */
 #include "case.h"
 #include "tests/harness/model.h"
@@ -31,7 +32,7 @@ struct tiled {
     size_t mapped;
     enum gpuprim_type type;
     struct gpuprim_array view;
-    // What is in it, kept up to date by put()
+    // What the array holds; put() keeps this up to date.
     uint64_t sums[MAX_ROWS], zeros;
 };
 
@@ -91,7 +92,7 @@ static int make_tile(struct check *check, enum gpuprim_type type)
     return file;
 }
 
-// False where the memory cannot be mapped.
+// Maps the array. False where the memory cannot be mapped.
 static bool tiled_make(struct check *check, struct tiled *tiled, struct gpuprim_array view)
 {
     const uint64_t size = gp_type_size(view.type), n = view.count * view.rows;
@@ -114,7 +115,8 @@ static bool tiled_make(struct check *check, struct tiled *tiled, struct gpuprim_
         return false;
     tiled->bytes = tiled->view.base = space;
 
-    // The sums of one tile, then of all; rows are whole tiles, or as many columns divide one.
+    // The sums of one tile, then of all. Rows are whole tiles, or the number of columns divides
+    // one.
     const uint64_t of_tile = TILE / size, rest = n % of_tile;
     for (uint64_t i = 0; i < of_tile; i++)
         tiled->sums[view.stride > 1 ? i % view.rows : 0] +=
@@ -152,8 +154,8 @@ static void expect(struct check *check, gpuprim *gp, const struct gpuprim_array 
     }
 }
 
-// Sum, count and both positions of rows whose zeros and largest numbers stand behind `far`; of
-// few operations those two that a lost piece and a short position change.
+// Sum, count and both positions of rows whose zeros and largest numbers stand behind `far`.
+// With few operations, the two that show a lost piece and a position of 32 bits.
 static void all_of(struct check *check, gpuprim *gp, struct tiled *tiled, uint64_t far,
                    const struct gpuprim_array *in, bool few)
 {
@@ -182,7 +184,7 @@ static uint64_t available_bytes(void)
     return (uint64_t)kib << 10;
 }
 
-// In device memory, where all of it fits one allocation.
+// In device memory, where the whole array fits one allocation.
 static bool in_buffer(struct check *check, gpuprim *gp, struct tiled *tiled, uint64_t far)
 {
     const size_t bytes = tiled->view.count * tiled->view.rows * gp_type_size(tiled->type);
@@ -222,7 +224,7 @@ static void large(struct check *check, struct gpuprim_array view, enum place pla
     else if (!tiled_make(check, &tiled, view))
         why = "the memory cannot be mapped";
     if (!why) {
-        // Where 32 bits or one allocation do not reach, and ties behind.
+        // Beyond 32 bits and beyond one allocation, and equal numbers behind these.
         const uint64_t far = view.count - 5000;
         for (uint64_t row = 0; row < view.rows; row++) {
             put(&tiled, place_of(&view, row, far + 1), 0);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce: the edges of the variants for columns and for short rows. Widths, lengths
- * and places in memory that make whole words, no whole word, or words and something before and
- * behind them; counts around the lengths of chains and tiles.
+ * Tests of reduce: the edges of gpu_columns and gpu_tiles. Widths, lengths and places in memory
+ * that make whole vectors, no whole vector, or vectors and a remainder before and behind them;
+ * counts around the lengths of chains and tiles. shapes.c has matrices for all variants.
  */
 #include "case.h"
 #include "tests/harness/model.h"
 
 #include <stdio.h>
 
-// Operations that between them have every kind of lane, partial result and size of element.
+// Operations and types that have, among them, every kind of chain, of partial and of element
+// size.
 static const struct {
     enum gpuprim_op op;
     enum gpuprim_type type;
@@ -32,7 +33,7 @@ static enum reduce_data any_data(struct check *check, enum gpuprim_type type)
     return some[check_below(check, type >= GPUPRIM_F16 ? 7 : 4)];
 }
 
-// A third of the mix is a quick test.
+// A quick test runs a third of the mix.
 static unsigned first_of(struct check *check)
 {
     return check->quick ? (unsigned)check_below(check, 3) : 0;
@@ -43,8 +44,8 @@ static unsigned step_of(const struct check *check)
     return check->quick ? 3 : 1;
 }
 
-// A context as the tests find the device or, `unlike` it, as one with many units that is no CPU
-// and takes host arrays in small pieces.
+// A context on the device as it is or, where `unlike` is set, on one that has many units, is no
+// CPU and takes host arrays in small pieces.
 static gpuprim *context(struct check *check, const char *forced, bool unlike)
 {
     static const struct device_model other = { .type = CL_DEVICE_TYPE_GPU,
@@ -91,7 +92,7 @@ static void columns(struct check *check, bool unlike)
     gpuprim_destroy(&gp);
 }
 
-// More columns than the scratch memory has partial results for, of each word's size.
+// More columns than the scratch memory has partials for, with each size of vectors.
 static void many_columns(struct check *check)
 {
     gpuprim *gp = context(check, "reduce:gpu_columns", true);

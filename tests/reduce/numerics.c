@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce, third part: the error bound where a plain loop would break it, chains longer
- * than a lane, and results that have the same bits from run to run and wherever an array lies.
+ * Tests of reduce: the error bound where a plain loop would break it, sums that would overflow
+ * a chain, and results that have the same bits from run to run and wherever an array lies.
  */
 #include "case.h"
 
@@ -16,13 +16,13 @@
 #include "tests/harness/model.h"
 
 // ---------------------------------------------------------------------------------------
-// Shapes
+// Geometries
 
-// Shape number i of about n elements, without gaps, that the variant takes: a row, rows, or
-// columns of odd width, that are glued, and of even width. False where there are no more.
+// Geometry number i of about n elements, without gaps, that the variant takes: a row, rows,
+// columns of odd width, whose lines are fused, or of even width. False where there are no more.
 static bool shape(struct reduce_case *test, const char *variant, unsigned i, uint64_t n)
 {
-    enum { SHORT = 30000 }; // elements in short rows: more are more of the same
+    enum { SHORT = 30000 }; // elements in short rows; more would test nothing else
     static const uint64_t row_counts[2] = { 3, 37 }, lengths[2] = { 33, 125 },
                           widths[2] = { 5, 8 };
     const enum reduce_case_kind kind = reduce_case_kind_of(variant);
@@ -40,7 +40,8 @@ static bool shape(struct reduce_case *test, const char *variant, unsigned i, uin
     return i < (kind == KIND_ANY ? 1 : 2);
 }
 
-// The variant forced; NULL with the reason in *why where the device cannot take it.
+// A context with the variant forced. NULL, with the reason in *why, where the device cannot run
+// it.
 static gpuprim *forced_context(struct check *check, const char *variant, const char **why)
 {
     gpuprim *gp = check_variant(check, "reduce", variant, 0);
@@ -50,7 +51,7 @@ static gpuprim *forced_context(struct check *check, const char *variant, const c
     return gp;
 }
 
-// Ends a group every case of which the variant must have taken.
+// Ends a group of which the variant must have taken every case.
 static void end(struct check *check, const char *why)
 {
     if (why) {
@@ -65,7 +66,7 @@ static void end(struct check *check, const char *why)
 // ---------------------------------------------------------------------------------------
 // Error bound
 
-// Ten million equal numbers: added one after the other in f32 they are off by percents.
+// Ten million equal numbers. A plain loop of f32 is wrong by percents.
 static void error_bound(struct check *check, const char *variant, enum gpuprim_type type)
 {
     const char *why;
@@ -89,16 +90,15 @@ static void error_bound(struct check *check, const char *variant, enum gpuprim_t
 // ---------------------------------------------------------------------------------------
 // Long chains
 
-// Rows of the largest numbers, of which each lane takes 8 MiB / 12 and more: sums in 32 bits
-// that were not brought to safety after a while would overflow, and what is brought is much.
-// For that the device has one unit, and groups of 4 items.
+// Rows of the largest numbers. The device has one unit and groups of 4 items, so that each lane
+// takes 8 MiB / 12 and more. Sums in 32 bits overflow unless chains end in time.
 static void long_chains(struct check *check, enum gpuprim_type type)
 {
     static const enum gpuprim_op ops[] = { GPUPRIM_SUM, GPUPRIM_SUM_SQUARES, GPUPRIM_MEAN };
     static const struct device_model device = { .type = CL_DEVICE_TYPE_GPU, .units = 1 };
     gpuprim *gp = check_context_on(check, &device, "reduce:gpu_long_rows", 4);
     // Programs for groups of several items take a CPU's compiler seconds.
-    // There it is the one whose sums overflow soonest.
+    // There only the operation runs whose sums overflow soonest.
     const enum gpuprim_op telling = gp_type_size(type) == 1 ? GPUPRIM_SUM_SQUARES
                                     : type == GPUPRIM_I64   ? GPUPRIM_MEAN
                                                             : GPUPRIM_SUM;
@@ -164,8 +164,8 @@ static void company_end(struct company *company)
 
 enum { MAX_ROWS = 1024 };
 
-// A hash of the bits of a float reduction's results; each step can be undone, so that of two
-// sequences that differ in one result the hashes differ. Each test has its own shape.
+// A hash of the bits of a float reduction's results. Each step can be undone, so that sequences
+// that differ in one result have different hashes.
 static bool result_bits(struct check *check, gpuprim *gp, const struct gpuprim_array *in,
                         enum gpuprim_op op, uint64_t *bits)
 {
@@ -200,7 +200,7 @@ static struct gpuprim_array view_of(const struct reduce_case *test)
                                    .row_stride = test->row_stride };
 }
 
-// Runs beside another thread's work.
+// Runs while another thread uses the device.
 static void same_bits_of(struct check *check, gpuprim *gp, const struct reduce_case *test,
                          enum gpuprim_memory memory, int runs)
 {
@@ -230,7 +230,7 @@ static void same_bits_of(struct check *check, gpuprim *gp, const struct reduce_c
     free(in.bytes);
 }
 
-// One hundred runs of all shapes together.
+// One hundred runs in all, over all geometries.
 static void same_bits(struct check *check, const char *variant, enum gpuprim_memory memory)
 {
     const char *why;
@@ -268,7 +268,7 @@ static void any_alignment_of(struct check *check, gpuprim *gp, const struct redu
     free(in.bytes);
 }
 
-// The same numbers in host memory at every alignment.
+// The same numbers at every alignment of host memory.
 static void any_alignment(struct check *check, const char *variant)
 {
     static const enum gpuprim_type types[] = { GPUPRIM_F16, GPUPRIM_F32, GPUPRIM_F64 };

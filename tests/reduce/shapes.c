@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce, second part: rows and columns, forced work-group sizes, and layouts that
- * scratch memory sets a limit to.
+ * Tests of reduce: the geometry of rows and of matrices, forced work-group sizes, and layouts
+ * that the size of the scratch memory limits. narrow.c has the edges of single variants.
  */
 #include "case.h"
 #include "tests/harness/model.h"
@@ -70,8 +70,8 @@ static void rows(struct check *check, const char *variant)
 // ---------------------------------------------------------------------------------------
 // Matrices, by the variants that the device itself chooses
 
-// Narrow ones of every width up to a vector of many elements and some, and what surrounds the
-// numbers that kernels are likely to cut at.
+// Every width up to a few elements more than a long vector, and the neighbours of numbers at
+// which kernels are likely to cut.
 static uint64_t any_extent(struct check *check)
 {
     static const uint64_t cuts[] = { 128, 256, 512, 1024, 2048, 4096 };
@@ -88,8 +88,9 @@ static void fill_any(struct check *check, struct reduce_case *test)
     test->params.nan = is_float ? (enum gpuprim_nan)check_below(check, 2) : 0;
 }
 
-// By columns: heights around chains of 64 additions, and of 64 such; lines packed, padded, far
-// apart, and from the bottom up. By rows: packed, with gaps, overlapping, from the bottom up.
+// Columns: heights around 64 additions, and around 64 chains of these; lines that are packed,
+// padded, far apart, and from the bottom up. Rows: packed, with gaps, overlapping, from the
+// bottom up.
 static void matrices(struct check *check, bool by_columns)
 {
     static const uint64_t heights[] = { 1, 2, 3, 63, 64, 65, 129, 1000, 4095, 4097, 8200 };
@@ -133,7 +134,7 @@ static void work_group(struct check *check, unsigned size)
                                 997,      check->quick ? 2003 : 65537 };
     for (unsigned m = 0; gp && m < REDUCE_MIX; m++) {
         if (size != 1 && size != 7 && size != 64 && m % 2)
-            continue; // half of the mix for the other sizes
+            continue; // the other sizes run half of the mix
         for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
             for (uint64_t n_rows = 1; n_rows <= 33; n_rows += 16) {
                 struct reduce_case test = { .type = reduce_mix[m].type,
@@ -150,13 +151,14 @@ static void work_group(struct check *check, unsigned size)
     gpuprim_destroy(&gp);
 }
 
-// Two kinds of reduction by another variant, each of few programs: what rows or columns are
-// like decides which program takes them.
+// Reductions of rows and of columns by variants that have more than one program: the geometry
+// decides which of them runs.
 static void make_other(struct check *check, const gpuprim *gp, const char *variant,
                        unsigned kind, struct reduce_case *test)
 {
-    static const uint64_t widths[] = { 3, 5, 33, 101,
-                                       257 }; // odd: words of 4 if glued, or of 1
+    static const uint64_t widths[] = {
+        3, 5, 33, 101, 257
+    }; // odd: vectors of 4 columns where lines are fused, else of 1
     static const uint64_t heights[] = { 1, 2, 7, 65, 1001 };
     const uint64_t size = gp->force_work_group;
     const uint64_t counts[] = { 1, size, size + 1, 997, 64 * size + 1 };
@@ -189,7 +191,7 @@ static void make_other(struct check *check, const gpuprim *gp, const char *varia
         reduce_case_kind_of(variant) == KIND_COLUMNS ? 1 : (int64_t)test->count + gap;
 }
 
-// Those for CPUs only have groups of one item.
+// Variants for CPUs have groups of one item only.
 static bool takes_work_groups(const char *variant)
 {
     return !check_is_for_cpus(variant);
@@ -207,7 +209,7 @@ static void other_work_group(struct check *check, const char *variant, unsigned 
     else if (size > gp->caps.max_work_group)
         check_skip(check, "the device's groups are smaller");
     else {
-        // Where compiling is slow, one of the two.
+        // One of the two where compiling is slow.
         const bool both = !check->quick && !model_device_is_cpu();
         const unsigned first = both ? 0 : (unsigned)check_below(check, 2);
         for (unsigned m = first; m < (both ? 2 : first + 1); m++)
@@ -227,8 +229,8 @@ static void other_work_group(struct check *check, const char *variant, unsigned 
 // ---------------------------------------------------------------------------------------
 // Scratch memory
 
-// A device of so many compute units that the partial results of all columns do not fit into the
-// scratch memory at once, and the columns go in pieces of unlike layout.
+// The device has so many compute units that the partials of all columns do not fit the scratch
+// memory at once. The columns are taken in pieces with different layouts.
 static void many_units(struct check *check)
 {
     static const struct device_model device = { .type = CL_DEVICE_TYPE_GPU, .units = 60 };

@@ -24,7 +24,8 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
                 enum gpuprim_type *type)
 {
     (void)check;
-    // Operations go round at another pace than types, and each variant begins elsewhere.
+    // Operations are taken in turn at another pace than types, and each variant begins with
+    // another.
     struct gpuprim_reduce_params params = {
         .op = (enum gpuprim_op)((i + (unsigned)variant[4]) % REDUCE_OPS),
         .nan = i / REDUCE_TYPES ? GPUPRIM_NAN_IGNORE : GPUPRIM_NAN_PROPAGATE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce, sixth part: host arrays that go through staging memory piece by piece, as on
- * any device that is not a CPU.
+ * Tests of reduce: host arrays that pass through staging memory piece by piece, as on any
+ * device that is not a CPU. large.c has host arrays of 3 GiB.
  */
 #include "case.h"
 
@@ -16,7 +16,7 @@
 // ---------------------------------------------------------------------------------------
 // Streaming
 
-// A device that is not a CPU takes host arrays in pieces.
+// All operations and types on a device that takes host arrays in pieces.
 static void streamed(struct check *check, uint64_t staging_bytes)
 {
     gpuprim *gp = check_context_on(check, &model_gpu, NULL, 0);
@@ -25,7 +25,7 @@ static void streamed(struct check *check, uint64_t staging_bytes)
     gp->staging_bytes = staging_bytes;
     static const uint64_t counts[] = { 0, 1, 100, 1000, 8192, 40000 };
     static const uint64_t row_counts[] = { 1, 3, 50, 3000 };
-    // A third of the mix: each pair of operation and type is a program to be compiled.
+    // A third of the mix, because each pair of operation and type is a program to compile.
     for (unsigned m = (unsigned)check_below(check, 3); m < REDUCE_MIX; m += 3)
         for (unsigned i = 0; i < 24; i++) {
             struct reduce_case test = { .type = reduce_mix[m].type,
@@ -42,14 +42,14 @@ static void streamed(struct check *check, uint64_t staging_bytes)
     gpuprim_destroy(&gp);
 }
 
-// Lines far apart, whose gaps are not copied: rows and columns of wide matrices, in both
-// directions, and so many columns that their partial results do not fit the scratch memory at
-// once. Each element is copied once, and little else.
+// Lines that lie far apart, so that their gaps are not copied: rows and columns of wide
+// matrices, in both directions, and so many columns that their partials do not fit the scratch
+// memory at once. Each element is copied once, and little else.
 static void gaps(struct check *check)
 {
     static const struct {
         uint64_t count, rows;
-        int64_t stride, row_stride, along; // the last: between neighbours on a line
+        int64_t stride, row_stride, along; // along: between neighbours on a line
     } views[] = {
         { 1000, 150, 1, 9000, 1 },    { 1000, 150, -1, 9000, 1 },  { 500, 150, 2, -9001, 2 },
         { 150, 1000, 9000, 1, 1 },    { 150, 1000, -9001, 1, 1 },  { 150, 1000, 9000, -1, 1 },
@@ -74,7 +74,7 @@ static void gaps(struct check *check)
         const uint64_t most = bytes * (uint64_t)views[i / 2].along;
         if (check->quick && bytes > 400000)
             continue;
-        shim_fail(-1, 0); // counts anew
+        shim_fail(-1, 0); // counts from 0 again
         reduce_run(check, gp, &test);
         CHECK(check, shim_written() >= most * 99 / 100 && shim_written() <= most,
               "view %u: %" PRIu64 " bytes were copied, %" PRIu64 " are enough", i / 2,
@@ -100,8 +100,8 @@ static void *run_streamed(void *argument)
     return NULL;
 }
 
-// While the first piece's launch is held back, the second piece is copied, and the third is
-// not: it needs the memory of the first.
+// While the launch of the first piece is held back, the second piece is copied. The third is
+// not, because it needs the memory of the first.
 static void overlap(struct check *check, struct gpuprim_array view)
 {
     enum { STAGING = 1 << 16 };
@@ -153,7 +153,7 @@ static void overlap(struct check *check, struct gpuprim_array view)
 // ---------------------------------------------------------------------------------------
 // Memory
 
-// The staging memory of host arrays, results on their way home included.
+// The limit on staging memory holds for host arrays and for results that wait to be read back.
 static void staging(struct check *check, uint64_t bytes)
 {
     gpuprim *gp = check_context_on(check, &model_gpu, NULL, 0);

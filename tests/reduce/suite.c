@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce, first part: every operation x every type x every variant, baseline first,
- * each over sizes, data sets and shapes. The kernel of a group is compiled once and meets them
- * all. The other parts are the other files reduce_*.c.
+ * Tests of reduce: every operation x every type x every variant, baseline first, each over
+ * sizes, data sets and geometries (case.c, data.c). A group's kernel is compiled once for all
+ * of them. check_reduce also runs the other files of this folder, each of which has one
+ * subject.
  */
 #include "case.h"
 
@@ -34,7 +35,7 @@ static unsigned sizes_of(const struct check *check, const gpuprim *gp, uint64_t 
     return n;
 }
 
-// Rows so that a case stays small.
+// The number of rows, so that a case stays small.
 static uint64_t rows_for(struct check *check, uint64_t count)
 {
     static const uint64_t some[] = { 1, 1, 1, 2, 7, 33, 100 };
@@ -49,7 +50,7 @@ static bool has_denormals(const gpuprim *gp, enum gpuprim_type type)
     return type == GPUPRIM_F64 || (config & CL_FP_DENORM);
 }
 
-// Everything that one kernel meets.
+// All cases of one kernel.
 static void sweep(struct check *check, gpuprim *gp, struct reduce_case test)
 {
     uint64_t sizes[64];
@@ -80,7 +81,7 @@ static void sweep(struct check *check, gpuprim *gp, struct reduce_case test)
     }
 }
 
-// One long row; which length depends on the group, so that together they see all of these.
+// One long row. Its length depends on the group, so that the groups together have all lengths.
 static void sweep_long(struct check *check, gpuprim *gp, struct reduce_case test)
 {
     static const uint64_t lengths[] = { 262143, 262145, 1000003, 1048577, 3000017 };
@@ -118,7 +119,7 @@ static bool is_own_choice(const char *variant)
     return is_one;
 }
 
-// NULL, or why nothing ran.
+// Runs a group. Returns NULL, or the reason why nothing ran.
 static const char *op_type_variant(struct check *check, enum gpuprim_op op,
                                    enum gpuprim_type type, const char *variant, bool in_full)
 {
@@ -175,8 +176,8 @@ static void run(struct check *check)
     const struct gp_primitive *reduce = check_primitive("reduce");
     for (unsigned v = reduce->n_variants; v-- > 0;) { // baseline stands last
         const char *variant = reduce->variants[v]->name;
-        // Compiling is what takes the time: the options that are a program of their own meet
-        // baseline and what the device chooses itself.
+        // Compiling takes most of the time. So options that need a program of their own are
+        // tested with baseline and the variants that the device chooses itself.
         const bool in_full = v == reduce->n_variants - 1 || is_own_choice(variant);
         for (int op = 0; op < REDUCE_OPS; op++)
             for (int type = 1; type <= REDUCE_TYPES; type++)

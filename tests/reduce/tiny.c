@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce: a few small cases of each variant, of two programs. They always run
- * (harness/choice.c), also in a simulator that looks for races, which takes a thousand times as
+ * Tests of reduce: a few small cases of each variant, with two programs. They always run
+ * (harness/choice.c), also in a simulator that looks for races and takes a thousand times as
  * long as a device.
  */
 #include "case.h"
@@ -32,8 +32,8 @@ static void shape(struct check *check, const gpuprim *gp, enum reduce_case_kind 
     test->row_stride = kind == KIND_COLUMNS ? 1 : (int64_t)test->count;
 }
 
-// As on a device of some units that is no CPU, where the variant is not for CPUs alone: partial
-// results of several groups are folded.
+// Variants that are not for CPUs alone run as on a GPU of some units, so that partials of
+// several groups are folded.
 static const char *tiny(struct check *check, const char *variant)
 {
     static const struct reduce_kind kinds[] = { { GPUPRIM_SUM, GPUPRIM_I32 },

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce, ninth part: values that decide by themselves. The first number after NaNs, the
- * first of several NaNs, what operations start with, and the type of a mean. */
+ * Tests of reduce: single values that decide the result. The first number after NaNs, the first
+ * of several NaNs, what operations begin with, and the type of a mean. */
 #include "case.h"
 
 #include <math.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// A row that begins with tiles of nothing but NaNs and goes on with the worst there is: that is
-// still a number, and its first place is the result.
+// A row begins with whole tiles of NaNs; the worst value of the type follows. It is a number,
+// so its first position is the result.
 static void nan_first(struct check *check, const char *variant)
 {
     enum { N = 20011 };
@@ -37,7 +37,7 @@ static void nan_first(struct check *check, const char *variant)
     gpuprim_destroy(&gp);
 }
 
-// The first of several NaNs is what argmin and argmax name, whichever chains the others are in.
+// argmin and argmax give the first of several NaNs, whichever chains have the others.
 static void first_nan(struct check *check, const char *variant)
 {
     enum { N = 20011 };
@@ -63,7 +63,7 @@ static void first_nan(struct check *check, const char *variant)
     gpuprim_destroy(&gp);
 }
 
-// A mean of f32 has the type of its accumulator, f64 where that is asked for.
+// A mean of f32 has the type of its accumulator: f64 where the caller asks for it.
 static void mean_types(struct check *check)
 {
     static const struct {
@@ -96,7 +96,7 @@ static void mean_types(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// What each operation starts with: all bits for AND; and a NaN that is ignored is no hit of
+// What operations begin with: AND with all bits set. A NaN that is ignored does not count for
 // COUNT.
 static void starts(struct check *check)
 {
