@@ -13,24 +13,6 @@
 
 enum { GUARD = 64 };
 
-unsigned char *classify_element(const struct gpuprim_array *view, uint64_t row, uint64_t i)
-{
-    const int64_t stride = view->stride ? view->stride : 1;
-    const int64_t row_stride =
-        view->row_stride ? view->row_stride : (int64_t)view->count * stride;
-    return (unsigned char *)view->base +
-           ((int64_t)view->first + (int64_t)row * row_stride + (int64_t)i * stride) *
-               (int64_t)gp_type_size(view->type);
-}
-
-static int describe_place(char *text, size_t size, const char *name,
-                          const struct classify_place *place)
-{
-    static const char *const memories[] = { "host", "buffer", "svm" };
-    return snprintf(text, size, " %s=%s/%" PRId64 "/%" PRId64 "+%" PRIu64, name,
-                    memories[place->memory], place->stride, place->row_stride, place->lead);
-}
-
 static size_t describe_rule(const struct gpuprim_classifier_params *p, char *text, size_t size)
 {
     const struct gpuprim_thresholds *t = p->thresholds;
@@ -56,8 +38,8 @@ static void describe(const struct classify_case *test, char *text, size_t size)
 {
     static const char *const data[] = { "around", "random", "one" };
     const struct gpuprim_classifier_params *p = &test->params;
-    const struct classify_place *places[] = { &test->in, &test->out, &test->counted,
-                                              &test->rule };
+    const struct check_layout *places[] = { &test->in, &test->out, &test->counted,
+                                            &test->rule };
     static const char *const names[] = { "in", "labels", "counts", "rule" };
     size_t n = describe_rule(p, text, size);
     n += (size_t)snprintf(
@@ -69,35 +51,29 @@ static void describe(const struct classify_case *test, char *text, size_t size)
         test->counts ? gp_type_name(test->counts) : "none",
         test->counts_per_row ? " per row" : "", p->accumulate ? " accumulate" : "");
     for (int i = 0; i < 4 && n < size; i++)
-        n += (size_t)describe_place(text + n, size - n, names[i], places[i]);
+        n += (size_t)check_layout_words(text + n, size - n, names[i], places[i]);
 }
 
 // ---------------------------------------------------------------------------------------
 // The arrays of a running case: on the host, and where the call sees them.
 
 enum { IN, VALUES, ENTRIES, MAP, LABELS, COUNTS, ARRAYS }; // of the rule: VALUES to MAP
-struct scene {
+struct fixture {
     struct check_block blocks[ARRAYS];
     struct check_place places[ARRAYS];
     uint64_t sums[ARRAYS];
     gpuprim_classifier *classifier;
 };
 
-static void make_block(const struct classify_place *layout, enum gpuprim_type type,
+static void make_block(const struct check_layout *layout, enum gpuprim_type type,
                        uint64_t count, uint64_t rows, struct check_block *block)
 {
-    check_block_make(block,
-                     (struct gpuprim_array){ .type = type,
-                                             .count = count,
-                                             .rows = rows,
-                                             .stride = layout->stride,
-                                             .row_stride = layout->row_stride },
-                     layout->lead, GUARD);
+    check_layout_block(layout, type, count, rows, GUARD, block);
     check_block_canaries(block);
 }
 
 // Into memory of a kind, and remembers what the block looked like.
-static bool send(struct check *check, const gpuprim *gp, struct scene *s, int which,
+static bool send(struct check *check, const gpuprim *gp, struct fixture *s, int which,
                  enum gpuprim_memory memory)
 {
     s->sums[which] = check_block_checksum(&s->blocks[which]);
@@ -106,7 +82,7 @@ static bool send(struct check *check, const gpuprim *gp, struct scene *s, int wh
 
 // One of the arrays of the rule and the map, spread out as test->rule says.
 static bool send_rule(struct check *check, const gpuprim *gp, const struct classify_case *test,
-                      struct scene *s, int which, const struct gpuprim_array *from)
+                      struct fixture *s, int which, const struct gpuprim_array *from)
 {
     const uint64_t rows = from->rows ? from->rows : 1;
     struct check_block *block = &s->blocks[which];
@@ -115,7 +91,7 @@ static bool send_rule(struct check *check, const gpuprim *gp, const struct class
     make_block(&test->rule, from->type, from->count, rows, block);
     for (uint64_t row = 0; row < rows; row++)
         for (uint64_t i = 0; i < from->count; i++)
-            memcpy(classify_element(&block->view, row, i), classify_element(from, row, i),
+            memcpy(check_element(&block->view, row, i), check_element(from, row, i),
                    gp_type_size(from->type));
     return send(check, gp, s, which, test->rule.memory);
 }
@@ -134,10 +110,10 @@ static const struct gpuprim_array *entries_of(const struct gpuprim_classifier_pa
 }
 
 static bool make_inputs(struct check *check, const gpuprim *gp,
-                        const struct classify_case *test, struct scene *s)
+                        const struct classify_case *test, struct fixture *s)
 {
     const struct gpuprim_classifier_params *p = &test->params;
-    *s = (struct scene){ .classifier = NULL };
+    *s = (struct fixture){ .classifier = NULL };
     make_block(&test->in, test->type, test->count, test->rows, &s->blocks[IN]);
     classify_fill(check, test, &s->blocks[IN].view);
     return send(check, gp, s, IN, test->in.memory) &&
@@ -147,7 +123,7 @@ static bool make_inputs(struct check *check, const gpuprim *gp,
 }
 
 static bool make_outputs(struct check *check, const gpuprim *gp,
-                         const struct classify_case *test, struct scene *s)
+                         const struct classify_case *test, struct fixture *s)
 {
     bool ready = true;
     if (test->labels) {
@@ -162,7 +138,7 @@ static bool make_outputs(struct check *check, const gpuprim *gp,
             for (uint64_t l = 0; l < labels; l++) {
                 const uint64_t held =
                     check_once_in(check, 4) ? UINT64_MAX : check_random(check);
-                memcpy(classify_element(&s->blocks[COUNTS].view, row, l), &held,
+                memcpy(check_element(&s->blocks[COUNTS].view, row, l), &held,
                        gp_type_size(test->counts));
             }
         ready = send(check, gp, s, COUNTS, test->counted.memory);
@@ -170,7 +146,7 @@ static bool make_outputs(struct check *check, const gpuprim *gp,
     return ready;
 }
 
-static int create(gpuprim *gp, const struct classify_case *test, struct scene *s)
+static int create(gpuprim *gp, const struct classify_case *test, struct fixture *s)
 {
     struct gpuprim_classifier_params params = test->params;
     struct gpuprim_thresholds thresholds;
@@ -209,14 +185,14 @@ static bool refused(struct check *check, const gpuprim *gp, int status, const ch
 }
 
 static void judge_labels(struct check *check, const struct classify_case *test,
-                         const struct scene *s, const char *words)
+                         const struct fixture *s, const char *words)
 {
     const uint64_t got = gpuprim_classifier_labels(s->classifier);
     const uint64_t named = classify_reference_labels(&test->params);
     CHECK(check, got == named, "%s: %" PRIu64 " labels instead of %" PRIu64, words, got, named);
 }
 
-static void judge(struct check *check, const struct classify_case *test, struct scene *s,
+static void judge(struct check *check, const struct classify_case *test, struct fixture *s,
                   const struct check_block *before, const char *words)
 {
     char why[256];
@@ -236,7 +212,7 @@ static void judge(struct check *check, const struct classify_case *test, struct 
 }
 
 static void call_and_judge(struct check *check, gpuprim *gp, const struct classify_case *test,
-                           struct scene *s, const char *words)
+                           struct fixture *s, const char *words)
 {
     struct check_block before = s->blocks[COUNTS]; // what they held
     if (test->counts) {
@@ -260,7 +236,7 @@ static void call_and_judge(struct check *check, gpuprim *gp, const struct classi
 bool classify_run(struct check *check, gpuprim *gp, const struct classify_case *test)
 {
     const unsigned failures = check->failures;
-    struct scene s;
+    struct fixture s;
     char words[1024];
     describe(test, words, sizeof words);
     check->cases++;
@@ -280,34 +256,6 @@ bool classify_run(struct check *check, gpuprim *gp, const struct classify_case *
 // ---------------------------------------------------------------------------------------
 // Shapes by chance
 
-static void shuffle_place(struct check *check, const gpuprim *gp, uint64_t count, uint64_t rows,
-                          struct classify_place *l)
-{
-    static const int64_t strides[] = { 0, 1, 0, 1, 2, 3, -1 };
-    const bool plain = check_once_in(check, 2);
-    *l = (struct classify_place){ .stride = strides[check_below(check, plain ? 4 : 7)] };
-    const int64_t length = (int64_t)count * (l->stride ? l->stride : 1);
-    const int64_t gap = 1 + (int64_t)check_below(check, 20);
-    switch (check_below(check, plain ? 3 : 5)) {
-    case 0:
-        l->row_stride = length < 0 ? length - gap : length + gap;
-        break;
-    case 1:
-        l->row_stride = -length; // the last row lies first
-        break;
-    case 3: // interleaved
-        l->stride = (int64_t)rows;
-        l->row_stride = 1;
-        break;
-    default:
-        break;
-    }
-    if (count == 0)
-        l->row_stride = 1;
-    l->lead = check_below(check, 18);
-    l->memory = (enum gpuprim_memory)check_below(check, gp->caps.has_svm ? 3 : 2);
-}
-
 void classify_shuffle(struct check *check, const gpuprim *gp, struct classify_case *test)
 {
     static const enum gpuprim_type types[] = { GPUPRIM_U8, GPUPRIM_U16, GPUPRIM_U32 };
@@ -325,12 +273,12 @@ void classify_shuffle(struct check *check, const gpuprim *gp, struct classify_ca
         test->counts = check_once_in(check, 2) ? GPUPRIM_U32 : GPUPRIM_U64;
     test->counts_per_row = check_once_in(check, 2);
     test->params.accumulate = (unsigned)check_below(check, 2);
-    shuffle_place(check, gp, test->count, test->rows, &test->in);
-    shuffle_place(check, gp, test->count, test->rows, &test->out);
-    shuffle_place(check, gp, labels, test->rows, &test->counted);
+    check_layout_shuffle(check, gp, test->count, test->rows, &test->in);
+    check_layout_shuffle(check, gp, test->count, test->rows, &test->out);
+    check_layout_shuffle(check, gp, labels, test->rows, &test->counted);
     const struct gpuprim_array *values = values_of(p);
     const uint64_t own_rows = values->rows ? values->rows : 1;
-    shuffle_place(check, gp, values->count, own_rows, &test->rule);
+    check_layout_shuffle(check, gp, values->count, own_rows, &test->rule);
     if (own_rows == 1)
         test->rule.row_stride = 0;
 }

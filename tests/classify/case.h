@@ -6,7 +6,7 @@
 #ifndef CLASSIFY_CASE_H
 #define CLASSIFY_CASE_H
 
-#include "tests/harness/memory.h"
+#include "tests/harness/place.h"
 #include "tests/harness/sources.h"
 #include "tests/harness/variants.h"
 
@@ -21,12 +21,6 @@ enum classify_filling {
     FILL_ONE     // all the same: one class
 };
 
-struct classify_place {
-    int64_t stride, row_stride; // as in struct gpuprim_array
-    uint64_t lead;              // elements of the block before the array's lowest
-    enum gpuprim_memory memory;
-};
-
 struct classify_case {
     struct gpuprim_classifier_params params; // what it points to is packed and on the host
     enum gpuprim_type type;                  // of the input
@@ -34,7 +28,7 @@ struct classify_case {
     enum classify_filling data;
     enum gpuprim_type labels, counts; // not a type: not asked for
     bool counts_per_row;
-    struct classify_place in, out, counted, rule; // rule: of thresholds, table and map
+    struct check_layout in, out, counted, rule; // rule: of thresholds, table and map
 };
 
 // ---------------------------------------------------------------------------------------
@@ -79,8 +73,6 @@ bool classify_has_denormals(void);
 
 // ---------------------------------------------------------------------------------------
 // case.c
-
-unsigned char *classify_element(const struct gpuprim_array *view, uint64_t row, uint64_t i);
 
 // Chooses data, shapes, memory and what is asked for; not params, type, count and rows.
 void classify_shuffle(struct check *check, const gpuprim *gp, struct classify_case *test);

@@ -125,13 +125,13 @@ uint64_t rank_of_double(enum gpuprim_type type, double x)
 uint64_t rank_read(const struct gpuprim_array *view, uint64_t row, uint64_t i)
 {
     uint64_t bits = 0; // little-endian, as the library wants it
-    memcpy(&bits, classify_element(view, row, i), gp_type_size(view->type));
+    memcpy(&bits, check_element(view, row, i), gp_type_size(view->type));
     return bits;
 }
 
 void rank_write(const struct gpuprim_array *view, uint64_t row, uint64_t i, uint64_t bits)
 {
-    memcpy(classify_element(view, row, i), &bits, gp_type_size(view->type));
+    memcpy(check_element(view, row, i), &bits, gp_type_size(view->type));
 }
 
 // ---------------------------------------------------------------------------------------

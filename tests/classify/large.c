@@ -70,14 +70,14 @@ static void far_apart(struct check *check, gpuprim *gp, const gpuprim_classifier
     out.row_stride = -row;
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < COUNT; i++)
-            *classify_element(&in, (uint64_t)r, (uint64_t)i) = (unsigned char)(10 * r + i);
+            *check_element(&in, (uint64_t)r, (uint64_t)i) = (unsigned char)(10 * r + i);
     check->cases++;
     const int status = gpuprim_classify(gp, c, &in, &out, NULL, NULL);
     CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error());
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < COUNT; i++) {
             const uint16_t got =
-                *(uint16_t *)(void *)classify_element(&out, (uint64_t)r, (uint64_t)i);
+                *(uint16_t *)(void *)check_element(&out, (uint64_t)r, (uint64_t)i);
             CHECK(check, got == 300 - (10 * r + i), "row %d, element %d: label %u", r, i, got);
         }
     munmap(x, n);

@@ -5,121 +5,14 @@
 #include "case.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reference/convolve1d/convolve1d.h"
-#include "reference/half.h"
 #include "tests/harness/shim.h"
 
 enum { GUARD = 64 };
-
-#define FROM(in)                                                                               \
-    { GPUPRIM_I32, in, GPUPRIM_I8 }, { GPUPRIM_I32, in, GPUPRIM_U8 },                          \
-        { GPUPRIM_I32, in, GPUPRIM_I16 }, { GPUPRIM_I32, in, GPUPRIM_U16 },                    \
-        { GPUPRIM_I32, in, GPUPRIM_I32 },                                                      \
-    {                                                                                          \
-        GPUPRIM_I32, in, GPUPRIM_I64                                                           \
-    }
-const struct convolve_kind convolve_kinds[CONVOLVE_KINDS] = {
-    { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
-    { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F16 },
-    { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_F16 },
-    { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_F32 },
-    { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 },
-    { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 },
-    { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 },
-    FROM(GPUPRIM_I8),
-    FROM(GPUPRIM_U8),
-    FROM(GPUPRIM_I16),
-    FROM(GPUPRIM_U16),
-    FROM(GPUPRIM_I32),
-};
-
-uint64_t convolve_taps_of(const char *variant)
-{
-    static const struct {
-        const char *variant;
-        uint64_t taps;
-    } own[] = { { "gpu_short_taps", 5 },
-                { "gpu_register_window", 44 },
-                { "gpu_tap_chunks", 1100 } };
-    for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
-        if (strcmp(own[i].variant, variant) == 0)
-            return own[i].taps;
-    return 9;
-}
-
-// ---------------------------------------------------------------------------------------
-// Data
-
-static unsigned char *element(const struct gpuprim_array *view, uint64_t row, uint64_t i)
-{
-    const int64_t stride = view->stride ? view->stride : 1;
-    const int64_t row_stride =
-        view->row_stride ? view->row_stride : (int64_t)view->count * stride;
-    return (unsigned char *)view->base +
-           ((int64_t)view->first + (int64_t)row * row_stride + (int64_t)i * stride) *
-               (int64_t)gp_type_size(view->type);
-}
-
-// Between -1 and 1, a multiple of 2^-20.
-static double fraction(struct check *check)
-{
-    return ((double)check_below(check, 1 << 21) - (1 << 20)) * 0x1p-20;
-}
-
-static void put_float(enum gpuprim_type type, double re, double im, unsigned char *p)
-{
-    const float parts[2] = { (float)re, (float)im };
-    const uint16_t half = half_from_float(parts[0]);
-    if (type == GPUPRIM_F16)
-        memcpy(p, &half, sizeof half);
-    else if (type == GPUPRIM_F64)
-        memcpy(p, &re, sizeof re);
-    else
-        memcpy(p, parts, gp_type_size(type));
-}
-
-void convolve_fill(struct check *check, const struct gpuprim_array *view, bool not_finite)
-{
-    static const double rare[] = { INFINITY, -INFINITY, NAN, 0, -0.0 };
-    for (uint64_t row = 0; row < (view->rows ? view->rows : 1); row++)
-        for (uint64_t i = 0; i < view->count; i++) {
-            unsigned char *p = element(view, row, i);
-            const uint64_t bits = check_random(check);
-            if (view->type < GPUPRIM_F16)
-                memcpy(p, &bits, gp_type_size(view->type));
-            else if (not_finite && check_once_in(check, 50))
-                put_float(view->type, rare[check_below(check, 5)], fraction(check), p);
-            else
-                put_float(view->type, fraction(check), fraction(check), p);
-        }
-}
-
-void convolve_fill_taps(struct check *check, const struct convolve_case *test,
-                        const struct gpuprim_array *view)
-{
-    // Any sum of taps times the largest input stays below 2^31, or 2^63.
-    const bool whole_in = test->kind.in < GPUPRIM_F16;
-    const uint64_t largest = whole_in ? (uint64_t)1 << (8 * gp_type_size(test->kind.in)) : 1;
-    const uint64_t most = test->small_taps ? INT32_MAX : INT64_MAX;
-    uint64_t limit = most / largest / test->taps;
-    if (limit > INT32_MAX)
-        limit = INT32_MAX;
-    for (uint64_t row = 0; row < (view->rows ? view->rows : 1); row++)
-        for (uint64_t i = 0; i < view->count; i++) {
-            unsigned char *p = element(view, row, i);
-            const int32_t whole =
-                (int32_t)((int64_t)check_below(check, 2 * limit + 1) - (int64_t)limit);
-            if (view->type == GPUPRIM_I32)
-                memcpy(p, &whole, sizeof whole);
-            else
-                put_float(view->type, fraction(check), fraction(check), p);
-        }
-}
 
 // ---------------------------------------------------------------------------------------
 // Running
@@ -130,9 +23,8 @@ static void describe(const struct convolve_case *test, char *text, size_t size)
                                          "valid", "causal",     "explicit" };
     static const char *const sides[] = { "zero",          "constant", "edge",   "reflect_half",
                                          "reflect_whole", "wrap",     "history" };
-    static const char *const memories[] = { "host", "buffer", "svm" };
     const struct gpuprim_filter_params *p = &test->params;
-    const struct convolve_place *layouts[] = { &test->in, &test->out, &test->history };
+    const struct check_layout *layouts[] = { &test->in, &test->out, &test->history };
     static const char *const names[] = { "in", "out", "history" };
     int n = snprintf(
         text, size,
@@ -143,21 +35,13 @@ static void describe(const struct convolve_case *test, char *text, size_t size)
         p->dilation, p->correlate ? " correlate" : "", p->shift,
         test->small_taps ? " small" : "", test->after_is_before ? " after_is_before" : "");
     for (int i = 0; i < 3 && n > 0 && (size_t)n < size; i++)
-        n += snprintf(text + n, size - (size_t)n, " %s=%s/%" PRId64 "/%" PRId64 "+%" PRIu64,
-                      names[i], memories[layouts[i]->memory], layouts[i]->stride,
-                      layouts[i]->row_stride, layouts[i]->lead);
+        n += check_layout_words(text + n, size - (size_t)n, names[i], layouts[i]);
 }
 
-static void make_block(const struct convolve_place *layout, enum gpuprim_type type,
+static void make_block(const struct check_layout *layout, enum gpuprim_type type,
                        uint64_t count, uint64_t rows, uint64_t tail, struct check_block *block)
 {
-    check_block_make(block,
-                     (struct gpuprim_array){ .type = type,
-                                             .count = count,
-                                             .rows = rows,
-                                             .stride = layout->stride,
-                                             .row_stride = layout->row_stride },
-                     layout->lead, tail);
+    check_layout_block(layout, type, count, rows, tail, block);
     memset(block->bytes, 0xff, block->size); // floats: NaN
 }
 
@@ -169,9 +53,9 @@ static bool tail_agrees(const struct check_block *in, const struct check_block *
     const size_t size = gp_type_size(in->view.type);
     for (uint64_t row = 0; row < (in->view.rows ? in->view.rows : 1); row++)
         for (uint64_t i = 0; i < reach; i++) {
-            const void *from = i + n < reach ? element(&before->view, row, i + n)
-                                             : element(&in->view, row, i + n - reach);
-            if (memcmp(from, element(&after->view, row, i), size) != 0)
+            const void *from = i + n < reach ? check_element(&before->view, row, i + n)
+                                             : check_element(&in->view, row, i + n - reach);
+            if (memcmp(from, check_element(&after->view, row, i), size) != 0)
                 return false;
         }
     return true;
@@ -179,7 +63,7 @@ static bool tail_agrees(const struct check_block *in, const struct check_block *
 
 // The arrays of a running case: on the host, and where the call sees them.
 enum { IN, OUT, BEFORE, AFTER, TAPS, ARRAYS };
-struct scene {
+struct fixture {
     struct check_block blocks[ARRAYS];
     struct check_place places[ARRAYS];
     uint64_t sums[ARRAYS];
@@ -188,7 +72,7 @@ struct scene {
 };
 
 static void judge(struct check *check, const gpuprim *gp, const struct convolve_case *test,
-                  struct scene *s, const struct check_block *before, int status,
+                  struct fixture *s, const struct check_block *before, int status,
                   const char *words)
 {
     char why[256];
@@ -221,8 +105,8 @@ static void judge(struct check *check, const gpuprim *gp, const struct convolve_
     }
 }
 
-static bool make_scene(struct check *check, gpuprim *gp, const struct convolve_case *test,
-                       struct scene *s)
+static bool fixture_make(struct check *check, gpuprim *gp, const struct convolve_case *test,
+                         struct fixture *s)
 {
     const struct gpuprim_filter_params *p = &test->params;
     const uint64_t reach = (test->taps - 1) * (p->dilation ? p->dilation : 1);
@@ -230,7 +114,7 @@ static bool make_scene(struct check *check, gpuprim *gp, const struct convolve_c
         p, test->taps, p->mode == GPUPRIM_EXPLICIT ? test->outputs : test->count);
     const enum gpuprim_type in = test->kind.in;
     const uint64_t tail = test->is_tight ? 0 : GUARD;
-    *s = (struct scene){ .has_history = p->left == GPUPRIM_HISTORY };
+    *s = (struct fixture){ .has_history = p->left == GPUPRIM_HISTORY };
     make_block(&test->in, in, test->count, test->rows, tail, &s->blocks[IN]);
     convolve_fill(check, &s->blocks[IN].view, test->not_finite);
     make_block(&test->out, test->kind.out, (uint64_t)outputs, test->rows, tail,
@@ -258,7 +142,7 @@ static bool make_scene(struct check *check, gpuprim *gp, const struct convolve_c
 }
 
 static int call(struct check *check, gpuprim *gp, const struct convolve_case *test,
-                struct scene *s)
+                struct fixture *s)
 {
     const struct gpuprim_history history = {
         .before = s->places[BEFORE].view,
@@ -280,11 +164,11 @@ static int call(struct check *check, gpuprim *gp, const struct convolve_case *te
 bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *test)
 {
     const unsigned failures = check->failures;
-    struct scene s;
+    struct fixture s;
     char words[768];
     describe(test, words, sizeof words);
     check->cases++;
-    if (make_scene(check, gp, test, &s)) {
+    if (fixture_make(check, gp, test, &s)) {
         // before as it was: after may be the same memory
         struct check_block before = s.blocks[BEFORE];
         before.bytes = check_allocate(before.size);
@@ -308,34 +192,6 @@ bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *
 
 // ---------------------------------------------------------------------------------------
 // Shapes by chance
-
-static void shuffle_layout(struct check *check, const gpuprim *gp, uint64_t count,
-                           uint64_t rows, struct convolve_place *l)
-{
-    static const int64_t strides[] = { 0, 1, 0, 1, 2, 3, -1 };
-    const bool plain = check_once_in(check, 2);
-    *l = (struct convolve_place){ .stride = strides[check_below(check, plain ? 4 : 7)] };
-    const int64_t packed = (int64_t)count * (l->stride ? l->stride : 1);
-    const int64_t gap = 1 + (int64_t)check_below(check, 20);
-    switch (check_below(check, plain ? 3 : 5)) {
-    case 0:
-        l->row_stride = packed < 0 ? packed - gap : packed + gap;
-        break;
-    case 1:
-        l->row_stride = -packed; // the last row lies first
-        break;
-    case 3: // interleaved
-        l->stride = (int64_t)rows;
-        l->row_stride = 1;
-        break;
-    default:
-        break;
-    }
-    if (count == 0 && l->row_stride == 0)
-        l->row_stride = 1;
-    l->lead = check_below(check, 18);
-    l->memory = (enum gpuprim_memory)check_below(check, gp->caps.has_svm ? 3 : 2);
-}
 
 void convolve_constant(struct convolve_case *test)
 {
@@ -386,10 +242,10 @@ void convolve_shuffle(struct check *check, const gpuprim *gp, struct convolve_ca
     test->not_finite = test->kind.taps != GPUPRIM_I32 && check_once_in(check, 6);
     test->hands_on = check_once_in(check, 2);
     test->after_is_before = test->hands_on && check_once_in(check, 2);
-    shuffle_layout(check, gp, test->count, test->rows, &test->in);
+    check_layout_shuffle(check, gp, test->count, test->rows, &test->in);
     const int64_t outputs = convolve_reference_outputs(
         p, test->taps, p->mode == GPUPRIM_EXPLICIT ? test->outputs : test->count);
-    shuffle_layout(check, gp, (uint64_t)outputs, test->rows, &test->out);
-    shuffle_layout(check, gp, reach, test->rows, &test->history);
-    shuffle_layout(check, gp, test->taps, test->rows, &test->taps_layout);
+    check_layout_shuffle(check, gp, (uint64_t)outputs, test->rows, &test->out);
+    check_layout_shuffle(check, gp, reach, test->rows, &test->history);
+    check_layout_shuffle(check, gp, test->taps, test->rows, &test->taps_layout);
 }

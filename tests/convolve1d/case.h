@@ -6,7 +6,7 @@
 #ifndef CONVOLVE1D_CASE_H
 #define CONVOLVE1D_CASE_H
 
-#include "tests/harness/memory.h"
+#include "tests/harness/place.h"
 #include "tests/harness/sources.h"
 #include "tests/harness/variants.h"
 
@@ -16,12 +16,6 @@ struct convolve_kind {
 };
 enum { CONVOLVE_KINDS = 37 };
 extern const struct convolve_kind convolve_kinds[CONVOLVE_KINDS];
-
-struct convolve_place {
-    int64_t stride, row_stride; // as in struct gpuprim_array
-    uint64_t lead;              // elements of the block before the array's lowest
-    enum gpuprim_memory memory;
-};
 
 struct convolve_case {
     struct convolve_kind kind;
@@ -34,7 +28,7 @@ struct convolve_case {
     bool hands_on;   // HISTORY: after has elements
     bool after_is_before;
     bool is_tight; // nothing lies behind the arrays: Oclgrind sees who reads there
-    struct convolve_place in, out, history, taps_layout;
+    struct check_layout in, out, history, taps_layout;
 };
 
 // An integer type's or a float's random elements; the taps are small enough for any sum to fit.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arrays for tests: a block of host memory that holds an array's elements and what lies around
- * and between them, and the place on the device that a call gets to see instead.
+ * Host memory of tests. A block holds the elements of an array and what lies around and between
+ * them, canaries for example. A fence is memory whose neighbouring pages nobody may touch.
+ * place.h copies blocks to where a call sees them.
  */
 #ifndef CHECK_MEMORY_H
 #define CHECK_MEMORY_H
@@ -24,6 +25,9 @@ void check_block_make(struct check_block *block, struct gpuprim_array shape, uin
 void check_block_canaries(struct check_block *block);
 bool check_block_intact(struct check_block *block);
 
+// From the lowest element of a view to the one behind the highest, counted from element 0.
+void check_span(const struct gpuprim_array *view, int64_t *low, int64_t *high);
+
 uint64_t check_block_checksum(const struct check_block *block);
 
 // Memory of the host between two pages that nobody may read or write: whoever goes beyond it by
@@ -41,25 +45,5 @@ bool check_fence_make(struct check *check, struct check_fence *fence, size_t siz
 void check_fence_free(struct check_fence *fence);
 // The group has ended: what crashes later is not said to be of its arrays.
 void check_fences_end(void);
-
-struct check_place {
-    struct gpuprim_array view; // what to call with
-    cl_mem buffer;
-    void *svm;
-    struct check_fence fence;
-};
-
-// A copy of the block in memory of a kind. For GPUPRIM_HOST chance decides: the block itself,
-// or a copy of what the view touches, from its first to its last element, that begins or ends
-// at a fence. False, with a failure counted, where there is no memory; check_place_free is
-// right in either case.
-bool check_place_make(struct check *check, const gpuprim *gp, struct check_place *place,
-                      const struct check_block *block, enum gpuprim_memory memory);
-
-// Brings back what the device wrote.
-bool check_place_read(struct check *check, const gpuprim *gp, const struct check_place *place,
-                      struct check_block *block);
-
-void check_place_free(const gpuprim *gp, struct check_place *place);
 
 #endif

@@ -167,11 +167,6 @@ bool reduce_run(struct check *check, gpuprim *gp, const struct reduce_case *test
 // ---------------------------------------------------------------------------------------
 // Shapes by chance
 
-static enum gpuprim_memory any_memory(struct check *check, const gpuprim *gp)
-{
-    return (enum gpuprim_memory)check_below(check, gp->caps.has_svm ? 3 : 2);
-}
-
 void reduce_shuffle(struct check *check, const gpuprim *gp, struct reduce_case *test)
 {
     static const int64_t strides[] = { 0, 1, 0, 1, 0, 2, 3, -1 };
@@ -199,8 +194,8 @@ void reduce_shuffle(struct check *check, const gpuprim *gp, struct reduce_case *
     test->lead = check_below(check, 18);
     test->tail = check_once_in(check, 2) ? 0 : check_below(check, 18);
     test->from_middle = check_once_in(check, 4);
-    test->in_memory = any_memory(check, gp);
-    test->out_memory = any_memory(check, gp);
+    test->in_memory = check_any_memory(check, gp);
+    test->out_memory = check_any_memory(check, gp);
     test->out_in_rows = check_once_in(check, 2);
     test->out_lead = check_below(check, 18);
     test->out_stride = strides[check_below(check, 8)];

@@ -7,7 +7,7 @@
 #define REDUCE_CASE_H
 
 #include "src/reduce/operations.h"
-#include "tests/harness/memory.h"
+#include "tests/harness/place.h"
 #include "tests/harness/sources.h"
 #include "tests/harness/variants.h"
 

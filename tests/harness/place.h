@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arrays where a call sees them: layouts by chance, blocks (memory.h) laid out so, and copies of
+ * them in host memory, buffers or SVM.
+ */
+#ifndef CHECK_PLACE_H
+#define CHECK_PLACE_H
+
+#include "memory.h"
+
+// How an array lies in its memory.
+struct check_layout {
+    int64_t stride, row_stride; // as in struct gpuprim_array
+    uint64_t lead;              // elements of the block before the array's lowest
+    enum gpuprim_memory memory;
+};
+
+// A layout for rows x count elements: packed, with gaps, upside down, backwards or interleaved.
+void check_layout_shuffle(struct check *check, const gpuprim *gp, uint64_t count, uint64_t rows,
+                          struct check_layout *layout);
+
+// Memory of any kind that the device has.
+enum gpuprim_memory check_any_memory(struct check *check, const gpuprim *gp);
+
+// Writes " name=memory/stride/row_stride+lead" and returns its length, as snprintf does.
+int check_layout_words(char *text, size_t size, const char *name,
+                       const struct check_layout *layout);
+
+// A block laid out so, with `tail` elements behind the highest.
+void check_layout_block(const struct check_layout *layout, enum gpuprim_type type,
+                        uint64_t count, uint64_t rows, uint64_t tail,
+                        struct check_block *block);
+
+// An element of a view on the host.
+unsigned char *check_element(const struct gpuprim_array *view, uint64_t row, uint64_t i);
+
+struct check_place {
+    struct gpuprim_array view; // what to call with
+    cl_mem buffer;
+    void *svm;
+    struct check_fence fence;
+};
+
+// A copy of the block in memory of a kind. For GPUPRIM_HOST chance decides: the block itself,
+// or a copy of what the view touches, from its first to its last element, that begins or ends
+// at a fence. False, with a failure counted, where there is no memory; check_place_free is
+// right in either case.
+bool check_place_make(struct check *check, const gpuprim *gp, struct check_place *place,
+                      const struct check_block *block, enum gpuprim_memory memory);
+
+// Brings back what the device wrote.
+bool check_place_read(struct check *check, const gpuprim *gp, const struct check_place *place,
+                      struct check_block *block);
+
+void check_place_free(const gpuprim *gp, struct check_place *place);
+
+#endif
