@@ -60,8 +60,8 @@ static int none_takes(const gpuprim *gp, const struct gp_primitive *primitive)
     }
     return gp_fail(
         GPUPRIM_E_UNSUPPORTED,
-        "GPUPRIM_VARIANT asks for %s, which is no variant of %s; its variants are %s", forced,
-        primitive->name, names);
+        "GPUPRIM_VARIANT asks for \"%s\", which is no variant of %s; its variants are %s",
+        forced, primitive->name, names);
 }
 
 const struct gp_variant *gp_variant_pick(const gpuprim *gp,

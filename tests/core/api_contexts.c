@@ -324,6 +324,10 @@ static void variants(struct check *check)
         if (CHECK(check, made, "%s", gpuprim_last_error()))
             CHECK(check, sums(gp) == (cases[i].status == GPUPRIM_OK), "GPUPRIM_VARIANT=%s: %s",
                   cases[i].value, gpuprim_last_error());
+        CHECK(check,
+              cases[i].status == GPUPRIM_OK ||
+                  strstr(gpuprim_last_error(), "gpu_long_rows, gpu_rows, baseline"),
+              "the message has no list of variants: %s", gpuprim_last_error());
         gpuprim_destroy(&gp);
     }
     if (kept)

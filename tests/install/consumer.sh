@@ -24,11 +24,12 @@ pkg() { # paths of the installed copy that are not absolute yet begin at the tem
         --define-variable=prefix="$work/root$prefix" "$@" gpuprim
 }
 cc=${CC:-cc}
-$cc -std=c11 -Wall -Wextra -Werror "$source/tests/install/consumer/main.c" $(pkg --cflags --libs) \
+strict='-Wall -Wextra -Wpedantic -Wcast-qual -Wconversion -Werror'
+$cc -std=c11 $strict "$source/tests/install/consumer/main.c" $(pkg --cflags --libs) \
     -o "$work/shared"
 LD_LIBRARY_PATH=$library run "$work/shared"
 if command -v "${CXX:-c++}" >/dev/null; then
-    ${CXX:-c++} -std=c++17 -Wall -Wextra -Werror -x c++ "$source/tests/install/consumer/main.c" \
+    ${CXX:-c++} -std=c++17 $strict -x c++ "$source/tests/install/consumer/main.c" \
         $(pkg --cflags --libs) -o "$work/cpp"
     LD_LIBRARY_PATH=$library run "$work/cpp"
 fi
