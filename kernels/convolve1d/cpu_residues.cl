@@ -17,10 +17,6 @@
 // More taps than SPAN are taken span by span, so that what a tile reads stays in the nearest
 // cache.
 //
-//     a row of out   | - - - 0 1 2 | tile | tile | ... | tile | n-1 - - - |
-//                    tiles begin on lines of the cache; outputs of the first and the last tile
-//                    that are not the share's are computed, but not written
-//
 // A tile one of whose inputs lies beyond the ends takes the inputs of a span from a buffer,
 // which is filled with boundaries resolved. The sums are the same, step by step. Inputs that
 // have to be converted all go through the buffer, so that each is converted once, not once per

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The formula of gpuprim_convolve1d, tap by tap. */
+ * The reference of convolve1d: the formula of gpuprim_convolve1d, tap by tap. See convolve1d.h. */
 #include "convolve1d.h"
 
 #include <float.h>
@@ -13,13 +13,13 @@
 
 typedef long double real;
 
-// A number of any of the types: integers in `whole`, floats in re and im.
+// An element of any type: integers in `whole`, floats in re and im.
 struct number {
     int64_t whole;
     real re, im;
 };
 
-// What one output must be: `value`, and by how much a float may differ.
+// What one output must be, and by how much a float may differ from it.
 struct expected {
     struct number value;
     real slack_re, slack_im;
@@ -95,7 +95,7 @@ static void store(enum gpuprim_type type, struct number x, void *p)
     const float parts[2] = { (float)x.re, (float)x.im };
     const double d = (double)x.re;
     if (is_integer(type)) {
-        memcpy(p, &x.whole, size_of(type)); // little-endian
+        memcpy(p, &x.whole, size_of(type)); // hosts are little-endian
     } else if (type == GPUPRIM_F16) {
         const uint16_t half = half_from_float(parts[0]);
         memcpy(p, &half, sizeof half);
@@ -122,7 +122,7 @@ static struct number constant_of(enum gpuprim_type type, const double constant[2
     return x;
 }
 
-// X(j), by folding as often as it takes.
+// X(j), folded as often as needed.
 static struct number input(const struct gpuprim_array *in,
                            const struct gpuprim_filter_params *params,
                            const struct gpuprim_array *before, uint64_t row, int64_t j)
@@ -161,7 +161,7 @@ static struct number input(const struct gpuprim_array *in,
 // ---------------------------------------------------------------------------------------
 // Outputs
 
-// Divided by 2^shift, half to even, and brought into the range of the type.
+// Divides by 2^shift, rounds half to even, and saturates to the range of the type.
 static int64_t scaled(int64_t sum, unsigned shift, enum gpuprim_type type)
 {
     const int64_t unit = (int64_t)1 << shift;
@@ -251,8 +251,8 @@ static struct expected expect(const struct gpuprim_array *in, const struct gpupr
             size_im += fabsl(h.im * x.re);
         }
     }
-    // Each of the additions rounds, by at most u times what has been added in magnitude; the
-    // conversion to f16 rounds once more. Denormals round by half of the smallest.
+    // Each addition rounds by at most u times the magnitudes added so far. The conversion to f16
+    // rounds once more. Denormals round by half of the smallest one.
     const real u = in->type == GPUPRIM_F64 ? 0x1p-53L : 0x1p-24L;
     const real tiny = in->type == GPUPRIM_F64 ? 0x1p-1074L : 0x1p-149L;
     const real errors = (real)(2 * n_taps + 2);
@@ -276,7 +276,7 @@ void convolve_reference(const struct gpuprim_array *in, const struct gpuprim_arr
                   at(out, row, (int64_t)i));
 }
 
-// The largest finite value, beyond which a result may be infinite.
+// The largest finite value. Results beyond it may be infinite.
 static real limit_of(enum gpuprim_type type)
 {
     return type == GPUPRIM_F16 ? 65504.0L : type == GPUPRIM_F64 ? (real)DBL_MAX : (real)FLT_MAX;

@@ -98,7 +98,7 @@ static bool bits_of(enum gpuprim_type type, const double constant[2], uint64_t *
         memcpy(bits, constant, sizeof *bits);
         return true;
     }
-    if (type < GPUPRIM_F16) {
+    if (gp_type_is_integer(type)) {
         int64_t low, high;
         gp_filter_range(type, &low, &high);
         if (!(constant[0] >= (double)low && constant[0] <= (double)high) ||
@@ -120,10 +120,10 @@ static int take_constants(const struct gpuprim_filter_params *p, struct gpuprim_
     for (int i = 0; i < 2; i++)
         if (sides[i] == GPUPRIM_CONSTANT && !bits_of(f->in, p->constant, &f->constant[i]))
             return gp_fail(GPUPRIM_E_ARG,
-                           f->in < GPUPRIM_F16 ? "the constant must be a whole number "
-                                                 "within the range of %s, not (%g, %g)"
-                                               : "the constant must be a value of %s, "
-                                                 "not (%g, %g)",
+                           gp_type_is_integer(f->in) ? "the constant must be a whole number "
+                                                       "within the range of %s, not (%g, %g)"
+                                                     : "the constant must be a value of %s, "
+                                                       "not (%g, %g)",
                            gp_type_name(f->in), p->constant[0], p->constant[1]);
     return GPUPRIM_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What `check --bench` measures of convolve1d: SAME, in device memory, by numbers of taps (on
- * GPUs of 1 GiB, so that a launch is nothing beside it), by boundaries and by types. Stretches
- * of every result are compared with the baseline's, bit by bit. */
+ * The bench rows of convolve1d (`check --bench`): SAME in device memory, by numbers of taps, by
+ * boundaries and by types. GPUs take 1 GiB, so that the cost of a launch does not matter. Parts of
+ * every result are compared with the baseline's, bit by bit. */
 #include "case.h"
 #include "tests/harness/bench.h"
 
@@ -12,7 +12,7 @@
 
 enum { MOST_TAPS = 1025, STRETCH = 4096, BYTES = 256 << 20 };
 
-// The types that are measured. Multiply-adds: of a tap and an element.
+// The types that are measured, and the multiply-adds of a tap and an element.
 static const struct kind {
     enum gpuprim_type taps, data;
     unsigned shift, multiply_adds;
@@ -29,7 +29,8 @@ struct convolution {
     struct gpuprim_history history;
     uint64_t n_taps;
     struct gpuprim_array in, out;
-    gpuprim_filter **filter; // made by the first call: only rows that are asked for compile
+    gpuprim_filter *
+        *filter; // made by the first call, so that only rows that are asked for compile
 };
 
 static int make_filter(gpuprim *gp, const struct convolution *c,
@@ -59,7 +60,7 @@ static void forget(const void *what)
     gpuprim_filter_destroy(c->filter);
 }
 
-// Outputs begin ... begin + STRETCH - 1, again and alone, by baseline.
+// Computes outputs begin ... begin + STRETCH - 1 again by baseline, and compares.
 static bool same_stretch(struct bench *b, const struct convolution *c, uint64_t begin)
 {
     static unsigned char expected[8 * STRETCH], got[8 * STRETCH];
@@ -81,11 +82,11 @@ static bool same_stretch(struct bench *b, const struct convolution *c, uint64_t 
            memcmp(expected, got, bytes) == 0;
 }
 
-// Twice a small negative f16 or i16 number, and as one a tiny negative f32: no result is that,
-// since data and taps are positive and integer results within 30000.
+// Stands in `out` before a call. No result has these bits: they are negative in every type, and
+// data and taps are positive, with integer results below 30000.
 static const cl_uint poison = 0x80008000;
 
-// True if no output is left of what was there before.
+// True if every output was written.
 static bool all_written(struct bench *b, const struct convolution *c)
 {
     const size_t bytes = c->out.count * gp_type_size(c->kind->data);
@@ -117,7 +118,7 @@ static bool verify(struct bench *b, const void *what)
     return good;
 }
 
-// Of integers, sums of magnitudes times the largest input stay below 2^15 after the shift.
+// Integers: the sum of |taps| times the largest input stays below 2^15 after the shift.
 static void fill_taps(struct convolution *c)
 {
     for (uint64_t k = 0; k < c->n_taps; k++)

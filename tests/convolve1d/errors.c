@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d, fourth part: every documented error, provoked once. Each must come back
- * as its code with words, and leave outputs and filter pointers alone. */
+ * Tests of convolve1d: provokes every documented error once. Each must return its code, set a
+ * message, and leave outputs and filter pointers alone. suite.c runs this file. */
 #include "case.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ struct fixture {
     int32_t whole[TAPS];
 };
 
-// What differs from a filter and a call that are right.
+// A filter and a call. right() makes correct ones; each test changes what shall be wrong.
 struct wrong {
     const char *what;
     struct gpuprim_filter_params params;
@@ -142,7 +142,7 @@ static void integers(struct fixture *f)
     BAD_FILTER((WHOLE, w.params.in = GPUPRIM_I8, w.params.right = GPUPRIM_CONSTANT,
                 w.params.constant[0] = NAN),
                GPUPRIM_E_ARG);
-    // |taps| come to 2^32 - 1 and then to 2^32: times 2^31 below 2^63 and not.
+    // The sum of |taps| is 2^32 - 1, then 2^32. Times 2^31 only the first is below 2^63.
     f->whole[0] = f->whole[1] = INT32_MAX;
     f->whole[2] = 1;
     BAD_FILTER(WHOLE, GPUPRIM_OK);
@@ -192,7 +192,7 @@ static void calls(struct fixture *f)
     BAD_CALL((HISTORY, w.params.dilation = 2), GPUPRIM_E_ARG);
 }
 
-// What a context, a queue or a place in memory has to do with it.
+// Errors of contexts, queues and kinds of memory.
 static void others(struct fixture *f)
 {
     struct wrong w = right(f);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d, ninth part: the history for the next block in the memory of the one
- * before, however the two descriptors say so, and what must not be in one memory. */
+ * Tests of convolve1d: `after` in the memory of `before`, described in every way that is allowed,
+ * and descriptions that overlap and must be refused. suite.c runs this file. */
 #include "case.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { N = 6, ROOM = 64, MOST_REACH = 4 };
+enum { N = 6, ROOM = 64, MOST_HALO = 4 };
 
 struct shared {
     struct check *check;
     gpuprim *gp;
-    gpuprim_filter *filters[MOST_REACH + 1]; // by their reach: taps of one
-    float samples[ROOM];                     // before and after lie here
-    cl_mem buffer, part; // the same on the device, and the second half of it
+    gpuprim_filter *filters[MOST_HALO + 1]; // filters[halo], all taps 1
+    float samples[ROOM];                    // before and after lie here
+    cl_mem buffer, part;                    // the same on the device, and the second half of it
 };
 
-// Which of the samples an element of the history is.
+// The number of an element of the history among the samples.
 static uint64_t sample_of(const struct shared *s, const struct gpuprim_array *a, uint64_t row,
                           uint64_t i)
 {
@@ -30,13 +30,13 @@ static uint64_t sample_of(const struct shared *s, const struct gpuprim_array *a,
                       (int64_t)i * stride);
 }
 
-// Convolves N inputs in each row. OK: outputs and samples must be those of separate memory;
-// E_ARG: with words, and nothing changed.
+// Convolves N inputs in each row. If OK is expected, outputs and samples must be what separate
+// memory would give. If E_ARG is expected, there must be a message, and nothing may be changed.
 static void one_history(struct shared *s, struct gpuprim_array before,
                         struct gpuprim_array after, int expected, const char *what)
 {
     static const float x[2 * N] = { 1, -2, 4, -8, 16, -32, 3, 5, 7, 11, 13, 17 };
-    const uint64_t rows = before.rows ? before.rows : 1, reach = before.count;
+    const uint64_t rows = before.rows ? before.rows : 1, halo = before.count;
     float y[2 * N], samples[ROOM];
     struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, N);
     struct gpuprim_array out = gpuprim_host(GPUPRIM_F32, y, N);
@@ -47,7 +47,7 @@ static void one_history(struct shared *s, struct gpuprim_array before,
     clEnqueueWriteBuffer(s->gp->queue, s->buffer, CL_TRUE, 0, sizeof samples, samples, 0, NULL,
                          NULL);
     s->check->cases++;
-    const int status = gpuprim_convolve1d(s->gp, s->filters[reach], &in, &out, &history, NULL);
+    const int status = gpuprim_convolve1d(s->gp, s->filters[halo], &in, &out, &history, NULL);
     CHECK(s->check, status == expected, "%s: status %d, not %d: %s", what, status, expected,
           status ? gpuprim_last_error() : "");
     if (status)
@@ -58,9 +58,9 @@ static void one_history(struct shared *s, struct gpuprim_array before,
                             0, NULL, NULL);
     for (uint64_t r = 0; r < rows && !status; r++) {
         float sum = x[r * N]; // output 0: the first input and all samples before it
-        for (uint64_t i = 0; i < reach; i++) {
+        for (uint64_t i = 0; i < halo; i++) {
             sum += (float)(100 + sample_of(s, &before, r, i));
-            samples[sample_of(s, &after, r, i)] = x[r * N + N - reach + i];
+            samples[sample_of(s, &after, r, i)] = x[r * N + N - halo + i];
         }
         CHECK(s->check, y[r * N] == sum, "%s: output %g, not %g", what, (double)y[r * N],
               (double)sum);
@@ -85,7 +85,7 @@ static void on_host(struct shared *s)
     one_history(s, a, b, GPUPRIM_OK, "another base and first");
     b.stride = 1;
     b.rows = 1;
-    b.row_stride = 99; // of one row: reaches nothing
+    b.row_stride = 99; // not used with one row
     one_history(s, a, b, GPUPRIM_OK, "stride and rows said and not");
     one_history(s, a, host_at(s, 12, 0, 4), GPUPRIM_OK, "neighbours");
     one_history(s, a, host_at(s, 11, 0, 4), GPUPRIM_E_ARG, "one sample in common");
@@ -96,14 +96,14 @@ static void on_host(struct shared *s)
     b = a;
     b.stride = 2;
     one_history(s, a, b, GPUPRIM_E_ARG, "the same first sample, another stride");
-    // A single sample has no use for a stride.
+    // With a single sample the stride does not matter.
     b = c = host_at(s, 30, 0, 1);
     c.stride = 2;
     one_history(s, b, c, GPUPRIM_OK, "one sample, another stride");
     c = host_at(s, 29, 1, 1);
     c.stride = -7;
     one_history(s, b, c, GPUPRIM_OK, "one sample, another base and stride");
-    // Two rows, packed and said to be.
+    // Two packed rows, with the row stride as default and as a number.
     b = c = host_at(s, 20, 0, 4);
     b.rows = c.rows = 2;
     c.row_stride = 4;
@@ -112,7 +112,7 @@ static void on_host(struct shared *s)
     one_history(s, b, c, GPUPRIM_E_ARG, "two rows of which only the first is the same");
 }
 
-// A buffer, and a part of it that is a memory object of its own.
+// A buffer and a sub-buffer of it.
 static void on_device(struct shared *s)
 {
     const struct gpuprim_array a = gpuprim_buffer(GPUPRIM_F32, s->buffer, ROOM / 2 + 3, 4);
@@ -130,7 +130,7 @@ static void on_device(struct shared *s)
 
 static void histories(struct check *check, gpuprim *gp)
 {
-    static const float ones[MOST_REACH + 1] = { 1, 1, 1, 1, 1 };
+    static const float ones[MOST_HALO + 1] = { 1, 1, 1, 1, 1 };
     const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL,
                                                   .left = GPUPRIM_HISTORY };
     struct shared s = { .check = check, .gp = gp };
@@ -140,9 +140,9 @@ static void histories(struct check *check, gpuprim *gp)
     s.part = clCreateSubBuffer(s.buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &half,
                                &error);
     int status = GPUPRIM_OK;
-    for (uint64_t reach = 1; reach <= MOST_REACH && !status; reach++) {
-        const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, ones, reach + 1);
-        status = gpuprim_filter_create(gp, &taps, &params, &s.filters[reach]);
+    for (uint64_t halo = 1; halo <= MOST_HALO && !status; halo++) {
+        const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, ones, halo + 1);
+        status = gpuprim_filter_create(gp, &taps, &params, &s.filters[halo]);
     }
     if (CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error())) {
         on_host(&s);
@@ -151,8 +151,8 @@ static void histories(struct check *check, gpuprim *gp)
         else
             on_device(&s);
     }
-    for (uint64_t reach = 1; reach <= MOST_REACH; reach++)
-        gpuprim_filter_destroy(&s.filters[reach]);
+    for (uint64_t halo = 1; halo <= MOST_HALO; halo++)
+        gpuprim_filter_destroy(&s.filters[halo]);
     if (!error)
         clReleaseMemObject(s.part);
     clReleaseMemObject(s.buffer);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d, seventh part: host arrays that go piece by piece. */
+ * Tests of convolve1d: host arrays that are taken piece by piece. Results, overlap of copies and
+ * launches, bounds of staging memory, faults on the way. suite.c runs this file. */
 #include "case.h"
 #include "tests/harness/threads.h"
 
@@ -9,8 +10,8 @@
 #include "tests/harness/model.h"
 #include "tests/harness/shim.h"
 
-// Pieces: staging memory so small that rows fall into windows, as on a GPU; and in place with a
-// largest allocation so small that they do.
+// Random cases whose rows fall into windows: on a GPU because of small staging memory, in place
+// because of a small largest allocation.
 static void streamed(struct check *check, uint64_t staging_bytes, uint64_t alloc_bytes)
 {
     static const uint64_t taps[] = { 1, 2, 9, 33, 65, 257, 1025 };
@@ -44,7 +45,7 @@ static void streamed(struct check *check, uint64_t staging_bytes, uint64_t alloc
 
 enum { TAPS = 5 };
 
-// Sums of five neighbours in rows of host arrays that are as long as they are.
+// A call on host arrays that sums five neighbours.
 struct streamed_call {
     gpuprim *gp;
     gpuprim_filter *filter;
@@ -106,8 +107,8 @@ static void streamed_free(struct streamed_call *call)
     free(call->y);
 }
 
-// While the first piece's launch is held back, its way home is enqueued and the second piece is
-// copied; the third is not: it needs the memory of the first.
+// While the launch of the first piece is held back, its readback is enqueued and the second piece
+// is copied. The third is not copied, because it needs the memory of the first.
 static void overlap(struct check *check, uint64_t count, uint64_t rows)
 {
     enum { STAGING = 1 << 16 };
@@ -131,7 +132,7 @@ static void overlap(struct check *check, uint64_t count, uint64_t rows)
     streamed_free(&call);
 }
 
-// The memory on the device that a call takes beside the taps.
+// How much device memory a call takes besides the taps.
 static void staging(struct check *check, uint64_t bytes, uint64_t count, uint64_t rows)
 {
     struct streamed_call call;
@@ -146,8 +147,8 @@ static void staging(struct check *check, uint64_t bytes, uint64_t count, uint64_
     streamed_free(&call);
 }
 
-// Each call into OpenCL fails once, with results on their way home by way of memory of the
-// library's own: none may arrive when that is gone, which sanitizers see.
+// Lets each call into OpenCL fail once while results are read back by way of the library's own
+// memory. None may arrive after that memory was freed; sanitizers would see it.
 static void faults(struct check *check)
 {
     struct streamed_call call;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d, third part: what must be equal to the bit. Variants among each other,
- * one filter given in two ways, an impulse on either side, outputs wherever they are computed.
- */
+ * Tests of convolve1d: results that must be equal bit by bit. A variant and baseline, a filter
+ * described in two ways, an impulse among taps or inputs, an output computed by two calls. suite.c
+ * runs this file. */
 #include "case.h"
 
 #include <stdio.h>
@@ -81,7 +81,7 @@ static bool equal(struct check *check, const gpuprim *gp, const struct signals *
 
 // ---------------------------------------------------------------------------------------
 
-// A variant against baseline, over the whole of a row and both of its ends.
+// Compares a variant with baseline over a whole row and both of its ends.
 static void same_bits(struct check *check, gpuprim *gp, struct signals *s)
 {
     char forced[sizeof gp->force_variant];
@@ -97,7 +97,7 @@ static void same_bits(struct check *check, gpuprim *gp, struct signals *s)
     equal(check, gp, s, first, second, outputs, "variant and baseline");
 }
 
-// Taps reversed by hand are the taps of CORRELATE.
+// CORRELATE with taps that are reversed by hand gives what a convolution gives.
 static void reversal(struct check *check, gpuprim *gp, struct signals *s)
 {
     const size_t size = gp_type_size(s->kind.taps);
@@ -111,8 +111,8 @@ static void reversal(struct check *check, gpuprim *gp, struct signals *s)
     equal(check, gp, s, first, second, N, "taps reversed by hand");
 }
 
-// An output is the same wherever a call begins: a call on the inputs from `by` on gives what
-// the whole one gives from output `by` on.
+// An output does not depend on where a call begins: a call on the inputs from `by` on gives what
+// the whole call gives from output `by` on.
 static void shift(struct check *check, gpuprim *gp, struct signals *s)
 {
     const uint64_t by = check_below(check, 1000);
@@ -126,14 +126,14 @@ static void shift(struct check *check, gpuprim *gp, struct signals *s)
     equal(check, gp, s, first, second, outputs - by, "inputs from the middle on");
 }
 
-// One tap of 1 at position m moves the input by m; one input of 1 gives the taps.
+// A single tap of 1 at position m moves the input by m. A single input of 1 gives the taps.
 static void impulse(struct check *check, gpuprim *gp, struct signals *s)
 {
     const float one = 1;
     const int32_t whole = 1;
     const bool is_float = s->kind.taps != GPUPRIM_I32;
     if (s->kind.in != s->kind.out || (is_float && s->kind.taps != s->kind.in))
-        return; // an element is copied only where it stays what it is
+        return; // outputs equal inputs only where nothing is converted
     const size_t size = gp_type_size(s->kind.in), tap = gp_type_size(s->kind.taps);
     unsigned char delta[MOST_TAPS * 8] = { 0 };
     const uint64_t m = check_below(check, s->taps), outputs = N + s->taps - 1;
@@ -156,7 +156,7 @@ static void impulse(struct check *check, gpuprim *gp, struct signals *s)
     free(x);
 }
 
-// All identities of a variant.
+// Runs all of these with one variant.
 static void identities(struct check *check, const char *variant)
 {
     static const uint64_t taps[] = { 1, 2, 3, 9, 17, 33, 65, 129, MOST_TAPS };
@@ -165,7 +165,7 @@ static void identities(struct check *check, const char *variant)
     struct signals *s = check_allocate(sizeof *s);
     for (unsigned k = 0; gp && k < KINDS; k++)
         for (unsigned i = 0; i < COUNTS; i++) {
-            // f32 with all numbers of taps, the others with two of them.
+            // f32 runs with all numbers of taps, the other types with about two.
             if (k && check_below(check, COUNTS) > 1)
                 continue;
             make(check, s, &identity_kinds[k], taps[i]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d, eighth part: the limits of what it takes. Numbers that are no type or
- * option, integer sums at the ends of 32 and 64 bits, histories that share memory, and rows
- * that end just where a kernel's tile or a window of a host array does. */
+ * Tests of convolve1d: the limits of what it accepts. Numbers that are no type or option, integer
+ * sums at the limits of 32 and 64 bits, histories that share memory, and rows that end exactly
+ * where a tile of a kernel or a window of a host array ends. suite.c runs this file. */
 #include "case.h"
 
 #include <math.h>
@@ -17,8 +17,8 @@
 // ---------------------------------------------------------------------------------------
 // What is refused
 
-// The status of a filter of three taps; on failure nothing may have been built, and there must
-// be words that contain `named`.
+// Makes a filter of three taps and checks the status. Where a failure is expected, nothing may be
+// built, and the message must contain `named`.
 static void make(struct check *check, gpuprim *gp, enum gpuprim_type taps,
                  struct gpuprim_filter_params params, int expected, const char *named)
 {
@@ -35,13 +35,13 @@ static void make(struct check *check, gpuprim *gp, enum gpuprim_type taps,
           (int)params.right, params.constant[0], params.constant[1], status, expected);
     if (expected) {
         CHECK(check, builds == 0, "refused, but %u programs were built", builds);
-        CHECK(check, strstr(gpuprim_last_error(), named), "the words do not name %s: %s", named,
-              gpuprim_last_error());
+        CHECK(check, strstr(gpuprim_last_error(), named), "the message does not contain %s: %s",
+              named, gpuprim_last_error());
     }
     gpuprim_filter_destroy(&filter);
 }
 
-// Numbers beside an enumeration, among them those whose lowest bits alone are one of it.
+// Numbers outside an enumeration. The lowest bits of some are a member of it.
 static const int beside[] = {
     13, 99, 255, 256, 257, 266, 512, 65546, -1, -246, INT32_MIN + 10
 };
@@ -99,7 +99,7 @@ static void options(struct check *check, gpuprim *gp)
     }
 }
 
-// A constant belongs to the boundary CONSTANT, on either side.
+// A constant is accepted only where a boundary is CONSTANT.
 static void constants(struct check *check, gpuprim *gp)
 {
     static const double values[][2] = { { 1, 0 },   { 0, 1 },   { -2.5, 3 },
@@ -114,7 +114,7 @@ static void constants(struct check *check, gpuprim *gp)
                 memcpy(p.constant, values[i], sizeof p.constant);
                 make(check, gp, GPUPRIM_C32, p, has ? GPUPRIM_OK : GPUPRIM_E_ARG, "constant");
             }
-            p.constant[0] = p.constant[1] = -0.0; // is none
+            p.constant[0] = p.constant[1] = -0.0; // counts as no constant
             make(check, gp, GPUPRIM_C32, p, GPUPRIM_OK, "");
             make(check, gp, GPUPRIM_F32, p, GPUPRIM_OK, "");
             make(check, gp, GPUPRIM_I32, p, GPUPRIM_OK, "");
@@ -125,7 +125,7 @@ static void constants(struct check *check, gpuprim *gp)
 // ---------------------------------------------------------------------------------------
 // Integer sums
 
-// One output of `taps` and as many inputs of one value.
+// Computes one output from `taps` and as many inputs, all of one value.
 static void one_sum(struct check *check, gpuprim *gp, enum gpuprim_type in, const int32_t *taps,
                     uint64_t n, int64_t value, int expected)
 {
@@ -134,7 +134,7 @@ static void one_sum(struct check *check, gpuprim *gp, enum gpuprim_type in, cons
     int64_t sum = 0, got = 0;
     for (uint64_t i = 0; i < n; i++) {
         memcpy(x + i * size, &value, size);
-        sum += expected ? 0 : taps[i] * value; // refused, it would leave 64 bits
+        sum += expected ? 0 : taps[i] * value; // a refused sum would leave 64 bits
     }
     const struct gpuprim_filter_params params = { .in = in,
                                                   .out = GPUPRIM_I64,
@@ -155,7 +155,7 @@ static void one_sum(struct check *check, gpuprim *gp, enum gpuprim_type in, cons
     gpuprim_filter_destroy(&filter);
 }
 
-// Sums that just fit 32 bits, and those that just do not: inputs of -128, the largest there is.
+// Sums that just fit 32 bits, and sums that just do not, of inputs of -128, the largest magnitude.
 static void sums32(struct check *check, gpuprim *gp)
 {
     static const int32_t halves[] = { 1 << 23, 1 << 24 }; // of the sum of all taps
@@ -172,7 +172,7 @@ static void sums32(struct check *check, gpuprim *gp)
     one_sum(check, gp, GPUPRIM_I8, fits, 2, 127, GPUPRIM_OK);
 }
 
-// (2^32 - 1) * 2^31 is the most that 64 bits take; one more leaves them.
+// 64 bits hold (2^32 - 1) * 2^31, and no larger multiple of 2^31.
 static void sums64(struct check *check, gpuprim *gp)
 {
     static const int32_t fits[][3] = { { INT32_MAX, INT32_MAX, 1 },
@@ -188,7 +188,7 @@ static void sums64(struct check *check, gpuprim *gp)
     }
 }
 
-// The same with rows of taps: the fullest one counts, wherever it stands.
+// The same with rows of taps: the row with the largest sum counts, wherever it stands.
 static void sums_of_rows(struct check *check, gpuprim *gp)
 {
     static const int32_t taps[3][3] = { { 1, 1, 1 }, { INT32_MIN, INT32_MIN, 0 }, { 1, 2, 3 } };
@@ -221,15 +221,13 @@ static void any_sides(struct check *check, struct convolve_case *test)
     convolve_constant(test);
 }
 
-// Host arrays in windows of ROOM_IN inputs, rows and filters about as long as a window, longer
-// and shorter, the one than the other too.
+// Host arrays in windows of ROOM_IN inputs. Rows and filters are a little shorter or longer than a
+// window, and than each other.
 enum { ROOM_IN = 8 };
 
 static void windows_on(struct check *check, const struct device_model *model)
 {
-    static const uint64_t reaches[] = {
-        ROOM_IN - 2, ROOM_IN - 1, ROOM_IN, ROOM_IN + 1, 21, 40
-    };
+    static const uint64_t halos[] = { ROOM_IN - 2, ROOM_IN - 1, ROOM_IN, ROOM_IN + 1, 21, 40 };
     static const uint64_t counts[] = { ROOM_IN + 1, ROOM_IN + 2, 2 * ROOM_IN, 20, 21, 22, 41 };
     struct convolve_case test = plain;
     gpuprim *gp = check_context_on(check, model, "convolve1d:baseline", 0);
@@ -237,13 +235,13 @@ static void windows_on(struct check *check, const struct device_model *model)
         return;
     gp->staging_bytes = 4 * ROOM_IN * sizeof(float);
     gp->caps.max_alloc_bytes = ROOM_IN * sizeof(float);
-    for (unsigned r = 0; r < COUNT(reaches); r++)
+    for (unsigned r = 0; r < COUNT(halos); r++)
         for (unsigned c = 0; c < COUNT(counts); c++)
             for (int turn = 0; turn < 3; turn++) {
                 test.count = counts[c];
                 test.rows = 1 + check_below(check, 3);
-                test.taps = reaches[r] % 2 ? reaches[r] + 1 : 3; // and two steps of half
-                test.params.dilation = reaches[r] % 2 ? 1 : reaches[r] / 2;
+                test.taps = halos[r] % 2 ? halos[r] + 1 : 3; // even halos: 3 taps, dilated
+                test.params.dilation = halos[r] % 2 ? 1 : halos[r] / 2;
                 any_sides(check, &test);
                 if (turn == 2)
                     test.params.left = GPUPRIM_HISTORY;
@@ -264,10 +262,9 @@ static void windows(struct check *check, gpuprim *gp)
     windows_on(check, &model_gpu);
 }
 
-// Rows of each length about two tiles, so that one ends one input before the row does, with it,
-// and one behind; inputs and outputs some elements from a boundary of words. The taps are so
-// many that a group of gpu_register_window does two tiles and one of gpu_tap_chunks takes two
-// chunks.
+// Rows of every length up to about two tiles, so that a tile ends one input before the end of the
+// row, at it, and one behind. Inputs and outputs begin some elements behind an aligned vector. With
+// so many taps a group of gpu_register_window takes two tiles, one of gpu_tap_chunks two chunks.
 static void tiles(struct check *check, const char *variant, uint64_t taps)
 {
     enum { GROUP = 4, MOST = 160 };
@@ -281,7 +278,7 @@ static void tiles(struct check *check, const char *variant, uint64_t taps)
         for (int turn = 0; turn < 3; turn++) {
             test.count = n;
             any_sides(check, &test);
-            if (turn == 0) { // all tiles within but the last, which ends there
+            if (turn == 0) { // only the last tile halos the end of the row
                 test.params.mode = GPUPRIM_CAUSAL;
                 test.params.right = GPUPRIM_CONSTANT;
             }

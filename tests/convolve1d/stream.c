@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d, second part: blocks of a stream, whose results have the bits of one long
- * call. */
+ * Tests of convolve1d: a stream that is filtered in blocks, chained by their history, gives the
+ * bits of one long call. suite.c runs this file. */
 #include "case.h"
 
 #include <stdio.h>
@@ -14,9 +14,9 @@ struct stream {
     struct convolve_kind kind;
     struct gpuprim_filter_params params;
     gpuprim_filter *filter;
-    uint64_t taps, reach, count;
+    uint64_t taps, halo, count;
     bool on_device;
-    cl_mem in, out, history; // history: two, one behind the other
+    cl_mem in, out, history; // history: room for two, one behind the other
     unsigned char *x, *whole, *pieces, *before;
 };
 
@@ -29,8 +29,8 @@ static struct gpuprim_array view(const struct stream *s, cl_mem memory, unsigned
     return array;
 }
 
-// Convolves inputs begin ... begin + n - 1. The history wanders between its two places, or
-// stays where it is.
+// Convolves inputs begin ... begin + n - 1. The history moves between its two places, or stays
+// in one of them.
 static int block(gpuprim *gp, const struct stream *s, uint64_t begin, uint64_t n, bool stays,
                  unsigned *turn)
 {
@@ -40,11 +40,11 @@ static int block(gpuprim *gp, const struct stream *s, uint64_t begin, uint64_t n
     const struct gpuprim_array y =
         view(s, s->out, s->pieces, out, begin / step, (n + step - 1) / step);
     struct gpuprim_history history = {
-        .before = view(s, s->history, s->before, in, *turn * s->reach, s->reach),
+        .before = view(s, s->history, s->before, in, *turn * s->halo, s->halo),
     };
     if (!stays)
         *turn = 1 - *turn;
-    history.after = view(s, s->history, s->before, in, *turn * s->reach, s->reach);
+    history.after = view(s, s->history, s->before, in, *turn * s->halo, s->halo);
     return gpuprim_convolve1d(gp, s->filter, &x, &y, &history, NULL);
 }
 
@@ -57,24 +57,23 @@ static int fill_device(const gpuprim *gp, struct stream *s, size_t in, size_t ou
         s->out = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, LONG * out, NULL, &error);
     if (!error)
         s->history =
-            clCreateBuffer(gp->context, CL_MEM_READ_WRITE, 2 * s->reach * in + 1, NULL, &error);
+            clCreateBuffer(gp->context, CL_MEM_READ_WRITE, 2 * s->halo * in + 1, NULL, &error);
     return error;
 }
 
-// Runs the stream in blocks of `length` inputs; 0: of any.
+// Runs the stream in blocks of `length` inputs; 0: of random lengths.
 static void run_blocks(struct check *check, gpuprim *gp, struct stream *s, uint64_t length)
 {
     const size_t in = gp_type_size(s->kind.in), out = gp_type_size(s->kind.out);
     const uint64_t step = s->params.stride;
-    memset(s->before, 0, 2 * s->reach * in);
+    memset(s->before, 0, 2 * s->halo * in);
     if (s->on_device)
-        clEnqueueWriteBuffer(gp->queue, s->history, CL_TRUE, 0, 2 * s->reach * in + 1,
-                             s->before, 0, NULL, NULL);
+        clEnqueueWriteBuffer(gp->queue, s->history, CL_TRUE, 0, 2 * s->halo * in + 1, s->before,
+                             0, NULL, NULL);
     unsigned turn = 0;
     int status = GPUPRIM_OK;
     for (uint64_t begin = 0; !status && begin < s->count;) {
-        // Outputs of a block are as many as its inputs, so that blocks are multiples of the
-        // stride.
+        // A block that is a multiple of the stride ends where the next one continues.
         uint64_t n = length ? length : 1 + check_below(check, 3000);
         n = (n + step - 1) / step * step;
         if (n > s->count - begin)
@@ -105,7 +104,7 @@ static void stream(struct check *check, gpuprim *gp, const struct convolve_kind 
                                                .left = GPUPRIM_HISTORY,
                                                .stride = strides[check_below(check, 4)],
                                                .dilation = dilations[check_below(check, 3)] };
-    s.reach = (taps - 1) * s.params.dilation;
+    s.halo = (taps - 1) * s.params.dilation;
     const size_t in = gp_type_size(kind->in), out = gp_type_size(kind->out);
     const struct convolve_case small = { .kind = *kind, .taps = taps };
     unsigned char *values = check_allocate(taps * 8);
@@ -114,10 +113,10 @@ static void stream(struct check *check, gpuprim *gp, const struct convolve_kind 
     s.x = check_allocate(LONG * in);
     s.whole = check_allocate(LONG * out);
     s.pieces = check_allocate(LONG * out);
-    s.before = check_allocate(2 * s.reach * in + 1);
+    s.before = check_allocate(2 * s.halo * in + 1);
     const struct gpuprim_array x = gpuprim_host(kind->in, s.x, LONG);
     convolve_fill(check, &x, false);
-    // The long call begins with zeros, which no history is.
+    // The long call has zeros in front of its input instead of a history.
     struct gpuprim_filter_params plain = s.params;
     plain.left = GPUPRIM_ZERO;
     gpuprim_filter *filter = NULL;
@@ -137,7 +136,7 @@ static void stream(struct check *check, gpuprim *gp, const struct convolve_kind 
         static const uint64_t lengths[] = { 7, 4096, 0 };
         for (int i = 0; i < 3; i++)
             run_blocks(check, gp, &s, lengths[i]);
-        s.count = 40; // a launch or two for each block
+        s.count = 40; // each block takes a launch or two
         run_blocks(check, gp, &s, 1);
     }
     gpuprim_filter_destroy(&filter);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d, first part: types x variants, baseline first, each over numbers of taps,
- * sizes, modes, boundaries and shapes drawn at random. The other parts are the other files
- * convolve1d_*.c. */
+ * Tests of convolve1d: every kind of types with every variant, baseline first, over numbers of
+ * taps, sizes, modes, boundaries and geometries drawn at random. Runs the other files of this
+ * folder, too; case.c runs and compares one case. */
 #include "case.h"
 
 #include <stdio.h>
@@ -13,7 +13,8 @@
 static const uint64_t tap_counts[] = { 1, 2, 3, 8, 9, 16, 17, 31, 33, 64, 65, 129, 257, 1025 };
 enum { TAP_COUNTS = sizeof tap_counts / sizeof *tap_counts };
 
-// Around what kernels cut at, around the filter, and few enough products for the reference.
+// A number of inputs: near a limit of the kernels or near the filter's length, and with few enough
+// products for the reference.
 static uint64_t any_count(struct check *check, uint64_t taps)
 {
     static const uint64_t fixed[] = { 0,    1,    2,    3,    4,    15,   16,   17,
@@ -30,8 +31,8 @@ static uint64_t any_count(struct check *check, uint64_t taps)
     return 1 + check_below(check, 40);
 }
 
-// Each number of taps may be a kernel of its own, which is what takes the time: a third of them
-// where the device would not choose the variant.
+// Each number of taps may need a program of its own, and compiling takes most of the time. So only
+// a third of them run where the device would not choose the variant (`own` is false).
 static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *kind, bool own)
 {
     const unsigned cases = check->quick ? 2 : own ? 8 : 4, step = own ? 1 : 3;
@@ -46,7 +47,7 @@ static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *
     }
 }
 
-// Every pair of boundaries where rows are short: shorter than the filter, one element, two.
+// Every pair of boundaries on short rows: one element, two, about as many as the filter has taps.
 static void sweep_short(struct check *check, gpuprim *gp, const struct convolve_kind *kind)
 {
     static const uint64_t taps[] = { 3, 9, 17, 33 };
@@ -68,7 +69,7 @@ static void sweep_short(struct check *check, gpuprim *gp, const struct convolve_
         }
 }
 
-// Groups of sizes that are no power of two, or not what was asked for.
+// Work-group sizes that are forced, some of them no power of two.
 static void sweep_groups(struct check *check, unsigned work_group)
 {
     gpuprim *gp = check_context(check, "convolve1d:baseline", work_group);
@@ -86,7 +87,8 @@ static void sweep_groups(struct check *check, unsigned work_group)
     gpuprim_destroy(&gp);
 }
 
-// As many taps as there may be, on rows far shorter; boundaries that the reference has at once.
+// Up to the largest number of taps on far shorter rows, with boundaries that take the reference
+// no time.
 static void sweep_long_filters(struct check *check)
 {
     static const uint64_t taps[] = { 4097, 65537, 1 << 20 };

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d on CPUs: a group's share of a row, inputs at its edges, and results. Second of the
+// files that cpu_residues and cpu_gathered share; cpu_vector.cl is the first.
+//
+//     a row of out   | - - - 0 1 2 | tile | tile | ... | tile | n-1 - - - |
+//                    tiles begin on lines of the cache; outputs of the first and the last tile
+//                    that are not the share's are computed, but not written
+//
+// Macros  those of cpu_vector.cl
+
+// Stores past the cache.
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_nontemporal_store)
+#define STREAM(p, v) __builtin_nontemporal_store((v), (p))
+#endif
+#endif
+#ifndef STREAM
+#define STREAM(p, v) (*(p) = (v))
+#endif
+
+#define AHEAD 4096 // bytes
+
+// ---------------------------------------------------------------- rows and their edges A
+// group's row and its outputs. They begin where a line of the cache does, which may be in front
+// of the row.
+struct share {
+    global const T *x, *before;
+    global const TAP_T *taps;
+    global OUT_T *out;
+    long begin, end;
+};
+
+static struct share find_share(global const T *x, global const T *before,
+                               global const TAP_T *taps, global OUT_T *out,
+                               const struct arguments *g)
+{
+    const ulong row = get_group_id(0) / g->row_groups, part = get_group_id(0) % g->row_groups;
+    struct share r;
+    r.x = x + (g->first + (long)row * g->row_stride);
+    r.before = before + (g->before_first + (long)row * g->before_row_stride);
+    r.taps = taps + (g->tap_first + row * g->tap_row);
+    r.out = out + (g->out_first + (long)row * g->out_row_stride);
+    r.begin = (long)(part * g->share) - (long)(((size_t)r.out % CACHE_LINE) / sizeof(OUT_T));
+    r.end = min(r.begin + (long)g->share, (long)g->outputs);
+    return r;
+}
+
+static void put(CALC_T *buffer, OPERAND w)
+{
+#if TYPE == C32
+    buffer[0] = w.x;
+    buffer[1] = w.y;
+#else
+    *buffer = (CALC_T)w;
+#endif
+}
+
+// buffer = X(j) ... X(past - 1), with zeros for inputs that no output needs.
+static void gather(CALC_T *buffer, const struct share *r, const struct arguments *g, long j,
+                   long past)
+{
+    const long n = (long)g->n;
+    const long last = min(past, g->origin + (long)g->outputs + (long)g->halo);
+    long i = j;
+    for (; i < g->origin; i++, buffer += COMPONENTS)
+        put(buffer, (OPERAND)(0));
+    for (; i < min(last, 0L); i++, buffer += COMPONENTS)
+        put(buffer, fetch(r->x, r->before, g, 0, 0, i));
+    for (; i + ORDER <= min(last, n); i += ORDER, buffer += VEC_N)
+        *(unaligned_calc_vec *)buffer = converted((global const PART_T *)(r->x + i));
+    for (; i < min(last, n); i++, buffer += COMPONENTS)
+        put(buffer, (OPERAND)LOAD(r->x, i));
+    for (; i < last; i++, buffer += COMPONENTS)
+        put(buffer, fetch(r->x, r->before, g, 0, 0, i));
+    for (; i < past; i++, buffer += COMPONENTS)
+        put(buffer, (OPERAND)(0));
+}
+
+// Asks for the lines that lie AHEAD bytes behind those of the tile that begins with input j.
+static void prefetch_ahead(global const T *x, long j)
+{
+#ifdef POCL_DEVICE_ADDRESS_BITS
+    #pragma unroll
+    for (int line = 0; line < OUTPUTS * BYTES; line += CACHE_LINE)
+        __builtin_prefetch((const void *)((size_t)(x + j) + line + AHEAD), 0, 3);
+#endif
+}
+
+// ---------------------------------------------------------------- results
+#if OUT_TYPE == F16
+typedef JOIN_NAMES(ushort, VEC_N) out_vec;
+#elif OUT_TYPE == C32
+typedef calc_vec out_vec;
+#else
+typedef JOIN_NAMES(OUT_T, VEC_N) out_vec;
+#endif
+
+#if !IS_FLOAT
+#if ARITHMETIC == F32
+#define WHOLE_T    int // sums are below 2^24: a division by 2^30 gives what larger ones give
+#define MOST_SHIFT 30
+#else
+#define WHOLE_T    long
+#define MOST_SHIFT 62
+#endif
+typedef JOIN_NAMES(WHOLE_T, VEC_N) whole_vec;
+
+#if OUT_TYPE == I8
+#define OUT_LOW  CHAR_MIN
+#define OUT_HIGH CHAR_MAX
+#elif OUT_TYPE == U8
+#define OUT_LOW  0
+#define OUT_HIGH UCHAR_MAX
+#elif OUT_TYPE == I16
+#define OUT_LOW  SHRT_MIN
+#define OUT_HIGH SHRT_MAX
+#elif OUT_TYPE == U16
+#define OUT_LOW  0
+#define OUT_HIGH USHRT_MAX
+#elif OUT_TYPE == I32
+#define OUT_LOW  INT_MIN
+#define OUT_HIGH INT_MAX
+#endif
+#endif
+
+// What STORE would write for each sum.
+static out_vec result_of(calc_vec a, uint shift)
+{
+#if !IS_FLOAT
+    const uint by = min(shift, (uint)MOST_SHIFT);
+    const WHOLE_T unit = (WHOLE_T)1 << by, odd = by ? 1 : 0;
+    const whole_vec places = (whole_vec)((WHOLE_T)by);
+    const whole_vec s = JOIN_NAMES(JOIN_NAMES(convert_, WHOLE_T), VEC_N)(a), q = s >> places;
+    whole_vec r = q + (((s & (unit - 1)) + ((unit >> 1) - odd) + (q & odd)) >> places);
+#ifdef OUT_LOW
+    r = clamp(r, (whole_vec)((WHOLE_T)OUT_LOW), (whole_vec)((WHOLE_T)OUT_HIGH));
+#endif
+    return JOIN_NAMES(JOIN_NAMES(convert_, OUT_T), VEC_N)(r);
+#elif OUT_TYPE == F16
+    out_vec r;
+    JOIN_NAMES(JOIN_NAMES(vstore_half, VEC_N), _rte)(a, 0, (half *)&r);
+    return r;
+#else
+    return a;
+#endif
+}
+
+// Writes outputs e, e + 1 ... of the share. Whole tiles are streamed: an ordinary store would
+// read each line before it is written.
+static void store_tile(const struct share *r, const calc_vec *a, long e,
+                       const struct arguments *g)
+{
+    global out_vec *p = (global out_vec *)(r->out + e);
+    if (g->out_stride == 1 && e >= 0 && e + OUTPUTS <= r->end &&
+        (size_t)p % sizeof(out_vec) == 0) {
+        #pragma unroll
+        for (int i = 0; i < TILE_VECS; i++)
+            STREAM(p + i, result_of(a[i], g->shift));
+        return;
+    }
+    union {
+        calc_vec v[TILE_VECS];
+        CALC_T part[TILE_VECS * VEC_N];
+    } sums;
+    #pragma unroll
+    for (int i = 0; i < TILE_VECS; i++)
+        sums.v[i] = a[i];
+    for (long i = max(e, 0L); i < min(r->end, e + OUTPUTS); i++) {
+        const CALC_T *s = sums.part + (i - e) * COMPONENTS;
+#if TYPE == C32
+        STORE(r->out, i * g->out_stride, (SUM_T)(s[0], s[1]), g->shift);
+#else
+        STORE(r->out, i * g->out_stride, (SUM_T)*s, g->shift);
+#endif
+    }
+}
