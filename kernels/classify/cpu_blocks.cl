@@ -1,46 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify on CPU devices: rows of stride 1. One item per group owns a core's vector unit and walks
-// a share of a line (see classify/baseline.cl) block by block: elements are brought to the type
-// they are compared in, side by side in private memory; loops over them become vectors; labels are
-// narrowed to another private array and leave by whole lines of the cache, which need not be
-// read before they are written.
+// classify on CPU devices: rows of stride 1. One item per group owns a core's vector unit and takes a
+// share of a segment (see baseline.cl) block by block. The elements of a block are converted to the
+// type of the keys and lie side by side in private memory. Loops over them become vectors. Their
+// labels are narrowed into another private array and are written by whole cache lines, which need not
+// be read before.
 //
 //     row      | block | block | block |   ...   | block |
-//     labels   ^ any address  ^ a line begins     ^ the last one ends with the row
+//     labels   ^ any address  ^ a cache line begins  ^ the last one ends with the row
 //
-// So blocks overlap at both ends: what is in two of them is labelled twice and counted once. A row
-// shorter than a block goes to one that is not full. Rows without gaps are one long row.
+// So blocks overlap at both ends: elements in two of them are labelled twice and counted once. A row
+// that is shorter than a block makes one block that is not full. Rows without gaps are one long row.
 //
-// Counts: COPIES counters for each label, side by side, which neighbours take in turn, so that data
-// of one class do not wait for each other's additions. One more label stands for none.
+// Counts: each label has COPIES counters side by side, which neighbouring elements use in turn, so
+// that data of one class do not wait for each other's additions. One more label stands for none.
+// Local memory holds the counters, where g.privatised says so. There are no barriers.
 //
-// Macros: those of classify/cpu_place.cl; WG must be 1. g.extra: labels pass by the caches.
-// Local memory: the counters, where g.gathers says so. No barriers.
+// An element takes BYTES of reading and LABEL_TYPE of writing (past the caches where g.streamed says
+// so), the gathers of cpu_search.cl and cpu_label.cl, one addition in local memory if it is counted,
+// and about two operations to convert and to narrow.
+//
+// Macros  those of cpu_search.cl and cpu_label.cl; WG must be 1
+//         COPIES  counters of a label, at most 8
 
 #if WG != 1
-#error "the CPU shape runs with one item per group"
+#error "cpu_blocks runs with one item per group"
+#endif
+#ifndef COPIES
+#error "COPIES must be defined"
 #endif
 
-// PoCL 3.1, two cores with AVX-512 that others used too, 2026-11-21, 2^25 of f32 to labels, a
-// memcpy's processor time over that of the kernel, two runs of each, medians of 7:
-//     BLOCK           128        256        512        1024
-//     15 keys         0.99 0.89  0.83 0.93  0.71 0.80  0.60 0.60
-//     255 evenly      0.53 0.53  0.52 0.52  0.46 0.45  0.40 0.39
-//     4095 evenly     0.48 0.47  0.48 0.41  0.37 0.39  0.36 0.35
-// The same of 2^26, three runs, medians of 9:
+// How far ahead a block is asked for. PoCL 3.1, two cores with AVX-512 that others used too,
+// 2026-11-21, 2^26 of f32 to labels, a memcpy's processor time over that of the kernel, three runs,
+// medians of 9:
 //     AHEAD           2048             4096             8192             16384
 //     15 keys         0.69 0.69 0.71   0.72 0.75 0.74   0.73 0.73 0.72   0.69 0.75 0.73
 //     255 evenly      0.39 0.45 0.44   0.45 0.44 0.42   0.41 0.45 0.45   0.35 0.45 0.44
-#define LINE  64   // bytes
-#define BLOCK 128  // elements
-#define AHEAD 4096 // bytes
+#define CACHE_LINE 64   // bytes
+#define AHEAD      4096 // bytes
 
-// Vectors in memory, at any element.
-#if TYPE == F16 // by way of an aligned copy: PoCL 3.1 takes vload_half16's argument for aligned
-typedef JOIN_NAMES(ushort, N) t_vector;
+// Vectors in memory that begin at any element.
+#if TYPE == F16 // loaded as bits first: PoCL 3.1 takes vload_half16's argument for aligned
+typedef JOIN_NAMES(ushort, VEC_N) t_vector;
 #else
-typedef JOIN_NAMES(T, N) t_vector;
+typedef JOIN_NAMES(T, VEC_N) t_vector;
 #endif
 typedef t_vector __attribute__((aligned(BYTES))) t_anywhere;
 
@@ -61,10 +64,10 @@ static void ask_ahead(global const T *p)
 #endif
 }
 
-// What a block becomes.
+// The labels of a block.
 struct labels {
-    L label[BLOCK];
-    uint counter[BLOCK]; // where the first of the label's counters is
+    LABEL_T label[BLOCK];
+    uint counter[BLOCK]; // the position of the label's first counter
 };
 
 // ---------------------------------------------------------------- a block
@@ -72,9 +75,9 @@ static c_vector load(global const T *p)
 {
     const t_vector v = *(global const t_anywhere *)p;
 #if TYPE == F16
-    return JOIN_NAMES(vload_half, N)(0, (const half *)&v);
+    return JOIN_NAMES(vload_half, VEC_N)(0, (const half *)&v);
 #else
-    return JOIN_NAMES(JOIN_NAMES(convert_, C), N)(v);
+    return JOIN_NAMES(JOIN_NAMES(convert_, KEY_T), VEC_N)(v);
 #endif
 }
 
@@ -82,21 +85,21 @@ static void read_block(c_vector *v, global const T *p, uint n)
 {
     if (n == BLOCK) {
         #pragma unroll
-        for (uint i = 0; i < BLOCK / N; i++) {
-            if (i * N * BYTES % LINE == 0)
-                ask_ahead(p + i * N);
-            v[i] = load(p + i * N);
+        for (uint i = 0; i < BLOCK / VEC_N; i++) {
+            if (i * VEC_N * BYTES % CACHE_LINE == 0)
+                ask_ahead(p + i * VEC_N);
+            v[i] = load(p + i * VEC_N);
         }
         return;
     }
-    C *one = (C *)v;
+    KEY_T *one = (KEY_T *)v;
     for (uint i = 0; i < n; i++)
-        one[i] = (C)LOAD(p, i);
+        one[i] = (KEY_T)LOAD(p, i);
     for (uint i = n; i % STEP; i++)
         one[i] = 0;
 }
 
-#define LANES 16 // labels in a vector of 64 bytes
+#define LABEL_VEC 16 // labels that are narrowed at once
 #if LABEL_TYPE == U8
 typedef uchar16 l_vector;
 #define NARROW convert_uchar16
@@ -108,20 +111,20 @@ typedef uint16 l_vector;
 #define NARROW
 #endif
 
-static void label_block(struct labels *restrict to, const C *restrict v, uint n,
+static void label_block(struct labels *restrict to, const KEY_T *restrict v, uint n,
                         const struct held *restrict held, global const uint *restrict tables,
                         const struct arguments *restrict g)
 {
     for (uint s = 0; s < n; s += STEP) {
-        uint16 label[STEP / LANES];
+        uint16 label[STEP / LABEL_VEC];
         label_step((uint *)label, v + s, held, tables, g);
         #pragma unroll
-        for (int i = 0; i < STEP / LANES; i++) {
+        for (int i = 0; i < STEP / LABEL_VEC; i++) {
 #if LABEL_TYPE
-            *(l_vector *)(to->label + s + i * LANES) = NARROW(label[i]);
+            *(l_vector *)(to->label + s + i * LABEL_VEC) = NARROW(label[i]);
 #endif
 #if COUNTS
-            *(uint16 *)(to->counter + s + i * LANES) =
+            *(uint16 *)(to->counter + s + i * LABEL_VEC) =
                 min(label[i], (uint16)(uint)g->labels) * COPIES;
 #endif
         }
@@ -131,28 +134,28 @@ static void label_block(struct labels *restrict to, const C *restrict v, uint n,
 #if LABEL_TYPE
 typedef uint16 __attribute__((aligned(1))) line_anywhere;
 
-static void write_block(global L *out, const struct labels *from, uint n, bool passes_by)
+static void write_block(global LABEL_T *out, const struct labels *from, uint n, bool is_streamed)
 {
     const uint16 *lines = (const uint16 *)from->label;
     if (n < BLOCK)
         for (uint i = 0; i < n; i++)
             out[i] = from->label[i];
-    else if (passes_by)
-        for (uint i = 0; i < BLOCK * sizeof(L) / LINE; i++)
+    else if (is_streamed)
+        for (uint i = 0; i < BLOCK * sizeof(LABEL_T) / CACHE_LINE; i++)
             STREAM((global uint16 *)out + i, lines[i]);
     else
-        for (uint i = 0; i < BLOCK * sizeof(L) / LINE; i++)
+        for (uint i = 0; i < BLOCK * sizeof(LABEL_T) / CACHE_LINE; i++)
             ((global line_anywhere *)out)[i] = lines[i];
 }
 #endif
 
 #if COUNTS
-static void count_block(global uint *counts, long counts_at, local uint *tally,
+static void count_block(global uint *counts, long counts_at, local uint *local_counts,
                         const struct labels *from, uint first, uint n,
                         const struct arguments *g)
 {
     uint i = first;
-    if (!g->gathers) {
+    if (!g->privatised) {
         for (; i < n; i++) {
             const uint label = from->counter[i] / COPIES;
             if (label < g->labels)
@@ -163,58 +166,58 @@ static void count_block(global uint *counts, long counts_at, local uint *tally,
     for (; i + 8 <= n; i += 8) {
         #pragma unroll
         for (uint k = 0; k < 8; k++)
-            tally[from->counter[i + k] + k % COPIES]++;
+            local_counts[from->counter[i + k] + k % COPIES]++;
     }
     for (; i < n; i++)
-        tally[from->counter[i]]++;
+        local_counts[from->counter[i]]++;
 }
 #endif
 
 // ---------------------------------------------------------------- a share
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void classify(global const T *restrict x, global const uint *restrict tables,
-              global L *restrict labels, global uint *counts, local uint *tally,
+              global LABEL_T *restrict labels, global uint *counts, local uint *local_counts,
               const struct arguments g)
 {
-    const ulong group = get_group_id(0), line = group / g.line_groups;
-    const ulong begin = (group - line * g.line_groups) * g.share;
-    const ulong end = min(g.length, begin + g.share);
-    const long counts_at = g.count_first + (long)line * g.count_row_stride;
+    const ulong group = get_group_id(0), segment = group / g.segment_groups;
+    const ulong begin = (group - segment * g.segment_groups) * g.share;
+    const ulong end = min(g.segment, begin + g.share);
+    const long counts_at = g.count_first + (long)segment * g.count_row_stride;
 #if COUNTS
-    for (uint l = 0; g.gathers && l < ((uint)g.labels + 1) * COPIES; l++)
-        tally[l] = 0;
+    for (uint l = 0; g.privatised && l < ((uint)g.labels + 1) * COPIES; l++)
+        local_counts[l] = 0;
 #endif
     bool is_dense = g.row_stride == (long)g.count;
 #if LABEL_TYPE
     is_dense &= g.label_row_stride == (long)g.count;
 #endif
-    const ulong length = is_dense ? g.length : g.count; // of what lies side by side
-    c_vector v[BLOCK / N];
-    struct labels block __attribute__((aligned(LINE)));
+    const ulong length = is_dense ? g.segment : g.count; // elements side by side
+    c_vector v[BLOCK / VEC_N];
+    struct labels block __attribute__((aligned(CACHE_LINE)));
     struct held held;
     hold(&held, tables, &g);
 
-    ulong row = (line * g.length + begin) / length;
-    ulong i = line * g.length + begin - row * length;
+    ulong row = (segment * g.segment + begin) / length;
+    ulong i = segment * g.segment + begin - row * length;
     for (ulong left = end - begin; left > 0; row++, i = 0) {
         const ulong n = min(left, length - i);
         global const T *p = x + (g.first + (long)row * g.row_stride + (long)i);
-        global L *out = labels + (g.label_first + (long)row * g.label_row_stride + (long)i);
+        global LABEL_T *out = labels + (g.label_first + (long)row * g.label_row_stride + (long)i);
         const uint size = (uint)min(n, (ulong)BLOCK);
         for (ulong done = 0; done < n;) {
             ulong at = done;
 #if LABEL_TYPE
-            at -= min(done, (ulong)(((size_t)(out + done) & (LINE - 1)) / sizeof(L)));
+            at -= min(done, (ulong)(((size_t)(out + done) & (CACHE_LINE - 1)) / sizeof(LABEL_T)));
 #endif
             at = min(at, n - size);
             read_block(v, p + at, size);
-            label_block(&block, (const C *)v, size, &held, tables, &g);
+            label_block(&block, (const KEY_T *)v, size, &held, tables, &g);
 #if LABEL_TYPE
             write_block(out + at, &block, size,
-                        g.extra && ((size_t)(out + at) & (LINE - 1)) == 0);
+                        g.streamed && ((size_t)(out + at) & (CACHE_LINE - 1)) == 0);
 #endif
 #if COUNTS
-            count_block(counts, counts_at, tally, &block, (uint)(done - at), size, &g);
+            count_block(counts, counts_at, local_counts, &block, (uint)(done - at), size, &g);
 #endif
             done = at + size;
         }
@@ -222,10 +225,10 @@ void classify(global const T *restrict x, global const uint *restrict tables,
     }
 
 #if COUNTS
-    for (uint l = 0; g.gathers && l < (uint)g.labels; l++) {
+    for (uint l = 0; g.privatised && l < (uint)g.labels; l++) {
         uint sum = 0;
         for (uint k = 0; k < COPIES; k++)
-            sum += tally[l * COPIES + k];
+            sum += local_counts[l * COPIES + k];
         if (sum)
             count_add(counts, counts_at + (long)l * g.count_stride, sum, g.wide);
     }

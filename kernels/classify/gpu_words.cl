@@ -1,96 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify on GPUs: rows of stride 1, read as aligned 16-byte words, ITEMS of them in flight, each
-// becoming a word of labels. The tables go to local memory first, where they fit and each element
-// needs them (IS_NEAR).
+// classify on GPUs: rows of stride 1. An item reads ITEMS aligned vectors of 16 bytes (vec16) and writes
+// the labels of each as one store. The tables that every element needs are copied to local memory
+// first, where they fit (TABLES_LOCAL).
 //
-//     row    | head | word word word word ...                          | tail |
-//               ^ up to the first 16-byte boundary                       ^ less than a word
-//     tile   WG words, ITEMS times; item i takes words i, WG + i, ...
+//     row    | head | vec16 vec16 vec16 vec16 ...                      | tail |
+//               ^ up to the first 16-byte boundary                       ^ less than a vec16
+//     tile   WG vec16, ITEMS times; item i takes vec16 i, WG + i, ...
 //
-// A row has g.line_groups groups, which take its tiles in turn, so that what runs together reads
-// what lies together; the first takes head and tail as well. A word behind the last is read as the
-// last and given to nobody, so that loads have no condition. Reading the next tile meanwhile was
-// worth less than 1 % (H200, driver 580.159, 2026-11-21).
+// A row has g.segment_groups groups, which take its tiles in turn, so that groups that run together
+// read what lies together. The first group takes head and tail as well. A vec16 behind the last is
+// read as the last and its labels are dropped, so that loads have no condition. To read the next tile
+// meanwhile was worth less than 1 % (H200, driver 580.159, 2026-11-21).
 //
-//     labels of a word lie together, too: they leave as one store where the first of them lies
-//     at a boundary of their size, else one by one
+// The labels of a vec16 lie together. They leave as one store where the first lies at a boundary of
+// their size, else one by one.
 //
-// Local memory (`room`): | tables, if IS_NEAR | tally: a word for each label and one for none |
-// Barriers: after both are filled, and before the tally is added to the counts. Where no label's
-// atomic_inc returns a value anybody reads, hardware merges those of a warp that meet: data that
-// are all in one class are no slower.
+// Local memory: | tables, if TABLES_LOCAL | local_counts: a word for each label, one for no label |
+//
+// Barriers: after both are filled, and before the local counts are added to the counts. Nobody reads
+// the value that atomic_inc returns, so that hardware merges the increments of a warp that meet: data
+// of one class are no slower.
+//
+// An element takes BYTES of reading and LABEL_TYPE of writing in global memory, the reads of search.cl
+// and label.cl in local memory, one local atomic if it is counted, and about ten operations for
+// unpacking, packing and the tests of the loop.
+//
+// Macros  those of classify.cl, search.cl, bits.cl and label.cl
+//         PRIVATISED  1: groups count in local memory first
+//         ITEMS       vec16 that an item has in flight
 
-#define N    (16 / BYTES) // elements of a word
-#define TILE (WG * ITEMS) // words
+#if !defined(PRIVATISED) || !defined(ITEMS)
+#error "PRIVATISED and ITEMS must be defined"
+#endif
 
-// Element e of a word, which is its 4 pieces of 32 bits.
-static C element(const uint *word, uint e)
+#define VEC_N (16 / BYTES) // elements of a vec16
+#define TILE  (WG * ITEMS) // vec16
+
+// Element e of a vec16, which is given as its four u32.
+static KEY_T element(const uint *vec, uint e)
 {
 #if TYPE == F64
-    return as_double((ulong)word[2 * e + 1] << 32 | word[2 * e]);
+    return as_double((ulong)vec[2 * e + 1] << 32 | vec[2 * e]);
 #elif BYTES == 8
-    return (C)((ulong)word[2 * e + 1] << 32 | word[2 * e]);
+    return (KEY_T)((ulong)vec[2 * e + 1] << 32 | vec[2 * e]);
 #elif TYPE == F32
-    return as_float(word[e]);
+    return as_float(vec[e]);
 #elif TYPE == F16
-    const float2 pair = halves(word[e / 2]);
+    const float2 pair = halves(vec[e / 2]);
     return e % 2 ? pair.y : pair.x;
 #else
-    return (C)(T)(word[e * BYTES / 4] >> (e * BYTES % 4 * 8));
+    return (KEY_T)(T)(vec[e * BYTES / 4] >> (e * BYTES % 4 * 8));
 #endif
 }
 
-// Of EVEN's keys one is compared only where some element of the word is in doubt.
-static void label_word(uint *label, const uint *word, const struct opened *opened,
-                       NEARBY const uint *near, const struct arguments *g)
+// INTERPOLATE compares keys only where some element of the vec16 is in doubt.
+static void label_vec16(uint *label, const uint *vec, const struct row_constants *constants,
+                        TABLE_SPACE const uint *tables, const struct arguments *g)
 {
-#if FORM == SEARCH && WAY == EVEN
+#if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_INTERPOLATE
     uint doubt = ~0u;
     #pragma unroll
-    for (uint e = 0; e < N; e++) {
-        const C x = element(word, e);
-        const uint parts = parts_of(x, opened);
-        doubt = min(doubt, doubt_of(parts, opened));
-        label[e] = label_at(x, place_without_doubt(parts, opened, g), near, g);
+    for (uint e = 0; e < VEC_N; e++) {
+        const KEY_T x = element(vec, e);
+        const uint fractions = fractions_of(x, constants);
+        doubt = min(doubt, doubt_of(fractions, constants));
+        label[e] = label_at(x, place_without_doubt(fractions, constants, g), tables, g);
     }
     if (doubt > 2 * (uint)g->slack)
         return;
 #endif
     #pragma unroll
-    for (uint e = 0; e < N; e++)
-        label[e] = label_of(element(word, e), opened, near, g);
+    for (uint e = 0; e < VEC_N; e++)
+        label[e] = label_of(element(vec, e), constants, tables, g);
 }
 
 #if LABEL_TYPE
-#define LABEL_BYTES ((int)sizeof(L))
-#define OUT_BYTES   (N * LABEL_BYTES) // of a word's labels
+#define LABEL_BYTES ((int)sizeof(LABEL_T))
+#define STORE_BYTES (VEC_N * LABEL_BYTES) // of a vec16's labels
 
-static void store_word(global L *at, const uint *label, bool is_aligned)
+static void store_labels(global LABEL_T *at, const uint *label, bool is_aligned)
 {
     if (!is_aligned) {
         #pragma unroll
-        for (uint e = 0; e < N; e++)
-            at[e] = (L)label[e];
+        for (uint e = 0; e < VEC_N; e++)
+            at[e] = (LABEL_T)label[e];
         return;
     }
-#if LABEL_TYPE == U8 && N == 2
+#if LABEL_TYPE == U8 && VEC_N == 2
     *(global ushort *)at = (ushort)((label[0] & 255) | label[1] << 8);
 #else
-    uint out[N]; // as many of these are filled as there are pieces of 32 bits
-    const uint each = 4 / LABEL_BYTES;
+    uint out[VEC_N]; // VEC_N / each of them are used
+    const uint each = 4 / LABEL_BYTES; // labels in a u32
     #pragma unroll
-    for (uint i = 0; i < N / each; i++) {
+    for (uint i = 0; i < VEC_N / each; i++) {
         out[i] = 0;
         #pragma unroll
         for (uint k = 0; k < each; k++)
-            out[i] |= (uint)(L)label[i * each + k] << (k * LABEL_BYTES * 8);
+            out[i] |= (uint)(LABEL_T)label[i * each + k] << (k * LABEL_BYTES * 8);
     }
     #pragma unroll
-    for (uint i = 0; i < N / each; i += 4) {
-        if (N / each - i >= 4)
+    for (uint i = 0; i < VEC_N / each; i += 4) {
+        if (VEC_N / each - i >= 4)
             *((global uint4 *)at + i / 4) = (uint4)(out[i], out[i + 1], out[i + 2], out[i + 3]);
-        else if (N / each - i == 2)
+        else if (VEC_N / each - i == 2)
             *((global uint2 *)at) = (uint2)(out[0], out[1]);
         else
             *((global uint *)at) = out[0];
@@ -100,11 +113,11 @@ static void store_word(global L *at, const uint *label, bool is_aligned)
 #endif
 
 #if COUNTS
-static void count_label(global uint *counts, long at, local uint *tally, uint label,
+static void count_label(global uint *counts, long at, local uint *local_counts, uint label,
                         const struct arguments *g)
 {
-#if TALLIES
-    atomic_inc(tally + (REJECTS ? min(label, (uint)g->labels) : label));
+#if PRIVATISED
+    atomic_inc(local_counts + (REJECTS ? min(label, (uint)g->labels) : label));
 #else
     if (label < g->labels)
         count_add(counts, at + (long)label * g->count_stride, 1, g->wide);
@@ -112,93 +125,94 @@ static void count_label(global uint *counts, long at, local uint *tally, uint la
 }
 #endif
 
-// Head and tail of a row, less than two words: by one item, whatever WG is.
-static void take_ends(global const T *p, global L *out, global uint *counts, long counts_at,
-                      local uint *tally, uint head, uint tail, const struct opened *opened,
-                      NEARBY const uint *near, const struct arguments *g)
+// Head and tail of a row, together less than two vec16: by one item, whatever WG is.
+static void take_ends(global const T *p, global LABEL_T *out, global uint *counts, long counts_at,
+                      local uint *local_counts, uint head, uint tail,
+                      const struct row_constants *constants, TABLE_SPACE const uint *tables,
+                      const struct arguments *g)
 {
     #pragma unroll 1
     for (uint i = 0; i < head + tail; i++) {
         const ulong e = i < head ? i : g->count - tail + (i - head);
-        const uint label = label_of((C)LOAD(p, e), opened, near, g);
+        const uint label = label_of((KEY_T)LOAD(p, e), constants, tables, g);
 #if LABEL_TYPE
-        out[e] = (L)label;
+        out[e] = (LABEL_T)label;
 #endif
 #if COUNTS
-        count_label(counts, counts_at, tally, label, g);
+        count_label(counts, counts_at, local_counts, label, g);
 #endif
     }
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void classify(global const T *restrict x, global const uint *restrict tables,
-              global L *restrict labels, global uint *counts, local ulong *aligned,
+void classify(global const T *restrict x, global const uint *restrict all_tables,
+              global LABEL_T *restrict labels, global uint *counts, local ulong *aligned,
               const struct arguments g)
 {
-    local uint *room = (local uint *)aligned; // keys may be of 64 bits
+    local uint *local_memory = (local uint *)aligned; // aligned: keys may have 64 bits
     const uint item = get_local_id(0);
-    // 32 bits: a division of 64 takes a GPU long.
-    const uint group = get_group_id(0), row_groups = (uint)g.line_groups;
-    const uint row = group / row_groups, mine = group % row_groups;
-#if IS_NEAR
-    NEARBY const uint *near = room;
-    for (uint i = item; i < g.near_words; i += WG)
-        room[i] = tables[g.near_first + i];
-    local uint *tally = room + g.near_words;
+    // 32 bits: a division of 64 bits takes a GPU long.
+    const uint group = get_group_id(0), row_groups = (uint)g.segment_groups;
+    const uint row = group / row_groups, row_group = group % row_groups;
+#if TABLES_LOCAL
+    TABLE_SPACE const uint *tables = local_memory;
+    for (uint i = item; i < g.local_words; i += WG)
+        local_memory[i] = all_tables[g.local_first + i];
+    local uint *local_counts = local_memory + g.local_words;
 #else
-    NEARBY const uint *near = tables;
-    local uint *tally = room;
+    TABLE_SPACE const uint *tables = all_tables;
+    local uint *local_counts = local_memory;
 #endif
     const long counts_at = g.count_first + (long)row * g.count_row_stride;
-#if COUNTS && TALLIES
+#if COUNTS && PRIVATISED
     for (uint l = item; l <= g.labels; l += WG)
-        tally[l] = 0;
+        local_counts[l] = 0;
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
-    struct opened opened;
-    open_row(&opened, row, tables, near, &g);
+    struct row_constants constants;
+    load_row(&constants, row, all_tables, tables, &g);
 
     global const T *p = x + (g.first + (long)row * g.row_stride);
-    global L *out = labels + (g.label_first + (long)row * g.label_row_stride);
+    global LABEL_T *out = labels + (g.label_first + (long)row * g.label_row_stride);
     const uint head = min(g.count, (ulong)((16 - ((uint)(size_t)p & 15)) & 15) / BYTES);
-    const ulong words = (g.count - head) / N;
-    const uint tail = (g.count - head) % N;
-    if (mine == 0 && item == 0)
-        take_ends(p, out, counts, counts_at, tally, head, tail, &opened, near, &g);
+    const ulong vectors = (g.count - head) / VEC_N;
+    const uint tail = (g.count - head) % VEC_N;
+    if (row_group == 0 && item == 0)
+        take_ends(p, out, counts, counts_at, local_counts, head, tail, &constants, tables, &g);
     global const uint4 *first = (global const uint4 *)(p + head);
     out += head;
 #if LABEL_TYPE
-    const bool is_aligned = ((uint)(size_t)out & (min(OUT_BYTES, 16) - 1)) == 0;
+    const bool is_aligned = ((uint)(size_t)out & (min(STORE_BYTES, 16) - 1)) == 0;
 #endif
 
-    for (ulong t = (ulong)mine * TILE; t < words; t += (ulong)row_groups * TILE) {
-        const uint left = (uint)min(words - t, (ulong)TILE);
+    for (ulong t = (ulong)row_group * TILE; t < vectors; t += (ulong)row_groups * TILE) {
+        const uint left = (uint)min(vectors - t, (ulong)TILE);
         uint4 v[ITEMS];
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++)
             v[i] = first[t + min(i * WG + item, left - 1)];
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++) {
-            const uint word[4] = { v[i].x, v[i].y, v[i].z, v[i].w }, w = i * WG + item;
-            uint label[N];
-            label_word(label, word, &opened, near, &g);
-            if (w < left) {
+            const uint vec[4] = { v[i].x, v[i].y, v[i].z, v[i].w }, at = i * WG + item;
+            uint label[VEC_N];
+            label_vec16(label, vec, &constants, tables, &g);
+            if (at < left) {
 #if LABEL_TYPE
-                store_word(out + t * N + w * N, label, is_aligned);
+                store_labels(out + t * VEC_N + at * VEC_N, label, is_aligned);
 #endif
 #if COUNTS
                 #pragma unroll
-                for (uint e = 0; e < N; e++)
-                    count_label(counts, counts_at, tally, label[e], &g);
+                for (uint e = 0; e < VEC_N; e++)
+                    count_label(counts, counts_at, local_counts, label[e], &g);
 #endif
             }
         }
     }
 
-#if COUNTS && TALLIES
+#if COUNTS && PRIVATISED
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint l = item; l < g.labels; l += WG)
-        if (tally[l])
-            count_add(counts, counts_at + (long)l * g.count_stride, tally[l], g.wide);
+        if (local_counts[l])
+            count_add(counts, counts_at + (long)l * g.count_stride, local_counts[l], g.wide);
 #endif
 }

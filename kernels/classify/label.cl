@@ -1,55 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify: how an element becomes a label. The forms and their tables stand in classify.cl; what
-// comes before this, classify/halves.cl or classify/place.cl, says
+// classify: the label of one element, for baseline and gpu_words. classify.cl describes the methods
+// and their tables. The files before this one (binary.cl, or search.cl and those it names) define
 //
-//     NEARBY         the address space of `near`, the part of the tables that each element
-//                    needs: g.labels_at and g.aid_at are words of it
-//     HAS_MAP        SEARCH: whether a class is not its own label
-//     REJECTS        whether there are elements without a label
-//     struct opened  what is the same for all elements of a row; open_row() fills it
-//     place_of()     SEARCH: how many keys are not greater than x; of a NaN any number
-//     index_of()     TABLE: where bits lead to
+//     TABLE_SPACE           the address space of `tables`, the part of the tables that every element
+//                           needs: g.labels_at and g.index_at are positions in it
+//     struct row_constants  what is the same for all elements of a row; load_row() fills it
+//     place_of()            SEARCH: how many keys are <= x; of a NaN any number
+//     index_of()            TABLE: the index that the bits of x make
 //
-// Defines label_of(): an element's label. REJECT says that there is none; where labels are only
-// counted, so does any number from g.labels on. Nothing in it but values depends on x.
+// Macros  HAS_MAP  SEARCH: 1: the label of a class is in a map
+//         REJECTS  1: some element may have no label
+//
+// Defines label_of(): an element's label. REJECT: it has none. Where labels are only counted, any
+// number from g.labels on means the same. No branch depends on x.
+//
+// Beside place or index, an element takes one read of a map or a table, of 4 bytes, and about five
+// operations. CHAIN takes two reads and two operations for each case.
 
-#if FORM == SEARCH
-// Of place p.
-static uint label_at(C x, uint p, NEARBY const uint *near, const struct arguments *g)
+#ifndef REJECTS
+#error "REJECTS must be defined"
+#endif
+
+#if METHOD == METHOD_SEARCH
+#ifndef HAS_MAP
+#error "HAS_MAP must be defined"
+#endif
+
+// The label of an element with place p.
+static uint label_at(KEY_T x, uint p, TABLE_SPACE const uint *tables, const struct arguments *g)
 {
-    uint class = p - g->first_class; // below it: beyond all classes
+    uint class = p - g->first_class; // below the first class this wraps beyond all classes
 #if IS_FLOAT
     class = x != x ? g->nan_class : class;
 #endif
     const bool is_class = !REJECTS || class < g->classes;
     if (!HAS_MAP)
         return is_class || !LABEL_TYPE ? class : REJECT;
-    const uint label = near[g->labels_at + (is_class ? class : 0)];
+    const uint label = tables[g->labels_at + (is_class ? class : 0)];
     return is_class ? label : REJECT;
 }
 #endif
 
-static uint label_of(C x, const struct opened *o, NEARBY const uint *near,
+static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
                      const struct arguments *g)
 {
-#if FORM == SEARCH
-    return label_at(x, place_of(x, o, near, g), near, g);
+#if METHOD == METHOD_SEARCH
+    return label_at(x, place_of(x, k, tables, g), tables, g);
 
-#elif FORM == TABLE
-    return near[g->labels_at + index_of(BITS(x), o, g)];
+#elif METHOD == METHOD_TABLE
+    return tables[g->labels_at + index_of(BITS(x), k, g)];
 
-#elif FORM == CHAIN
-    // From the last case to the first, each overruling those behind it.
-    const U bits = BITS(x);
-    NEARBY const U *masks = (NEARBY const U *)near, *values = masks + g->n;
-    NEARBY const uint *labels = near + g->labels_at;
+#elif METHOD == METHOD_CHAIN
+    // From the last case to the first: each that matches replaces the label so far.
+    const BITS_T bits = BITS(x);
+    TABLE_SPACE const BITS_T *masks = (TABLE_SPACE const BITS_T *)tables, *values = masks + g->n;
+    TABLE_SPACE const uint *labels = tables + g->labels_at;
     uint label = labels[g->n];
-    for (uint k = g->n; k-- > 0;)
-        label = (bits & masks[k]) == values[k] ? labels[k] : label;
+    for (uint i = g->n; i-- > 0;)
+        label = (bits & masks[i]) == values[i] ? labels[i] : label;
     return label;
 
 #else
-#error "FORM is none"
+#error "METHOD is no method"
 #endif
 }

@@ -114,8 +114,8 @@ static int check(gpuprim *gp, const gpuprim_classifier *classifier,
     return status;
 }
 
-// Rows that are packed, with one rule for all and counted together, are one long row: no row is
-// short then.
+// Packed rows that have one rule and are counted together become one long row, so that no row is
+// short.
 static void join_rows(struct classification *c)
 {
     const struct gp_array *in = &c->in, *labels = &c->labels;
@@ -130,7 +130,7 @@ static void join_rows(struct classification *c)
     c->labels.rows = 1;
 }
 
-// Brings the rows to the form in which they run. False: there is nothing to compute.
+// Settles how many rows there are. False: there is nothing to compute.
 static bool settle_rows(struct classification *c)
 {
     if (c->in.rows == 0) {
@@ -149,18 +149,16 @@ int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
                      const struct gpuprim_array *counts, const struct gpuprim_sync *sync)
 {
     gp_enter("gpuprim_classify");
-    struct classification c = { .classifier = NULL };
-    int status = check(gp, classifier, in, labels, counts, false, &c);
+    struct classify_choice choice;
+    struct classification c = { .choice = &choice };
+    const int status = check(gp, classifier, in, labels, counts, false, &c);
     if (status)
         return status;
     if (sync && has_host(&c))
         return gp_fail(GPUPRIM_E_ARG, "host arrays need a blocking call, without sync");
     if (!settle_rows(&c))
         return gp_call_nothing(gp, sync);
-    gp_classifier_retain(classifier);
-    status = gp_classify_run(gp, &c, sync);
-    gp_classifier_release(classifier);
-    return status;
+    return gp_classify_run(gp, &c, sync);
 }
 
 int gpuprim_classify_prepare(gpuprim *gp, const gpuprim_classifier *classifier,
@@ -168,36 +166,38 @@ int gpuprim_classify_prepare(gpuprim *gp, const gpuprim_classifier *classifier,
                              const struct gpuprim_array *counts)
 {
     gp_enter("gpuprim_classify_prepare");
-    struct classification c = { .classifier = NULL };
+    struct classify_choice choice;
+    struct classification c = { .choice = &choice };
     const int status = check(gp, classifier, in, labels, counts, true, &c);
     if (status)
         return status;
     return settle_rows(&c) ? gp_classify_build(gp, &c) : GPUPRIM_OK;
 }
 
-// What 255 thresholds would run on.
+// A search among 255 thresholds.
 int gp_classify_describe(gpuprim *gp, char *text, size_t size)
 {
     const struct gpuprim_classifier classifier = {
         .gp = gp,
         .in = GPUPRIM_F32,
-        .form = CLASSIFY_SEARCH,
+        .method = METHOD_SEARCH,
         .rows = 1,
         .n = 255,
         .classes = 256,
         .labels = 256,
-        .aid = { .way = CLASSIFY_TREE, .levels = 8, .words = 256 },
-        .aid_at = 2,
+        .index = { .method = SEARCH_TREE, .levels = 8, .words = 256 },
+        .index_at = 2,
         .words = 258
     };
-    const struct classification c = gp_classify_packed_call(&classifier, true, false);
+    struct classify_choice choice;
+    const struct classification c = gp_classify_packed_call(&classifier, true, false, &choice);
     struct gp_plan plan;
     const int status = gp_plan_alone(gp, &gp_primitive_classify, &c, &plan);
     if (status)
         return status;
-    const struct classify_shape *shape = plan.variant->ops;
+    const struct classify_ops *ops = plan.variant->ops;
     struct classify_layout l = { .groups = 0 };
-    shape->lay_out(gp, &c, plan.variant, plan.program, c.in.rows, c.in.count, &l);
+    ops->lay_out(gp, &c, plan.variant, plan.program, c.in.rows, c.in.count, &l);
     gp_plan_describe(gp, &plan, "2^26 f32 among 255 thresholds", l.groups, text, size);
     return GPUPRIM_OK;
 }

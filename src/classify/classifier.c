@@ -1,67 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Classifiers: what is checked of all rules alike; their making, their end, and what can be
- * asked of them. */
+ * Classifiers: the parameters that all rules have, creation and destruction, and what can be asked
+ * of a classifier but its description (describe.c). */
 #include "classify.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int gp_classify_no_memory(void)
-{
-    return gp_fail(GPUPRIM_E_MEMORY, "out of memory");
-}
-
-int gp_classify_read(gpuprim *gp, const struct gp_array *array, const char *name,
-                     unsigned char **out)
-{
-    uint64_t bytes;
-    if (__builtin_mul_overflow(array->rows, array->count * array->size, &bytes) ||
-        bytes > SIZE_MAX - 1)
-        return gp_fail(GPUPRIM_E_RANGE, "%s: its size overflows", name);
-    *out = malloc((size_t)bytes + 1);
-    return *out ? gp_array_read(gp, array, name, *out) : gp_classify_no_memory();
-}
-
-// ---------------------------------------------------------------------------------------
-// Labels
-
-void gp_classify_note_label(struct gpuprim_classifier *c, uint32_t label)
-{
-    if (label == GPUPRIM_REJECT)
-        c->may_reject = true;
-    else if (label >= c->labels)
-        c->labels = (uint64_t)label + 1;
-}
-
-int gp_classify_read_labels(struct gpuprim_classifier *c, const struct gpuprim_array *array,
-                            const char *name, uint32_t **out, uint64_t *n)
-{
-    struct gp_array labels;
-    unsigned char *values = NULL;
-    int status = gp_array_resolve(c->gp, array, name, false, &labels);
-    if (status)
-        return status;
-    if (labels.type != GPUPRIM_U8 && labels.type != GPUPRIM_U16 && labels.type != GPUPRIM_U32)
-        return gp_fail(GPUPRIM_E_TYPE, "%s must be of u8, u16 or u32, not of %s", name,
-                       gp_type_name(labels.type));
-    // A map for CLASSES has two entries beyond the most bins.
-    if (labels.rows != 1 || labels.count < 1 || labels.count > CLASSIFY_MAX_KEYS + 2)
-        return gp_fail(GPUPRIM_E_ARG, "%s must be one row of 1 to 65537, not %llu rows of %llu",
-                       name, (unsigned long long)labels.rows, (unsigned long long)labels.count);
-    status = gp_classify_read(c->gp, &labels, name, &values);
-    uint32_t *wide = status ? NULL : calloc(labels.count, sizeof *wide);
-    if (!status && !wide)
-        status = gp_classify_no_memory();
-    for (uint64_t i = 0; !status && i < labels.count; i++) {
-        memcpy(&wide[i], values + i * labels.size, labels.size);
-        gp_classify_note_label(c, wide[i]);
-    }
-    free(values);
-    *out = wide;
-    *n = labels.count;
-    return status;
-}
 
 // ---------------------------------------------------------------------------------------
 // Parameters
@@ -74,7 +18,7 @@ struct rule {
     bool has_integers; // takes integers only
     const uint64_t *reserved;
     const struct gpuprim_array *values; // that give the input's type
-    int (*compile)(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p);
+    gp_classify_rule *compile;
 };
 enum { RULES = 5 };
 
@@ -97,7 +41,7 @@ static int find_rule(const struct gpuprim_classifier_params *p, struct rule *out
         { "cases", p->cases, false, true, p->cases ? p->cases->reserved : NULL, NULL,
           gp_classify_cases },
         { "rules", p->rules, false, false, p->rules ? p->rules->reserved : NULL,
-          p->rules ? &p->rules->values : NULL, gp_classify_rules },
+          p->rules ? &p->rules->values : NULL, gp_classify_comparisons },
     };
     const struct rule *found = NULL;
     for (int i = 0; i < RULES; i++) {
@@ -220,7 +164,6 @@ int gpuprim_classifier_create(gpuprim *gp, const struct gpuprim_classifier_param
     struct gpuprim_classifier *c = calloc(1, sizeof *c);
     if (!c)
         return gp_classify_no_memory();
-    atomic_init(&c->references, 1);
     c->gp = gp;
     c->rule = rule.name;
     c->in = in;
@@ -232,7 +175,7 @@ int gpuprim_classifier_create(gpuprim *gp, const struct gpuprim_classifier_param
     if (!status)
         status = gp_classify_build_packed(c);
     if (status) {
-        gp_classifier_release(c);
+        gpuprim_classifier_destroy(&c);
         return status;
     }
     warn_of_shadowed(c);
@@ -240,31 +183,17 @@ int gpuprim_classifier_create(gpuprim *gp, const struct gpuprim_classifier_param
     return GPUPRIM_OK;
 }
 
-// A caller's classifier is const because none of it changes but this count.
-void gp_classifier_retain(const struct gpuprim_classifier *classifier)
+void gpuprim_classifier_destroy(gpuprim_classifier **classifier)
 {
-    struct gpuprim_classifier *c = (struct gpuprim_classifier *)(uintptr_t)classifier;
-    atomic_fetch_add(&c->references, 1);
-}
-
-void gp_classifier_release(const struct gpuprim_classifier *classifier)
-{
-    struct gpuprim_classifier *c = (struct gpuprim_classifier *)(uintptr_t)classifier;
-    if (atomic_fetch_sub(&c->references, 1) != 1)
+    if (!classifier || !*classifier)
         return;
+    struct gpuprim_classifier *c = *classifier;
     if (c->memory)
         clReleaseMemObject(c->memory);
     free(c->tables);
     free(c->edges);
     free(c->shadowed);
     free(c);
-}
-
-void gpuprim_classifier_destroy(gpuprim_classifier **classifier)
-{
-    if (!classifier || !*classifier)
-        return;
-    gp_classifier_release(*classifier);
     *classifier = NULL;
 }
 

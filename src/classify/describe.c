@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim_classifier_describe: how a classifier is computed, in words. */
+ * gpuprim_classifier_describe: a classifier's rule, method and variant in words. The variants write
+ * their own part (method.c and their files). */
 #include "classify.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-// A text that may be longer than its room, as snprintf counts it.
+// A text that may be longer than its room; its length is counted all the same, as by snprintf.
 struct text {
     char *at;
     size_t size, length;
@@ -25,16 +26,16 @@ static void append(struct text *text, const char *format, ...)
     text->length += n > 0 ? (size_t)n : 0;
 }
 
-static void append_form(struct text *text, const struct gpuprim_classifier *c)
+static void append_method(struct text *text, const struct gpuprim_classifier *c)
 {
-    switch (c->form) {
-    case CLASSIFY_SEARCH:
+    switch (c->method) {
+    case METHOD_SEARCH:
         append(text, "a search among %u keys", c->n);
         if (c->rows > 1)
             append(text, " in each of %llu rows", (unsigned long long)c->rows);
         append(text, c->labels_at ? ", then a map" : "");
         break;
-    case CLASSIFY_TABLE:
+    case METHOD_TABLE:
         append(text, "a table of %llu labels by %u bit%s of the element in %u run%s",
                (unsigned long long)(c->words - c->labels_at), c->index_bits,
                c->index_bits == 1 ? "" : "s", c->n, c->n == 1 ? "" : "s");
@@ -46,13 +47,12 @@ static void append_form(struct text *text, const struct gpuprim_classifier *c)
 
 static void append_variant(struct text *text, const struct gpuprim_classifier *c)
 {
-    const struct gp_variant *variant = gp_classify_typical_variant(c);
-    if (!variant) // a forced variant may refuse the typical call; none may build; or after
-                  // fork()
+    const struct gp_variant *variant = gp_classify_packed_variant(c);
+    if (!variant)
         return;
-    const struct classify_shape *shape = variant->ops;
+    const struct classify_ops *ops = variant->ops;
     char words[256];
-    shape->describe(c, words, sizeof words);
+    ops->describe(c, words, sizeof words);
     append(text, "; %s: %s", variant->name, words);
 }
 
@@ -76,7 +76,7 @@ size_t gpuprim_classifier_describe(const gpuprim_classifier *classifier, char *t
         return 0;
     struct text t = { text, text ? size : 0, 0 };
     append(&t, "%s of %s: ", classifier->rule, gp_type_name(classifier->in));
-    append_form(&t, classifier);
+    append_method(&t, classifier);
     append_variant(&t, classifier);
     append_shadowed(&t, classifier);
     return t.length;

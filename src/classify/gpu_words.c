@@ -1,109 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * classify on GPUs: rows of stride 1 by aligned words. */
+ * The variant gpu_words of classify: rows of stride 1 and one row of keys on GPUs. Items read aligned
+ * vectors of 16 bytes; tables and counters lie in local memory as far as they fit. The kernel is
+ * kernels/classify/gpu_words.cl. */
 #include "classify.h"
 
-#include <stdio.h>
+// What is tuned, by whether counts are privatised and by the labels: none, u8, or wider.
+struct tuning {
+    unsigned work_group;
+    unsigned items; // vectors that an item has in flight, where the tables are in local memory
+    unsigned items_far;      // the same, where they are in global memory
+    unsigned items_per_unit; // work-items of the launch for each compute unit
+    unsigned
+        items_per_unit_large; // the same, with more than SMALL bytes of tables and counters
+};
+enum { SMALL = 8192 };
 
-// Where the tables and the counters of a group are, and how large it is.
-struct geometry {
-    unsigned work_group, items; // words that an item has in flight
-    unsigned items_per_unit;    // of the launch, for each compute unit
-    bool is_near, tallies;
-    uint64_t near_first, near_words;
+// Groups are large where counters have to be merged. There are more groups the less each has to
+// fill. H200, driver 580.159, 2026-11-21, 2^28 of f32, us by group / items / items_per_unit, by a
+// kernel that read the next tile meanwhile, which was worth less than 1 %:
+//     256 bins, counts alone    1024/2/4096 254, 512/4/4096 260, 256/4/4096 274
+//     255 keys, u8 and counts   1024/4/16384 333, 512/4/16384 335, 256/4/8192 346
+//     1023 keys, u16 and counts 1024/1/16384 403, 512/1/16384 409, 1024/2/16384 407
+//     255 keys, u8              512/4/16384 315, 512/4/8192 318, 512/2/16384 319
+//     1023 keys, u16            512/2/16384 386, 512/2/8192 401, 512/1/16384 386
+//     1023 keys in cells        1024/4/8192 384, 512/4/8192 392, 512/4/4096 413; but of 4095
+//                               1024/4/8192 446, 512/4/8192 433
+static const struct tuning tunings[2][3] = {
+    { { 512, 4, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 2, 16384, 8192 } },
+    { { 1024, 2, 2, 4096, 4096 }, { 1024, 4, 4, 16384, 8192 }, { 1024, 1, 1, 16384, 8192 } },
 };
 
-static uint64_t tally_bytes(const struct gpuprim_classifier *f)
+static const struct tuning *tuning_of(const struct classification *c, bool privatised)
+{
+    return &tunings[privatised][!c->has_labels ? 0 : c->labels.size == 1 ? 1 : 2];
+}
+
+static uint64_t counter_bytes(const struct gpuprim_classifier *f)
 {
     return (f->labels + 1) * sizeof(cl_uint);
 }
 
-// Half of local memory is left to tables, and more where there are few counters.
-static bool has_tallies(const gpuprim *gp, const struct classification *c)
+// At least half of local memory is left to tables, and more where there are few counters.
+static bool is_privatised(const gpuprim *gp, const struct classification *c)
 {
-    return c->has_counts && tally_bytes(c->classifier) <= gp_classify_local_room(gp) / 2;
+    return c->has_counts && counter_bytes(c->classifier) <= gp_classify_local_room(gp) / 2;
 }
 
-// Of the tables what every element needs: places and labels.
-static void find_near(const struct gpuprim_classifier *f, struct geometry *g)
+// The first word of those tables that every element needs: search index and labels.
+static uint64_t first_local(const struct gpuprim_classifier *f)
 {
-    const uint64_t first = f->form == CLASSIFY_CHAIN                   ? 1
-                           : f->form == CLASSIFY_TABLE || f->labels_at ? f->labels_at
-                                                                       : f->aid_at;
-    // Even, as keys of 64 bits are aligned, and before the labels: at word 0 there are none.
-    g->near_first = (first - 1) & ~(uint64_t)1;
-    g->near_words = f->words - g->near_first;
+    const uint64_t first = f->method == METHOD_CHAIN                   ? 1
+                           : f->method == METHOD_TABLE || f->labels_at ? f->labels_at
+                                                                       : f->index_at;
+    // Even, because keys of 64 bits are aligned, and before the labels, which are never at word 0.
+    return (first - 1) & ~(uint64_t)1;
 }
 
-// Keys at even distances are read so seldom that filling local memory would take longer; or, from
-// some ten thousand on, they do not fit.
-static bool reads_seldom(const struct gpuprim_classifier *f)
+// The keys of INTERPOLATE are read so seldom that filling local memory would take longer. From some
+// ten thousand on they do not fit.
+static bool is_seldom_read(const struct gpuprim_classifier *f)
 {
-    return f->form == CLASSIFY_SEARCH && f->aid.way == CLASSIFY_EVEN && !f->labels_at;
+    return f->method == METHOD_SEARCH && f->index.method == SEARCH_INTERPOLATE && !f->labels_at;
 }
 
-static struct geometry geometry_of(const gpuprim *gp, const struct classification *c)
+static bool fits(const gpuprim *gp, const void *call)
 {
-    struct geometry g;
-    find_near(c->classifier, &g);
-    g.tallies = has_tallies(gp, c);
-    const uint64_t room =
-        gp_classify_local_room(gp) - (g.tallies ? tally_bytes(c->classifier) : 0);
-    g.is_near = !reads_seldom(c->classifier) && g.near_words * sizeof(cl_uint) <= room;
-    const uint64_t bytes = (g.is_near ? g.near_words * sizeof(cl_uint) : 0) +
-                           (g.tallies ? tally_bytes(c->classifier) : 0);
-    // Large groups where counters have to be merged, more groups the less each has to fill. H200,
-    // driver 580.159, 2026-11-21, 2^28 of f32, us by group / items / items_per_unit, by a kernel
-    // that read the next tile meanwhile, which was worth less than 1 %:
-    //     256 bins, counts alone    1024/2/4096 254, 512/4/4096 260, 256/4/4096 274
-    //     255 keys, u8 and counts   1024/4/16384 333, 512/4/16384 335, 256/4/8192 346
-    //     1023 keys, u16 and counts 1024/1/16384 403, 512/1/16384 409, 1024/2/16384 407
-    //     255 keys, u8              512/4/16384 315, 512/4/8192 318, 512/2/16384 319
-    //     1023 keys, u16            512/2/16384 386, 512/2/8192 401, 512/1/16384 386
-    //     1023 keys by a guide      1024/4/8192 384, 512/4/8192 392, 512/4/4096 413; but of 4095
-    //                               1024/4/8192 446, 512/4/8192 433
-    const bool narrow = c->has_labels && c->labels.size == 1;
-    g.work_group = g.tallies ? 1024 : 512;
-    g.items_per_unit = !c->has_labels ? 4096 : bytes <= 8192 ? 16384 : 8192;
-    if (g.tallies)
-        g.items = !c->has_labels ? 2 : narrow ? 4 : 1;
-    else
-        g.items = g.is_near || narrow ? 4 : 2;
-    // A word of small elements has work enough.
-    while (g.items > 1 && g.items * (16 / c->in.size) > 16)
-        g.items /= 2;
-    return g;
+    (void)gp;
+    const struct classification *c = call;
+    return c->in.stride == 1 && (!c->has_labels || c->labels.stride == 1) &&
+           c->classifier->rows == 1;
 }
 
-static uint64_t tile_of(const struct classification *c, const struct geometry *g,
-                        unsigned work_group)
-{
-    return (uint64_t)work_group * g->items * (16 / c->in.size);
-}
-
-bool gp_classify_fits_gpu_words(const gpuprim *gp, const void *call)
+static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
-    const bool is_plain = c->in.stride == 1 && (!c->has_labels || c->labels.stride == 1) &&
-                          c->classifier->rows == 1;
-    // Of shorter rows a group would have more setting up than work.
-    const bool worth_it = !gp->caps.is_cpu && (c->in.rows == 1 || c->in.count >= 4096);
-    return is_plain && (worth_it || gp_classify_is_forced(gp));
+    // With shorter rows a group would have more setting up than work.
+    return !gp->caps.is_cpu && (c->in.rows == 1 || c->in.count >= 4096);
 }
 
 static void specialise(const gpuprim *gp, const struct classification *c,
-                       const struct gp_variant *variant, struct classify_special *out)
+                       const struct gp_variant *variant, struct gp_key *key)
 {
     (void)variant;
     const struct gpuprim_classifier *f = c->classifier;
-    const struct geometry g = geometry_of(gp, c);
-    const unsigned levels = f->form == CLASSIFY_SEARCH  ? f->aid.levels
-                            : f->form == CLASSIFY_TABLE ? f->n
-                                                        : 0;
-    out->work_group = g.work_group;
-    out->number = (unsigned)f->aid.way | levels << 3 | (unsigned)g.is_near << 8 |
-                  (unsigned)g.tallies << 9 | (unsigned)(f->labels_at > 0) << 10 |
-                  g.items << 11 | (unsigned)f->may_reject << 14;
+    struct classify_choice *t = c->choice;
+    t->privatised = is_privatised(gp, c);
+    const struct tuning *row = tuning_of(c, t->privatised);
+    const uint64_t counters = t->privatised ? counter_bytes(f) : 0;
+    t->local_first = first_local(f);
+    t->local_words = f->words - t->local_first;
+    if (is_seldom_read(f) ||
+        t->local_words * sizeof(cl_uint) > gp_classify_local_room(gp) - counters)
+        t->local_words = 0;
+    t->local_bytes = t->local_words * sizeof(cl_uint) + counters;
+    t->items_per_unit =
+        t->local_bytes <= SMALL ? row->items_per_unit : row->items_per_unit_large;
+    t->items = t->local_words ? row->items : row->items_far;
+    // A vector of small elements is work enough.
+    while (t->items > 1 && t->items * (16 / c->in.size) > 16)
+        t->items /= 2;
+    key->work_group = row->work_group;
+    gp_classify_define_method(key, f);
+    gp_define(key, "TABLES_LOCAL", t->local_words > 0);
+    gp_define(key, "PRIVATISED", t->privatised);
+    gp_define(key, "ITEMS", t->items);
+    gp_define(key, "REJECTS", f->may_reject);
 }
 
 static void lay_out(const gpuprim *gp, const struct classification *c,
@@ -111,51 +113,35 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
                     uint64_t rows, uint64_t count, struct classify_layout *l)
 {
     (void)variant;
-    const struct geometry g = geometry_of(gp, c);
+    const struct classify_choice *t = c->choice;
     const unsigned work_group = program->work_group;
-    const uint64_t tile = tile_of(c, &g, work_group);
-    uint64_t wanted = (uint64_t)gp->caps.compute_units * g.items_per_unit / work_group / rows;
+    const uint64_t tile = (uint64_t)work_group * t->items * (16 / c->in.size);
+    uint64_t wanted = (uint64_t)gp->caps.compute_units * t->items_per_unit / work_group / rows;
     const uint64_t most = gp_ceil_div(count, tile);
     wanted = wanted > most ? most : wanted ? wanted : 1;
     // Counters of a group have 32 bits.
     const uint64_t least = gp_ceil_div(count, (uint64_t)1 << 31);
-    l->line_groups = wanted < least ? least : wanted;
-    l->groups = l->line_groups * rows;
-    l->near_first = g.near_first;
-    l->near_words = g.is_near ? g.near_words : 0;
-    l->gathers = g.tallies;
-    l->local_bytes =
-        l->near_words * sizeof(cl_uint) + (g.tallies ? tally_bytes(c->classifier) : 0);
+    l->segment_groups = wanted < least ? least : wanted;
+    l->groups = l->segment_groups * rows;
+    l->local_first = t->local_first;
+    l->local_words = t->local_words;
+    l->privatised = t->privatised;
+    l->local_bytes = t->local_bytes;
 }
 
-int gp_classify_describe_places(const struct gpuprim_classifier *f, char *text, size_t size)
-{
-    const struct classify_aid *a = &f->aid;
-    switch (f->form == CLASSIFY_SEARCH ? a->way : CLASSIFY_NO_WAY) {
-    case CLASSIFY_COUNTED:
-        return snprintf(text, size, "each of the %u keys compared", f->n);
-    case CLASSIFY_TREE:
-        return snprintf(text, size, "a tree of %u levels, as no guide needs fewer steps",
-                        a->levels);
-    case CLASSIFY_EVEN:
-        return snprintf(text, size,
-                        "the place among %u keys at even distances computed, and one of them "
-                        "compared where that leaves a doubt",
-                        f->n);
-    case CLASSIFY_LINEAR:
-        return snprintf(text, size,
-                        "a guide of %u cells of one width, then %u halvings at most", a->cells,
-                        a->levels);
-    case CLASSIFY_ORDERED:
-        return snprintf(text, size,
-                        "a guide of %u cells of equally many values, then %u halvings at most",
-                        a->cells, a->levels);
-    default:
-        return snprintf(text, size, "%s",
-                        f->form == CLASSIFY_TABLE ? "one look into the table"
-                                                  : "all cases asked, without a branch");
-    }
-}
+static const char *const sources[] = { "classify/arguments.h",
+                                       "classify/classify.cl",
+                                       "classify/search.cl",
+                                       "classify/compare_all.cl",
+                                       "classify/tree.cl",
+                                       "classify/interpolate.cl",
+                                       "classify/cells.cl",
+                                       "classify/bits.cl",
+                                       "classify/label.cl",
+                                       "classify/gpu_words.cl",
+                                       NULL };
+static const struct classify_ops ops = { specialise, lay_out, gp_classify_describe_method };
 
-const struct classify_shape gp_classify_gpu_words = { specialise, lay_out,
-                                                      gp_classify_describe_places };
+const struct gp_variant gp_classify_gpu_words = {
+    .name = "gpu_words", .fits = fits, .suits = suits, .sources = sources, .ops = &ops
+};

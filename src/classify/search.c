@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The form SEARCH: ascending keys, and what class lies between two of them. With 8 bits a value
- * is its own place in a table instead. */
+ * The method SEARCH: ascending keys, the classes between them, and the tables of both. Elements of
+ * 8 bits get a table of all values instead (table.c). */
 #include "classify.h"
 
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static uint32_t search_label(const struct classify_search *s, int64_t x)
 }
 
 // ---------------------------------------------------------------------------------------
-// To tables
+// Tables
 
 static int table_of_bytes(struct gpuprim_classifier *c, const struct classify_search *s)
 {
@@ -100,9 +100,9 @@ static int table_of_bytes(struct gpuprim_classifier *c, const struct classify_se
     return GPUPRIM_OK;
 }
 
-// Words that a way of searching may take: where they go to local memory, what counters and map
-// leave of it.
-static uint64_t aid_room(const struct gpuprim_classifier *c)
+// Words that a search index may have. On GPUs it should fit into local memory beside counters and
+// map.
+static uint64_t index_room(const struct gpuprim_classifier *c)
 {
     if (c->gp->caps.is_cpu)
         return UINT64_MAX;
@@ -111,43 +111,39 @@ static uint64_t aid_room(const struct gpuprim_classifier *c)
     return others < room / 2 ? room - others : room / 2;
 }
 
-int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search *s)
+static void write_keys(struct gpuprim_classifier *c, const struct classify_search *s)
 {
-    if (gp_type_size(c->in) == 1 && s->rows == 1)
-        return table_of_bytes(c, s);
-    c->form = CLASSIFY_SEARCH;
-    c->rows = s->rows;
-    c->n = s->rows > 1 ? s->pitch : s->row_keys[0];
-    c->first_class = s->first_class;
-    c->classes = s->classes;
-    c->nan_class = s->nan_class;
     const size_t size = gp_key_size(c->in);
-    const uint64_t key_words = s->rows * c->n * (size / sizeof(uint32_t));
-    const uint64_t row_words = s->rows > 1 ? s->rows : 0;
-    // One word more, so that neither part begins at word 0, which says that there is none.
-    c->words = key_words + 1 + row_words + (s->map ? s->classes : 0);
-    uint32_t *aid = NULL;
-    if (s->rows == 1) {
-        const int status = gp_classify_aid(c, s->keys, c->n, aid_room(c), &c->aid, &aid);
-        if (status)
-            return status;
-        c->aid_at = (c->words + 1) & ~(uint64_t)1; // keys may have 64 bits
-        c->words = c->aid_at + c->aid.words;
-    }
-    c->tables = calloc(c->words, sizeof *c->tables);
-    if (!c->tables) {
-        free(aid);
-        return gp_classify_no_memory();
-    }
-    if (aid)
-        memcpy(c->tables + c->aid_at, aid, c->aid.words * sizeof *aid);
-    free(aid);
     for (uint64_t row = 0; row < s->rows; row++)
         for (uint32_t k = 0; k < c->n; k++) {
             const bool is_there = k < s->row_keys[row];
             gp_key_store(c->in, is_there ? s->keys[row * s->pitch + k] : 0,
                          (char *)c->tables + (row * c->n + k) * size);
         }
+}
+
+// Makes the tables: | keys | lengths of the key rows | map | search index |
+static int make_tables(struct gpuprim_classifier *c, const struct classify_search *s)
+{
+    const uint64_t key_words = s->rows * c->n * (gp_key_size(c->in) / sizeof(uint32_t));
+    const uint64_t row_words = s->rows > 1 ? s->rows : 0;
+    // One word more: a part at word 0 would mean that there is none.
+    c->words = key_words + 1 + row_words + (s->map ? s->classes : 0);
+    uint32_t *index = NULL;
+    if (s->rows == 1) {
+        const int status = gp_search_index(c, s->keys, c->n, index_room(c), &c->index, &index);
+        if (status)
+            return status;
+        c->index_at = (c->words + 1) & ~(uint64_t)1; // keys may have 64 bits
+        c->words = c->index_at + c->index.words;
+    }
+    c->tables = calloc(c->words, sizeof *c->tables);
+    if (c->tables && index)
+        memcpy(c->tables + c->index_at, index, c->index.words * sizeof *index);
+    free(index);
+    if (!c->tables)
+        return gp_classify_no_memory();
+    write_keys(c, s);
     if (row_words) {
         c->rows_at = key_words + 1;
         memcpy(c->tables + c->rows_at, s->row_keys, row_words * sizeof *c->tables);
@@ -157,4 +153,17 @@ int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search 
         memcpy(c->tables + c->labels_at, s->map, s->classes * sizeof *c->tables);
     }
     return GPUPRIM_OK;
+}
+
+int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search *s)
+{
+    if (gp_type_size(c->in) == 1 && s->rows == 1)
+        return table_of_bytes(c, s);
+    c->method = METHOD_SEARCH;
+    c->rows = s->rows;
+    c->n = s->rows > 1 ? s->pitch : s->row_keys[0];
+    c->first_class = s->first_class;
+    c->classes = s->classes;
+    c->nan_class = s->nan_class;
+    return make_tables(c, s);
 }

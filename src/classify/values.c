@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Values of all types as ordinals: whole numbers in the values' order, without gaps. What rules
- * need of a type, its order, its next larger value and its ends, is the same for all that way.
- * A float's ordinal is its magnitude's bits with its sign, so that both zeros have 0. */
+ * Values of all types as ordinals: whole numbers in the order of the values, without gaps. So the
+ * rules need no case for each type to compare values, to find the next larger one, or the ends of
+ * a type. A float's ordinal is the bits of its magnitude with its sign; both zeros have 0. Also
+ * keys, and numbers as kernels compute places with them. */
 #include "classify.h"
 
 #include <string.h>
-
-static bool is_signed(enum gpuprim_type type)
-{
-    return type == GPUPRIM_I8 || type == GPUPRIM_I16 || type == GPUPRIM_I32 ||
-           type == GPUPRIM_I64;
-}
-
-static unsigned bits_of(enum gpuprim_type type)
-{
-    return 8 * (unsigned)gp_type_size(type);
-}
 
 #define TOP_BIT ((uint64_t)1 << 63)
 
@@ -24,12 +14,12 @@ int64_t gp_ordinal(enum gpuprim_type type, const void *value)
 {
     uint64_t bits = 0;
     memcpy(&bits, value, gp_type_size(type)); // devices and hosts are little-endian
-    const uint64_t sign = (uint64_t)1 << (bits_of(type) - 1);
+    const uint64_t sign = (uint64_t)1 << (gp_value_bits(type) - 1);
     if (gp_type_is_float(type)) {
         const int64_t magnitude = (int64_t)(bits & (sign - 1));
         return bits & sign ? -magnitude : magnitude;
     }
-    if (is_signed(type))
+    if (gp_type_is_signed(type))
         return (int64_t)((bits ^ sign) - sign);
     return (int64_t)(type == GPUPRIM_U64 ? bits ^ TOP_BIT : bits);
 }
@@ -46,7 +36,7 @@ int64_t gp_ordinal_highest(enum gpuprim_type type)
     case GPUPRIM_U64:
         return INT64_MAX;
     default:
-        return (int64_t)(((uint64_t)1 << (bits_of(type) - is_signed(type))) - 1);
+        return (int64_t)(((uint64_t)1 << (gp_value_bits(type) - gp_type_is_signed(type))) - 1);
     }
 }
 
@@ -56,7 +46,20 @@ int64_t gp_ordinal_lowest(enum gpuprim_type type)
         return -gp_ordinal_highest(type);
     if (type == GPUPRIM_U64)
         return INT64_MIN;
-    return is_signed(type) ? -gp_ordinal_highest(type) - 1 : 0;
+    return gp_type_is_signed(type) ? -gp_ordinal_highest(type) - 1 : 0;
+}
+
+bool gp_ordinal_is_nan(enum gpuprim_type type, int64_t ordinal)
+{
+    return ordinal < gp_ordinal_lowest(type) || ordinal > gp_ordinal_highest(type);
+}
+
+unsigned gp_bits_in(uint64_t mask)
+{
+    unsigned n = 0;
+    for (; mask; mask &= mask - 1)
+        n++;
+    return n;
 }
 
 // ---------------------------------------------------------------------------------------
@@ -81,6 +84,23 @@ void gp_key_store(enum gpuprim_type type, int64_t ordinal, void *key)
     memcpy(key, &bits, gp_key_size(type));
 }
 
+uint64_t gp_place_bits(size_t key_size, double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return key_size == 8 ? bits : gp_f32_bits(number);
+}
+
+double gp_place_number(size_t key_size, uint64_t bits)
+{
+    return key_size == 8 ? gp_f64_number(bits) : gp_f32_number((uint32_t)bits);
+}
+
+double gp_place_rounded(size_t key_size, double number)
+{
+    return gp_place_number(key_size, gp_place_bits(key_size, number));
+}
+
 // ---------------------------------------------------------------------------------------
 // Rounding
 
@@ -102,7 +122,8 @@ bool gp_value_round(enum gpuprim_type type, double value, void *to)
         return false;
     if (gp_type_is_float(type))
         return round_float(type, value, to);
-    if (type == GPUPRIM_U64 && value >= 0x1p63 && value < 0x1p64) { // whole, so large as it is
+    if (type == GPUPRIM_U64 && value >= 0x1p63 &&
+        value < 0x1p64) { // a double of this size is whole
         const uint64_t whole = (uint64_t)value;
         memcpy(to, &whole, sizeof whole);
         return true;

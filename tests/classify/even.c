@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: keys at even distances, whose places are computed (src/classify/even.c).
+ * Tests of classify: keys at even distances, whose places are computed (src/classify/interpolate.c).
  * Each key and its neighbours get the exact label, for THRESHOLDS, UNIFORM and CASES, over many
  * magnitudes, distances and counts. */
 #include "rank.h"

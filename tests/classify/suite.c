@@ -84,7 +84,7 @@ static void many(struct check *check, gpuprim *gp, enum gpuprim_type type)
             one_of_thresholds(check, gp, type, counts[i]);
 }
 
-// Keys whose places may be computed (src/classify/even.c), and some too far off for that. How
+// Keys whose places may be computed (src/classify/interpolate.c), and some too far off for that. How
 // many keys there are and whether labels are counted is drawn once, and the labels are those of
 // the other tests of places, so that few programs are compiled.
 static void nearly_even(struct check *check, gpuprim *gp, enum gpuprim_type type)

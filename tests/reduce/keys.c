@@ -80,11 +80,11 @@ static void convolve_keys(struct check *check, struct keys *keys, const gpuprim 
 static void classify_keys(struct check *check, struct keys *keys, const gpuprim *gp)
 {
     for (int in = 0; in < CODES; in++)
-        for (int form = 0; form < 8; form++)
+        for (unsigned method = 0; method < 8; method++)
             for (int labels = 0; labels < CODES; labels++)
                 for (unsigned has_counts = 0; has_counts < 2; has_counts++) {
                     const struct gpuprim_classifier f = { .in = (enum gpuprim_type)in,
-                                                          .form = (enum classify_form)form };
+                                                          .method = method };
                     const struct classification c = { .classifier = &f,
                                                       .has_labels = labels > 0,
                                                       .has_counts = has_counts,

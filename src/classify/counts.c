@@ -1,44 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * classify with arrays on the host: pieces that fit, and counts that come home. */
+ * The counts of a call of classify: where kernels add to them, and how they get to a host array,
+ * which may hold counts already. run.c calls this before and after the pieces. */
 #include "classify.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ROWS = 1 << 30 };
-
-// Of the staging memory as much may hold labels, and as much counts; at least one of them.
-static uint64_t room_for(const gpuprim *gp, uint64_t bytes)
-{
-    const uint64_t room = gp->staging_bytes / 8 / (bytes ? bytes : 1);
-    return room ? room : 1;
-}
-
-struct gp_piece gp_classify_largest(const gpuprim *gp, const struct classification *c)
-{
-    const struct gp_array *counts = &c->counts, *labels = &c->labels;
-    uint64_t rows = MAX_ROWS;
-    if (c->has_counts && c->counts_rows && counts->memory == GPUPRIM_HOST)
-        rows = gp_min(rows, room_for(gp, counts->count * counts->size));
-    struct gp_piece piece = gp_piece_largest(gp, &c->in, rows);
-    if (!c->has_labels || labels->memory != GPUPRIM_HOST)
-        return piece;
-    const struct gp_piece out = gp_piece_largest(gp, labels, piece.rows);
-    piece.rows = gp_min(piece.rows, out.rows);
-    piece.count = gp_min(piece.count, out.count);
-    if (!gp->caps.is_cpu && piece.count) { // they are packed
-        const uint64_t room = room_for(gp, labels->size);
-        piece.count = gp_min(piece.count, room);
-        piece.rows = gp_min(piece.rows, room / piece.count);
-    }
-    return piece;
-}
-
-// ---------------------------------------------------------------------------------------
-// Counts
-
-// A row of counts for each row, or one for all.
+// The row of counts in which a row is counted: its own, or the only one.
 static uint64_t first_of(const struct classification *c, uint64_t row)
 {
     return c->counts_rows ? row : 0;
@@ -68,7 +37,7 @@ int gp_classify_open_counts(struct classify_run *run, uint64_t row, uint64_t row
     return gp_classify_zero(run, rows, false);
 }
 
-// Where it belongs on the host, adds or sets one count.
+// Adds a count to the caller's, or stores it there.
 static void take_count(const struct classification *c, char *to, const char *from)
 {
     const size_t size = c->counts.size;
@@ -76,7 +45,7 @@ static void take_count(const struct classification *c, char *to, const char *fro
     memcpy(&count, from, size);
     if (c->classifier->accumulates)
         memcpy(&before, to, size);
-    count += before; // of 32 bits, the upper ones fall away
+    count += before; // u32 keeps the low 32 bits
     memcpy(to, &count, size);
 }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// classify: the search methods that use a search index, which the host made for one row of keys
+// (src/classify/search_index.c). cpu_blocks and gpu_words use them. Each method returns p, the number
+// of keys <= x. For a NaN p is arbitrary, but at most n: label.cl does not use it. All elements take
+// the same steps.
+//
+//     COMPARE_ALL  compares x with each key                                compare_all.cl
+//     TREE         the keys as a tree. Node 1 is the middle key, and the children of node i are 2i
+//                  and 2i + 1, so that the upper levels lie together       tree.cl
+//     INTERPOLATE  keys at about even distances: arithmetic gives p        interpolate.cl
+//     GRID         the range of the keys is cut into cells of equal width. start[cell] keys lie in
+//                  the cells before; halving finds p among those within    cells.cl
+//     RADIX        the same with cells of equally many values. Floats are taken in the order of
+//                  their bits, which suits keys that are spread as powers  cells.cl
+//
+// CPUs have code of their own for vectors (cpu_search.cl), by the same tables:
+//
+//     TREE                      | keys of the nodes 0 (not used), 1, 2 ... 2^LEVELS - 1 |
+//     COMPARE_ALL, INTERPOLATE  | keys |
+//     GRID, RADIX               | n + 2^LEVELS - 1 keys | starts, two to a u32 |
+//                               and for CPUs, where keys have 32 bits:
+//                               | 64 bits for each cell: start, key of the first halving |
+//
+// Missing keys, at the end of a tree or behind the last cell, are the type's largest value. Where x
+// reaches one of them, it reaches all keys.
+//
+// Reads that wait for one another, of 4 bytes (8 where keys have 64 bits): COMPARE_ALL none,
+// INTERPOLATE at most one, TREE LEVELS - 2, GRID and RADIX 1 + LEVELS. Operations: two for each key
+// or level, eight for INTERPOLATE, about six to find a cell.
+//
+// Macros  SEARCH_METHOD  SEARCH_COMPARE_ALL ...; of METHOD_SEARCH
+//         KEYS           COMPARE_ALL: how many
+//         LEVELS         TREE: of the tree; GRID, RADIX: halvings in a cell: a cell has less than
+//                        2^LEVELS keys
+//         TABLES_LOCAL   1: the tables that every element needs are in local memory
+//
+// Defines TABLE_SPACE           the address space of those tables
+//         struct row_constants  what is the same for all elements of a row; load_row() fills it
+//         place_of()            p
+
+#ifndef TABLES_LOCAL
+#error "TABLES_LOCAL must be defined"
+#endif
+#if METHOD == METHOD_SEARCH && !defined(SEARCH_METHOD)
+#error "SEARCH_METHOD must be defined"
+#endif
+
+#if TABLES_LOCAL
+#define TABLE_SPACE local
+#else
+#define TABLE_SPACE global
+#endif
+
+// Places and cells are computed in PLACE_T. FRACTIONS(n, shift) is n fractions of 1 / 2^shift.
+#if BYTES == 8
+#define PLACE_T             double
+#define FROM_BITS(b)        as_double(b)
+#define FRACTIONS(n, shift) ((double)(n) * as_double((ulong)(1023 - (shift)) << 52))
+#define MANTISSA            52
+#else
+#define PLACE_T             float
+#define FROM_BITS(b)        as_float((uint)(b))
+#define FRACTIONS(n, shift) ((float)(n) * as_float((uint)(127 - (shift)) << 23))
+#define MANTISSA            23
+#endif

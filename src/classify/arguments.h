@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the host code and the kernels of classify both know: the numbers of methods and search
+ * methods, the sizes that both sides cut data by, and the argument struct of the kernels. This text
+ * is valid in C, where the files of this folder include it, and in OpenCL C, where it is embedded as
+ * "classify/arguments.h" (kernels/embed.py). */
+#ifndef GP_CLASSIFY_ARGUMENTS_H
+#define GP_CLASSIFY_ARGUMENTS_H
+
+#ifndef __OPENCL_C_VERSION__
+#include "src/core/core.h"
+#endif
+
+// Methods: how the kernels compute a rule. kernels/classify/classify.cl describes them.
+#define METHOD_SEARCH 0
+#define METHOD_TABLE  1
+#define METHOD_CHAIN  2
+
+// Search methods: how METHOD_SEARCH finds a place among the keys. kernels/classify/search.cl
+// describes them. Only baseline has no search index, and searches by halving.
+#define SEARCH_BINARY      0
+#define SEARCH_COMPARE_ALL 1
+#define SEARCH_TREE        2
+#define SEARCH_GRID        3
+#define SEARCH_RADIX       4
+#define SEARCH_INTERPOLATE 5
+
+// Elements of a block of cpu_blocks. PoCL 3.1, two cores with AVX-512 that others used too,
+// 2026-11-21, 2^25 of f32 to labels, a memcpy's processor time over that of the kernel, two runs of
+// each, medians of 7:
+//     BLOCK           128        256        512        1024
+//     15 keys         0.99 0.89  0.83 0.93  0.71 0.80  0.60 0.60
+//     255 evenly      0.53 0.53  0.52 0.52  0.46 0.45  0.40 0.39
+//     4095 evenly     0.48 0.47  0.48 0.41  0.37 0.39  0.36 0.35
+#define BLOCK 128
+
+// Elements that are counted together, one row or all of them, are a segment. Positions and sizes in
+// the tables are in u32 words; "at 0" means that the part does not exist.
+struct arguments {
+    cl_long first, stride, row_stride; // where x lies, elements
+    cl_long label_first, label_stride, label_row_stride;
+    cl_long count_first, count_stride, count_row_stride; // row_stride 0: one row for all
+    cl_ulong rows, count;                                // elements are numbered row by row
+    cl_ulong segment, share;     // elements of a segment, and of a group
+    cl_ulong segment_groups;     // groups of a segment
+    cl_ulong step_rows, step;    // baseline: WG elements are so many rows and so many elements
+    cl_ulong row;                // SEARCH: the keys' row of the first row
+    cl_ulong rows_at, labels_at; // where the lengths of key rows and the labels begin
+    cl_ulong labels;             // how many counts there are
+    cl_uint n;                   // SEARCH: keys of a row, at most; TABLE: runs; CHAIN: cases
+    cl_uint top;                 // SEARCH: the largest power of two within n
+    cl_uint first_class, classes, nan_class;
+    cl_uint wide;         // 1: counts have 64 bits
+    cl_uint privatised;   // 1: a group counts in local memory first
+    cl_uint streamed;     // cpu_blocks: 1: labels are written past the caches
+    cl_uint cells, shift; // search index: of GRID and RADIX; shift of INTERPOLATE, too
+    cl_ulong low, scale;  // bits: of GRID, RADIX and INTERPOLATE
+    cl_ulong slack;       // INTERPOLATE: fractions of a place
+    cl_ulong index_at;    // where the search index begins
+    cl_ulong local_first, local_words; // gpu_words: the part of the tables in local memory
+};
+
+#ifndef __OPENCL_C_VERSION__
+_Static_assert(sizeof(struct arguments) == 31 * 8, "no padding: host and device agree");
+#endif
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The launches of classify: the kernel that classifies a piece and the one that sets counts to
+ * zero, with their arguments (arguments.h). run.c and counts.c call this. */
+#include "classify.h"
+
+// The largest power of two within n; 0 for 0.
+static uint32_t power_within(uint32_t n)
+{
+    uint32_t power = n > 0;
+    while (power && power <= n / 2)
+        power *= 2;
+    return power;
+}
+
+static struct arguments arguments_of(const struct classify_run *run)
+{
+    const struct classification *c = run->c;
+    const struct gpuprim_classifier *f = c->classifier;
+    return (struct arguments){
+        .count_first = run->counts.first,
+        .count_stride = run->counts.stride,
+        .count_row_stride = c->counts_rows ? run->counts.row_stride : 0,
+        .wide = c->counts.type == GPUPRIM_U64,
+        .rows_at = f->rows_at,
+        .labels_at = f->labels_at,
+        .index_at = f->index_at,
+        .cells = f->index.cells,
+        .shift = f->index.shift,
+        .low = f->index.low,
+        .scale = f->index.scale,
+        .slack = f->index.slack,
+        .labels = f->labels,
+        .n = f->n,
+        .top = power_within(f->n),
+        .first_class = f->first_class,
+        .classes = f->classes,
+        .nan_class = f->nan_class,
+    };
+}
+
+// The argument for memory that the kernels do not read or write.
+static struct gp_argument spare_of(const struct classify_run *run)
+{
+    const cl_mem *memory = &run->c->classifier->memory;
+    return (struct gp_argument){ memory, sizeof *memory, false };
+}
+
+int gp_classify_zero(struct classify_run *run, uint64_t rows, bool last)
+{
+    enum { ITEM_COUNTS = 16 };
+    const unsigned items = run->plan.program->work_group;
+    struct arguments arguments = arguments_of(run);
+    arguments.rows = rows;
+    const struct gp_argument list[] = { rows ? run->counts.argument : spare_of(run),
+                                        { &arguments, sizeof arguments, false } };
+    const uint64_t most = (uint64_t)run->call.gp->caps.compute_units * 32;
+    uint64_t groups = gp_ceil_div(rows * arguments.labels, (uint64_t)items * ITEM_COUNTS);
+    groups = groups > most ? most : groups ? groups : 1;
+    cl_kernel kernel;
+    const int status =
+        gp_plan_kernel(&run->plan, 1, list[0].is_svm ? GP_SVM_THIRD : 0, &kernel);
+    if (status)
+        return status;
+    return gp_launch(&run->call, kernel, groups, items, list, 2, last);
+}
+
+// The arguments for a piece that is laid out as *l says.
+static struct arguments piece_arguments(const struct classify_run *run,
+                                        const struct gp_piece *piece, const struct gp_bound *in,
+                                        const struct gp_bound *labels,
+                                        const struct classify_layout *l)
+{
+    const struct classification *c = run->c;
+    const unsigned items = run->plan.program->work_group;
+    struct arguments arguments = arguments_of(run);
+    arguments.first = in->first;
+    arguments.stride = in->stride;
+    arguments.row_stride = in->row_stride;
+    if (c->has_labels) {
+        arguments.label_first = labels->first;
+        arguments.label_stride = labels->stride;
+        arguments.label_row_stride = labels->row_stride;
+    }
+    arguments.rows = piece->rows;
+    arguments.count = piece->count;
+    arguments.segment = l->segment;
+    arguments.share = l->share;
+    arguments.segment_groups = l->segment_groups;
+    arguments.step_rows = items / piece->count;
+    arguments.step = items % piece->count;
+    arguments.row = piece->row;
+    arguments.privatised = l->privatised;
+    arguments.streamed = l->streamed;
+    arguments.local_first = l->local_first;
+    arguments.local_words = l->local_words;
+    if (l->local_words) { // the kernel counts from the first of them
+        arguments.labels_at -= arguments.labels_at ? l->local_first : 0;
+        arguments.index_at -= l->local_first;
+    }
+    return arguments;
+}
+
+int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
+                       const struct gp_bound *in, const struct gp_bound *labels, bool last)
+{
+    const struct classification *c = run->c;
+    const struct classify_ops *ops = run->plan.variant->ops;
+    const unsigned items = run->plan.program->work_group;
+    struct classify_layout l = { .groups = 0 };
+    ops->lay_out(run->call.gp, c, run->plan.variant, run->plan.program, piece->rows,
+                 piece->count, &l);
+    const struct arguments arguments = piece_arguments(run, piece, in, labels, &l);
+    const size_t local_bytes = l.local_bytes ? l.local_bytes : sizeof(cl_uint);
+    const struct gp_argument list[] = { in->argument,
+                                        spare_of(run), // the tables
+                                        c->has_labels ? labels->argument : spare_of(run),
+                                        c->has_counts ? run->counts.argument : spare_of(run),
+                                        { NULL, local_bytes, false },
+                                        { &arguments, sizeof arguments, false } };
+    const unsigned kinds = (list[0].is_svm ? GP_SVM_IN : 0u) |
+                           (list[2].is_svm ? GP_SVM_OUT : 0u) |
+                           (list[3].is_svm ? GP_SVM_THIRD : 0u);
+    cl_kernel kernel;
+    const int status = gp_plan_kernel(&run->plan, 0, kinds, &kernel);
+    if (status)
+        return status;
+    return gp_launch(&run->call, kernel, l.groups, items, list, 6, last);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the variants with a search index have in common, cpu_blocks.c and gpu_words.c: the macros
+ * that tell their kernels how a classifier's method is computed, and the same in words for
+ * gpuprim_classifier_describe. */
+#include "classify.h"
+
+#include <stdio.h>
+
+void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifier *c)
+{
+    if (c->method == METHOD_TABLE)
+        gp_define(key, "RUNS", c->n);
+    if (c->method != METHOD_SEARCH)
+        return;
+    gp_define(key, "SEARCH_METHOD", c->index.method);
+    if (c->index.method == SEARCH_COMPARE_ALL)
+        gp_define(key, "KEYS", c->n);
+    else if (c->index.method != SEARCH_INTERPOLATE)
+        gp_define(key, "LEVELS", c->index.levels);
+    gp_define(key, "HAS_MAP", c->labels_at > 0);
+}
+
+static int describe_search(const struct gpuprim_classifier *c, char *text, size_t size)
+{
+    const struct search_index *index = &c->index;
+    switch (index->method) {
+    case SEARCH_COMPARE_ALL:
+        return snprintf(text, size, "each of the %u keys compared", c->n);
+    case SEARCH_TREE:
+        return snprintf(text, size,
+                        "a tree of %u levels, as no grid of cells needs fewer steps",
+                        index->levels);
+    case SEARCH_INTERPOLATE:
+        return snprintf(text, size,
+                        "the place among %u keys at even distances computed, and one of them "
+                        "compared where that leaves a doubt",
+                        c->n);
+    case SEARCH_GRID:
+        return snprintf(text, size, "%u cells of one width, then %u halvings at most",
+                        index->cells, index->levels);
+    default:
+        return snprintf(text, size, "%u cells of equally many values, then %u halvings at most",
+                        index->cells, index->levels);
+    }
+}
+
+int gp_classify_describe_method(const struct gpuprim_classifier *c, char *text, size_t size)
+{
+    if (c->method == METHOD_SEARCH)
+        return describe_search(c, text, size);
+    return snprintf(text, size, "%s",
+                    c->method == METHOD_TABLE ? "one look into the table"
+                                              : "all cases asked, without a branch");
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The method TABLE, and the rule TABLE, which is one such table with one run of bits. */
+#include "classify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int gp_classify_make_table(struct gpuprim_classifier *c, uint32_t runs, uint64_t entries)
+{
+    c->method = METHOD_TABLE;
+    c->n = runs;
+    // One word more: labels at word 0 would mean that there are none.
+    c->labels_at = 2 * (uint64_t)runs + 1;
+    c->words = c->labels_at + entries;
+    c->tables = malloc(c->words * sizeof *c->tables);
+    if (!c->tables)
+        return gp_classify_no_memory();
+    c->tables[2 * runs] = 0;
+    return GPUPRIM_OK;
+}
+
+static int check_index(const struct gpuprim_classifier *c, const struct gpuprim_table *p,
+                       uint64_t entries, uint64_t *mask)
+{
+    if (p->shift >= gp_value_bits(c->in))
+        return gp_fail(GPUPRIM_E_ARG, "shift must be less than the %u bits of %s, not %u",
+                       gp_value_bits(c->in), gp_type_name(c->in), p->shift);
+    if (entries > CLASSIFY_MAX_ENTRIES)
+        return gp_fail(GPUPRIM_E_ARG, "a table has at most 65536 labels, not %llu",
+                       (unsigned long long)entries);
+    if (!p->mask && (entries & (entries - 1)))
+        return gp_fail(GPUPRIM_E_ARG,
+                       "a table of %llu labels, which is no power of two, needs a mask",
+                       (unsigned long long)entries);
+    *mask = p->mask ? p->mask : entries - 1;
+    if (*mask >= entries)
+        return gp_fail(GPUPRIM_E_ARG, "the mask 0x%llx is beyond the %llu labels of the table",
+                       (unsigned long long)*mask, (unsigned long long)entries);
+    if (*mask & ~gp_value_mask(c->in))
+        return gp_fail(GPUPRIM_E_ARG, "the mask 0x%llx is beyond %s", (unsigned long long)*mask,
+                       gp_type_name(c->in));
+    return GPUPRIM_OK;
+}
+
+int gp_classify_table(struct gpuprim_classifier *c, const struct gpuprim_classifier_params *p)
+{
+    uint32_t *labels = NULL;
+    uint64_t entries, mask = 0;
+    const struct gpuprim_table *rule = p->table;
+    int status = gp_classify_read_labels(c, &rule->labels, "labels", &labels, &entries);
+    if (!status)
+        status = check_index(c, rule, entries, &mask);
+    if (!status)
+        status = gp_classify_make_table(c, 1, mask + 1);
+    if (!status) {
+        c->index_bits = gp_bits_in(mask);
+        c->tables[0] = rule->shift;
+        c->tables[1] = (uint32_t)mask;
+        memcpy(c->tables + c->labels_at, labels, (mask + 1) * sizeof *labels);
+    }
+    free(labels);
+    return status;
+}

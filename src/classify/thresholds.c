@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * THRESHOLDS: a search among keys that are the thresholds, or the next larger values where classes
+ * are closed on the right. */
+#include "classify.h"
+
+#include <stdlib.h>
+
+static int take_thresholds(struct gpuprim_classifier *c, bool closed_right,
+                           const struct gp_array *array, const unsigned char *values,
+                           struct classify_search *s)
+{
+    for (uint64_t row = 0; row < array->rows; row++) {
+        int64_t before = gp_ordinal_lowest(c->in);
+        for (uint32_t k = 0; k < array->count; k++) {
+            const int64_t at =
+                gp_ordinal(c->in, values + (row * array->count + k) * array->size);
+            if (gp_ordinal_is_nan(c->in, at))
+                return gp_fail(GPUPRIM_E_ARG, "value %u of row %llu is NaN", k,
+                               (unsigned long long)row);
+            if (at < before)
+                return gp_fail(GPUPRIM_E_ARG,
+                               "value %u of row %llu is less than value %u, but "
+                               "thresholds must ascend",
+                               k, (unsigned long long)row, k - 1);
+            before = at;
+            // t < x means the same as: the next larger value <= x.
+            gp_search_add(c, s, row, at, closed_right);
+        }
+    }
+    return GPUPRIM_OK;
+}
+
+int gp_classify_thresholds(struct gpuprim_classifier *c,
+                           const struct gpuprim_classifier_params *p)
+{
+    struct gp_array array;
+    unsigned char *values = NULL;
+    struct classify_search s = { .keys = NULL };
+    const struct gpuprim_thresholds *rule = p->thresholds;
+    int status = gp_classify_read_values(c, &rule->values, CLASSIFY_MAX_KEYS, &array, &values);
+    if (!status)
+        status = gp_search_allocate(&s, array.rows, (uint32_t)array.count);
+    if (!status)
+        status = take_thresholds(c, rule->closed == GPUPRIM_CLOSED_RIGHT, &array, values, &s);
+    if (!status) {
+        s.classes = (uint32_t)array.count + 1;
+        status = gp_classify_finish_classes(c, p, &s);
+    }
+    gp_search_free(&s);
+    free(values);
+    return status;
+}
