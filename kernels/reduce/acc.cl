@@ -100,7 +100,7 @@ static void acc_of(acc *r, CHAIN_A a, CHAIN_B b, ulong base)
 #define UP_TO_8  UP_TO_4, 4, 5, 6, 7
 #define UP_TO_16 UP_TO_8, 8, 9, 10, 11, 12, 13, 14, 15
 
-// *p takes in *q, which stands behind it in the row.
+// *p takes in *q.
 static void merge(acc *p, const acc *q)
 {
 #if IS_WIDE

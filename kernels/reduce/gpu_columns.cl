@@ -142,7 +142,7 @@ static void fold_lines(acc *r, global const T *p, const struct lines *l, bool wh
 
 // Folds the remainder of this item's columns, which is the last of their partials.
 static void fold_remainder(global acc *part, global OUT_T *out, global const T *p,
-                        const struct lines *l, const struct arguments *g)
+                           const struct lines *l, const struct arguments *g)
 {
     const uint width = (uint)g->rows;
     for (uint column = get_global_id(0); column < width; column += get_global_size(0)) {
@@ -185,7 +185,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
         shared[item] = r[c];
         fold_group(shared, item, lane, lanes, g.block);
         if (lane == 0 && place + c < places) {
-            const uint at = l.head + place + c; // behind the beginning of a line
+            const uint at = l.head + place + c; // from the beginning of a line of the matrix
             acc whole = shared[item];
 #if IS_ARG
             if (whole.n != NONE)

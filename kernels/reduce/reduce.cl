@@ -96,8 +96,8 @@ static void fold_warp(acc *r, uint lanes)
 }
 
 // fold_group() for sets of neighbours: each warp folds its own accs, then the first warp folds the
-// results. H200, 2026-11-21: with barriers alone a group of 256 takes 0.8 us and the sum of one
-// element 6.4 us; so it takes 6.1 us.
+// results. H200, 2026-11-21: with barriers alone a group of 256 takes 0.8 us, and the sum of one
+// element 6.4 us; with this function the sum takes 6.1 us.
 static void fold_neighbours(SHARED acc *shared, uint item, uint lanes)
 {
     acc r = shared[item];

@@ -148,14 +148,14 @@ bool reduce_reference_agrees(const struct gpuprim_array *in, const struct gpupri
         for (unsigned k = 0; k < n_results; k++)
             results.at[k] = flat ? reference_element(out, 0, row * n_results + k)
                                  : reference_element(out, row, k);
-        char words[160];
+        char message[160];
         const bool right =
             reference_is_float(in->type)
-                ? reference_floats(in, row, params, &results, words, sizeof words)
-                : reference_integers(in, row, params, &results, words, sizeof words);
+                ? reference_floats(in, row, params, &results, message, sizeof message)
+                : reference_integers(in, row, params, &results, message, sizeof message);
         if (!right)
             return reference_wrong(why, why_size, "row %llu of %llu: %s",
-                                   (unsigned long long)row, (unsigned long long)rows, words);
+                                   (unsigned long long)row, (unsigned long long)rows, message);
     }
     return true;
 }

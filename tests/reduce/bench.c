@@ -11,14 +11,14 @@
 
 #include "reference/reduce/reduce.h"
 
-struct reduction {
+struct measured_call {
     enum gpuprim_op op; // 0: a sum
     enum gpuprim_type type;
     struct gpuprim_array in;
     bool stays; // the result of a blocking call goes to device memory
 };
 
-static struct gpuprim_array out_of(struct bench *b, const struct reduction *r, void *host)
+static struct gpuprim_array out_of(struct bench *b, const struct measured_call *r, void *host)
 {
     const struct gpuprim_reduce_params params = { .op = r->op };
     const enum gpuprim_type type = reduce_reference_result(r->type, &params);
@@ -29,7 +29,7 @@ static struct gpuprim_array out_of(struct bench *b, const struct reduction *r, v
 
 static int call(struct bench *b, const void *what, const struct gpuprim_sync *sync)
 {
-    const struct reduction *r = what;
+    const struct measured_call *r = what;
     const struct gpuprim_reduce_params params = { .op = r->op };
     unsigned char host[16];
     const struct gpuprim_array out = out_of(b, r, sync || r->stays ? NULL : host);
@@ -63,7 +63,7 @@ static bool same(enum gpuprim_type type, const unsigned char *a, const unsigned 
 
 static bool verify(struct bench *b, const void *what)
 {
-    const struct reduction *r = what;
+    const struct measured_call *r = what;
     const struct gpuprim_reduce_params params = { .op = r->op };
     const struct gpuprim_array out = out_of(b, r, NULL);
     const size_t bytes = out.count * reduce_reference_size(out.type);
@@ -81,7 +81,7 @@ static bool verify(struct bench *b, const void *what)
 }
 
 static void row(struct bench *b, const char *name, const char *type_name,
-                const struct reduction *r, bool to_host)
+                const struct measured_call *r, bool to_host)
 {
     const uint64_t n = r->in.count * (r->in.rows ? r->in.rows : 1);
     const struct gpuprim_array out = out_of(b, r, NULL);
@@ -111,9 +111,9 @@ static void large(struct bench *b, const char *name, enum gpuprim_op op)
             continue;
         for (size_t bytes = b->bytes; bytes >= b->bytes / 4; bytes /= 4) {
             const uint64_t n = bytes / reduce_reference_size(type);
-            const struct reduction r = { .op = op,
-                                         .type = type,
-                                         .in = gpuprim_buffer(type, b->memory, 0, n) };
+            const struct measured_call r = { .op = op,
+                                             .type = type,
+                                             .in = gpuprim_buffer(type, b->memory, 0, n) };
             row(b, name, type_names[type], &r, false);
         }
     }
@@ -122,8 +122,8 @@ static void large(struct bench *b, const char *name, enum gpuprim_op op)
 static void matrix(struct bench *b, uint64_t columns, bool by_columns)
 {
     const uint64_t rows = b->bytes / 16 * 4 / sizeof(float) / columns;
-    struct reduction r = { .type = GPUPRIM_F32,
-                           .in = gpuprim_buffer(GPUPRIM_F32, b->memory, 0, columns) };
+    struct measured_call r = { .type = GPUPRIM_F32,
+                               .in = gpuprim_buffer(GPUPRIM_F32, b->memory, 0, columns) };
     r.in.rows = rows;
     if (by_columns) {
         r.in.count = rows;
@@ -147,9 +147,9 @@ static void tiny(struct bench *b)
     const struct gpuprim_array memory = gpuprim_buffer(GPUPRIM_F32, b->memory, 0, N);
     const struct gpuprim_array host = gpuprim_host(GPUPRIM_F32, data, N);
     row(b, "sum buffer to buffer", "f32",
-        &(struct reduction){ .type = GPUPRIM_F32, .in = memory, .stays = true }, true);
-    row(b, "sum host to host", "f32", &(struct reduction){ .type = GPUPRIM_F32, .in = host },
-        true);
+        &(struct measured_call){ .type = GPUPRIM_F32, .in = memory, .stays = true }, true);
+    row(b, "sum host to host", "f32",
+        &(struct measured_call){ .type = GPUPRIM_F32, .in = host }, true);
 }
 
 // What bench/reduce/boost.cpp measures.
@@ -159,8 +159,8 @@ static void small_on_cpu(struct bench *b)
     static const enum gpuprim_type types[] = { GPUPRIM_I32, GPUPRIM_F32 };
     for (size_t t = 0; t < 2; t++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= b->bytes / 4; i++) {
-            struct reduction r = { .type = types[t],
-                                   .in = gpuprim_buffer(types[t], b->memory, 0, sizes[i]) };
+            struct measured_call r = { .type = types[t],
+                                       .in = gpuprim_buffer(types[t], b->memory, 0, sizes[i]) };
             row(b, "sum", type_names[types[t]], &r, true);
             r.op = GPUPRIM_ARGMIN;
             row(b, "argmin", type_names[types[t]], &r, true);
@@ -171,9 +171,9 @@ void bench_reduce(struct bench *b)
 {
     static const uint64_t small[] = { 1, 1 << 10, 1 << 16, 1 << 20, 1 << 24, 1 << 27 };
     for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
-        const struct reduction r = { .type = GPUPRIM_F32,
-                                     .in =
-                                         gpuprim_buffer(GPUPRIM_F32, b->memory, 0, small[i]) };
+        const struct measured_call r = {
+            .type = GPUPRIM_F32, .in = gpuprim_buffer(GPUPRIM_F32, b->memory, 0, small[i])
+        };
         if (small[i] * sizeof(float) <= b->bytes)
             row(b, "sum", "f32", &r, true);
     }
@@ -201,10 +201,10 @@ void bench_reduce(struct bench *b)
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         for (int type = GPUPRIM_I32; type <= GPUPRIM_F32; type += GPUPRIM_F32 - GPUPRIM_I32) {
-            const struct reduction r = { .op = others[i].op,
-                                         .type = type,
-                                         .in =
-                                             gpuprim_buffer(type, b->memory, 0, b->bytes / 4) };
+            const struct measured_call r = { .op = others[i].op,
+                                             .type = type,
+                                             .in = gpuprim_buffer(type, b->memory, 0,
+                                                                  b->bytes / 4) };
             row(b, others[i].name, type_names[type], &r, false);
         }
 }
