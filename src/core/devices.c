@@ -65,46 +65,66 @@ static bool is_index(const char *wish, unsigned long *index)
     return *end == '\0';
 }
 
-int gp_device_find(const char *wish, cl_device_id *out)
+// What the caller asks for: any device, one by its index, a CPU, a GPU, or a part of a name.
+struct wish {
+    const char *text; // NULL: any device
+    bool by_index, cpu, gpu;
+    unsigned long index;
+};
+
+static bool is_wished(const struct wish *wish, unsigned index, const struct gp_caps *caps)
+{
+    if (!wish->text)
+        return true;
+    if (wish->by_index)
+        return index == wish->index;
+    if (wish->cpu || wish->gpu)
+        return wish->cpu ? caps->is_cpu : caps->is_gpu;
+    return contains(caps->device, wish->text) || contains(caps->platform, wish->text);
+}
+
+static int none_found(const struct wish *wish)
+{
+    if (!wish->text)
+        return gp_fail(GPUPRIM_E_NO_DEVICE, "no device is a usable GPU or CPU");
+    if (wish->cpu || wish->gpu)
+        return gp_fail(GPUPRIM_E_NO_DEVICE, "no device is a usable %s",
+                       wish->cpu ? "CPU" : "GPU");
+    return gp_fail(GPUPRIM_E_NO_DEVICE,
+                   "no usable device has \"%s\" in its name or its platform's", wish->text);
+}
+
+int gp_device_find(const char *text, cl_device_id *out)
 {
     cl_device_id devices[MAX_DEVICES];
-    unsigned n = gp_devices(devices, MAX_DEVICES);
+    const unsigned n = gp_devices(devices, MAX_DEVICES);
     if (n == 0)
-        return gp_fail(
-            GPUPRIM_E_NO_DEVICE,
-            "there is no OpenCL device: no driver is installed, or the OpenCL loader "
-            "could not load it");
-    if (n > MAX_DEVICES)
-        n = MAX_DEVICES;
-
-    unsigned long index;
-    const bool by_index = wish && is_index(wish, &index);
-    const bool cpu_wished = wish && strcmp(wish, "cpu") == 0;
-    const bool gpu_wished = wish && strcmp(wish, "gpu") == 0;
-    if (by_index && index >= n)
+        return gp_fail(GPUPRIM_E_NO_DEVICE,
+                       "there is no OpenCL device: no driver is installed, or the OpenCL "
+                       "loader could not load it");
+    struct wish wish = { .text = text };
+    wish.by_index = text && is_index(text, &wish.index);
+    wish.cpu = text && strcmp(text, "cpu") == 0;
+    wish.gpu = text && strcmp(text, "gpu") == 0;
+    if (wish.by_index && wish.index >= n)
         return gp_fail(GPUPRIM_E_NO_DEVICE, "device %lu was asked for, the devices are 0 to %u",
-                       index, n - 1);
+                       wish.index, n - 1);
 
-    struct gp_caps caps;
     cl_device_id cpu = NULL;
     int refusal = GPUPRIM_OK;
     for (unsigned i = 0; i < n; i++) {
-        if (by_index && i != index)
+        if (wish.by_index && i != wish.index)
             continue;
+        struct gp_caps caps;
         const int status = gp_caps_query(devices[i], &caps);
-        const bool named = !wish || by_index || (cpu_wished && caps.is_cpu) ||
-                           (gpu_wished && caps.is_gpu) ||
-                           (!cpu_wished && !gpu_wished &&
-                            (contains(caps.device, wish) || contains(caps.platform, wish)));
-        if (named && status)
-            refusal = status;
-        if (!named || status)
+        if (!is_wished(&wish, i, &caps))
             continue;
-        if (wish || caps.is_gpu) {
+        if (status)
+            refusal = status;
+        else if (text || caps.is_gpu) {
             *out = devices[i];
             return GPUPRIM_OK;
-        }
-        if (!cpu && caps.is_cpu)
+        } else if (!cpu && caps.is_cpu)
             cpu = devices[i];
     }
     if (cpu) {
@@ -112,10 +132,8 @@ int gp_device_find(const char *wish, cl_device_id *out)
         return GPUPRIM_OK;
     }
     if (refusal) // gp_caps_query has left its message
-        return by_index ? refusal : GPUPRIM_E_NO_DEVICE;
-    return wish ? gp_fail(GPUPRIM_E_NO_DEVICE,
-                          "no usable device has \"%s\" in its name or its platform's", wish)
-                : gp_fail(GPUPRIM_E_NO_DEVICE, "no device is a usable GPU or CPU");
+        return wish.by_index ? refusal : GPUPRIM_E_NO_DEVICE;
+    return none_found(&wish);
 }
 
 // ---------------------------------------------------------------------------------------

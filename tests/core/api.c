@@ -139,8 +139,12 @@ static void devices(struct check *check)
     create_works(check, &(struct gpuprim_options){ .device = part + 1 }, "name in other case");
     create_fails(check, &(struct gpuprim_options){ .device = "no such device anywhere" },
                  GPUPRIM_E_NO_DEVICE, "unknown name");
+    CHECK(check, strstr(gpuprim_last_error(), "\"no such device anywhere\""),
+          "the message does not name the device: %s", gpuprim_last_error());
     create_fails(check, &(struct gpuprim_options){ .device = "9999" }, GPUPRIM_E_NO_DEVICE,
                  "index out of range");
+    CHECK(check, strstr(gpuprim_last_error(), "the devices are 0 to "),
+          "the message does not tell the indices: %s", gpuprim_last_error());
     create_fails(check, &(struct gpuprim_options){ .device = "18446744073709551616" },
                  GPUPRIM_E_NO_DEVICE, "index beyond 64 bits");
     setenv("GPUPRIM_DEVICE", "no such device anywhere", 1);
