@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Failing OpenCL calls and allocations. faults.c runs scenarios over and over and lets one
- * thing fail in each run, fault_scene.c keeps the arrays of a scenario, fault_calls.c makes its
- * calls and knows what must come of them.
+ * Failing OpenCL calls and allocations. faults.c runs each scenario many times and lets another
+ * call or allocation fail in each run. fault_arm.c says what fails and what is left afterwards,
+ * fault_list.c lists the scenarios, fault_fixture.c keeps their arrays, and fault_calls.c makes
+ * their calls and knows the right results.
  */
 #ifndef FAULTS_H
 #define FAULTS_H
@@ -62,7 +63,7 @@ struct fault_output {
     unsigned char *seen;
 };
 
-struct fault_scene {
+struct fault_fixture {
     struct check *check;
     const struct fault_scenario *scenario;
     cl_context context;
@@ -76,24 +77,46 @@ struct fault_scene {
 };
 
 // ---------------------------------------------------------------------------------------
-// fault_scene.c. Each of these counts a failure and returns false where it cannot.
+// fault_arm.c
 
-bool fault_scene_make(struct check *check, struct fault_scene *scene);
-void fault_scene_free(struct fault_scene *scene);
+enum failing { CALL, TWO_CALLS, ALLOCATION };
+
+enum { FAULT_CODES = 6 };
+extern const cl_int fault_codes[FAULT_CODES];
+
+// From now on call or allocation number `nth` fails, calls with `code`; or nothing.
+void fault_arm(enum failing failing, int nth, cl_int code);
+void fault_disarm(void);
+
+// Whether the last failure has words that are newer than fault_arm.
+bool fault_has_words(void);
+
+// OpenCL objects, and memory from malloc.
+struct fault_alive {
+    long objects, blocks;
+};
+struct fault_alive fault_alive_now(void);
+
+// ---------------------------------------------------------------------------------------
+// fault_fixture.c. Each of these counts a failure and returns false where it cannot.
+
+bool fault_fixture_make(struct check *check, struct fault_fixture *fixture);
+void fault_fixture_free(struct fault_fixture *fixture);
 
 // What a scenario needs; NULL or why the device cannot run it.
-const char *fault_lacks(const struct fault_scene *scene, const struct fault_scenario *scenario);
-bool fault_stage(struct fault_scene *scene, const struct fault_scenario *scenario);
-void fault_strike(struct fault_scene *scene);
+const char *fault_lacks(const struct fault_fixture *fixture,
+                        const struct fault_scenario *scenario);
+bool fault_set_up(struct fault_fixture *fixture, const struct fault_scenario *scenario);
+void fault_tear_down(struct fault_fixture *fixture);
 
 // Paints the outputs; later: whether they are as painted, or as wanted.
-void fault_paint(struct fault_scene *scene);
-void fault_look(struct fault_scene *scene);
-bool fault_is_untouched(const struct fault_scene *scene);
-bool fault_is_right(const struct fault_scene *scene);
+void fault_paint(struct fault_fixture *fixture);
+void fault_look(struct fault_fixture *fixture);
+bool fault_is_untouched(const struct fault_fixture *fixture);
+bool fault_is_right(const struct fault_fixture *fixture);
 
-bool fault_gate_make(struct fault_scene *scene);
-void fault_gate_open(struct fault_scene *scene, cl_int status);
+bool fault_gate_make(struct fault_fixture *fixture);
+void fault_gate_open(struct fault_fixture *fixture, cl_int status);
 
 // As a view: packed, `count` in each of `rows`.
 struct gpuprim_array fault_view(const struct fault_store *store, enum gpuprim_type type,
@@ -104,7 +127,7 @@ struct gpuprim_array fault_view(const struct fault_store *store, enum gpuprim_ty
 
 // Bytes of what comes out, 0 for nothing, and what it is before and after a call.
 size_t fault_bytes(const struct fault_scenario *scenario, int output);
-void fault_expect(const struct fault_scene *scene);
+void fault_expect(const struct fault_fixture *fixture);
 
 // The rule's bytes: taps or thresholds.
 size_t fault_rule(const struct fault_scenario *scenario,
@@ -112,6 +135,6 @@ size_t fault_rule(const struct fault_scenario *scenario,
 
 // The call itself, on a context; filters and classifiers are made and ended within. Allocates
 // nothing of its own.
-int fault_call(struct fault_scene *scene, gpuprim *gp);
+int fault_call(struct fault_fixture *fixture, gpuprim *gp);
 
 #endif

@@ -17,7 +17,7 @@ fi
 imported=$(nm -D --undefined-only "$1" | awk '{ print $NF }' | sed 's/@.*//' | grep '^cl[A-Z]')
 defined=$(nm --defined-only "$2" | awk '{ print $NF }' | grep '^cl[A-Z]')
 for name in $imported; do
-    echo "$defined" | grep -qx "$name" || { echo "tests/harness/shim.c lacks $name"; exit 1; }
+    echo "$defined" | grep -qx "$name" || { echo "tests/harness/shim_calls.c lacks $name"; exit 1; }
 done
 echo "$(echo "$exported" | wc -l) exported," \
     "$(echo "$imported" | wc -l) OpenCL functions imported"
