@@ -182,19 +182,17 @@ static int run(int argc, char **argv)
 const struct tool_command tool_lab = {
     .name = "lab",
     .summary = "measure every technique, before and after, on this device",
-    .usage = "Usage: gpuprim lab [ID...] [OPTION...]\n"
-             "Runs the techniques of docs/techniques.md, or only the named ones. Each row "
-             "checks that\n"
-             "before and after give the same answer, measures both, and explains the result. "
-             "Some rows\n"
-             "are wrong on purpose; the lab shows that they are. The exit status is 1 if a row "
-             "failed.\n"
-             "\n"
-             "      --list              list the rows, one line each\n"
-             "      --json=FILE         also write the results to a file, as JSON\n"
-             "      --plot FILE.svg     draw the curves of G5 and W1 to W6\n"
-             "      --quick             small arrays and one run each: checks the answers; the "
-             "times\n"
-             "                          mean nothing\n",
+    .usage =
+        "Usage: gpuprim lab [ID...] [OPTION...]\n"
+        "Runs the techniques of docs/techniques.md, or only the named ones. Each row checks\n"
+        "that before and after give the same answer, measures both, and explains the result.\n"
+        "Some rows are wrong on purpose; the lab shows that they are. The exit status is 1 if\n"
+        "a row failed.\n"
+        "\n"
+        "      --list              list the rows, one line each\n"
+        "      --json=FILE         also write the results to a file, as JSON\n"
+        "      --plot FILE.svg     draw the curves of G5 and W1 to W6\n"
+        "      --quick             small arrays and one run each: checks the answers; the\n"
+        "                          times mean nothing\n",
     .run = run,
 };

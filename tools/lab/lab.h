@@ -31,7 +31,7 @@ struct lab_sweep {
 struct lab_result {
     enum lab_status status;
     double before, after; // seconds; 0 = not measured
-    double share;         // of the device's ceiling that `after` reaches; 0 = none is stated
+    double share;         // the bound divided by `after`; 0 = none is stated
     char text[1024];
     struct lab_sweep sweep;
 };

@@ -26,9 +26,8 @@ void lab_print_header(const struct lab *lab)
     printf("%s, driver %s\n", caps->device, caps->driver);
     if (!lab->quick)
         lab_print_ceilings(lab);
-    printf("ratio: time before / time after, so above 1 after is faster; share: of the ceiling "
-           "that "
-           "applies\n");
+    printf("ratio: time before / time after, so above 1 after is faster\n"
+           "share: the least time that the device's ceilings allow / time after\n");
     printf("\n%-14s %-14s %11s %11s %7s %7s\n", "", "", "before, us", "after, us", "ratio",
            "share");
 }
