@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reference of classify, second part: which labels there may be, and whether those that
- * came out are right. */
+ * Which labels a rule can give, and whether labels and counts agree with the reference
+ * (classify.c). */
 #include "classify.h"
 
 #include <stdlib.h>
@@ -14,9 +14,9 @@ static uint64_t integer(const struct gpuprim_array *array, uint64_t row, uint64_
 }
 
 // ---------------------------------------------------------------------------------------
-// What labels there are
+// Labels
 
-// Takes in one more label.
+// Notes a label that the rule can give.
 static void note(uint32_t label, uint64_t *labels, bool *rejects)
 {
     if (label == GPUPRIM_REJECT)
@@ -89,7 +89,7 @@ static bool labels_agree(const struct gpuprim_array *labels, uint64_t row,
     return true;
 }
 
-// Adds a row's labels to the tally.
+// Adds a row's labels to `tally`, one number for each label.
 static bool tally_labels(const uint32_t *labels, uint64_t n, uint64_t *tally, uint64_t n_counts,
                          char *why, size_t size)
 {

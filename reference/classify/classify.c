@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reference of classify. */
+ * The reference of classify: edges, and the label of each element by each rule. agrees.c compares with
+ * it. */
 #include "classify.h"
 
 #include <math.h>
@@ -9,14 +10,14 @@
 #include "reference/half.h"
 #include "reference/reduce/row.h"
 
-// An element by value: f for the float types, where double is exact, else i or u.
+// An element's value: f for float types, which double holds exactly, i for signed integers, else u.
 union number {
     double f;
     int64_t i;
     uint64_t u;
 };
 
-// A row's thresholds, or the edges of UNIFORM.
+// What a row is compared with: thresholds, values, or the edges of UNIFORM.
 struct scale {
     const struct gpuprim_classifier_params *params;
     enum gpuprim_type type;
@@ -37,7 +38,7 @@ static union number number_at(const struct gpuprim_array *array, uint64_t row, u
     return x;
 }
 
-// A label in a table or map. All ones of u32 are GPUPRIM_REJECT, of u8 and u16 a label.
+// A label in a table or map. All ones are GPUPRIM_REJECT as u32, and a label as u8 and u16.
 static uint32_t entry(const struct gpuprim_array *array, uint64_t i)
 {
     return (uint32_t)reference_integer(reference_element(array, 0, i), array->type);
@@ -56,7 +57,7 @@ uint64_t classify_reference_classes(const struct gpuprim_classifier_params *para
 // ---------------------------------------------------------------------------------------
 // Edges
 
-// To the nearest half float, ties to even, in one rounding. An ulp is 2^-24 for denormals and
+// Rounds once to the nearest half float, ties to even. An ulp is 2^-24 for denormals and
 // 2^(exponent - 10) above.
 static double round_to_half(double x)
 {
@@ -98,7 +99,7 @@ static bool ascends(enum gpuprim_type type, union number a, union number b)
                                        : a.u < b.u;
 }
 
-// True of an integer type's largest value plus one.
+// Whether x is an integer type's largest value plus one.
 static bool is_one_beyond(enum gpuprim_type type, double x)
 {
     const int bits = 8 * (int)reduce_reference_size(type);
@@ -135,7 +136,7 @@ bool classify_reference_edges(const struct gpuprim_uniform *params,
 // ---------------------------------------------------------------------------------------
 // Thresholds
 
-// How many of them are below x, or not above it.
+// How many of them are below x, or not above it (or_equal).
 #define COUNT_BELOW(name, member)                                                              \
     static uint64_t name(const struct scale *s, union number x, bool or_equal)                 \
     {                                                                                          \
@@ -155,7 +156,7 @@ static uint64_t below(const struct scale *s, union number x, bool or_equal)
                                           : unsigned_below(s, x, or_equal);
 }
 
-// The class of a value that is not a NaN; GPUPRIM_REJECT: none.
+// The class of a value that is no NaN; GPUPRIM_REJECT: none.
 static uint32_t bin_of(const struct scale *edges, union number x)
 {
     const struct gpuprim_uniform *p = edges->params->uniform;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What `check --bench` measures of classify, in device memory: numbers and spreads of
- * thresholds, labels with counts, counts alone, and a table. The data repeat a period that the
- * reference has labelled, so that every label and every count of a row is verified. */
+ * The bench rows of classify, in device memory: thresholds of several numbers and spreads, labels with
+ * counts, counts alone, and a table. The data repeat a period that the reference has labelled, so
+ * that every label and every count is verified. */
 #include "case.h"
 #include "tests/harness/bench.h"
 
@@ -131,8 +131,8 @@ static void measure(struct bench *b, const struct memory *m, const char *name, c
     bench_row(b, &it);
 }
 
-// Thresholds in (0, 1): evenly spread, each the same multiple of the one before, or all in the
-// lowest thousandth.
+// Thresholds in (0, 1): "even", "log-spaced", each the same multiple of the one before, or
+// "clustered", all in the lowest thousandth.
 static void thresholds(struct bench *b, const struct memory *m, const char *spread, uint32_t n,
                        cl_mem data, unsigned what)
 {
@@ -210,7 +210,7 @@ static bool memory_make(struct bench *b, struct memory *m)
     m->spread = repeated(b, spread, sizeof *spread, m->n);
     m->one = repeated(b, one, sizeof *one, m->n);
     m->bytes = repeated(b, bytes, 1, m->n);
-    // As large as the input: the copy that rows are compared with writes there.
+    // As large as the input, because the copy that rows are compared with writes there.
     m->labels = clCreateBuffer(b->gp->context, CL_MEM_READ_WRITE, m->n * sizeof(float), NULL,
                                &error[0]);
     m->counts = clCreateBuffer(b->gp->context, CL_MEM_READ_WRITE,

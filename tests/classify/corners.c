@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify, tenth part: corners that chance seldom finds, and what a classifier tells
- * of itself. Classifiers are made without their programs, so that a group compiles one or none.
- */
+ * Tests of classify: values, cases and counts that random tests seldom find. Classifiers are made
+ * without their programs, so that a group compiles one program or none. describe.c has the texts of
+ * gpuprim_classifier_describe. */
 #include "corners.h"
 
 #include <float.h>
@@ -11,7 +11,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// The labels of up to 256 elements are those expected, by each of the variants.
+// Checks the labels of up to 256 elements by each of the variants.
 static void expect(struct check *check, gpuprim *gp,
                    const struct gpuprim_classifier_params *params,
                    const struct gpuprim_array *in, const uint32_t *expected,
@@ -46,8 +46,8 @@ static const char *const own_and_words[] = { "", "classify:gpu_words", NULL };
 
 enum { SWITCH = 30 }; // more than a chain is made of
 
-// A switch over values of both signs, and a case that everything fits: before it, and all that
-// comes behind it is never asked.
+// A switch over values of both signs, with one case that takes every value: the cases behind it are
+// never asked.
 static void mask_of_nothing(struct check *check, gpuprim *gp)
 {
     static const int32_t x[] = { INT32_MIN, INT32_MIN + 1, -1,      0,  1,
@@ -70,8 +70,8 @@ static void mask_of_nothing(struct check *check, gpuprim *gp)
     }
 }
 
-// The first two cases decide all there is: the others, none of which is like one of them,
-// cannot.
+// The first three cases together decide every value. The others can never decide, although none of
+// them is equal to one of the first.
 static void decided_early(struct check *check, gpuprim *gp)
 {
     static const struct gpuprim_case cases[] = { { .mask = 1, .value = 1, .label = 1 },
@@ -116,8 +116,8 @@ static int edges_of(struct check *check, gpuprim *gp, enum gpuprim_type type, do
     return status;
 }
 
-// Half way from the largest value to the next power of two nothing is rounded to the largest
-// any more.
+// From half way between the largest value and the next power of two on, a number is not rounded to the
+// largest value any more.
 static void beyond_the_largest(struct check *check, gpuprim *gp)
 {
     static const struct {
@@ -143,7 +143,7 @@ static void beyond_the_largest(struct check *check, gpuprim *gp)
         }
 }
 
-// Bins of which all lie beyond 2^63, where no signed integer has them.
+// Bins that all lie beyond 2^63, the range of signed integers.
 static void upper_half(struct check *check, gpuprim *gp)
 {
     enum { BINS = 4 };
@@ -187,8 +187,8 @@ static void upper_half(struct check *check, gpuprim *gp)
 }
 
 // ---------------------------------------------------------------------------------------
-// A key to each of 64 cells of equally many values. 0 is where a cell begins, and -0.0, whose
-// bits are those of the cell below, belongs there, too.
+// One key in each of 64 cells of equally many values. A cell begins at 0, and -0.0 belongs to that cell,
+// although its bits are those of the cell below.
 static void zeros_in_cells(struct check *check, gpuprim *gp)
 {
     enum { SIDE = 32, KEYS = 2 * SIDE };
@@ -220,12 +220,11 @@ static void zeros_in_cells(struct check *check, gpuprim *gp)
 }
 
 // ---------------------------------------------------------------------------------------
-// Counts on the device that are added to
+// Counts that are added to those in device memory
 
 enum { LABELS = 7, ELEMENTS = 5000 }; // the last label never comes
 
-// Adds the counts of x to what is held: in 64 bits, or in 32, of which the upper ones fall
-// away.
+// Adds the counts of x to counts of 64 bits, or of 32 bits, which wrap.
 static void add_counts(struct check *check, gpuprim *gp, const uint8_t *x,
                        const uint64_t *added, bool wide)
 {
@@ -266,7 +265,7 @@ static void add_counts(struct check *check, gpuprim *gp, const uint8_t *x,
     clReleaseMemObject(buffer);
 }
 
-// Carries go to the upper half, also of a single count, and of labels that come often.
+// Carries reach the upper half: of a label that comes once, and of labels that come often.
 static void carries(struct check *check, gpuprim *gp)
 {
     static const char *const variants[] = { "classify:baseline", "classify:gpu_words",

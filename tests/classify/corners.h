@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the tests of classify's corners share: classifiers without programs, and what they tell
- * of themselves.
+ * What corners.c and describe.c share: classifiers without programs, and a check of the text of
+ * gpuprim_classifier_describe.
  */
 #ifndef CLASSIFY_CORNERS_H
 #define CLASSIFY_CORNERS_H
@@ -11,12 +11,12 @@
 // Forces a variant, such as "classify:gpu_words", or none: "".
 void classify_force(gpuprim *gp, const char *variant);
 
-// Makes a classifier and builds nothing.
+// Makes a classifier without building its programs.
 int classify_make_unbuilt(gpuprim *gp, const struct gpuprim_classifier_params *params,
                           gpuprim_classifier **out);
 
-// What the classifier tells of itself contains these words, NULL at their end; not those behind
-// an exclamation mark.
+// Checks that the text of gpuprim_classifier_describe contains these phrases, and not those that
+// begin with an exclamation mark. NULL ends the list.
 void classify_tells(struct check *check, gpuprim *gp,
                     const struct gpuprim_classifier_params *params, const char *const *words);
 #define CLASSIFY_TELLS(params, ...)                                                            \

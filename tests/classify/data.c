@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Data for the tests of classify. */
+ * Data for the tests of classify: the order of values (rank.h), and values near what a rule compares
+ * with. */
 #include "rank.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ uint64_t rank_to_bits(enum gpuprim_type type, uint64_t rank)
     return bits;
 }
 
-// The ranks of a type's values but NaNs.
+// The lowest and the highest rank of a type's values, NaNs left out.
 static void rank_limits(enum gpuprim_type type, uint64_t *low, uint64_t *high)
 {
     const uint64_t infinity = type == GPUPRIM_F16   ? 0x7c00
@@ -96,7 +97,7 @@ uint64_t rank_random(struct check *check, enum gpuprim_type type)
     return low + (span ? check_below(check, span) : check_random(check));
 }
 
-// The rank `step` further, but not beyond the ends.
+// The rank `step` further, at most the last one.
 uint64_t rank_step(enum gpuprim_type type, uint64_t rank, int64_t step)
 {
     uint64_t low, high;
@@ -137,7 +138,7 @@ void rank_write(const struct gpuprim_array *view, uint64_t row, uint64_t i, uint
 // ---------------------------------------------------------------------------------------
 // Data
 
-// A value about which the rule has something to say.
+// A value at or next to one that the rule compares with.
 static uint64_t bits_around(struct check *check, const struct classify_case *test,
                             const struct gpuprim_array *marks, uint64_t row)
 {

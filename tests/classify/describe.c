@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify, eleventh part: what a classifier tells of itself, and what no classifier
- * is made of whatever the rule. Nothing is built. */
+ * Tests of classify: the text of gpuprim_classifier_describe, and numbers that are no member of an
+ * enum. No program is built. */
 #include "corners.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ void classify_force(gpuprim *gp, const char *variant)
     snprintf(gp->force_variant, sizeof gp->force_variant, "%s", variant);
 }
 
-// Makes a classifier and builds nothing: no variant has that name.
+// Forces a variant that does not exist, so that no program is built.
 int classify_make_unbuilt(gpuprim *gp, const struct gpuprim_classifier_params *params,
                           gpuprim_classifier **out)
 {
@@ -63,10 +63,10 @@ void classify_corners_each(struct check *check, const struct corner *groups, uns
 }
 
 // ---------------------------------------------------------------------------------------
-// What a classifier tells of itself
+// Texts
 
-// The ways of a search: which one is taken, and that CPUs and GPUs name it.
-static void ways(struct check *check, gpuprim *gp)
+// Each search method is chosen for the keys that suit it, and named on CPUs and GPUs.
+static void search_methods(struct check *check, gpuprim *gp)
 {
     enum { N = 100 };
     float few[3] = { 1, 2, 50 }, even[N], jittered[N], octaves[N], bunches[N];
@@ -107,8 +107,8 @@ static void ways(struct check *check, gpuprim *gp)
     gpuprim_destroy(&gpu);
 }
 
-// Every form, and what there is to say beside it.
-static void forms(struct check *check, gpuprim *gp)
+// Every method, rule and variant.
+static void methods(struct check *check, gpuprim *gp)
 {
     static const float t[6] = { 1, 2, 3, 4, 5, 6 };
     static const uint8_t labels[8] = { 7, 6, 5, 4, 3, 2, 1, 0 };
@@ -146,7 +146,7 @@ static void forms(struct check *check, gpuprim *gp)
     p.in = GPUPRIM_U8; // a switch of one case, of no bits
     cases.count = 0;
     CLASSIFY_TELLS(&p, "a table of 1 labels by 0 bits of the element in 0 runs");
-    // A form that a variant has no place for is told without the variant.
+    // Where the forced variant does not take the classifier, the text names no variant.
     p = (struct gpuprim_classifier_params){ .thresholds = &thresholds };
     classify_force(gp, "classify:gpu_words");
     CLASSIFY_TELLS(&p, "in each of 2 rows", "!;");
@@ -158,9 +158,9 @@ static void forms(struct check *check, gpuprim *gp)
     classify_force(gp, "");
 }
 
-// Of many cases that can never decide 32 are named; and a text that is cut short ends with a
-// zero, wherever it is cut.
-static void long_words(struct check *check, gpuprim *gp)
+// Of many cases that can never decide, 32 are named. A text that is cut short ends with a zero,
+// wherever it is cut.
+static void long_texts(struct check *check, gpuprim *gp)
 {
     static struct gpuprim_case cases[40];
     static char whole[4096], part[4096];
@@ -189,8 +189,8 @@ static void long_words(struct check *check, gpuprim *gp)
 }
 
 // ---------------------------------------------------------------------------------------
-// What is refused: numbers beside an enumeration, among them those whose lowest bits alone are
-// one of it. Nothing is built.
+// Numbers that are no member of an enum are refused, also where their lowest bits alone are one. No
+// program is built.
 static void beside(struct check *check, gpuprim *gp)
 {
     static const int numbers[] = {
@@ -259,8 +259,9 @@ static void beside(struct check *check, gpuprim *gp)
 
 void classify_describe_run(struct check *check)
 {
-    static const struct corner groups[] = {
-        { "ways", ways }, { "forms", forms }, { "long_words", long_words }, { "beside", beside }
-    };
+    static const struct corner groups[] = { { "search_methods", search_methods },
+                                            { "methods", methods },
+                                            { "long_texts", long_texts },
+                                            { "beside", beside } };
     classify_corners_each(check, groups, COUNT(groups));
 }

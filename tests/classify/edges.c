@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify, fourth part: the edges of UNIFORM. They are what the formula says, and
- * THRESHOLDS on the edges that are read back gives each value the same label. */
+ * Tests of classify: the edges of UNIFORM. They are those of the formula in gpuprim.h, and THRESHOLDS
+ * on the edges that are read back gives each value the same label. */
 #include "rank.h"
 
 #include <math.h>
@@ -62,7 +62,8 @@ static const struct {
 };
 enum { RANGES = sizeof ranges / sizeof *ranges, N = 4001 };
 
-// THRESHOLDS that give what UNIFORM gives: on the edges, with labels by a map.
+// A classifier by THRESHOLDS that gives the labels of UNIFORM: its thresholds are the edges, and a map
+// makes the labels.
 static int make_twin(gpuprim *gp, const struct gpuprim_uniform *uniform,
                      const struct gpuprim_array *edges, gpuprim_classifier **out)
 {
@@ -92,7 +93,7 @@ static int make_twin(gpuprim *gp, const struct gpuprim_uniform *uniform,
     return status;
 }
 
-// Both label the same values, most of them edges or next to one.
+// Both classifiers give the same labels. Most of the values are edges or next to one.
 static void compare(struct check *check, gpuprim *gp, const struct classify_case *test,
                     const gpuprim_classifier *uniform, const gpuprim_classifier *twin)
 {
@@ -133,7 +134,7 @@ static void read_edges(struct check *check, const struct gpuprim_classifier_para
     free(right.base);
 }
 
-// Edges that the device takes for zero.
+// Whether the device takes the edges for zero.
 static bool is_lost(struct check *check, unsigned which)
 {
     if (classify_has_denormals() || ranges[which].type != GPUPRIM_F32 ||

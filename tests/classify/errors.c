@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify, eighth part: every documented error, provoked once. Each must come back as
- * its code, with words that name what is wrong, and leave outputs and pointers alone. */
+ * Tests of classify: every documented error, provoked once. Each must return its code and a message
+ * that names the function and what is wrong, and must not change outputs and pointers. Errors of
+ * creation are in refusals.c. */
 #include "errors.h"
 
 #include <string.h>
 
-// A variant that there is not: classifiers are made, but none of their programs. What is
-// refused is so before, and only calls that are right need one.
+// A variant that does not exist: classifiers are made without their programs. Refusals come before
+// programs are built; only right calls need one.
 static const char build_nothing[] = "classify:none";
 
 static void paint(struct fixture *f)
@@ -58,7 +59,7 @@ void right(struct fixture *f, enum rule rule, struct wrong *w)
     }
 }
 
-// Whether the message must begin with the name: it does but where the context is NULL.
+// Whether `call` is the name of a function, with which the message must begin.
 static bool is_function(const char *call)
 {
     return strncmp(call, "gpuprim_", 8) == 0;
@@ -94,7 +95,8 @@ void bad_classifier(struct fixture *f, const struct wrong *w)
         gpuprim_classifier_destroy(&made);
 }
 
-// What is wrong only with the values of pointers is not looked at before a call.
+// gpuprim_classify_prepare does not look at pointers, so that it does not refuse what is wrong with
+// them alone.
 static bool is_wrong_for_prepare(const struct wrong *w)
 {
     return w->expected && w->in.base && !strstr(w->named, "overlap") &&
@@ -151,13 +153,13 @@ static void calls(struct fixture *f)
     CALL(THRESHOLDS, w.labels.base = f->x, E_ARG, "overlap");
     CALL(THRESHOLDS, w.counts.base = f->x, E_ARG, "overlap");
     CALL(THRESHOLDS, w.labels.base = f->counts + T, E_ARG, "overlap");
-    // Thresholds of three rows for data of one.
+    // Three rows of thresholds for one row of data.
     CALL(THRESHOLDS,
          (w.thresholds.values.count = 1, w.thresholds.values.rows = 3, w.counts.count = 2),
          E_ARG, "rows");
 }
 
-// All ones stand for what is rejected, so that they must not be a label where there is such.
+// All ones mean rejected, so that they must not be a label where an element may be rejected.
 static void narrow(struct fixture *f)
 {
     static float many[256];
@@ -219,7 +221,7 @@ static void edges(struct fixture *f)
     gpuprim_classifier_destroy(&other);
 }
 
-// What a context, a queue or a place in memory has to do with it.
+// Errors of contexts, queues and memory.
 static void others(struct fixture *f)
 {
     struct wrong w;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the tests of classify's errors share: a classifier and a call that are right, of which
- * each test spoils one thing.
+ * What errors.c and refusals.c share: a right classifier and a right call, of which each test makes
+ * one thing wrong.
  */
 #ifndef CLASSIFY_ERRORS_H
 #define CLASSIFY_ERRORS_H
@@ -22,7 +22,7 @@ struct fixture {
     enum gpuprim_comparison comparisons[17];
 };
 
-// What differs from a classifier and a call that are right.
+// A classifier and a call, right but for one thing.
 struct wrong {
     const char *what, *named;                // what the message must name
     struct gpuprim_classifier_params params; // its rule is one of these
@@ -40,7 +40,8 @@ struct wrong {
 enum rule { THRESHOLDS, UNIFORM, TABLE, CASES, RULES };
 void right(struct fixture *f, enum rule rule, struct wrong *w);
 
-// Make the classifier, or the call and its preparation, and compare with what is expected.
+// Make the classifier, or the call and its preparation, and compare the outcome with what is
+// expected.
 void bad_classifier(struct fixture *f, const struct wrong *w);
 void bad_call(struct fixture *f, const struct wrong *w);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: keys at even distances, whose places are computed (src/classify/interpolate.c).
- * Each key and its neighbours get the exact label, for THRESHOLDS, UNIFORM and CASES, over many
- * magnitudes, distances and counts. */
+ * Tests of classify: keys at even distances, the search method INTERPOLATE
+ * (src/classify/interpolate.c). Each key and its neighbours get the exact label, by THRESHOLDS, UNIFORM
+ * and CASES, over many magnitudes, distances and numbers of keys. */
 #include "rank.h"
 
 #include <math.h>
@@ -12,16 +12,16 @@
 
 enum { AROUND = 3, EACH = 2 * AROUND + 1, CASES = 30 };
 
-// How the classifier is told of the keys.
+// The rule that has the keys.
 enum rule { THRESHOLDS, UNIFORM, MASKED, RULES };
 static const char *const rule_names[] = { "THRESHOLDS", "UNIFORM", "CASES" };
 
-// How often each rule came to places that the device computes.
+// How often each rule got INTERPOLATE.
 struct computed {
     unsigned times[RULES];
 };
 
-// Keys first, first + step ... as ranks, rounded to the type and each once.
+// The keys first, first + step, ... as ranks, rounded to the type, each once.
 struct keys {
     enum gpuprim_type type;
     double first, step;
@@ -46,7 +46,7 @@ static struct keys make_keys(enum gpuprim_type type, double first, double step, 
     return keys;
 }
 
-// How many keys are not greater than the value (or_equal), or less.
+// How many keys are less than the value, or not greater (or_equal).
 static uint32_t place_of(const struct keys *keys, uint64_t rank, bool or_equal)
 {
     uint32_t begin = 0, end = keys->n;
@@ -60,7 +60,7 @@ static uint32_t place_of(const struct keys *keys, uint64_t rank, bool or_equal)
     return begin;
 }
 
-// Each key and the next values on both sides.
+// Each key, with the next values on both sides.
 static struct gpuprim_array around(const struct keys *keys)
 {
     const struct gpuprim_array x = classify_packed(keys->type, (uint64_t)keys->n * EACH, 1);
@@ -72,8 +72,9 @@ static struct gpuprim_array around(const struct keys *keys)
     return x;
 }
 
-// Labels the values around the keys. `closed_left`: class = number of keys not greater.
-// Counts in `computed` where the device computes the places.
+// Labels the values around the keys and checks the labels. `closed_left`: the class is the number of
+// keys that are not greater, else of those that are less. Class `wrap` has label 0. Counts in
+// `computed` whether INTERPOLATE was chosen.
 static void label_all(struct check *check, gpuprim *gp, enum rule rule,
                       const struct gpuprim_classifier_params *params, const struct keys *keys,
                       bool closed_left, uint32_t wrap, struct computed *computed)
@@ -121,7 +122,7 @@ static void as_thresholds(struct check *check, gpuprim *gp, const struct keys *k
     free(thresholds.values.base);
 }
 
-// The edges are keys, and the classes below and above have labels.
+// UNIFORM whose edges are the keys; the classes below and above have labels, too.
 static void as_uniform(struct check *check, gpuprim *gp, const struct keys *from,
                        struct computed *computed)
 {
@@ -151,7 +152,7 @@ static void as_uniform(struct check *check, gpuprim *gp, const struct keys *from
     free(edges.rank), free(read.base);
 }
 
-// Cases that cover one range of values each, side by side; what lies outside has label 0.
+// Cases that take one range of values each, side by side. Values outside have label 0.
 static void as_cases(struct check *check, gpuprim *gp, enum gpuprim_type type,
                      struct computed *computed)
 {
@@ -183,7 +184,7 @@ static const struct {
     double first, step;
     uint32_t n;
 } known[] = {
-    // The library built by gcc 12 -O2 took a line for these that was not the device's.
+    // With gcc 12 -O2 the library once computed another line for these than the device.
     { GPUPRIM_F32, 10000, 100 / 15.0, 16 }, { GPUPRIM_F32, 100, 1 / 49.0, 50 },
     { GPUPRIM_F32, -0x1p24, 1, 20 },        { GPUPRIM_I32, 134217744, 16, 24 },
     { GPUPRIM_U32, 2147483664, 256, 100 },  { GPUPRIM_F64, 0.1, 0.1, 100 },
@@ -191,8 +192,8 @@ static const struct {
     { GPUPRIM_F32, -1, 2 / 4094.0, 4095 },  { GPUPRIM_I16, -32768, 16, 4095 },
 };
 
-// Keys at even distances of a random magnitude, from far closer than they are to zero to
-// farther.
+// Keys at even distances, of a random magnitude. Their distances are much less than their distance
+// from zero, or more.
 static struct keys random_keys(struct check *check, enum gpuprim_type type)
 {
     static const uint32_t counts[] = { 5, 8, 16, 17, 31, 50, 100, 255, 256, 777, 1023, 4095 };
@@ -233,11 +234,11 @@ static void linspace(struct check *check, gpuprim *gp, enum gpuprim_type type)
         if (has_cases)
             as_cases(check, gp, type, &computed);
     }
-    // Bytes have a table, and integers of 64 bits are searched.
+    // Bytes get a table, and integers of 64 bits other search methods.
     const bool may = gp_type_size(type) > 1 && (rank_is_float(type) || rank_bits(type) < 64);
     for (int rule = 0; may && !check->quick && rule < RULES; rule++)
         CHECK(check, computed.times[rule] || (rule == MASKED && !has_cases),
-              "no place of %s was computed: these keys do not test it", rule_names[rule]);
+              "%s never got INTERPOLATE: these keys do not test it", rule_names[rule]);
 }
 
 void classify_even_run(struct check *check)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rules for the tests of classify, by chance. */
+ * Random rules for the tests of classify. */
 #include "rank.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static int by_rank(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// A wide stretch of the type's values, but so that its length is finite.
+// The end of a wide range of the type's values, whose length is finite.
 static double reach(enum gpuprim_type type)
 {
     static const double floats[] = { 6e4, 1e6, 1e6 };
@@ -127,7 +127,7 @@ void classify_uniform(struct check *check, enum gpuprim_type type, uint32_t bins
         rule->low = (double)check_below(check, 1000) / 8 - 60;
         rule->high = rule->low + 1 + (double)check_below(check, 300) / 7;
     }
-    // Half as many where edges coincide; where they must be refused, edges.c says.
+    // Half as many bins while edges coincide. edges.c tests that coinciding edges are refused.
     const struct gpuprim_array edges = classify_packed(type, (uint64_t)bins + 1, 1);
     while (!classify_reference_edges(rule, &edges) && rule->bins > 1)
         rule->bins /= 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify, second part: chains of if and else as they stand in programs against the
- * same as CASES, and what a classifier tells of itself. */
+ * Tests of classify: chains of if and else, as programs have them, against the same as CASES; the end of
+ * the text of gpuprim_classifier_describe; and the number of labels. */
 #include "case.h"
 
 #include <stdio.h>
@@ -52,7 +52,7 @@ void classify_expect(struct check *check, gpuprim *gp,
 // ---------------------------------------------------------------------------------------
 // CASES
 
-// Two bits decide alone, or five do: the modes of a block of BC6H.
+// The mode of a block of BC6H: two bits decide, or five.
 static uint32_t bc6h_mode(uint32_t x)
 {
     const uint32_t two = x & 3, five = x & 0x1f;
@@ -154,7 +154,7 @@ static void all_u16(struct check *check, gpuprim *gp)
     free(x), free(expected);
 }
 
-// More bits in all than any table has room for.
+// Cases that look at more bits than a table has room for.
 static const struct gpuprim_case wide_cases[] = {
     { .mask = 0xffffffff00000000, .value = 0x00c0ffee00000000, .label = 1 },
     { .mask = 0x00000000ffffffff, .value = 0x0badf00d, .label = 2 },
@@ -187,11 +187,11 @@ static void wide_masks(struct check *check, gpuprim *gp)
 }
 
 // ---------------------------------------------------------------------------------------
-// What a classifier tells of itself
+// Texts and labels
 
-// Cases of which one can never decide, or none where `dead` is beyond them.
-static void words_of(struct check *check, gpuprim *gp, enum gpuprim_type type,
-                     const struct gpuprim_case *cases, uint32_t n, uint32_t dead)
+// Checks what the text says of cases. Case `dead` can never decide; if it is beyond the cases, all can.
+static void shadowed_in(struct check *check, gpuprim *gp, enum gpuprim_type type,
+                        const struct gpuprim_case *cases, uint32_t n, uint32_t dead)
 {
     const struct gpuprim_cases rule = { .list = cases, .count = n };
     const struct gpuprim_classifier_params params = { .cases = &rule, .in = type };
@@ -222,9 +222,9 @@ static void words_of(struct check *check, gpuprim *gp, enum gpuprim_type type,
     gpuprim_classifier_destroy(&c);
 }
 
-static void words(struct check *check, gpuprim *gp)
+static void shadowed(struct check *check, gpuprim *gp)
 {
-    // A switch with a value twice; and a case that two before it share out among them.
+    // A switch that has a value twice, and a case whose values two earlier cases take.
     static const struct gpuprim_case twice[] = {
         { .mask = 0xffffffff, .value = 5 },
         { .mask = 0xffffffff, .value = 7 },
@@ -234,12 +234,12 @@ static void words(struct check *check, gpuprim *gp)
                                                   { .mask = 0x12, .value = 0x12 },
                                                   { .mask = 0x06, .value = 0x06 } };
     char text[8];
-    words_of(check, gp, GPUPRIM_U16, scattered_cases, COUNT(scattered_cases), 4);
-    words_of(check, gp, GPUPRIM_U64, wide_cases, COUNT(wide_cases), 4);
-    words_of(check, gp, GPUPRIM_U64, wide_cases, 3, UINT32_MAX);
-    words_of(check, gp, GPUPRIM_U32, twice, 3, 2);
-    words_of(check, gp, GPUPRIM_I32, twice, 2, UINT32_MAX);
-    words_of(check, gp, GPUPRIM_U8, shared, 3, 2);
+    shadowed_in(check, gp, GPUPRIM_U16, scattered_cases, COUNT(scattered_cases), 4);
+    shadowed_in(check, gp, GPUPRIM_U64, wide_cases, COUNT(wide_cases), 4);
+    shadowed_in(check, gp, GPUPRIM_U64, wide_cases, 3, UINT32_MAX);
+    shadowed_in(check, gp, GPUPRIM_U32, twice, 3, 2);
+    shadowed_in(check, gp, GPUPRIM_I32, twice, 2, UINT32_MAX);
+    shadowed_in(check, gp, GPUPRIM_U8, shared, 3, 2);
     CHECK(check, gpuprim_classifier_describe(NULL, text, sizeof text) == 0, "of NULL");
 }
 
@@ -293,6 +293,6 @@ void classify_named_run(struct check *check)
     classify_each_variant(check, "bc6h", bc6h);
     classify_each_variant(check, "all_u16", all_u16);
     classify_each_variant(check, "wide_masks", wide_masks);
-    classify_each_variant(check, "words", words);
+    classify_each_variant(check, "shadowed", shadowed);
     classify_each_variant(check, "room", room);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify, ninth part: what no classifier is made of. Each rule first as it is right,
- * then with one thing wrong. */
+ * Tests of classify: what gpuprim_classifier_create refuses. Each rule is first right, then has one
+ * thing wrong. */
 #include "errors.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ void classify_bad_thresholds(struct fixture *f)
     CREATE(THRESHOLDS, w.params.map = gpuprim_host(GPUPRIM_U32, NULL, T + 1), E_ARG, "map");
 }
 
-// The words name the first one that is wrong.
+// The message names the first value that is wrong.
 void classify_bad_order(struct fixture *f)
 {
     const float kept = f->t[3];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify, fifth part: host arrays that go piece by piece. Pieces share counts. */
+ * Tests of classify: host arrays that go piece by piece and share counts. */
 #include "case.h"
 #include "tests/harness/model.h"
 
-// A few rules, so that there are few kernels, and many shapes.
+// One of a few rules, so that there are few kernels; the geometries differ.
 static void any_rule(struct check *check, struct classify_case *test)
 {
     switch (check_below(check, 4)) {
@@ -28,8 +28,8 @@ static void any_rule(struct check *check, struct classify_case *test)
         classify_close(&test->params, GPUPRIM_CLOSED_LEFT);
 }
 
-// Pieces: staging memory so small that rows fall into windows, as on a GPU; and in place with a
-// largest allocation so small that they do.
+// Small staging memory on the model of a GPU, or a small largest allocation where arrays are used in
+// place, so that rows are cut into pieces.
 static void streamed(struct check *check, const char *variant, uint64_t staging_bytes,
                      uint64_t alloc_bytes)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify, first part: rules x types x variants, baseline first, each over numbers of
- * thresholds, sizes, options and shapes drawn at random. The other parts are the other files
- * classify_*.c. */
+ * Tests of classify: rules x types x variants, baseline first, each over random numbers of
+ * thresholds, sizes, options and geometries. Runs the groups of the other files, too. */
 #include "case.h"
 
 #include <stdio.h>
 
-// Around what kernels cut at, and few enough comparisons for the reference.
+// Counts near the sizes that kernels cut at, with few enough comparisons for the reference.
 static uint64_t any_count(struct check *check, uint64_t thresholds)
 {
     static const uint64_t fixed[] = { 0,    1,    2,     3,     4,     15,   16,   17,
@@ -28,7 +27,7 @@ static uint64_t any_count(struct check *check, uint64_t thresholds)
     return 1 + check_below(check, 100);
 }
 
-// How many rows, with fewer elements where there are many.
+// Draws rows and elements; many rows have fewer elements.
 static void any_size(struct check *check, uint64_t thresholds, struct classify_case *test)
 {
     static const uint64_t rows[] = { 1, 1, 1, 2, 3, 17 };
@@ -84,9 +83,9 @@ static void many(struct check *check, gpuprim *gp, enum gpuprim_type type)
             one_of_thresholds(check, gp, type, counts[i]);
 }
 
-// Keys whose places may be computed (src/classify/interpolate.c), and some too far off for that. How
-// many keys there are and whether labels are counted is drawn once, and the labels are those of
-// the other tests of places, so that few programs are compiled.
+// Keys at even distances, for INTERPOLATE (src/classify/interpolate.c), and some that are too uneven for
+// it. The number of keys and whether labels are counted is drawn once, and all labels have one
+// type, so that few programs are compiled.
 static void nearly_even(struct check *check, gpuprim *gp, enum gpuprim_type type)
 {
     static const uint64_t counts[] = { 16, 100, 255, 1000 };
@@ -137,7 +136,7 @@ static void table(struct check *check, gpuprim *gp, enum gpuprim_type type)
 static void cases(struct check *check, gpuprim *gp, enum gpuprim_type type)
 {
     static const uint32_t counts[] = { 0, 1, 3, 14, 100, 1000 };
-    // Masks of few bits in all, scattered or not, and of more than any table has room for.
+    // Masks of few bits, scattered or not, and of more bits than a table has room for.
     static const uint64_t masks[] = {
         0x1f, 0x11, 0xff00, 0x8421842184218421, 0xff0ff0000000ff, UINT64_MAX
     };
@@ -175,7 +174,7 @@ static const struct {
 enum { SWEEPS = sizeof sweeps / sizeof *sweeps };
 
 // ---------------------------------------------------------------------------------------
-// Options one by one: what may be a kernel of its own
+// Options one by one, for each combination of labels and counts
 
 static void options(struct check *check, gpuprim *gp, enum gpuprim_closed closed,
                     enum gpuprim_nan_class nan)
@@ -202,7 +201,7 @@ static void options(struct check *check, gpuprim *gp, enum gpuprim_closed closed
         }
 }
 
-// Counts of many elements, spread over the classes and all in one.
+// Counts of many elements, spread over the classes or all in one class.
 static void skew(struct check *check, gpuprim *gp)
 {
     static const uint64_t thresholds[] = { 0, 7, 63, 255, 1023 };
@@ -221,7 +220,7 @@ static void skew(struct check *check, gpuprim *gp)
         }
 }
 
-// One kernel, which takes long to compile for groups of many items.
+// One kernel: large groups take long to compile.
 static void odd_groups(struct check *check, gpuprim *gp)
 {
     for (int i = 0; i < (check->quick ? 4 : 20); i++) {
@@ -302,7 +301,7 @@ static void run(struct check *check)
     gpuprim_destroy(&gp);
     for (unsigned v = classify->n_variants; v-- > 0;) // baseline stands last
         run_variant(check, classify->variants[v]->name);
-    // Groups of sizes that are no power of two, or not what was asked for.
+    // Work-group sizes that are no power of two, or are not the one asked for.
     for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++)
         if (check_begin(check, "classify/work_group/%u", groups[i])) {
             gp = forced(check, "baseline", groups[i]);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify, third part: values whose labels are known by hand, for THRESHOLDS, RULES
- * and TABLE. */
+ * Tests of classify: values whose labels were found by hand, for THRESHOLDS, RULES and TABLE. */
 #include "case.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@
 // ---------------------------------------------------------------------------------------
 // THRESHOLDS
 
-// A slot in a quadrant, by its cosine; a NaN falls through all of them.
+// A slot in a quadrant by its cosine. A NaN falls through all comparisons.
 static uint32_t slot_of(float v)
 {
     if (v >= .965926f)
@@ -58,7 +57,7 @@ static void slots(struct check *check, gpuprim *gp)
     classify_expect(check, gp, &params, &in, expected);
 }
 
-// Zeros of either sign are one value, in the data and, in either order, among the thresholds.
+// Zeros of either sign are one value: in the data, and among the thresholds, in either order.
 static void zeros_and_infinities(struct check *check, gpuprim *gp)
 {
     static const float t[2][4] = { { -INFINITY, -0.0f, 0.0f, INFINITY },
@@ -76,7 +75,7 @@ static void zeros_and_infinities(struct check *check, gpuprim *gp)
     }
 }
 
-// Every half float in its place among all of them.
+// Every half float.
 static void all_f16(struct check *check, gpuprim *gp)
 {
     enum { N = 65536 };
@@ -103,7 +102,7 @@ static void all_f16(struct check *check, gpuprim *gp)
 // ---------------------------------------------------------------------------------------
 // RULES, TABLE
 
-// Six comparisons with one value, and a table that gives the index itself.
+// Six comparisons with one value. The label is the index itself.
 static void six_comparisons(struct check *check, gpuprim *gp)
 {
     static const float t[] = { 2, 2, 2, 2, 2, 2 };
@@ -124,8 +123,7 @@ static void six_comparisons(struct check *check, gpuprim *gp)
     classify_expect(check, gp, &params, &in, expected);
 }
 
-// A signed element's upper bits are no copies of its sign, and fewer entries than the mask's
-// bits allow are enough where it is never reached.
+// No copies of a signed element's sign are shifted in, and a table needs no entries beyond the mask.
 static void signed_bits(struct check *check, gpuprim *gp)
 {
     static const int16_t x[] = { 0, 1, -1, INT16_MIN, INT16_MAX, 0x4000, -0x4000 };
