@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests on devices that are not here: a lying device (harness/model.h) is small, old or odd, or its
- * driver is, and a handful of small calls of each primitive must still give right results,
- * without a launch or a buffer that the device said it does not have. */
+ * Tests on models of devices (harness/model.h) that are small, old or odd, or whose driver is.
+ * Some small calls of each primitive must give right results, without a launch or a buffer that
+ * the device cannot take. driver_variants.c has variants that do not build. */
 #include "driver.h"
 
 #include <stdio.h>
@@ -117,7 +117,7 @@ static void labels(struct check *check, gpuprim *gp, enum gpuprim_memory memory)
     classify_free(&test.params);
 }
 
-// A counter of each group needs some local memory, at least as an argument.
+// Without local memory labels cannot be counted: every launch takes some as an argument.
 static void no_labels(struct check *check, gpuprim *gp)
 {
     struct gpuprim_classifier_params params = { .in = GPUPRIM_F32 };
@@ -155,7 +155,7 @@ static const struct device_model models[] = {
     { "cpu/without_doubles", .type = CL_DEVICE_TYPE_CPU, .no_doubles = true },
 };
 
-// Why a model cannot be told of this device, or NULL.
+// Why the model is impossible on this device, or NULL.
 static const char *cannot_tell(struct check *check, const struct device_model *model)
 {
     gpuprim *gp = check_context(check, NULL, 0);
@@ -194,8 +194,8 @@ static void device(struct check *check, const struct device_model *model)
 // ---------------------------------------------------------------------------------------
 // Drivers
 
-// Copies of lines far apart come back before they are made: only their events tell. Many
-// pieces, as the copy of a whole array is ordered before its launch in the same queue.
+// Copies of lines that lie far apart return before they are made; only their events tell when.
+// There are many pieces, because the copy of a whole array shares a queue with its launch.
 static void late_copies(struct check *check)
 {
     static const struct device_model late = { "late copies", GPU, .work_group = 64,
@@ -218,8 +218,8 @@ static void late_copies(struct check *check)
     model_end();
 }
 
-// Lines that are padded on the device: the last one's padding must be in the buffer, too, or
-// NVIDIA's driver refuses the copy. harness/model.c is as strict, in all tests.
+// Lines that are padded on the device. The padding of the last line must lie in the buffer too,
+// or NVIDIA's driver refuses the copy. harness/copies.c is as strict, in all tests.
 static void strict_copies(struct check *check)
 {
     static const struct device_model strict = { "strict copies", GPU, .work_group = 64 };
@@ -248,7 +248,7 @@ static void strict_copies(struct check *check)
     model_end();
 }
 
-// An ICD that is registered twice gives each of its devices twice.
+// A driver that is registered twice lists each of its devices twice.
 static void twice(struct check *check)
 {
     static const struct device_model platforms = { "twice", .twice = true };
@@ -265,7 +265,7 @@ static void twice(struct check *check)
 static void run(struct check *check)
 {
     for (unsigned i = 0; i < sizeof models / sizeof *models; i++) {
-        if (!check_begin(check, "driver/lie/%s", models[i].name))
+        if (!check_begin(check, "driver/model/%s", models[i].name))
             continue;
         const char *why = cannot_tell(check, &models[i]);
         if (why) {

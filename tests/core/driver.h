@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The parts of the tests of what drivers differ in.
+ * What the tests of other devices share: contexts on a model (harness/model.h) and the
+ * library's warnings. driver.c has the devices, driver_variants.c what stands in for a variant.
  */
 #ifndef DRIVER_H
 #define DRIVER_H
 
 #include "tests/harness/model.h"
 
-// What the library logged as odd: how often, and the words of the last time.
+// The warnings that the library logged: how many, and the words of the last one.
 struct driver_log {
     unsigned warnings;
     char words[512];
 };
 
-// A context on the device under test while it tells that model; its warnings go to `log`, which
-// may be NULL. NULL, with the model ended and a failure counted, where there is none.
+// A context on the model, which stays in use until model_end(). Warnings go to `log`, which may
+// be NULL. NULL, with the model ended and a failure counted, if there is no context.
 gpuprim *driver_context(struct check *check, const struct device_model *model,
                         const char *variant, struct driver_log *log);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of what stands in for a variant that this device cannot run: its program does not
- * compile, or its groups are too small for the call. And of the addresses of host arrays. */
+ * Tests of variants that this device cannot run, because their programs do not compile: another
+ * variant takes the call. And tests of the addresses of host arrays. Part of driver.c. */
 #include "driver.h"
 
 #include <stdio.h>
@@ -10,8 +10,8 @@
 
 #include "tests/harness/shim.h"
 
-// One call, over and over with the same arrays.
-struct scene {
+// One call, made several times with the same arrays.
+struct fixture {
     gpuprim *gp;
     gpuprim_filter *filter;
     gpuprim_classifier *classifier;
@@ -19,7 +19,7 @@ struct scene {
     uint8_t labels[4096];
 };
 
-static int reduce(struct scene *s)
+static int reduce(struct fixture *s)
 {
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, s->x, 4096),
                                out = gpuprim_host(GPUPRIM_F32, s->y, 1);
@@ -27,12 +27,12 @@ static int reduce(struct scene *s)
                           &(struct gpuprim_reduce_params){ .op = GPUPRIM_MAX }, NULL);
 }
 
-static bool reduced(const struct scene *s)
+static bool reduced(const struct fixture *s)
 {
     return s->y[0] == 4095;
 }
 
-static int convolve(struct scene *s)
+static int convolve(struct fixture *s)
 {
     static const float ones[3] = { 1, 1, 1 };
     const struct gpuprim_filter_params params = { .mode = GPUPRIM_SAME };
@@ -44,7 +44,7 @@ static int convolve(struct scene *s)
     return status ? status : gpuprim_convolve1d(s->gp, s->filter, &in, &out, NULL, NULL);
 }
 
-static bool convolved(const struct scene *s)
+static bool convolved(const struct fixture *s)
 {
     for (int i = 1; i < 4095; i++)
         if (s->y[i] != 3.0f * (float)i)
@@ -52,7 +52,7 @@ static bool convolved(const struct scene *s)
     return s->y[0] == 1 && s->y[4095] == 4094 + 4095;
 }
 
-static int classify(struct scene *s)
+static int classify(struct fixture *s)
 {
     static const float keys[3] = { 1000, 2000, 3000 };
     const struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_F32, keys, 3) };
@@ -64,7 +64,7 @@ static int classify(struct scene *s)
     return status ? status : gpuprim_classify(s->gp, s->classifier, &in, &labels, NULL, NULL);
 }
 
-static bool classified(const struct scene *s)
+static bool classified(const struct fixture *s)
 {
     for (int i = 0; i < 4096; i++)
         if (s->labels[i] != (i >= 3000 ? 3 : i / 1000))
@@ -76,8 +76,8 @@ static const struct primitive {
     const char *name;
     const char *variant, *file; // of the call on a GPU, and what is broken of it
     const char *last_file;      // of baseline
-    int (*call)(struct scene *s);
-    bool (*is_right)(const struct scene *s);
+    int (*call)(struct fixture *s);
+    bool (*is_right)(const struct fixture *s);
 } primitives[] = {
     { "reduce", "gpu_long_rows", "reduce/gpu_rows.cl", "reduce/baseline.cl", reduce, reduced },
     { "convolve1d", "gpu_short_taps", "convolve1d/gpu_short_taps.cl", "convolve1d/baseline.cl",
@@ -86,10 +86,10 @@ static const struct primitive {
       classified },
 };
 
-static struct scene *scene_make(struct check *check, const struct device_model *model,
-                                const char *variant, struct driver_log *log)
+static struct fixture *fixture_make(struct check *check, const struct device_model *model,
+                                    const char *variant, struct driver_log *log)
 {
-    struct scene *s = check_allocate(sizeof *s);
+    struct fixture *s = check_allocate(sizeof *s);
     memset(s, 0, sizeof *s);
     for (int i = 0; i < 4096; i++)
         s->x[i] = (float)i;
@@ -97,7 +97,7 @@ static struct scene *scene_make(struct check *check, const struct device_model *
     return s;
 }
 
-static void scene_free(struct scene *s)
+static void fixture_free(struct fixture *s)
 {
     gpuprim_filter_destroy(&s->filter);
     gpuprim_classifier_destroy(&s->classifier);
@@ -106,12 +106,12 @@ static void scene_free(struct scene *s)
     free(s);
 }
 
-// The call runs by another variant, and says so once; the second time it is not built again.
+// Another variant takes the call, and a warning says so once. The second call builds nothing.
 static void stands_in(struct check *check, const struct primitive *p,
                       const struct device_model *model)
 {
     struct driver_log log = { 0, "" };
-    struct scene *s = scene_make(check, model, NULL, &log);
+    struct fixture *s = fixture_make(check, model, NULL, &log);
     for (int turn = 0; s->gp && turn < 2; turn++) {
         memset(s->y, 0xff, sizeof s->y);
         memset(s->labels, 0xff, sizeof s->labels);
@@ -130,18 +130,18 @@ static void stands_in(struct check *check, const struct primitive *p,
         strcmp(p->name, "classify") ? 1 : 3; // one for each set of outputs
     CHECK(check, log.warnings == programs, "%u warnings, the last: %s", log.warnings,
           log.words);
-    scene_free(s);
+    fixture_free(s);
 }
 
-// Nobody stands in for a variant that is asked for by name, or for baseline: the words are the
-// compiler's, the second time, too.
+// No variant replaces one that is forced, nor baseline. The words are the compiler's, also at
+// the second call.
 static void fails(struct check *check, const struct primitive *p,
                   const struct device_model *model, const char *variant)
 {
     char forced[64];
     snprintf(forced, sizeof forced, "%s:%s", p->name, variant);
     const long live = shim_live();
-    struct scene *s = scene_make(check, model, forced, NULL);
+    struct fixture *s = fixture_make(check, model, forced, NULL);
     for (int turn = 0; s->gp && turn < 2; turn++) {
         shim_fail(-1, 0);
         check->cases++;
@@ -153,7 +153,7 @@ static void fails(struct check *check, const struct primitive *p,
         CHECK(check, turn == 0 || shim_calls_of("clBuildProgram") == 0, "%s: built again",
               forced);
     }
-    scene_free(s);
+    fixture_free(s);
     CHECK(check, shim_live() == live, "%s: %ld objects are left", forced, shim_live() - live);
 }
 
@@ -171,9 +171,7 @@ static void broken(struct check *check, const struct primitive *p)
 // ---------------------------------------------------------------------------------------
 // Addresses
 
-// Descriptions of host arrays, of which nothing is read: `base` elements from the beginning of
-// the memory, or from its end. Where pointers have 32 bits, all this is everyday.
-// Memory begins at a multiple of the element's size, but complex numbers are two floats.
+// The base of an array is a multiple of the element's size. Complex numbers are two floats.
 static void alignments(struct check *check, gpuprim *gp)
 {
     static uint64_t x[4];
@@ -248,7 +246,7 @@ static void addresses(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// A base in the upper half of this system's own addresses, as every second one is on 32 bits.
+// A base in the upper half of the addresses, as is common where pointers have 32 bits.
 static void upper_half(struct check *check)
 {
     gpuprim *gp = check_context(check, NULL, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Host arrays against pages without access (harness/memory.h), every variant of every primitive,
- * at sizes around the widths of vectors, words and tiles. A CPU device works on the arrays in
- * place, so that this also sees what the kernels of GPUs read and write, as far as it runs
- * them.
+ * Host arrays against pages without access (harness/memory.h), every variant of every
+ * primitive, at sizes around the widths of vectors, words and tiles. A CPU device works on the
+ * arrays in place, so that this also sees what the kernels of GPUs read and write, as far as it
+ * runs them.
  */
 #include "api.h"
 

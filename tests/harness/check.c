@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The test program: options, groups, TAP. It links the library's objects, so that tests may
- * force a variant or a work-group size; nothing in the public API can.
+ * The test program: its options, its groups, and TAP. It links the objects of the library, so
+ * that tests reach what the public API does not offer, such as forcing a variant.
  *
  *     check [--seed=N] [--filter=GLOB] [--sample=N] [--part=K/N] [--list] [--quick] [--large]
  *           [--tap]
  *     check --sources=FOLDER
  *     check --bench [--variants] [--quick] [--filter=GLOB] [--json=FILE]
  *
- * choice.h says which groups the first four choose, sources.h what --sources writes.
+ * choice.h explains the options that choose groups, sources.h --sources, bench.h --bench.
  *
- * Exit status: 0 good, 1 some group failed or none has the name asked for, 2 usage, 77 no
- * OpenCL device. With --tap the reader takes failures and skips from the lines, and both give
- * 0.
+ * Exit status: 0 good; 1 a group failed, or no group has the name asked for; 2 wrong usage; 77
+ * no OpenCL device. With --tap the status is 0 also after failures and skips, because the
+ * reader takes them from the lines.
  */
 #include "tests/core/api.h"
 #include "bench.h"
@@ -33,7 +33,7 @@
 enum { SHOWN_FAILURES = 5 };
 static const double SHOWN_SECONDS = 0.1;
 
-// The primitives of the list in meson.build test themselves in a file of their name.
+// The suite of each primitive of the list in meson.build, and those of tests/core.
 #define DECLARE(name) extern const struct check_suite check_##name;
 #define ADDRESS(name) &check_##name,
 DECLARE(reference)
@@ -73,7 +73,7 @@ uint64_t check_below(struct check *check, uint64_t limit)
 // ---------------------------------------------------------------------------------------
 // Groups
 
-// Seconds of all processors so far, the driver's compilers among them.
+// Processor time so far in seconds. It includes the driver's compilers.
 static double processor_time(void)
 {
     struct rusage own, children;
@@ -209,8 +209,8 @@ static void count_name(void *user, const char *name)
     ++*(unsigned *)user;
 }
 
-// A run of no group says why: a filter that matches no name is wrong, but a sample or a share
-// may well have none of the groups that it matches.
+// Says why no group ran. A filter that matches no name is an error. A sample or a part may
+// contain no group that the filter matches.
 static int nothing_ran(const struct check_choice *choice, bool large)
 {
     const struct check_choice all = { .filter = choice->filter, .sample = 1, .parts = 1 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The test program `check`: what its files share.
+ * The test program `check`: what all tests share. check.c runs the groups, contexts.c makes
+ * contexts.
  *
  * A file of tests exposes one struct check_suite. Its run() goes through groups, each with a
  * path for a name, and a group through cases:
@@ -13,10 +14,9 @@
  *         check_end(check);
  *     }
  *
- * A group is one line of TAP. Its random numbers depend on the seed and on its name only, so
- * that --seed and --filter with that name repeat it exactly, which is what a failure prints.
- * Which groups of a run are left out is decided in check_begin and nowhere else, hence a test
- * has random numbers and no seed: a group that has begun runs (choice.h).
+ * A group is one line of TAP. Its random numbers depend on the seed and on its name only. A
+ * failure prints the --seed and --filter that repeat its group exactly. check_begin alone
+ * decides which groups a run leaves out (choice.h): a test sees random numbers but no seed.
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -25,10 +25,10 @@
 
 struct check {
     const char *program; // as it was called
-    bool quick;          // small sizes, few shapes: for slow simulators and sanitizers
+    bool quick;          // few and small cases: for slow simulators and sanitizers
     bool large;          // arrays beyond 2^31 bytes
     const struct check_choice *choice; // which groups are run
-    // Where no group is to run: takes the names of those that were chosen.
+    // If not NULL, no group runs, and this takes the names of the chosen groups.
     void (*list)(void *user, const char *name);
     void *list_user;
     unsigned groups, failed; // so far
@@ -55,21 +55,22 @@ struct check_suite {
         *sources; // the calls of `check --sources` (sources.h); NULL: none
 };
 
-// Begins a group; false if it is not asked for.
+// Begins a group. False if this run leaves it out.
 bool check_begin(struct check *check, const char *format, ...) GP_PRINTF(2, 3);
 void check_end(struct check *check);
-// Instead of check_end: this group cannot run here, and why. A group with failures has failed,
-// whatever it says then.
+// Ends a group that cannot run here, and says why. Use it instead of check_end. A group that
+// has failures already counts as failed.
 void check_skip(struct check *check, const char *format, ...) GP_PRINTF(2, 3);
 
-// Counts a failure of the running group and prints the words; the first few are shown.
+// Counts a failure of the running group. Prints the words of the first few.
 void check_fail(struct check *check, const char *format, ...) GP_PRINTF(2, 3);
 
-// Evaluates to the condition.
+// Counts a failure unless the condition holds. Evaluates to the condition.
 #define CHECK(check, condition, ...)                                                           \
     ((condition) ? true : (check_fail(check, __VA_ARGS__), false))
 
-// The next random number of the group; below `limit`, at least 1; true once in `n` times.
+// The next random number of the group: any; below `limit`, which is at least 1; and true once
+// in `n` times on average.
 uint64_t check_random(struct check *check);
 uint64_t check_below(struct check *check, uint64_t limit);
 static inline bool check_once_in(struct check *check, uint64_t n)
@@ -85,7 +86,7 @@ static inline bool check_once_in(struct check *check, uint64_t n)
 // tests use one of the three. classify/driver/again/* undo this, and test that creation builds.
 gpuprim *check_context(struct check *check, const char *variant, unsigned work_group);
 
-// malloc that ends the program when memory runs out: not what is tested here.
+// malloc that ends the program when memory runs out.
 void *check_allocate(size_t bytes);
 
 #endif

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-// Groups that no sample leaves out: contracts and refusals, which cost little, and what a run
-// is not worth much without.
+// Groups that no sample leaves out: contracts and refusals, which take little time, and groups
+// that find the most faults.
 static const char *const always[] = {
     // Contracts
     "*/errors/*",
@@ -22,7 +22,7 @@ static const char *const always[] = {
     // Limits and corners, where chance seldom comes
     "*/corners/*",
     "*/limits/*",
-    // What the driver is asked for, and lies of drivers
+    // What calls ask of the driver, and models of devices
     "*/driver/*",
     "driver/*",
     "*/again",
@@ -33,7 +33,7 @@ static const char *const always[] = {
     "*/streamed/4096",
     "reduce/streamed/gaps",
     "*/work_group/3",
-    // Each variant, those for other devices among them, by programs that compile fast
+    // Each variant, also those for other devices, by programs that compile fast
     "*/tiny/*",
 };
 
@@ -64,14 +64,14 @@ static uint64_t mix(uint64_t z)
     return z ^ z >> 33;
 }
 
-// Each run of `sample` seeds from a multiple of it deals the groups out anew.
+// Every `sample` seeds, from a multiple of it on, the groups are dealt out anew.
 static bool is_drawn(const char *name, uint64_t seed, unsigned sample)
 {
     const uint64_t deal = mix(seed / sample + 1);
     return mix(check_hash(name) ^ deal) % sample == seed % sample;
 }
 
-// Does not depend on the seed: parts that began at different times share no group.
+// Does not depend on the seed, so that parts with different seeds share no group.
 static unsigned part_of(const char *name, unsigned parts)
 {
     return (unsigned)(mix(check_hash(name)) % parts);
@@ -144,8 +144,8 @@ static void take(void *user, const char *name)
     snprintf(list->at[list->n++].name, sizeof list->at->name, "%s", name);
 }
 
-// How many groups a seed draws, of `wanted` on average: six standard deviations are allowed, so
-// that a good draw fails once in many millions.
+// How many groups a seed draws, where the average is `wanted`. Six standard deviations are
+// allowed: a correct draw fails once in many millions.
 static void judge_share(struct check *check, uint64_t seed, unsigned sample, unsigned n,
                         unsigned drawn)
 {
@@ -155,8 +155,7 @@ static void judge_share(struct check *check, uint64_t seed, unsigned sample, uns
           "seed %" PRIu64 ", one in %u: %u groups of %u", seed, sample, drawn, n);
 }
 
-// Every group has its turn among 64 seeds from a multiple of that, and each seed draws its
-// share.
+// 64 seeds in a row, from a multiple of 64 on, draw every group, and each seed its share.
 static void draws(struct check *check, const struct names *list, unsigned sample)
 {
     const uint64_t first = check_random(check) / SEEDS / 2 * SEEDS;
@@ -183,7 +182,7 @@ static void draws(struct check *check, const struct names *list, unsigned sample
     free(had);
 }
 
-// Whatever their seeds, the parts have each group that is not sampled once.
+// The parts have each group that is not sampled once, whatever their seeds are.
 static void parts(struct check *check, const struct names *list, unsigned n_parts)
 {
     for (unsigned i = 0; i < list->n; i++) {
@@ -199,7 +198,8 @@ static void parts(struct check *check, const struct names *list, unsigned n_part
     }
 }
 
-// A filter alone takes all that it matches; a whole name is taken, whatever else is asked for.
+// A filter without other options takes all groups that it matches. A filter that is a whole
+// name takes that group, whatever the other options are.
 static void filters(struct check *check, const struct names *list)
 {
     const uint64_t seed = check_random(check);
@@ -218,7 +218,7 @@ static void filters(struct check *check, const struct names *list)
     }
 }
 
-// A pattern that matches nothing is a group that was renamed.
+// A pattern of `always` that matches nothing names a group that was renamed.
 static void patterns(struct check *check, const struct names *list)
 {
     for (unsigned p = 0; p < sizeof always / sizeof *always; p++) {

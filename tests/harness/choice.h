@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which groups of tests a run of `check` begins: the one place where groups are left out.
+ * Which groups of tests a run of `check` begins. Groups are left out here and nowhere else.
  *
- *   --filter=GLOB  groups whose name matches; alone it runs all of them
- *   --sample=N     of those one in N, but the groups that always run (the list in
- *                  choice.c) and the one whose whole name is the filter
- *   --part=K/N     of those the share number K: the shares of all K are all groups, each once,
- *                  whatever the seeds are
+ *   --filter=GLOB  Runs the groups whose name matches. Without the other options: all of them.
+ *   --sample=N     Runs one in N of those. Groups that always run (the list in choice.c) and
+ *                  the group whose whole name is the filter are not sampled.
+ *   --part=K/N     Runs part K of N of those. The parts have each group once, whatever their
+ *                  seeds are.
  *
- * Of N seeds in a row, from a multiple of N, each draws other groups, and together they draw all
- * of them.
+ * N seeds in a row, from a multiple of N on, draw different groups, and together all of them.
  *
- * For a whole run of the suite the environment has a say: GPUPRIM_CHECK_SEED is the seed where no
- * --seed is given, else the time is, and GPUPRIM_CHECK_SAMPLE stands in for N where there is a
- * --sample (1 = everything).
+ * Two environment variables act on a whole run of the suite. GPUPRIM_CHECK_SEED is the seed if
+ * there is no --seed; the default is the time. GPUPRIM_CHECK_SAMPLE replaces the N of every
+ * --sample; 1 runs everything.
  */
 #ifndef CHECK_CHOICE_H
 #define CHECK_CHOICE_H
@@ -29,20 +28,20 @@ struct check_choice {
     unsigned part, parts; // part < parts
 };
 
-// What runs where no option says so: everything.
+// The choice without options: everything runs.
 struct check_choice check_choice_default(void);
 
-// Takes --seed, --filter, --sample or --part; false where the option is none of them, or wrong.
+// Takes --seed, --filter, --sample or --part. False if the option is none of them, or wrong.
 bool check_choice_option(struct check_choice *choice, const char *option);
 
 bool check_is_chosen(const struct check_choice *choice, const char *name);
 
 uint64_t check_hash(const char *text);
 
-// Gives the name of every group that the program has, those of --large among them, to take().
+// Calls take() with the name of every group that the program has, also those of --large.
 void check_all_names(void (*take)(void *user, const char *name), void *user);
 
-// The tests of all this.
+// Tests the choice itself.
 void check_choice_run(struct check *check);
 
 #endif

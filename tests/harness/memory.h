@@ -15,13 +15,13 @@ struct check_block {
     struct gpuprim_array view; // on the host, base = bytes
 };
 
-// Lays out what `shape` says (type, count, stride, rows, row_stride; the rest is not read) with
-// `lead` elements before the lowest and `tail` after the highest.
+// Makes a block for an array like `shape`, of which type, count, stride, rows and row_stride
+// are read, with `lead` elements before the lowest and `tail` after the highest.
 void check_block_make(struct check_block *block, struct gpuprim_array shape, uint64_t lead,
                       uint64_t tail);
 
-// Fills the whole block with canaries; later: true if nothing but the view's elements changed.
-// The latter ends those elements.
+// The first fills the whole block with canaries. The second says later whether nothing but the
+// elements of the view changed, and overwrites those.
 void check_block_canaries(struct check_block *block);
 bool check_block_intact(struct check_block *block);
 
@@ -30,9 +30,8 @@ void check_span(const struct gpuprim_array *view, int64_t *low, int64_t *high);
 
 uint64_t check_block_checksum(const struct check_block *block);
 
-// Memory of the host between two pages that nobody may read or write: whoever goes beyond it by
-// a byte ends the program, with words that name the group. `bytes` fill its end or its
-// beginning.
+// Host memory between two pages that nobody may read or write. An access beyond it ends the
+// program, with words that name the group. `bytes` touch one of the two pages.
 struct check_fence {
     unsigned char *bytes;
     size_t size;
@@ -43,7 +42,7 @@ struct check_fence {
 // False, with a failure counted, where there is no memory.
 bool check_fence_make(struct check *check, struct check_fence *fence, size_t size, bool at_end);
 void check_fence_free(struct check_fence *fence);
-// The group has ended: what crashes later is not said to be of its arrays.
+// Tells that the group has ended, so that words about a later crash do not name it.
 void check_fences_end(void);
 
 #endif

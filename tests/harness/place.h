@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arrays where a call sees them: layouts by chance, blocks (memory.h) laid out so, and copies of
- * them in host memory, buffers or SVM.
+ * Arrays where a call sees them: layouts by chance, blocks (memory.h) laid out so, and copies
+ * of them in host memory, buffers or SVM.
  */
 #ifndef CHECK_PLACE_H
 #define CHECK_PLACE_H
@@ -41,14 +41,13 @@ struct check_place {
     struct check_fence fence;
 };
 
-// A copy of the block in memory of a kind. For GPUPRIM_HOST chance decides: the block itself,
-// or a copy of what the view touches, from its first to its last element, that begins or ends
-// at a fence. False, with a failure counted, where there is no memory; check_place_free is
-// right in either case.
+// Copies the block to memory of a kind. For GPUPRIM_HOST chance decides between the block
+// itself and a copy of its elements that begins or ends at a fence. False, with a failure
+// counted, if there is no memory. check_place_free may follow in either case.
 bool check_place_make(struct check *check, const gpuprim *gp, struct check_place *place,
                       const struct check_block *block, enum gpuprim_memory memory);
 
-// Brings back what the device wrote.
+// Reads back to the block what the device wrote.
 bool check_place_read(struct check *check, const gpuprim *gp, const struct check_place *place,
                       struct check_block *block);
 

@@ -14,8 +14,8 @@ enum { WAYS = REPEAT_OUT_OF_ORDER + 1, MANY_UNITS = 132 };
 static const char *const way_names[WAYS] = { "blocking", "enqueued", "with_event",
                                              "out_of_order" };
 
-// The events that the call may make: what the caller asked for, what an out-of-order queue needs
-// to keep the launches in order, and the one for scratch memory.
+// The events that the call may make: what the caller asked for, what an out-of-order queue
+// needs to keep the launches in order, and the one for scratch memory.
 static void events_of(enum repeat_way way, const struct repeat_call *call, unsigned launches,
                       unsigned *least, unsigned *most)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Answers of a driver that are not true here, so that tests need no other driver.
+ * Untrue answers about the devices of a context and the state of events (shim.h), for tests of
+ * drivers that are not here. model.c does the same for devices.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <string.h>

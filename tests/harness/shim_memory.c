@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counts and fails the allocations of our own objects: the linker's --wrap leads here the calls
- * that stand in them (tests/meson.build), and not those of the drivers.
+ * The shim's part for malloc (shim.h): counts allocations and makes one fail. The linker's
+ * --wrap (tests/meson.build) brings the calls in our own objects here, but not those in
+ * drivers.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <stdatomic.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the device may still be working on. A command is pending from when it is enqueued until
- * something waits for it: a call that blocks, clFinish, or clWaitForEvents with its event or
- * that of a later command of its queue. So a test sees that nothing was waited for, however
- * soon the device is done. For in-order queues.
+ * What the device may still be working on (shim.h), for in-order queues. A command is pending
+ * from the time it is enqueued until something waits for it: a blocking call, clFinish, or
+ * clWaitForEvents with its event or the event of a later command of its queue. So a test sees a
+ * missing wait, however early the device is done.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <pthread.h>
@@ -30,7 +30,7 @@ static void add(cl_command_queue queue, const void *host, const cl_event *event)
     pthread_mutex_unlock(&lock);
 }
 
-// The first `end` commands of the list that are of this queue are done.
+// The commands of this queue among the first `end` of the list are done.
 static void end_before(cl_command_queue queue, unsigned end)
 {
     unsigned kept = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Writes the sources of programs to files (sources.h). The calls are real ones, on a model of a
- * GPU and on one of a CPU (model.h). Their programs' strings are taken on the way to the driver,
- * and then every build fails. */
+ * GPU and on one of a CPU (model.h). Their programs' strings are taken on the way to the
+ * driver, and then every build fails. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "sources.h"

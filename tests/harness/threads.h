@@ -8,8 +8,8 @@
 
 #include "check.h"
 
-// A user event that holds work back. A call that wrongly waits for it would hang. Then a watchdog
-// opens the gate after a while, and the test fails.
+// A user event that holds work back. A call that wrongly waits for it would hang. Then a
+// watchdog opens the gate after a while, and the test fails.
 struct gate {
     cl_event event;
     pthread_t watchdog;
@@ -43,11 +43,12 @@ bool chain_begin(struct check *check, const gpuprim *gp, struct chain *chain,
 uint64_t chain_share(struct check *check, unsigned i, uint64_t left);
 // What to make call number i with.
 struct gpuprim_sync chain_sync(struct chain *chain, unsigned i);
-// Opens the gate and waits for all calls. `status` is the first that is not GPUPRIM_OK, or that.
+// Opens the gate and waits for all calls. `status` is the first that is not GPUPRIM_OK, or
+// that.
 void chain_end(struct check *check, struct chain *chain, int status);
 
-// Runs `work` in `n` threads that begin together, and adds up their cases and failures. Each has
-// a `check` of its own, with random numbers of its own.
+// Runs `work` in `n` threads that begin together, and adds up their cases and failures. Each
+// has a `check` of its own, with random numbers of its own.
 void crew_run(struct check *check, unsigned n, void (*work)(struct check *check, void *user),
               void *user);
 
