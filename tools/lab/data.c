@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Buffers of data for the rows of the lab, filled by kernels/device.cl.
+ * Buffers of data for the rows of the lab, filled by tools/lab/kernels/device.cl.
  */
 #include "measure.h"
 

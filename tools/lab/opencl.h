@@ -79,7 +79,7 @@ void lab_read(struct lab *lab, cl_mem buffer, void *data, size_t bytes);
 bool lab_same(struct lab *lab, cl_mem a, cl_mem b, uint64_t bytes); // compares bit by bit
 
 // ---------------------------------------------------------------------------------------
-// data.c: buffers filled by kernels/device.cl
+// data.c: buffers filled by tools/lab/kernels/device.cl
 
 cl_program lab_device_program(struct lab *lab);
 cl_mem lab_hashed(struct lab *lab, uint64_t n); // u32 of random bits

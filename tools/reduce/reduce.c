@@ -16,22 +16,19 @@
 
 extern const struct tool_command tool_reduce;
 
+// The operations and their names on the command line.
 // clang-format off
-static const char *const op_names[] = {
-    [GPUPRIM_SUM] = "sum",                 [GPUPRIM_PRODUCT] = "product",
-    [GPUPRIM_MIN] = "min",                 [GPUPRIM_MAX] = "max",
-    [GPUPRIM_ARGMIN] = "argmin",           [GPUPRIM_ARGMAX] = "argmax",
-    [GPUPRIM_MINMAX] = "minmax",           [GPUPRIM_AND] = "and",
-    [GPUPRIM_OR] = "or",                   [GPUPRIM_XOR] = "xor",
-    [GPUPRIM_ANY] = "any",                 [GPUPRIM_ALL] = "all",
-    [GPUPRIM_COUNT] = "count",             [GPUPRIM_SUM_ABS] = "sum-abs",
-    [GPUPRIM_SUM_SQUARES] = "sum-squares", [GPUPRIM_MEAN] = "mean",
-};
+#define OPERATIONS(X)                                                                          \
+    X(SUM, "sum") X(PRODUCT, "product") X(MIN, "min") X(MAX, "max") X(ARGMIN, "argmin")        \
+    X(ARGMAX, "argmax") X(MINMAX, "minmax") X(AND, "and") X(OR, "or") X(XOR, "xor")            \
+    X(ANY, "any") X(ALL, "all") X(COUNT, "count") X(SUM_ABS, "sum-abs")                        \
+    X(SUM_SQUARES, "sum-squares") X(MEAN, "mean")
 // clang-format on
+#define OP_ENTRY(op, name) [GPUPRIM_##op] = name,
+#define OP_WORD(op, name)  " " name
+static const char *const op_names[] = { OPERATIONS(OP_ENTRY) };
 enum { N_OPS = sizeof op_names / sizeof op_names[0] };
-#define OPS                                                                                    \
-    "sum product min max argmin argmax minmax and or xor any all count sum-abs sum-squares "   \
-    "mean"
+#define OPS OPERATIONS(OP_WORD)
 
 enum fold { FOLD_ALL, FOLD_ROWS, FOLD_COLUMNS };
 
@@ -56,13 +53,13 @@ struct results {
 static int parse_operands(int argc, char **argv, struct request *request)
 {
     if (argc == 0)
-        return tool_fail(TOOL_MISUSED, "the operation is missing; the operations are: %s", OPS);
+        return tool_fail(TOOL_MISUSED, "the operation is missing; the operations are:%s", OPS);
     int op = 0;
     while (op < N_OPS && strcmp(argv[0], op_names[op]) != 0)
         op++;
     if (op == N_OPS)
-        return tool_fail(TOOL_MISUSED, "unknown operation '%s'; the operations are: %s",
-                         argv[0], OPS);
+        return tool_fail(TOOL_MISUSED, "unknown operation '%s'; the operations are:%s", argv[0],
+                         OPS);
     if (argc == 1)
         return tool_fail(TOOL_MISUSED, "the file to reduce is missing");
     if (argc > 2)
@@ -265,8 +262,8 @@ const struct tool_command tool_reduce = {
         "own.\n"
         "Floats are printed with the fewest digits that read back to the same bits.\n"
         "\n"
-        "OP: sum product min max argmin argmax minmax and or xor any all count sum-abs\n"
-        "    sum-squares mean          (minmax prints two values on its line)\n"
+        "OP:" OPS "\n"
+        "minmax prints two values on its line.\n"
         "\n"
         "      --rows              reduce each row; a vector is one row\n"
         "      --columns           reduce each column; in a .wav file each channel is one\n"
