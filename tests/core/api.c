@@ -40,6 +40,12 @@ static void texts(struct check *check)
              GPUPRIM_VERSION_PATCH);
     CHECK(check, strcmp(gpuprim_version(), version) == 0, "version %s, headers %s",
           gpuprim_version(), version);
+    _Static_assert(GPUPRIM_VERSION_NUMBER >= 200 && GPUPRIM_VERSION_PATCH < 100 &&
+                       GPUPRIM_VERSION_NUMBER % 100 == GPUPRIM_VERSION_PATCH,
+                   "the number of the version");
+#if GPUPRIM_VERSION_NUMBER < 200
+#error "GPUPRIM_VERSION_NUMBER does not work in #if"
+#endif
 }
 
 static void *fail_otherwise(void *argument)
