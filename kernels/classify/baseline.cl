@@ -2,23 +2,24 @@
 //
 // classify, baseline: any device, any work-group size, any stride; one element at a time.
 //
-// The elements of all rows are numbered one behind the other, row 0 first. The elements that are
-// counted together, one row or all of them, are a segment. A segment is cut into shares, one for each
-// group, and the items of a group take the elements of its share in turn:
+// The elements of all rows are numbered one behind the other, row 0 first. The elements that
+// are counted together, one row or all of them, are a segment. A segment is cut into shares,
+// one for each group, and the items of a group take the elements of its share in turn:
 //
 //     segment   0                           | 1
 //     group     0         | 1         | 2   | 3         | 4         | 5        segment_groups 3
 //     item      0 1 0 1 0 1 0 1 ...                                            WG 2
 //
-// Counts: where there is room (g.privatised) a group counts in local memory. `local_counts` has one
-// word for each label and one for what is rejected. When its share is done, the group adds them to
-// the counts. A share is shorter than 2^32 elements. Without room each element is counted at once.
-// A group of one item has its local counts to itself and needs no atomics there.
+// Counts: where there is room (g.privatised) a group counts in local memory. `local_counts` has
+// one word for each label and one for what is rejected. When its share is done, the group adds
+// them to the counts. A share is shorter than 2^32 elements. Without room each element is
+// counted at once. A group of one item has its local counts to itself and needs no atomics
+// there.
 //
 // Barriers: after local_counts is zero, and before it is added to the counts.
 //
-// An element takes BYTES of reading and LABEL_TYPE of writing, the reads of binary.cl and label.cl,
-// and about 20 operations for positions.
+// An element takes BYTES of reading and LABEL_TYPE of writing, the reads of binary.cl and
+// label.cl, and about 20 operations for positions.
 
 #if WG == 1
 #define COUNT_LOCAL(p) (*(p) += 1)
@@ -71,6 +72,7 @@ void classify(global const T *restrict x, global const uint *restrict tables,
     if (g.privatised)
         for (ulong l = item; l < g.labels; l += WG)
             if (local_counts[l])
-                count_add(counts, counts_at + (long)l * g.count_stride, local_counts[l], g.wide);
+                count_add(counts, counts_at + (long)l * g.count_stride, local_counts[l],
+                          g.wide);
 #endif
 }

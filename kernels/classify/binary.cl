@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, baseline: binary search in any number of rows of keys, and an index of any number of
-// runs. All tables are in global memory. Every element takes the same steps, so that neighbours
-// stay together. Defines for label.cl what search.cl and bits.cl define for the other variants.
+// classify, baseline: binary search in any number of rows of keys, and an index of any number
+// of runs. All tables are in global memory. Every element takes the same steps, so that
+// neighbours stay together. Defines for label.cl what search.cl and bits.cl define for the
+// other variants.
 //
-// An element of SEARCH takes log2 n reads that wait for one another, with four operations each; of
-// TABLE two reads for each run.
+// An element of SEARCH takes log2 n reads that wait for one another, with four operations each;
+// of TABLE two reads for each run.
 
 #define TABLE_SPACE global
 #define HAS_MAP     (g->labels_at != 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_words: what an item holds in registers for the methods TABLE and CHAIN, which look at
-// the bits of x. label.cl does the rest.
+// classify, gpu_words: what an item holds in registers for the methods TABLE and CHAIN, which
+// look at the bits of x. label.cl does the rest.
 //
 // Macro  RUNS  TABLE: runs of bits in the index; may be 0
 

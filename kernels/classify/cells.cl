@@ -5,8 +5,8 @@
 //     keys    | k k | k | k k k | k |     cells of x from low on
 //     starts    0     2   3       6       keys in the cells before
 //
-// The cell of x grows with x, whatever rounding does to it, and host and device compute it alike. So
-// keys of lower cells are less than x, and those of higher cells are greater.
+// The cell of x grows with x, whatever rounding does to it, and host and device compute it
+// alike. So keys of lower cells are less than x, and those of higher cells are greater.
 //
 // Macro  LEVELS  a cell has less than 2^LEVELS keys
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify: what all its kernels share: types, the addition to a count, and the kernel that sets
-// counts to zero. Arguments and numbers stand in src/classify/arguments.h.
+// classify: what all its kernels share: types, the addition to a count, and the kernel that
+// sets counts to zero. Arguments and numbers stand in src/classify/arguments.h.
 //
 // The host has brought every rule to one of three methods (src/classify/classify.h):
 //
 //     SEARCH  ascending keys k[0] ... k[n-1]; the place p is how many of them are <= x
-//             class = NaN ? nan_class : p - first_class;  label = class < classes ? map[class] : none
+//             class = NaN ? nan_class : p - first_class
+//             label = class < classes ? map[class] : none
 //     TABLE   index = bits of x, run by run: (bits >> shift) & mask, all ORed
 //             label = table[index]
 //     CHAIN   the first of n cases with (bits & mask) == value says the label
 //
 // All tables are in one buffer of u32. The arguments say where in it each part begins:
 //
-//     SEARCH  | keys, row by row | lengths of the rows, if several | map, if any | search index |
+//     SEARCH  | keys, row by row | lengths of rows, if several | map, if any | search index |
 //     TABLE   | shift, mask | shift, mask | ... | table |
 //     CHAIN   | masks | values | labels, and the one where no case matches |
 //
@@ -78,8 +79,8 @@
 #endif
 
 // ---------------------------------------------------------------- counts
-// Counts of 64 bits are two u32, the low one first. The addition that wraps the low one carries. So
-// no 64-bit atomics are needed, and the sum is the same in any order.
+// Counts of 64 bits are two u32, the low one first. The addition that wraps the low one
+// carries. So no 64-bit atomics are needed, and the sum is the same in any order.
 static void count_add(global uint *counts, long at, uint n, uint wide)
 {
     const uint before = atomic_add(counts + (at << wide), n);

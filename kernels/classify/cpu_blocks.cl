@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify on CPU devices: rows of stride 1. One item per group owns a core's vector unit and takes a
-// share of a segment (see baseline.cl) block by block. The elements of a block are converted to the
-// type of the keys and lie side by side in private memory. Loops over them become vectors. Their
-// labels are narrowed into another private array and are written by whole cache lines, which need not
-// be read before.
+// classify on CPU devices: rows of stride 1. One item per group owns a core's vector unit and
+// takes a share of a segment (see baseline.cl) block by block. The elements of a block are
+// converted to the type of the keys and lie side by side in private memory. Loops over them
+// become vectors. Their labels are narrowed into another private array and are written by whole
+// cache lines, which need not be read before.
 //
 //     row      | block | block | block |   ...   | block |
 //     labels   ^ any address  ^ a cache line begins  ^ the last one ends with the row
 //
-// So blocks overlap at both ends: elements in two of them are labelled twice and counted once. A row
-// that is shorter than a block makes one block that is not full. Rows without gaps are one long row.
+// So blocks overlap at both ends: elements in two of them are labelled twice and counted once.
+// A row that is shorter than a block makes one block that is not full. Rows without gaps are
+// one long row.
 //
-// Counts: each label has COPIES counters side by side, which neighbouring elements use in turn, so
-// that data of one class do not wait for each other's additions. One more label stands for none.
-// Local memory holds the counters, where g.privatised says so. There are no barriers.
+// Counts: each label has COPIES counters side by side, which neighbouring elements use in turn,
+// so that data of one class do not wait for each other's additions. One more label stands for
+// none. Local memory holds the counters, where g.privatised says so. There are no barriers.
 //
-// An element takes BYTES of reading and LABEL_TYPE of writing (past the caches where g.streamed says
-// so), the gathers of cpu_search.cl and cpu_label.cl, one addition in local memory if it is counted,
-// and about two operations to convert and to narrow.
+// An element takes BYTES of reading and LABEL_TYPE of writing (past the caches where g.streamed
+// says so), the gathers of cpu_search.cl and cpu_label.cl, one addition in local memory if it
+// is counted, and about two operations to convert and to narrow.
 //
 // Macros  those of cpu_search.cl and cpu_label.cl; WG must be 1
 //         COPIES  counters of a label, at most 8
@@ -31,8 +32,8 @@
 #endif
 
 // How far ahead a block is asked for. PoCL 3.1, two cores with AVX-512 that others used too,
-// 2026-11-21, 2^26 of f32 to labels, a memcpy's processor time over that of the kernel, three runs,
-// medians of 9:
+// 2026-11-21, 2^26 of f32 to labels, a memcpy's processor time over that of the kernel, three
+// runs, medians of 9:
 //     AHEAD           2048             4096             8192             16384
 //     15 keys         0.69 0.69 0.71   0.72 0.75 0.74   0.73 0.73 0.72   0.69 0.75 0.73
 //     255 evenly      0.39 0.45 0.44   0.45 0.44 0.42   0.41 0.45 0.45   0.35 0.45 0.44
@@ -41,11 +42,11 @@
 
 // Vectors in memory that begin at any element.
 #if TYPE == F16 // loaded as bits first: PoCL 3.1 takes vload_half16's argument for aligned
-typedef JOIN_NAMES(ushort, VEC_N) t_vector;
+typedef JOIN_NAMES(ushort, VEC_N) elem_vec;
 #else
-typedef JOIN_NAMES(T, VEC_N) t_vector;
+typedef JOIN_NAMES(T, VEC_N) elem_vec;
 #endif
-typedef t_vector __attribute__((aligned(BYTES))) t_anywhere;
+typedef elem_vec __attribute__((aligned(BYTES))) elem_vec_unaligned;
 
 // Ordinary stores would read each line before it is written.
 #if defined(__has_builtin)
@@ -71,9 +72,9 @@ struct labels {
 };
 
 // ---------------------------------------------------------------- a block
-static c_vector load(global const T *p)
+static key_vec load(global const T *p)
 {
-    const t_vector v = *(global const t_anywhere *)p;
+    const elem_vec v = *(global const elem_vec_unaligned *)p;
 #if TYPE == F16
     return JOIN_NAMES(vload_half, VEC_N)(0, (const half *)&v);
 #else
@@ -81,7 +82,7 @@ static c_vector load(global const T *p)
 #endif
 }
 
-static void read_block(c_vector *v, global const T *p, uint n)
+static void read_block(key_vec *v, global const T *p, uint n)
 {
     if (n == BLOCK) {
         #pragma unroll
@@ -101,13 +102,13 @@ static void read_block(c_vector *v, global const T *p, uint n)
 
 #define LABEL_VEC 16 // labels that are narrowed at once
 #if LABEL_TYPE == U8
-typedef uchar16 l_vector;
+typedef uchar16 label_vec;
 #define NARROW convert_uchar16
 #elif LABEL_TYPE == U16
-typedef ushort16 l_vector;
+typedef ushort16 label_vec;
 #define NARROW convert_ushort16
 #else
-typedef uint16 l_vector;
+typedef uint16 label_vec;
 #define NARROW
 #endif
 
@@ -121,7 +122,7 @@ static void label_block(struct labels *restrict to, const KEY_T *restrict v, uin
         #pragma unroll
         for (int i = 0; i < STEP / LABEL_VEC; i++) {
 #if LABEL_TYPE
-            *(l_vector *)(to->label + s + i * LABEL_VEC) = NARROW(label[i]);
+            *(label_vec *)(to->label + s + i * LABEL_VEC) = NARROW(label[i]);
 #endif
 #if COUNTS
             *(uint16 *)(to->counter + s + i * LABEL_VEC) =
@@ -132,9 +133,10 @@ static void label_block(struct labels *restrict to, const KEY_T *restrict v, uin
 }
 
 #if LABEL_TYPE
-typedef uint16 __attribute__((aligned(1))) line_anywhere;
+typedef uint16 __attribute__((aligned(1))) uint16_unaligned;
 
-static void write_block(global LABEL_T *out, const struct labels *from, uint n, bool is_streamed)
+static void write_block(global LABEL_T *out, const struct labels *from, uint n,
+                        bool is_streamed)
 {
     const uint16 *lines = (const uint16 *)from->label;
     if (n < BLOCK)
@@ -145,7 +147,7 @@ static void write_block(global LABEL_T *out, const struct labels *from, uint n, 
             STREAM((global uint16 *)out + i, lines[i]);
     else
         for (uint i = 0; i < BLOCK * sizeof(LABEL_T) / CACHE_LINE; i++)
-            ((global line_anywhere *)out)[i] = lines[i];
+            ((global uint16_unaligned *)out)[i] = lines[i];
 }
 #endif
 
@@ -192,7 +194,7 @@ void classify(global const T *restrict x, global const uint *restrict tables,
     is_dense &= g.label_row_stride == (long)g.count;
 #endif
     const ulong length = is_dense ? g.segment : g.count; // elements side by side
-    c_vector v[BLOCK / VEC_N];
+    key_vec v[BLOCK / VEC_N];
     struct labels block __attribute__((aligned(CACHE_LINE)));
     struct held held;
     hold(&held, tables, &g);
@@ -202,12 +204,14 @@ void classify(global const T *restrict x, global const uint *restrict tables,
     for (ulong left = end - begin; left > 0; row++, i = 0) {
         const ulong n = min(left, length - i);
         global const T *p = x + (g.first + (long)row * g.row_stride + (long)i);
-        global LABEL_T *out = labels + (g.label_first + (long)row * g.label_row_stride + (long)i);
+        global LABEL_T *out =
+            labels + (g.label_first + (long)row * g.label_row_stride + (long)i);
         const uint size = (uint)min(n, (ulong)BLOCK);
         for (ulong done = 0; done < n;) {
             ulong at = done;
 #if LABEL_TYPE
-            at -= min(done, (ulong)(((size_t)(out + done) & (CACHE_LINE - 1)) / sizeof(LABEL_T)));
+            at -= min(done, (ulong)(((size_t)(out + done) & (CACHE_LINE - 1)) /
+                                    sizeof(LABEL_T)));
 #endif
             at = min(at, n - size);
             read_block(v, p + at, size);

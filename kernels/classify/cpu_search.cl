@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify on CPU devices: the places of STEP elements side by side, by the tables that search.cl
-// describes. Loops over single elements become vectors, because their bodies have no branch and no
-// loop that is not unrolled. Gathers have 32 or 64 bits and a signed index: processors have no
-// others. With interleave_count 4 they are up to 1.15 times as fast as with 1 or 2 (PoCL 3.1,
-// AVX-512, 2026-11-21, 255 and 4095 keys).
+// classify on CPU devices: the places of STEP elements side by side, by the tables that
+// search.cl describes. Loops over single elements become vectors, because their bodies have no
+// branch and no loop that is not unrolled. Gathers have 32 or 64 bits and a signed index:
+// processors have no others. With interleave_count 4 they are up to 1.15 times as fast as with
+// 1 or 2 (PoCL 3.1, AVX-512, 2026-11-21, 255 and 4095 keys).
 //
-// The keys of COMPARE_ALL and the upper levels of a TREE stay in registers. A level of them is a choice
-// among keys by the answers before it, which takes no load:
+// The keys of COMPARE_ALL and the upper levels of a TREE stay in registers. A level of them is
+// a choice among keys by the answers before it, which takes no load:
 //
-//     key[1]           a = x >= key[1]
-//     key[2..3]        b = x >= key[a ? 3 : 2]
-//     key[4..7]        c, key[8..15]: d
+//     level 1   a = x >= key[1]
+//     level 2   b = x >= the one of key[2] and key[3] that a chooses
+//     level 3   c = x >= the one of key[4] ... key[7] that a and b choose
+//     level 4   d = x >= the one of key[8] ... key[15] that a, b and c choose
 //
-// Gathers of an element: COMPARE_ALL none, TREE LEVELS - 4, INTERPOLATE one, GRID and RADIX LEVELS (of
-// 8 bytes, then of 4), with keys of 64 bits LEVELS + 1. Operations: two to four for each level.
+// Gathers of an element: COMPARE_ALL none, TREE LEVELS - 4, INTERPOLATE one, GRID and RADIX
+// LEVELS (of 8 bytes, then of 4), with keys of 64 bits LEVELS + 1. Operations: two to four for
+// each level.
 //
 // Macros  those of search.cl
 //
@@ -33,15 +35,16 @@
 #define VEC_N 16
 #endif
 
-typedef JOIN_NAMES(KEY_T, VEC_N) c_vector;
-typedef JOIN_NAMES(uint, VEC_N) u_vector;
+typedef JOIN_NAMES(KEY_T, VEC_N) key_vec;
+typedef JOIN_NAMES(uint, VEC_N) uint_vec;
 #if BYTES == 8
-typedef long8 is_vector; // what a comparison gives
+typedef long8 mask_vec; // what a comparison gives
 #else
-typedef int16 is_vector;
+typedef int16 mask_vec;
 #endif
 
-#if METHOD != METHOD_SEARCH || SEARCH_METHOD == SEARCH_INTERPOLATE || SEARCH_METHOD == SEARCH_GRID || SEARCH_METHOD == SEARCH_RADIX
+#if METHOD != METHOD_SEARCH || \
+    (SEARCH_METHOD != SEARCH_COMPARE_ALL && SEARCH_METHOD != SEARCH_TREE)
 struct held {
     int none;
 };
@@ -67,7 +70,7 @@ static void hold(struct held *held, global const uint *tables, const struct argu
 #endif
 
 struct held {
-    c_vector key[16]; // nodes of a tree, with the numbers that TREE gives them
+    key_vec key[16]; // nodes of a tree, with the numbers that TREE gives them
 };
 
 static void hold(struct held *held, global const uint *tables, const struct arguments *g)
@@ -84,49 +87,50 @@ static void hold(struct held *held, global const uint *tables, const struct argu
     }
 }
 
-// How many of the keys in registers are <= each element of x. The answers that are known first choose
-// first; the answer just before is the last to be waited for.
-static is_vector descend(c_vector x, const struct held *held)
+// How many of the keys in registers are <= each element of x. The answers that are known first
+// choose first; the answer just before is the last to be waited for.
+static mask_vec descend(key_vec x, const struct held *held)
 {
-    const c_vector *k = held->key;
-    is_vector p = 0;
+    const key_vec *k = held->key;
+    mask_vec p = 0;
 #if HELD > 0
-    const is_vector a = ~(x < k[1]);
-    p = a ? (is_vector)(1 << (HELD - 1)) : p;
+    const mask_vec a = ~(x < k[1]);
+    p = a ? (mask_vec)(1 << (HELD - 1)) : p;
 #endif
 #if HELD > 1
-    const is_vector b = ~(x < (a ? k[3] : k[2]));
+    const mask_vec b = ~(x < (a ? k[3] : k[2]));
     p = b ? p + (1 << (HELD - 2)) : p;
 #endif
 #if HELD > 2
-    const c_vector c0 = a ? k[6] : k[4], c1 = a ? k[7] : k[5];
-    const is_vector c = ~(x < (b ? c1 : c0));
+    const key_vec c0 = a ? k[6] : k[4], c1 = a ? k[7] : k[5];
+    const mask_vec c = ~(x < (b ? c1 : c0));
     p = c ? p + (1 << (HELD - 3)) : p;
 #endif
 #if HELD > 3
-    const c_vector d0 = a ? k[12] : k[8], d1 = a ? k[13] : k[9], d2 = a ? k[14] : k[10],
+    const key_vec d0 = a ? k[12] : k[8], d1 = a ? k[13] : k[9], d2 = a ? k[14] : k[10],
                    d3 = a ? k[15] : k[11];
-    const c_vector e0 = b ? d2 : d0, e1 = b ? d3 : d1;
-    const is_vector d = ~(x < (c ? e1 : e0));
+    const key_vec e0 = b ? d2 : d0, e1 = b ? d3 : d1;
+    const mask_vec d = ~(x < (c ? e1 : e0));
     p = d ? p + 1 : p;
 #endif
     return p;
 }
 
-static void descend_step(uint *restrict to, const KEY_T *restrict v, const struct held *restrict held)
+static void descend_step(uint *restrict to, const KEY_T *restrict v,
+                         const struct held *restrict held)
 {
     #pragma unroll
     for (int i = 0; i < STEP / VEC_N; i++) {
-        const is_vector p = descend(((const c_vector *)v)[i], held);
-        ((u_vector *)to)[i] = JOIN_NAMES(convert_uint, VEC_N)(p);
+        const mask_vec p = descend(((const key_vec *)v)[i], held);
+        ((uint_vec *)to)[i] = JOIN_NAMES(convert_uint, VEC_N)(p);
     }
 }
 #endif
 
 // ---------------------------------------------------------------- places
-// Where keys have 32 bits, each cell's start and the key of its first halving stand as one word of 64
-// bits behind the starts: one gather instead of two. PoCL 3.1, AVX-512, 2026-11-21, 2^26 of f32, a
-// memcpy's processor time over that of the kernel, means of two runs:
+// Where keys have 32 bits, each cell's start and the key of its first halving stand as one word
+// of 64 bits behind the starts: one gather instead of two. PoCL 3.1, AVX-512, 2026-11-21, 2^26
+// of f32, a memcpy's processor time over that of the kernel, means of two runs:
 //                     255 evenly   1023 evenly   4095 evenly   4095 by powers   1023 clustered
 //     one by one      0.43         0.50          0.48          0.48             0.44
 //     in pairs        0.54         0.59          0.59          0.57             0.57
@@ -138,8 +142,8 @@ static void descend_step(uint *restrict to, const KEY_T *restrict v, const struc
 #endif
 
 // How many keys are <= each element; all of them for a NaN.
-static void place_step(uint *restrict p, const KEY_T *restrict v, const struct held *restrict held,
-                       global const uint *restrict tables, const struct arguments *restrict g)
+static void place_step(uint *restrict p, const KEY_T *restrict v,
+                       const struct held *restrict held, global const uint *restrict tables, const struct arguments *restrict g)
 {
     global const KEY_T *keys = (global const KEY_T *)(tables + g->index_at);
 #if SEARCH_METHOD == SEARCH_COMPARE_ALL
@@ -147,7 +151,7 @@ static void place_step(uint *restrict p, const KEY_T *restrict v, const struct h
 #if KEYS + 1 < 1 << HELD
     #pragma unroll
     for (int i = 0; i < STEP / VEC_N; i++)
-        ((u_vector *)p)[i] = min(((u_vector *)p)[i], (u_vector)KEYS);
+        ((uint_vec *)p)[i] = min(((uint_vec *)p)[i], (uint_vec)KEYS);
 #endif
 #elif SEARCH_METHOD == SEARCH_TREE
     descend_step(p, v, held);
@@ -172,7 +176,8 @@ static void place_step(uint *restrict p, const KEY_T *restrict v, const struct h
     const uint key_count = g->n + (1u << LEVELS) - 1, start_words = (g->cells + 1) / 2;
 #if BYTES < 8
     const uint before = key_count + start_words;
-    global const ulong *pairs = (global const ulong *)(tables + g->index_at + before + before % 2);
+    global const ulong *pairs =
+        (global const ulong *)(tables + g->index_at + before + before % 2);
 #else
     global const uint *starts = (global const uint *)(keys + key_count);
 #endif

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify on GPUs: rows of stride 1. An item reads ITEMS aligned vectors of 16 bytes (vec16) and writes
-// the labels of each as one store. The tables that every element needs are copied to local memory
-// first, where they fit (TABLES_LOCAL).
+// classify on GPUs: rows of stride 1. An item reads ITEMS aligned vectors of 16 bytes (vec16)
+// and writes the labels of each as one store. The tables that every element needs are copied to
+// local memory first, where they fit (TABLES_LOCAL).
 //
 //     row    | head | vec16 vec16 vec16 vec16 ...                      | tail |
 //               ^ up to the first 16-byte boundary                       ^ less than a vec16
 //     tile   WG vec16, ITEMS times; item i takes vec16 i, WG + i, ...
 //
-// A row has g.segment_groups groups, which take its tiles in turn, so that groups that run together
-// read what lies together. The first group takes head and tail as well. A vec16 behind the last is
-// read as the last and its labels are dropped, so that loads have no condition. To read the next tile
-// meanwhile was worth less than 1 % (H200, driver 580.159, 2026-11-21).
+// A row has g.segment_groups groups, which take its tiles in turn, so that groups that run
+// together read what lies together. The first group takes head and tail as well. A vec16 behind
+// the last is read as the last and its labels are dropped, so that loads have no condition. To
+// read the next tile meanwhile was worth less than 1 % (H200, driver 580.159, 2026-11-21).
 //
-// The labels of a vec16 lie together. They leave as one store where the first lies at a boundary of
-// their size, else one by one.
+// The labels of a vec16 lie together. They leave as one store where the first lies at a
+// boundary of their size, else one by one.
 //
-// Local memory: | tables, if TABLES_LOCAL | local_counts: a word for each label, one for no label |
+// Local memory: | tables, if TABLES_LOCAL | local_counts |
+// There is one u32 in local_counts for each label, and one for elements without a label.
 //
-// Barriers: after both are filled, and before the local counts are added to the counts. Nobody reads
-// the value that atomic_inc returns, so that hardware merges the increments of a warp that meet: data
-// of one class are no slower.
+// Barriers: after both are filled, and before the local counts are added to the counts. Nobody
+// reads the value that atomic_inc returns, so that hardware merges the increments of a warp
+// that meet: data of one class are no slower.
 //
-// An element takes BYTES of reading and LABEL_TYPE of writing in global memory, the reads of search.cl
-// and label.cl in local memory, one local atomic if it is counted, and about ten operations for
-// unpacking, packing and the tests of the loop.
+// An element takes BYTES of reading and LABEL_TYPE of writing in global memory, the reads of
+// search.cl and label.cl in local memory, one local atomic if it is counted, and about ten
+// operations for unpacking, packing and the tests of the loop.
 //
 // Macros  those of classify.cl, search.cl, bits.cl and label.cl
 //         PRIVATISED  1: groups count in local memory first
@@ -126,8 +127,8 @@ static void count_label(global uint *counts, long at, local uint *local_counts, 
 #endif
 
 // Head and tail of a row, together less than two vec16: by one item, whatever WG is.
-static void take_ends(global const T *p, global LABEL_T *out, global uint *counts, long counts_at,
-                      local uint *local_counts, uint head, uint tail,
+static void take_ends(global const T *p, global LABEL_T *out, global uint *counts,
+                      long counts_at, local uint *local_counts, uint head, uint tail,
                       const struct row_constants *constants, TABLE_SPACE const uint *tables,
                       const struct arguments *g)
 {

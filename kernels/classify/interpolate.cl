@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify: the search method INTERPOLATE (search.cl), for keys at about even distances. An element's
-// place is computed in fractions, of which 2^shift make a place:
+// classify: the search method INTERPOLATE (search.cl), for keys at about even distances. An
+// element's place is computed in fractions, of which 2^shift make a place:
 //
 //     place = 1/2 + n * clamp((x - low) * scale, 0, 1)
 //
@@ -9,10 +9,10 @@
 //     place  1/2  1         2         3         4   4 1/2
 //                 |<->| doubt: slack fractions on either side of a whole number
 //
-// The computed place grows with x. That of key k is k + 1, except for at most `slack` fractions, which
-// are at most a quarter of a place (src/classify/interpolate.c proves it). Farther than that from a
-// whole number there is no doubt. Nearer, one key is compared with x. Beyond the keys the place ends
-// at 1/2 and n + 1/2.
+// The computed place grows with x. That of key k is k + 1, except for at most `slack`
+// fractions, which are at most a quarter of a place (src/classify/interpolate.c proves it).
+// Farther than that from a whole number there is no doubt. Nearer, one key is compared with x.
+// Beyond the keys the place ends at 1/2 and n + 1/2.
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_INTERPOLATE
 struct row_constants {
@@ -36,9 +36,9 @@ static void load_row(struct row_constants *k, ulong row, global const uint *all_
     k->mask = (1u << g->shift) - 1;
 }
 
-// The place in fractions, plus `slack`. It is added to a power of two whose ulp is one fraction, so
-// that the low bits of the sum count fractions. A NaN has some place; on CPUs, where it must be behind
-// all keys, the last one.
+// The place in fractions, plus `slack`. It is added to a power of two whose ulp is one
+// fraction, so that the low bits of the sum count fractions. A NaN has some place; on CPUs,
+// where it must be behind all keys, the last one.
 static uint fractions_of(KEY_T x, const struct row_constants *k)
 {
     const PLACE_T moved = (PLACE_T)x - k->low;
@@ -72,7 +72,8 @@ static uint place_without_doubt(uint fractions, const struct row_constants *k,
 }
 
 // The key that x may be near, from 0 on.
-static uint nearest_key(uint fractions, const struct row_constants *k, const struct arguments *g)
+static uint nearest_key(uint fractions, const struct row_constants *k,
+                        const struct arguments *g)
 {
     const uint half_way = (k->mask + 1) / 2 - (uint)g->slack;
     return clamp(((fractions + half_way) >> g->shift) - k->base, 1u, g->n) - 1;

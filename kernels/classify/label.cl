@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify: the label of one element, for baseline and gpu_words. classify.cl describes the methods
-// and their tables. The files before this one (binary.cl, or search.cl and those it names) define
+// classify: the label of one element, for baseline and gpu_words. classify.cl describes the
+// methods and their tables. The files before this one (binary.cl, or search.cl and those it
+// names) define
 //
-//     TABLE_SPACE           the address space of `tables`, the part of the tables that every element
-//                           needs: g.labels_at and g.index_at are positions in it
+//     TABLE_SPACE           the address space of `tables`, the part of the tables that every
+//                           element needs: g.labels_at and g.index_at are positions in it
 //     struct row_constants  what is the same for all elements of a row; load_row() fills it
 //     place_of()            SEARCH: how many keys are <= x; of a NaN any number
 //     index_of()            TABLE: the index that the bits of x make
@@ -12,11 +13,11 @@
 // Macros  HAS_MAP  SEARCH: 1: the label of a class is in a map
 //         REJECTS  1: some element may have no label
 //
-// Defines label_of(): an element's label. REJECT: it has none. Where labels are only counted, any
-// number from g.labels on means the same. No branch depends on x.
+// Defines label_of(): an element's label. REJECT: it has none. Where labels are only counted,
+// any number from g.labels on means the same. No branch depends on x.
 //
-// Beside place or index, an element takes one read of a map or a table, of 4 bytes, and about five
-// operations. CHAIN takes two reads and two operations for each case.
+// Beside place or index, an element takes one read of a map or a table, of 4 bytes, and about
+// five operations. CHAIN takes two reads and two operations for each case.
 
 #ifndef REJECTS
 #error "REJECTS must be defined"
@@ -54,7 +55,8 @@ static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 #elif METHOD == METHOD_CHAIN
     // From the last case to the first: each that matches replaces the label so far.
     const BITS_T bits = BITS(x);
-    TABLE_SPACE const BITS_T *masks = (TABLE_SPACE const BITS_T *)tables, *values = masks + g->n;
+    TABLE_SPACE const BITS_T *masks = (TABLE_SPACE const BITS_T *)tables;
+    TABLE_SPACE const BITS_T *values = masks + g->n;
     TABLE_SPACE const uint *labels = tables + g->labels_at;
     uint label = labels[g->n];
     for (uint i = g->n; i-- > 0;)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // classify: the search methods that use a search index, which the host made for one row of keys
-// (src/classify/search_index.c). cpu_blocks and gpu_words use them. Each method returns p, the number
-// of keys <= x. For a NaN p is arbitrary, but at most n: label.cl does not use it. All elements take
-// the same steps.
+// (src/classify/search_index.c). cpu_blocks and gpu_words use them. Each method returns p, the
+// number of keys <= x. For a NaN p is arbitrary, but at most n: label.cl does not use it. All
+// elements take the same steps.
 //
 //     COMPARE_ALL  compares x with each key                                compare_all.cl
-//     TREE         the keys as a tree. Node 1 is the middle key, and the children of node i are 2i
-//                  and 2i + 1, so that the upper levels lie together       tree.cl
+//     TREE         the keys as a tree. Node 1 is the middle key, and the children of node i are
+//                  2i and 2i + 1, so that the upper levels lie together    tree.cl
 //     INTERPOLATE  keys at about even distances: arithmetic gives p        interpolate.cl
-//     GRID         the range of the keys is cut into cells of equal width. start[cell] keys lie in
-//                  the cells before; halving finds p among those within    cells.cl
+//     GRID         the range of the keys is cut into cells of equal width. start[cell] keys lie
+//                  in the cells before; halving finds p among those within cells.cl
 //     RADIX        the same with cells of equally many values. Floats are taken in the order of
 //                  their bits, which suits keys that are spread as powers  cells.cl
 //
@@ -22,17 +22,17 @@
 //                               and for CPUs, where keys have 32 bits:
 //                               | 64 bits for each cell: start, key of the first halving |
 //
-// Missing keys, at the end of a tree or behind the last cell, are the type's largest value. Where x
-// reaches one of them, it reaches all keys.
+// Missing keys, at the end of a tree or behind the last cell, are the type's largest value.
+// Where x reaches one of them, it reaches all keys.
 //
 // Reads that wait for one another, of 4 bytes (8 where keys have 64 bits): COMPARE_ALL none,
-// INTERPOLATE at most one, TREE LEVELS - 2, GRID and RADIX 1 + LEVELS. Operations: two for each key
-// or level, eight for INTERPOLATE, about six to find a cell.
+// INTERPOLATE at most one, TREE LEVELS - 2, GRID and RADIX 1 + LEVELS. Operations: two for each
+// key or level, eight for INTERPOLATE, about six to find a cell.
 //
 // Macros  SEARCH_METHOD  SEARCH_COMPARE_ALL ...; of METHOD_SEARCH
 //         KEYS           COMPARE_ALL: how many
-//         LEVELS         TREE: of the tree; GRID, RADIX: halvings in a cell: a cell has less than
-//                        2^LEVELS keys
+//         LEVELS         TREE: of the tree; GRID, RADIX: halvings in a cell: a cell has less
+//                        than 2^LEVELS keys
 //         TABLES_LOCAL   1: the tables that every element needs are in local memory
 //
 // Defines TABLE_SPACE           the address space of those tables

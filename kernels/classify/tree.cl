@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify: the search method TREE (search.cl). The upper two levels are in registers, the others are
-// read.
+// classify: the search method TREE (search.cl). The upper two levels are in registers, the
+// others are read.
 //
 // Macro  LEVELS  of the tree, at least 2
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reference of classify: edges, and the label of each element by each rule. agrees.c compares with
- * it. */
+ * The reference of classify: edges, and the label of each element by each rule. agrees.c
+ * compares with it. */
 #include "classify.h"
 
 #include <math.h>
@@ -10,7 +10,8 @@
 #include "reference/half.h"
 #include "reference/reduce/row.h"
 
-// An element's value: f for float types, which double holds exactly, i for signed integers, else u.
+// An element's value: f for float types, which double holds exactly, i for signed integers,
+// else u.
 union number {
     double f;
     int64_t i;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the host code and the kernels of classify both know: the numbers of methods and search
- * methods, the sizes that both sides cut data by, and the argument struct of the kernels. This text
- * is valid in C, where the files of this folder include it, and in OpenCL C, where it is embedded as
- * "classify/arguments.h" (kernels/embed.py). */
+ * methods, the sizes that both sides cut data by, and the argument struct of the kernels. This
+ * text is valid in C, where the files of this folder include it, and in OpenCL C, where it is
+ * embedded as "classify/arguments.h" (kernels/embed.py). */
 #ifndef GP_CLASSIFY_ARGUMENTS_H
 #define GP_CLASSIFY_ARGUMENTS_H
 
@@ -26,16 +26,16 @@
 #define SEARCH_INTERPOLATE 5
 
 // Elements of a block of cpu_blocks. PoCL 3.1, two cores with AVX-512 that others used too,
-// 2026-11-21, 2^25 of f32 to labels, a memcpy's processor time over that of the kernel, two runs of
-// each, medians of 7:
+// 2026-11-21, 2^25 of f32 to labels, a memcpy's processor time over that of the kernel, two
+// runs of each, medians of 7:
 //     BLOCK           128        256        512        1024
 //     15 keys         0.99 0.89  0.83 0.93  0.71 0.80  0.60 0.60
 //     255 evenly      0.53 0.53  0.52 0.52  0.46 0.45  0.40 0.39
 //     4095 evenly     0.48 0.47  0.48 0.41  0.37 0.39  0.36 0.35
 #define BLOCK 128
 
-// Elements that are counted together, one row or all of them, are a segment. Positions and sizes in
-// the tables are in u32 words; "at 0" means that the part does not exist.
+// Elements that are counted together, one row or all of them, are a segment. Positions and
+// sizes in the tables are in u32 words; "at 0" means that the part does not exist.
 struct arguments {
     cl_long first, stride, row_stride; // where x lies, elements
     cl_long label_first, label_stride, label_row_stride;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim_classify and gpuprim_classify_prepare: whether a call may be made and what it means. run.c
- * runs it, plan.c builds for it. */
+ * gpuprim_classify and gpuprim_classify_prepare: whether a call may be made and what it means.
+ * run.c runs it, plan.c builds for it. */
 #include "classify.h"
 
 #include <stdio.h>
@@ -114,8 +114,8 @@ static int check(gpuprim *gp, const gpuprim_classifier *classifier,
     return status;
 }
 
-// Packed rows that have one rule and are counted together become one long row, so that no row is
-// short.
+// Packed rows that have one rule and are counted together become one long row, so that no row
+// is short.
 static void join_rows(struct classification *c)
 {
     const struct gp_array *in = &c->in, *labels = &c->labels;

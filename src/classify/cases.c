@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CASES: bits of an integer decide. Cases that look at few bits become a table of all values that
- * these bits can have. Many cases that take a range of values each become a search (ranges.c). Any
- * others stay a chain. */
+ * CASES: bits of an integer decide. Cases that look at few bits become a table of all values
+ * that these bits can have. Many cases that take a range of values each become a search
+ * (ranges.c). Any others stay a chain. */
 #include "classify.h"
 
 #include <stdlib.h>
@@ -20,7 +20,8 @@ enum {
 // CASES, few bits: a table
 
 // Finds the runs of neighbouring bits in `used`. Each is moved down to where the one before it
-// ends: (bits >> runs[2 * i]) & runs[2 * i + 1]. Returns how many there are; there is room for 16.
+// ends: (bits >> runs[2 * i]) & runs[2 * i + 1]. Returns how many there are; there is room for
+// 16.
 static uint32_t runs_of(uint64_t used, uint32_t runs[])
 {
     uint32_t n = 0;
@@ -49,8 +50,8 @@ static uint32_t gathered(uint64_t bits, const uint32_t runs[], uint32_t n)
     return index;
 }
 
-// Writes a case's label to all entries that are not decided yet: the index counts through all bits
-// outside the case's mask. Returns for how many entries the case decides.
+// Writes a case's label to all entries that are not decided yet: the index counts through all
+// bits outside the case's mask. Returns for how many entries the case decides.
 static uint32_t enter_case(uint32_t mask, uint32_t value, uint32_t label, uint32_t all,
                            uint32_t *table, bool *is_decided)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What THRESHOLDS (thresholds.c) and UNIFORM (uniform.c) have in common once their keys are known:
- * the class of NaNs, and the map from classes to labels. */
+ * What THRESHOLDS (thresholds.c) and UNIFORM (uniform.c) have in common once their keys are
+ * known: the class of NaNs, and the map from classes to labels. */
 #include "classify.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Classifiers: the parameters that all rules have, creation and destruction, and what can be asked
- * of a classifier but its description (describe.c). */
+ * Classifiers: the parameters that all rules have, creation and destruction, and what can be
+ * asked of a classifier but its description (describe.c). */
 #include "classify.h"
 
 #include <stdlib.h>

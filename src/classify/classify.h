@@ -70,8 +70,8 @@ struct gpuprim_classifier {
 // values.c: values of all types as numbers that can be compared and counted up
 
 // A value's number among those of its type: x < y exactly where its ordinal is less, the next
-// larger value has the next ordinal, and both zeros have one. The ordinals of NaNs are beyond the
-// lowest and the highest.
+// larger value has the next ordinal, and both zeros have one. The ordinals of NaNs are beyond
+// the lowest and the highest.
 int64_t gp_ordinal(enum gpuprim_type type, const void *value);
 int64_t gp_ordinal_lowest(enum gpuprim_type type);
 int64_t gp_ordinal_highest(enum gpuprim_type type);
@@ -95,8 +95,9 @@ unsigned gp_bits_in(uint64_t mask);
 size_t gp_key_size(enum gpuprim_type type);
 void gp_key_store(enum gpuprim_type type, int64_t ordinal, void *key);
 
-// Kernels compute places in the float type that has the size of a key. These give the bits of the
-// number there that is nearest to `number`, the number of such bits, and `number` rounded to it.
+// Kernels compute places in the float type that has the size of a key. These give the bits of
+// the number there that is nearest to `number`, the number of such bits, and `number` rounded
+// to it.
 uint64_t gp_place_bits(size_t key_size, double number);
 double gp_place_number(size_t key_size, uint64_t bits);
 double gp_place_rounded(size_t key_size, double number);
@@ -166,8 +167,8 @@ int gp_classify_finish_classes(struct gpuprim_classifier *c,
                                const struct gpuprim_classifier_params *p,
                                struct classify_search *s);
 
-// search_index.c: chooses a search method whose tables have at most `room` words, if there is one,
-// and makes the tables, which the caller frees.
+// search_index.c: chooses a search method whose tables have at most `room` words, if there is
+// one, and makes the tables, which the caller frees.
 int gp_search_index(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                     uint64_t room, struct search_index *index, uint32_t **words);
 
@@ -226,9 +227,9 @@ struct classify_layout {
 
 // What a variant knows of itself; gp_variant's `ops`.
 struct classify_ops {
-    // Defines the macros of the kernels, beside those of every variant, and the items per group.
-    // They depend on classifier, types and strides, not on counts or memory: the programs of a
-    // classifier are built when it is made.
+    // Defines the macros of the kernels, beside those of every variant, and the items per
+    // group. They depend on classifier, types and strides, not on counts or memory: the
+    // programs of a classifier are built when it is made.
     void (*specialise)(const gpuprim *gp, const struct classification *c,
                        const struct gp_variant *variant, struct gp_key *key);
     // Lays out a piece of rows x count elements, both at least 1. *out is zero before.
@@ -251,8 +252,8 @@ static inline uint64_t gp_classify_local_room(const gpuprim *gp)
     return gp->caps.local_bytes > 16 ? gp->caps.local_bytes - 16 : 0;
 }
 
-// method.c: the macros that say how kernels with a search index compute the method, and the same
-// in words.
+// method.c: the macros that say how kernels with a search index compute the method, and the
+// same in words.
 void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifier *c);
 int gp_classify_describe_method(const struct gpuprim_classifier *c, char *text, size_t size);
 
@@ -269,8 +270,8 @@ struct classification gp_classify_packed_call(const struct gpuprim_classifier *c
                                               bool has_labels, bool has_counts,
                                               struct classify_choice *choice);
 
-// The variant that runs a packed call that gives labels. NULL where a forced variant does not take
-// that call, where none builds, and in the child of a fork. May build a program.
+// The variant that runs a packed call that gives labels. NULL where a forced variant does not
+// take that call, where none builds, and in the child of a fork. May build a program.
 const struct gp_variant *gp_classify_packed_variant(const struct gpuprim_classifier *c);
 
 // Builds all that the call needs, and enqueues nothing.
@@ -309,7 +310,8 @@ int gp_classify_close_counts(struct classify_run *run, uint64_t row, uint64_t ro
 int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
                        const struct gp_bound *in, const struct gp_bound *labels, bool last);
 
-// launch.c: sets the bound counts of `rows` rows to zero. With 0 rows the launch touches nothing.
+// launch.c: sets the bound counts of `rows` rows to zero. With 0 rows the launch touches
+// nothing.
 int gp_classify_zero(struct classify_run *run, uint64_t rows, bool last);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * RULES: up to 16 comparisons with values. They divide the line of values into stretches with one
- * label each, so that they become a search among ascending keys. */
+ * RULES: up to 16 comparisons with values. They divide the line of values into stretches with
+ * one label each, so that they become a search among ascending keys. */
 #include "classify.h"
 
 #include <stdlib.h>
@@ -63,7 +63,8 @@ static int take_comparisons(struct gpuprim_classifier *c, const struct gpuprim_r
 }
 
 // A comparison can change only at its value and right behind it. Between two such ordinals all
-// elements have one index and therefore one label. So the ordinals are keys, and the labels a map.
+// elements have one index and therefore one label. So the ordinals are keys, and the labels a
+// map.
 static void add_keys(const struct gpuprim_classifier *c, const struct comparisons *rules,
                      struct classify_search *s)
 {

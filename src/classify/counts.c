@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The counts of a call of classify: where kernels add to them, and how they get to a host array,
- * which may hold counts already. run.c calls this before and after the pieces. */
+ * The counts of a call of classify: where kernels add to them, and how they get to a host
+ * array, which may hold counts already. run.c calls this before and after the pieces. */
 #include "classify.h"
 
 #include <stdlib.h>

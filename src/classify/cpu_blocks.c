@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant cpu_blocks of classify: rows of stride 1 and one row of keys on CPU devices. One item
- * per group owns a core's vector unit and takes its share block by block. The kernel is
+ * The variant cpu_blocks of classify: rows of stride 1 and one row of keys on CPU devices. One
+ * item per group owns a core's vector unit and takes its share block by block. The kernel is
  * kernels/classify/cpu_blocks.cl. */
 #include "classify.h"
 
@@ -10,8 +10,8 @@
 enum {
     // Elements of a group, at least. A guess: to wake up a core costs more than they do.
     SHARE = 128 * BLOCK,
-    // From so many bytes on, labels are written past the caches. PoCL 3.1, two cores with AVX-512
-    // that others used too, 2026-11-21, f32, a memcpy's processor time over that of the
+    // From so many bytes on, labels are written past the caches. PoCL 3.1, two cores with
+    // AVX-512 that others used too, 2026-11-21, f32, a memcpy's processor time over that of the
     // kernel, medians of 15 rounds, two runs of each:
     //     labels             u8, 7 keys                 u16, 4095 keys
     //     elements     1 Mi       4 Mi       64 Mi      1 Mi       4 Mi       16 Mi
@@ -43,8 +43,8 @@ static bool fits(const gpuprim *gp, const void *call)
            c->in.stride == 1 && (!c->has_labels || c->labels.stride == 1);
 }
 
-// Whether an element's place is its label. NaNs have the place behind all keys, which must be their
-// class, too.
+// Whether an element's place is its label. NaNs have the place behind all keys, which must be
+// their class, too.
 static bool is_place_label(const struct gpuprim_classifier *f)
 {
     const bool nan = !gp_type_is_float(f->in) || f->nan_class == f->n;

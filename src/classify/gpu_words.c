@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant gpu_words of classify: rows of stride 1 and one row of keys on GPUs. Items read aligned
- * vectors of 16 bytes; tables and counters lie in local memory as far as they fit. The kernel is
- * kernels/classify/gpu_words.cl. */
+ * The variant gpu_words of classify: rows of stride 1 and one row of keys on GPUs. Items read
+ * aligned vectors of 16 bytes; tables and counters lie in local memory as far as they fit. The
+ * kernel is kernels/classify/gpu_words.cl. */
 #include "classify.h"
 
 // What is tuned, by whether counts are privatised and by the labels: none, u8, or wider.
 struct tuning {
     unsigned work_group;
-    unsigned items; // vectors that an item has in flight, where the tables are in local memory
-    unsigned items_far;      // the same, where they are in global memory
-    unsigned items_per_unit; // work-items of the launch for each compute unit
-    unsigned
-        items_per_unit_large; // the same, with more than SMALL bytes of tables and counters
+    // Vectors that an item has in flight: where the tables are in local memory, and in global
+    // memory.
+    unsigned items, items_far;
+    // Work-items of the launch for each compute unit: with at most SMALL bytes of tables and
+    // counters, and with more.
+    unsigned items_per_unit, items_per_unit_large;
 };
 enum { SMALL = 8192 };
 
 // Groups are large where counters have to be merged. There are more groups the less each has to
-// fill. H200, driver 580.159, 2026-11-21, 2^28 of f32, us by group / items / items_per_unit, by a
-// kernel that read the next tile meanwhile, which was worth less than 1 %:
+// fill. H200, driver 580.159, 2026-11-21, 2^28 of f32, us by group / items / items_per_unit, by
+// a kernel that read the next tile meanwhile, which was worth less than 1 %:
 //     256 bins, counts alone    1024/2/4096 254, 512/4/4096 260, 256/4/4096 274
 //     255 keys, u8 and counts   1024/4/16384 333, 512/4/16384 335, 256/4/8192 346
 //     1023 keys, u16 and counts 1024/1/16384 403, 512/1/16384 409, 1024/2/16384 407
@@ -53,12 +54,13 @@ static uint64_t first_local(const struct gpuprim_classifier *f)
     const uint64_t first = f->method == METHOD_CHAIN                   ? 1
                            : f->method == METHOD_TABLE || f->labels_at ? f->labels_at
                                                                        : f->index_at;
-    // Even, because keys of 64 bits are aligned, and before the labels, which are never at word 0.
+    // Even, because keys of 64 bits are aligned, and before the labels, which are never at word
+    // 0.
     return (first - 1) & ~(uint64_t)1;
 }
 
-// The keys of INTERPOLATE are read so seldom that filling local memory would take longer. From some
-// ten thousand on they do not fit.
+// The keys of INTERPOLATE are read so seldom that filling local memory would take longer. From
+// some ten thousand on they do not fit.
 static bool is_seldom_read(const struct gpuprim_classifier *f)
 {
     return f->method == METHOD_SEARCH && f->index.method == SEARCH_INTERPOLATE && !f->labels_at;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The search method INTERPOLATE (kernels/classify/interpolate.cl) for keys at about even distances:
- * arithmetic gives an element's place.
+ * The search method INTERPOLATE (kernels/classify/interpolate.cl) for keys at about even
+ * distances: arithmetic gives an element's place.
  *
- * The host chooses the numbers of the computation, `low` and `scale`. From the bits that the device
- * computes it proves how far the computed place of each key can be from the exact one: `slack`
- * fractions of a place. The proof repeats the device's roundings by gp_place_rounded, never by a
- * conversion to float, which a compiler may drop (src/core/round.c). */
+ * The host chooses the numbers of the computation, `low` and `scale`. From the bits that the
+ * device computes it proves how far the computed place of each key can be from the exact one:
+ * `slack` fractions of a place. The proof repeats the device's roundings by gp_place_rounded,
+ * never by a conversion to float, which a compiler may drop (src/core/round.c). */
 #include "classify.h"
 
 #include <float.h>
 
-// A line from place 1/2, half a step before the first key, to place n + 1/2. Places are computed in
-// double where keys have 64 bits, else in float.
+// A line from place 1/2, half a step before the first key, to place n + 1/2. Places are
+// computed in double where keys have 64 bits, else in float.
 struct line {
     size_t key_size;
     uint32_t n, shift;   // 2^shift fractions of a place
@@ -31,10 +31,10 @@ static double key_number(const struct gpuprim_classifier *c, const struct line *
     return gp_place_number(l->key_size, bits);
 }
 
-// The place of a key in fractions, rounded down. Where the device computes in float, its difference
-// and product have the same bits: a double holds the product of two floats, and a difference of two
-// floats that is rounded to double first is the same float. The device's sum, fused or rounded
-// twice to nearest, is this number or one more.
+// The place of a key in fractions, rounded down. Where the device computes in float, its
+// difference and product have the same bits: a double holds the product of two floats, and a
+// difference of two floats that is rounded to double first is the same float. The device's sum,
+// fused or rounded twice to nearest, is this number or one more.
 static int64_t fractions_of(const struct line *l, double key)
 {
     const double low = gp_place_number(l->key_size, l->low),
@@ -46,8 +46,8 @@ static int64_t fractions_of(const struct line *l, double key)
     return (int64_t)(bounded * (double)l->n * fractions) + ((int64_t)1 << l->shift >> 1);
 }
 
-// False where the device cannot compute with the line's numbers. Denormals are excluded, because a
-// device may take them for zero.
+// False where the device cannot compute with the line's numbers. Denormals are excluded,
+// because a device may take them for zero.
 static bool draw(struct line *l, double first, double last)
 {
     unsigned whole_bits = 1; // of places up to n + 3/4
@@ -74,8 +74,8 @@ static int64_t slack_of(const struct gpuprim_classifier *c, const struct line *l
         const int64_t apart = computed < exact ? exact - computed : computed - exact;
         slack = apart > slack ? apart : slack;
     }
-    // One fraction more for the device's sum. A double is 2^20 times finer than a fraction, so that
-    // another one covers all roundings of doubles, on the host too.
+    // One fraction more for the device's sum. A double is 2^20 times finer than a fraction, so
+    // that another one covers all roundings of doubles, on the host too.
     return slack + (l->key_size == 8 ? 2 : 1);
 }
 
@@ -87,8 +87,8 @@ bool gp_search_interpolates(const struct gpuprim_classifier *c, const int64_t *k
         !draw(&l, key_number(c, &l, keys[0]), key_number(c, &l, keys[n - 1])))
         return false;
     const int64_t slack = slack_of(c, &l, keys);
-    // With less than a quarter of a place, the nearest whole number names the only key that may have
-    // to be compared, and half way between keys there is no doubt.
+    // With less than a quarter of a place, the nearest whole number names the only key that may
+    // have to be compared, and half way between keys there is no doubt.
     if (slack > (int64_t)1 << l.shift >> 2)
         return false;
     *index = (struct search_index){ .method = SEARCH_INTERPOLATE,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the variants with a search index have in common, cpu_blocks.c and gpu_words.c: the macros
- * that tell their kernels how a classifier's method is computed, and the same in words for
- * gpuprim_classifier_describe. */
+ * What the variants with a search index have in common, cpu_blocks.c and gpu_words.c: the
+ * macros that tell their kernels how a classifier's method is computed, and the same in words
+ * for gpuprim_classifier_describe. */
 #include "classify.h"
 
 #include <stdio.h>

@@ -79,8 +79,8 @@ const struct gp_variant *gp_classify_packed_variant(const struct gpuprim_classif
     return gp_plan_alone(c->gp, &gp_primitive_classify, &call, &plan) ? NULL : plan.variant;
 }
 
-// Whether a kernel gets an SVM pointer for the array. One without elements stands for memory that
-// no kernel touches, and gets a buffer.
+// Whether a kernel gets an SVM pointer for the array. One without elements stands for memory
+// that no kernel touches, and gets a buffer.
 static bool is_svm(const struct gp_array *array)
 {
     return array->memory == GPUPRIM_SVM && array->count && array->rows;

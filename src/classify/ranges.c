@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CASES whose masks are high bits alone, or all bits: each case takes a range of values, like the
- * cases of a switch or the prefixes of addresses. The ends of all ranges are keys; between two
- * keys one case decides. So a search replaces the walk through all cases. */
+ * CASES whose masks are high bits alone, or all bits: each case takes a range of values, like
+ * the cases of a switch or the prefixes of addresses. The ends of all ranges are keys; between
+ * two keys one case decides. So a search replaces the walk through all cases. */
 #include "classify.h"
 
 #include <stdlib.h>
@@ -23,8 +23,8 @@ bool gp_classify_are_ranges(const struct gpuprim_classifier *c, const struct gpu
     return true;
 }
 
-// The first and the last value that a case takes, as ordinals. This holds for signed types, too:
-// either the sign is among the bits of the mask, or the case takes all values.
+// The first and the last value that a case takes, as ordinals. This holds for signed types,
+// too: either the sign is among the bits of the mask, or the case takes all values.
 static void range_of(const struct gpuprim_classifier *c, const struct gpuprim_case *x,
                      int64_t *low, int64_t *high)
 {
@@ -33,8 +33,8 @@ static void range_of(const struct gpuprim_classifier *c, const struct gpuprim_ca
     *high = x->mask ? gp_ordinal(c->in, &last) : gp_ordinal_highest(c->in);
 }
 
-// Sets map[i] to one more than the case that decides between keys i - 1 and i; 0: none does. Cases
-// that come first are entered last.
+// Sets map[i] to one more than the case that decides between keys i - 1 and i; 0: none does.
+// Cases that come first are entered last.
 static void enter_ranges(const struct gpuprim_classifier *c, const struct gpuprim_cases *p,
                          const struct classify_search *s, uint32_t *map)
 {

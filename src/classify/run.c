@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A call of classify from beginning to end: it is cut into pieces that the device takes at once, and
- * each is launched (launch.c) and its labels are read back. Arrays in device memory are one piece.
- * counts.c looks after the counts. */
+ * A call of classify from beginning to end: it is cut into pieces that the device takes at
+ * once, and each is launched (launch.c) and its labels are read back. Arrays in device memory
+ * are one piece. counts.c looks after the counts. */
 #include "classify.h"
 
 enum { MAX_ROWS = 1 << 30 };
 
-// How many labels, or rows of counts, of so many bytes may be in staging memory: an eighth of it for
-// each, and at least one.
+// How many labels, or rows of counts, of so many bytes may be in staging memory: an eighth of
+// it for each, and at least one.
 static uint64_t room_for(const gpuprim *gp, uint64_t bytes)
 {
     const uint64_t room = gp->staging_bytes / 8 / (bytes ? bytes : 1);
@@ -53,7 +53,8 @@ static int run_piece(struct classify_run *run, const struct gp_piece *piece, boo
     return status;
 }
 
-// Classifies rows from `row` on, as many elements of each at a time as the device takes at once.
+// Classifies rows from `row` on, as many elements of each at a time as the device takes at
+// once.
 static int run_rows(struct classify_run *run, const struct gp_piece *largest, uint64_t row,
                     uint64_t rows)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The method SEARCH: ascending keys, the classes between them, and the tables of both. Elements of
- * 8 bits get a table of all values instead (table.c). */
+ * The method SEARCH: ascending keys, the classes between them, and the tables of both. Elements
+ * of 8 bits get a table of all values instead (table.c). */
 #include "classify.h"
 
 #include <stdlib.h>
@@ -100,8 +100,8 @@ static int table_of_bytes(struct gpuprim_classifier *c, const struct classify_se
     return GPUPRIM_OK;
 }
 
-// Words that a search index may have. On GPUs it should fit into local memory beside counters and
-// map.
+// Words that a search index may have. On GPUs it should fit into local memory beside counters
+// and map.
 static uint64_t index_room(const struct gpuprim_classifier *c)
 {
     if (c->gp->caps.is_cpu)

@@ -3,20 +3,21 @@
  * Chooses the search method for a row of keys and makes its tables, the search index.
  * kernels/classify/search.cl describes the methods and how their tables lie in memory.
  *
- * Cost is counted in reads that wait for one another. INTERPOLATE needs none or one, TREE one for
- * each level, GRID and RADIX one for the cell and one for each halving within it. Those are few
- * where keys are spread about evenly, by their values (GRID) or as powers are (RADIX). */
+ * Cost is counted in reads that wait for one another. INTERPOLATE needs none or one, TREE one
+ * for each level, GRID and RADIX one for the cell and one for each halving within it. Those are
+ * few where keys are spread about evenly, by their values (GRID) or as powers are (RADIX). */
 #include "classify.h"
 
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-// So many keys, at most, are compared one by one. A CPU has 16 in a vector. On a GPU a comparison
-// takes two operations, of the about thirty that an element has time for beside a copy.
-// INTERPOLATE takes eight operations for any number of keys (H200, driver 580.159, 2026-11-21,
-// 2^28 of f32 to u8: 7 keys compared 838 Gelem/s, 255 keys by INTERPOLATE 852; with counts 795 and
-// 807). CHEAPER_THAN_INTERPOLATE follows from that count of operations and was not measured.
+// So many keys, at most, are compared one by one. A CPU has 16 in a vector. On a GPU a
+// comparison takes two operations, of the about thirty that an element has time for beside a
+// copy. INTERPOLATE takes eight operations for any number of keys (H200, driver 580.159,
+// 2026-11-21, 2^28 of f32 to u8: 7 keys compared 838 Gelem/s, 255 keys by INTERPOLATE 852; with
+// counts 795 and 807). CHEAPER_THAN_INTERPOLATE follows from that count of operations and was
+// not measured.
 enum { COMPARED_ON_CPU = 15, COMPARED_ON_GPU = 7, CHEAPER_THAN_INTERPOLATE = 4 };
 
 // Cells that might be taken: GRID or RADIX.
@@ -85,7 +86,8 @@ static uint32_t fullest(const struct cells *g)
 // ---------------------------------------------------------------------------------------
 // The two kinds of cells
 
-// GRID: cells of equal width. False where the range is not finite, empty or too small to be divided.
+// GRID: cells of equal width. False where the range is not finite, empty or too small to be
+// divided.
 static bool set_grid(struct cells *g, uint32_t cells)
 {
     const struct gpuprim_classifier *c = g->c;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * THRESHOLDS: a search among keys that are the thresholds, or the next larger values where classes
- * are closed on the right. */
+ * THRESHOLDS: a search among keys that are the thresholds, or the next larger values where
+ * classes are closed on the right. */
 #include "classify.h"
 
 #include <stdlib.h>

@@ -16,8 +16,8 @@ static double edge_of(const struct gpuprim_uniform *p, uint32_t j)
     return j == 0 ? p->low : j == p->bins ? p->high : from_low + from_high;
 }
 
-// Whether `value` is an integer type's largest value plus one. As `high` it makes the bins fill the
-// type.
+// Whether `value` is an integer type's largest value plus one. As `high` it makes the bins fill
+// the type.
 static bool is_one_beyond(enum gpuprim_type type, double value)
 {
     if (gp_type_is_float(type))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: calls with a gpuprim_sync, classifiers that are destroyed while their calls
- * are in flight, and one classifier in many threads. harness/threads has the gate and the
+ * Tests of classify: calls with a gpuprim_sync, classifiers that are destroyed while their
+ * calls are in flight, and one classifier in many threads. harness/threads has the gate and the
  * threads. */
 #include "case.h"
 
@@ -74,7 +74,8 @@ static void fixture_free(struct fixture *p)
     clReleaseMemObject(p->counted);
 }
 
-// Calls behind a gate that add to the same counts. The classifier ends, and then the gate opens.
+// Calls behind a gate that add to the same counts. The classifier ends, and then the gate
+// opens.
 static void chain(struct check *check, gpuprim *gp, bool out_of_order)
 {
     static struct fixture f;
@@ -102,8 +103,8 @@ static void chain(struct check *check, gpuprim *gp, bool out_of_order)
     fixture_free(&f);
 }
 
-// No event is asked for: the order of the queue is enough. The counts of earlier calls do not add
-// to those of later ones.
+// No event is asked for: the order of the queue is enough. The counts of earlier calls do not
+// add to those of later ones.
 static void no_event(struct check *check, gpuprim *gp)
 {
     static struct fixture f;

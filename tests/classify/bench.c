@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The bench rows of classify, in device memory: thresholds of several numbers and spreads, labels with
- * counts, counts alone, and a table. The data repeat a period that the reference has labelled, so
- * that every label and every count is verified. */
+ * The bench rows of classify, in device memory: thresholds of several numbers and spreads,
+ * labels with counts, counts alone, and a table. The data repeat a period that the reference
+ * has labelled, so that every label and every count is verified. */
 #include "case.h"
 #include "tests/harness/bench.h"
 

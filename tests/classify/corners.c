@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: values, cases and counts that random tests seldom find. Classifiers are made
- * without their programs, so that a group compiles one program or none. describe.c has the texts of
- * gpuprim_classifier_describe. */
+ * Tests of classify: values, cases and counts that random tests seldom find. Classifiers are
+ * made without their programs, so that a group compiles one program or none. describe.c has the
+ * texts of gpuprim_classifier_describe. */
 #include "corners.h"
 
 #include <float.h>
@@ -46,8 +46,8 @@ static const char *const own_and_words[] = { "", "classify:gpu_words", NULL };
 
 enum { SWITCH = 30 }; // more than a chain is made of
 
-// A switch over values of both signs, with one case that takes every value: the cases behind it are
-// never asked.
+// A switch over values of both signs, with one case that takes every value: the cases behind it
+// are never asked.
 static void mask_of_nothing(struct check *check, gpuprim *gp)
 {
     static const int32_t x[] = { INT32_MIN, INT32_MIN + 1, -1,      0,  1,
@@ -70,8 +70,8 @@ static void mask_of_nothing(struct check *check, gpuprim *gp)
     }
 }
 
-// The first three cases together decide every value. The others can never decide, although none of
-// them is equal to one of the first.
+// The first three cases together decide every value. The others can never decide, although none
+// of them is equal to one of the first.
 static void decided_early(struct check *check, gpuprim *gp)
 {
     static const struct gpuprim_case cases[] = { { .mask = 1, .value = 1, .label = 1 },
@@ -116,8 +116,8 @@ static int edges_of(struct check *check, gpuprim *gp, enum gpuprim_type type, do
     return status;
 }
 
-// From half way between the largest value and the next power of two on, a number is not rounded to the
-// largest value any more.
+// From half way between the largest value and the next power of two on, a number is not rounded
+// to the largest value any more.
 static void beyond_the_largest(struct check *check, gpuprim *gp)
 {
     static const struct {
@@ -187,8 +187,8 @@ static void upper_half(struct check *check, gpuprim *gp)
 }
 
 // ---------------------------------------------------------------------------------------
-// One key in each of 64 cells of equally many values. A cell begins at 0, and -0.0 belongs to that cell,
-// although its bits are those of the cell below.
+// One key in each of 64 cells of equally many values. A cell begins at 0, and -0.0 belongs to
+// that cell, although its bits are those of the cell below.
 static void zeros_in_cells(struct check *check, gpuprim *gp)
 {
     enum { SIDE = 32, KEYS = 2 * SIDE };

@@ -15,8 +15,8 @@ void classify_force(gpuprim *gp, const char *variant);
 int classify_make_unbuilt(gpuprim *gp, const struct gpuprim_classifier_params *params,
                           gpuprim_classifier **out);
 
-// Checks that the text of gpuprim_classifier_describe contains these phrases, and not those that
-// begin with an exclamation mark. NULL ends the list.
+// Checks that the text of gpuprim_classifier_describe contains these phrases, and not those
+// that begin with an exclamation mark. NULL ends the list.
 void classify_tells(struct check *check, gpuprim *gp,
                     const struct gpuprim_classifier_params *params, const char *const *words);
 #define CLASSIFY_TELLS(params, ...)                                                            \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Data for the tests of classify: the order of values (rank.h), and values near what a rule compares
- * with. */
+ * Data for the tests of classify: the order of values (rank.h), and values near what a rule
+ * compares with. */
 #include "rank.h"
 
 #include <math.h>

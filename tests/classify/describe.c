@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: the text of gpuprim_classifier_describe, and numbers that are no member of an
- * enum. No program is built. */
+ * Tests of classify: the text of gpuprim_classifier_describe, and numbers that are no member of
+ * an enum. No program is built. */
 #include "corners.h"
 
 #include <math.h>
@@ -189,8 +189,8 @@ static void long_texts(struct check *check, gpuprim *gp)
 }
 
 // ---------------------------------------------------------------------------------------
-// Numbers that are no member of an enum are refused, also where their lowest bits alone are one. No
-// program is built.
+// Numbers that are no member of an enum are refused, also where their lowest bits alone are
+// one. No program is built.
 static void beside(struct check *check, gpuprim *gp)
 {
     static const int numbers[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: the edges of UNIFORM. They are those of the formula in gpuprim.h, and THRESHOLDS
- * on the edges that are read back gives each value the same label. */
+ * Tests of classify: the edges of UNIFORM. They are those of the formula in gpuprim.h, and
+ * THRESHOLDS on the edges that are read back gives each value the same label. */
 #include "rank.h"
 
 #include <math.h>
@@ -62,8 +62,8 @@ static const struct {
 };
 enum { RANGES = sizeof ranges / sizeof *ranges, N = 4001 };
 
-// A classifier by THRESHOLDS that gives the labels of UNIFORM: its thresholds are the edges, and a map
-// makes the labels.
+// A classifier by THRESHOLDS that gives the labels of UNIFORM: its thresholds are the edges,
+// and a map makes the labels.
 static int make_twin(gpuprim *gp, const struct gpuprim_uniform *uniform,
                      const struct gpuprim_array *edges, gpuprim_classifier **out)
 {

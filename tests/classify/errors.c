@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: every documented error, provoked once. Each must return its code and a message
- * that names the function and what is wrong, and must not change outputs and pointers. Errors of
- * creation are in refusals.c. */
+ * Tests of classify: every documented error, provoked once. Each must return its code and a
+ * message that names the function and what is wrong, and must not change outputs and pointers.
+ * Errors of creation are in refusals.c. */
 #include "errors.h"
 
 #include <string.h>
 
-// A variant that does not exist: classifiers are made without their programs. Refusals come before
-// programs are built; only right calls need one.
+// A variant that does not exist: classifiers are made without their programs. Refusals come
+// before programs are built; only right calls need one.
 static const char build_nothing[] = "classify:none";
 
 static void paint(struct fixture *f)
@@ -95,8 +95,8 @@ void bad_classifier(struct fixture *f, const struct wrong *w)
         gpuprim_classifier_destroy(&made);
 }
 
-// gpuprim_classify_prepare does not look at pointers, so that it does not refuse what is wrong with
-// them alone.
+// gpuprim_classify_prepare does not look at pointers, so that it does not refuse what is wrong
+// with them alone.
 static bool is_wrong_for_prepare(const struct wrong *w)
 {
     return w->expected && w->in.base && !strstr(w->named, "overlap") &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What errors.c and refusals.c share: a right classifier and a right call, of which each test makes
- * one thing wrong.
+ * What errors.c and refusals.c share: a right classifier and a right call, of which each test
+ * makes one thing wrong.
  */
 #ifndef CLASSIFY_ERRORS_H
 #define CLASSIFY_ERRORS_H

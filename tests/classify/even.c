@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: keys at even distances, the search method INTERPOLATE
- * (src/classify/interpolate.c). Each key and its neighbours get the exact label, by THRESHOLDS, UNIFORM
- * and CASES, over many magnitudes, distances and numbers of keys. */
+ * (src/classify/interpolate.c). Each key and its neighbours get the exact label, by THRESHOLDS,
+ * UNIFORM and CASES, over many magnitudes, distances and numbers of keys. */
 #include "rank.h"
 
 #include <math.h>
@@ -72,9 +72,9 @@ static struct gpuprim_array around(const struct keys *keys)
     return x;
 }
 
-// Labels the values around the keys and checks the labels. `closed_left`: the class is the number of
-// keys that are not greater, else of those that are less. Class `wrap` has label 0. Counts in
-// `computed` whether INTERPOLATE was chosen.
+// Labels the values around the keys and checks the labels. `closed_left`: the class is the
+// number of keys that are not greater, else of those that are less. Class `wrap` has label 0.
+// Counts in `computed` whether INTERPOLATE was chosen.
 static void label_all(struct check *check, gpuprim *gp, enum rule rule,
                       const struct gpuprim_classifier_params *params, const struct keys *keys,
                       bool closed_left, uint32_t wrap, struct computed *computed)
@@ -192,8 +192,8 @@ static const struct {
     { GPUPRIM_F32, -1, 2 / 4094.0, 4095 },  { GPUPRIM_I16, -32768, 16, 4095 },
 };
 
-// Keys at even distances, of a random magnitude. Their distances are much less than their distance
-// from zero, or more.
+// Keys at even distances, of a random magnitude. Their distances are much less than their
+// distance from zero, or more.
 static struct keys random_keys(struct check *check, enum gpuprim_type type)
 {
     static const uint32_t counts[] = { 5, 8, 16, 17, 31, 50, 100, 255, 256, 777, 1023, 4095 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify that --large runs: arrays of more than 2^31 bytes, and elements that lie more than
- * 2^32 bytes apart. Pages that are never written take no memory. */
+ * Tests of classify that --large runs: arrays of more than 2^31 bytes, and elements that lie
+ * more than 2^32 bytes apart. Pages that are never written take no memory. */
 #include "case.h"
 
 #include <sys/mman.h>
@@ -49,7 +49,8 @@ static void counts(struct check *check, gpuprim *gp, const gpuprim_classifier *c
     munmap(x, n);
 }
 
-// Four rows of 3 elements that lie 2^30 + 7 elements apart. The rows of labels are in reverse order.
+// Four rows of 3 elements that lie 2^30 + 7 elements apart. The rows of labels are in reverse
+// order.
 static void far_apart(struct check *check, gpuprim *gp, const gpuprim_classifier *c)
 {
     enum { ROWS = 4, COUNT = 3 };

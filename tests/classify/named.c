@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: chains of if and else, as programs have them, against the same as CASES; the end of
- * the text of gpuprim_classifier_describe; and the number of labels. */
+ * Tests of classify: chains of if and else, as programs have them, against the same as CASES;
+ * the end of the text of gpuprim_classifier_describe; and the number of labels. */
 #include "case.h"
 
 #include <stdio.h>
@@ -189,7 +189,8 @@ static void wide_masks(struct check *check, gpuprim *gp)
 // ---------------------------------------------------------------------------------------
 // Texts and labels
 
-// Checks what the text says of cases. Case `dead` can never decide; if it is beyond the cases, all can.
+// Checks what the text says of cases. Case `dead` can never decide; if it is beyond the cases,
+// all can.
 static void shadowed_in(struct check *check, gpuprim *gp, enum gpuprim_type type,
                         const struct gpuprim_case *cases, uint32_t n, uint32_t dead)
 {

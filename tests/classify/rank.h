@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ranks: numbers in the order of a type's values. Neighbours, which are one ulp or 1 apart, have ranks
- * that differ by 1, so that drawing, sorting and stepping need no arithmetic in the type. -0 comes
- * before +0.
+ * Ranks: numbers in the order of a type's values. Neighbours, which are one ulp or 1 apart,
+ * have ranks that differ by 1, so that drawing, sorting and stepping need no arithmetic in the
+ * type. -0 comes before +0.
  */
 #ifndef CLASSIFY_RANK_H
 #define CLASSIFY_RANK_H

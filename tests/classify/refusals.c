@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: what gpuprim_classifier_create refuses. Each rule is first right, then has one
- * thing wrong. */
+ * Tests of classify: what gpuprim_classifier_create refuses. Each rule is first right, then has
+ * one thing wrong. */
 #include "errors.h"
 
 #include <math.h>

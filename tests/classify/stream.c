@@ -28,8 +28,8 @@ static void any_rule(struct check *check, struct classify_case *test)
         classify_close(&test->params, GPUPRIM_CLOSED_LEFT);
 }
 
-// Small staging memory on the model of a GPU, or a small largest allocation where arrays are used in
-// place, so that rows are cut into pieces.
+// Small staging memory on the model of a GPU, or a small largest allocation where arrays are
+// used in place, so that rows are cut into pieces.
 static void streamed(struct check *check, const char *variant, uint64_t staging_bytes,
                      uint64_t alloc_bytes)
 {

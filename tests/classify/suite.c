@@ -83,9 +83,9 @@ static void many(struct check *check, gpuprim *gp, enum gpuprim_type type)
             one_of_thresholds(check, gp, type, counts[i]);
 }
 
-// Keys at even distances, for INTERPOLATE (src/classify/interpolate.c), and some that are too uneven for
-// it. The number of keys and whether labels are counted is drawn once, and all labels have one
-// type, so that few programs are compiled.
+// Keys at even distances, for INTERPOLATE (src/classify/interpolate.c), and some that are too
+// uneven for it. The number of keys and whether labels are counted is drawn once, and all
+// labels have one type, so that few programs are compiled.
 static void nearly_even(struct check *check, gpuprim *gp, enum gpuprim_type type)
 {
     static const uint64_t counts[] = { 16, 100, 255, 1000 };

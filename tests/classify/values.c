@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: values whose labels were found by hand, for THRESHOLDS, RULES and TABLE. */
+ * Tests of classify: values whose labels were found by hand, for THRESHOLDS, RULES and TABLE.
+ * */
 #include "case.h"
 
 #include <math.h>
@@ -123,7 +124,8 @@ static void six_comparisons(struct check *check, gpuprim *gp)
     classify_expect(check, gp, &params, &in, expected);
 }
 
-// No copies of a signed element's sign are shifted in, and a table needs no entries beyond the mask.
+// No copies of a signed element's sign are shifted in, and a table needs no entries beyond the
+// mask.
 static void signed_bits(struct check *check, gpuprim *gp)
 {
     static const int16_t x[] = { 0, 1, -1, INT16_MIN, INT16_MAX, 0x4000, -0x4000 };
