@@ -32,7 +32,7 @@
 //          CHAIN_A, CHAIN_B  the types of a and b
 //          IDENTITY          what a begins with
 //          OPERAND_IS_64     OPERAND has 64 bits; else it is not defined
-//          IS_ARG, IS_COUNT, IS_SUM, IS_BITWISE, IS_WIDE: kinds of operations
+//          IS_ARG, IS_COUNT, IS_SUM, IS_BITWISE, IS_EXTREME, IS_WIDE: kinds of operations
 //
 // Macros: OP, SUM_TYPE, SKIP_NAN; see reduce.cl. CHAIN is in src/reduce/arguments.h.
 // Per element: one addition or comparison with a selection, for arg ops two selections, after a
@@ -50,6 +50,7 @@
 #define IS_COUNT   (OP == ANY || OP == ALL || OP == COUNT)
 #define IS_SUM     (OP == SUM || OP == SUM_ABS || OP == SUM_SQUARES || OP == MEAN)
 #define IS_BITWISE (OP == AND || OP == OR || OP == XOR)
+#define IS_EXTREME (OP == MIN || OP == MAX || OP == MINMAX || IS_ARG)
 #define IS_WIDE    (OP == MEAN && SUM_TYPE == 0) // a sum of 128 bits
 
 // ---------------------------------------------------------------- types
@@ -175,7 +176,7 @@
 #define MEET(n, a, b, a2, b2)  STEP(a, b, a2, 0)
 
 // ---------------------------------------------------------------- extremes
-#else // MIN, MAX, MINMAX, ARGMIN, ARGMAX
+#elif IS_EXTREME
 #if OP == MAX || OP == ARGMAX
 #define BEFORE(x, a) ((x) > (a))
 #define IDENTITY     LOWEST
@@ -229,4 +230,7 @@
 #define MEET(n, a, b, a2, b2)  PICK(a, a2)
 #endif
 #endif
+
+#else
+#error "this operation has no START, STEP and MEET"
 #endif

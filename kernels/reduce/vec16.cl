@@ -36,7 +36,6 @@
 #endif
 #define SUBVECS (VEC_N / SUBVEC_N)
 
-#define IS_EXTREME (OP == MIN || OP == MAX || OP == MINMAX || IS_ARG)
 #define IS_LEAST   (OP == MIN || OP == MINMAX || OP == ARGMIN)
 #define IS_MOST    (OP == MAX || OP == MINMAX || OP == ARGMAX)
 #define IS_PLAIN_SUM (OP == SUM || OP == MEAN || (OP == SUM_ABS && !IS_SIGNED))

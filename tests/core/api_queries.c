@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/reduce/operations.h"
 #include "tests/harness/shim.h"
 
 enum { LIMIT = 64 };
@@ -154,7 +155,7 @@ static struct gpuprim_array nothing(enum gpuprim_type type, uint64_t count)
 
 static void result_types(struct check *check, gpuprim *gp)
 {
-    for (int op = 0; op <= GPUPRIM_MEAN + 1; op++)
+    for (int op = 0; op <= REDUCE_N_OPERATIONS; op++)
         for (int in = 0; in <= GPUPRIM_C32 + 1; in++)
             for (int accumulator = 0; accumulator <= GPUPRIM_C32 + 1; accumulator++) {
                 const enum gpuprim_type answer = gpuprim_reduce_type(

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/reduce/operations.h"
+
 enum { N = 64 }; // elements of the input
 
 // A correct call: four rows of 16 floats, four sums. Each test makes one thing wrong.
@@ -131,7 +133,7 @@ static void arguments(struct fixture *f)
     EXPECT(host_call(f), GPUPRIM_E_ARG, c.no_in = true);
     EXPECT(host_call(f), GPUPRIM_E_ARG, c.no_out = true);
     EXPECT(host_call(f), GPUPRIM_E_ARG, c.no_params = true);
-    EXPECT(host_call(f), GPUPRIM_E_ARG, c.params.op = (enum gpuprim_op)16);
+    EXPECT(host_call(f), GPUPRIM_E_ARG, c.params.op = (enum gpuprim_op)REDUCE_N_OPERATIONS);
     EXPECT(host_call(f), GPUPRIM_E_ARG, c.params.op = (enum gpuprim_op) - 1);
     EXPECT(host_call(f), GPUPRIM_E_ARG, c.params.nan = (enum gpuprim_nan)2);
     EXPECT(host_call(f), GPUPRIM_E_ARG, c.in.memory = (enum gpuprim_memory)3);
