@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the host code and the kernels of convolve1d both know: the argument struct of the kernels,
- * the numbers of the boundaries, and numbers that both calculate with. launch.c and the variants
- * include this text as C; for OpenCL C it is embedded as "convolve1d/arguments.h"
- * (kernels/embed.py says how). */
+ * and numbers that both calculate with. launch.c and the variants include this text as C; for
+ * OpenCL C it is embedded as "convolve1d/arguments.h" (kernels/embed.py says how). */
 #ifndef GP_CONVOLVE1D_ARGUMENTS_H
 #define GP_CONVOLVE1D_ARGUMENTS_H
 
 #ifndef __OPENCL_C_VERSION__
 #include "src/core/core.h"
 #endif
-
-// Members `left` and `right`: enum gpuprim_boundary. The host turns ZERO into CONSTANT with the
-// constant 0, so that kernels have one case less.
-#define BOUNDARY_CONSTANT      1
-#define BOUNDARY_EDGE          2
-#define BOUNDARY_REFLECT_HALF  3
-#define BOUNDARY_REFLECT_WHOLE 4
-#define BOUNDARY_WRAP          5
-#define BOUNDARY_HISTORY       6
 
 // A span has SPAN_ORDERS * ORDER taps (kernels/convolve1d/convolve1d.cl: order of summation).
 #define SPAN_ORDERS 16
@@ -44,7 +34,7 @@ struct arguments {
     cl_ulong constant_left, constant_right; // the bits of an element; integers: as a long
     cl_ulong share;                         // outputs of an item (baseline) or a group (CPUs)
     cl_uint taps, step, dilation;           // step: the filter's stride
-    cl_uint left, right;
+    cl_uint left, right;                    // BOUNDARY_...
     cl_uint shift;
     cl_uint row_groups; // groups of a row; baseline does not divide rows
     cl_uint unused;     // 0

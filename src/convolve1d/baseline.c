@@ -10,20 +10,19 @@ static bool fits(const gpuprim *gp, const void *call)
     return true;
 }
 
-static void specialise(const gpuprim *gp, const struct gpuprim_filter *f,
+static void specialise(const gpuprim *gp, const struct convolution *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     key->work_group = gp->caps.is_cpu ? 1 : variant->work_group;
-    gp_define(key, "ORDER", gp_convolve_order(gp, f));
+    gp_define(key, "ORDER", gp_convolve_order(gp, c->filter));
 }
 
-static void lay_out(const gpuprim *gp, const struct gpuprim_filter *f,
-                    const struct gp_variant *variant, const struct convolve_tuning *tuning,
-                    unsigned work_group, uint64_t rows, uint64_t outputs,
-                    struct convolve_layout *l)
+static void lay_out(const gpuprim *gp, const struct convolution *c,
+                    const struct gp_variant *variant, unsigned work_group, uint64_t rows,
+                    uint64_t outputs, struct convolve_layout *l)
 {
     enum { CPU_SHARE = 1024 }; // a group costs a CPU more than some outputs
-    (void)f, (void)variant, (void)tuning;
+    (void)c, (void)variant;
     l->share = gp->caps.is_cpu ? CPU_SHARE : 1;
     l->groups = gp_ceil_div(gp_ceil_div(rows * outputs, l->share), work_group);
 }

@@ -195,6 +195,7 @@ int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
         return status;
     if (c.in.rows == 0)
         return gp_call_nothing(gp, sync);
+    gp_convolve_tune(gp, &c);
     return gp_convolve_run(gp, &c, sync);
 }
 
@@ -218,10 +219,8 @@ int gp_convolve_describe(gpuprim *gp, char *text, size_t size)
     if (status)
         return status;
     const struct convolve_ops *ops = plan.variant->ops;
-    const struct convolve_tuning *tuning = ops->tuning ? ops->tuning(gp, &filter) : NULL;
     struct convolve_layout l = { 0, 0, 0 };
-    ops->lay_out(gp, &filter, plan.variant, tuning, plan.program->work_group, c.in.rows,
-                 c.out.count, &l);
+    ops->lay_out(gp, &c, plan.variant, plan.program->work_group, c.in.rows, c.out.count, &l);
     gp_plan_describe(gp, &plan, "2^26 f32 with 33 taps", l.groups, text, size);
     return GPUPRIM_OK;
 }

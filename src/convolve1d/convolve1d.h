@@ -43,12 +43,20 @@ struct gpuprim_filter {
     cl_mem memory; // on the device
 };
 
+// A row of a variant's table of tunings; only the files of such variants know its members. And
+// the variants that have a table.
+struct convolve_tuning;
+enum { TUNED_SHORT_TAPS, TUNED_REGISTER_WINDOW, TUNED_TAP_CHUNKS, CONVOLVE_TUNED };
+
 // A checked call.
 struct convolution {
     const struct gpuprim_filter *filter;
     struct gp_array in, out;
     struct gp_array before, after; // only where the left boundary is HISTORY
     bool has_after;                // after has elements: the history is to be updated
+    // The variants' rows for the filter, found once (gp_convolve_tune). NULL: the variant cannot
+    // take the filter on this device.
+    const struct convolve_tuning *tuning[CONVOLVE_TUNED];
 };
 
 // How a launch is divided among groups. All but `groups` goes to the kernel unchanged.
@@ -58,24 +66,21 @@ struct convolve_layout {
     uint32_t row_groups;
 };
 
-// A row of a variant's table of tunings. Only variants that have such a table know its members.
-struct convolve_tuning;
-
 // What a variant of convolve1d can do besides `fits` and `suits`; gp_variant's `ops`.
 struct convolve_ops {
-    // The variant's row for a filter; NULL where it does not take the filter. A variant without
-    // a table has no such function.
+    // Finds the variant's row for a filter; NULL where it cannot take the filter. `tuned` is its
+    // place in the call's `tuning`. A variant without a table has no such function.
     const struct convolve_tuning *(*tuning)(const gpuprim *gp, const struct gpuprim_filter *f);
+    unsigned tuned;
     // Defines the variant's own macros, and the items per group. They depend on the filter
     // alone, so that a variant has one program for all calls with a filter.
-    void (*specialise)(const gpuprim *gp, const struct gpuprim_filter *f,
+    void (*specialise)(const gpuprim *gp, const struct convolution *c,
                        const struct gp_variant *variant, struct gp_key *key);
     // Divides rows x outputs, both at least 1, among groups of `work_group` items. *out is zero
     // before.
-    void (*lay_out)(const gpuprim *gp, const struct gpuprim_filter *f,
-                    const struct gp_variant *variant, const struct convolve_tuning *tuning,
-                    unsigned work_group, uint64_t rows, uint64_t outputs,
-                    struct convolve_layout *out);
+    void (*lay_out)(const gpuprim *gp, const struct convolution *c,
+                    const struct gp_variant *variant, unsigned work_group, uint64_t rows,
+                    uint64_t outputs, struct convolve_layout *out);
     // The kernel takes the taps by value, at most CONVOLVE_TAPS_PADDING bytes. Otherwise its
     // third argument is the buffer.
     bool by_value;
@@ -132,6 +137,9 @@ int gp_convolve_describe(gpuprim *gp, char *text, size_t size);
 // contiguous, and whether they are long.
 extern const struct gp_primitive gp_primitive_convolve1d;
 
+// Finds the variants' rows for c->filter. To be called before the call is planned.
+void gp_convolve_tune(const gpuprim *gp, struct convolution *c);
+
 // Two calls with the filter on device memory: one on long contiguous arrays, and one with a
 // single output and gaps between elements. Every call with the filter gets the variant of one
 // of these two, so a filter is prepared by building for both.
@@ -156,7 +164,6 @@ struct convolve_run {
     struct gp_call call;
     const struct convolution *c;
     struct gp_plan plan;
-    const struct convolve_tuning *tuning; // the variant's row for the filter, if it has a table
 };
 
 // An array, or a part of one, as a kernel's argument.

@@ -16,13 +16,14 @@ static bool fits(const gpuprim *gp, const void *call)
            c->filter->stride == 1 && c->filter->dilation == 1;
 }
 
-static void specialise(const gpuprim *gp, const struct gpuprim_filter *f,
+static void specialise(const gpuprim *gp, const struct convolution *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
+    const struct gpuprim_filter *f = c->filter;
     const unsigned taps = (unsigned)f->taps, order = gp_convolve_order(gp, f),
                    span = SPAN_ORDERS * order;
     const bool is_short = taps < SHORT;
-    gp_convolve_cpu_define(gp, f, variant, key);
+    gp_convolve_cpu_define(gp, c, variant, key);
     gp_define(key, "TAPS", is_short ? taps : 0);
     gp_define(key, "LAST_ORDERS", is_short ? 0 : taps % span / order);
     gp_define(key, "HAS_SPANS", !is_short && taps >= span);

@@ -26,23 +26,22 @@ static enum gpuprim_type arithmetic(const gpuprim *gp, const struct gpuprim_filt
     return f->sum_bits <= 53 && gp->caps.has_fp64 ? GPUPRIM_F64 : GPUPRIM_I64;
 }
 
-void gp_convolve_cpu_define(const gpuprim *gp, const struct gpuprim_filter *f,
+void gp_convolve_cpu_define(const gpuprim *gp, const struct convolution *c,
                             const struct gp_variant *variant, struct gp_key *key)
 {
-    gp_define(key, "ORDER", gp_convolve_order(gp, f));
-    gp_define(key, "ARITHMETIC", arithmetic(gp, f));
+    gp_define(key, "ORDER", gp_convolve_order(gp, c->filter));
+    gp_define(key, "ARITHMETIC", arithmetic(gp, c->filter));
     gp_define(key, "TILE_VECS", variant->items);
 }
 
-void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct gpuprim_filter *f,
-                             const struct gp_variant *variant,
-                             const struct convolve_tuning *tuning, unsigned work_group,
+void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct convolution *c,
+                             const struct gp_variant *variant, unsigned work_group,
                              uint64_t rows, uint64_t outputs, struct convolve_layout *l)
 {
-    (void)tuning, (void)work_group;
-    const uint64_t tile = variant->items * gp_convolve_order(gp, f);
+    (void)work_group;
+    const uint64_t tile = variant->items * gp_convolve_order(gp, c->filter);
     const uint64_t groups = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
-    const uint64_t least = GROUP_TAPS / (f->taps + OUTPUT_TAPS);
+    const uint64_t least = GROUP_TAPS / (c->filter->taps + OUTPUT_TAPS);
     // The first tile may begin up to a line before the first output.
     const uint64_t all = outputs + CACHE_LINE - 1;
     uint64_t share = gp_ceil_div(all, gp_ceil_div(groups, rows));

@@ -11,13 +11,12 @@
 bool gp_convolve_cpu_takes(const gpuprim *gp);
 
 // Defines the macros of kernels/convolve1d/cpu_vector.cl.
-void gp_convolve_cpu_define(const gpuprim *gp, const struct gpuprim_filter *f,
+void gp_convolve_cpu_define(const gpuprim *gp, const struct convolution *c,
                             const struct gp_variant *variant, struct gp_key *key);
 
 // As struct convolve_ops has it.
-void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct gpuprim_filter *f,
-                             const struct gp_variant *variant,
-                             const struct convolve_tuning *tuning, unsigned work_group,
+void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct convolution *c,
+                             const struct gp_variant *variant, unsigned work_group,
                              uint64_t rows, uint64_t outputs, struct convolve_layout *l);
 
 #endif

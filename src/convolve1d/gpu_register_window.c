@@ -41,37 +41,40 @@ static const struct convolve_tuning *tuning_for(const gpuprim *gp,
                : NULL;
 }
 
-bool gp_convolve_gpu_window_takes(const gpuprim *gp, const struct gpuprim_filter *f)
-{
-    return tuning_for(gp, f) != NULL;
-}
-
 static bool fits(const gpuprim *gp, const void *call)
 {
+    (void)gp;
     const struct convolution *c = call;
-    return tuning_for(gp, c->filter) != NULL;
+    return c->tuning[TUNED_REGISTER_WINDOW] != NULL;
 }
 
 static bool suits(const gpuprim *gp, const void *call)
 {
+    (void)gp;
     const struct convolution *c = call;
     const struct gpuprim_filter *f = c->filter;
     return (f->taps >= CONVOLVE_GPU_LEAST_TAPS || gp_convolve_gpu_is_dense(f)) &&
-           !gp_convolve_gpu_short_takes(gp, f) && gp_convolve_gpu_is_long(c, tuning_for(gp, f));
+           !c->tuning[TUNED_SHORT_TAPS] &&
+           gp_convolve_gpu_is_long(c, c->tuning[TUNED_REGISTER_WINDOW]);
 }
 
-static void specialise(const gpuprim *gp, const struct gpuprim_filter *f,
+static void specialise(const gpuprim *gp, const struct convolution *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
-    (void)variant;
-    const struct convolve_tuning *tuning = tuning_for(gp, f);
-    gp_convolve_gpu_define(f, tuning, key);
-    gp_define(key, "TAPS", (uint32_t)f->taps);
+    (void)gp, (void)variant;
+    const struct convolve_tuning *tuning = c->tuning[TUNED_REGISTER_WINDOW];
+    gp_convolve_gpu_define(c->filter, tuning, key);
+    gp_define(key, "TAPS", (uint32_t)c->filter->taps);
     gp_define(key, "TILES", tuning->tiles);
 }
 
-static const struct convolve_ops ops = { tuning_for, specialise, gp_convolve_gpu_lay_out,
-                                         true };
+static const struct convolve_ops ops = {
+    .tuning = tuning_for,
+    .tuned = TUNED_REGISTER_WINDOW,
+    .specialise = specialise,
+    .lay_out = gp_convolve_gpu_lay_out,
+    .by_value = true,
+};
 
 const struct gp_variant gp_convolve_gpu_register_window = {
     .name = "gpu_register_window",

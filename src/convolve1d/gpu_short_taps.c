@@ -20,34 +20,36 @@ static const struct convolve_tuning *tuning_for(const gpuprim *gp,
                : NULL;
 }
 
-bool gp_convolve_gpu_short_takes(const gpuprim *gp, const struct gpuprim_filter *f)
-{
-    return tuning_for(gp, f) != NULL;
-}
-
 static bool fits(const gpuprim *gp, const void *call)
 {
+    (void)gp;
     const struct convolution *c = call;
-    return tuning_for(gp, c->filter) && c->in.stride == 1 && c->out.stride == 1;
+    return c->tuning[TUNED_SHORT_TAPS] && c->in.stride == 1 && c->out.stride == 1;
 }
 
 static bool suits(const gpuprim *gp, const void *call)
 {
+    (void)gp;
     const struct convolution *c = call;
-    return gp_convolve_gpu_is_long(c, tuning_for(gp, c->filter));
+    return gp_convolve_gpu_is_long(c, c->tuning[TUNED_SHORT_TAPS]);
 }
 
-static void specialise(const gpuprim *gp, const struct gpuprim_filter *f,
+static void specialise(const gpuprim *gp, const struct convolution *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
-    (void)variant;
-    const struct convolve_tuning *tuning = tuning_for(gp, f);
-    gp_convolve_gpu_define(f, tuning, key);
-    gp_define(key, "TAPS", (uint32_t)f->taps);
+    (void)gp, (void)variant;
+    const struct convolve_tuning *tuning = c->tuning[TUNED_SHORT_TAPS];
+    gp_convolve_gpu_define(c->filter, tuning, key);
+    gp_define(key, "TAPS", (uint32_t)c->filter->taps);
 }
 
-static const struct convolve_ops ops = { tuning_for, specialise, gp_convolve_gpu_lay_out,
-                                         true };
+static const struct convolve_ops ops = {
+    .tuning = tuning_for,
+    .tuned = TUNED_SHORT_TAPS,
+    .specialise = specialise,
+    .lay_out = gp_convolve_gpu_lay_out,
+    .by_value = true,
+};
 
 const struct gp_variant gp_convolve_gpu_short_taps = {
     .name = "gpu_short_taps",

@@ -27,30 +27,36 @@ static const struct convolve_tuning *tuning_for(const gpuprim *gp,
 
 static bool fits(const gpuprim *gp, const void *call)
 {
+    (void)gp;
     const struct convolution *c = call;
-    return tuning_for(gp, c->filter) != NULL;
+    return c->tuning[TUNED_TAP_CHUNKS] != NULL;
 }
 
 static bool suits(const gpuprim *gp, const void *call)
 {
+    (void)gp;
     const struct convolution *c = call;
     const struct gpuprim_filter *f = c->filter;
-    return f->taps >= CONVOLVE_GPU_LEAST_TAPS && !gp_convolve_gpu_window_takes(gp, f) &&
-           gp_convolve_gpu_is_long(c, tuning_for(gp, f));
+    return f->taps >= CONVOLVE_GPU_LEAST_TAPS && !c->tuning[TUNED_REGISTER_WINDOW] &&
+           gp_convolve_gpu_is_long(c, c->tuning[TUNED_TAP_CHUNKS]);
 }
 
-static void specialise(const gpuprim *gp, const struct gpuprim_filter *f,
+static void specialise(const gpuprim *gp, const struct convolution *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
-    (void)variant;
-    const struct convolve_tuning *tuning = tuning_for(gp, f);
-    gp_convolve_gpu_define(f, tuning, key);
+    (void)gp, (void)variant;
+    const struct convolve_tuning *tuning = c->tuning[TUNED_TAP_CHUNKS];
+    gp_convolve_gpu_define(c->filter, tuning, key);
     gp_define(key, "TRIP_TURNS", tuning->turns);
     gp_define(key, "CHUNK_TRIPS", tuning->trips);
 }
 
-static const struct convolve_ops ops = { tuning_for, specialise, gp_convolve_gpu_lay_out,
-                                         false };
+static const struct convolve_ops ops = {
+    .tuning = tuning_for,
+    .tuned = TUNED_TAP_CHUNKS,
+    .specialise = specialise,
+    .lay_out = gp_convolve_gpu_lay_out,
+};
 
 const struct gp_variant gp_convolve_gpu_tap_chunks = {
     .name = "gpu_tap_chunks",

@@ -79,12 +79,14 @@ void gp_convolve_gpu_define(const struct gpuprim_filter *f,
     gp_define(key, "ITEM_VECS", tuning->vectors);
 }
 
-void gp_convolve_gpu_lay_out(const gpuprim *gp, const struct gpuprim_filter *f,
-                             const struct gp_variant *variant,
-                             const struct convolve_tuning *tuning, unsigned work_group,
+void gp_convolve_gpu_lay_out(const gpuprim *gp, const struct convolution *c,
+                             const struct gp_variant *variant, unsigned work_group,
                              uint64_t rows, uint64_t outputs, struct convolve_layout *l)
 {
-    (void)gp, (void)variant;
+    (void)gp;
+    const struct convolve_ops *ops = variant->ops;
+    const struct convolve_tuning *tuning = c->tuning[ops->tuned];
+    const struct gpuprim_filter *f = c->filter;
     const uint64_t tile = tile_of(f, tuning, work_group);
     // The first vector of outputs may lack all but one.
     const uint64_t each = gp_ceil_div(outputs, phases(f)) + operands(f) - 1;

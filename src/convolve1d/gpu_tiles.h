@@ -59,14 +59,8 @@ void gp_convolve_gpu_define(const struct gpuprim_filter *f,
                             const struct convolve_tuning *tuning, struct gp_key *key);
 
 // As struct convolve_ops has it.
-void gp_convolve_gpu_lay_out(const gpuprim *gp, const struct gpuprim_filter *f,
-                             const struct gp_variant *variant,
-                             const struct convolve_tuning *tuning, unsigned work_group,
+void gp_convolve_gpu_lay_out(const gpuprim *gp, const struct convolution *c,
+                             const struct gp_variant *variant, unsigned work_group,
                              uint64_t rows, uint64_t outputs, struct convolve_layout *l);
-
-// gpu_short_taps.c, gpu_register_window.c: whether the variant can take the filter at all. The
-// next variant in the table asks, because all long calls with a filter get the same variant.
-bool gp_convolve_gpu_short_takes(const gpuprim *gp, const struct gpuprim_filter *f);
-bool gp_convolve_gpu_window_takes(const gpuprim *gp, const struct gpuprim_filter *f);
 
 #endif

@@ -5,14 +5,6 @@
 #include "arguments.h"
 #include "convolve1d.h"
 
-#define SAME(name) _Static_assert(BOUNDARY_##name == GPUPRIM_##name, "a boundary's number")
-SAME(CONSTANT);
-SAME(EDGE);
-SAME(REFLECT_HALF);
-SAME(REFLECT_WHOLE);
-SAME(WRAP);
-SAME(HISTORY);
-
 static unsigned arg_kinds(const struct gp_argument *x, const struct gp_argument *before,
                           const struct gp_argument *out)
 {
@@ -67,8 +59,8 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
     const struct convolve_view *before = launch->before ? launch->before : &unused;
     struct arguments arguments = arguments_of(run, launch, before);
     struct convolve_layout l = { 0, 0, 0 };
-    ops->lay_out(run->call.gp, f, run->plan.variant, run->tuning, items, launch->rows,
-                 launch->outputs, &l);
+    ops->lay_out(run->call.gp, run->c, run->plan.variant, items, launch->rows, launch->outputs,
+                 &l);
     arguments.share = l.share;
     arguments.row_groups = l.row_groups;
     const struct gp_argument taps =

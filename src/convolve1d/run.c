@@ -61,10 +61,6 @@ int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpupr
     if (status)
         return status;
     status = gp_plan(gp, &gp_primitive_convolve1d, c, &run.plan);
-    if (!status) {
-        const struct convolve_ops *ops = run.plan.variant->ops;
-        run.tuning = ops->tuning ? ops->tuning(gp, c->filter) : NULL;
-    }
     if (!status && gp_convolve_has_host(c))
         status = gp_convolve_host(&run);
     else if (!status)
