@@ -25,6 +25,7 @@
 //         OP        a number of enum gpuprim_op; SUM ... MEAN name these numbers
 //         SUM_TYPE  what sums and products are carried in: I64 U64 F32 F64, or 0 = 128 bits,
 //                   for means of integers whose sum could leave 64
+//         OUT_TYPE  see reduce/result.cl
 //         SKIP_NAN  1: NaNs are left out
 //         WG        items per group, any number from 1 up
 // A variant's own macros are in the head of its file. struct arguments, its flags and CHAIN are

@@ -2,25 +2,27 @@
 //
 // reduce, third stage: finish() turns the acc of a row into its result, or results.
 //
-// Macros: see reduce.cl. Defines OUT_T, the type of results; gp_reduce_result_type() in
-// src/reduce/operations.c gives the caller's name of it.
+// Macros: OUT_TYPE, the type of results, a number of enum gpuprim_type; others see reduce.cl.
+// Defines OUT_T, that type.
 
-#if OP == MEAN && !(TYPE == F32 && SUM_TYPE == F32)
-#define OUT_T double
-#elif OP == MEAN
-#define OUT_T float
-#elif IS_ARG || OP == COUNT
-#define OUT_T ulong
-#elif OP == ANY || OP == ALL
-#define OUT_T uchar
-#elif (IS_SUM || OP == PRODUCT) && IS_SIGNED
-#define OUT_T long
-#elif (IS_SUM || OP == PRODUCT) && !IS_FLOAT
-#define OUT_T ulong
-#elif IS_SUM || OP == PRODUCT
-#define OUT_T OPERAND
-#else
+#if !defined(OUT_TYPE)
+#error "OUT_TYPE must be defined: a number of enum gpuprim_type"
+#endif
+
+#if OUT_TYPE == TYPE
 #define OUT_T T
+#elif OUT_TYPE == F64
+#define OUT_T double
+#elif OUT_TYPE == F32
+#define OUT_T float
+#elif OUT_TYPE == I64
+#define OUT_T long
+#elif OUT_TYPE == U64
+#define OUT_T ulong
+#elif OUT_TYPE == U8
+#define OUT_T uchar
+#else
+#error "OUT_TYPE is no type of results"
 #endif
 
 #if OP == MEAN

@@ -163,6 +163,7 @@ int gp_reduce_describe(gpuprim *gp, char *text, size_t size)
     struct reduction r = {
         .op = GPUPRIM_SUM,
         .in = { .type = GPUPRIM_F32, .size = 4, .count = 1 << 26, .rows = 1, .stride = 1 },
+        .out = { .type = GPUPRIM_F32 },
         .sum = GPUPRIM_F32,
         .results = 1
     };

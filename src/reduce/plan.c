@@ -20,6 +20,7 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     gp_define(key, "TYPE", r->in.type);
     gp_define(key, "OP", r->op);
     gp_define(key, "SUM_TYPE", r->sum);
+    gp_define(key, "OUT_TYPE", r->out.type);
     gp_define(key, "SKIP_NAN", r->skip_nan);
     if (ops->specialise)
         ops->specialise(gp, r, variant, key);

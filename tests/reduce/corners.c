@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/reduce/operations.h"
 #include "src/reduce/reduce.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -110,6 +111,8 @@ static void partial_bytes(struct check *check)
                                              .count = 1 << 20,
                                              .stride = 1,
                                              .size = gp_type_size(kinds[k].type) },
+                                     .out = { .type = gp_reduce_result_type(
+                                                  kinds[k].op, kinds[k].type, kinds[k].sum) },
                                      .sum = kinds[k].sum,
                                      .skip_nan = kinds[k].type >= GPUPRIM_F16 };
         struct gp_plan plan;
