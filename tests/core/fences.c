@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Host arrays against pages without access (harness/memory.h), every variant of every
- * primitive, at sizes around the widths of vectors, words and tiles. A CPU device works on the
- * arrays in place, so that this also sees what the kernels of GPUs read and write, as far as it
- * runs them.
+ * Arrays between pages without access (harness/memory.h), for every variant of every primitive,
+ * at sizes around the widths of vectors and tiles. A CPU device works on host arrays in place.
+ * Variants for GPUs run on a model (harness/model.h) that copies host arrays; they get buffers
+ * made of such memory, which the CPU behind the model uses in place. So reads and writes beyond
+ * arrays are seen in both.
  */
 #include "api.h"
 
-#include <stdio.h>
-
 #include "tests/classify/case.h"
 #include "tests/convolve1d/case.h"
+#include "tests/harness/model.h"
 #include "reference/convolve1d/convolve1d.h"
 #include "tests/reduce/case.h"
+
+// Host arrays, or buffers where host arrays are copied.
+static enum gpuprim_memory memory_of(const struct check *check)
+{
+    return check->fences_buffers ? GPUPRIM_BUFFER : GPUPRIM_HOST;
+}
 
 // How rows lie.
 enum layout { PACKED, GAPS, REVERSED, APART, COLUMNS, COLUMNS_GAPS, LAYOUTS };
@@ -30,13 +36,6 @@ static void lay(enum layout layout, uint64_t count, uint64_t rows, int64_t *stri
                                        : 0;
 }
 
-static gpuprim *forced(struct check *check, const struct gp_primitive *primitive, unsigned v)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%s:%s", primitive->name, primitive->variants[v]->name);
-    return check_context(check, text, 0);
-}
-
 // ---------------------------------------------------------------------------------------
 
 static void reduce(struct check *check, gpuprim *gp)
@@ -44,7 +43,9 @@ static void reduce(struct check *check, gpuprim *gp)
     static const uint64_t counts[] = { 0,  1,  3,  7,   15,  16,  17,   31,
                                        33, 64, 65, 127, 128, 256, 1024, 4099 };
     static const uint64_t rows[] = { 1, 2, 3, 9, 31, 33, 70 };
-    struct reduce_case test = { .type = GPUPRIM_I16 };
+    struct reduce_case test = { .type = GPUPRIM_I16,
+                                .in_memory = memory_of(check),
+                                .out_memory = memory_of(check) };
     for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
             for (int layout = 0; layout < LAYOUTS; layout++) {
@@ -61,7 +62,9 @@ static void convolve1d(struct check *check, gpuprim *gp)
     static const uint64_t counts[] = { 5, 16, 31, 33, 64, 257, 1023, 4099 };
     static const uint64_t rows[] = { 1, 2, 5 };
     struct convolve_case test = { .kind = { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
-                                  .taps = 5 };
+                                  .taps = 5,
+                                  .in = { .memory = memory_of(check) },
+                                  .out = { .memory = memory_of(check) } };
     for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
             for (int layout = 0; layout < LAYOUTS; layout++) {
@@ -85,7 +88,10 @@ static void classify(struct check *check, gpuprim *gp)
 {
     static const uint64_t counts[] = { 0, 1, 5, 15, 16, 17, 31, 33, 63, 65, 257, 1023, 4099 };
     static const uint64_t rows[] = { 1, 2, 5 };
-    struct classify_case test = { .type = GPUPRIM_U8, .data = FILL_RANDOM };
+    struct classify_case test = { .type = GPUPRIM_U8,
+                                  .data = FILL_RANDOM,
+                                  .in = { .memory = memory_of(check) },
+                                  .out = { .memory = memory_of(check) } };
     classify_thresholds(check, test.type, 3, 1, SPREAD_RANDOM, &test.params);
     test.labels = GPUPRIM_U8;
     test.counts = GPUPRIM_U32;
@@ -117,9 +123,12 @@ void fences_run(struct check *check)
             if (!check_begin(check, "api/fences/%s/%s", primitive->name,
                              primitive->variants[v]->name))
                 continue;
-            gpuprim *gp = forced(check, primitive, v);
+            gpuprim *gp =
+                check_variant(check, primitive->name, primitive->variants[v]->name, 0);
+            check->fences_buffers = gp && !gp->caps.is_cpu && model_device_is_cpu();
             if (gp)
                 tests[i].run(check, gp);
+            check->fences_buffers = false;
             gpuprim_destroy(&gp);
             if (check->not_taken == check->cases)
                 check_skip(check, "the variant takes none of it on this device");

@@ -34,6 +34,9 @@ struct check {
     unsigned groups, failed; // so far
     uint64_t all_cases;
 
+    // Buffers are fenced host memory (place.h), where the device uses that in place.
+    bool fences_buffers;
+
     // The running group
     char name[128];
     uint64_t random;

@@ -98,6 +98,22 @@ static bool place_in_fence(struct check *check, struct check_place *place,
     return true;
 }
 
+// A buffer that uses fenced memory, and a view of it.
+static cl_int buffer_in_fence(struct check *check, const gpuprim *gp, struct check_place *place,
+                              const struct check_block *block)
+{
+    size_t begin;
+    cl_int status = CL_SUCCESS;
+    const size_t size = touched(block, &begin);
+    if (!place_in_fence(check, place, block))
+        return CL_OUT_OF_HOST_MEMORY;
+    place->buffer = clCreateBuffer(gp->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size,
+                                   place->fence.bytes, &status);
+    place->view.base = place->buffer;
+    place->view.first -= begin / gp_type_size(block->view.type);
+    return status;
+}
+
 bool check_place_make(struct check *check, const gpuprim *gp, struct check_place *place,
                       const struct check_block *block, enum gpuprim_memory memory)
 {
@@ -109,7 +125,10 @@ bool check_place_make(struct check *check, const gpuprim *gp, struct check_place
         return true;
     if (memory == GPUPRIM_HOST)
         return place_in_fence(check, place, block);
-    if (memory == GPUPRIM_BUFFER) {
+    size_t begin;
+    if (memory == GPUPRIM_BUFFER && check->fences_buffers && touched(block, &begin))
+        status = buffer_in_fence(check, gp, place, block);
+    else if (memory == GPUPRIM_BUFFER) {
         place->buffer = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, size, NULL, &status);
         place->view.base = place->buffer;
         if (place->buffer && block->size)
@@ -131,12 +150,14 @@ bool check_place_read(struct check *check, const gpuprim *gp, const struct check
                       struct check_block *block)
 {
     cl_int status = CL_SUCCESS;
-    if (place->fence.pages) {
-        size_t begin;
-        const size_t size = touched(block, &begin);
+    size_t begin;
+    const size_t size = touched(block, &begin);
+    if (place->fence.pages && place->buffer)
+        status = clEnqueueReadBuffer(gp->queue, place->buffer, CL_TRUE, 0, size,
+                                     block->bytes + begin, 0, NULL, NULL);
+    else if (place->fence.pages)
         memcpy(block->bytes + begin, place->fence.bytes, size);
-    }
-    if (place->buffer && block->size)
+    else if (place->buffer && block->size)
         status = clEnqueueReadBuffer(gp->queue, place->buffer, CL_TRUE, 0, block->size,
                                      block->bytes, 0, NULL, NULL);
     else if (place->svm && block->size)

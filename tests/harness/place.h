@@ -41,8 +41,9 @@ struct check_place {
     struct check_fence fence;
 };
 
-// Copies the block to memory of a kind. For GPUPRIM_HOST chance decides between the block
-// itself and a copy of its elements that begins or ends at a fence. False, with a failure
+// Copies the block to memory of a kind. With check->fences_buffers a buffer is made of fenced
+// host memory, which holds the elements alone. For GPUPRIM_HOST chance decides between the
+// block itself and a copy of its elements that begins or ends at a fence. False, with a failure
 // counted, if there is no memory. check_place_free may follow in either case.
 bool check_place_make(struct check *check, const gpuprim *gp, struct check_place *place,
                       const struct check_block *block, enum gpuprim_memory memory);
