@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs one case of the tests of classify. What is not an element of the input is noise; what is
- * neither a label nor a count is a canary. */
+ * Runs one case of the tests of classify (case.h). Bytes that are not elements of the input are
+ * noise. Bytes that are neither labels nor counts are canaries. */
 #include "case.h"
 
 #include <inttypes.h>
@@ -72,7 +72,7 @@ static void make_block(const struct check_layout *layout, enum gpuprim_type type
     check_block_canaries(block);
 }
 
-// Into memory of a kind, and remembers what the block looked like.
+// Copies a block to memory of a kind, and remembers its checksum.
 static bool send(struct check *check, const gpuprim *gp, struct fixture *s, int which,
                  enum gpuprim_memory memory)
 {
@@ -254,7 +254,7 @@ bool classify_run(struct check *check, gpuprim *gp, const struct classify_case *
 }
 
 // ---------------------------------------------------------------------------------------
-// Shapes by chance
+// Geometries by chance
 
 void classify_shuffle(struct check *check, const gpuprim *gp, struct classify_case *test)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One case of the tests of classify: a rule, data in memory of some kind and shape, a call, and
- * the comparison of every label, every count and every byte around them.
+ * One case of the tests of classify: a rule, data in memory of some kind and geometry, a call,
+ * and the comparison of every label, every count and every byte around them. case.c runs it,
+ * make.c makes rules, data.c fills the input, suite.c goes through rules, types and variants.
  */
 #ifndef CLASSIFY_CASE_H
 #define CLASSIFY_CASE_H
@@ -74,15 +75,16 @@ bool classify_has_denormals(void);
 // ---------------------------------------------------------------------------------------
 // case.c
 
-// Chooses data, shapes, memory and what is asked for; not params, type, count and rows.
+// Chooses data, geometry, memory, and which outputs are asked for; not params, type, count and
+// rows.
 void classify_shuffle(struct check *check, const gpuprim *gp, struct classify_case *test);
 
-// Runs the case and compares; counts it, and its failure. A variant other than baseline may
-// refuse a case.
+// Runs the case and compares. Counts the case and its failure. A forced variant other than
+// baseline may refuse a case.
 bool classify_run(struct check *check, gpuprim *gp, const struct classify_case *test);
 
-// Labels the elements of a packed host array, and holds labels and counts against `expected`.
-// The reference has to agree with them, too.
+// Labels the elements of a packed host array, and compares labels and counts with `expected`.
+// The reference must agree too.
 void classify_expect(struct check *check, gpuprim *gp,
                      const struct gpuprim_classifier_params *params,
                      const struct gpuprim_array *in, const uint32_t *expected);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs one case of the tests of convolve1d. What is not an element of the input is noise that
- * would spoil a result; what is not an output is a canary. */
+ * Runs one case of the tests of convolve1d (case.h). Bytes that are not elements of the input
+ * are noise that would spoil a result. Bytes that are not outputs are canaries. */
 #include "case.h"
 
 #include <inttypes.h>
@@ -45,7 +45,8 @@ static void make_block(const struct check_layout *layout, enum gpuprim_type type
     memset(block->bytes, 0xff, block->size); // floats: NaN
 }
 
-// What the history for the next block must be: by elements, before followed by the input.
+// Whether the history for the next block is right: the last elements of `before` followed by
+// the input.
 static bool tail_agrees(const struct check_block *in, const struct check_block *before,
                         const struct check_block *after)
 {
@@ -191,7 +192,7 @@ bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *
 }
 
 // ---------------------------------------------------------------------------------------
-// Shapes by chance
+// Geometries by chance
 
 void convolve_constant(struct convolve_case *test)
 {

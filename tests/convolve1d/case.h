@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One case of the tests of convolve1d: data in memory of some kind and shape, a filter, a call,
- * and the comparison of every output and of every byte around them.
+ * One case of the tests of convolve1d: data in memory of some kind and geometry, a filter, a
+ * call, and the comparison of every output and of every byte around the outputs. case.c runs
+ * it, data.c fills its arrays, suite.c goes through types and variants.
  */
 #ifndef CONVOLVE1D_CASE_H
 #define CONVOLVE1D_CASE_H
@@ -39,12 +40,12 @@ void convolve_fill_taps(struct check *check, const struct convolve_case *test,
 // Chooses everything but kind, taps and count at random.
 void convolve_shuffle(struct check *check, const gpuprim *gp, struct convolve_case *test);
 
-// Gives the boundary CONSTANT a value, and none where no side is CONSTANT: for whoever chooses
-// the sides anew.
+// Gives the boundary CONSTANT a value, or none if no side is CONSTANT. To be called after the
+// sides were changed.
 void convolve_constant(struct convolve_case *test);
 
-// Runs the case and compares; counts it, and its failure. A variant other than baseline may
-// refuse a case.
+// Runs the case and compares. Counts the case and its failure. A forced variant other than
+// baseline may refuse a case.
 bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *test);
 
 // A number of taps that the variant is made for: a group of gpu_register_window takes several

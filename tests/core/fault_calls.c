@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The calls of the scenarios of faults.c, and by plain loops what must come of them.
+ * The calls of the scenarios (faults.h), and their right results, computed by plain loops.
  */
 #include "faults.h"
 
@@ -19,7 +19,7 @@ enum {
 };
 
 // ---------------------------------------------------------------------------------------
-// What comes out
+// Right results
 
 static int32_t tap(const struct fault_scenario *s, int row, int k)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the scenarios of faults.c work on: OpenCL objects of the caller, inputs and outputs in
- * memory of each kind.
+ * What the scenarios work on (faults.h): OpenCL objects of the caller, and inputs and outputs
+ * in memory of each kind.
  */
 #include "faults.h"
 

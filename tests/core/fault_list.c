@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The scenarios of faults.c.
+ * The list of scenarios (faults.h): first those on programs that were built before, then those
+ * that build.
  */
 #include "faults.h"
 
 #define BUFFER GPUPRIM_BUFFER
 #define SVM    GPUPRIM_SVM
 
-// Memory is the host's where nothing else is said.
+// Memory that is not mentioned is the host's.
 const struct fault_scenario fault_warm[] = {
     { .name = "reduce/host", .call = REDUCE },
     { .name = "reduce/streamed", .call = REDUCE, .streamed = true },

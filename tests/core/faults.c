@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Failing OpenCL calls and allocations. A scenario (a call on a new context) is run over and
- * over; in run n its n-th OpenCL call fails, its n-th and the next one, or its n-th allocation,
- * until a run meets no failure. Each run must end with an error and words, or with right
- * results; outputs are untouched where no kernel was launched; no object is left alive; and the
- * same context must then work.
+ * Failing OpenCL calls and allocations (faults.h lists the other files). A scenario is a call
+ * on a new context. It is run many times. In run n its n-th OpenCL call fails, its n-th and the
+ * next one, or its n-th allocation. The runs end when one meets no failure. Each run must end
+ * with an error and words, or with right results. Outputs are untouched if no kernel was
+ * launched, no object stays alive, and the same context works afterwards.
  *
- * Building takes nearly all of the time. So programs are built once, and contexts borrow them;
- * what fails while programs are built is in scenarios of its own, whose names begin with
- * `cold`.
+ * Building takes nearly all of the time, so programs are built once and lent to the contexts.
+ * Failures during a build have scenarios of their own, whose names begin with `cold`.
  */
 #include "faults.h"
 
@@ -22,13 +21,13 @@
 enum { MOST = 2000 }; // calls of a scenario
 
 // ---------------------------------------------------------------------------------------
-// Contexts with borrowed programs
+// Contexts with lent programs
 
 struct trial {
     struct fault_fixture fixture;
-    gpuprim *keepers[2]; // of the programs; [1]: of those for streaming
-    gpuprim *keeper;     // of the scenario, or NULL
-    char what[160];      // is failing, for words
+    gpuprim *keepers[2]; // keep the programs; [1]: those for host arrays in pieces
+    gpuprim *keeper;     // the one of the scenario, or NULL
+    char what[160];      // what is failing, for words
 };
 
 static gpuprim *open_context(struct trial *trial)
@@ -56,7 +55,7 @@ static void move_programs(gpuprim *from, gpuprim *to)
     memset(from->programs, 0, sizeof from->programs);
 }
 
-// All scratch memory is that of calls in flight, as far as the context can see.
+// Makes all scratch memory look as if calls in flight used it.
 static void crowd(const struct fault_fixture *fixture, gpuprim *gp)
 {
     for (int i = 0; i < GP_SCRATCH_SLOTS; i++)
@@ -64,7 +63,7 @@ static void crowd(const struct fault_fixture *fixture, gpuprim *gp)
             gp->scratch[i].done = fixture->gate;
 }
 
-// Calls without a failure: the results must be right.
+// Makes the call without a failure: the results must be right.
 static void call_well(struct trial *trial, gpuprim *gp, const char *when)
 {
     struct fault_fixture *fixture = &trial->fixture;
@@ -99,8 +98,8 @@ static void judge(struct trial *trial, int status, bool launched, bool had_no_me
           trial->what, status, gpuprim_last_error());
 }
 
-// When a blocking call has failed nothing of it is still with the device, and neither call
-// keeps scratch memory for itself.
+// After a blocking call has failed the device works on nothing of it any more. No call keeps
+// scratch memory.
 static void nothing_is_used(const struct trial *trial, const gpuprim *gp, int status)
 {
     struct check *check = trial->fixture.check;
@@ -113,8 +112,7 @@ static void nothing_is_used(const struct trial *trial, const gpuprim *gp, int st
         CHECK(check, !gp->scratch[i].busy, "%s: scratch memory is not free again", trial->what);
 }
 
-// Runs the scenario once. NULL when nothing failed, because there was no such call; else what
-// did.
+// Runs the scenario once. Returns what failed; NULL if there was no such call.
 static const char *attempt(struct trial *trial, enum failing failing, int nth, cl_int code)
 {
     struct fault_fixture *fixture = &trial->fixture;
@@ -161,14 +159,14 @@ static void attempts(struct trial *trial, enum failing failing)
         const char *failed = attempt(trial, failing, nth, fault_codes[nth % FAULT_CODES]);
         if (!failed)
             return;
-        // By this code a variant is found not to build, and another one is taken.
+        // With this code a variant counts as one that does not build, and another is taken.
         if (strcmp(failed, "clBuildProgram") == 0)
             attempt(trial, failing, nth, CL_BUILD_PROGRAM_FAILURE);
     }
     check_fail(trial->fixture.check, "no end of calls");
 }
 
-// Releases that return an error, though they are made: nobody can do anything about that.
+// Releases are made but return an error. Nobody can do anything about that.
 static void with_failing_releases(struct trial *trial)
 {
     const struct fault_alive before = fault_alive_now();
@@ -185,9 +183,9 @@ static void with_failing_releases(struct trial *trial)
     nothing_is_left(trial, &before);
 }
 
-// Events of launches that end with an error, as after a fault of the device: what they held is
-// free again, so that calls go on without more and more memory. (The shim says so of events
-// that are complete: PoCL 3.1 aborts where a launch fails before another one.)
+// Events of launches end with an error, as after a fault of the device. What they held is free
+// again, so that later calls do not take more and more memory. (The shim says this of events
+// that are complete, because PoCL 3.1 aborts if a launch fails before another one.)
 static void with_failing_events(struct trial *trial)
 {
     struct fault_fixture *fixture = &trial->fixture;
@@ -244,8 +242,8 @@ static void run_scenario(struct trial *trial, const struct fault_scenario *s, bo
     fault_tear_down(fixture);
 }
 
-// gpuprim_create from the first call on, platforms and all. A platform or device that fails is
-// passed over, so that NO_DEVICE is an answer, too.
+// gpuprim_create, from its first OpenCL call on. It passes over a platform or device that
+// fails, so that GPUPRIM_E_NO_DEVICE is a right answer too.
 static void creation(struct check *check, enum failing failing, unsigned turn)
 {
     for (int nth = 0; nth < MOST; nth++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Who tests the reference? Half floats are proven over all their values against the definition,
- * and the reference of reduce must accept results known by hand and refuse each neighbour.
+ * Tests of the references that other tests compare with (reference/). Half floats are compared
+ * with their definition over all values. The reference of reduce must accept results known by
+ * hand and refuse their neighbours.
  */
 #include "tests/harness/choice.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * `check --bench`: ceilings of the device first, then rows. Medians after one warm-up; the
- * spread is that between the quartiles, relative to the median. */
+ * `check --bench` (bench.h): first the ceilings of the device, then the rows. Figures are
+ * medians after one warm-up. The spread is the distance of the quartiles, relative to the
+ * median. */
 #include "bench.h"
 #include "check.h"
 
@@ -15,7 +16,7 @@
 
 enum { MAX_SAMPLES = 101 };
 static const double BUDGET_S = 0.4; // of device and host time per row, after the first samples
-static const double PATIENCE_S = 5; // after which one sample does: GPU variants on CPUs
+static const double PATIENCE_S = 5; // after that one sample is enough: GPU variants on CPUs
 static const double WARM_UP_S = 0.05;
 
 double bench_now(void)
@@ -121,7 +122,8 @@ static int measure_device(struct bench *b, const struct bench_row *row, struct s
     return status;
 }
 
-// The time until the result is home, call after call, and an empty launch and wait beside each.
+// The time until a blocking call has returned its result, and beside each the time of an empty
+// launch and its wait.
 static int measure_wall(struct bench *b, const struct bench_row *row, struct samples *s)
 {
     const double start = bench_now();
@@ -142,7 +144,7 @@ static int measure_wall(struct bench *b, const struct bench_row *row, struct sam
     return status;
 }
 
-// Compiling lets a GPU's clocks sink; some milliseconds of work bring them back.
+// A GPU's clocks fall while a compiler runs. Some milliseconds of work raise them again.
 static int warm_up(struct bench *b, const struct bench_row *row)
 {
     const double start = bench_now();

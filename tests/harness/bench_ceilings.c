@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the device can do at most, for the shares that `check --bench` reports: reading,
- * copying, multiply-adds, and a launch that does nothing. */
+ * The most that the device can do, for the shares that `check --bench` reports (bench.h):
+ * reading, copying, multiply-adds, and a launch that does nothing. */
 #include "bench.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What plain C reads and copies with a thread per compute unit: the limit that a CPU device is
- * held against. At the full width of the vectors of the machine it runs on, not of the least
- * one it was compiled for. */
+ * compared with (bench.h). The loops use the full vector width of the machine that runs them,
+ * not of the oldest one they were compiled for. */
 #include "bench.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of reduce, fourth part: calls with a gpuprim_sync. Nothing may run before the events
- * waited for, the call may not wait for them, and the results are there when `done` says so.
+ * Tests of reduce: calls with a gpuprim_sync. Nothing may run before the events that the call
+ * names, the call may not wait for them, and the results are there when `done` is complete.
+ * flight.h has one such call, harness/threads.h the gate.
  */
 #include "flight.h"
 
@@ -46,7 +47,7 @@ static cl_command_queue make_queue(struct check *check, const gpuprim *gp, bool 
 
 // ---------------------------------------------------------------------------------------
 
-// Nothing runs before the gate opens, and the call returns all the same.
+// The call returns, but nothing runs before the gate opens.
 static void gated(struct check *check, gpuprim *gp, cl_command_queue queue)
 {
     for (int i = 0; i < 12; i++) {
@@ -155,7 +156,7 @@ static void chained(struct check *check, gpuprim *gp, cl_command_queue queue)
     }
 }
 
-// After _prepare a call neither builds nor waits; the second time it creates nothing either.
+// After _prepare a call neither builds nor waits. The second call creates nothing either.
 static void only_enqueues(struct check *check, gpuprim *gp, cl_command_queue queue)
 {
     for (int i = 0; i < 12; i++) {
@@ -190,7 +191,7 @@ static void only_enqueues(struct check *check, gpuprim *gp, cl_command_queue que
     }
 }
 
-// Without `done` the queue itself tells.
+// Without `done` the queue tells when the results are there.
 static void no_event(struct check *check, gpuprim *gp, cl_command_queue queue)
 {
     for (int i = 0; i < 12; i++) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs one case of the tests of reduce.
- *
- * What is not an element of the input is noise that would spoil a result; what is not a result
- * is a canary that must survive the call, between strided results as well as around them.
+ * Runs one case of the tests of reduce (case.h). Bytes that are not elements of the input are
+ * noise that would spoil a result. Bytes that are not results are canaries that must survive
+ * the call, between strided results as well as around them.
  */
 #include "case.h"
 
@@ -19,7 +18,7 @@ enum {
     GUARD = 64
 }; // bytes of this value; elements before and after the results
 
-// The library's list, so that no operation is left out. What they compute, the reference says.
+// The library's list, so that no operation is left out. The reference says what they compute.
 #define WORD(NAME, name, number, ...) [number] = #name,
 static const char *const op_names[REDUCE_OPS] = { REDUCE_OPERATIONS(WORD) };
 
@@ -165,7 +164,7 @@ bool reduce_run(struct check *check, gpuprim *gp, const struct reduce_case *test
 }
 
 // ---------------------------------------------------------------------------------------
-// Shapes by chance
+// Geometries by chance
 
 void reduce_shuffle(struct check *check, const gpuprim *gp, struct reduce_case *test)
 {
@@ -205,7 +204,7 @@ void reduce_shuffle(struct check *check, const gpuprim *gp, struct reduce_case *
 }
 
 // ---------------------------------------------------------------------------------------
-// Shapes that a variant takes
+// Geometries that a variant takes
 
 static const struct {
     const char *name;
@@ -225,7 +224,7 @@ enum reduce_case_kind reduce_case_kind_of(const char *variant)
     return KIND_ANY;
 }
 
-// Of cpu_short_rows, and of gpu_tiles by groups of up to 64 items.
+// For cpu_short_rows, and for gpu_tiles with groups of up to 64 items.
 uint64_t reduce_longest_row(const gpuprim *gp, enum gpuprim_type type)
 {
     uint64_t items = gp->force_work_group ? gp->force_work_group : gp->caps.max_work_group;

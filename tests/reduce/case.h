@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One case of the tests of reduce: data in memory of some kind and shape, a call, and the
- * comparison of every result and of every byte around the results.
+ * One case of the tests of reduce: data in memory of some kind and geometry, a call, and the
+ * comparison of every result and of every byte around the results. case.c runs it, data.c fills
+ * the input, suite.c goes through operations, types and variants.
  */
 #ifndef REDUCE_CASE_H
 #define REDUCE_CASE_H
@@ -58,7 +59,7 @@ struct reduce_case {
 
 const char *reduce_op_name(enum gpuprim_op op);
 bool reduce_op_takes(enum gpuprim_op op, enum gpuprim_type type);
-// True if the accumulator is of consequence.
+// True if the result depends on the accumulator.
 bool reduce_op_accumulates(enum gpuprim_op op);
 
 // Operations that between them have every kind of lane, partial result and output.
@@ -68,7 +69,7 @@ extern const struct reduce_kind {
     enum gpuprim_type type;
 } reduce_mix[REDUCE_MIX];
 
-// Fills the elements of a host view for the case; what lies between them is left alone.
+// Fills the elements of a host view for the case, and nothing between them.
 void reduce_fill(struct check *check, const struct reduce_case *test,
                  const struct gpuprim_array *view);
 
@@ -82,23 +83,23 @@ enum reduce_case_kind {
 enum reduce_case_kind reduce_case_kind_of(const char *variant);
 uint64_t reduce_longest_row(const gpuprim *gp, enum gpuprim_type type);
 
-// Why this device can take nothing by the variant, or NULL: some are for CPUs only.
+// Why the variant can run nothing on this device, or NULL. Some variants are for CPUs only.
 const char *reduce_cannot(const gpuprim *gp, const char *variant);
 
-// True where the case needs double precision and the device has none.
+// Whether the case needs double precision and the device has none.
 bool reduce_lacks_doubles(const gpuprim *gp, const struct reduce_case *test);
 
 // Counts a failure if the forced variant took fewer than `least` of the group's cases.
 void reduce_expect_taken(struct check *check, uint64_t least);
 
-// Chooses memory, leads, strides and the shape of the output at random.
+// Chooses memory, leads, strides and the geometry of the output at random.
 void reduce_shuffle(struct check *check, const gpuprim *gp, struct reduce_case *test);
 
 // After reduce_shuffle: mostly makes the case one that the forced variant takes.
 void reduce_suit(struct check *check, const gpuprim *gp, struct reduce_case *test);
 
-// Runs the case and compares; counts it, and its failure. A variant other than baseline may
-// refuse a case.
+// Runs the case and compares. Counts the case and its failure. A forced variant other than
+// baseline may refuse a case.
 bool reduce_run(struct check *check, gpuprim *gp, const struct reduce_case *test);
 
 extern const struct check_sources reduce_sources; // sources.c
