@@ -5,8 +5,8 @@
  * kernels/convolve1d/gpu_short_taps.cl; gpu_tiles.c divides the rows. */
 #include "gpu_tiles.h"
 
-// Up to how many taps this is faster than gpu_register_window: see the measurements there, in
-// which it is the one of a single vector.
+// The measurements in gpu_register_window.c compare both variants: they say up to how many taps
+// this one is faster.
 static const struct convolve_tuning rows[] = {
     { QUADS | LONG_SUMS, .most_taps = 9, .work_group = 128, .vectors = 1, .tiles = 1 },
     { PAIRS, .most_taps = 5, .work_group = 128, .vectors = 1, .tiles = 1 },

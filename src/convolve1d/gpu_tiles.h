@@ -17,8 +17,8 @@ enum convolve_data {
     FOURS = QUADS | NARROW | LONG_SUMS
 };
 
-// What a kernel is made for, and for which filters. A variant has a table of these; its row for
-// a filter is the first one of the filter's kind of data with as many taps.
+// What a kernel is compiled for, and for which filters. A variant has a table of these rows. Its
+// row for a filter is the first one of the filter's kind of data whose most_taps are enough.
 struct convolve_tuning {
     unsigned data; // kinds of data
     unsigned most_taps;
@@ -27,7 +27,7 @@ struct convolve_tuning {
     unsigned tiles;   // that a group takes one after the other (gpu_register_window, others 1)
     // gpu_tap_chunks:
     unsigned turns; // of the ring of inputs in a trip; turns * (vectors + 1) <= 24
-    unsigned trips; // in a chunk of taps, below 32
+    unsigned trips; // in a chunk of taps
 };
 
 // The row for the filter. NULL where the table has none, and on CPUs: baseline sums in another
@@ -37,18 +37,18 @@ const struct convolve_tuning *gp_convolve_gpu_tuning(const gpuprim *gp,
                                                      unsigned n,
                                                      const struct gpuprim_filter *f);
 
-// The filter has no steps: neighbouring outputs need neighbouring inputs, and so do taps.
+// The filter has no steps: neighbouring outputs, and neighbouring taps, need neighbouring inputs.
 bool gp_convolve_gpu_is_dense(const struct gpuprim_filter *f);
 
 // A row falls into phases, each a row without dilation: the filter's stride is 1, or as long as
 // its dilation. Other strides are left to baseline.
 bool gp_convolve_gpu_has_phases(const struct gpuprim_filter *f);
 
-// From this many taps on these kernels are worth it for a filter that is not dense, or has rows
-// of taps. Below, it is left to baseline.
+// A filter that is not dense, or has rows of taps, is worth these kernels from this many taps on.
+// With fewer taps it is left to baseline.
 enum { CONVOLVE_GPU_LEAST_TAPS = 18 };
 
-// The kernel can take the filter's taps by value.
+// Whether the device lets a kernel take the filter's taps by value.
 bool gp_convolve_gpu_by_value(const gpuprim *gp, const struct gpuprim_filter *f);
 
 // Whether a row has work for a group. Otherwise these kernels are not worth it.

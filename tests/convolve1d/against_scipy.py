@@ -47,13 +47,13 @@ class Convolver(Library):
         return out
 
 
-def compare(got, expected, bound, words):
+def compare(got, expected, bound, message):
     import numpy as np
     if bound is None:
-        assert np.array_equal(got, expected), words
+        assert np.array_equal(got, expected), message
     else:
         worst = np.max(np.abs(got - expected), initial=0)
-        assert worst <= bound, f"{words}: off by {worst}, allowed {bound}"
+        assert worst <= bound, f"{message}: off by {worst}, allowed {bound}"
 
 
 def case_ndimage(library, rng, boundary, name):

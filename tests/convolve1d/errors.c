@@ -40,12 +40,13 @@ static struct wrong right(struct fixture *f)
 
 static void judge(struct fixture *f, const struct wrong *w, int status, const char *call)
 {
-    const char *words = gpuprim_last_error();
+    const char *message = gpuprim_last_error();
     f->check->cases++;
     CHECK(f->check, status == w->expected, "%s: %s gives %d instead of %d (%s)", w->what, call,
-          status, w->expected, words);
+          status, w->expected, message);
     if (status)
-        CHECK(f->check, strlen(words) > 15, "%s: %s has no words but %s", w->what, call, words);
+        CHECK(f->check, strlen(message) > 15, "%s: %s has no message but %s", w->what, call,
+              message);
     for (int i = 0; status && i < 2 * N; i++)
         if (!CHECK(f->check, f->y[i] == (float)CANARY, "%s: out was written", w->what))
             break;
