@@ -52,7 +52,7 @@ int model_create(const struct device_model *model, const struct gpuprim_options 
                  gpuprim **out);
 
 // As check_context, but what the context asks of the device while it is created is answered as
-// the model says; NULL: no model. The device refuses nothing.
+// the model says; NULL: no model. The device refuses nothing. A GPU keeps its work-groups.
 gpuprim *check_context_on(struct check *check, const struct device_model *model,
                           const char *variant, unsigned work_group);
 
