@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Classifiers: the parameters that all rules have, creation and destruction, and what can be
- * asked of a classifier but its description (describe.c). */
+ * Classifiers: gpuprim_classifier_create, _destroy, _labels and _edges. Checks which rule is
+ * given and the parameters that several rules share; the rule's own file does the rest. */
 #include "classify.h"
 
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 // ---------------------------------------------------------------------------------------
 // Parameters
 
-// A rule: the member of the params that is not NULL, and what makes a classifier of it.
+// A rule: whether the params give it, and what makes a classifier of it.
 struct rule {
     const char *name;
     bool is_given;
     bool has_classes;  // takes nan, nan_class and map
     bool has_integers; // takes integers only
     const uint64_t *reserved;
-    const struct gpuprim_array *values; // that give the input's type
+    const struct gpuprim_array *values; // whose type is the input's, or NULL
     gp_classify_rule *compile;
 };
 enum { RULES = 5 };
@@ -27,21 +27,36 @@ static bool is_given(const struct gpuprim_array *array)
     return array->base || array->count;
 }
 
-// Lists the rules as *p gives them, and finds the one.
+// Finds the one rule that the params give.
 static int find_rule(const struct gpuprim_classifier_params *p, struct rule *out)
 {
     const struct rule rules[RULES] = {
-        { "thresholds", p->thresholds, true, false,
-          p->thresholds ? p->thresholds->reserved : NULL,
-          p->thresholds ? &p->thresholds->values : NULL, gp_classify_thresholds },
-        { "uniform", p->uniform, true, false, p->uniform ? p->uniform->reserved : NULL, NULL,
-          gp_classify_uniform },
-        { "table", p->table, false, true, p->table ? p->table->reserved : NULL, NULL,
-          gp_classify_table },
-        { "cases", p->cases, false, true, p->cases ? p->cases->reserved : NULL, NULL,
-          gp_classify_cases },
-        { "rules", p->rules, false, false, p->rules ? p->rules->reserved : NULL,
-          p->rules ? &p->rules->values : NULL, gp_classify_comparisons },
+        { .name = "thresholds",
+          .is_given = p->thresholds,
+          .has_classes = true,
+          .reserved = p->thresholds ? p->thresholds->reserved : NULL,
+          .values = p->thresholds ? &p->thresholds->values : NULL,
+          .compile = gp_classify_thresholds },
+        { .name = "uniform",
+          .is_given = p->uniform,
+          .has_classes = true,
+          .reserved = p->uniform ? p->uniform->reserved : NULL,
+          .compile = gp_classify_uniform },
+        { .name = "table",
+          .is_given = p->table,
+          .has_integers = true,
+          .reserved = p->table ? p->table->reserved : NULL,
+          .compile = gp_classify_table },
+        { .name = "cases",
+          .is_given = p->cases,
+          .has_integers = true,
+          .reserved = p->cases ? p->cases->reserved : NULL,
+          .compile = gp_classify_cases },
+        { .name = "rules",
+          .is_given = p->rules,
+          .reserved = p->rules ? p->rules->reserved : NULL,
+          .values = p->rules ? &p->rules->values : NULL,
+          .compile = gp_classify_comparisons },
     };
     const struct rule *found = NULL;
     for (int i = 0; i < RULES; i++) {

@@ -100,7 +100,7 @@ void classify_tiny_run(struct check *check);
 void classify_named_run(struct check *check);
 void classify_values_run(struct check *check);
 void classify_edges_run(struct check *check);
-void classify_even_run(struct check *check);
+void classify_interpolate_run(struct check *check);
 void classify_stream_run(struct check *check);
 void classify_errors_run(struct check *check);
 void classify_async_run(struct check *check);

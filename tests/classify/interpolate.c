@@ -241,7 +241,7 @@ static void linspace(struct check *check, gpuprim *gp, enum gpuprim_type type)
               "%s never got INTERPOLATE: these keys do not test it", rule_names[rule]);
 }
 
-void classify_even_run(struct check *check)
+void classify_interpolate_run(struct check *check)
 {
     static const char *const variants[] = { "gpu_words", "cpu_blocks" };
     for (unsigned v = 0; v < 2; v++)
