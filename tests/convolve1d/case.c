@@ -97,7 +97,7 @@ static void judge(struct check *check, const gpuprim *gp, const struct convolve_
     if (!s->has_history)
         return;
     struct check_block *after = &s->blocks[test->after_is_before ? BEFORE : AFTER];
-    if (test->hands_on)
+    if (test->updates_history)
         CHECK(check, tail_agrees(&s->blocks[IN], before, after), "%s: wrong history", words);
     if (!test->after_is_before) {
         CHECK(check, check_block_checksum(&s->blocks[BEFORE]) == s->sums[BEFORE],
@@ -125,7 +125,7 @@ static bool fixture_make(struct check *check, gpuprim *gp, const struct convolve
                &s->blocks[BEFORE]);
     convolve_fill(check, &s->blocks[BEFORE].view, test->not_finite);
     make_block(&test->history, in,
-               s->has_history && test->hands_on && !test->after_is_before ? reach : 0,
+               s->has_history && test->updates_history && !test->after_is_before ? reach : 0,
                test->rows, tail, &s->blocks[AFTER]);
     check_block_canaries(&s->blocks[AFTER]);
     make_block(&test->taps_layout, test->kind.taps, test->taps,
@@ -241,8 +241,8 @@ void convolve_shuffle(struct check *check, const gpuprim *gp, struct convolve_ca
     test->taps_per_row = check_once_in(check, 4);
     test->small_taps = test->kind.in < GPUPRIM_I32 && check_once_in(check, 2);
     test->not_finite = test->kind.taps != GPUPRIM_I32 && check_once_in(check, 6);
-    test->hands_on = check_once_in(check, 2);
-    test->after_is_before = test->hands_on && check_once_in(check, 2);
+    test->updates_history = check_once_in(check, 2);
+    test->after_is_before = test->updates_history && check_once_in(check, 2);
     check_layout_shuffle(check, gp, test->count, test->rows, &test->in);
     const int64_t outputs = convolve_reference_outputs(
         p, test->taps, p->mode == GPUPRIM_EXPLICIT ? test->outputs : test->count);

@@ -24,9 +24,9 @@ struct convolve_case {
     uint64_t taps, count, rows; // rows at least 1
     uint64_t outputs;           // EXPLICIT: of a row; else not read
     bool taps_per_row;
-    bool small_taps; // integers: sums fit 32 bits
-    bool not_finite; // floats: some infinities and NaNs
-    bool hands_on;   // HISTORY: after has elements
+    bool small_taps;      // integers: sums fit 32 bits
+    bool not_finite;      // floats: some infinities and NaNs
+    bool updates_history; // HISTORY: after has elements
     bool after_is_before;
     bool is_tight; // nothing lies behind the arrays: Oclgrind sees who reads there
     struct check_layout in, out, history, taps_layout;

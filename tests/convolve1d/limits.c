@@ -247,7 +247,7 @@ static void windows_on(struct check *check, const struct device_model *model)
                     test.params.left = GPUPRIM_HISTORY;
                 convolve_constant(&test);
                 test.params.stride = 1 + check_below(check, 2);
-                test.hands_on = true;
+                test.updates_history = true;
                 test.after_is_before = check_once_in(check, 2);
                 test.history.memory = check_once_in(check, 2) ? GPUPRIM_BUFFER : GPUPRIM_HOST;
                 convolve_run(check, gp, &test);
@@ -289,7 +289,7 @@ static void tiles(struct check *check, const char *variant, uint64_t taps)
             convolve_constant(&test);
             test.in.lead = check_below(check, 4);
             test.out.lead = check_below(check, 4);
-            test.hands_on = true;
+            test.updates_history = true;
             convolve_run(check, gp, &test);
         }
     gpuprim_destroy(&gp);

@@ -104,7 +104,7 @@ static void sweep_long_filters(struct check *check)
                                                       .left = GPUPRIM_HISTORY,
                                                       .right = GPUPRIM_EDGE };
         test.rows = 1;
-        test.taps_per_row = test.hands_on = false;
+        test.taps_per_row = test.updates_history = false;
         test.out.stride = test.out.row_stride = test.in.row_stride = 0;
         convolve_run(check, gp, &test);
     }
