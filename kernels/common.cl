@@ -7,7 +7,7 @@
 //         PTX    the compute capability of an NVIDIA GPU that takes inline PTX, from 70 (7.0) on;
 //                0: no PTX, and no fences of device scope are known
 //
-// Defines T           the type in memory
+// Defines ELEM        the type in memory
 //         BYTES       its size
 //         IS_FLOAT, IS_SIGNED
 //         LOWEST, HIGHEST   the type's range; floats: the infinities; complex: none
@@ -37,62 +37,62 @@
 #define IS_SIGNED (TYPE == I8 || TYPE == I16 || TYPE == I32 || TYPE == I64)
 
 #if TYPE == I8
-#define T       char
+#define ELEM    char
 #define BYTES   1
 #define LOWEST  CHAR_MIN
 #define HIGHEST CHAR_MAX
 #elif TYPE == U8
-#define T       uchar
+#define ELEM    uchar
 #define BYTES   1
 #define LOWEST  0
 #define HIGHEST UCHAR_MAX
 #elif TYPE == I16
-#define T       short
+#define ELEM    short
 #define BYTES   2
 #define LOWEST  SHRT_MIN
 #define HIGHEST SHRT_MAX
 #elif TYPE == U16
-#define T       ushort
+#define ELEM    ushort
 #define BYTES   2
 #define LOWEST  0
 #define HIGHEST USHRT_MAX
 #elif TYPE == I32
-#define T       int
+#define ELEM    int
 #define BYTES   4
 #define LOWEST  INT_MIN
 #define HIGHEST INT_MAX
 #elif TYPE == U32
-#define T       uint
+#define ELEM    uint
 #define BYTES   4
 #define LOWEST  0
 #define HIGHEST UINT_MAX
 #elif TYPE == I64
-#define T       long
+#define ELEM    long
 #define BYTES   8
 #define LOWEST  LONG_MIN
 #define HIGHEST LONG_MAX
 #elif TYPE == U64
-#define T       ulong
+#define ELEM    ulong
 #define BYTES   8
 #define LOWEST  0
 #define HIGHEST ULONG_MAX
 #elif TYPE == F16
-#define T       half // a pointer to it needs no extension; values are floats
+#define ELEM    half // a pointer to it needs no extension; values are floats
 #define BYTES   2
 #define LOWEST  -INFINITY
 #define HIGHEST INFINITY
 #elif TYPE == F32
-#define T       float
+#define ELEM    float
 #define BYTES   4
 #define LOWEST  -INFINITY
 #define HIGHEST INFINITY
 #elif TYPE == F64
-#define T       double
+#define ELEM    double
 #define BYTES   8
 #define LOWEST  -INFINITY
 #define HIGHEST INFINITY
 #elif TYPE == C32
-#define T       float2 // re, im; pointers to it may be aligned to 4 bytes only
+#define ELEM    float2 // re, im; pointers to it may be aligned to 4 bytes only
 #define BYTES   8
 #else
 #error "TYPE is not an element type"

@@ -28,7 +28,7 @@
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void classify(global const T *restrict x, global const uint *restrict tables,
+void classify(global const ELEM *restrict x, global const uint *restrict tables,
               global LABEL_T *restrict labels, global uint *counts, local uint *local_counts,
               const struct arguments g)
 {

@@ -47,7 +47,7 @@
 #elif IS_FLOAT
 #define KEY_T float
 #elif BYTES == 8
-#define KEY_T T
+#define KEY_T ELEM
 #elif IS_SIGNED
 #define KEY_T int
 #else

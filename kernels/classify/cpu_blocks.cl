@@ -31,39 +31,13 @@
 #error "COPIES must be defined"
 #endif
 
-// How far ahead a block is asked for. PoCL 3.1, two cores with AVX-512 that others used too,
-// 2026-11-21, 2^26 of f32 to labels, a memcpy's processor time over that of the kernel, three
-// runs, medians of 9:
-//     AHEAD           2048             4096             8192             16384
-//     15 keys         0.69 0.69 0.71   0.72 0.75 0.74   0.73 0.73 0.72   0.69 0.75 0.73
-//     255 evenly      0.39 0.45 0.44   0.45 0.44 0.42   0.41 0.45 0.45   0.35 0.45 0.44
-#define CACHE_LINE 64   // bytes
-#define AHEAD      4096 // bytes
-
 // Vectors in memory that begin at any element.
 #if TYPE == F16 // loaded as bits first: PoCL 3.1 takes vload_half16's argument for aligned
 typedef JOIN_NAMES(ushort, VEC_N) elem_vec;
 #else
-typedef JOIN_NAMES(T, VEC_N) elem_vec;
+typedef JOIN_NAMES(ELEM, VEC_N) elem_vec;
 #endif
 typedef elem_vec __attribute__((aligned(BYTES))) elem_vec_unaligned;
-
-// Ordinary stores would read each line before it is written.
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_nontemporal_store)
-#define STREAM(p, v) __builtin_nontemporal_store((v), (p))
-#endif
-#endif
-#ifndef STREAM
-#define STREAM(p, v) (*(p) = (v))
-#endif
-
-static void ask_ahead(global const T *p)
-{
-#ifdef POCL_DEVICE_ADDRESS_BITS
-    __builtin_prefetch((const void *)((size_t)p + AHEAD), 0, 3);
-#endif
-}
 
 // The labels of a block.
 struct labels {
@@ -72,7 +46,7 @@ struct labels {
 };
 
 // ---------------------------------------------------------------- a block
-static key_vec load(global const T *p)
+static key_vec load(global const ELEM *p)
 {
     const elem_vec v = *(global const elem_vec_unaligned *)p;
 #if TYPE == F16
@@ -82,13 +56,13 @@ static key_vec load(global const T *p)
 #endif
 }
 
-static void read_block(key_vec *v, global const T *p, uint n)
+static void read_block(key_vec *v, global const ELEM *p, uint n)
 {
     if (n == BLOCK) {
         #pragma unroll
         for (uint i = 0; i < BLOCK / VEC_N; i++) {
             if (i * VEC_N * BYTES % CACHE_LINE == 0)
-                ask_ahead(p + i * VEC_N);
+                prefetch_ahead(p + i * VEC_N);
             v[i] = load(p + i * VEC_N);
         }
         return;
@@ -177,7 +151,7 @@ static void count_block(global uint *counts, long counts_at, local uint *local_c
 
 // ---------------------------------------------------------------- a share
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void classify(global const T *restrict x, global const uint *restrict tables,
+void classify(global const ELEM *restrict x, global const uint *restrict tables,
               global LABEL_T *restrict labels, global uint *counts, local uint *local_counts,
               const struct arguments g)
 {
@@ -203,7 +177,7 @@ void classify(global const T *restrict x, global const uint *restrict tables,
     ulong i = segment * g.segment + begin - row * length;
     for (ulong left = end - begin; left > 0; row++, i = 0) {
         const ulong n = min(left, length - i);
-        global const T *p = x + (g.first + (long)row * g.row_stride + (long)i);
+        global const ELEM *p = x + (g.first + (long)row * g.row_stride + (long)i);
         global LABEL_T *out =
             labels + (g.label_first + (long)row * g.label_row_stride + (long)i);
         const uint size = (uint)min(n, (ulong)BLOCK);

@@ -51,7 +51,7 @@ static KEY_T element(const uint *vec, uint e)
     const float2 pair = halves(vec[e / 2]);
     return e % 2 ? pair.y : pair.x;
 #else
-    return (KEY_T)(T)(vec[e * BYTES / 4] >> (e * BYTES % 4 * 8));
+    return (KEY_T)(ELEM)(vec[e * BYTES / 4] >> (e * BYTES % 4 * 8));
 #endif
 }
 
@@ -127,7 +127,7 @@ static void count_label(global uint *counts, long at, local uint *local_counts, 
 #endif
 
 // Head and tail of a row, together less than two vec16: by one item, whatever WG is.
-static void take_ends(global const T *p, global LABEL_T *out, global uint *counts,
+static void take_ends(global const ELEM *p, global LABEL_T *out, global uint *counts,
                       long counts_at, local uint *local_counts, uint head, uint tail,
                       const struct row_constants *constants, TABLE_SPACE const uint *tables,
                       const struct arguments *g)
@@ -146,7 +146,7 @@ static void take_ends(global const T *p, global LABEL_T *out, global uint *count
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void classify(global const T *restrict x, global const uint *restrict all_tables,
+void classify(global const ELEM *restrict x, global const uint *restrict all_tables,
               global LABEL_T *restrict labels, global uint *counts, local ulong *aligned,
               const struct arguments g)
 {
@@ -173,7 +173,7 @@ void classify(global const T *restrict x, global const uint *restrict all_tables
     struct row_constants constants;
     load_row(&constants, row, all_tables, tables, &g);
 
-    global const T *p = x + (g.first + (long)row * g.row_stride);
+    global const ELEM *p = x + (g.first + (long)row * g.row_stride);
     global LABEL_T *out = labels + (g.label_first + (long)row * g.label_row_stride);
     const uint head = min(g.count, (ulong)((16 - ((uint)(size_t)p & 15)) & 15) / BYTES);
     const ulong vectors = (g.count - head) / VEC_N;

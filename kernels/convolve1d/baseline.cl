@@ -20,7 +20,7 @@
 #endif
 #define SPAN (SPAN_ORDERS * ORDER)
 
-static SUM_T sum_of(global const T *x, global const T *before, global const TAP_T *taps,
+static SUM_T sum_of(global const ELEM *x, global const ELEM *before, global const TAP_T *taps,
                     const struct arguments *g, long at, long before_at, long j)
 {
     SUM_T s = 0;
@@ -33,7 +33,7 @@ static SUM_T sum_of(global const T *x, global const T *before, global const TAP_
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const T *restrict x, global const T *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
                 global const TAP_T *restrict taps, global OUT_T *restrict out,
                 const struct arguments g)
 {

@@ -133,7 +133,7 @@ static OPERAND constant_of(ulong bits)
 
 // X(j). x and before are the buffers; element 0 of the row stands at `at` of x and `before_at`
 // of before.
-static OPERAND fetch(global const T *x, global const T *before, const struct arguments *g,
+static OPERAND fetch(global const ELEM *x, global const ELEM *before, const struct arguments *g,
                      long at, long before_at, long j)
 {
     j = resolve(j, (long)g->n, g->left, g->right);

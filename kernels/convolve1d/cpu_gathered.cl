@@ -38,7 +38,7 @@ static void gather_phases(CALC_T *buffer, const struct share *r, const struct ar
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void convolve1d(global const T *restrict x, global const T *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
                 global const TAP_T *restrict taps, global OUT_T *restrict out,
                 const struct arguments g)
 {

@@ -113,7 +113,7 @@ static void span_resolved(calc_vec *a, const CALC_T *buffer, global const TAP_T 
 #endif
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void convolve1d(global const T *restrict x, global const T *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
                 global const TAP_T *restrict taps, global OUT_T *restrict out,
                 const struct arguments g)
 {
@@ -127,7 +127,7 @@ void convolve1d(global const T *restrict x, global const T *restrict before,
             const uint count = min((uint)SPAN, g.taps - b);
             const long j = e + g.origin + b, past = j + OUTPUTS + count - 1;
             CALC_T buffer[(OUTPUTS + SPAN) * COMPONENTS];
-            prefetch_ahead(r.x, j);
+            prefetch_tile(r.x, j);
 #if IS_DIRECT
             if (j >= 0 && past <= (long)g.n) {
                 span_of(a, (global const PART_T *)(r.x + j), r.taps + b, count);

@@ -9,29 +9,17 @@
 //
 // Macros  those of cpu_vector.cl
 
-// Stores past the cache.
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_nontemporal_store)
-#define STREAM(p, v) __builtin_nontemporal_store((v), (p))
-#endif
-#endif
-#ifndef STREAM
-#define STREAM(p, v) (*(p) = (v))
-#endif
-
-#define AHEAD 4096 // bytes
-
-// ---------------------------------------------------------------- rows and their edges A
-// group's row and its outputs. They begin where a line of the cache does, which may be in front
+// ---------------------------------------------------------------- rows and their edges
+// A group's row and its outputs. They begin where a line of the cache does, which may be in front
 // of the row.
 struct share {
-    global const T *x, *before;
+    global const ELEM *x, *before;
     global const TAP_T *taps;
     global OUT_T *out;
     long begin, end;
 };
 
-static struct share find_share(global const T *x, global const T *before,
+static struct share find_share(global const ELEM *x, global const ELEM *before,
                                global const TAP_T *taps, global OUT_T *out,
                                const struct arguments *g)
 {
@@ -78,13 +66,11 @@ static void gather(CALC_T *buffer, const struct share *r, const struct arguments
 }
 
 // Asks for the lines that lie AHEAD bytes behind those of the tile that begins with input j.
-static void prefetch_ahead(global const T *x, long j)
+static void prefetch_tile(global const ELEM *x, long j)
 {
-#ifdef POCL_DEVICE_ADDRESS_BITS
     #pragma unroll
     for (int line = 0; line < OUTPUTS * BYTES; line += CACHE_LINE)
-        __builtin_prefetch((const void *)((size_t)(x + j) + line + AHEAD), 0, 3);
-#endif
+        prefetch_ahead((global const char *)(x + j) + line);
 }
 
 // ---------------------------------------------------------------- results

@@ -40,7 +40,7 @@
 #define PART_T     float
 #define COMPONENTS 2
 #else
-#define PART_T     T
+#define PART_T     ELEM
 #define COMPONENTS 1
 #endif
 #if ORDER * COMPONENTS == 16

@@ -60,7 +60,7 @@ static void load_ahead(OPERAND *v, const struct inputs *in, uint item)
                     v[i * VEC_N + u] = ELEMENT(t, u);
             }
     } else if (in->method == BY_ELEMENTS) {
-        global const T *p = in->x + item;
+        global const ELEM *p = in->x + item;
         #pragma unroll
         for (int i = 0; i < LOADS * VEC_N; i++)
             if (HAS(i, INPUT_VECS * VEC_N, item))
@@ -116,7 +116,7 @@ static void put(local vec16 *tile, const OPERAND *v, const struct inputs *in, ui
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const T *restrict x, global const T *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
                 const struct taps h, global OUT_T *restrict out, const struct arguments g)
 {
     local vec16 tile[TILE_ROOM];

@@ -61,7 +61,7 @@ struct taps {
     }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const T *restrict x, global const T *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
                 const struct taps h, global OUT_T *restrict out, const struct arguments g)
 {
     local vec16 edge[EDGE_VECS];

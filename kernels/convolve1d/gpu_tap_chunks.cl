@@ -52,7 +52,7 @@
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const T *restrict x, global const T *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
                 global const TAP_T *restrict taps, global OUT_T *restrict out,
                 const struct arguments g)
 {

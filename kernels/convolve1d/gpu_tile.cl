@@ -33,7 +33,7 @@ enum method { BY_VECTORS, BY_ELEMENTS, BY_STEPS, BY_FETCH };
 struct inputs {
     enum method method;
     long j;            // the first one's position in the row
-    global const T *x; // and in memory
+    global const ELEM *x; // and in memory
 };
 
 // `elements` inputs from that of output `first` on.
@@ -54,7 +54,7 @@ static struct inputs find_inputs(const struct phase *s, const struct arguments *
 
 // Loads `vecs` vectors of inputs into the tile.
 static void fill_tile(local vec16 *tile, uint vecs, const struct inputs *in,
-                      global const T *before, const struct phase *s,
+                      global const ELEM *before, const struct phase *s,
                       const struct arguments *g, uint item)
 {
     local OPERAND *to = (local OPERAND *)tile;
@@ -63,7 +63,7 @@ static void fill_tile(local vec16 *tile, uint vecs, const struct inputs *in,
         for (uint i = item; i < vecs; i += WG)
             tile[i] = unpack(load_vec((global const in_vec *)in->x, i));
     } else if (in->method != BY_FETCH) {
-        global const T *p = in->x + item * s->in_step;
+        global const ELEM *p = in->x + item * s->in_step;
         #pragma unroll 1
         for (uint e = item; e < vecs * VEC_N; e += WG, p += WG * s->in_step)
             to[e] = (OPERAND)LOAD(p, 0);

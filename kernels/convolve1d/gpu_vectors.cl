@@ -88,7 +88,7 @@ static vec16 unpack(in_vec v)
 #elif IS_FLOAT
     return as_float4(v);
 #else
-    return convert_int4(JOIN_NAMES(JOIN_NAMES(as_, T), 4)(v));
+    return convert_int4(JOIN_NAMES(JOIN_NAMES(as_, ELEM), 4)(v));
 #endif
 }
 
@@ -141,7 +141,7 @@ static out_vec pack(const SUM_T *s, uint shift)
 // ---------------------------------------------------------------- where a group works
 // A phase of a row, as a row without dilation.
 struct phase {
-    global const T *x;  // input 0 of the row
+    global const ELEM *x;  // input 0 of the row
     long before_at;     // element 0 of the row in before
     ulong row;
     long origin;        // the input that g[0] meets for output 0 of the phase
@@ -157,7 +157,7 @@ struct phase {
 
 // Finds this group's phase, and sets *slot to the number of its part of the phase. `dense`: the
 // caller knows that there is no dilation and that elements are contiguous.
-static struct phase find_phase(global const T *x, global OUT_T *out,
+static struct phase find_phase(global const ELEM *x, global OUT_T *out,
                                const struct arguments *g, bool dense, uint *slot)
 {
     struct phase s;

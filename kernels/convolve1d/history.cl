@@ -34,7 +34,7 @@
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d_history(global const T *x, global const T *before, global T *after,
+void convolve1d_history(global const ELEM *x, global const ELEM *before, global ELEM *after,
                         const struct arguments g)
 {
     const long row = get_group_id(0), length = (long)g.outputs, n = (long)g.n;

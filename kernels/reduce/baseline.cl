@@ -17,7 +17,7 @@
 // Per element: one load of its size and one STEP (reduce/chain.cl), plus 1 / CHAIN of a merge.
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
+void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
                     global OUT_T *out, const struct arguments g)
 {
     SHARED acc shared[WG];
@@ -36,7 +36,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
         const ulong begin = slot * g.share;
         const ulong end = min(g.count, begin + g.share);
         const long step = (long)g.lanes * g.stride;
-        global const T *p = x + (g.first + (long)row * g.row_stride) +
+        global const ELEM *p = x + (g.first + (long)row * g.row_stride) +
                             (long)(begin + lane) * g.stride;
         const uint chain = CHAIN * g.lanes;
         for (ulong e = begin + lane; e < end; e += chain, p += CHAIN * step) {

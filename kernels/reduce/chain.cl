@@ -67,7 +67,7 @@
 #define INDEX         long
 #define OPERAND_IS_64 1
 #elif BYTES == 8
-#define OPERAND       T
+#define OPERAND       ELEM
 #define INDEX         long
 #define OPERAND_IS_64 1
 #elif TYPE == U32

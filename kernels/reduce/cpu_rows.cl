@@ -14,11 +14,11 @@
 #define STEPS (CHAIN / 2)
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
+void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
                     global OUT_T *out, const struct arguments g)
 {
     const ulong row = get_group_id(0) / g.slots, slot = get_group_id(0) % g.slots;
-    global const T *p = x + (g.first + (long)row * g.row_stride);
+    global const ELEM *p = x + (g.first + (long)row * g.row_stride);
     ulong e = slot * g.share;
     const ulong end = min(g.count, e + g.share);
     acc r;
@@ -34,7 +34,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
             #pragma unroll
             for (int k = 0; k < CPU_ROWS_CHAINS; k++) {
                 const x_vector v = load(p + e + (s + k) * VEC_N);
-                if (k * VEC_N * BYTES % LINE == 0)
+                if (k * VEC_N * BYTES % CACHE_LINE == 0)
                     prefetch_ahead(p + e + (s + k) * VEC_N);
                 STEP(a[k], b[k], v, POSITIONS + (INDEX)((s + k) * VEC_N));
             }

@@ -18,7 +18,7 @@
 // elements of MEET.
 
 // The first n elements at p, then the last of them again and again.
-static x_vector load_some(global const T *p, uint n)
+static x_vector load_some(global const ELEM *p, uint n)
 {
     union {
         x_vector v;
@@ -53,7 +53,7 @@ static void transpose(a_vector *a, b_vector *b)
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
+void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
                     global OUT_T *out, const struct arguments g)
 {
     const ulong groups = get_num_groups(0),
@@ -74,7 +74,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
         const ulong start = few ? row : min(row, g.rows - VEC_N);
         const long at = (long)start * g.row_stride + full;
         const bool safe = max(at, at + (VEC_N - 1) * step) <= top;
-        global const T *p = x + (g.first + at - full);
+        global const ELEM *p = x + (g.first + at - full);
         a_vector a[VEC_N];
         b_vector b[VEC_N];
         #pragma unroll

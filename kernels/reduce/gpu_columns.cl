@@ -41,7 +41,7 @@
 #if TYPE == F16
 #define BITS ushort
 #else
-#define BITS T
+#define BITS ELEM
 #endif
 #if VEC_N == 1
 typedef BITS vec;
@@ -58,12 +58,12 @@ static OPERAND column_of(vec v, int c)
 #elif TYPE == F16
     return vload_half(c, (const half *)&v);
 #else
-    return (OPERAND)((const T *)&v)[c];
+    return (OPERAND)((const ELEM *)&v)[c];
 #endif
 }
 
 // The first `columns` of a vector, which may lie anywhere and end early; zeros behind them.
-static vec load_some(global const T *p, uint columns)
+static vec load_some(global const ELEM *p, uint columns)
 {
     vec v = 0;
     #pragma unroll
@@ -75,13 +75,13 @@ static vec load_some(global const T *p, uint columns)
 
 // The lines as the items see them.
 struct lines {
-    global const T *p; // the first line's first vector
+    global const ELEM *p; // the first line's first vector
     uint head;         // elements before it
     ulong pitch;       // elements from line to line
     ulong count;
 };
 
-static struct lines lines_of(global const T *p, const struct arguments *g)
+static struct lines lines_of(global const ELEM *p, const struct arguments *g)
 {
     struct lines l = { p, 0, (ulong)g->stride, g->count };
     if (g->flags & FUSED) {
@@ -99,14 +99,14 @@ static struct lines lines_of(global const T *p, const struct arguments *g)
 // Folds what `lane` of `lanes` has of a slot's lines, of the `columns` that begin at p, into
 // r[VEC_N]. Where the columns are no whole aligned vector, all lines are taken as those that fill
 // no tile.
-static void fold_lines(acc *r, global const T *p, const struct lines *l, bool whole,
+static void fold_lines(acc *r, global const ELEM *p, const struct lines *l, bool whole,
                        uint columns, uint slot, uint lane, uint lanes,
                        const struct arguments *g)
 {
     const ulong in_tiles = whole ? g->share : 0;
     const uint tile = DEPTH * lanes, slots = (uint)g->slots;
     const ulong apart = lanes * l->pitch, jump = (ulong)slots * tile;
-    global const T *q = p + ((ulong)slot * tile + lane) * l->pitch;
+    global const ELEM *q = p + ((ulong)slot * tile + lane) * l->pitch;
     for (ulong t = (ulong)slot * tile; t < in_tiles;) {
         const ulong from = t;
         CHAIN_A a[VEC_N];
@@ -141,7 +141,7 @@ static void fold_lines(acc *r, global const T *p, const struct lines *l, bool wh
 }
 
 // Folds the remainder of this item's columns, which is the last of their partials.
-static void fold_remainder(global acc *part, global OUT_T *out, global const T *p,
+static void fold_remainder(global acc *part, global OUT_T *out, global const ELEM *p,
                            const struct lines *l, const struct arguments *g)
 {
     const uint width = (uint)g->rows;
@@ -159,7 +159,7 @@ static void fold_remainder(global acc *part, global OUT_T *out, global const T *
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
+void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
                     global OUT_T *out, const struct arguments g)
 {
     SHARED acc shared[WG];

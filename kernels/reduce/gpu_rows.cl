@@ -140,7 +140,7 @@ static void locate(acc *r, const struct vectors *x, uint tile)
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
+void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
                     global OUT_T *out, const struct arguments g)
 {
     SHARED acc shared[WG];
@@ -155,7 +155,7 @@ void reduce_partial(global const T *restrict x, global acc *part, global uint *c
     acc_start(&inner);
     struct vectors vectors;
     if (LANES == WG || row < g.rows) {
-        global const T *p = x + (g.first + (long)row * g.row_stride);
+        global const ELEM *p = x + (g.first + (long)row * g.row_stride);
         const uint head = min(g.count, (ulong)((16 - ((uint)(size_t)p & 15)) & 15) / BYTES);
         const ulong n = (g.count - head) / VEC_N;
         const uint left = n % TILE, tail = (g.count - head) % VEC_N;

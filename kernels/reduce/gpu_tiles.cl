@@ -26,7 +26,7 @@
 #if TYPE == F16
 #define BITS ushort
 #else
-#define BITS T
+#define BITS ELEM
 #endif
 
 static OPERAND element_of(local const BITS *p, uint i)
@@ -68,7 +68,7 @@ static void fold_row(acc *r, local const BITS *p, uint lane, uint lanes,
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void reduce_partial(global const T *restrict x, global acc *part, global uint *counters,
+void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
                     global OUT_T *out, const struct arguments g)
 {
     local uint4 tile[WG * ITEMS];

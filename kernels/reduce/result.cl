@@ -10,7 +10,7 @@
 #endif
 
 #if OUT_TYPE == TYPE
-#define OUT_T T
+#define OUT_T ELEM
 #elif OUT_TYPE == F64
 #define OUT_T double
 #elif OUT_TYPE == F32

@@ -54,7 +54,7 @@ typedef JOIN_NAMES(OPERAND, SUBVEC_N) x_subvec;
 
 // SUBVEC_N elements as operands: from a vector of numbers, and from the bits of elements.
 #define TO_OPERANDS(x)    JOIN_NAMES(JOIN_NAMES(convert_, OPERAND), SUBVEC_N)(x)
-#define AS_OPERANDS(bits) TO_OPERANDS(JOIN_NAMES(JOIN_NAMES(as_, T), SUBVEC_N)(bits))
+#define AS_OPERANDS(bits) TO_OPERANDS(JOIN_NAMES(JOIN_NAMES(as_, ELEM), SUBVEC_N)(bits))
 
 // Elements SUBVEC_N * k ... SUBVEC_N * (k + 1) - 1. k is a constant wherever loops are unrolled.
 static x_subvec subvec_of(uint4 v, int k)

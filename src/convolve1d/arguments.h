@@ -13,9 +13,6 @@
 // A span has SPAN_ORDERS * ORDER taps (kernels/convolve1d/convolve1d.cl: order of summation).
 #define SPAN_ORDERS 16
 
-// CPUs: bytes of a line of the cache; tiles of outputs begin where one does.
-#define CACHE_LINE 64
-
 // cpu_gathered: the largest stride and dilation that its buffer has room for.
 #define GATHERED_STEPS 8
 

@@ -20,7 +20,7 @@ static const struct convolve_ops ops = { .specialise = gp_convolve_cpu_define,
 const struct gp_variant gp_convolve_cpu_gathered = {
     .name = "cpu_gathered",
     .fits = fits,
-    .sources = CONVOLVE_SOURCES("convolve1d/cpu_vector.cl", "convolve1d/cpu_row.cl",
+    .sources = CONVOLVE_SOURCES("cpu.cl", "convolve1d/cpu_vector.cl", "convolve1d/cpu_row.cl",
                                 "convolve1d/cpu_gathered.cl"),
     .work_group = 1,
     .items = 10,

@@ -36,7 +36,7 @@ static const struct convolve_ops ops = { .specialise = specialise,
 const struct gp_variant gp_convolve_cpu_residues = {
     .name = "cpu_residues",
     .fits = fits,
-    .sources = CONVOLVE_SOURCES("convolve1d/cpu_vector.cl", "convolve1d/cpu_row.cl",
+    .sources = CONVOLVE_SOURCES("cpu.cl", "convolve1d/cpu_vector.cl", "convolve1d/cpu_row.cl",
                                 "convolve1d/cpu_residues.cl"),
     .work_group = 1,
     .items = 10,

@@ -43,7 +43,7 @@ void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct convolution *c,
     const uint64_t groups = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
     const uint64_t least = GROUP_TAPS / (c->filter->taps + OUTPUT_TAPS);
     // The first tile may begin up to a line before the first output.
-    const uint64_t all = outputs + CACHE_LINE - 1;
+    const uint64_t all = outputs + GP_CACHE_LINE - 1;
     uint64_t share = gp_ceil_div(all, gp_ceil_div(groups, rows));
     if (share < least)
         share = least;

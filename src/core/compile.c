@@ -65,8 +65,9 @@ static int write_preamble(const gpuprim *gp, const struct gp_program_request *re
     n = write_macros(primitive->constants, primitive->n_constants, text, n, size);
     n = write_macros(key->macros, key->n, text, n, size);
     if (n < size)
-        n += (size_t)snprintf(text + n, size - n, "#define WG %u\n#define PTX %u\n", work_group,
-                              gp->caps.ptx);
+        n += (size_t)snprintf(text + n, size - n,
+                              "#define WG %u\n#define PTX %u\n#define CACHE_LINE %d\n",
+                              work_group, gp->caps.ptx, (int)GP_CACHE_LINE);
     return n < size ? GPUPRIM_OK
                     : gp_fail(GPUPRIM_E_BUILD, "the preamble of a program is too long");
 }

@@ -58,6 +58,9 @@ static inline bool gp_type_is_integer(enum gpuprim_type type)
     return gp_type_kind(type) == GP_SIGNED || gp_type_kind(type) == GP_UNSIGNED;
 }
 
+// Bytes of a line of a CPU's caches. Kernels have it as CACHE_LINE.
+enum { GP_CACHE_LINE = 64 };
+
 // ---------------------------------------------------------------------------------------
 // Arithmetic
 
