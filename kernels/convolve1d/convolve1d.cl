@@ -88,12 +88,12 @@
 #define ADD(s, h, w) ((s) + (SUM_T)(h) * (SUM_T)(w))
 #endif
 
-// ---------------------------------------------------------------- beyond the ends Returns the
-// input that stands for X(j): one of 0 ... n - 1. Returns j itself where it is outside and
-// CONSTANT or HISTORY says what is there. The side on which j lies decides alone. Only rows
-// shorter than the filter fold more than once, and only that costs a division. On NVIDIA's GPUs
-// this is a function of its own, because its registers would otherwise be those of the whole
-// kernel.
+// ---------------------------------------------------------------- beyond the ends
+// Returns the input that stands for X(j): one of 0 ... n - 1. Returns j itself where it is
+// inside, and where it is outside and CONSTANT or HISTORY says what is there. The side on which
+// j lies decides alone. Only rows shorter than the filter fold more than once, and only that
+// costs a division. On NVIDIA's GPUs this is a function of its own, because its registers would
+// otherwise be those of the whole kernel.
 #if PTX
 __attribute__((noinline))
 #endif
@@ -124,6 +124,8 @@ static OPERAND constant_of(ulong bits)
     return as_float2(bits);
 #elif TYPE == F64
     return as_double(bits);
+#elif TYPE == F16
+    return halves((uint)bits).x;
 #elif IS_FLOAT
     return as_float((uint)bits);
 #else

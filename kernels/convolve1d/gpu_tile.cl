@@ -127,10 +127,10 @@ static void write_sums(const struct phase *s, local vec16 *tile, const SUM_T *su
 #define OUT_ROOM  (TILE_VECS * (OUT_BYTES * VEC_N) / 16)
 #define TILE_ROOM (INPUT_VECS > OUT_ROOM ? INPUT_VECS : OUT_ROOM)
 
-// ---------------------------------------------------------------- sums over a tile The window
-// of an item is a ring of RING operands: the inputs that its outputs need for VEC_N taps. TAKE:
-// vector b of `from` becomes vector b of the ring. ADD_ALL: adds to each of the item's sums its
-// product with a tap, whose input for output 0 is number `place`.
+// ---------------------------------------------------------------- sums over a tile
+// The window of an item is a ring of RING operands: the inputs that its outputs need for VEC_N
+// taps. TAKE: vector b of `from` becomes vector b of the ring. ADD_ALL: adds to each of the
+// item's sums its product with a tap, whose input for output 0 is number `place`.
 #define RING (ITEM_OUTPUTS + VEC_N)
 #define TAKE(ring, from, b)                                   \
     {                                                         \

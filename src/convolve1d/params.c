@@ -73,24 +73,27 @@ int gp_filter_check_types(const struct gpuprim_filter *f)
 // ---------------------------------------------------------------------------------------
 // Constants
 
-// One part of a float constant, as an f32 that has a value of the type. False if a finite value
-// is beyond the type's range. Infinities and NaNs are values, too.
-static bool float_of(enum gpuprim_type type, double value, float *out)
+// Stores the bits of one part of a constant in a float type or c32. False if a finite value is
+// beyond the type's range. Infinities and NaNs are values, too.
+static bool store_part(enum gpuprim_type type, double value, char *to)
 {
-    *out = (float)value;
-    if (!(value - value == 0))
-        return true;
-    if (type != GPUPRIM_F16)
-        return value <= FLT_MAX && value >= -FLT_MAX;
-    const uint32_t half = gp_f16_bits(value), bits = gp_f16_widened(half);
-    memcpy(out, &bits, sizeof bits);
-    return (half & 0x7c00) != 0x7c00;
+    const bool is_finite = value - value == 0;
+    if (type == GPUPRIM_F16) {
+        const uint16_t half = value != value ? 0x7e00 : gp_f16_bits(value);
+        memcpy(to, &half, sizeof half);
+        return !is_finite || (half & 0x7c00) != 0x7c00;
+    }
+    if (is_finite && !(value <= FLT_MAX && value >= -FLT_MAX))
+        return false;
+    const float number = (float)value;
+    memcpy(to, &number, sizeof number);
+    return true;
 }
 
-// Converts a constant to the bits of the input's type; false if that does not hold it.
+// Converts a constant to the bits of an element, integers to those of a long. False if the type
+// has no such value.
 static bool bits_of(enum gpuprim_type type, const double constant[2], uint64_t *bits)
 {
-    float parts[2];
     *bits = 0;
     if (constant[1] != 0 && type != GPUPRIM_C32)
         return false;
@@ -107,11 +110,9 @@ static bool bits_of(enum gpuprim_type type, const double constant[2], uint64_t *
         *bits = (uint64_t)(int64_t)constant[0];
         return true;
     }
-    for (int i = 0; i < 2; i++)
-        if (!float_of(type, constant[i], &parts[i]))
-            return false;
-    memcpy(bits, parts, type == GPUPRIM_C32 ? 8 : 4);
-    return true;
+    char *to = (char *)bits;
+    return store_part(type, constant[0], to) &&
+           (type != GPUPRIM_C32 || store_part(type, constant[1], to + sizeof(float)));
 }
 
 static int take_constants(const struct gpuprim_filter_params *p, struct gpuprim_filter *f)

@@ -15,6 +15,10 @@
 static void streamed(struct check *check, uint64_t staging_bytes, uint64_t alloc_bytes)
 {
     static const uint64_t taps[] = { 1, 2, 9, 33, 65, 257, 1025 };
+    static const struct convolve_kind kinds[] = { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
+                                                  { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_F32 },
+                                                  { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 },
+                                                  { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I64 } };
     gpuprim *gp =
         check_context_on(check, staging_bytes ? &model_gpu : NULL, "convolve1d:baseline", 0);
     if (!gp)
@@ -24,8 +28,8 @@ static void streamed(struct check *check, uint64_t staging_bytes, uint64_t alloc
     else
         gp->caps.max_alloc_bytes = alloc_bytes;
     for (unsigned i = 0; i < (check->quick ? 20 : 150); i++) {
-        // Few kernels, many shapes.
-        struct convolve_case test = { .kind = convolve_kinds[check_once_in(check, 4) ? 5 : 0] };
+        // Few kernels, many geometries.
+        struct convolve_case test = { .kind = kinds[check_below(check, 4)] };
         test.taps = taps[check_below(check, check->quick ? 5 : 7)];
         test.count = check_below(check, check_once_in(check, 3) ? 30000 : 3000);
         if (test.count * test.taps > 1000000)
