@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of the public functions: status codes and their texts, contexts, the log. This file also
- * starts the tests of its neighbours: arrays (api_arrays.c), queries (api_queries.c), errors of
- * gpuprim_reduce (api_reduce.c), sub-buffers (api_buffers.c), options and environment
- * (api_contexts.c), and tests that need a process of their own (api_process.c).
+ * Tests of the public functions: status codes and their texts, contexts, the choice of a device,
+ * the log. This file also starts the tests of its neighbours: arrays (api_arrays.c), queries
+ * (api_queries.c), errors of gpuprim_reduce (api_reduce.c), sub-buffers (api_buffers.c), contexts
+ * of several devices and options (api_contexts.c, api_staging.c), fences (fences.c), file readers
+ * (program/readers.c), and tests that need a process of their own (api_process.c).
  */
 #include "api.h"
 
@@ -299,6 +300,7 @@ static void run(struct check *check)
     queries_run(check);
     buffers_run(check);
     contexts_run(check);
+    staging_run(check);
     fences_run(check);
     readers_run(check);
 }

@@ -13,6 +13,7 @@ void arrays_run(struct check *check);      // api_arrays.c
 void queries_run(struct check *check);     // api_queries.c
 void buffers_run(struct check *check);     // api_buffers.c
 void contexts_run(struct check *check);    // api_contexts.c
+void staging_run(struct check *check);     // api_staging.c
 void fences_run(struct check *check);      // fences.c
 void readers_run(struct check *check);     // program/readers.c
 

@@ -15,7 +15,7 @@ enum kind { SUM, FILTERED, LABELS, COUNTS, LABELS_AND_COUNTS, KINDS };
 
 enum { VIEWS = 5, UNITS = 4, BOUND = 100 };
 
-struct scene {
+struct fixture {
     struct check *check;
     gpuprim *gp;
     size_t unit;         // alignment of sub-buffers
@@ -29,7 +29,7 @@ struct scene {
 };
 
 // Elements of an input: half a unit.
-static uint64_t inputs(const struct scene *s)
+static uint64_t inputs(const struct fixture *s)
 {
     return s->unit / 2 / sizeof *s->x;
 }
@@ -42,7 +42,7 @@ struct place {
     size_t at; // within the parent
 };
 
-static struct gpuprim_array array_at(const struct scene *s, struct place place,
+static struct gpuprim_array array_at(const struct fixture *s, struct place place,
                                      enum gpuprim_type type, uint64_t count)
 {
     return gpuprim_buffer(type, s->views[place.view],
@@ -50,7 +50,8 @@ static struct gpuprim_array array_at(const struct scene *s, struct place place,
 }
 
 // The second array of the call, and the first one.
-static struct gpuprim_array second_of(const struct scene *s, enum kind kind, struct place place)
+static struct gpuprim_array second_of(const struct fixture *s, enum kind kind,
+                                      struct place place)
 {
     return kind == SUM        ? array_at(s, place, GPUPRIM_I64, 1)
            : kind == FILTERED ? array_at(s, place, GPUPRIM_I32, inputs(s))
@@ -58,13 +59,14 @@ static struct gpuprim_array second_of(const struct scene *s, enum kind kind, str
                               : array_at(s, place, GPUPRIM_U32, 2);
 }
 
-static struct gpuprim_array first_of(const struct scene *s, enum kind kind, struct place place)
+static struct gpuprim_array first_of(const struct fixture *s, enum kind kind,
+                                     struct place place)
 {
     return kind == LABELS_AND_COUNTS ? array_at(s, place, GPUPRIM_U8, inputs(s))
                                      : array_at(s, place, GPUPRIM_I32, inputs(s));
 }
 
-static int call(const struct scene *s, enum kind kind, const struct gpuprim_array *first,
+static int call(const struct fixture *s, enum kind kind, const struct gpuprim_array *first,
                 const struct gpuprim_array *second)
 {
     // The input of LABELS_AND_COUNTS is on the host, so it overlaps nothing.
@@ -85,7 +87,7 @@ static int call(const struct scene *s, enum kind kind, const struct gpuprim_arra
 }
 
 // The parent's bytes after the call.
-static void expect(const struct scene *s, enum kind kind, size_t first, size_t second)
+static void expect(const struct fixture *s, enum kind kind, size_t first, size_t second)
 {
     const uint64_t n = inputs(s);
     const int32_t *x = kind == LABELS_AND_COUNTS ? s->x : s->x + first / sizeof *x;
@@ -109,7 +111,7 @@ static void expect(const struct scene *s, enum kind kind, size_t first, size_t s
         memcpy(out, counts, sizeof counts);
 }
 
-static void try_pair(const struct scene *s, enum kind kind, struct place first,
+static void try_pair(const struct fixture *s, enum kind kind, struct place first,
                      struct place second)
 {
     struct check *check = s->check;
@@ -136,7 +138,7 @@ static void try_pair(const struct scene *s, enum kind kind, struct place first,
 }
 
 // An array that fits the parent but not its sub-buffer is refused.
-static void leave(const struct scene *s, enum kind kind)
+static void leave(const struct fixture *s, enum kind kind)
 {
     const struct place good = { 4, 2 * s->unit }, part = { 1, 0 };
     struct gpuprim_array in = first_of(s, kind, part);
@@ -149,7 +151,7 @@ static void leave(const struct scene *s, enum kind kind)
 
 // ---------------------------------------------------------------------------------------
 
-static bool make(struct scene *s)
+static bool make(struct fixture *s)
 {
     static const unsigned parts[VIEWS][2] = {
         { 0, 4 }, { 0, 1 }, { 1, 1 }, { 1, 2 }, { 2, 2 }
@@ -185,7 +187,7 @@ static bool make(struct scene *s)
                  "%s", gpuprim_last_error());
 }
 
-static void end(struct scene *s)
+static void end(struct fixture *s)
 {
     gpuprim_filter_destroy(&s->filter);
     gpuprim_classifier_destroy(&s->classifier);
@@ -198,7 +200,7 @@ static void end(struct scene *s)
     free(s->seen);
 }
 
-static void all_pairs(const struct scene *s, enum kind kind)
+static void all_pairs(const struct fixture *s, enum kind kind)
 {
     struct place places[64];
     unsigned n = 0;
@@ -218,12 +220,12 @@ void buffers_run(struct check *check)
     for (int kind = 0; kind < KINDS; kind++) {
         if (!check_begin(check, "api/sub_buffers/%s", names[kind]))
             continue;
-        struct scene scene = { .check = check, .gp = check_context(check, NULL, 0) };
-        if (scene.gp && make(&scene)) {
-            all_pairs(&scene, (enum kind)kind);
-            leave(&scene, (enum kind)kind);
+        struct fixture fixture = { .check = check, .gp = check_context(check, NULL, 0) };
+        if (fixture.gp && make(&fixture)) {
+            all_pairs(&fixture, (enum kind)kind);
+            leave(&fixture, (enum kind)kind);
         }
-        end(&scene);
+        end(&fixture);
         check_end(check);
     }
 }
