@@ -68,11 +68,6 @@ bool classify_reference_rejects(const struct gpuprim_classifier_params *params,
 // ---------------------------------------------------------------------------------------
 // Comparing
 
-static uint64_t rows_of(const struct gpuprim_array *array)
-{
-    return array->rows ? array->rows : 1;
-}
-
 static bool labels_agree(const struct gpuprim_array *labels, uint64_t row,
                          const uint32_t *expected, char *why, size_t size)
 {
@@ -127,7 +122,7 @@ bool classify_reference_agrees(const struct gpuprim_classifier_params *params,
                                const struct gpuprim_array *counts,
                                const struct gpuprim_array *before, char *why, size_t size)
 {
-    const uint64_t rows = rows_of(in), n_counts = counts ? counts->count : 0;
+    const uint64_t rows = reference_rows(in), n_counts = counts ? counts->count : 0;
     uint32_t *expected = malloc((rows * in->count + 1) * sizeof *expected);
     uint64_t *tally = calloc(n_counts + 1, sizeof *tally);
     bool good = expected && tally && classify_reference(params, in, expected);
@@ -139,13 +134,15 @@ bool classify_reference_agrees(const struct gpuprim_classifier_params *params,
         if (!counts || !good)
             continue;
         good = tally_labels(of_row, in->count, tally, n_counts, why, size);
-        const bool per_row = rows_of(counts) > 1;
+        const bool per_row = reference_rows(counts) > 1;
         if (!good || !(per_row || row + 1 == rows))
             continue;
         good = counts_agree(counts, before, per_row ? row : 0, tally, why, size);
         for (uint64_t l = 0; l < n_counts; l++)
             tally[l] = 0;
     }
+    if (good && counts && rows == 0 && reference_rows(counts) == 1) // those of no elements
+        good = counts_agree(counts, before, 0, tally, why, size);
     free(expected);
     free(tally);
     return good;

@@ -299,7 +299,7 @@ bool classify_reference(const struct gpuprim_classifier_params *params,
 {
     struct scale s;
     const bool good = make_scale(params, in->type, &s);
-    const uint64_t rows = in->rows ? in->rows : 1;
+    const uint64_t rows = reference_rows(in);
     for (uint64_t row = 0; good && row < rows; row++) {
         if (params->thresholds && params->thresholds->values.rows > 1)
             read_scale(&s, &params->thresholds->values, row);

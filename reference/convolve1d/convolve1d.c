@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "reference/half.h"
-#include "reference/reduce/reduce.h"
+#include "reference/reduce/row.h"
 
 typedef long double real;
 
@@ -33,11 +33,6 @@ static bool is_integer(enum gpuprim_type type)
 static size_t size_of(enum gpuprim_type type)
 {
     return type == GPUPRIM_C32 ? 8 : reduce_reference_size(type);
-}
-
-static uint64_t rows_of(const struct gpuprim_array *array)
-{
-    return array->rows ? array->rows : 1;
 }
 
 static unsigned char *at(const struct gpuprim_array *array, uint64_t row, int64_t i)
@@ -226,7 +221,7 @@ static struct expected expect(const struct gpuprim_array *in, const struct gpupr
     const int64_t n_taps = (int64_t)taps->count;
     const int64_t position =
         (int64_t)(i * step_of(params->stride)) + offset_of(params, taps->count);
-    const uint64_t tap_row = rows_of(taps) > 1 ? row : 0;
+    const uint64_t tap_row = reference_rows(taps) > 1 ? row : 0;
     int64_t whole = 0;
     real re = 0, im = 0, size_re = 0, size_im = 0;
     for (int64_t k = 0; k < n_taps; k++) {
@@ -270,7 +265,7 @@ void convolve_reference(const struct gpuprim_array *in, const struct gpuprim_arr
                         const struct gpuprim_filter_params *params,
                         const struct gpuprim_array *before, const struct gpuprim_array *out)
 {
-    for (uint64_t row = 0; row < rows_of(in); row++)
+    for (uint64_t row = 0; row < reference_rows(in); row++)
         for (uint64_t i = 0; i < out->count; i++)
             store(out->type, expect(in, taps, params, before, out->type, row, i).value,
                   at(out, row, (int64_t)i));
@@ -298,7 +293,7 @@ bool convolve_reference_agrees(const struct gpuprim_array *in, const struct gpup
                                const struct gpuprim_array *before,
                                const struct gpuprim_array *out, char *why, size_t size)
 {
-    for (uint64_t row = 0; row < rows_of(in); row++)
+    for (uint64_t row = 0; row < reference_rows(in); row++)
         for (uint64_t i = 0; i < out->count; i++) {
             const struct expected e = expect(in, taps, params, before, out->type, row, i);
             const struct number got = load(out->type, at(out, row, (int64_t)i));

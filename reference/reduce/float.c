@@ -28,13 +28,13 @@ static const struct limits *limits_of(enum gpuprim_type type)
 // One pass over a row
 
 struct total {
-    long double sum, lacks;
+    long double sum, error; // together the sum, as if it had not been rounded
 };
 
 static void add(struct total *total, long double x)
 {
     const long double sum = total->sum + x, t = sum - total->sum; // two-sum (Knuth)
-    total->lacks += (total->sum - (sum - t)) + (x - t);
+    total->error += (total->sum - (sum - t)) + (x - t);
     total->sum = sum;
 }
 
@@ -139,7 +139,7 @@ static bool sum_agrees(const struct floats *f, enum gpuprim_op op, const struct 
 
     const struct total *terms = squares ? &f->squares : folded ? &f->magnitude : &f->sum;
     const struct total *magnitudes = squares ? &f->squares : &f->magnitude;
-    const long double magnitude = magnitudes->sum + magnitudes->lacks;
+    const long double magnitude = magnitudes->sum + magnitudes->error;
     const bool overflow = may_overflow(magnitude, limits);
     const uint64_t minus = folded ? 0 : f->minus_infinities;
     const uint64_t plus = f->plus_infinities + f->minus_infinities - minus;
@@ -149,7 +149,7 @@ static bool sum_agrees(const struct floats *f, enum gpuprim_op op, const struct 
                                got, plus, minus);
 
     const long double divisor = mean ? (long double)f->n : 1;
-    const long double expected = (terms->sum + terms->lacks) / divisor;
+    const long double expected = (terms->sum + terms->error) / divisor;
     const long double n = f->n ? (long double)f->n : 1;
     long double bound = (256 + log2l(n)) * limits->unit * magnitude / divisor;
     if (squares) // each product rounds before it is added, and may be denormal

@@ -84,6 +84,11 @@ enum gpuprim_type reduce_reference_result(enum gpuprim_type type,
 // ---------------------------------------------------------------------------------------
 // Elements
 
+uint64_t reference_rows(const struct gpuprim_array *array)
+{
+    return array->rows || array->row_stride ? array->rows : 1;
+}
+
 const void *reference_element(const struct gpuprim_array *array, uint64_t row, uint64_t index)
 {
     const int64_t stride = array->stride ? array->stride : 1;
@@ -139,9 +144,9 @@ bool reduce_reference_agrees(const struct gpuprim_array *in, const struct gpupri
                              const struct gpuprim_reduce_params *params, char *why,
                              size_t why_size)
 {
-    const uint64_t rows = in->rows ? in->rows : 1;
+    const uint64_t rows = reference_rows(in);
     const unsigned n_results = params->op == GPUPRIM_MINMAX ? 2 : 1;
-    const bool flat = out->rows <= 1;
+    const bool flat = reference_rows(out) == 1;
     for (uint64_t row = 0; row < rows; row++) {
         struct reference_results results = { .type = reduce_reference_result(in->type, params),
                                              .count = n_results };

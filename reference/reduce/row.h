@@ -10,6 +10,7 @@
 bool reference_is_float(enum gpuprim_type type);
 bool reference_is_signed(enum gpuprim_type type);
 
+uint64_t reference_rows(const struct gpuprim_array *array);
 const void *reference_element(const struct gpuprim_array *array, uint64_t row, uint64_t index);
 uint64_t reference_integer(const void *p, enum gpuprim_type type); // modulo 2^64
 double reference_float(const void *p, enum gpuprim_type type);

@@ -250,7 +250,7 @@ static void reduce_views(struct check *check)
     struct gpuprim_array out = gpuprim_host(GPUPRIM_I64, results, 2);
     out.stride = 2;
     char why[256];
-    check->cases += 3;
+    check->cases += 4;
     CHECK(check, reduce_reference_agrees(&in, &out, &params, why, sizeof why), "flat: %s", why);
     out.count = 1;
     out.rows = 2;
@@ -259,6 +259,10 @@ static void reduce_views(struct check *check)
     results[2] = 14;
     CHECK(check, !reduce_reference_agrees(&in, &out, &params, why, sizeof why),
           "a wrong second row is accepted");
+    in.rows = out.rows = 0;
+    results[0] = 5;
+    CHECK(check, reduce_reference_agrees(&in, &out, &params, why, sizeof why), "no rows: %s",
+          why);
 }
 
 static void run(struct check *check)
