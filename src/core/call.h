@@ -60,10 +60,13 @@ struct gp_argument {
 // scratch.c. A slot that nothing uses, or NULL.
 struct gp_scratch *gp_scratch_take(gpuprim *gp);
 
-// Releases all memory of a slot; the staging memory beyond what is kept; the slots of a
-// context.
+// Releases all memory of a slot.
 void gp_scratch_drop(struct gp_scratch *slot);
+
+// Releases the staging memory of a slot beyond what is kept for the next call.
 void gp_scratch_trim(struct gp_scratch *slot);
+
+// Releases all slots of a context.
 void gp_scratch_release(gpuprim *gp);
 
 // Begins a call: checks *sync, takes the lock and a scratch slot. On success gp_call_end must
@@ -84,8 +87,8 @@ int gp_call_end(struct gp_call *call, int status);
 // A call that has nothing to compute: checks *sync, and gives it its event.
 int gp_call_nothing(gpuprim *gp, const struct gpuprim_sync *sync);
 
-// scratch.c. At least `bytes` of scratch memory of one use, grown when it is too small. 0: a
-// buffer for an argument that no launch of this call touches.
+// scratch.c. At least `bytes` of scratch memory of one use. Memory that is too small is
+// replaced. 0 bytes: a buffer for an argument that no launch of this call touches.
 int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out);
 
 // Enqueues `groups` groups. `last`: no launch of this call follows.

@@ -108,18 +108,20 @@ static int query_demands(struct query *query, const struct gp_caps *caps, unsign
     char profile[32] = "";
     ask(query, CL_DEVICE_PROFILE, profile, sizeof profile - 1);
     if (!query->error && strcmp(profile, "FULL_PROFILE") != 0)
-        return refuse(caps, "not of the full profile");
+        return refuse(caps, "it has the embedded profile, gpuprim needs the full one");
     if (!ask_uint(query, CL_DEVICE_ENDIAN_LITTLE) && !query->error)
-        return refuse(caps, "not little-endian");
+        return refuse(caps, "it is big-endian, gpuprim needs little-endian");
     if (!ask_uint(query, CL_DEVICE_COMPILER_AVAILABLE) && !query->error)
-        return refuse(caps, "no compiler");
+        return refuse(caps, "it has no compiler, which gpuprim needs");
     if (!ask_uint(query, CL_DEVICE_AVAILABLE) && !query->error)
-        return refuse(caps, "not available");
+        return refuse(caps, "it is not available");
     unsigned minor = 0;
     if (!query->error && sscanf(caps->version, "OpenCL %u.%u", major, &minor) != 2)
-        return refuse(caps, "unknown version of OpenCL");
+        return gp_fail(GPUPRIM_E_UNSUPPORTED,
+                       "%s: its version is \"%s\", not \"OpenCL\" and two numbers",
+                       caps->device, caps->version);
     if (*major == 1 && minor < 2)
-        return refuse(caps, "older than OpenCL 1.2");
+        return refuse(caps, "it is older than OpenCL 1.2, which gpuprim needs");
     return GPUPRIM_OK;
 }
 

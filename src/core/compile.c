@@ -2,7 +2,7 @@
  *
  * A program's source and its compilation. The source is the preamble, common.cl, and the files
  * of the variant. The preamble holds the macros, because options with blanks in -D fail on
- * PoCL. Each file stands behind a #line of its own, so that the compiler's words name it.
+ * PoCL. Each file stands behind a #line of its own, so that the compiler's messages name it.
  * program.c keeps what is compiled here. */
 #include "core.h"
 
@@ -32,14 +32,18 @@ struct strings {
     cl_uint n;
 };
 
-static void add_source(struct strings *s, const char *name)
+static int add_source(struct strings *s, const char *name)
 {
     const struct gp_source *source = source_find(name);
+    if (!source || s->n + 2 > MAX_STRINGS)
+        return gp_fail(GPUPRIM_E_BUILD, "source %s: %s", name,
+                       source ? "a variant has too many sources" : "it is not in kernels/");
     const int n = snprintf(s->line[s->n], sizeof *s->line, "#line 1 \"%s\"\n", name);
     s->text[s->n] = s->line[s->n];
     s->size[s->n++] = (size_t)n;
     s->text[s->n] = (const char *)source->text;
     s->size[s->n++] = source->size;
+    return GPUPRIM_OK;
 }
 
 // Adds "#define NAME VALUE" lines at text[n]; returns the length that this makes.
@@ -72,8 +76,7 @@ static int write_preamble(const gpuprim *gp, const struct gp_program_request *re
                     : gp_fail(GPUPRIM_E_BUILD, "the preamble of a program is too long");
 }
 
-// Stores the compiler's log as the words of the failure. Logs of one byte and of megabytes both
-// occur.
+// Makes the compiler's log part of the message. Logs of one byte and of megabytes both occur.
 static int build_failed(gpuprim *gp, cl_program program, cl_int error,
                         const struct gp_program_request *request, const char *preamble)
 {
@@ -111,15 +114,17 @@ int gp_program_compile(gpuprim *gp, const struct gp_program_request *request,
                        unsigned work_group, cl_program *out)
 {
     char preamble[2048];
-    const int status = write_preamble(gp, request, work_group, preamble, sizeof preamble);
+    int status = write_preamble(gp, request, work_group, preamble, sizeof preamble);
     if (status)
         return status;
     struct strings s = { .n = 1 };
     s.text[0] = preamble;
     s.size[0] = strlen(preamble);
-    add_source(&s, "common.cl");
-    for (const char *const *source = request->key->variant->sources; *source; source++)
-        add_source(&s, *source);
+    status = add_source(&s, "common.cl");
+    for (const char *const *name = request->key->variant->sources; !status && *name; name++)
+        status = add_source(&s, *name);
+    if (status)
+        return status;
 
     cl_int error;
     cl_program program = clCreateProgramWithSource(gp->context, s.n, s.text, s.size, &error);

@@ -27,7 +27,7 @@
 #include "stage.h"
 #include "types.h"
 
-// Events of the launches of the calls that follow, for whoever measures. Owned by the trace.
+// Collects an event of each launch, for measurements. Whoever sets gpuprim.trace releases them.
 struct gp_trace {
     cl_event events[64];
     unsigned n;

@@ -28,11 +28,11 @@ int gp_fail(int code, const char *format, ...) GP_PRINTF(2, 3);
 // This thread's last message without the name of the function.
 const char *gp_last_message(void);
 
-// E_ARG where one of the reserved members is not zero. `name` is the struct's.
-int gp_reserved_check(const uint64_t reserved[4], const char *name);
-
 // The same as gp_fail for an OpenCL code. `call` names the function that returned it.
 int gp_fail_cl(cl_int code, const char *call);
+
+// E_ARG where one of the reserved members is not zero. `name` is the struct's.
+int gp_reserved_check(const uint64_t reserved[4], const char *name);
 
 void gp_log(const gpuprim *gp, enum gpuprim_log_level level, const char *format, ...)
     GP_PRINTF(3, 4);

@@ -47,8 +47,9 @@ int gp_call_begin(gpuprim *gp, const struct gpuprim_sync *sync, struct gp_call *
         call->wait = sync->wait;
     }
     pthread_mutex_lock(&gp->lock);
-    // With more calls in flight than there are slots, this one has memory of its own: waiting
-    // for another call, here or on the device, could wait for what the caller has yet to do.
+    // Where no slot is free, this call has memory of its own. It must not wait for another
+    // call, here or on the device, because that one may wait for something that the caller does
+    // only after this call.
     call->scratch = gp_scratch_take(gp);
     if (!call->scratch)
         call->scratch = &call->own;

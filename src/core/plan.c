@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How a call becomes a plan: the first variant of its primitive that takes the call, and the
- * program of that variant (program.c). What a variant is compiled for is a list of macros,
- * which is the program's key and its preamble at once. */
+ * program of that variant (program.c). A variant is compiled for a list of macros. Both the
+ * program's key and its preamble are made of that list. */
 #include "core.h"
 
 #include <stdio.h>
@@ -104,10 +104,10 @@ int gp_plan(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
         *out = (struct gp_plan){ primitive, v, program };
         if (!program->refusal && (!v->holds || v->holds(v, call, program)))
             return GPUPRIM_OK;
-        // Nobody stands in for the last, nor for one that is asked for by name.
+        // No variant replaces the last one, or one that is asked for by name.
         if (gp_variant_is_forced(gp, primitive->name) || i == primitive->n_variants - 1)
             return program->refusal
-                       ? gp_fail(program->refusal, "%s", program->words)
+                       ? gp_fail(program->refusal, "%s", program->message)
                        : gp_fail(
                              GPUPRIM_E_UNSUPPORTED,
                              "%s: groups of %u items are too small for %s to take this call",

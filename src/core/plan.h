@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The variants of a primitive, and the plan of a call (plan.c): which variant runs it, with
- * which program. A program's key is here because variants fill it; programs are in program.h.
+ * which program. A program's key is here because variants fill it. Programs are in program.h.
  */
 #ifndef GP_PLAN_H
 #define GP_PLAN_H
@@ -54,7 +54,7 @@ struct gp_primitive {
     // In the order in which they are asked. The last takes every call on every device.
     const struct gp_variant *const *variants;
     unsigned n_variants;
-    // Macros of every program: names that the kernels have for numbers, such as those of operations.
+    // Macros of every program: the kernels' names for numbers, such as those of operations.
     const struct gp_macro *constants;
     unsigned n_constants;
     const char *kernels[GP_MAX_KERNELS]; // of every program; NULL = fewer
@@ -73,8 +73,8 @@ extern const unsigned gp_n_primitives;
 // Whether a variant of this primitive was asked for by name (GPUPRIM_VARIANT, or the tests).
 bool gp_variant_is_forced(const gpuprim *gp, const char *primitive);
 
-// The first variant that takes the call, whether or not it can be built here. NULL with the
-// words set where a variant is forced that does not take it.
+// The first variant that takes the call, whether or not it can be built here. NULL, with a
+// message, where a variant is forced that does not take the call.
 const struct gp_variant *
 gp_variant_pick(const gpuprim *gp, const struct gp_primitive *primitive, const void *call);
 
@@ -85,9 +85,10 @@ struct gp_plan {
     struct gp_program *program;
 };
 
-// Finds the first variant that takes the call, builds here, and holds it in the groups that it
-// got; builds its program where there is none yet. A variant that is forced, and the last one,
-// fail with words instead of being passed over. The lock is held.
+// Finds the first variant that takes the call, compiles on this device, and whose `holds`
+// agrees to the size of groups that the device allows. Builds its program where there is none
+// yet. Fails where the last variant or a forced one refuses; the others are passed over. The
+// lock is held.
 int gp_plan(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
             struct gp_plan *out);
 
@@ -103,7 +104,8 @@ int gp_plan_prepare(gpuprim *gp, const struct gp_primitive *primitive, const voi
 // Kernel `index` of the plan for these kinds of memory arguments. The lock is held.
 int gp_plan_kernel(const struct gp_plan *plan, unsigned index, unsigned kinds, cl_kernel *out);
 
-// A line for `gpuprim info`: what the plan does with `call`, in words, by so many groups.
+// Writes a line for `gpuprim info`: the plan of a call that runs in `groups` groups. `call`
+// describes the call.
 void gp_plan_describe(const gpuprim *gp, const struct gp_plan *plan, const char *call,
                       uint64_t groups, char *text, size_t size);
 

@@ -53,7 +53,7 @@ static void program_free(struct gp_program *program)
                 clReleaseKernel(program->kernels[i][kinds]);
     if (program->program)
         clReleaseProgram(program->program);
-    free(program->words);
+    free(program->message);
     free(program);
 }
 
@@ -91,8 +91,8 @@ static int measure(gpuprim *gp, const struct gp_program_request *request,
                                              sizeof local, &local, NULL);
         if (error)
             return gp_fail_cl(error, "clGetKernelWorkGroupInfo");
-        // NVIDIA reports 256 for every kernel; what reqd_work_group_size asked for is what its
-        // compiler made room for, and launches.
+        // NVIDIA reports 256 for every kernel, but its compiler makes room for the size that
+        // reqd_work_group_size asks for, and groups of that size launch.
         if (gp->caps.is_nvidia && items < program->work_group)
             items = program->work_group;
         if (items < program->limit)
@@ -158,24 +158,25 @@ static bool is_refusal(int status)
            status == CL_INVALID_PROGRAM_EXECUTABLE || status == CL_INVALID_KERNEL_DEFINITION;
 }
 
-// Keeps the failure, of which gp_fail has the words, in place of the program.
+// Keeps the failure, with its message, in place of the program.
 static int keep_refusal(gpuprim *gp, const struct gp_program_request *request, int status,
                         struct gp_program **out)
 {
     if (!is_refusal(status))
         return status;
     struct gp_program *program = calloc(1, sizeof *program);
-    char *words = program ? strdup(gp_last_message()) : NULL;
-    if (!words) {
+    char *message = program ? strdup(gp_last_message()) : NULL;
+    if (!message) {
         free(program);
         return gp_fail(GPUPRIM_E_MEMORY, "program: out of memory");
     }
     program->key = *request->key;
     program->refusal = status;
-    program->words = words;
+    program->message = message;
     keep(gp, program);
     *out = program;
-    gp_log(gp, GPUPRIM_LOG_WARN, "a program of %s does not run here: %s", request->name, words);
+    gp_log(gp, GPUPRIM_LOG_WARN, "a program of %s does not run here: %s", request->name,
+           message);
     return GPUPRIM_OK;
 }
 

@@ -27,20 +27,20 @@ struct gp_program {
     size_t multiple;      // the largest of the multiples they prefer
     uint64_t local_bytes; // the hungriest kernel's
     unsigned registers;   // the hungriest kernel's; 0 = the driver does not say
-    // The status and words of a program that this device cannot run. It is kept, too, so that
-    // it is not built again. GPUPRIM_OK: the device can run it.
+    // The status and message of a program that this device cannot run. Such a program is kept,
+    // too, so that it is not built again. GPUPRIM_OK: the device can run it.
     int refusal;
-    char *words;
+    char *message;
 };
 
 // The program with this key. NULL: it is not built yet. The lock is held.
 struct gp_program *gp_program_find(gpuprim *gp, const struct gp_key *key);
 
-// Builds the program that *key says and keeps it. Once it compiles, the work-group shrinks
+// Builds the program of this key and keeps it. Once it compiles, the work-group shrinks
 // until every kernel's own limit and the local memory allow it; it is a multiple of what the
 // kernels prefer if it is larger than that. A refusal is kept as well: where the compiler
 // refuses the program, or the device has too little local memory even for one item, *out is a
-// program that has only a refusal and its words. The lock is held.
+// program that has only a refusal and its message. The lock is held.
 int gp_program_build(gpuprim *gp, const struct gp_primitive *primitive,
                      const struct gp_key *key, struct gp_program **out);
 

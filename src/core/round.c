@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Rounds a double to f16 or f32, and widens f16, by integers alone. No conversion to float is
- * used, because a compiler may drop it: gcc 12 -O2 does with those of `(double)(float)x` where it
- * makes vectors. What the host proves with these bits must hold for the device's. */
+ * used, because a compiler may drop it: gcc 12 -O2 drops those of `(double)(float)x` where it
+ * vectorises. What the host proves with these bits must hold for the device's, too. */
 #include "round.h"
 
 #include <float.h>

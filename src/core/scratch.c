@@ -78,8 +78,8 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
     else
         bytes = 1;
     if (slot->bytes[use] < bytes) {
-        // In powers of two, so that slowly growing calls do not allocate each time; staging and
-        // what is larger than 512 KiB exactly, so that limits are kept.
+        // Sizes are powers of two, so that slowly growing calls do not allocate each time.
+        // Staging memory, and sizes above 512 KiB, are exact, so that limits are kept.
         size_t grown = use >= GP_RESULTS ? 4096 : 65536;
         while (use < GP_RESULTS && grown < bytes && grown < (1u << 19))
             grown *= 2;

@@ -60,7 +60,7 @@ int gp_results_read(struct gp_call *call, cl_mem memory, const struct gp_array *
     }
     char *to = is_packed ? first : malloc(bytes);
     if (!to)
-        return gp_fail(GPUPRIM_E_MEMORY, "results: out of memory");
+        return gp_fail(GPUPRIM_E_MEMORY, "out of memory while results are read");
     const cl_int error =
         clEnqueueReadBuffer(call->queue, memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL);
     if (!is_packed && !error)
@@ -124,7 +124,7 @@ static int begin_read(cl_command_queue queue, const struct gp_array *array,
         array->stride == 1 && (piece->rows == 1 || array->row_stride == (int64_t)piece->count);
     char *to = is_packed ? start_of(array, piece) : malloc(bytes);
     if (!to)
-        return gp_fail(GPUPRIM_E_MEMORY, "results: out of memory");
+        return gp_fail(GPUPRIM_E_MEMORY, "out of memory while outputs are read");
     cl_event event = NULL;
     cl_int error = clEnqueueReadBuffer(queue, memory, CL_FALSE, 0, bytes, to, 0, NULL, &event);
     if (error) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The element types, one row each, and small arithmetic that every file uses. A new type is
- * a row here, a member of enum gpuprim_type, and what is special about it in
- * kernels/common.cl. */
+ * The element types, one row each (types.c makes a table of them), and small arithmetic that
+ * every file uses. A new type is a row here, a member of enum gpuprim_type, and what is special
+ * about it in kernels/common.cl. */
 #ifndef GP_TYPES_H
 #define GP_TYPES_H
 
@@ -10,7 +10,8 @@
 
 #include <gpuprim/gpuprim.h>
 
-// NAME as in GPUPRIM_NAME and in the kernels, name in words, bytes, kind.
+// X(NAME, name, bytes, kind). Kernels have the NAME of GPUPRIM_NAME, messages have the name.
+// The numbers of enum gpuprim_type are 1, 2, 3 ... without gaps.
 #define GP_TYPES(X)                                                                            \
     X(I8, i8, 1, GP_SIGNED)                                                                    \
     X(U8, u8, 1, GP_UNSIGNED)                                                                  \
@@ -28,19 +29,21 @@
 enum gp_kind { GP_NO_KIND, GP_SIGNED, GP_UNSIGNED, GP_FLOAT, GP_COMPLEX };
 
 struct gp_type {
-    const char *macro; // "F32", as kernels have it; NULL: no type
+    const char *macro; // "F32", as kernels have it; NULL for the number 0
     const char *name;  // "f32"
     size_t size;       // bytes
     enum gp_kind kind;
 };
 
-// One of each type, in the order of their numbers, 0 to GP_TYPE_NUMBERS - 1.
-enum { GP_TYPE_NUMBERS = GPUPRIM_C32 + 1 };
+// The table has one more row than there are types: number 0 is no type.
+#define GP_COUNT_TYPE(NAME, name, bytes, kind) +1
+enum { GP_TYPE_NUMBERS = 1 GP_TYPES(GP_COUNT_TYPE) };
 extern const struct gp_type gp_types[GP_TYPE_NUMBERS];
 
-size_t gp_type_size(enum gpuprim_type type); // 0 for a number that is no type
-const char *
-gp_type_name(enum gpuprim_type type); // "f32"; "invalid" for a number that is no type
+// Bytes, name and kind of a type. A number that is no type has 0 bytes, the name "invalid", and
+// GP_NO_KIND.
+size_t gp_type_size(enum gpuprim_type type);
+const char *gp_type_name(enum gpuprim_type type);
 enum gp_kind gp_type_kind(enum gpuprim_type type);
 
 static inline bool gp_type_is_float(enum gpuprim_type type)
