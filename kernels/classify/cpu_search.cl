@@ -143,7 +143,8 @@ static void descend_step(uint *restrict to, const KEY_T *restrict v,
 
 // How many keys are <= each element; all of them for a NaN.
 static void place_step(uint *restrict p, const KEY_T *restrict v,
-                       const struct held *restrict held, global const uint *restrict tables, const struct arguments *restrict g)
+                       const struct held *restrict held, global const uint *restrict tables,
+                       const struct arguments *restrict g)
 {
     global const KEY_T *keys = (global const KEY_T *)(tables + g->index_at);
 #if SEARCH_METHOD == SEARCH_COMPARE_ALL

@@ -6,14 +6,14 @@
 // outputs t * share ... (t + 1) * share - 1, each alone. It resolves each input where it reads
 // it.
 //
-//     share 1 (GPUs)    output  0 1 2 3 4 5 ...     share 3 (CPUs)   output  0 1 2 | 3 4 5 | ...
-//                       item    0 1 2 3 4 5                          item      0       1
+//     share 1 (GPUs)  output  0 1 2 3 4 5 ...    share 3 (CPUs)  output  0 1 2 | 3 4 5 | ...
+//                     item    0 1 2 3 4 5                        item      0       1
 //
 // Macros   those of convolve1d.cl; ORDER
 // Barriers none
-// Per output and tap: loads of an input (BYTES) and a tap, which neighbouring items share by way
-// of the cache; a check whether the input is inside; one ADD. Per output: a division by the number
-// of outputs, a store. No local memory.
+// Per output and tap: loads of an input (BYTES) and a tap, which neighbouring items share by
+// way of the cache; a check whether the input is inside; one ADD. Per output: a division by the
+// number of outputs, a store. No local memory.
 
 #ifndef ORDER
 #error "ORDER must be defined"

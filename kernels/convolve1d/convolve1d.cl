@@ -2,7 +2,7 @@
 //
 // convolve1d: what its kernels share: types, one multiply-add, inputs beyond the ends, results.
 //
-//     out[r][i] = sum over k of g[k] * X(i * step + origin + k * dilation),   k = 0 ... taps - 1
+//     out[r][i] = sum over k of g[k] * X(i * step + origin + k * dilation),  k = 0 ... taps - 1
 //
 // g are the taps in the order in which they meet ascending inputs (reversed, unless the filter
 // correlates). X is row r of x, continued at both ends:
@@ -22,8 +22,8 @@
 //         TAP_TYPE  of g: F32, F64, I32 or C32
 //         OUT_TYPE  of out
 //         SUM32     1: integer sums fit 32 bits, whatever the input
-//         BOUNDARY_CONSTANT ... BOUNDARY_HISTORY   numbers of enum gpuprim_boundary. There is no
-//                   ZERO: it comes as CONSTANT with the constant 0
+//         BOUNDARY_CONSTANT ... BOUNDARY_HISTORY   numbers of enum gpuprim_boundary. There is
+//                   no ZERO: it comes as CONSTANT with the constant 0
 //         WG        items per group, any number from 1 up
 //
 // Defines OPERAND   what an element of x is to calculate with: (OPERAND)LOAD(x, i)
@@ -40,8 +40,9 @@
 #if !defined(TAP_TYPE) || !defined(OUT_TYPE) || !defined(SUM32)
 #error "TAP_TYPE, OUT_TYPE and SUM32 must be defined"
 #endif
-#if !defined(BOUNDARY_CONSTANT) || !defined(BOUNDARY_EDGE) || !defined(BOUNDARY_REFLECT_HALF) || \
-    !defined(BOUNDARY_REFLECT_WHOLE) || !defined(BOUNDARY_WRAP) || !defined(BOUNDARY_HISTORY)
+#if !defined(BOUNDARY_CONSTANT) || !defined(BOUNDARY_EDGE) || \
+    !defined(BOUNDARY_REFLECT_HALF) || !defined(BOUNDARY_REFLECT_WHOLE) || \
+    !defined(BOUNDARY_WRAP) || !defined(BOUNDARY_HISTORY)
 #error "the boundaries must be defined"
 #endif
 #if !defined(WG) || WG < 1

@@ -16,8 +16,9 @@
 // baseline 3.8; step 2 117.
 //
 // Macros  those of cpu_vector.cl
-// Per vector of outputs: a load and an fma for each tap (cpu_residues shares the loads); for each
-// span the inputs of the tile are read and stored to the buffer once. No local memory, no barrier.
+// Per vector of outputs: a load and an fma for each tap (cpu_residues shares the loads); for
+// each span the inputs of the tile are read and stored to the buffer once. No local memory, no
+// barrier.
 
 // Fills the buffer with `inputs` inputs from X(j) on.
 static void gather_phases(CALC_T *buffer, const struct share *r, const struct arguments *g,

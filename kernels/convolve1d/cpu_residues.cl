@@ -38,12 +38,12 @@
 // Measured with PoCL 3.1 on two cores with AVX-512, not idle, 2026-11-21, f32. The share of the
 // bound: a memcpy of the arrays, or as many fma's on registers, whichever takes longer, divided
 // by the kernel's processor time. Medians of 7 to 9 interleaved rounds.
-//     taps                         3     9    15    17    33    65    79    90   129   180   225
-//     TILE_VECS 8               0.90  0.90  0.72  0.71  0.55  0.67  0.72  0.74  0.76  0.86  0.81
-//     TILE_VECS 10              0.91  0.91  0.77  0.74  0.60  0.72  0.75  0.78  0.82  0.90  0.91
-//     TILE_VECS 12              0.88  0.86  0.75  0.73  0.58  0.72  0.77  0.79  0.78  0.88  0.89
-//     not unrolled over taps    0.91  0.73  0.59                          0.68  0.74  0.82  0.76
-//     TILE_VECS 12, no prefetch 0.84  0.78        0.69  0.52
+//   taps                         3     9    15    17    33    65    79    90   129   180   225
+//   TILE_VECS 8               0.90  0.90  0.72  0.71  0.55  0.67  0.72  0.74  0.76  0.86  0.81
+//   TILE_VECS 10              0.91  0.91  0.77  0.74  0.60  0.72  0.75  0.78  0.82  0.90  0.91
+//   TILE_VECS 12              0.88  0.86  0.75  0.73  0.58  0.72  0.77  0.79  0.78  0.88  0.89
+//   not unrolled over taps    0.91  0.73  0.59                          0.68  0.74  0.82  0.76
+//   TILE_VECS 12, no prefetch 0.84  0.78        0.69  0.52
 // With a program for each number of taps: 65 taps 0.69, 79 taps 0.69. 513 taps with one window
 // that slides over all of a residue: TILE_VECS 8 0.82, 10 0.91; by spans, in another run: 513
 // taps 0.86, 1025 taps 0.88, 4097 taps 0.86.

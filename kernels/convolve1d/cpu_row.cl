@@ -10,8 +10,8 @@
 // Macros  those of cpu_vector.cl
 
 // ---------------------------------------------------------------- rows and their edges
-// A group's row and its outputs. They begin where a line of the cache does, which may be in front
-// of the row.
+// A group's row and its outputs. They begin where a line of the cache does, which may be in
+// front of the row.
 struct share {
     global const ELEM *x, *before;
     global const TAP_T *taps;

@@ -2,7 +2,8 @@
 //
 // convolve1d on CPUs: vectors, and one step of a sum. First of the files that cpu_residues and
 // cpu_gathered share; cpu_row.cl is the other. One item per group owns the vector unit, whose
-// registers hold VEC_N components of elements. Vectors of inputs need only the alignment of one element, so any address is safe.
+// registers hold VEC_N components of elements. Vectors of inputs need only the alignment of one
+// element, so any address is safe.
 //
 // Macros  those of convolve1d.cl; WG must be 1
 //         ORDER        elements of a vector

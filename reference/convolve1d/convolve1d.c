@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reference of convolve1d: the formula of gpuprim_convolve1d, tap by tap. See convolve1d.h. */
+ * The reference of convolve1d: the formula of gpuprim_convolve1d, tap by tap. convolve1d.h says
+ * what it gives. */
 #include "convolve1d.h"
 
 #include <float.h>
@@ -246,8 +247,8 @@ static struct expected expect(const struct gpuprim_array *in, const struct gpupr
             size_im += fabsl(h.im * x.re);
         }
     }
-    // Each addition rounds by at most u times the magnitudes added so far. The conversion to f16
-    // rounds once more. Denormals round by half of the smallest one.
+    // Each addition rounds by at most u times the magnitudes added so far. The conversion to
+    // f16 rounds once more. Denormals round by half of the smallest one.
     const real u = in->type == GPUPRIM_F64 ? 0x1p-53L : 0x1p-24L;
     const real tiny = in->type == GPUPRIM_F64 ? 0x1p-1074L : 0x1p-149L;
     const real errors = (real)(2 * n_taps + 2);

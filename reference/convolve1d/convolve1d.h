@@ -10,8 +10,8 @@
 
 #include <gpuprim/gpuprim.h>
 
-// How many outputs a filter of `taps` taps has for a row of n inputs. EXPLICIT: n. Negative: VALID
-// with too few inputs.
+// How many outputs a filter of `taps` taps has for a row of n inputs. EXPLICIT: n. Negative:
+// VALID with too few inputs.
 int64_t convolve_reference_outputs(const struct gpuprim_filter_params *params, uint64_t taps,
                                    uint64_t n);
 
@@ -20,8 +20,9 @@ void convolve_reference(const struct gpuprim_array *in, const struct gpuprim_arr
                         const struct gpuprim_filter_params *params,
                         const struct gpuprim_array *before, const struct gpuprim_array *out);
 
-// True if out, a host array, holds the right results: integers exactly, floats within the rounding
-// errors of one sum in any order. Otherwise `why` names the first element that is wrong.
+// True if out, a host array, holds the right results: integers exactly, floats within the
+// rounding errors of one sum in any order. Otherwise `why` names the first element that is
+// wrong.
 bool convolve_reference_agrees(const struct gpuprim_array *in, const struct gpuprim_array *taps,
                                const struct gpuprim_filter_params *params,
                                const struct gpuprim_array *before,

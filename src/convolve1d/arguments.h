@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the host code and the kernels of convolve1d both know: the argument struct of the kernels,
- * and numbers that both calculate with. launch.c and the variants include this text as C; for
- * OpenCL C it is embedded as "convolve1d/arguments.h" (kernels/embed.py says how). */
+ * What the host code and the kernels of convolve1d both know: the argument struct of the
+ * kernels, and numbers that both calculate with. launch.c and the variants include this text as
+ * C; for OpenCL C it is embedded as "convolve1d/arguments.h" (kernels/embed.py says how). */
 #ifndef GP_CONVOLVE1D_ARGUMENTS_H
 #define GP_CONVOLVE1D_ARGUMENTS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant baseline: any call on any device, with any work-group size. It stands last
- * in the table of plan.c. Its kernel is kernels/convolve1d/baseline.cl. */
+ * convolve1d, variant baseline: any call on any device, with any work-group size. It stands
+ * last in the table of plan.c. Its kernel is kernels/convolve1d/baseline.cl. */
 #include "convolve1d.h"
 
 static bool fits(const gpuprim *gp, const void *call)

@@ -54,8 +54,8 @@ struct convolution {
     struct gp_array in, out;
     struct gp_array before, after; // only where the left boundary is HISTORY
     bool has_after;                // after has elements: the history is to be updated
-    // The variants' rows for the filter, found once (gp_convolve_tune). NULL: the variant cannot
-    // take the filter on this device.
+    // The variants' rows for the filter, found once (gp_convolve_tune). NULL: the variant
+    // cannot take the filter on this device.
     const struct convolve_tuning *tuning[CONVOLVE_TUNED];
 };
 
@@ -68,8 +68,8 @@ struct convolve_layout {
 
 // What a variant of convolve1d can do besides `fits` and `suits`; gp_variant's `ops`.
 struct convolve_ops {
-    // Finds the variant's row for a filter; NULL where it cannot take the filter. `tuned` is its
-    // place in the call's `tuning`. A variant without a table has no such function.
+    // Finds the variant's row for a filter; NULL where it cannot take the filter. `tuned` is
+    // its place in the call's `tuning`. A variant without a table has no such function.
     const struct convolve_tuning *(*tuning)(const gpuprim *gp, const struct gpuprim_filter *f);
     unsigned tuned;
     // Defines the variant's own macros, and the items per group. They depend on the filter

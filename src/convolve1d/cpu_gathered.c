@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant cpu_gathered: CPU devices; elements, outputs or taps lie apart. The inputs
- * of a tile are put side by side first. Its kernel is kernels/convolve1d/cpu_gathered.cl;
- * cpu_tiles.c divides the rows. */
+ * convolve1d, variant cpu_gathered: CPU devices; elements, outputs or taps lie apart. The
+ * inputs of a tile are put side by side first. Its kernel is
+ * kernels/convolve1d/cpu_gathered.cl; cpu_tiles.c divides the rows. */
 #include "arguments.h"
 #include "cpu_tiles.h"
 

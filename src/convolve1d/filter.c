@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d: makes and destroys filters. params.c checks types and parameters, taps.c reads the
- * taps, plan.c builds the programs that calls will need. */
+ * convolve1d: makes and destroys filters. params.c checks types and parameters, taps.c reads
+ * the taps, plan.c builds the programs that calls will need. */
 #include "convolve1d.h"
 
 #include <stdlib.h>

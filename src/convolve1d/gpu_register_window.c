@@ -19,7 +19,7 @@
 // bits than with 9 and 65 taps.
 // clang-format off
 static const struct convolve_tuning rows[] = {
-    // data           taps up to  group  vectors  tiles
+    // data           taps up to  group  vectors  tiles; turns, trips: none
     { NARROW,                 64,    64,       5,     1, 0, 0 },
     { QUADS | LONG_SUMS,      24,    64,       3,     1, 0, 0 },
     { QUADS | LONG_SUMS,      40,    64,       3,     2, 0, 0 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant gpu_short_taps: GPUs; a few taps, side by side like the elements. Each item
- * loads what it needs itself, without local memory. Its kernel is
+ * convolve1d, variant gpu_short_taps: GPUs; a few taps, side by side like the elements. Each
+ * item loads what it needs itself, without local memory. Its kernel is
  * kernels/convolve1d/gpu_short_taps.cl; gpu_tiles.c divides the rows. */
 #include "gpu_tiles.h"
 

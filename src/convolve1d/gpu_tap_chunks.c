@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant gpu_tap_chunks: GPUs; any number of taps, also rows with taps of their own.
- * As gpu_register_window, but the taps come through local memory, too, a chunk at a time. Its
- * kernel is kernels/convolve1d/gpu_tap_chunks.cl; gpu_tiles.c divides the rows. */
+ * convolve1d, variant gpu_tap_chunks: GPUs; any number of taps, also rows with taps of their
+ * own. As gpu_register_window, but the taps come through local memory, too, a chunk at a time.
+ * Its kernel is kernels/convolve1d/gpu_tap_chunks.cl; gpu_tiles.c divides the rows. */
 #include "gpu_tiles.h"
 
 // H200, driver 580.159, 2026-11-21, Gout/s of 2^28 f32 with 1025 taps, by work-group / vectors

@@ -17,8 +17,9 @@ enum convolve_data {
     FOURS = QUADS | NARROW | LONG_SUMS
 };
 
-// What a kernel is compiled for, and for which filters. A variant has a table of these rows. Its
-// row for a filter is the first one of the filter's kind of data whose most_taps are enough.
+// What a kernel is compiled for, and for which filters. A variant has a table of these rows.
+// Its row for a filter is the first one of the filter's kind of data whose most_taps are
+// enough.
 struct convolve_tuning {
     unsigned data; // kinds of data
     unsigned most_taps;
@@ -37,15 +38,16 @@ const struct convolve_tuning *gp_convolve_gpu_tuning(const gpuprim *gp,
                                                      unsigned n,
                                                      const struct gpuprim_filter *f);
 
-// The filter has no steps: neighbouring outputs, and neighbouring taps, need neighbouring inputs.
+// The filter has no steps: neighbouring outputs, and neighbouring taps, need neighbouring
+// inputs.
 bool gp_convolve_gpu_is_dense(const struct gpuprim_filter *f);
 
 // A row falls into phases, each a row without dilation: the filter's stride is 1, or as long as
 // its dilation. Other strides are left to baseline.
 bool gp_convolve_gpu_has_phases(const struct gpuprim_filter *f);
 
-// A filter that is not dense, or has rows of taps, is worth these kernels from this many taps on.
-// With fewer taps it is left to baseline.
+// A filter that is not dense, or has rows of taps, is worth these kernels from this many taps
+// on. With fewer taps it is left to baseline.
 enum { CONVOLVE_GPU_LEAST_TAPS = 18 };
 
 // Whether the device lets a kernel take the filter's taps by value.

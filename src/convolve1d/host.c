@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d with arrays on the host: a call from beginning to end, as many rows at a time as the
- * device takes. Rows that do not fit go to windows.c. Devices that are not CPUs get pieces
+ * convolve1d with arrays on the host: a call from beginning to end, as many rows at a time as
+ * the device takes. Rows that do not fit go to windows.c. Devices that are not CPUs get pieces
  * through two halves of staging memory (src/core/stage_in.c) and return results through a third
  * part, in the queue of the launches:
  *
  *     copies             | piece 0 | piece 1         | piece 2         |
  *     launches, results            | 0 | results 0 |   | 1 | results 1 | ...
  *
- * So a launch waits for the results of the one before. That costs time only where a launch takes
- * longer than the copy of a piece: above thousands of taps. */
+ * So a launch waits for the results of the one before. That costs time only where a launch
+ * takes longer than the copy of a piece: above thousands of taps. */
 #include "host.h"
 
 #include <stdlib.h>

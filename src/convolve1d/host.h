@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d with arrays on the host: what its four files share. Each calls only those below it:
+ * convolve1d with arrays on the host: what its four files share. Each calls only those below
+ * it:
  *
  *     host.c      such a call from beginning to end; rows that fit the device whole
  *     windows.c   longer rows, window by window

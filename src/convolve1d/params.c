@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d: the types and parameters of a filter, checked once for all calls with it. filter.c
- * calls this file. */
+ * convolve1d: the types and parameters of a filter, checked once for all calls with it.
+ * filter.c calls this file. */
 #include "convolve1d.h"
 
 #include <float.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * convolve1d: the table of variants, the macros that all of them are compiled with, and the two
- * calls for which a filter is prepared. gp_plan of the core picks the variant and its program. */
+ * calls for which a filter is prepared. gp_plan of the core picks the variant and its
+ * program. */
 #include "convolve1d.h"
 
 // The first one that takes the call runs it.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d: runs a checked call. What lies in device memory takes one launch here; a call with
- * an array on the host goes to host.c. launch.c enqueues the kernels. */
+ * convolve1d: runs a checked call. What lies in device memory takes one launch here; a call
+ * with an array on the host goes to host.c. launch.c enqueues the kernels. */
 #include "host.h"
 
 bool gp_convolve_has_host(const struct convolution *c)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d with rows on the host that do not fit the device: window by window. host.c calls it,
- * transfer.c launches the outputs.
+ * convolve1d with rows on the host that do not fit the device: window by window. host.c calls
+ * it, transfer.c launches the outputs.
  *
  *     outputs   | 0 ... e0 - 1        | e0 ...           e1 - 1 | e1 ...               |
  *     inputs    begin in front of the | inside: a window of the | end behind the right |
  *               left end              | array, bound directly   | end                  |
  *
- * For the outputs at both ends this file gathers the inputs with boundaries resolved, so that no
- * kernel needs anything beyond its window. The values are the same either way, and so are the
- * results. */
+ * For the outputs at both ends this file gathers the inputs with boundaries resolved, so that
+ * no kernel needs anything beyond its window. The values are the same either way, and so are
+ * the results. */
 #include "host.h"
 
 #include <stdlib.h>
