@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Timing for the programs that measure CUDA's libraries on the rows of `check --bench`. They use
- * the same random bits, names, sizes and numbers of samples.
+ * Timing for the programs that measure CUDA's libraries on the rows of `check --bench`. They
+ * use the same random bits, names, sizes and numbers of samples.
  *
  * CUDA does not report the time of a call. Two events enclose it:
  *     device_us  on an idle stream; includes the host's launches and the events

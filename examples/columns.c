@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The peak and the energy of each channel of a sound file. Interleaved samples are a matrix with
- * a row for each frame and a column for each channel, so one call reduces all channels.
+ * The peak and the energy of each channel of a sound file. Interleaved samples are a matrix
+ * with a row for each frame and a column for each channel, so one call reduces all channels.
  * libsndfile reads the file.
  *
  *     columns FILE */

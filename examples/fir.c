@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A low-pass filter over a sound file, block by block, as a live signal arrives. `history` carries
- * the last samples of a block to the next one. The result has the same bits as that of one call
- * over the whole file; this program makes both and compares them.
+ * A low-pass filter over a sound file, block by block, as a live signal arrives. `history`
+ * carries the last samples of a block to the next one. The result has the same bits as that of
+ * one call over the whole file; this program makes both and compares them.
  *
  *     fir [IN.wav OUT.wav]      without files: filters noise and writes nothing */
 #include <gpuprim/gpuprim.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A histogram of loudness for each channel of a sound file. Thresholds on both sides of 0 divide
- * the samples into classes, and a map gives both sides the same levels. Interleaved samples are
- * a matrix with a column for each channel, so one call counts all channels. libsndfile reads the
- * file.
+ * A histogram of loudness for each channel of a sound file. Thresholds on both sides of 0
+ * divide the samples into classes, and a map gives both sides the same levels. Interleaved
+ * samples are a matrix with a column for each channel, so one call counts all channels.
+ * libsndfile reads the file.
  *
  *     levels [FILE]      without a file: two channels of growing loudness */
 #include <gpuprim/gpuprim.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The mode of each block of a BC6H texture. A block has 16 bytes. The low bits of its first word
- * give its mode, one of 14: modes 0 and 1 are the values 0 and 1 of the lowest two bits; the
- * other modes are twelve values of the lowest five bits. A decoder compares these values one
- * after the other. Here the comparisons are data; gpuprim makes a table of them, and counts the
- * blocks of each mode in the same pass. */
+ * The mode of each block of a BC6H texture. A block has 16 bytes. The low bits of its first
+ * word give its mode, one of 14: modes 0 and 1 are the values 0 and 1 of the lowest two bits;
+ * the other modes are twelve values of the lowest five bits. A decoder compares these values
+ * one after the other. Here the comparisons are data; gpuprim makes a table of them, and counts
+ * the blocks of each mode in the same pass. */
 #include <gpuprim/gpuprim.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The slot of each direction: six slots of 15 degrees, found by the cosine of the angle. In C
- * this is a chain of comparisons with descending bounds. Thresholds must ascend; the class of an
- * element is the number of thresholds that it reaches. A map turns classes into slots. */
+ * this is a chain of comparisons with descending bounds. Thresholds must ascend; the class of
+ * an element is the number of thresholds that it reaches. A map turns classes into slots. */
 #include <gpuprim/gpuprim.h>
 #include <math.h>
 #include <stdio.h>

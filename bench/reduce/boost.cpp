@@ -5,9 +5,9 @@
  *     c++ -O2 -std=c++17 -w bench/reduce/boost.cpp -lOpenCL -o boost_peers
  *     ./boost_peers [--json=FILE]
  *
- * Its calls return when the value is on the host, so that only the host's clock can measure them.
- * The sum is the faster one of reduce and accumulate. Its f32 sums may be wrong, because the single
- * accumulator of a thread stops growing; such rows are marked.
+ * Its calls return when the value is on the host, so that only the host's clock can measure
+ * them. The sum is the faster one of reduce and accumulate. Its f32 sums may be wrong, because
+ * the single accumulator of a thread stops growing; such rows are marked.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <boost/compute/algorithm/accumulate.hpp>

@@ -6,8 +6,8 @@
  *     ./reduce_cub [--json=FILE] [--filter=GLOB]
  *
  * `sum` is the sum of gpuprim: integers in 64 bits, f16 in f32. `sum natural` is CUB's Sum into
- * the element's own type, which wraps or saturates. CUB has no mean and no minmax in one pass. They
- * are measured as the sum, and as a TransformReduce to pairs.
+ * the element's own type, which wraps or saturates. CUB has no mean and no minmax in one pass.
+ * They are measured as the sum, and as a TransformReduce to pairs.
  */
 #include <cub/cub.cuh>
 #include <cuda/std/functional>

@@ -11,7 +11,7 @@
 
 #include "reference/classify/classify.h"
 
-enum { GUARD = 64 };
+enum { GUARD = 64 }; // elements of a block behind its array
 
 static size_t describe_rule(const struct gpuprim_classifier_params *p, char *text, size_t size)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d: calls with a gpuprim_sync, filters that are destroyed while their calls are
- * in flight, and one filter in many threads. harness/threads has the gate and the threads. */
+ * Tests of convolve1d: calls with a gpuprim_sync, filters that are destroyed while their calls
+ * are in flight, and one filter in many threads. harness/threads has the gate and the threads.
+ */
 #include "case.h"
 
 #include <stdlib.h>
@@ -60,8 +61,8 @@ static void fixture_free(struct fixture *f)
     clReleaseMemObject(f->history);
 }
 
-// Calls behind a gate, on blocks of one signal. The history stays in one place. The filter ends,
-// and then the gate opens.
+// Calls behind a gate, on blocks of one signal. The history stays in one place. The filter
+// ends, and then the gate opens.
 static void chain(struct check *check, gpuprim *gp, bool out_of_order)
 {
     struct fixture f;

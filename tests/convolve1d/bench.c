@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The bench rows of convolve1d (`check --bench`): SAME in device memory, by numbers of taps, by
- * boundaries and by types. GPUs take 1 GiB, so that the cost of a launch does not matter. Parts of
- * every result are compared with the baseline's, bit by bit. */
+ * boundaries and by types. GPUs take 1 GiB, so that the cost of a launch does not matter. Parts
+ * of every result are compared with the baseline's, bit by bit. */
 #include "case.h"
 #include "tests/harness/bench.h"
 

@@ -12,7 +12,7 @@
 #include "reference/convolve1d/convolve1d.h"
 #include "tests/harness/shim.h"
 
-enum { GUARD = 64 };
+enum { GUARD = 64 }; // elements of a block behind its array
 
 // ---------------------------------------------------------------------------------------
 // Running

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What calls of convolve1d ask of the driver (harness/repeat.h), on buffers and SVM. And what is
- * compiled when: all of it when a filter is made, so that no call waits for a compiler, whatever
- * variant it gets. */
+ * What calls of convolve1d ask of the driver (harness/repeat.h), on buffers and SVM. And what
+ * is compiled when: all of it when a filter is made, so that no call waits for a compiler,
+ * whatever variant it gets. */
 #include "case.h"
 
 #include <stdlib.h>

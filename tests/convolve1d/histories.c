@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d: `after` in the memory of `before`, described in every way that is allowed,
- * and descriptions that overlap and must be refused. suite.c runs this file. */
+ * Tests of convolve1d: `after` in the memory of `before`, described in every way that is
+ * allowed, and descriptions that overlap and must be refused. suite.c runs this file. */
 #include "case.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d: host arrays that are taken piece by piece. Results, overlap of copies and
- * launches, bounds of staging memory, faults on the way. suite.c runs this file. */
+ * Tests of convolve1d: host arrays that are taken piece by piece. Results, overlap of copies
+ * and launches, bounds of staging memory, faults on the way. suite.c runs this file. */
 #include "case.h"
 #include "tests/harness/threads.h"
 
@@ -111,8 +111,8 @@ static void streamed_free(struct streamed_call *call)
     free(call->y);
 }
 
-// While the launch of the first piece is held back, its readback is enqueued and the second piece
-// is copied. The third is not copied, because it needs the memory of the first.
+// While the launch of the first piece is held back, its readback is enqueued and the second
+// piece is copied. The third is not copied, because it needs the memory of the first.
 static void overlap(struct check *check, uint64_t count, uint64_t rows)
 {
     enum { STAGING = 1 << 16 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of convolve1d: results that must be equal bit by bit. A variant and baseline, a filter
- * described in two ways, an impulse among taps or inputs, an output computed by two calls. suite.c
- * runs this file. */
+ * described in two ways, an impulse among taps or inputs, an output computed by two calls.
+ * suite.c runs this file. */
 #include "case.h"
 
 #include <stdio.h>
@@ -111,8 +111,8 @@ static void reversal(struct check *check, gpuprim *gp, struct signals *s)
     equal(check, gp, s, first, second, N, "taps reversed by hand");
 }
 
-// An output does not depend on where a call begins: a call on the inputs from `by` on gives what
-// the whole call gives from output `by` on.
+// An output does not depend on where a call begins: a call on the inputs from `by` on gives
+// what the whole call gives from output `by` on.
 static void shift(struct check *check, gpuprim *gp, struct signals *s)
 {
     const uint64_t by = check_below(check, 1000);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d: the limits of what it accepts. Numbers that are no type or option, integer
- * sums at the limits of 32 and 64 bits, histories that share memory, and rows that end exactly
- * where a tile of a kernel or a window of a host array ends. suite.c runs this file. */
+ * Tests of convolve1d: the limits of what it accepts. Numbers that are no type or option,
+ * integer sums at the limits of 32 and 64 bits, histories that share memory, and rows that end
+ * exactly where a tile of a kernel or a window of a host array ends. suite.c runs this file. */
 #include "case.h"
 
 #include <math.h>
@@ -17,8 +17,8 @@
 // ---------------------------------------------------------------------------------------
 // What is refused
 
-// Makes a filter of three taps and checks the status. Where a failure is expected, nothing may be
-// built, and the message must contain `named`.
+// Makes a filter of three taps and checks the status. Where a failure is expected, nothing may
+// be built, and the message must contain `named`.
 static void make(struct check *check, gpuprim *gp, enum gpuprim_type taps,
                  struct gpuprim_filter_params params, int expected, const char *named)
 {
@@ -63,8 +63,8 @@ static void types(struct check *check, gpuprim *gp)
                  GPUPRIM_E_TYPE, "taps");
         }
     }
-    // Each combination of types that is not offered. The message says what would be right of the
-    // first type that is wrong.
+    // Each combination of types that is not offered. The message says what would be right of
+    // the first type that is wrong.
     for (int taps = GPUPRIM_I8; taps <= GPUPRIM_C32; taps++)
         for (int in = GPUPRIM_I8; in <= GPUPRIM_C32; in++)
             for (int out = GPUPRIM_I8; out <= GPUPRIM_C32; out++) {
@@ -155,7 +155,8 @@ static void one_sum(struct check *check, gpuprim *gp, enum gpuprim_type in, cons
     gpuprim_filter_destroy(&filter);
 }
 
-// Sums that just fit 32 bits, and sums that just do not, of inputs of -128, the largest magnitude.
+// Sums that just fit 32 bits, and sums that just do not, of inputs of -128, the largest
+// magnitude.
 static void sums32(struct check *check, gpuprim *gp)
 {
     static const int32_t halves[] = { 1 << 23, 1 << 24 }; // of the sum of all taps
@@ -221,8 +222,8 @@ static void any_sides(struct check *check, struct convolve_case *test)
     convolve_constant(test);
 }
 
-// Host arrays in windows of ROOM_IN inputs. Rows and filters are a little shorter or longer than a
-// window, and than each other.
+// Host arrays in windows of ROOM_IN inputs. Rows and filters are a little shorter or longer
+// than a window, and than each other.
 enum { ROOM_IN = 8 };
 
 static void windows_on(struct check *check, const struct device_model *model)
@@ -262,9 +263,10 @@ static void windows(struct check *check, gpuprim *gp)
     windows_on(check, &model_gpu);
 }
 
-// Rows of every length up to about two tiles, so that a tile ends one input before the end of the
-// row, at it, and one behind. Inputs and outputs begin some elements behind an aligned vector. With
-// so many taps a group of gpu_register_window takes two tiles, one of gpu_tap_chunks two chunks.
+// Rows of every length up to about two tiles, so that a tile ends one input before the end of
+// the row, at it, and one behind. Inputs and outputs begin some elements behind an aligned
+// vector. With so many taps a group of gpu_register_window takes two tiles, one of
+// gpu_tap_chunks two chunks.
 static void tiles(struct check *check, const char *variant, uint64_t taps)
 {
     enum { GROUP = 4, MOST = 160 };

@@ -13,8 +13,8 @@
 static const uint64_t tap_counts[] = { 1, 2, 3, 8, 9, 16, 17, 31, 33, 64, 65, 129, 257, 1025 };
 enum { TAP_COUNTS = sizeof tap_counts / sizeof *tap_counts };
 
-// A number of inputs: near a limit of the kernels or near the filter's length, and with few enough
-// products for the reference.
+// A number of inputs: near a limit of the kernels or near the filter's length, and with few
+// enough products for the reference.
 static uint64_t any_count(struct check *check, uint64_t taps)
 {
     static const uint64_t fixed[] = { 0,    1,    2,    3,    4,    15,   16,   17,
@@ -31,8 +31,8 @@ static uint64_t any_count(struct check *check, uint64_t taps)
     return 1 + check_below(check, 40);
 }
 
-// Each number of taps may need a program of its own, and compiling takes most of the time. So only
-// a third of them run where the device would not choose the variant (`own` is false).
+// Each number of taps may need a program of its own, and compiling takes most of the time. So
+// only a third of them run where the device would not choose the variant (`own` is false).
 static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *kind, bool own)
 {
     const unsigned cases = check->quick ? 2 : own ? 8 : 4, step = own ? 1 : 3;
@@ -47,7 +47,8 @@ static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *
     }
 }
 
-// Every pair of boundaries on short rows: one element, two, about as many as the filter has taps.
+// Every pair of boundaries on short rows: one element, two, about as many as the filter has
+// taps.
 static void sweep_short(struct check *check, gpuprim *gp, const struct convolve_kind *kind)
 {
     static const uint64_t taps[] = { 3, 9, 17, 33 };

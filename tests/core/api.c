@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of the public functions: status codes and their texts, contexts, the choice of a device,
- * the log. This file also starts the tests of its neighbours: arrays (api_arrays.c), queries
- * (api_queries.c), errors of gpuprim_reduce (api_reduce.c), sub-buffers (api_buffers.c), contexts
- * of several devices and options (api_contexts.c, api_staging.c), fences (fences.c), file readers
- * (program/readers.c), and tests that need a process of their own (api_process.c).
+ * Tests of the public functions: status codes and their texts, contexts, the choice of a
+ * device, the log. This file also starts the tests of its neighbours: arrays (api_arrays.c),
+ * queries (api_queries.c), errors of gpuprim_reduce (api_reduce.c), sub-buffers
+ * (api_buffers.c), contexts of several devices and options (api_contexts.c, api_staging.c),
+ * fences (fences.c), file readers (program/readers.c), and tests that need a process of their
+ * own (api_process.c).
  */
 #include "api.h"
 

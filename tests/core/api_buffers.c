@@ -2,8 +2,8 @@
  *
  * Tests of sub-buffers. Two arrays overlap if they share bytes of the parent buffer, no matter
  * through which buffers they are given. The tests try every pair of places in a parent and four
- * sub-buffers. A call must be refused if and only if the bytes overlap. After a call that is not
- * refused, all bytes of the parent are compared.
+ * sub-buffers. A call must be refused if and only if the bytes overlap. After a call that is
+ * not refused, all bytes of the parent are compared.
  */
 #include "api.h"
 

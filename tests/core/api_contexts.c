@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of OpenCL contexts with several devices, of the option log_level, and of the environment
- * variable GPUPRIM_VARIANT. The option staging_bytes has a file of its own (api_staging.c), and
- * the choice of the device is tested in api.c. Part of the suite `api` (api.h).
+ * Tests of OpenCL contexts with several devices, of the option log_level, and of the
+ * environment variable GPUPRIM_VARIANT. The option staging_bytes has a file of its own
+ * (api_staging.c), and the choice of the device is tested in api.c. Part of the suite `api`
+ * (api.h).
  */
 #include "api.h"
 

@@ -43,8 +43,8 @@ struct call call_on_host(struct fixture *f);
 struct call call_on_buffers(struct fixture *f);
 struct call call_with_sync(struct fixture *f);
 
-// Makes the call and compares its status. Then a correct call must work. `name` says in messages
-// what the test changed.
+// Makes the call and compares its status. Then a correct call must work. `name` says in
+// messages what the test changed.
 void call_expect(struct fixture *f, const struct call *c, int expected, const char *name);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of the option staging_bytes, which limits the memory that host arrays are copied through:
- * by the size of the copies that all three primitives make, and by what a context keeps of it
- * for later calls. The other options are tested in api_contexts.c. Part of the suite `api` (api.h).
+ * Tests of the option staging_bytes, which limits the memory that host arrays are copied
+ * through: by the size of the copies that all three primitives make, and by what a context
+ * keeps of it for later calls. The other options are tested in api_contexts.c. Part of the
+ * suite `api` (api.h).
  */
 #include "api.h"
 

@@ -16,7 +16,8 @@ gpuprim *check_context_on(struct check *check, const struct device_model *model,
         model = &model_gpu;
     if (model) {
         struct device_model told = *model;
-        // Small groups save a CPU's compiler time. A GPU has its own, and a test may want others.
+        // Small groups save a CPU's compiler time. A GPU has its own, and a test may want
+        // others.
         if (work_group || !model_device_is_cpu())
             told.work_group = 0;
         status = model_create(&told, NULL, &gp);

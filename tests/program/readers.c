@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests the gpuprim program's parsers of .wav and .npy files on files that are truncated, extended
- * or corrupted. A file ends at a page without access (harness/memory.h), and the numbers that a
- * parser returns must lie within the file. A part of the program `check`.
+ * Tests the gpuprim program's parsers of .wav and .npy files on files that are truncated,
+ * extended or corrupted. A file ends at a page without access (harness/memory.h), and the
+ * numbers that a parser returns must lie within the file. A part of the program `check`.
  */
 #include "tests/core/api.h"
 
@@ -31,7 +31,8 @@ static void put_number(struct file *file, uint32_t value, size_t size)
     put(file, &value, size); // the parsers need little-endian machines, too
 }
 
-// Parses a file and reads every number, as a program would. Returns whether the parser accepts it.
+// Parses a file and reads every number, as a program would. Returns whether the parser accepts
+// it.
 static bool parse(struct check *check, parser *parser, const struct file *file)
 {
     struct check_fence fence;
