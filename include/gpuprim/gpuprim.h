@@ -170,7 +170,7 @@ struct gpuprim_device {
 
 // Lists all devices of all platforms, as `gpuprim info` does. The index in the list is the one
 // that gpuprim_options.device takes. Devices that gpuprim refuses are listed too: `status` and
-// `refusal` say why, and numbers that could not be asked are 0.
+// `refusal` say why, and members that could not be asked are 0. At most 64 devices are listed.
 //
 // Arguments  list: room for `limit` devices; may be NULL if limit is 0. count: receives the
 //            number of devices, which may be larger than limit; 0 if there is no driver.
@@ -296,9 +296,9 @@ enum gpuprim_nan {
 
 struct gpuprim_reduce_params {
     enum gpuprim_op op;
-    // The type in which sums and products are accumulated. 0 = i64 for signed integers, u64
-    // for unsigned integers, f32 for f16 and f32, f64 for f64. f16 and f32 also take
-    // GPUPRIM_F64.
+    // The type in which sums, products and means are accumulated. 0 = i64 for signed integers,
+    // u64 for unsigned integers, f32 for f16 and f32, f64 for f64. f16 and f32 also take
+    // GPUPRIM_F64. The other operations take the same values and do not use them.
     enum gpuprim_type accumulator;
     enum gpuprim_nan nan;
     uint64_t reserved[4];
@@ -671,8 +671,8 @@ GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classif
 //            all rows together, or with both. Other calls compile when the first of their kind
 //            is made, or in gpuprim_classify_prepare.
 // Host       As gpuprim_reduce.
-// Memory     On the device the call needs at most 256 KiB for each compute unit, beside
-//            arrays, the classifier's tables and staging memory.
+// Memory     On the device the call needs none beside arrays, the classifier's tables and
+//            staging memory.
 // Fails      E_ARG: NULL; a classifier of another context; counts or rows that do not fit;
 //            labels of too narrow a type; overlap; a host array with sync. E_RANGE. E_TYPE.
 //            E_UNSUPPORTED. E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.

@@ -8,7 +8,8 @@
  *          gpuprim_uniform, gpuprim_table, gpuprim_cases, gpuprim_rules. enum gpuprim_rule and
  *          the reserved member of struct gpuprim_case are gone. An array with rows = 0 and a
  *          row_stride other than 0 has no rows. struct gpuprim_history has reserved members.
- *          Every enum has 32 bits.
+ *          Every enum has 32 bits. A filter or classifier must not be destroyed while another
+ *          thread is inside a call with it.
  *          New: gpuprim_as_rows, gpuprim_as_columns, gpuprim_devices, gpuprim_reduce_type,
  *          gpuprim_filter_outputs, gpuprim_classify_prepare, gpuprim_cl_context,
  *          gpuprim_cl_device, gpuprim_cl_queue, GPUPRIM_VERSION_NUMBER.
