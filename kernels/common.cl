@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every kernel of gpuprim begins with: the element type. Valid OpenCL C 1.2.
+// What every kernel of gpuprim begins with: the element type, pairs of f16, and a counter with
+// device-wide order. Valid OpenCL C 1.2.
 //
 // Macros  I8 ... C32   the numbers of the element types: src/core/types.h lists them
 //         TYPE   element type of the input, one of these
@@ -110,7 +111,7 @@
 #define LOAD(p, i) ((p)[i])
 #endif
 
-// Two elements that are neighbours in memory.
+// The two f16 of 4 bytes, as floats.
 #if TYPE == F16
 static float2 halves(uint pair)
 {
@@ -130,9 +131,9 @@ static float2 halves(uint pair)
 #define JOIN_NAMES_(a, b) a##b
 #define JOIN_NAMES(a, b)  JOIN_NAMES_(a, b)
 
-// Counts an arrival and returns how many came before it. What the arriving item wrote before is
-// seen by who arrives later, on the whole device: OpenCL 1.2 has no such order (NVIDIA compiles
-// mem_fence to a fence of the group alone), so that there is no portable form of this.
+// Counts an arrival and returns how many came before it. Items that arrive later, on the whole
+// device, see what the arriving item wrote before. There is no portable form of this: OpenCL 1.2
+// has no such order, and NVIDIA compiles mem_fence to a fence of the group alone.
 #if PTX
 static uint arrive(global uint *counter)
 {

@@ -110,8 +110,8 @@ static void merge(acc *p, const acc *q)
     // Two-sum (Knuth): s + error equals p->v + q->v exactly.
     const OPERAND s = p->v + q->v, t = s - p->v;
     const OPERAND error = (p->v - (s - t)) + (q->v - t);
-    // As much of the errors as fits moves into the sum, so that they stay small and exact. Not so
-    // for infinities, whose error is NaN.
+    // As much of the errors as fits moves into the sum, so that they stay small and exact. The
+    // error of an infinity is NaN and stays where it is.
     const OPERAND rest = p->w + q->w + error, whole = s + rest;
     const bool finite = isfinite(whole);
     p->w = finite ? rest - (whole - s) : rest;

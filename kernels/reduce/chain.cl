@@ -91,7 +91,7 @@
 #endif
 
 // ---------------------------------------------------------------- what several operations need
-// x, or where NaNs are skipped and x is one, what leaves the result as it is.
+// x. Where NaNs are skipped and x is one: `neutral`, which leaves the result as it is.
 #if SKIP_NAN
 #define NO_NAN(x, neutral) ((x) == (x) ? (x) : (OPERAND)(neutral))
 #else
@@ -186,8 +186,8 @@
 #endif
 
 #if IS_ARG
-// A chain begins with its first element, whatever it is, so that a row of nothing but the identity
-// has a position too. Where `take` holds, (a, b) becomes (x, i).
+// A chain begins with its first element, whatever that is, so that a row in which every element is
+// the identity has a position too. Where `take` holds, (a, b) becomes (x, i).
 #define START(n, a, b, x0, i0) do { (a) = (x0); (b) = (i0); } while (0)
 #define TAKE(a, b, take, x, i) do { (b) = (take) ? (i) : (b); (a) = (take) ? (x) : (a); } while (0)
 // IS_BETTER: whether (x, i) wins over (a, b), wherever each of them lies in the row.

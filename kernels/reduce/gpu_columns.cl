@@ -96,9 +96,9 @@ static struct lines lines_of(global const ELEM *p, const struct arguments *g)
     return l;
 }
 
-// Folds what `lane` of `lanes` has of a slot's lines, of the `columns` that begin at p, into
-// r[VEC_N]. Where the columns are no whole aligned vector, all lines are taken as those that fill
-// no tile.
+// Folds the lines of a slot that belong to `lane` of `lanes` into r[VEC_N], for the `columns` that
+// begin at p. `whole`: these are one aligned vector. Where they are not, no line is in a tile, and
+// the lines are taken one by one.
 static void fold_lines(acc *r, global const ELEM *p, const struct lines *l, bool whole,
                        uint columns, uint slot, uint lane, uint lanes,
                        const struct arguments *g)
@@ -140,7 +140,7 @@ static void fold_lines(acc *r, global const ELEM *p, const struct lines *l, bool
     }
 }
 
-// Folds the remainder of this item's columns, which is the last of their partials.
+// Folds the remainder of this item's columns. It is the last of their partials.
 static void fold_remainder(global acc *part, global OUT_T *out, global const ELEM *p,
                            const struct lines *l, const struct arguments *g)
 {
@@ -150,7 +150,7 @@ static void fold_remainder(global acc *part, global OUT_T *out, global const ELE
         acc_start(&r);
         for (uint e = column; e < l->head; e += width)
             take_one(&r, (OPERAND)LOAD(p, e), g->index + e / width);
-        // The column's first element behind the head stands where that of a fused line would.
+        // The column's first element behind the head. Fused lines begin there.
         const uint first = l->head + (column + width - l->head % width) % width;
         for (ulong i = (l->count << g->fuse) + first / width; i < g->count; i++)
             take_one(&r, (OPERAND)LOAD(p, i * width + column), g->index + i);

@@ -36,7 +36,7 @@ struct vectors {
     ulong at;   // position of this lane's first element
 };
 
-// Reads this lane's vectors of one tile. `part`: of the last tile, which may have fewer.
+// Reads this lane's vectors of one tile. `part`: it is the last tile, which may have fewer.
 static void load_tile(uint4 *v, const struct vectors *x, uint tile, bool part)
 {
     global const uint4 *q = x->first + (ulong)tile * TILE;

@@ -48,7 +48,7 @@ static uint4 load_within(global const BITS *vector, int begin, int end)
     return v;
 }
 
-// Folds what `lane` of `lanes` has of a row at p.
+// Folds the elements of a row at p that belong to `lane` of `lanes`.
 static void fold_row(acc *r, local const BITS *p, uint lane, uint lanes,
                      const struct arguments *g)
 {

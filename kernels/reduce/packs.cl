@@ -40,7 +40,8 @@
 #else
 #define RULE "."
 #endif
-// Of numbers and nothing, any number wins, infinities too: a row of NaNs alone has no position.
+// Where NaNs are skipped, any number wins over a NaN, infinities too. A row of NaNs alone has no
+// position.
 #if IS_FLOAT && SKIP_NAN && IS_ARG
 #undef LAST
 #undef FIRST
@@ -62,7 +63,7 @@ static PACK most(PACK a, PACK b)
     return r;
 }
 
-// `low` and `high` have the least and greatest elements as they are, `low_up` and `high_up` of
+// `low` and `high` are the extremes of the elements as they are, `low_up` and `high_up` those of
 // bytes that are shifted up.
 typedef struct {
     PACK low, high, low_up, high_up;

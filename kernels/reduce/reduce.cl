@@ -13,10 +13,10 @@
 //
 // Who reads what: a row is cut into `slots` parts. One group reads each slot, or a few items do
 // where rows are short; the file of the variant says which. The partial of slot s goes to
-// part[row * pitch + 1 + s]; in front of these, at 0, stands what earlier pieces of a streamed
-// array came to. reduce_fold merges a row's partials:
+// part[row * pitch + 1 + s]. Partial 0 is the result of the earlier pieces of a streamed array.
+// reduce_fold merges a row's partials:
 //
-//     part   | before | slot 0 | slot 1 | slot 2 | ...      lanes 0, 1, 2 ... in turn, then a tree
+//     part   | pieces | slot 0 | slot 1 | slot 2 | ...      lanes 0, 1, 2 ... in turn, then a tree
 //
 // With one partial and one piece (DIRECT) the first kernel writes the result, and there is no fold.
 // The order of merging depends on the layout alone, so that a call repeats to the bit.
@@ -78,7 +78,8 @@ static ulong shuffle_down_64(ulong x, uint apart)
 #define SHUFFLE_OPERAND(x, apart) JOIN_NAMES(as_, OPERAND)(shuffle_down(as_uint(x), apart))
 #endif
 
-// Merges the accs of `lanes` <= 32 items of a warp, a power of two. The first item gets the whole.
+// Merges the accs of `lanes` <= 32 items of a warp, a power of two. The first item gets the
+// result.
 static void fold_warp(acc *r, uint lanes)
 {
     for (uint apart = lanes / 2; apart > 0; apart /= 2) {
@@ -121,9 +122,9 @@ static void fold_neighbours(SHARED acc *shared, uint item, uint lanes)
 static void fold_neighbours(SHARED acc *shared, uint item, uint lanes) {}
 #endif
 
-// Merges `lanes` accs: of its set, each lane has stored one at shared[item], and the next lane's is
-// `apart` further. Several sets lie side by side in shared[WG]. Afterwards lane 0's acc is the
-// whole of its set, and all items see it.
+// Merges the accs of each set, one for each of its `lanes`. Every item has stored its acc at
+// shared[item]; the acc of the next lane lies `apart` further. Several sets lie side by side in
+// shared[WG]. Afterwards the acc of lane 0 is that of its whole set, and all items see it.
 static void fold_group(SHARED acc *shared, uint item, uint lane, uint lanes, uint apart)
 {
     if (HAS_SHUFFLE && apart == 1 && (lanes & (lanes - 1)) == 0) {

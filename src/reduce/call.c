@@ -39,8 +39,8 @@ static int check_types(struct reduction *r, enum gpuprim_type accumulator)
     return GPUPRIM_OK;
 }
 
-// The results may be given flat or as one row for each row of `in`. Both come down to two
-// steps.
+// `out` may be one row of all results, or have a row for each row of `in`. Either way, two
+// steps say where a result lies.
 static int check_out(struct reduction *r)
 {
     const struct gp_array *out = &r->out;
@@ -155,7 +155,7 @@ int gpuprim_reduce_prepare(gpuprim *gp, const struct gpuprim_array *in,
     const unsigned in_kind = r.in.memory == GPUPRIM_SVM ? GP_SVM_IN : 0;
     const unsigned out_kind = r.out.memory == GPUPRIM_SVM ? GP_SVM_OUT : 0;
     const unsigned kinds[GP_MAX_KERNELS] = { in_kind | out_kind, out_kind };
-    return gp_plan_prepare(gp, &gp_primitive_reduce, &r, kinds);
+    return r.in.rows ? gp_plan_prepare(gp, &gp_primitive_reduce, &r, kinds) : GPUPRIM_OK;
 }
 
 int gp_reduce_describe(gpuprim *gp, char *text, size_t size)

@@ -9,8 +9,8 @@
 #include "reduce.h"
 
 enum {
-    // Elements of a block of cpu_rows.cl at most, which is where operands have 4 bytes. Shares are
-    // multiples of it, so that only the last block of a row is not whole.
+    // Elements of a block of cpu_rows.cl where operands have 4 bytes. Blocks of larger operands
+    // have fewer. Shares are multiples of it, so that only a row's last block is not whole.
     CPU_BLOCK = CHAIN / 2 * CPU_ROWS_CHAINS * (CPU_VECTOR_BYTES / 4),
     // Elements of a share that are worth the wake-up of a core.
     CPU_SHARE = 1 << 16

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the variants of reduce share when they lay a call out on the device: how rows are cut
- * into slots, and how large a partial is. Calls operations.c alone. */
+ * into slots, and how large a partial is. It calls no other file of this folder, except
+ * operations.c. */
 #include "arguments.h"
 #include "operations.h"
 #include "reduce.h"

@@ -26,9 +26,10 @@ enum reduce_partial {
     PARTIAL_MEAN   // the same, and how many numbers were added where NaNs are skipped
 };
 
-// X(NAME, name, number, type of results, results of a row, partial, carries a sum, takes floats)
-// NAME and number are those of enum gpuprim_op, and the kernels' too; the tests print the name. An
-// operation that carries a sum or a product lets the caller choose the accumulator.
+// X(NAME, name, number, type of results, results of a row, partial, carries a sum, takes
+// floats). NAME and number are those of enum gpuprim_op, and the kernels', too. The tests print
+// the name. An operation that carries a sum or a product lets the caller choose the
+// accumulator.
 #define REDUCE_OPERATIONS(X)                                                                   \
     X(SUM, sum, 0, RESULT_SUM, 1, PARTIAL_SUM, true, true)                                     \
     X(PRODUCT, product, 1, RESULT_SUM, 1, PARTIAL_VALUE, true, true)                           \

@@ -43,12 +43,13 @@ struct layout {
 
 // The functions of a variant; gp_variant's `ops`.
 struct reduce_ops {
-    // Defines the macros that this variant's kernels have besides those of all, and the
-    // work-group size where it is not the variant's. NULL: nothing of this.
+    // Defines the macros that only this variant's kernels have, and the work-group size where
+    // it is not that of the variant's row. NULL: nothing to define.
     void (*specialise)(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct gp_key *key);
-    // Cuts the rows of a piece into as many slots as fill the device, none too small to be
-    // worth a group, and leaves at most `most` partials of a row. *out is zero before.
+    // Cuts the rows of a piece into as many slots as fill the device. No slot is too small to
+    // be worth a group, and a row has at most `most` partials. Before the call, `sets` and
+    // `lanes` of *out are 1 and all else is zero.
     void (*lay_out)(const gpuprim *gp, const struct reduction *r,
                     const struct gp_variant *variant, unsigned work_group,
                     const struct gp_piece *piece, uint64_t most, struct layout *out);

@@ -15,7 +15,7 @@ struct run {
     struct gp_call call;
     const struct reduction *r;
     struct gp_plan plan;
-    struct gp_piece largest; // what a launch takes, but for the last rows and elements
+    struct gp_piece largest; // what a launch takes, except the last rows and elements
     struct layout layout;    // of the largest piece
     uint64_t pitch;          // partials that a row has room for, one of them for earlier pieces
     bool keeps_partials;     // there are launches that leave partials
@@ -31,8 +31,8 @@ struct run {
 // ---------------------------------------------------------------------------------------
 // The plan of all launches
 
-// Finds the pieces and the layout. Partials of all rows of a piece must fit the scratch memory,
-// and results for a host array their room.
+// Finds the pieces and the layout. The partials of all rows of a piece must fit the scratch
+// memory, and its results the room for results of a host array.
 static void plan_pieces(struct run *run)
 {
     const struct reduction *r = run->r;
@@ -95,7 +95,7 @@ static int take_memory(struct run *run)
 // ---------------------------------------------------------------------------------------
 // The launches
 
-// The layout of a piece: of all but the last pieces the one that is known.
+// The layout of a piece. It is known for all pieces but the last ones.
 static struct layout layout_of(const struct run *run, const struct gp_piece *piece)
 {
     if (piece->rows == run->largest.rows && piece->count == run->largest.count)
@@ -114,7 +114,7 @@ static cl_uint fold_lanes(unsigned work_group, uint64_t partials)
     return lanes;
 }
 
-// What the kernels are told of a piece but for where it lies.
+// The kernels' arguments for a piece, except where it lies.
 static struct arguments arguments_of(const struct run *run, const struct gp_piece *piece,
                                      const struct layout *l, bool direct)
 {
