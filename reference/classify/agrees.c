@@ -84,9 +84,9 @@ static bool labels_agree(const struct gpuprim_array *labels, uint64_t row,
     return true;
 }
 
-// Adds a row's labels to `tally`, one number for each label.
-static bool tally_labels(const uint32_t *labels, uint64_t n, uint64_t *tally, uint64_t n_counts,
-                         char *why, size_t size)
+// Adds a row's labels to `counted`, one number for each label.
+static bool count_labels(const uint32_t *labels, uint64_t n, uint64_t *counted,
+                         uint64_t n_counts, char *why, size_t size)
 {
     for (uint64_t i = 0; i < n; i++) {
         if (labels[i] == GPUPRIM_REJECT)
@@ -94,16 +94,16 @@ static bool tally_labels(const uint32_t *labels, uint64_t n, uint64_t *tally, ui
         if (labels[i] >= n_counts)
             return reference_wrong(why, size, "no room for label %lu among %llu counts",
                                    (unsigned long)labels[i], (unsigned long long)n_counts);
-        tally[labels[i]]++;
+        counted[labels[i]]++;
     }
     return true;
 }
 
 static bool counts_agree(const struct gpuprim_array *counts, const struct gpuprim_array *before,
-                         uint64_t row, const uint64_t *tally, char *why, size_t size)
+                         uint64_t row, const uint64_t *counted, char *why, size_t size)
 {
     for (uint64_t l = 0; l < counts->count; l++) {
-        uint64_t right = tally[l] + (before ? integer(before, row, l) : 0);
+        uint64_t right = counted[l] + (before ? integer(before, row, l) : 0);
         if (counts->type == GPUPRIM_U32)
             right = (uint32_t)right; // wraps
         const uint64_t got = integer(counts, row, l);
@@ -124,8 +124,8 @@ bool classify_reference_agrees(const struct gpuprim_classifier_params *params,
 {
     const uint64_t rows = reference_rows(in), n_counts = counts ? counts->count : 0;
     uint32_t *expected = malloc((rows * in->count + 1) * sizeof *expected);
-    uint64_t *tally = calloc(n_counts + 1, sizeof *tally);
-    bool good = expected && tally && classify_reference(params, in, expected);
+    uint64_t *counted = calloc(n_counts + 1, sizeof *counted);
+    bool good = expected && counted && classify_reference(params, in, expected);
     if (!good)
         reference_wrong(why, size, "no reference: no memory, or edges that do not ascend");
     for (uint64_t row = 0; good && row < rows; row++) {
@@ -133,17 +133,17 @@ bool classify_reference_agrees(const struct gpuprim_classifier_params *params,
         good = !labels || labels_agree(labels, row, of_row, why, size);
         if (!counts || !good)
             continue;
-        good = tally_labels(of_row, in->count, tally, n_counts, why, size);
+        good = count_labels(of_row, in->count, counted, n_counts, why, size);
         const bool per_row = reference_rows(counts) > 1;
         if (!good || !(per_row || row + 1 == rows))
             continue;
-        good = counts_agree(counts, before, per_row ? row : 0, tally, why, size);
+        good = counts_agree(counts, before, per_row ? row : 0, counted, why, size);
         for (uint64_t l = 0; l < n_counts; l++)
-            tally[l] = 0;
+            counted[l] = 0;
     }
     if (good && counts && rows == 0 && reference_rows(counts) == 1) // those of no elements
-        good = counts_agree(counts, before, 0, tally, why, size);
+        good = counts_agree(counts, before, 0, counted, why, size);
     free(expected);
-    free(tally);
+    free(counted);
     return good;
 }

@@ -184,14 +184,14 @@ static uint64_t step_of(uint64_t given)
 
 static int64_t offset_of(const struct gpuprim_filter_params *params, uint64_t taps)
 {
-    const int64_t reach = (int64_t)((taps - 1) * step_of(params->dilation));
+    const int64_t halo = (int64_t)((taps - 1) * step_of(params->dilation));
     switch (params->mode) {
     case GPUPRIM_SAME:
-        return reach / 2;
+        return halo / 2;
     case GPUPRIM_SAME_UPPER:
-        return (reach + 1) / 2;
+        return (halo + 1) / 2;
     case GPUPRIM_VALID:
-        return reach;
+        return halo;
     case GPUPRIM_EXPLICIT:
         return params->offset;
     default:
@@ -202,13 +202,13 @@ static int64_t offset_of(const struct gpuprim_filter_params *params, uint64_t ta
 int64_t convolve_reference_outputs(const struct gpuprim_filter_params *params, uint64_t taps,
                                    uint64_t n)
 {
-    const int64_t reach = (int64_t)((taps - 1) * step_of(params->dilation));
+    const int64_t halo = (int64_t)((taps - 1) * step_of(params->dilation));
     const int64_t step = (int64_t)step_of(params->stride);
     int64_t all = (int64_t)n;
     if (params->mode == GPUPRIM_FULL)
-        all += reach;
+        all += halo;
     if (params->mode == GPUPRIM_VALID)
-        all -= reach;
+        all -= halo;
     if (params->mode == GPUPRIM_EXPLICIT || all < 0)
         return all;
     return (all + step - 1) / step;

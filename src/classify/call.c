@@ -50,7 +50,7 @@ static int check_input(const struct classification *c)
     const struct gpuprim_classifier *f = c->classifier;
     uint64_t all;
     if (c->in.type != f->in)
-        return gp_fail(GPUPRIM_E_TYPE, "the classifier was made for %s, but in is of %s",
+        return gp_fail(GPUPRIM_E_TYPE, "in must be %s, which the classifier takes, not %s",
                        gp_type_name(f->in), gp_type_name(c->in.type));
     if (f->rows != 1 && f->rows != c->in.rows)
         return gp_fail(GPUPRIM_E_ARG,
@@ -90,11 +90,12 @@ static int check(gpuprim *gp, const gpuprim_classifier *classifier,
     if (status)
         return status;
     if (!classifier)
-        return gp_fail(GPUPRIM_E_ARG, "the classifier is NULL");
+        return gp_fail(GPUPRIM_E_ARG, "classifier is NULL");
     if (classifier->gp != gp)
-        return gp_fail(GPUPRIM_E_ARG, "the classifier is of another context");
+        return gp_fail(GPUPRIM_E_ARG, "the classifier belongs to another context");
     if (!labels && !counts)
-        return gp_fail(GPUPRIM_E_ARG, "labels and counts are both NULL");
+        return gp_fail(GPUPRIM_E_ARG,
+                       "labels and counts are both NULL: one of them must be given");
     c->classifier = classifier;
     c->has_labels = labels != NULL;
     c->has_counts = counts != NULL;
@@ -155,7 +156,7 @@ int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
     if (status)
         return status;
     if (sync && has_host(&c))
-        return gp_fail(GPUPRIM_E_ARG, "host arrays need a blocking call, without sync");
+        return gp_fail(GPUPRIM_E_ARG, "with host arrays sync must be NULL");
     if (!settle_rows(&c))
         return gp_call_nothing(gp, sync);
     return gp_classify_run(gp, &c, sync);

@@ -139,7 +139,7 @@ static int check_case(const struct gpuprim_classifier *c, const struct gpuprim_c
                       uint32_t k)
 {
     if (x->mask & ~gp_value_mask(c->in))
-        return gp_fail(GPUPRIM_E_ARG, "list[%u].mask 0x%llx is beyond %s", k,
+        return gp_fail(GPUPRIM_E_ARG, "list[%u].mask 0x%llx has bits beyond those of %s", k,
                        (unsigned long long)x->mask, gp_type_name(c->in));
     if (x->value & ~x->mask)
         return gp_fail(GPUPRIM_E_ARG, "list[%u].value 0x%llx has bits beyond its mask 0x%llx",

@@ -108,13 +108,15 @@ static int check_options(const struct rule *rule, const struct gpuprim_classifie
     if (status)
         return status;
     if (t && (unsigned)t->closed > GPUPRIM_CLOSED_RIGHT)
-        return gp_fail(GPUPRIM_E_ARG, "closed is %d, no member of gpuprim_closed",
+        return gp_fail(GPUPRIM_E_ARG,
+                       "closed must be CLOSED_LEFT (0) or CLOSED_RIGHT (1), not %d",
                        (int)t->closed);
     if (u && (unsigned)u->outside > GPUPRIM_OUTSIDE_CLASSES)
-        return gp_fail(GPUPRIM_E_ARG, "outside is %d, no member of gpuprim_outside",
+        return gp_fail(GPUPRIM_E_ARG, "outside must be 0 to 2 (enum gpuprim_outside), not %d",
                        (int)u->outside);
     if ((unsigned)p->nan > GPUPRIM_NAN_REJECTED)
-        return gp_fail(GPUPRIM_E_ARG, "nan is %d, no member of gpuprim_nan_class", (int)p->nan);
+        return gp_fail(GPUPRIM_E_ARG, "nan must be 0 to 2 (enum gpuprim_nan_class), not %d",
+                       (int)p->nan);
     return check_classes(rule, p);
 }
 
@@ -129,7 +131,8 @@ static int check_type(gpuprim *gp, const struct rule *rule,
         return gp_fail(GPUPRIM_E_TYPE, "%s takes integers, not %s", rule->name,
                        gp_type_name(*in));
     if (*in == GPUPRIM_F64 && !gp->caps.has_fp64)
-        return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s has no double precision", gp->caps.device);
+        return gp_fail(GPUPRIM_E_UNSUPPORTED, "%s has no double precision, which f64 needs",
+                       gp->caps.device);
     return GPUPRIM_OK;
 }
 
@@ -226,7 +229,7 @@ int gpuprim_classifier_edges(const gpuprim_classifier *classifier,
     gp_enter("gpuprim_classifier_edges");
     struct gp_array to;
     if (!classifier)
-        return gp_fail(GPUPRIM_E_ARG, "the classifier is NULL");
+        return gp_fail(GPUPRIM_E_ARG, "classifier is NULL");
     int status = gp_context_check(classifier->gp);
     if (!status)
         status = gp_array_resolve(classifier->gp, edges, "edges", false, &to);

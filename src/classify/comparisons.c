@@ -51,13 +51,14 @@ static int take_comparisons(struct gpuprim_classifier *c, const struct gpuprim_r
         return gp_fail(GPUPRIM_E_ARG, "the values of RULES must be one row, not %llu",
                        (unsigned long long)array.rows);
     if (out->n && !out->kinds)
-        return gp_fail(GPUPRIM_E_ARG, "comparisons is NULL");
+        return gp_fail(GPUPRIM_E_ARG, "comparisons is NULL, but there are %u values", out->n);
     for (uint32_t k = 0; k < out->n; k++) {
         if ((unsigned)out->kinds[k] > GPUPRIM_NOT_EQUAL)
-            return gp_fail(GPUPRIM_E_ARG, "comparisons[%u] is %d, no comparison", k,
-                           (int)out->kinds[k]);
+            return gp_fail(GPUPRIM_E_ARG,
+                           "comparisons[%u] must be 0 to 5 (enum gpuprim_comparison), not %d",
+                           k, (int)out->kinds[k]);
         if (gp_ordinal_is_nan(c->in, out->values[k]))
-            return gp_fail(GPUPRIM_E_ARG, "value %u is NaN", k);
+            return gp_fail(GPUPRIM_E_ARG, "value %u must not be NaN", k);
     }
     return GPUPRIM_OK;
 }

@@ -51,9 +51,9 @@ static void append_variant(struct text *text, const struct gpuprim_classifier *c
     if (!variant)
         return;
     const struct classify_ops *ops = variant->ops;
-    char words[256];
-    ops->describe(c, words, sizeof words);
-    append(text, "; %s: %s", variant->name, words);
+    char part[256];
+    ops->describe(c, part, sizeof part);
+    append(text, "; %s: %s", variant->name, part);
 }
 
 static void append_shadowed(struct text *text, const struct gpuprim_classifier *c)

@@ -17,7 +17,7 @@ int gp_classify_read(gpuprim *gp, const struct gp_array *array, const char *name
     uint64_t bytes;
     if (__builtin_mul_overflow(array->rows, array->count * array->size, &bytes) ||
         bytes > SIZE_MAX - 1)
-        return gp_fail(GPUPRIM_E_RANGE, "%s: its size overflows", name);
+        return gp_fail(GPUPRIM_E_RANGE, "the size of %s overflows 64 bits", name);
     *out = malloc((size_t)bytes + 1);
     return *out ? gp_array_read(gp, array, name, *out) : gp_classify_no_memory();
 }
@@ -35,8 +35,8 @@ int gp_classify_read_values(struct gpuprim_classifier *c, const struct gpuprim_a
         return gp_fail(GPUPRIM_E_TYPE, "input of %s takes values of %s, not of %s",
                        gp_type_name(c->in), gp_type_name(c->in), gp_type_name(array->type));
     if (array->rows == 0)
-        return gp_fail(GPUPRIM_E_ARG, "values must have one row, or one for each row of "
-                                      "the data, not no rows");
+        return gp_fail(GPUPRIM_E_ARG, "values has no rows, 1 is needed, or one for each "
+                                      "row of the data");
     if (array->count > most)
         return gp_fail(GPUPRIM_E_ARG, "a row has at most %llu values, not %llu",
                        (unsigned long long)most, (unsigned long long)array->count);

@@ -20,7 +20,7 @@ int gp_search_allocate(struct classify_search *s, uint64_t rows, uint32_t pitch)
     s->pitch = pitch;
     if (__builtin_mul_overflow(rows, pitch, &keys) || keys > SIZE_MAX / 16 ||
         rows > SIZE_MAX / 16)
-        return gp_fail(GPUPRIM_E_RANGE, "the size of all thresholds overflows");
+        return gp_fail(GPUPRIM_E_RANGE, "the size of all thresholds overflows 64 bits");
     s->keys = malloc((keys + 1) * sizeof *s->keys);
     s->row_keys = calloc(rows, sizeof *s->row_keys);
     return s->keys && s->row_keys ? GPUPRIM_OK : gp_classify_no_memory();

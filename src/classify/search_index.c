@@ -124,7 +124,7 @@ static void set_radix(struct cells *g, uint32_t most_cells)
     g->index.cells = (uint32_t)(range >> g->index.shift) + 1;
 }
 
-// CPUs gather a cell's start and the key of its first halving as one word of 64 bits.
+// CPUs gather a cell's start and the key of its first halving as one number of 64 bits.
 static bool has_pairs(const struct cells *g)
 {
     return g->c->gp->caps.is_cpu && gp_key_size(g->c->in) == 4;

@@ -31,15 +31,17 @@ static int check_index(const struct gpuprim_classifier *c, const struct gpuprim_
                        (unsigned long long)entries);
     if (!p->mask && (entries & (entries - 1)))
         return gp_fail(GPUPRIM_E_ARG,
-                       "a table of %llu labels, which is no power of two, needs a mask",
+                       "mask must not be 0 with %llu labels, which is not a power of two",
                        (unsigned long long)entries);
     *mask = p->mask ? p->mask : entries - 1;
     if (*mask >= entries)
-        return gp_fail(GPUPRIM_E_ARG, "the mask 0x%llx is beyond the %llu labels of the table",
-                       (unsigned long long)*mask, (unsigned long long)entries);
+        return gp_fail(
+            GPUPRIM_E_ARG,
+            "the mask 0x%llx must be less than the number of labels in the table, %llu",
+            (unsigned long long)*mask, (unsigned long long)entries);
     if (*mask & ~gp_value_mask(c->in))
-        return gp_fail(GPUPRIM_E_ARG, "the mask 0x%llx is beyond %s", (unsigned long long)*mask,
-                       gp_type_name(c->in));
+        return gp_fail(GPUPRIM_E_ARG, "the mask 0x%llx has bits beyond those of %s",
+                       (unsigned long long)*mask, gp_type_name(c->in));
     return GPUPRIM_OK;
 }
 

@@ -16,7 +16,7 @@ static int take_thresholds(struct gpuprim_classifier *c, bool closed_right,
             const int64_t at =
                 gp_ordinal(c->in, values + (row * array->count + k) * array->size);
             if (gp_ordinal_is_nan(c->in, at))
-                return gp_fail(GPUPRIM_E_ARG, "value %u of row %llu is NaN", k,
+                return gp_fail(GPUPRIM_E_ARG, "value %u of row %llu must not be NaN", k,
                                (unsigned long long)row);
             if (at < before)
                 return gp_fail(GPUPRIM_E_ARG,

@@ -54,11 +54,13 @@ static int make_edges(struct gpuprim_classifier *c, const struct gpuprim_uniform
             return GPUPRIM_OK;
         }
         if (!gp_value_round(c->in, edge_of(p, j), edge))
-            return gp_fail(GPUPRIM_E_ARG, "edge %u, %g, is beyond %s", j, edge_of(p, j),
-                           gp_type_name(c->in));
+            return gp_fail(GPUPRIM_E_ARG, "edge %u must lie within the range of %s, not at %g",
+                           j, gp_type_name(c->in), edge_of(p, j));
         if (j && gp_ordinal(c->in, edge - size) >= gp_ordinal(c->in, edge))
-            return gp_fail(GPUPRIM_E_ARG, "edges %u and %u coincide in %s", j - 1, j,
-                           gp_type_name(c->in));
+            return gp_fail(
+                GPUPRIM_E_ARG,
+                "edges %u and %u are the same value of %s: take fewer bins, or a wider range",
+                j - 1, j, gp_type_name(c->in));
     }
     return GPUPRIM_OK;
 }

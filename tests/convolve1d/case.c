@@ -50,12 +50,12 @@ static void make_block(const struct check_layout *layout, enum gpuprim_type type
 static bool tail_agrees(const struct check_block *in, const struct check_block *before,
                         const struct check_block *after)
 {
-    const uint64_t n = in->view.count, reach = before->view.count;
+    const uint64_t n = in->view.count, halo = before->view.count;
     const size_t size = gp_type_size(in->view.type);
     for (uint64_t row = 0; row < (in->view.rows ? in->view.rows : 1); row++)
-        for (uint64_t i = 0; i < reach; i++) {
-            const void *from = i + n < reach ? check_element(&before->view, row, i + n)
-                                             : check_element(&in->view, row, i + n - reach);
+        for (uint64_t i = 0; i < halo; i++) {
+            const void *from = i + n < halo ? check_element(&before->view, row, i + n)
+                                            : check_element(&in->view, row, i + n - halo);
             if (memcmp(from, check_element(&after->view, row, i), size) != 0)
                 return false;
         }
@@ -110,7 +110,7 @@ static bool fixture_make(struct check *check, gpuprim *gp, const struct convolve
                          struct fixture *s)
 {
     const struct gpuprim_filter_params *p = &test->params;
-    const uint64_t reach = (test->taps - 1) * (p->dilation ? p->dilation : 1);
+    const uint64_t halo = (test->taps - 1) * (p->dilation ? p->dilation : 1);
     const int64_t outputs = convolve_reference_outputs(
         p, test->taps, p->mode == GPUPRIM_EXPLICIT ? test->outputs : test->count);
     const enum gpuprim_type in = test->kind.in;
@@ -121,11 +121,11 @@ static bool fixture_make(struct check *check, gpuprim *gp, const struct convolve
     make_block(&test->out, test->kind.out, (uint64_t)outputs, test->rows, tail,
                &s->blocks[OUT]);
     check_block_canaries(&s->blocks[OUT]);
-    make_block(&test->history, in, s->has_history ? reach : 0, test->rows, tail,
+    make_block(&test->history, in, s->has_history ? halo : 0, test->rows, tail,
                &s->blocks[BEFORE]);
     convolve_fill(check, &s->blocks[BEFORE].view, test->not_finite);
     make_block(&test->history, in,
-               s->has_history && test->updates_history && !test->after_is_before ? reach : 0,
+               s->has_history && test->updates_history && !test->after_is_before ? halo : 0,
                test->rows, tail, &s->blocks[AFTER]);
     check_block_canaries(&s->blocks[AFTER]);
     make_block(&test->taps_layout, test->kind.taps, test->taps,
@@ -218,8 +218,8 @@ void convolve_shuffle(struct check *check, const gpuprim *gp, struct convolve_ca
     p->dilation = dilations[check_below(check, test->taps > 64 ? 5 : 8)];
     p->correlate = (unsigned)check_below(check, 2);
     p->mode = (enum gpuprim_mode)check_below(check, 6);
-    const uint64_t reach = (test->taps - 1) * (p->dilation ? p->dilation : 1);
-    if (p->mode == GPUPRIM_VALID && test->count < reach)
+    const uint64_t halo = (test->taps - 1) * (p->dilation ? p->dilation : 1);
+    if (p->mode == GPUPRIM_VALID && test->count < halo)
         p->mode = GPUPRIM_FULL;
     p->left = (enum gpuprim_boundary)check_below(check, 7);
     p->right = (enum gpuprim_boundary)check_below(check, 6);
@@ -228,7 +228,7 @@ void convolve_shuffle(struct check *check, const gpuprim *gp, struct convolve_ca
         p->right = (enum gpuprim_boundary)check_below(check, 2);
     }
     if (p->mode == GPUPRIM_EXPLICIT) {
-        const uint64_t span = test->count + reach;
+        const uint64_t span = test->count + halo;
         test->outputs = check_below(check, 2 * test->count + 40);
         p->offset = (int64_t)check_below(check, 2 * span + 1);
         if (p->left != GPUPRIM_HISTORY)
@@ -247,6 +247,6 @@ void convolve_shuffle(struct check *check, const gpuprim *gp, struct convolve_ca
     const int64_t outputs = convolve_reference_outputs(
         p, test->taps, p->mode == GPUPRIM_EXPLICIT ? test->outputs : test->count);
     check_layout_shuffle(check, gp, (uint64_t)outputs, test->rows, &test->out);
-    check_layout_shuffle(check, gp, reach, test->rows, &test->history);
+    check_layout_shuffle(check, gp, halo, test->rows, &test->history);
     check_layout_shuffle(check, gp, test->taps, test->rows, &test->taps_layout);
 }

@@ -280,7 +280,7 @@ static void tiles(struct check *check, const char *variant, uint64_t taps)
         for (int turn = 0; turn < 3; turn++) {
             test.count = n;
             any_sides(check, &test);
-            if (turn == 0) { // only the last tile halos the end of the row
+            if (turn == 0) { // only the last tile reaches the end of the row
                 test.params.mode = GPUPRIM_CAUSAL;
                 test.params.right = GPUPRIM_CONSTANT;
             }

@@ -187,12 +187,12 @@ static void result_types(struct check *check, gpuprim *gp)
 // Outputs of a filter
 
 // One more than the index of the last output that depends on an input, found by trying each.
-static uint64_t last_output(const struct gpuprim_filter_params *p, int64_t reach, int64_t n)
+static uint64_t last_output(const struct gpuprim_filter_params *p, int64_t halo, int64_t n)
 {
     uint64_t outputs = 0;
     for (int64_t i = 0; n && i < 100; i++) {
         const int64_t newest = i * (int64_t)p->stride + p->offset;
-        if (newest - reach <= n - 1 && newest >= 0)
+        if (newest - halo <= n - 1 && newest >= 0)
             outputs = (uint64_t)i + 1;
     }
     return outputs;
@@ -202,7 +202,7 @@ static void outputs_of(struct check *check, gpuprim *gp, const struct gpuprim_fi
 {
     static const float taps[4] = { 1, 2, 3, 4 };
     const struct gpuprim_array h = gpuprim_host(GPUPRIM_F32, taps, 4);
-    const uint64_t reach = 3 * p->dilation;
+    const uint64_t halo = 3 * p->dilation;
     gpuprim_filter *filter = NULL;
     if (!CHECK(check, !gpuprim_filter_create(gp, &h, p, &filter), "%s", gpuprim_last_error()))
         return;
@@ -210,7 +210,7 @@ static void outputs_of(struct check *check, gpuprim *gp, const struct gpuprim_fi
         const uint64_t outputs = gpuprim_filter_outputs(filter, n);
         check->cases++;
         if (p->mode == GPUPRIM_EXPLICIT) {
-            const uint64_t wanted = last_output(p, (int64_t)reach, (int64_t)n);
+            const uint64_t wanted = last_output(p, (int64_t)halo, (int64_t)n);
             CHECK(check, n == 0 || outputs == wanted, "offset %lld of %llu: %llu, not %llu",
                   (long long)p->offset, (unsigned long long)n, (unsigned long long)outputs,
                   (unsigned long long)wanted);
@@ -220,7 +220,7 @@ static void outputs_of(struct check *check, gpuprim *gp, const struct gpuprim_fi
         for (uint64_t count = 0; count < 40; count++) {
             const struct gpuprim_array out = nothing(GPUPRIM_F32, count);
             const int status = gpuprim_convolve1d(gp, filter, &in, &out, NULL, NULL);
-            const bool is_short = p->mode == GPUPRIM_VALID && n < reach;
+            const bool is_short = p->mode == GPUPRIM_VALID && n < halo;
             const int wanted = count == outputs && !is_short ? GPUPRIM_OK : GPUPRIM_E_ARG;
             CHECK(check, status == wanted,
                   "mode %d, %llu inputs, %llu outputs: %d, the answer is %llu", (int)p->mode,
