@@ -4,6 +4,7 @@
  * (harness/shim.h). */
 #include "faults.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/harness/shim.h"
@@ -15,10 +16,12 @@ const cl_int fault_codes[FAULT_CODES] = { CL_OUT_OF_HOST_MEMORY,
                                           CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
                                           -9999 };
 
+static char old_message[128];
+
 void fault_arm(enum failing failing, int nth, cl_int code)
 {
-    // Sets words that those of the failure must replace.
-    gpuprim_create(NULL, NULL);
+    gpuprim_create(NULL, NULL); // sets a message, which that of the failure must replace
+    snprintf(old_message, sizeof old_message, "%s", gpuprim_last_error());
     shim_fail_run(failing == ALLOCATION ? -1 : nth, failing == TWO_CALLS ? 2 : 1, code);
     shim_fail_allocation(failing == ALLOCATION ? nth : -1);
 }
@@ -28,9 +31,9 @@ void fault_disarm(void)
     shim_fail(-1, 0);
 }
 
-bool fault_has_words(void)
+bool fault_has_message(void)
 {
-    return gpuprim_last_error()[0] && !strstr(gpuprim_last_error(), "out is NULL");
+    return gpuprim_last_error()[0] && strcmp(gpuprim_last_error(), old_message) != 0;
 }
 
 struct fault_alive fault_alive_now(void)

@@ -3,7 +3,7 @@
  * Failing OpenCL calls and allocations (faults.h lists the other files). A scenario is a call
  * on a new context. It is run many times. In run n its n-th OpenCL call fails, its n-th and the
  * next one, or its n-th allocation. The runs end when one meets no failure. Each run must end
- * with an error and words, or with right results. Outputs are untouched if no kernel was
+ * with an error and a message, or with right results. Outputs are untouched if no kernel was
  * launched, no object stays alive, and the same context works afterwards.
  *
  * Building takes nearly all of the time, so programs are built once and lent to the contexts.
@@ -27,7 +27,7 @@ struct trial {
     struct fault_fixture fixture;
     gpuprim *keepers[2]; // keep the programs; [1]: those for host arrays in pieces
     gpuprim *keeper;     // the one of the scenario, or NULL
-    char what[160];      // what is failing, for words
+    char what[160];      // what is failing, for messages
 };
 
 static gpuprim *open_context(struct trial *trial)
@@ -89,9 +89,9 @@ static void judge(struct trial *trial, int status, bool launched, bool had_no_me
 {
     const struct fault_fixture *fixture = &trial->fixture;
     struct check *check = fixture->check;
-    CHECK(check, status == GPUPRIM_OK ? fault_is_right(fixture) : fault_has_words(),
+    CHECK(check, status == GPUPRIM_OK ? fault_is_right(fixture) : fault_has_message(),
           "%s: status %d, %s", trial->what, status,
-          status ? "no words" : "but the results are wrong");
+          status ? "no message" : "but the results are wrong");
     CHECK(check, status == GPUPRIM_OK || launched || fault_is_untouched(fixture),
           "%s: outputs were touched", trial->what);
     CHECK(check, !had_no_memory || status == GPUPRIM_E_MEMORY, "%s: status %d (%s)",
@@ -254,11 +254,11 @@ static void creation(struct check *check, enum failing failing, unsigned turn)
         const int status = gpuprim_create(NULL, &gp);
         const char *failed = shim_failed();
         const bool has_failed = failed || shim_allocation_failed();
-        const bool words = !status || fault_has_words();
+        const bool has_message = !status || fault_has_message();
         fault_disarm();
         check->cases++;
-        CHECK(check, (status == GPUPRIM_OK) == (gp != NULL) && words,
-              "call %d (%s): status %d, context %p, words '%s'", nth, failed, status,
+        CHECK(check, (status == GPUPRIM_OK) == (gp != NULL) && has_message,
+              "call %d (%s): status %d, context %p, message '%s'", nth, failed, status,
               (void *)gp, gpuprim_last_error());
         gpuprim_destroy(&gp);
         const struct fault_alive after = fault_alive_now();

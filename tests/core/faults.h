@@ -88,8 +88,8 @@ extern const cl_int fault_codes[FAULT_CODES];
 void fault_arm(enum failing failing, int nth, cl_int code);
 void fault_disarm(void);
 
-// Whether the last failure has words that are newer than fault_arm.
-bool fault_has_words(void);
+// Whether the last failure has a message that is newer than fault_arm.
+bool fault_has_message(void);
 
 // OpenCL objects, and memory from malloc.
 struct fault_alive {
