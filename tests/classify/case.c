@@ -51,7 +51,7 @@ static void describe(const struct classify_case *test, char *text, size_t size)
         test->counts ? gp_type_name(test->counts) : "none",
         test->counts_per_row ? " per row" : "", p->accumulate ? " accumulate" : "");
     for (int i = 0; i < 4 && n < size; i++)
-        n += (size_t)check_layout_words(text + n, size - n, names[i], places[i]);
+        n += (size_t)check_layout_text(text + n, size - n, names[i], places[i]);
 }
 
 // ---------------------------------------------------------------------------------------
@@ -174,45 +174,45 @@ static int create(gpuprim *gp, const struct classify_case *test, struct fixture 
 }
 
 // True if the forced variant may and does refuse; else a status other than OK is a failure.
-static bool refused(struct check *check, const gpuprim *gp, int status, const char *words)
+static bool refused(struct check *check, const gpuprim *gp, int status, const char *text)
 {
     if (status == GPUPRIM_E_UNSUPPORTED && check_may_refuse(gp)) {
         check->not_taken++;
         return true;
     }
-    return !CHECK(check, status == GPUPRIM_OK, "%s: %s: %s", words, gpuprim_strerror(status),
+    return !CHECK(check, status == GPUPRIM_OK, "%s: %s: %s", text, gpuprim_strerror(status),
                   gpuprim_last_error());
 }
 
 static void judge_labels(struct check *check, const struct classify_case *test,
-                         const struct fixture *s, const char *words)
+                         const struct fixture *s, const char *text)
 {
     const uint64_t got = gpuprim_classifier_labels(s->classifier);
     const uint64_t named = classify_reference_labels(&test->params);
-    CHECK(check, got == named, "%s: %" PRIu64 " labels instead of %" PRIu64, words, got, named);
+    CHECK(check, got == named, "%s: %" PRIu64 " labels instead of %" PRIu64, text, got, named);
 }
 
 static void judge(struct check *check, const struct classify_case *test, struct fixture *s,
-                  const struct check_block *before, const char *words)
+                  const struct check_block *before, const char *text)
 {
     char why[256];
     for (int i = IN; i <= MAP; i++)
         CHECK(check, !s->blocks[i].bytes || check_block_checksum(&s->blocks[i]) == s->sums[i],
-              "%s: input %d was written to", words, i);
+              "%s: input %d was written to", text, i);
     CHECK(check,
           classify_reference_agrees(
               &test->params, &s->blocks[IN].view, test->labels ? &s->blocks[LABELS].view : NULL,
               test->counts ? &s->blocks[COUNTS].view : NULL,
               test->params.accumulate ? &before->view : NULL, why, sizeof why),
-          "%s: %s", words, why);
+          "%s: %s", text, why);
     CHECK(check, !test->labels || check_block_intact(&s->blocks[LABELS]),
-          "%s: written beside the labels", words);
+          "%s: written beside the labels", text);
     CHECK(check, !test->counts || check_block_intact(&s->blocks[COUNTS]),
-          "%s: written beside the counts", words);
+          "%s: written beside the counts", text);
 }
 
 static void call_and_judge(struct check *check, gpuprim *gp, const struct classify_case *test,
-                           struct fixture *s, const char *words)
+                           struct fixture *s, const char *text)
 {
     struct check_block before = s->blocks[COUNTS]; // what they held
     if (test->counts) {
@@ -223,12 +223,12 @@ static void call_and_judge(struct check *check, gpuprim *gp, const struct classi
     const int status = gpuprim_classify(gp, s->classifier, &s->places[IN].view,
                                         test->labels ? &s->places[LABELS].view : NULL,
                                         test->counts ? &s->places[COUNTS].view : NULL, NULL);
-    bool read = !refused(check, gp, status, words);
+    bool read = !refused(check, gp, status, text);
     for (int i = 0; i < ARRAYS && read; i++)
         if (s->blocks[i].bytes)
             read = check_place_read(check, gp, &s->places[i], &s->blocks[i]);
     if (read)
-        judge(check, test, s, &before, words);
+        judge(check, test, s, &before, text);
     if (test->counts)
         free(before.bytes);
 }
@@ -237,13 +237,13 @@ bool classify_run(struct check *check, gpuprim *gp, const struct classify_case *
 {
     const unsigned failures = check->failures;
     struct fixture s;
-    char words[1024];
-    describe(test, words, sizeof words);
+    char text[1024];
+    describe(test, text, sizeof text);
     check->cases++;
-    if (make_inputs(check, gp, test, &s) && !refused(check, gp, create(gp, test, &s), words)) {
-        judge_labels(check, test, &s, words);
+    if (make_inputs(check, gp, test, &s) && !refused(check, gp, create(gp, test, &s), text)) {
+        judge_labels(check, test, &s, text);
         if (make_outputs(check, gp, test, &s))
-            call_and_judge(check, gp, test, &s, words);
+            call_and_judge(check, gp, test, &s, text);
     }
     gpuprim_classifier_destroy(&s.classifier);
     for (int i = 0; i < ARRAYS; i++) {

@@ -67,15 +67,16 @@ static bool is_function(const char *call)
 
 static void judge(struct fixture *f, const struct wrong *w, int status, const char *call)
 {
-    const char *words = gpuprim_last_error();
+    const char *message = gpuprim_last_error();
     f->check->cases++;
     CHECK(f->check, status == w->expected, "%s: %s gives %d instead of %d (%s)", w->what, call,
-          status, w->expected, words);
+          status, w->expected, message);
     if (status)
         CHECK(f->check,
-              strstr(words, w->named) && (!is_function(call) || strstr(words, call) == words),
+              strstr(message, w->named) &&
+                  (!is_function(call) || strstr(message, call) == message),
               "%s: the message of %s does not begin with that or does not name '%s': %s",
-              w->what, call, w->named, words);
+              w->what, call, w->named, message);
     for (int i = 0; status && i < 2 * N; i++)
         if (!CHECK(f->check, f->labels[i] == CANARY && f->counts[i] == CANARY,
                    "%s: labels or counts were written", w->what))
@@ -190,10 +191,10 @@ static void edges(struct fixture *f)
     gpuprim_classifier_create(f->gp, &w.params, &uniform);
     right(f, THRESHOLDS, &w);
     gpuprim_classifier_create(f->gp, &w.params, &other);
-#define EDGES(classifier, status, words)                                                       \
+#define EDGES(classifier, status, message)                                                     \
     do {                                                                                       \
-        w.what = "edges, line " #status " " words;                                             \
-        w.named = words;                                                                       \
+        w.what = "edges, line " #status " " message;                                           \
+        w.named = message;                                                                     \
         w.expected = GPUPRIM_##status;                                                         \
         e[0] = CANARY;                                                                         \
         judge(f, &w, gpuprim_classifier_edges(classifier, &out), "gpuprim_classifier_edges");  \
@@ -234,10 +235,10 @@ static void others(struct fixture *f)
     const struct gpuprim_array out_of_it = gpuprim_buffer(GPUPRIM_F32, memory, 1, N);
     paint(f);
     gpuprim_classifier_create(f->gp, &w.params, &made);
-#define TRY(call, status, words)                                                               \
+#define TRY(call, status, message)                                                             \
     do {                                                                                       \
         w.what = #call;                                                                        \
-        w.named = words;                                                                       \
+        w.named = message;                                                                     \
         w.expected = GPUPRIM_##status;                                                         \
         judge(f, &w, call, "this");                                                            \
     } while (0)

@@ -45,18 +45,18 @@ void right(struct fixture *f, enum rule rule, struct wrong *w);
 void bad_classifier(struct fixture *f, const struct wrong *w);
 void bad_call(struct fixture *f, const struct wrong *w);
 
-#define BAD(run, rule, change, status, words)                                                  \
+#define BAD(run, rule, change, status, message)                                                \
     do {                                                                                       \
         struct wrong w;                                                                        \
         right(f, rule, &w);                                                                    \
         w.what = #rule ": " #change;                                                           \
-        w.named = words;                                                                       \
+        w.named = message;                                                                     \
         w.expected = GPUPRIM_##status;                                                         \
         change;                                                                                \
         run(f, &w);                                                                            \
     } while (0)
-#define CREATE(rule, change, status, words) BAD(bad_classifier, rule, change, status, words)
-#define CALL(rule, change, status, words)   BAD(bad_call, rule, change, status, words)
+#define CREATE(rule, change, status, message) BAD(bad_classifier, rule, change, status, message)
+#define CALL(rule, change, status, message)   BAD(bad_call, rule, change, status, message)
 
 // refusals.c
 void classify_bad_thresholds(struct fixture *f);

@@ -79,7 +79,7 @@ static void label_all(struct check *check, gpuprim *gp, enum rule rule,
                       const struct gpuprim_classifier_params *params, const struct keys *keys,
                       bool closed_left, uint32_t wrap, struct computed *computed)
 {
-    char words[512] = "";
+    char text[512] = "";
     gpuprim_classifier *classifier = NULL;
     const struct gpuprim_array x = around(keys);
     uint32_t *label = check_allocate(x.count * sizeof *label);
@@ -89,7 +89,7 @@ static void label_all(struct check *check, gpuprim *gp, enum rule rule,
     if (!status)
         status = gpuprim_classify(gp, classifier, &x, &labels, NULL, NULL);
     if (!status)
-        gpuprim_classifier_describe(classifier, words, sizeof words);
+        gpuprim_classifier_describe(classifier, text, sizeof text);
     bool good =
         CHECK(check, status == GPUPRIM_OK, "%s: %s", rule_names[rule], gpuprim_last_error());
     for (uint64_t i = 0; good && i < x.count; i++) {
@@ -104,7 +104,7 @@ static void label_all(struct check *check, gpuprim *gp, enum rule rule,
     }
     gpuprim_classifier_destroy(&classifier);
     free(x.base), free(label);
-    computed->times[rule] += strstr(words, "even distances") != NULL;
+    computed->times[rule] += strstr(text, "even distances") != NULL;
 }
 
 static void as_thresholds(struct check *check, gpuprim *gp, const struct keys *keys,
@@ -247,12 +247,10 @@ void classify_interpolate_run(struct check *check)
     for (unsigned v = 0; v < 2; v++)
         for (unsigned t = 0; t < CLASSIFY_TYPES; t++) {
             const enum gpuprim_type type = classify_types[t];
-            char words[64];
             if (!check_begin(check, "classify/nearly_even/linspace/%s/%s", gp_type_name(type),
                              variants[v]))
                 continue;
-            snprintf(words, sizeof words, "classify:%s", variants[v]);
-            gpuprim *gp = check_context(check, words, 0);
+            gpuprim *gp = check_variant(check, "classify", variants[v], 0);
             const bool is_cpu = gp && gp->caps.is_cpu, lacks = gp && !gp->caps.has_fp64;
             if (gp && type == GPUPRIM_F64 && lacks)
                 check_skip(check, "no double precision");

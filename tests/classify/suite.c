@@ -239,13 +239,6 @@ static void odd_groups(struct check *check, gpuprim *gp)
 
 // ---------------------------------------------------------------------------------------
 
-static gpuprim *forced(struct check *check, const char *variant, unsigned work_group)
-{
-    char words[64];
-    snprintf(words, sizeof words, "classify:%s", variant);
-    return check_context(check, words, work_group);
-}
-
 static void end(struct check *check, gpuprim **gp)
 {
     const bool is_there = *gp != NULL;
@@ -264,7 +257,7 @@ static void run_variant(struct check *check, const char *variant)
             if (!check_begin(check, "classify/%s/%s/%s", sweeps[s].name, gp_type_name(type),
                              variant))
                 continue;
-            gpuprim *gp = forced(check, variant, 0);
+            gpuprim *gp = check_variant(check, "classify", variant, 0);
             if (gp && type == GPUPRIM_F64 && !gp->caps.has_fp64) {
                 gpuprim_destroy(&gp);
                 check_skip(check, "no double precision");
@@ -277,14 +270,14 @@ static void run_variant(struct check *check, const char *variant)
     for (int closed = 0; closed < 2; closed++)
         for (int nan = 0; nan < 3; nan++)
             if (check_begin(check, "classify/options/%d_%d/%s", closed, nan, variant)) {
-                gpuprim *gp = forced(check, variant, 0);
+                gpuprim *gp = check_variant(check, "classify", variant, 0);
                 if (gp)
                     options(check, gp, (enum gpuprim_closed)closed,
                             (enum gpuprim_nan_class)nan);
                 end(check, &gp);
             }
     if (check_begin(check, "classify/skew/%s", variant)) {
-        gpuprim *gp = forced(check, variant, 0);
+        gpuprim *gp = check_variant(check, "classify", variant, 0);
         if (gp)
             skew(check, gp);
         end(check, &gp);
@@ -304,7 +297,7 @@ static void run(struct check *check)
     // Work-group sizes that are no power of two, or are not the one asked for.
     for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++)
         if (check_begin(check, "classify/work_group/%u", groups[i])) {
-            gp = forced(check, "baseline", groups[i]);
+            gp = check_variant(check, "classify", "baseline", groups[i]);
             if (gp)
                 odd_groups(check, gp);
             end(check, &gp);

@@ -35,7 +35,7 @@ static void describe(const struct convolve_case *test, char *text, size_t size)
         p->dilation, p->correlate ? " correlate" : "", p->shift,
         test->small_taps ? " small" : "", test->after_is_before ? " after_is_before" : "");
     for (int i = 0; i < 3 && n > 0 && (size_t)n < size; i++)
-        n += check_layout_words(text + n, size - (size_t)n, names[i], layouts[i]);
+        n += check_layout_text(text + n, size - (size_t)n, names[i], layouts[i]);
 }
 
 static void make_block(const struct check_layout *layout, enum gpuprim_type type,
@@ -74,35 +74,35 @@ struct fixture {
 
 static void judge(struct check *check, const gpuprim *gp, const struct convolve_case *test,
                   struct fixture *s, const struct check_block *before, int status,
-                  const char *words)
+                  const char *text)
 {
     char why[256];
     if (status == GPUPRIM_E_UNSUPPORTED && check_may_refuse(gp)) {
         check->not_taken++;
         return;
     }
-    if (!CHECK(check, status == GPUPRIM_OK, "%s: %s: %s", words, gpuprim_strerror(status),
+    if (!CHECK(check, status == GPUPRIM_OK, "%s: %s: %s", text, gpuprim_strerror(status),
                gpuprim_last_error()))
         return;
     CHECK(check,
           check_block_checksum(&s->blocks[IN]) == s->sums[IN] &&
               check_block_checksum(&s->blocks[TAPS]) == s->sums[TAPS],
-          "%s: input or taps were written to", words);
+          "%s: input or taps were written to", text);
     CHECK(check,
           convolve_reference_agrees(&s->blocks[IN].view, &s->blocks[TAPS].view, &test->params,
                                     s->has_history ? &before->view : NULL, &s->blocks[OUT].view,
                                     why, sizeof why),
-          "%s: %s", words, why);
-    CHECK(check, check_block_intact(&s->blocks[OUT]), "%s: written beside the outputs", words);
+          "%s: %s", text, why);
+    CHECK(check, check_block_intact(&s->blocks[OUT]), "%s: written beside the outputs", text);
     if (!s->has_history)
         return;
     struct check_block *after = &s->blocks[test->after_is_before ? BEFORE : AFTER];
     if (test->updates_history)
-        CHECK(check, tail_agrees(&s->blocks[IN], before, after), "%s: wrong history", words);
+        CHECK(check, tail_agrees(&s->blocks[IN], before, after), "%s: wrong history", text);
     if (!test->after_is_before) {
         CHECK(check, check_block_checksum(&s->blocks[BEFORE]) == s->sums[BEFORE],
-              "%s: the history before was written to", words);
-        CHECK(check, check_block_intact(after), "%s: written beside the history", words);
+              "%s: the history before was written to", text);
+        CHECK(check, check_block_intact(after), "%s: written beside the history", text);
     }
 }
 
@@ -166,8 +166,8 @@ bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *
 {
     const unsigned failures = check->failures;
     struct fixture s;
-    char words[768];
-    describe(test, words, sizeof words);
+    char text[768];
+    describe(test, text, sizeof text);
     check->cases++;
     if (fixture_make(check, gp, test, &s)) {
         // before as it was: after may be the same memory
@@ -180,7 +180,7 @@ bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *
         for (int i = 0; i < ARRAYS; i++)
             read &= check_place_read(check, gp, &s.places[i], &s.blocks[i]);
         if (read)
-            judge(check, gp, test, &s, &before, status, words);
+            judge(check, gp, test, &s, &before, status, text);
         free(before.bytes);
     }
     gpuprim_filter_destroy(&s.filter);

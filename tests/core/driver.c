@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests on models of devices (harness/model.h) that are small, old or odd, or whose driver is.
- * Some small calls of each primitive must give right results, without a launch or a buffer that
- * the device cannot take. driver_variants.c has variants that do not build. */
+ * Tests on models of devices (harness/model.h) that are small, old or odd, or have an odd
+ * driver. Some small calls of each primitive must give right results, without a launch or a
+ * buffer that the device cannot take. driver_variants.c tests variants that do not build. */
 #include "driver.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void take_warning(void *user, enum gpuprim_log_level level, const char *t
     if (level != GPUPRIM_LOG_WARN)
         return;
     log->warnings++;
-    snprintf(log->words, sizeof log->words, "%s", text);
+    snprintf(log->message, sizeof log->message, "%s", text);
 }
 
 gpuprim *driver_context(struct check *check, const struct device_model *model,
@@ -126,7 +126,7 @@ static void no_labels(struct check *check, gpuprim *gp)
     const int status = gpuprim_classifier_create(gp, &params, &classifier);
     check->cases++;
     CHECK(check, status == GPUPRIM_E_UNSUPPORTED && !classifier, "status %d", status);
-    CHECK(check, strstr(gpuprim_last_error(), "local memory"), "words: %s",
+    CHECK(check, strstr(gpuprim_last_error(), "local memory"), "message: %s",
           gpuprim_last_error());
     gpuprim_classifier_destroy(&classifier);
     classify_free(&params);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the tests of other devices share: contexts on a model (harness/model.h) and the
- * library's warnings. driver.c has the devices, driver_variants.c what stands in for a variant.
+ * library's warnings. driver.c lists the devices. driver_variants.c tests which variant takes a
+ * call where another one does not build.
  */
 #ifndef DRIVER_H
 #define DRIVER_H
 
 #include "tests/harness/model.h"
 
-// The warnings that the library logged: how many, and the words of the last one.
+// The warnings that the library logged: how many, and the message of the last one.
 struct driver_log {
     unsigned warnings;
-    char words[512];
+    char message[512];
 };
 
 // A context on the model, which stays in use until model_end(). Warnings go to `log`, which may

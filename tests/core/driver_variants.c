@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of variants that this device cannot run, because their programs do not compile: another
- * variant takes the call. And tests of the addresses of host arrays. Part of driver.c. */
+ * Tests of variants whose programs do not compile on a device: another variant takes the call.
+ * This file also tests the addresses of host arrays. Its groups belong to the suite of
+ * driver.c. */
 #include "driver.h"
 
 #include <stdio.h>
@@ -123,17 +124,17 @@ static void stands_in(struct check *check, const struct primitive *p,
         CHECK(check, turn == 0 || shim_calls_of("clBuildProgram") == 0,
               "%u programs were built again", shim_calls_of("clBuildProgram"));
         if (turn == 0)
-            CHECK(check, log.warnings > 0 && strstr(log.words, p->variant),
-                  "%u warnings, the last: %s", log.warnings, log.words);
+            CHECK(check, log.warnings > 0 && strstr(log.message, p->variant),
+                  "%u warnings, the last: %s", log.warnings, log.message);
     }
     const unsigned programs =
         strcmp(p->name, "classify") ? 1 : 3; // one for each set of outputs
     CHECK(check, log.warnings == programs, "%u warnings, the last: %s", log.warnings,
-          log.words);
+          log.message);
     fixture_free(s);
 }
 
-// No variant replaces one that is forced, nor baseline. The words are the compiler's, also at
+// No variant replaces one that is forced, nor baseline. The message is the compiler's, also at
 // the second call.
 static void fails(struct check *check, const struct primitive *p,
                   const struct device_model *model, const char *variant)
@@ -146,10 +147,11 @@ static void fails(struct check *check, const struct primitive *p,
         shim_fail(-1, 0);
         check->cases++;
         const int status = p->call(s);
-        const char *words = gpuprim_last_error();
+        const char *message = gpuprim_last_error();
         CHECK(check, status == GPUPRIM_E_BUILD, "%s: status %d", forced, status);
-        CHECK(check, strstr(words, variant) && strstr(words, "error") && strchr(words, '\n'),
-              "%s: words: %s", forced, words);
+        CHECK(check,
+              strstr(message, variant) && strstr(message, "error") && strchr(message, '\n'),
+              "%s: message: %s", forced, message);
         CHECK(check, turn == 0 || shim_calls_of("clBuildProgram") == 0, "%s: built again",
               forced);
     }

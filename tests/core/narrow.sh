@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Compiles the library, the tests and the program for a system whose pointers have 32 bits, as far
-# as to their syntax: no such OpenCL is needed. Prints TAP.
+# The library, the tests and the program compile for a system whose pointers have 32 bits. Only the
+# syntax is checked, so no OpenCL for such a system is needed. Prints TAP.
 #
 #   narrow.sh CC SOURCE_ROOT BUILD_ROOT
 set -u
 cc=$1 source=$2 build=$3
-# The registers that hold a double, no more: what src/classify/values.c asks for.
+# Doubles are computed in registers of 64 bits, as src/core/round.c demands.
 bits='-m32 -msse2 -mfpmath=sse'
 
 echo 1..1

@@ -4,7 +4,7 @@
  * that goes through rows; a row is one call on device memory, timed by the device's events from
  * the first kernel's start to the last one's end, and by the host's clock until a blocking call
  * has returned its result. On CPU devices each sample of a row is followed by a native read of
- * as many bytes, and the share is the median of the ratios: the machine may be shared.
+ * as many bytes, and the share is the median of the shares, because the machine may be shared.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -81,12 +81,12 @@ void bench_print_json(struct bench *bench, const struct bench_row *row,
 
 // bench_variants.c: makes bench->gp, which writes down what it builds. `parent` is a context
 // whose OpenCL context it shares, or NULL; `variant` is forced, NULL: what the environment
-// says. False, with words printed, on failure.
+// says. False, with a message printed, on failure.
 bool bench_open(struct bench *bench, const gpuprim *parent, const char *variant);
 void bench_close(struct bench *bench);
 
 // The variant that the newest launch ran, by the name that the log gave to its program; ""
-// where it has none. False, with words printed, if another one is forced.
+// where it has none. False, with a message printed, if another one is forced.
 bool bench_launched(const struct bench *bench, const char *primitive, char variant[32]);
 
 // Measures the row once more by each variant that takes it, with ratios to the baseline and to

@@ -231,7 +231,6 @@ int main(int argc, char **argv)
 {
     struct check_choice choice = check_choice_default();
     struct check check = { .program = argv[0], .choice = &choice };
-    check.quick = getenv("GPUPRIM_CHECK_QUICK") != NULL;
     bool tap = false, bench = false;
     const char *sources = NULL;
     struct bench_options measured = { .json = NULL };

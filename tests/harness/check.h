@@ -65,7 +65,7 @@ void check_end(struct check *check);
 // has failures already counts as failed.
 void check_skip(struct check *check, const char *format, ...) GP_PRINTF(2, 3);
 
-// Counts a failure of the running group. Prints the words of the first few.
+// Counts a failure of the running group. Prints the first few.
 void check_fail(struct check *check, const char *format, ...) GP_PRINTF(2, 3);
 
 // Counts a failure unless the condition holds. Evaluates to the condition.

@@ -31,7 +31,7 @@ void check_span(const struct gpuprim_array *view, int64_t *low, int64_t *high);
 uint64_t check_block_checksum(const struct check_block *block);
 
 // Host memory between two pages that nobody may read or write. An access beyond it ends the
-// program, with words that name the group. `bytes` touch one of the two pages.
+// program, with a message that names the group. `bytes` touch one of the two pages.
 struct check_fence {
     unsigned char *bytes;
     size_t size;
@@ -42,7 +42,7 @@ struct check_fence {
 // False, with a failure counted, where there is no memory.
 bool check_fence_make(struct check *check, struct check_fence *fence, size_t size, bool at_end);
 void check_fence_free(struct check_fence *fence);
-// Tells that the group has ended, so that words about a later crash do not name it.
+// Tells that the group has ended, so that the message about a later crash does not name it.
 void check_fences_end(void);
 
 #endif

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs the tests in Oclgrind, a simulator that sees data races, reads of uninitialised memory,
-# accesses out of bounds, divergent barriers and wrong API calls. What it
-# finds leaves the exit status at 0: its log must be empty, and the program must end well. The log
-# is its standard error, because a file named by OCLGRIND_LOG is emptied by each context that a
-# program makes, so that what the one before found would be lost. Oclgrind is not thread-safe, so
-# that tests with threads stay away.
-# Kernels are not optimised, because version 21.10 does not know all that the optimiser of its
-# clang makes (freeze, llvm.abs). OCLGRIND_UNINITIALIZED=0 leaves that check out.
+# Runs tests in Oclgrind, a simulator that sees data races, reads of uninitialised memory, accesses
+# out of bounds, divergent barriers and wrong API calls. tests/meson.build lists the groups.
+#
+# Oclgrind's exit status is 0 whatever it finds. So its log must be empty, and the program must end
+# well. The log is its standard error: each context empties a file that OCLGRIND_LOG names, and
+# would lose what the context before it found. Oclgrind is not thread-safe, so tests with threads
+# are left out. Kernels are not optimised, because version 21.10 does not know all instructions
+# that the optimiser of its clang emits (freeze, llvm.abs). OCLGRIND_UNINITIALIZED=0 switches the
+# check for uninitialised memory off.
 #
 #     oclgrind.sh CHECK_PROGRAM [OPTION...]
 set -eu

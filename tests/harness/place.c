@@ -43,8 +43,8 @@ void check_layout_shuffle(struct check *check, const gpuprim *gp, uint64_t count
     layout->memory = check_any_memory(check, gp);
 }
 
-int check_layout_words(char *text, size_t size, const char *name,
-                       const struct check_layout *layout)
+int check_layout_text(char *text, size_t size, const char *name,
+                      const struct check_layout *layout)
 {
     static const char *const memories[] = { "host", "buffer", "svm" };
     return snprintf(text, size, " %s=%s/%" PRId64 "/%" PRId64 "+%" PRIu64, name,

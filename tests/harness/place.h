@@ -23,8 +23,8 @@ void check_layout_shuffle(struct check *check, const gpuprim *gp, uint64_t count
 enum gpuprim_memory check_any_memory(struct check *check, const gpuprim *gp);
 
 // Writes " name=memory/stride/row_stride+lead" and returns its length, as snprintf does.
-int check_layout_words(char *text, size_t size, const char *name,
-                       const struct check_layout *layout);
+int check_layout_text(char *text, size_t size, const char *name,
+                      const struct check_layout *layout);
 
 // A block laid out so, with `tail` elements behind the highest.
 void check_layout_block(const struct check_layout *layout, enum gpuprim_type type,

@@ -18,7 +18,7 @@ enum repeat_way { REPEAT_BLOCKING, REPEAT_ENQUEUED, REPEAT_WITH_EVENT, REPEAT_OU
 enum repeat_scratch { SCRATCH_NEVER, SCRATCH_PERHAPS, SCRATCH_ALWAYS };
 
 struct repeat_call {
-    const char *name; // for words
+    const char *name; // for messages
     int (*make)(gpuprim *gp, const void *fixture, const struct gpuprim_sync *sync);
     const void *fixture; // of make
     unsigned least_launches, most_launches;

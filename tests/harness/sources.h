@@ -2,7 +2,7 @@
  *
  * `check --sources=FOLDER`: the source of every variant's programs, for every type of input, in
  * files that a compiler reads without an OpenCL device (tests/core/compile.py). Nothing is
- * built. Which calls there are says each primitive, in its sources.c.
+ * built. Each primitive lists its calls in its sources.c.
  */
 #ifndef CHECK_SOURCES_H
 #define CHECK_SOURCES_H
@@ -23,8 +23,8 @@ struct check_sources {
 void sources_name(const char *format, ...) GP_PRINTF(1, 2);
 
 // Writes the files, and tells which types a variant does not take. Returns the program's exit
-// status: 1, with words, where a variant has no source, where a call fails, or where no source
-// has one of the kernel files.
+// status: 1, with a message, where a variant has no source, where a call fails, or where no
+// source has one of the kernel files.
 int sources_write(const struct check_suite *const *suites, unsigned n, const char *folder);
 
 #endif

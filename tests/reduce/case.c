@@ -94,22 +94,21 @@ static void judge(struct check *check, const gpuprim *gp, const struct reduce_ca
                   int status, struct check_block *in, struct check_block *out,
                   uint64_t in_before)
 {
-    char words[512], why[256];
-    describe(test, words, sizeof words);
+    char text[512], why[256];
+    describe(test, text, sizeof text);
     if (status == GPUPRIM_E_UNSUPPORTED && may_refuse(gp, test)) {
         check->not_taken++;
         out->view.count = 0; // none of it may be written
-        CHECK(check, check_block_intact(out), "%s: refused, but out was written", words);
+        CHECK(check, check_block_intact(out), "%s: refused, but out was written", text);
         return;
     }
-    if (!CHECK(check, status == GPUPRIM_OK, "%s: %s: %s", words, gpuprim_strerror(status),
+    if (!CHECK(check, status == GPUPRIM_OK, "%s: %s: %s", text, gpuprim_strerror(status),
                gpuprim_last_error()))
         return;
-    CHECK(check, check_block_checksum(in) == in_before, "%s: the input was written to", words);
+    CHECK(check, check_block_checksum(in) == in_before, "%s: the input was written to", text);
     CHECK(check, reduce_reference_agrees(&in->view, &out->view, &test->params, why, sizeof why),
-          "%s: %s", words, why);
-    CHECK(check, check_block_intact(out), "%s: something beside the results was written",
-          words);
+          "%s: %s", text, why);
+    CHECK(check, check_block_intact(out), "%s: something beside the results was written", text);
 }
 
 bool reduce_run(struct check *check, gpuprim *gp, const struct reduce_case *test)
