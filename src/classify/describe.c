@@ -72,6 +72,7 @@ static void append_shadowed(struct text *text, const struct gpuprim_classifier *
 size_t gpuprim_classifier_describe(const gpuprim_classifier *classifier, char *text,
                                    size_t size)
 {
+    gp_enter("gpuprim_classifier_describe"); // building a program may leave a message
     if (!classifier)
         return 0;
     struct text t = { text, text ? size : 0, 0 };

@@ -112,6 +112,7 @@ int gp_device_find(const char *text, cl_device_id *out)
 
     cl_device_id cpu = NULL;
     int refusal = GPUPRIM_OK;
+    char why[512] = ""; // its message; a device that is not wished may leave another one later
     for (unsigned i = 0; i < n; i++) {
         if (wish.by_index && i != wish.index)
             continue;
@@ -119,9 +120,10 @@ int gp_device_find(const char *text, cl_device_id *out)
         const int status = gp_caps_query(devices[i], &caps);
         if (!is_wished(&wish, i, &caps))
             continue;
-        if (status)
+        if (status) {
             refusal = status;
-        else if (text || caps.is_gpu) {
+            snprintf(why, sizeof why, "%s", gp_last_message());
+        } else if (text || caps.is_gpu) {
             *out = devices[i];
             return GPUPRIM_OK;
         } else if (!cpu && caps.is_cpu)
@@ -131,8 +133,8 @@ int gp_device_find(const char *text, cl_device_id *out)
         *out = cpu;
         return GPUPRIM_OK;
     }
-    if (refusal) // gp_caps_query has left its message
-        return wish.by_index ? refusal : GPUPRIM_E_NO_DEVICE;
+    if (refusal)
+        return gp_fail(wish.by_index ? refusal : GPUPRIM_E_NO_DEVICE, "%s", why);
     return none_found(&wish);
 }
 

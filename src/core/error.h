@@ -18,8 +18,8 @@
 #define GP_PRINTF(text, first)
 #endif
 
-// Every public function that can fail calls this first: gp_fail then puts the name before the
-// message.
+// Every public function that can fail, or leave a message, calls this first. gp_fail then puts
+// the name before the message.
 void gp_enter(const char *function);
 
 // Stores the message for gpuprim_last_error() and returns `code`.

@@ -152,7 +152,8 @@ int gpuprim_reduce_prepare(gpuprim *gp, const struct gpuprim_array *in,
     int status = check(gp, in, out, params, true, &r);
     if (status)
         return status;
-    const unsigned in_kind = r.in.memory == GPUPRIM_SVM ? GP_SVM_IN : 0;
+    // gp_piece_bind gives an array without elements a buffer.
+    const unsigned in_kind = r.in.memory == GPUPRIM_SVM && r.in.count ? GP_SVM_IN : 0;
     const unsigned out_kind = r.out.memory == GPUPRIM_SVM ? GP_SVM_OUT : 0;
     const unsigned kinds[GP_MAX_KERNELS] = { in_kind | out_kind, out_kind };
     return r.in.rows ? gp_plan_prepare(gp, &gp_primitive_reduce, &r, kinds) : GPUPRIM_OK;
