@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim_classify and gpuprim_classify_prepare: whether a call may be made and what it means.
- * run.c runs it, plan.c builds for it. */
+ * classify: gpuprim_classify and gpuprim_classify_prepare check the arguments of a call and
+ * settle its rows. run.c runs the call, plan.c builds for it. Also what `gpuprim info` prints
+ * of classify. */
 #include "classify.h"
 
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CASES: bits of an integer decide. Cases that look at few bits become a table of all values
- * that these bits can have. Many cases that take a range of values each become a search
- * (ranges.c). Any others stay a chain. */
+ * classify, the rule CASES: bits of an integer decide. Cases that look at few bits become a
+ * table of all values that these bits can have (table.c). Many cases that take a range of
+ * values each become a search (ranges.c). Any others stay a chain. classifier.c calls this
+ * file. */
 #include "classify.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What THRESHOLDS (thresholds.c) and UNIFORM (uniform.c) have in common once their keys are
- * known: the class of NaNs, and the map from classes to labels. */
+ * classify: what the rules THRESHOLDS (thresholds.c) and UNIFORM (uniform.c) have in common
+ * once their keys are known: the class of NaNs, and the map from classes to labels. search.c
+ * then makes the tables. */
 #include "classify.h"
 
 #include <stdlib.h>

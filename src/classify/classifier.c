@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Classifiers: gpuprim_classifier_create, _destroy, _labels and _edges. Checks which rule is
- * given and the parameters that several rules share; the rule's own file does the rest. */
+ * classify: makes, destroys and asks classifiers (gpuprim_classifier_create, _destroy, _labels
+ * and _edges). Checks which rule is given and the parameters that several rules share. The
+ * rule's own file does the rest: thresholds.c, uniform.c, table.c, cases.c or comparisons.c. */
 #include "classify.h"
 
 #include <stdlib.h>

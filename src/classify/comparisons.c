@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * RULES: up to 16 comparisons with values. They divide the line of values into stretches with
- * one label each, so that they become a search among ascending keys. */
+ * classify, the rule RULES: up to 16 comparisons with values. They divide the line of values
+ * into stretches with one label each. So they become a search among ascending keys (search.c).
+ * classifier.c calls this file. */
 #include "classify.h"
 
 #include <stdlib.h>

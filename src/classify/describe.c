@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim_classifier_describe: a classifier's rule, method and variant in words. The variants
- * write their own part (method.c and their files). */
+ * classify: gpuprim_classifier_describe says in words which rule, method and variant a
+ * classifier has. The variants write their own part (method.c and their files). */
 #include "classify.h"
 
 #include <stdarg.h>

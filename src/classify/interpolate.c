@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The search method INTERPOLATE (kernels/classify/interpolate.cl) for keys at about even
- * distances: arithmetic gives an element's place.
+ * classify: the search method INTERPOLATE (kernels/classify/interpolate.cl) for keys at about
+ * even distances, where arithmetic gives an element's place. search_index.c asks here first.
  *
  * The host chooses the numbers of the computation, `low` and `scale`. From the bits that the
  * device computes it proves how far the computed place of each key can be from the exact one:

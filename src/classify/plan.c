@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variants of classify in the order in which they are asked, what their programs have in
- * common, and building before a call: at a classifier's creation, and for
- * gpuprim_classify_prepare. */
+ * classify: the variants in the order in which they are asked, and what their programs have in
+ * common. Also builds before calls: when a classifier is made (classifier.c), and for
+ * gpuprim_classify_prepare (call.c). */
 #include "classify.h"
 
 static const struct gp_variant *const variants[] = { &gp_classify_cpu_blocks,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CASES whose masks are high bits alone, or all bits: each case takes a range of values, like
- * the cases of a switch or the prefixes of addresses. The ends of all ranges are keys; between
- * two keys one case decides. So a search replaces the walk through all cases. */
+ * classify, the rule CASES (cases.c) where the masks are high bits alone, or all bits. Each
+ * case then takes a range of values, like the cases of a switch or the prefixes of addresses.
+ * The ends of all ranges are keys, and between two keys one case decides. So a search
+ * (search.c) replaces the walk through all cases. */
 #include "classify.h"
 
 #include <stdlib.h>

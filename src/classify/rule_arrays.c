@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arrays that the caller gives a rule: reading them, and which labels there are. */
+ * classify: reads the arrays that the caller gives a rule, and notes which labels there are.
+ * The files of the rules call it. */
 #include "classify.h"
 
 #include <stdlib.h>

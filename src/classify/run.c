@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A call of classify from beginning to end: it is cut into pieces that the device takes at
- * once, and each is launched (launch.c) and its labels are read back. Arrays in device memory
- * are one piece. counts.c looks after the counts. */
+ * classify: runs a checked call from beginning to end. It cuts the arrays into pieces that the
+ * device takes at once, launches each piece (launch.c), and reads the labels back. Arrays in
+ * device memory are one piece. counts.c looks after the counts. */
 #include "classify.h"
 
 enum { MAX_ROWS = 1 << 30 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The method SEARCH: ascending keys, the classes between them, and the tables of both. Elements
- * of 8 bits get a table of all values instead (table.c). */
+ * classify, the method SEARCH: ascending keys, the classes between them, and the tables of
+ * both. Elements of 8 bits get a table of all values instead (table.c). The rules add the keys;
+ * search_index.c chooses how they are searched. */
 #include "classify.h"
 
 #include <stdlib.h>

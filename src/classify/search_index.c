@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Chooses the search method for a row of keys and makes its tables, the search index.
- * kernels/classify/search.cl describes the methods and how their tables lie in memory.
+ * classify: chooses the search method for a row of keys and makes its tables, the search index.
+ * search.c calls this file. kernels/classify/search.cl describes the search methods and how
+ * their tables lie in memory.
  *
  * Cost is counted in reads that wait for one another. INTERPOLATE needs none or one, TREE one
  * for each level, GRID and RADIX one for the cell and one for each halving within it. Those are

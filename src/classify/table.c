@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The method TABLE, and the rule TABLE, which is one such table with one run of bits. */
+ * classify, the method TABLE: bits of an element are the index of its label. And the rule
+ * TABLE, which is one such table with one run of bits. cases.c and search.c make tables too. */
 #include "classify.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * THRESHOLDS: a search among keys that are the thresholds, or the next larger values where
- * classes are closed on the right. */
+ * classify, the rule THRESHOLDS: a search (search.c) among keys that are the thresholds, or the
+ * next larger values where classes are closed on the right. classifier.c calls this file. */
 #include "classify.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * UNIFORM: edges by the formula that gpuprim.h states, then a search among keys that are the
- * edges. */
+ * classify, the rule UNIFORM: edges by the formula that gpuprim.h states, then a search
+ * (search.c) among keys that are the edges. classifier.c calls this file. */
 #include "classify.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Values of all types as ordinals: whole numbers in the order of the values, without gaps. So
- * the rules need no case for each type to compare values, to find the next larger one, or the
- * ends of a type. A float's ordinal is the bits of its magnitude with its sign; both zeros have
- * 0. Also keys, and numbers as kernels compute places with them. */
+ * classify: values of all types as ordinals, which are whole numbers in the order of the
+ * values, without gaps. So the rules need no case for each type to compare values, to find the
+ * next larger one, or the ends of a type. A float's ordinal is the bits of its magnitude with
+ * its sign; both zeros have 0. Also keys, and numbers as kernels compute places with them. */
 #include "classify.h"
 
 #include <string.h>
