@@ -130,7 +130,8 @@ static void descend_step(uint *restrict to, const KEY_T *restrict v,
 // ---------------------------------------------------------------- places
 // Where keys have 32 bits, each cell's start and the key of its first halving stand as one
 // number of 64 bits behind the starts: one gather instead of two. PoCL 3.1, AVX-512,
-// 2026-11-21, 2^26 of f32, a memcpy's processor time over that of the kernel, means of two runs:
+// 2026-11-21, 2^26 of f32, a memcpy's processor time over that of the kernel, means of two
+// runs:
 //                     255 evenly   1023 evenly   4095 evenly   4095 by powers   1023 clustered
 //     one by one      0.43         0.50          0.48          0.48             0.44
 //     in pairs        0.54         0.59          0.59          0.57             0.57
