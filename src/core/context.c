@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The context: creation, destruction, and the list of primitives. */
+ * The context: creation, destruction, and the list of primitives. devices.c finds the device,
+ * caps.c asks what it can do, and fork.c says whether the process was forked. */
 #include "core.h"
 
 #include <stdio.h>

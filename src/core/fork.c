@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whether this process was forked from one that used gpuprim. */
+ * Whether this process was forked from one that used gpuprim. context.c and devices.c ask this
+ * before they use OpenCL. */
 #include "core.h"
 
 #include <stdatomic.h>

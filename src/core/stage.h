@@ -56,15 +56,16 @@ int gp_call_results(struct gp_call *call, size_t bytes, cl_mem *out);
 // Bytes of packed results, at least `least`, that may wait on the device for gp_results_read.
 uint64_t gp_results_room(const gpuprim *gp, uint64_t least);
 
-// Reads packed results, `pairs` for each of `rows` rows, from `memory` into a host array that
-// is seen as rows row_step elements apart and pairs pair_step apart, beginning at row `row`.
-// Waits. The lock must not be held.
+// Reads packed results, `per_row` for each of `rows` rows, from `memory` into a host array,
+// beginning at its row `row`. There rows are row_step elements apart, and the results of a row
+// are `step` apart. Waits. The lock must not be held.
 int gp_results_read(struct gp_call *call, cl_mem memory, const struct gp_array *array,
-                    uint64_t row, uint64_t rows, unsigned pairs, int64_t row_step,
-                    int64_t pair_step);
+                    uint64_t row, uint64_t rows, unsigned per_row, int64_t row_step,
+                    int64_t step);
 
-// A piece of an array that kernels write, as gp_piece_bind: packed in staging memory where a
-// host array cannot be written in place.
+// Makes a piece of an array reachable for kernels that write it, as gp_piece_bind does for
+// those that read. Where a host array cannot be written in place, the kernels write packed
+// staging memory.
 int gp_output_bind(struct gp_call *call, const struct gp_array *array,
                    const struct gp_piece *piece, struct gp_bound *out);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Results on their way to host arrays. There are two kinds. Results of a reduction are few:
+ * Results on their way to host arrays. There are two kinds. Results are one or two for each row:
  * they are packed in a buffer and read when a call has no room for more (gp_results_*). Outputs
- * are as many as inputs: they are read piece by piece beside the launches (gp_output_*). CPU
- * devices write outputs into the caller's memory. The inputs are in stage_in.c. */
+ * are about as many as inputs: they are read piece by piece beside the launches (gp_output_*).
+ * CPU devices write outputs into the caller's memory. The inputs are in stage_in.c. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -41,20 +41,20 @@ static void scatter(const struct gp_array *array, char *to, const char *packed, 
 }
 
 int gp_results_read(struct gp_call *call, cl_mem memory, const struct gp_array *array,
-                    uint64_t row, uint64_t rows, unsigned pairs, int64_t row_step,
-                    int64_t pair_step)
+                    uint64_t row, uint64_t rows, unsigned per_row, int64_t row_step,
+                    int64_t step)
 {
-    const size_t size = array->size, bytes = (size_t)rows * pairs * size;
+    const size_t size = array->size, bytes = (size_t)rows * per_row * size;
     char *first =
         (char *)array->base + (array->first + (int64_t)row * row_step) * (int64_t)size;
-    const bool is_packed = (pairs == 1 || pair_step == 1) && (rows == 1 || row_step == pairs);
+    const bool is_packed = (per_row == 1 || step == 1) && (rows == 1 || row_step == per_row);
     if (memory == call->scratch->memory[GP_READBACK]) {
         cl_int error;
         void *mapped = clEnqueueMapBuffer(call->queue, memory, CL_TRUE, CL_MAP_READ, 0, bytes,
                                           0, NULL, NULL, &error);
         if (error)
             return gp_fail_cl(error, "clEnqueueMapBuffer");
-        scatter(array, first, mapped, rows, pairs, row_step, pair_step);
+        scatter(array, first, mapped, rows, per_row, row_step, step);
         error = clEnqueueUnmapMemObject(call->queue, memory, mapped, 0, NULL, NULL);
         return error ? gp_fail_cl(error, "clEnqueueUnmapMemObject") : GPUPRIM_OK;
     }
@@ -64,7 +64,7 @@ int gp_results_read(struct gp_call *call, cl_mem memory, const struct gp_array *
     const cl_int error =
         clEnqueueReadBuffer(call->queue, memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL);
     if (!is_packed && !error)
-        scatter(array, first, to, rows, pairs, row_step, pair_step);
+        scatter(array, first, to, rows, per_row, row_step, step);
     if (!is_packed)
         free(to);
     return error ? gp_fail_cl(error, "clEnqueueReadBuffer") : GPUPRIM_OK;
