@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Results on their way to host arrays. There are two kinds. Results are one or two for each row:
+ * Results on their way to host arrays. There are two kinds. Results are one or two per row:
  * they are packed in a buffer and read when a call has no room for more (gp_results_*). Outputs
  * are about as many as inputs: they are read piece by piece beside the launches (gp_output_*).
  * CPU devices write outputs into the caller's memory. The inputs are in stage_in.c. */
