@@ -40,7 +40,7 @@ void convolve_tiny_run(struct check *check)
     const struct gp_primitive *convolve = check_primitive("convolve1d");
     for (unsigned v = convolve->n_variants; v-- > 0;) {
         const struct gp_variant *variant = convolve->variants[v];
-        const bool cpu_only = variant->work_group == 1;
+        const bool cpu_only = check_is_for_cpus(variant->name);
         if (!check_begin(check, "convolve1d/tiny/%s", variant->name))
             continue;
         gpuprim *gp = check_variant(check, "convolve1d", variant->name, cpu_only ? 0 : GROUP);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/harness/model.h"
 #include "tests/harness/shim.h"
 
 // ---------------------------------------------------------------------------------------
@@ -77,6 +78,17 @@ static int call_all(gpuprim *gp, struct streamed *s)
 // ---------------------------------------------------------------------------------------
 // The limit
 
+// A context with that limit on a model of a GPU, because CPU devices use no staging memory.
+static gpuprim *with_staging(struct check *check, uint64_t bytes)
+{
+    const struct gpuprim_options options = { .staging_bytes = bytes };
+    gpuprim *gp = NULL;
+    const int status = model_create(&model_gpu, &options, &gp);
+    model_end();
+    CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error());
+    return gp;
+}
+
 // Limits down to one byte, with which elements are copied one at a time. The size of the
 // copies shows the limit.
 static void staging(struct check *check)
@@ -86,12 +98,10 @@ static void staging(struct check *check)
     for (int i = 0; i < ROWS * N; i++)
         s->x[i] = (int32_t)check_below(check, 2000) - 1000;
     for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
-        const struct gpuprim_options options = { .staging_bytes = limits[i] };
-        gpuprim *gp = NULL;
+        gpuprim *gp = with_staging(check, limits[i]);
         check->cases++;
-        if (!CHECK(check, !gpuprim_create(&options, &gp), "%s", gpuprim_last_error()))
+        if (!gp)
             continue;
-        gp->caps.is_cpu = false; // CPU devices do not use staging memory
         memset(s->sums, 0x55, sizeof *s - offsetof(struct streamed, sums));
         shim_fail(-1, 0);
         const int status = call_all(gp, s);
@@ -126,12 +136,10 @@ static void kept_staging(struct check *check)
     for (int i = 0; i < ELEMENTS; i++)
         x[i] = 1;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct gpuprim_options options = { .staging_bytes = cases[i].staging * MIB };
-        gpuprim *gp = NULL;
+        gpuprim *gp = with_staging(check, cases[i].staging * MIB);
         check->cases++;
-        if (!CHECK(check, !gpuprim_create(&options, &gp), "%s", gpuprim_last_error()))
+        if (!gp)
             continue;
-        gp->caps.is_cpu = false;
         const uint64_t n = cases[i].bytes * MIB / sizeof *x;
         const struct gpuprim_array in = gpuprim_host(GPUPRIM_I32, x, n);
         int64_t sum = 0;
