@@ -45,8 +45,8 @@ struct bench_row {
     const char *primitive, *name, *type;
     uint64_t n;   // elements read
     double bytes; // fewest that must move
-    // Where inputs become as many outputs: how many, which are the rate; the share is that of a
-    // copy to `written`, and beside it stands that of the multiply-adds.
+    // Outputs, where each input becomes one: the rate counts them. The share is then that of a
+    // copy to `written`, and the share of the multiply-adds is printed beside it.
     uint64_t outputs;
     double flops;
     cl_mem written;

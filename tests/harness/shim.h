@@ -65,7 +65,7 @@ long shim_allocated(void);
 // Whether to keep a list of the commands of in-order queues that no call has waited for.
 void shim_watch(bool on);
 unsigned shim_pending(cl_command_queue queue); // of this queue, not waited for
-unsigned shim_freed_too_early(void); // how often memory was freed that one reads or writes
+unsigned shim_freed_too_early(void);           // how often a pending command's memory was freed
 void shim_note_free(const void *p);
 
 #endif

@@ -51,7 +51,7 @@ static gpuprim *forced_context(struct check *check, const char *variant, const c
     return gp;
 }
 
-// Ends a group of which the variant must have taken every case.
+// Ends a group. The variant must have taken every case of it.
 static void end(struct check *check, const char *why)
 {
     if (why) {
