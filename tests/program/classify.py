@@ -52,12 +52,12 @@ def classify(tag, x, wanted, *options, n_labels=None, rejects=False, file=None):
     gpuprim("classify", file or path, *options, "-o", out, "--counts", counts, "--check", "-q")
     n_labels = int(wanted.max()) + 1 if n_labels is None else n_labels
     kind = next(k for k in ("u1", "u2", "u4") if n_labels + rejects <= np.iinfo(k).max + 1)
-    got, tally = np.load(out), np.load(counts)
+    got, found_counts = np.load(out), np.load(counts)
     assert got.dtype == kind and got.shape == x.shape, f"{tag}: {got.dtype} {got.shape}, not {kind}"
     right = np.where(wanted == REJECTED, np.iinfo(kind).max, wanted)
     assert (got == right).all(), f"{tag} {options}: {x[got != right]}: {got}\n{right}"
-    assert tally.dtype == "u8" and tally.tolist() == np.bincount(
-        wanted[wanted != REJECTED], minlength=n_labels).tolist(), f"{tag} {options}: {tally}"
+    assert found_counts.dtype == "u8" and found_counts.tolist() == np.bincount(
+        wanted[wanted != REJECTED], minlength=n_labels).tolist(), f"{tag} {options}: {found_counts}"
 
 
 def saved(tag, array):

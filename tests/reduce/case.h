@@ -62,7 +62,7 @@ bool reduce_op_takes(enum gpuprim_op op, enum gpuprim_type type);
 // True if the result depends on the accumulator.
 bool reduce_op_accumulates(enum gpuprim_op op);
 
-// Operations that between them have every kind of lane, partial result and output.
+// Operations that between them have every kind of chain, partial and output.
 enum { REDUCE_MIX = 7 };
 extern const struct reduce_kind {
     enum gpuprim_op op;
