@@ -132,8 +132,8 @@ static float2 halves(uint pair)
 #define JOIN_NAMES(a, b)  JOIN_NAMES_(a, b)
 
 // Counts an arrival and returns how many came before it. Items that arrive later, on the whole
-// device, see what the arriving item wrote before. There is no portable form of this: OpenCL 1.2
-// has no such order, and NVIDIA compiles mem_fence to a fence of the group alone.
+// device, see what the arriving item wrote before. There is no portable form of this: OpenCL
+// 1.2 has no such order, and NVIDIA compiles mem_fence to a fence of the group alone.
 #if PTX
 static uint arrive(global uint *counter)
 {

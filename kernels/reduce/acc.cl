@@ -3,9 +3,8 @@
 // reduce, second stage: partials. An acc takes in the chains of chain.cl and other accs without
 // loss of accuracy: integers are exact, floats carry their error.
 //
-// Macros: see reduce.cl.
-// Local memory and scratch hold accs, of 4 to 24 bytes. merge() of float sums: 15 operations, of
-// others one or two.
+// Macros: see reduce.cl. Local memory and scratch hold accs, of 4 to 24 bytes. merge() of float
+// sums: 15 operations, of others one or two.
 
 // ---------------------------------------------------------------- acc
 //                               v              w               n

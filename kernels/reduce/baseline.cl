@@ -2,9 +2,9 @@
 //
 // reduce, baseline: any device, any work-group size, any stride, by scalar loads.
 //
-// The WG items of a group form WG / lanes sets of `lanes`. A set owns one slot of one row, and its
-// items take the elements in turn. Neighbouring items are of one set or of neighbouring sets, so
-// that rows and columns of a matrix are both read by neighbours together:
+// The WG items of a group form WG / lanes sets of `lanes`. A set owns one slot of one row, and
+// its items take the elements in turn. Neighbouring items are of one set or of neighbouring
+// sets, so that rows and columns of a matrix are both read by neighbours together:
 //
 //     rows (stride 1)         item 0 1 2 3 | 4 5 6 7      set = item / lanes
 //                             row  r  elements | row r+1

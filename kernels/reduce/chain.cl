@@ -21,9 +21,9 @@
 //     ARGMIN, ARGMAX   x0        i0       a = x, b = i if x < a, > a    the same; of equals the
 //                                                                       lower position
 //
-// The columns a and b say what a chain begins with. x0 is the first element, at position i0; STEP
-// takes it again. A NaN wins over every number, and the first NaN over others; with SKIP_NAN it
-// never wins.
+// The columns a and b say what a chain begins with. x0 is the first element, at position i0;
+// STEP takes it again. A NaN wins over every number, and the first NaN over others; with
+// SKIP_NAN it never wins.
 //
 // Defines  START(n, a, b, x0, i0), STEP(a, b, x, i), MEET(n, a, b, a2, b2)
 //              a, b and x may be scalars or vectors of n; n is empty for scalars
@@ -186,8 +186,8 @@
 #endif
 
 #if IS_ARG
-// A chain begins with its first element, whatever that is, so that a row in which every element is
-// the identity has a position too. Where `take` holds, (a, b) becomes (x, i).
+// A chain begins with its first element, whatever that is, so that a row in which every element
+// is the identity has a position too. Where `take` holds, (a, b) becomes (x, i).
 #define START(n, a, b, x0, i0) do { (a) = (x0); (b) = (i0); } while (0)
 #define TAKE(a, b, take, x, i) do { (b) = (take) ? (i) : (b); (a) = (take) ? (x) : (a); } while (0)
 // IS_BETTER: whether (x, i) wins over (a, b), wherever each of them lies in the row.
@@ -211,8 +211,8 @@
     } while (0)
 
 #else
-// A comparison with a NaN is false. So a NaN is skipped where nothing is done about it, and kept
-// where the comparison asks for it.
+// A comparison with a NaN is false. So a NaN is skipped where nothing is done about it, and
+// kept where the comparison asks for it.
 #if !IS_FLOAT || SKIP_NAN
 #define PICK(a, x)     ((a) = BEFORE(x, a) ? (x) : (a))
 #define PICK_MAX(b, x) ((b) = (x) > (b) ? (x) : (b))

@@ -2,8 +2,9 @@
 //
 // reduce, cpu_rows: rows of stride 1.
 //
-// A slot is a contiguous share of a row. The item walks it in blocks of CHAIN / 2 x CPU_ROWS_CHAINS
-// vectors of VEC_N elements. CPU_ROWS_CHAINS chains side by side hide the latency of one addition:
+// A slot is a contiguous share of a row. The item walks it in blocks of CHAIN / 2 x
+// CPU_ROWS_CHAINS vectors of VEC_N elements. CPU_ROWS_CHAINS chains side by side hide the
+// latency of one addition:
 //
 //     x  [ vec | vec | vec | vec | vec | vec | vec | vec ] [ vec | vec | ...    CHAIN / 2 times,
 //          a0    a1    a2    a3    a4    a5    a6    a7      a0    a1           then they merge

@@ -2,9 +2,9 @@
 //
 // reduce, cpu_short_rows: many short rows of stride 1, of at most CHAIN vectors each.
 //
-// A group takes a share of the rows, VEC_N of them at a time. Each is folded to one vector. Then
-// the halves of two vectors meet, interleaved, until each element of one vector holds a row
-// (drawn for VEC_N = 4 and the rows p q r s):
+// A group takes a share of the rows, VEC_N of them at a time. Each is folded to one vector.
+// Then the halves of two vectors meet, interleaved, until each element of one vector holds a
+// row (drawn for VEC_N = 4 and the rows p q r s):
 //
 //     p0 p1 p2 p3   q0 q1 q2 q3   r0 r1 r2 r3   s0 s1 s2 s3
 //          p02 r02 p13 r13             q02 s02 q13 s13
@@ -13,9 +13,8 @@
 // At the end of a row, elements that do not fill a vector are loaded together with what follows
 // them in memory, which is then left out. Where nothing may follow, they are loaded one by one.
 //
-// Macros: see reduce.cl. No local memory, no barriers.
-// Per element: its bytes and 1 / VEC_N of a vector's load, conversion and STEP; per row VEC_N - 1
-// elements of MEET.
+// Macros: see reduce.cl. No local memory, no barriers. Per element: its bytes and 1 / VEC_N of
+// a vector's load, conversion and STEP; per row VEC_N - 1 elements of MEET.
 
 // The first n elements at p, then the last of them again and again.
 static x_vector load_some(global const ELEM *p, uint n)
@@ -64,8 +63,8 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
     // Where there are fewer than VEC_N rows, each is taken VEC_N times.
     const bool few = g.rows < VEC_N;
     const long step = few ? 0 : g.row_stride;
-    // The last place from which a whole vector may be loaded: memory ends with the row that lies
-    // last.
+    // The last place from which a whole vector may be loaded: memory ends with the row that
+    // lies last.
     const long top = (long)(g.rows - 1) * max(g.row_stride, 0L) + (long)g.count - VEC_N;
 
     uint n;

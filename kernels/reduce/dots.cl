@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, gpu_rows: sums of vectors of 8- and 16-bit integers, or of their squares. A dot product
-// with ones, or with itself, adds four bytes or two values of 16 bits. reduce/vec16.cl says when.
-// Per 16 bytes: four instructions.
+// reduce, gpu_rows: sums of vectors of 8- and 16-bit integers, or of their squares. A dot
+// product with ones, or with itself, adds four bytes or two values of 16 bits. reduce/vec16.cl
+// says when. Per 16 bytes: four instructions.
 
 #if DOTS
 #define VEC16_CHAIN 64 // of squares of bytes: 2^26

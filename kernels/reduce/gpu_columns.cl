@@ -16,10 +16,10 @@
 //
 // The lines that fill no tile go to the slots one by one.
 //
-// Fused lines (FUSED): where lines lie one behind the other, but do not begin at aligned vectors,
-// 1 << fuse of them are read as one line that does. They are as many as have a whole number of
-// vectors together, counted from the first aligned address. A column then stands at 1 << fuse
-// places of such a line, and each place gives a partial of its own.
+// Fused lines (FUSED): where lines lie one behind the other, but do not begin at aligned
+// vectors, 1 << fuse of them are read as one line that does. They are as many as have a whole
+// number of vectors together, counted from the first aligned address. A column then stands at 1
+// << fuse places of such a line, and each place gives a partial of its own.
 //
 //     3 columns, vectors of 4   head | vector 0 | vector 1 | vector 2 |
 //                                 2  | 0 1 2 0  | 1 2 0 1  | 2 0 1 2  |     fuse 2
@@ -28,10 +28,9 @@
 // groups divide its columns among them and give one more partial of each.
 //
 // Macros: WG; COLUMNS per item: 1, 2 or 4, at most 16 bytes; DEPTH loads in flight per item, a
-// divisor of CHAIN.
-// Local memory: one acc per item, none in groups of one.
-// Barriers: those of fold_group(), COLUMNS times.
-// Per element: its bytes and one STEP; an element's part of the index arithmetic is 1 / COLUMNS.
+// divisor of CHAIN. Local memory: one acc per item, none in groups of one. Barriers: those of
+// fold_group(), COLUMNS times. Per element: its bytes and one STEP; an element's part of the
+// index arithmetic is 1 / COLUMNS.
 
 #if !defined(COLUMNS) || !defined(DEPTH)
 #error "COLUMNS and DEPTH must be defined"
@@ -96,9 +95,9 @@ static struct lines lines_of(global const ELEM *p, const struct arguments *g)
     return l;
 }
 
-// Folds the lines of a slot that belong to `lane` of `lanes` into r[VEC_N], for the `columns` that
-// begin at p. `whole`: these are one aligned vector. Where they are not, no line is in a tile, and
-// the lines are taken one by one.
+// Folds the lines of a slot that belong to `lane` of `lanes` into r[VEC_N], for the `columns`
+// that begin at p. `whole`: these are one aligned vector. Where they are not, no line is in a
+// tile, and the lines are taken one by one.
 static void fold_lines(acc *r, global const ELEM *p, const struct lines *l, bool whole,
                        uint columns, uint slot, uint lane, uint lanes,
                        const struct arguments *g)

@@ -3,24 +3,23 @@
 // reduce, gpu_rows and gpu_long_rows: rows of stride 1, read as aligned vectors of 16 bytes,
 // ITEMS of them in flight per item.
 //
-// LANES items share a row, or a slot of it. A group takes WG / LANES rows, or one slot of one row
-// if LANES is WG.
+// LANES items share a row, or a slot of it. A group takes WG / LANES rows, or one slot of one
+// row if LANES is WG.
 //
 //     row   | head |  tile 0  |  tile 1  | ...  |  last, part of a tile  | tail |
 //              ^ up to the first aligned address                         ^ less than a vector
 //     tile  [ LANES vectors | LANES vectors | ... ITEMS times ]    lane i: vectors i, LANES + i ...
 //
-// Slot s takes tiles s, s + slots, s + 2 * slots ...: groups that run together read neighbouring
-// tiles. Head and tail, the remainder, are slot 0's.
+// Slot s takes tiles s, s + slots, s + 2 * slots ...: groups that run together read
+// neighbouring tiles. Head and tail, the remainder, are slot 0's.
 //
-// Arg ops look for the value only, and keep the number of the tile in which it came up first. The
-// items that share a row agree on the best, and look its position up in that one tile.
+// Arg ops look for the value only, and keep the number of the tile in which it came up first.
+// The items that share a row agree on the best, and look its position up in that one tile.
 //
-// Macros: WG; ITEMS vectors in flight per item; LANES_WANTED items for a row, WHOLE_GROUP = all.
-// Local memory: one acc per item, and 4 bytes.
-// Barriers: those of fold_group(), twice for arg ops and one between, and one of emit_group().
-// Per element: its bytes, read once (arg ops: one tile of each slot again), and what
-// reduce/vec16.cl says.
+// Macros: WG; ITEMS vectors in flight per item; LANES_WANTED items for a row, WHOLE_GROUP =
+// all. Local memory: one acc per item, and 4 bytes. Barriers: those of fold_group(), twice for
+// arg ops and one between, and one of emit_group(). Per element: its bytes, read once (arg ops:
+// one tile of each slot again), and what reduce/vec16.cl says.
 
 #if !defined(ITEMS) || !defined(LANES_WANTED)
 #error "ITEMS and LANES_WANTED must be defined"
@@ -92,8 +91,8 @@ static bool is_better(OPERAND x, OPERAND best)
 #endif
 }
 
-// Finds the best value of this lane's vectors of the tiles slot, slot + slots, ..., and instead of
-// its position the number of the tile where it came up first.
+// Finds the best value of this lane's vectors of the tiles slot, slot + slots, ..., and instead
+// of its position the number of the tile where it came up first.
 static void fold_vectors(acc *r, const struct vectors *x, uint slot, uint slots)
 {
     OPERAND best = NONE_YET;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, gpu_tiles: many short rows of stride 1, of any length and at any place. A group copies a
-// tile of whole rows to local memory by aligned vectors, and folds the rows there.
+// reduce, gpu_tiles: many short rows of stride 1, of any length and at any place. A group
+// copies a tile of whole rows to local memory by aligned vectors, and folds the rows there.
 //
 //     x       ...| vec 0   | vec 1   | vec 2   | ...  | vec n   |...      group 0's tile
 //                   | row 0  | row 1  | row 2  | ... | row tile - 1 | row of the next group
@@ -9,14 +9,13 @@
 //     then         `lanes` items take each row: one where a tile has as many rows as the group
 //                  has items, else more
 //
-// Neighbouring tiles share the vector between them. Vectors that leave the array, at its ends, are
-// copied by elements.
+// Neighbouring tiles share the vector between them. Vectors that leave the array, at its ends,
+// are copied by elements.
 //
-// Macros: WG; ITEMS vectors of 16 bytes per item.
-// Local memory: WG * ITEMS vectors and one acc per item.
-// Barriers: one between copying and folding, and those of fold_group().
-// Per element: its bytes, read once and rounded up to whole vectors per tile; one load from local
-// memory; one STEP (reduce/chain.cl).
+// Macros: WG; ITEMS vectors of 16 bytes per item. Local memory: WG * ITEMS vectors and one acc
+// per item. Barriers: one between copying and folding, and those of fold_group(). Per element:
+// its bytes, read once and rounded up to whole vectors per tile; one load from local memory;
+// one STEP (reduce/chain.cl).
 
 #ifndef ITEMS
 #error "ITEMS must be defined"

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, gpu_rows: extremes of vectors by one instruction per pair of 16-bit values, or per f32.
-// Bytes are taken as pairs too, once as they are and once shifted up by 8 bits, because the high
-// byte of a pair decides. reduce/vec16.cl says when. Per 16 bytes: four instructions for each
-// extreme, eight and a shift for bytes.
+// reduce, gpu_rows: extremes of vectors by one instruction per pair of 16-bit values, or per
+// f32. Bytes are taken as pairs too, once as they are and once shifted up by 8 bits, because
+// the high byte of a pair decides. reduce/vec16.cl says when. Per 16 bytes: four instructions
+// for each extreme, eight and a shift for bytes.
 
 #if PACKS
 #define VEC16_CHAIN 0
 
-// PACK: the type of an operand, CLASS: its class in inline PTX, KIND: the type of the instruction.
-// LAST and FIRST: what least() and most() begin with; any value is better. NEITHER: a NaN.
+// PACK: the type of an operand, CLASS: its class in inline PTX, KIND: the type of the
+// instruction. LAST and FIRST: what least() and most() begin with; any value is better.
+// NEITHER: a NaN.
 #if TYPE == F32
 #define PACK  float
 #define CLASS "f"
@@ -40,8 +41,8 @@
 #else
 #define RULE "."
 #endif
-// Where NaNs are skipped, any number wins over a NaN, infinities too. A row of NaNs alone has no
-// position.
+// Where NaNs are skipped, any number wins over a NaN, infinities too. A row of NaNs alone has
+// no position.
 #if IS_FLOAT && SKIP_NAN && IS_ARG
 #undef LAST
 #undef FIRST
@@ -63,8 +64,8 @@ static PACK most(PACK a, PACK b)
     return r;
 }
 
-// `low` and `high` are the extremes of the elements as they are, `low_up` and `high_up` those of
-// bytes that are shifted up.
+// `low` and `high` are the extremes of the elements as they are, `low_up` and `high_up` those
+// of bytes that are shifted up.
 typedef struct {
     PACK low, high, low_up, high_up;
 } word_acc;

@@ -18,8 +18,8 @@
 //
 //     part   | pieces | slot 0 | slot 1 | slot 2 | ...      lanes 0, 1, 2 ... in turn, then a tree
 //
-// With one partial and one piece (DIRECT) the first kernel writes the result, and there is no fold.
-// The order of merging depends on the layout alone, so that a call repeats to the bit.
+// With one partial and one piece (DIRECT) the first kernel writes the result, and there is no
+// fold. The order of merging depends on the layout alone, so that a call repeats to the bit.
 //
 // Macros  TYPE      see common.cl
 //         OP        a number of enum gpuprim_op; SUM ... MEAN name these numbers
@@ -31,9 +31,8 @@
 // A variant's own macros are in the head of its file. struct arguments, its flags and CHAIN are
 // those of src/reduce/arguments.h.
 //
-// Barriers: fold_group() has some, the last at its end. All items of a group reach it.
-// Bytes per element of x: its size. reduce_fold reads an acc per partial and writes a result per
-// row.
+// Barriers: fold_group() has some, the last at its end. All items of a group reach it. Bytes
+// per element of x: its size. reduce_fold reads an acc per partial and writes a result per row.
 
 #if !defined(WG) || WG < 1
 #error "WG must be defined, at least 1"
@@ -97,9 +96,9 @@ static void fold_warp(acc *r, uint lanes)
     }
 }
 
-// fold_group() for sets of neighbours: each warp folds its own accs, then the first warp folds the
-// results. H200, 2026-11-21: with barriers alone a group of 256 takes 0.8 us, and the sum of one
-// element 6.4 us; with this function the sum takes 6.1 us.
+// fold_group() for sets of neighbours: each warp folds its own accs, then the first warp folds
+// the results. H200, 2026-11-21: with barriers alone a group of 256 takes 0.8 us, and the sum
+// of one element 6.4 us; with this function the sum takes 6.1 us.
 static void fold_neighbours(SHARED acc *shared, uint item, uint lanes)
 {
     acc r = shared[item];
@@ -159,8 +158,8 @@ static void fold_partials(acc *r, volatile global acc *part, uint lane, uint lan
 }
 
 // ---------------------------------------------------------------- the end of a launch
-// Writes shared[0], a group's partial of a row. With ONE_LAUNCH the last group of the row to arrive
-// here folds all of them and writes the result. All items call this.
+// Writes shared[0], a group's partial of a row. With ONE_LAUNCH the last group of the row to
+// arrive here folds all of them and writes the result. All items call this.
 static void emit_group(global acc *part, global uint *counters, global OUT_T *out,
                        SHARED acc *shared, local uint *last, uint item,
                        const struct arguments *g, ulong row, ulong slot)
@@ -187,8 +186,8 @@ static void emit_group(global acc *part, global uint *counters, global OUT_T *ou
 #endif
 }
 
-// The second launch: merges the partials of each row into its result (DIRECT) or into partial 0.
-// `lanes` items share a row; they divide WG.
+// The second launch: merges the partials of each row into its result (DIRECT) or into partial
+// 0. `lanes` items share a row; they divide WG.
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_fold(global acc *part, global OUT_T *out, const struct arguments g)
 {

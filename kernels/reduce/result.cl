@@ -29,7 +29,8 @@
 static OUT_T mean_of(const acc *r, ulong count)
 {
 #if IS_WIDE
-    // Takes count * 2^63 off again. Then magnitude and sign are separate, so that nothing cancels.
+    // Takes count * 2^63 off again. Then magnitude and sign are separate, so that nothing
+    // cancels.
     ulong low = r->v, high = r->n;
 #if IS_SIGNED
     high -= (count >> 1) + (low < (count << 63));

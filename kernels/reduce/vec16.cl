@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // reduce, gpu_rows: how an item folds aligned vectors of 16 bytes, with as few operations and
-// registers as the device has instructions for. A word_acc takes in vectors; the fastest of three
-// methods that the operation, the type and the device allow defines it:
+// registers as the device has instructions for. A word_acc takes in vectors; the fastest of
+// three methods that the operation, the type and the device allow defines it:
 //
 //     DOTS       sums of 8- and 16-bit integers: one dot product per 4 bytes   reduce/dots.cl
 //     PACKS      extremes of 8- and 16-bit values and of f32: one instruction for a pair, or for a
@@ -56,7 +56,8 @@ typedef JOIN_NAMES(OPERAND, SUBVEC_N) x_subvec;
 #define TO_OPERANDS(x)    JOIN_NAMES(JOIN_NAMES(convert_, OPERAND), SUBVEC_N)(x)
 #define AS_OPERANDS(bits) TO_OPERANDS(JOIN_NAMES(JOIN_NAMES(as_, ELEM), SUBVEC_N)(bits))
 
-// Elements SUBVEC_N * k ... SUBVEC_N * (k + 1) - 1. k is a constant wherever loops are unrolled.
+// Elements SUBVEC_N * k ... SUBVEC_N * (k + 1) - 1. k is a constant wherever loops are
+// unrolled.
 static x_subvec subvec_of(uint4 v, int k)
 {
 #if BYTES >= 4

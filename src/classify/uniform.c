@@ -54,8 +54,9 @@ static int make_edges(struct gpuprim_classifier *c, const struct gpuprim_uniform
             return GPUPRIM_OK;
         }
         if (!gp_value_round(c->in, edge_of(p, j), edge))
-            return gp_fail(GPUPRIM_E_ARG, "edge %u must lie within the range of %s, not at %g",
-                           j, gp_type_name(c->in), edge_of(p, j));
+            return gp_fail(GPUPRIM_E_ARG,
+                           "edge %u is %.9g; edges must lie within the range of %s", j,
+                           edge_of(p, j), gp_type_name(c->in));
         if (j && gp_ordinal(c->in, edge - size) >= gp_ordinal(c->in, edge))
             return gp_fail(
                 GPUPRIM_E_ARG,

@@ -111,7 +111,8 @@ static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
 // ---------------------------------------------------------------------------------------
 // Memory
 
-// What calls of all geometries take on the device beside their arrays, and what they keep of it.
+// What calls of all geometries take on the device beside their arrays, and what they keep of
+// it.
 static void scratch(struct check *check, const struct device_model *model, const char *forced)
 {
     static const struct geometry wide[] = { { "wide_columns", 40, 100000, 100000, 1, false },

@@ -19,9 +19,9 @@
 //         cosines  replaces random words by floats from 0 to 1, in place
 //         domain   counts the floats for which after, or the text's version, differs from before
 //
-// One item per value: item i reads x[i] and writes y[i]; an item of domain takes the `each` values
-// whose bit patterns are i * step. Per value: 5 bytes; before up to 14 (B2) or 5 (B3) comparisons,
-// after one look-up or five comparisons. No barriers.
+// One item per value: item i reads x[i] and writes y[i]; an item of domain takes the `each`
+// values whose bit patterns are i * step. Per value: 5 bytes; before up to 14 (B2) or 5 (B3)
+// comparisons, after one look-up or five comparisons. No barriers.
 //
 // Macros: WG, items per group.
 

@@ -19,7 +19,8 @@
 //
 // Local memory: G8 WG + 32 words. Barriers: G8 one, after the tile is filled.
 //
-// Macros: WG, items per group; FLOAT_ATOMICS: 0 = none, 1 = cl_ext_float_atomics, 2 = inline PTX.
+// Macros: WG, items per group; FLOAT_ATOMICS: 0 = none, 1 = cl_ext_float_atomics, 2 = inline
+// PTX.
 
 #if !defined(WG) || !defined(FLOAT_ATOMICS)
 #error "WG and FLOAT_ATOMICS must be defined"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lab, rows A1-A7: the sums of the article, res[0] = x[0] + x[1] + ... modulo 2^32. Who reads what:
+// lab, rows A1-A7: the sums of the article, res[0] = x[0] + x[1] + ... modulo 2^32. Who reads
+// what:
 //
 //     A1  item i takes x[i]
 //     A2  each item a block of its own                 | 0 0 0 0 ... | 1 1 1 1 ... | 2 ...
@@ -11,13 +12,13 @@
 //         last
 //     A7  one vector of 4 values per item, whose components are added at once
 //
-// 4 bytes and one addition per value. Atomics: one per item in A1, A2, A3; one per group in A4, A6,
-// A7 (A7 also one in local memory per item).
+// 4 bytes and one addition per value. Atomics: one per item in A1, A2, A3; one per group in A4,
+// A6, A7 (A7 also one in local memory per item).
 //
 // Launched with one item per value; A2 and A3 with as many items as the device holds, A6 with a
-// 256th of the values, A7 with a 4th. Local memory: A4 one word per item, A6 eight, A7 one word per
-// group. Barriers: A4 and A6 one before each step of the tree; A7 one before and one after the
-// local atomics.
+// 256th of the values, A7 with a 4th. Local memory: A4 one word per item, A6 eight, A7 one word
+// per group. Barriers: A4 and A6 one before each step of the tree; A7 one before and one after
+// the local atomics.
 //
 // Macros: WG, items per group, a power of two.
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lab, row A5: the sum by the built-in reduction of OpenCL C, one value per item, one atomic per
-// group or sub-group; res[0] = x[0] + x[1] + ... modulo 2^32. Item i reads x[i]: 4 bytes per value.
-// The built-in contains the barriers. It is newer than OpenCL C 1.2, so that this file is compiled
-// only where the device has it.
+// lab, row A5: the sum by the built-in reduction of OpenCL C, one value per item, one atomic
+// per group or sub-group; res[0] = x[0] + x[1] + ... modulo 2^32. Item i reads x[i]: 4 bytes
+// per value. The built-in contains the barriers. It is newer than OpenCL C 1.2, so that this
+// file is compiled only where the device has it.
 //
 // Macros: WG, items per group; SUB_GROUPS: 1 = reduce a sub-group, 0 = the whole group.
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lab, rows L1-L6: the sums of the lecture, res[0] = x[0] + x[1] + ... modulo 2^32. Who reads what:
+// lab, rows L1-L6: the sums of the lecture, res[0] = x[0] + x[1] + ... modulo 2^32. Who reads
+// what:
 //
 //     L1, L2   item i takes x[i]
 //     L3       item i takes x[64 i ... 64 i + 63]                 | 0 0 0 ... | 1 1 1 ... | 2 2 ...
 //     L4       the items of a group interleave its 64 WG values   | 0 1 2 3 ... | 0 1 2 3 ... |
 //     L5, L6   item i copies x[i] to local memory; item 0 adds all, or a tree does
 //
-// L1 has a race, L5a lacks a barrier, and L5b adds the sum of each group WG times. They are wrong
-// on purpose, and access nothing out of bounds.
+// L1 has a race, L5a lacks a barrier, and L5b adds the sum of each group WG times. They are
+// wrong on purpose, and access nothing out of bounds.
 //
-// 4 bytes and one addition per value. Atomics: one per item in L2, L3, L4; one per group in L5, L6.
-// Launched with one item per value; L3 and L4 with a 64th. Local memory: L5, L6 one word per item.
-// Barriers: L5 one, after the copy; L6 one before each step of the tree.
+// 4 bytes and one addition per value. Atomics: one per item in L2, L3, L4; one per group in L5,
+// L6. Launched with one item per value; L3 and L4 with a 64th. Local memory: L5, L6 one word
+// per item. Barriers: L5 one, after the copy; L6 one before each step of the tree.
 //
 // Macros: WG, items per group, a power of two.
 

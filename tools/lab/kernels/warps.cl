@@ -19,8 +19,8 @@
 //
 // Barriers: W3 and W6 one, after local memory is written.
 //
-// Macros: WG (not for W1), items per group, a power of two; SPACE, words of local memory for W6:
-// more than WG * stride * 33 / 32 for the widest stride.
+// Macros: WG (not for W1), items per group, a power of two; SPACE, words of local memory for
+// W6: more than WG * stride * 33 / 32 for the widest stride.
 
 #if !defined(WG) || !defined(SPACE)
 #error "WG and SPACE must be defined"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lab, row W4: a private array of P words per item, read and written at 256 indices that are known
-// only at run time. Registers cannot be indexed at run time, so that large arrays lie in memory.
-// Item i reads x[i] and writes y[i]. Per value: 8 bytes of global memory, and 256 steps of 3
-// private accesses. No barriers.
+// lab, row W4: a private array of P words per item, read and written at 256 indices that are
+// known only at run time. Registers cannot be indexed at run time, so that large arrays lie in
+// memory. Item i reads x[i] and writes y[i]. Per value: 8 bytes of global memory, and 256 steps
+// of 3 private accesses. No barriers.
 //
 // Macros: WG, items per group; P, a power of two.
 
