@@ -2,7 +2,8 @@
 //
 // convolve1d on GPUs: a tile of a phase in local memory, as operands; how its inputs get there,
 // how they are summed from there, and how its outputs get to memory. An item computes
-// ITEM_OUTPUTS contiguous outputs, a group TILE.
+// ITEM_OUTPUTS contiguous outputs, a group TILE. The kernels of gpu_short_taps.cl,
+// gpu_register_window.cl and gpu_tap_chunks.cl stand on this file.
 //
 //     outputs   first ... first + TILE - 1
 //     tile      X of first ... first + TILE - 1 + taps - 1: element e is what tap k and output

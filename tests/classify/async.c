@@ -2,7 +2,7 @@
  *
  * Tests of classify: calls with a gpuprim_sync, classifiers that are destroyed while their
  * calls are in flight, and one classifier in many threads. harness/threads has the gate and the
- * threads. */
+ * threads. suite.c runs this file. */
 #include "case.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * Tests of classify: values, cases and counts that random tests seldom find. Classifiers are
  * made without their programs, so that a group compiles one program or none. describe.c has the
- * texts of gpuprim_classifier_describe. */
+ * texts of gpuprim_classifier_describe. suite.c runs this file. */
 #include "corners.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What calls of classify ask of the driver (harness/repeat.h): labels, counts and both, of few
- * and many keys, of rows and columns, on buffers. */
+ * and many keys, of rows and columns, on buffers. suite.c runs this file. */
 #include "case.h"
 
 #include <stdlib.h>

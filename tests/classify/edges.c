@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: the edges of UNIFORM. They are those of the formula in gpuprim.h, and
- * THRESHOLDS on the edges that are read back gives each value the same label. */
+ * THRESHOLDS on the edges that are read back gives each value the same label.
+ * suite.c runs this file. */
 #include "rank.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * Tests of classify: every documented error, provoked once. Each must return its code and a
  * message that names the function and what is wrong, and must not change outputs and pointers.
- * Errors of creation are in refusals.c. */
+ * Errors of creation are in refusals.c. suite.c runs this file. */
 #include "errors.h"
 
 #include <string.h>

@@ -2,7 +2,8 @@
  *
  * Tests of classify: keys at even distances, the search method INTERPOLATE
  * (src/classify/interpolate.c). Each key and its neighbours get the exact label, by THRESHOLDS,
- * UNIFORM and CASES, over many magnitudes, distances and numbers of keys. */
+ * UNIFORM and CASES, over many magnitudes, distances and numbers of keys.
+ * suite.c runs this file. */
 #include "rank.h"
 
 #include <math.h>

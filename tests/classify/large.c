@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify that --large runs: arrays of more than 2^31 bytes, and elements that lie
- * more than 2^32 bytes apart. Pages that are never written take no memory. */
+ * more than 2^32 bytes apart. Pages that are never written take no memory.
+ * suite.c runs this file. */
 #include "case.h"
 
 #include <sys/mman.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: chains of if and else, as programs have them, against the same as CASES;
- * the end of the text of gpuprim_classifier_describe; and the number of labels. */
+ * the end of the text of gpuprim_classifier_describe; and the number of labels.
+ * suite.c runs this file. */
 #include "case.h"
 
 #include <stdio.h>

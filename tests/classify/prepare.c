@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: gpuprim_classify_prepare. It enqueues nothing, looks at no base, and after
- * it the call that was described builds nothing and makes no kernel object. */
+ * it the call that was described builds nothing and makes no kernel object.
+ * suite.c runs this file. */
 #include "case.h"
 
 #include <stdio.h>

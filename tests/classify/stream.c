@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: host arrays that go piece by piece and share counts. */
+ * Tests of classify: host arrays that go piece by piece and share counts.
+ * suite.c runs this file. */
 #include "case.h"
 #include "tests/harness/model.h"
 

@@ -2,8 +2,7 @@
  *
  * Tests of classify: a few small cases of each variant, of two programs, a search and a table.
  * They always run (harness/choice.c), also in a simulator that looks for races, which takes a
- * thousand times as long as a device.
- */
+ * thousand times as long as a device. suite.c runs this file. */
 #include "case.h"
 
 #include <stdio.h>

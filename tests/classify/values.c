@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: values whose labels were found by hand, for THRESHOLDS, RULES and TABLE.
- * */
+ * suite.c runs this file. */
 #include "case.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 
 Mesa 25.0's rusticl miscompiles functions that return one, and some that return a struct of two of
 which one is not used. The files are read as they stand: a struct whose members depend on macros
-counts as one of one member. Arguments of kernels are safe, because the driver puts them into
+counts as having one member. Arguments of kernels are safe, because the driver puts them into
 memory.
 """
 import pathlib

@@ -2,8 +2,7 @@
  *
  * Tests of reduce: calls with a gpuprim_sync. Nothing may run before the events that the call
  * names, the call may not wait for them, and the results are there when `done` is complete.
- * flight.h has one such call, harness/threads.h the gate.
- */
+ * flight.h has one such call, harness/threads.h the gate. suite.c runs this file. */
 #include "flight.h"
 
 #include <inttypes.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of reduce: corner cases that random cases seldom hit. How rows are cut into slots,
- * partials, matrices smaller than a vector, and numbers that no enumeration has. */
+ * partials, matrices smaller than a vector, and numbers that no enumeration has.
+ * suite.c runs this file. */
 #include "case.h"
 #include "tests/harness/model.h"
 

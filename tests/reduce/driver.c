@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What calls of reduce ask of the driver (harness/repeat.h): one call or more for each geometry
- * that has a variant of its own, on buffers.
- */
+ * that has a variant of its own, on buffers. suite.c runs this file. */
 #include "case.h"
 
 #include "reference/reduce/reduce.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of the keys of programs, of all primitives: calls for different programs have different
- * keys, also with operations and types that may be added later. */
+ * keys, also with operations and types that may be added later. suite.c runs this file. */
 #include "case.h"
 
 #include <stdlib.h>

@@ -10,8 +10,7 @@
  * 64-bit positions reach.
  *
  * All of it takes 30 to 50 s on PoCL with two cores, half of that for streamed arrays and
- * columns.
- */
+ * columns. suite.c runs this file. */
 #include "case.h"
 #include "tests/harness/model.h"
 

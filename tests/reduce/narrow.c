@@ -3,7 +3,7 @@
  * Tests of reduce: the edges of gpu_columns and gpu_tiles. Widths, lengths and places in memory
  * that make whole vectors, no whole vector, or vectors and a remainder before and behind them;
  * counts around the lengths of chains and tiles. shapes.c has matrices for all variants.
- */
+ * suite.c runs this file. */
 #include "case.h"
 #include "tests/harness/model.h"
 

@@ -2,7 +2,7 @@
  *
  * Tests of reduce: the error bound where a plain loop would break it, sums that would overflow
  * a chain, and results that have the same bits from run to run and wherever an array lies.
- */
+ * suite.c runs this file. */
 #include "case.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  *
  * Tests of reduce: the geometry of rows and of matrices, forced work-group sizes, and layouts
  * that the size of the scratch memory limits. narrow.c has the edges of single variants.
- */
+ * suite.c runs this file. */
 #include "case.h"
 #include "tests/harness/model.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of reduce: host arrays that pass through staging memory piece by piece, as on any
- * device that is not a CPU. large.c has host arrays of 3 GiB.
- */
+ * device that is not a CPU. large.c has host arrays of 3 GiB. suite.c runs this file. */
 #include "case.h"
 
 #include <inttypes.h>

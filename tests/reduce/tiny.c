@@ -2,8 +2,7 @@
  *
  * Tests of reduce: a few small cases of each variant, with two programs. They always run
  * (harness/choice.c), also in a simulator that looks for races and takes a thousand times as
- * long as a device.
- */
+ * long as a device. suite.c runs this file. */
 #include "case.h"
 #include "tests/harness/model.h"
 

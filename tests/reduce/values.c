@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of reduce: single values that decide the result. The first number after NaNs, the first
- * of several NaNs, what operations begin with, and the type of a mean. */
+ * of several NaNs, what operations begin with, and the type of a mean.
+ * suite.c runs this file. */
 #include "case.h"
 
 #include <math.h>
