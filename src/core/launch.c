@@ -113,7 +113,8 @@ int gp_call_nothing(gpuprim *gp, const struct gpuprim_sync *sync)
     int status = gp_call_begin(gp, sync, &call);
     if (status)
         return status;
-    if (sync && sync->done) {
+    // Without an event to give, a wait list still holds back what follows in the queue.
+    if (sync && (sync->done || call.n_wait)) {
         const cl_int error =
             clEnqueueMarkerWithWaitList(call.queue, call.n_wait, call.wait, &call.last);
         if (error)

@@ -6,6 +6,7 @@
 #include "api.h"
 
 #include <string.h>
+#include <time.h>
 
 enum { ROWS = 3, COLUMNS = 5, FIRST = 2, STEP = 2, CANARY = -77 };
 
@@ -233,6 +234,39 @@ static void no_rows(struct check *check, gpuprim *gp)
     }
 }
 
+// Without an event to give, a call on nothing still waits for what it is told to wait for: a
+// command behind it in the queue does not run before.
+static void waits(struct check *check, gpuprim *gp)
+{
+    cl_int error;
+    cl_event gate = clCreateUserEvent(gp->context, &error), behind = NULL;
+    cl_mem memory = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, BYTES, NULL, &error);
+    if (CHECK(check, !error && gate, "no event or buffer: %d", error)) {
+        const struct gpuprim_array array = gpuprim_buffer(GPUPRIM_F32, memory, 0, 4);
+        const struct gpuprim_array none = gpuprim_as_rows(array, 0, 4);
+        const struct gpuprim_array out = gpuprim_as_rows(array, 0, 1);
+        const struct gpuprim_reduce_params params = { .op = GPUPRIM_MIN };
+        const struct gpuprim_sync sync = { .queue = gp->queue, .n_wait = 1, .wait = &gate };
+        check->cases++;
+        const int status = gpuprim_reduce(gp, &none, &out, &params, &sync);
+        CHECK(check, status == GPUPRIM_OK, "%d, %s", status, gpuprim_last_error());
+        clEnqueueMarkerWithWaitList(gp->queue, 0, NULL, &behind);
+        clFlush(gp->queue);
+        const struct timespec moment = { .tv_nsec = 50000000 };
+        nanosleep(&moment, NULL);
+        cl_int state = CL_COMPLETE;
+        clGetEventInfo(behind, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+        CHECK(check, state != CL_COMPLETE, "the command behind the call did not wait");
+        clSetUserEventStatus(gate, CL_COMPLETE);
+        CHECK(check, clWaitForEvents(1, &behind) == CL_SUCCESS, "the queue does not go on");
+        clReleaseEvent(behind);
+    }
+    if (gate)
+        clReleaseEvent(gate);
+    if (memory)
+        clReleaseMemObject(memory);
+}
+
 // ---------------------------------------------------------------------------------------
 
 void arrays_run(struct check *check)
@@ -240,7 +274,7 @@ void arrays_run(struct check *check)
     static const struct {
         const char *name;
         void (*run)(struct check *check, gpuprim *gp);
-    } tests[] = { { "matrices", matrices }, { "no_rows", no_rows } };
+    } tests[] = { { "matrices", matrices }, { "no_rows", no_rows }, { "waits", waits } };
     for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++) {
         if (!check_begin(check, "api/arrays/%s", tests[i].name))
             continue;
