@@ -108,10 +108,10 @@ int gp_plan(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
         if (gp_variant_is_forced(gp, primitive->name) || i == primitive->n_variants - 1)
             return program->refusal
                        ? gp_fail(program->refusal, "%s", program->message)
-                       : gp_fail(
-                             GPUPRIM_E_UNSUPPORTED,
-                             "%s: groups of %u items are too small for %s to take this call",
-                             primitive->name, program->work_group, v->name);
+                       : gp_fail(GPUPRIM_E_UNSUPPORTED,
+                                 "groups of %u items are too small for the variant %s to take "
+                                 "this call",
+                                 program->work_group, v->name);
         gp_log(gp, GPUPRIM_LOG_TRACE, "%s: %s is passed over for this call", primitive->name,
                v->name);
     }

@@ -47,7 +47,7 @@ struct gp_variant {
     bool (*suits)(const gpuprim *gp, const void *call);
 };
 
-enum { GP_MAX_KERNELS = 2, GP_MAX_ARGUMENTS = 6 };
+enum { GP_MAX_KERNELS = 2 };
 
 struct gp_primitive {
     const char *name;
