@@ -390,22 +390,23 @@ enum gpuprim_boundary {
 
 struct gpuprim_filter_params {
     // The types of input and output. 0 for in = the taps' type; 0 for out = the input's type.
-    //     taps    input                  output
-    //     f32     f16 f32                f16 f32
-    //     f64     f64                    f64
-    //     i32     i8 u8 i16 u16 i32      i8 u8 i16 u16 i32 i64
-    //     f32     c32                    c32
-    //     c32     c32                    c32
+    //     taps    input                    output
+    //     f32     f16 f32 i8 u8 i16 u16    f16 f32 i8 u8 i16 u16 i32
+    //     f64     f64                      f64
+    //     i32     i8 u8 i16 u16 i32        i8 u8 i16 u16 i32 i64
+    //     f32     c32                      c32
+    //     c32     c32                      c32
     enum gpuprim_type in, out;
     enum gpuprim_mode mode;
     int64_t offset; // EXPLICIT only; else 0
     enum gpuprim_boundary left, right;
     // The value of CONSTANT: real and imaginary part for c32, else the first number only. It
-    // is rounded to the input's type; a NaN is a value. Must be 0 if neither side is CONSTANT.
+    // is rounded to the input's type, and a NaN is a value; for integers it must be whole. Must
+    // be 0 if neither side is CONSTANT.
     double constant[2];
     uint64_t stride, dilation; // 0 = 1; less than 2^31
     unsigned correlate;        // 1: the taps are used in reverse order; they are not conjugated
-    // Integers only: sums are divided by 2^shift and rounded half to even. At most 62.
+    // Taps of i32 only: sums are divided by 2^shift and rounded half to even. At most 62.
     unsigned shift;
     uint64_t reserved[4];
 };
@@ -419,7 +420,7 @@ typedef struct gpuprim_filter gpuprim_filter; // opaque
 // Fails      E_ARG: NULL; no taps or too many; an unknown mode or boundary; HISTORY on the
 //            right side or with a negative offset; an offset without EXPLICIT; a constant
 //            without CONSTANT, out of the range of the input's type or, for integers, not
-//            whole; a shift for float data. E_RANGE: the array leaves its buffer; an offset
+//            whole; a shift for float taps. E_RANGE: the array leaves its buffer; an offset
 //            beyond 2^61; sums of integers that could exceed 64 bits (sum of |taps| * largest
 //            |input| > 2^63 - 1). E_TYPE: types that are not in the table. E_UNSUPPORTED: f64
 //            without double precision. E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.
@@ -438,6 +439,18 @@ GPUPRIM_API void gpuprim_filter_destroy(gpuprim_filter **filter);
 // 0 if filter is NULL, if count is more than 2^61, or if VALID has fewer than (K - 1) *
 // dilation inputs.
 GPUPRIM_API uint64_t gpuprim_filter_outputs(const gpuprim_filter *filter, uint64_t count);
+
+// Writes a text that says which variant runs such a call with the filter, how the call's rows
+// lie in memory, and why that variant takes them. `base` of the arrays is ignored. in and out
+// may be NULL together: long contiguous rows. At most `size` bytes are written, with the
+// terminating zero. Returns the length of the whole text without that zero, as snprintf does.
+// Returns 0 if filter is NULL, if gpuprim_convolve1d would refuse the arrays, or if a program
+// cannot be built. gpuprim_last_error() then says why, and text has no meaning. May compile a
+// program.
+GPUPRIM_API size_t gpuprim_filter_describe(const gpuprim_filter *filter,
+                                           const struct gpuprim_array *in,
+                                           const struct gpuprim_array *out, char *text,
+                                           size_t size);
 
 // For the boundary HISTORY, which chains blocks of a signal. Both arrays have the input's type
 // and (K - 1) * dilation elements in each row, the latest sample last.
@@ -461,13 +474,16 @@ struct gpuprim_history {
 //            must not overlap each other or what is read, except that after may be the same as
 //            before.
 // Empty      Without rows nothing is written.
-// Numerics   f16 and f32 are summed in f32, f64 in f64, integers exactly in 64 bits, c32 in
-//            f32 for each part. Integer results are shifted, rounded half to even and
-//            saturated to their type. The order of summation depends only on the number of
-//            taps and the types. Blocks of any sizes that are chained by HISTORY give the same
-//            bits as one long call.
-// When       As gpuprim_reduce, but no call compiles: gpuprim_filter_create compiles what all
-//            calls with the filter need.
+// Numerics   Taps of i32 sum integers exactly in 64 bits. All other sums are in f32, also those
+//            of integers and f16 and both parts of complex ones; of f64 data they are in f64.
+//            An integer result is the sum, shifted if the taps are i32, rounded half to even
+//            and saturated to its type; NaN gives 0. An f16 result is the sum rounded half to
+//            even; from 65520 on it is infinite. The order of summation depends only on the
+//            number of taps and the types. Blocks of any sizes that are chained by HISTORY give
+//            the same bits as one long call.
+// When       As gpuprim_reduce. gpuprim_filter_create compiles what calls on long contiguous
+//            rows need. Other shapes are compiled for by the first call of their kind, or by
+//            gpuprim_convolve1d_prepare.
 // Host       As gpuprim_reduce.
 // Memory     On the device the call needs none beside arrays, taps and staging memory.
 // Fails      E_ARG: NULL; a filter of another context; counts or rows that do not fit; VALID
@@ -480,6 +496,13 @@ GPUPRIM_API int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
                                    const struct gpuprim_array *out,
                                    const struct gpuprim_history *history,
                                    const struct gpuprim_sync *sync);
+
+// Compiles what such a call needs and enqueues nothing. `base` of the arrays is ignored. Fails
+// as gpuprim_convolve1d does.
+GPUPRIM_API int gpuprim_convolve1d_prepare(gpuprim *gp, const gpuprim_filter *filter,
+                                           const struct gpuprim_array *in,
+                                           const struct gpuprim_array *out,
+                                           const struct gpuprim_history *history);
 
 // ---------------------------------------------------------------------------------------
 // Classify

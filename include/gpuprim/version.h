@@ -9,10 +9,12 @@
  *          the reserved member of struct gpuprim_case are gone. An array with rows = 0 and a
  *          row_stride other than 0 has no rows. struct gpuprim_history has reserved members.
  *          Every enum has 32 bits. A filter or classifier must not be destroyed while another
- *          thread is inside a call with it.
+ *          thread is inside a call with it. f32 taps take integers of 8 and 16 bits, and sums
+ *          in f32 give integers, too.
  *          New: gpuprim_as_rows, gpuprim_as_columns, gpuprim_devices, gpuprim_reduce_type,
- *          gpuprim_filter_outputs, gpuprim_classify_prepare, gpuprim_cl_context,
- *          gpuprim_cl_device, gpuprim_cl_queue, GPUPRIM_VERSION_NUMBER.
+ *          gpuprim_filter_outputs, gpuprim_filter_describe, gpuprim_convolve1d_prepare,
+ *          gpuprim_classify_prepare, gpuprim_cl_context, gpuprim_cl_device,
+ *          gpuprim_cl_queue, GPUPRIM_VERSION_NUMBER.
  *   0.1.0  The first version: reduce, convolve1d, classify.
  */
 #ifndef GPUPRIM_VERSION_H

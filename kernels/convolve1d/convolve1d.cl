@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d: what its kernels share: types, one multiply-add, inputs beyond the ends, results.
+// convolve1d: what its kernels share: types, one multiply-add, inputs beyond the ends.
+// results.cl is the other file that all of them have.
 //
 //     out[r][i] = sum over k of g[k] * X(i * step + origin + k * dilation),  k = 0 ... taps - 1
 //
@@ -21,24 +22,25 @@
 // Macros  TYPE      of x and before; see common.cl
 //         TAP_TYPE  of g: F32, F64, I32 or C32
 //         OUT_TYPE  of out
-//         SUM32     1: integer sums fit 32 bits, whatever the input
+//         SUM32     1: sums of integer taps fit 32 bits, whatever the input
+//         FINITE    1: no float sum is NaN, whatever the input
 //         BOUNDARY_CONSTANT ... BOUNDARY_HISTORY   numbers of enum gpuprim_boundary. There is
 //                   no ZERO: it comes as CONSTANT with the constant 0
 //         WG        items per group, any number from 1 up
 //
-// Defines OPERAND   what an element of x is to calculate with: (OPERAND)LOAD(x, i)
+// Defines WHOLE_SUMS  1: taps and data are integers, and so are the sums. 0: sums are floats,
+//                   whatever the data
+//         OPERAND   what an element of x is to calculate with: (OPERAND)LOAD(x, i)
 //         TAP_T     a tap: g[k]
 //         SUM_T     a sum
-//         OUT_T     an element of out in memory
 //         ADD(s, h, w)     s + h * w. Floats: one fma. Complex: the two parts
 //                          s.re = fma(h.re, w.re, s.re), then s.re = fma(-h.im, w.im, s.re);
 //                          s.im = fma(h.re, w.im, s.im), then s.im = fma(h.im, w.re, s.im);
 //                          with real taps the first of each
 //         resolve(), fetch()   an input beyond the ends
-//         STORE(p, i, s, shift)   writes to element i of p what out gets for a sum
 
-#if !defined(TAP_TYPE) || !defined(OUT_TYPE) || !defined(SUM32)
-#error "TAP_TYPE, OUT_TYPE and SUM32 must be defined"
+#if !defined(TAP_TYPE) || !defined(OUT_TYPE) || !defined(SUM32) || !defined(FINITE)
+#error "TAP_TYPE, OUT_TYPE, SUM32 and FINITE must be defined"
 #endif
 #if !defined(BOUNDARY_CONSTANT) || !defined(BOUNDARY_EDGE) || \
     !defined(BOUNDARY_REFLECT_HALF) || !defined(BOUNDARY_REFLECT_WHOLE) || \
@@ -50,14 +52,16 @@
 #endif
 
 // ---------------------------------------------------------------- types
+#define WHOLE_SUMS (TAP_TYPE == I32)
+
 #if TYPE == C32
 #define OPERAND float2
 #elif TYPE == F64
 #define OPERAND double
-#elif TYPE == F16 || TYPE == F32
-#define OPERAND float
-#else
+#elif WHOLE_SUMS
 #define OPERAND int
+#else
+#define OPERAND float
 #endif
 
 #if TAP_TYPE == C32
@@ -70,7 +74,7 @@
 #define TAP_T int
 #endif
 
-#if IS_FLOAT
+#if !WHOLE_SUMS
 #define SUM_T OPERAND
 #elif SUM32
 #define SUM_T int
@@ -83,7 +87,7 @@
     fma((float2)(-(h).y, (h).y), (w).yx, fma((float2)((h).x, (h).x), (w), (s)))
 #elif TYPE == C32
 #define ADD(s, h, w) fma((float2)((h), (h)), (w), (s))
-#elif IS_FLOAT
+#elif !WHOLE_SUMS
 #define ADD(s, h, w) fma((h), (w), (s))
 #else
 #define ADD(s, h, w) ((s) + (SUM_T)(h) * (SUM_T)(w))
@@ -130,7 +134,7 @@ static OPERAND constant_of(ulong bits)
 #elif IS_FLOAT
     return as_float((uint)bits);
 #else
-    return (int)bits;
+    return (OPERAND)(int)bits;
 #endif
 }
 
@@ -146,53 +150,3 @@ static OPERAND fetch(global const ELEM *x, global const ELEM *before, const stru
         return (OPERAND)LOAD(before, before_at + (j + (long)g->halo) * g->before_stride);
     return constant_of(j < 0 ? g->constant_left : g->constant_right);
 }
-
-// ---------------------------------------------------------------- results
-// An integer sum divided by 2^shift, rounded half to even.
-static long scaled(long s, uint shift)
-{
-    const ulong unit = 1UL << shift, rest = (ulong)s & (unit - 1);
-    const ulong half_unit = shift ? unit >> 1 : 1;
-    const long q = s >> shift;
-    return q + ((rest > half_unit) | ((rest == half_unit) & (q & 1)));
-}
-
-#if OUT_TYPE == I8
-#define OUT_T     char
-#define SATURATED convert_char_sat
-#elif OUT_TYPE == U8
-#define OUT_T     uchar
-#define SATURATED convert_uchar_sat
-#elif OUT_TYPE == I16
-#define OUT_T     short
-#define SATURATED convert_short_sat
-#elif OUT_TYPE == U16
-#define OUT_T     ushort
-#define SATURATED convert_ushort_sat
-#elif OUT_TYPE == I32
-#define OUT_T     int
-#define SATURATED convert_int_sat
-#elif OUT_TYPE == I64
-#define OUT_T     long
-#define SATURATED
-#elif OUT_TYPE == F16
-#define OUT_T half
-#elif OUT_TYPE == F32
-#define OUT_T float
-#elif OUT_TYPE == F64
-#define OUT_T double
-#elif OUT_TYPE == C32
-#define OUT_T float2
-#else
-#error "OUT_TYPE is not a type of results"
-#endif
-
-#if !IS_FLOAT
-#define STORE(p, i, s, shift) ((p)[i] = SATURATED(scaled((s), (shift))))
-#elif OUT_TYPE == F16
-#define STORE(p, i, s, shift) vstore_half_rte((s), (i), (p))
-#elif OUT_TYPE == C32
-#define STORE(p, i, s, shift) vstore2((s), (i), (global float *)(p))
-#else
-#define STORE(p, i, s, shift) ((p)[i] = (s))
-#endif

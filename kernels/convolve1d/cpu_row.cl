@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on CPUs: a group's share of a row, inputs at its edges, and results. Second of the
-// files that cpu_residues and cpu_gathered share; cpu_vector.cl is the first.
+// convolve1d on CPUs, for cpu_residues: a group's share of a row, inputs at its edges, and
+// stores.
 //
 //     a row of out   | - - - 0 1 2 | tile | tile | ... | tile | n-1 - - - |
 //                    tiles begin on lines of the cache; outputs of the first and the last tile
@@ -34,16 +34,6 @@ static struct share find_share(global const ELEM *x, global const ELEM *before,
     return r;
 }
 
-static void put(CALC_T *buffer, OPERAND w)
-{
-#if TYPE == C32
-    buffer[0] = w.x;
-    buffer[1] = w.y;
-#else
-    *buffer = (CALC_T)w;
-#endif
-}
-
 // buffer = X(j) ... X(past - 1), with zeros for inputs that no output needs.
 static void gather(CALC_T *buffer, const struct share *r, const struct arguments *g, long j,
                    long past)
@@ -74,64 +64,6 @@ static void prefetch_tile(global const ELEM *x, long j)
 }
 
 // ---------------------------------------------------------------- results
-#if OUT_TYPE == F16
-typedef JOIN_NAMES(ushort, VEC_N) out_vec;
-#elif OUT_TYPE == C32
-typedef calc_vec out_vec;
-#else
-typedef JOIN_NAMES(OUT_T, VEC_N) out_vec;
-#endif
-
-#if !IS_FLOAT
-#if ARITHMETIC == F32
-#define WHOLE_T    int // sums are below 2^24: a division by 2^30 gives what larger ones give
-#define MOST_SHIFT 30
-#else
-#define WHOLE_T    long
-#define MOST_SHIFT 62
-#endif
-typedef JOIN_NAMES(WHOLE_T, VEC_N) whole_vec;
-
-#if OUT_TYPE == I8
-#define OUT_LOW  CHAR_MIN
-#define OUT_HIGH CHAR_MAX
-#elif OUT_TYPE == U8
-#define OUT_LOW  0
-#define OUT_HIGH UCHAR_MAX
-#elif OUT_TYPE == I16
-#define OUT_LOW  SHRT_MIN
-#define OUT_HIGH SHRT_MAX
-#elif OUT_TYPE == U16
-#define OUT_LOW  0
-#define OUT_HIGH USHRT_MAX
-#elif OUT_TYPE == I32
-#define OUT_LOW  INT_MIN
-#define OUT_HIGH INT_MAX
-#endif
-#endif
-
-// What STORE would write for each sum.
-static out_vec result_of(calc_vec a, uint shift)
-{
-#if !IS_FLOAT
-    const uint by = min(shift, (uint)MOST_SHIFT);
-    const WHOLE_T unit = (WHOLE_T)1 << by, odd = by ? 1 : 0;
-    const whole_vec places = (whole_vec)((WHOLE_T)by);
-    const whole_vec s = JOIN_NAMES(JOIN_NAMES(convert_, WHOLE_T), VEC_N)(a), q = s >> places;
-    whole_vec r = q + (((s & (unit - 1)) + ((unit >> 1) - odd) + (q & odd)) >> places);
-#ifdef OUT_LOW
-    r = clamp(r, (whole_vec)((WHOLE_T)OUT_LOW), (whole_vec)((WHOLE_T)OUT_HIGH));
-#endif
-    return JOIN_NAMES(JOIN_NAMES(convert_, OUT_T), VEC_N)(r);
-#elif OUT_TYPE == F16
-    out_vec r;
-    JOIN_NAMES(JOIN_NAMES(vstore_half, VEC_N), _rte)(a, 0, (half *)&r);
-    return r;
-#else
-    return a;
-#endif
-}
-
 // Writes outputs e, e + 1 ... of the share. Whole tiles are streamed: an ordinary store would
 // read each line before it is written.
 static void store_tile(const struct share *r, const calc_vec *a, long e,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on CPUs: vectors, and one step of a sum. First of the files that cpu_residues and
-// cpu_gathered share; cpu_row.cl is the other. One item per group owns the vector unit, whose
-// registers hold VEC_N components of elements. Vectors of inputs need only the alignment of one
-// element, so any address is safe.
+// convolve1d on CPUs: vectors, and one step of a sum. cpu_residues and cpu_matrix share this
+// file and cpu_results.cl. One item per group owns the vector unit, whose registers hold VEC_N
+// components of elements. Vectors of inputs need only the alignment of one element, so any
+// address is safe.
 //
 // Macros  those of convolve1d.cl; WG must be 1
 //         ORDER        elements of a vector
@@ -16,6 +16,7 @@
 //         PART_T       a component in memory; COMPONENTS of an element: 2 where complex, else 1
 //         VEC_N        components in a vector
 //         OUTPUTS      outputs of a tile
+//         put()        stores an element to a buffer
 //         tap          a tap as STEP_OF(w, v, a), which is a + w * v, takes it
 
 #if !defined(ORDER) || !defined(ARITHMETIC) || !defined(TILE_VECS)
@@ -60,13 +61,28 @@ typedef JOIN_NAMES(PART_T, VEC_N) part_vec;
 #endif
 typedef part_vec __attribute__((aligned(BYTES / COMPONENTS))) unaligned_part_vec;
 
-static calc_vec converted(global const PART_T *p)
+static calc_vec calc_of(part_vec v)
 {
-    const part_vec v = *(global const unaligned_part_vec *)p;
 #if TYPE == F16
     return JOIN_NAMES(vload_half, VEC_N)(0, (const half *)&v);
 #else
     return JOIN_NAMES(JOIN_NAMES(convert_, CALC_T), VEC_N)(v);
+#endif
+}
+
+static calc_vec converted(global const PART_T *p)
+{
+    return calc_of(*(global const unaligned_part_vec *)p);
+}
+
+// Stores an element to a buffer.
+static void put(CALC_T *buffer, OPERAND w)
+{
+#if TYPE == C32
+    buffer[0] = w.x;
+    buffer[1] = w.y;
+#else
+    *buffer = (CALC_T)w;
 #endif
 }
 

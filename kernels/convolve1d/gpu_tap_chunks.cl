@@ -1,110 +1,220 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, gpu_tap_chunks: any number of taps, on GPUs; also rows with taps of their own.
+// convolve1d, gpu_tap_chunks: any number of taps, rows of any shape, on GPUs; also rows with
+// taps of their own.
 //
-// As gpu_register_window (see there), but the number of taps is an argument. The taps come
-// through local memory, CHUNK at a time, together with the tile of inputs that they need; all
-// items read the same tap at once. The sums stay in registers from the first chunk to the last.
+// A lane is what one output needs, and those outputs that need inputs of the same kind: a row,
+// or with dilation one of its phases. Its inputs m = 0, 1, ... are `dilation` positions apart.
+// Its output j needs inputs j * step ... j * step + taps - 1. A group computes some contiguous
+// outputs of some neighbouring lanes, so that its loads and stores hit whole sectors of memory:
 //
-//     taps   | chunk 0            | chunk 1            | rest |
-//     tile   inputs of TILE outputs for these taps: TILE + CHUNK elements
-//     loop   trips of TRIP taps, after which the ring of inputs is where it began; then vectors
-//            of taps, then the last taps one by one, with the window read afresh for each
+//     one long row                 1 lane               many outputs
+//     columns, channels, dilation  lanes side by side   some outputs of each
+//     short rows                   rows                 all outputs of each
 //
-// Macros   those of gpu_tile.cl
-//          TRIP_TURNS    turns of the ring in a trip
-//          CHUNK_TRIPS   trips in a chunk
-// Barriers two per chunk: inputs and taps of the chunk before have been read; those of this one
-//          are loaded. Two at the end: all inputs have been read; results are there. All items
-//          reach them, because the number of chunks depends on the taps alone.
-// Per output: an ADD for each tap. For each chunk a group reads TILE + CHUNK inputs and CHUNK
-// taps for TILE * CHUNK ADDs. From local memory an item reads an operand and a tap for
-// ITEM_OUTPUTS ADDs.
-// Local memory: a tile of inputs, or of outputs, and a chunk of taps.
+// The taps come through local memory, a chunk at a time, together with the inputs that they
+// need, boundaries resolved. The sums stay in registers from the first chunk to the last. An
+// item has ITEM_OUTPUTS contiguous outputs of one lane, and moves a window over its inputs:
+//
+//     lane   v0 v1 v2 v3 v4 v5 v6 ...    vectors in local memory
+//     item 0 |---------- - - ->          ITEM_VECS vectors for its own outputs, then those that
+//     item 1          |---------- - ->   the taps need; ITEM_VECS is odd: the vectors of
+//                                        neighbouring items lie in different banks
+//
+// With STEP 2 ... a lane's inputs lie apart by their residue modulo STEP, and an item has a
+// window in each residue; tap k meets that of k % STEP. With STEP 0 the step is an argument:
+// inputs lie in rows of `columns`, ITEM_OUTPUTS rows to an item, and each tap reads afresh:
+//
+//     inputs   row 0 | 0 1 2 ... step - 1 |   output 0 begins here; the taps that meet a row
+//              row 1 | step ...           |   behind it are the next `step`
+//
+// Macros   those of gpu_ring.cl
+//          ROOM_VECS    vectors of local memory for an item, and ROOM_REST for a group
+//          STEP         inputs between neighbouring outputs of a lane; 0: any number
+//          TRIP_TURNS   turns of the ring of inputs in a trip, after which the ring is where it
+//                       began
+// Barriers two per chunk: what the chunk before brought has been read; this one's is there. Two
+//          at the end: all inputs have been read; results are there. All items reach them,
+//          because the number of chunks depends on the taps alone.
+// Per output: an ADD for each tap. From local memory an item reads an operand and a tap for
+// ITEM_OUTPUTS ADDs (STEP 0: for each ADD an operand).
+// Local memory: inputs and taps of a chunk, or outputs.
 
-#if !defined(TRIP_TURNS) || !defined(CHUNK_TRIPS)
-#error "TRIP_TURNS and CHUNK_TRIPS must be defined"
+#if !defined(STEP) || !defined(TRIP_TURNS) || !defined(ROOM_VECS) || !defined(ROOM_REST)
+#error "STEP, TRIP_TURNS, ROOM_VECS and ROOM_REST must be defined"
 #endif
-#if TRIP_TURNS < 1 || CHUNK_TRIPS < 1
-#error "TRIP_TURNS and CHUNK_TRIPS must be at least 1"
+#if TRIP_TURNS < 1 || TRIP_TURNS * (ITEM_VECS + 1) > 24
+#error "a trip must have 1 to 24 vectors"
 #endif
 
-#define TRIP       (TRIP_TURNS * RING)
-#define CHUNK      (CHUNK_TRIPS * TRIP)
-#define INPUT_VECS ((TILE + CHUNK) / VEC_N)
+#define PHASES (STEP ? STEP : 1)
+#define TURN   (RING * PHASES)
+#define TRIP   (TRIP_TURNS * TURN)
 
-// Adds a vector of taps: number b of those of a trip.
-#define ADD_TAPS(sums, ring, from, taps, b)                       \
-    if ((b) < TRIP / VEC_N) {                                     \
-        TAKE(ring, from, (b) + ITEM_VECS)                         \
-        _Pragma("unroll") for (int u = 0; u < VEC_N; u++)         \
-            ADD_ALL(sums, ring, (taps)[(b) * VEC_N + u], (b) * VEC_N + u) \
+// ---------------------------------------------------------------- sums
+// Sums that a call is given lie in memory.
+#define INLINE static __attribute__((always_inline))
+
+// Vectors of taps, which are aligned in local memory.
+#if TAP_TYPE == C32
+typedef float4 tap_vec;
+#define TAP(v, u) ((u) == 0 ? (v).lo : (v).hi)
+#elif VEC_N == 2
+typedef JOIN_NAMES(TAP_T, 2) tap_vec;
+#define TAP(v, u) ((u) == 0 ? (v).x : (v).y)
+#else
+typedef JOIN_NAMES(TAP_T, 4) tap_vec;
+#define TAP(v, u) ((u) == 0 ? (v).x : (u) == 1 ? (v).y : (u) == 2 ? (v).z : (v).w)
+#endif
+
+#if STEP
+// Adds VEC_N taps of each phase, those of vector b of a trip, as far as there are n taps. `all`
+// says that there are.
+#define ADD_TAPS(sums, window, from, pitch, taps, b, n, all)                           \
+    if ((all) || (b) * VEC_N * STEP < (n)) {                                           \
+        _Pragma("unroll") for (int s = 0; s < STEP; s++)                               \
+            TAKE(window[s], from + s * (pitch), (b) + ITEM_VECS)                       \
+        _Pragma("unroll") for (int v = 0; v < STEP; v++) {                             \
+            const tap_vec t = (taps)[(b) * STEP + v];                                  \
+            _Pragma("unroll") for (int i = v * VEC_N; i < (v + 1) * VEC_N; i++)        \
+                if ((all) || (b) * VEC_N * STEP + i < (n)) {                           \
+                    const TAP_T tap = TAP(t, i % VEC_N);                               \
+                    ADD_ALL(sums, window[i % STEP], tap, (b) * VEC_N + i / STEP)       \
+                }                                                                      \
+        }                                                                              \
     }
-#define ADD_TAPS_6(sums, ring, from, taps, b) \
-    ADD_TAPS(sums, ring, from, taps, b)       \
-    ADD_TAPS(sums, ring, from, taps, b + 1)   \
-    ADD_TAPS(sums, ring, from, taps, b + 2)   \
-    ADD_TAPS(sums, ring, from, taps, b + 3)   \
-    ADD_TAPS(sums, ring, from, taps, b + 4)   \
-    ADD_TAPS(sums, ring, from, taps, b + 5)
-#if TRIP > 24 * VEC_N
-#error "trips are longer than what is unrolled"
+#define IN_TRIP(sums, window, from, pitch, taps, b) \
+    if ((b) < TRIP_TURNS * (ITEM_VECS + 1))         \
+        ADD_TAPS(sums, window, from, pitch, taps, b, 0u, true)
+#define IN_TRIP_6(sums, window, from, pitch, taps, b) \
+    IN_TRIP(sums, window, from, pitch, taps, b)       \
+    IN_TRIP(sums, window, from, pitch, taps, b + 1)   \
+    IN_TRIP(sums, window, from, pitch, taps, b + 2)   \
+    IN_TRIP(sums, window, from, pitch, taps, b + 3)   \
+    IN_TRIP(sums, window, from, pitch, taps, b + 4)   \
+    IN_TRIP(sums, window, from, pitch, taps, b + 5)
+
+// Adds n taps to the sums of an item whose inputs begin at w. `pitch`: from one phase to the
+// next.
+INLINE void add_taps(SUM_T *sums, local const vec16 *w, uint pitch, local const tap_vec *tap,
+                     uint n)
+{
+    OPERAND window[STEP][RING];
+    #pragma unroll
+    for (int b = 0; b < ITEM_VECS * STEP; b++)
+        TAKE(window[b % STEP], w + b % STEP * pitch, b / STEP)
+    #pragma unroll 1
+    for (; n >= TRIP; n -= TRIP, w += TRIP / STEP / VEC_N, tap += TRIP / VEC_N) {
+        IN_TRIP_6(sums, window, w, pitch, tap, 0)
+        IN_TRIP_6(sums, window, w, pitch, tap, 6)
+        IN_TRIP_6(sums, window, w, pitch, tap, 12)
+        IN_TRIP_6(sums, window, w, pitch, tap, 18)
+    }
+    // What is left of a trip, a turn at a time.
+    #pragma unroll 1
+    for (; n; n -= min(n, (uint)TURN), w += TURN / STEP / VEC_N, tap += TURN / VEC_N) {
+        #pragma unroll
+        for (uint b = 0; b <= ITEM_VECS; b++)
+            ADD_TAPS(sums, window, w, pitch, tap, b, n, false)
+    }
+}
+#else
+// Adds n taps. `pitch`: operands from an item's rows to those of the next.
+INLINE void add_taps(SUM_T *sums, local const OPERAND *w, uint pitch, local const TAP_T *tap,
+                     uint n, uint columns)
+{
+    #pragma unroll 1
+    for (uint q = 0, some; n; n -= some, q++) {
+        some = min(n, columns);
+        local const OPERAND *from[ITEM_OUTPUTS];
+        #pragma unroll
+        for (uint o = 0; o < ITEM_OUTPUTS; o++)
+            from[o] = w + (q + o) / ITEM_OUTPUTS * pitch + (q + o) % ITEM_OUTPUTS * columns;
+        #pragma unroll 4
+        for (uint e = 0; e < some; e++, tap++) {
+            #pragma unroll
+            for (uint o = 0; o < ITEM_OUTPUTS; o++)
+                sums[o] = ADD(sums[o], *tap, from[o][e]);
+        }
+    }
+}
 #endif
+
+// ---------------------------------------------------------------- out of local memory
+static void write_part(global OUT_T *out, local const out_vec *results, uint lane, uint element,
+                       const struct task *t)
+{
+    const long first = t->p.first;
+    const uint outputs = t->p.outputs, along = t->c.along;
+    if (t->p.by_vectors && first >= 0 && outputs == t->c.segments * ITEM_OUTPUTS) {
+        global out_vec *to = (global out_vec *)(out + t->g.out_first +
+                                                (long)t->p.lane * t->g.out_row_stride + first);
+        for (uint i = get_local_id(0); i < outputs / VEC_N; i += WG)
+            to[i] = results[i];
+        return;
+    }
+    const long phases = t->c.phases, end = (long)t->g.outputs, stride = t->g.out_stride;
+    #pragma unroll 1
+    for (; lane < t->p.lanes; lane += t->c.lane_step) {
+        const struct lane s = find_lane(t->p.lane + lane, t);
+        global OUT_T *to = out + (t->g.out_first + (long)s.row * t->g.out_row_stride);
+        local const out_vec *from = results + lane * t->c.out_pitch;
+        for (uint e = element; e < outputs; e += along) {
+            const long i = s.phase + (first + e) * phases;
+            if (i >= 0 && i < end)
+                COPY(to, i * stride, from, e);
+        }
+    }
+}
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
                 global const TAP_T *restrict taps, global OUT_T *restrict out,
-                const struct arguments g)
+                const struct arguments g, const struct chunk_arguments c)
 {
-    local vec16 tile[TILE_ROOM];
-    local TAP_T chunk[CHUNK] __attribute__((aligned(16)));
+    local vec16 room[WG * ROOM_VECS + ROOM_REST];
+    const struct task task = { g, c, find_part(out, &g, &c) };
     const uint item = get_local_id(0);
-    uint slot;
-    const struct phase s = find_phase(x, out, &g, false, &slot);
-    const long first = (long)slot * TILE - s.skew;
-    taps += g.tap_first + s.row * g.tap_row;
+    // As this item computes: the segment of a lane. As it loads and writes: a lane, and the
+    // first of its elements.
+    uint own = item / c.segments;
+    const uint segment = item - own * c.segments;
+    const bool is_used = own < task.p.lanes;
+    own = is_used ? own : 0;
+    const uint team = item / (c.across * c.along), in_team = item - team * c.across * c.along;
+    const uint element = in_team / c.across;
+    const uint lane = team * c.across < c.lane_step
+                          ? team * c.across + in_team - element * c.across
+                          : c.together;
 
     SUM_T sums[ITEM_OUTPUTS];
     #pragma unroll
     for (int o = 0; o < ITEM_OUTPUTS; o++)
         sums[o] = 0;
     #pragma unroll 1
-    for (uint k = 0; k < g.taps; k += CHUNK) {
-        const uint n = min(g.taps - k, (uint)CHUNK);
-        const uint vecs = TILE / VEC_N + (n + VEC_N - 1) / VEC_N;
-        const struct inputs in = find_inputs(&s, &g, first + k, vecs * VEC_N);
+    for (uint k = 0; k < g.taps; k += c.chunk) {
+        const uint n = min(g.taps - k, c.chunk);
+        load_inputs(room, x, before, k, n, lane, element, &task);
+        load_taps(room, taps, k, n, lane, element, &task);
         barrier(CLK_LOCAL_MEM_FENCE);
-        fill_tile(tile, vecs, &in, before, &s, &g, item);
-        for (uint e = item; e < n; e += WG)
-            chunk[e] = taps[k + e];
+        local const vec16 *w = room + own * c.lane_pitch;
+        local const TAP_T *tap = (local const TAP_T *)(room + c.taps_at) + own * c.tap_pitch;
+#if STEP
+        add_taps(sums, w + segment * ITEM_VECS, c.pitch, (local const tap_vec *)tap,
+                 is_used ? n : 0);
+#else
+        add_taps(sums, (local const OPERAND *)w + segment * c.pitch, c.pitch, tap,
+                 is_used ? n : 0, c.columns);
+#endif
         barrier(CLK_LOCAL_MEM_FENCE);
-        local const vec16 *w = tile + item * ITEM_VECS;
-        local const TAP_T *tap = chunk;
-        OPERAND window[RING];
-        #pragma unroll
-        for (int b = 0; b < ITEM_VECS; b++)
-            TAKE(window, w, b)
-        uint left = n;
-        #pragma unroll 1
-        for (; left >= TRIP; left -= TRIP, w += TRIP / VEC_N, tap += TRIP) {
-            ADD_TAPS_6(sums, window, w, tap, 0)
-            ADD_TAPS_6(sums, window, w, tap, 6)
-            ADD_TAPS_6(sums, window, w, tap, 12)
-            ADD_TAPS_6(sums, window, w, tap, 18)
-        }
-        // A vector of taps at a time, then what is left of one, with the window read afresh.
-        #pragma unroll 1
-        for (uint some = min(left, (uint)VEC_N); some; w++, tap += VEC_N) {
-            #pragma unroll
-            for (int b = 0; b <= ITEM_VECS; b++)
-                TAKE(window, w, b)
-            #pragma unroll
-            for (int u = 0; u < VEC_N; u++)
-                if (u < some)
-                    ADD_ALL(sums, window, tap[u], u)
-            left -= some;
-            some = min(left, (uint)VEC_N);
-        }
     }
-    write_sums(&s, tile, sums, g.shift, first, item);
+    local out_vec *results = (local out_vec *)room;
+    if (is_used) {
+        #pragma unroll
+        for (int q = 0; q < ITEM_VECS; q++)
+            results[own * c.out_pitch + segment * ITEM_VECS + q] =
+                pack(sums + q * VEC_N, g.shift);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    write_part(out, results, lane, element, &task);
 }

@@ -1,144 +1,191 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on GPUs: a tile of a phase in local memory, as operands; how its inputs get there,
-// how they are summed from there, and how its outputs get to memory. An item computes
-// ITEM_OUTPUTS contiguous outputs, a group TILE. The kernels of gpu_short_taps.cl,
-// gpu_register_window.cl and gpu_tap_chunks.cl stand on this file.
+// convolve1d, gpu_tile: interleaved channels, dilation, output steps, and short rows, on GPUs.
 //
-//     outputs   first ... first + TILE - 1
-//     tile      X of first ... first + TILE - 1 + taps - 1: element e is what tap k and output
-//               first + e - k need
+// A row is a matrix of inputs, WIDTH wide, which is convolved down its columns
+// (src/convolve1d/convolve1d.h). A group loads some lines of it into local memory as operands,
+// boundaries resolved, or several short rows. Each item computes ITEM_OUTPUTS outputs of one
+// column. It reads the inputs that they need once, and adds each to all sums that need it:
 //
-// Inputs are loaded by one of four methods, chosen for the whole group: by vectors, where all
-// of them are inside and aligned; by elements or by steps, where all are inside, contiguous or
-// apart; by fetch(), where some lie beyond the ends. With each method neighbouring items read
-// neighbours.
+//     WIDTH 2, 3 taps, ITEM_OUTPUTS 3         STEP 2
+//     line    0  1  2  3  4  5  6  7          line    0  1  2  3  4  5  6 ...
+//     item 0  a  a  a  a  a                   item 0  a  a  a  a  a  a  a
+//     item 1  b  b  b  b  b                   sums    |-----|
+//     item 2           a  a  a  a  a                        |-----|
+//     item 3           b  b  b  b  b                              |-----|
+//
+// ITEM_OUTPUTS is odd, so that items read from different banks. With an even step, rows are
+// padded: behind the lines of each line of outputs there is an unused one.
+//
+// The sums go back to local memory, so that neighbouring items write neighbouring vectors.
 //
 // Macros   those of gpu_vectors.cl
-//          ITEM_VECS   vectors of outputs that an item computes
+//          TAPS          number of taps
+//          ITEM_OUTPUTS  outputs of an item
+//          STEP          lines of inputs between neighbouring lines of outputs
+//          LANES         width of the lines of inputs and of outputs; 0: arguments say it
+//          PADDED        1: rows are padded
+//          ROWS          1: a group takes several rows
+//          OWN_TAPS      1: each row has taps of its own, which its items keep in registers
+//          BY_VECTORS    1: the inputs of a group are contiguous
+//          ROOM          local memory, in vectors of 16 bytes
+// Barriers three, reached by all items: inputs are loaded; inputs have been read; sums are
+// there
+// Per output: TAPS ADDs. For each tile a group reads its inputs and TAPS - 1 lines more, and
+// writes its outputs, each once. An item reads TAPS + (ITEM_OUTPUTS - 1) * STEP operands from
+// local memory.
+// Local memory: one tile of inputs or of sums.
 
-#ifndef ITEM_VECS
-#error "ITEM_VECS must be defined"
+#if !defined(TAPS) || !defined(ITEM_OUTPUTS) || !defined(STEP) || !defined(LANES) || \
+    !defined(PADDED) || !defined(ROWS) || !defined(BY_VECTORS) || !defined(OWN_TAPS) || \
+    !defined(ROOM)
+#error "a macro of gpu_tile.cl is not defined: its head lists them"
 #endif
-#if ITEM_VECS < 1
-#error "ITEM_VECS must be at least 1"
+#if TAPS + (ITEM_OUTPUTS - 1) * STEP > 256
+#error "an item has more inputs than are unrolled"
 #endif
 
-#define ITEM_OUTPUTS (ITEM_VECS * VEC_N)
-#define TILE         (WG * ITEM_OUTPUTS)
-#define TILE_VECS    (WG * ITEM_VECS)
-
-enum method { BY_VECTORS, BY_ELEMENTS, BY_STEPS, BY_FETCH };
-
-// The inputs of a tile.
-struct inputs {
-    enum method method;
-    long j;            // the first one's position in the row
-    global const ELEM *x; // and in memory
+struct taps {
+    TAP_T g[TAPS];
 };
 
-// `elements` inputs from that of output `first` on.
-static struct inputs find_inputs(const struct phase *s, const struct arguments *g, long first,
-                                 uint elements)
-{
-    struct inputs in;
-    in.j = s->origin + first * s->dilation;
-    in.x = s->x + in.j * s->stride;
-    const long last = in.j + (long)(elements - 1) * s->dilation;
-    const bool is_aligned = ((uint)(size_t)in.x & (sizeof(in_vec) - 1)) == 0;
-    in.method = in.j < 0 || last >= (long)g->n ? BY_FETCH
-                : s->in_step != 1              ? BY_STEPS
-                : is_aligned                   ? BY_VECTORS
-                                               : BY_ELEMENTS;
-    return in;
-}
-
-// Loads `vecs` vectors of inputs into the tile.
-static void fill_tile(local vec16 *tile, uint vecs, const struct inputs *in,
-                      global const ELEM *before, const struct phase *s,
-                      const struct arguments *g, uint item)
-{
-    local OPERAND *to = (local OPERAND *)tile;
-    if (in->method == BY_VECTORS) {
-        #pragma unroll 1
-        for (uint i = item; i < vecs; i += WG)
-            tile[i] = unpack(load_vec((global const in_vec *)in->x, i));
-    } else if (in->method != BY_FETCH) {
-        global const ELEM *p = in->x + item * s->in_step;
-        #pragma unroll 1
-        for (uint e = item; e < vecs * VEC_N; e += WG, p += WG * s->in_step)
-            to[e] = (OPERAND)LOAD(p, 0);
-    } else {
-        #pragma unroll 1
-        for (uint e = item; e < vecs * VEC_N; e += WG)
-            // No output needs the inputs in front of output 0's, and a history need not have
-            // them.
-            to[e] = fetch(s->x, before, g, 0, s->before_at,
-                          max(in->j + (long)e * s->dilation, s->origin));
+// Adds input p of the item to the sums that need it.
+#define ADD_INPUT(sums, from, taps, p)                                                   \
+    if ((p) < TAPS + (ITEM_OUTPUTS - 1) * STEP) {                                        \
+        const OPERAND v = (from)[((p) + (PADDED ? (p) / STEP : 0)) * WIDTH];             \
+        _Pragma("unroll") for (int o = 0; o < ITEM_OUTPUTS; o++)                         \
+            if ((p) - o * STEP >= 0 && (p) - o * STEP < TAPS)                            \
+                (sums)[o] = ADD((sums)[o], (taps).g[(p) - o * STEP], v);                 \
     }
-}
+#define ADD_INPUTS_4(sums, from, taps, p)  \
+    ADD_INPUT(sums, from, taps, p)         \
+    ADD_INPUT(sums, from, taps, (p) + 1)   \
+    ADD_INPUT(sums, from, taps, (p) + 2)   \
+    ADD_INPUT(sums, from, taps, (p) + 3)
+#define ADD_INPUTS_16(sums, from, taps, p)   \
+    ADD_INPUTS_4(sums, from, taps, p)        \
+    ADD_INPUTS_4(sums, from, taps, (p) + 4)  \
+    ADD_INPUTS_4(sums, from, taps, (p) + 8)  \
+    ADD_INPUTS_4(sums, from, taps, (p) + 12)
+#define ADD_INPUTS_64(sums, from, taps, p)    \
+    ADD_INPUTS_16(sums, from, taps, p)        \
+    ADD_INPUTS_16(sums, from, taps, (p) + 16) \
+    ADD_INPUTS_16(sums, from, taps, (p) + 32) \
+    ADD_INPUTS_16(sums, from, taps, (p) + 48)
 
-#if OUT_BYTES == 8
-#define COPY(to, i, from, e) \
-    vstore2(vload2((e), (local const uint *)(from)), (i), (global uint *)(to))
+kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
+void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
+#if OWN_TAPS
+                global const TAP_T *restrict taps,
 #else
-#if OUT_BYTES == 1
-#define BITS uchar
-#elif OUT_BYTES == 2
-#define BITS ushort
-#else
-#define BITS uint
+                const struct taps h,
 #endif
-#define COPY(to, i, from, e) (((global BITS *)(to))[i] = ((local const BITS *)(from))[e])
-#endif
-
-// Writes outputs first, first + 1, ... of the phase from local memory.
-static void write_tile(const struct phase *s, local const out_vec *tile, long first, uint item)
+                global OUT_T *restrict out, const struct arguments g,
+                const struct tile_arguments own_arguments)
 {
-    if (s->by_vectors && first >= 0 && first + TILE <= s->outputs) {
-        global out_vec *p = (global out_vec *)(s->out + first);
+    const struct tile_arguments *t = &own_arguments;
+    local vec16 room[ROOM];
+    local OPERAND *tile = (local OPERAND *)room;
+    local SUM_T *results = (local SUM_T *)room;
+    const uint item = get_local_id(0);
+    const struct place s = find_place(&g, t);
+    uint line = 0, number = item; // this item's row, and its number in it
+    if (ROWS) {
+        line = divide(item, t->by_items);
+        number = item - line * t->items;
+    }
+#if LANES
+    const uint segment = number / LANES, column = number % LANES;
+#else
+    const uint segment = divide(number, t->by_out_lanes), column = number - segment * OUT_WIDTH;
+#endif
+    const uint own = segment * ITEM_OUTPUTS * OUT_WIDTH + column; // its first output
+    const bool works = line < s.rows && own < s.outputs;
+
+#if OWN_TAPS
+    const uint channel = column - divide(column, t->by_channels) * t->channels;
+    const ulong taps_row = s.row + (ROWS ? line : channel);
+    struct taps h;
+    if (works)
         #pragma unroll
-        for (uint i = 0; i < TILE_VECS; i += WG)
-            p[i + item] = tile[i + item];
-        return;
-    }
-    for (uint e = item; e < TILE; e += WG) {
-        const long i = first + e;
-        if (i >= 0 && i < s->outputs)
-            COPY(s->out, i * s->out_step, tile, e);
-    }
-}
+        for (int k = 0; k < TAPS; k++)
+            h.g[k] = taps[g.tap_first + taps_row * g.tap_row + k];
+#endif
 
-// Writes the sums of all items by way of the tile, so that neighbouring items write
-// neighbouring vectors. Two barriers: all inputs have been read; all results are in the tile.
-static void write_sums(const struct phase *s, local vec16 *tile, const SUM_T *sums, uint shift,
-                       long first, uint item)
-{
-    local out_vec *results = (local out_vec *)tile;
+    uint shift = 0, filled = s.elements;
+#if ROWS
+    // fill_rows counts in 32 bits, and loads vectors of aligned elements.
+    const uint low = (uint)(size_t)(x + (g.first + (long)s.row * g.row_stride));
+    bool is_usual = t->is_linear && g.origin < 1 << 24 && g.origin > -(1 << 24);
+#if BY_VECTORS
+    is_usual &= low % BYTES == 0;
+#if STEP == 1
+    tile += (int)g.origin & (VEC_N - 1); // aligns input 0 of each row
+    is_usual &= g.origin <= 0 && (long)g.n - g.origin <= s.elements;
+#endif
+#endif
+    if (is_usual)
+        fill_rows(tile, x, before, &g, t, &s, line, number, item);
+    else
+        fill_any(tile, x, before, &g, t, &s, item);
+#elif BY_VECTORS
+    shift = fill_flat(tile, x, before, &g, t, &s, item, &filled);
+#else
+    fill_any(tile, x, before, &g, t, &s, item);
+#endif
+    // The last item of a column may have fewer outputs, but reads the inputs of all. Full tiles
+    // have nothing to clear, and behind a row's pitch lies the next row.
+    const uint lines = divide(s.outputs + OUT_WIDTH - 1, t->by_out_lanes);
+    const uint missing = (lines + ITEM_OUTPUTS - 1) / ITEM_OUTPUTS * ITEM_OUTPUTS - lines;
+    const uint end = line < s.rows ? s.elements + missing * STEP * WIDTH : 0;
+    for (uint e = filled + (ROWS ? number : item); e < end; e += ROWS ? t->items : WG) {
+        const uint place = place_of(t, e, shift);
+        if (!ROWS || line + 1 == s.rows || place < t->pitch + (PADDED ? LEAD : 0))
+            tile[line * t->pitch + place] = 0;
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
+
+    local const OPERAND *from = tile + (PADDED ? LEAD : shift);
+    if (works)
+        from += line * t->pitch + segment * t->segment_pitch + column +
+                (t->spread ? divide(column, t->by_channels) * t->spread : 0);
+    SUM_T sums[ITEM_OUTPUTS];
     #pragma unroll
-    for (int q = 0; q < ITEM_VECS; q++)
-        results[item * ITEM_VECS + q] = pack(sums + q * VEC_N, shift);
+    for (int o = 0; o < ITEM_OUTPUTS; o++)
+        sums[o] = 0;
+    ADD_INPUTS_64(sums, from, h, 0)
+#if TAPS + (ITEM_OUTPUTS - 1) * STEP > 64
+    ADD_INPUTS_64(sums, from, h, 64)
+#endif
+#if TAPS + (ITEM_OUTPUTS - 1) * STEP > 128
+    ADD_INPUTS_64(sums, from, h, 128)
+#endif
+#if TAPS + (ITEM_OUTPUTS - 1) * STEP > 192
+    ADD_INPUTS_64(sums, from, h, 192)
+#endif
+
+    global OUT_T *to = out + (g.out_first + (long)s.row * g.out_row_stride +
+                              (long)((ulong)s.part * t->outputs));
+    const uint out_low = (uint)(size_t)to;
+    const bool is_flat = t->out_flat && out_low % OUT_BYTES == 0;
+    const uint skew = is_flat ? out_low / OUT_BYTES % VEC_N : 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    write_tile(s, results, first, item);
-}
-
-// Vectors of local memory for a tile: of INPUT_VECS inputs, which each kernel defines, or of
-// outputs.
-#define OUT_ROOM  (TILE_VECS * (OUT_BYTES * VEC_N) / 16)
-#define TILE_ROOM (INPUT_VECS > OUT_ROOM ? INPUT_VECS : OUT_ROOM)
-
-// ---------------------------------------------------------------- sums over a tile
-// The window of an item is a ring of RING operands: the inputs that its outputs need for VEC_N
-// taps. TAKE: vector b of `from` becomes vector b of the ring. ADD_ALL: adds to each of the
-// item's sums its product with a tap, whose input for output 0 is number `place`.
-#define RING (ITEM_OUTPUTS + VEC_N)
-#define TAKE(ring, from, b)                                   \
-    {                                                         \
-        const vec16 taken = (from)[b];                        \
-        _Pragma("unroll") for (int u = 0; u < VEC_N; u++)     \
-            (ring)[((b) * VEC_N + u) % RING] = ELEMENT(taken, u); \
+    if (works) {
+        local SUM_T *p = results + (skew + line * s.outputs + own);
+        if (own + (ITEM_OUTPUTS - 1) * OUT_WIDTH < s.outputs) {
+            #pragma unroll
+            for (int o = 0; o < ITEM_OUTPUTS; o++)
+                p[o * OUT_WIDTH] = sums[o];
+        } else {
+            #pragma unroll
+            for (int o = 0; o < ITEM_OUTPUTS; o++)
+                if (own + o * OUT_WIDTH < s.outputs)
+                    p[o * OUT_WIDTH] = sums[o];
+        }
     }
-#define ADD_ALL(sums, ring, tap, place)                      \
-    _Pragma("unroll") for (int o = 0; o < ITEM_OUTPUTS; o++) \
-        (sums)[o] = ADD((sums)[o], tap, (ring)[((place) + o) % RING]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_flat)
+        write_flat(to, results, skew, s.rows * s.outputs, g.shift, item);
+    else
+        write_any(out, &g, t, &s, results, item);
+}

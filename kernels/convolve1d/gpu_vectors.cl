@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on GPUs: elements as vectors, and where a group works. First of the files that
-// gpu_short_taps, gpu_register_window and gpu_tap_chunks share; gpu_tile.cl is the other.
+// convolve1d on GPUs: elements as vectors, and how they move. All kernels for GPUs but
+// baseline's stand on this file.
 //
 // A vector has VEC_N neighbouring elements: an in_vec of x, an out_vec of out, and between them
 // a vec16 of operands, 16 bytes, which is what local memory holds. Arrays begin anywhere.
-// Groups cut the outputs so that the vectors they write are aligned:
-//
-//     out    | . . 0 1 | 2 3 4 5 | 6 7 8 9 | ...     the first group begins at output -skew
-//     x         | . 0 1 2 | 3 4 5 6 | 7 8 9 a |      the inputs for a vector of outputs begin
-//                                                    anywhere in a vector of inputs
-//
-// A dilation d divides a row into d phases: output i and all inputs that it needs, d apart, are
-// in phase i % d. A phase is a row without dilation, with strides d times as long. Where the
-// filter's stride is d, too, only one phase has outputs. (These kernels take no other stride
-// but 1.)
-//
-// Groups are numbered by row (row_groups of each), within it by slot, within it by phase,
-// because neighbouring phases lie in the same lines of memory. The last group of a row goes
-// first.
 //
 // These kernels sum in ORDER 1: an output takes its taps one after the other.
 //
@@ -42,10 +28,10 @@ typedef double2 vec16;
 #define ELEMENT(v, u) ((u) == 0 ? (v).x : (v).y)
 #define VEC_OF(v)     (vec16)((v)[0], (v)[1])
 #else
-#if IS_FLOAT
-typedef float4 vec16;
-#else
+#if WHOLE_SUMS
 typedef int4 vec16;
+#else
+typedef float4 vec16;
 #endif
 #define ELEMENT(v, u) ((u) == 0 ? (v).x : (u) == 1 ? (v).y : (u) == 2 ? (v).z : (v).w)
 #define VEC_OF(v)     (vec16)((v)[0], (v)[1], (v)[2], (v)[3])
@@ -79,6 +65,32 @@ static in_vec load_vec(global const in_vec *p, int i)
 #endif
 }
 
+// 32 of the 64 bits high:low, from bit `shift` below 32 on.
+static uint moved(uint low, uint high, uint shift)
+{
+#if PTX
+    uint r;
+    asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(low), "r"(high), "r"(shift));
+    return r;
+#else
+    return (uint)(((ulong)high << 32 | low) >> shift);
+#endif
+}
+
+#if BYTES < 4
+// The vector that begins with element `first` of `a` and goes on in `b`.
+static in_vec moved_vec(in_vec a, in_vec b, uint first)
+{
+#if BYTES == 1
+    return moved(a, b, 8 * first);
+#else
+    const bool far = first >= VEC_N / 2;
+    const uint bits = first % 2 * 16, middle = far ? b.x : a.y;
+    return (uint2)(moved(far ? a.y : a.x, middle, bits), moved(middle, far ? b.y : b.x, bits));
+#endif
+}
+#endif
+
 static vec16 unpack(in_vec v)
 {
 #if TYPE == F16
@@ -87,8 +99,10 @@ static vec16 unpack(in_vec v)
     return as_double2(v);
 #elif IS_FLOAT
     return as_float4(v);
-#else
+#elif WHOLE_SUMS
     return convert_int4(JOIN_NAMES(JOIN_NAMES(as_, ELEM), 4)(v));
+#else
+    return convert_float4(JOIN_NAMES(JOIN_NAMES(as_, ELEM), 4)(v));
 #endif
 }
 
@@ -111,7 +125,7 @@ typedef uint4 out_vec;
 #define OUT_BYTES (BYTES == 8 ? 8 : 4)
 #endif
 
-#if OUT_TYPE == F16
+#if TYPE == F16 || OUT_TYPE == F16
 static uint two_halves(float x, float y)
 {
     uint r;
@@ -126,71 +140,84 @@ static uint two_halves(float x, float y)
 }
 #endif
 
+// The lowest bytes, or the lower halves, of some results as one word. What is above is ignored.
+static uint join_bytes(uint a, uint b, uint c, uint d)
+{
+#if PTX
+    uint r;
+    asm("{ .reg .b32 low, high; prmt.b32 low, %1, %2, 0x40; prmt.b32 high, %3, %4, 0x40; "
+        "prmt.b32 %0, low, high, 0x5410; }"
+        : "=r"(r)
+        : "r"(a), "r"(b), "r"(c), "r"(d));
+    return r;
+#else
+    return (a & 0xff) | (b & 0xff) << 8 | (c & 0xff) << 16 | d << 24;
+#endif
+}
+
+#if PTX >= 72 && OUT_BYTES == 1
+static uint saturated_bytes(int4 v)
+{
+    uint r;
+#if OUT_TYPE == I8
+#define PACK "cvt.pack.sat.s8.s32.b32"
+#else
+#define PACK "cvt.pack.sat.u8.s32.b32"
+#endif
+    asm("{ .reg .b32 high; " PACK " high, %4, %3, 0; " PACK " %0, %2, %1, high; }"
+        : "=r"(r)
+        : "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w));
+    return r;
+}
+
+#if !WHOLE_SUMS
+// Half to even; 0 for NaN.
+static int nearest(float s)
+{
+    int r;
+    asm("cvt.rni.s32.f32 %0, %1;" : "=r"(r) : "f"(s));
+    return r;
+}
+#endif
+#endif
+
+static uint join_halves(uint a, uint b)
+{
+    return (a & 0xffff) | b << 16;
+}
+
 static out_vec pack(const SUM_T *s, uint shift)
 {
 #if OUT_TYPE == F16
     return (uint2)(two_halves(s[0], s[1]), two_halves(s[2], s[3]));
-#elif IS_FLOAT
+#elif OUT_TYPE > F16
     return AS_OUT_VEC(VEC_OF(s));
+#elif OUT_BYTES == 1 && !WHOLE_SUMS && PTX >= 72
+    // 6 instructions for 4 results. For 16 bits it would take as many, some of them slow.
+    return saturated_bytes((int4)(nearest(s[0]), nearest(s[1]), nearest(s[2]), nearest(s[3])));
+#elif OUT_BYTES == 1
+    return join_bytes(LOW_BITS(s[0], shift), LOW_BITS(s[1], shift), LOW_BITS(s[2], shift),
+                      LOW_BITS(s[3], shift));
+#elif OUT_BYTES == 2
+    return (uint2)(join_halves(LOW_BITS(s[0], shift), LOW_BITS(s[1], shift)),
+                   join_halves(LOW_BITS(s[2], shift), LOW_BITS(s[3], shift)));
 #else
-#define RESULT(u) SATURATED(scaled(s[u], shift))
-    return AS_OUT_VEC((JOIN_NAMES(OUT_T, 4))(RESULT(0), RESULT(1), RESULT(2), RESULT(3)));
+    return AS_OUT_VEC((JOIN_NAMES(OUT_T, 4))(RESULT(s[0], shift), RESULT(s[1], shift),
+                                             RESULT(s[2], shift), RESULT(s[3], shift)));
 #endif
 }
 
-// ---------------------------------------------------------------- where a group works
-// A phase of a row, as a row without dilation.
-struct phase {
-    global const ELEM *x;  // input 0 of the row
-    long before_at;     // element 0 of the row in before
-    ulong row;
-    long origin;        // the input that g[0] meets for output 0 of the phase
-    long dilation;      // inputs between neighbours in the phase
-    long stride;        // elements between inputs of the row
-    long in_step;       // elements between neighbours in the phase
-    global OUT_T *out;  // output 0 of the phase
-    long out_step;
-    long outputs;
-    uint skew;          // vectors of outputs begin at -skew, VEC_N - skew, ...
-    bool by_vectors;    // outputs are contiguous: they are written as vectors
-};
-
-// Finds this group's phase, and sets *slot to the number of its part of the phase. `dense`: the
-// caller knows that there is no dilation and that elements are contiguous.
-static struct phase find_phase(global const ELEM *x, global OUT_T *out,
-                               const struct arguments *g, bool dense, uint *slot)
-{
-    struct phase s;
-    uint group = get_group_id(0), row = 0;
-    if (g->rows > 1) { // spares one row the slow divisions
-        row = group / g->row_groups;
-        group -= row * g->row_groups;
-    }
-    // The last group goes first: it fetches inputs beyond the end one by one, which the work of
-    // the other groups hides. H200, 2026-11-21: when it went last, WRAP with 65 taps took 11 us
-    // longer than ZERO. Not measured since.
-    group = (group ? group : g->row_groups) - 1;
-    s.row = row;
-    s.x = x + (g->first + (long)row * g->row_stride);
-    s.before_at = g->before_first + (long)row * g->before_row_stride;
-    s.origin = g->origin;
-    s.dilation = dense ? 1 : g->dilation;
-    s.stride = dense ? 1 : g->stride;
-    s.in_step = s.stride * s.dilation;
-    s.out = out + (g->out_first + (long)row * g->out_row_stride);
-    s.out_step = dense ? 1 : g->out_stride;
-    s.outputs = (long)g->outputs;
-    if (!dense && g->dilation > g->step) {
-        const uint number = group % g->dilation;
-        group /= g->dilation;
-        s.origin += number;
-        s.out += number * s.out_step;
-        s.out_step *= s.dilation;
-        s.outputs = (s.outputs - number + s.dilation - 1) / s.dilation;
-    }
-    const uint low = (uint)(size_t)s.out;
-    s.by_vectors = s.out_step == 1 && low % OUT_BYTES == 0;
-    s.skew = s.by_vectors ? low / OUT_BYTES % VEC_N : 0;
-    *slot = group;
-    return s;
-}
+#if OUT_BYTES == 8
+#define COPY(to, i, from, e) \
+    vstore2(vload2((e), (local const uint *)(from)), (i), (global uint *)(to))
+#else
+#if OUT_BYTES == 1
+#define BITS uchar
+#elif OUT_BYTES == 2
+#define BITS ushort
+#else
+#define BITS uint
+#endif
+// Element e of local memory to element i of out.
+#define COPY(to, i, from, e) (((global BITS *)(to))[i] = ((local const BITS *)(from))[e])
+#endif

@@ -8,12 +8,18 @@
 //     x                     | x x x |
 //     after         | b b b x x x |       outputs = halo
 //
-// A group takes a row, WG elements at a time: item i reads element i of the turn, and writes it
-// after the barrier. after may be the memory of before: an element only ever moves towards the
-// front, so what it overwrites was read in an earlier turn, or in this one, before the barrier.
+// after may be the memory of before. An element only ever moves towards the front, so what it
+// overwrites must have been read before. There are two ways to share the work:
+//
+//     share 0   A group takes a row, WG elements at a time: item i reads element i of the turn,
+//               and writes it after the barrier. What it overwrites was read in an earlier
+//               turn, or in this one. For few rows, whose elements lie side by side.
+//     share 1   An item takes a row, HISTORY_AT_ONCE elements at a time: it reads all of them,
+//               then writes them. For many rows, and for rows that lie side by side:
+//               neighbouring items then touch neighbouring elements.
 //
 // Macros   those of convolve1d.cl
-// Barriers one per turn, reached by all items: all have read
+// Barriers share 0: one per turn, reached by all items: all have read
 // Per element: a load and a store of BYTES. No arithmetic, no local memory.
 
 #if BYTES == 1
@@ -37,10 +43,28 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d_history(global const ELEM *x, global const ELEM *before, global ELEM *after,
                         const struct arguments g)
 {
-    const long row = get_group_id(0), length = (long)g.outputs, n = (long)g.n;
+    const long row = g.share ? (long)get_group_id(0) * WG + get_local_id(0) : get_group_id(0);
+    const long length = (long)g.outputs, n = (long)g.n;
     const long at = g.first + row * g.row_stride;
     const long before_at = g.before_first + row * g.before_row_stride;
     const long after_at = g.out_first + row * g.out_row_stride;
+    if (g.share) {
+        const long last = row < (long)g.rows ? length : 0;
+        for (long i = 0; i < last; i += HISTORY_AT_ONCE) {
+            RAW v[HISTORY_AT_ONCE];
+            #pragma unroll
+            for (int u = 0; u < HISTORY_AT_ONCE; u++) {
+                const long j = min(i + u, last - 1) + n - length;
+                v[u] = j < 0 ? RAW_LOAD(before, before_at + (j + length) * g.before_stride)
+                             : RAW_LOAD(x, at + j * g.stride);
+            }
+            #pragma unroll
+            for (int u = 0; u < HISTORY_AT_ONCE; u++)
+                if (i + u < last)
+                    RAW_STORE(after, after_at + (i + u) * g.out_stride, v[u]);
+        }
+        return;
+    }
     for (long begin = 0; begin < length; begin += WG) {
         const long i = begin + (long)get_local_id(0);
         const long j = i + n - length; // of x; negative: of before, from its end

@@ -5,36 +5,21 @@
 #include "convolve1d.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "number.h"
 #include "reference/half.h"
 #include "reference/reduce/row.h"
 
-typedef long double real;
-
-// An element of any type: integers in `whole`, floats in re and im.
-struct number {
-    int64_t whole;
-    real re, im;
-};
-
-// What one output must be, and by how much a float may differ from it.
+// What one output must be, and by how much a float may differ from it. An integer may be any
+// from `low` to `high`.
 struct expected {
     struct number value;
+    int64_t low, high;
     real slack_re, slack_im;
 };
-
-static bool is_integer(enum gpuprim_type type)
-{
-    return type < GPUPRIM_F16;
-}
-
-static size_t size_of(enum gpuprim_type type)
-{
-    return type == GPUPRIM_C32 ? 8 : reduce_reference_size(type);
-}
 
 static unsigned char *at(const struct gpuprim_array *array, uint64_t row, int64_t i)
 {
@@ -43,80 +28,11 @@ static unsigned char *at(const struct gpuprim_array *array, uint64_t row, int64_
         array->row_stride ? array->row_stride : (int64_t)array->count * stride;
     return (unsigned char *)array->base +
            ((int64_t)array->first + (int64_t)row * row_stride + i * stride) *
-               (int64_t)size_of(array->type);
-}
-
-static struct number load(enum gpuprim_type type, const void *p)
-{
-    struct number x = { 0, 0, 0 };
-    float parts[2];
-    uint16_t half;
-    double d;
-#define INTEGER(name, c)                                                                       \
-    case name: {                                                                               \
-        c v;                                                                                   \
-        memcpy(&v, p, sizeof v);                                                               \
-        x.whole = (int64_t)v;                                                                  \
-        return x;                                                                              \
-    }
-    switch (type) {
-        INTEGER(GPUPRIM_I8, int8_t)
-        INTEGER(GPUPRIM_U8, uint8_t)
-        INTEGER(GPUPRIM_I16, int16_t)
-        INTEGER(GPUPRIM_U16, uint16_t)
-        INTEGER(GPUPRIM_I32, int32_t)
-        INTEGER(GPUPRIM_I64, int64_t)
-    case GPUPRIM_F16:
-        memcpy(&half, p, sizeof half);
-        x.re = half_to_float(half);
-        return x;
-    case GPUPRIM_F32:
-        memcpy(parts, p, 4);
-        x.re = parts[0];
-        return x;
-    case GPUPRIM_F64:
-        memcpy(&d, p, sizeof d);
-        x.re = d;
-        return x;
-    default:
-        memcpy(parts, p, 8);
-        x.re = parts[0];
-        x.im = parts[1];
-        return x;
-    }
-}
-
-static void store(enum gpuprim_type type, struct number x, void *p)
-{
-    const float parts[2] = { (float)x.re, (float)x.im };
-    const double d = (double)x.re;
-    if (is_integer(type)) {
-        memcpy(p, &x.whole, size_of(type)); // hosts are little-endian
-    } else if (type == GPUPRIM_F16) {
-        const uint16_t half = half_from_float(parts[0]);
-        memcpy(p, &half, sizeof half);
-    } else if (type == GPUPRIM_F64)
-        memcpy(p, &d, sizeof d);
-    else
-        memcpy(p, parts, size_of(type));
+               (int64_t)convolve_size(array->type);
 }
 
 // ---------------------------------------------------------------------------------------
 // Inputs
-
-static struct number constant_of(enum gpuprim_type type, const double constant[2])
-{
-    struct number x = { 0, constant[0], constant[1] };
-    if (is_integer(type))
-        x.whole = (int64_t)constant[0];
-    else if (type == GPUPRIM_F16)
-        x.re = half_to_float(half_from_float((float)constant[0]));
-    else if (type != GPUPRIM_F64) {
-        x.re = (float)constant[0];
-        x.im = (float)constant[1];
-    }
-    return x;
-}
 
 // X(j), folded as often as needed.
 static struct number input(const struct gpuprim_array *in,
@@ -131,7 +47,7 @@ static struct number input(const struct gpuprim_array *in,
         case GPUPRIM_ZERO:
             return zero;
         case GPUPRIM_CONSTANT:
-            return constant_of(in->type, params->constant);
+            return convolve_constant_of(in->type, params->constant);
         case GPUPRIM_EDGE:
             j = j < 0 ? 0 : n - 1;
             break;
@@ -148,33 +64,51 @@ static struct number input(const struct gpuprim_array *in,
             j += j < 0 ? n : -n;
             break;
         default: // GPUPRIM_HISTORY
-            return load(in->type, at(before, row, (int64_t)before->count + j));
+            return convolve_load(in->type, at(before, row, (int64_t)before->count + j));
         }
     }
-    return load(in->type, at(in, row, j));
+    return convolve_load(in->type, at(in, row, j));
 }
 
 // ---------------------------------------------------------------------------------------
-// Outputs
+// Sums
 
-// Divides by 2^shift, rounds half to even, and saturates to the range of the type.
-static int64_t scaled(int64_t sum, unsigned shift, enum gpuprim_type type)
+// A sum of floats. Where it is exact in f32 in any order, no rounding error is allowed: where
+// all products are multiples of 2^unit, and their magnitudes sum to at most 2^24 of these.
+struct sum {
+    real value, size; // the sum; the sum of magnitudes
+    int unit;
+};
+
+static void add(struct sum *s, real product)
 {
-    const int64_t unit = (int64_t)1 << shift;
-    int64_t q = sum / unit, rest = sum % unit;
-    if (rest < 0) {
-        q--;
-        rest += unit;
-    }
-    if (rest > unit - rest || (rest == unit - rest && q % 2 != 0))
-        q++;
-    if (type == GPUPRIM_I64)
-        return q;
-    const unsigned bits = 8 * (unsigned)size_of(type);
-    const bool is_unsigned = type == GPUPRIM_U8 || type == GPUPRIM_U16;
-    const int64_t high = ((int64_t)1 << (bits - !is_unsigned)) - 1;
-    const int64_t low = is_unsigned ? 0 : -high - 1;
-    return q < low ? low : q > high ? high : q;
+    int exponent;
+    s->value += product;
+    s->size += fabsl(product);
+    if (!isfinite(product) || product == 0)
+        return;
+    const real fraction = fabsl(frexpl(product, &exponent)); // 0.5 ... 1
+    const int unit = exponent - 64 + __builtin_ctzll((uint64_t)ldexpl(fraction, 64));
+    if (unit < s->unit)
+        s->unit = unit;
+}
+
+static bool is_exact(const struct sum *s)
+{
+    return s->size <= ldexpl(1, s->unit + 24) && s->unit >= FLT_MIN_EXP && s->size <= FLT_MAX;
+}
+
+// By how much a result may differ from the sum of `taps` products. Each addition rounds by at
+// most u times the magnitudes added so far. Denormals round by half of the smallest one. Where
+// there are products of both signs, and those of one sign leave the range, a sum of some of
+// them may be infinite, and then the result may be anything.
+static real slack_of(const struct sum *s, int64_t taps, bool is_f64)
+{
+    const real u = is_f64 ? 0x1p-53L : 0x1p-24L, tiny = is_f64 ? 0x1p-1074L : 0x1p-149L;
+    const real most = is_f64 ? (real)DBL_MAX : (real)FLT_MAX;
+    if ((s->size + fabsl(s->value)) / 2 > most && fabsl(s->value) < s->size)
+        return INFINITY;
+    return !is_f64 && is_exact(s) ? 0 : (real)(2 * taps + 2) * (u * s->size + tiny);
 }
 
 static uint64_t step_of(uint64_t given)
@@ -223,42 +157,42 @@ static struct expected expect(const struct gpuprim_array *in, const struct gpupr
     const int64_t position =
         (int64_t)(i * step_of(params->stride)) + offset_of(params, taps->count);
     const uint64_t tap_row = reference_rows(taps) > 1 ? row : 0;
+    const bool is_whole = taps->type == GPUPRIM_I32;
     int64_t whole = 0;
-    real re = 0, im = 0, size_re = 0, size_im = 0;
+    struct sum re = { .unit = INT_MAX - 64 }, im = re;
     for (int64_t k = 0; k < n_taps; k++) {
-        const struct number h =
-            load(taps->type, at(taps, tap_row, params->correlate ? n_taps - 1 - k : k));
+        const struct number h = convolve_load(
+            taps->type, at(taps, tap_row, params->correlate ? n_taps - 1 - k : k));
         const struct number x =
             input(in, params, before, row, position - k * (int64_t)step_of(params->dilation));
-        if (is_integer(in->type)) {
+        if (is_whole) {
             whole += h.whole * x.whole;
             continue;
         }
-        re += h.re * x.re;
-        size_re += fabsl(h.re * x.re);
-        if (in->type == GPUPRIM_C32) {
-            im += h.re * x.im;
-            size_im += fabsl(h.re * x.im);
-        }
+        add(&re, h.re * (convolve_is_integer(in->type) ? (real)x.whole : x.re));
+        if (in->type == GPUPRIM_C32)
+            add(&im, h.re * x.im);
         if (taps->type == GPUPRIM_C32) {
-            re -= h.im * x.im;
-            im += h.im * x.re;
-            size_re += fabsl(h.im * x.im);
-            size_im += fabsl(h.im * x.re);
+            add(&re, -h.im * x.im);
+            add(&im, h.im * x.re);
         }
     }
-    // Each addition rounds by at most u times the magnitudes added so far. The conversion to
-    // f16 rounds once more. Denormals round by half of the smallest one.
-    const real u = in->type == GPUPRIM_F64 ? 0x1p-53L : 0x1p-24L;
-    const real tiny = in->type == GPUPRIM_F64 ? 0x1p-1074L : 0x1p-149L;
-    const real errors = (real)(2 * n_taps + 2);
-    struct expected e = { { 0, re, im }, 0, 0 };
-    if (is_integer(in->type))
-        e.value.whole = scaled(whole, params->shift, out);
-    e.slack_re = errors * (u * size_re + tiny);
-    e.slack_im = errors * (u * size_im + tiny);
-    if (out == GPUPRIM_F16)
-        e.slack_re += fabsl(re) * 0x1.02p-11L + 0x1p-25L;
+    struct expected e = { .value = { 0, re.value, im.value } };
+    e.slack_re = slack_of(&re, n_taps, in->type == GPUPRIM_F64);
+    e.slack_im = slack_of(&im, n_taps, in->type == GPUPRIM_F64);
+    if (is_whole)
+        e.value.whole = e.low = e.high = convolve_scaled(whole, params->shift, out);
+    else if (convolve_is_integer(out)) {
+        const real slack = isfinite(re.value) ? e.slack_re : 0;
+        e.value.whole = convolve_rounded(re.value, out);
+        e.low = convolve_rounded(re.value - slack, out);
+        e.high = convolve_rounded(re.value + slack, out);
+    } else if (out == GPUPRIM_F16) { // is rounded once more
+        if (e.slack_re == 0)
+            e.value.re = half_to_float(half_from_float((float)re.value));
+        else
+            e.slack_re += fabsl(re.value) * 0x1.02p-11L + 0x1p-25L;
+    }
     return e;
 }
 
@@ -268,8 +202,8 @@ void convolve_reference(const struct gpuprim_array *in, const struct gpuprim_arr
 {
     for (uint64_t row = 0; row < reference_rows(in); row++)
         for (uint64_t i = 0; i < out->count; i++)
-            store(out->type, expect(in, taps, params, before, out->type, row, i).value,
-                  at(out, row, (int64_t)i));
+            convolve_store(out->type, expect(in, taps, params, before, out->type, row, i).value,
+                           at(out, row, (int64_t)i));
 }
 
 // The largest finite value. Results beyond it may be infinite.
@@ -283,7 +217,9 @@ static bool is_close(enum gpuprim_type type, real got, real expected, real slack
     if (isnan(expected))
         return isnan(got);
     if (isinf(expected))
-        return got == expected || isnan(slack);
+        return got == expected;
+    if (isinf(slack))
+        return true;
     if (isinf(got)) // rounded up beyond the range
         return fabsl(expected) + slack >= limit_of(type) && (got > 0) == (expected > 0);
     return fabsl(got - expected) <= slack;
@@ -297,13 +233,13 @@ bool convolve_reference_agrees(const struct gpuprim_array *in, const struct gpup
     for (uint64_t row = 0; row < reference_rows(in); row++)
         for (uint64_t i = 0; i < out->count; i++) {
             const struct expected e = expect(in, taps, params, before, out->type, row, i);
-            const struct number got = load(out->type, at(out, row, (int64_t)i));
-            if (is_integer(out->type)) {
-                if (got.whole == e.value.whole)
+            const struct number got = convolve_load(out->type, at(out, row, (int64_t)i));
+            if (convolve_is_integer(out->type)) {
+                if (got.whole >= e.low && got.whole <= e.high)
                     continue;
-                snprintf(why, size, "row %llu, output %llu: %lld instead of %lld",
+                snprintf(why, size, "row %llu, output %llu: %lld instead of %lld to %lld",
                          (unsigned long long)row, (unsigned long long)i, (long long)got.whole,
-                         (long long)e.value.whole);
+                         (long long)e.low, (long long)e.high);
                 return false;
             }
             if (is_close(out->type, got.re, e.value.re, e.slack_re) &&

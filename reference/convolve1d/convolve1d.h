@@ -20,9 +20,11 @@ void convolve_reference(const struct gpuprim_array *in, const struct gpuprim_arr
                         const struct gpuprim_filter_params *params,
                         const struct gpuprim_array *before, const struct gpuprim_array *out);
 
-// True if out, a host array, holds the right results: integers exactly, floats within the
-// rounding errors of one sum in any order. Otherwise `why` names the first element that is
-// wrong.
+// True if out, a host array, holds the right results: sums of integers exactly, sums of floats
+// within the rounding errors of one sum in any order. There are none where f32 holds every sum
+// of some of the products exactly. Anything is right where a sum of some of the products may be
+// infinite though all of them have a finite one. An integer result is the sum or one within
+// these errors, rounded. Otherwise `why` names the first element that is wrong.
 bool convolve_reference_agrees(const struct gpuprim_array *in, const struct gpuprim_array *taps,
                                const struct gpuprim_filter_params *params,
                                const struct gpuprim_array *before,

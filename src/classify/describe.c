@@ -4,48 +4,26 @@
  * classifier has. The variants write their own part (method.c and their files). */
 #include "classify.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-// A text that may be longer than its room; its length is counted all the same, as by snprintf.
-struct text {
-    char *at;
-    size_t size, length;
-};
-
-static void append(struct text *text, const char *format, ...) GP_PRINTF(2, 3);
-
-static void append(struct text *text, const char *format, ...)
-{
-    const size_t used = text->length < text->size ? text->length : text->size;
-    va_list arguments;
-    va_start(arguments, format);
-    const int n =
-        vsnprintf(text->size ? text->at + used : NULL, text->size - used, format, arguments);
-    va_end(arguments);
-    text->length += n > 0 ? (size_t)n : 0;
-}
-
-static void append_method(struct text *text, const struct gpuprim_classifier *c)
+static void append_method(struct gp_text *text, const struct gpuprim_classifier *c)
 {
     switch (c->method) {
     case METHOD_SEARCH:
-        append(text, "a search among %u keys", c->n);
+        gp_text_add(text, "a search among %u keys", c->n);
         if (c->rows > 1)
-            append(text, " in each of %llu rows", (unsigned long long)c->rows);
-        append(text, c->labels_at ? ", then a map" : "");
+            gp_text_add(text, " in each of %llu rows", (unsigned long long)c->rows);
+        gp_text_add(text, c->labels_at ? ", then a map" : "");
         break;
     case METHOD_TABLE:
-        append(text, "a table of %llu labels by %u bit%s of the element in %u run%s",
-               (unsigned long long)(c->words - c->labels_at), c->index_bits,
-               c->index_bits == 1 ? "" : "s", c->n, c->n == 1 ? "" : "s");
+        gp_text_add(text, "a table of %llu labels by %u bit%s of the element in %u run%s",
+                    (unsigned long long)(c->words - c->labels_at), c->index_bits,
+                    c->index_bits == 1 ? "" : "s", c->n, c->n == 1 ? "" : "s");
         break;
     default:
-        append(text, "a chain of %u cases, which look at too many bits for a table", c->n);
+        gp_text_add(text, "a chain of %u cases, which look at too many bits for a table", c->n);
     }
 }
 
-static void append_variant(struct text *text, const struct gpuprim_classifier *c)
+static void append_variant(struct gp_text *text, const struct gpuprim_classifier *c)
 {
     const struct gp_variant *variant = gp_classify_packed_variant(c);
     if (!variant)
@@ -53,20 +31,21 @@ static void append_variant(struct text *text, const struct gpuprim_classifier *c
     const struct classify_ops *ops = variant->ops;
     char part[256];
     ops->describe(c, part, sizeof part);
-    append(text, "; %s: %s", variant->name, part);
+    gp_text_add(text, "; %s: %s", variant->name, part);
 }
 
-static void append_shadowed(struct text *text, const struct gpuprim_classifier *c)
+static void append_shadowed(struct gp_text *text, const struct gpuprim_classifier *c)
 {
     enum { SHOWN = 32 };
     if (!c->n_shadowed)
         return;
-    append(text, "\n%u of the cases can never decide, for earlier ones take all that fits: ",
-           c->n_shadowed);
+    gp_text_add(text,
+                "\n%u of the cases can never decide, for earlier ones take all that fits: ",
+                c->n_shadowed);
     for (uint32_t i = 0; i < c->n_shadowed && i < SHOWN; i++)
-        append(text, "%s%u", i ? ", " : "", c->shadowed[i]);
+        gp_text_add(text, "%s%u", i ? ", " : "", c->shadowed[i]);
     if (c->n_shadowed > SHOWN)
-        append(text, ", ...");
+        gp_text_add(text, ", ...");
 }
 
 size_t gpuprim_classifier_describe(const gpuprim_classifier *classifier, char *text,
@@ -75,8 +54,8 @@ size_t gpuprim_classifier_describe(const gpuprim_classifier *classifier, char *t
     gp_enter("gpuprim_classifier_describe"); // building a program may leave a message
     if (!classifier)
         return 0;
-    struct text t = { text, text ? size : 0, 0 };
-    append(&t, "%s of %s: ", classifier->rule, gp_type_name(classifier->in));
+    struct gp_text t = { text, text ? size : 0, 0 };
+    gp_text_add(&t, "%s of %s: ", classifier->rule, gp_type_name(classifier->in));
     append_method(&t, classifier);
     append_variant(&t, classifier);
     append_shadowed(&t, classifier);

@@ -13,8 +13,14 @@
 // A span has SPAN_ORDERS * ORDER taps (kernels/convolve1d/convolve1d.cl: order of summation).
 #define SPAN_ORDERS 16
 
-// cpu_gathered: the largest stride and dilation that its buffer has room for.
-#define GATHERED_STEPS 8
+// cpu_matrix: room for the inputs of a tile and for its sums, in vectors of ORDER elements.
+#define MATRIX_INPUT_VECS 1536
+#define MATRIX_SUM_VECS   512
+// And for the lines that short rows are read from.
+#define MATRIX_PLACES 32768
+
+// Elements that an item of the history's kernel has under way.
+#define HISTORY_AT_ONCE 8
 
 // Positions and steps are in elements.
 struct arguments {
@@ -37,7 +43,132 @@ struct arguments {
     cl_uint unused;     // 0
 };
 
+// gpu_walk and gpu_roll: the matrix that is convolved down its columns, as kernels/convolve1d/
+// gpu_lanes.cl describes it. X_by is 2^64 / X, rounded down, by which kernels divide.
+struct lane_arguments {
+    cl_ulong width_by, strips_by, blocks_by, channels_by;
+    cl_long line, out_line; // elements between neighbouring lines, of x and of out
+    cl_long out_lane;       // elements between neighbouring lanes of out
+    cl_long advance;        // inputs of a row between neighbouring outputs of a lane
+    cl_ulong lanes;         // of a line
+    cl_ulong outputs;       // of a lane; of phases below `longer` one more
+    cl_ulong bands;
+    cl_uint width, blocks; // words of a block, blocks of a line
+    cl_uint strips, strip; // of a band; outputs of a strip
+    cl_uint channels, longer;
+    cl_uint spread;   // how many phases the lanes of a word are apart, at most
+    cl_uint mirrored; // channels are numbered from the last row on
+};
+
+// gpu_roll: words of lanes that a group of `items` takes side by side: `wanted`, if it has so
+// many items. Groups of simulators are smaller.
+#define ROLL_COLUMNS(items, wanted)                                                            \
+    ((items) % (wanted) == 0                  ? (wanted)                                       \
+     : (items) < (wanted) && (items) % 2 == 0 ? (items) / 2                                    \
+                                              : 1)
+
+// gpu_narrow.
+#define NARROW_DOT_TAPS 128
+struct narrow_arguments {
+    cl_uint taps[NARROW_DOT_TAPS / 4]; // as bytes, four in a word, the first in its lowest bits
+    cl_uint channels;                  // rows that are interleaved, or 1
+    cl_uint unused;                    // 0
+};
+
+// gpu_tile: a group's tile (kernels/convolve1d/gpu_tile_fill.cl). Reciprocals are those of
+// divide() there.
+struct tile_arguments {
+    cl_ulong part_inputs;             // positions of inputs from a group to the next of a row
+    cl_ulong part_positions;          // of outputs
+    cl_long left_shift, right_shift;  // X(p) beyond an end is X(factor * p + shift), if that is
+    cl_int left_factor, right_factor; // inside
+    cl_uint has_sets, parts;          // rows are several; groups of a row
+    cl_uint rows;                     // of a group
+    cl_uint out_flat;                 // the outputs of a group are contiguous
+    cl_uint elements, last_elements;  // of a row of the tile, also in the last group of a row
+    cl_uint outputs, last_outputs;    // of a row in a group
+    cl_uint channels;
+    cl_uint lanes, out_lanes; // widths of a line of the tile, and of its outputs
+    cl_uint pitch;            // of the rows of a tile
+    cl_uint taps_lines, line_inputs, inputs, pad; // gpu_tile_fill.cl
+    cl_uint items;                                // of a row
+    cl_uint segment_pitch, spread; // from one item of a column to the next; of phases
+    cl_uint turn_rows, turn_rest;  // WG vectors as rows and inputs
+    cl_uint by_items, by_out_lanes, by_line, by_taps_lines, by_channels;
+    cl_uint by_row; // inputs of a row
+    // How a group goes through rows or channels, and through positions of a row: the near ones
+    // lie closer together in memory.
+    cl_uint in_rows_near, in_near, in_far, by_in_near;
+    cl_uint out_rows_near, out_near, out_far, by_out_near;
+    cl_uint is_linear; // the elements of a row are neighbouring inputs
+};
+
+// gpu_folds: rows of a group of `items`, and from a place in local memory to the next.
+#define FOLD_ROWS(items, teams, item_rows)  ((items) / (teams) * (item_rows))
+#define FOLD_PITCH(items, teams, item_rows) (FOLD_ROWS(items, teams, item_rows) | 1)
+
+// gpu_folds, whose kernel file says what a lane and a task are.
+struct fold_arguments {
+    cl_uint phases, step;  // lanes of a row; inputs of a lane between its neighbouring outputs
+    cl_uint tasks, blocks; // of a row; of a lane
+    cl_uint length;        // places of a task, a multiple of 4
+    cl_uint results_at, taps_at, table_at; // in local memory, in units of 16 bytes
+};
+
+// gpu_tap_chunks, whose kernel file says what a lane is. How lanes are divided among groups,
+// and how they lie in local memory.
+struct chunk_arguments {
+    cl_ulong lanes, outputs; // all lanes; outputs of a lane
+    // Beyond an end that reflects or wraps: inputs repeat after a period. Of positions j and
+    // last - j the lower one has the input.
+    cl_long left_period, left_last, right_period, right_last;
+    cl_uint phases;         // lanes of a row
+    cl_uint is_interleaved; // number of a lane: phase * rows + row, else row * phases + phase
+    cl_uint blocks, slots;  // groups side by side, and along the lanes
+    cl_uint along_lanes;    // groups are numbered slot * blocks + block, else the other way
+    cl_uint is_contiguous;  // a group has one lane, whose outputs are contiguous,
+    cl_uint is_dense;       // and whose inputs are
+    cl_uint together;       // lanes of a group
+    cl_uint segments;       // items of a lane
+    cl_uint step;           // inputs between neighbouring outputs of a lane
+    cl_uint chunk;          // taps at a time
+    // Items that load neighbouring lanes, and how many of them the neighbouring inputs of
+    // these. lane_step: lanes that all items of a group load at once.
+    cl_uint across, along, lane_step;
+    // In local memory, in vectors: from lane to lane; from phase to phase of a step; outputs
+    // from lane to lane; where the taps are.
+    cl_uint lane_pitch, pitch, out_pitch, taps_at;
+    cl_uint tap_pitch; // from the taps of a lane to the next one's; 0: all have the same
+    // STEP 0: pitch counts operands, from the rows of an item to those of the next. Inputs of a
+    // row; 2^32 / columns, rounded up, 0 for 1.
+    cl_uint columns, reciprocal;
+    cl_uint unused; // 0
+};
+
+// How cpu_matrix divides a launch into tiles (kernels/convolve1d/cpu_matrix.cl).
+struct matrix_arguments {
+    cl_ulong tiles;      // of the launch
+    cl_ulong line_tiles; // from a row's first line of outputs to its last
+    cl_ulong channel_blocks, z_blocks;
+    cl_uint channels; // of a tile: neighbouring rows as lanes
+    cl_uint zs;       // outputs of a line, each with its channels
+    cl_uint fold;     // outputs from a line to the next
+    cl_uint lines;    // of outputs in a tile
+    cl_uint pitch;    // elements from a line to the next: at least zs * channels
+    cl_uint length;   // lines of inputs of a phase
+    cl_uint step;     // lines of inputs from a line of outputs to the next
+    cl_uint spread;   // lines of inputs of a phase from a tap to that `step` taps on
+    cl_uint places; // inputs from the first output's first to the last one's last; 0: no table
+    cl_uint unused; // 0
+};
+
 #ifndef __OPENCL_C_VERSION__
+_Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 8 * 4, "no padding");
+_Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 38 * 4, "no padding");
+_Static_assert(sizeof(struct fold_arguments) == 8 * 4, "no padding");
+_Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 22 * 4, "no padding");
+_Static_assert(sizeof(struct matrix_arguments) == 4 * 8 + 10 * 4, "as the device's");
+_Static_assert(sizeof(struct narrow_arguments) == NARROW_DOT_TAPS + 2 * 4, "no padding");
 _Static_assert(sizeof(struct arguments) == 19 * 8 + 8 * 4, "no padding: host and device agree");
 #endif
 

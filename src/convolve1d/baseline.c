@@ -10,24 +10,28 @@ static bool fits(const gpuprim *gp, const void *call)
     return true;
 }
 
-static void specialise(const gpuprim *gp, const struct convolution *c,
+static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     key->work_group = gp->caps.is_cpu ? 1 : variant->work_group;
-    gp_define(key, "ORDER", gp_convolve_order(gp, c->filter));
+    gp_define(key, "ORDER", gp_convolve_order(gp, s->filter));
 }
 
-static void lay_out(const gpuprim *gp, const struct convolution *c,
-                    const struct gp_variant *variant, unsigned work_group, uint64_t rows,
-                    uint64_t outputs, struct convolve_layout *l)
+static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
+                    const struct gp_variant *variant, unsigned work_group,
+                    struct convolve_layout *l)
 {
     enum { CPU_SHARE = 1024 }; // a group costs a CPU more than some outputs
-    (void)c, (void)variant;
+    (void)variant;
     l->share = gp->caps.is_cpu ? CPU_SHARE : 1;
-    l->groups = gp_ceil_div(gp_ceil_div(rows * outputs, l->share), work_group);
+    l->groups = gp_ceil_div(gp_ceil_div(s->rows * s->outputs, l->share), work_group);
 }
 
-static const struct convolve_ops ops = { .specialise = specialise, .lay_out = lay_out };
+static const struct convolve_ops ops = {
+    .specialise = specialise,
+    .lay_out = lay_out,
+    .why = "no other variant takes such a call on this device",
+};
 
 const struct gp_variant gp_convolve_baseline = {
     .name = "baseline",

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpuprim_convolve1d: checks the arguments of a call and resolves its arrays. run.c runs it.
- * Also gpuprim_filter_outputs, and what `gpuprim info` prints of convolve1d. */
+ * gpuprim_convolve1d and gpuprim_convolve1d_prepare check the arguments of a call and resolve
+ * its arrays. run.c runs the call, or builds for it. Also gpuprim_filter_outputs. */
 #include "convolve1d.h"
 
-// Positions in a row stay within this range, so that sums of a few of them fit 64 bits.
+// Positions in a row, and outputs of all rows, stay within this range, so that sums of a few of
+// them fit 64 bits. A call needs memory for all outputs, but not its description.
 #define MOST_POSITIONS ((uint64_t)1 << 61)
 
 uint64_t gpuprim_filter_outputs(const gpuprim_filter *f, uint64_t count)
@@ -62,6 +63,9 @@ static int check_geometry(const struct convolution *c)
         return gp_fail(GPUPRIM_E_ARG, "%llu inputs have %llu outputs, out has room for %llu",
                        (unsigned long long)in->count, (unsigned long long)outputs,
                        (unsigned long long)out->count);
+    if (out->rows && outputs > MOST_POSITIONS / out->rows)
+        return gp_fail(GPUPRIM_E_RANGE, "out has %llu rows of %llu elements, more than 2^61",
+                       (unsigned long long)out->rows, (unsigned long long)outputs);
     if (in->count == 0 && outputs && (!has_empty(f->left) || !has_empty(f->right)))
         return gp_fail(GPUPRIM_E_ARG,
                        "without inputs a boundary must be ZERO, CONSTANT or HISTORY");
@@ -70,11 +74,11 @@ static int check_geometry(const struct convolution *c)
 
 // One of the two arrays of the history.
 static int take_history(gpuprim *gp, const struct convolution *c,
-                        const struct gpuprim_array *array, const char *name,
+                        const struct gpuprim_array *array, const char *name, bool ignore_base,
                         struct gp_array *out)
 {
     const uint64_t halo = c->filter->halo;
-    const int status = gp_array_resolve(gp, array, name, false, out);
+    const int status = gp_array_resolve(gp, array, name, ignore_base, out);
     if (status)
         return status;
     if (out->type != c->in.type)
@@ -111,7 +115,7 @@ static void move_to_root(struct gp_array *array)
     array->high += origin;
 }
 
-static int check_history(gpuprim *gp, const struct gpuprim_history *history,
+static int check_history(gpuprim *gp, const struct gpuprim_history *history, bool ignore_base,
                          struct convolution *c)
 {
     const bool wanted = c->filter->left == GPUPRIM_HISTORY;
@@ -123,11 +127,11 @@ static int check_history(gpuprim *gp, const struct gpuprim_history *history,
     int status = history ? gp_reserved_check(history->reserved, "history") : GPUPRIM_OK;
     if (status || !wanted || c->filter->halo == 0)
         return status;
-    status = take_history(gp, c, &history->before, "before", &c->before);
+    status = take_history(gp, c, &history->before, "before", ignore_base, &c->before);
     if (status || history->after.count == 0)
         return status;
     c->has_after = true;
-    status = take_history(gp, c, &history->after, "after", &c->after);
+    status = take_history(gp, c, &history->after, "after", ignore_base, &c->after);
     // A kernel shall read and write this memory through one memory object: OpenCL does not say
     // what a buffer and its sub-buffer do together. It is the parent's, because `before` may be
     // read-only.
@@ -158,9 +162,9 @@ static int check_overlap(const struct convolution *c)
     return what ? gp_fail(GPUPRIM_E_ARG, "%s overlap", what) : GPUPRIM_OK;
 }
 
-static int check(gpuprim *gp, const gpuprim_filter *filter, const struct gpuprim_array *in,
-                 const struct gpuprim_array *out, const struct gpuprim_history *history,
-                 const struct gpuprim_sync *sync, struct convolution *c)
+int gp_convolve_check_arrays(gpuprim *gp, const gpuprim_filter *filter,
+                             const struct gpuprim_array *in, const struct gpuprim_array *out,
+                             bool ignore_base, struct convolution *c)
 {
     int status = gp_context_check(gp);
     if (status)
@@ -170,18 +174,20 @@ static int check(gpuprim *gp, const gpuprim_filter *filter, const struct gpuprim
     if (filter->gp != gp)
         return gp_fail(GPUPRIM_E_ARG, "the filter belongs to another context");
     c->filter = filter;
-    status = gp_array_resolve(gp, in, "in", false, &c->in);
+    status = gp_array_resolve(gp, in, "in", ignore_base, &c->in);
     if (!status)
-        status = gp_array_resolve(gp, out, "out", false, &c->out);
+        status = gp_array_resolve(gp, out, "out", ignore_base, &c->out);
+    return status ? status : check_geometry(c);
+}
+
+static int check(gpuprim *gp, const gpuprim_filter *filter, const struct gpuprim_array *in,
+                 const struct gpuprim_array *out, const struct gpuprim_history *history,
+                 bool ignore_base, struct convolution *c)
+{
+    int status = gp_convolve_check_arrays(gp, filter, in, out, ignore_base, c);
     if (!status)
-        status = check_geometry(c);
-    if (!status)
-        status = check_history(gp, history, c);
-    if (!status)
-        status = check_overlap(c);
-    if (!status && sync && gp_convolve_has_host(c))
-        status = gp_fail(GPUPRIM_E_ARG, "with host arrays sync must be NULL");
-    return status;
+        status = check_history(gp, history, ignore_base, c);
+    return status || ignore_base ? status : check_overlap(c);
 }
 
 int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
@@ -190,37 +196,20 @@ int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
 {
     gp_enter("gpuprim_convolve1d");
     struct convolution c = { .filter = NULL };
-    const int status = check(gp, filter, in, out, history, sync, &c);
+    const int status = check(gp, filter, in, out, history, false, &c);
     if (status)
         return status;
-    if (c.in.rows == 0)
-        return gp_call_nothing(gp, sync);
-    gp_convolve_tune(gp, &c);
-    return gp_convolve_run(gp, &c, sync);
+    if (sync && gp_convolve_has_host(&c))
+        return gp_fail(GPUPRIM_E_ARG, "with host arrays sync must be NULL");
+    return c.in.rows == 0 ? gp_call_nothing(gp, sync) : gp_convolve_run(gp, &c, sync);
 }
 
-// The variant and the groups for a filter of 33 taps on f32.
-int gp_convolve_describe(gpuprim *gp, char *text, size_t size)
+int gpuprim_convolve1d_prepare(gpuprim *gp, const gpuprim_filter *filter,
+                               const struct gpuprim_array *in, const struct gpuprim_array *out,
+                               const struct gpuprim_history *history)
 {
-    const struct gpuprim_filter filter = { .gp = gp,
-                                           .taps_type = GPUPRIM_F32,
-                                           .in = GPUPRIM_F32,
-                                           .out = GPUPRIM_F32,
-                                           .taps = 33,
-                                           .rows = 1,
-                                           .stride = 1,
-                                           .dilation = 1,
-                                           .halo = 32,
-                                           .offset = 16,
-                                           .size = 4 };
-    const struct convolution c = gp_convolve_packed_call(&filter);
-    struct gp_plan plan;
-    const int status = gp_plan_alone(gp, &gp_primitive_convolve1d, &c, &plan);
-    if (status)
-        return status;
-    const struct convolve_ops *ops = plan.variant->ops;
-    struct convolve_layout l = { 0, 0, 0 };
-    ops->lay_out(gp, &c, plan.variant, plan.program->work_group, c.in.rows, c.out.count, &l);
-    gp_plan_describe(gp, &plan, "2^26 f32 with 33 taps", l.groups, text, size);
-    return GPUPRIM_OK;
+    gp_enter("gpuprim_convolve1d_prepare");
+    struct convolution c = { .filter = NULL };
+    const int status = check(gp, filter, in, out, history, true, &c);
+    return status || c.in.rows == 0 ? status : gp_convolve_prepare(gp, &c);
 }

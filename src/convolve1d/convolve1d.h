@@ -5,12 +5,15 @@
  *     call.c      gpuprim_convolve1d: checks the arguments of a call
  *     filter.c    gpuprim_filter_create and gpuprim_filter_destroy; params.c checks the
  *                 parameters, taps.c reads the taps
+ *     describe.c  gpuprim_filter_describe, and what `gpuprim info` prints of convolve1d
  *     run.c       runs a checked call; host.h lists the files for arrays on the host
+ *     launch.c    enqueues one kernel, or builds for it
  *     plan.c      the table of variants; which one takes a call, and its program
- *     baseline.c  and the other variants, one file each: cpu_residues.c, cpu_gathered.c
- *                 (they share cpu_tiles.c), gpu_short_taps.c, gpu_register_window.c,
- *                 gpu_tap_chunks.c (they share gpu_tiles.c)
- *     launch.c    enqueues one kernel
+ *     shape.c     how the rows of a launch lie in memory
+ *     baseline.c  and the other variants, one file each: cpu_residues.c, cpu_matrix.c
+ *                 (they share cpu_tiles.c), gpu_register_window.c, gpu_tap_chunks.c,
+ *                 gpu_narrow.c, gpu_folds.c, gpu_tile.c (with gpu_tile_layout.c), gpu_walk.c,
+ *                 gpu_roll.c (they share gpu_lanes.c); gpu_sizes.h has what several go by
  *     order.c     the order in which the products of an output are added
  *
  * The formula stands in kernels/convolve1d/convolve1d.cl. */
@@ -35,18 +38,29 @@ struct gpuprim_filter {
     uint64_t stride, dilation, halo; // halo: (taps - 1) * dilation
     int64_t offset;
     unsigned shift;
-    unsigned sum_bits; // magnitudes of integer sums are below 2^sum_bits
+    unsigned sum_bits; // magnitudes of integer sums are below 2^sum_bits; of floats 0
+    bool taps_are_i8;  // integer taps fit bytes
     size_t size;       // bytes of a tap
+    // Integer taps whose sums f32 holds exactly. Kernels then get f32 taps, already divided by
+    // 2^shift, and sum in f32. On GPUs only: they multiply f32 twice as fast as integers.
+    bool sums_in_f32;
     // The taps as kernels take them: row by row, in each row first the tap that meets the
     // lowest input.
     void *values;  // on the host
     cl_mem memory; // on the device
 };
 
-// A row of a variant's table of tunings; only the files of such variants know its members. And
-// the variants that have a table.
-struct convolve_tuning;
-enum { TUNED_SHORT_TAPS, TUNED_REGISTER_WINDOW, TUNED_TAP_CHUNKS, CONVOLVE_TUNED };
+// The type of `values`.
+static inline enum gpuprim_type gp_filter_tap_type(const struct gpuprim_filter *f)
+{
+    return f->sums_in_f32 ? GPUPRIM_F32 : f->taps_type;
+}
+
+// Whether sums are integers. Float taps sum integers in floats, too.
+static inline bool gp_filter_sums_whole(const struct gpuprim_filter *f)
+{
+    return gp_filter_tap_type(f) == GPUPRIM_I32;
+}
 
 // A checked call.
 struct convolution {
@@ -54,9 +68,34 @@ struct convolution {
     struct gp_array in, out;
     struct gp_array before, after; // only where the left boundary is HISTORY
     bool has_after;                // after has elements: the history is to be updated
-    // The variants' rows for the filter, found once (gp_convolve_tune). NULL: the variant
-    // cannot take the filter on this device.
-    const struct convolve_tuning *tuning[CONVOLVE_TUNED];
+};
+
+// A launch's rows in memory. This is what a variant is chosen by, and laid out for.
+//
+// Rows that lie between each other's elements, such as the columns of a matrix, in the input or
+// in the outputs, are the `channels` of one row. Position p of channel c then has the flat
+// index p * channels + c. Taps lie `lanes` flat elements apart. So a row is a matrix of inputs,
+// `lanes` wide, which is convolved down its columns:
+//
+//     columns of a matrix of 4096   channels 4096, lanes 4096
+//     stereo                        channels 2, lanes 2
+//     dilation 16                   channels 1, lanes 16
+//     many short rows               channels 1, lanes 1, many batches
+//
+// Of the outputs those that are `phases` apart share a lane. In it they are `step` inputs
+// apart.
+struct convolve_shape {
+    const struct gpuprim_filter *filter;
+    uint64_t n, outputs, rows; // inputs and outputs of a row
+    int64_t stride, row_stride, out_stride, out_row_stride;
+    // The rest follows (gp_convolve_derive).
+    uint64_t channels;       // all rows, or 1
+    uint64_t batches;        // rows / channels
+    uint64_t phases;         // dilation / gcd(dilation, the filter's stride)
+    uint64_t step;           // the filter's stride / that gcd
+    uint64_t lanes;          // channels * dilation
+    uint64_t out_lanes;      // channels * phases
+    bool packed, out_packed; // the flat index is the distance in memory
 };
 
 // How a launch is divided among groups. All but `groups` goes to the kernel unchanged.
@@ -64,23 +103,26 @@ struct convolve_layout {
     uint64_t groups;
     uint64_t share;
     uint32_t row_groups;
+    // The variant's own argument of the kernel, a struct of arguments.h behind `struct
+    // arguments`. Size 0: it has none.
+    uint32_t own_size;
+    _Alignas(8) unsigned char own[192];
 };
 
-// What a variant of convolve1d can do besides `fits` and `suits`; gp_variant's `ops`.
+// What a variant of convolve1d can do besides `fits` and `suits`; gp_variant's `ops`. The
+// `call` of all of them is a struct convolve_shape.
 struct convolve_ops {
-    // Finds the variant's row for a filter; NULL where it cannot take the filter. `tuned` is
-    // its place in the call's `tuning`. A variant without a table has no such function.
-    const struct convolve_tuning *(*tuning)(const gpuprim *gp, const struct gpuprim_filter *f);
-    unsigned tuned;
-    // Defines the variant's own macros, and the items per group. They depend on the filter
-    // alone, so that a variant has one program for all calls with a filter.
-    void (*specialise)(const gpuprim *gp, const struct convolution *c,
+    // Defines the variant's own macros, and the items per group. Each set of macros is a
+    // program, compiled by the first call that needs it, so there should be few.
+    void (*specialise)(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key);
-    // Divides rows x outputs, both at least 1, among groups of `work_group` items. *out is zero
-    // before.
-    void (*lay_out)(const gpuprim *gp, const struct convolution *c,
-                    const struct gp_variant *variant, unsigned work_group, uint64_t rows,
-                    uint64_t outputs, struct convolve_layout *out);
+    // Divides the rows and outputs, both at least 1, among groups of `work_group` items. *out
+    // is zero before.
+    void (*lay_out)(const gpuprim *gp, const struct convolve_shape *s,
+                    const struct gp_variant *variant, unsigned work_group,
+                    struct convolve_layout *out);
+    // Why the variant takes the shapes that suit it: the end of the sentence "NAME, because".
+    const char *why;
     // The kernel takes the taps by value, at most CONVOLVE_TAPS_PADDING bytes. Otherwise its
     // third argument is the buffer.
     bool by_value;
@@ -90,7 +132,7 @@ struct convolve_ops {
 // clang-format off
 #define CONVOLVE_SOURCES(...) \
     (const char *const[]){ "convolve1d/arguments.h", "convolve1d/convolve1d.cl", \
-                           "convolve1d/history.cl", __VA_ARGS__, NULL }
+                           "convolve1d/results.cl", "convolve1d/history.cl", __VA_ARGS__, NULL }
 // clang-format on
 
 // ---------------------------------------------------------------------------------------
@@ -116,6 +158,9 @@ int gp_filter_take_taps(gpuprim *gp, const struct gp_array *array, bool correlat
 // where sums fit 32 bits.
 int gp_filter_check_sums(struct gpuprim_filter *f);
 
+// Sets f->sums_in_f32, and makes the taps f32 there.
+void gp_filter_choose_sums(struct gpuprim_filter *f);
+
 // ---------------------------------------------------------------------------------------
 // run.c
 
@@ -127,31 +172,47 @@ int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpupr
 // ---------------------------------------------------------------------------------------
 // call.c
 
+// Checks in and out of a call with a filter and resolves them. `ignore_base`: base of the
+// arrays is not looked at.
+int gp_convolve_check_arrays(gpuprim *gp, const gpuprim_filter *filter,
+                             const struct gpuprim_array *in, const struct gpuprim_array *out,
+                             bool ignore_base, struct convolution *c);
+
+// ---------------------------------------------------------------------------------------
+// describe.c
+
 // gp_primitive's `describe`.
 int gp_convolve_describe(gpuprim *gp, char *text, size_t size);
 
 // ---------------------------------------------------------------------------------------
 // plan.c
 
-// Besides the filter, only this decides which variant takes a call: whether its arrays are
-// contiguous, and whether they are long.
+// Its calls are struct convolve_shape.
 extern const struct gp_primitive gp_primitive_convolve1d;
 
-// Finds the variants' rows for c->filter. To be called before the call is planned.
-void gp_convolve_tune(const gpuprim *gp, struct convolution *c);
+// ---------------------------------------------------------------------------------------
+// shape.c
 
-// Two calls with the filter on device memory: one on long contiguous arrays, and one with a
-// single output and gaps between elements. Every call with the filter gets the variant of one
-// of these two, so a filter is prepared by building for both.
-struct convolution gp_convolve_packed_call(const struct gpuprim_filter *filter);
-struct convolution gp_convolve_strided_call(const struct gpuprim_filter *filter);
+// Fills in what follows from the other members.
+void gp_convolve_derive(struct convolve_shape *s);
+
+// The shape of a call's launch. Arrays on the host that are copied to the device have shapes of
+// their own there, piece by piece; this is then the shape of most pieces.
+struct convolve_shape gp_convolve_shape(const struct convolution *c);
+
+// A long contiguous row. A filter is created with the program for this shape.
+struct convolve_shape gp_convolve_packed_shape(const struct gpuprim_filter *filter);
 
 // ---------------------------------------------------------------------------------------
 // The variants, one file each
 
 extern const struct gp_variant gp_convolve_cpu_residues;
-extern const struct gp_variant gp_convolve_cpu_gathered;
-extern const struct gp_variant gp_convolve_gpu_short_taps;
+extern const struct gp_variant gp_convolve_cpu_matrix;
+extern const struct gp_variant gp_convolve_gpu_walk;
+extern const struct gp_variant gp_convolve_gpu_roll;
+extern const struct gp_variant gp_convolve_gpu_folds;
+extern const struct gp_variant gp_convolve_gpu_tile;
+extern const struct gp_variant gp_convolve_gpu_narrow;
 extern const struct gp_variant gp_convolve_gpu_register_window;
 extern const struct gp_variant gp_convolve_gpu_tap_chunks;
 extern const struct gp_variant gp_convolve_baseline;
@@ -163,7 +224,7 @@ extern const struct gp_variant gp_convolve_baseline;
 struct convolve_run {
     struct gp_call call;
     const struct convolution *c;
-    struct gp_plan plan;
+    struct gp_plan plan; // of the newest launch; no program before the first
 };
 
 // An array, or a part of one, as a kernel's argument.
@@ -183,6 +244,9 @@ struct convolve_launch {
 
 // Enqueues the convolution.
 int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *launch);
+
+// Builds what the launches of a call on device arrays need.
+int gp_convolve_prepare(gpuprim *gp, const struct convolution *c);
 
 // Enqueues: after (launch->out) = the last `outputs` elements of before and x.
 int gp_convolve_update_history(struct convolve_run *run, const struct convolve_launch *launch);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d on CPU devices: how rows are divided among groups, for cpu_residues.c and
- * cpu_gathered.c. See cpu_tiles.h. */
+ * convolve1d on CPU devices: how rows are divided among groups, for cpu_residues.c. See
+ * cpu_tiles.h. */
 #include "cpu_tiles.h"
 
 #include "arguments.h"
@@ -19,35 +19,35 @@ bool gp_convolve_cpu_takes(const gpuprim *gp)
 // The type in which sums are calculated. Integers take a float type where it is exact.
 static enum gpuprim_type arithmetic(const gpuprim *gp, const struct gpuprim_filter *f)
 {
-    if (!gp_type_is_integer(f->in))
+    if (!gp_filter_sums_whole(f))
         return f->in == GPUPRIM_F64 ? GPUPRIM_F64 : GPUPRIM_F32;
     if (f->sum_bits <= 24)
         return GPUPRIM_F32;
     return f->sum_bits <= 53 && gp->caps.has_fp64 ? GPUPRIM_F64 : GPUPRIM_I64;
 }
 
-void gp_convolve_cpu_define(const gpuprim *gp, const struct convolution *c,
+void gp_convolve_cpu_define(const gpuprim *gp, const struct convolve_shape *s,
                             const struct gp_variant *variant, struct gp_key *key)
 {
-    gp_define(key, "ORDER", gp_convolve_order(gp, c->filter));
-    gp_define(key, "ARITHMETIC", arithmetic(gp, c->filter));
+    gp_define(key, "ORDER", gp_convolve_order(gp, s->filter));
+    gp_define(key, "ARITHMETIC", arithmetic(gp, s->filter));
     gp_define(key, "TILE_VECS", variant->items);
 }
 
-void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct convolution *c,
+void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct convolve_shape *s,
                              const struct gp_variant *variant, unsigned work_group,
-                             uint64_t rows, uint64_t outputs, struct convolve_layout *l)
+                             struct convolve_layout *l)
 {
     (void)work_group;
-    const uint64_t tile = variant->items * gp_convolve_order(gp, c->filter);
+    const uint64_t tile = variant->items * gp_convolve_order(gp, s->filter);
     const uint64_t groups = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
-    const uint64_t least = GROUP_TAPS / (c->filter->taps + OUTPUT_TAPS);
+    const uint64_t least = GROUP_TAPS / (s->filter->taps + OUTPUT_TAPS);
     // The first tile may begin up to a line before the first output.
-    const uint64_t all = outputs + GP_CACHE_LINE - 1;
-    uint64_t share = gp_ceil_div(all, gp_ceil_div(groups, rows));
+    const uint64_t all = s->outputs + GP_CACHE_LINE - 1;
+    uint64_t share = gp_ceil_div(all, gp_ceil_div(groups, s->rows));
     if (share < least)
         share = least;
     l->share = gp_ceil_div(share, tile) * tile;
     l->row_groups = (uint32_t)gp_ceil_div(all, l->share);
-    l->groups = rows * l->row_groups;
+    l->groups = s->rows * l->row_groups;
 }

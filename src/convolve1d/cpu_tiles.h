@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the variants for CPU devices share: cpu_residues.c and cpu_gathered.c. In both, one item
- * per group owns a core's vector unit and computes its share of a row in tiles. */
+ * What the variants for CPU devices share: cpu_residues.c and cpu_matrix.c. In both, one item
+ * per group owns a core's vector unit and computes its share of the outputs in tiles. */
 #ifndef GP_CONVOLVE1D_CPU_TILES_H
 #define GP_CONVOLVE1D_CPU_TILES_H
 
 #include "convolve1d.h"
 
+// Rows of fewer outputs are taken many at a time, by cpu_matrix. f32, PoCL 3.1, two cores with
+// AVX-512, shared, 2026-11-22, ms for 2^22 elements (cpu_residues; cpu_matrix):
+//     taps      3            9            33            129
+//     rows of 7     32.9; 3.7                130; 7.6
+//     100       2.8; 4.0     3.7; 4.5     9.2; 6.3
+//     500       2.9; 2.5                  5.3; 3.8
+//     750                    3.0; 2.7     4.3; 4.1      10.0; 9.2
+//     1000                   2.3; 2.4     3.3; 3.6
+enum { CPU_SHORT_ROW = 768 };
+
 // Whether the device is a CPU that may run groups of one item.
 bool gp_convolve_cpu_takes(const gpuprim *gp);
 
 // Defines the macros of kernels/convolve1d/cpu_vector.cl.
-void gp_convolve_cpu_define(const gpuprim *gp, const struct convolution *c,
+void gp_convolve_cpu_define(const gpuprim *gp, const struct convolve_shape *s,
                             const struct gp_variant *variant, struct gp_key *key);
 
 // As struct convolve_ops has it.
-void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct convolution *c,
+void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct convolve_shape *s,
                              const struct gp_variant *variant, unsigned work_group,
-                             uint64_t rows, uint64_t outputs, struct convolve_layout *l);
+                             struct convolve_layout *l);
 
 #endif

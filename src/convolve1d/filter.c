@@ -40,18 +40,11 @@ static int check(gpuprim *gp, const struct gpuprim_array *taps,
     return status;
 }
 
-// Builds what a call like this one needs. A variant that is forced need not take it.
-static int build(gpuprim *gp, const struct convolution *c)
-{
-    const unsigned kinds[GP_MAX_KERNELS] = { 0, 0 }; // device arrays
-    if (!gp_variant_pick(gp, &gp_primitive_convolve1d, c))
-        return GPUPRIM_OK;
-    return gp_plan_prepare(gp, &gp_primitive_convolve1d, c, kinds);
-}
-
-// Copies the taps to the device and builds all programs that calls may need.
+// Copies the taps to the device and builds the program for long contiguous rows. A variant that
+// is forced need not take them.
 static int prepare(gpuprim *gp, struct gpuprim_filter *f)
 {
+    const unsigned kinds[GP_MAX_KERNELS] = { 0, 0 }; // device arrays
     cl_int error;
     f->memory =
         clCreateBuffer(gp->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
@@ -60,10 +53,10 @@ static int prepare(gpuprim *gp, struct gpuprim_filter *f)
         f->memory = NULL;
         return gp_fail_cl(error, "clCreateBuffer (taps)");
     }
-    const struct convolution packed = gp_convolve_packed_call(f),
-                             strided = gp_convolve_strided_call(f);
-    const int status = build(gp, &packed);
-    return status ? status : build(gp, &strided);
+    const struct convolve_shape packed = gp_convolve_packed_shape(f);
+    if (!gp_variant_pick(gp, &gp_primitive_convolve1d, &packed))
+        return GPUPRIM_OK;
+    return gp_plan_prepare(gp, &gp_primitive_convolve1d, &packed, kinds);
 }
 
 int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
@@ -84,6 +77,8 @@ int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
     status = gp_filter_take_taps(gp, &array, params->correlate, f);
     if (!status)
         status = gp_filter_check_sums(f);
+    if (!status)
+        gp_filter_choose_sums(f);
     if (!status)
         status = prepare(gp, f);
     if (status)

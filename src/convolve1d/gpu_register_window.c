@@ -1,86 +1,176 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant gpu_register_window: GPUs; up to 260 taps. A tile of inputs lies in local
- * memory, and each item moves a window over it, held in registers. Its kernel is
- * kernels/convolve1d/gpu_register_window.cl; gpu_tiles.c divides the rows. */
-#include "gpu_tiles.h"
+ * convolve1d, variant gpu_register_window: GPUs; long rows without steps, up to 260 taps, or so
+ * many inputs from the first tap's to the last one's. A tile of inputs lies in local memory,
+ * and each item moves a window over it, held in registers. Its kernel is
+ * kernels/convolve1d/gpu_register_window.cl. */
+#include "gpu_sizes.h"
+
+// Kinds of data. An operand vector has 16 bytes: four operands, or two of f64 or c32 inputs.
+enum data {
+    QUADS = 1,     // four operands of 32 bits
+    NARROW = 2,    // four, each from an input of 8 or 16 bits
+    LONG_SUMS = 4, // four, whose sums take 64 bits each
+    PAIRS = 8,     // two operands
+    FOURS = QUADS | NARROW | LONG_SUMS
+};
+
+enum {
+    MOST_SPAN = 260, // inputs from the first tap's to the last one's
+    // Narrow types with more taps or wider spans of other lanes are left to gpu_tile. Not
+    // measured: an item reads a vector of the span for four inputs, which must not take longer
+    // than the memory.
+    LANE_TAPS = 24,
+    LANE_SPAN = 128
+};
+
+// What the kernel is compiled for. The row for a filter is the first one of its kind of data
+// whose most_taps are enough.
+struct tuning {
+    unsigned data; // kinds of data
+    unsigned most_taps;
+    unsigned work_group;
+    unsigned vectors; // of outputs that an item computes; odd
+    unsigned tiles;   // that a group takes one after the other
+};
 
 // H200, driver 580.159, 2026-11-21, Gout/s of 2^28 f32 (a copy: 528) by work-group / vectors /
-// tiles; of gpu_short_taps, which has one vector and one tile, by work-group / 1:
+// tiles; of a kernel without local memory, which this one replaced, by work-group / 1:
 //      3 taps  128/1 525, 256/1 519, 64/3/1 520           44 taps  64/3/4 491, 64/3/3 487
 //      9       128/1 520, 256/1 511, 64/3/1 522           57       64/5/1 407, 128/5/1 404
 //     12       64/3/1 518, 128/1 516, 128/3/1 514         65       64/7/1 385, 64/5/1 374
 //     17       64/3/1 522, 128/1 504, 64/3/2 518          72       64/5/1 358, 64/7/1 354
 //     28       64/3/2 520, 64/3/1 511                     88       64/5/1 308, 128/5/1 303
 //     40       64/3/3 508, 64/3/2 506, 64/3/1 474        129       64/3/1 214, 256/3/1 210
-// 257 taps: 256/3/1 106, 128/3/1 103. With 9 taps, narrow data want more outputs for an item:
-// f16 64/5/1 953, 128/1 680; i16 601, 420. c32, 9 taps: 64/3/1 249, 128/1 244, 128/2 227; 65
-// taps: 64/3/1 103, 128/3/1 101. Not measured: LONG_SUMS, f64, data of 8 bits, other data of 16
-// bits than with 9 and 65 taps.
+// 257 taps: 256/3/1 106, 128/3/1 103. c32, 9 taps: 64/3/1 249, 128/1 244, 128/2 227; 65 taps:
+// 64/3/1 103, 128/3/1 101. Narrow data want more outputs for an item; i16, 2026-11-22:
+//      3 taps  64/3/1 1017, 64/5/1 890                     25 taps  64/7/1 782, 64/5/1 745
+//      9       64/5/1 984, 64/7/1 978, 64/3/1 874         49       64/7/1 497, 64/5/1 478
+// f16, 9 taps: 64/5/1 1017; 64/7/1 876 with 2^27, where 64/5/1 had 1001 before its loads
+// changed. Boundaries, 9 taps: 502 to 504 each. Sums of integers beyond 24 bits take
+// multiply-adds at half the rate of f32. Taps split in two, with exact sums in f32 of both
+// halves, would take as long: not tried. Not measured: LONG_SUMS, f64, 8-bit data with other
+// than 9 and 33 taps.
 // clang-format off
-static const struct convolve_tuning rows[] = {
-    // data           taps up to  group  vectors  tiles; turns, trips: none
-    { NARROW,                 64,    64,       5,     1, 0, 0 },
-    { QUADS | LONG_SUMS,      24,    64,       3,     1, 0, 0 },
-    { QUADS | LONG_SUMS,      40,    64,       3,     2, 0, 0 },
-    { QUADS | LONG_SUMS,      56,    64,       3,     4, 0, 0 },
-    { QUADS | LONG_SUMS,      64,    64,       5,     1, 0, 0 },
-    { QUADS | NARROW,         68,    64,       7,     1, 0, 0 },
-    { FOURS,                  96,    64,       5,     1, 0, 0 },
-    { FOURS,                 192,    64,       3,     1, 0, 0 },
-    { FOURS,                 260,   256,       3,     1, 0, 0 },
-    { PAIRS,                 260,    64,       3,     1, 0, 0 },
+static const struct tuning tunings[] = {
+    // data           taps up to  group  vectors  tiles
+    { NARROW,                  5,    64,       3,     1 },
+    { NARROW,                 12,    64,       5,     1 },
+    { NARROW,                 64,    64,       7,     1 },
+    { QUADS | LONG_SUMS,      24,    64,       3,     1 },
+    { QUADS | LONG_SUMS,      40,    64,       3,     2 },
+    { QUADS | LONG_SUMS,      56,    64,       3,     4 },
+    { QUADS | LONG_SUMS,      64,    64,       5,     1 },
+    { QUADS | NARROW,         68,    64,       7,     1 },
+    { FOURS,                  96,    64,       5,     1 },
+    { FOURS,                 192,    64,       3,     1 },
+    { FOURS,                 260,   256,       3,     1 },
+    { PAIRS,                 260,    64,       3,     1 },
 };
 // clang-format on
 
-static const struct convolve_tuning *tuning_for(const gpuprim *gp,
-                                                const struct gpuprim_filter *f)
+static unsigned operands(const struct gpuprim_filter *f)
 {
-    return gp_convolve_gpu_has_phases(f) && gp_convolve_gpu_by_value(gp, f)
-               ? gp_convolve_gpu_tuning(gp, rows, sizeof rows / sizeof *rows, f)
-               : NULL;
+    return 16 / gp_convolve_operand_bytes(f);
+}
+
+static enum data data_of(const struct gpuprim_filter *f)
+{
+    if (operands(f) == 2)
+        return PAIRS;
+    if (gp_convolve_has_long_sums(f))
+        return LONG_SUMS;
+    return gp_type_size(f->in) < 4 ? NARROW : QUADS;
+}
+
+// NULL: the variant cannot take the filter.
+static const struct tuning *tuning_for(const gpuprim *gp, const struct gpuprim_filter *f)
+{
+    const enum data data = data_of(f);
+    if (gp->caps.is_cpu || f->rows > 1 || !gp_convolve_takes_taps(gp, f, 0))
+        return NULL;
+    for (unsigned i = 0; i < sizeof tunings / sizeof *tunings; i++)
+        if ((tunings[i].data & data) && f->taps <= tunings[i].most_taps)
+            return &tunings[i];
+    return NULL;
+}
+
+// Outputs that a group computes.
+static uint64_t tile_of(const struct gpuprim_filter *f, const struct tuning *t,
+                        unsigned work_group)
+{
+    return (uint64_t)work_group * t->vectors * operands(f) * t->tiles;
+}
+
+static uint64_t span_of(const struct convolve_shape *s)
+{
+    return (s->filter->taps - 1) * s->lanes + 1;
 }
 
 static bool fits(const gpuprim *gp, const void *call)
 {
-    (void)gp;
-    const struct convolution *c = call;
-    return c->tuning[TUNED_REGISTER_WINDOW] != NULL;
+    const struct convolve_shape *s = call;
+    const bool is_flat = s->lanes == 1 || (s->packed && s->out_packed);
+    return s->filter->stride == 1 && is_flat && span_of(s) <= MOST_SPAN &&
+           tuning_for(gp, s->filter);
 }
 
+// Other lanes and shorter rows are gpu_tile's. With as many taps as it does not take, a tile
+// that is mostly empty still takes as long as a full one.
 static bool suits(const gpuprim *gp, const void *call)
 {
-    (void)gp;
-    const struct convolution *c = call;
-    const struct gpuprim_filter *f = c->filter;
-    return (f->taps >= CONVOLVE_GPU_LEAST_TAPS || gp_convolve_gpu_is_dense(f)) &&
-           !c->tuning[TUNED_SHORT_TAPS] &&
-           gp_convolve_gpu_is_long(c, c->tuning[TUNED_REGISTER_WINDOW]);
+    const struct convolve_shape *s = call;
+    const struct gpuprim_filter *f = s->filter;
+    const struct tuning *t = tuning_for(gp, f);
+    const uint64_t outputs = s->outputs * s->channels;
+    if (s->lanes > 1 &&
+        (gp_type_size(f->in) > 2 || f->taps > LANE_TAPS || span_of(s) > LANE_SPAN))
+        return false;
+    if (f->taps > CONVOLVE_TILE_TAPS)
+        return outputs >= tile_of(f, t, t->work_group) / 4;
+    const bool has_rows =
+        s->batches > 1 && f->taps <= CONVOLVE_LONG_ROWS_TAPS && gp_type_size(f->in) >= 4;
+    return outputs >= (has_rows ? CONVOLVE_LONG_ROWS : CONVOLVE_LONG_ROW);
 }
 
-static void specialise(const gpuprim *gp, const struct convolution *c,
+static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
-    (void)gp, (void)variant;
-    const struct convolve_tuning *tuning = c->tuning[TUNED_REGISTER_WINDOW];
-    gp_convolve_gpu_define(c->filter, tuning, key);
-    gp_define(key, "TAPS", (uint32_t)c->filter->taps);
-    gp_define(key, "TILES", tuning->tiles);
+    (void)variant;
+    const struct tuning *t = tuning_for(gp, s->filter);
+    key->work_group = t->work_group;
+    gp_define(key, "VEC_N", operands(s->filter));
+    gp_define(key, "ITEM_VECS", t->vectors);
+    gp_define(key, "TAPS", (uint32_t)s->filter->taps);
+    gp_define(key, "WIDTH", (uint32_t)s->lanes);
+    gp_define(key, "TILES", t->tiles);
+}
+
+static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
+                    const struct gp_variant *variant, unsigned work_group,
+                    struct convolve_layout *l)
+{
+    (void)variant;
+    const struct gpuprim_filter *f = s->filter;
+    // The first vector of outputs may lack all but one.
+    const uint64_t places = s->outputs * s->channels + operands(f) - 1;
+    l->share = s->channels;
+    l->row_groups = (uint32_t)gp_ceil_div(places, tile_of(f, tuning_for(gp, f), work_group));
+    l->groups = s->batches * l->row_groups;
 }
 
 static const struct convolve_ops ops = {
-    .tuning = tuning_for,
-    .tuned = TUNED_REGISTER_WINDOW,
     .specialise = specialise,
-    .lay_out = gp_convolve_gpu_lay_out,
+    .lay_out = lay_out,
     .by_value = true,
+    .why = "rows are long and the taps few enough to be arguments of the kernel",
 };
 
 const struct gp_variant gp_convolve_gpu_register_window = {
     .name = "gpu_register_window",
     .fits = fits,
     .suits = suits,
-    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile.cl",
-                                "convolve1d/gpu_register_window.cl"),
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_row.cl",
+                                "convolve1d/gpu_ring.cl", "convolve1d/gpu_register_window.cl"),
     .ops = &ops,
 };

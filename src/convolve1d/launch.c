@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d: enqueues one kernel, and says where the arrays of a launch lie. Calls no other
- * file of this folder. run.c, and the files of host.h, call it. */
+ * convolve1d: enqueues one kernel or builds for it, and says where the arrays of a launch lie.
+ * Calls shape.c. run.c, call.c, and the files of host.h call it. */
 #include "arguments.h"
 #include "convolve1d.h"
 
-static unsigned arg_kinds(const struct gp_argument *x, const struct gp_argument *before,
-                          const struct gp_argument *out)
+static unsigned arg_kinds(bool x_is_svm, bool before_is_svm, bool out_is_svm)
 {
-    return (x->is_svm ? GP_SVM_IN : 0u) | (before->is_svm ? GP_SVM_THIRD : 0u) |
-           (out->is_svm ? GP_SVM_OUT : 0u);
+    return (x_is_svm ? GP_SVM_IN : 0u) | (before_is_svm ? GP_SVM_THIRD : 0u) |
+           (out_is_svm ? GP_SVM_OUT : 0u);
 }
 
 static struct arguments arguments_of(const struct convolve_run *run,
@@ -49,53 +48,117 @@ static struct arguments arguments_of(const struct convolve_run *run,
     };
 }
 
+static struct convolve_shape shape_of(const struct convolve_run *run,
+                                      const struct convolve_launch *launch)
+{
+    struct convolve_shape s = { .filter = run->c->filter,
+                                .n = launch->n,
+                                .outputs = launch->outputs,
+                                .rows = launch->rows,
+                                .stride = launch->x->stride,
+                                .row_stride = launch->x->row_stride,
+                                .out_stride = launch->out->stride,
+                                .out_row_stride = launch->out->row_stride };
+    gp_convolve_derive(&s);
+    return s;
+}
+
 int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *launch)
 {
     const struct gpuprim_filter *f = run->c->filter;
+    gpuprim *gp = run->call.gp;
+    const struct convolve_shape shape = shape_of(run, launch);
+    int status = gp_plan(gp, &gp_primitive_convolve1d, &shape, &run->plan);
+    if (status)
+        return status;
     const struct convolve_ops *ops = run->plan.variant->ops;
     const unsigned items = run->plan.program->work_group;
     struct convolve_view unused;
     gp_convolve_view_unused(run, &unused);
     const struct convolve_view *before = launch->before ? launch->before : &unused;
     struct arguments arguments = arguments_of(run, launch, before);
-    struct convolve_layout l = { 0, 0, 0 };
-    ops->lay_out(run->call.gp, run->c, run->plan.variant, items, launch->rows, launch->outputs,
-                 &l);
+    struct convolve_layout l = { .groups = 0 };
+    ops->lay_out(gp, &shape, run->plan.variant, items, &l);
     arguments.share = l.share;
     arguments.row_groups = l.row_groups;
     const struct gp_argument taps =
-        ops->by_value ? (struct gp_argument){ f->values, f->taps * f->size, false }
-                      : (struct gp_argument){ &f->memory, sizeof f->memory, false };
+        ops->by_value && f->rows == 1
+            ? (struct gp_argument){ f->values, f->taps * f->size, false }
+            : (struct gp_argument){ &f->memory, sizeof f->memory, false };
     const struct gp_argument list[] = { launch->x->argument,
                                         before->argument,
                                         taps,
                                         launch->out->argument,
-                                        { &arguments, sizeof arguments, false } };
+                                        { &arguments, sizeof arguments, false },
+                                        { l.own, l.own_size, false } };
     cl_kernel kernel;
-    const int status =
-        gp_plan_kernel(&run->plan, 0, arg_kinds(&list[0], &list[1], &list[3]), &kernel);
+    status = gp_plan_kernel(&run->plan, 0,
+                            arg_kinds(list[0].is_svm, list[1].is_svm, list[3].is_svm), &kernel);
     if (status)
         return status;
-    return gp_launch(&run->call, kernel, l.groups, items, list, 5, launch->last);
+    return gp_launch(&run->call, kernel, l.groups, items, list, l.own_size ? 6 : 5,
+                     launch->last);
 }
 
+// Whether an item takes a row of the history (kernels/convolve1d/history.cl), not a group:
+// where it waits for memory less often. By counting only: not measured.
+static bool has_rows_for_items(const gpuprim *gp, const struct convolve_launch *launch,
+                               unsigned items)
+{
+    enum {
+        UNIT_GROUPS = 8, // groups that a compute unit runs at once
+        APART = 8        // a read of elements apart takes so many times as long
+    };
+    const bool is_interleaved =
+        gp_abs(launch->x->row_stride) < gp_abs(launch->x->stride) && launch->rows > 1;
+    // One more, so that it is never 0: tests take all compute units away.
+    const uint64_t resident = (uint64_t)gp->caps.compute_units * UNIT_GROUPS + 1;
+    const uint64_t by_groups = gp_ceil_div(launch->outputs, items) *
+                               gp_ceil_div(launch->rows, resident) *
+                               (is_interleaved ? APART : 1);
+    return gp_ceil_div(launch->outputs, HISTORY_AT_ONCE) <= by_groups;
+}
+
+// Each program has the kernel that updates the history. Before the first launch it comes from
+// the program that the filter was created with.
 int gp_convolve_update_history(struct convolve_run *run, const struct convolve_launch *launch)
 {
     struct convolve_view unused;
     gp_convolve_view_unused(run, &unused);
     const struct convolve_view *before = launch->before ? launch->before : &unused;
-    const struct arguments arguments = arguments_of(run, launch, before);
+    struct arguments arguments = arguments_of(run, launch, before);
     const struct gp_argument list[] = { launch->x->argument,
                                         before->argument,
                                         launch->out->argument,
                                         { &arguments, sizeof arguments, false } };
     cl_kernel kernel;
-    const int status =
-        gp_plan_kernel(&run->plan, 1, arg_kinds(&list[0], &list[1], &list[2]), &kernel);
+    int status = GPUPRIM_OK;
+    if (!run->plan.program) {
+        const struct convolve_shape packed = gp_convolve_packed_shape(run->c->filter);
+        status = gp_plan(run->call.gp, &gp_primitive_convolve1d, &packed, &run->plan);
+    }
+    if (!status)
+        status = gp_plan_kernel(
+            &run->plan, 1, arg_kinds(list[0].is_svm, list[1].is_svm, list[2].is_svm), &kernel);
     if (status)
         return status;
-    return gp_launch(&run->call, kernel, launch->rows, run->plan.program->work_group, list, 4,
+    const unsigned items = run->plan.program->work_group;
+    const bool by_items = has_rows_for_items(run->call.gp, launch, items);
+    arguments.share = by_items;
+    return gp_launch(&run->call, kernel,
+                     by_items ? gp_ceil_div(launch->rows, items) : launch->rows, items, list, 4,
                      launch->last);
+}
+
+int gp_convolve_prepare(gpuprim *gp, const struct convolution *c)
+{
+    const bool in = c->in.memory == GPUPRIM_SVM, out = c->out.memory == GPUPRIM_SVM,
+               before = c->before.memory == GPUPRIM_SVM, after = c->after.memory == GPUPRIM_SVM;
+    const unsigned kinds[GP_MAX_KERNELS] = { arg_kinds(in, before, out),
+                                             arg_kinds(in, before, after) };
+    const struct convolve_shape shape =
+        c->out.count ? gp_convolve_shape(c) : gp_convolve_packed_shape(c->filter);
+    return gp_plan_prepare(gp, &gp_primitive_convolve1d, &shape, kinds);
 }
 
 // ---------------------------------------------------------------------------------------

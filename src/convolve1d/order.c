@@ -9,8 +9,7 @@ unsigned gp_convolve_order(const gpuprim *gp, const struct gpuprim_filter *filte
 {
     if (!gp->caps.is_cpu)
         return 1;
-    const bool is_integer = gp_type_is_integer(filter->in);
-    const bool is_short = is_integer ? filter->sum_bits <= 24
-                                     : filter->in == GPUPRIM_F16 || filter->in == GPUPRIM_F32;
+    const bool is_short =
+        gp_filter_sums_whole(filter) ? filter->sum_bits <= 24 : gp_type_size(filter->in) <= 4;
     return is_short ? 16 : 8;
 }

@@ -11,21 +11,24 @@
 // ---------------------------------------------------------------------------------------
 // Types
 
-// What is offered: for each type of input a type of taps, and the set of outputs.
+// What is offered: types of input and of taps that go together, and the set of outputs.
 #define ONE(type) (1u << GPUPRIM_##type)
 enum {
-    FLOATS = ONE(F16) | ONE(F32),
-    INTEGERS = ONE(I8) | ONE(U8) | ONE(I16) | ONE(U16) | ONE(I32) | ONE(I64)
+    // Sums in f32 become any of these: i64 is beyond what they resolve.
+    FROM_F32 = ONE(F16) | ONE(F32) | ONE(I8) | ONE(U8) | ONE(I16) | ONE(U16) | ONE(I32),
+    FROM_I32 = ONE(I8) | ONE(U8) | ONE(I16) | ONE(U16) | ONE(I32) | ONE(I64)
 };
 static const struct {
     enum gpuprim_type taps, in;
     unsigned outs;
 } offers[] = {
-    { GPUPRIM_F32, GPUPRIM_F16, FLOATS },   { GPUPRIM_F32, GPUPRIM_F32, FLOATS },
+    { GPUPRIM_F32, GPUPRIM_F16, FROM_F32 }, { GPUPRIM_F32, GPUPRIM_F32, FROM_F32 },
+    { GPUPRIM_F32, GPUPRIM_I8, FROM_F32 },  { GPUPRIM_F32, GPUPRIM_U8, FROM_F32 },
+    { GPUPRIM_F32, GPUPRIM_I16, FROM_F32 }, { GPUPRIM_F32, GPUPRIM_U16, FROM_F32 },
     { GPUPRIM_F64, GPUPRIM_F64, ONE(F64) }, { GPUPRIM_F32, GPUPRIM_C32, ONE(C32) },
-    { GPUPRIM_C32, GPUPRIM_C32, ONE(C32) }, { GPUPRIM_I32, GPUPRIM_I8, INTEGERS },
-    { GPUPRIM_I32, GPUPRIM_U8, INTEGERS },  { GPUPRIM_I32, GPUPRIM_I16, INTEGERS },
-    { GPUPRIM_I32, GPUPRIM_U16, INTEGERS }, { GPUPRIM_I32, GPUPRIM_I32, INTEGERS },
+    { GPUPRIM_C32, GPUPRIM_C32, ONE(C32) }, { GPUPRIM_I32, GPUPRIM_I8, FROM_I32 },
+    { GPUPRIM_I32, GPUPRIM_U8, FROM_I32 },  { GPUPRIM_I32, GPUPRIM_I16, FROM_I32 },
+    { GPUPRIM_I32, GPUPRIM_U16, FROM_I32 }, { GPUPRIM_I32, GPUPRIM_I32, FROM_I32 },
 };
 enum { OFFERS = sizeof offers / sizeof *offers };
 
@@ -65,8 +68,9 @@ int gp_filter_check_types(const struct gpuprim_filter *f)
         return gp_fail(GPUPRIM_E_TYPE, "%s data takes %s taps, not %s", gp_type_name(f->in),
                        names_of(taps, text), gp_type_name(f->taps_type));
     if (!(outs >> f->out & 1))
-        return gp_fail(GPUPRIM_E_TYPE, "%s data gives %s outputs, not %s", gp_type_name(f->in),
-                       names_of(outs, text), gp_type_name(f->out));
+        return gp_fail(GPUPRIM_E_TYPE, "%s data with %s taps gives %s outputs, not %s",
+                       gp_type_name(f->in), gp_type_name(f->taps_type), names_of(outs, text),
+                       gp_type_name(f->out));
     return GPUPRIM_OK;
 }
 
@@ -157,8 +161,9 @@ static int check_params(const struct gpuprim_filter_params *p, const struct gpup
         return gp_fail(GPUPRIM_E_ARG, "correlate must be 0 or 1, not %u", p->correlate);
     if (p->shift > 62)
         return gp_fail(GPUPRIM_E_ARG, "shift must be below 63, not %u", p->shift);
-    if (p->shift && f->taps_type != GPUPRIM_I32)
-        return gp_fail(GPUPRIM_E_ARG, "shift must be 0 for %s data", gp_type_name(f->in));
+    if (p->shift && !gp_filter_sums_whole(f))
+        return gp_fail(GPUPRIM_E_ARG, "shift must be 0 for %s taps",
+                       gp_type_name(f->taps_type));
     return GPUPRIM_OK;
 }
 

@@ -60,11 +60,7 @@ int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpupr
     int status = gp_call_begin(gp, sync, &run.call);
     if (status)
         return status;
-    status = gp_plan(gp, &gp_primitive_convolve1d, c, &run.plan);
-    if (!status && gp_convolve_has_host(c))
-        status = gp_convolve_host(&run);
-    else if (!status)
-        status = run_device(&run);
+    status = gp_convolve_has_host(c) ? gp_convolve_host(&run) : run_device(&run);
     if (!status && !sync) {
         gp_call_unlock(&run.call);
         status = gp_call_finish(&run.call);

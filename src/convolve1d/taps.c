@@ -45,17 +45,21 @@ int gp_filter_take_taps(gpuprim *gp, const struct gp_array *array, bool correlat
 
 int gp_filter_check_sums(struct gpuprim_filter *f)
 {
-    if (f->taps_type != GPUPRIM_I32)
+    if (!gp_filter_sums_whole(f))
         return GPUPRIM_OK;
     int64_t low, high;
     gp_filter_range(f->in, &low, &high);
     const uint64_t largest = gp_abs(low) > (uint64_t)high ? gp_abs(low) : (uint64_t)high;
     const int32_t *taps = f->values;
     f->sum_bits = 0;
+    f->taps_are_i8 = true;
     for (uint64_t row = 0; row < f->rows; row++) {
         uint64_t sum = 0; // at most 2^20 * 2^31
-        for (uint64_t k = 0; k < f->taps; k++)
-            sum += gp_abs(taps[row * f->taps + k]);
+        for (uint64_t k = 0; k < f->taps; k++) {
+            const int32_t tap = taps[row * f->taps + k];
+            sum += gp_abs(tap);
+            f->taps_are_i8 &= tap == (int8_t)tap;
+        }
         if (sum > INT64_MAX / largest)
             return gp_fail(GPUPRIM_E_RANGE,
                            "the taps' magnitudes must sum to at most "
@@ -66,4 +70,21 @@ int gp_filter_check_sums(struct gpuprim_filter *f)
             f->sum_bits++;
     }
     return GPUPRIM_OK;
+}
+
+// Sums of integers that fit 24 bits are summed in f32 on GPUs. Each tap is divided by 2^shift.
+// All sums are then multiples of 2^-shift below 2^(24 - shift), so that f32 holds them exactly.
+// Kernels round and saturate them as they do with f32 taps, which cannot give i64.
+void gp_filter_choose_sums(struct gpuprim_filter *f)
+{
+    f->sums_in_f32 = !f->gp->caps.is_cpu && f->taps_type == GPUPRIM_I32 && f->sum_bits <= 24 &&
+                     f->out != GPUPRIM_I64;
+    const float unit = 1 / (float)((uint64_t)1 << f->shift);
+    char *tap = f->values;
+    for (uint64_t k = 0; f->sums_in_f32 && k < f->rows * f->taps; k++, tap += sizeof(float)) {
+        int32_t whole;
+        memcpy(&whole, tap, sizeof whole);
+        const float divided = (float)whole * unit;
+        memcpy(tap, &divided, sizeof divided);
+    }
 }

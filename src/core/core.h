@@ -25,6 +25,7 @@
 #include "program.h"
 #include "round.h"
 #include "stage.h"
+#include "text.h"
 #include "types.h"
 
 // Collects an event of each launch, for measurements. Whoever sets gpuprim.trace releases them.

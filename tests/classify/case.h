@@ -112,4 +112,7 @@ void classify_corners_run(struct check *check);
 // bench.c: the rows of `check --bench`.
 void bench_classify(struct bench *bench);
 
+// map.c: the calls of `check --bench --map`.
+extern const struct map_primitive map_classify;
+
 #endif

@@ -317,5 +317,9 @@ static void run(struct check *check)
 }
 
 const struct check_suite check_classify = {
-    .name = "classify", .run = run, .bench = bench_classify, .sources = &classify_sources
+    .name = "classify",
+    .run = run,
+    .bench = bench_classify,
+    .map = &map_classify,
+    .sources = &classify_sources,
 };

@@ -83,6 +83,26 @@ def case_ndimage(library, rng, boundary, name):
         compare(out, expected, bound, f"{n} inputs, {k} taps, correlate {correlate}")
 
 
+def case_mixed(library, rng, name, result):
+    """f32 taps over integers, and integers from floats. Multiples of 1/16 sum exactly."""
+    import numpy as np
+    from scipy import ndimage
+    for _ in range(30):
+        n, k, rows = rng.integers(1, 200), rng.integers(1, 40), rng.integers(1, 4)
+        x = (rng.integers(-2000, 2000, (rows, n)) / 4 if name[0] == "f"
+             else rng.integers(np.iinfo(name).min, np.iinfo(name).max, (rows, n))).astype(name)
+        taps = (rng.integers(-4, 5, k) / 16).astype("f4")
+        out = np.zeros((rows, n), result)
+        boundary = list(BOUNDARIES)[rng.integers(1, len(BOUNDARIES))]
+        library.convolve(x, taps, out, mode=MODES["same_upper"], left=BOUNDARIES[boundary],
+                         right=BOUNDARIES[boundary])
+        expected = ndimage.convolve1d(x.astype("f8"), taps.astype("f8"), axis=1, mode=boundary)
+        if result[0] != "f":
+            limits = np.iinfo(result)
+            expected = np.clip(np.rint(expected), limits.min, limits.max)
+        compare(out, expected, None, f"{n} inputs, {k} taps, {boundary}")
+
+
 def case_signal(library, rng, mode, name):
     import numpy as np
     from scipy import signal
@@ -107,6 +127,9 @@ def main():
     import scipy
     cases = [(f"scipy.ndimage {b} {t}", case_ndimage, b, t) for b in BOUNDARIES
              for t in ("float32", "float64", "uint8", "int16")]
+    cases += [(f"scipy.ndimage f32 taps, {t} to {r}", case_mixed, t, r) for t, r in
+              (("uint8", "uint8"), ("int8", "int16"), ("uint16", "float32"), ("int16", "int16"),
+               ("float32", "uint8"), ("float32", "int32"))]
     cases += [(f"scipy.signal {m} {t}", case_signal, m, t) for m in ("full", "same", "valid")
               for t in ("float32", "complex64")]
     return run(Convolver(sys.argv[1]), cases, f"scipy {scipy.__version__}")

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The bench rows of convolve1d (`check --bench`): SAME in device memory, by numbers of taps, by
- * boundaries and by types. GPUs take 1 GiB, so that the cost of a launch does not matter. Parts
- * of every result are compared with the baseline's, bit by bit. */
+ * boundaries, by types and by shapes. GPUs take 1 GiB, so that the cost of a launch does not
+ * matter. Parts of every result are compared with the baseline's, bit by bit. */
 #include "case.h"
 #include "tests/harness/bench.h"
 
@@ -10,14 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TAPS = 1025, STRETCH = 4096, BYTES = 256 << 20 };
+enum { MOST_TAPS = 1025, STRETCH = 16384, BYTES = 256 << 20 };
 
 // The types that are measured, and the multiply-adds of a tap and an element.
 static const struct kind {
     enum gpuprim_type taps, data;
-    unsigned shift, multiply_adds;
-} f32 = { GPUPRIM_F32, GPUPRIM_F32, 0, 1 }, f16 = { GPUPRIM_F32, GPUPRIM_F16, 0, 1 },
-  i16 = { GPUPRIM_I32, GPUPRIM_I16, 9, 1 }, c32 = { GPUPRIM_C32, GPUPRIM_C32, 0, 4 };
+    unsigned multiply_adds;
+} f32 = { GPUPRIM_F32, GPUPRIM_F32, 1 }, f16 = { GPUPRIM_F32, GPUPRIM_F16, 1 },
+  u8 = { GPUPRIM_I32, GPUPRIM_U8, 1 }, i16 = { GPUPRIM_I32, GPUPRIM_I16, 1 },
+  u8_f32 = { GPUPRIM_F32, GPUPRIM_U8, 1 }, i16_f32 = { GPUPRIM_F32, GPUPRIM_I16, 1 },
+  c32 = { GPUPRIM_C32, GPUPRIM_C32, 4 };
+
+// How the rows lie: `channels` of them interleaved, or with `n` elements one behind the other.
+// Zeros: one row, no steps.
+struct shape {
+    const char *name;
+    uint64_t channels, n, dilation, step;
+};
 
 struct convolution {
     const struct kind *kind;
@@ -60,36 +69,65 @@ static void forget(const void *what)
     gpuprim_filter_destroy(c->filter);
 }
 
-// Computes outputs begin ... begin + STRETCH - 1 again by baseline, and compares.
+// A part of c->out, from output `begin` of all rows on, as an array of its own: contiguous, and
+// at most STRETCH outputs. *first is the first one of each row in it, *row its first row.
+static struct gpuprim_array part_of(const struct convolution *c, uint64_t begin,
+                                    uint64_t *first, uint64_t *row)
+{
+    struct gpuprim_array part = c->out;
+    const uint64_t rows = part.rows, count = part.count;
+    *first = *row = 0;
+    if (part.stride > 1) { // some positions of all channels
+        *first = begin / rows;
+        part.count = gp_min(STRETCH / rows, count - *first);
+    } else if (count <= STRETCH) { // some rows
+        *row = begin / count;
+        part.rows = gp_min(STRETCH / count, rows - *row);
+    } else { // some of one row
+        *row = begin / count;
+        *first = begin % count;
+        part.rows = 1;
+        part.count = gp_min(STRETCH, count - *first);
+    }
+    return part;
+}
+
+// Computes a part of the outputs, from `begin` on, again by baseline, and compares.
 static bool same_stretch(struct bench *b, const struct convolution *c, uint64_t begin)
 {
     static unsigned char expected[8 * STRETCH], got[8 * STRETCH];
-    const size_t size = gp_type_size(c->kind->data), bytes = size * STRETCH;
+    uint64_t first, row;
+    struct gpuprim_array out = part_of(c, begin, &first, &row);
+    const size_t size = gp_type_size(c->kind->data), bytes = size * out.count * out.rows;
+    const size_t at = size * (size_t)(row * (uint64_t)out.row_stride + first * out.stride);
     struct gpuprim_filter_params params = c->params;
     params.mode = GPUPRIM_EXPLICIT;
-    params.offset = (int64_t)(begin + (c->n_taps - 1) / 2);
-    const struct gpuprim_array out = gpuprim_buffer(c->kind->data, b->result, 0, STRETCH);
+    params.offset = (int64_t)(first * params.stride + (c->n_taps - 1) * params.dilation / 2);
+    struct convolution part = *c;
+    part.in.first += (int64_t)row * part.in.row_stride;
+    part.in.rows = out.rows;
+    out.base = b->result;
     gpuprim_filter *filter = NULL;
     int status = make_filter(b->reference, c, params, &filter);
     if (!status)
-        status = convolve(b->reference, c, filter, &out, NULL);
+        status = convolve(b->reference, &part, filter, &out, NULL);
     gpuprim_filter_destroy(&filter);
     return !status &&
            !clEnqueueReadBuffer(b->queue, b->result, CL_TRUE, 0, bytes, expected, 0, NULL,
                                 NULL) &&
-           !clEnqueueReadBuffer(b->queue, (cl_mem)c->out.base, CL_TRUE, begin * size, bytes,
-                                got, 0, NULL, NULL) &&
+           !clEnqueueReadBuffer(b->queue, (cl_mem)c->out.base, CL_TRUE, at, bytes, got, 0, NULL,
+                                NULL) &&
            memcmp(expected, got, bytes) == 0;
 }
 
-// Stands in `out` before a call. No result has these bits: they are negative in every type, and
-// data and taps are positive, with integer results below 30000.
+// Stands in `out` before a call. No result has these bits: they are negative in every type with
+// a sign, and data and taps are positive. Results of 8 bits are below 128.
 static const cl_uint poison = 0x80008000;
 
 // True if every output was written.
 static bool all_written(struct bench *b, const struct convolution *c)
 {
-    const size_t bytes = c->out.count * gp_type_size(c->kind->data);
+    const size_t bytes = c->out.count * c->out.rows * gp_type_size(c->kind->data);
     const size_t chunk = gp_min(bytes, 16 << 20);
     cl_uint *bits = malloc(chunk);
     bool good = bits != NULL;
@@ -106,68 +144,137 @@ static bool all_written(struct bench *b, const struct convolution *c)
 static bool verify(struct bench *b, const void *what)
 {
     const struct convolution *c = what;
-    const uint64_t n = c->out.count;
+    const uint64_t n = c->out.count * c->out.rows;
     if (clEnqueueFillBuffer(b->queue, (cl_mem)c->out.base, &poison, sizeof poison, 0,
                             n * gp_type_size(c->kind->data), 0, NULL, NULL) ||
         clFinish(b->queue) || call(b, what, NULL) || !all_written(b, c))
         return false;
-    const uint64_t begins[] = { 0, n / 2 + 1, n / 3, n - STRETCH };
+    const uint64_t begins[] = { 0, n / 2 + 1, n / 3, n - gp_min(STRETCH, n) };
     bool good = true;
     for (int i = 0; i < 4; i++)
         good &= same_stretch(b, c, begins[i]);
     return good;
 }
 
-// Integers: the sum of |taps| times the largest input stays below 2^15 after the shift.
+// Taps, and a shift or a factor that leaves integer results in range.
 static void fill_taps(struct convolution *c)
 {
+    const uint64_t limit = c->kind->data == GPUPRIM_U8 ? 128 : 1 << 15;
+    uint64_t most = 0; // the largest result
     for (uint64_t k = 0; k < c->n_taps; k++)
-        if (c->kind->taps == GPUPRIM_I32)
-            c->taps.whole[k] = (int32_t)(k % 13) - 6;
-        else if (c->kind->taps == GPUPRIM_C32) {
+        if (c->kind->taps == GPUPRIM_I32) {
+            c->taps.whole[k] = 1 + (int32_t)(5 * k % 13);
+            most += (uint64_t)c->taps.whole[k] * (2 * limit - 1);
+        } else if (c->kind->taps == GPUPRIM_C32) {
             c->taps.floats[2 * k] = 1 / (float)(k + 2);
             c->taps.floats[2 * k + 1] = -1 / (float)(k + 3);
         } else
-            c->taps.floats[k] = 1 / (float)(k + 2);
+            c->taps.floats[k] = (c->kind->data < GPUPRIM_F16 ? 0.06f : 1) / (float)(k + 2);
+    while (most >> c->params.shift >= limit)
+        c->params.shift++;
 }
 
-static void row(struct bench *b, cl_mem out, const struct kind *kind, size_t bytes,
-                uint64_t taps, enum gpuprim_boundary boundary)
+static uint64_t at_least_one(uint64_t x)
+{
+    return x ? x : 1;
+}
+
+// The arrays of a shape with `all` inputs or somewhat fewer.
+static void lay_out(struct convolution *c, const struct shape *shape, uint64_t all, cl_mem in,
+                    cl_mem out)
+{
+    c->params.dilation = at_least_one(shape->dilation);
+    c->params.stride = at_least_one(shape->step);
+    const enum gpuprim_type type = c->kind->data;
+    const uint64_t channels = at_least_one(shape->channels);
+    const uint64_t n = shape->n ? shape->n : all / channels;
+    c->in = gpuprim_buffer(type, in, 0, n);
+    c->out = gpuprim_buffer(type, out, 0, gp_ceil_div(n, c->params.stride));
+    c->in.rows = c->out.rows = shape->n ? all / n : channels;
+    c->in.stride = c->out.stride = (int64_t)channels;
+    c->in.row_stride = channels > 1 ? 1 : (int64_t)n;
+    c->out.row_stride = channels > 1 ? 1 : (int64_t)c->out.count;
+}
+
+static void row(struct bench *b, cl_mem out, const struct kind *kind, const struct shape *shape,
+                size_t bytes, uint64_t taps, enum gpuprim_boundary boundary)
 {
     static const char *const names[] = { "zero",          "constant", "edge",   "reflect_half",
                                          "reflect_whole", "wrap",     "history" };
     static struct convolution c;
-    const uint64_t n = bytes / gp_type_size(kind->data);
     gpuprim_filter *filter = NULL;
     char name[64];
-    const struct gpuprim_array in = gpuprim_buffer(kind->data, b->memory, 0, n);
     const bool has_history = boundary == GPUPRIM_HISTORY;
     c = (struct convolution){ .kind = kind,
                               .n_taps = taps,
                               .params = { .in = kind->data,
                                           .left = boundary,
-                                          .right = has_history ? GPUPRIM_ZERO : boundary,
-                                          .shift = kind->shift },
-                              .history = { .before = in },
-                              .filter = &filter,
-                              .in = in,
-                              .out = gpuprim_buffer(kind->data, out, 0, n) };
-    c.history.before.count = taps - 1;
+                                          .right = has_history ? GPUPRIM_ZERO : boundary },
+                              .filter = &filter };
     fill_taps(&c);
-    snprintf(name, sizeof name, "%llu taps, %s", (unsigned long long)taps, names[boundary]);
+    lay_out(&c, shape, bytes / gp_type_size(kind->data), b->memory, out);
+    c.history.before = gpuprim_buffer(kind->data, b->memory, 0, taps - 1);
+    snprintf(name, sizeof name, "%s%s%llu taps, %s", shape->name, *shape->name ? ", " : "",
+             (unsigned long long)taps, names[boundary]);
+    const uint64_t n = c.in.count * c.in.rows, outputs = c.out.count * c.out.rows;
     const struct bench_row it = { .primitive = "convolve1d",
                                   .name = name,
                                   .type = gp_type_name(kind->data),
                                   .n = n,
-                                  .bytes = 2 * (double)bytes,
-                                  .outputs = n,
-                                  .flops = 2 * (double)n * (double)taps * kind->multiply_adds,
+                                  .bytes =
+                                      (double)gp_type_size(kind->data) * (double)(n + outputs),
+                                  .outputs = outputs,
+                                  .flops =
+                                      2 * (double)outputs * (double)taps * kind->multiply_adds,
+                                  .of_bound = *shape->name != 0,
                                   .written = out,
                                   .call = call,
                                   .verify = verify,
                                   .forget = forget,
                                   .what = &c };
     bench_row(b, &it);
+}
+
+static const struct shape dense = { .name = "" };
+
+// Rows whose figure is the share of the bound: of the copy's rate or of the multiply-adds',
+// whichever is reached later.
+static void shapes(struct bench *b, cl_mem out, size_t bytes)
+{
+    static const uint64_t taps[] = { 3, 9, 33, 65, 129 };
+    static const struct {
+        struct shape shape;
+        unsigned taps; // how many of `taps`
+    } list[] = {
+        { { "columns of 4096", .channels = 4096 }, 5 },
+        { { "columns of 1000", .channels = 1000 }, 5 },
+        { { "stereo", .channels = 2 }, 5 },
+        { { "6 channels", .channels = 6 }, 3 },
+        { { "dilation 2", .dilation = 2 }, 3 },
+        { { "dilation 16", .dilation = 16 }, 3 },
+        { { "rows of 100", .n = 100 }, 3 },
+        { { "rows of 1000", .n = 1000 }, 3 },
+        { { "rows of 4096", .n = 4096 }, 3 },
+        { { "step 2", .step = 2 }, 3 },
+        { { "step 4", .step = 4 }, 3 },
+        { { "step 2 of stereo", .channels = 2, .step = 2 }, 2 },
+        { { "step 3 of dilation 2", .dilation = 2, .step = 3 }, 2 },
+    };
+    static const struct kind *const bytes_and_shorts[] = { &u8, &i16, &f16 };
+    static const struct kind *const mixed[] = { &u8_f32, &i16_f32 };
+    static const struct shape whole = { .name = "dense" }, stereo = { "stereo", .channels = 2 };
+    static const struct shape floats = { .name = "dense, f32 taps" };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        for (unsigned k = 0; k < list[i].taps; k++)
+            row(b, out, &f32, &list[i].shape, bytes, taps[k], GPUPRIM_REFLECT_HALF);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            row(b, out, bytes_and_shorts[i], &whole, bytes, taps[k], GPUPRIM_REFLECT_HALF);
+            row(b, out, bytes_and_shorts[i], &stereo, bytes, taps[k], GPUPRIM_REFLECT_HALF);
+        }
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3; k++)
+            row(b, out, mixed[i], &floats, bytes, taps[k], GPUPRIM_REFLECT_HALF);
 }
 
 void bench_convolve1d(struct bench *b)
@@ -184,18 +291,19 @@ void bench_convolve1d(struct bench *b)
         return;
     }
     for (size_t i = 0; i < sizeof taps / sizeof *taps; i++) {
-        row(b, out, &f32, most, taps[i], GPUPRIM_ZERO);
+        row(b, out, &f32, &dense, most, taps[i], GPUPRIM_ZERO);
         if (taps[i] < MOST_TAPS) // what a kernel is compared with that clamps
-            row(b, out, &f32, most, taps[i], GPUPRIM_EDGE);
+            row(b, out, &f32, &dense, most, taps[i], GPUPRIM_EDGE);
     }
     for (int boundary = GPUPRIM_ZERO; boundary <= GPUPRIM_HISTORY; boundary++)
         if (most > bytes || (boundary != GPUPRIM_ZERO && boundary != GPUPRIM_EDGE)) {
-            row(b, out, &f32, bytes, 9, (enum gpuprim_boundary)boundary);
-            row(b, out, &f32, bytes, 65, (enum gpuprim_boundary)boundary);
+            row(b, out, &f32, &dense, bytes, 9, (enum gpuprim_boundary)boundary);
+            row(b, out, &f32, &dense, bytes, 65, (enum gpuprim_boundary)boundary);
         }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        row(b, out, kinds[i], bytes, 9, GPUPRIM_ZERO);
-        row(b, out, kinds[i], bytes, 65, GPUPRIM_ZERO);
+        row(b, out, kinds[i], &dense, bytes, 9, GPUPRIM_ZERO);
+        row(b, out, kinds[i], &dense, bytes, 65, GPUPRIM_ZERO);
     }
+    shapes(b, out, most);
     clReleaseMemObject(out);
 }

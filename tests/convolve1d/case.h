@@ -11,12 +11,16 @@
 #include "tests/harness/sources.h"
 #include "tests/harness/variants.h"
 
-// The types that go together, at most one row for each input and kind of taps.
+// Types that go together.
 struct convolve_kind {
     enum gpuprim_type taps, in, out;
 };
-enum { CONVOLVE_KINDS = 37 };
+enum { CONVOLVE_KINDS = 34 };
 extern const struct convolve_kind convolve_kinds[CONVOLVE_KINDS];
+
+// For names of tests: what stands behind the input's type where another kind of taps goes with
+// it, too.
+const char *convolve_taps_suffix(const struct convolve_kind *kind);
 
 struct convolve_case {
     struct convolve_kind kind;
@@ -25,17 +29,24 @@ struct convolve_case {
     uint64_t outputs;           // EXPLICIT: of a row; else not read
     bool taps_per_row;
     bool small_taps;      // integers: sums fit 32 bits
+    unsigned tap_bits;    // integers: so many, and a sign; 0: as many as sums have room for
     bool not_finite;      // floats: some infinities and NaNs
+    bool is_rounding;     // to integers or f16: each sum is an input (rounding.c)
     bool updates_history; // HISTORY: after has elements
     bool after_is_before;
     bool is_tight; // nothing lies behind the arrays: Oclgrind sees who reads there
     struct check_layout in, out, history, taps_layout;
 };
 
-// An integer type's or a float's random elements; the taps are small enough for any sum to fit.
+// Random elements, and taps that are small enough for any sum of integers to fit.
 void convolve_fill(struct check *check, const struct gpuprim_array *view, bool not_finite);
 void convolve_fill_taps(struct check *check, const struct convolve_case *test,
                         const struct gpuprim_array *view);
+
+// rounding.c: the inputs and the taps of a case that is_rounding.
+void convolve_fill_rounding(struct check *check, const struct convolve_case *test,
+                            const struct gpuprim_array *view);
+void convolve_fill_impulse(struct check *check, const struct gpuprim_array *view);
 
 // Chooses everything but kind, taps and count at random.
 void convolve_shuffle(struct check *check, const gpuprim *gp, struct convolve_case *test);
@@ -52,6 +63,13 @@ bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *
 // tiles in turn, one of gpu_tap_chunks several chunks.
 uint64_t convolve_taps_of(const char *variant);
 
+// A context with a variant for CPUs forced. Simulators run it, too, though the library takes
+// them for GPUs. NULL on GPUs.
+gpuprim *convolve_cpu_context(struct check *check, const char *variant);
+
+// Types that the variant takes.
+const struct convolve_kind *convolve_kind_of(const char *variant);
+
 extern const struct check_sources convolve1d_sources; // sources.c
 
 // The groups beyond types and variants, a file each.
@@ -61,11 +79,20 @@ void convolve_stream_run(struct check *check);
 void convolve_errors_run(struct check *check);
 void convolve_async_run(struct check *check);
 void convolve_driver_run(struct check *check);
+void convolve_describe_run(struct check *check);
+void convolve_cpu_matrix_run(struct check *check);
+void convolve_gpu_folds_run(struct check *check);
 void convolve_host_run(struct check *check);
 void convolve_limits_run(struct check *check);
 void convolve_histories_run(struct check *check);
+void convolve_shapes_run(struct check *check);
+void convolve_rounding_run(struct check *check);
+void convolve_matrices_run(struct check *check);
 
 // bench.c: the rows of `check --bench`.
 void bench_convolve1d(struct bench *bench);
+
+// map.c: the calls of `check --bench --map`.
+extern const struct map_primitive map_convolve1d;
 
 #endif

@@ -125,7 +125,8 @@ static void filters(struct fixture *f)
     BAD_FILTER((w.params.left = GPUPRIM_CONSTANT, w.params.constant[1] = 1), GPUPRIM_E_ARG);
     BAD_FILTER((w.params.left = GPUPRIM_CONSTANT, w.params.constant[0] = INFINITY), GPUPRIM_OK);
     BAD_FILTER(w.params.in = GPUPRIM_F64, GPUPRIM_E_TYPE);
-    BAD_FILTER(w.params.out = GPUPRIM_I16, GPUPRIM_E_TYPE);
+    BAD_FILTER(w.params.out = GPUPRIM_I64, GPUPRIM_E_TYPE);
+    BAD_FILTER(w.params.in = GPUPRIM_I32, GPUPRIM_E_TYPE);
     BAD_FILTER(w.params.in = GPUPRIM_U32, GPUPRIM_E_TYPE);
     BAD_FILTER(w.taps.type = GPUPRIM_U8, GPUPRIM_E_TYPE);
 }
@@ -142,6 +143,12 @@ static void integers(struct fixture *f)
                GPUPRIM_E_ARG);
     BAD_FILTER((WHOLE, w.params.in = GPUPRIM_I8, w.params.right = GPUPRIM_CONSTANT,
                 w.params.constant[0] = NAN),
+               GPUPRIM_E_ARG);
+    // Taps of f32.
+    BAD_FILTER(w.params.in = GPUPRIM_U8, GPUPRIM_OK);
+    BAD_FILTER((w.params.in = GPUPRIM_U8, w.params.shift = 1), GPUPRIM_E_ARG);
+    BAD_FILTER((w.params.in = GPUPRIM_U8, w.params.left = GPUPRIM_CONSTANT,
+                w.params.constant[0] = 0.5),
                GPUPRIM_E_ARG);
     // The sum of |taps| is 2^32 - 1, then 2^32. Times 2^31 only the first is below 2^63.
     f->whole[0] = f->whole[1] = INT32_MAX;

@@ -18,7 +18,8 @@ static void streamed(struct check *check, uint64_t staging_bytes, uint64_t alloc
     static const struct convolve_kind kinds[] = { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
                                                   { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_F32 },
                                                   { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 },
-                                                  { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I64 } };
+                                                  { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I64 },
+                                                  { GPUPRIM_F32, GPUPRIM_U8, GPUPRIM_I16 } };
     gpuprim *gp =
         check_context_on(check, staging_bytes ? &model_gpu : NULL, "convolve1d:baseline", 0);
     if (!gp)
@@ -29,7 +30,7 @@ static void streamed(struct check *check, uint64_t staging_bytes, uint64_t alloc
         gp->caps.max_alloc_bytes = alloc_bytes;
     for (unsigned i = 0; i < (check->quick ? 20 : 150); i++) {
         // Few kernels, many geometries.
-        struct convolve_case test = { .kind = kinds[check_below(check, 4)] };
+        struct convolve_case test = { .kind = kinds[check_below(check, 5)] };
         test.taps = taps[check_below(check, check->quick ? 5 : 7)];
         test.count = check_below(check, check_once_in(check, 3) ? 30000 : 3000);
         if (test.count * test.taps > 1000000)

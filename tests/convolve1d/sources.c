@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The calls of convolve1d for `check --sources` (harness/sources.h): for each variant a filter
- * of every kind of types, whose integer sums fit 32 bits or do not. */
+ * of every kind of types, whose integer sums fit 32 bits or do not. It meets long rows or,
+ * where the variant does not take those, short ones. */
 #include "case.h"
 
 #include <stdlib.h>
+
+static int prepare_short_rows(gpuprim *gp, const gpuprim_filter *filter,
+                              const struct convolve_kind *kind)
+{
+    struct gpuprim_array in = {
+        .type = kind->in, .memory = GPUPRIM_BUFFER, .count = 3, .rows = 1 << 20
+    };
+    struct gpuprim_array out = in;
+    out.type = kind->out;
+    return gpuprim_convolve1d_prepare(gp, filter, &in, &out, NULL);
+}
 
 static int call(struct check *check, gpuprim *gp, const char *variant, unsigned i,
                 enum gpuprim_type *type)
@@ -18,12 +30,14 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
     const struct gpuprim_array h = gpuprim_host(kind->taps, values, taps);
     convolve_fill_taps(check, &test, &h);
     *type = kind->in;
-    sources_name("%s%s.%s", gp_type_name(kind->in), kind->taps == GPUPRIM_C32 ? "_c32" : "",
+    sources_name("%s%s.%s", gp_type_name(kind->in), convolve_taps_suffix(kind),
                  gp_type_name(kind->out));
-    const int status = gpuprim_filter_create(gp, &h, &params, &filter);
+    int status = gpuprim_filter_create(gp, &h, &params, &filter);
+    // Where nothing was built, the variant does not take long rows. It may take short ones.
+    if (!status)
+        status = prepare_short_rows(gp, filter, kind);
     gpuprim_filter_destroy(&filter);
     free(values);
-    // A filter that nothing was built for is one that the variant does not take.
     return status ? status : GPUPRIM_E_UNSUPPORTED;
 }
 

@@ -31,11 +31,12 @@ static uint64_t any_count(struct check *check, uint64_t taps)
     return 1 + check_below(check, 40);
 }
 
-// Each number of taps may need a program of its own, and compiling takes most of the time. So
-// only a third of them run where the device would not choose the variant (`own` is false).
+// Each number of taps, and on GPUs each kind of shape, may need a program of its own, and
+// compiling takes most of the time. So less is run where the device would not choose the variant
+// (`own` is false).
 static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *kind, bool own)
 {
-    const unsigned cases = check->quick ? 2 : own ? 8 : 4, step = own ? 1 : 3;
+    const unsigned cases = check->quick ? (own ? 2 : 1) : own ? 8 : 2, step = own ? 1 : 4;
     struct convolve_case test = { .kind = *kind };
     for (unsigned i = (unsigned)check_below(check, step); i < TAP_COUNTS; i += step) {
         test.taps = tap_counts[i];
@@ -48,13 +49,16 @@ static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *
 }
 
 // Every pair of boundaries on short rows: one element, two, about as many as the filter has
-// taps.
-static void sweep_short(struct check *check, gpuprim *gp, const struct convolve_kind *kind)
+// taps. Where the device would not choose the variant, one pair in eight, or none if quick.
+static void sweep_short(struct check *check, gpuprim *gp, const struct convolve_kind *kind,
+                        bool own)
 {
     static const uint64_t taps[] = { 3, 9, 17, 33 };
     struct convolve_case test = { .kind = *kind };
     for (int left = GPUPRIM_ZERO; left <= GPUPRIM_HISTORY; left++)
         for (int right = GPUPRIM_ZERO; right < GPUPRIM_HISTORY; right++) {
+            if (!own && (check->quick || !check_once_in(check, 8)))
+                continue;
             test.taps = taps[check_below(check, 4)];
             const uint64_t counts[] = { 1, 2, test.taps - 1, test.taps };
             for (int i = 0; i < 4; i++) {
@@ -93,10 +97,11 @@ static void sweep_groups(struct check *check, unsigned work_group)
 static void sweep_long_filters(struct check *check)
 {
     static const uint64_t taps[] = { 4097, 65537, 1 << 20 };
+    static const struct convolve_kind whole = { GPUPRIM_I32, GPUPRIM_U16, GPUPRIM_I64 };
     gpuprim *gp = check_context(check, NULL, 0);
     struct convolve_case test = { .kind = convolve_kinds[0] };
     for (int i = 0; gp && i < (check->quick ? 4 : 12); i++) {
-        test.kind = convolve_kinds[check_once_in(check, 2) ? 0 : 30];
+        test.kind = check_once_in(check, 2) ? convolve_kinds[0] : whole;
         test.taps = taps[i % 3];
         test.count = 1 + check_below(check, 20);
         convolve_shuffle(check, gp, &test);
@@ -128,7 +133,7 @@ static bool is_own_choice(const char *variant)
                                                .dilation = 1,
                                                .halo = taps - 1,
                                                .size = 4 };
-        const struct convolution c = gp_convolve_packed_call(&filter);
+        const struct convolve_shape c = gp_convolve_packed_shape(&filter);
         const struct gp_variant *own = gp_variant_pick(gp, &gp_primitive_convolve1d, &c);
         is_one |= own && strcmp(own->name, variant) == 0;
     }
@@ -145,7 +150,7 @@ static void kind_variant(struct check *check, const struct convolve_kind *kind,
     if (kind->in != GPUPRIM_F64 || gp->caps.has_fp64) {
         sweep(check, gp, kind, own);
         if (kind == convolve_kinds || check_once_in(check, 4))
-            sweep_short(check, gp, kind);
+            sweep_short(check, gp, kind, own);
     }
     gpuprim_destroy(&gp);
 }
@@ -159,8 +164,7 @@ static void run(struct check *check)
         for (unsigned k = 0; k < CONVOLVE_KINDS; k++) {
             const struct convolve_kind *kind = &convolve_kinds[k];
             if (!check_begin(check, "convolve1d/%s%s/%s/%s", gp_type_name(kind->in),
-                             kind->taps == GPUPRIM_C32 ? "_c32" : "", gp_type_name(kind->out),
-                             variant))
+                             convolve_taps_suffix(kind), gp_type_name(kind->out), variant))
                 continue;
             kind_variant(check, kind, variant, own);
             check_end(check);
@@ -182,11 +186,21 @@ static void run(struct check *check)
     convolve_errors_run(check);
     convolve_async_run(check);
     convolve_driver_run(check);
+    convolve_describe_run(check);
+    convolve_cpu_matrix_run(check);
+    convolve_gpu_folds_run(check);
     convolve_host_run(check);
     convolve_limits_run(check);
     convolve_histories_run(check);
+    convolve_shapes_run(check);
+    convolve_rounding_run(check);
+    convolve_matrices_run(check);
 }
 
 const struct check_suite check_convolve1d = {
-    .name = "convolve1d", .run = run, .bench = bench_convolve1d, .sources = &convolve1d_sources
+    .name = "convolve1d",
+    .run = run,
+    .bench = bench_convolve1d,
+    .map = &map_convolve1d,
+    .sources = &convolve1d_sources,
 };

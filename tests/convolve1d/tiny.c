@@ -14,8 +14,9 @@ enum { GROUP = 4 };
 // sake.
 static void tiny(struct check *check, gpuprim *gp, const char *variant)
 {
-    static const uint64_t counts[] = { 7, 100, 3200 };
-    struct convolve_case test = { .kind = convolve_kinds[0],
+    static const uint64_t all_counts[] = { 7, 100, 3200 }, short_counts[] = { 7, 20, 1 };
+    const uint64_t *counts = strcmp(variant, "gpu_folds") == 0 ? short_counts : all_counts;
+    struct convolve_case test = { .kind = *convolve_kind_of(variant),
                                   .taps = convolve_taps_of(variant) };
     for (unsigned i = 0; i < (check->quick ? 2 : 3); i++) {
         test.count = counts[i];
@@ -27,6 +28,7 @@ static void tiny(struct check *check, gpuprim *gp, const char *variant)
             .right = (enum gpuprim_boundary)check_below(check, GPUPRIM_HISTORY),
         };
         test.taps_per_row = false;
+        test.tap_bits = 5; // narrow data: dot products have room for the sums
         test.in.stride = test.out.stride = 1;
         test.in.row_stride = test.out.row_stride = 0;
         convolve_run(check, gp, &test);
@@ -39,16 +41,17 @@ void convolve_tiny_run(struct check *check)
 {
     const struct gp_primitive *convolve = check_primitive("convolve1d");
     for (unsigned v = convolve->n_variants; v-- > 0;) {
-        const struct gp_variant *variant = convolve->variants[v];
-        const bool cpu_only = check_is_for_cpus(variant->name);
-        if (!check_begin(check, "convolve1d/tiny/%s", variant->name))
+        const char *variant = convolve->variants[v]->name;
+        const bool cpu_only = check_is_for_cpus(variant);
+        if (!check_begin(check, "convolve1d/tiny/%s", variant))
             continue;
-        gpuprim *gp = check_variant(check, "convolve1d", variant->name, cpu_only ? 0 : GROUP);
-        if (gp && cpu_only && !gp->caps.is_cpu)
+        gpuprim *gp = cpu_only ? convolve_cpu_context(check, variant)
+                               : check_variant(check, "convolve1d", variant, GROUP);
+        if (!gp && cpu_only)
             check_skip(check, "for CPUs only");
         else {
             if (gp)
-                tiny(check, gp, variant->name);
+                tiny(check, gp, variant);
             check_end(check);
         }
         gpuprim_destroy(&gp);

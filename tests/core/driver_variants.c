@@ -81,8 +81,8 @@ static const struct primitive {
     bool (*is_right)(const struct fixture *s);
 } primitives[] = {
     { "reduce", "gpu_long_rows", "reduce/gpu_rows.cl", "reduce/baseline.cl", reduce, reduced },
-    { "convolve1d", "gpu_short_taps", "convolve1d/gpu_short_taps.cl", "convolve1d/baseline.cl",
-      convolve, convolved },
+    { "convolve1d", "gpu_register_window", "convolve1d/gpu_register_window.cl",
+      "convolve1d/baseline.cl", convolve, convolved },
     { "classify", "gpu_words", "classify/gpu_words.cl", "classify/baseline.cl", classify,
       classified },
 };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of the references that other tests compare with (reference/). Half floats are compared
- * with their definition over all values. The reference of reduce must accept results known by
- * hand and refuse their neighbours.
+ * with their definition over all values. The references of reduce and convolve1d must accept
+ * results known by hand and refuse their neighbours.
  */
 #include "tests/harness/choice.h"
 
 #include <float.h>
 #include <math.h>
 
+#include "reference/convolve1d/convolve1d.h"
 #include "reference/half.h"
 #include "reference/reduce/reduce.h"
 
@@ -265,6 +266,94 @@ static void reduce_views(struct check *check)
           why);
 }
 
+// ---------------------------------------------------------------------------------------
+// Convolve
+
+// What the reference says of a single output in u8.
+static bool gives(const float *h, const float *x, uint64_t count, uint8_t result)
+{
+    const struct gpuprim_filter_params params = { .mode = GPUPRIM_VALID };
+    const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, h, count),
+                               in = gpuprim_host(GPUPRIM_F32, x, count),
+                               out = gpuprim_host(GPUPRIM_U8, &result, 1);
+    char why[256];
+    return convolve_reference_agrees(&in, &taps, &params, NULL, &out, why, sizeof why);
+}
+
+// A float sum as an integer: one value where f32 holds the sum exactly, else all that a rounding
+// error away lie.
+static void convolve_rounding(struct check *check)
+{
+    static const float one[2] = { 1, 1 };
+    static const struct {
+        float sum;
+        uint8_t right;
+    } exact[] = { { 0.5f, 0 },     { 1.5f, 2 },       { 2.5f, 2 },     { 0x1.400002p1f, 3 },
+                  { 254.5f, 254 }, { 255.5f, 255 },   { 300, 255 },    { -3, 0 },
+                  { NAN, 0 },      { INFINITY, 255 }, { -INFINITY, 0 } };
+    for (unsigned i = 0; i < sizeof exact / sizeof *exact; i++)
+        for (unsigned result = 0; result < 256; result++) {
+            check->cases++;
+            CHECK(check,
+                  gives(one, &exact[i].sum, 1, (uint8_t)result) == (result == exact[i].right),
+                  "%a rounded to %u", (double)exact[i].sum, result);
+        }
+    static const struct {
+        float x[2];
+        unsigned low, high;
+    } pairs[] = { { { 2, 0.5f }, 2, 2 },        // 2.5
+                  { { 2.5f, 0x1p-22f }, 3, 3 }, // f32 holds the sum
+                  { { 2.5f, 0x1p-30f }, 2, 3 }, // f32 may make 2.5 of it
+                  { { 2.5f, -0x1p-30f }, 2, 3 },
+                  { { 2.25f, 0x1p-30f }, 2, 2 } };
+    for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        for (unsigned result = 0; result < 256; result++) {
+            check->cases++;
+            CHECK(check,
+                  gives(one, pairs[i].x, 2, (uint8_t)result) ==
+                      (result >= pairs[i].low && result <= pairs[i].high),
+                  "%a + %a rounded to %u", (double)pairs[i].x[0], (double)pairs[i].x[1],
+                  result);
+        }
+}
+
+// Whether the reference takes an f32 for the sum of three.
+static bool sums_to(const float *x, float result)
+{
+    static const float ones[3] = { 1, 1, 1 };
+    const struct gpuprim_filter_params params = { .mode = GPUPRIM_VALID };
+    const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, ones, 3),
+                               in = gpuprim_host(GPUPRIM_F32, x, 3),
+                               out = gpuprim_host(GPUPRIM_F32, &result, 1);
+    char why[256];
+    return convolve_reference_agrees(&in, &taps, &params, NULL, &out, why, sizeof why);
+}
+
+// A sum of some of the products may be infinite where the sum of all is not.
+static void convolve_overflow(struct check *check)
+{
+    static const struct {
+        float x[3], result;
+        bool right;
+    } known[] = {
+        { { 3e38f, 3e38f, -3e38f }, 3e38f, true }, // in another order
+        { { 3e38f, 3e38f, -3e38f }, INFINITY, true },
+        { { 3e38f, 3e38f, 3e38f }, INFINITY, true },
+        { { 3e38f, 3e38f, 3e38f }, -INFINITY, false },
+        { { 3e38f, 3e38f, 3e38f }, 3e38f, false },
+        { { 3e38f, 3e37f, -3e37f }, INFINITY, false }, // no order leaves the range
+        { { INFINITY, 3e38f, -3e38f }, 3e38f, false },
+        { { INFINITY, 3e38f, -3e38f }, INFINITY, true },
+        { { INFINITY, -INFINITY, 1 }, INFINITY, false },
+        { { INFINITY, -INFINITY, 1 }, NAN, true },
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        check->cases++;
+        CHECK(check, sums_to(known[i].x, known[i].result) == known[i].right, "%u: %g %s", i,
+              (double)known[i].result, known[i].right ? "is refused" : "is accepted");
+    }
+}
+
 static void run(struct check *check)
 {
     static const struct {
@@ -273,7 +362,9 @@ static void run(struct check *check)
     } tests[] = { { "reduce_f32", reduce_f32 },
                   { "reduce_positions", reduce_positions },
                   { "reduce_integers", reduce_integers },
-                  { "reduce_views", reduce_views } };
+                  { "reduce_views", reduce_views },
+                  { "convolve_rounding", convolve_rounding },
+                  { "convolve_overflow", convolve_overflow } };
     halves(check);
     for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++)
         if (check_begin(check, "reference/%s", tests[i].name)) {

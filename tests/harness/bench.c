@@ -5,6 +5,7 @@
  * median. */
 #include "bench.h"
 #include "check.h"
+#include "map.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -169,6 +170,8 @@ static void figures_of(const struct bench *b, const struct bench_row *row, struc
     f->fma_share = 1e-9 * row->flops / f->seconds / b->fma_gflops;
     f->share = has_native(b, row) ? bench_median(s->native, s->n)
                                   : f->gbps / (row->written ? b->copy_gbps : b->read_gbps);
+    if (row->of_bound)
+        f->share = fmax(f->share, f->fma_share);
     if (row->to_host) {
         f->wall_us = 1e6 * bench_median(s->wall, s->n_wall);
         f->launches = bench_median(s->empty, s->n_wall);
@@ -220,7 +223,10 @@ static void print(const struct bench_row *row, const char *name, const struct be
 {
     printf("%-44s %11.2f us  %8.*f %s  %5.1f %% of %s  +-%4.1f %%", name,
            row->host_only ? f->wall_us : f->device_us, row->outputs ? 3 : 1, f->rate,
-           row->outputs ? "Gout/s" : "GB/s", 100 * f->share, row->written ? "copy" : "read",
+           row->outputs ? "Gout/s" : "GB/s", 100 * f->share,
+           row->of_bound  ? "bound"
+           : row->written ? "copy"
+                          : "read",
            50 * f->spread);
     if (row->flops > 0)
         printf("  %5.1f %% of multiply-adds", 100 * f->fma_share);
@@ -273,9 +279,10 @@ static void print_head(const struct bench *b)
             b->json,
             "{\"device\": \"%s\", \"driver\": \"%s\", \"date\": \"%s\", \"commit\": \"%s\", "
             "\"copy_gbps\": %.2f, \"read_gbps\": %.2f, \"fma_gflops\": %.1f, "
+            "\"fma64_gflops\": %.1f, "
             "\"empty_us\": %.3f, \"empty_wall_us\": %.3f, \"rows\": [",
             caps->device, caps->driver, date, commit ? commit : "", b->copy_gbps, b->read_gbps,
-            b->fma_gflops, b->empty_us, b->empty_wall_us);
+            b->fma_gflops, b->fma64_gflops, b->empty_us, b->empty_wall_us);
 }
 
 #define DECLARE(name) extern const struct check_suite check_##name;
@@ -302,7 +309,11 @@ int bench_main(const struct bench_options *options)
         return 1;
     }
     print_head(&b);
-    GP_PRIMITIVES(RUN)
+    if (options->map)
+        map_run(&b);
+    else {
+        GP_PRIMITIVES(RUN)
+    }
     if (b.json) {
         fputs("\n]}\n", b.json);
         fclose(b.json);

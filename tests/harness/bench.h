@@ -18,6 +18,9 @@ struct bench_options {
     const char *json;   // a file's name; NULL = none
     bool quick;         // small arrays, a sample or two: to see that it works
     bool variants;      // every variant that takes a row is measured, too
+    bool map;           // random calls take the place of the rows (map.h)
+    uint64_t seed;      // of the map
+    unsigned count;     // calls of each primitive in the map
 };
 
 struct bench {
@@ -36,7 +39,7 @@ struct bench {
     unsigned rows;    // in the JSON file
     unsigned failed;
     // Ceilings: read is a native one on CPU devices, and measured again beside each row.
-    double copy_gbps, read_gbps, fma_gflops;
+    double copy_gbps, read_gbps, fma_gflops, fma64_gflops; // fma64: 0 without double precision
     double empty_us, empty_wall_us; // a kernel that does nothing: its event; launch and wait
     cl_kernel empty;
 };
@@ -49,6 +52,7 @@ struct bench_row {
     // copy to `written`, and the share of the multiply-adds is printed beside it.
     uint64_t outputs;
     double flops;
+    bool of_bound; // the share is the larger one of the two: that of the row's bound
     cl_mem written;
     // Enqueues the call (sync) or makes it and waits (sync NULL). Returns a status.
     int (*call)(struct bench *bench, const void *what, const struct gpuprim_sync *sync);

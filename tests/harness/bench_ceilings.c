@@ -27,6 +27,9 @@ static const char kernels[] =
     "    const uint4 a = x[i], b = x[i + width], c = x[i + 2 * width], d = x[i + 3 * width];\n"
     "    y[i] = a; y[i + width] = b; y[i + 2 * width] = c; y[i + 3 * width] = d;\n"
     "}\n"
+    "#ifdef F64\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+    "#endif\n"
     "#define EACH(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9)\n"
     "#define SET(k) V a##k = (V)((float)get_global_id(0) * m + k);\n"
     "#define STEP(k) a##k = a##k * (V)m + (V)c;\n" // PoCL makes two instructions of mad()
@@ -36,8 +39,8 @@ static const char kernels[] =
     "    for (uint i = 0; i < n; i++) { EACH(STEP) EACH(STEP) EACH(STEP) EACH(STEP) }\n"
     "    V sum = 0;\n"
     "    EACH(ADD)\n"
-    "    union { V v; float f; } u; u.v = sum;\n"
-    "    if (u.f == 12345) y[0] = u.f;\n"
+    "    union { V v; S s; } u; u.v = sum;\n"
+    "    if (u.s == 12345) y[0] = 1;\n"
     "}\n"
     "kernel void empty(global uint *y) { if (get_global_id(0) == 1) y[0] = 0; }\n";
 
@@ -107,8 +110,8 @@ static double best_copy(struct bench *b, cl_kernel copy)
     return 1e-9 * 2 * (double)half / best;
 }
 
-// GFLOP/s: ten chains side by side hide the latency of each.
-static double best_multiply_add(struct bench *b, cl_kernel kernel)
+// GFLOP/s of vectors of so many numbers: ten chains side by side hide the latency of each.
+static double best_multiply_add(struct bench *b, cl_kernel kernel, unsigned numbers)
 {
     const bool cpu = b->gp->caps.is_cpu;
     const cl_float m = 0.999f, c = 0.001f;
@@ -122,7 +125,7 @@ static double best_multiply_add(struct bench *b, cl_kernel kernel)
     clSetKernelArg(kernel, 3, sizeof b->result, &b->result);
     for (int i = 0; i < 20; i++)
         launch(b, kernel, global, local, &best);
-    return 1e-9 * 2 * 10 * 4 * (double)n * (double)global * (cpu ? 16 : 1) / best;
+    return 1e-9 * 2 * 10 * 4 * (double)n * (double)global * numbers / best;
 }
 
 double bench_empty_launch(struct bench *b)
@@ -165,16 +168,40 @@ static void measure_launches(struct bench *b)
     b->empty_wall_us = 1e6 * bench_median(wall, 25);
 }
 
+// The kernels, with multiply_add for f32 or f64. NULL where they do not build.
+static cl_program build(const gpuprim *gp, bool f64)
+{
+    const char *text = kernels;
+    const char *options = f64 ? gp->caps.is_cpu ? "-cl-std=CL1.2 -DF64 -DS=double -DV=double8"
+                                                : "-cl-std=CL1.2 -DF64 -DS=double -DV=double"
+                          : gp->caps.is_cpu ? "-cl-std=CL1.2 -DS=float -DV=float16"
+                                            : "-cl-std=CL1.2 -DS=float -DV=float";
+    cl_program program = clCreateProgramWithSource(gp->context, 1, &text, NULL, NULL);
+    if (program && clBuildProgram(program, 1, &gp->device, options, NULL, NULL)) {
+        clReleaseProgram(program);
+        program = NULL;
+    }
+    return program;
+}
+
+static void measure_f64(struct bench *b)
+{
+    cl_program program = b->gp->caps.has_fp64 ? build(b->gp, true) : NULL;
+    if (!program)
+        return;
+    cl_kernel multiply_add = clCreateKernel(program, "multiply_add", NULL);
+    b->fma64_gflops = best_multiply_add(b, multiply_add, b->gp->caps.is_cpu ? 8 : 1);
+    clReleaseKernel(multiply_add);
+    clReleaseProgram(program);
+}
+
 bool bench_prepare(struct bench *b)
 {
     const gpuprim *gp = b->gp;
-    const char *text = kernels;
-    const char *options =
-        gp->caps.is_cpu ? "-cl-std=CL1.2 -DV=float16" : "-cl-std=CL1.2 -DV=float";
     if (!make_memory(b))
         return false;
-    cl_program program = clCreateProgramWithSource(gp->context, 1, &text, NULL, NULL);
-    if (!program || clBuildProgram(program, 1, &gp->device, options, NULL, NULL))
+    cl_program program = build(gp, false);
+    if (!program)
         return false;
     cl_kernel fill = clCreateKernel(program, "fill", NULL);
     cl_kernel sweep = clCreateKernel(program, "sweep", NULL);
@@ -191,7 +218,9 @@ bool bench_prepare(struct bench *b)
         native = fmin(native, bench_native(b, NULL, b->bytes));
     b->read_gbps = gp->caps.is_cpu ? 1e-9 * (double)b->bytes / native : best_sweep(b, sweep);
     b->copy_gbps = best_copy(b, copy);
-    b->fma_gflops = best_multiply_add(b, multiply_add);
+    b->fma_gflops = best_multiply_add(b, multiply_add, gp->caps.is_cpu ? 16 : 1);
+    if (b->options.map)
+        measure_f64(b);
     measure_launches(b);
     clReleaseKernel(fill);
     clReleaseKernel(sweep);

@@ -7,8 +7,10 @@
  *           [--tap]
  *     check --sources=FOLDER
  *     check --bench [--variants] [--quick] [--filter=GLOB] [--json=FILE]
+ *     check --bench --map [--seed=N] [--count=N] [--quick] [--filter=GLOB] [--json=FILE]
  *
- * choice.h explains the options that choose groups, sources.h --sources, bench.h --bench.
+ * choice.h explains the options that choose groups, sources.h --sources, bench.h --bench,
+ * map.h --map.
  *
  * Exit status: 0 good; 1 a group failed, or no group has the name asked for; 2 wrong usage; 77
  * no OpenCL device. With --tap the status is 0 also after failures and skips, because the
@@ -33,7 +35,7 @@
 enum { SHOWN_FAILURES = 5 };
 static const double SHOWN_SECONDS = 0.1;
 
-// The suite of each primitive of the list in meson.build, and those of tests/core.
+// The suite of each primitive of the list in meson.build, those of tests/core, and the map's.
 #define DECLARE(name) extern const struct check_suite check_##name;
 #define ADDRESS(name) &check_##name,
 DECLARE(reference)
@@ -41,6 +43,7 @@ DECLARE(api)
 DECLARE(threads)
 DECLARE(driver)
 DECLARE(faults)
+DECLARE(map)
 GP_PRIMITIVES(DECLARE)
 
 // clang-format off
@@ -51,6 +54,7 @@ static const struct check_suite *const suites[] = {
     ADDRESS(threads)
     ADDRESS(driver)
     ADDRESS(faults)
+    ADDRESS(map)
 };
 // clang-format on
 
@@ -179,8 +183,11 @@ static int usage(const char *program)
 {
     fprintf(stderr,
             "usage: %s [--seed=N] [--filter=GLOB] [--sample=N] [--part=K/N] [--list] [--quick] "
-            "[--large] [--tap]\n",
-            program);
+            "[--large] [--tap]\n"
+            "       %s --bench [--variants] [--quick] [--filter=GLOB] [--json=FILE]\n"
+            "       %s --bench --map [--seed=N] [--count=N] [--quick] [--filter=GLOB] "
+            "[--json=FILE]\n",
+            program, program, program);
     return 2;
 }
 
@@ -233,7 +240,7 @@ int main(int argc, char **argv)
     struct check check = { .program = argv[0], .choice = &choice };
     bool tap = false, bench = false;
     const char *sources = NULL;
-    struct bench_options measured = { .json = NULL };
+    struct bench_options measured = { .count = 40 };
     for (int i = 1; i < argc; i++) {
         if (check_choice_option(&choice, argv[i]))
             continue;
@@ -253,6 +260,10 @@ int main(int argc, char **argv)
             measured.json = argv[i] + 7;
         else if (strcmp(argv[i], "--variants") == 0)
             measured.variants = true;
+        else if (strcmp(argv[i], "--map") == 0)
+            measured.map = true;
+        else if (strncmp(argv[i], "--count=", 8) == 0 && argv[i][8] >= '1')
+            measured.count = (unsigned)strtoul(argv[i] + 8, NULL, 10);
         else if (strncmp(argv[i], "--child=", 8) == 0)
             return api_child(argv[i] + 8);
         else
@@ -260,6 +271,7 @@ int main(int argc, char **argv)
     }
     measured.filter = choice.filter;
     measured.quick = check.quick;
+    measured.seed = choice.seed;
     if (bench)
         return bench_main(&measured);
 

@@ -49,11 +49,13 @@ struct check {
 struct check_choice;
 struct check_sources;
 struct bench;
+struct map_primitive;
 
 struct check_suite {
     const char *name;
     void (*run)(struct check *check);
     void (*bench)(struct bench *bench); // the rows of `check --bench` (bench.h); NULL: none
+    const struct map_primitive *map; // the calls of `check --bench --map` (map.h); NULL: none
     const struct check_sources
         *sources; // the calls of `check --sources` (sources.h); NULL: none
 };

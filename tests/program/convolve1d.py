@@ -180,6 +180,11 @@ def floats_case(has_f64):
         got = convolve("floats", x, np.array([0.5, 0.25], "f4"), "--as", kind)
         assert got.dtype == dtype(kind), got.dtype
     assert convolve("floats", x, np.array([1, 2]), "--as", "f32").dtype == "f4"
+    for samples, kind in (("f32", "i8"), ("f32", "i16"), ("f16", "u8"), ("f32", "i32"),
+                          ("u8", "i16"), ("i16", "u8"), ("u16", "i32")):
+        got = convolve("floats", random_array(rng, samples, 60), 40 * random_array(rng, "f32", 5),
+                       "--as", kind, boundary="wrap")
+        assert got.dtype == dtype(kind), got.dtype
     ties = np.array([1, 3, 5, -1, -3], "i2")  # halves are rounded to even
     got = convolve("floats", ties, np.array([0.5], "f4"))
     assert got.tolist() == [0, 2, 2, 0, -2], got

@@ -144,7 +144,8 @@ def refusals_case():
             ("has no taps", "f4", "none"), ("", "f4", "two"), ("i64", "i8", "h"),
             ("does not fit", "i2", "large"), ("does not fit", "f4", "inf"),
             ("complex samples", "f4", "c8"), ("", "f4", "h", "--shift", 3),
-            ("", "f4", "h", "--as", "i16"), ("i64", "i2", "h", "--as", "i64"),
+            ("not i64", "f4", "h", "--as", "i64"), ("i64", "i2", "h", "--as", "i64"),
+            ("whole", "i2", "h", "--boundary", "constant:0.5"),
             ("", "i2", "i2", "--boundary", "constant:40000"),
             ("", "i2", "i2", "--boundary", "constant:0.5"),
             ("span", "f4", "h", "--mode", "valid", "--dilation", 11)):

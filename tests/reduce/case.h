@@ -120,4 +120,7 @@ void reduce_keys_run(struct check *check);
 // bench.c: the rows of `check --bench`.
 void bench_reduce(struct bench *bench);
 
+// map.c: the calls of `check --bench --map`.
+extern const struct map_primitive map_reduce;
+
 #endif

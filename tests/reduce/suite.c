@@ -213,5 +213,9 @@ static void run(struct check *check)
 }
 
 const struct check_suite check_reduce = {
-    .name = "reduce", .run = run, .bench = bench_reduce, .sources = &reduce_sources
+    .name = "reduce",
+    .run = run,
+    .bench = bench_reduce,
+    .map = &map_reduce,
+    .sources = &reduce_sources,
 };

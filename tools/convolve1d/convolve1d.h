@@ -34,9 +34,9 @@ int convolve1d_write(const struct convolve1d_request *request,
 int convolve1d_run(const struct convolve1d_request *request, const struct tool_matrix *samples,
                    const struct tool_matrix *taps);
 
-// The library filters integers with integer taps and floats with float taps. For integer
-// samples and float taps the program computes in floats and rounds: `written` then differs from
-// `out`.
+// The library takes float taps for all samples but those of 32 bits, and gives f64 for f64
+// alone. Elsewhere the program converts the samples to floats, and perhaps the results to
+// integers: `written` then differs from `out`.
 struct convolve1d_types {
     enum gpuprim_type in, taps, out; // of the library's arrays
     enum gpuprim_type written;       // of the output file

@@ -11,14 +11,14 @@ static bool is_float(enum gpuprim_type type)
     return type == GPUPRIM_F16 || type == GPUPRIM_F32 || type == GPUPRIM_F64;
 }
 
-// The float type in which integer samples are computed. An f32 does not hold 32 bits. It holds
-// samples of 24 bits, but their sums would lose the last bits.
-static enum gpuprim_type float_for(enum gpuprim_type samples, enum gpuprim_type as,
-                                   bool has_fp64)
+// The float type that integer samples are converted to where the library does not take them
+// with float taps. An f32 does not hold 32 bits. It holds samples of 24 bits, but their sums
+// would lose the last bits, which results in f16 and f32 lose anyway.
+static enum gpuprim_type float_for(enum gpuprim_type as, bool has_fp64)
 {
     if (is_float(as))
         return as == GPUPRIM_F64 ? GPUPRIM_F64 : GPUPRIM_F32;
-    return samples == GPUPRIM_I32 && has_fp64 ? GPUPRIM_F64 : GPUPRIM_F32;
+    return has_fp64 ? GPUPRIM_F64 : GPUPRIM_F32;
 }
 
 bool convolve1d_choose(enum gpuprim_type samples, enum gpuprim_type taps, enum gpuprim_type as,
@@ -52,7 +52,11 @@ bool convolve1d_choose(enum gpuprim_type samples, enum gpuprim_type taps, enum g
             "samples of %s with taps of %s cannot give %s; floats and integers of "
             "up to 32 bits are possible",
             gp_type_name(samples), gp_type_name(taps), gp_type_name(result));
-    const enum gpuprim_type real = float_for(samples, as, has_fp64);
+    if (samples != GPUPRIM_I32 && as != GPUPRIM_F64) {
+        *out = (struct convolve1d_types){ samples, GPUPRIM_F32, result, result };
+        return true;
+    }
+    const enum gpuprim_type real = float_for(as, has_fp64);
     *out = (struct convolve1d_types){ real, real, is_float(result) ? result : real, result };
     return true;
 }

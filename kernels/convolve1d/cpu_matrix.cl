@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d, cpu_matrix: CPU devices; any strides, dilation and rows.
+//
+// An item is a group. It takes its share of tiles, one by one. A tile of outputs is `lines`
+// lines of `pitch` lanes. For each span of taps the inputs of the tile are put into a buffer in
+// the same form, boundaries resolved and converted to CALC_T. Then a tap stands at one distance
+// from all its outputs, and vectors of outputs run through the tile as if it were one row:
+//
+//     buffer, pitch 4       outputs (3 lines)     tap k of output e is buffer[e + places[k]]
+//     a0 b0 c0 d0           0 1 2 3
+//     a1 b1 c1 d1           4 5 6 7
+//     a2 b2 c2 d2           8 9 . .
+//     a3 b3 c3 d3
+//
+// What a lane is the host decides (src/convolve1d/cpu_matrix.c):
+//
+//     lanes                    line         for
+//     neighbouring channels    a position   columns of matrices
+//     neighbouring rows        a position   short rows
+//     neighbouring positions   `fold`, the dilation, positions further on than the one before
+//     the channels of a row    a position   few channels, or none, and small dilations; taps
+//                                           are `spread` lines apart
+//
+// Channels with taps of their own have a vector of taps for each vector of lanes. Few such
+// channels have lanes up to a power of two.
+//
+// The lines of outputs of short rows read the same few lines of inputs, most taps beyond the
+// ends. So where all inputs of a row have room, each has one line, and so has each constant. A
+// table of `places` says which line stands for an input. A line has OUTPUTS lanes then.
+//
+//     rows of 2, reflected   buffer   a0 b0 c0 d0    table   X(-3) X(-2) X(-1) X(0) X(1) ...
+//                                     a1 b1 c1 d1    line      1     1     0     0    1
+//
+// With a step, the lines that taps k, k + step, k + 2 step ... meet are a phase of the buffer:
+//
+//     step 3         | 0 3 6 ... | 1 4 7 ... | 2 5 8 ... |    lines of inputs
+//     tap k          reads phase k % step from place k / step on
+//
+// Macros  those of cpu_vector.cl
+//         LANE_TAPS   1: the filter has taps for each row, so that lanes which are rows have
+//                     taps of their own
+// Per vector of outputs: a load and an fma for each tap; a store and a load of the sums for
+// each span. Each input is read, converted and stored (lines + taps / step) / lines times for
+// each span. No local memory, no barrier.
+
+#ifndef LANE_TAPS
+#error "LANE_TAPS must be defined"
+#endif
+
+// Tap k of the OUTPUTS sums from group * OUTPUTS on meets the inputs at
+// buffer[group * apart + places[group * line + k * tap]].
+struct access {
+    const CALC_T *buffer;
+    const ushort *places;
+    uint apart, line, tap;
+};
+
+// What taps are read from: the buffer of taps, or, with rows of taps, vectors for the lanes of
+// a tile. Its pitch is then TAP_VECS vectors, or a power of two below.
+#if LANE_TAPS
+#define TAP_VECS 2
+#if TILE_VECS % TAP_VECS != 0
+#error "vectors of outputs would begin with any lane"
+#endif
+#if TAP_TYPE == C32
+typedef tap lane_tap;
+#else
+typedef calc_vec lane_tap;
+#endif
+typedef const lane_tap *tap_source;
+#define TAP(taps, k, i) (taps)[(k) * TAP_VECS + (i) % TAP_VECS]
+
+// `count` taps of `rows` rows, for lanes of which each pitch-th has the same row.
+static void fill_taps(lane_tap *to, global const TAP_T *taps, ulong row, uint rows, uint pitch,
+                      uint count)
+{
+    if (rows == 1)
+        for (uint k = 0; k < count; k++)
+            for (uint i = 0; i < TAP_VECS; i++)
+#if TAP_TYPE == C32
+                to[k * TAP_VECS + i] = tap_of(taps[k]);
+#else
+                to[k * TAP_VECS + i] = (calc_vec)(tap_of(taps[k]));
+#endif
+    else
+        for (uint lane = 0; lane < TAP_VECS * ORDER; lane++)
+            for (uint k = 0; k < count && lane % pitch < rows; k++) {
+                lane_tap *w = to + k * TAP_VECS + lane / ORDER;
+                const uint at = lane % ORDER * COMPONENTS;
+                const TAP_T h = taps[lane % pitch * row + k];
+#if TAP_TYPE == C32
+                put((CALC_T *)&w->re + at, (float2)(h.x, h.x));
+                put((CALC_T *)&w->im + at, (float2)(-h.y, h.y));
+#else
+                for (uint c = 0; c < COMPONENTS; c++)
+                    ((CALC_T *)w)[at + c] = (CALC_T)h;
+#endif
+            }
+}
+#else
+typedef global const TAP_T *tap_source;
+#define TAP(taps, k, i) tap_of((taps)[k])
+#endif
+
+// Adds `count` taps to `all` sums, which begin at zero if `is_first`.
+static void add_taps(CALC_T *sums, struct access x, tap_source taps, uint count, uint all,
+                     bool is_first)
+{
+    for (uint e = 0; e < all; e += OUTPUTS, x.buffer += x.apart, x.places += x.line) {
+        CALC_T *s = sums + e * COMPONENTS;
+        calc_vec a[TILE_VECS];
+        #pragma unroll
+        for (int i = 0; i < TILE_VECS; i++)
+            a[i] = is_first ? (calc_vec)(0) : LOAD_CALC(s + i * VEC_N);
+        for (uint residue = 0; residue < min(count, (uint)ORDER); residue++)
+            for (uint k = residue; k < count; k += ORDER) {
+                const CALC_T *v = x.buffer + x.places[k * x.tap];
+                #pragma unroll
+                for (int i = 0; i < TILE_VECS; i++)
+                    a[i] = STEP_OF(TAP(taps, k, i), LOAD_CALC(v + i * VEC_N), a[i]);
+            }
+        #pragma unroll
+        for (int i = 0; i < TILE_VECS; i++)
+            *(unaligned_calc_vec *)(s + i * VEC_N) = a[i];
+    }
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
+                global const TAP_T *restrict taps, global OUT_T *restrict out,
+                const struct arguments g, const struct matrix_arguments m)
+{
+    CALC_T buffer[INPUTS_ROOM * COMPONENTS] __attribute__((aligned(CACHE_LINE)));
+    CALC_T sums[SUMS_ROOM * COMPONENTS] __attribute__((aligned(CACHE_LINE)));
+    ushort places[MATRIX_PLACES]; // elements of the buffer are fewer than 2^16
+#if MATRIX_INPUT_VECS * VEC_N >= 1 << 16
+#error "places in the buffer need more bits"
+#endif
+#if LANE_TAPS
+    lane_tap lane_taps[SPAN * TAP_VECS];
+    for (uint i = 0; i * sizeof(CALC_T) < sizeof(lane_taps); i++) // lanes without rows
+        ((CALC_T *)lane_taps)[i] = 0;
+#endif
+    for (uint i = 0; i < INPUTS_ROOM * COMPONENTS; i++) // lanes without inputs
+        buffer[i] = 0;
+    for (uint i = 0; i < m.places; i++)
+        places[i] = (ushort)(line_of(&g, g.origin + i) * m.pitch * COMPONENTS);
+    const ulong begin = get_group_id(0) * g.share, end = min(m.tiles, begin + g.share);
+    ulong filled = ~0UL; // the rows that are in the buffer
+    for (ulong i = begin; i < end; i++) {
+        const struct tile t = find_tile(i, &g, &m);
+        const struct source s =
+            source_of((global const elem *)x, (global const elem *)before, &g, t.row);
+        global const TAP_T *own = taps + (g.tap_first + t.row * g.tap_row);
+        const uint all = t.lines * m.pitch;
+        if (m.places && t.row != filled)
+            fill_whole(buffer, &s, &g, &m, &t);
+        filled = t.row;
+        for (uint b = 0; b < g.taps; b += SPAN) {
+            const uint count = min((uint)SPAN, g.taps - b);
+            struct access from = { buffer, places, OUTPUTS * COMPONENTS, 0, 1 };
+            if (m.places) {
+                from.places += t.line * g.step + b * g.dilation;
+                from.apart = 0;
+                from.line = g.step;
+                from.tap = g.dilation;
+            } else {
+                if (i == begin || g.taps > SPAN)
+                    for (uint k = 0; k < count; k++)
+                        places[k] = (ushort)((k % m.step * m.length + k / m.step * m.spread) *
+                                             m.pitch * COMPONENTS);
+                fill(buffer, &s, &g, &m, &t, b, count);
+            }
+#if LANE_TAPS
+            fill_taps(lane_taps, own + b, g.tap_row, t.channels, m.pitch, count);
+            add_taps(sums, from, lane_taps, count, all, b == 0);
+#else
+            add_taps(sums, from, own + b, count, all, b == 0);
+#endif
+        }
+        write(sums, (global out_elem *)out, &g, &m, &t);
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d on CPUs: copies inputs that lie evenly in memory into a tile of cpu_matrix,
+// converted to CALC_T. A copy takes `many` positions of a row, of each the elements of `few`
+// rows:
+//
+//     memory   a0 b0 . . a1 b1 . . a2 b2     rows a and b, and positions, lie anywhere
+//     tile     a0 b0 a1 b1 a2 b2             a position has a line, of `few` elements or more
+//
+// Elements that lie side by side, or every second or fourth one, are taken a vector at a time;
+// of rows one behind the other, blocks are transposed. All others are copied one by one, a
+// CHUNK of them, and converted in vectors: to convert one f16 takes PoCL as long as a vector.
+//
+// Macros  those of cpu_vector.cl
+//
+// Defines take_even(), and take_block(), which transposes
+
+#define TAKE(to, i, v) (*(unaligned_calc_vec *)((to) + (i) * COMPONENTS) = (v))
+
+// A vector of inputs side by side.
+static calc_vec side_by_side(global const elem *p)
+{
+    return converted((global const PART_T *)p);
+}
+
+// What stands behind the last element up to the end of a vector is overwritten, here and below:
+// it is filled later, or not used.
+static void take_run(CALC_T *to, global const elem *p, uint count)
+{
+    uint i = 0;
+    for (; i + ORDER <= count; i += ORDER)
+        TAKE(to, i, side_by_side(p + i));
+    if (i == count)
+        return;
+    if (count >= ORDER) {
+        TAKE(to, count - ORDER, side_by_side(p + count - ORDER));
+        return;
+    }
+    elem last[ORDER];
+    for (uint k = i; k < count; k++)
+        last[k - i] = p[k];
+    TAKE(to, i, calc_of(*(const unaligned_part_vec *)last));
+}
+
+// Every second element of two vectors.
+static calc_vec every_second(calc_vec v, calc_vec w)
+{
+#if COMPONENTS == 2
+    return (calc_vec)(v.s014589cd, w.s014589cd);
+#else
+    return (calc_vec)(v.even, w.even);
+#endif
+}
+
+static calc_vec reversed(calc_vec v)
+{
+#if COMPONENTS == 2
+    return v.sefcdab8967452301;
+#elif VEC_N == 16
+    return v.sfedcba9876543210;
+#else
+    return v.s76543210;
+#endif
+}
+
+// Elements `apart` from each other.
+static void take_apart(CALC_T *to, global const elem *p, uint count, long apart)
+{
+    uint i = 0;
+    if (apart == 2) // the vectors end in front of an element that is taken
+        for (; i + ORDER < count; i += ORDER, p += 2 * ORDER)
+            TAKE(to, i, every_second(side_by_side(p), side_by_side(p + ORDER)));
+    else if (apart == 4)
+        for (; i + ORDER < count; i += ORDER, p += 4 * ORDER)
+            TAKE(to, i,
+                 every_second(every_second(side_by_side(p), side_by_side(p + ORDER)),
+                              every_second(side_by_side(p + 2 * ORDER),
+                                           side_by_side(p + 3 * ORDER))));
+    else if (apart == -1)
+        for (; i + ORDER <= count; i += ORDER, p -= ORDER)
+            TAKE(to, i, reversed(side_by_side(p - ORDER + 1)));
+    elem chunk[CHUNK];
+    while (i < count) {
+        const uint n = min((uint)CHUNK, count - i);
+        NOT_VECTORS
+        for (uint k = 0; k < n; k++)
+            chunk[k] = p[k * apart];
+        for (uint k = 0; k < n; k += ORDER)
+            TAKE(to, i + k, calc_of(*(const unaligned_part_vec *)(chunk + k)));
+        i += n;
+        p += n * apart;
+    }
+}
+
+// A block of `many` neighbouring elements of ORDER rows, ORDER at most. Where there are fewer,
+// it reads what stands behind them, too. Half as many take half as long: two rows begin as one.
+static __attribute__((noinline)) // compiles sooner
+void take_block(CALC_T *to, uint line, global const elem *p, uint many, long few_apart)
+{
+    unit_vec v[ORDER];
+    if (many <= ORDER / 2) {
+        #pragma unroll
+        for (int i = 0; i < ORDER / 2; i++) {
+            const unit_vec a = UNITS(side_by_side(p + i * few_apart)),
+                           b = UNITS(side_by_side(p + (i + ORDER / 2) * few_apart));
+            v[i] = FIRST_HALVES(a, b);
+        }
+        ROTATE_BITS(v, ORDER / 2, LOG_ORDER - 1);
+        #pragma unroll
+        for (int i = 0; i < ORDER / 2; i++)
+            if ((uint)i < many)
+                TAKE(to, i * line, CALCS(v[i]));
+        return;
+    }
+    #pragma unroll
+    for (int i = 0; i < ORDER; i++)
+        v[i] = UNITS(side_by_side(p + i * few_apart));
+    TRANSPOSE(v);
+    #pragma unroll
+    for (int i = 0; i < ORDER; i++)
+        if ((uint)i < many)
+            TAKE(to, i * line, CALCS(v[i]));
+}
+
+// Blocks of fewer elements of a row take longer than those elements one by one.
+#define FEWEST 2
+
+// `few` rows of `many` neighbouring elements each. Nothing may be read from `end` on. Returns
+// false where that leaves no block.
+static bool take_transposed(CALC_T *to, uint line, global const elem *p,
+                            global const elem *end, uint many, uint few, long few_apart)
+{
+    const uint most = min(many, (uint)ORDER);
+    const long last = max(0L, (few - 1) * few_apart) + ORDER; // behind what blocks read
+    if (few < ORDER || many < FEWEST || (many < ORDER && p + last > end))
+        return false;
+    for (uint c = 0; c < few; c += ORDER) {
+        const uint row = min(c, few - ORDER);
+        for (uint i = 0; i < many; i += most) {
+            const uint at = min(i, many - most);
+            take_block(to + (at * line + row) * COMPONENTS, line, p + row * few_apart + at,
+                       most, few_apart);
+        }
+    }
+    return true;
+}
+
+// A copy of inputs that lie evenly. A position's inputs stand `line` elements behind those of
+// the one before.
+static __attribute__((noinline)) // compiles sooner
+void take_even(CALC_T *to, uint line, global const elem *p, global const elem *end, uint many,
+               long apart, uint few, long few_apart)
+{
+    if (few == 1 && line == 1) {
+        if (apart == 1)
+            take_run(to, p, many);
+        else
+            take_apart(to, p, many, apart);
+    } else if (few_apart == 1 && apart == few && line == few)
+        take_run(to, p, many * few);
+    else if (few_apart == 1 && few >= ORDER)
+        for (uint i = 0; i < many; i++) {
+            // The next tile lies beside this one: its lines are in pages that are not near.
+            for (uint c = 0; c < few * BYTES; c += CACHE_LINE)
+                prefetch_line((global const char *)(p + i * apart + few) + c);
+            take_run(to + i * line * COMPONENTS, p + i * apart, few);
+        }
+    else if (few >= ORDER || line >= 2 * ORDER) {
+        if (apart != 1 || !take_transposed(to, line, p, end, many, few, few_apart))
+            for (uint i = 0; i < many; i++)
+                take_apart(to + i * line * COMPONENTS, p + i * apart, few, few_apart);
+    } else {
+        elem chunk[CHUNK];
+        const uint most = CHUNK / line;
+        if (line > few)
+            for (uint k = 0; k < CHUNK; k++)
+                chunk[k] = (elem)(0);
+        while (many) {
+            const uint n = min(most, many);
+            for (uint c = 0; c < few; c++)
+                NOT_VECTORS
+                for (uint i = 0; i < n; i++)
+                    chunk[i * line + c] = p[i * apart + c * few_apart];
+            for (uint k = 0; k < n * line; k += ORDER)
+                TAKE(to, k, calc_of(*(const unaligned_part_vec *)(chunk + k)));
+            to += n * line * COMPONENTS;
+            p += n * apart;
+            many -= n;
+        }
+    }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d, gpu_tap_chunks: what a group computes, and how inputs and taps get into local
+// memory. gpu_tap_chunks.cl says what lanes are.
+//
+// Neighbouring items load neighbouring lanes, `across` of them, where lanes lie side by side in
+// memory; else neighbouring inputs of a lane. An item loads inputs e, e + along, ... of lanes
+// lane, lane + lane_step, ...:
+//
+//     across 2, along 3     lane 0   item 0 2 4 0 2 4 ...
+//                           lane 1        1 3 5 1 3 5
+//
+// Macros   those of gpu_ring.cl
+//          STEP   inputs between neighbouring outputs of a lane; 0: any number
+
+#ifndef STEP
+#error "STEP must be defined"
+#endif
+
+// What a group computes.
+struct part {
+    ulong lane;      // its first lane
+    long first;      // output of each lane
+    uint lanes;      // how many
+    uint outputs;    // of each, at most; those that lie behind the row are not written
+    uint by_vectors; // a single lane, whose outputs are written as vectors
+};
+
+// All that loading and writing need to know.
+struct task {
+    struct arguments g;
+    struct chunk_arguments c;
+    struct part p;
+};
+
+static struct part find_part(global OUT_T *out, const struct arguments *g,
+                             const struct chunk_arguments *c)
+{
+    struct part p;
+    const uint group = get_group_id(0);
+    uint slot = group % c->slots, block = group / c->slots;
+    if (c->along_lanes) {
+        slot = group / c->blocks;
+        block = group % c->blocks;
+    }
+    // The last part of a lane goes first: it resolves inputs beyond the end one by one, which
+    // the work of the other groups hides.
+    slot = (slot ? slot : c->slots) - 1;
+    p.lane = (ulong)block * c->together;
+    p.lanes = (uint)min((ulong)c->together, c->lanes - p.lane);
+    // Of a single lane, the outputs are cut so that vectors of them are aligned.
+    const uint low = (uint)(size_t)(out + (g->out_first + (long)p.lane * g->out_row_stride));
+    p.by_vectors = c->is_contiguous && low % OUT_BYTES == 0;
+    const uint tile = c->segments * ITEM_OUTPUTS;
+    p.first = (long)slot * tile - (p.by_vectors ? low / OUT_BYTES % VEC_N : 0);
+    // The last part of a cut lane may have none.
+    p.outputs = (uint)max(min((long)tile, (long)c->outputs - p.first), 1L);
+    return p;
+}
+
+// A lane is a phase of a row.
+struct lane {
+    ulong row;
+    long phase; // its output 0 is this output of the row
+};
+
+static struct lane find_lane(ulong number, const struct task *t)
+{
+    struct lane s = { number, 0 };
+    if (t->c.phases > 1) {
+        const bool is_interleaved = t->c.is_interleaved;
+        const ulong inner = is_interleaved ? t->g.rows : t->c.phases;
+        const ulong quotient = number / inner, rest = number - quotient * inner;
+        s.row = is_interleaved ? rest : quotient;
+        s.phase = (long)(is_interleaved ? quotient : rest);
+    }
+    return s;
+}
+
+// ---------------------------------------------------------------- inputs
+// Where input e of a part lies: in the lane, and in local memory, in operands.
+struct form {
+    uint step, pitch, columns, reciprocal; // as in struct chunk_arguments
+};
+#if STEP == 0
+static uint row_of(uint e, const struct form *f)
+{
+    return f->reciprocal ? mul_hi(e, f->reciprocal) : e;
+}
+#define LANE_INPUT(e, f) \
+    ((long)row_of(e, &(f)) * (f).step + ((e) - row_of(e, &(f)) * (f).columns))
+#define PLACE(e, f)                               \
+    (row_of(e, &(f)) / ITEM_OUTPUTS * (f).pitch + \
+     row_of(e, &(f)) % ITEM_OUTPUTS * (f).columns + (e) - row_of(e, &(f)) * (f).columns)
+#else
+#define LANE_INPUT(e, f) ((long)(e))
+#define PLACE(e, f)      ((e) % STEP * ((f).pitch * VEC_N) + (e) / STEP)
+#endif
+
+// Does what resolve() does, without a division or a call, whose registers would be those of the
+// whole kernel. Short rows have most of their inputs from here.
+static long find_input(long j, const struct task *t)
+{
+    const bool left = j < 0;
+    const uint mode = left ? t->g.left : t->g.right;
+    const long n = (long)t->g.n;
+    if ((ulong)j < (ulong)n || mode == BOUNDARY_CONSTANT || mode == BOUNDARY_HISTORY)
+        return j;
+    if (mode == BOUNDARY_EDGE)
+        return left ? 0 : n - 1;
+    // The remainder of j by the period, in binary: period << s is more than j.
+    const long period = left ? t->c.left_period : t->c.right_period;
+    int s = max((int)(clz(period) - clz(left ? -j : j)) + 1, 0);
+    j += left ? period << s : 0;
+    #pragma unroll 1
+    for (; s >= 0; s--)
+        j -= j >= period << s ? period << s : 0;
+    return min(j, (left ? t->c.left_last : t->c.right_last) - j);
+}
+
+// Loads come in batches: all of a batch are under way before the first of its elements is put
+// into local memory.
+#define LOADS 8
+
+// All inputs of a lane, where they are inside, contiguous, and aligned.
+static void load_vectors(local vec16 *room, global const ELEM *from, uint elements)
+{
+    const uint item = get_local_id(0);
+    #pragma unroll 1
+    for (uint i = item; i < elements / VEC_N; i += WG * 2) {
+        const bool two = i + WG < elements / VEC_N;
+        const in_vec v = load_vec((global const in_vec *)from, i);
+        const in_vec w = load_vec((global const in_vec *)from, two ? i + WG : i);
+        room[i] = unpack(v);
+        if (two)
+            room[i + WG] = unpack(w);
+    }
+    if (item < elements % VEC_N) {
+        const uint e = elements - 1 - item;
+        ((local OPERAND *)room)[e] = (OPERAND)LOAD(from, e);
+    }
+}
+
+// Inputs e, e + along, ... of a lane, those that are inside. Input 0 is X(j). 0 for the others,
+// and for those behind the first `elements`, which only sums need that are not written.
+static void load_inside(local OPERAND *to, global const ELEM *row, long j, uint e, uint elements,
+                        uint all, uint along, const struct form f, const struct task *t)
+{
+    const ulong n = t->g.n;
+    const long apart = t->g.dilation, stride = t->g.stride;
+    row += j * stride;
+#if STEP
+    j += e * apart;
+    row += e * apart * stride;
+#endif
+    #pragma unroll 1
+    for (; e < all; e += along * LOADS) {
+        OPERAND v[LOADS];
+        #pragma unroll
+        for (uint u = 0; u < LOADS; u++) {
+            v[u] = 0;
+#if STEP
+            if (e + u * along < elements && (ulong)j < n)
+                v[u] = (OPERAND)LOAD(row, 0);
+            j += along * apart;
+            row += along * apart * stride;
+#else
+            const long step = LANE_INPUT(e + u * along, f) * apart;
+            if (e + u * along < elements && (ulong)(j + step) < n)
+                v[u] = (OPERAND)LOAD(row, step * stride);
+#endif
+        }
+        #pragma unroll
+        for (uint u = 0; u < LOADS; u++)
+            if (e + u * along < all)
+                to[PLACE(e + u * along, f)] = v[u];
+    }
+}
+
+// The others, after those. No output needs the inputs in front of output 0's, `origin`, and a
+// history need not have them.
+static void load_outside(local OPERAND *to, global const ELEM *row, global const ELEM *before,
+                         long j, long origin, uint e, uint elements, uint along,
+                         const struct form f, const struct task *t)
+{
+    const ulong n = t->g.n;
+    const long apart = t->g.dilation;
+    #pragma unroll 1
+    for (; e < elements; e += along) {
+        const long at = max(j + LANE_INPUT(e, f) * apart, origin);
+        if ((ulong)at < n)
+            continue;
+        const long found = find_input(at, t);
+        OPERAND v = constant_of(at < 0 ? t->g.constant_left : t->g.constant_right);
+        if ((ulong)found < n)
+            v = (OPERAND)LOAD(row, found * t->g.stride);
+        else if (at < 0 && t->g.left == BOUNDARY_HISTORY)
+            v = (OPERAND)LOAD(before, (at + (long)t->g.halo) * t->g.before_stride);
+        to[PLACE(e, f)] = v;
+    }
+}
+
+// Loads the inputs for taps k ... k + n - 1. The item's are those of lane, lane + lane_step,
+// ...
+static void load_inputs(local vec16 *room, global const ELEM *x, global const ELEM *before,
+                        uint k, uint n, uint lane, uint element, const struct task *t)
+{
+    const struct form f = { t->c.step, t->c.pitch, t->c.columns, t->c.reciprocal };
+    const uint tile = t->c.segments * ITEM_OUTPUTS, along = t->c.along;
+#if STEP == 0
+    const uint unit = f.columns, more = row_of(n + f.columns - 1, &f) * f.columns;
+#else
+    const uint unit = STEP, more = n;
+#endif
+    const uint elements = (t->p.outputs - 1) * unit + more, all = (tile - 1) * unit + more;
+    #pragma unroll 1
+    for (; lane < t->p.lanes; lane += t->c.lane_step) {
+        const struct lane s = find_lane(t->p.lane + lane, t);
+        const long origin = t->g.origin + s.phase * t->g.step;
+        const long j = origin + (t->p.first * f.step + k) * t->g.dilation;
+        const long last = j + LANE_INPUT(elements - 1, f) * t->g.dilation;
+        const bool is_inside = j >= 0 && last < (long)t->g.n;
+        global const ELEM *row = x + (t->g.first + (long)s.row * t->g.row_stride);
+        local OPERAND *to = (local OPERAND *)(room + lane * t->c.lane_pitch);
+        if (STEP == 1 && t->p.by_vectors && is_inside && t->c.is_dense && elements == all) {
+            global const ELEM *from = row + j;
+            if (((uint)(size_t)from & (sizeof(in_vec) - 1)) == 0) {
+                load_vectors(room, from, elements);
+                return;
+            }
+        }
+        load_inside(to, row, j, element, elements, all, along, f, t);
+        if (!is_inside)
+            load_outside(to, row,
+                         before + (t->g.before_first + (long)s.row * t->g.before_row_stride), j,
+                         origin, element, elements, along, f, t);
+    }
+}
+
+// Loads taps k ... k + n - 1, of each lane where rows have taps of their own.
+static void load_taps(local vec16 *room, global const TAP_T *taps, uint k, uint n, uint lane,
+                      uint element, const struct task *t)
+{
+    local TAP_T *to = (local TAP_T *)(room + t->c.taps_at);
+    const uint pitch = t->c.tap_pitch;
+    taps += t->g.tap_first + k;
+    if (pitch == 0) {
+        #pragma unroll 1
+        for (uint e = get_local_id(0); e < n; e += WG)
+            to[e] = taps[e];
+        return;
+    }
+    #pragma unroll 1
+    for (; lane < t->p.lanes; lane += t->c.lane_step) {
+        const ulong row = find_lane(t->p.lane + lane, t).row;
+        #pragma unroll 1
+        for (uint e = element; e < n; e += t->c.along)
+            to[lane * pitch + e] = taps[row * t->g.tap_row + e];
+    }
+}

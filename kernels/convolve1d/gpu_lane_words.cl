@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d on GPUs: loads words of lanes and stores their sums. Follows gpu_lanes.cl;
+// gpu_walk and gpu_roll share both.
+//
+// A word of four narrow lanes is one vector where lines are aligned. Else it lies in two
+// aligned vectors, which are both read and joined. Beyond the ends of rows a word is a word at
+// another position, or it is put together element by element.
+//
+// Macros  those of gpu_lanes.cl
+//         AHEAD   words that an item loads at once
+//
+// Defines load_lines(), store_sums()
+
+#ifndef AHEAD
+#error "AHEAD must be defined"
+#endif
+#if AHEAD < 1 || AHEAD > 32
+#error "AHEAD must be 1 to 32"
+#endif
+
+// A split word may read a little beside its line. So the first and the last line of all, or of
+// each row where the lanes are phases, are not read so.
+#define SPLIT WORD_LANES
+
+// ---------------------------------------------------------------- loading
+#if WORD_LANES > 1
+// Element j of a row, as it lies in memory.
+static BITS_T bits_at(global const ELEM *x, global const ELEM *before,
+                      const struct arguments *g, ulong row, long j)
+{
+    j = resolve(j, (long)g->n, g->left, g->right);
+    if ((ulong)j < g->n)
+        return ((global const BITS_T *)x)[g->first + (long)row * g->row_stride + j * g->stride];
+    if (j < 0 && g->left == BOUNDARY_HISTORY)
+        return ((global const BITS_T *)
+                    before)[g->before_first + (long)row * g->before_row_stride +
+                            (j + (long)g->halo) * g->before_stride];
+    return (BITS_T)(j < 0 ? g->constant_left : g->constant_right);
+}
+#endif
+
+// The word whose first lane is at position j, wherever its lanes are.
+static WORD_T word_beyond(global const ELEM *x, global const ELEM *before,
+                          const struct arguments *g, const struct lane_arguments *m,
+                          const struct word *s, long j)
+{
+    uint channel;
+    const ulong phase = quotient(s->lane, m->channels, m->channels_by, &channel);
+#if WORD_LANES == 1
+    const long row = (long)row_of(m, s->row, channel);
+    return fetch(x, before, g, g->first + row * g->row_stride,
+                 g->before_first + row * g->before_row_stride, j);
+#else
+    BITS_T e[WORD_LANES];
+    #pragma unroll
+    for (uint u = 0; u < WORD_LANES; u++) {
+        uint c;
+        const ulong p = quotient(s->lane + u, m->channels, m->channels_by, &c);
+        e[u] = bits_at(x, before, g, row_of(m, s->row, c), j + (long)((p - phase) * g->step));
+    }
+    return JOIN(e);
+#endif
+}
+
+// A word that is one aligned vector.
+static WORD_T whole_word(global const ELEM *p)
+{
+#if WORD_LANES > 1
+    return load_vec((global const in_vec *)p, 0);
+#elif TYPE == C32
+    return *p;
+#else
+    return (OPERAND)LOAD(p, 0);
+#endif
+}
+
+// A word that begins anywhere: of the two aligned vectors in which it lies.
+static WORD_T split_word(global const ELEM *p)
+{
+#if WORD_LANES == 1
+    return (OPERAND)LOAD(p, 0);
+#elif BYTES == 4
+    global const uint *v = (global const uint *)p;
+    return (uint4)(v[0], v[1], v[2], v[3]);
+#else
+    const uint begin = (uint)(size_t)p % sizeof(in_vec);
+    global const in_vec *v = (global const in_vec *)((global const uchar *)p - begin);
+    const in_vec low = load_vec(v, 0), high = load_vec(v, begin != 0);
+#if BYTES == 1
+    return (uint)(((ulong)high << 32 | low) >> 8 * begin);
+#else
+    return as_uint2(as_ulong(low) >> 8 * begin | as_ulong(high) << 1 << (63 - 8 * begin));
+#endif
+#endif
+}
+
+// Loads AHEAD words, `gap` lines apart, of which the first is line `from` of the strip. Only
+// lines 0 ... need - 1 are read where not `all`; others are 0. No array is indexed by a number
+// that the compiler does not know: that would put it in memory, here and for all.
+static void load_lines(WORD_T *ahead, global const ELEM *x, global const ELEM *before,
+                       const struct arguments *g, const struct lane_arguments *m,
+                       const struct word *s, int from, int gap, int need, bool all)
+{
+    const long n = (long)g->n, d = (long)g->dilation * gap, reach = (long)m->spread * g->step;
+    const long j = s->j + (long)g->dilation * from, step = m->line * gap;
+    const long last = j + (AHEAD - 1) * d + reach;
+    global const ELEM *p = s->x + m->line * from;
+    if (all && s->is_whole && j >= 0 && last < n) {
+        #pragma unroll
+        for (int u = 0; u < AHEAD; u++, p += step)
+            ahead[u] = whole_word(p);
+    } else if (all && !s->is_whole && j >= SPLIT && last < n - SPLIT) {
+        #pragma unroll
+        for (int u = 0; u < AHEAD; u++, p += step)
+            ahead[u] = split_word(p);
+    } else if (s->is_whole && g->stride % WORD_LANES == 0 && reach == 0 &&
+               (j >= 0 || g->left != BOUNDARY_HISTORY)) {
+        // A word beyond an end is a word at another position, aligned as well, or a constant.
+        const WORD_T left = word_of(g->constant_left), right = word_of(g->constant_right);
+        #pragma unroll
+        for (int u = 0; u < AHEAD; u++, p += step) {
+            const long at = j + u * d, q = resolve(at, n, g->left, g->right);
+            ahead[u] = at < 0 ? left : right;
+            if ((uint)(from + u * gap) < (uint)need && (ulong)q < (ulong)n)
+                ahead[u] = whole_word(p + (q - at) * g->stride);
+        }
+    } else {
+        #pragma unroll 1
+        for (int u = 0; u < AHEAD; u++) {
+            #pragma unroll
+            for (int v = 1; v < AHEAD; v++)
+                ahead[v - 1] = ahead[v];
+            ahead[AHEAD - 1] = word_of(0);
+            if ((uint)(from + u * gap) < (uint)need)
+                ahead[AHEAD - 1] = word_beyond(x, before, g, m, s, j + u * d);
+        }
+    }
+}
+
+// ---------------------------------------------------------------- storing
+// Stores the sums of a word's lanes, output i of the strip.
+static void store_sums(global OUT_T *to, const SUM_T *sums, const struct lane_arguments *m,
+                       const struct word *s, uint i, uint shift)
+{
+#if WORD_LANES == 1 && OUT_TYPE == C32
+    if (i < s->whole)
+        *to = sums[0];
+    else
+        STORE(to, 0, sums[0], shift);
+#elif WORD_LANES == 1
+    STORE(to, 0, sums[0], shift);
+#else
+    if (i < s->whole) {
+        *(global out_vec *)to = pack(sums, shift);
+        return;
+    }
+    const uint lanes = i + 1 < s->count ? WORD_LANES : s->full;
+    #pragma unroll
+    for (uint u = 0; u < WORD_LANES; u++)
+        if (u < lanes)
+            STORE(to, u * m->out_lane, sums[u], shift);
+#endif
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d on GPUs: rows as a matrix that is convolved down its columns. gpu_walk and
+// gpu_roll share this.
+//
+// Output i of a row, and outputs i + phases, i + 2 * phases ... of the same row, need inputs
+// that lie `dilation` apart: they are a lane. Neighbouring lanes are channels, or phases of the
+// dilation, or both (struct convolve_shape). They lie next to each other in memory:
+//
+//              lane  0   1   2   3   4 ...          WORD_LANES neighbouring lanes are a word,
+//     line 0        x00 x01 x02 x03 x04             which an item takes at once: one lane of
+//     line 1        x10 x11 x12 x13 x14             4 or 8 bytes, four of 1 or 2
+//     line 2        x20 x21 x22 x23 x24
+//     ...                                           output j of a lane needs its lines
+//                                                   j * STEP ... j * STEP + TAPS - 1
+//
+// A strip is up to `strip` neighbouring outputs of all lanes. Words are numbered one behind the
+// other through a strip, then through the strips, so that no item is without work where lines
+// are short. Wide lines are cut in blocks first: what neighbouring strips share stays in the
+// cache. A band is all blocks of one row or, where phases of several channels do not lie next
+// to each other, of one phase.
+//
+// Sums are taken in ORDER 1: an output adds its taps one after the other.
+//
+// Macros  those of gpu_vectors.cl
+//         TAPS         number of taps
+//         STEP         lines between the first inputs of neighbouring outputs of a lane
+//         WORD_LANES   lanes of a word: 1, or VEC_N = 4
+//
+// Defines WORD_T, OPERANDS_T, take_apart(), struct word, find_word()
+
+#if !defined(TAPS) || !defined(STEP) || !defined(WORD_LANES)
+#error "TAPS, STEP and WORD_LANES must be defined"
+#endif
+#if TAPS < 1 || STEP < 1
+#error "TAPS and STEP must be at least 1"
+#endif
+#if WORD_LANES != 1 && (WORD_LANES != VEC_N || BYTES > 4)
+#error "WORD_LANES must be 1, or VEC_N with elements of up to 4 bytes"
+#endif
+
+struct taps {
+    TAP_T g[TAPS];
+};
+
+// ---------------------------------------------------------------- words
+// As a word lies in memory: an operand, or a vector of elements. BITS_T is an element's bits.
+#if WORD_LANES == 1
+#define WORD_T OPERAND
+#else
+#define WORD_T in_vec
+#if BYTES == 1
+#define BITS_T  uchar
+#define JOIN(e) as_uint((uchar4)((e)[0], (e)[1], (e)[2], (e)[3]))
+#elif BYTES == 2
+#define BITS_T  ushort
+#define JOIN(e) as_uint2((ushort4)((e)[0], (e)[1], (e)[2], (e)[3]))
+#else
+#define BITS_T  uint
+#define JOIN(e) (uint4)((e)[0], (e)[1], (e)[2], (e)[3])
+#endif
+#endif
+
+// A word to calculate with, and its lanes.
+#if WORD_LANES == 1
+#define OPERANDS_T OPERAND
+#define operands(w) (w)
+#else
+#define OPERANDS_T vec16
+#define operands(w) unpack(w)
+#endif
+
+static void take_apart(OPERAND *e, OPERANDS_T v)
+{
+#if WORD_LANES == 1
+    e[0] = v;
+#else
+    #pragma unroll
+    for (int u = 0; u < WORD_LANES; u++)
+        e[u] = ELEMENT(v, u);
+#endif
+}
+
+// A word of a constant's bits.
+static WORD_T word_of(ulong bits)
+{
+#if WORD_LANES == 1
+    return constant_of(bits);
+#else
+    const BITS_T one = (BITS_T)bits, e[4] = { one, one, one, one };
+    return JOIN(e);
+#endif
+}
+
+// ---------------------------------------------------------------- where an item works
+struct word {
+    global const ELEM *x; // line 0 of the strip, lane `lane`
+    global OUT_T *out;    // output 0 of the strip
+    long j;               // the position of x in its row
+    ulong row;            // the row; with channels 0
+    uint lane;            // the first lane
+    uint count;           // outputs of the first lane in this strip; 0: no work
+    uint full;            // lanes that have as many; the others have one less
+    bool is_whole;        // the word is one aligned vector in memory
+    uint whole;           // outputs of the strip that are so
+};
+
+// The row of a channel, or of a band where there is one channel.
+static ulong row_of(const struct lane_arguments *m, ulong row, uint channel)
+{
+    return row + (m->mirrored ? m->channels - 1 - channel : channel);
+}
+
+// a / d, by 2^64 / d rounded down; *rest is what remains.
+static ulong quotient(ulong a, uint d, ulong reciprocal, uint *rest)
+{
+    ulong q = mul_hi(a, reciprocal), r = a - q * d;
+    q += r >= d;
+    r -= r >= d ? d : 0;
+    *rest = (uint)r;
+    return q;
+}
+
+// Finds word `id`. Its count is 0 where the matrix has no such word.
+static struct word find_word(global const ELEM *x, global OUT_T *out, const struct arguments *g,
+                             const struct lane_arguments *m, ulong id)
+{
+    struct word s;
+    uint at, strip, block, channel;
+    ulong band = quotient(id, m->width, m->width_by, &at);
+    band = quotient(band, m->strips, m->strips_by, &strip);
+    band = quotient(band, m->blocks, m->blocks_by, &block);
+    // The last word of a line begins so early that it is full. Lanes that it shares with the
+    // one before get the same results from both.
+    const ulong lane = ((ulong)block * m->width + at) * WORD_LANES;
+    s.lane = (uint)min(lane, m->lanes - WORD_LANES);
+    ulong phase = quotient(s.lane, m->channels, m->channels_by, &channel);
+    phase += m->channels > 1 ? band : 0;
+    s.row = m->channels > 1 ? 0 : band;
+    const ulong row = row_of(m, s.row, channel), first = (ulong)strip * m->strip;
+    const ulong outputs = m->outputs + (phase < m->longer);
+    s.count = band < m->bands && lane < m->lanes && outputs > first
+                  ? (uint)min(outputs - first, (ulong)m->strip)
+                  : 0;
+    s.full = WORD_LANES;
+    if (WORD_LANES > 1 && first + s.count > m->outputs) // the last output: not of every lane
+        s.full = (uint)min((ulong)WORD_LANES, (m->longer - phase) * m->channels - channel);
+    s.j = g->origin + (long)(phase * g->step) + (long)first * m->advance;
+    s.x = x + (g->first + (long)row * g->row_stride + s.j * g->stride);
+    s.out = out + (g->out_first + (long)row * g->out_row_stride +
+                   (long)phase * g->out_stride + (long)first * m->out_line);
+#if WORD_LANES == 1
+    s.is_whole = TYPE != C32 || (size_t)s.x % sizeof(float2) == 0;
+    s.whole = OUT_TYPE != C32 || (size_t)s.out % sizeof(float2) == 0 ? s.count : 0;
+#else
+    s.is_whole = m->line % WORD_LANES == 0 && (size_t)s.x % sizeof(in_vec) == 0;
+    s.whole = m->out_lane == 1 && m->out_line % WORD_LANES == 0 &&
+                      (size_t)s.out % sizeof(out_vec) == 0
+                  ? s.count - (s.count && s.full < WORD_LANES)
+                  : 0;
+#endif
+    return s;
+}

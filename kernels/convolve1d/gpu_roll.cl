@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d, gpu_roll: tens to hundreds of taps down the columns of a matrix, on GPUs.
+//
+// A group takes COLUMNS neighbouring words of lanes (gpu_lanes.cl), 128 bytes or, where lanes
+// are short, more, and rolls down a strip of them. In local memory it has the lines of TILE
+// outputs. Of its items COLUMNS are side by side; SEGMENTS of them below each other share a
+// column. An item computes OUTPUTS outputs of its word: a line passes by once and goes into all
+// the sums that need it.
+//
+//            word  0 1 2 ... 31                  lines of neighbouring segments overlap:
+//     line 0       . . . ... .    KEEP lines
+//     ...                                        segment 0   |----------|
+//     line KEEP    . . . ... .    FRESH lines    segment 1       |----------|
+//     ...                                        segment 2           |----------|
+//
+// After each TILE outputs the last KEEP lines move to the front, and FRESH lines follow, which
+// were loaded while the sums were taken. The strip begins with as many tiles without outputs as
+// it takes to fill the KEEP lines.
+//
+// Macros   those of gpu_lane_words.cl; AHEAD is a multiple of STEP
+//          WORDS    COLUMNS, where WG is a multiple of it
+//          ACROSS   1: outputs of a lane are contiguous, unlike lanes. Sums go back through
+//                   local memory, and neighbouring items write neighbouring outputs
+// Barriers two per tile, reached by all items: all lines are there; all lines have been read.
+//          With ACROSS two more: all sums are there; all sums have been written. Two at the
+//          beginning: the number of outputs is known
+// Per output: TAPS ADDs. A group loads each line of the strip once, and TAPS - STEP lines more.
+// An item reads OUTPUTS * STEP + TAPS - STEP words from local memory for OUTPUTS * TAPS ADDs of
+// each lane.
+// Local memory: KEEP + FRESH lines of COLUMNS words. With ACROSS one line more, and 12 bytes
+// for each lane.
+
+#if !defined(WORDS) || !defined(ACROSS)
+#error "WORDS and ACROSS must be defined"
+#endif
+#if AHEAD % STEP || WORDS < 1
+#error "AHEAD must be a multiple of STEP, WORDS at least 1"
+#endif
+
+#define COLUMNS  ROLL_COLUMNS(WG, WORDS)
+#define SEGMENTS (WG / COLUMNS)
+#define OUTPUTS  (AHEAD / STEP)      // of an item
+#define TILE     (OUTPUTS * SEGMENTS) // outputs of a lane
+#define FRESH    (AHEAD * SEGMENTS)   // lines
+#define KEEP     (TAPS > STEP ? TAPS - STEP : 0)
+#define KEPT     ((KEEP + SEGMENTS - 1) / SEGMENTS) // of them an item's
+#define ITEM_LINES ((OUTPUTS - 1) * STEP + TAPS)
+#if ITEM_LINES > 256
+#error "more lines than are unrolled"
+#endif
+
+// Adds line p of an item to the sums that need it.
+#define LINE(p)                                                                           \
+    if ((p) < ITEM_LINES) {                                                               \
+        OPERAND e[WORD_LANES];                                                            \
+        take_apart(e, from[(p) * COLUMNS]);                                               \
+        _Pragma("unroll") for (int o = 0; o < OUTPUTS; o++)                               \
+            if ((p) - o * STEP >= 0 && (p) - o * STEP < TAPS) {                           \
+                SUM_T *sum = sums + o * WORD_LANES;                                       \
+                const TAP_T tap = h.g[(p) - o * STEP];                                    \
+                _Pragma("unroll") for (int u = 0; u < WORD_LANES; u++)                    \
+                    sum[u] = ADD(sum[u], tap, e[u]);                                      \
+            }                                                                             \
+    }
+#define LINE_4(p)  LINE(p) LINE(p + 1) LINE(p + 2) LINE(p + 3)
+#define LINE_16(p) LINE_4(p) LINE_4(p + 4) LINE_4(p + 8) LINE_4(p + 12)
+#define LINE_64(p) LINE_16(p) LINE_16(p + 16) LINE_16(p + 32) LINE_16(p + 48)
+
+#if ACROSS
+// The sums of a tile, lane by lane, in the memory of its lines. They fit: a sum is no longer
+// than an operand. PITCH is odd, so that lanes lie in different banks.
+#define LANES (COLUMNS * WORD_LANES)
+#define PITCH (TILE | 1)
+
+// Where the lanes' outputs are, and how many.
+struct results {
+    long at[LANES];
+    uint count[LANES];
+};
+
+static void find_results(local struct results *r, global OUT_T *out, const struct word *s,
+                         const struct lane_arguments *m, int column)
+{
+    for (uint u = 0; u < WORD_LANES; u++) {
+        r->at[column * WORD_LANES + u] = (s->out - out) + u * m->out_lane;
+        r->count[column * WORD_LANES + u] = s->count - (s->count && u >= s->full);
+    }
+}
+
+// Writes the results of a tile whose first output is i, neighbours by neighbouring items.
+static void write_across(global OUT_T *out, local const SUM_T *sums,
+                         local const struct results *r, long out_line, uint i, uint item,
+                         uint shift)
+{
+    for (uint e = item; e < LANES * TILE; e += WG) {
+        const uint lane = e / TILE, o = e % TILE;
+        if (i + o < r->count[lane])
+            STORE(out, r->at[lane] + (long)(i + o) * out_line, sums[lane * PITCH + o], shift);
+    }
+}
+#endif
+
+kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
+void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
+                const struct taps h, global OUT_T *restrict out, const struct arguments g,
+                const struct lane_arguments m)
+{
+    local OPERANDS_T tile[(KEEP + FRESH + ACROSS) * COLUMNS];
+    local uint most;
+    const int item = (int)get_local_id(0), column = item % COLUMNS, segment = item / COLUMNS;
+    const struct word s =
+        find_word(x, out, &g, &m, (ulong)get_group_id(0) * COLUMNS + (uint)column);
+    const int need = s.count ? (int)(s.count - 1) * STEP + TAPS : 0;
+#if ACROSS
+    local struct results results;
+    if (segment == 0)
+        find_results(&results, out, &s, &m, column);
+#endif
+    // All items take the tiles that the longest column of the group has.
+    if (item == 0)
+        most = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (segment == 0)
+        atomic_max(&most, s.count);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int all = (int)most;
+
+    // The first tile moves lines that were never loaded. No output needs them.
+    for (int e = FRESH * COLUMNS + item; e < KEEP * COLUMNS; e += WG)
+        tile[e] = operands(word_of(0));
+    WORD_T ahead[AHEAD];
+    int i = -(KEEP + FRESH - 1) / FRESH * TILE;
+    load_lines(ahead, x, before, &g, &m, &s, i * STEP + KEEP + segment, SEGMENTS, need,
+               i >= 0 && s.count);
+    #pragma unroll 1
+    for (; i < all; i += TILE) {
+        #pragma unroll
+        for (int u = 0; u < AHEAD; u++)
+            tile[(KEEP + u * SEGMENTS + segment) * COLUMNS + column] = operands(ahead[u]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const int next = i + TILE;
+        if (next < all)
+            load_lines(ahead, x, before, &g, &m, &s, next * STEP + KEEP + segment, SEGMENTS,
+                       need, next >= 0 && s.count);
+        const int first = i + segment * OUTPUTS, left = i >= 0 ? (int)s.count - first : 0;
+        SUM_T sums[OUTPUTS * WORD_LANES];
+        #pragma unroll
+        for (int o = 0; o < OUTPUTS * WORD_LANES; o++)
+            sums[o] = 0;
+        if (left > 0) {
+            local const OPERANDS_T *from = tile + segment * (OUTPUTS * STEP * COLUMNS) + column;
+            LINE_64(0)
+            LINE_64(64)
+            LINE_64(128)
+            LINE_64(192)
+#if !ACROSS
+            global OUT_T *to = s.out + first * m.out_line;
+            #pragma unroll
+            for (int o = 0; o < OUTPUTS; o++, to += m.out_line)
+                if (o < left)
+                    store_sums(to, sums + o * WORD_LANES, &m, &s, (uint)(first + o), g.shift);
+#endif
+        }
+        OPERANDS_T kept[KEPT + 1];
+        #pragma unroll
+        for (int u = 0; u < KEPT; u++)
+            if (u * SEGMENTS + segment < KEEP)
+                kept[u] = tile[(FRESH + u * SEGMENTS + segment) * COLUMNS + column];
+        barrier(CLK_LOCAL_MEM_FENCE);
+#if ACROSS
+        if (i >= 0) {
+            local SUM_T *of_tile = (local SUM_T *)tile;
+            #pragma unroll
+            for (int o = 0; o < OUTPUTS; o++)
+                #pragma unroll
+                for (int u = 0; u < WORD_LANES; u++)
+                    of_tile[(column * WORD_LANES + u) * PITCH + segment * OUTPUTS + o] =
+                        sums[o * WORD_LANES + u];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            write_across(out, of_tile, &results, m.out_line, (uint)i, (uint)item, g.shift);
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+#endif
+        #pragma unroll
+        for (int u = 0; u < KEPT; u++)
+            if (u * SEGMENTS + segment < KEEP)
+                tile[(u * SEGMENTS + segment) * COLUMNS + column] = kept[u];
+    }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d on GPUs, gpu_tile: which part of the work a group has, and how the inputs of its
+// tile get into local memory. gpu_tile.cl sums them.
+//
+// A tile has some rows of `elements` operands. Element j * channels + c of a row is input j of
+// channel c, counted from p0 on. Where output lines have taps_lines lines of inputs of their
+// own, j is line j % taps_lines of output line j / taps_lines. There are three methods:
+//
+//     fill_flat   one row, contiguous: by vectors, and by elements what lies beyond the ends
+//     fill_rows   several rows (gpu_tile_rows.cl)
+//     fill_any    everything else, by elements: along a row or across rows and channels,
+//                 whichever lie closer together in memory
+//
+// Neighbouring items load neighbouring elements. Each item has several loads under way.
+//
+// Macros   those of gpu_tile.cl
+
+#if LANES
+#define WIDTH     LANES
+#define OUT_WIDTH LANES
+#else
+#define WIDTH     (t->lanes)
+#define OUT_WIDTH (t->out_lanes)
+#endif
+// The numbers of loads and stores of an inner tile are known to the compiler.
+#define COUNTED (TAPS > 16 && STEP == 1 && LANES && !PADDED)
+
+// Loads of an item under way: all of a full tile's, or as many as the registers hold.
+#if LANES
+#define FULL_LINES    (WG / LANES * ITEM_OUTPUTS)
+#define FULL_ELEMENTS (((FULL_LINES - 1) * STEP + TAPS) * LANES)
+#define FULL_VECS     ((FULL_ELEMENTS + 2 * VEC_N - 2) / VEC_N)
+#define FULL_LOADS    ((FULL_VECS + WG - 1) / WG)
+#else
+#define FULL_LOADS ((ITEM_OUTPUTS * STEP) / VEC_N + 1)
+#endif
+#define FLAT_AHEAD (FULL_LOADS < 10 ? FULL_LOADS : 8)
+#define ROWS_AHEAD 4
+// Rows, and what comes by vectors, are seldom loaded so.
+#define ANY_AHEAD (BY_VECTORS || ROWS ? 1 : 4)
+
+#define NOWHERE   0xffffffff
+
+// Padded rows: element e stands behind two output lines, so that the elements of the first
+// vector which nothing needs have a place, too.
+#define LEAD (2 * (STEP + 1) * WIDTH)
+
+// What a group computes.
+struct place {
+    ulong row;     // its first row
+    uint rows;     // how many
+    uint part;     // which part of a row
+    long p0;       // position of element 0 of the tile, which may be beyond an end
+    uint elements; // of a row of the tile
+    uint outputs;  // of a row
+};
+
+// a / d with a reciprocal that the host made: 0: d is 1; 1: d is larger than a.
+static uint divide(uint a, uint reciprocal)
+{
+    return reciprocal ? mul_hi(a, reciprocal) : a;
+}
+
+static struct place find_place(const struct arguments *g, const struct tile_arguments *t)
+{
+    struct place s;
+    const uint group = get_group_id(0);
+    s.rows = 1;
+    s.row = s.part = 0;
+#if ROWS
+    s.row = (ulong)group * t->rows;
+    s.rows = (uint)min((ulong)t->rows, g->rows - s.row);
+#else
+    s.part = group;
+    if (t->has_sets) { // spares one row the slow division
+        s.row = group / t->parts;
+        s.part = group - (uint)s.row * t->parts;
+    }
+#endif
+    const bool is_last = s.part + 1 == t->parts;
+    s.elements = is_last ? t->last_elements : t->elements;
+    s.outputs = is_last ? t->last_outputs : t->outputs;
+    s.p0 = g->origin + (long)((ulong)s.part * t->part_inputs);
+    return s;
+}
+
+// ---------------------------------------------------------------- beyond the ends
+// X(p) of a row, p outside 0 ... n - 1. One fold is done here; rows shorter than what the
+// filter needs may fold again.
+static OPERAND beyond(global const ELEM *x, global const ELEM *before,
+                      const struct arguments *g, const struct tile_arguments *t, ulong row,
+                      long p)
+{
+    const bool is_left = p < 0;
+    if ((is_left ? g->left : g->right) == BOUNDARY_CONSTANT)
+        return constant_of(is_left ? g->constant_left : g->constant_right);
+    const long at = g->first + (long)row * g->row_stride;
+    const long q = is_left ? t->left_factor * p + t->left_shift
+                           : t->right_factor * p + t->right_shift;
+    if ((ulong)q < g->n)
+        return (OPERAND)LOAD(x, at + q * g->stride);
+    return fetch(x, before, g, at, g->before_first + (long)row * g->before_row_stride, p);
+}
+
+static OPERAND input(global const ELEM *x, global const ELEM *before, const struct arguments *g,
+                     const struct tile_arguments *t, ulong row, long p)
+{
+    if ((ulong)p < g->n)
+        return (OPERAND)LOAD(x, g->first + (long)row * g->row_stride + p * g->stride);
+    return beyond(x, before, g, t, row, p);
+}
+
+// ---------------------------------------------------------------- three methods
+// Where element e >= -VEC_N of a row stands, from the row's place in the tile on. `shift`: of a
+// tile that is not padded.
+static uint place_of(const struct tile_arguments *t, int e, uint shift)
+{
+#if PADDED
+    const uint from = e + 2 * STEP * WIDTH;
+#if LANES
+    return from + from / (STEP * WIDTH) * WIDTH;
+#else
+    return from + divide(from, t->by_line) * WIDTH;
+#endif
+#else
+    return e + shift;
+#endif
+}
+
+// Vector i of a row, whose element 0 is `shift` elements behind vector 0.
+static void put_vec(local OPERAND *tile, const struct tile_arguments *t, uint i, uint shift,
+                    in_vec from)
+{
+    const vec16 v = unpack(from);
+#if PADDED
+    #pragma unroll
+    for (int u = 0; u < VEC_N; u++)
+        tile[place_of(t, (int)(i * VEC_N + u - shift), 0)] = ELEMENT(v, u);
+#else
+    ((local vec16 *)tile)[i] = v;
+#endif
+}
+
+#if !ROWS
+// Items share FULL_VECS loads. Whether the i-th load of this item is one of them.
+#define HAS(i, item) (((i) + 1) * WG <= FULL_VECS || (i) * WG + (item) < FULL_VECS)
+
+// Returns how many elements of the first vector lie in front of element 0. Sets *filled to
+// where the last vector ends, if that is behind the last element.
+static uint fill_flat(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
+                      const struct arguments *g, const struct tile_arguments *t,
+                      const struct place *s, uint item, uint *filled)
+{
+    const long flat = s->p0 * t->channels, all = (long)g->n * t->channels;
+    global const ELEM *p = x + (g->first + (long)s->row * g->row_stride + flat);
+    const uint shift = (uint)(size_t)p / BYTES % VEC_N;
+    const long start = flat - shift; // of vector 0
+    global const in_vec *from = (global const in_vec *)(p - shift);
+#if COUNTED
+    if (s->elements == FULL_ELEMENTS && start >= 0 && start + FULL_VECS * VEC_N <= all) {
+        in_vec v[FULL_LOADS];
+        #pragma unroll
+        for (int i = 0; i < FULL_LOADS; i++)
+            if (HAS(i, item))
+                v[i] = load_vec(from + item, i * WG);
+        #pragma unroll
+        for (int i = 0; i < FULL_LOADS; i++)
+            if (HAS(i, item))
+                put_vec(tile, t, i * WG + item, shift, v[i]);
+        return shift;
+    }
+#endif
+    // Vectors low ... high - 1 are inside, and with them elements head ... tail - 1.
+    uint low = 0, high = (s->elements + shift + VEC_N - 1) / VEC_N;
+    uint head = 0, tail = s->elements;
+    if ((size_t)p % BYTES)
+        high = tail = 0;
+    else if (start < 0 || start + high * VEC_N > all) {
+        low = start < 0 ? (uint)min((long)high, (VEC_N - 1 - start) / VEC_N) : 0;
+        high = (uint)max((long)low, min((long)high, (all - start) / VEC_N));
+        head = low ? min(s->elements, low * VEC_N - shift) : 0;
+        tail = max(head, min(s->elements, high * VEC_N - min(shift, high * VEC_N)));
+    }
+    *filled = max(s->elements, high * VEC_N - min(shift, high * VEC_N));
+    const uint rest = head + s->elements - tail;
+    OPERAND first_rest = 0;
+    if (item < rest) {
+        const uint e = item < head ? item : item - head + tail;
+        const uint q = divide(e, t->by_channels);
+        first_rest = input(x, before, g, t, s->row + (e - q * t->channels), s->p0 + q);
+    }
+    #pragma unroll 1
+    for (uint i = low + item; i < high; i += FLAT_AHEAD * WG) {
+        in_vec v[FLAT_AHEAD];
+        #pragma unroll
+        for (int u = 0; u < FLAT_AHEAD; u++)
+            if (i + u * WG < high)
+                v[u] = load_vec(from, i + u * WG);
+        #pragma unroll
+        for (int u = 0; u < FLAT_AHEAD; u++)
+            if (i + u * WG < high)
+                put_vec(tile, t, i + u * WG, shift, v[u]);
+    }
+    if (item < rest)
+        tile[place_of(t, item < head ? item : item - head + tail, shift)] = first_rest;
+    #pragma unroll 1
+    for (uint i = item + WG; i < rest; i += WG) {
+        const uint e = i < head ? i : i - head + tail, q = divide(e, t->by_channels);
+        tile[place_of(t, e, shift)] =
+            input(x, before, g, t, s->row + (e - q * t->channels), s->p0 + q);
+    }
+    return shift;
+}
+#endif
+
+static void fill_any(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
+                     const struct arguments *g, const struct tile_arguments *t,
+                     const struct place *s, uint item)
+{
+    const uint rows = ROWS ? s->rows : t->channels;
+    const uint inputs = divide(s->elements, t->by_channels);
+    #pragma unroll 1
+    for (uint i = item; i < t->in_near * t->in_far; i += ANY_AHEAD * WG) {
+        OPERAND v[ANY_AHEAD];
+        uint to[ANY_AHEAD];
+        #pragma unroll
+        for (int u = 0; u < ANY_AHEAD; u++) {
+            const uint far = divide(i + u * WG, t->by_in_near);
+            const uint near = i + u * WG - far * t->in_near;
+            const uint row = t->in_rows_near ? near : far, j = t->in_rows_near ? far : near;
+            const uint q = divide(j, t->by_taps_lines);
+            to[u] = NOWHERE;
+            if (row < rows && j < inputs) {
+                to[u] = place_of(t, ROWS ? j : j * t->channels + row, 0) + q * t->pad;
+                to[u] += ROWS ? row * t->pitch : 0;
+                v[u] = input(x, before, g, t, s->row + row,
+                             s->p0 + (long)q * t->inputs +
+                                 (long)(j - q * t->taps_lines) * t->line_inputs);
+            }
+        }
+        #pragma unroll
+        for (int u = 0; u < ANY_AHEAD; u++)
+            if (to[u] != NOWHERE)
+                tile[to[u]] = v[u];
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d on GPUs, gpu_tile: how the sums of a group get from local memory to the outputs.
+//
+//     write_flat   contiguous outputs: by vectors, what is left at both ends by elements
+//     write_any    others: by elements, along a row or across rows and channels, whichever lie
+//                  closer together in memory
+//
+// Neighbouring items write neighbours.
+//
+// Macros   those of gpu_tile.cl
+
+// Sums that take as many bytes as operands are read as vec16.
+#define LONG_SUMS (WHOLE_SUMS && !SUM32)
+
+// VEC_N neighbouring sums from local memory as a vector of results. PoCL 3.1 makes 0 of integer
+// sums where this is a call.
+__attribute__((always_inline))
+static inline out_vec packed(local const SUM_T *sums, uint i, uint shift)
+{
+    SUM_T s[VEC_N];
+#if LONG_SUMS
+    const long2 a = ((local const long2 *)sums)[2 * i];
+    const long2 b = ((local const long2 *)sums)[2 * i + 1];
+    s[0] = a.x;
+    s[1] = a.y;
+    s[2] = b.x;
+    s[3] = b.y;
+#else
+    const vec16 v = ((local const vec16 *)sums)[i];
+    #pragma unroll
+    for (int u = 0; u < VEC_N; u++)
+        s[u] = ELEMENT(v, u);
+#endif
+    return pack(s, shift);
+}
+
+// Writes the sums of `count` contiguous outputs to `to` on. sums[skew] is the first one.
+static void write_flat(global OUT_T *to, local const SUM_T *sums, uint skew, uint count,
+                       uint shift, uint item)
+{
+    global OUT_T *p = to - skew;
+#if COUNTED
+    if (skew == 0 && count == FULL_LINES * LANES) {
+        #pragma unroll
+        for (uint i = 0; i < FULL_LINES * LANES / VEC_N; i += WG)
+            if (i + WG <= FULL_LINES * LANES / VEC_N || i + item < FULL_LINES * LANES / VEC_N)
+                ((global out_vec *)p)[i + item] = packed(sums, i + item, shift);
+        for (uint i = FULL_LINES * LANES / VEC_N * VEC_N + item; i < count; i += WG)
+            STORE(p, i, sums[i], shift);
+        return;
+    }
+#endif
+    // Vectors low ... high - 1 are full.
+    const uint low = skew ? 1 : 0, high = (skew + count) / VEC_N;
+#if PTX
+    #pragma unroll 4
+#endif
+    for (uint i = low + item; i < high; i += WG)
+        ((global out_vec *)p)[i] = packed(sums, i, shift);
+    for (uint k = item; k < 2 * VEC_N; k += WG) {
+        const uint e = k < VEC_N ? k : max(high, low) * VEC_N + k - VEC_N;
+        if (e >= skew && e < (k < VEC_N ? min(low * VEC_N, skew + count) : skew + count))
+            STORE(p, e, sums[e], shift);
+    }
+}
+
+// Neighbouring items write what lies closest together in memory: positions of a row, or rows.
+static void write_any(global OUT_T *out, const struct arguments *g,
+                      const struct tile_arguments *t, const struct place *s,
+                      local const SUM_T *sums, uint item)
+{
+    const uint rows = ROWS ? s->rows : t->channels;
+    const uint positions = divide(s->outputs, t->by_channels);
+    #pragma unroll 1
+    for (uint i = item; i < t->out_near * t->out_far; i += WG) {
+        const uint far = divide(i, t->by_out_near), near = i - far * t->out_near;
+        const uint row = t->out_rows_near ? near : far, at = t->out_rows_near ? far : near;
+        if (row < rows && at < positions)
+            STORE(out,
+                  g->out_first + (long)(s->row + row) * g->out_row_stride +
+                      (long)((ulong)s->part * t->part_positions + at) * g->out_stride,
+                  sums[ROWS ? row * s->outputs + at : at * t->channels + row], g->shift);
+    }
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant gpu_folds: GPUs; many rows that are shorter than the filter's reach. Its
+ * kernel, kernels/convolve1d/gpu_folds.cl, says how a group takes them. */
+#include "gpu_sizes.h"
+
+#include <string.h>
+
+enum {
+    WORK_GROUP = 128,
+    MOST_TEAMS = 4, // 32 items to a team
+    MOST_SUMS = 32, // of an item, in words of 4 bytes
+    MOST_ITEM_ROWS = 8,
+    SMALL_ROOM = 32 << 10, // bytes of local memory; more only where it pays,
+    LARGE_ROOM = CONVOLVE_LOCAL_BYTES - 16,
+    // Below these limits no number overflows 32 bits. Few shapes near them fit local memory.
+    MOST_ELEMENTS = 4096, // outputs of a row; with its history also inputs
+    MOST_TAPS = 8192,
+    MOST_STRIDE = 1 << 16,
+};
+
+// A way to divide rows and outputs.
+struct fold {
+    unsigned item_outputs, item_rows, teams, room; // macros of the kernel; room in bytes
+    struct fold_arguments a;
+};
+
+// Places in local memory that rows have: inputs, two constants, the history.
+static uint64_t places_of(const struct convolve_shape *s)
+{
+    return s->n + 2 + (s->filter->left == GPUPRIM_HISTORY ? s->filter->halo : 0);
+}
+
+static cl_uint units(uint64_t bytes)
+{
+    return (cl_uint)gp_ceil_div(bytes, 16);
+}
+
+// Completes *t for groups of `group` items. Returns the bytes of local memory.
+static uint64_t lay_room(const struct convolve_shape *s, unsigned group, struct fold *t)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t pitch = FOLD_PITCH(group, t->teams, t->item_rows);
+    struct fold_arguments *a = &t->a;
+    a->results_at = units(places_of(s) * pitch * gp_convolve_operand_bytes(f));
+    a->taps_at = a->results_at + units(s->outputs * pitch * gp_convolve_sum_bytes(f));
+    a->table_at = a->taps_at + units(a->length * f->size);
+    return ((uint64_t)a->table_at + units((uint64_t)a->tasks * a->length * 2)) * 16;
+}
+
+// Divides the outputs of a row into tasks.
+static void divide_outputs(const struct convolve_shape *s, unsigned item_outputs,
+                           struct fold *t)
+{
+    const uint64_t phases = gp_min(s->phases, s->outputs);
+    const uint64_t reach = s->filter->taps + (item_outputs - 1) * s->step;
+    t->item_outputs = item_outputs;
+    t->a.phases = (cl_uint)phases;
+    t->a.step = (cl_uint)s->step;
+    t->a.blocks = (cl_uint)gp_ceil_div(gp_ceil_div(s->outputs, phases), item_outputs);
+    t->a.tasks = t->a.phases * t->a.blocks;
+    t->a.length = (cl_uint)(gp_ceil_div(reach, 4) * 4);
+}
+
+// As many rows to an item as there is room for. False if there is none for a single one.
+static bool take_rows(const struct convolve_shape *s, uint64_t room, struct fold *t)
+{
+    const unsigned words = gp_convolve_sum_bytes(s->filter) / 4;
+    unsigned most = MOST_ITEM_ROWS;
+    while (most > 1 && most * t->item_outputs * words > MOST_SUMS)
+        most /= 2;
+    t->teams = t->a.tasks > 2 ? MOST_TEAMS : t->a.tasks;
+    t->room = (unsigned)room;
+    for (; t->teams <= MOST_TEAMS; t->teams *= 2)
+        for (t->item_rows = most; t->item_rows > 0; t->item_rows /= 2)
+            if (lay_room(s, WORK_GROUP, t) <= room)
+                return true;
+    return false;
+}
+
+// What a row takes, in some unit of time. An item reads for each input of a task as many words
+// of local memory as it has rows, and adds each to its sums; the slower of both counts. And for
+// each place of the table it calculates once.
+static uint64_t cost_of(const struct convolve_shape *s, const struct fold *t)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const bool whole = gp_filter_sums_whole(f);
+    const unsigned words = gp_convolve_operand_bytes(f) / 4, tap_words = (unsigned)f->size / 4;
+    const unsigned add = words * (whole ? gp_convolve_sum_bytes(f) / 2 : tap_words);
+    const unsigned rows = t->item_rows, outputs = t->item_outputs;
+    const unsigned reads = 4 * rows * words + (s->step == 1 ? tap_words : 4 * outputs) + 1;
+    const unsigned adds = outputs * rows * add + rows + 3;
+    const uint64_t rounds = gp_ceil_div(t->a.tasks, t->teams) * t->teams;
+    const uint64_t work = (rounds + t->a.tasks) / 2 * (reads > adds ? reads : adds);
+    const uint64_t table = (uint64_t)t->a.tasks * 60 * t->teams / WORK_GROUP;
+    const unsigned few_groups = t->room > SMALL_ROOM ? 9 : 8;
+    return t->a.length * (work + table) * few_groups * 64 / rows;
+}
+
+static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct fold *best)
+{
+    static const unsigned item_outputs[] = { 1, 2, 3, 4, 6, 8 };
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t rooms[] = { SMALL_ROOM, LARGE_ROOM };
+    uint64_t least = UINT64_MAX;
+    if (places_of(s) > MOST_ELEMENTS || s->outputs > MOST_ELEMENTS || f->taps > MOST_TAPS ||
+        f->stride > MOST_STRIDE)
+        return false;
+    for (unsigned i = 0; i < 6; i++)
+        for (unsigned k = 0; k < 2 && rooms[k] <= gp->caps.local_bytes; k++) {
+            struct fold t;
+            divide_outputs(s, item_outputs[i], &t);
+            if (!take_rows(s, rooms[k], &t))
+                continue;
+            const uint64_t cost = cost_of(s, &t);
+            if (cost < least) {
+                least = cost;
+                *best = t;
+            }
+        }
+    return least < UINT64_MAX;
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct convolve_shape *s = call;
+    struct fold t;
+    return !gp->caps.is_cpu && s->filter->rows == 1 && choose(gp, s, &t);
+}
+
+// H200, 2026-11-22: share of the bound, beside gpu_tile or, with 300 taps, gpu_tap_chunks as
+// they were then. f32, rows of together 160 to 240 MB. Ends are reflected where nothing else is
+// said.
+//
+//     n    taps  dilation         folds  other
+//     3    9     1, edge          0.278  0.115
+//     3    139   1                0.304  0.004
+//     13   23    21               0.227  0.007
+//     13   33    1, wrap          0.237  0.181
+//     30   33    1, zero          0.248  0.526
+//     30   139   1                0.304  0.105
+//     30   300   1                0.385  0.070
+//     100  139   1                0.245  0.327
+//
+// Not measured: other types, histories, few rows.
+static bool suits(const gpuprim *gp, const void *call)
+{
+    const struct convolve_shape *s = call;
+    struct fold t;
+    return 2 * s->n <= s->filter->halo && choose(gp, s, &t) &&
+           s->rows >= (uint64_t)FOLD_ROWS(WORK_GROUP, t.teams, t.item_rows) * 2 *
+                          gp->caps.compute_units;
+}
+
+static void specialise(const gpuprim *gp, const struct convolve_shape *s,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    (void)variant;
+    struct fold t;
+    choose(gp, s, &t);
+    key->work_group = WORK_GROUP;
+    gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
+    gp_define(key, "ITEM_ROWS", t.item_rows);
+    gp_define(key, "TEAMS", t.teams);
+    gp_define(key, "STEP", s->step == 1);
+    gp_define(key, "ROOM", t.room / 16);
+}
+
+// The program's groups may be smaller than those it was asked for: fewer rows then.
+static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
+                    const struct gp_variant *variant, unsigned work_group,
+                    struct convolve_layout *l)
+{
+    (void)variant;
+    struct fold t;
+    choose(gp, s, &t);
+    lay_room(s, work_group, &t);
+    l->groups = gp_ceil_div(s->rows, FOLD_ROWS(work_group, t.teams, t.item_rows));
+    l->own_size = sizeof t.a;
+    memcpy(l->own, &t.a, sizeof t.a);
+}
+
+static bool holds(const struct gp_variant *variant, const void *call,
+                  const struct gp_program *program)
+{
+    (void)variant, (void)call;
+    return program->work_group >= MOST_TEAMS;
+}
+
+static const struct convolve_ops ops = {
+    .specialise = specialise,
+    .lay_out = lay_out,
+    .why = "many rows are shorter than the filter, and their ends have the same inputs",
+};
+
+const struct gp_variant gp_convolve_gpu_folds = {
+    .name = "gpu_folds",
+    .fits = fits,
+    .suits = suits,
+    .holds = holds,
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_folds_fill.cl", "convolve1d/gpu_folds.cl"),
+    .ops = &ops,
+};

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d on GPUs: divides a matrix of lanes among items, for gpu_walk.c and gpu_roll.c. See
+ * gpu_lanes.h. */
+#include "gpu_lanes.h"
+#include "gpu_sizes.h"
+
+#include <string.h>
+
+// Wider lines are cut in blocks of so many words, so that the lines which neighbouring strips
+// share are still in the cache: 8192 words of 4 bytes and strips of 32 lines are 1 MiB.
+enum { BLOCK_WORDS = 8192 };
+
+// Phases that have outputs.
+static uint64_t phases(const struct convolve_shape *s)
+{
+    return gp_min(s->phases, s->outputs);
+}
+
+// Channels that lie the other way round are numbered the other way round.
+static bool is_mirrored(const struct convolve_shape *s)
+{
+    return s->channels > 1 && s->row_stride < 0;
+}
+
+// Elements between neighbouring lanes of x and of out.
+static int64_t lane_stride(const struct convolve_shape *s)
+{
+    return s->channels == 1    ? gp_convolve_distance(s->stride, s->filter->stride)
+           : s->row_stride < 0 ? -s->row_stride
+                               : s->row_stride;
+}
+
+static int64_t out_lane_stride(const struct convolve_shape *s)
+{
+    return s->channels == 1 ? s->out_stride
+           : is_mirrored(s) ? -s->out_row_stride
+                            : s->out_row_stride;
+}
+
+// Lanes of a phase and of the next one form one line. Within a word of several lanes they must
+// lie evenly; else each phase of several channels is a band of its own.
+static bool is_joined(const struct convolve_shape *s, unsigned word_lanes)
+{
+    return s->channels == 1 || s->phases == 1 || word_lanes == 1 ||
+           (gp_convolve_distance(s->stride, s->filter->stride) ==
+                gp_convolve_distance(lane_stride(s), s->channels) &&
+            s->out_stride == gp_convolve_distance(out_lane_stride(s), s->channels));
+}
+
+static uint64_t lanes_of(const struct convolve_shape *s, unsigned word_lanes)
+{
+    return is_joined(s, word_lanes) ? s->channels * phases(s) : s->channels;
+}
+
+static uint64_t bands_of(const struct convolve_shape *s, unsigned word_lanes)
+{
+    return is_joined(s, word_lanes) ? s->batches : phases(s);
+}
+
+bool gp_convolve_lanes_adjoin(const struct convolve_shape *s)
+{
+    return lane_stride(s) == 1 && lanes_of(s, 4) >= (is_joined(s, 4) ? 4 : CONVOLVE_WIDE);
+}
+
+bool gp_convolve_inputs_cross(const struct convolve_shape *s)
+{
+    return gp_abs(s->stride) == 1 && s->filter->dilation == 1 && gp_abs(lane_stride(s)) > 1;
+}
+
+bool gp_convolve_outputs_cross(const struct convolve_shape *s)
+{
+    return gp_abs(s->out_stride) == 1 && s->phases == 1 && gp_abs(out_lane_stride(s)) > 1;
+}
+
+unsigned gp_convolve_word_bytes(const struct convolve_shape *s, unsigned word_lanes)
+{
+    // One lane is an operand.
+    const unsigned size = (unsigned)gp_type_size(s->filter->in);
+    return word_lanes == 1 && size < 4 ? 4 : word_lanes * size;
+}
+
+bool gp_convolve_lanes_fit(const gpuprim *gp, const struct convolve_shape *s)
+{
+    const struct gpuprim_filter *f = s->filter;
+    return !gp->caps.is_cpu && f->rows == 1 && s->step <= CONVOLVE_LANES_MOST_STEPS &&
+           gp_convolve_takes_taps(gp, f, sizeof(struct lane_arguments)) &&
+           s->out_lanes <= (uint64_t)1 << 31;
+}
+
+void gp_convolve_lanes_define(const struct convolve_shape *s, unsigned word_lanes,
+                              unsigned ahead, struct gp_key *key)
+{
+    gp_define(key, "VEC_N", 16 / gp_convolve_operand_bytes(s->filter));
+    gp_define(key, "WORD_LANES", word_lanes);
+    gp_define(key, "TAPS", (uint32_t)s->filter->taps);
+    gp_define(key, "STEP", (uint32_t)s->step);
+    gp_define(key, "AHEAD", ahead);
+}
+
+uint64_t gp_convolve_lane_outputs(const struct convolve_shape *s)
+{
+    return gp_ceil_div(s->outputs, s->phases);
+}
+
+uint64_t gp_convolve_line_words(const struct convolve_shape *s, unsigned word_lanes)
+{
+    return gp_ceil_div(lanes_of(s, word_lanes), word_lanes) * bands_of(s, word_lanes);
+}
+
+// ---------------------------------------------------------------------------------------
+
+uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, unsigned word_lanes,
+                                   uint64_t strip, struct convolve_layout *l)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t words = gp_ceil_div(lanes_of(s, word_lanes), word_lanes);
+    const uint64_t blocks = gp_ceil_div(words, BLOCK_WORDS);
+    const uint64_t strips = gp_ceil_div(gp_convolve_lane_outputs(s), strip);
+    struct lane_arguments m = {
+        .line = gp_convolve_distance(s->stride, f->dilation),
+        .out_line = gp_convolve_distance(s->out_stride, s->phases),
+        .out_lane = out_lane_stride(s),
+        .advance = (int64_t)(s->phases * f->stride),
+        .lanes = lanes_of(s, word_lanes),
+        .outputs = s->outputs / s->phases,
+        .bands = bands_of(s, word_lanes),
+        .width = (cl_uint)gp_ceil_div(words, blocks),
+        .blocks = (cl_uint)blocks,
+        .strips = (cl_uint)strips,
+        .strip = (cl_uint)strip,
+        .channels = (cl_uint)s->channels,
+        .longer = (cl_uint)(s->outputs % s->phases),
+        .spread = s->phases == 1 || !is_joined(s, word_lanes)
+                      ? 0
+                      : (cl_uint)gp_ceil_div(word_lanes - 1, s->channels),
+        .mirrored = is_mirrored(s),
+    };
+    m.width_by = UINT64_MAX / m.width;
+    m.strips_by = UINT64_MAX / m.strips;
+    m.blocks_by = UINT64_MAX / m.blocks;
+    m.channels_by = UINT64_MAX / m.channels;
+    _Static_assert(sizeof m <= sizeof l->own, "room for the arguments");
+    memcpy(l->own, &m, sizeof m);
+    l->own_size = sizeof m;
+    return m.width * strips * blocks * m.bands;
+}

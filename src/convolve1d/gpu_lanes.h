@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What gpu_walk.c and gpu_roll.c share: rows as a matrix that is convolved down its columns
+ * (kernels/convolve1d/gpu_lanes.cl says how). */
+#ifndef GP_CONVOLVE1D_GPU_LANES_H
+#define GP_CONVOLVE1D_GPU_LANES_H
+
+#include "arguments.h"
+#include "convolve1d.h"
+
+// The matrix is wide enough that items side by side read whole lines of memory.
+enum { CONVOLVE_WIDE = 33 };
+
+// The most lines between the first inputs of neighbouring outputs: STEP is a macro.
+enum { CONVOLVE_LANES_MOST_STEPS = 8 };
+
+// The distance of `n` steps. Where it leaves 64 bits no element lies so far: it is not used.
+static inline int64_t gp_convolve_distance(int64_t stride, uint64_t n)
+{
+    return (int64_t)((uint64_t)stride * n);
+}
+
+// Whether the kernels can take the shape on this device, but for what is a variant's own.
+bool gp_convolve_lanes_fit(const gpuprim *gp, const struct convolve_shape *s);
+
+// Whether neighbouring lanes are neighbours in memory, and enough for a word of several. A word
+// is what an item takes at once. It has one lane or, where this is true, four.
+bool gp_convolve_lanes_adjoin(const struct convolve_shape *s);
+
+// Whether inputs, or outputs, of a lane are contiguous, unlike neighbouring lanes: rows that
+// become columns, or columns that become rows. The former are left to gpu_tile.
+bool gp_convolve_inputs_cross(const struct convolve_shape *s);
+bool gp_convolve_outputs_cross(const struct convolve_shape *s);
+
+// The bytes of a word in registers and in local memory.
+unsigned gp_convolve_word_bytes(const struct convolve_shape *s, unsigned word_lanes);
+
+// Defines the macros of gpu_lanes.cl. `ahead`: words that an item loads at once.
+void gp_convolve_lanes_define(const struct convolve_shape *s, unsigned word_lanes,
+                              unsigned ahead, struct gp_key *key);
+
+// Outputs of the longest lane.
+uint64_t gp_convolve_lane_outputs(const struct convolve_shape *s);
+
+// Words of a line of all bands together: how many words there are, with one strip.
+uint64_t gp_convolve_line_words(const struct convolve_shape *s, unsigned word_lanes);
+
+// Divides all lanes in strips of `strip` outputs and fills l->own. Returns the number of words.
+uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, unsigned word_lanes,
+                                   uint64_t strip, struct convolve_layout *l);
+
+#endif

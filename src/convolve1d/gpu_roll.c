@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant gpu_roll: GPUs; tens to hundreds of taps down the columns of a wide
+ * matrix. A group rolls a tile in local memory down a strip. Its kernel is
+ * kernels/convolve1d/gpu_roll.cl; gpu_lanes.c divides the matrix. */
+#include "gpu_lanes.h"
+#include "gpu_sizes.h"
+
+// What a kernel is compiled for: the first row for the lanes of a word, the bytes of an element
+// and the taps. H200, driver 580.159, 2026-11-22, shares of the bound of 2^28 f32 by
+// work-group / outputs. Four lanes, columns of 4096 and, behind a comma, of 1000:
+//      33 taps  128/6 0.873, 0.775; 128/8 0.894, 0.733; 128/4 0.842; 256/6 0.869
+//      65       128/6 0.733, 0.686; 128/8 0.665, 0.636; 256/8 0.675; 256/6 0.666
+//     129       256/5 0.758; 256/4 0.732; 128/4 0.714; 128/6 0.596, 0.588; 128/8 0.546
+// One lane: 33 taps 256/12 0.853, columns of 1001 with 128/24 0.402; 65 taps 256/16 0.665,
+// 256/12 0.642; 129 taps 256/16 0.728, 256/12 0.711, 128/24 0.562. Code of more than some 40
+// KiB (outputs * lanes * taps * 16 bytes) is slow, so the rows for many taps have few outputs.
+// u8, 33 taps: 128/8 0.566, 128/12 0.499, 256/8 0.517; with 8 words 0.544; 100 taps, 8 words:
+// 128/6 0.625, 128/8 0.539. f16, 33 taps: 128/8 0.633, 128/12 0.552. f64, 33 taps: 128/12
+// 0.898, c32 0.758. Not measured: more than 129 taps, steps, i32 with sums of 64 bits.
+// clang-format off
+static const struct roll_tuning {
+    unsigned lanes, bytes; // of a word; of an element, at most
+    unsigned most_taps;
+    unsigned work_group;
+    unsigned words;   // side by side in a group
+    unsigned outputs; // of an item, without steps
+    unsigned strip;   // outputs of a lane that a group takes, about
+} rows[] = {
+    // lanes, bytes   taps up to   group   words   outputs   strip
+    { 1, 4,            48,         256,    32,     12,       2048 },
+    { 1, 4,           180,         256,    32,     16,       2048 },
+    { 1, 8,           180,         128,    16,     12,       1024 },
+    { 4, 2,            64,         128,    16,      8,       1024 },
+    { 4, 2,           180,         128,     8,      6,       1024 },
+    { 4, 4,            96,         128,     8,      6,       2048 },
+    { 4, 4,           132,         256,     8,      5,       2048 },
+    { 4, 4,           180,         256,     8,      4,       2048 },
+};
+// clang-format on
+
+// Groups for a compute unit below which strips are made shorter.
+enum { GROUPS = 4 };
+
+// Four lanes where they are neighbours, and where words of 16 bytes are aligned.
+static unsigned word_lanes(const struct convolve_shape *s)
+{
+    const size_t size = gp_type_size(s->filter->in);
+    const int64_t line = gp_convolve_distance(s->stride, s->filter->dilation);
+    const int64_t out_line = gp_convolve_distance(s->out_stride, s->phases);
+    const bool is_aligned = size < 4 || (size == 4 && line % 4 == 0 && out_line % 4 == 0);
+    return is_aligned && gp_convolve_lanes_adjoin(s) ? 4 : 1;
+}
+
+static const struct roll_tuning *tuning_for(const struct convolve_shape *s)
+{
+    const struct gpuprim_filter *f = s->filter;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].lanes == word_lanes(s) && gp_type_size(f->in) <= rows[i].bytes &&
+            f->taps <= rows[i].most_taps)
+            return &rows[i];
+    return NULL;
+}
+
+// With steps an item has fewer outputs, because it loads more lines for each.
+static unsigned outputs_of(const struct convolve_shape *s)
+{
+    const unsigned outputs = tuning_for(s)->outputs, step = (unsigned)s->step;
+    if (step == 1)
+        return outputs;
+    return outputs / step + 2 < 32 / step ? outputs / step + 2 : 32 / step;
+}
+
+static unsigned work_group_of(const struct convolve_shape *s)
+{
+    return s->step > 1 ? 128 : tuning_for(s)->work_group;
+}
+
+static unsigned ahead_of(const struct convolve_shape *s)
+{
+    return outputs_of(s) * (unsigned)s->step;
+}
+
+// Sums cross local memory on their way out. They must be no longer than operands there.
+static bool is_across(const struct convolve_shape *s)
+{
+    return gp_convolve_outputs_cross(s) && !gp_convolve_has_long_sums(s->filter);
+}
+
+// Bytes of local memory of a group.
+static uint64_t local_bytes(const struct convolve_shape *s, unsigned work_group, unsigned words)
+{
+    const uint64_t lines = work_group / words * ahead_of(s) + s->filter->taps + is_across(s);
+    const uint64_t operand = gp_convolve_operand_bytes(s->filter);
+    const uint64_t lanes = words * word_lanes(s);
+    return lines * lanes * operand + sizeof(cl_uint) + (is_across(s) ? 12 * lanes + 8 : 0);
+}
+
+// Words side by side in a group: more where half of the items that share a column have enough
+// outputs for a lane.
+static unsigned words_of(const struct convolve_shape *s)
+{
+    const unsigned items = work_group_of(s);
+    unsigned words = tuning_for(s)->words;
+    while (words < items && items / words / 2 * outputs_of(s) >= gp_convolve_lane_outputs(s) &&
+           local_bytes(s, items, 2 * words) <= CONVOLVE_LOCAL_BYTES)
+        words *= 2;
+    return words;
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct convolve_shape *s = call;
+    return gp_convolve_lanes_fit(gp, s) && tuning_for(s) &&
+           local_bytes(s, work_group_of(s), words_of(s)) <=
+               gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
+}
+
+static bool suits(const gpuprim *gp, const void *call)
+{
+    (void)gp;
+    const struct convolve_shape *s = call;
+    return s->out_lanes >= CONVOLVE_WIDE && !gp_convolve_inputs_cross(s);
+}
+
+static void specialise(const gpuprim *gp, const struct convolve_shape *s,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    (void)gp, (void)variant;
+    key->work_group = work_group_of(s);
+    gp_convolve_lanes_define(s, word_lanes(s), ahead_of(s), key);
+    gp_define(key, "WORDS", words_of(s));
+    gp_define(key, "ACROSS", is_across(s));
+}
+
+static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
+                    const struct gp_variant *variant, unsigned work_group,
+                    struct convolve_layout *l)
+{
+    (void)variant;
+    const uint64_t outputs = gp_convolve_lane_outputs(s);
+    const uint64_t words = gp_convolve_line_words(s, word_lanes(s));
+    const unsigned columns = ROLL_COLUMNS(work_group, words_of(s));
+    const uint64_t tile = work_group / columns * outputs_of(s);
+    uint64_t tiles = gp_ceil_div(tuning_for(s)->strip, tile);
+    tiles = gp_min(tiles, gp_ceil_div(outputs, tile));
+    while (tiles > 1 && words * gp_ceil_div(outputs, tiles * tile) <
+                            (uint64_t)GROUPS * gp->caps.compute_units * columns)
+        tiles--;
+    // The number of strips has 32 bits.
+    while (outputs / (tiles * tile) >= UINT32_MAX)
+        tiles *= 2;
+    l->groups =
+        gp_ceil_div(gp_convolve_lanes_lay_out(s, word_lanes(s), tiles * tile, l), columns);
+}
+
+static const struct convolve_ops ops = {
+    .specialise = specialise,
+    .lay_out = lay_out,
+    .by_value = true,
+    .why = "many lanes lie side by side and the taps are few enough to be arguments of the "
+           "kernel",
+};
+
+const struct gp_variant gp_convolve_gpu_roll = {
+    .name = "gpu_roll",
+    .fits = fits,
+    .suits = suits,
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_lanes.cl",
+                                "convolve1d/gpu_lane_words.cl", "convolve1d/gpu_roll.cl"),
+    .ops = &ops,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sizes that several variants for GPUs go by: of operands and sums, of what a kernel may be
+ * given, and the lengths of rows by which they share the work. */
+#ifndef GP_CONVOLVE1D_GPU_SIZES_H
+#define GP_CONVOLVE1D_GPU_SIZES_H
+
+#include "arguments.h"
+#include "convolve1d.h"
+
+enum {
+    // Local memory that a kernel may declare on NVIDIA's GPUs, in bytes. They say 48 KiB.
+    CONVOLVE_LOCAL_BYTES = 49136,
+    // More taps are left to gpu_tap_chunks, but for contiguous rows.
+    CONVOLVE_TILE_TAPS = 180,
+    // Outputs of a row from which gpu_register_window is faster than gpu_tile: of one row; and of
+    // each of several rows with up to CONVOLVE_LONG_ROWS_TAPS taps and elements of 4 or 8 bytes.
+    CONVOLVE_LONG_ROW = 8192,
+    CONVOLVE_LONG_ROWS = 1 << 17,
+    CONVOLVE_LONG_ROWS_TAPS = 48
+};
+
+// Bytes of an operand: an element to calculate with.
+static inline unsigned gp_convolve_operand_bytes(const struct gpuprim_filter *f)
+{
+    return gp_type_size(f->in) == 8 ? 8 : 4;
+}
+
+static inline bool gp_convolve_has_long_sums(const struct gpuprim_filter *f)
+{
+    return gp_filter_sums_whole(f) && f->sum_bits > 31;
+}
+
+static inline unsigned gp_convolve_sum_bytes(const struct gpuprim_filter *f)
+{
+    return gp_convolve_has_long_sums(f) ? 8 : gp_convolve_operand_bytes(f);
+}
+
+// Whether a kernel may get the taps of a row by value, beside `own` bytes of the variant's own
+// argument, three pointers, and what alignment may take.
+static inline bool gp_convolve_takes_taps(const gpuprim *gp, const struct gpuprim_filter *f,
+                                          size_t own)
+{
+    const uint64_t bytes = f->taps * f->size;
+    return bytes <= CONVOLVE_TAPS_PADDING &&
+           bytes + sizeof(struct arguments) + own + 64 <= gp->caps.max_parameter_bytes;
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant gpu_tile: GPUs; interleaved channels, dilation, output steps, and rows
+ * shorter than a group's work. A tile of inputs lies in local memory, and each item computes
+ * some outputs of a column of it. Its kernel is kernels/convolve1d/gpu_tile.cl. */
+#include "gpu_tile.h"
+
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum {
+    MOST_INPUTS = 256,  // of an item: the kernel has code for each
+    MOST_OWN_TAPS = 24, // of 4 bytes, where rows have taps of their own
+    FEW_OUTPUTS = 3,    // of an item, where there are few groups
+};
+
+static unsigned group_of(const struct convolve_shape *s)
+{
+    return s->out_lanes < 8 ? 64 : 128;
+}
+
+// The most local memory that a group takes.
+static uint64_t local_limit(const gpuprim *gp)
+{
+    return gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
+}
+
+// What is best for long rows. H200, driver 580.159, 2026-11-22, queued calls on 2^28 f32, share
+// of the bound by outputs of an item:
+//     stereo, 9 taps        9 0.88, 11 0.96, 13 1.00, 17 0.99     33 taps  25 0.99, 33 0.98
+//     3 channels, 9 taps    11 0.84, 13 0.94, 17 0.99             33 taps  17 0.85, 31 0.93
+//     5 channels, 9 taps    13 0.71, 15 0.94, 17 0.97             6        13 0.95, 17 1.00
+//     stereo, 65 taps       25 0.77, 33 0.72
+//     step 2, 33 taps       9 0.71, 13 0.85, 17 0.85              step 4   7 1.02, 9 0.93
+//     rows of 4096, 33      13 0.82, 17 0.86, 23 0.87, 33 0.82    of 1000  17 0.77, 21 0.68
+//     rows of 100, 9 taps   13 0.74, 17 0.81, 25 0.79             33 taps  25 0.67
+//     c32, stereo, 33 taps  9 0.73, 13 0.81, 17 0.75              f16, 9   13 0.66, 25 0.88
+// Dilation 16, 33 taps: groups of 128 items 0.97. Lost: groups of 128 or 256 items for short
+// rows and stereo, 2 to 6 % behind.
+static unsigned usual_outputs(const struct convolve_shape *s)
+{
+    // By step, up to 8, of operands and sums of 4 and 8 bytes.
+    static const unsigned of_steps[2][9] = { { 0, 0, 13, 9, 7, 5, 5, 3, 3 },
+                                             { 0, 0, 7, 5, 5, 3, 3, 3, 3 } };
+    const struct gpuprim_filter *f = s->filter;
+    const bool is_wide = gp_convolve_sum_bytes(f) == 8;
+    if (gp_tile_has_gaps(f) || s->step > 16)
+        return 1;
+    if (s->step > 8)
+        return 3;
+    if (s->step > 1)
+        return of_steps[is_wide][s->step];
+    if (is_wide)
+        return f->taps <= 16 ? 7 : f->taps <= 64 ? 13 : 7;
+    // Other numbers of lanes than powers of two meet in banks of local memory.
+    const bool is_power = (s->lanes & (s->lanes - 1)) == 0;
+    if (f->taps > 100)
+        return 13;
+    if (f->taps > 16)
+        return is_power ? 25 : 31;
+    return gp_type_size(f->in) < 4 ? 25 : is_power ? 13 : 17;
+}
+
+// Instructions for an output, about: an item's own, and those of an output and of an input. An
+// item's outputs that its row lacks take as long as others.
+static double cost_of(const struct convolve_shape *s, const struct tile *t)
+{
+    const double item = 250, output = 8, taps = (double)s->filter->taps;
+    const double slots = (double)t->groups * group_of(s) * t->item_outputs;
+    const double outputs = (double)s->outputs * (double)s->rows;
+    return (item / t->item_outputs + output + taps + taps / t->item_outputs) * slots / outputs;
+}
+
+static bool is_possible(const gpuprim *gp, const struct convolve_shape *s, unsigned outputs,
+                        struct tile *t)
+{
+    return s->filter->taps + (outputs - 1) * s->step <= MOST_INPUTS &&
+           gp_tile_lay_out(s, group_of(s), outputs, local_limit(gp), t);
+}
+
+static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct tile *best)
+{
+    static const unsigned fewer[] = { 13, 9, 7, 5, 3, 1 },
+                          fitting[] = { 25, 23, 21, 17, 15, 13, 11, 9, 7 };
+    unsigned usual = usual_outputs(s);
+    bool found = is_possible(gp, s, usual, best);
+    for (unsigned i = 0; !found && i < COUNT(fewer); i++)
+        found = fewer[i] < usual && is_possible(gp, s, fewer[i], best);
+    // Fewer groups than the device takes: more groups with less work are done sooner.
+    struct tile t;
+    if (found && best->groups < (uint64_t)2 * gp->caps.compute_units &&
+        best->item_outputs > FEW_OUTPUTS && is_possible(gp, s, FEW_OUTPUTS, &t)) {
+        *best = t;
+        return true;
+    }
+    // Many rows: the number that fits their length.
+    double cost = found && s->batches > 1 && s->step == 1 ? cost_of(s, best) : 0;
+    for (unsigned i = 0; cost > 0 && i < COUNT(fitting); i++)
+        if (fitting[i] <= (gp_convolve_sum_bytes(s->filter) == 8 ? 13 : 25) &&
+            is_possible(gp, s, fitting[i], &t) && cost_of(s, &t) < cost) {
+            cost = cost_of(s, &t);
+            *best = t;
+        }
+    return found;
+}
+
+// ---------------------------------------------------------------------------------------
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct convolve_shape *s = call;
+    const struct gpuprim_filter *f = s->filter;
+    struct tile t;
+    const bool has_taps = f->rows > 1
+                              ? f->taps * f->size <= MOST_OWN_TAPS * sizeof(float)
+                              : gp_convolve_takes_taps(gp, f, sizeof(struct tile_arguments));
+    return !gp->caps.is_cpu && has_taps && choose(gp, s, &t);
+}
+
+// Long contiguous rows without steps are gpu_register_window's. H200, 2026-11-22, share of the
+// bound, this one and gpu_register_window: rows of 16384, 9 taps 1.00, 0.97; of 65536, 33 taps
+// 0.96, 0.92.
+static bool suits(const gpuprim *gp, const void *call)
+{
+    (void)gp;
+    const struct convolve_shape *s = call;
+    return s->filter->taps <= CONVOLVE_TILE_TAPS &&
+           (s->lanes > 1 || s->step > 1 || s->filter->rows > 1 ||
+            s->outputs < (s->batches > 1 && s->filter->taps <= CONVOLVE_LONG_ROWS_TAPS
+                              ? CONVOLVE_LONG_ROWS
+                              : CONVOLVE_LONG_ROW));
+}
+
+// Rounded up, so that there are few programs.
+static uint32_t round_room(const gpuprim *gp, unsigned bytes)
+{
+    unsigned unit = 256;
+    while (bytes > 8 * unit)
+        unit *= 2;
+    return (uint32_t)gp_min(gp_ceil_div(bytes, unit) * unit, local_limit(gp)) / 16;
+}
+
+static void specialise(const gpuprim *gp, const struct convolve_shape *s,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    (void)variant;
+    struct tile t;
+    choose(gp, s, &t);
+    const unsigned lanes = t.a.lanes, size = gp_convolve_operand_bytes(s->filter);
+    const bool is_square = lanes == t.a.out_lanes; // the same lanes in and out
+    key->work_group = group_of(s);
+    gp_define(key, "VEC_N", 16 / size);
+    gp_define(key, "TAPS", (uint32_t)s->filter->taps);
+    gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
+    gp_define(key, "STEP", t.step);
+    gp_define(key, "LANES", is_square ? lanes : 0);
+    gp_define(key, "PADDED", t.is_padded);
+    gp_define(key, "ROWS", t.has_rows);
+    gp_define(key, "BY_VECTORS", t.by_vectors);
+    gp_define(key, "OWN_TAPS", s->filter->rows > 1);
+    gp_define(key, "ROOM", round_room(gp, t.room));
+}
+
+// The program's groups may be smaller than those it was asked for.
+static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
+                    const struct gp_variant *variant, unsigned work_group,
+                    struct convolve_layout *l)
+{
+    (void)variant;
+    struct tile t;
+    choose(gp, s, &t);
+    if (work_group != group_of(s)) {
+        const bool has_rows = t.has_rows, by_vectors = t.by_vectors;
+        gp_tile_lay_out(s, work_group, t.item_outputs, t.room, &t);
+        t.has_rows = has_rows;
+        t.by_vectors = by_vectors;
+    }
+    gp_tile_complete(s, work_group, &t);
+    l->groups = t.groups;
+    l->own_size = sizeof t.a;
+    memcpy(l->own, &t.a, sizeof t.a);
+}
+
+// A line of outputs has no more columns than a group has items, and where groups were to take
+// several rows, they take at least one.
+static bool holds(const struct gp_variant *variant, const void *call,
+                  const struct gp_program *program)
+{
+    (void)variant;
+    const struct convolve_shape *s = call;
+    struct tile t;
+    if (program->work_group == group_of(s))
+        return true;
+    choose(s->filter->gp, s, &t);
+    const bool has_rows = t.has_rows;
+    return gp_tile_lay_out(s, program->work_group, t.item_outputs, t.room, &t) &&
+           (!has_rows || t.a.parts == 1);
+}
+
+static const struct convolve_ops ops = {
+    .specialise = specialise,
+    .lay_out = lay_out,
+    .by_value = true,
+    .why = "a tile of local memory takes short rows, interleaved rows, dilation and steps",
+};
+
+const struct gp_variant gp_convolve_gpu_tile = {
+    .name = "gpu_tile",
+    .fits = fits,
+    .suits = suits,
+    .holds = holds,
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile_fill.cl",
+                                "convolve1d/gpu_tile_rows.cl", "convolve1d/gpu_tile_write.cl",
+                                "convolve1d/gpu_tile.cl"),
+    .ops = &ops,
+};

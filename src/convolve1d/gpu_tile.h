@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The two files of the variant gpu_tile: gpu_tile.c decides how many outputs an item has, and
+ * gpu_tile_layout.c lays a tile out for that (kernels/convolve1d/gpu_tile_fill.cl). */
+#ifndef GP_CONVOLVE1D_GPU_TILE_H
+#define GP_CONVOLVE1D_GPU_TILE_H
+
+#include "gpu_sizes.h"
+
+// A way to divide a shape among groups.
+struct tile {
+    unsigned item_outputs, step, lanes;   // macros of the kernel
+    bool is_padded, has_rows, by_vectors; // and these two: a group takes several rows
+    unsigned room;                        // bytes of local memory
+    unsigned line_elements, line_pad;     // of a line of outputs
+    uint64_t phases, out_lines;           // of a row
+    uint64_t groups;
+    struct tile_arguments a;
+};
+
+// Outputs share no inputs, and most inputs are not needed at all: a group loads only those that
+// are. Fewer are loaded faster with all that lie between them, because those come by vectors.
+bool gp_tile_has_gaps(const struct gpuprim_filter *f);
+
+// Lays out groups of `group` items, whose items have `outputs` outputs, in `limit` bytes of
+// local memory. False where not even one segment fits.
+bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,
+                     uint64_t limit, struct tile *t);
+
+// Fills in those arguments of the kernel that follow from the others.
+void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct tile *t);
+
+#endif

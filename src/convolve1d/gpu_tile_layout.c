@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant gpu_tile: the tile of a group in local memory, and which part of the rows
+ * it has. See gpu_tile.h. */
+#include "gpu_tile.h"
+
+enum {
+    MOST_LANES = 64,       // of outputs; wider matrices are left to others
+    BANKS = 32,            // of local memory, 4 bytes wide
+    MOST_STRIDE = 1 << 20, // the other three keep 32 bits from overflowing
+    MOST_STEP = 1 << 12,
+    MOST_WIDTH = 1 << 14,
+};
+
+// divide() of the kernel takes it for a number up to `most`, which is below 2^16.
+static cl_uint reciprocal(uint64_t d, uint64_t most)
+{
+    return d == 1 ? 0 : d > most ? 1 : (cl_uint)gp_ceil_div((uint64_t)1 << 32, d);
+}
+
+bool gp_tile_has_gaps(const struct gpuprim_filter *f)
+{
+    return f->stride > f->halo && f->stride >= 6 * f->taps;
+}
+
+// Inputs beyond the ends, for one fold. Where another one is needed, or none, the shift is -1:
+// beyond an end again.
+static void fold(enum gpuprim_boundary mode, bool is_left, int64_t n, cl_int *factor,
+                 cl_long *shift)
+{
+    *factor = mode == GPUPRIM_REFLECT_HALF || mode == GPUPRIM_REFLECT_WHOLE ? -1
+              : mode == GPUPRIM_WRAP                                        ? 1
+                                                                            : 0;
+    *shift = mode == GPUPRIM_REFLECT_HALF    ? (is_left ? -1 : 2 * n - 1)
+             : mode == GPUPRIM_REFLECT_WHOLE ? (is_left ? 0 : 2 * n - 2)
+             : mode == GPUPRIM_WRAP          ? (is_left ? n : -n)
+             : mode == GPUPRIM_EDGE          ? (is_left ? 0 : n - 1)
+                                             : -1;
+}
+
+// What does not depend on how much a group takes: the lines of the tile.
+static void describe_lines(const struct convolve_shape *s, struct tile *t)
+{
+    const struct gpuprim_filter *f = s->filter;
+    struct tile_arguments *a = &t->a;
+    t->phases = gp_tile_has_gaps(f) ? 1 : s->phases;
+    t->out_lines = gp_ceil_div(s->outputs, t->phases);
+    a->channels = (cl_uint)s->channels;
+    a->out_lanes = (cl_uint)(s->channels * t->phases);
+    if (gp_tile_has_gaps(
+            f)) { // an output line has `taps` lines; a line the channels at one position
+        t->step = 1;
+        t->line_elements = (unsigned)f->taps * a->out_lanes;
+        a->inputs = (cl_uint)f->stride;
+        a->taps_lines = (cl_uint)f->taps;
+        a->line_inputs = (cl_uint)f->dilation;
+        a->lanes = a->out_lanes;
+        a->pad = t->line_pad = f->taps % 2 ? 0 : a->lanes;
+        return;
+    }
+    t->step = (unsigned)s->step;
+    t->is_padded = s->phases == 1 && s->step % 2 == 0;
+    t->line_elements = t->step * (unsigned)s->lanes;
+    a->inputs = (cl_uint)(s->step * f->dilation);
+    a->taps_lines = UINT32_MAX; // all is one line
+    a->line_inputs = 1;
+    a->lanes = (cl_uint)s->lanes;
+    t->line_pad = t->is_padded ? (unsigned)s->lanes : 0;
+    // Columns of neighbouring phases lie `stride` inputs apart.
+    a->spread = s->phases > 1 ? (cl_uint)((f->stride - 1) * s->channels) : 0;
+}
+
+// Elements of a row of the tile that `lines` lines of outputs need.
+static uint64_t elements_of(const struct convolve_shape *s, const struct tile *t,
+                            uint64_t lines)
+{
+    const struct gpuprim_filter *f = s->filter;
+    if (gp_tile_has_gaps(f))
+        return lines * t->line_elements;
+    return ((lines - 1) * t->step + f->taps - 1) * s->lanes +
+           ((t->phases - 1) * f->stride + 1) * s->channels;
+}
+
+// Lays out `lines` lines of outputs of `rows` rows. Returns the bytes of local memory.
+static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_t rows,
+                         uint64_t lines, struct tile *t)
+{
+    struct tile_arguments *a = &t->a;
+    const unsigned size = gp_convolve_operand_bytes(s->filter), vec = 16 / size;
+    const uint64_t line_pitch = t->line_elements + t->line_pad;
+    const uint64_t segments = gp_ceil_div(lines, t->item_outputs);
+    const uint64_t elements = elements_of(s, t, lines);
+    const uint64_t span = elements + gp_ceil_div(elements, t->line_elements) * t->line_pad;
+    a->rows = (cl_uint)rows;
+    a->outputs = (cl_uint)(lines * a->out_lanes);
+    a->elements = (cl_uint)elements;
+    a->segment_pitch = (cl_uint)(t->item_outputs * line_pitch);
+    a->items = rows > 1 ? (cl_uint)segments * a->out_lanes : group;
+    // The items of one row go on in the banks where those of the row before end.
+    const unsigned banks = BANKS * 4 / size;
+    a->pitch = (cl_uint)span;
+    if (rows > 1)
+        a->pitch += (cl_uint)((segments * a->segment_pitch + banks - span % banks) % banks);
+    if (s->n % vec == 0) // vectors of a row are aligned in the tile
+        a->pitch = (cl_uint)gp_ceil_div(a->pitch, vec) * vec;
+    // The last item may have fewer outputs, but reads the inputs of all.
+    const uint64_t reach = segments * a->segment_pitch +
+                           (s->filter->taps + s->filter->taps / t->step) * a->lanes +
+                           (uint64_t)a->spread * t->phases + a->out_lanes;
+    const uint64_t lead = t->is_padded ? 2 * line_pitch : 0;
+    const uint64_t places =
+        (rows - 1) * a->pitch + (reach > span ? reach : span) + lead + 3 * vec;
+    const uint64_t sums = (rows * lines * a->out_lanes + 8) * gp_convolve_sum_bytes(s->filter);
+    return places * size > sums ? places * size : sums;
+}
+
+// Whether the inputs of a group are contiguous.
+static bool comes_by_vectors(const struct convolve_shape *s, const struct tile *t)
+{
+    const bool rows_touch = s->row_stride == (int64_t)s->n && s->n < 1 << 16 &&
+                            s->n * gp_convolve_operand_bytes(s->filter) >= 16;
+    return s->packed && !gp_tile_has_gaps(s->filter) && (!t->has_rows || rows_touch);
+}
+
+bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,
+                     uint64_t limit, struct tile *t)
+{
+    *t = (struct tile){ .item_outputs = outputs };
+    if (s->lanes > MOST_WIDTH || s->step > MOST_STEP || s->filter->stride > MOST_STRIDE)
+        return false;
+    describe_lines(s, t);
+    struct tile_arguments *a = &t->a;
+    if (a->out_lanes > MOST_LANES || a->out_lanes > group)
+        return false;
+    const uint64_t columns = group / a->out_lanes;
+    const uint64_t segments = gp_ceil_div(t->out_lines, outputs);
+    uint64_t rows = 1, lines = gp_min(t->out_lines, columns * outputs), bytes = 0;
+    if (s->batches > 1 && segments <= columns)
+        rows = gp_min(s->batches, columns / segments);
+    // Halves what a group takes until it fits: only long filters and steps need that.
+    for (bool fits = false; !fits;) {
+        if (lines == 0)
+            return false;
+        bytes = lay_tile(s, group, rows, lines, t);
+        fits = bytes <= limit && a->elements < 1 << 16;
+        if (!fits && rows > 1)
+            rows = (rows + 1) / 2;
+        else if (!fits)
+            lines = lines > outputs ? (lines / 2 + outputs - 1) / outputs * outputs : 0;
+    }
+    t->room = (unsigned)bytes;
+    t->has_rows = rows > 1;
+    t->by_vectors = comes_by_vectors(s, t);
+    const uint64_t parts = gp_ceil_div(t->out_lines, lines), before_last = (parts - 1) * lines;
+    a->parts = (cl_uint)parts;
+    a->has_sets = s->batches > rows;
+    a->part_inputs = lines * a->inputs;
+    a->part_positions = lines * t->phases;
+    a->last_elements = (cl_uint)elements_of(s, t, t->out_lines - before_last);
+    a->last_outputs = (cl_uint)((s->outputs - before_last * t->phases) * s->channels);
+    t->groups = gp_ceil_div(s->batches, rows) * parts;
+    return t->groups <= INT32_MAX;
+}
+
+void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct tile *t)
+{
+    const struct gpuprim_filter *f = s->filter;
+    struct tile_arguments *a = &t->a;
+    const unsigned vec = 16 / gp_convolve_operand_bytes(f);
+    const bool out_touch = s->batches == 1 || s->out_row_stride == (int64_t)s->outputs;
+    a->is_linear = !gp_tile_has_gaps(f);
+    a->out_flat = s->out_packed && (!t->has_rows || out_touch);
+    fold(f->left, true, (int64_t)s->n, &a->left_factor, &a->left_shift);
+    fold(f->right, false, (int64_t)s->n, &a->right_factor, &a->right_shift);
+    const uint64_t most = (uint64_t)a->rows * a->elements + a->pitch;
+    a->by_items = reciprocal(a->items, group);
+    a->by_out_lanes = reciprocal(a->out_lanes, a->outputs + group);
+    a->by_line = reciprocal(t->line_elements, most);
+    a->by_taps_lines = reciprocal(a->taps_lines, most);
+    a->by_channels = reciprocal(a->channels, most);
+    // The last group may have fewer rows, and the last one of a row fewer positions.
+    const uint64_t rows = t->has_rows ? a->rows : s->channels;
+    const uint64_t inputs = a->elements / s->channels;
+    const uint64_t outputs = gp_min(a->part_positions, s->outputs);
+    a->in_rows_near = gp_abs(s->row_stride) < gp_abs(s->stride);
+    a->in_near = (cl_uint)(a->in_rows_near ? rows : inputs);
+    a->in_far = (cl_uint)(a->in_rows_near ? inputs : rows);
+    a->by_in_near = reciprocal(a->in_near, rows * inputs + 4 * group);
+    a->out_rows_near = gp_abs(s->out_row_stride) < gp_abs(s->out_stride);
+    a->out_near = (cl_uint)(a->out_rows_near ? rows : outputs);
+    a->out_far = (cl_uint)(a->out_rows_near ? outputs : rows);
+    a->by_out_near = reciprocal(a->out_near, rows * outputs);
+    if (t->by_vectors && t->has_rows) {
+        a->turn_rows = (cl_uint)(group * vec / s->n);
+        a->turn_rest = (cl_uint)(group * vec % s->n);
+        a->by_row = reciprocal(s->n, a->rows * s->n);
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant gpu_walk: GPUs; a few taps down the columns of a wide matrix. Each item
+ * walks down a strip of its own. Its kernel is kernels/convolve1d/gpu_walk.cl; gpu_lanes.c
+ * divides the matrix. */
+#include "gpu_lanes.h"
+
+// H200, driver 580.159, 2026-11-22, 2^28 f32, shares of a copy's rate by lines at once *
+// batches. Columns of 4096, 9 taps: 4 * 4 0.945, 8 * 2 0.936, 4 * 3 0.910, 4 * 2 0.869, 2 * 8
+// 0.840; strips of 48 outputs 0.940, of 16 0.75; groups of 64 0.950, of 256 0.923; gpu_roll
+// 0.888. 3 taps: 0.976, 12 taps 0.912. Columns of 1000: 3 taps 0.947, 9 taps 0.935. c32 and
+// f64, 9 taps: 4 * 3 0.966, c32 4 * 4 0.899. Narrow types, 9 taps, gpu_walk and gpu_roll: u8
+// 0.40 and 0.49, i16 0.64 and 0.83, f16 0.70 and 0.86. 3 taps: u8 0.58, i16 0.83, f16 0.88.
+//
+// Up to MOST_TAPS it can, up to SUITED_TAPS it is worth it. An item takes fewer outputs where
+// the device would have less than ITEMS items for a compute unit.
+enum { MOST_TAPS = 16, SUITED_TAPS = 12, SUITED_NARROW_TAPS = 4, ITEMS = 512 };
+
+// Of types that are narrower than a register an item takes four lanes.
+static unsigned word_lanes(const struct convolve_shape *s)
+{
+    return gp_type_size(s->filter->in) < 4 && gp_convolve_lanes_adjoin(s) ? 4 : 1;
+}
+
+// Words that an item loads at once: about four, a multiple of the step.
+static unsigned ahead_of(const struct convolve_shape *s)
+{
+    return s->step == 1 || s->step == 2 ? 4 : (unsigned)s->step;
+}
+
+// How many times so many are in registers: about 64 bytes or, of wider words, 96.
+static unsigned batches_of(const struct convolve_shape *s)
+{
+    const unsigned words = gp_convolve_word_bytes(s, word_lanes(s)) == 4 ? 16 : 12;
+    return words / ahead_of(s) > 2 ? words / ahead_of(s) : 2;
+}
+
+// Outputs of an item, about. Short strips share most with neighbours that run at the same time.
+// Bytes are held up by arithmetic; long strips spare them the sums of shared lines.
+static unsigned strip_goal(const struct convolve_shape *s)
+{
+    return word_lanes(s) > 1 && gp_type_size(s->filter->in) == 1 ? 64 : 32;
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct convolve_shape *s = call;
+    return gp_convolve_lanes_fit(gp, s) && s->filter->taps <= MOST_TAPS;
+}
+
+static bool suits(const gpuprim *gp, const void *call)
+{
+    (void)gp;
+    const struct convolve_shape *s = call;
+    const unsigned most = word_lanes(s) > 1 ? SUITED_NARROW_TAPS : SUITED_TAPS;
+    return s->out_lanes >= CONVOLVE_WIDE && s->filter->taps <= most &&
+           !gp_convolve_inputs_cross(s) && !gp_convolve_outputs_cross(s);
+}
+
+static void specialise(const gpuprim *gp, const struct convolve_shape *s,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    (void)gp, (void)variant;
+    gp_convolve_lanes_define(s, word_lanes(s), ahead_of(s), key);
+    gp_define(key, "BATCHES", batches_of(s));
+}
+
+// A strip of `loads` times so many lines as are loaded at once.
+static uint64_t strip_of(const struct convolve_shape *s, uint64_t loads)
+{
+    return (loads * ahead_of(s) - s->filter->taps) / s->step + 1;
+}
+
+static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
+                    const struct gp_variant *variant, unsigned work_group,
+                    struct convolve_layout *l)
+{
+    (void)variant;
+    const uint64_t outputs = gp_convolve_lane_outputs(s),
+                   words = gp_convolve_line_words(s, word_lanes(s));
+    const uint64_t least = gp_ceil_div(s->filter->taps, ahead_of(s));
+    uint64_t loads = gp_ceil_div((strip_goal(s) - 1) * s->step + s->filter->taps, ahead_of(s));
+    while (loads > least && words * gp_ceil_div(outputs, strip_of(s, loads)) <
+                                (uint64_t)ITEMS * gp->caps.compute_units)
+        loads--;
+    // The number of strips has 32 bits.
+    while (outputs / strip_of(s, loads) >= UINT32_MAX)
+        loads *= 2;
+    l->groups = gp_ceil_div(gp_convolve_lanes_lay_out(s, word_lanes(s), strip_of(s, loads), l),
+                            work_group);
+}
+
+static const struct convolve_ops ops = {
+    .specialise = specialise,
+    .lay_out = lay_out,
+    .by_value = true,
+    .why = "many lanes lie side by side and the taps are few",
+};
+
+const struct gp_variant gp_convolve_gpu_walk = {
+    .name = "gpu_walk",
+    .fits = fits,
+    .suits = suits,
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_lanes.cl",
+                                "convolve1d/gpu_lane_words.cl", "convolve1d/gpu_walk.cl"),
+    .work_group = 128,
+    .ops = &ops,
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d: how the rows of a launch lie in memory, in the words in which variants are chosen
+ * and kernels are laid out. plan.c, launch.c and run.c call it. */
+#include "convolve1d.h"
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// The width of a matrix. Short rows may have any dilation, so there is a limit, far above what
+// any variant asks for: the product with the taps fits 64 bits.
+static uint64_t width_of(uint64_t channels, uint64_t lanes)
+{
+    const uint64_t most = UINT64_MAX / CONVOLVE_MAX_TAPS;
+    uint64_t width;
+    return __builtin_mul_overflow(channels, lanes, &width) ? most : gp_min(width, most);
+}
+
+static bool is_interleaved(int64_t stride, int64_t row_stride)
+{
+    return gp_abs(row_stride) < gp_abs(stride);
+}
+
+// Whether the flat index of an element is its distance in memory from the first one.
+static bool is_packed(uint64_t channels, int64_t stride, int64_t row_stride)
+{
+    return channels > 1 ? stride == (int64_t)channels && row_stride == 1 : stride == 1;
+}
+
+void gp_convolve_derive(struct convolve_shape *s)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t divisor = greatest_common_divisor(f->stride, f->dilation);
+    s->channels = s->rows > 1 && (is_interleaved(s->stride, s->row_stride) ||
+                                  is_interleaved(s->out_stride, s->out_row_stride))
+                      ? s->rows
+                      : 1;
+    s->batches = s->rows / s->channels;
+    s->phases = f->dilation / divisor;
+    s->step = f->stride / divisor;
+    s->lanes = width_of(s->channels, f->dilation);
+    s->out_lanes = width_of(s->channels, s->phases);
+    s->packed = is_packed(s->channels, s->stride, s->row_stride);
+    s->out_packed = is_packed(s->channels, s->out_stride, s->out_row_stride);
+}
+
+// Rows of an array on the host go to a device of its own packed, one behind the other.
+static void take_strides(const gpuprim *gp, const struct gp_array *array, int64_t *stride,
+                         int64_t *row_stride)
+{
+    const bool is_copied = array->memory == GPUPRIM_HOST && !gp->caps.is_cpu;
+    *stride = is_copied ? 1 : array->stride;
+    *row_stride = is_copied ? (int64_t)array->count : array->row_stride;
+}
+
+struct convolve_shape gp_convolve_shape(const struct convolution *c)
+{
+    const struct gpuprim_filter *f = c->filter;
+    struct convolve_shape s = {
+        .filter = f, .n = c->in.count, .outputs = c->out.count, .rows = c->in.rows
+    };
+    take_strides(f->gp, &c->in, &s.stride, &s.row_stride);
+    take_strides(f->gp, &c->out, &s.out_stride, &s.out_row_stride);
+    gp_convolve_derive(&s);
+    return s;
+}
+
+struct convolve_shape gp_convolve_packed_shape(const struct gpuprim_filter *f)
+{
+    const uint64_t n = (uint64_t)1 << 26, outputs = gp_ceil_div(n, f->stride);
+    struct convolve_shape s = { .filter = f,
+                                .n = n,
+                                .outputs = outputs,
+                                .rows = f->rows,
+                                .stride = 1,
+                                .row_stride = (int64_t)n,
+                                .out_stride = 1,
+                                .out_row_stride = (int64_t)outputs };
+    gp_convolve_derive(&s);
+    return s;
+}

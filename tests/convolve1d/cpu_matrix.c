@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of convolve1d: cpu_matrix in each of its shapes, with sizes around a vector, a block of
+ * lanes, a tile and a span of taps. Nothing lies behind the arrays. All cases of a type share
+ * one program, or two: rows of taps have their own. suite.c runs this file. */
+#include "case.h"
+
+#include "reference/convolve1d/convolve1d.h"
+
+#define ANY(check, ...)                                                                        \
+    any(check, (const uint64_t[]){ __VA_ARGS__ },                                              \
+        sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+
+static uint64_t any(struct check *check, const uint64_t *list, unsigned n)
+{
+    return list[check_below(check, n)];
+}
+
+// A number near a multiple of a vector of 16.
+static uint64_t near(struct check *check, uint64_t most)
+{
+    return 16 * (1 + check_below(check, most)) - 1 + check_below(check, 3);
+}
+
+static void any_filter(struct check *check, struct convolve_case *test)
+{
+    const bool is_empty = check_once_in(check, 2);
+    test->params = (struct gpuprim_filter_params){
+        .mode = ANY(check, GPUPRIM_SAME, GPUPRIM_SAME, GPUPRIM_FULL, GPUPRIM_CAUSAL),
+        .left = is_empty ? GPUPRIM_ZERO : (enum gpuprim_boundary)check_below(check, 7),
+        .right = is_empty ? GPUPRIM_ZERO : (enum gpuprim_boundary)check_below(check, 6),
+        .stride = 1,
+        .dilation = 1,
+    };
+    test->taps = ANY(check, 1, 3, 9, 17, 33);
+    test->taps_per_row = false;
+    test->updates_history = true;
+    test->rows = 1;
+}
+
+// Strides of rows of `count` elements, one behind the other, or of columns, with gaps or not.
+static void lay(struct check *check, bool is_columns, uint64_t count, uint64_t rows,
+                struct check_layout *layout)
+{
+    const int64_t gap = check_once_in(check, 2) ? 0 : (int64_t)check_below(check, 4);
+    layout->stride = is_columns ? (int64_t)rows + gap : 1;
+    layout->row_stride = is_columns ? 1 : (int64_t)count + gap;
+    if (check_once_in(check, 6))
+        layout->row_stride = -layout->row_stride;
+    layout->lead = check_below(check, 3);
+    layout->memory = check_once_in(check, 2) ? GPUPRIM_BUFFER : GPUPRIM_HOST;
+}
+
+static void run(struct check *check, gpuprim *gp, struct convolve_case *test, bool from_columns,
+                bool to_columns)
+{
+    const uint64_t outputs =
+        (uint64_t)convolve_reference_outputs(&test->params, test->taps, test->count);
+    lay(check, from_columns, test->count, test->rows, &test->in);
+    lay(check, to_columns, outputs, test->rows, &test->out);
+    test->history = (struct check_layout){ .memory = GPUPRIM_BUFFER };
+    convolve_constant(test);
+    convolve_run(check, gp, test);
+}
+
+// Columns: blocks of lanes.
+static void columns(struct check *check, gpuprim *gp, struct convolve_case *test)
+{
+    test->rows = check_once_in(check, 3) ? 240 + check_below(check, 32) : near(check, 6);
+    test->count = ANY(check, 1, 5, 31, 33, 70);
+    test->params.dilation = ANY(check, 1, 1, 2);
+    test->params.stride = ANY(check, 1, 1, 3);
+    test->taps_per_row = check_once_in(check, 3);
+    if (check_once_in(check, 6)) { // what is reflected lies in another tile
+        test->rows = 33 + check_below(check, 3);
+        test->count = 300 + check_below(check, 40);
+        test->taps = 129;
+        test->params.mode = GPUPRIM_FULL;
+        test->params.right = GPUPRIM_REFLECT_HALF;
+    }
+    run(check, gp, test, true, !check_once_in(check, 4));
+}
+
+// Rows that are lanes: blocks that are transposed.
+static void short_rows(struct check *check, gpuprim *gp, struct convolve_case *test)
+{
+    test->rows = check_once_in(check, 2) ? 32 + near(check, 2) : 90 + near(check, 6);
+    test->count = check_once_in(check, 2) ? 1 + check_below(check, 15) : near(check, 4);
+    test->params.stride = ANY(check, 1, 1, 1, 2);
+    test->taps_per_row = check_once_in(check, 3);
+    run(check, gp, test, false, check_once_in(check, 4));
+}
+
+// One row, or some channels: steps, dilations, and both.
+static void rows(struct check *check, gpuprim *gp, struct convolve_case *test)
+{
+    test->params.stride = ANY(check, 1, 2, 2, 3, 4, 4, 7, 40);
+    test->params.dilation = ANY(check, 1, 1, 2, 6, 31, 33, 200);
+    test->rows = ANY(check, 1, 1, 2, 3, 6);
+    test->count = check_once_in(check, 2) ? near(check, 40) * test->params.stride
+                                          : 4090 + check_below(check, 12);
+    test->taps_per_row = check_once_in(check, 6);
+    run(check, gp, test, test->rows > 1, test->rows > 1);
+}
+
+// More taps than a span, in any shape.
+static void spans(struct check *check, gpuprim *gp, struct convolve_case *test)
+{
+    test->taps = ANY(check, 127, 128, 129, 255, 256, 257, 300, 513);
+    test->rows = ANY(check, 1, 2, 33, 100);
+    test->count = 1 + check_below(check, 100);
+    test->params.stride = ANY(check, 1, 1, 2, 5, 150);
+    test->params.dilation = ANY(check, 1, 1, 2, 35, 300);
+    test->params.mode = GPUPRIM_SAME; // the others have outputs that take the reference long
+    run(check, gp, test, check_once_in(check, 2), check_once_in(check, 2));
+}
+
+static const struct {
+    const char *name;
+    void (*run)(struct check *check, gpuprim *gp, struct convolve_case *test);
+} shapes[] = {
+    { "columns", columns }, { "short_rows", short_rows }, { "rows", rows }, { "spans", spans }
+};
+
+void convolve_cpu_matrix_run(struct check *check)
+{
+    static const struct convolve_kind kinds[] = {
+        { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 }, { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_F16 },
+        { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 }, { GPUPRIM_I32, GPUPRIM_U8, GPUPRIM_I64 },
+        { GPUPRIM_I32, GPUPRIM_I32, GPUPRIM_I32 }, { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 },
+    };
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        if (!check_begin(check, "convolve1d/limits/cpu_matrix/%s", shapes[i].name))
+            continue;
+        gpuprim *gp = convolve_cpu_context(check, "cpu_matrix");
+        if (!gp) {
+            check_skip(check, "for CPUs only");
+            continue;
+        }
+        for (int turn = 0; turn < (check->quick ? 4 : 60); turn++) {
+            struct convolve_case test = { .is_tight = true, .small_taps = true };
+            test.tap_bits = turn % 2 ? 7 : 0; // sums of 24 bits: eight bytes for each of 16
+            test.kind = kinds[check->quick ? 0 : turn % 12 < 6 ? turn % 12 : 0];
+            any_filter(check, &test);
+            shapes[i].run(check, gp, &test);
+        }
+        gpuprim_destroy(&gp);
+        check_end(check);
+    }
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of convolve1d: the text of gpuprim_filter_describe names the variant that runs the call
+ * and how its rows lie; and gpuprim_convolve1d_prepare refuses what the call refuses. suite.c
+ * runs this file. */
+#include "case.h"
+
+#include "src/convolve1d/convolve1d.h"
+
+#include <string.h>
+
+enum { TAPS = 5 };
+
+static const float values[TAPS] = { 1, 2, 3, 2, 1 };
+
+static gpuprim_filter *make(gpuprim *gp, uint64_t stride, uint64_t dilation)
+{
+    gpuprim_filter *f = NULL;
+    const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, values, TAPS);
+    const struct gpuprim_filter_params params = { .stride = stride, .dilation = dilation };
+    gpuprim_filter_create(gp, &taps, &params, &f);
+    return f;
+}
+
+// A packed array without memory: rows or columns.
+static struct gpuprim_array array_of(uint64_t rows, uint64_t columns, bool as_columns)
+{
+    const struct gpuprim_array a = { .type = GPUPRIM_F32,
+                                     .memory = GPUPRIM_BUFFER,
+                                     .count = rows * columns };
+    return as_columns ? gpuprim_as_columns(a, rows, columns)
+                      : gpuprim_as_rows(a, rows, columns);
+}
+
+// The text of a call on rows x columns has all the parts, and the name of the variant that the
+// library picks for it.
+static void tells(struct check *check, gpuprim *gp, const gpuprim_filter *f,
+                  const struct gpuprim_array *in, const struct gpuprim_array *out,
+                  const char *part)
+{
+    char text[512];
+    struct convolution c = { .filter = f };
+    check->cases++;
+    if (!CHECK(check, gpuprim_filter_describe(f, in, out, text, sizeof text) > 0, "%s: %s",
+               part, gpuprim_last_error()) ||
+        gp_convolve_check_arrays(gp, f, in, out, true, &c))
+        return;
+    const struct convolve_shape s = gp_convolve_shape(&c);
+    struct gp_plan plan;
+    CHECK(check, strstr(text, part), "'%s' lacks '%s'", text, part);
+    if (CHECK(check, gp_plan_alone(gp, &gp_primitive_convolve1d, &s, &plan) == GPUPRIM_OK, "%s",
+              gpuprim_last_error()))
+        CHECK(check, strstr(text, plan.variant->name), "'%s' lacks '%s'", text,
+              plan.variant->name);
+}
+
+static void shapes(struct check *check, gpuprim *gp)
+{
+    gpuprim_filter *plain = make(gp, 1, 1), *steps = make(gp, 2, 3);
+    if (!CHECK(check, plain && steps, "%s", gpuprim_last_error()))
+        return;
+    const struct gpuprim_array rows = array_of(30, 1000, false),
+                               wide = array_of(1000, 30, true), half = array_of(30, 500, false);
+    struct gpuprim_array apart = array_of(1, 2000, false);
+    apart.count = 1000;
+    apart.rows = 1;
+    apart.stride = 2;
+    const struct gpuprim_array one = array_of(1, 1000, false);
+    tells(check, gp, plain, &one, &one, "5 f32 taps, f32 to f32; 1 row of 1000 inputs; ");
+    tells(check, gp, plain, &rows, &rows, "; 30 rows of 1000 inputs; ");
+    tells(check, gp, plain, &wide, &wide, "30 rows of 1000 inputs, interleaved: a matrix 30 ");
+    tells(check, gp, plain, &apart, &one, "1 row of 1000 inputs, inputs apart; ");
+    tells(check, gp, steps, &rows, &half,
+          "stride 2, dilation 3; 30 rows of 1000 inputs: a "
+          "matrix 3 wide, an output every 2 lines; ");
+    gpuprim_filter_destroy(&plain);
+    gpuprim_filter_destroy(&steps);
+}
+
+// More rows than any memory holds, with a dilation that makes the matrix wider than 64 bits.
+static void large(struct check *check, gpuprim *gp)
+{
+    gpuprim_filter *f = make(gp, 1, INT32_MAX);
+    char text[512];
+    const struct gpuprim_array many = array_of(3, (uint64_t)1 << 45, true);
+    struct gpuprim_array more = many;
+    more.rows = (uint64_t)1 << 60;
+    tells(check, gp, f, &many, &many, "; 35184372088832 rows of 3 inputs, interleaved: ");
+    CHECK(check, gpuprim_filter_describe(f, &more, &more, text, sizeof text) == 0, "'%s'",
+          text);
+    CHECK(check, gpuprim_convolve1d_prepare(gp, f, &more, &more, NULL) == GPUPRIM_E_RANGE,
+          "prepare: '%s'", gpuprim_last_error());
+    gpuprim_filter_destroy(&f);
+}
+
+// Every size of room: what fits is written, the length is that of all.
+static void rooms(struct check *check, gpuprim *gp)
+{
+    char whole[512], part[512];
+    gpuprim_filter *f = make(gp, 1, 1);
+    const size_t length = gpuprim_filter_describe(f, NULL, NULL, whole, sizeof whole);
+    CHECK(check, length > 0 && length == strlen(whole), "length %zu of '%s'", length, whole);
+    for (size_t size = 0; size <= length + 2; size++) {
+        memset(part, '#', sizeof part);
+        const size_t kept = size == 0 ? 0 : size - 1 < length ? size - 1 : length;
+        const bool is_right = gpuprim_filter_describe(f, NULL, NULL, part, size) == length &&
+                              memcmp(part, whole, kept) == 0 &&
+                              (size == 0 || part[kept] == '\0') &&
+                              part[size ? kept + 1 : 0] == '#';
+        check->cases++;
+        if (!CHECK(check, is_right, "room for %zu of %zu", size, length))
+            break;
+    }
+    const struct gpuprim_array in = array_of(1, 1000, false), out = array_of(1, 999, false);
+    CHECK(check, gpuprim_filter_describe(NULL, NULL, NULL, part, 10) == 0, "of NULL");
+    CHECK(check, gpuprim_filter_describe(f, &in, &out, part, 10) == 0, "wrong outputs");
+    CHECK(check, strstr(gpuprim_last_error(), "gpuprim_filter_describe"), "'%s'",
+          gpuprim_last_error());
+    CHECK(check, gpuprim_filter_describe(f, &in, NULL, part, 10) == 0, "no out");
+    CHECK(check,
+          gpuprim_convolve1d_prepare(gp, f, &in, &out, NULL) == GPUPRIM_E_ARG &&
+              strstr(gpuprim_last_error(), "gpuprim_convolve1d_prepare"),
+          "prepare: '%s'", gpuprim_last_error());
+    gpuprim_filter_destroy(&f);
+}
+
+void convolve_describe_run(struct check *check)
+{
+    if (!check_begin(check, "convolve1d/described"))
+        return;
+    gpuprim *gp = check_context(check, NULL, 0);
+    if (gp) {
+        shapes(check, gp);
+        large(check, gp);
+        rooms(check, gp);
+    }
+    gpuprim_destroy(&gp);
+    check_end(check);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of convolve1d: gpu_folds with every pair of boundaries, on rows shorter than the filter
+ * and longer ones, along and across memory, and with numbers of rows around those of a group.
+ * suite.c runs this file. */
+#include "case.h"
+
+#define ANY(check, ...)                                                                        \
+    any(check, (const uint64_t[]){ __VA_ARGS__ },                                              \
+        sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+
+static uint64_t any(struct check *check, const uint64_t *list, unsigned n)
+{
+    return list[check_below(check, n)];
+}
+
+// A group of so few items has 1 to 4 lanes, each with 1 to 8 rows.
+enum { GROUP = 4, MOST_ROWS = 32 };
+
+static void one_case(struct check *check, gpuprim *gp, int left, int right)
+{
+    const bool is_wide = check_once_in(check, 8) && gp->caps.has_fp64;
+    struct convolve_case test = { .kind = convolve_kinds[0] };
+    if (is_wide)
+        test.kind = (struct convolve_kind){ .taps = GPUPRIM_F64,
+                                            .in = GPUPRIM_F64,
+                                            .out = GPUPRIM_F64 };
+    test.count = ANY(check, 1, 2, 3, 7, 13, 30, 100);
+    test.taps = ANY(check, 1, 2, 9, 30, 139);
+    test.params = (struct gpuprim_filter_params){
+        .dilation = ANY(check, 1, 1, 3, test.taps < 100 ? 21 : 2),
+        .stride = ANY(check, 1, 1, 2, 5),
+        .mode = ANY(check, GPUPRIM_SAME, GPUPRIM_SAME_UPPER, GPUPRIM_CAUSAL),
+        .left = (enum gpuprim_boundary)left,
+        .right = (enum gpuprim_boundary)right,
+    };
+    test.rows = check_once_in(check, 2)
+                    ? 1 + check_below(check, MOST_ROWS + 4)
+                    : 8 * (1 + check_below(check, 4)) - 1 + check_below(check, 3);
+    test.updates_history = check_once_in(check, 2);
+    test.in.stride = test.out.stride = test.history.stride = 1 + (int64_t)check_below(check, 2);
+    if (check_once_in(check, 3)) {
+        test.in.stride = (int64_t)test.rows + 1;
+        test.in.row_stride = 1;
+    }
+    test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+    convolve_constant(&test);
+    convolve_run(check, gp, &test);
+}
+
+void convolve_gpu_folds_run(struct check *check)
+{
+    if (!check_begin(check, "convolve1d/gpu_folds"))
+        return;
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_folds", GROUP);
+    const int step = check->quick ? 5 : 1;
+    for (int pair = 0; gp && pair < GPUPRIM_HISTORY * (GPUPRIM_HISTORY + 1); pair += step)
+        one_case(check, gp, pair / GPUPRIM_HISTORY, pair % GPUPRIM_HISTORY);
+    CHECK(check, check->not_taken * 4 <= check->cases, "the variant refused %u of %u cases",
+          (unsigned)check->not_taken, (unsigned)check->cases);
+    gpuprim_destroy(&gp);
+    check_end(check);
+}

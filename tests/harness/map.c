@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The map (map.h): the loop over its rows, the check of each against baseline, and its
+ * bound. */
+#include "map.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "primitives.h"
+
+// ---------------------------------------------------------------------------------------
+// Against baseline
+
+// Makes the call once by `gp`, with outputs at the beginning of a region.
+static int once(struct map_memory *m, const struct map_primitive *p, gpuprim *gp, void *object,
+                const struct map_call *call, const struct map_region *region)
+{
+    const struct map_call placed = map_placed(m, call, 0, region, 0);
+    const struct gpuprim_sync sync = { .queue = m->queue };
+    const int status = p->enqueue(gp, object, &placed, &sync);
+    return clFinish(m->queue) && !status ? CL_OUT_OF_RESOURCES : status;
+}
+
+static int compare(struct map_memory *m, const struct map_primitive *p, const char *name,
+                   void *object, struct map_row *row)
+{
+    gpuprim *reference = m->bench->reference;
+    void *other = NULL;
+    if (!map_fill(m, &row->call) || !map_poison(m, &row->call))
+        return CL_OUT_OF_RESOURCES;
+    int status = once(m, p, m->bench->gp, object, &row->call, &m->out);
+    if (status)
+        return status;
+    row->verified = bench_launched(m->bench, name, row->variant);
+    snprintf(reference->force_variant, sizeof reference->force_variant, "%s:baseline", name);
+    status = p->make ? p->make(reference, &row->call, &other) : GPUPRIM_OK;
+    if (!status)
+        status = once(m, p, reference, other, &row->call, &m->expected);
+    if (p->destroy)
+        p->destroy(&other);
+    if (!status)
+        row->verified &= map_same(m, &row->call);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------
+// The bound
+
+static void set_bound(const struct map_memory *m, struct map_row *row)
+{
+    const struct bench *b = m->bench;
+    const struct map_call *call = &row->call;
+    const double read = map_read(call, m->line);
+    const double written =
+        map_bytes(&call->out[0], m->line) + map_bytes(&call->out[1], m->line);
+    const double copied = 2 * fmin(read, written), alone = fmax(0, read - written);
+    const double moving =
+        1e-9 * ((copied + fmax(0, written - read)) / b->copy_gbps + alone / b->read_gbps);
+    const double rate = call->is_f64 ? b->fma64_gflops : b->fma_gflops;
+    const double adding = 2e-9 * call->multiply_adds / rate;
+    row->bytes = read + written;
+    row->by_arithmetic = adding > moving;
+    row->small = row->bytes < MAP_SMALL;
+    row->bound = fmax(moving, adding) + (row->small ? m->launch : 0);
+}
+
+// The row's time and share, and on CPU devices its share in proportion to that of a contiguous
+// call, which is timed in turn with it.
+static int measure_share(struct map_memory *m, const struct map_primitive *p, void *object,
+                         struct map_row *row)
+{
+    const bool cpu = m->bench->gp->caps.is_cpu;
+    struct map_row other = { .call = row->call };
+    struct map_series series[2] = { { .primitive = p, .call = &row->call, .object = object },
+                                    { .primitive = p, .call = &other.call } };
+    int status = GPUPRIM_OK;
+    if (cpu) {
+        p->flatten(&other.call);
+        if (p->make)
+            status = p->make(m->bench->gp, &other.call, &series[1].object);
+    }
+    if (!status)
+        status = map_time(m, series, cpu ? 2 : 1);
+    if (p->destroy)
+        p->destroy(&series[1].object);
+    if (status)
+        return status;
+    set_bound(m, row);
+    set_bound(m, &other);
+    double ratios[MAP_BATCHES];
+    for (unsigned i = 0; cpu && i < series[0].n; i++)
+        ratios[i] = series[1].times[i] / other.bound * row->bound / series[0].times[i];
+    row->relative = cpu ? bench_median(ratios, series[0].n) : 0;
+    row->seconds = bench_median(series[0].times, series[0].n);
+    row->share = row->bound / row->seconds;
+    return GPUPRIM_OK;
+}
+
+static bool is_refused(const struct bench *b, int status)
+{
+    return status == GPUPRIM_E_UNSUPPORTED && b->gp->force_variant[0];
+}
+
+int map_measure(struct map_memory *m, const struct map_primitive *p, const char *name,
+                struct map_row *row)
+{
+    struct bench *b = m->bench;
+    void *object = NULL;
+    int status = p->make ? p->make(b->gp, &row->call, &object) : GPUPRIM_OK;
+    if (!status)
+        status = compare(m, p, name, object, row);
+    if (!status)
+        status = measure_share(m, p, object, row);
+    if (p->destroy)
+        p->destroy(&object);
+    b->failed += status ? !is_refused(b, status) : !row->verified;
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------
+
+// Draws, measures and keeps one row. False where there is none to keep.
+static bool make_row(struct map_memory *m, const struct map_primitive *p, const char *name,
+                     struct map_row *row)
+{
+    struct bench *b = m->bench;
+    map_draw_call(p, name, b->options.seed, row->index, b->gp, map_largest(m), &row->call);
+    const int status = map_measure(m, p, name, row);
+    if (status)
+        printf("%s/%u %s: %s\n    %s\n", name, row->index,
+               is_refused(b, status) ? "not taken" : "failed", gpuprim_last_error(),
+               row->call.text);
+    if (!status)
+        map_print_json(b, name, row);
+    if (p->release)
+        p->release(&row->call);
+    return !status;
+}
+
+static void run_primitive(struct map_memory *m, const char *name,
+                          const struct map_primitive *primitive)
+{
+    struct bench *b = m->bench;
+    struct map_row *rows = calloc(b->options.count, sizeof *rows);
+    unsigned n = 0;
+    for (unsigned i = 0; rows && i < b->options.count; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s/%u", name, i);
+        if (b->options.filter && fnmatch(b->options.filter, text, 0) != 0)
+            continue;
+        b->matched++;
+        rows[n] = (struct map_row){ .index = i };
+        n += make_row(m, primitive, name, &rows[n]);
+    }
+    if (n)
+        map_print(b, name, rows, n);
+    free(rows);
+}
+
+#define DECLARE(name) extern const struct check_suite check_##name;
+#define RUN(name)                                                                              \
+    if (check_##name.map)                                                                      \
+        run_primitive(&memory, #name, check_##name.map);
+GP_PRIMITIVES(DECLARE)
+
+void map_run(struct bench *b)
+{
+    struct map_memory memory;
+    // Filters and classifiers build what the map's calls need and nothing else.
+    b->gp->build_late = b->reference->build_late = true;
+    if (!map_memory_make(&memory, b)) {
+        printf("the map has no memory on this device, or its kernels do not build\n");
+        b->failed++;
+    } else {
+        map_print_head(&memory);
+        GP_PRIMITIVES(RUN)
+    }
+    map_memory_free(&memory);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the map (map.h) prints and writes: its rows, worst first, their summary, and JSON. */
+#include "map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void map_print_head(const struct map_memory *m)
+{
+    const struct bench *b = m->bench;
+    printf("map with seed %llu: lines of %.0f bytes, an empty kernel among many %.2f us",
+           (unsigned long long)b->options.seed, m->line, 1e6 * m->launch);
+    if (b->fma64_gflops > 0)
+        printf(", f64 multiply-add %.0f GFLOP/s", b->fma64_gflops);
+    printf("\n");
+    fflush(stdout);
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const double x = ((const struct map_row *)a)->share, y = ((const struct map_row *)b)->share;
+    return (x > y) - (x < y);
+}
+
+static int by_relative(const void *a, const void *b)
+{
+    const double x = ((const struct map_row *)a)->relative;
+    const double y = ((const struct map_row *)b)->relative;
+    return (x > y) - (x < y);
+}
+
+static void print_row(const struct bench *b, const char *name, const struct map_row *row)
+{
+    printf("%6.3f ", row->share);
+    if (b->gp->caps.is_cpu)
+        printf("%6.3f ", row->relative);
+    printf("%10.1f us  %s%s  %-20s %s/%u: %s%s\n", 1e6 * row->seconds,
+           row->by_arithmetic ? "arithmetic" : "bytes     ", row->small ? "+launch" : "       ",
+           row->variant, name, row->index, row->call.text, row->verified ? "" : "  WRONG");
+}
+
+static void print_summary(const char *name, const char *what, unsigned n, double tenth,
+                          double median, double worst)
+{
+    printf("%s: %u calls, %s: 10th percentile %.3f, median %.3f, worst %.3f\n", name, n, what,
+           tenth, median, worst);
+}
+
+// Row number `nth` of a kind; NULL: there are fewer.
+static const struct map_row *of_kind(const struct map_row *rows, unsigned n, const char *kind,
+                                     unsigned nth)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (strcmp(rows[i].call.kind, kind) == 0 && nth-- == 0)
+            return &rows[i];
+    return NULL;
+}
+
+// A line for each kind of shape. The rows are sorted.
+static void print_kinds(const struct map_row *rows, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const char *kind = rows[i].call.kind;
+        unsigned calls = 0;
+        if (of_kind(rows, n, kind, 0) != &rows[i])
+            continue;
+        while (of_kind(rows, n, kind, calls))
+            calls++;
+        printf("    %-24s %3u calls, median %.3f, worst %.3f\n", kind, calls,
+               of_kind(rows, n, kind, calls / 2)->share, rows[i].share);
+    }
+}
+
+void map_print(const struct bench *b, const char *name, struct map_row *rows, unsigned n)
+{
+    const bool cpu = b->gp->caps.is_cpu;
+    qsort(rows, n, sizeof *rows, by_share);
+    printf("\n share %s     time     bound by           variant\n", cpu ? "of contiguous" : "");
+    for (unsigned i = 0; i < n; i++)
+        print_row(b, name, &rows[i]);
+    print_kinds(rows, n);
+    print_summary(name, "share of the bound", n, rows[n / 10].share, rows[n / 2].share,
+                  rows[0].share);
+    if (cpu) {
+        qsort(rows, n, sizeof *rows, by_relative);
+        print_summary(name, "in proportion to a contiguous call", n, rows[n / 10].relative,
+                      rows[n / 2].relative, rows[0].relative);
+    }
+    fflush(stdout);
+}
+
+void map_print_json(struct bench *b, const char *name, const struct map_row *row)
+{
+    const struct map_call *call = &row->call;
+    if (!b->json)
+        return;
+    fprintf(b->json,
+            "%s\n  {\"primitive\": \"%s\", \"seed\": %llu, \"index\": %u, \"call\": \"%s\", "
+            "\"kind\": \"%s\", \"layout\": \"%s\", \"scale\": \"%s\", \"at\": %llu, "
+            "\"variant\": \"%s\", \"bytes\": %.0f, \"multiply_adds\": %.0f, "
+            "\"us\": %.3f, \"bound_us\": %.3f, \"bound\": \"%s\", \"small\": %s, "
+            "\"share\": %.4f, ",
+            b->rows++ ? "," : "", name, (unsigned long long)b->options.seed, row->index,
+            call->text, call->kind, map_layout_names[call->layout], call->scale,
+            (unsigned long long)call->at, row->variant, row->bytes, call->multiply_adds,
+            1e6 * row->seconds, 1e6 * row->bound, row->by_arithmetic ? "arithmetic" : "bytes",
+            row->small ? "true" : "false", row->share);
+    if (b->gp->caps.is_cpu)
+        fprintf(b->json, "\"relative\": %.4f, ", row->relative);
+    fprintf(b->json, "\"verified\": %s}", row->verified ? "true" : "false");
+    fflush(b->json);
+}

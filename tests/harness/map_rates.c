@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What one launch among many and one line of memory cost, for the bounds of the map (map.h). */
+#include "map.h"
+
+#include <math.h>
+
+enum { QUEUED = 500, TIMES = 5 };
+static const double WARM_UP_S = 0.03;
+
+// Seconds of a launch, the best of some batches.
+static double seconds_of(struct map_memory *m, cl_kernel kernel, size_t items, size_t local,
+                         unsigned calls)
+{
+    double best = 1e9;
+    const double begin = bench_now();
+    for (int i = 0; i < TIMES || bench_now() - begin < WARM_UP_S; i++) {
+        const double start = bench_now();
+        for (unsigned k = 0; k < calls; k++)
+            clEnqueueNDRangeKernel(m->queue, kernel, 1, NULL, &items, &local, 0, NULL, NULL);
+        clFinish(m->queue);
+        best = fmin(best, (bench_now() - start) / calls);
+    }
+    return best;
+}
+
+// Bytes that the device moves for one element whose neighbours nobody wants: the widest step at
+// which skipping saves nothing. CPUs say how long their lines are, and a core waits too long
+// for single lines to be asked like this.
+static double line_of(struct map_memory *m)
+{
+    cl_int error;
+    if (m->bench->gp->caps.is_cpu)
+        return GP_CACHE_LINE;
+    cl_kernel every = clCreateKernel(m->program, "every", &error);
+    if (error)
+        return GP_CACHE_LINE;
+    double line = 32;
+    for (cl_ulong bytes = 64; bytes <= 128; bytes *= 2) {
+        const cl_ulong step = bytes / 4;
+        const size_t items = m->in.bytes / bytes / 256 * 256;
+        clSetKernelArg(every, 0, sizeof m->in.memory, &m->in.memory);
+        clSetKernelArg(every, 1, sizeof step, &step);
+        clSetKernelArg(every, 2, sizeof m->found, &m->found);
+        const double seconds = seconds_of(m, every, items, 256, 1);
+        const double moved = 1e9 * m->bench->read_gbps * seconds / (double)items;
+        if (moved > 0.75 * (double)bytes)
+            line = (double)bytes;
+    }
+    clReleaseKernel(every);
+    return line;
+}
+
+void map_rates(struct map_memory *m)
+{
+    m->launch = seconds_of(m, m->empty, 1, 1, QUEUED);
+    m->line = line_of(m);
+}

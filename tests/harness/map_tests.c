@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of the map itself (map.h): a seed draws the same calls again, bytes are counted as the
+ * head of map.h says, and a result that differs from baseline's is noticed. */
+#include "map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "tests/classify/case.h"
+#include "tests/convolve1d/case.h"
+#include "tests/reduce/case.h"
+
+// ---------------------------------------------------------------------------------------
+// Drawing
+
+enum { LARGEST = 32 << 20 };
+
+static bool same_array(const struct gpuprim_array *a, const struct gpuprim_array *b)
+{
+    return a->type == b->type && a->first == b->first && a->count == b->count &&
+           a->rows == b->rows && a->stride == b->stride && a->row_stride == b->row_stride;
+}
+
+static bool same_call(const struct map_call *a, const struct map_call *b)
+{
+    return strcmp(a->text, b->text) == 0 && same_array(&a->in[0], &b->in[0]) &&
+           same_array(&a->in[1], &b->in[1]) && same_array(&a->out[0], &b->out[0]) &&
+           same_array(&a->out[1], &b->out[1]) && a->multiply_adds == b->multiply_adds;
+}
+
+static void draws(struct check *check, const char *name, const struct map_primitive *primitive)
+{
+    enum { CALLS = 60 };
+    gpuprim *gp = check_context(check, NULL, 0);
+    const uint64_t seed = check_random(check);
+    unsigned others = 0;
+    for (unsigned i = 0; gp && i < CALLS; i++) {
+        struct map_call calls[3];
+        for (unsigned k = 0; k < 3; k++) { // the third of another seed
+            map_draw_call(primitive, name, seed + k / 2, i, gp, LARGEST, &calls[k]);
+            if (primitive->release)
+                primitive->release(&calls[k]);
+        }
+        check->cases++;
+        CHECK(check, same_call(&calls[0], &calls[1]), "%s\nis not\n%s", calls[1].text,
+              calls[0].text);
+        others += !same_call(&calls[0], &calls[2]);
+        CHECK(check, strlen(calls[0].text) + 1 < sizeof calls[0].text, "text is cut: %s",
+              calls[0].text);
+        // So large is the map's memory where arrays span LARGEST bytes.
+        CHECK(check, map_in_step(&calls[0]) <= 9 * LARGEST, "inputs are too large: %s",
+              calls[0].text);
+        CHECK(check, map_out_step(&calls[0]) <= 16 * LARGEST / 7, "outputs are too large: %s",
+              calls[0].text);
+    }
+    CHECK(check, !gp || others > CALLS - 5, "only %u of %d calls differ with another seed",
+          others, CALLS);
+    gpuprim_destroy(&gp);
+}
+
+// ---------------------------------------------------------------------------------------
+// Bytes
+
+static void counts_bytes(struct check *check)
+{
+    static const struct {
+        uint64_t rows, count;
+        int64_t row_stride, stride;
+        double bytes; // of f32, in lines of 64 bytes
+    } known[] = {
+        { 1, 1000, 1000, 1, 4000 },           // packed
+        { 1, 1000, 1000, -1, 4000 },          //
+        { 50, 100, 100, 1, 20000 },           // packed rows
+        { 100, 50, 1, 100, 20000 },           // columns of a packed matrix
+        { 2, 1000, 1, 2, 8000 },              // channels
+        { 2, 1000, 1, 6, 23984 },             // two of six channels share all lines
+        { 1, 1000, 1, 4, 15988 },             // every 4th: all lines
+        { 1, 1000, 1, 32, 64000 },            // every 32nd: a line each
+        { 10, 100, 3200, 32, 64000 },         // rows of those
+        { 10, 100, 100 + 1, 1, 4036 },        // a gap shorter than a line is moved, too
+        { 10, 100, 1000, 1, 10 * (396 + 64) } // a wide gap is not
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        const struct gpuprim_array array = { .type = GPUPRIM_F32,
+                                             .count = known[i].count,
+                                             .rows = known[i].rows,
+                                             .stride = known[i].stride,
+                                             .row_stride = known[i].row_stride };
+        const double got = map_bytes(&array, 64);
+        check->cases++;
+        CHECK(check, got == known[i].bytes, "%u: %.0f bytes instead of %.0f", i, got,
+              known[i].bytes);
+    }
+}
+
+static void counts_read_bytes(struct check *check)
+{
+    static const struct {
+        uint64_t rows, count;
+        int64_t row_stride, stride;
+        uint64_t every, used;
+        double bytes; // of f32, in lines of 64 bytes
+    } known[] = {
+        { 100, 50, 1, 100, 0, 0, 20000 },    // columns, whose lines have 400 bytes
+        { 100, 50, 1, 100, 5, 5, 20000 },    // all lines
+        { 100, 50, 1, 100, 5, 1, 10 * 460 }, // one line in five, wherever it begins
+        { 100, 50, 1, 100, 5, 2, 20 * 460 },
+        { 1, 1000, 1000, 1, 8, 1, 3972 }, // nothing is skipped: all but what follows the last
+        { 1, 1000, 1000, 1, 8, 2, 4000 },
+        { 1, 6400, 6400, 1, 32, 1, 12800 }, // one element in 128 bytes
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        const struct map_call call = { .every = known[i].every,
+                                       .used = known[i].used,
+                                       .in = { { .type = GPUPRIM_F32,
+                                                 .count = known[i].count,
+                                                 .rows = known[i].rows,
+                                                 .stride = known[i].stride,
+                                                 .row_stride = known[i].row_stride } } };
+        const double got = map_read(&call, 64);
+        check->cases++;
+        CHECK(check, got == known[i].bytes, "%u: %.0f bytes are read instead of %.0f", i, got,
+              known[i].bytes);
+    }
+}
+
+// ---------------------------------------------------------------------------------------
+// Wrong results
+
+struct fixture {
+    struct bench bench;
+    struct map_memory memory;
+};
+
+static bool fixture_make(struct check *check, struct fixture *f)
+{
+    *f = (struct fixture){ .bench = { .options = { .quick = true, .map = true } } };
+    const bool made = bench_open(&f->bench, NULL, NULL) &&
+                      !gpuprim_create_cl(f->bench.gp->context, f->bench.gp->device, NULL,
+                                         &f->bench.reference) &&
+                      bench_prepare(&f->bench) && map_memory_make(&f->memory, &f->bench);
+    return CHECK(check, made, "no map: %s", gpuprim_last_error());
+}
+
+static void fixture_free(struct fixture *f)
+{
+    map_memory_free(&f->memory);
+    bench_release(&f->bench);
+    gpuprim_destroy(&f->bench.reference);
+    bench_close(&f->bench);
+}
+
+// What a faulty primitive changes after a call by the context that is measured.
+static struct {
+    gpuprim *gp;     // NULL: nothing
+    uint64_t offset; // elements behind the output's first one
+} fault;
+
+static int faulty_enqueue(gpuprim *gp, void *object, const struct map_call *call,
+                          const struct gpuprim_sync *sync)
+{
+    const int status = map_reduce.enqueue(gp, object, call, sync);
+    const struct gpuprim_array *out = &call->out[0];
+    const size_t size = gp_type_size(out->type);
+    const size_t at = (out->first + fault.offset + 1) * size - 1; // its highest byte
+    unsigned char byte;
+    if (status || gp != fault.gp)
+        return status;
+    clEnqueueReadBuffer(sync->queue, out->base, CL_TRUE, at, 1, &byte, 0, NULL, NULL);
+    byte ^= 0xff;
+    return clEnqueueWriteBuffer(sync->queue, out->base, CL_TRUE, at, 1, &byte, 0, NULL, NULL);
+}
+
+// One byte of a result, or of what lies behind the results, is wrong. The calls are always the
+// same, so that their kernels stay compiled.
+static void notices(struct check *check)
+{
+    struct map_primitive faulty = map_reduce;
+    struct fixture f;
+    unsigned wrong = 0;
+    faulty.enqueue = faulty_enqueue;
+    if (fixture_make(check, &f))
+        for (unsigned i = 0; i < 9; i++) {
+            struct map_row row = { .index = i };
+            map_draw_call(&faulty, "reduce", 1, i, f.bench.gp, map_largest(&f.memory),
+                          &row.call);
+            const struct gpuprim_array *out = &row.call.out[0];
+            const uint64_t results = out->rows * out->count;
+            fault.gp = i % 3 ? f.bench.gp : NULL;
+            fault.offset = i % 3 == 1 ? check_below(check, results) : results;
+            const int status = map_measure(&f.memory, &faulty, "reduce", &row);
+            check->cases++;
+            CHECK(check, !status, "%s: %d", row.call.text, status);
+            CHECK(check, row.verified == (i % 3 == 0), "%s: %s", row.call.text,
+                  row.verified ? "a wrong byte is not noticed" : "verification fails");
+            wrong += i % 3 != 0;
+            CHECK(check, f.bench.failed == wrong, "%u failures counted, not %u", f.bench.failed,
+                  wrong);
+        }
+    fault.gp = NULL;
+    fixture_free(&f);
+}
+
+static bool same_words(struct fixture *f, enum gpuprim_type type, double tolerance,
+                       uint32_t got, uint32_t expected)
+{
+    struct map_call call = { .tolerance = tolerance };
+    call.out[0] = (struct gpuprim_array){ .type = type, .count = 1, .rows = 1, .stride = 1 };
+    return map_poison(&f->memory, &call) &&
+           !clEnqueueWriteBuffer(f->memory.queue, f->memory.out.memory, CL_TRUE, 0, 4, &got, 0,
+                                 NULL, NULL) &&
+           !clEnqueueWriteBuffer(f->memory.queue, f->memory.expected.memory, CL_TRUE, 0, 4,
+                                 &expected, 0, NULL, NULL) &&
+           map_same(&f->memory, &call);
+}
+
+static void compares(struct check *check)
+{
+    static const struct {
+        enum gpuprim_type type;
+        double tolerance;
+        uint32_t got, expected;
+        bool same;
+    } known[] = {
+        { GPUPRIM_F32, 0, 0x3f800000, 0x3f800000, true },
+        { GPUPRIM_F32, 0, 0x3f800001, 0x3f800000, false },
+        { GPUPRIM_F32, 0, 0x7fc00001, 0xffc00000, true },  // NaNs
+        { GPUPRIM_F32, 0, 0x7f800000, 0x7fc00000, false }, // an infinity and a NaN
+        { GPUPRIM_F32, 0x1p-14, 0x3f800001, 0x3f800000, true },
+        { GPUPRIM_F32, 0x1p-14, 0x3f801000, 0x3f800000, false },
+        { GPUPRIM_F32, 0x1p-14, 0x3f800000, 0x7fc00000, false },
+        { GPUPRIM_F32, 0x1p-14, 0x3f800000, 0x7f800000, false },
+        { GPUPRIM_F32, 0x1p-14, 0x7f800000, 0xff800000, false },
+        { GPUPRIM_C32, 0, 0x7fc00001, 0xffc00000, true },
+        { GPUPRIM_F16, 0, 0x7e013c00, 0xfe003c00, true },
+        { GPUPRIM_F16, 0, 0x3c017e00, 0x3c007e00, false },
+        { GPUPRIM_U32, 0, 0x7fc00001, 0xffc00000, false },
+        { GPUPRIM_U16, 0, 0x7e013c00, 0xfe003c00, false },
+        { GPUPRIM_U8, 0, 0x01020304, 0x01020304, true },
+        { GPUPRIM_U8, 0, 0x01020304, 0x01020404, false },
+        { GPUPRIM_I64, 0, 0x01020304, 0x01020305, false },
+    };
+    struct fixture f;
+    if (fixture_make(check, &f))
+        for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+            check->cases++;
+            CHECK(check,
+                  same_words(&f, known[i].type, known[i].tolerance, known[i].got,
+                             known[i].expected) == known[i].same,
+                  "%s: %08x and %08x count as %s", gp_type_name(known[i].type),
+                  (unsigned)known[i].got, (unsigned)known[i].expected,
+                  known[i].same ? "different" : "the same");
+        }
+    fixture_free(&f);
+}
+
+// ---------------------------------------------------------------------------------------
+
+static void run(struct check *check)
+{
+    static const struct {
+        const char *name;
+        const struct map_primitive *primitive;
+    } all[] = { { "reduce", &map_reduce },
+                { "convolve1d", &map_convolve1d },
+                { "classify", &map_classify } };
+    for (unsigned i = 0; i < 3; i++)
+        if (check_begin(check, "map/draws/%s", all[i].name)) {
+            draws(check, all[i].name, all[i].primitive);
+            check_end(check);
+        }
+    static const struct {
+        const char *name;
+        void (*run)(struct check *check);
+    } others[] = { { "bytes", counts_bytes },
+                   { "read_bytes", counts_read_bytes },
+                   { "compares", compares },
+                   { "notices", notices } };
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+        if (check_begin(check, "map/%s", others[i].name)) {
+            others[i].run(check);
+            check_end(check);
+        }
+}
+
+const struct check_suite check_map = { .name = "map", .run = run };
