@@ -13,43 +13,25 @@
 // the last is read as the last and its labels are dropped, so that loads have no condition. To
 // read the next tile meanwhile was worth less than 1 % (H200, driver 580.159, 2026-11-21).
 //
-// Local memory: | tables, if TABLES_LOCAL | local_counts |
-// There is one u32 in local_counts for each label, and one for elements without a label.
-//
-// Barriers: after both are filled, and before the local counts are added to the counts. Nobody
-// reads the value that atomic_inc returns, so that hardware merges the increments of a warp
-// that meet: data of one class are no slower.
+// Local memory: | tables, if TABLES_LOCAL | counters (counters.cl) |
+// Barriers: after both are filled, and before the counters are emptied.
 //
 // An element takes BYTES of reading and LABEL_TYPE of writing in global memory, the reads of
-// search.cl and label.cl in local memory, one local atomic if it is counted, and about ten
+// search.cl and label.cl in local memory, what counters.cl says if it is counted, and about ten
 // operations for unpacking, packing and the tests of the loop.
 //
-// Macros  those of gpu_vectors.cl
-//         PRIVATISED  1: groups count in local memory first
-//         ITEMS       vec16 that an item has in flight
+// Macros  those of gpu_vectors.cl and counters.cl
+//         ITEMS  vec16 that an item has in flight
 
-#if !defined(PRIVATISED) || !defined(ITEMS)
-#error "PRIVATISED and ITEMS must be defined"
+#ifndef ITEMS
+#error "ITEMS must be defined"
 #endif
 
 #define TILE (WG * ITEMS) // vec16
 
-#if COUNTS
-static void count_label(global uint *counts, long at, local uint *local_counts, uint label,
-                        const struct arguments *g)
-{
-#if PRIVATISED
-    atomic_inc(local_counts + (REJECTS ? min(label, (uint)g->labels) : label));
-#else
-    if (label < g->labels)
-        count_add(counts, at + (long)label * g->count_stride, 1, g->wide);
-#endif
-}
-#endif
-
 // Head and tail of a row, together less than two vec16: by one item, whatever WG is.
-static void take_ends(global const ELEM *p, global LABEL_T *out, global uint *counts,
-                      long counts_at, local uint *local_counts, uint head, uint tail,
+static void take_ends(global const ELEM *p, global LABEL_T *out,
+                      const struct counters *counters, uint head, uint tail,
                       const struct row_constants *constants, TABLE_SPACE const uint *tables,
                       const struct arguments *g)
 {
@@ -60,9 +42,7 @@ static void take_ends(global const ELEM *p, global LABEL_T *out, global uint *co
 #if LABEL_TYPE
         out[e] = (LABEL_T)label;
 #endif
-#if COUNTS
-        count_label(counts, counts_at, local_counts, label, g);
-#endif
+        count_labels(counters, &label, 1, g);
     }
 }
 
@@ -80,16 +60,14 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     TABLE_SPACE const uint *tables = local_memory;
     for (uint i = item; i < g.local_words; i += WG)
         local_memory[i] = all_tables[g.local_first + i];
-    local uint *local_counts = local_memory + g.local_words;
+    local_memory += g.local_words;
 #else
     TABLE_SPACE const uint *tables = all_tables;
-    local uint *local_counts = local_memory;
 #endif
-    const long counts_at = g.count_first + (long)row * g.count_row_stride;
-#if COUNTS && PRIVATISED
-    for (uint l = item; l <= g.labels; l += WG)
-        local_counts[l] = 0;
-#endif
+    const struct counters counters = {
+        counts, g.count_first + (long)row * g.count_row_stride, local_memory
+    };
+    clear_counters(&counters, &g);
     barrier(CLK_LOCAL_MEM_FENCE);
     struct row_constants constants;
     load_row(&constants, row, all_tables, tables, &g);
@@ -100,7 +78,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     const ulong vectors = (g.count - head) / VEC_N;
     const uint tail = (g.count - head) % VEC_N;
     if (row_group == 0 && item == 0)
-        take_ends(p, out, counts, counts_at, local_counts, head, tail, &constants, tables, &g);
+        take_ends(p, out, &counters, head, tail, &constants, tables, &g);
     global const uint4 *first = (global const uint4 *)(p + head);
     out += head;
 #if LABEL_TYPE
@@ -122,19 +100,13 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #if LABEL_TYPE
                 store_labels(out + t * VEC_N + at * VEC_N, label, is_aligned);
 #endif
-#if COUNTS
-                #pragma unroll
-                for (uint e = 0; e < VEC_N; e++)
-                    count_label(counts, counts_at, local_counts, label[e], &g);
-#endif
+                count_labels(&counters, label, VEC_N, &g);
             }
         }
     }
 
-#if COUNTS && PRIVATISED
+#if COUNTS
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint l = item; l < g.labels; l += WG)
-        if (local_counts[l])
-            count_add(counts, counts_at + (long)l * g.count_stride, local_counts[l], g.wide);
+    empty_counters(&counters, &g);
 #endif
 }
