@@ -285,6 +285,7 @@ enum gpuprim_op {
     GPUPRIM_SUM_ABS = 13,     // sum of |x|
     GPUPRIM_SUM_SQUARES = 14, // sum of x * x
     GPUPRIM_MEAN = 15,
+    GPUPRIM_MAX_ABS = 16, // largest |x|
     GPUPRIM_OP_FORCE_32 = 0x7fffffff
 };
 
@@ -313,13 +314,15 @@ struct gpuprim_reduce_params {
 //                MIN MAX MINMAX AND OR XOR          the input's
 //                ARGMIN ARGMAX COUNT                u64
 //                ANY ALL                            u8
+//                MAX_ABS                            u64 for integers, f32 for f16 and f32, f64 for
+//                                                   f64
 //                MEAN                               f64; f32 for f32 with accumulator f32
 //            in and out must not overlap. An array occupies all memory from its first element
 //            to its last one, gaps included.
 // Empty      A row without elements gives the identity: 0 for SUM, SUM_ABS, SUM_SQUARES, OR,
-//            XOR, ANY and COUNT; 1 for PRODUCT and ALL; all ones for AND; the largest value of
-//            the type (+inf) for MIN and the smallest (-inf) for MAX; UINT64_MAX for ARGMIN
-//            and ARGMAX; NaN for MEAN. Without rows nothing is written.
+//            XOR, ANY, COUNT and MAX_ABS; 1 for PRODUCT and ALL; all ones for AND; the
+//            largest value of the type (+inf) for MIN and the smallest (-inf) for MAX;
+//            UINT64_MAX for ARGMIN and ARGMAX; NaN for MEAN. Without rows nothing is written.
 // Numerics   Integers wrap modulo 2^64. MEAN does not wrap: integers are summed exactly. The
 //            error of a float sum is at most (256 + log2 count) * u * sum|x| for any count,
 //            with u = 2^-24 (f64: 2^-53): chains of at most 128 additions are folded as a

@@ -12,7 +12,7 @@
 //     integer sums and products                                value modulo 2^64
 //     any, all, count                                          hits
 //     128-bit mean              low half                       high half
-//     min, max, bitwise         value
+//     min, max, max_abs, bitwise    value
 //     minmax                    minimum        maximum
 //     argmin, argmax            value                          position, NONE if none
 #define HAS_N (IS_WIDE || IS_COUNT || IS_ARG || ((IS_SUM || OP == PRODUCT) && !IS_FLOAT) || \

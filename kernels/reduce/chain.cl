@@ -18,12 +18,14 @@
 //     MIN              HIGHEST            a = x if x < a                a = a2 if a2 < a
 //     MAX              LOWEST             a = x if x > a                a = a2 if a2 > a
 //     MINMAX           HIGHEST   LOWEST   a as MIN, b as MAX            a as MIN, b as MAX
+//     MAX_ABS          0                  a = |x| if |x| > a            a = a2 if a2 > a
 //     ARGMIN, ARGMAX   x0        i0       a = x, b = i if x < a, > a    the same; of equals the
 //                                                                       lower position
 //
 // The columns a and b say what a chain begins with. x0 is the first element, at position i0;
 // STEP takes it again. A NaN wins over every number, and the first NaN over others; with
-// SKIP_NAN it never wins.
+// SKIP_NAN it never wins. MAX_ABS of signed integers keeps -|x| and looks for the least, because
+// the least number of a type has no positive counterpart.
 //
 // Defines  START(n, a, b, x0, i0), STEP(a, b, x, i), MEET(n, a, b, a2, b2)
 //              a, b and x may be scalars or vectors of n; n is empty for scalars
@@ -50,7 +52,7 @@
 #define IS_COUNT   (OP == ANY || OP == ALL || OP == COUNT)
 #define IS_SUM     (OP == SUM || OP == SUM_ABS || OP == SUM_SQUARES || OP == MEAN)
 #define IS_BITWISE (OP == AND || OP == OR || OP == XOR)
-#define IS_EXTREME (OP == MIN || OP == MAX || OP == MINMAX || IS_ARG)
+#define IS_EXTREME (OP == MIN || OP == MAX || OP == MINMAX || OP == MAX_ABS || IS_ARG)
 #define IS_WIDE    (OP == MEAN && SUM_TYPE == 0) // a sum of 128 bits
 
 // ---------------------------------------------------------------- types
@@ -180,6 +182,12 @@
 #if OP == MAX || OP == ARGMAX
 #define BEFORE(x, a) ((x) > (a))
 #define IDENTITY     LOWEST
+#elif OP == MAX_ABS && IS_SIGNED
+#define BEFORE(x, a) ((x) < (a))
+#define IDENTITY     0
+#elif OP == MAX_ABS
+#define BEFORE(x, a) ((x) > (a))
+#define IDENTITY     0
 #else
 #define BEFORE(x, a) ((x) < (a))
 #define IDENTITY     HIGHEST
@@ -226,7 +234,16 @@
 #define MEET(n, a, b, a2, b2)  do { PICK(a, a2); PICK_MAX(b, b2); } while (0)
 #else
 #define START(n, a, b, x0, i0) START_WITH(n, a, b, IDENTITY, 0)
-#define STEP(a, b, x, i)       PICK(a, x)
+#if OP != MAX_ABS
+#define MAGNITUDE(x) (x)
+#elif IS_FLOAT
+#define MAGNITUDE(x) fabs(x)
+#elif IS_SIGNED
+#define MAGNITUDE(x) ((x) < 0 ? (x) : -(x))
+#else
+#define MAGNITUDE(x) (x)
+#endif
+#define STEP(a, b, x, i)       PICK(a, MAGNITUDE(x))
 #define MEET(n, a, b, a2, b2)  PICK(a, a2)
 #endif
 #endif

@@ -49,6 +49,12 @@
 #define LAST  NEITHER
 #define FIRST NEITHER
 #endif
+#if OP == MAX_ABS // magnitudes begin with 0
+#undef LAST
+#undef FIRST
+#define LAST  0
+#define FIRST 0
+#endif
 
 static PACK least(PACK a, PACK b)
 {
@@ -78,7 +84,13 @@ static void vec16_start(word_acc *l)
 
 static void vec16_take(word_acc *l, uint4 v)
 {
+#if OP == MAX_ABS && TYPE == F32
+    const float4 x = fabs(as_float4(v));
+#elif OP == MAX_ABS && TYPE == F16
+    const uint4 x = v & 0x7fff7fff;
+#else
     const JOIN_NAMES(PACK, 4) x = JOIN_NAMES(JOIN_NAMES(as_, PACK), 4)(v);
+#endif
 #if IS_LEAST
     l->low = least(l->low, least(least(x.x, x.y), least(x.z, x.w)));
 #endif
@@ -132,6 +144,8 @@ static void vec16_merge(acc *r, const word_acc *l)
 {
 #if OP == MINMAX
     take2(r, least_of(l), most_of(l), 0);
+#elif OP == MAX_ABS && IS_SIGNED
+    take2(r, min(least_of(l), -most_of(l)), 0, 0);
 #else
     take2(r, IS_LEAST ? least_of(l) : most_of(l), 0, 0);
 #endif

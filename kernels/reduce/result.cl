@@ -69,7 +69,9 @@ static void finish(global OUT_T *out, long at, long step, const acc *r, ulong co
     out[at] = r->n == 0;
 #elif IS_SUM || IS_COUNT || IS_ARG || (OP == PRODUCT && !IS_FLOAT)
     out[at] = (OUT_T)r->n;
-#elif TYPE == F16 && OP != PRODUCT
+#elif OP == MAX_ABS && IS_SIGNED // -|x|, see chain.cl
+    out[at] = -(ulong)(long)r->v;
+#elif OUT_TYPE == F16
     vstore_half(r->v, at, out);
 #if OP == MINMAX
     vstore_half(r->w, at + step, out);

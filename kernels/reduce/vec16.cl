@@ -36,8 +36,8 @@
 #endif
 #define SUBVECS (VEC_N / SUBVEC_N)
 
-#define IS_LEAST   (OP == MIN || OP == MINMAX || OP == ARGMIN)
-#define IS_MOST    (OP == MAX || OP == MINMAX || OP == ARGMAX)
+#define IS_LEAST   (OP == MIN || OP == MINMAX || OP == ARGMIN || (OP == MAX_ABS && IS_SIGNED))
+#define IS_MOST    (OP == MAX || OP == MINMAX || OP == ARGMAX || OP == MAX_ABS)
 #define IS_PLAIN_SUM (OP == SUM || OP == MEAN || (OP == SUM_ABS && !IS_SIGNED))
 
 #define DOTS \

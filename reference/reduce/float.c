@@ -242,6 +242,9 @@ bool reference_floats(const struct gpuprim_array *in, uint64_t row,
         return value_agrees(&f, f.least, got[0], why, size);
     case GPUPRIM_MAX:
         return value_agrees(&f, f.greatest, got[0], why, size);
+    case GPUPRIM_MAX_ABS:
+        return value_agrees(&f, f.n ? fmax(fabs(f.least), fabs(f.greatest)) : 0, got[0], why,
+                            size);
     case GPUPRIM_MINMAX:
         return value_agrees(&f, f.least, got[0], why, size) &&
                value_agrees(&f, f.greatest, got[1], why, size);

@@ -37,7 +37,7 @@ struct integers {
     uint64_t sum, sum_abs, sum_squares, product; // modulo 2^64
     uint64_t all_and, all_or, all_xor, nonzero;
     struct exact_sum exact_sum;
-    uint64_t least, greatest;
+    uint64_t least, greatest, magnitude;
     uint64_t least_at, greatest_at;
 };
 
@@ -53,8 +53,10 @@ static struct integers fold_integers(const struct gpuprim_array *in, uint64_t ro
     for (uint64_t i = 0; i < in->count; i++) {
         const uint64_t x = reference_integer(reference_element(in, row, i), in->type);
         const bool is_negative = x & sign;
+        const uint64_t magnitude = is_negative ? -x : x;
         f.sum += x;
-        f.sum_abs += is_negative ? -x : x;
+        f.sum_abs += magnitude;
+        f.magnitude = magnitude > f.magnitude ? magnitude : f.magnitude;
         f.sum_squares += x * x;
         f.product *= x;
         f.all_and &= x;
@@ -105,6 +107,8 @@ static uint64_t expected_integer(const struct integers *f, enum gpuprim_op op, u
         return f->nonzero == count;
     case GPUPRIM_COUNT:
         return f->nonzero;
+    case GPUPRIM_MAX_ABS:
+        return f->magnitude;
     case GPUPRIM_SUM_ABS:
         return f->sum_abs;
     default:

@@ -74,11 +74,20 @@ enum gpuprim_type reduce_reference_result(enum gpuprim_type type,
     case GPUPRIM_ANY:
     case GPUPRIM_ALL:
         return GPUPRIM_U8;
+    case GPUPRIM_MAX_ABS:
+        if (reference_is_float(type))
+            return type == GPUPRIM_F64 ? GPUPRIM_F64 : GPUPRIM_F32;
+        return GPUPRIM_U64;
     case GPUPRIM_MEAN:
         return type == GPUPRIM_F32 && accumulator == GPUPRIM_F32 ? GPUPRIM_F32 : GPUPRIM_F64;
     default:
         return type;
     }
+}
+
+unsigned reduce_reference_results(enum gpuprim_op op)
+{
+    return op == GPUPRIM_MINMAX ? 2 : 1;
 }
 
 // ---------------------------------------------------------------------------------------
@@ -145,7 +154,7 @@ bool reduce_reference_agrees(const struct gpuprim_array *in, const struct gpupri
                              size_t why_size)
 {
     const uint64_t rows = reference_rows(in);
-    const unsigned n_results = params->op == GPUPRIM_MINMAX ? 2 : 1;
+    const unsigned n_results = reduce_reference_results(params->op);
     const bool flat = reference_rows(out) == 1;
     for (uint64_t row = 0; row < rows; row++) {
         struct reference_results results = { .type = reduce_reference_result(in->type, params),

@@ -29,6 +29,9 @@ enum gpuprim_type reduce_reference_accumulator(enum gpuprim_type type,
 enum gpuprim_type reduce_reference_result(enum gpuprim_type type,
                                           const struct gpuprim_reduce_params *params);
 
+// Results of a row.
+unsigned reduce_reference_results(enum gpuprim_op op);
+
 // Bytes of an element; 0 for C32 and for what is no type.
 size_t reduce_reference_size(enum gpuprim_type type);
 

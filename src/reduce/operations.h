@@ -11,9 +11,10 @@
 
 // The type of results.
 enum reduce_result {
-    RESULT_INPUT, // the input's
-    RESULT_SUM,   // the accumulator's
-    RESULT_MEAN,  // f64, or f32 where input and accumulator are f32
+    RESULT_INPUT,     // the input's
+    RESULT_SUM,       // the accumulator's
+    RESULT_MEAN,      // f64, or f32 where input and accumulator are f32
+    RESULT_MAGNITUDE, // u64; f32 for f16 and f32, f64 for f64
     RESULT_U64,
     RESULT_U8
 };
@@ -46,7 +47,8 @@ enum reduce_partial {
     X(COUNT, count, 12, RESULT_U64, 1, PARTIAL_VALUE, false, true)                             \
     X(SUM_ABS, sum_abs, 13, RESULT_SUM, 1, PARTIAL_SUM, true, true)                            \
     X(SUM_SQUARES, sum_squares, 14, RESULT_SUM, 1, PARTIAL_SUM, true, true)                    \
-    X(MEAN, mean, 15, RESULT_MEAN, 1, PARTIAL_MEAN, true, true)
+    X(MEAN, mean, 15, RESULT_MEAN, 1, PARTIAL_MEAN, true, true)                                \
+    X(MAX_ABS, max_abs, 16, RESULT_MAGNITUDE, 1, PARTIAL_VALUE, false, true)
 
 // A row of that list.
 struct reduce_operation {

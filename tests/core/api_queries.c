@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reference/reduce/reduce.h"
 #include "src/reduce/operations.h"
 #include "tests/harness/shim.h"
 
@@ -166,8 +167,8 @@ static void result_types(struct check *check, gpuprim *gp)
                         .op = (enum gpuprim_op)op, .accumulator = (enum gpuprim_type)accumulator
                     };
                     const struct gpuprim_array x = nothing((enum gpuprim_type)in, 1);
-                    const struct gpuprim_array y =
-                        nothing((enum gpuprim_type)out, op == GPUPRIM_MINMAX ? 2 : 1);
+                    const struct gpuprim_array y = nothing(
+                        (enum gpuprim_type)out, reduce_reference_results((enum gpuprim_op)op));
                     const int status = gpuprim_reduce(gp, &x, &y, &params, NULL);
                     const bool takes = !status || status == GPUPRIM_E_UNSUPPORTED;
                     if (!CHECK(check, takes == (out == (int)answer),

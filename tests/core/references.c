@@ -83,7 +83,7 @@ static bool says(enum gpuprim_op op, enum gpuprim_nan nan, enum gpuprim_type typ
     const struct gpuprim_reduce_params params = { .op = op, .nan = nan };
     const struct gpuprim_array in = gpuprim_host(type, x, count);
     const struct gpuprim_array out = gpuprim_host(reduce_reference_result(type, &params),
-                                                  result, op == GPUPRIM_MINMAX ? 2 : 1);
+                                                  result, reduce_reference_results(op));
     char why[256];
     return reduce_reference_agrees(&in, &out, &params, why, sizeof why);
 }
@@ -113,6 +113,11 @@ static void reduce_f32(struct check *check)
         { GPUPRIM_SUM_ABS, 0, 2, { -INFINITY, INFINITY }, INFINITY, INFINITY, NAN },
         { GPUPRIM_SUM_SQUARES, 0, 2, { -3, 4 }, 25, 25.00001f, 25.001f },
         { GPUPRIM_SUM_SQUARES, 0, 1, { 1e30f }, INFINITY, INFINITY, NAN },
+        { GPUPRIM_MAX_ABS, 0, 3, { 1, -3, 2 }, 3, 3, 2 },
+        { GPUPRIM_MAX_ABS, 0, 2, { -INFINITY, 2 }, INFINITY, INFINITY, 2 },
+        { GPUPRIM_MAX_ABS, 0, 2, { -1, NAN }, NAN, NAN, 1 },
+        { GPUPRIM_MAX_ABS, GPUPRIM_NAN_IGNORE, 2, { -1, NAN }, 1, 1, NAN },
+        { GPUPRIM_MAX_ABS, GPUPRIM_NAN_IGNORE, 1, { NAN }, 0, 0, NAN },
         { GPUPRIM_MEAN, 0, 0, { 0 }, NAN, NAN, 0 },
         { GPUPRIM_MEAN, 0, 2, { 1, 2 }, 1.5f, 1.500001f, 1.501f },
         { GPUPRIM_MEAN, GPUPRIM_NAN_IGNORE, 3, { 1, NAN, 2 }, 1.5f, 1.5f, 1 },
@@ -235,6 +240,10 @@ static void reduce_integers(struct check *check)
         says(GPUPRIM_MINMAX, 0, GPUPRIM_I8, signed_bytes, 3, (const int8_t[]){ -128, 127 }) &&
             !says(GPUPRIM_MINMAX, 0, GPUPRIM_I8, signed_bytes, 3, (const int8_t[]){ -128, 1 }),
         "minmax");
+    CHECK(check,
+          says(GPUPRIM_MAX_ABS, 0, GPUPRIM_I8, signed_bytes, 3, (const uint64_t[]){ 128 }) &&
+              !says(GPUPRIM_MAX_ABS, 0, GPUPRIM_I8, signed_bytes, 3, (const uint64_t[]){ 127 }),
+          "max_abs");
 }
 
 // Rows that stand upside down and run backwards; results two apart.

@@ -9,7 +9,7 @@ import numpy as np
 from run import HERE, SEED, TYPES, dtype, gpuprim
 
 OPS = ("sum", "product", "min", "max", "argmin", "argmax", "minmax", "and", "or", "xor", "any",
-       "all", "count", "sum-abs", "sum-squares", "mean")
+       "all", "count", "sum-abs", "sum-squares", "mean", "max-abs")
 BITWISE = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 
 
@@ -26,6 +26,8 @@ def result_type(op, name, f64):
         return "u64"
     if op in ("any", "all"):
         return "u8"
+    if op == "max-abs":
+        return accumulator(name.replace("i", "u"), False)
     if op == "mean":
         return "f32" if name == "f32" and not f64 else "f64"
     return name
@@ -92,6 +94,8 @@ def expect(op, row, ignore=False, f64=False):
         return int(getattr(np, op)(x != 0)), None
     if op == "count":
         return np.count_nonzero(x), None
+    if op == "max-abs":
+        return max(map(abs, x.tolist())) if not np.isnan(x).any() else math.nan, None
     wide = dtype(accumulator(name, f64))
     if wide.kind == "f":
         return float_fold(op, x, 2.0**-53 if wide.itemsize == 8 else 2.0**-24)

@@ -23,7 +23,7 @@ static struct gpuprim_array out_of(struct bench *b, const struct measured_call *
     const struct gpuprim_reduce_params params = { .op = r->op };
     const enum gpuprim_type type = reduce_reference_result(r->type, &params);
     const uint64_t rows = r->in.rows ? r->in.rows : 1;
-    const uint64_t count = r->op == GPUPRIM_MINMAX ? 2 * rows : rows;
+    const uint64_t count = rows * reduce_reference_results(r->op);
     return host ? gpuprim_host(type, host, count) : gpuprim_buffer(type, b->result, 0, count);
 }
 
@@ -197,7 +197,7 @@ void bench_reduce(struct bench *b)
     } others[] = {
         { "product", GPUPRIM_PRODUCT }, { "count", GPUPRIM_COUNT },
         { "sum_abs", GPUPRIM_SUM_ABS }, { "sum_squares", GPUPRIM_SUM_SQUARES },
-        { "mean", GPUPRIM_MEAN },
+        { "mean", GPUPRIM_MEAN },       { "max_abs", GPUPRIM_MAX_ABS },
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         for (int type = GPUPRIM_I32; type <= GPUPRIM_F32; type += GPUPRIM_F32 - GPUPRIM_I32) {

@@ -114,7 +114,7 @@ static void judge(struct check *check, const gpuprim *gp, const struct reduce_ca
 bool reduce_run(struct check *check, gpuprim *gp, const struct reduce_case *test)
 {
     const unsigned failures = check->failures;
-    const unsigned per_row = test->params.op == GPUPRIM_MINMAX ? 2 : 1;
+    const unsigned per_row = reduce_reference_results(test->params.op);
     struct check_block in, out;
     struct check_place in_place, out_place;
     check->cases++;

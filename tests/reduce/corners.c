@@ -209,7 +209,7 @@ static void beside(struct check *check)
         const int expected = i % 5 < 2 ? GPUPRIM_E_ARG : GPUPRIM_E_TYPE;
         switch (i % 5) {
         case 0:
-            p.op = (enum gpuprim_op)(number == 13 ? 16 : number);
+            p.op = (enum gpuprim_op)(number == 13 ? REDUCE_N_OPERATIONS : number);
             break;
         case 1:
             p.nan = (enum gpuprim_nan)number;

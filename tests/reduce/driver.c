@@ -44,7 +44,7 @@ static bool buffers_make(struct check *check, const gpuprim *gp,
     const uint64_t along =
         geometry->count ? (geometry->count - 1) * (uint64_t)geometry->stride + 1 : 1;
     const uint64_t elements = along + (geometry->rows - 1) * (uint64_t)geometry->row_stride;
-    const uint64_t results = geometry->rows * (op == GPUPRIM_MINMAX ? 2 : 1);
+    const uint64_t results = geometry->rows * reduce_reference_results(op);
     cl_int error[2];
     cl_mem in = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, elements * gp_type_size(type),
                                NULL, &error[0]);

@@ -37,7 +37,7 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
     const struct gpuprim_array out = { .type = reduce_reference_result(*type, &params),
                                        .memory = GPUPRIM_BUFFER,
                                        .count = (in.rows ? in.rows : 1) *
-                                                (params.op == GPUPRIM_MINMAX ? 2 : 1) };
+                                                reduce_reference_results(params.op) };
     sources_name("%s.%s", reduce_op_name(params.op), gp_type_name(*type));
     return gpuprim_reduce_prepare(gp, &in, &out, &params);
 }

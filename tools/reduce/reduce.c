@@ -22,7 +22,7 @@ extern const struct tool_command tool_reduce;
     X(SUM, "sum") X(PRODUCT, "product") X(MIN, "min") X(MAX, "max") X(ARGMIN, "argmin")        \
     X(ARGMAX, "argmax") X(MINMAX, "minmax") X(AND, "and") X(OR, "or") X(XOR, "xor")            \
     X(ANY, "any") X(ALL, "all") X(COUNT, "count") X(SUM_ABS, "sum-abs")                        \
-    X(SUM_SQUARES, "sum-squares") X(MEAN, "mean")
+    X(SUM_SQUARES, "sum-squares") X(MEAN, "mean") X(MAX_ABS, "max-abs")
 // clang-format on
 #define OP_ENTRY(op, name) [GPUPRIM_##op] = name,
 #define OP_WORD(op, name)  " " name
@@ -146,7 +146,7 @@ static int compute(const struct request *request, gpuprim *gp, const struct gpup
     if (!type)
         return tool_fail_library(&request->common, GPUPRIM_E_TYPE);
     const uint64_t rows = in->rows;
-    out->per_row = request->params.op == GPUPRIM_MINMAX ? 2 : 1;
+    out->per_row = reduce_reference_results(request->params.op);
     void *values = calloc((size_t)rows + 1, out->per_row * gp_type_size(type));
     if (!values)
         return tool_fail(TOOL_FAILED, "not enough memory for %" PRIu64 " results", rows);
