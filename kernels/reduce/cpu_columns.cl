@@ -22,12 +22,13 @@
 // kernels/cpu.cl says of what): each line is a stream of its own, which the processor
 // prefetches by itself.
 //
-// Macros: COLUMNS of a group at most. No local memory, no barriers.
+// Macros: COLUMNS of a group at most; ONE_COLUMN: each row of the call is a matrix with one column,
+// and the rows may lie anywhere. No local memory, no barriers.
 // Per element: its bytes and 1 / VEC_N of a vector's load, conversion and STEP; for every TALL
 // elements a load and a store of the chain's state.
 
-#ifndef COLUMNS
-#error "COLUMNS must be defined"
+#if !defined(COLUMNS) || !defined(ONE_COLUMN)
+#error "COLUMNS and ONE_COLUMN must be defined"
 #endif
 
 #define TALL    8
@@ -116,15 +117,17 @@ static void merge_scalars(acc *r, global const ELEM *p, long step, uint columns,
     }
 }
 
-// How many lines of the matrix are taken as one. 0: they are narrower than a vector and too far
-// apart, and no vectors are used.
-static uint rows_of_line(const struct arguments *g)
+// How many of `count` lines of the matrix, `width` columns wide, are taken as one: few enough
+// that chains are long. 0: lines are narrower than a vector and too far apart, and no vectors
+// are used.
+static uint rows_of_line(const struct arguments *g, ulong width, ulong count)
 {
-    const bool dense = g->stride > 0 && (ulong)g->stride >= g->rows &&
-                       (g->stride <= 2 * (long)g->rows || g->stride * BYTES <= 64);
+    const bool dense = g->stride > 0 && (ulong)g->stride >= width &&
+                       (g->stride <= 2 * (long)width || g->stride * BYTES <= 64);
     if (!dense || g->stride > COLUMNS / 2)
-        return g->rows >= VEC_N;
-    const uint n = COLUMNS / (uint)g->stride;
+        return width >= VEC_N;
+    const ulong worth = max(count / CHAIN, (ulong)VEC_N);
+    const uint n = (uint)min((ulong)(COLUMNS / (uint)g->stride), worth);
     return n < VEC_N ? n : n - n % VEC_N; // whole vectors
 }
 
@@ -133,20 +136,28 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
                     global OUT_T *out, const struct arguments g)
 {
     const uint slots = (uint)g.slots, slot = get_group_id(0) % slots;
-    const uint bands = get_num_groups(0) / slots;
-    // All groups but the last take whole vectors of columns.
-    const ulong wide = (g.rows + (ulong)bands * VEC_N - 1) / ((ulong)bands * VEC_N) * VEC_N;
-    const ulong first = get_group_id(0) / slots * wide;
-    const uint columns = (uint)min(wide, g.rows - first);
+    const uint group = get_group_id(0) / slots;
     const ulong begin = slot * g.share, end = min(g.count, begin + g.share);
-    struct band band = { .tall = rows_of_line(&g), .step = g.stride };
+#if ONE_COLUMN
+    const ulong width = 1, first = group;
+    const uint columns = 1;
+    global const ELEM *p = x + (g.first + (long)group * g.row_stride);
+#else
+    // All groups but the last take whole vectors of columns.
+    const uint bands = get_num_groups(0) / slots;
+    const ulong wide = (g.rows + (ulong)bands * VEC_N - 1) / ((ulong)bands * VEC_N) * VEC_N;
+    const ulong width = g.rows, first = group * wide;
+    const uint columns = (uint)min(wide, g.rows - first);
+    global const ELEM *p = x + (g.first + (long)first);
+#endif
+    struct band band = { .tall = rows_of_line(&g, width, end - begin), .step = g.stride };
     uint skip = 0;
     ulong lines = 0;
     if (band.tall > 1) {
         band.width = band.tall * (uint)g.stride;
         band.step = band.width;
         // What lies behind the last row may not be memory.
-        const bool gaps = (ulong)g.stride > g.rows;
+        const bool gaps = (ulong)g.stride > width;
         if (end > begin)
             lines = (end - begin - (gaps && end == g.count)) / band.tall;
     } else if (band.tall == 1) {
@@ -155,7 +166,6 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
         lines = end - begin;
     }
     band.vectors = (band.width + VEC_N - 1) / VEC_N;
-    global const ELEM *p = x + (g.first + (long)first);
     band.p = p + (long)begin * g.stride - skip;
 
     acc r[COLUMNS];

@@ -34,9 +34,8 @@ typedef JOIN_NAMES(ELEM, VEC_N) bits_vector;
 typedef bits_vector __attribute__((aligned(BYTES))) memory_vector;
 typedef JOIN_NAMES(OPERAND, VEC_N) x_vector;
 
-static x_vector load(global const ELEM *p)
+static x_vector operands_of(bits_vector v)
 {
-    const bits_vector v = *(global const memory_vector *)p;
 #if TYPE == F16 && defined(OPERAND_IS_64)
     return JOIN_NAMES(convert_double, VEC_N)(JOIN_NAMES(vload_half, VEC_N)(0, (const half *)&v));
 #elif TYPE == F16
@@ -44,6 +43,11 @@ static x_vector load(global const ELEM *p)
 #else
     return JOIN_NAMES(JOIN_NAMES(convert_, OPERAND), VEC_N)(v);
 #endif
+}
+
+static x_vector load(global const ELEM *p)
+{
+    return operands_of(*(global const memory_vector *)p);
 }
 
 #define POSITIONS (i_vector)(JOIN_NAMES(UP_TO_, VEC_N))

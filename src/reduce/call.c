@@ -112,6 +112,7 @@ static int check(gpuprim *gp, const struct gpuprim_array *in, const struct gpupr
     if (r->op == GPUPRIM_MEAN && gp_type_is_integer(r->in.type) &&
         (r->in.size == 8 || (r->in.size == 4 && r->in.count > INT32_MAX)))
         r->sum = GPUPRIM_TYPE_INVALID;
+    gp_reduce_turn(r);
     return GPUPRIM_OK;
 }
 

@@ -20,8 +20,13 @@ static unsigned columns_of(const struct reduction *r)
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct reduction *r = call;
-    const bool neighbours = r->in.rows == 1 || r->in.row_stride == 1;
-    return gp_reduce_is_for_cpu(gp) && neighbours && r->in.stride != 1;
+    return gp_reduce_is_for_cpu(gp) && r->in.stride != 1;
+}
+
+// Whether the rows are neighbours. Where they are not, each is a matrix with one column.
+static bool are_columns(const struct reduction *r)
+{
+    return r->in.rows > 1 && r->in.row_stride == 1;
 }
 
 static void specialise(const gpuprim *gp, const struct reduction *r,
@@ -29,6 +34,7 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
 {
     (void)gp, (void)variant;
     gp_define(key, "COLUMNS", columns_of(r));
+    gp_define(key, "ONE_COLUMN", !are_columns(r));
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
@@ -37,9 +43,10 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
 {
     (void)work_group;
     l->sets = l->lanes = 1;
-    const uint64_t bands = gp_ceil_div(piece->rows, columns_of(r));
+    const uint64_t columns = are_columns(r) ? piece->rows : 1;
+    const uint64_t bands = gp_ceil_div(columns, columns_of(r)) * (piece->rows / columns);
     const uint64_t wanted = gp_ceil_div(gp_reduce_cpu_groups(gp, variant), bands);
-    const uint64_t worth = piece->count / gp_ceil_div(CPU_SHARE, piece->rows);
+    const uint64_t worth = piece->count / gp_ceil_div(CPU_SHARE, columns);
     gp_reduce_cut(l, piece->count, gp_min(wanted, worth), CPU_BLOCK, most);
     l->groups = bands * l->slots;
 }

@@ -2,6 +2,7 @@
  *
  * What the files of reduce share.
  *     call.c          checks a call
+ *     view.c          turns rows that lie backwards
  *     plan.c          lists the variants and the macros of their kernels
  *     run.c           launches
  *     baseline.c, cpu_*.c, gpu_*.c    one file per variant: what it takes, its layout
@@ -73,6 +74,10 @@ struct layout gp_reduce_layout(const gpuprim *gp, const struct reduction *r,
 
 // Runs a checked call from beginning to end.
 int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gpuprim_sync *sync);
+
+// view.c: turns rows and their elements so that strides are positive, where the result allows
+// it.
+void gp_reduce_turn(struct reduction *r);
 
 // ---------------------------------------------------------------------------------------
 // The variants

@@ -263,7 +263,11 @@ void reduce_suit(struct check *check, const gpuprim *gp, struct reduce_case *tes
         if (test->count > MOST)
             test->count /= test->rows;
     }
-    if (kind == KIND_COLUMNS) {
+    if (check_is_for_cpus(colon + 1) && check_once_in(check, 3)) { // rows of any stride
+        const int64_t apart = 2 + (int64_t)check_below(check, 4);
+        test->stride = check_once_in(check, 3) ? -apart : apart;
+        test->row_stride = apart * (int64_t)test->count + gap;
+    } else if (kind == KIND_COLUMNS) {
         test->stride = (int64_t)test->rows + gap;
         test->row_stride = 1;
     } else {
