@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify on CPU devices: rows of stride 1. One item per group owns a core's vector unit and
-// takes a share of a segment (see baseline.cl) block by block. The elements of a block are
+// classify on CPU devices: rows of any place and stride. One item per group owns a core's
+// vector unit and takes a share of the blocks, one by one. The elements of a block are
 // converted to the type of the keys and lie side by side in private memory. Loops over them
-// become vectors. Their labels are narrowed into another private array and are written by whole
-// cache lines, which need not be read before.
+// become vectors. Their labels are narrowed into another private array.
+//
+// A block has g.block_rows rows and g.block_count elements of each. The rows of neighbouring
+// blocks are a band:
+//
+//     long rows    1 x 128           | block | block | block |      one row is a band
+//     short rows   42 x 3, whole     block | x x x |                no row is cut
+//                                          | x x x |
+//     by columns   16 x 8            | block | block |   16 rows: the elements of a column lie
+//                  of 4 bytes        |   ||  |  ||   |   side by side in memory, a cache line
+//
+// The elements of a block are numbered in lines: row by row, or column by column
+// (g.by_columns). Long lines that lie side by side in memory are read as vectors. Others are
+// gathered into private memory and become vectors there. Labels are written line by line in the
+// same way; long rows of them by whole cache lines, which need not be read before.
 //
 //     row      | block | block | block |   ...   | block |
 //     labels   ^ any address  ^ a cache line begins  ^ the last one ends with the row
 //
-// So blocks overlap at both ends: elements in two of them are labelled twice and counted once.
-// A row that is shorter than a block makes one block that is not full. Rows without gaps are
-// one long row.
+// So blocks overlap: elements in two of them are labelled twice and counted once.
 //
 // Counts: each label has COPIES counters side by side, which neighbouring elements use in turn,
 // so that data of one class do not wait for each other's additions. One more label stands for
-// none. Local memory holds the counters, where g.privatised says so. There are no barriers.
+// none. Where each row has its own counts, each row of a band has counters. Local memory holds
+// them, where g.privatised says so. There are no barriers.
 //
 // An element takes BYTES of reading and LABEL_TYPE of writing (past the caches where g.streamed
 // says so), the gathers of cpu_search.cl and cpu_label.cl, one addition in local memory if it
-// is counted, and about two operations to convert and to narrow.
+// is counted, and about two operations to convert and to narrow; two more, and as many stores,
+// for each of input and labels that does not lie side by side.
 //
 // Macros  those of cpu_search.cl and cpu_label.cl; WG must be 1
 //         COPIES  counters of a label, at most 8
@@ -31,13 +44,20 @@
 #error "COPIES must be defined"
 #endif
 
-// Vectors in memory that begin at any element.
+// Elements in memory.
 #if TYPE == F16 // loaded as bits first: PoCL 3.1 takes vload_half16's argument for aligned
-typedef JOIN_NAMES(ushort, VEC_N) elem_vec;
+#define RAW ushort
 #else
-typedef JOIN_NAMES(ELEM, VEC_N) elem_vec;
+#define RAW ELEM
 #endif
-typedef elem_vec __attribute__((aligned(BYTES))) elem_vec_unaligned;
+typedef JOIN_NAMES(RAW, VEC_N) raw_vec;
+typedef raw_vec __attribute__((aligned(BYTES))) raw_vec_unaligned; // begins at any element
+
+// The lines of a block, and what of them the block before has counted.
+struct lines {
+    uint length, n, pitch; // in the block they lie `pitch` apart
+    uint counted, counted_lines;
+};
 
 // The labels of a block.
 struct labels {
@@ -46,9 +66,8 @@ struct labels {
 };
 
 // ---------------------------------------------------------------- a block
-static key_vec load(global const ELEM *p)
+static key_vec keys_of(raw_vec v)
 {
-    const elem_vec v = *(global const elem_vec_unaligned *)p;
 #if TYPE == F16
     return JOIN_NAMES(vload_half, VEC_N)(0, (const half *)&v);
 #else
@@ -56,22 +75,32 @@ static key_vec load(global const ELEM *p)
 #endif
 }
 
-static void read_block(key_vec *v, global const ELEM *p, uint n)
+// Reads a long line.
+static void read_line(key_vec *restrict v, global const RAW *restrict p)
 {
-    if (n == BLOCK) {
-        #pragma unroll
-        for (uint i = 0; i < BLOCK / VEC_N; i++) {
-            if (i * VEC_N * BYTES % CACHE_LINE == 0)
-                prefetch_ahead(p + i * VEC_N);
-            v[i] = load(p + i * VEC_N);
-        }
-        return;
+    #pragma unroll
+    for (uint i = 0; i < BLOCK / VEC_N; i++) {
+        if (i * VEC_N * BYTES % CACHE_LINE == 0)
+            prefetch_ahead(p + i * VEC_N);
+        v[i] = keys_of(*(global const raw_vec_unaligned *)(p + i * VEC_N));
     }
-    KEY_T *one = (KEY_T *)v;
-    for (uint i = 0; i < n; i++)
-        one[i] = (KEY_T)LOAD(p, i);
-    for (uint i = n; i % STEP; i++)
-        one[i] = 0;
+}
+
+// Reads lines that lie anywhere. `raw` has room for a block and defined values.
+static void read_lines(key_vec *restrict v, RAW *restrict raw, global const RAW *restrict p,
+                       long along, long across, const struct lines *restrict b)
+{
+    for (uint l = 0; l < b->n; l++, p += across) {
+        RAW *to = raw + l * b->pitch;
+        if (along == 1)
+            for (uint i = 0; i < b->length; i++)
+                to[i] = p[i];
+        else
+            for (uint i = 0; i < b->length; i++)
+                to[i] = p[(long)i * along];
+    }
+    for (uint i = 0; i < BLOCK / VEC_N; i++)
+        v[i] = keys_of(((const raw_vec *)raw)[i]);
 }
 
 #define LABEL_VEC 16 // labels that are narrowed at once
@@ -109,106 +138,204 @@ static void label_block(struct labels *restrict to, const KEY_T *restrict v, uin
 #if LABEL_TYPE
 typedef uint16 __attribute__((aligned(1))) uint16_unaligned;
 
-static void write_block(global LABEL_T *out, const struct labels *from, uint n,
-                        bool is_streamed)
+static void write_line(global LABEL_T *out, const struct labels *from, bool is_streamed)
 {
     const uint16 *lines = (const uint16 *)from->label;
-    if (n < BLOCK)
-        for (uint i = 0; i < n; i++)
-            out[i] = from->label[i];
-    else if (is_streamed)
+    if (is_streamed)
         for (uint i = 0; i < BLOCK * sizeof(LABEL_T) / CACHE_LINE; i++)
             STREAM((global uint16 *)out + i, lines[i]);
     else
         for (uint i = 0; i < BLOCK * sizeof(LABEL_T) / CACHE_LINE; i++)
             ((global uint16_unaligned *)out)[i] = lines[i];
 }
-#endif
 
-#if COUNTS
-static void count_block(global uint *counts, long counts_at, local uint *local_counts,
-                        const struct labels *from, uint first, uint n,
-                        const struct arguments *g)
+static void write_lines(global LABEL_T *restrict out, const LABEL_T *restrict from, long along,
+                        long across, const struct lines *restrict b)
 {
-    uint i = first;
-    if (!g->privatised) {
-        for (; i < n; i++) {
-            const uint label = from->counter[i] / COPIES;
-            if (label < g->labels)
-                count_add(counts, counts_at + (long)label * g->count_stride, 1, g->wide);
-        }
+    if (across == 1) { // side by side across the lines
+        for (uint i = 0; i < b->length; i++, out += along)
+            for (uint l = 0; l < b->n; l++)
+                out[l] = from[l * b->pitch + i];
         return;
     }
-    for (; i + 8 <= n; i += 8) {
-        #pragma unroll
-        for (uint k = 0; k < 8; k++)
-            local_counts[from->counter[i + k] + k % COPIES]++;
+    for (uint l = 0; l < b->n; l++, out += across, from += b->pitch)
+        if (along == 1)
+            for (uint i = 0; i < b->length; i++)
+                out[i] = from[i];
+        else
+            for (uint i = 0; i < b->length; i++)
+                out[(long)i * along] = from[i];
+}
+#endif
+
+// ---------------------------------------------------------------- counts
+#if COUNTS
+// One by one in the result.
+static void count_at_once(global uint *counts, long counts_at, const uint *counter,
+                          const struct lines *b, const struct arguments *g)
+{
+    for (uint l = b->counted_lines; l < b->n; l++)
+        for (uint i = b->counted; i < b->length; i++) {
+            const uint label = counter[l * b->pitch + i] / COPIES;
+            const long row = g->by_columns ? i : l;
+            if (label < g->labels)
+                count_add(counts,
+                          counts_at + row * g->count_row_stride + (long)label * g->count_stride,
+                          1, g->wide);
+        }
+}
+
+// In counters, of which each row has `row_counters`; 0: one set for all.
+static void count_block(local uint *local_counts, uint row_counters, const uint *counter,
+                        const struct lines *b, const struct arguments *g)
+{
+    for (uint l = b->counted_lines; l < b->n; l++) {
+        const uint *its = counter + l * b->pitch;
+        local uint *to = local_counts + (g->by_columns ? 0 : l * row_counters);
+        uint i = b->counted;
+        if (g->by_columns && row_counters) {
+            for (; i < b->length; i++)
+                to[i * row_counters + its[i]]++;
+            continue;
+        }
+        for (; i + 8 <= b->length; i += 8) {
+            #pragma unroll
+            for (uint k = 0; k < 8; k++)
+                to[its[i + k] + k % COPIES]++;
+        }
+        for (; i < b->length; i++)
+            to[its[i]]++;
     }
-    for (; i < n; i++)
-        local_counts[from->counter[i]]++;
+}
+
+static void clear_counters(local uint *local_counts, uint n)
+{
+    for (uint i = 0; i < n; i++)
+        local_counts[i] = 0;
+}
+
+static void add_counts(global uint *counts, long counts_at, local const uint *local_counts,
+                       const struct arguments *g)
+{
+    for (uint l = 0; l < (uint)g->labels; l++) {
+        uint sum = 0;
+        for (uint k = 0; k < COPIES; k++)
+            sum += local_counts[l * COPIES + k];
+        if (sum)
+            count_add(counts, counts_at + (long)l * g->count_stride, sum, g->wide);
+    }
 }
 #endif
 
 // ---------------------------------------------------------------- a share
+// What the blocks of a group share.
+struct memory {
+    key_vec v[BLOCK / VEC_N];
+    raw_vec raw[BLOCK / VEC_N];
+    struct labels labels __attribute__((aligned(CACHE_LINE)));
+    struct held held;
+};
+
+// Elements from `first` on, n of each of some rows of a band.
+static void take_band(struct memory *m, global const RAW *restrict p, global LABEL_T *out,
+                      uint rows, ulong n, global const uint *restrict tables,
+                      global uint *counts, long counts_at, local uint *local_counts,
+                      uint row_counters, const struct arguments *g)
+{
+    const bool columns = g->by_columns;
+    const long along = columns ? g->row_stride : g->stride;
+    const long across = columns ? g->stride : g->row_stride;
+    const long label_along = columns ? g->label_row_stride : g->label_stride;
+    const long label_across = columns ? g->label_stride : g->label_row_stride;
+    const bool is_line = g->block_rows == 1; // blocks may begin anywhere
+    const uint size = (uint)min(n, (ulong)g->block_count);
+    for (ulong done = 0; done < n;) {
+        ulong at = done;
+#if LABEL_TYPE
+        if (is_line && label_along == 1)
+            at -= min(done, (ulong)(((size_t)(out + done) & (CACHE_LINE - 1)) /
+                                    sizeof(LABEL_T)));
+#endif
+        at = min(at, n - size);
+        const uint counted = (uint)(done - at);
+        const struct lines b = { .length = columns ? rows : size,
+                                 .n = columns ? size : rows,
+                                 .pitch = columns ? g->block_rows : size,
+                                 .counted = columns ? 0 : counted,
+                                 .counted_lines = columns ? counted : 0 };
+        const bool is_whole = is_line && size == BLOCK;
+        if (is_whole && along == 1)
+            read_line(m->v, p + at);
+        else
+            read_lines(m->v, (RAW *)m->raw, p + (long)at * g->stride, along, across, &b);
+        label_block(&m->labels, (const KEY_T *)m->v, b.n * b.pitch, &m->held, tables, g);
+#if LABEL_TYPE
+        global LABEL_T *to = out + (long)at * g->label_stride;
+        if (is_whole && label_along == 1)
+            write_line(to, &m->labels,
+                       g->streamed && ((size_t)to & (CACHE_LINE - 1)) == 0);
+        else
+            write_lines(to, m->labels.label, label_along, label_across, &b);
+#endif
+#if COUNTS
+        if (g->privatised)
+            count_block(local_counts, row_counters, m->labels.counter, &b, g);
+        else
+            count_at_once(counts, counts_at, m->labels.counter, &b, g);
+#endif
+        done = at + size;
+    }
+}
+
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void classify(global const ELEM *restrict x, global const uint *restrict tables,
               global LABEL_T *restrict labels, global uint *counts, local uint *local_counts,
               const struct arguments g)
 {
-    const ulong group = get_group_id(0), segment = group / g.segment_groups;
-    const ulong begin = (group - segment * g.segment_groups) * g.share;
-    const ulong end = min(g.segment, begin + g.share);
-    const long counts_at = g.count_first + (long)segment * g.count_row_stride;
+    const ulong bands = (g.rows + g.block_rows - 1) / g.block_rows;
+    const ulong end = min((get_group_id(0) + 1) * g.share, bands * g.segment);
+    const uint counters = ((uint)g.labels + 1) * COPIES; // of a row, or of all
+    struct memory m;
+    for (uint i = 0; i < BLOCK / VEC_N; i++)
+        m.raw[i] = 0;
+#if METHOD != METHOD_SEARCH || SEARCH_METHOD != SEARCH_BINARY
+    hold(&m.held, tables, 0, &g);
+#endif
 #if COUNTS
-    for (uint l = 0; g.privatised && l < ((uint)g.labels + 1) * COPIES; l++)
-        local_counts[l] = 0;
+    if (g.privatised && !g.own_counts)
+        clear_counters(local_counts, counters);
 #endif
-    bool is_dense = g.row_stride == (long)g.count;
-#if LABEL_TYPE
-    is_dense &= g.label_row_stride == (long)g.count;
-#endif
-    const ulong length = is_dense ? g.segment : g.count; // elements side by side
-    key_vec v[BLOCK / VEC_N];
-    struct labels block __attribute__((aligned(CACHE_LINE)));
-    struct held held;
-    hold(&held, tables, &g);
 
-    ulong row = (segment * g.segment + begin) / length;
-    ulong i = segment * g.segment + begin - row * length;
-    for (ulong left = end - begin; left > 0; row++, i = 0) {
-        const ulong n = min(left, length - i);
-        global const ELEM *p = x + (g.first + (long)row * g.row_stride + (long)i);
-        global LABEL_T *out =
-            labels + (g.label_first + (long)row * g.label_row_stride + (long)i);
-        const uint size = (uint)min(n, (ulong)BLOCK);
-        for (ulong done = 0; done < n;) {
-            ulong at = done;
-#if LABEL_TYPE
-            at -= min(done, (ulong)(((size_t)(out + done) & (CACHE_LINE - 1)) /
-                                    sizeof(LABEL_T)));
-#endif
-            at = min(at, n - size);
-            read_block(v, p + at, size);
-            label_block(&block, (const KEY_T *)v, size, &held, tables, &g);
-#if LABEL_TYPE
-            write_block(out + at, &block, size,
-                        g.streamed && ((size_t)(out + at) & (CACHE_LINE - 1)) == 0);
+    for (ulong block = get_group_id(0) * g.share; block < end;) {
+        const ulong band = block / g.segment, first = block - band * g.segment;
+        const ulong blocks = min(end - block, g.segment - first);
+        const ulong row = band * g.block_rows, element = first * g.block_count;
+        const uint rows = (uint)min((ulong)g.block_rows, g.rows - row);
+        const ulong n = min(g.count, (first + blocks) * g.block_count) - element;
+        const long counts_at = g.count_first + (long)row * g.count_row_stride;
+#if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY
+        hold(&m.held, tables, row, &g);
 #endif
 #if COUNTS
-            count_block(counts, counts_at, local_counts, &block, (uint)(done - at), size, &g);
+        if (g.privatised && g.own_counts)
+            clear_counters(local_counts, rows * counters);
 #endif
-            done = at + size;
-        }
-        left -= n;
-    }
-
+        take_band(&m,
+                  (global const RAW *)x +
+                      (g.first + (long)row * g.row_stride + (long)element * g.stride),
+                  labels + (g.label_first + (long)row * g.label_row_stride +
+                            (long)element * g.label_stride),
+                  rows, n, tables, counts, counts_at, local_counts,
+                  g.own_counts ? counters : 0, &g);
 #if COUNTS
-    for (uint l = 0; g.privatised && l < (uint)g.labels; l++) {
-        uint sum = 0;
-        for (uint k = 0; k < COPIES; k++)
-            sum += local_counts[l * COPIES + k];
-        if (sum)
-            count_add(counts, counts_at + (long)l * g.count_stride, sum, g.wide);
+        for (uint r = 0; g.privatised && g.own_counts && r < rows; r++)
+            add_counts(counts, counts_at + (long)r * g.count_row_stride,
+                       local_counts + r * counters, &g);
+#endif
+        block += blocks;
     }
+#if COUNTS
+    if (g.privatised && !g.own_counts)
+        add_counts(counts, g.count_first, local_counts, &g);
 #endif
 }

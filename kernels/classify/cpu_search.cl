@@ -14,13 +14,18 @@
 //     level 3   c = x >= the one of key[4] ... key[7] that a and b choose
 //     level 4   d = x >= the one of key[8] ... key[15] that a, b and c choose
 //
-// Gathers of an element: COMPARE_ALL none, TREE LEVELS - 4, INTERPOLATE one, GRID and RADIX
-// LEVELS (of 8 bytes, then of 4), with keys of 64 bits LEVELS + 1. Operations: two to four for
-// each level.
+// BINARY, for keys of each row's own, halves among 2^LEVELS - 1 keys in ascending order. The
+// first four levels are in registers, too. Where a block has several rows, each component of a
+// vector belongs to another row and holds that row's keys.
+//
+// Gathers of an element: COMPARE_ALL none, TREE and BINARY LEVELS - 4, INTERPOLATE one, GRID
+// and RADIX LEVELS (of 8 bytes, then of 4), with keys of 64 bits LEVELS + 1. Operations: two to
+// four for each level.
 //
 // Macros  those of search.cl
 //
-// Defines struct held    the keys in registers; hold() fills it
+// Defines struct held    the keys in registers; hold() fills it for a row, or for the rows from
+//                        it on, one to a component (by_columns)
 //         place_step()   the places of STEP elements; of a NaN the one behind all keys
 
 // PoCL's first pass over a program makes no vectors yet and warns of it; its last one does.
@@ -44,24 +49,27 @@ typedef int16 mask_vec;
 #endif
 
 #if METHOD != METHOD_SEARCH || \
-    (SEARCH_METHOD != SEARCH_COMPARE_ALL && SEARCH_METHOD != SEARCH_TREE)
+    (SEARCH_METHOD != SEARCH_COMPARE_ALL && SEARCH_METHOD != SEARCH_TREE && \
+     SEARCH_METHOD != SEARCH_BINARY)
 struct held {
     int none;
 };
 
-static void hold(struct held *held, global const uint *tables, const struct arguments *g)
+static void hold(struct held *held, global const uint *tables, ulong row,
+                 const struct arguments *g)
 {
 }
 #endif
 
 // ---------------------------------------------------------------- keys in registers
 #if METHOD == METHOD_SEARCH
-#if SEARCH_METHOD == SEARCH_COMPARE_ALL || SEARCH_METHOD == SEARCH_TREE
-#if SEARCH_METHOD == SEARCH_TREE
+#if SEARCH_METHOD == SEARCH_COMPARE_ALL || SEARCH_METHOD == SEARCH_TREE || \
+    SEARCH_METHOD == SEARCH_BINARY
+#if SEARCH_METHOD != SEARCH_COMPARE_ALL
 #ifndef LEVELS
 #error "LEVELS must be defined"
 #endif
-#define HELD 4 // levels in registers
+#define HELD (LEVELS < 4 ? LEVELS : 4) // levels in registers
 #else
 #ifndef KEYS
 #error "KEYS must be defined"
@@ -71,9 +79,37 @@ static void hold(struct held *held, global const uint *tables, const struct argu
 
 struct held {
     key_vec key[16]; // nodes of a tree, with the numbers that TREE gives them
+#if SEARCH_METHOD == SEARCH_BINARY
+    global const KEY_T *keys; // of the first row
+    int at[STEP], n[STEP];    // of each component's row: where its keys begin, and how many
+#endif
 };
 
-static void hold(struct held *held, global const uint *tables, const struct arguments *g)
+#if SEARCH_METHOD == SEARCH_BINARY
+static void hold(struct held *held, global const uint *tables, ulong row,
+                 const struct arguments *g)
+{
+    const ulong first = g->row + row;
+    const uint last = (uint)min(g->rows - 1 - row, (ulong)VEC_N - 1);
+    held->keys = (global const KEY_T *)tables + first * g->n;
+    for (uint i = 0; i < STEP; i++) {
+        const uint its = g->by_columns ? min(i % VEC_N, last) : 0;
+        held->at[i] = (int)(its * g->n);
+        held->n[i] = (int)tables[g->rows_at + first + its];
+    }
+    for (int node = 1; node < 1 << HELD; node++) {
+        const int level = 31 - clz(node), i = node - (1 << level);
+        const int k = ((2 * i + 1) << (LEVELS - 1 - level)) - 1;
+        KEY_T key[VEC_N];
+        for (uint c = 0; c < VEC_N; c++)
+            key[c] = k < held->n[c] ? held->keys[held->at[c] + k] : (KEY_T)HIGHEST;
+        for (uint c = 0; c < VEC_N; c++)
+            ((KEY_T *)(held->key + node))[c] = key[c];
+    }
+}
+#else
+static void hold(struct held *held, global const uint *tables, ulong row,
+                 const struct arguments *g)
 {
     global const KEY_T *keys = (global const KEY_T *)(tables + g->index_at);
     for (int node = 1; node < 1 << HELD; node++) {
@@ -86,6 +122,7 @@ static void hold(struct held *held, global const uint *tables, const struct argu
 #endif
     }
 }
+#endif
 
 // How many of the keys in registers are <= each element of x. The answers that are known first
 // choose first; the answer just before is the last to be waited for.
@@ -164,6 +201,19 @@ static void place_step(uint *restrict p, const KEY_T *restrict v,
         for (int level = HELD; level < LEVELS; level++)
             node = 2 * node + (v[i] < keys[node] ? 0 : 1);
         p[i] = min((uint)node - (1u << LEVELS), g->n);
+    }
+#elif SEARCH_METHOD == SEARCH_BINARY
+    descend_step(p, v, held);
+    #pragma clang loop vectorize_width(VEC_N) interleave_count(4)
+    for (int i = 0; i < STEP; i++) {
+        int q = (int)p[i] << (LEVELS - HELD);
+        #pragma unroll
+        for (int level = LEVELS - HELD - 1; level >= 0; level--) {
+            const int k = q + (1 << level) - 1, n = held->n[i];
+            const KEY_T key = held->keys[held->at[i] + min(k, (int)g->n - 1)];
+            q += (k < n) & !(v[i] < key) ? 1 << level : 0;
+        }
+        p[i] = (uint)min(q, held->n[i]);
     }
 #elif SEARCH_METHOD == SEARCH_INTERPOLATE
     struct row_constants constants;

@@ -41,7 +41,7 @@ struct arguments {
     cl_long label_first, label_stride, label_row_stride;
     cl_long count_first, count_stride, count_row_stride; // row_stride 0: one row for all
     cl_ulong rows, count;                                // elements are numbered row by row
-    cl_ulong segment, share;     // elements of a segment, and of a group
+    cl_ulong segment, share;     // elements of a segment, and of a group; cpu_blocks: blocks
     cl_ulong segment_groups;     // groups of a segment
     cl_ulong step_rows, step;    // baseline: WG elements are so many rows and so many elements
     cl_ulong row;                // SEARCH: the keys' row of the first row
@@ -50,9 +50,13 @@ struct arguments {
     cl_uint n;                   // SEARCH: keys of a row, at most; TABLE: runs; CHAIN: cases
     cl_uint top;                 // SEARCH: the largest power of two within n
     cl_uint first_class, classes, nan_class;
-    cl_uint wide;         // 1: counts have 64 bits
-    cl_uint privatised;   // 1: a group counts in local memory first
-    cl_uint streamed;     // cpu_blocks: 1: labels are written past the caches
+    cl_uint wide;       // 1: counts have 64 bits
+    cl_uint privatised; // 1: a group counts in local memory first
+    cl_uint streamed;   // cpu_blocks: 1: labels are written past the caches
+    cl_uint block_rows,
+        block_count;    // cpu_blocks: the rows of a block, and of each the elements
+    cl_uint by_columns; // cpu_blocks: 1: the elements of a block are numbered column by column
+    cl_uint own_counts; // cpu_blocks: 1: each row has counts of its own
     cl_uint cells, shift; // search index: of GRID and RADIX; shift of INTERPOLATE, too
     cl_ulong low, scale;  // bits: of GRID, RADIX and INTERPOLATE
     cl_ulong slack;       // INTERPOLATE: fractions of a place
@@ -61,7 +65,7 @@ struct arguments {
 };
 
 #ifndef __OPENCL_C_VERSION__
-_Static_assert(sizeof(struct arguments) == 31 * 8, "no padding: host and device agree");
+_Static_assert(sizeof(struct arguments) == 33 * 8, "no padding: host and device agree");
 #endif
 
 #endif

@@ -116,22 +116,6 @@ static int check(gpuprim *gp, const gpuprim_classifier *classifier,
     return status;
 }
 
-// Packed rows that have one rule and are counted together become one long row, so that no row
-// is short.
-static void join_rows(struct classification *c)
-{
-    const struct gp_array *in = &c->in, *labels = &c->labels;
-    const bool is_one = c->classifier->rows == 1 && !c->counts_rows && in->count &&
-                        in->row_stride == (int64_t)in->count * in->stride;
-    if (!is_one ||
-        (c->has_labels && labels->row_stride != (int64_t)labels->count * labels->stride))
-        return;
-    c->in.count *= c->in.rows;
-    c->in.rows = 1;
-    c->labels.count = c->in.count;
-    c->labels.rows = 1;
-}
-
 // Settles how many rows there are. False: there is nothing to compute.
 static bool settle_rows(struct classification *c)
 {
@@ -142,7 +126,7 @@ static bool settle_rows(struct classification *c)
         c->in.rows = c->labels.rows = 1;
         c->in.count = c->labels.count = 0;
     }
-    join_rows(c);
+    gp_classify_normalise(c);
     return true;
 }
 

@@ -12,7 +12,7 @@
  *     values.c       values of all types as whole numbers
  *     describe.c     gpuprim_classifier_describe
  * A call goes this way:
- *     call.c         checks it
+ *     call.c         checks it; view.c: brings rows and elements to a normal form
  *     plan.c         the table of variants; builds what calls need
  *     run.c          cuts it into pieces; counts.c: counts; launch.c: the launches
  *     baseline.c, cpu_blocks.c, gpu_words.c: the variants; method.c: what they share
@@ -220,6 +220,8 @@ struct classification {
 // How elements are shared out on the device: as in struct arguments.
 struct classify_layout {
     uint64_t groups, segment, share, segment_groups;
+    uint32_t block_rows, block_count;
+    bool by_columns;
     size_t local_bytes; // of the kernel's argument in local memory
     bool privatised, streamed;
     uint64_t local_first, local_words;
@@ -282,6 +284,10 @@ int gp_classify_build_packed(const struct gpuprim_classifier *classifier);
 
 // call.c: gp_primitive's `describe`.
 int gp_classify_describe(gpuprim *gp, char *text, size_t size);
+
+// view.c: turns the arrays of a checked call round, swaps their axes and joins their rows where
+// the labels and counts stay the same.
+void gp_classify_normalise(struct classification *c);
 
 // ---------------------------------------------------------------------------------------
 // run.c, counts.c, launch.c

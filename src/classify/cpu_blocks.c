@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant cpu_blocks of classify: rows of stride 1 and one row of keys on CPU devices. One
- * item per group owns a core's vector unit and takes its share block by block. The kernel is
+ * The variant cpu_blocks of classify: every call on CPU devices. One item per group owns a
+ * core's vector unit and takes its share block by block. The kernel is
  * kernels/classify/cpu_blocks.cl. */
 #include "classify.h"
 
 #include <stdio.h>
 
 enum {
-    // Elements of a group, at least. A guess: to wake up a core costs more than they do.
-    SHARE = 128 * BLOCK,
+    // Blocks of a group, at least. A guess: to wake up a core costs more than they do.
+    SHARE = 128,
+    COMPONENTS = 16, // of a vector of elements; 8 where they have 8 bytes
     // From so many bytes on, labels are written past the caches. PoCL 3.1, two cores with
     // AVX-512 that others used too, 2026-11-21, f32, a memcpy's processor time over that of the
     // kernel, medians of 15 rounds, two runs of each:
@@ -29,7 +30,8 @@ enum {
 static unsigned copies_of(const struct classification *c)
 {
     enum { MOST = 8, BYTES = 32768 };
-    const uint64_t bytes = (c->classifier->labels + 1) * sizeof(cl_uint);
+    const uint64_t rows = c->counts_rows ? COMPONENTS : 1; // of a band, about
+    const uint64_t bytes = (c->classifier->labels + 1) * sizeof(cl_uint) * rows;
     unsigned copies = MOST;
     while (copies > 1 && copies * bytes > BYTES)
         copies /= 2;
@@ -38,16 +40,15 @@ static unsigned copies_of(const struct classification *c)
 
 static bool fits(const gpuprim *gp, const void *call)
 {
-    const struct classification *c = call;
-    return gp->caps.is_cpu && gp->force_work_group <= 1 && c->classifier->rows == 1 &&
-           c->in.stride == 1 && (!c->has_labels || c->labels.stride == 1);
+    (void)call;
+    return gp->caps.is_cpu && gp->force_work_group <= 1;
 }
 
 // Whether an element's place is its label. NaNs have the place behind all keys, which must be
-// their class, too.
+// their class, too. Rows of keys may be shorter than the longest.
 static bool is_place_label(const struct gpuprim_classifier *f)
 {
-    const bool nan = !gp_type_is_float(f->in) || f->nan_class == f->n;
+    const bool nan = !gp_type_is_float(f->in) || (f->nan_class == f->n && f->rows == 1);
     return !f->labels_at && f->first_class == 0 && f->classes == f->n + 1 && nan;
 }
 
@@ -62,27 +63,60 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "COPIES", c->has_counts ? copies_of(c) : 1);
 }
 
+static bool is_by_columns(const struct gp_array *array)
+{
+    return gp_abs(array->row_stride) < gp_abs(array->stride);
+}
+
+// The shape of a block. Columns of input or labels share cache lines: a block takes whole ones.
+// Short rows share a block.
+static void shape_blocks(const struct classification *c, uint64_t rows, uint64_t count,
+                         struct classify_layout *l)
+{
+    const bool has_own_keys = c->classifier->rows > 1;
+    const unsigned components = c->in.size == 8 ? COMPONENTS / 2 : COMPONENTS;
+    uint64_t block_rows = 1;
+    l->by_columns = rows > 1 && (is_by_columns(&c->in) || is_by_columns(&c->labels) ||
+                                 (has_own_keys && count < BLOCK / 2));
+    if (l->by_columns && has_own_keys) // each row is a component of the vectors
+        block_rows = components;
+    else if (l->by_columns)
+        block_rows = gp_min(rows, GP_CACHE_LINE / c->in.size);
+    else if (count && count < BLOCK / 2 && !has_own_keys)
+        block_rows = gp_min(rows, BLOCK / count);
+    l->block_rows = (uint32_t)block_rows;
+    l->block_count = (uint32_t)(BLOCK / block_rows);
+    if (!l->by_columns && l->block_rows > 1) {
+        l->by_columns = block_rows > count; // lines are as long as can be
+        l->block_count = (uint32_t)count;
+    }
+}
+
 static void lay_out(const gpuprim *gp, const struct classification *c,
                     const struct gp_variant *variant, const struct gp_program *program,
                     uint64_t rows, uint64_t count, struct classify_layout *l)
 {
     (void)program;
-    const uint64_t labels = c->classifier->labels, counters = copies_of(c) * (labels + 1);
-    const uint64_t segments = c->counts_rows ? rows : 1;
+    const uint64_t labels = c->classifier->labels;
     const uint64_t groups = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
-    const uint64_t least = SHARE > labels ? SHARE : labels; // each group adds all counts
-    const uint64_t most = (uint64_t)1 << 31;                // counters have 32 bits
-    l->segment = c->counts_rows ? count : rows * count;
-    l->share =
-        gp_ceil_div(gp_ceil_div(l->segment, gp_ceil_div(groups, segments)), BLOCK) * BLOCK;
+    shape_blocks(c, rows, count, l);
+    const uint64_t counters =
+        copies_of(c) * (labels + 1) * (c->counts_rows ? l->block_rows : 1);
+    const uint64_t least = gp_ceil_div(labels, BLOCK); // each group adds all counts
+    const uint64_t most = ((uint64_t)1 << 31) / BLOCK; // counters have 32 bits
+    l->segment = gp_ceil_div(count, l->block_count);
+    const uint64_t blocks = gp_ceil_div(rows, l->block_rows) * l->segment;
+    l->share = gp_ceil_div(blocks, groups);
+    if (l->share < SHARE)
+        l->share = SHARE;
     if (l->share < least)
         l->share = least;
     if (l->share > most)
         l->share = most;
-    l->segment_groups = gp_ceil_div(l->segment, l->share);
-    l->groups = segments * l->segment_groups;
+    l->groups = gp_ceil_div(blocks, l->share);
     const uint64_t bytes = counters * sizeof(cl_uint);
-    l->privatised = c->has_counts && labels <= l->segment && bytes <= CLASSIFY_ROOM &&
+    const uint64_t counted = c->counts_rows ? count : rows * count;
+    l->privatised = c->has_counts && labels <= counted && bytes <= CLASSIFY_ROOM &&
                     bytes <= gp->caps.local_bytes;
     l->local_bytes = l->privatised ? bytes : 0;
     l->streamed = c->has_labels && rows * count * c->labels.size > STREAMED;
@@ -92,6 +126,8 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 {
     static const char registers[] =
         "choices among keys in registers, a vector of elements at a time";
+    if (f->method == METHOD_SEARCH && f->rows > 1)
+        return snprintf(text, size, "%s, then halving among the row's keys", registers);
     if (f->method == METHOD_CHAIN)
         return snprintf(text, size, "all cases asked, of a vector of elements at a time");
     if (f->method == METHOD_SEARCH && f->index.method == SEARCH_COMPARE_ALL)

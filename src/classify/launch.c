@@ -87,6 +87,10 @@ static struct arguments piece_arguments(const struct classify_run *run,
     arguments.segment = l->segment;
     arguments.share = l->share;
     arguments.segment_groups = l->segment_groups;
+    arguments.block_rows = l->block_rows;
+    arguments.block_count = l->block_count;
+    arguments.by_columns = l->by_columns;
+    arguments.own_counts = c->counts_rows;
     arguments.step_rows = items / piece->count;
     arguments.step = items % piece->count;
     arguments.row = piece->row;

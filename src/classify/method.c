@@ -16,6 +16,9 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
     gp_define(key, "SEARCH_METHOD", c->index.method);
     if (c->index.method == SEARCH_COMPARE_ALL)
         gp_define(key, "KEYS", c->n);
+    else if (c->index.method ==
+             SEARCH_BINARY) // keys of each row's own: halvings of the longest
+        gp_define(key, "LEVELS", c->n ? 32 - (unsigned)__builtin_clz(c->n) : 0);
     else if (c->index.method != SEARCH_INTERPOLATE)
         gp_define(key, "LEVELS", c->index.levels);
     gp_define(key, "HAS_MAP", c->labels_at > 0);

@@ -89,10 +89,11 @@ static bool is_svm(const struct gp_array *array)
 int gp_classify_build(gpuprim *gp, const struct classification *c)
 {
     const unsigned counts = is_svm(&c->counts) ? GP_SVM_THIRD : 0;
-    const unsigned kinds[GP_MAX_KERNELS] = { (is_svm(&c->in) ? GP_SVM_IN : 0u) |
-                                                 (is_svm(&c->labels) ? GP_SVM_OUT : 0u) |
-                                                 counts,
-                                             counts };
+    const unsigned kinds[GP_MAX_KERNELS] = {
+        (is_svm(&c->in) ? GP_SVM_IN : 0u) |
+            (c->has_labels && is_svm(&c->labels) ? GP_SVM_OUT : 0u) | counts,
+        counts
+    };
     const unsigned without_elements[GP_MAX_KERNELS] = { kinds[0], 0 }; // its launch: run.c
     const int status = gp_plan_prepare(gp, &gp_primitive_classify, c, kinds);
     return status || c->in.count

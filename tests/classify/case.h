@@ -97,6 +97,7 @@ extern const struct check_sources classify_sources; // sources.c
 
 // The groups beyond rules, types and variants, a file each.
 void classify_tiny_run(struct check *check);
+void classify_views_run(struct check *check);
 void classify_named_run(struct check *check);
 void classify_values_run(struct check *check);
 void classify_edges_run(struct check *check);

@@ -126,7 +126,7 @@ static void methods(struct check *check, gpuprim *gp)
     struct gpuprim_classifier_params p = { .thresholds = &thresholds };
     thresholds.values.rows = 2;
     CLASSIFY_TELLS(&p, "a search among 3 keys in each of 2 rows",
-                   "; baseline: search by halves");
+                   gp->caps.is_cpu ? "the row's keys" : "search by halves");
     p.map = gpuprim_host(GPUPRIM_U8, labels, 4);
     CLASSIFY_TELLS(&p, "in each of 2 rows, then a map");
     p = (struct gpuprim_classifier_params){ .uniform = &uniform, .in = GPUPRIM_F64 };

@@ -303,6 +303,7 @@ static void run(struct check *check)
             end(check, &gp);
         }
     classify_tiny_run(check);
+    classify_views_run(check);
     classify_named_run(check);
     classify_values_run(check);
     classify_edges_run(check);
