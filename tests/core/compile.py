@@ -4,8 +4,7 @@
 
     compile.py CHECK [--sample=N]
 
-Of the types, one in N is read, drawn by GPUPRIM_CHECK_SEED; GPUPRIM_CHECK_SAMPLE replaces N, as
-harness/choice.h says. N seeds in a row read all of them.
+One source in N is read, drawn as harness/draw.py says.
 
 CHECK is the program `check`, whose --sources writes the sources (harness/sources.h): it needs an
 OpenCL device to ask, but builds nothing there. Each source is read as OpenCL C 1.2 for spir64,
@@ -16,13 +15,14 @@ Warnings are errors. Three are off because a program does not use all of its fil
 (-Wno-unused-function, -Wno-unused-parameter, -Wno-unused-variable), and one because indices of
 unrolled loops are signed and counts are not (-Wno-sign-compare).
 """
-import os
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "harness"))
+from draw import is_drawn, sample_of, seed_of  # noqa: E402
 
 NAMES = ["clang", *(f"clang-{version}" for version in range(22, 13, -1))]
 OPTIONS = ["-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-fsyntax-only",
@@ -67,16 +67,9 @@ def planted(clang, paths):
     return [] if found == {"f16": True, "f32": False} else [f"a planted error: {found}"]
 
 
-def sample_of(arguments):
-    """N, and which of N."""
-    n = int(arguments[0].removeprefix("--sample=")) if arguments else 1
-    n = int(os.environ.get("GPUPRIM_CHECK_SAMPLE", n))
-    return n, int(os.environ.get("GPUPRIM_CHECK_SEED", int(time.time())), 0) % n
-
-
 def main():
     check = sys.argv[1]
-    sample, drawn = sample_of(sys.argv[2:])
+    sample, seed = sample_of(sys.argv), seed_of([])
     clang = next(filter(None, map(shutil.which, NAMES)), None)
     if not clang:
         print("1..0 # SKIP no clang")
@@ -94,10 +87,10 @@ def main():
         for path in paths:
             variants.setdefault(".".join(path.name.split(".")[:2]), []).append(path)
         print(f"1..{len(variants) + 2}")
-        print(f"# files {drawn}, {drawn + sample} ... of each variant")
+        print(f"# one file in {sample} of each variant, drawn by seed {seed}")
         results = [("sources", [] if written.returncode == 0 else ["check --sources failed"])]
         for variant, files in variants.items():
-            files = files[drawn::sample]
+            files = [path for path in files if is_drawn(path.name, seed, sample)]
             wrong = [(path.name, compile_file(clang, path)) for path in files]
             results.append((f"{variant}, {len(files)} sources",
                             [f"{name}: {first_error(words)}" for name, words in wrong if words]))

@@ -183,7 +183,9 @@ static void classes(struct check *check, gpuprim *gp)
 static const struct calls {
     const char *primitive;
     void (*make)(struct check *check, gpuprim *gp);
-} all_calls[] = { { "reduce", reductions }, { "convolve1d", filters }, { "classify", classes } };
+} all_calls[] = { { "reduce", reductions },
+                  { "convolve1d", filters },
+                  { "classify", classes } };
 enum { CALLS = sizeof all_calls / sizeof *all_calls };
 
 static void device(struct check *check, const struct device_model *model,
