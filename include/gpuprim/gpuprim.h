@@ -285,7 +285,8 @@ enum gpuprim_op {
     GPUPRIM_SUM_ABS = 13,     // sum of |x|
     GPUPRIM_SUM_SQUARES = 14, // sum of x * x
     GPUPRIM_MEAN = 15,
-    GPUPRIM_MAX_ABS = 16, // largest |x|
+    GPUPRIM_MAX_ABS = 16,    // largest |x|
+    GPUPRIM_STATISTICS = 17, // five results: count, minimum, maximum, mean, variance
     GPUPRIM_OP_FORCE_32 = 0x7fffffff
 };
 
@@ -307,9 +308,11 @@ struct gpuprim_reduce_params {
 
 // Folds each row of `in` to one result:  out[r] = x[r][0] op x[r][1] op ... op x[r][count-1].
 //
-// Arguments  in: any type but C32. out: one result for each row; MINMAX has two, the minimum
-//            first. out is either one row of in.rows (MINMAX: 2 * in.rows) elements, or
-//            in.rows rows of 1 (MINMAX: 2). Its type, which gpuprim_reduce_type also gives:
+// Arguments  in: any type but C32. out: one result for each row. MINMAX has two, the minimum
+//            first; STATISTICS has five: how many elements were taken, minimum, maximum, mean,
+//            and variance, which is the mean of (x - mean)^2. out is either one row of in.rows
+//            (MINMAX: 2 * in.rows, STATISTICS: 5 * in.rows) elements, or in.rows rows of 1
+//            (MINMAX: 2, STATISTICS: 5). Its type, which gpuprim_reduce_type also gives:
 //                SUM PRODUCT SUM_ABS SUM_SQUARES    the accumulator's
 //                MIN MAX MINMAX AND OR XOR          the input's
 //                ARGMIN ARGMAX COUNT                u64
@@ -317,18 +320,35 @@ struct gpuprim_reduce_params {
 //                MAX_ABS                            u64 for integers, f32 for f16 and f32, f64 for
 //                                                   f64
 //                MEAN                               f64; f32 for f32 with accumulator f32
+//                STATISTICS                         f64; f32 is taken, too, and is all that
+//                                                   devices without double precision have
 //            in and out must not overlap. An array occupies all memory from its first element
 //            to its last one, gaps included.
 // Empty      A row without elements gives the identity: 0 for SUM, SUM_ABS, SUM_SQUARES, OR,
 //            XOR, ANY, COUNT and MAX_ABS; 1 for PRODUCT and ALL; all ones for AND; the
 //            largest value of the type (+inf) for MIN and the smallest (-inf) for MAX;
-//            UINT64_MAX for ARGMIN and ARGMAX; NaN for MEAN. Without rows nothing is written.
+//            UINT64_MAX for ARGMIN and ARGMAX; NaN for MEAN; 0, +inf, -inf, NaN, NaN for
+//            STATISTICS. Without rows nothing is written.
 // Numerics   Integers wrap modulo 2^64. MEAN does not wrap: integers are summed exactly. The
 //            error of a float sum is at most (256 + log2 count) * u * sum|x| for any count,
 //            with u = 2^-24 (f64: 2^-53): chains of at most 128 additions are folded as a
 //            tree. Repeated calls give the same bits on one device and driver. The position of
 //            host data in memory makes no difference. The order of a float sum over device
 //            memory may depend on the distance of a row from a 16-byte boundary.
+//            A float sum whose partial sums leave the range of the accumulator is infinite or
+//            NaN, even where the whole sum would fit, and so is MEAN, which divides the sum.
+//            With accumulator f64 f16 and f32 never get there; nor do the means of STATISTICS.
+//            STATISTICS calculates in f64 where the device has it, else in f32, u being 2^-53 or
+//            2^-24; an f32 result rounds once more. Of the mean the error is at most
+//            (256 + log2 count) * u * max|x|, and it lies between minimum and maximum. Of the
+//            variance the relative error is at most 256 * u * sqrt(1 + mean^2 / variance) * log2
+//            count, so that data far from 0 keep theirs; of equal elements it is exactly 0.
+//            Integers that the type of calculation cannot represent are rounded to it first. The
+//            variance may be infinite where count^2 times as much leaves the range. Squares of
+//            distances below 2^-500 (f32: 2^-47) of f64 (f32) data are lost.
+//            A NaN makes all of STATISTICS NaN but the count, which has the NaNs too; NAN_IGNORE
+//            leaves them out of the count. With an infinity the variance is NaN and the mean
+//            infinite, or NaN if there are both.
 //            -0 and +0 are equal; MIN and MAX may return either. ANY, ALL and COUNT take a NaN
 //            as not zero; with NAN_IGNORE they leave it out.
 // When       Without sync the results are in `out` on return. With sync the call only

@@ -14,11 +14,12 @@
 //     128-bit mean              low half                       high half
 //     min, max, max_abs, bitwise    value
 //     minmax                    minimum        maximum
+//     statistics              minimum        maximum           count; mean and M2 beside it
 //     argmin, argmax            value                          position, NONE if none
-#define HAS_N (IS_WIDE || IS_COUNT || IS_ARG || ((IS_SUM || OP == PRODUCT) && !IS_FLOAT) || \
+#define HAS_N (IS_WIDE || OP == STATISTICS || IS_COUNT || IS_ARG || ((IS_SUM || OP == PRODUCT) && !IS_FLOAT) || \
                (OP == MEAN && SKIP_NAN))
-#define HAS_V (IS_WIDE || IS_ARG || !HAS_N || (IS_SUM && IS_FLOAT))
-#define HAS_W ((IS_SUM && IS_FLOAT) || OP == MINMAX)
+#define HAS_V (IS_WIDE || OP == STATISTICS || IS_ARG || !HAS_N || (IS_SUM && IS_FLOAT))
+#define HAS_W ((IS_SUM && IS_FLOAT) || OP == MINMAX || OP == STATISTICS)
 
 typedef struct {
 #if HAS_N
@@ -29,6 +30,9 @@ typedef struct {
 #endif
 #if HAS_W
     OPERAND w;
+#endif
+#if OP == STATISTICS
+    REAL mean, m2; // of elements times MEAN_SCALE
 #endif
 } acc;
 
@@ -45,7 +49,10 @@ static void acc_start(acc *r)
 #if HAS_V
     r->v = IDENTITY;
 #endif
-#if OP == MINMAX
+#if OP == STATISTICS
+    r->w = HIGH_START;
+    r->mean = r->m2 = 0;
+#elif OP == MINMAX
     r->w = LOWEST;
 #elif HAS_W
     r->w = 0;
@@ -64,8 +71,34 @@ static void acc_load(acc *r, volatile global acc *p)
 #if HAS_W
     r->w = p->w;
 #endif
+#if OP == STATISTICS
+    r->mean = p->mean;
+    r->m2 = p->m2;
+#endif
 }
 
+#if OP == STATISTICS
+// The acc of a finished chain.
+static void acc_of_moments(acc *r, const moments *a)
+{
+    const REAL n = a->count > 0 ? (REAL)a->count : 1;
+    r->n = (ulong)a->count;
+    r->v = a->low;
+    r->w = a->high;
+#if EXACT
+    const long sum = a->sum;
+    const ulong squares = (ulong)a->squares + ((ulong)a->squares_high << 16);
+    r->mean = (REAL)sum / n;
+    r->m2 = (REAL)(r->n * squares - (ulong)(sum * sum)) / n;
+#else
+    const REAL shift = a->sum / n, m2 = a->squares - a->sum * shift;
+    r->mean = a->pivot + shift;
+    r->m2 = !isfinite(a->squares) ? a->squares : m2 > 0 ? m2 : 0;
+    if (a->squares != a->squares)
+        r->v = r->w = NAN;
+#endif
+}
+#else
 // The acc of a finished chain whose positions count from `base`.
 static void acc_of(acc *r, CHAIN_A a, CHAIN_B b, ulong base)
 {
@@ -92,6 +125,7 @@ static void acc_of(acc *r, CHAIN_A a, CHAIN_B b, ulong base)
     r->w = b;
 #endif
 }
+#endif
 
 // Positions of a vector's elements.
 #define UP_TO_2  0, 1
@@ -118,6 +152,17 @@ static void merge(acc *p, const acc *q)
 #if HAS_N
     p->n += q->n;
 #endif
+#elif OP == STATISTICS
+    // Chan, Golub and LeVeque.
+    if (q->n == 0)
+        return;
+    const REAL n = (REAL)p->n, m = (REAL)q->n, delta = q->mean - p->mean;
+    const REAL move = delta * (m / (n + m));
+    p->v = IS_LOWER(q->v, p->v) ? q->v : p->v;
+    p->w = IS_HIGHER(q->w, p->w) ? q->w : p->w;
+    p->m2 += q->m2 + n * move * delta;
+    p->mean = n > 0 ? p->mean + move : q->mean;
+    p->n += q->n;
 #elif IS_SUM || IS_COUNT
     p->n += q->n;
 #elif OP == PRODUCT && !IS_FLOAT
@@ -132,6 +177,30 @@ static void merge(acc *p, const acc *q)
 #endif
 }
 
+#if OP == STATISTICS
+static void take_moments(acc *r, const moments *a)
+{
+    acc q;
+    acc_of_moments(&q, a);
+    merge(r, &q);
+}
+
+#define HALVE(member) low.member = a->member.lo, high.member = a->member.hi;
+#define TAKE_VECTOR(n, half_n) \
+    static void JOIN_NAMES(take_moments, n)(acc *r, const JOIN_NAMES(moments, n) *a) \
+    { \
+        JOIN_NAMES(moments, half_n) low, high; \
+        MEMBERS(HALVE) \
+        MEET(half_n, low, , high, ); \
+        JOIN_NAMES(take_moments, half_n)(r, &low); \
+    }
+#define acc_of(r, a, b, base) acc_of_moments(r, &(a))
+#define take(r, a, b, base)   take_moments(r, &(a))
+#define take2(r, a, b, base)  take_moments2(r, &(a))
+#define take4(r, a, b, base)  take_moments4(r, &(a))
+#define take8(r, a, b, base)  take_moments8(r, &(a))
+#define take16(r, a, b, base) take_moments16(r, &(a))
+#else
 // *r takes in a finished chain.
 static void take(acc *r, CHAIN_A a, CHAIN_B b, ulong base)
 {
@@ -150,6 +219,7 @@ static void take(acc *r, CHAIN_A a, CHAIN_B b, ulong base)
         MEET(half_n, a_, b_, a.hi, b.hi); \
         JOIN_NAMES(take, half_n)(r, a_, b_, base); \
     }
+#endif
 TAKE_VECTOR(2, )
 TAKE_VECTOR(4, 2)
 TAKE_VECTOR(8, 4)

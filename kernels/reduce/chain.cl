@@ -22,6 +22,8 @@
 //     ARGMIN, ARGMAX   x0        i0       a = x, b = i if x < a, > a    the same; of equals the
 //                                                                       lower position
 //
+// STATISTICS has more members than a and b: reduce/moments.cl.
+//
 // The columns a and b say what a chain begins with. x0 is the first element, at position i0;
 // STEP takes it again. A NaN wins over every number, and the first NaN over others; with
 // SKIP_NAN it never wins. MAX_ABS of signed integers keeps -|x| and looks for the least, because
@@ -34,6 +36,7 @@
 //          CHAIN_A, CHAIN_B  the types of a and b
 //          IDENTITY          what a begins with
 //          OPERAND_IS_64     OPERAND has 64 bits; else it is not defined
+//          EXACT             STATISTICS by integer sums
 //          IS_ARG, IS_COUNT, IS_SUM, IS_BITWISE, IS_EXTREME, IS_WIDE: kinds of operations
 //
 // Macros: OP, SUM_TYPE, SKIP_NAN; see reduce.cl. CHAIN is in src/reduce/arguments.h.
@@ -54,14 +57,15 @@
 #define IS_BITWISE (OP == AND || OP == OR || OP == XOR)
 #define IS_EXTREME (OP == MIN || OP == MAX || OP == MINMAX || OP == MAX_ABS || IS_ARG)
 #define IS_WIDE    (OP == MEAN && SUM_TYPE == 0) // a sum of 128 bits
+#define EXACT      (OP == STATISTICS && !IS_FLOAT && BYTES <= 2)
 
 // ---------------------------------------------------------------- types
 // Sums that fill 64 bits are unsigned, because there wrapping is defined.
-#if IS_FLOAT && (SUM_TYPE == F64 || TYPE == F64)
+#if (IS_FLOAT || (OP == STATISTICS && !EXACT)) && (SUM_TYPE == F64 || TYPE == F64)
 #define OPERAND       double
 #define INDEX         long
 #define OPERAND_IS_64 1
-#elif IS_FLOAT
+#elif IS_FLOAT || (OP == STATISTICS && !EXACT)
 #define OPERAND       float
 #define INDEX         int
 #elif OP == PRODUCT || IS_WIDE || (IS_SUM && BYTES >= 4) || (OP == SUM_SQUARES && BYTES == 2)
@@ -72,7 +76,7 @@
 #define OPERAND       ELEM
 #define INDEX         long
 #define OPERAND_IS_64 1
-#elif TYPE == U32
+#elif TYPE == U32 || (EXACT && TYPE == U16)
 #define OPERAND       uint
 #define INDEX         int
 #else
@@ -80,7 +84,9 @@
 #define INDEX         int
 #endif
 
-#if IS_COUNT
+#if OP == STATISTICS
+#define CHAIN_A moments
+#elif IS_COUNT
 #define CHAIN_A INDEX
 #else
 #define CHAIN_A OPERAND
@@ -103,6 +109,25 @@
 // A chain that begins with the same values whatever its first element is.
 #define START_WITH(n, a, b, a0, b0) \
     do { (a) = (JOIN_NAMES(CHAIN_A, n))(a0); (b) = (JOIN_NAMES(CHAIN_B, n))(b0); } while (0)
+
+// What variants for CPUs do with vectors of chains. INTERLEAVE: the lower halves of x and y,
+// element by element, and the upper ones. CHOOSE: a becomes a2 where `take` holds. ONE_CHAIN:
+// chain `lane` of those in the vectors a and b, of n each.
+#define INTERLEAVE(low, high, x, y) \
+    do { \
+        (low).even = (x).lo; \
+        (low).odd = (y).lo; \
+        (high).even = (x).hi; \
+        (high).odd = (y).hi; \
+    } while (0)
+#define CHOOSE(a, take, a2) ((a) = (take) ? (a2) : (a))
+#define INTERLEAVE_CHAINS(low, high, x, y) INTERLEAVE(low, high, x, y)
+#define CHOOSE_CHAINS(a, take, a2)         CHOOSE(a, take, a2)
+#define ONE_CHAIN(n, one_a, one_b, a, b, lane) \
+    do { \
+        (one_a) = ((const CHAIN_A *)&(a))[lane]; \
+        (one_b) = ((const CHAIN_B *)&(b))[lane]; \
+    } while (0)
 
 // ---------------------------------------------------------------- sums
 #if IS_WIDE
@@ -248,6 +273,6 @@
 #endif
 #endif
 
-#else
+#elif OP != STATISTICS // reduce/moments.cl
 #error "this operation has no START, STEP and MEET"
 #endif

@@ -87,13 +87,13 @@ static void fold_chain(struct chains *chains, const struct band *band, ulong fir
 static void merge_chains(acc *r, const struct chains *chains, const struct band *band, uint columns,
                         uint skip, uint pitch, ulong index)
 {
-    const CHAIN_A *a = (const CHAIN_A *)chains->a;
-    const CHAIN_B *b = (const CHAIN_B *)chains->b;
     for (uint c = 0; c < columns; c++)
         for (uint i = 0; i < band->tall; i++) {
-            const uint at = skip + i * pitch + c, v = at / VEC_N;
-            const uint k = v * VEC_N + at - begin_of(band, v);
-            take(&r[c], a[k], b[k], index + i);
+            const uint at = skip + i * pitch + c, v = at / VEC_N, lane = at - begin_of(band, v);
+            CHAIN_A a;
+            CHAIN_B b;
+            ONE_CHAIN(VEC_N, a, b, chains->a[v], chains->b[v], lane);
+            take(&r[c], a, b, index + i);
         }
 }
 

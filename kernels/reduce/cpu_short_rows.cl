@@ -51,14 +51,8 @@ static void transpose(a_vector *a, b_vector *b)
         for (int i = 0; i < n; i++) {
             a_vector a1, a2;
             b_vector b1, b2;
-            a1.even = a[i].lo;
-            a1.odd = a[i + n].lo;
-            a2.even = a[i].hi;
-            a2.odd = a[i + n].hi;
-            b1.even = b[i].lo;
-            b1.odd = b[i + n].lo;
-            b2.even = b[i].hi;
-            b2.odd = b[i + n].hi;
+            INTERLEAVE_CHAINS(a1, a2, a[i], a[i + n]);
+            INTERLEAVE(b1, b2, b[i], b[i + n]);
             MEET(VEC_N, a1, b1, a2, b2);
             a[i] = a1;
             b[i] = b1;
@@ -97,8 +91,8 @@ static void fold_rows(a_vector *a, b_vector *b, global const ELEM *p, long step,
             a_vector a2 = a[i];
             b_vector b2 = b[i];
             STEP(a2, b2, rest[i], POSITIONS + (INDEX)full);
-            a[i] = inside ? a2 : a[i];
-            b[i] = inside ? b2 : b[i];
+            CHOOSE_CHAINS(a[i], inside, a2);
+            CHOOSE(b[i], inside, b2);
         }
     }
     transpose(a, b);
@@ -173,18 +167,12 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
         a_vector a[VEC_N];
         b_vector b[VEC_N];
         fold_rows(a, b, x + (g.first + at), step, safe, &g);
-        union {
-            a_vector v;
-            CHAIN_A row[VEC_N];
-        } a_of = { a[0] };
-        union {
-            b_vector v;
-            CHAIN_B row[VEC_N];
-        } b_of = { b[0] };
         for (uint i = 0; i < n; i++) {
-            const uint k = (uint)(row - start) + i;
+            CHAIN_A one_a;
+            CHAIN_B one_b;
+            ONE_CHAIN(VEC_N, one_a, one_b, a[0], b[0], (uint)(row - start) + i);
             acc r;
-            acc_of(&r, a_of.row[k], b_of.row[k], g.index);
+            acc_of(&r, one_a, one_b, g.index);
             emit(part, out, &g, row + i, 1, &r);
         }
     }

@@ -77,6 +77,12 @@ static ulong shuffle_down_64(ulong x, uint apart)
 #define SHUFFLE_OPERAND(x, apart) JOIN_NAMES(as_, OPERAND)(shuffle_down(as_uint(x), apart))
 #endif
 
+#if OP == STATISTICS && SUM_TYPE == F64
+#define SHUFFLE_REAL(x, apart) as_double(shuffle_down_64(as_ulong(x), apart))
+#elif OP == STATISTICS
+#define SHUFFLE_REAL(x, apart) as_float(shuffle_down(as_uint(x), apart))
+#endif
+
 // Merges the accs of `lanes` <= 32 items of a warp, a power of two. The first item gets the
 // result.
 static void fold_warp(acc *r, uint lanes)
@@ -91,6 +97,10 @@ static void fold_warp(acc *r, uint lanes)
 #endif
 #if HAS_W
         q.w = SHUFFLE_OPERAND(r->w, apart);
+#endif
+#if OP == STATISTICS
+        q.mean = SHUFFLE_REAL(r->mean, apart);
+        q.m2 = SHUFFLE_REAL(r->m2, apart);
 #endif
         merge(r, &q);
     }

@@ -56,10 +56,28 @@ static OUT_T mean_of(const acc *r, ulong count)
 }
 #endif
 
-// Writes the result of a row of `count` elements to out[at], a second one `step` behind.
+#if OP == STATISTICS
+// The five results. The extremes say whether there are NaNs (both are NaN) or infinities.
+static void write_statistics(global OUT_T *out, long at, long step, const acc *r)
+{
+    const REAL n = (REAL)r->n, low = r->n ? (REAL)r->v : (REAL)INFINITY,
+               high = r->n ? (REAL)r->w : -(REAL)INFINITY;
+    const bool finite = isfinite(low) && isfinite(high);
+    const REAL mean = fmin(fmax(r->mean / MEAN_SCALE, low), high); // rounding leaves the range
+    out[at] = (OUT_T)r->n;
+    out[at + step] = (OUT_T)low;
+    out[at + 2 * step] = (OUT_T)high;
+    out[at + 3 * step] = (OUT_T)(finite ? mean : low + high);
+    out[at + 4 * step] = (OUT_T)(finite ? r->m2 / n / MEAN_SCALE / MEAN_SCALE : (REAL)NAN);
+}
+#endif
+
+// Writes the result of a row of `count` elements to out[at], others each `step` behind.
 static void finish(global OUT_T *out, long at, long step, const acc *r, ulong count)
 {
-#if OP == MEAN
+#if OP == STATISTICS
+    write_statistics(out, at, step, r);
+#elif OP == MEAN
     out[at] = mean_of(r, count);
 #elif IS_SUM && IS_FLOAT
     out[at] = isfinite(r->v) ? r->v + r->w : r->v; // the error term of an infinity is NaN

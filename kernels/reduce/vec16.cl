@@ -153,6 +153,10 @@ static void vec16_take(word_acc *l, uint4 v)
     #pragma unroll
     for (int k = 0; k < SUBVECS; k++) {
         const x_subvec x = subvec_of(v, k);
+#if OP == STATISTICS && !EXACT && !SKIP_NAN
+        if (k == 0 && l->a.count.x == 0) // the chain's first vector
+            START(SUBVEC_N, l->a, l->b, x, 0);
+#endif
         STEP(l->a, l->b, x, 0);
     }
 }

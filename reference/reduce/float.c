@@ -2,7 +2,7 @@
  *
  * The reference of reduce for floats. Sums are compensated sums of long doubles: for every
  * array that fits in memory they are far more exact than any bound that is checked here.
- * integer.c has the other types; reduce.c calls both, row by row.
+ * integer.c has the other types, statistics.c STATISTICS; reduce.c calls both, row by row.
  */
 #include "row.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The reference of reduce: types, where elements and results lie, and the loop over the rows.
- * integer.c and float.c check one row.
+ * integer.c, float.c and statistics.c check one row.
  */
 #include "row.h"
 
@@ -74,6 +74,8 @@ enum gpuprim_type reduce_reference_result(enum gpuprim_type type,
     case GPUPRIM_ANY:
     case GPUPRIM_ALL:
         return GPUPRIM_U8;
+    case GPUPRIM_STATISTICS:
+        return GPUPRIM_F64;
     case GPUPRIM_MAX_ABS:
         if (reference_is_float(type))
             return type == GPUPRIM_F64 ? GPUPRIM_F64 : GPUPRIM_F32;
@@ -87,7 +89,7 @@ enum gpuprim_type reduce_reference_result(enum gpuprim_type type,
 
 unsigned reduce_reference_results(enum gpuprim_op op)
 {
-    return op == GPUPRIM_MINMAX ? 2 : 1;
+    return op == GPUPRIM_STATISTICS ? 5 : op == GPUPRIM_MINMAX ? 2 : 1;
 }
 
 // ---------------------------------------------------------------------------------------
@@ -157,14 +159,15 @@ bool reduce_reference_agrees(const struct gpuprim_array *in, const struct gpupri
     const unsigned n_results = reduce_reference_results(params->op);
     const bool flat = reference_rows(out) == 1;
     for (uint64_t row = 0; row < rows; row++) {
-        struct reference_results results = { .type = reduce_reference_result(in->type, params),
-                                             .count = n_results };
+        struct reference_results results = { .type = out->type, .count = n_results };
         for (unsigned k = 0; k < n_results; k++)
             results.at[k] = flat ? reference_element(out, 0, row * n_results + k)
                                  : reference_element(out, row, k);
         char message[160];
         const bool right =
-            reference_is_float(in->type)
+            params->op == GPUPRIM_STATISTICS
+                ? reference_statistics(in, row, params, &results, message, sizeof message)
+            : reference_is_float(in->type)
                 ? reference_floats(in, row, params, &results, message, sizeof message)
                 : reference_integers(in, row, params, &results, message, sizeof message);
         if (!right)

@@ -22,8 +22,8 @@ bool reference_wrong(char *why, size_t size, const char *format, ...)
 // The results of one row.
 struct reference_results {
     enum gpuprim_type type;
-    unsigned count; // 1, minmax 2
-    const void *at[2];
+    unsigned count; // reduce_reference_results()
+    const void *at[5];
 };
 
 // True if the results are what the row must give.
@@ -33,5 +33,8 @@ bool reference_integers(const struct gpuprim_array *in, uint64_t row,
 bool reference_floats(const struct gpuprim_array *in, uint64_t row,
                       const struct gpuprim_reduce_params *params,
                       const struct reference_results *results, char *why, size_t size);
+bool reference_statistics(const struct gpuprim_array *in, uint64_t row,
+                          const struct gpuprim_reduce_params *params,
+                          const struct reference_results *results, char *why, size_t size);
 
 #endif

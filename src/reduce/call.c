@@ -45,7 +45,7 @@ static int check_out(struct reduction *r)
 {
     const struct gp_array *out = &r->out;
     const enum gpuprim_type type = gp_reduce_result_type(r->op, r->in.type, r->sum);
-    if (out->type != type)
+    if (out->type != type && !(r->op == GPUPRIM_STATISTICS && out->type == GPUPRIM_F32))
         return gp_fail(GPUPRIM_E_TYPE, "out is %s, the results of %s of %s are %s",
                        gp_type_name(out->type), gp_reduce_operation_names[r->op].name,
                        gp_type_name(r->in.type), gp_type_name(type));
@@ -112,6 +112,8 @@ static int check(gpuprim *gp, const struct gpuprim_array *in, const struct gpupr
     if (r->op == GPUPRIM_MEAN && gp_type_is_integer(r->in.type) &&
         (r->in.size == 8 || (r->in.size == 4 && r->in.count > INT32_MAX)))
         r->sum = GPUPRIM_TYPE_INVALID;
+    if (r->op == GPUPRIM_STATISTICS)
+        r->sum = gp->caps.has_fp64 ? GPUPRIM_F64 : GPUPRIM_F32;
     gp_reduce_turn(r);
     return GPUPRIM_OK;
 }

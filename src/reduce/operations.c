@@ -45,6 +45,8 @@ enum gpuprim_type gp_reduce_result_type(enum gpuprim_op op, enum gpuprim_type in
         return sum;
     case RESULT_MEAN:
         return in == GPUPRIM_F32 && sum == GPUPRIM_F32 ? GPUPRIM_F32 : GPUPRIM_F64;
+    case RESULT_STATISTICS:
+        return GPUPRIM_F64;
     case RESULT_MAGNITUDE:
         if (in == GPUPRIM_F64)
             return GPUPRIM_F64;

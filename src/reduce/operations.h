@@ -11,20 +11,22 @@
 
 // The type of results.
 enum reduce_result {
-    RESULT_INPUT,     // the input's
-    RESULT_SUM,       // the accumulator's
-    RESULT_MEAN,      // f64, or f32 where input and accumulator are f32
-    RESULT_MAGNITUDE, // u64; f32 for f16 and f32, f64 for f64
+    RESULT_INPUT,      // the input's
+    RESULT_SUM,        // the accumulator's
+    RESULT_MEAN,       // f64, or f32 where input and accumulator are f32
+    RESULT_STATISTICS, // f64, or f32 where `out` is
+    RESULT_MAGNITUDE,  // u64; f32 for f16 and f32, f64 for f64
     RESULT_U64,
     RESULT_U8
 };
 
 // What a partial holds, at most. Its bytes: gp_reduce_partial_bytes().
 enum reduce_partial {
-    PARTIAL_VALUE, // one value of up to 64 bits
-    PARTIAL_PAIR,  // two of them
-    PARTIAL_SUM,   // a sum and its error
-    PARTIAL_MEAN   // the same, and how many numbers were added where NaNs are skipped
+    PARTIAL_VALUE,     // one value of up to 64 bits
+    PARTIAL_PAIR,      // two of them
+    PARTIAL_SUM,       // a sum and its error
+    PARTIAL_MEAN,      // the same, and how many numbers were added where NaNs are skipped
+    PARTIAL_STATISTICS // a count and four values
 };
 
 // X(NAME, name, number, type of results, results of a row, partial, carries a sum, takes
@@ -48,7 +50,8 @@ enum reduce_partial {
     X(SUM_ABS, sum_abs, 13, RESULT_SUM, 1, PARTIAL_SUM, true, true)                            \
     X(SUM_SQUARES, sum_squares, 14, RESULT_SUM, 1, PARTIAL_SUM, true, true)                    \
     X(MEAN, mean, 15, RESULT_MEAN, 1, PARTIAL_MEAN, true, true)                                \
-    X(MAX_ABS, max_abs, 16, RESULT_MAGNITUDE, 1, PARTIAL_VALUE, false, true)
+    X(MAX_ABS, max_abs, 16, RESULT_MAGNITUDE, 1, PARTIAL_VALUE, false, true)                   \
+    X(STATISTICS, statistics, 17, RESULT_STATISTICS, 5, PARTIAL_STATISTICS, false, true)
 
 // A row of that list.
 struct reduce_operation {

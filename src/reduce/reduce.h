@@ -19,7 +19,9 @@
 struct reduction {
     enum gpuprim_op op;
     struct gp_array in, out;
-    enum gpuprim_type sum; // the accumulator, SUM_TYPE of the kernels; 0 = 128 bits
+    // The accumulator, SUM_TYPE of the kernels; 0 = 128 bits. STATISTICS: f64 where the device
+    // has it, else f32.
+    enum gpuprim_type sum;
     bool skip_nan;
     unsigned results;          // of a row
     int64_t out_row, out_step; // elements from row to row of the results, and within a row
@@ -90,8 +92,8 @@ extern const struct gp_variant gp_reduce_cpu_short_rows, gp_reduce_cpu_rows,
 #define REDUCE_SOURCES(...)                                                                    \
     (const char *const[])                                                                      \
     {                                                                                          \
-        "reduce/arguments.h", "reduce/chain.cl", "reduce/acc.cl", "reduce/result.cl",          \
-            "reduce/reduce.cl", __VA_ARGS__, NULL                                              \
+        "reduce/arguments.h", "reduce/chain.cl", "reduce/moments.cl", "reduce/acc.cl",         \
+            "reduce/result.cl", "reduce/reduce.cl", __VA_ARGS__, NULL                          \
     }
 #define REDUCE_VEC16_SOURCES                                                                   \
     REDUCE_SOURCES("reduce/vec16.cl", "reduce/dots.cl", "reduce/packs.cl", "reduce/gpu_rows.cl")

@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "reference/convolve1d/convolve1d.h"
 #include "reference/half.h"
@@ -246,6 +247,43 @@ static void reduce_integers(struct check *check)
           "max_abs");
 }
 
+// Five results each. The wrong ones differ in one of them.
+static void reduce_statistics(struct check *check)
+{
+    static const struct {
+        enum gpuprim_nan nan;
+        uint64_t count;
+        float x[4];
+        double right[5];
+    } rows[] = {
+        { 0, 0, { 0 }, { 0, INFINITY, -INFINITY, NAN, NAN } },
+        { 0, 1, { 7 }, { 1, 7, 7, 7, 0 } },
+        { 0, 4, { 1, 2, 3, 6 }, { 4, 1, 6, 3, 3.5 } },
+        { 0, 3, { 1, NAN, 3 }, { 3, NAN, NAN, NAN, NAN } },
+        { GPUPRIM_NAN_IGNORE, 3, { 1, NAN, 3 }, { 2, 1, 3, 2, 1 } },
+        { GPUPRIM_NAN_IGNORE, 1, { NAN }, { 0, INFINITY, -INFINITY, NAN, NAN } },
+        { 0, 2, { 1, INFINITY }, { 2, 1, INFINITY, INFINITY, NAN } },
+        { 0, 2, { -INFINITY, INFINITY }, { 2, -INFINITY, INFINITY, NAN, NAN } },
+        { 0, 2, { -FLT_MAX, FLT_MAX }, { 2, -FLT_MAX, FLT_MAX, 0, (double)FLT_MAX * FLT_MAX } },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (unsigned wrong = 0; wrong <= 5; wrong++) { // 0: none
+            double results[5];
+            memcpy(results, rows[i].right, sizeof results);
+            if (wrong)
+                results[wrong - 1] =
+                    isfinite(results[wrong - 1])
+                        ? results[wrong - 1] + 1e-4 * (1 + fabs(results[wrong - 1]) -
+                                                       fmin(0, (double)rows[i].x[0]))
+                        : 1;
+            check->cases++;
+            CHECK(check,
+                  says(GPUPRIM_STATISTICS, rows[i].nan, GPUPRIM_F32, rows[i].x, rows[i].count,
+                       results) == !wrong,
+                  "statistics %u, result %u", i, wrong);
+        }
+}
+
 // Rows that stand upside down and run backwards; results two apart.
 static void reduce_views(struct check *check)
 {
@@ -371,6 +409,7 @@ static void run(struct check *check)
     } tests[] = { { "reduce_f32", reduce_f32 },
                   { "reduce_positions", reduce_positions },
                   { "reduce_integers", reduce_integers },
+                  { "reduce_statistics", reduce_statistics },
                   { "reduce_views", reduce_views },
                   { "convolve_rounding", convolve_rounding },
                   { "convolve_overflow", convolve_overflow } };

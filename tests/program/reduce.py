@@ -9,7 +9,7 @@ import numpy as np
 from run import HERE, SEED, TYPES, dtype, gpuprim
 
 OPS = ("sum", "product", "min", "max", "argmin", "argmax", "minmax", "and", "or", "xor", "any",
-       "all", "count", "sum-abs", "sum-squares", "mean", "max-abs")
+       "all", "count", "sum-abs", "sum-squares", "mean", "max-abs", "statistics")
 BITWISE = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 
 
@@ -28,6 +28,8 @@ def result_type(op, name, f64):
         return "u8"
     if op == "max-abs":
         return accumulator(name.replace("i", "u"), False)
+    if op == "statistics":
+        return "f64"
     if op == "mean":
         return "f32" if name == "f32" and not f64 else "f64"
     return name
@@ -37,7 +39,7 @@ def identity(op, name):
     kind = dtype(name)
     low, high = (-np.inf, np.inf) if kind.kind == "f" else (np.iinfo(kind).min, np.iinfo(kind).max)
     return {"product": 1, "all": 1, "and": -1 if kind.kind == "i" else high, "min": high,
-            "max": low, "minmax": (high, low), "argmin": 2**64 - 1, "argmax": 2**64 - 1,
+            "max": low, "minmax": (high, low), "statistics": (0, np.inf, -np.inf, math.nan, math.nan), "argmin": 2**64 - 1, "argmax": 2**64 - 1,
             "mean": math.nan}.get(op, 0)
 
 
@@ -73,8 +75,24 @@ def float_fold(op, row, unit):
     return mean, bound / len(row) + unit * abs(mean)  # the division
 
 
+def statistics(x):
+    """The five values, and the bounds of their errors; x has an element."""
+    if x.dtype.kind == "f" and not np.isfinite(x).all():
+        low, high = float(np.min(x)), float(np.max(x))
+        return (len(x), low, high, low + high, math.nan), 0
+    exact = list(map(Fraction, x.tolist()))
+    mean = sum(exact) / len(exact)
+    variance = sum((v - mean) ** 2 for v in exact) / len(exact)
+    log = max(1, math.log2(len(x)))
+    low, high = min(exact), max(exact)
+    of_mean = (256 + log) * 2.0**-53 * float(max(abs(low), abs(high)))
+    of_variance = 256 * 2.0**-53 * log * math.sqrt(variance) * math.sqrt(variance + mean * mean)
+    return ((len(x), float(low), float(high), float(mean), float(variance)),
+            (0, 0, 0, of_mean, of_variance))
+
+
 def expect(op, row, ignore=False, f64=False):
-    """The result for `row` (a pair for minmax), and the bound of its error; None = exact."""
+    """The result for `row` (several for minmax and statistics), and the bound of its error; None = exact."""
     name = row.dtype.kind + str(8 * row.dtype.itemsize)
     kept = np.arange(len(row))
     if ignore and name[0] == "f":
@@ -86,6 +104,8 @@ def expect(op, row, ignore=False, f64=False):
         return getattr(np, op)(x), None
     if op == "minmax":
         return (np.min(x), np.max(x)), None
+    if op == "statistics":
+        return statistics(x)
     if op in ("argmin", "argmax"):
         return kept[getattr(np, op)(x)], None
     if op in BITWISE:
@@ -112,7 +132,7 @@ def agrees(got, value, bound):
         return True
     if np.isnan(value):
         return bool(np.isnan(got))
-    return got == value if bound is None else abs(float(got) - float(value)) <= bound
+    return got == value or (bound is not None and abs(float(got) - float(value)) <= bound)
 
 
 def check_results(op, name, rows, text, f64, ignore, what):
@@ -124,8 +144,9 @@ def check_results(op, name, rows, text, f64, ignore, what):
     for i, (line, row) in enumerate(zip(lines, rows)):
         value, bound = expect(op, row, ignore, f64)
         got = [kind.type(word) for word in line.split(" ")]
-        wanted = value if op == "minmax" else (value,)
-        good = len(got) == len(wanted) and all(agrees(g, w, bound) for g, w in zip(got, wanted))
+        wanted = value if isinstance(value, tuple) else (value,)
+        bounds = bound if isinstance(bound, tuple) else (bound,) * len(wanted)
+        good = len(got) == len(wanted) and all(map(agrees, got, wanted, bounds))
         assert good, f"{what}: result {i} is {line} instead of {value} +- {bound or 0}"
         numbers.append(got)
     return numbers
@@ -188,7 +209,7 @@ def numbers_case(op, name, data, f64=False):
     rng = np.random.default_rng([SEED, OPS.index(op), TYPES.index(name), f64])
     extra = ["--accumulator", "f64"] if f64 else []
     tag = f"{op}-{name}{'-f64' if f64 else ''}"
-    pairs = op == "minmax"
+    results = {"minmax": 2, "statistics": 5}.get(op, 1)
     kind = dtype(result_type(op, name, f64))
 
     def run_one(path, rows, options, shape, ignore=False):
@@ -203,9 +224,9 @@ def numbers_case(op, name, data, f64=False):
     values = vector(rng, op, name, 10007)
     path = HERE / f"{tag}.npy"
     np.save(path, values)
-    run_one(path, [values], [], (2,) if pairs else (1,))
+    run_one(path, [values], [], (results,))
 
-    shape = (len(data), 2) if pairs else (len(data),)
+    shape = (len(data), results) if results > 1 else (len(data),)
     for fold in ("rows", "columns") if uses_baseline else ("rows",):
         for policy in ("propagate", "ignore") if name[0] == "f" else ("propagate",):
             run_one(HERE / f"{name}-{fold}.npy", list(data), [f"--{fold}", "--nan", policy], shape,

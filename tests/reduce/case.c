@@ -51,14 +51,14 @@ static void describe(const struct reduce_case *test, char *text, size_t size)
     snprintf(text, size,
              "%s %s accumulator=%s nan=%s data=%d count=%" PRIu64 " rows=%" PRIu64
              " stride=%" PRId64 " row_stride=%" PRId64 " lead=%" PRIu64 "%s in=%s out=%s/%s"
-             " out_stride=%" PRId64 " out_row_stride=%" PRId64,
+             " %sout_stride=%" PRId64 " out_row_stride=%" PRId64,
              reduce_op_name(test->params.op), gp_type_name(test->type),
              test->params.accumulator ? gp_type_name(test->params.accumulator) : "default",
              test->params.nan == GPUPRIM_NAN_IGNORE ? "ignore" : "propagate", (int)test->data,
              test->count, test->rows, test->stride, test->row_stride, test->lead,
              test->from_middle ? " from_middle" : "", memories[test->in_memory],
-             memories[test->out_memory], test->out_in_rows ? "rows" : "flat", test->out_stride,
-             test->out_row_stride);
+             memories[test->out_memory], test->out_in_rows ? "rows" : "flat",
+             test->f32_results ? "f32 " : "", test->out_stride, test->out_row_stride);
 }
 
 // ---------------------------------------------------------------------------------------
@@ -78,7 +78,8 @@ static void noise(const struct reduce_case *test, struct check_block *block)
 bool reduce_lacks_doubles(const gpuprim *gp, const struct reduce_case *test)
 {
     const bool doubles = test->type == GPUPRIM_F64 || test->params.accumulator == GPUPRIM_F64 ||
-                         reduce_reference_result(test->type, &test->params) == GPUPRIM_F64;
+                         (!test->f32_results &&
+                          reduce_reference_result(test->type, &test->params) == GPUPRIM_F64);
     return doubles && !gp->caps.has_fp64;
 }
 
@@ -132,6 +133,8 @@ bool reduce_run(struct check *check, gpuprim *gp, const struct reduce_case *test
 
     struct gpuprim_array results = { .type = reduce_reference_result(test->type, &test->params),
                                      .stride = test->out_stride };
+    if (test->f32_results)
+        results.type = GPUPRIM_F32;
     results.count = test->out_in_rows ? per_row : test->rows * per_row;
     results.rows = test->out_in_rows ? test->rows : 0;
     results.row_stride = test->out_in_rows ? test->out_row_stride : 0;
@@ -195,8 +198,10 @@ void reduce_shuffle(struct check *check, const gpuprim *gp, struct reduce_case *
     test->out_lead = check_below(check, 18);
     test->out_stride = strides[check_below(check, 8)];
     test->out_row_stride = 0;
-    if (check_once_in(check, 3)) // room for two results with their stride, and a gap
-        test->out_row_stride = (check_once_in(check, 2) ? 1 : -1) * (7 + gap);
+    if (check_once_in(check, 3)) { // room for the results with their stride, and a gap
+        const int64_t room = 1 + 3 * (reduce_reference_results(test->params.op) - 1);
+        test->out_row_stride = (check_once_in(check, 2) ? 1 : -1) * (room + 3 + gap);
+    }
 }
 
 // ---------------------------------------------------------------------------------------

@@ -52,7 +52,8 @@ struct reduce_case {
     uint64_t lead, tail;        // elements of the block before and after those of the array
     bool from_middle;           // host and SVM: base points at element 0, not at the block
     enum gpuprim_memory in_memory, out_memory;
-    bool out_in_rows; // rows of 1 (or 2) results, else flat
+    bool out_in_rows; // a row for each row's results, else flat
+    bool f32_results; // statistics, which are f64 else
     int64_t out_stride, out_row_stride;
     uint64_t out_lead;
 };

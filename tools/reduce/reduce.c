@@ -22,7 +22,8 @@ extern const struct tool_command tool_reduce;
     X(SUM, "sum") X(PRODUCT, "product") X(MIN, "min") X(MAX, "max") X(ARGMIN, "argmin")        \
     X(ARGMAX, "argmax") X(MINMAX, "minmax") X(AND, "and") X(OR, "or") X(XOR, "xor")            \
     X(ANY, "any") X(ALL, "all") X(COUNT, "count") X(SUM_ABS, "sum-abs")                        \
-    X(SUM_SQUARES, "sum-squares") X(MEAN, "mean") X(MAX_ABS, "max-abs")
+    X(SUM_SQUARES, "sum-squares") X(MEAN, "mean") X(MAX_ABS, "max-abs")              \
+    X(STATISTICS, "statistics")
 // clang-format on
 #define OP_ENTRY(op, name) [GPUPRIM_##op] = name,
 #define OP_WORD(op, name)  " " name
@@ -194,15 +195,15 @@ static void print_json(const struct request *request, const struct tool_matrix *
     puts("}");
 }
 
-// The array has one dimension; minmax of rows or columns adds a second one of size 2. Without
-// --rows and --columns the array holds the one value, or the pair of minmax.
+// The array has one dimension; minmax and statistics of rows or columns add a second one of size
+// 2 or 5. Without --rows and --columns the array holds the one value, or those of the one row.
 static int write_results(const struct request *request, const struct results *results)
 {
-    const bool has_pairs = results->per_row == 2 && request->fold != FOLD_ALL;
+    const bool is_matrix = results->per_row > 1 && request->fold != FOLD_ALL;
     const uint64_t count = results->array.rows * results->per_row;
-    const uint64_t shape[2] = { has_pairs ? results->array.rows : count, 2 };
+    const uint64_t shape[2] = { is_matrix ? results->array.rows : count, results->per_row };
     return tool_npy_write(request->output, results->array.type, results->array.base,
-                          has_pairs ? 2 : 1, shape);
+                          is_matrix ? 2 : 1, shape);
 }
 
 static int reduce_matrix(const struct request *request, const struct tool_matrix *matrix)
@@ -263,7 +264,9 @@ const struct tool_command tool_reduce = {
         "Floats are printed with the fewest digits that read back to the same bits.\n"
         "\n"
         "OP:" OPS "\n"
-        "minmax prints two values on its line.\n"
+        "minmax prints two values on its line, statistics five: count, minimum, maximum, "
+        "mean,\n"
+        "variance.\n"
         "\n"
         "      --rows              reduce each row; a vector is one row\n"
         "      --columns           reduce each column; in a .wav file each channel is one\n"
