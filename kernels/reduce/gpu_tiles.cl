@@ -1,26 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, gpu_tiles: many short rows of stride 1, of any length and at any place. A group
-// copies a tile of whole rows to local memory by aligned vectors, and folds the rows there.
+// reduce, gpu_tiles: many short rows of stride 1, of any length and at any place, with small gaps
+// or none. A group of one warp copies a tile of whole rows to local memory by aligned vectors,
+// and folds the rows there.
 //
 //     x       ...| vec 0   | vec 1   | vec 2   | ...  | vec n   |...      group 0's tile
 //                   | row 0  | row 1  | row 2  | ... | row tile - 1 | row of the next group
 //     items        0  1  2  3 ... WG - 1, 0 ...  ITEMS vectors each, all in flight
 //     then         `lanes` items take each row: one where a tile has as many rows as the group
-//                  has items, else more
+//                  has items, else the power of two that fills the group
 //
 // Neighbouring tiles share the vector between them. Vectors that leave the array, at its ends,
 // are copied by elements.
 //
-// Macros: WG; ITEMS vectors of 16 bytes per item. Local memory: WG * ITEMS vectors and one acc
-// per item. Barriers: one between copying and folding, and those of fold_group(). Per element:
-// its bytes, read once and rounded up to whole vectors per tile; one load from local memory;
-// one STEP (reduce/chain.cl).
+// A row is read word by word: WORD_N elements of 4 bytes, or one of 8. Rows of whole vectors that
+// begin at one are read by vectors. Elements that share a word with other rows are read one by
+// one, and so are rows of less than 16 bytes:
+//
+//     words   | . . . e | e e e e | e e e e | e e . . |      bytes: 1 in front, 2 behind
+//
+// Banks: local memory has 32 of 4 bytes. Items that read rows at once meet in few banks where
+// rows begin at about multiples of 64 bytes. PAD leaves 16 bytes free after each 128 then, so
+// that eight rows of 128 bytes are in different banks for reads of 16 bytes.
+//
+// Macros: WG; ITEMS vectors of 16 bytes per item; PAD. Local memory: WG * ITEMS vectors, with PAD
+// one more for each eight, and one acc per item. Barriers: one between copying and folding, and
+// those of fold_group(). Per element: its bytes, read once and rounded up to whole vectors per
+// tile; 1 / WORD_N of a load from local memory; one STEP (reduce/chain.cl), or 1 / WORD_N of a
+// dot product (reduce/dots.cl). A row ends with a merge for each of its lanes.
 
-#ifndef ITEMS
-#error "ITEMS must be defined"
+#if !defined(ITEMS) || !defined(PAD)
+#error "ITEMS and PAD must be defined"
 #endif
-#define VEC_N (VEC16_BYTES / BYTES) // elements of a vector
+
+#if BYTES == 8
+#define WORD   ulong
+#define WORD_N 1
+#else
+#define WORD   uint
+#define WORD_N (4 / BYTES)
+#endif
+#define WORD_BYTES (WORD_N * BYTES)
+#define VEC_WORDS  (VEC16_BYTES / WORD_BYTES)
+
+// Where word or vector i of a tile lies in local memory.
+#define PLACE(i)     (PAD ? (i) + (i) / (128 / WORD_BYTES) * VEC_WORDS : (i))
+#define PLACE_VEC(i) (PAD ? (i) + (i) / 8 : (i))
 
 #if TYPE == F16
 #define BITS ushort
@@ -28,16 +53,153 @@
 #define BITS ELEM
 #endif
 
-static OPERAND element_of(local const BITS *p, uint i)
-{
-#if TYPE == F16
-    const ushort2 bits = p[i];
-    return vload_half(0, (const half *)&bits);
+// ---------------------------------------------------------------- words
+// A chain takes in a word as a vector of its elements. CHAIN_N is their number as a part of
+// names; a dot product makes one value of them.
+#if DOTS || WORD_N == 1
+#define CHAIN_N
+#define WORD_POSITIONS 0
+#elif WORD_N == 2
+#define CHAIN_N        2
+#define WORD_POSITIONS (JOIN_NAMES(INDEX, 2))(UP_TO_2)
 #else
-    return (OPERAND)p[i];
+#define CHAIN_N        4
+#define WORD_POSITIONS (JOIN_NAMES(INDEX, 4))(UP_TO_4)
+#endif
+typedef JOIN_NAMES(CHAIN_A, CHAIN_N) a_word;
+typedef JOIN_NAMES(CHAIN_B, CHAIN_N) b_word;
+
+#if DOTS
+#define ELEMENTS(w) 0
+#define TAKE_WORD(a, b, w, i) \
+    ((a) = add_products(w, OP == SUM_SQUARES ? (w) : 0x01010101, a))
+#else
+typedef JOIN_NAMES(OPERAND, CHAIN_N) x_word;
+
+static x_word ELEMENTS(WORD w)
+{
+#if WORD_N == 1
+    return (OPERAND)JOIN_NAMES(as_, ELEM)(w);
+#elif TYPE == F16
+    return JOIN_NAMES(JOIN_NAMES(convert_, OPERAND), 2)(halves(w));
+#else
+    return JOIN_NAMES(JOIN_NAMES(convert_, OPERAND), CHAIN_N)(
+        JOIN_NAMES(JOIN_NAMES(as_, ELEM), CHAIN_N)(w));
 #endif
 }
 
+#define TAKE_WORD(a, b, w, i) \
+    do { \
+        const x_word x_ = ELEMENTS(w); \
+        STEP(a, b, x_, WORD_POSITIONS + (INDEX)(i)); \
+    } while (0)
+#endif
+
+// Folds this lane's words of the `words` from `first` on. Positions count from `index`.
+static void fold_words(acc *r, local const WORD *tile, uint first, uint words, uint lane,
+                       uint lanes, ulong index)
+{
+    const uint chain = CHAIN * lanes;
+    for (uint w = lane; w < words; w += chain) {
+        const uint end = min(words, w + chain);
+        a_word a;
+        b_word b;
+        START(CHAIN_N, a, b, ELEMENTS(tile[PLACE(first + w)]), WORD_POSITIONS);
+        for (uint k = w; k < end; k += lanes)
+            TAKE_WORD(a, b, tile[PLACE(first + k)], (k - w) * WORD_N);
+        JOIN_NAMES(take, CHAIN_N)(r, a, b, index + w * WORD_N);
+    }
+}
+
+// The same for vectors. Volatile, because clang makes four loads of one whose words are used
+// one by one.
+static void fold_vectors(acc *r, volatile local const uint4 *tile, uint first, uint vectors,
+                         uint lane, uint lanes, ulong index)
+{
+    const uint chain = CHAIN / VEC_WORDS * lanes;
+    for (uint v = lane; v < vectors; v += chain) {
+        const uint end = min(vectors, v + chain);
+        a_word a;
+        b_word b;
+        START(CHAIN_N, a, b,
+              ELEMENTS(*(volatile local const WORD *)&tile[PLACE_VEC(first + v)]),
+              WORD_POSITIONS);
+        for (uint k = v; k < end; k += lanes) {
+            const uint4 four = tile[PLACE_VEC(first + k)];
+            const uint at = (k - v) * VEC_N;
+#if BYTES == 8
+            const ulong2 two = as_ulong2(four);
+            TAKE_WORD(a, b, two.x, at);
+            TAKE_WORD(a, b, two.y, at + 1);
+#else
+            TAKE_WORD(a, b, four.x, at);
+            TAKE_WORD(a, b, four.y, at + WORD_N);
+            TAKE_WORD(a, b, four.z, at + 2 * WORD_N);
+            TAKE_WORD(a, b, four.w, at + 3 * WORD_N);
+#endif
+        }
+        JOIN_NAMES(take, CHAIN_N)(r, a, b, index + v * VEC_N);
+    }
+}
+
+// ---------------------------------------------------------------- elements
+#if WORD_N > 1
+static OPERAND element_of(local const BITS *tile, uint i)
+{
+    const uint at = PLACE(i / WORD_N) * WORD_N + i % WORD_N;
+#if TYPE == F16
+    const ushort2 bits = tile[at];
+    return vload_half(0, (const half *)&bits);
+#else
+    return (OPERAND)tile[at];
+#endif
+}
+
+// Folds this lane's part of the first `head` and the last `tail` elements of the row at `at`.
+static void fold_ends(acc *r, local const BITS *tile, uint at, uint head, uint tail, uint lane,
+                      uint lanes, const struct arguments *g)
+{
+    const uint ends = head + tail, skip = (uint)g->count - ends;
+    if (lane >= ends)
+        return;
+    CHAIN_A a;
+    CHAIN_B b;
+    const uint e0 = lane < head ? lane : lane + skip;
+    START(, a, b, element_of(tile, at + e0), (INDEX)e0);
+    for (uint i = lane; i < ends; i += lanes) {
+        const uint e = i < head ? i : i + skip;
+        const OPERAND x = element_of(tile, at + e);
+        STEP(a, b, x, (INDEX)e);
+    }
+    take(r, a, b, g->index);
+}
+#endif
+
+// Folds this lane's part of the row whose first element is number `at` of the tile.
+// `is_vectors`: all rows are whole vectors.
+static void fold_row(acc *r, local const uint4 *tile, uint at, bool is_vectors, uint lane,
+                     uint lanes, const struct arguments *g)
+{
+    const uint count = (uint)g->count;
+    acc_start(r);
+    if (is_vectors) {
+        fold_vectors(r, tile, at / VEC_N, count / VEC_N, lane, lanes, g->index);
+        return;
+    }
+#if WORD_N == 1
+    fold_words(r, (local const WORD *)tile, at, count, lane, lanes, g->index);
+#else
+    const uint first = (at + WORD_N - 1) / WORD_N, end = (at + count) / WORD_N;
+    const bool has_words = count * BYTES >= VEC16_BYTES;
+    const uint head = has_words ? first * WORD_N - at : count;
+    const uint tail = has_words ? at + count - end * WORD_N : 0;
+    fold_ends(r, (local const BITS *)tile, at, head, tail, lane, lanes, g);
+    if (has_words)
+        fold_words(r, (local const WORD *)tile, first, end - first, lane, lanes, g->index + head);
+#endif
+}
+
+// ---------------------------------------------------------------- tiles
 // A vector's elements from `begin` up to `end`; zeros around them.
 static uint4 load_within(global const BITS *vector, int begin, int end)
 {
@@ -47,41 +209,13 @@ static uint4 load_within(global const BITS *vector, int begin, int end)
     return v;
 }
 
-// Folds the elements of a row at p that belong to `lane` of `lanes`.
-static void fold_row(acc *r, local const BITS *p, uint lane, uint lanes,
-                     const struct arguments *g)
+// Copies the `length` elements at p to the tile, from element `off` on. The array has `before`
+// elements in front of them and `behind` after them.
+static void copy_tile(local uint4 *tile, global const BITS *p, uint off, uint length, ulong before,
+                      ulong behind, uint item)
 {
-    const uint count = (uint)g->count, chain = CHAIN * lanes;
-    acc_start(r);
-    for (uint e = lane; e < count; e += chain) {
-        const uint end = min(count, e + chain);
-        CHAIN_A a;
-        CHAIN_B b;
-        START(, a, b, element_of(p, e), 0);
-        for (uint i = e; i < end; i += lanes) {
-            const OPERAND x = element_of(p, i);
-            STEP(a, b, x, (INDEX)(i - e));
-        }
-        take(r, a, b, g->index + e);
-    }
-}
-
-kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
-                    global OUT_T *out, const struct arguments g)
-{
-    local uint4 tile[WG * ITEMS];
-    SHARED acc shared[WG];
-    const uint item = get_local_id(0);
-    const ulong row0 = (ulong)get_group_id(0) * g.tile, step = (ulong)g.row_stride;
-    const uint rows = (uint)min((ulong)g.tile, g.rows - row0);
-    const uint length = (uint)((rows - 1) * step + g.count); // of the rows together
-
-    // The vectors, and how many elements the array has before the tile and behind it.
-    global const BITS *p = (global const BITS *)x + g.first + row0 * step;
-    const uint off = ((uint)(size_t)p & 15) / BYTES, vectors = (off + length + VEC_N - 1) / VEC_N;
+    const uint vectors = (off + length + VEC_N - 1) / VEC_N;
     global const uint4 *q = (global const uint4 *)(p - off);
-    const ulong before = row0 * step, behind = (g.rows - row0 - rows) * step;
     if (off <= before && vectors * VEC_N - off - length <= behind) {
         uint4 v[ITEMS];
         #pragma unroll
@@ -89,21 +223,36 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
             v[i] = q[min(i * WG + item, vectors - 1)]; // no condition: all are in flight
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++)
-            tile[i * WG + item] = v[i];
+            tile[PLACE_VEC(i * WG + item)] = v[i];
     } else
         for (uint w = item; w < vectors; w += WG)
-            tile[w] = w > 0 && w < vectors - 1
-                          ? q[w]
-                          : load_within((global const BITS *)(q + w), (int)off - (int)(w * VEC_N),
-                                        (int)(off + length) - (int)(w * VEC_N));
+            tile[PLACE_VEC(w)] =
+                w > 0 && w < vectors - 1
+                    ? q[w]
+                    : load_within((global const BITS *)(q + w), (int)off - (int)(w * VEC_N),
+                                  (int)(off + length) - (int)(w * VEC_N));
+}
+
+kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
+void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
+                    global OUT_T *out, const struct arguments g)
+{
+    local uint4 tile[PLACE_VEC(WG * ITEMS)];
+    SHARED acc shared[WG];
+    const uint item = get_local_id(0), set = item / g.lanes, lane = item % g.lanes;
+    const ulong row0 = (ulong)get_group_id(0) * g.tile, step = (ulong)g.row_stride;
+    const uint rows = (uint)min((ulong)g.tile, g.rows - row0), apart = (uint)step;
+    const uint length = (uint)((rows - 1) * step + g.count); // of the rows together
+    global const BITS *p = (global const BITS *)x + g.first + row0 * step;
+    const uint off = ((uint)(size_t)p & (VEC16_BYTES - 1)) / BYTES;
+    copy_tile(tile, p, off, length, row0 * step, (g.rows - row0 - rows) * step, item);
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    local const BITS *s = (local const BITS *)tile + off;
-    const uint set = item / g.lanes, lane = item % g.lanes, apart = (uint)step;
+    const bool is_vectors = (off | apart | (uint)g.count) % VEC_N == 0;
     acc r;
     acc_start(&r);
     for (uint row = set; row < rows; row += WG / g.lanes) {
-        fold_row(&r, s + row * apart, lane, g.lanes, &g);
+        fold_row(&r, tile, off + row * apart, is_vectors, lane, g.lanes, &g);
         if (g.lanes == 1)
             emit(part, out, &g, row0 + row, 1, &r);
     }

@@ -5,7 +5,7 @@
 #include "arguments.h"
 #include "reduce.h"
 
-enum { LONGEST_ROW = 63 * VEC16_BYTES }; // bytes
+enum { LONGEST_ROW = 1024 }; // bytes
 
 static bool fits(const gpuprim *gp, const void *call)
 {
@@ -15,18 +15,20 @@ static bool fits(const gpuprim *gp, const void *call)
            (in->rows == 1 || in->row_stride >= 1);
 }
 
-// Rows of whole vectors, but for the shortest, and long rows are faster by gpu_rows. H200,
-// driver 580.159, 2026-11-21, 1 GiB of f32, GB/s by this variant / by gpu_rows: rows of 3 3951
-// / 1200, 7 4293 / 4068, 15 4252 / 3928, 33 4192 / 4155, 63 4202 / 3580, 130 4185 / 3273, 201
-// 4150 / 3737; gpu_rows has 3798 for rows of 20, 4163 for 32, 4198 for 100. Rows of 16, 32 ...
-// 112 bytes were not measured with this variant; that it takes them is what their neighbours
-// suggest.
+// All short rows. Gaps are copied with the rows: gaps below 64 bytes skip no line of memory.
+// This kernel was not measured yet. Prototype, H200, 2026-11-22, share of the copy rate and what
+// gpu_tiles and gpu_rows had until then: f32 sums of rows of 8 / 16 / 32 / 64 / 127 1.04 1.02
+// 1.00 1.00 0.99, before 0.71 0.39 1.00 0.94 0.83; rows of 3, 4 apart 1.03, before 0.51; argmin
+// of rows of 32 / 100 1.02 0.95, before 0.57 0.66; u8 sums of rows of 32 / 100 / 1000 1.03 1.03
+// 1.01, before 0.27 0.49 0.65. The prototype compared argmin by ordered bits, and had a program
+// for each number of items per row.
 static bool suits(const gpuprim *gp, const void *call)
 {
+    enum { LINE = 64 };
     const struct gp_array *in = &((const struct reduction *)call)->in;
-    const uint64_t bytes = in->count * in->size;
-    return !gp->caps.is_cpu && in->rows > 1 && (uint64_t)in->row_stride <= in->count &&
-           (bytes < 128 || (bytes < 1024 && bytes % VEC16_BYTES));
+    return !gp->caps.is_cpu && in->rows > 1 &&
+           ((uint64_t)in->row_stride <= in->count ||
+            ((uint64_t)in->row_stride - in->count) * in->size < LINE);
 }
 
 // Elements that a tile has room for, wherever in a vector the first of them lies.
@@ -46,14 +48,26 @@ static bool holds(const struct gp_variant *variant, const void *call,
     return in->count <= room_of(variant, in, program->work_group);
 }
 
+// Whether rows begin so near multiples of 64 bytes that those read at once meet in few banks of
+// local memory. By counting the conflicts of all packed rows of 16 to 1024 bytes, f32 and u8:
+// padding by this rule costs 2.2 and 2.4 reads where one would do without conflicts, padding
+// always 3.0 and 2.9, never 2.2 and 2.6; rows of whole vectors 1.7, 2.0 and 1.9. Rows of 64 bytes
+// take 1 read instead of 4. Prototype, H200, 2026-11-22: f32 rows of 16 0.44 of the copy rate
+// without padding, 1.02 with.
+static bool is_padded(const struct gp_array *in)
+{
+    enum { BANKS = 64, NEAR = 3 };
+    return ((uint64_t)in->row_stride * in->size + NEAR) % BANKS <= 2 * NEAR;
+}
+
 // A group is one warp, which waits for no other.
 static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct gp_key *key)
 {
-    (void)r;
     if (gp->caps.width > variant->work_group)
         key->work_group = gp->caps.width;
     gp_define(key, "ITEMS", variant->items);
+    gp_define(key, "PAD", is_padded(&r->in));
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
@@ -87,7 +101,8 @@ const struct gp_variant gp_reduce_gpu_tiles = {
     .name = "gpu_tiles",
     .fits = fits,
     .suits = suits,
-    .sources = REDUCE_SOURCES("reduce/gpu_tiles.cl"),
+    .sources = REDUCE_SOURCES("reduce/vec16.cl", "reduce/dots.cl", "reduce/packs.cl",
+                              "reduce/gpu_tiles.cl"),
     .work_group = 32,
     .groups_per_unit = 32,
     .items = 8,

@@ -119,11 +119,15 @@ static void large(struct bench *b, const char *name, enum gpuprim_op op)
     }
 }
 
-static void matrix(struct bench *b, uint64_t columns, bool by_columns)
+static void matrix(struct bench *b, enum gpuprim_op op, enum gpuprim_type type,
+                   uint64_t columns, bool by_columns)
 {
-    const uint64_t rows = b->bytes / 16 * 4 / sizeof(float) / columns;
-    struct measured_call r = { .type = GPUPRIM_F32,
-                               .in = gpuprim_buffer(GPUPRIM_F32, b->memory, 0, columns) };
+    // All rows together have a quarter of the memory; their results fit b->result.
+    const uint64_t size = reduce_reference_size(type);
+    const uint64_t rows = gp_min(b->bytes / 4 / size / columns, b->bytes / 8 / 8);
+    struct measured_call r = { .op = op,
+                               .type = type,
+                               .in = gpuprim_buffer(type, b->memory, 0, columns) };
     r.in.rows = rows;
     if (by_columns) {
         r.in.count = rows;
@@ -132,9 +136,24 @@ static void matrix(struct bench *b, uint64_t columns, bool by_columns)
         r.in.row_stride = 1;
     }
     char name[64];
-    snprintf(name, sizeof name, by_columns ? "sum columns %llu wide" : "sum rows of %llu",
-             (unsigned long long)columns);
-    row(b, name, "f32", &r, false);
+    snprintf(name, sizeof name, by_columns ? "%s columns %llu wide" : "%s rows of %llu",
+             reduce_op_name(op), (unsigned long long)columns);
+    row(b, name, type_names[type], &r, false);
+}
+
+// Rows and columns of f32, and those of bytes and of positions, which take other ways.
+static void matrices(struct bench *b)
+{
+    static const uint64_t columns[] = { 3, 32, 33, 256, 1000, 4096, 65536 };
+    static const uint64_t some[] = { 3, 16, 32, 100, 1000 };
+    for (int by_columns = 0; by_columns < 2; by_columns++) {
+        for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+            matrix(b, GPUPRIM_SUM, GPUPRIM_F32, columns[i], by_columns);
+        for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+            matrix(b, GPUPRIM_SUM, GPUPRIM_U8, some[i], by_columns);
+            matrix(b, GPUPRIM_ARGMIN, GPUPRIM_F32, some[i], by_columns);
+        }
+    }
 }
 
 // Short arrays, where the launch takes all the time: from device memory and from host memory.
@@ -180,11 +199,7 @@ void bench_reduce(struct bench *b)
     tiny(b);
     if (b->gp->caps.is_cpu)
         small_on_cpu(b);
-    static const uint64_t columns[] = { 3, 32, 33, 256, 1000, 4096, 65536 };
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        matrix(b, columns[i], false);
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        matrix(b, columns[i], true);
+    matrices(b);
     large(b, "sum", GPUPRIM_SUM);
     large(b, "min", GPUPRIM_MIN);
     large(b, "max", GPUPRIM_MAX);

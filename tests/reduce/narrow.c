@@ -107,6 +107,20 @@ static void many_columns(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// Every length up to 70. Then lengths at which the rows of a tile of 4 KiB, and so the items that
+// share one, change, and those of whole vectors.
+static uint64_t short_length(struct check *check, enum gpuprim_type type, unsigned i)
+{
+    enum { TILE_BYTES = 4096, LONGEST = 1024 };
+    const uint64_t size = gp_type_size(type);
+    if (i <= 70 && i * size <= LONGEST)
+        return i;
+    const uint64_t bytes = check_once_in(check, 2) ? TILE_BYTES / (4 + check_below(check, 29))
+                                                   : 16 * (1 + check_below(check, 64));
+    const uint64_t count = bytes / size + check_below(check, 3) - 1;
+    return gp_min(count, LONGEST / size);
+}
+
 static void short_rows(struct check *check, bool unlike)
 {
     static const uint64_t row_counts[] = { 1, 2, 3, 7, 33, 63, 64, 65, 100, 257, 1000, 4097 };
@@ -119,7 +133,7 @@ static void short_rows(struct check *check, bool unlike)
                 rows = row_counts[check_below(check, 12)];
             } while (rows * i > most);
             struct reduce_case test = any_case(check, gp, m, rows, 0);
-            test.count = i <= 70 ? i : 70 + check_below(check, 950);
+            test.count = short_length(check, test.type, i);
             test.stride = 1;
             // Packed, with gaps, or overlapping.
             test.row_stride = (int64_t)test.count;
