@@ -8,7 +8,7 @@
  *     describe.c  gpuprim_filter_describe, and what `gpuprim info` prints of convolve1d
  *     run.c       runs a checked call; host.h lists the files for arrays on the host
  *     launch.c    enqueues one kernel, or builds for it
- *     plan.c      the table of variants; which one takes a call, and its program
+ *     plan.c      the table of variants; what a launch runs, and how it is divided
  *     shape.c     how the rows of a launch lie in memory
  *     baseline.c  and the other variants, one file each: cpu_residues.c, cpu_matrix.c
  *                 (they share cpu_tiles.c), gpu_register_window.c, gpu_tap_chunks.c,
@@ -46,8 +46,9 @@ struct gpuprim_filter {
     bool sums_in_f32;
     // The taps as kernels take them: row by row, in each row first the tap that meets the
     // lowest input.
-    void *values;  // on the host
-    cl_mem memory; // on the device
+    void *values;                 // on the host
+    cl_mem memory;                // on the device
+    struct convolve_plans *plans; // of its newest launches; the context's lock guards them
 };
 
 // The type of `values`.
@@ -189,6 +190,24 @@ int gp_convolve_describe(gpuprim *gp, char *text, size_t size);
 
 // Its calls are struct convolve_shape.
 extern const struct gp_primitive gp_primitive_convolve1d;
+
+// What a launch runs, and how it is divided among groups.
+struct convolve_planned {
+    struct convolve_shape shape;
+    struct gp_plan plan; // no program: nothing is planned yet
+    struct convolve_layout layout;
+};
+
+// Most launches have the shape of one before, and to plan a shape takes up to 2 us.
+struct convolve_plans {
+    struct convolve_planned newest[4];
+    unsigned next; // is replaced next
+};
+
+// Plans a launch, of whose shape all but what follows is there. *out stays until the filter's
+// next launch. The lock is held.
+int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
+                     const struct convolve_planned **out);
 
 // ---------------------------------------------------------------------------------------
 // shape.c

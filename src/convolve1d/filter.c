@@ -74,7 +74,11 @@ int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
     if (!f)
         return gp_fail(GPUPRIM_E_MEMORY, "out of memory");
     memcpy(f, &made, sizeof *f);
-    status = gp_filter_take_taps(gp, &array, params->correlate, f);
+    f->plans = calloc(1, sizeof *f->plans);
+    if (!f->plans)
+        status = gp_fail(GPUPRIM_E_MEMORY, "out of memory");
+    if (!status)
+        status = gp_filter_take_taps(gp, &array, params->correlate, f);
     if (!status)
         status = gp_filter_check_sums(f);
     if (!status)
@@ -99,5 +103,6 @@ void gpuprim_filter_destroy(gpuprim_filter **filter)
     if (f->memory)
         clReleaseMemObject(f->memory);
     free(f->values);
+    free(f->plans);
     free(f);
 }

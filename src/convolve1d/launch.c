@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * convolve1d: enqueues one kernel or builds for it, and says where the arrays of a launch lie.
- * Calls shape.c. run.c, call.c, and the files of host.h call it. */
+ * Calls plan.c and shape.c. run.c, call.c, and the files of host.h call it. */
 #include "arguments.h"
 #include "convolve1d.h"
 
@@ -51,16 +51,14 @@ static struct arguments arguments_of(const struct convolve_run *run,
 static struct convolve_shape shape_of(const struct convolve_run *run,
                                       const struct convolve_launch *launch)
 {
-    struct convolve_shape s = { .filter = run->c->filter,
-                                .n = launch->n,
-                                .outputs = launch->outputs,
-                                .rows = launch->rows,
-                                .stride = launch->x->stride,
-                                .row_stride = launch->x->row_stride,
-                                .out_stride = launch->out->stride,
-                                .out_row_stride = launch->out->row_stride };
-    gp_convolve_derive(&s);
-    return s;
+    return (struct convolve_shape){ .filter = run->c->filter,
+                                    .n = launch->n,
+                                    .outputs = launch->outputs,
+                                    .rows = launch->rows,
+                                    .stride = launch->x->stride,
+                                    .row_stride = launch->x->row_stride,
+                                    .out_stride = launch->out->stride,
+                                    .out_row_stride = launch->out->row_stride };
 }
 
 int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *launch)
@@ -68,19 +66,19 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
     const struct gpuprim_filter *f = run->c->filter;
     gpuprim *gp = run->call.gp;
     const struct convolve_shape shape = shape_of(run, launch);
-    int status = gp_plan(gp, &gp_primitive_convolve1d, &shape, &run->plan);
+    const struct convolve_planned *planned;
+    int status = gp_convolve_plan(gp, &shape, &planned);
     if (status)
         return status;
+    run->plan = planned->plan;
     const struct convolve_ops *ops = run->plan.variant->ops;
-    const unsigned items = run->plan.program->work_group;
+    const struct convolve_layout *l = &planned->layout;
     struct convolve_view unused;
     gp_convolve_view_unused(run, &unused);
     const struct convolve_view *before = launch->before ? launch->before : &unused;
     struct arguments arguments = arguments_of(run, launch, before);
-    struct convolve_layout l = { .groups = 0 };
-    ops->lay_out(gp, &shape, run->plan.variant, items, &l);
-    arguments.share = l.share;
-    arguments.row_groups = l.row_groups;
+    arguments.share = l->share;
+    arguments.row_groups = l->row_groups;
     const struct gp_argument taps =
         ops->by_value && f->rows == 1
             ? (struct gp_argument){ f->values, f->taps * f->size, false }
@@ -90,14 +88,14 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
                                         taps,
                                         launch->out->argument,
                                         { &arguments, sizeof arguments, false },
-                                        { l.own, l.own_size, false } };
+                                        { l->own, l->own_size, false } };
     cl_kernel kernel;
     status = gp_plan_kernel(&run->plan, 0,
                             arg_kinds(list[0].is_svm, list[1].is_svm, list[3].is_svm), &kernel);
     if (status)
         return status;
-    return gp_launch(&run->call, kernel, l.groups, items, list, l.own_size ? 6 : 5,
-                     launch->last);
+    return gp_launch(&run->call, kernel, l->groups, run->plan.program->work_group, list,
+                     l->own_size ? 6 : 5, launch->last);
 }
 
 // Whether an item takes a row of the history (kernels/convolve1d/history.cl), not a group:

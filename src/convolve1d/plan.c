@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d: the table of variants, and the macros that all of them are compiled with. gp_plan
- * of the core picks the variant of a launch and its program. */
+ * convolve1d: the table of variants, the macros that all of them are compiled with, and the
+ * plans of launches. gp_plan of the core picks the variant of a launch and its program. Calls
+ * shape.c. */
 #include "convolve1d.h"
 
 // The first one that takes the call runs it.
@@ -60,3 +61,37 @@ const struct gp_primitive gp_primitive_convolve1d = {
     .specialise = specialise,
     .describe = gp_convolve_describe,
 };
+
+// ---------------------------------------------------------------------------------------
+
+static bool is_planned(const struct convolve_planned *p, const struct convolve_shape *s)
+{
+    const struct convolve_shape *t = &p->shape;
+    return p->plan.program && t->n == s->n && t->outputs == s->outputs && t->rows == s->rows &&
+           t->stride == s->stride && t->row_stride == s->row_stride &&
+           t->out_stride == s->out_stride && t->out_row_stride == s->out_row_stride;
+}
+
+int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
+                     const struct convolve_planned **out)
+{
+    struct convolve_plans *plans = shape->filter->plans;
+    const unsigned most = sizeof plans->newest / sizeof *plans->newest;
+    for (unsigned i = 0; i < most; i++)
+        if (is_planned(&plans->newest[i], shape)) {
+            *out = &plans->newest[i];
+            return GPUPRIM_OK;
+        }
+    struct convolve_planned made = { .shape = *shape };
+    gp_convolve_derive(&made.shape);
+    const int status = gp_plan(gp, &gp_primitive_convolve1d, &made.shape, &made.plan);
+    if (status)
+        return status;
+    const struct convolve_ops *ops = made.plan.variant->ops;
+    ops->lay_out(gp, &made.shape, made.plan.variant, made.plan.program->work_group,
+                 &made.layout);
+    plans->newest[plans->next] = made;
+    *out = &plans->newest[plans->next];
+    plans->next = (plans->next + 1) % most;
+    return GPUPRIM_OK;
+}

@@ -79,6 +79,7 @@ void convolve_stream_run(struct check *check);
 void convolve_errors_run(struct check *check);
 void convolve_async_run(struct check *check);
 void convolve_driver_run(struct check *check);
+void convolve_plans_run(struct check *check);
 void convolve_describe_run(struct check *check);
 void convolve_cpu_matrix_run(struct check *check);
 void convolve_gpu_folds_run(struct check *check);

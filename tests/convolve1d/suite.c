@@ -186,6 +186,7 @@ static void run(struct check *check)
     convolve_errors_run(check);
     convolve_async_run(check);
     convolve_driver_run(check);
+    convolve_plans_run(check);
     convolve_describe_run(check);
     convolve_cpu_matrix_run(check);
     convolve_gpu_folds_run(check);
