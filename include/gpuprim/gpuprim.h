@@ -411,6 +411,30 @@ enum gpuprim_boundary {
     GPUPRIM_BOUNDARY_FORCE_32 = 0x7fffffff
 };
 
+// How the outputs are computed.
+//
+// DIRECT adds the products of each output. Its error is within that of one sum in any order.
+//
+// FFT multiplies spectra: the time of an output grows with the logarithm of the number of taps
+// (beyond 5000 taps, slowly with the number itself). It takes blocks of a row that overlap. The
+// error of an output is at most 2^-18 (f64: 2^-47) * the sum of |taps| * the largest |X| of its
+// row, and usually a tenth of that. So it is relative to the largest inputs near it, not to its
+// own products. A NaN or infinity makes outputs of its whole block, up to 16384 of its row, NaN
+// or infinite; so may inputs beyond 2^100 (f64: 2^1000). Blocks that are chained by HISTORY
+// agree with one long call within the error, not bit for bit. Results have the same bits from
+// run to run. FFT takes f32, f16, c32 and f64 in and out. Calls of a shape that it does not
+// take are computed directly: those with an output step beside which the dilation has no
+// multiple. gpuprim_filter_describe says which method runs a call.
+//
+// AUTO chooses FFT where it is expected to be faster, else DIRECT, and DIRECT for all types
+// that FFT does not take.
+enum gpuprim_method {
+    GPUPRIM_METHOD_DIRECT = 0,
+    GPUPRIM_METHOD_FFT = 1,
+    GPUPRIM_METHOD_AUTO = 2,
+    GPUPRIM_METHOD_FORCE_32 = 0x7fffffff
+};
+
 struct gpuprim_filter_params {
     // The types of input and output. 0 for in = the taps' type; 0 for out = the input's type.
     //     taps    input                    output
@@ -431,6 +455,7 @@ struct gpuprim_filter_params {
     unsigned correlate;        // 1: the taps are used in reverse order; they are not conjugated
     // Taps of i32 only: sums are divided by 2^shift and rounded half to even. At most 62.
     unsigned shift;
+    enum gpuprim_method method;
     uint64_t reserved[4];
 };
 
@@ -443,10 +468,11 @@ typedef struct gpuprim_filter gpuprim_filter; // opaque
 // Fails      E_ARG: NULL; no taps or too many; an unknown mode or boundary; HISTORY on the
 //            right side or with a negative offset; an offset without EXPLICIT; a constant
 //            without CONSTANT, out of the range of the input's type or, for integers, not
-//            whole; a shift for float taps. E_RANGE: the array leaves its buffer; an offset
-//            beyond 2^61; sums of integers that could exceed 64 bits (sum of |taps| * largest
-//            |input| > 2^63 - 1). E_TYPE: types that are not in the table. E_UNSUPPORTED: f64
-//            without double precision. E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.
+//            whole; a shift for float taps; an unknown method. E_RANGE: the array leaves its
+//            buffer; an offset beyond 2^61; sums of integers that could exceed 64 bits (sum of
+//            |taps| * largest |input| > 2^63 - 1). E_TYPE: types that are not in the table, or
+//            integers for the method FFT. E_UNSUPPORTED: f64 without double precision.
+//            E_BUILD. E_MEMORY. E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
                                       const struct gpuprim_filter_params *params,
                                       gpuprim_filter **out);
@@ -503,7 +529,8 @@ struct gpuprim_history {
 //            and saturated to its type; NaN gives 0. An f16 result is the sum rounded half to
 //            even; from 65520 on it is infinite. The order of summation depends only on the
 //            number of taps and the types. Blocks of any sizes that are chained by HISTORY give
-//            the same bits as one long call.
+//            the same bits as one long call. That is for the method DIRECT; enum
+//            gpuprim_method says what errors FFT has.
 // When       As gpuprim_reduce. gpuprim_filter_create compiles what calls on long contiguous
 //            rows need. Other shapes are compiled for by the first call of their kind, or by
 //            gpuprim_convolve1d_prepare.

@@ -11,10 +11,11 @@
  *          Every enum has 32 bits. A filter or classifier must not be destroyed while another
  *          thread is inside a call with it. f32 taps take integers of 8 and 16 bits, and sums
  *          in f32 give integers, too.
- *          New: GPUPRIM_MAX_ABS, GPUPRIM_STATISTICS, gpuprim_as_rows, gpuprim_as_columns,
- *          gpuprim_devices, gpuprim_reduce_type,
- *          gpuprim_filter_outputs, gpuprim_filter_describe, gpuprim_convolve1d_prepare,
- *          gpuprim_classify_prepare, gpuprim_cl_context, gpuprim_cl_device,
+ *          New: GPUPRIM_MAX_ABS, GPUPRIM_STATISTICS, enum gpuprim_method and the method of a
+ *          filter, gpuprim_as_rows, gpuprim_as_columns, gpuprim_devices,
+ *          gpuprim_reduce_type, gpuprim_filter_outputs, gpuprim_filter_describe,
+ *          gpuprim_convolve1d_prepare, gpuprim_classify_prepare, gpuprim_cl_context,
+ *          gpuprim_cl_device,
  *          gpuprim_cl_queue, GPUPRIM_VERSION_NUMBER.
  *   0.1.0  The first version: reduce, convolve1d, classify.
  */

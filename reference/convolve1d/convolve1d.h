@@ -24,7 +24,9 @@ void convolve_reference(const struct gpuprim_array *in, const struct gpuprim_arr
 // within the rounding errors of one sum in any order. There are none where f32 holds every sum
 // of some of the products exactly. Anything is right where a sum of some of the products may be
 // infinite though all of them have a finite one. An integer result is the sum or one within
-// these errors, rounded. Otherwise `why` names the first element that is wrong.
+// these errors, rounded. With the methods FFT and AUTO the errors may be those of FFT, and
+// anything is right in a row with a NaN, an infinity or numbers that sums of transforms could
+// leave the range with. Otherwise `why` names the first element that is wrong.
 bool convolve_reference_agrees(const struct gpuprim_array *in, const struct gpuprim_array *taps,
                                const struct gpuprim_filter_params *params,
                                const struct gpuprim_array *before,

@@ -14,6 +14,7 @@
  *                 (they share cpu_tiles.c), gpu_register_window.c, gpu_tap_chunks.c,
  *                 gpu_narrow.c, gpu_folds.c, gpu_tile.c (with gpu_tile_layout.c), gpu_walk.c,
  *                 gpu_roll.c (they share gpu_lanes.c); gpu_sizes.h has what several go by
+ *     fft.c       the spectra of a filter's taps, for gpu_fft.c
  *     order.c     the order in which the products of an output are added
  *
  * The formula stands in kernels/convolve1d/convolve1d.cl. */
@@ -26,6 +27,15 @@
 // therefore read whole vectors of taps, or take a struct of up to this size by value. They
 // never use these zeros as taps: 0 * infinity would be NaN.
 enum { CONVOLVE_TAPS_PADDING = 4352, CONVOLVE_MAX_TAPS = 1 << 20 };
+
+// How a filter is computed by Fourier transforms.
+struct convolve_fft {
+    uint32_t length; // points of a segment; 0: it is not
+    uint32_t lead;   // points in front of the first input that an output needs
+    uint32_t valid;  // outputs of a segment
+    uint32_t parts, part_taps;
+    cl_mem memory; // the table of factors, then the spectra: row by row, part by part
+};
 
 // Immutable once it is made. OpenCL itself keeps `memory` alive for enqueued kernels.
 struct gpuprim_filter {
@@ -49,6 +59,8 @@ struct gpuprim_filter {
     void *values;                 // on the host
     cl_mem memory;                // on the device
     struct convolve_plans *plans; // of its newest launches; the context's lock guards them
+    enum gpuprim_method method;
+    struct convolve_fft fft;
 };
 
 // The type of `values`.
@@ -127,6 +139,7 @@ struct convolve_ops {
     // The kernel takes the taps by value, at most CONVOLVE_TAPS_PADDING bytes. Otherwise its
     // third argument is the buffer.
     bool by_value;
+    bool by_spectrum; // the third argument is the filter's spectra
 };
 
 // The .cl files of a variant, after common.cl.
@@ -161,6 +174,12 @@ int gp_filter_check_sums(struct gpuprim_filter *f);
 
 // Sets f->sums_in_f32, and makes the taps f32 there.
 void gp_filter_choose_sums(struct gpuprim_filter *f);
+
+// ---------------------------------------------------------------------------------------
+// fft.c
+
+// Where the filter's method takes it: chooses f->fft, and computes the spectra.
+int gp_filter_transform(gpuprim *gp, struct gpuprim_filter *f);
 
 // ---------------------------------------------------------------------------------------
 // run.c
@@ -227,6 +246,7 @@ struct convolve_shape gp_convolve_packed_shape(const struct gpuprim_filter *filt
 
 extern const struct gp_variant gp_convolve_cpu_residues;
 extern const struct gp_variant gp_convolve_cpu_matrix;
+extern const struct gp_variant gp_convolve_gpu_fft;
 extern const struct gp_variant gp_convolve_gpu_walk;
 extern const struct gp_variant gp_convolve_gpu_roll;
 extern const struct gp_variant gp_convolve_gpu_folds;

@@ -3,6 +3,21 @@
  * convolve1d: gpuprim_filter_describe says in words how a call's rows lie in memory and which
  * variant takes them. Also what `gpuprim info` prints of convolve1d. */
 #include "convolve1d.h"
+#include "fft.h"
+
+// What AUTO goes by, and the transforms: "AUTO: FFT from 64 taps on, segments of 1024 points".
+static void add_method(struct gp_text *text, const struct gpuprim_filter *f)
+{
+    const uint64_t least = gp_fft_crossover(f->gp);
+    if (f->method == GPUPRIM_METHOD_AUTO && least > CONVOLVE_MAX_TAPS)
+        gp_text_add(text, ", AUTO: never FFT on this device");
+    else if (f->method == GPUPRIM_METHOD_AUTO)
+        gp_text_add(text, ", AUTO: FFT from %llu taps on", (unsigned long long)least);
+    if (f->fft.length)
+        gp_text_add(text, ", segments of %u points", (unsigned)f->fft.length);
+    if (f->fft.parts > 1)
+        gp_text_add(text, ", taps in %u parts", (unsigned)f->fft.parts);
+}
 
 // The filter: "33 f32 taps, f32 to f32, stride 2, dilation 3".
 static void add_filter(struct gp_text *text, const struct gpuprim_filter *f)
@@ -16,6 +31,7 @@ static void add_filter(struct gp_text *text, const struct gpuprim_filter *f)
         gp_text_add(text, ", stride %llu", (unsigned long long)f->stride);
     if (f->dilation > 1)
         gp_text_add(text, ", dilation %llu", (unsigned long long)f->dilation);
+    add_method(text, f);
 }
 
 // The rows: "4 rows of 1000 inputs, interleaved: a matrix 12 wide".

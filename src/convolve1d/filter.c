@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * convolve1d: makes and destroys filters. params.c checks types and parameters, taps.c reads
- * the taps, plan.c builds the programs that calls will need. */
+ * the taps, fft.c computes their spectra, plan.c builds the programs that calls will need. */
 #include "convolve1d.h"
 
 #include <stdlib.h>
@@ -84,6 +84,8 @@ int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
     if (!status)
         gp_filter_choose_sums(f);
     if (!status)
+        status = gp_filter_transform(gp, f);
+    if (!status)
         status = prepare(gp, f);
     if (status)
         gpuprim_filter_destroy(&f);
@@ -102,6 +104,8 @@ void gpuprim_filter_destroy(gpuprim_filter **filter)
     *filter = NULL;
     if (f->memory)
         clReleaseMemObject(f->memory);
+    if (f->fft.memory)
+        clReleaseMemObject(f->fft.memory);
     free(f->values);
     free(f->plans);
     free(f);

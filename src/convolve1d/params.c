@@ -157,6 +157,13 @@ static int check_params(const struct gpuprim_filter_params *p, const struct gpup
         return gp_fail(GPUPRIM_E_ARG, "constant must be 0 unless a boundary is CONSTANT");
     if (p->stride > INT32_MAX || p->dilation > INT32_MAX)
         return gp_fail(GPUPRIM_E_ARG, "stride and dilation must be below 2^31");
+    if ((unsigned)p->method > GPUPRIM_METHOD_AUTO)
+        return gp_fail(GPUPRIM_E_ARG, "method is %d, which is no method", (int)p->method);
+    if (p->method == GPUPRIM_METHOD_FFT && (f->in < GPUPRIM_F16 || f->out < GPUPRIM_F16))
+        return gp_fail(GPUPRIM_E_TYPE,
+                       "METHOD_FFT takes f16, f32, f64 and c32 in and out, not %s to %s; "
+                       "METHOD_DIRECT and METHOD_AUTO do",
+                       gp_type_name(f->in), gp_type_name(f->out));
     if (p->correlate > 1)
         return gp_fail(GPUPRIM_E_ARG, "correlate must be 0 or 1, not %u", p->correlate);
     if (p->shift > 62)
@@ -179,6 +186,7 @@ int gp_filter_take_params(const struct gpuprim_filter_params *p, struct gpuprim_
     f->left = p->left;
     f->right = p->right;
     f->shift = p->shift;
+    f->method = p->method;
     f->stride = p->stride ? p->stride : 1;
     f->dilation = p->dilation ? p->dilation : 1;
     f->halo = (f->taps - 1) * f->dilation;

@@ -24,18 +24,20 @@ static void describe(const struct convolve_case *test, char *text, size_t size)
                                          "valid", "causal",     "explicit" };
     static const char *const sides[] = { "zero",          "constant", "edge",   "reflect_half",
                                          "reflect_whole", "wrap",     "history" };
+    static const char *const methods[] = { "", " fft", " auto" };
     const struct gpuprim_filter_params *p = &test->params;
     const struct check_layout *layouts[] = { &test->in, &test->out, &test->history };
     static const char *const names[] = { "in", "out", "history" };
-    int n = snprintf(text, size,
-                     "taps=%" PRIu64 "%s count=%" PRIu64 " rows=%" PRIu64
-                     " %s %s|%s offset=%" PRId64 " outputs=%" PRIu64 " stride=%" PRIu64
-                     " dilation=%" PRIu64 "%s shift=%u tap_bits=%u%s%s",
-                     test->taps, test->taps_per_row ? " per row" : "", test->count, test->rows,
-                     modes[p->mode], sides[p->left], sides[p->right], p->offset, test->outputs,
-                     p->stride, p->dilation, p->correlate ? " correlate" : "", p->shift,
-                     test->tap_bits, test->small_taps ? " small" : "",
-                     test->after_is_before ? " after_is_before" : "");
+    int n =
+        snprintf(text, size,
+                 "taps=%" PRIu64 "%s count=%" PRIu64 " rows=%" PRIu64
+                 " %s %s|%s offset=%" PRId64 " outputs=%" PRIu64 " stride=%" PRIu64
+                 " dilation=%" PRIu64 "%s%s shift=%u tap_bits=%u%s%s",
+                 test->taps, test->taps_per_row ? " per row" : "", test->count, test->rows,
+                 modes[p->mode], sides[p->left], sides[p->right], p->offset, test->outputs,
+                 p->stride, p->dilation, p->correlate ? " correlate" : "", methods[p->method],
+                 p->shift, test->tap_bits, test->small_taps ? " small" : "",
+                 test->after_is_before ? " after_is_before" : "");
     for (int i = 0; i < 3 && n > 0 && (size_t)n < size; i++)
         n += check_layout_text(text + n, size - (size_t)n, names[i], layouts[i]);
 }
@@ -183,11 +185,15 @@ static int call(struct check *check, gpuprim *gp, const struct convolve_case *te
     return status;
 }
 
-bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *test)
+bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *given)
 {
     const unsigned failures = check->failures;
     struct fixture s;
     char text[768];
+    struct convolve_case with_method = *given;
+    const struct convolve_case *test = &with_method;
+    if (convolve_has_fft(&given->kind) && !given->params.method)
+        with_method.params.method = convolve_method_of(gp->force_variant);
     describe(test, text, sizeof text);
     check->cases++;
     if (fixture_make(check, gp, test, &s)) {

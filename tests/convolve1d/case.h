@@ -56,8 +56,13 @@ void convolve_shuffle(struct check *check, const gpuprim *gp, struct convolve_ca
 void convolve_constant(struct convolve_case *test);
 
 // Runs the case and compares. Counts the case and its failure. A forced variant other than
-// baseline may refuse a case.
+// baseline may refuse a case. The filter has the method of a forced variant.
 bool convolve_run(struct check *check, gpuprim *gp, const struct convolve_case *test);
+
+// The method of filters for a forced variant. That of "gpu_fft" is FFT, and its results do not
+// have the bits of the others. The kinds of types that FFT takes.
+enum gpuprim_method convolve_method_of(const char *variant);
+bool convolve_has_fft(const struct convolve_kind *kind);
 
 // A number of taps that the variant is made for: a group of gpu_register_window takes several
 // tiles in turn, one of gpu_tap_chunks several chunks.
@@ -89,6 +94,7 @@ void convolve_histories_run(struct check *check);
 void convolve_shapes_run(struct check *check);
 void convolve_rounding_run(struct check *check);
 void convolve_matrices_run(struct check *check);
+void convolve_fft_run(struct check *check);
 
 // bench.c: the rows of `check --bench`.
 void bench_convolve1d(struct bench *bench);

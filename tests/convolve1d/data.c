@@ -39,6 +39,16 @@ const char *convolve_taps_suffix(const struct convolve_kind *kind)
                                                                  : "";
 }
 
+enum gpuprim_method convolve_method_of(const char *variant)
+{
+    return strstr(variant, "_fft") ? GPUPRIM_METHOD_FFT : GPUPRIM_METHOD_DIRECT;
+}
+
+bool convolve_has_fft(const struct convolve_kind *kind)
+{
+    return kind->in >= GPUPRIM_F16 && kind->out >= GPUPRIM_F16;
+}
+
 uint64_t convolve_taps_of(const char *variant)
 {
     static const struct {

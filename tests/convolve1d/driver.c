@@ -86,11 +86,12 @@ static int fixture_make(struct check *check, gpuprim *gp, const struct geometry 
         h[k] = (float)k;
     struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, h, geometry->taps);
     taps.rows = rows;
-    const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL,
-                                                  .stride = geometry->step,
-                                                  .left = geometry->has_history
-                                                              ? GPUPRIM_HISTORY
-                                                              : GPUPRIM_ZERO };
+    const struct gpuprim_filter_params params = {
+        .mode = GPUPRIM_CAUSAL,
+        .stride = geometry->step,
+        .method = convolve_method_of(gp->force_variant),
+        .left = geometry->has_history ? GPUPRIM_HISTORY : GPUPRIM_ZERO
+    };
     *f = (struct fixture){ .gp = gp, .has_history = geometry->has_history };
     int status = gpuprim_filter_create(gp, &taps, &params, &f->filter);
     free(h);

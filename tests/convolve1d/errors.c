@@ -150,6 +150,17 @@ static void integers(struct fixture *f)
     BAD_FILTER((w.params.in = GPUPRIM_U8, w.params.left = GPUPRIM_CONSTANT,
                 w.params.constant[0] = 0.5),
                GPUPRIM_E_ARG);
+    BAD_FILTER((w.params.method = (enum gpuprim_method)3), GPUPRIM_E_ARG);
+    BAD_FILTER((w.params.method = (enum gpuprim_method) - 1), GPUPRIM_E_ARG);
+    BAD_FILTER((WHOLE, w.params.in = GPUPRIM_I16, w.params.method = GPUPRIM_METHOD_FFT),
+               GPUPRIM_E_TYPE);
+    BAD_FILTER((w.params.in = GPUPRIM_U8, w.params.out = GPUPRIM_F32,
+                w.params.method = GPUPRIM_METHOD_FFT),
+               GPUPRIM_E_TYPE);
+    BAD_FILTER((w.params.out = GPUPRIM_I16, w.params.method = GPUPRIM_METHOD_FFT),
+               GPUPRIM_E_TYPE);
+    BAD_FILTER((w.params.out = GPUPRIM_I16, w.params.method = GPUPRIM_METHOD_AUTO), GPUPRIM_OK);
+    BAD_FILTER(w.params.method = GPUPRIM_METHOD_FFT, GPUPRIM_OK);
     // The sum of |taps| is 2^32 - 1, then 2^32. Times 2^31 only the first is below 2^63.
     f->whole[0] = f->whole[1] = INT32_MAX;
     f->whole[2] = 1;

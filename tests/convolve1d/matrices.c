@@ -131,6 +131,8 @@ void convolve_matrices_run(struct check *check)
             continue;
         for (unsigned k = 0; k < CONVOLVE_KINDS; k++) {
             const struct convolve_kind *kind = &convolve_kinds[k];
+            if (convolve_method_of(variant) && !convolve_has_fft(kind))
+                continue;
             if (!check_begin(check, "convolve1d/matrix/%s%s/%s/%s", gp_type_name(kind->in),
                              kind->taps == GPUPRIM_C32 ? "_c32" : "", gp_type_name(kind->out),
                              variant))

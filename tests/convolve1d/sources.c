@@ -24,7 +24,9 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
     const struct convolve_kind *kind = &convolve_kinds[i];
     const uint64_t taps = convolve_taps_of(variant);
     const struct convolve_case test = { .kind = *kind, .taps = taps, .small_taps = i % 2 };
-    const struct gpuprim_filter_params params = { .in = kind->in, .out = kind->out };
+    struct gpuprim_filter_params params = { .in = kind->in, .out = kind->out };
+    if (convolve_has_fft(kind))
+        params.method = convolve_method_of(variant);
     gpuprim_filter *filter = NULL;
     void *values = check_allocate(taps * gp_type_size(kind->taps));
     const struct gpuprim_array h = gpuprim_host(kind->taps, values, taps);

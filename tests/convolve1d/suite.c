@@ -163,6 +163,8 @@ static void run(struct check *check)
         const bool own = v == convolve->n_variants - 1 || is_own_choice(variant);
         for (unsigned k = 0; k < CONVOLVE_KINDS; k++) {
             const struct convolve_kind *kind = &convolve_kinds[k];
+            if (convolve_method_of(variant) && !convolve_has_fft(kind))
+                continue;
             if (!check_begin(check, "convolve1d/%s%s/%s/%s", gp_type_name(kind->in),
                              convolve_taps_suffix(kind), gp_type_name(kind->out), variant))
                 continue;
@@ -196,6 +198,7 @@ static void run(struct check *check)
     convolve_shapes_run(check);
     convolve_rounding_run(check);
     convolve_matrices_run(check);
+    convolve_fft_run(check);
 }
 
 const struct check_suite check_convolve1d = {

@@ -27,6 +27,19 @@ static int parse_mode(enum gpuprim_mode *mode)
                      "full same same-upper valid causal");
 }
 
+static int parse_method(enum gpuprim_method *method)
+{
+    static const char *const names[] = { "direct", "fft", "auto" };
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(optarg, names[i]) == 0) {
+            *method = (enum gpuprim_method)i;
+            return TOOL_GO_ON;
+        }
+    }
+    return tool_fail(TOOL_MISUSED, "--method: unknown '%s'; the methods are: direct fft auto",
+                     optarg);
+}
+
 // Parses V, or RE,IM for complex samples.
 static int parse_constant(const char *text, double *constant)
 {
@@ -75,7 +88,18 @@ static int parse_operands(int argc, char **argv, struct convolve1d_request *requ
     return TOOL_GO_ON;
 }
 
-enum { TAPS = TOOL_OPTION_OWN, MODE, BOUNDARY, STRIDE, DILATION, CORRELATE, SHIFT, AS, RAW };
+enum {
+    TAPS = TOOL_OPTION_OWN,
+    MODE,
+    BOUNDARY,
+    STRIDE,
+    DILATION,
+    CORRELATE,
+    METHOD,
+    SHIFT,
+    AS,
+    RAW
+};
 
 static int parse_option(int option, struct convolve1d_request *request)
 {
@@ -102,6 +126,8 @@ static int parse_option(int option, struct convolve1d_request *request)
     case CORRELATE:
         params->correlate = 1;
         return TOOL_GO_ON;
+    case METHOD:
+        return parse_method(&params->method);
     case SHIFT:
         code = tool_whole_option("--shift", 0, LARGEST_SHIFT, &shift);
         params->shift = (unsigned)shift;
@@ -125,6 +151,7 @@ static int parse(int argc, char **argv, struct convolve1d_request *request)
         { "stride", required_argument, NULL, STRIDE },
         { "dilation", required_argument, NULL, DILATION },
         { "correlate", no_argument, NULL, CORRELATE },
+        { "method", required_argument, NULL, METHOD },
         { "shift", required_argument, NULL, SHIFT },
         { "as", required_argument, NULL, AS },
         { "raw", required_argument, NULL, RAW },
@@ -175,6 +202,7 @@ const struct tool_command tool_convolve1d = {
         "      --stride N          compute every N-th result only\n"
         "      --dilation N        distance between neighbouring taps, in samples\n"
         "      --correlate         reverse the order of the taps\n"
+        "      --method METHOD     direct, fft (by Fourier transforms), auto; default: direct\n"
         "      --shift N           integers only: divide the sums by 2^N\n"
         "      --as TYPE           type of the results; default: the type of the samples\n"
         "      --raw TYPE          FILE holds bare numbers:\n"

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d: what a filter holds for the method FFT. The taps' spectra are computed here, once,
+ * in double precision, and by the order of frequencies. gpu_fft.c says how long segments are.
+ * filter.c calls this file.
+ *
+ * A segment z has `lead` points in front of the first input that its output 0 needs:
+ *
+ *     output p = sum over k of g[k] * z[p + lead + k]
+ *
+ * so its transform is multiplied by H[f] = sum over k of g[k] * exp(+2 pi i f (lead + k) / L).
+ * That is the transform of the taps, each at point -(lead + k) modulo L. It is divided by L,
+ * because the inverse transform of the kernels is not. */
+#include "fft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    double re, im;
+} complex64;
+
+// exp(-2 pi i n / length) for n = 0 ... length - 1. The first eighth of the circle comes from
+// the series of sine and cosine, and the rest from that by symmetry. length: a multiple of 8.
+static void fill_factors(complex64 *w, uint32_t length)
+{
+    const double unit = 6.283185307179586476925286766559 / length;
+    const uint32_t eighth = length / 8, quarter = length / 4;
+    for (uint32_t n = 0; n <= eighth; n++) {
+        const double x = unit * n, y = x * x;
+        double c = 1, s = 1; // from the last term to the first; x is at most 0.79
+        for (int k = 18; k > 0; k -= 2) {
+            c = 1 - c * y / (k * (k - 1));
+            s = 1 - s * y / (k * (k + 1));
+        }
+        w[n] = (complex64){ c, -x * s };
+        w[quarter - n] = (complex64){ x * s, -c };
+    }
+    for (uint32_t n = quarter; n < length; n++)
+        w[n] = (complex64){ w[n - quarter].im, -w[n - quarter].re };
+}
+
+// z = the transform of z, from the last pass to the first one: its input comes in natural order,
+// and is sorted by the bits of its place, reversed.
+static void transform(complex64 *z, const complex64 *w, uint32_t length)
+{
+    for (uint32_t i = 1, j = 0; i < length; i++) {
+        uint32_t bit = length / 2;
+        for (; j & bit; bit /= 2)
+            j ^= bit;
+        j ^= bit;
+        if (i < j) {
+            const complex64 t = z[i];
+            z[i] = z[j];
+            z[j] = t;
+        }
+    }
+    for (uint32_t half = 1; half < length; half *= 2)
+        for (uint32_t at = 0; at < length; at += 2 * half)
+            for (uint32_t k = 0; k < half; k++) {
+                const complex64 f = w[k * (length / (2 * half))], a = z[at + k],
+                                b = z[at + k + half];
+                const complex64 p = { b.re * f.re - b.im * f.im, b.re * f.im + b.im * f.re };
+                z[at + k] = (complex64){ a.re + p.re, a.im + p.im };
+                z[at + k + half] = (complex64){ a.re - p.re, a.im - p.im };
+            }
+}
+
+static complex64 tap_of(const struct gpuprim_filter *f, uint64_t row, uint64_t k)
+{
+    const char *p = (const char *)f->values + (row * f->taps + k) * f->size;
+    float parts[2] = { 0, 0 };
+    double number;
+    if (f->taps_type == GPUPRIM_F64) {
+        memcpy(&number, p, sizeof number);
+        return (complex64){ number, 0 };
+    }
+    memcpy(parts, p, f->size);
+    return (complex64){ parts[0], parts[1] };
+}
+
+// Stores numbers in the precision of the kernels.
+static void store(const struct gpuprim_filter *f, const complex64 *z, double scale, char *to)
+{
+    for (uint32_t i = 0; i < f->fft.length; i++) {
+        const double number[2] = { z[i].re * scale, z[i].im * scale };
+        const float rounded[2] = { (float)number[0], (float)number[1] };
+        if (f->in == GPUPRIM_F64)
+            memcpy(to + i * sizeof number, number, sizeof number);
+        else
+            memcpy(to + i * sizeof rounded, rounded, sizeof rounded);
+    }
+}
+
+// The spectrum of one part of a row's taps.
+static void spectrum_of(const struct gpuprim_filter *f, uint64_t row, uint32_t part,
+                        const complex64 *w, complex64 *z, char *to)
+{
+    const struct convolve_fft *t = &f->fft;
+    const uint64_t first = (uint64_t)part * t->part_taps;
+    const uint64_t taps = gp_min(t->part_taps, f->taps - first);
+    memset(z, 0, t->length * sizeof *z);
+    for (uint64_t k = 0; k < taps; k++)
+        z[(2 * t->length - t->lead - k) % t->length] = tap_of(f, row, first + k);
+    transform(z, w, t->length);
+    store(f, z, 1.0 / t->length, to);
+}
+
+static int make_spectra(gpuprim *gp, struct gpuprim_filter *f)
+{
+    struct convolve_fft *t = &f->fft;
+    const size_t bytes = t->length * (f->in == GPUPRIM_F64 ? sizeof(complex64) : 8);
+    const uint64_t spectra = f->rows * t->parts;
+    char *all = malloc((spectra + 1) * bytes);
+    complex64 *w = malloc(2 * t->length * sizeof *w);
+    int status = GPUPRIM_OK;
+    if (all && w) {
+        cl_int error;
+        fill_factors(w, t->length);
+        store(f, w, 1, all);
+        for (uint64_t i = 0; i < spectra; i++)
+            spectrum_of(f, i / t->parts, (uint32_t)(i % t->parts), w, w + t->length,
+                        all + (i + 1) * bytes);
+        t->memory = clCreateBuffer(gp->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                   (spectra + 1) * bytes, all, &error);
+        if (error) {
+            t->memory = NULL;
+            status = gp_fail_cl(error, "clCreateBuffer (spectra)");
+        }
+    } else
+        status = gp_fail(GPUPRIM_E_MEMORY, "out of memory");
+    free(w);
+    free(all);
+    return status;
+}
+
+// Points of all spectra of a filter. With taps for very many rows they would fill the device.
+enum { MOST_POINTS = 1 << 23 };
+
+int gp_filter_transform(gpuprim *gp, struct gpuprim_filter *f)
+{
+    if (f->method == GPUPRIM_METHOD_DIRECT || f->in < GPUPRIM_F16 || f->out < GPUPRIM_F16 ||
+        (f->method == GPUPRIM_METHOD_AUTO && f->taps < gp_fft_crossover(gp)))
+        return GPUPRIM_OK;
+    gp_gpu_fft_size(gp, f);
+    if ((uint64_t)f->fft.length * f->fft.parts > MOST_POINTS / f->rows)
+        f->fft.length = 0;
+    return f->fft.length ? make_spectra(gp, f) : GPUPRIM_OK;
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of convolve1d: the method FFT. Its error is within 4 u log2(points of a segment) * the
+ * sum of |taps| * the largest |input|, in sums that are computed in double precision here. Rows
+ * and filters end near the ends of segments, and NaNs stay in their blocks. AUTO takes it where
+ * it shall. suite.c runs this file; all other tests force the variants of this method, too. */
+#include "case.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/convolve1d/convolve1d.h"
+#include "tests/harness/model.h"
+
+static const char *const variants[] = { "gpu_fft" };
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+// ---------------------------------------------------------------------------------------
+// Signals. Numbers are complex here, and real ones have no imaginary part.
+
+struct signal {
+    enum gpuprim_type type;
+    uint64_t taps, n;
+    double *h, *x, *y;    // pairs
+    unsigned char *bytes; // the arrays of a call: taps, inputs, outputs
+};
+
+static double part(struct check *check, bool is_wide)
+{
+    const double fraction = ldexp((double)check_below(check, 1 << 21), -20) - 1;
+    return is_wide ? ldexp(fraction, -(int)check_below(check, 60)) : fraction;
+}
+
+static void signal_make(struct check *check, enum gpuprim_type type, uint64_t taps, uint64_t n,
+                        bool is_wide, struct signal *s)
+{
+    *s = (struct signal){ .type = type, .taps = taps, .n = n };
+    s->h = check_allocate(2 * (taps + 2 * n) * sizeof *s->h);
+    s->x = s->h + 2 * taps;
+    s->y = s->x + 2 * n;
+    s->bytes = check_allocate((taps + 2 * n) * 8);
+    for (uint64_t i = 0; i < taps + n; i++)
+        for (int k = 0; k < 2; k++) {
+            const double value = part(check, is_wide);
+            s->h[2 * i + k] = k && type != GPUPRIM_C32 ? 0
+                              : type == GPUPRIM_F64    ? value
+                                                       : (double)(float)value;
+        }
+}
+
+static void signal_free(struct signal *s)
+{
+    free(s->h);
+    free(s->bytes);
+}
+
+// Moves numbers to the arrays of a call, or back.
+static void put(const struct signal *s, const double *from, unsigned char *to, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const float parts[2] = { (float)from[2 * i], (float)from[2 * i + 1] };
+        memcpy(to + i * gp_type_size(s->type),
+               s->type == GPUPRIM_F64 ? (const void *)&from[2 * i] : parts,
+               gp_type_size(s->type));
+    }
+}
+
+static void get(const struct signal *s, const unsigned char *from, double *to, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        float parts[2] = { 0, 0 };
+        double number = 0;
+        const size_t size = gp_type_size(s->type);
+        memcpy(s->type == GPUPRIM_F64 ? (void *)&number : parts, from + i * size, size);
+        to[2 * i] = s->type == GPUPRIM_F64 ? number : (double)parts[0];
+        to[2 * i + 1] = (double)parts[1];
+    }
+}
+
+static gpuprim_filter *filter_of(struct check *check, gpuprim *gp, const struct signal *s,
+                                 struct gpuprim_filter_params params)
+{
+    gpuprim_filter *filter = NULL;
+    const struct gpuprim_array taps = gpuprim_host(s->type, s->bytes, s->taps);
+    put(s, s->h, s->bytes, s->taps);
+    params.method = GPUPRIM_METHOD_FFT;
+    CHECK(check, !gpuprim_filter_create(gp, &taps, &params, &filter), "%s",
+          gpuprim_last_error());
+    return filter;
+}
+
+// Outputs first ... first + n - 1 of the signal, from its inputs there and the history before
+// them; without `history` all is one call.
+static void convolve(struct check *check, gpuprim *gp, gpuprim_filter *filter, struct signal *s,
+                     uint64_t first, uint64_t n, const struct gpuprim_history *history)
+{
+    const size_t size = gp_type_size(s->type);
+    unsigned char *x = s->bytes + s->taps * size, *y = x + s->n * size;
+    struct gpuprim_array in = gpuprim_host(s->type, x, n), out = gpuprim_host(s->type, y, n);
+    in.first = out.first = first;
+    put(s, s->x + 2 * first, x + first * size, n);
+    CHECK(check, !gpuprim_convolve1d(gp, filter, &in, &out, history, NULL), "%s",
+          gpuprim_last_error());
+    get(s, y + first * size, s->y + 2 * first, n);
+}
+
+// ---------------------------------------------------------------------------------------
+// The error
+
+// The largest error of causal outputs, in units of what the bound is relative to.
+static double error_of(const struct signal *s)
+{
+    double sum = 0, largest = 0, error = 0;
+    for (uint64_t k = 0; k < s->taps; k++)
+        sum += hypot(s->h[2 * k], s->h[2 * k + 1]);
+    for (uint64_t i = 0; i < s->n; i++)
+        largest = fmax(largest, hypot(s->x[2 * i], s->x[2 * i + 1]));
+    for (uint64_t i = 0; i < s->n; i++) {
+        long double re = 0, im = 0;
+        for (uint64_t k = 0; k < s->taps && k <= i; k++) {
+            const double *h = s->h + 2 * k, *x = s->x + 2 * (i - k);
+            re += (long double)h[0] * x[0] - (long double)h[1] * x[1];
+            im += (long double)h[0] * x[1] + (long double)h[1] * x[0];
+        }
+        const double off = hypot((double)(re - s->y[2 * i]), (double)(im - s->y[2 * i + 1]));
+        if (!(off <= error))
+            error = isnan(off) ? INFINITY : off;
+    }
+    return error / (sum * largest);
+}
+
+static double bound_of(const gpuprim_filter *filter)
+{
+    const double u = filter->in == GPUPRIM_F64 ? 0x1p-53 : 0x1p-24;
+    return 4 * u * log2(filter->fft.length);
+}
+
+static void errors(struct check *check, const char *variant, enum gpuprim_type type)
+{
+    static const uint64_t taps[] = { 40, 300, 700, 1500, 3000, 6000, 12000 };
+    gpuprim *gp = check_variant(check, "convolve1d", variant, 0);
+    for (int i = 0; gp && i < 2; i++) {
+        const uint64_t k = taps[check_below(check, check->quick ? 2 : 7)];
+        for (int is_wide = 0; is_wide < 2; is_wide++) {
+            struct signal s;
+            signal_make(check, type, k, 4000 + check_below(check, 4000), is_wide, &s);
+            const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL };
+            gpuprim_filter *filter = filter_of(check, gp, &s, params);
+            check->cases++;
+            if (filter) {
+                convolve(check, gp, filter, &s, 0, s.n, NULL);
+                const double error = error_of(&s), bound = bound_of(filter);
+                CHECK(check, error <= bound,
+                      "%llu taps, %llu inputs%s: error %g, %g is allowed",
+                      (unsigned long long)k, (unsigned long long)s.n,
+                      is_wide ? " of many magnitudes" : "", error, bound);
+            }
+            gpuprim_filter_destroy(&filter);
+            signal_free(&s);
+        }
+    }
+    gpuprim_destroy(&gp);
+}
+
+// Blocks of a signal, chained by their history, are within the bound as one call is.
+static void chain(struct check *check, const char *variant)
+{
+    gpuprim *gp = check_variant(check, "convolve1d", variant, 0);
+    const uint64_t taps = check_once_in(check, 2) ? 100 : 1200;
+    struct signal s;
+    signal_make(check, GPUPRIM_F32, taps, 6000, false, &s);
+    const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL,
+                                                  .left = GPUPRIM_HISTORY };
+    gpuprim_filter *filter = gp ? filter_of(check, gp, &s, params) : NULL;
+    float *past = check_allocate(taps * sizeof *past);
+    memset(past, 0, taps * sizeof *past);
+    const struct gpuprim_array view = gpuprim_host(GPUPRIM_F32, past, taps - 1);
+    const struct gpuprim_history history = { .before = view, .after = view };
+    for (uint64_t first = 0; filter && first < s.n;) {
+        const uint64_t n = gp_min(1 + check_below(check, 2500), s.n - first);
+        convolve(check, gp, filter, &s, first, n, &history);
+        first += n;
+    }
+    check->cases++;
+    if (filter)
+        CHECK(check, error_of(&s) <= bound_of(filter), "%llu taps: error %g, %g is allowed",
+              (unsigned long long)taps, error_of(&s), bound_of(filter));
+    free(past);
+    gpuprim_filter_destroy(&filter);
+    signal_free(&s);
+    gpuprim_destroy(&gp);
+}
+
+// ---------------------------------------------------------------------------------------
+// Blocks
+
+// A NaN spoils outputs of blocks that read it, and those that depend on it are NaN. The others
+// have the bits that they have without it, as they have in a second call.
+static void nan_stays(struct check *check, const char *variant)
+{
+    gpuprim *gp = check_variant(check, "convolve1d", variant, 0);
+    struct signal s;
+    signal_make(check, GPUPRIM_F32, 30 + check_below(check, 200), 20000, false, &s);
+    const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL };
+    gpuprim_filter *filter = gp ? filter_of(check, gp, &s, params) : NULL;
+    if (filter) {
+        double *clean = check_allocate(2 * s.n * sizeof *clean);
+        const uint64_t at = check_below(check, s.n), reach = 2 * filter->fft.length;
+        for (int turn = 0; turn < 3; turn++) {
+            if (turn == 2)
+                s.x[2 * at] = NAN;
+            convolve(check, gp, filter, &s, 0, s.n, NULL);
+            check->cases++;
+            for (uint64_t i = 0; turn && i < s.n; i++) {
+                const bool depends = turn == 2 && i >= at && i < at + s.taps;
+                const bool is_near = turn == 2 && i + reach > at && i < at + reach;
+                const double got = s.y[2 * i];
+                if (!CHECK(check,
+                           depends    ? isnan(got)
+                           : !is_near ? got == clean[2 * i]
+                                      : true,
+                           "output %llu is %g, without a NaN at %llu %g", (unsigned long long)i,
+                           got, (unsigned long long)at, clean[2 * i]))
+                    break;
+            }
+            if (turn == 0)
+                memcpy(clean, s.y, 2 * s.n * sizeof *clean);
+        }
+        free(clean);
+    }
+    gpuprim_filter_destroy(&filter);
+    signal_free(&s);
+    gpuprim_destroy(&gp);
+}
+
+// Rows that end near the end of a segment or a block; filters near the lengths from which
+// segments are longer, or taps are divided. Small groups have short segments.
+static void edges(struct check *check, unsigned work_group)
+{
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_fft", work_group);
+    const uint64_t length = 16 * work_group;
+    const uint64_t taps[] = {
+        1, 2, length / 4, length / 4 + 1, length / 8 * 5, length / 8 * 5 + 1, length, 3 * length
+    };
+    for (int i = 0; gp && i < (check->quick ? 4 : 12); i++) {
+        struct convolve_case test = { .kind = convolve_kinds[i % 4 ? 0 : 6],
+                                      .taps = taps[check_below(check, 8)],
+                                      .count = 1 };
+        const uint64_t part_taps = test.taps > length / 8 * 5 ? length / 2 : test.taps;
+        const uint64_t valid = length + 1 - part_taps;
+        test.count = (1 + check_below(check, 4)) * valid + check_below(check, 3) - 1;
+        convolve_shuffle(check, gp, &test);
+        test.not_finite = false;
+        test.params.stride = check_once_in(check, 2) ? 1 : test.params.dilation;
+        test.params.mode = (enum gpuprim_mode)check_below(check, GPUPRIM_EXPLICIT);
+        test.params.offset = 0;
+        if (test.params.mode == GPUPRIM_VALID)
+            test.params.mode = GPUPRIM_SAME;
+        // The layouts were drawn for another number of outputs.
+        test.out.stride = 1;
+        test.out.row_stride = 0;
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "%u cases were refused", (unsigned)check->not_taken);
+    gpuprim_destroy(&gp);
+}
+
+// ---------------------------------------------------------------------------------------
+// AUTO
+
+static void takes(struct check *check, gpuprim *gp, uint64_t taps, uint64_t n, bool columns,
+                  const char *expected)
+{
+    float *values = check_allocate(taps * sizeof *values);
+    for (uint64_t k = 0; k < taps; k++)
+        values[k] = 1;
+    const struct gpuprim_array h = gpuprim_host(GPUPRIM_F32, values, taps);
+    const struct gpuprim_filter_params params = { .method = GPUPRIM_METHOD_AUTO };
+    gpuprim_filter *filter = NULL;
+    check->cases++;
+    if (CHECK(check, !gpuprim_filter_create(gp, &h, &params, &filter), "%s",
+              gpuprim_last_error())) {
+        struct convolve_shape s = gp_convolve_packed_shape(filter);
+        s.n = s.outputs = n;
+        s.rows = columns ? 1000 : 1;
+        s.stride = s.out_stride = columns ? 1000 : 1;
+        s.row_stride = s.out_row_stride = columns ? 1 : (int64_t)n;
+        gp_convolve_derive(&s);
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
+        const bool is_fft = v && convolve_method_of(v->name);
+        CHECK(check, v && (*expected ? strcmp(v->name, expected) == 0 : !is_fft),
+              "%llu taps, rows of %llu%s: %s instead of %s", (unsigned long long)taps,
+              (unsigned long long)n, columns ? ", columns" : "", v ? v->name : "none",
+              *expected ? expected : "a direct variant");
+    }
+    gpuprim_filter_destroy(&filter);
+    free(values);
+}
+
+static void chooses(struct check *check)
+{
+    static const struct device_model gpu = { .type = CL_DEVICE_TYPE_GPU };
+    gpuprim *gp = check_context_on(check, &gpu, NULL, 0);
+    if (!gp)
+        return;
+    const uint64_t n = 1 << 20;
+    takes(check, gp, 63, n, false, "");
+    takes(check, gp, 128, n, false, "gpu_fft");
+    takes(check, gp, 5000, n, false, "gpu_fft");
+    takes(check, gp, 128, 100, false, "");
+    takes(check, gp, 128, n, true, "");
+    takes(check, gp, 4000, n, true, "gpu_fft");
+    gpuprim_destroy(&gp);
+}
+
+void convolve_fft_run(struct check *check)
+{
+    static const enum gpuprim_type types[] = { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_F64 };
+    for (unsigned v = 0; v < VARIANTS; v++) {
+        for (int t = 0; t < 3; t++)
+            if (check_begin(check, "convolve1d/fft/error/%s/%s", gp_type_name(types[t]),
+                            variants[v])) {
+                errors(check, variants[v], types[t]);
+                check_end(check);
+            }
+        if (check_begin(check, "convolve1d/fft/chain/%s", variants[v])) {
+            chain(check, variants[v]);
+            check_end(check);
+        }
+        if (check_begin(check, "convolve1d/fft/nan/%s", variants[v])) {
+            nan_stays(check, variants[v]);
+            check_end(check);
+        }
+    }
+    for (unsigned work_group = 4; work_group <= 64; work_group *= 2)
+        if (check_begin(check, "convolve1d/fft/edges/%u", work_group)) {
+            edges(check, work_group);
+            check_end(check);
+        }
+    if (check_begin(check, "convolve1d/fft/auto")) {
+        chooses(check);
+        check_end(check);
+    }
+}
