@@ -12,6 +12,12 @@
 #define HAS_MAP     (g->labels_at != 0)
 #define REJECTS     1
 
+// HASH: any number of masks, by the numbers of two tables; with one table they stand twice.
+#define TABLES_LOCAL 0
+#define MASKS        0
+#define WAYS         2
+
+#if METHOD != METHOD_HASH
 struct row_constants {
 #if METHOD == METHOD_SEARCH
     global const KEY_T *keys;
@@ -34,6 +40,7 @@ static void load_row(struct row_constants *k, ulong row, global const uint *all_
     k->runs = all_tables;
 #endif
 }
+#endif
 
 #if METHOD == METHOD_SEARCH
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,

@@ -3,7 +3,7 @@
 // classify: what all its kernels share: types, the addition to a count, and the kernel that
 // sets counts to zero. Arguments and numbers stand in src/classify/arguments.h.
 //
-// The host has brought every rule to one of three methods (src/classify/classify.h):
+// The host has brought every rule to one of these methods (src/classify/classify.h):
 //
 //     SEARCH  ascending keys k[0] ... k[n-1]; the place p is how many of them are <= x
 //             class = NaN ? nan_class : p - first_class
@@ -11,15 +11,19 @@
 //     TABLE   index = bits of x, run by run: (bits >> shift) & mask, all ORed
 //             label = table[index]
 //     CHAIN   the first of n cases with (bits & mask) == value says the label
+//     HASH    the same by tables (hash.cl): code = the least that the tables of n masks give
+//             label = code < classes ? labels[code], or the code itself : otherwise
 //
 // All tables are in one buffer of u32. The arguments say where in it each part begins:
 //
 //     SEARCH  | keys, row by row | lengths of rows, if several | map, if any | search index |
 //     TABLE   | shift, mask | shift, mask | ... | table |
 //     CHAIN   | masks | values | labels, and the one where no case matches |
+//     HASH    | masks | odd numbers | those of the second tables | places | first entries |
+//             | those of the second tables | labels, if any, as above | search index: entries |
 //
 // Macros  TYPE        of x; see common.cl
-//         METHOD      METHOD_SEARCH, METHOD_TABLE or METHOD_CHAIN
+//         METHOD      METHOD_SEARCH, METHOD_TABLE, METHOD_CHAIN or METHOD_HASH
 //         LABEL_TYPE  U8, U16 or U32; 0: labels are not written
 //         COUNTS      1: labels are counted
 //         WG          items per group, any number from 1 up

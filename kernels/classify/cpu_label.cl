@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify on CPU devices: the labels of STEP elements side by side, for all methods. Loops
+// classify on CPU devices: the labels of STEP elements side by side, for all methods but HASH (cpu_cases.cl). Loops
 // over single elements become vectors, as in cpu_search.cl.
 //
 // Macros  HAS_MAP         SEARCH: 1: the label of a class is in a map
@@ -90,6 +90,6 @@ static void label_step(uint *restrict label, const KEY_T *restrict v,
         ((uint_vec *)label)[i] = JOIN_NAMES(convert_uint, VEC_N)(to[i]);
 }
 
-#else
+#elif METHOD != METHOD_HASH // cpu_cases.cl
 #error "METHOD is no method"
 #endif

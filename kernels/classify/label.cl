@@ -9,6 +9,7 @@
 //     struct row_constants  what is the same for all elements of a row; load_row() fills it
 //     place_of()            SEARCH: how many keys are <= x; of a NaN any number
 //     index_of()            TABLE: the index that the bits of x make
+//     label_of_case()       HASH: the label
 //
 // Macros  HAS_MAP  SEARCH: 1: the label of a class is in a map
 //         REJECTS  1: some element may have no label
@@ -62,6 +63,9 @@ static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
     for (uint i = g->n; i-- > 0;)
         label = (bits & masks[i]) == values[i] ? labels[i] : label;
     return label;
+
+#elif METHOD == METHOD_HASH
+    return label_of_case(BITS(x), k, tables, g);
 
 #else
 #error "METHOD is no method"

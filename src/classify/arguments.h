@@ -15,6 +15,7 @@
 #define METHOD_SEARCH 0
 #define METHOD_TABLE  1
 #define METHOD_CHAIN  2
+#define METHOD_HASH   3
 
 // Search methods: how METHOD_SEARCH finds a place among the keys. kernels/classify/search.cl
 // describes them. Only baseline has no search index, and searches by halving.
@@ -24,6 +25,9 @@
 #define SEARCH_GRID        3
 #define SEARCH_RADIX       4
 #define SEARCH_INTERPOLATE 5
+
+// gpu_words holds the numbers of so many masks of METHOD_HASH in registers.
+#define MOST_HELD_MASKS 4
 
 // Elements of a block of cpu_blocks. PoCL 3.1, two cores with AVX-512 that others used too,
 // 2026-11-21, 2^25 of f32 to labels, a memcpy's processor time over that of the kernel, two
@@ -41,18 +45,20 @@ struct arguments {
     cl_long label_first, label_stride, label_row_stride;
     cl_long count_first, count_stride, count_row_stride; // row_stride 0: one row for all
     cl_ulong rows, count;                                // elements are numbered row by row
-    cl_ulong segment, share;     // elements of a segment, and of a group; cpu_blocks: blocks
-    cl_ulong segment_groups;     // groups of a segment
-    cl_ulong step_rows, step;    // baseline: WG elements are so many rows and so many elements
-    cl_ulong row;                // SEARCH: the keys' row of the first row
-    cl_ulong rows_at, labels_at; // where the lengths of key rows and the labels begin
-    cl_ulong labels;             // how many counts there are
-    cl_uint n;                   // SEARCH: keys of a row, at most; TABLE: runs; CHAIN: cases
-    cl_uint top;                 // SEARCH: the largest power of two within n
-    cl_uint first_class, classes, nan_class;
-    cl_uint wide;       // 1: counts have 64 bits
-    cl_uint privatised; // 1: a group counts in local memory first
-    cl_uint streamed;   // cpu_blocks: 1: labels are written past the caches
+    cl_ulong segment, share;      // elements of a segment, and of a group; cpu_blocks: blocks
+    cl_ulong segment_groups;      // groups of a segment
+    cl_ulong step_rows, step;     // baseline: WG elements are so many rows and so many elements
+    cl_ulong row;                 // SEARCH: the keys' row of the first row
+    cl_ulong rows_at, labels_at;  // where the lengths of key rows and the labels begin
+    cl_ulong labels;              // how many counts there are
+    cl_uint n;                    // SEARCH: keys of a row, at most; TABLE: runs; CHAIN: cases;
+                                  // HASH: masks
+    cl_uint top;                  // SEARCH: the largest power of two within n
+    cl_uint code_bits, otherwise; // HASH: bits of a code; the label without a case
+    cl_uint first_class, classes, nan_class; // HASH: classes is the number of codes
+    cl_uint wide;                            // 1: counts have 64 bits
+    cl_uint privatised;                      // 1: a group counts in local memory first
+    cl_uint streamed; // cpu_blocks: 1: labels are written past the caches
     cl_uint block_rows,
         block_count;    // cpu_blocks: the rows of a block, and of each the elements
     cl_uint by_columns; // cpu_blocks: 1: the elements of a block are numbered column by column
@@ -65,7 +71,7 @@ struct arguments {
 };
 
 #ifndef __OPENCL_C_VERSION__
-_Static_assert(sizeof(struct arguments) == 33 * 8, "no padding: host and device agree");
+_Static_assert(sizeof(struct arguments) == 34 * 8, "no padding: host and device agree");
 #endif
 
 #endif

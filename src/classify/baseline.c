@@ -55,13 +55,18 @@ static int describe(const struct gpuprim_classifier *c, char *text, size_t size)
         [METHOD_SEARCH] = "search by halves, the same steps for every element",
         [METHOD_TABLE] = "one look into the table",
         [METHOD_CHAIN] = "all cases asked from last to first, without a branch",
+        [METHOD_HASH] = "hash tables of the masks, two looks for each",
     };
     return snprintf(text, size, "%s; on any device", methods[c->method]);
 }
 
-static const char *const sources[] = { "classify/arguments.h", "classify/classify.cl",
-                                       "classify/binary.cl",   "classify/label.cl",
-                                       "classify/baseline.cl", NULL };
+static const char *const sources[] = { "classify/arguments.h",
+                                       "classify/classify.cl",
+                                       "classify/binary.cl",
+                                       "classify/hash.cl",
+                                       "classify/label.cl",
+                                       "classify/baseline.cl",
+                                       NULL };
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_baseline = { .name = "baseline",

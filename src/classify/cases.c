@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * classify, the rule CASES: bits of an integer decide. Cases that look at few bits become a
- * table of all values that these bits can have (table.c). Many cases that take a range of
- * values each become a search (ranges.c). Any others stay a chain. classifier.c calls this
- * file. */
-#include "classify.h"
+ * table of all values that these bits can have (table.c). Of the others, those of one mask or
+ * of few become hash tables (hash.c). Many masks that make ranges of values become a search
+ * (ranges.c). A few cases stay a chain. classifier.c calls this file. */
+#include "cases.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     INDEX_BITS = 16, // of a table that is made of cases
-    // So many ranges are asked one after another faster than they are searched. PoCL 3.1 on two
-    // cores of a Xeon with AVX-512, baseline, u32 to u8, Gelem/s by chain and by search: 16
-    // cases .054 and .031, 32 cases .028 and .034, 64 cases .015 and .036.
+    // So few cases are asked one after another.
+    CHAIN_CASES = 4,
+    CPU_CHAIN_CASES = 8,
+    // Of cases that are ranges: whether those of so few lengths, or so few of them, are hashed.
     FEW_CASES = 24,
+    HASHED_RANGES = 2,
 };
 
 // ---------------------------------------------------------------------------------------
@@ -100,38 +102,67 @@ static int cases_to_table(struct gpuprim_classifier *c, const struct gpuprim_cas
 }
 
 // ---------------------------------------------------------------------------------------
-// CASES, more bits: a chain
+// CASES, more bits
 
-// Whether every value that `late` takes is taken by `early`.
-static bool shadows(const struct gpuprim_case *early, const struct gpuprim_case *late)
+static int cases_to_chain(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
+                          const struct case_groups *g)
 {
-    return !(early->mask & ~late->mask) && (late->value & early->mask) == early->value;
-}
-
-static int cases_to_chain(struct gpuprim_classifier *c, const struct gpuprim_cases *p)
-{
-    const uint64_t n = p->count, size = gp_key_size(c->in);
+    const uint64_t n = g->n_cases, size = gp_key_size(c->in);
     c->method = METHOD_CHAIN;
-    c->n = p->count;
+    c->n = g->n_cases;
     c->labels_at = 2 * n * (size / sizeof *c->tables);
     c->words = c->labels_at + n + 1;
     c->tables = malloc(c->words * sizeof *c->tables);
     if (!c->tables)
         return gp_classify_no_memory();
     char *masks = (char *)c->tables, *values = masks + n * size;
-    for (uint32_t k = 0; k < n; k++) {
+    uint32_t i = 0;
+    for (uint32_t k = 0; k < p->count; k++) {
         const struct gpuprim_case *x = &p->list[k];
-        memcpy(masks + k * size, &x->mask, size);
-        memcpy(values + k * size, &x->value, size);
-        c->tables[c->labels_at + k] = x->label;
-        uint32_t i = 0;
-        while (i < k && !shadows(&p->list[i], x))
-            i++;
-        if (i < k)
-            c->shadowed[c->n_shadowed++] = k;
+        if (g->is_left_out[k])
+            continue;
+        memcpy(masks + i * size, &x->mask, size);
+        memcpy(values + i * size, &x->value, size);
+        c->tables[c->labels_at + i++] = x->label;
     }
-    c->tables[c->labels_at + n] = p->otherwise;
+    c->tables[c->labels_at + n] = c->otherwise;
     return GPUPRIM_OK;
+}
+
+// Lists the cases that can never decide. A case that takes all values that are left decides
+// what becomes of the others; it is no case any more.
+static void name_shadowed(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
+                          struct case_groups *g)
+{
+    c->otherwise = p->otherwise;
+    for (uint32_t k = 0; k < p->count; k++) {
+        if (g->is_left_out[k])
+            c->shadowed[c->n_shadowed++] = k;
+        else if (!p->list[k].mask) {
+            c->otherwise = p->list[k].label;
+            g->is_left_out[k] = true;
+        }
+    }
+    gp_case_groups_drop(g);
+}
+
+static int choose(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
+                  struct case_groups *g)
+{
+    const bool are_ranges = p->count > FEW_CASES && gp_ranges_are_all(c, p);
+    bool is_made = false;
+    int status = gp_case_groups_make(c, p, g);
+    if (!status && are_ranges && g->n_groups > 1)
+        status = gp_ranges_mark(c, p, g->is_left_out);
+    if (status)
+        return status;
+    name_shadowed(c, p, g);
+    if (g->n_cases < (c->gp->caps.is_cpu ? CPU_CHAIN_CASES : CHAIN_CASES))
+        return cases_to_chain(c, p, g);
+    if (are_ranges && g->n_groups > HASHED_RANGES)
+        return gp_ranges_make(c, p);
+    status = gp_hash_make(c, p, g, &is_made);
+    return status || is_made ? status : cases_to_chain(c, p, g);
 }
 
 // ---------------------------------------------------------------------------------------
@@ -170,7 +201,8 @@ int gp_classify_cases(struct gpuprim_classifier *c,
         return gp_classify_no_memory();
     if (gp_bits_in(used) <= INDEX_BITS)
         return cases_to_table(c, p, used);
-    if (p->count > FEW_CASES && gp_classify_are_ranges(c, p))
-        return gp_classify_ranges(c, p);
-    return cases_to_chain(c, p);
+    struct case_groups groups = { .cases = NULL };
+    const int status = choose(c, p, &groups);
+    gp_case_groups_free(&groups);
+    return status;
 }

@@ -4,8 +4,10 @@
  *
  * A classifier is made in these steps:
  *     classifier.c   checks the parameters; creates and destroys classifiers
- *     thresholds.c, uniform.c, comparisons.c, table.c, cases.c, ranges.c
- *                    bring each rule to one of three methods: SEARCH, TABLE or CHAIN
+ *     thresholds.c, uniform.c, comparisons.c, table.c, cases.c
+ *                    bring each rule to one of the methods: SEARCH, TABLE, CHAIN or HASH
+ *     case_groups.c, hash.c, ranges.c
+ *                    what cases.c needs (cases.h)
  *     classes.c      the NaN class and the map
  *     rule_arrays.c  the arrays that the caller gives a rule
  *     search.c       ascending keys; search_index.c, interpolate.c: how they are searched
@@ -50,10 +52,12 @@ struct gpuprim_classifier {
     unsigned method; // METHOD_SEARCH ...
     uint64_t rows;   // SEARCH: rows of keys
     uint32_t n;      // SEARCH: up to 131072 keys, of cases that are ranges
-    uint32_t first_class, classes, nan_class;
+    uint32_t first_class, classes, nan_class; // HASH: classes is the number of codes
     uint64_t rows_at, labels_at;
-    unsigned index_bits;       // TABLE
-    struct search_index index; // SEARCH in one row of keys
+    unsigned index_bits;           // TABLE
+    unsigned ways;                 // HASH: tables of a mask
+    uint32_t code_bits, otherwise; // HASH
+    struct search_index index;     // SEARCH in one row of keys
     uint64_t index_at;
 
     uint32_t *tables; // on the host, until the device has them
@@ -191,10 +195,6 @@ gp_classify_rule gp_classify_cases;       // cases.c
 // table.c: makes room for a table of `entries` labels behind `runs` runs. The caller fills
 // c->tables: runs from word 0 on, labels from c->labels_at on.
 int gp_classify_make_table(struct gpuprim_classifier *c, uint32_t runs, uint64_t entries);
-
-// ranges.c: whether each of the cases takes one range of values, and the search for such cases.
-bool gp_classify_are_ranges(const struct gpuprim_classifier *c, const struct gpuprim_cases *p);
-int gp_classify_ranges(struct gpuprim_classifier *c, const struct gpuprim_cases *p);
 
 // ---------------------------------------------------------------------------------------
 // Calls and variants

@@ -4,6 +4,15 @@
  * classifier has. The variants write their own part (method.c and their files). */
 #include "classify.h"
 
+static void append_hash(struct gp_text *text, const struct gpuprim_classifier *c)
+{
+    gp_text_add(text, "%s of %u mask%s, %s%s",
+                c->n * c->ways == 1 ? "a hash table" : "hash tables", c->n,
+                c->n == 1 ? "" : "s",
+                c->ways == 1 ? "without collisions" : "two for each mask, a case is in one",
+                c->labels_at ? ", then labels by code" : "");
+}
+
 static void append_method(struct gp_text *text, const struct gpuprim_classifier *c)
 {
     switch (c->method) {
@@ -17,6 +26,9 @@ static void append_method(struct gp_text *text, const struct gpuprim_classifier 
         gp_text_add(text, "a table of %llu labels by %u bit%s of the element in %u run%s",
                     (unsigned long long)(c->words - c->labels_at), c->index_bits,
                     c->index_bits == 1 ? "" : "s", c->n, c->n == 1 ? "" : "s");
+        break;
+    case METHOD_HASH:
+        append_hash(text, c);
         break;
     default:
         gp_text_add(text, "a chain of %u cases, which look at too many bits for a table", c->n);

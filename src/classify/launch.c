@@ -36,6 +36,8 @@ static struct arguments arguments_of(const struct classify_run *run)
         .first_class = f->first_class,
         .classes = f->classes,
         .nan_class = f->nan_class,
+        .code_bits = f->code_bits,
+        .otherwise = f->otherwise,
     };
 }
 

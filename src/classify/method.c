@@ -11,6 +11,11 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
 {
     if (c->method == METHOD_TABLE)
         gp_define(key, "RUNS", c->n);
+    if (c->method == METHOD_HASH) {
+        gp_define(key, "MASKS", c->n <= MOST_HELD_MASKS ? c->n : 0);
+        gp_define(key, "WAYS", c->ways);
+        gp_define(key, "HAS_MAP", c->labels_at > 0);
+    }
     if (c->method != METHOD_SEARCH)
         return;
     gp_define(key, "SEARCH_METHOD", c->index.method);
@@ -52,6 +57,10 @@ int gp_classify_describe_method(const struct gpuprim_classifier *c, char *text, 
 {
     if (c->method == METHOD_SEARCH)
         return describe_search(c, text, size);
+    if (c->method == METHOD_HASH)
+        return snprintf(text, size,
+                        "%u look%s into hash tables, as bits of all masks are hashed",
+                        c->n * c->ways, c->n * c->ways == 1 ? "" : "s");
     return snprintf(text, size, "%s",
                     c->method == METHOD_TABLE ? "one look into the table"
                                               : "all cases asked, without a branch");

@@ -58,6 +58,9 @@ void classify_table(struct check *check, enum gpuprim_type type,
                     struct gpuprim_classifier_params *params);
 void classify_cases(struct check *check, enum gpuprim_type type, uint32_t n, uint64_t within,
                     struct gpuprim_classifier_params *params); // masks within these bits
+// Cases of one mask, which has all bits.
+void classify_switch(struct check *check, enum gpuprim_type type, uint32_t n,
+                     struct gpuprim_classifier_params *params);
 void classify_rules(struct check *check, enum gpuprim_type type, unsigned n,
                     struct gpuprim_classifier_params *params);
 // THRESHOLDS and UNIFORM: what becomes of NaNs, and labels other than the classes.
@@ -99,6 +102,7 @@ extern const struct check_sources classify_sources; // sources.c
 void classify_tiny_run(struct check *check);
 void classify_views_run(struct check *check);
 void classify_named_run(struct check *check);
+void classify_forms_run(struct check *check);
 void classify_values_run(struct check *check);
 void classify_edges_run(struct check *check);
 void classify_interpolate_run(struct check *check);

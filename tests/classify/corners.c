@@ -46,8 +46,8 @@ static const char *const own_and_words[] = { "", "classify:gpu_words", NULL };
 
 enum { SWITCH = 30 }; // more than a chain is made of
 
-// A switch over values of both signs, with one case that takes every value: the cases behind it
-// are never asked.
+// A switch over values of both signs, with prefixes that no element has and one case that takes
+// every value: the cases behind it are never asked.
 static void mask_of_nothing(struct check *check, gpuprim *gp)
 {
     static const int32_t x[] = { INT32_MIN, INT32_MIN + 1, -1,      0,  1,
@@ -62,10 +62,15 @@ static void mask_of_nothing(struct check *check, gpuprim *gp)
             cases[k] = (struct gpuprim_case){ .mask = UINT32_MAX,
                                               .value = (uint32_t)x[k % COUNT(x)],
                                               .label = k };
+        for (uint32_t k = COUNT(x); k < COUNT(x) + 3; k++)
+            cases[k] = (struct gpuprim_case){ .mask = 0xffff0000u << (k - COUNT(x)),
+                                              .value = 0x12300000u << (k - COUNT(x)) };
         cases[at] = (struct gpuprim_case){ .mask = 0, .label = 100 };
         for (uint32_t i = 0; i < COUNT(x); i++)
             expected[i] = i < at ? i : 100;
-        CLASSIFY_TELLS(&params, "cases of i32: a search among", "can never decide");
+        CLASSIFY_TELLS(&params,
+                       at ? "cases of i32: a search among" : "cases of i32: a chain of 0 cases",
+                       "can never decide");
         expect(check, gp, &params, &in, expected, baseline_alone);
     }
 }

@@ -196,6 +196,19 @@ void classify_cases(struct check *check, enum gpuprim_type type, uint32_t n, uin
     rule->otherwise = (uint32_t)random_label(check, GPUPRIM_U32, labels);
 }
 
+void classify_switch(struct check *check, enum gpuprim_type type, uint32_t n,
+                     struct gpuprim_classifier_params *params)
+{
+    struct gpuprim_case *list = check_allocate(n * sizeof *list);
+    struct gpuprim_cases *rule = check_allocate(sizeof *rule);
+    *params = (struct gpuprim_classifier_params){ .cases = rule, .in = type };
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t mask = rank_all_bits(type), value = check_random(check) & mask;
+        list[k] = (struct gpuprim_case){ mask, value, (uint32_t)check_below(check, 200) };
+    }
+    *rule = (struct gpuprim_cases){ .list = list, .count = n, .otherwise = 200 };
+}
+
 void classify_rules(struct check *check, enum gpuprim_type type, unsigned n,
                     struct gpuprim_classifier_params *params)
 {

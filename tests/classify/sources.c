@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The calls of classify for `check --sources` (harness/sources.h): for each variant and type
- * keys that lie in every way, tables and cases, with labels, counts and both. */
+ * keys that lie in every way, tables, chains and hash tables, with labels, counts and both. */
 #include "case.h"
 
 static void rule(struct check *check, enum gpuprim_type type, unsigned method,
@@ -15,6 +15,8 @@ static void rule(struct check *check, enum gpuprim_type type, unsigned method,
     if (method < 6)
         classify_thresholds(check, type, searches[method].keys, 1, searches[method].spread,
                             params);
+    else if (method > 7)
+        classify_switch(check, type, method == 8 ? 20 : 1000, params);
     else
         classify_cases(check, type, method == 6 ? 14 : 3, method == 6 ? 0x1f : UINT64_MAX,
                        params);
@@ -50,4 +52,4 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
     return status;
 }
 
-const struct check_sources classify_sources = { 8 * CLASSIFY_TYPES, call };
+const struct check_sources classify_sources = { 10 * CLASSIFY_TYPES, call };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: a few small cases of each variant, of two programs, a search and a table.
- * They always run (harness/choice.c), also in a simulator that looks for races, which takes a
+ * Tests of classify: a few small cases of each variant, of three programs: a search, a table
+ * and a hash table. They always run (harness/choice.c), also in a simulator that looks for races, which takes a
  * thousand times as long as a device. suite.c runs this file. */
 #include "case.h"
 
@@ -13,20 +13,20 @@ static void tiny(struct check *check, const char *variant)
 {
     static const uint64_t counts[] = { 1, 65, 600, 3000 };
     gpuprim *gp = check_variant(check, "classify", variant, 0);
-    for (unsigned i = 0; gp && i < 2 * sizeof counts / sizeof *counts; i++) {
-        const bool search = i % 2;
-        struct classify_case test = { .type = search ? GPUPRIM_F32 : GPUPRIM_U16,
-                                      .count = counts[i / 2],
-                                      .rows = 1 };
-        if (search) {
+    static const enum gpuprim_type types[] = { GPUPRIM_U16, GPUPRIM_F32, GPUPRIM_U32 };
+    for (unsigned i = 0; gp && i < 3 * sizeof counts / sizeof *counts; i++) {
+        struct classify_case test = { .type = types[i % 3], .count = counts[i / 3], .rows = 1 };
+        if (test.type == GPUPRIM_F32) {
             classify_thresholds(check, test.type, KEYS, 1, SPREAD_RANDOM, &test.params);
             classify_close(&test.params, GPUPRIM_CLOSED_LEFT);
-        } else
+        } else if (test.type == GPUPRIM_U16)
             classify_cases(check, test.type, KEYS, 0x1f, &test.params);
+        else
+            classify_switch(check, test.type, 20, &test.params);
         classify_shuffle(check, gp, &test);
         test.labels = GPUPRIM_U16;
         test.counts = GPUPRIM_U32;
-        test.params.accumulate = i > 3;
+        test.params.accumulate = i > 5;
         test.in.stride = test.out.stride = 1;
         test.in.row_stride = test.out.row_stride = 0;
         classify_run(check, gp, &test);

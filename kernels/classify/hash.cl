@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// classify, baseline and gpu_words: the method HASH, which finds a case by the bits of x in one
+// hash table for each mask, or in one of two.
+//
+//     h     (x & mask) * odd number                      different values have different h
+//     d     entry[upper 32 bits of h * places / 2^32] ^ (h << code bits)
+//
+//     h     |  selects the place  |  all in the entry  |     the bits that the shift drops are
+//           |  code bits  |       shift                |     among those that select the place
+//
+// d is a case's code if the case has the value of x under the mask. If not, d is the number of
+// codes (of an empty place), or no less than 2^(code bits). The least code of all masks decides:
+// it belongs to the first case.
+//
+// A mask has an entry of 4 bytes to read for each of its tables (of 8 bytes, where x has 64
+// bits), one multiplication for it, one for the place, and four other operations. From local
+// memory both of two tables are read, so that nothing waits. Through the caches, where tables
+// are large, the second is read only if the first has no such case.
+//
+// Macros  MASKS    how many, at most MOST_HELD_MASKS, held in registers; 0: g.n, from memory
+//         WAYS     tables of a mask, 1 or 2
+//         HAS_MAP  1: codes are numbers of labels; 0: codes are labels
+//
+// Defines for label.cl: struct row_constants, load_row(), label_of_case()
+
+#if METHOD == METHOD_HASH
+#if !defined(MASKS) || !defined(WAYS) || !defined(HAS_MAP)
+#error "MASKS, WAYS and HAS_MAP must be defined"
+#endif
+
+// The numbers of a mask.
+struct hashing {
+    BITS_T mask, odd, second_odd;
+    uint places, start, second_start;
+};
+
+static void load_hashing(struct hashing *to, uint m, uint n, global const uint *all_tables)
+{
+    global const BITS_T *numbers = (global const BITS_T *)all_tables;
+    global const uint *places = (global const uint *)(numbers + 3 * n);
+    to->mask = numbers[m];
+    to->odd = numbers[n + m];
+    to->second_odd = numbers[2 * n + m];
+    to->places = places[m];
+    to->start = places[n + m];
+    to->second_start = places[2 * n + m];
+}
+
+struct row_constants {
+#if MASKS
+    struct hashing held[MASKS];
+#else
+    global const uint *numbers;
+#endif
+};
+
+static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
+                     TABLE_SPACE const uint *tables, const struct arguments *g)
+{
+#if MASKS
+    #pragma unroll
+    for (uint m = 0; m < MASKS; m++)
+        load_hashing(&k->held[m], m, MASKS, all_tables);
+#else
+    k->numbers = all_tables;
+#endif
+}
+
+// What a table says of a value: a code, or a larger number.
+static BITS_T look(BITS_T value, BITS_T odd, uint places, uint start,
+                   TABLE_SPACE const BITS_T *entries, const struct arguments *g)
+{
+    const BITS_T h = value * odd;
+    const uint place = mul_hi((uint)(h >> (sizeof(h) * 8 - 32)), places);
+    return entries[start + place] ^ (h << g->code_bits);
+}
+
+static BITS_T code_under(BITS_T bits, const struct hashing *its,
+                         TABLE_SPACE const BITS_T *entries, const struct arguments *g)
+{
+    const BITS_T value = bits & its->mask;
+    BITS_T d = look(value, its->odd, its->places, its->start, entries, g);
+#if WAYS == 2
+#if !TABLES_LOCAL
+    if (d >= g->classes)
+#endif
+        d = min(d, look(value, its->second_odd, its->places, its->second_start, entries, g));
+#endif
+    return d;
+}
+
+// The label of an element with these bits.
+static uint label_of_case(BITS_T bits, const struct row_constants *k,
+                          TABLE_SPACE const uint *tables, const struct arguments *g)
+{
+    TABLE_SPACE const BITS_T *entries = (TABLE_SPACE const BITS_T *)(tables + g->index_at);
+    BITS_T code = ~(BITS_T)0;
+#if MASKS
+    #pragma unroll
+    for (uint m = 0; m < MASKS; m++)
+        code = min(code, code_under(bits, &k->held[m], entries, g));
+#else
+    for (uint m = 0; m < g->n; m++) {
+        struct hashing its;
+        load_hashing(&its, m, g->n, k->numbers);
+        code = min(code, code_under(bits, &its, entries, g));
+    }
+#endif
+    const bool is_case = code < g->classes;
+    if (HAS_MAP)
+        return tables[g->labels_at + (is_case ? (uint)code : g->classes)];
+    return is_case ? (uint)code : g->otherwise;
+}
+#endif

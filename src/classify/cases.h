@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the rule CASES share. cases.c checks the rule and chooses how it is
+ * computed; case_groups.c sorts the cases by their masks and finds those that can never decide;
+ * hash.c, case_bits.c and ranges.c make the tables. */
+#ifndef GP_CLASSIFY_CASES_H
+#define GP_CLASSIFY_CASES_H
+
+#include "classify.h"
+
+// A case that can decide. `number` is its place in the caller's list; the least decides.
+struct ranked_case {
+    uint64_t mask, value;
+    uint32_t number;
+};
+
+// Cases with one mask lie side by side: cases[first] ... cases[first + n - 1].
+struct case_group {
+    uint64_t mask;
+    uint32_t first, n;
+};
+
+// The cases that can decide, by mask and then by value, no two of them equal.
+struct case_groups {
+    struct ranked_case *cases;
+    struct case_group *groups;
+    uint32_t n_cases, n_groups;
+    bool *is_left_out; // of each case of the list
+};
+
+// ---------------------------------------------------------------------------------------
+// case_groups.c
+
+// Sorts and divides the cases. gp_case_groups_free is right after a failure, too. Equal cases
+// and those that an earlier case covers alone are marked as shadowed and are left out.
+int gp_case_groups_make(const struct gpuprim_classifier *c, const struct gpuprim_cases *p,
+                        struct case_groups *g);
+void gp_case_groups_free(struct case_groups *g);
+
+// Leaves out the cases that are marked as shadowed.
+void gp_case_groups_drop(struct case_groups *g);
+
+// ---------------------------------------------------------------------------------------
+// hash.c: the method HASH
+
+// The odd number of a turn. Turns are counted from 0; all hosts have the same numbers.
+uint64_t gp_hash_odd(uint32_t turn);
+
+// Makes the tables; *is_made is false where no turn's numbers give them, and then the
+// classifier has none.
+int gp_hash_make(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
+                 const struct case_groups *g, bool *is_made);
+
+// ---------------------------------------------------------------------------------------
+// ranges.c: cases that take one range of values each
+
+// Whether each of the cases does.
+bool gp_ranges_are_all(const struct gpuprim_classifier *c, const struct gpuprim_cases *p);
+
+// Marks the cases whose values earlier ones take, several of them together, too.
+int gp_ranges_mark(const struct gpuprim_classifier *c, const struct gpuprim_cases *p,
+                   bool *is_left_out);
+
+// Makes the search.
+int gp_ranges_make(struct gpuprim_classifier *c, const struct gpuprim_cases *p);
+
+#endif

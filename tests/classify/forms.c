@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of classify: cases that make each form of tables, for each variant: one hash table and
+ * two, codes that are labels and numbers of labels, several masks, cases that always match. The
+ * text of gpuprim_classifier_describe says which form it became. suite.c runs this file. */
+#include "rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/classify/cases.h"
+
+enum labels { FEW_LABELS, ASCENDING_LABELS, ANY_LABELS };
+
+struct form {
+    const char *name;
+    uint32_t least, most; // cases
+    unsigned masks;
+    enum labels labels;
+    bool always; // a case that always matches, somewhere
+    const char *words[2];
+};
+
+static const struct form forms[] = {
+    { "one_table", 30, 200, 1, FEW_LABELS, false, { "a hash table of 1 mask", "!labels by" } },
+    { "numbers",
+      30,
+      200,
+      1,
+      ANY_LABELS,
+      false,
+      { "a hash table of 1 mask", "labels by code" } },
+    { "two_tables", 400, 2500, 1, FEW_LABELS, true, { "two for each mask", "!labels by" } },
+    { "two_numbers",
+      400,
+      2500,
+      1,
+      ANY_LABELS,
+      false,
+      { "two for each mask", "labels by code" } },
+    { "masks", 30, 300, 2, ASCENDING_LABELS, true, { "hash tables of 2 masks", "!labels by" } },
+    { "mask_numbers", 300, 900, 3, FEW_LABELS, true, { "of 3 masks", "labels by code" } },
+    { "many_masks", 2000, 4000, 9, FEW_LABELS, false, { "of 9 masks", "labels by code" } },
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+// Masks of so many bits that no table has room for them, and that are no ranges.
+static uint64_t wide_mask(struct check *check, enum gpuprim_type type)
+{
+    const uint64_t all = rank_all_bits(type);
+    uint64_t mask = all & ~(UINT64_C(1) << (8 + check_below(check, rank_bits(type) - 9)));
+    for (int i = 0; i < 6; i++)
+        mask &= ~(UINT64_C(1) << check_below(check, rank_bits(type)));
+    return mask;
+}
+
+static uint32_t any_label(struct check *check, enum labels labels, uint32_t k, uint32_t n)
+{
+    switch (labels) {
+    case FEW_LABELS:
+        return (uint32_t)check_below(check, 200);
+    case ASCENDING_LABELS:
+        return k * 200 / n;
+    default:
+        return check_once_in(check, 10) ? GPUPRIM_REJECT : (uint32_t)check_below(check, 70000);
+    }
+}
+
+// The bits of k at the lowest places of the mask, or at the highest.
+static uint64_t deposited(uint64_t k, uint64_t mask, bool is_high)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < 64; i++) {
+        const unsigned at = is_high ? 63 - i : i;
+        if (mask >> at & 1) {
+            value |= (k & 1) << at;
+            k >>= 1;
+        }
+    }
+    return value;
+}
+
+// Values that differ in the lowest or the highest bits alone, or in any; some twice. And 0 and
+// all ones.
+static void make(struct check *check, const struct form *form, enum gpuprim_type type,
+                 struct gpuprim_classifier_params *params)
+{
+    const uint32_t n = form->least + (uint32_t)check_below(check, form->most - form->least + 1);
+    const uint64_t spread = check_below(check, 3);
+    struct gpuprim_case *list = check_allocate(n * sizeof *list);
+    struct gpuprim_cases *rule = check_allocate(sizeof *rule);
+    uint64_t masks[16];
+    *params = (struct gpuprim_classifier_params){ .cases = rule, .in = type };
+    for (unsigned m = 0; m < form->masks; m++)
+        masks[m] = wide_mask(check, type);
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t mask = masks[k % form->masks];
+        uint64_t value = spread == 2 ? check_random(check) : deposited(k, mask, spread);
+        if (k < 2 * form->masks)
+            value = k < form->masks ? 0 : UINT64_MAX;
+        list[k] = (struct gpuprim_case){ .mask = mask, .value = value & mask };
+        if (k > 0 && check_once_in(check, 20))
+            list[k] = list[check_below(check, k)];
+        list[k].label = any_label(check, form->labels, k, n);
+    }
+    if (form->always) // with a label that goes with the others
+        list[n - 1 - check_below(check, 5)] =
+            (struct gpuprim_case){ .label = list[n - 1].label };
+    *rule = (struct gpuprim_cases){ .list = list, .count = n };
+    rule->otherwise = form->labels == ANY_LABELS ? GPUPRIM_REJECT : 7;
+}
+
+static void tells(struct check *check, gpuprim *gp,
+                  const struct gpuprim_classifier_params *params, const char *const words[2])
+{
+    char text[2048] = "";
+    gpuprim_classifier *c = NULL;
+    const bool late = gp->build_late;
+    gp->build_late = true;
+    const int status = gpuprim_classifier_create(gp, params, &c);
+    gp->build_late = late;
+    if (!CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error()))
+        return;
+    gpuprim_classifier_describe(c, text, sizeof text);
+    for (int i = 0; i < 2; i++) {
+        const bool is_absent = words[i][0] == '!';
+        const bool is_there = strstr(text, words[i] + is_absent) != NULL;
+        CHECK(check, is_there != is_absent, "'%s' in: %s", words[i], text);
+    }
+    gpuprim_classifier_destroy(&c);
+}
+
+static void one_form(struct check *check, gpuprim *gp, const struct form *form,
+                     enum gpuprim_type type)
+{
+    // What is a macro of the kernels is drawn once.
+    struct classify_case test = { .type = type };
+    for (int i = 0; i < (check->quick ? 2 : 6); i++) {
+        test.rows = check_once_in(check, 3) ? 3 : 1;
+        test.count = 1 + check_below(check, 4000);
+        make(check, form, type, &test.params);
+        tells(check, gp, &test.params, form->words);
+        classify_shuffle(check, gp, &test);
+        test.labels = GPUPRIM_U32;
+        test.counts = GPUPRIM_TYPE_INVALID;
+        if (i > 0) { // what all variants take
+            test.in.stride = test.out.stride = 1;
+            test.in.row_stride = test.out.row_stride = 0;
+        }
+        test.data = i % 2 ? FILL_RANDOM : FILL_AROUND;
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+}
+
+// ---------------------------------------------------------------------------------------
+// Values that collide by the numbers of all turns
+
+enum { TURNS = 40, MANY = 340 };
+
+static uint32_t place(uint32_t value, uint32_t turn, uint32_t places)
+{
+    return (uint32_t)((uint64_t)(value * (uint32_t)gp_hash_odd(turn)) * places >> 32);
+}
+
+// Three values for each turn that have one place in its first table and one in its second one.
+static uint32_t collide(struct check *check, uint32_t places, uint32_t *values)
+{
+    uint32_t n = 0;
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        const uint32_t its = turn < 32 ? places : 2 * places;
+        const uint32_t first = (uint32_t)check_random(check);
+        values[n++] = first;
+        for (uint32_t v = first + 1, found = 0; found < 2; v++)
+            if (place(v, 2 * turn, its) == place(first, 2 * turn, its) &&
+                place(v, 2 * turn + 1, its) == place(first, 2 * turn + 1, its)) {
+                values[n++] = v;
+                found++;
+            }
+    }
+    return n;
+}
+
+static void collisions(struct check *check, gpuprim *gp)
+{
+    static struct gpuprim_case list[MANY];
+    static uint32_t values[MANY], expected[2 * MANY], x[2 * MANY];
+    static const char *const words[] = { "a chain of 340 cases", "!hash" };
+    const struct gpuprim_cases rule = { .list = list, .count = MANY, .otherwise = 300 };
+    const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_U32 };
+    const uint32_t places = gp->caps.is_cpu ? 512 : MANY + MANY / 16 + 8;
+    uint32_t n = collide(check, places, values);
+    while (n < MANY)
+        values[n++] = (uint32_t)check_random(check);
+    for (uint32_t k = 0; k < MANY; k++)
+        list[k] = (struct gpuprim_case){ UINT32_MAX, values[k], k % 250 };
+    for (uint32_t i = 0; i < 2 * MANY; i++) {
+        x[i] = i % 2 ? values[i / 2] : (uint32_t)check_random(check);
+        expected[i] = 300;
+        for (uint32_t k = MANY; k-- > 0;)
+            expected[i] = x[i] == values[k] ? k % 250 : expected[i];
+    }
+    const struct gpuprim_array in = gpuprim_host(GPUPRIM_U32, x, 2 * MANY);
+    tells(check, gp, &params, words);
+    classify_expect(check, gp, &params, &in, expected);
+}
+
+void classify_forms_run(struct check *check)
+{
+    static const enum gpuprim_type types[] = { GPUPRIM_I32, GPUPRIM_U32, GPUPRIM_I64,
+                                               GPUPRIM_U64 };
+    const struct gp_primitive *classify = check_primitive("classify");
+    for (unsigned f = 0; f < FORMS; f++)
+        for (unsigned t = 0; t < 4; t++)
+            for (unsigned v = classify->n_variants; v-- > 0;) {
+                const char *variant = classify->variants[v]->name;
+                if (!check_begin(check, "classify/forms/%s/%s/%s", forms[f].name,
+                                 gp_type_name(types[t]), variant))
+                    continue;
+                gpuprim *gp = check_variant(check, "classify", variant, 0);
+                if (gp)
+                    one_form(check, gp, &forms[f], types[t]);
+                gpuprim_destroy(&gp);
+                if (check->not_taken == check->cases && !check->failures)
+                    check_skip(check, "the variant takes none of it on this device");
+                else
+                    check_end(check);
+            }
+    classify_each_variant(check, "collisions", collisions);
+}
