@@ -13,6 +13,7 @@ enum {
     MOST_INPUTS = 256,  // of an item: the kernel has code for each
     MOST_OWN_TAPS = 24, // of 4 bytes, where rows have taps of their own
     FEW_OUTPUTS = 3,    // of an item, where there are few groups
+    LEAST_ROOM = 2048,
 };
 
 static unsigned group_of(const struct convolve_shape *s)
@@ -132,10 +133,13 @@ static bool suits(const gpuprim *gp, const void *call)
                               : CONVOLVE_LONG_ROW));
 }
 
-// Rounded up, so that there are few programs.
+// Rounded up, so that there are few programs. Of groups with LEAST_ROOM bytes a compute unit
+// holds as many as of groups without local memory.
 static uint32_t round_room(const gpuprim *gp, unsigned bytes)
 {
-    unsigned unit = 256;
+    unsigned unit = LEAST_ROOM / 8;
+    if (bytes < LEAST_ROOM)
+        bytes = LEAST_ROOM;
     while (bytes > 8 * unit)
         unit *= 2;
     return (uint32_t)gp_min(gp_ceil_div(bytes, unit) * unit, local_limit(gp)) / 16;

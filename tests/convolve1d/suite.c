@@ -32,11 +32,11 @@ static uint64_t any_count(struct check *check, uint64_t taps)
 }
 
 // Each number of taps, and on GPUs each kind of shape, may need a program of its own, and
-// compiling takes most of the time. So less is run where the device would not choose the variant
-// (`own` is false).
+// compiling takes most of the time. So a group takes half of the numbers of taps, or two of
+// them with few cases where the device would not choose the variant (`own` is false).
 static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *kind, bool own)
 {
-    const unsigned cases = check->quick ? (own ? 2 : 1) : own ? 8 : 2, step = own ? 1 : 4;
+    const unsigned cases = check->quick ? (own ? 2 : 1) : own ? 8 : 3, step = own ? 2 : 7;
     struct convolve_case test = { .kind = *kind };
     for (unsigned i = (unsigned)check_below(check, step); i < TAP_COUNTS; i += step) {
         test.taps = tap_counts[i];
@@ -49,17 +49,19 @@ static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *
 }
 
 // Every pair of boundaries on short rows: one element, two, about as many as the filter has
-// taps. Where the device would not choose the variant, one pair in eight, or none if quick.
+// taps. Where the device would not choose the variant, one pair in eight with one number of
+// taps, or none if quick.
 static void sweep_short(struct check *check, gpuprim *gp, const struct convolve_kind *kind,
                         bool own)
 {
     static const uint64_t taps[] = { 3, 9, 17, 33 };
+    const uint64_t one = taps[check_below(check, 4)];
     struct convolve_case test = { .kind = *kind };
     for (int left = GPUPRIM_ZERO; left <= GPUPRIM_HISTORY; left++)
         for (int right = GPUPRIM_ZERO; right < GPUPRIM_HISTORY; right++) {
             if (!own && (check->quick || !check_once_in(check, 8)))
                 continue;
-            test.taps = taps[check_below(check, 4)];
+            test.taps = own ? taps[check_below(check, 4)] : one;
             const uint64_t counts[] = { 1, 2, test.taps - 1, test.taps };
             for (int i = 0; i < 4; i++) {
                 test.count = counts[i];

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """clang reads the source of every variant's programs, for every type. Prints TAP.
 
-    compile.py CHECK
+    compile.py CHECK [--sample=N]
+
+One source in N is read, drawn as harness/draw.py says.
 
 CHECK is the program `check`, whose --sources writes the sources (harness/sources.h): it needs an
 OpenCL device to ask, but builds nothing there. Each source is read as OpenCL C 1.2 for spir64,
@@ -18,6 +20,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "harness"))
+from draw import is_drawn, sample_of, seed_of  # noqa: E402
 
 NAMES = ["clang", *(f"clang-{version}" for version in range(22, 13, -1))]
 OPTIONS = ["-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-fsyntax-only",
@@ -64,6 +69,7 @@ def planted(clang, paths):
 
 def main():
     check = sys.argv[1]
+    sample, seed = sample_of(sys.argv), seed_of([])
     clang = next(filter(None, map(shutil.which, NAMES)), None)
     if not clang:
         print("1..0 # SKIP no clang")
@@ -81,8 +87,10 @@ def main():
         for path in paths:
             variants.setdefault(".".join(path.name.split(".")[:2]), []).append(path)
         print(f"1..{len(variants) + 2}")
+        print(f"# one file in {sample} of each variant, drawn by seed {seed}")
         results = [("sources", [] if written.returncode == 0 else ["check --sources failed"])]
         for variant, files in variants.items():
+            files = [path for path in files if is_drawn(path.name, seed, sample)]
             wrong = [(path.name, compile_file(clang, path)) for path in files]
             results.append((f"{variant}, {len(files)} sources",
                             [f"{name}: {first_error(words)}" for name, words in wrong if words]))

@@ -94,7 +94,7 @@ static void filters(struct check *check, gpuprim *gp)
 {
     static const struct convolve_kind floats = { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 };
     static const struct convolve_kind sums_of_64 = { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I64 };
-    filter(check, gp, floats, 5, GPUPRIM_BUFFER);
+    filter(check, gp, floats, 9, GPUPRIM_BUFFER);
     filter(check, gp, floats, 33, GPUPRIM_HOST);
     if (gp->caps.is_cpu) // elsewhere all integers are summed alike
         filter(check, gp, sums_of_64, 9, GPUPRIM_HOST);
@@ -170,20 +170,32 @@ static const char *cannot_tell(struct check *check, const struct device_model *m
     return why;
 }
 
-static void device(struct check *check, const struct device_model *model)
+static void classes(struct check *check, gpuprim *gp)
 {
-    const long live = shim_live();
-    gpuprim *gp = driver_context(check, model, NULL, NULL);
-    if (!gp)
-        return;
-    reductions(check, gp);
-    filters(check, gp);
-    if (model->local_is_less && model->local_bytes == 0)
+    if (gp->caps.local_bytes == 0)
         no_labels(check, gp);
     else {
         labels(check, gp, GPUPRIM_HOST);
         labels(check, gp, GPUPRIM_BUFFER);
     }
+}
+
+static const struct calls {
+    const char *primitive;
+    void (*make)(struct check *check, gpuprim *gp);
+} all_calls[] = { { "reduce", reductions },
+                  { "convolve1d", filters },
+                  { "classify", classes } };
+enum { CALLS = sizeof all_calls / sizeof *all_calls };
+
+static void device(struct check *check, const struct device_model *model,
+                   const struct calls *calls)
+{
+    const long live = shim_live();
+    gpuprim *gp = driver_context(check, model, NULL, NULL);
+    if (!gp)
+        return;
+    calls->make(check, gp);
     CHECK(check, model_refusals() == 0, "%u launches, buffers or arguments were too large",
           model_refusals());
     gpuprim_destroy(&gp);
@@ -264,15 +276,17 @@ static void twice(struct check *check)
 
 static void run(struct check *check)
 {
-    for (unsigned i = 0; i < sizeof models / sizeof *models; i++) {
-        if (!check_begin(check, "driver/model/%s", models[i].name))
+    for (unsigned i = 0; i < CALLS * sizeof models / sizeof *models; i++) {
+        const struct device_model *model = &models[i / CALLS];
+        const struct calls *calls = &all_calls[i % CALLS];
+        if (!check_begin(check, "driver/model/%s/%s", model->name, calls->primitive))
             continue;
-        const char *why = cannot_tell(check, &models[i]);
+        const char *why = cannot_tell(check, model);
         if (why) {
             check_skip(check, "%s", why);
             continue;
         }
-        device(check, &models[i]);
+        device(check, model, calls);
         check_end(check);
     }
     static const struct {

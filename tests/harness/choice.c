@@ -22,9 +22,9 @@ static const char *const always[] = {
     // Limits and corners, where chance seldom comes
     "*/corners/*",
     "*/limits/*",
-    // What calls ask of the driver, and models of devices
+    // What calls ask of the driver, and odd drivers
     "*/driver/*",
-    "driver/*",
+    "driver/[!m]*", // not driver/model/*
     "*/again",
     "classify/nearly_even/linspace/*",
     "classify/nearly_even/?32/cpu_blocks", // baseline computes no place

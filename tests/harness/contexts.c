@@ -11,19 +11,16 @@ gpuprim *check_context_on(struct check *check, const struct device_model *model,
                           const char *variant, unsigned work_group)
 {
     gpuprim *gp = NULL;
-    int status;
+    struct device_model told = { .name = NULL };
     if (!model && variant && check_is_for_gpus(variant) && model_device_is_cpu())
         model = &model_gpu;
-    if (model) {
-        struct device_model told = *model;
-        // Small groups save a CPU's compiler time. A GPU has its own, and a test may want
-        // others.
-        if (work_group || !model_device_is_cpu())
-            told.work_group = 0;
-        status = model_create(&told, NULL, &gp);
-        model_end();
-    } else
-        status = gpuprim_create(NULL, &gp);
+    if (model)
+        told = *model;
+    // Small groups save a CPU's compiler time. A GPU has its own, and a test may want others.
+    if (work_group || !model_device_is_cpu())
+        told.work_group = 0;
+    const int status = model_create(&told, NULL, &gp);
+    model_end();
     if (!CHECK(check, status == GPUPRIM_OK, "gpuprim_create: %s", gpuprim_last_error()))
         return NULL;
     snprintf(gp->force_variant, sizeof gp->force_variant, "%s", variant ? variant : "");

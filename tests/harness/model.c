@@ -167,6 +167,32 @@ bool model_device_is_cpu(void)
     return is_cpu;
 }
 
+// PoCL reads its library of kernels once for each context that builds, which takes it as long as
+// half a program. So on CPUs the contexts of tests share one of OpenCL's. It stays until the
+// program ends.
+static _Thread_local bool shares;
+static cl_context shared;
+static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
+
+cl_context model_clCreateContext(const cl_context_properties *properties, cl_uint n,
+                                 const cl_device_id *devices,
+                                 void(CL_CALLBACK *notify)(const char *, const void *, size_t,
+                                                           void *),
+                                 void *user, cl_int *error)
+{
+    if (!shares)
+        return driver_clCreateContext(properties, n, devices, notify, user, error);
+    pthread_mutex_lock(&shared_lock);
+    if (!shared)
+        shared = driver_clCreateContext(properties, n, devices, notify, user, error);
+    else if (error)
+        *error = CL_SUCCESS;
+    if (shared)
+        driver_clRetainContext(shared);
+    pthread_mutex_unlock(&shared_lock);
+    return shared;
+}
+
 int model_create(const struct device_model *model, const struct gpuprim_options *options,
                  gpuprim **out)
 {
@@ -176,5 +202,8 @@ int model_create(const struct device_model *model, const struct gpuprim_options 
         with = *options;
     with.device = number;
     model_begin(model);
-    return gpuprim_create(&with, out);
+    shares = is_cpu;
+    const int status = gpuprim_create(&with, out);
+    shares = false;
+    return status;
 }

@@ -48,6 +48,7 @@ unsigned model_refusals(void);
 bool model_device_is_cpu(void);
 
 // gpuprim_create on the device under test, found by its own type before the model changes it.
+// On CPUs all of these contexts share one of OpenCL's.
 int model_create(const struct device_model *model, const struct gpuprim_options *options,
                  gpuprim **out);
 

@@ -14,13 +14,14 @@ extern struct device_model model_now; // all zero: the device as it is
 // The functions that are replaced, and the driver's own ones as driver_NAME.
 // clang-format off
 #define MODEL_REPLACES(X) \
-    X(clGetPlatformIDs) X(clGetDeviceInfo) X(clGetKernelWorkGroupInfo) X(clCreateBuffer) \
+    X(clGetPlatformIDs) X(clGetDeviceInfo) X(clGetKernelWorkGroupInfo) X(clCreateContext) \
+    X(clCreateBuffer) \
     X(clCreateProgramWithSource) X(clSetKernelArg) X(clEnqueueNDRangeKernel) \
     X(clEnqueueWriteBufferRect) X(clWaitForEvents) X(clFinish)
 // These are only called: past the shim, which would count the calls.
 #define MODEL_CALLS(X) \
     X(clGetCommandQueueInfo) X(clGetMemObjectInfo) X(clCreateUserEvent) X(clReleaseEvent) \
-    X(clRetainEvent) X(clSetUserEventStatus)
+    X(clRetainEvent) X(clSetUserEventStatus) X(clRetainContext)
 // clang-format on
 #define MODEL_DECLARE(name) extern __typeof__(&name) driver_##name;
 MODEL_REPLACES(MODEL_DECLARE)
@@ -33,6 +34,7 @@ cl_int model_refuse(cl_int code);
 __typeof__(clGetPlatformIDs) model_clGetPlatformIDs;
 __typeof__(clGetDeviceInfo) model_clGetDeviceInfo;
 __typeof__(clGetKernelWorkGroupInfo) model_clGetKernelWorkGroupInfo;
+__typeof__(clCreateContext) model_clCreateContext;
 __typeof__(clCreateBuffer) model_clCreateBuffer;
 __typeof__(clCreateProgramWithSource) model_clCreateProgramWithSource;
 __typeof__(clSetKernelArg) model_clSetKernelArg;

@@ -11,8 +11,8 @@
 #include "variants.h"
 
 enum { WAYS = REPEAT_OUT_OF_ORDER + 1, MANY_UNITS = 132 };
-static const char *const way_names[WAYS] = { "blocking", "enqueued", "with_event",
-                                             "out_of_order" };
+static const char *const way_names[WAYS] = { "blocking", "enqueued", "with an event",
+                                             "out of order" };
 
 // The events that the call may make: what the caller asked for, what an out-of-order queue
 // needs to keep the launches in order, and the one for scratch memory.
@@ -64,7 +64,8 @@ void repeat_twice(struct check *check, gpuprim *gp, enum repeat_way way, cl_comm
         check->not_taken++;
         return;
     }
-    const char *name = call->name;
+    char name[96];
+    snprintf(name, sizeof name, "%s, %s", way_names[way], call->name);
     events_of(way, call, again.launches, &least, &most);
     if (!CHECK(check, status == GPUPRIM_OK, "%s: %s", name, gpuprim_last_error()))
         return;
@@ -103,20 +104,22 @@ void repeat_bytes(struct check *check, gpuprim *gp, const struct repeat_call *ca
 // ---------------------------------------------------------------------------------------
 // Groups
 
-static void each_variant(struct check *check, const struct gp_primitive *primitive,
-                         enum repeat_way way, repeat_run *run)
+// Each way with a context of its own and the same calls.
+static void each_way(struct check *check, const char *primitive, const char *variant,
+                     repeat_run *run)
 {
-    for (unsigned v = 0; v <= primitive->n_variants; v++) {
-        gpuprim *gp = v < primitive->n_variants ? check_variant(check, primitive->name,
-                                                                primitive->variants[v]->name, 0)
-                                                : check_context(check, NULL, 0);
+    const uint64_t random = check->random;
+    for (int way = 0; way < WAYS; way++) {
+        check->random = random;
+        gpuprim *gp = variant ? check_variant(check, primitive, variant, 0)
+                              : check_context(check, NULL, 0);
         cl_int error;
         const cl_command_queue_properties properties =
             way == REPEAT_OUT_OF_ORDER ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0;
         cl_command_queue queue =
             gp ? clCreateCommandQueue(gp->context, gp->device, properties, &error) : NULL;
         if (queue) { // else the device has none that is out of order
-            run(check, gp, way, queue);
+            run(check, gp, (enum repeat_way)way, queue);
             clReleaseCommandQueue(queue);
         }
         gpuprim_destroy(&gp);
@@ -125,14 +128,17 @@ static void each_variant(struct check *check, const struct gp_primitive *primiti
 
 void repeat_groups(struct check *check, const char *primitive, repeat_run *run)
 {
-    for (int way = 0; way < WAYS; way++)
-        if (check_begin(check, "%s/driver/again/%s", primitive, way_names[way])) {
-            shim_fail(-1, 0);
-            free(check_allocate(1));
-            CHECK(check, shim_allocations() == 1, "allocations are not counted");
-            each_variant(check, check_primitive(primitive), (enum repeat_way)way, run);
-            check_end(check);
-        }
+    const struct gp_primitive *p = check_primitive(primitive);
+    for (unsigned v = 0; v <= p->n_variants; v++) {
+        const char *variant = v < p->n_variants ? p->variants[v]->name : NULL;
+        if (!check_begin(check, "%s/driver/again/%s", primitive, variant ? variant : "chosen"))
+            continue;
+        shim_fail(-1, 0);
+        free(check_allocate(1));
+        CHECK(check, shim_allocations() == 1, "allocations are not counted");
+        each_way(check, primitive, variant, run);
+        check_end(check);
+    }
 }
 
 void repeat_bytes_groups(struct check *check, const char *primitive, repeat_bytes_run *run)

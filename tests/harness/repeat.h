@@ -38,8 +38,8 @@ void repeat_twice(struct check *check, gpuprim *gp, enum repeat_way way, cl_comm
 void repeat_bytes(struct check *check, gpuprim *gp, const struct repeat_call *call, long before,
                   long arrays, long allowed);
 
-// The groups PRIMITIVE/driver/again/WAY: `run` for every variant, and for what the device
-// chooses, each with a context and a queue.
+// The groups PRIMITIVE/driver/again/VARIANT, and one for what the device chooses: `run` with
+// each way, each time with a new context and queue, and with the same random numbers.
 typedef void repeat_run(struct check *check, gpuprim *gp, enum repeat_way way,
                         cl_command_queue queue);
 void repeat_groups(struct check *check, const char *primitive, repeat_run *run);
