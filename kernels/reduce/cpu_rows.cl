@@ -2,7 +2,7 @@
 //
 // reduce, cpu_rows: rows of stride 1.
 //
-// A slot is a contiguous share of a row. The item walks it in blocks of CHAIN / 2 x
+// A slot is a contiguous share of a row. The item walks it in blocks of at most CHAIN / 2 x
 // CPU_ROWS_CHAINS vectors of VEC_N elements. CPU_ROWS_CHAINS chains side by side hide the
 // latency of one addition:
 //
@@ -25,13 +25,15 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
     acc r;
     acc_start(&r);
 
-    for (; e + STEPS * CPU_ROWS_CHAINS * VEC_N <= end; e += STEPS * CPU_ROWS_CHAINS * VEC_N) {
+    while (e + CPU_ROWS_CHAINS * VEC_N <= end) {
+        const int vectors = (int)min((end - e) / (CPU_ROWS_CHAINS * VEC_N), (ulong)STEPS) *
+                            CPU_ROWS_CHAINS;
         a_vector a[CPU_ROWS_CHAINS];
         b_vector b[CPU_ROWS_CHAINS];
         #pragma unroll
         for (int k = 0; k < CPU_ROWS_CHAINS; k++)
             START(VEC_N, a[k], b[k], load(p + e + k * VEC_N), POSITIONS + (INDEX)(k * VEC_N));
-        for (int s = 0; s < STEPS * CPU_ROWS_CHAINS; s += CPU_ROWS_CHAINS) {
+        for (int s = 0; s < vectors; s += CPU_ROWS_CHAINS) {
             #pragma unroll
             for (int k = 0; k < CPU_ROWS_CHAINS; k++) {
                 const x_vector v = load(p + e + (s + k) * VEC_N);
@@ -46,14 +48,15 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
             for (int k = 0; k < half_way; k++)
                 MEET(VEC_N, a[k], b[k], a[k + half_way], b[k + half_way]);
         JOIN_NAMES(take, VEC_N)(&r, a[0], b[0], g.index + e);
+        e += (ulong)vectors * VEC_N;
     }
-    // The rest is less than a block: single vectors, then single elements.
-    while (e + VEC_N <= end) {
+    // The rest: single vectors, then single elements.
+    if (e + VEC_N <= end) {
         a_vector a;
         b_vector b;
         const ulong base = e;
         START(VEC_N, a, b, load(p + e), POSITIONS);
-        for (int s = 0; s < CHAIN && e + VEC_N <= end; s++, e += VEC_N) {
+        for (int s = 0; e + VEC_N <= end; s++, e += VEC_N) {
             const x_vector v = load(p + e);
             STEP(a, b, v, POSITIONS + (INDEX)(s * VEC_N));
         }
