@@ -16,8 +16,11 @@
 #define TABLES_LOCAL 0
 #define MASKS        0
 #define WAYS         2
+// BITS: any number of looks and words
+#define LOOKS        0
+#define WORDS        0
 
-#if METHOD != METHOD_HASH
+#if METHOD != METHOD_HASH && METHOD != METHOD_BITS
 struct row_constants {
 #if METHOD == METHOD_SEARCH
     global const KEY_T *keys;

@@ -13,6 +13,7 @@
 //     CHAIN   the first of n cases with (bits & mask) == value says the label
 //     HASH    the same by tables (hash.cl): code = the least that the tables of n masks give
 //             label = code < classes ? labels[code], or the code itself : otherwise
+//     BITS    the same by bit vectors (case_bits.cl), 32 n cases
 //
 // All tables are in one buffer of u32. The arguments say where in it each part begins:
 //
@@ -21,9 +22,10 @@
 //     CHAIN   | masks | values | labels, and the one where no case matches |
 //     HASH    | masks | odd numbers | those of the second tables | places | first entries |
 //             | those of the second tables | labels, if any, as above | search index: entries |
+//     BITS    | shift of each look | labels as above | search index: words, look by look |
 //
 // Macros  TYPE        of x; see common.cl
-//         METHOD      METHOD_SEARCH, METHOD_TABLE, METHOD_CHAIN or METHOD_HASH
+//         METHOD      METHOD_SEARCH, METHOD_TABLE, METHOD_CHAIN ...
 //         LABEL_TYPE  U8, U16 or U32; 0: labels are not written
 //         COUNTS      1: labels are counted
 //         WG          items per group, any number from 1 up

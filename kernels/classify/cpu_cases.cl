@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify on CPU devices: the labels of STEP elements side by side by the method HASH. hash.cl
-// describes it. Loops over single elements become vectors, as in cpu_search.cl; both tables of
-// a mask are read.
+// classify on CPU devices: the labels of STEP elements side by side by the method HASH (hash.cl).
+// Loops over single elements become vectors, as in cpu_search.cl. On CPU devices the places of
+// a table are a power of two, so that a shift gives the place. Both tables of a mask are read.
+// A gather takes as long as asking 16 cases (src/classify/cases.c).
 //
 // Macros  WAYS     tables of a mask, 1 or 2
 //         HAS_MAP  1: codes are numbers of labels; 0: codes are labels
 //
-// Defines label_step(). For each element it takes a gather for each table, of 4 bytes (8 where x
-// has 64 bits) and about eight operations, and one of 4 bytes more if HAS_MAP.
+// Defines label_step(). For each element it takes a gather of 4 bytes for each table (8 where x
+// has 64 bits) with about seven operations, and a gather of 4 bytes if HAS_MAP.
 
 #if METHOD == METHOD_HASH
 #if !defined(WAYS) || !defined(HAS_MAP)
@@ -17,7 +18,8 @@
 
 // What a table says of STEP values: codes, or larger numbers; the less of that and of `code`.
 static void look_step(BITS_T *restrict code, const KEY_T *restrict v, BITS_T mask, BITS_T odd,
-                      uint places, global const BITS_T *restrict entries, uint code_bits)
+                      uint places, // a power of two
+                      global const BITS_T *restrict entries, uint code_bits)
 {
     const uint shift = clz(places) + 1 + sizeof(BITS_T) * 8 - 32;
     #pragma clang loop vectorize_width(VEC_N) interleave_count(4)

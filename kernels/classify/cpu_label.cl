@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify on CPU devices: the labels of STEP elements side by side, for all methods but HASH (cpu_cases.cl). Loops
+// classify on CPU devices: the labels of STEP elements side by side, for all methods but HASH
+// (cpu_cases.cl) and BITS, which CPU devices do not use. Loops
 // over single elements become vectors, as in cpu_search.cl.
 //
 // Macros  HAS_MAP         SEARCH: 1: the label of a class is in a map

@@ -9,7 +9,7 @@
 //     struct row_constants  what is the same for all elements of a row; load_row() fills it
 //     place_of()            SEARCH: how many keys are <= x; of a NaN any number
 //     index_of()            TABLE: the index that the bits of x make
-//     label_of_case()       HASH: the label
+//     label_of_case()       HASH, BITS: the label
 //
 // Macros  HAS_MAP  SEARCH: 1: the label of a class is in a map
 //         REJECTS  1: some element may have no label
@@ -64,7 +64,7 @@ static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
         label = (bits & masks[i]) == values[i] ? labels[i] : label;
     return label;
 
-#elif METHOD == METHOD_HASH
+#elif METHOD == METHOD_HASH || METHOD == METHOD_BITS
     return label_of_case(BITS(x), k, tables, g);
 
 #else

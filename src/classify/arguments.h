@@ -16,6 +16,7 @@
 #define METHOD_TABLE  1
 #define METHOD_CHAIN  2
 #define METHOD_HASH   3
+#define METHOD_BITS   4
 
 // Search methods: how METHOD_SEARCH finds a place among the keys. kernels/classify/search.cl
 // describes them. Only baseline has no search index, and searches by halving.
@@ -28,6 +29,11 @@
 
 // gpu_words holds the numbers of so many masks of METHOD_HASH in registers.
 #define MOST_HELD_MASKS 4
+
+// METHOD_BITS: looks that 64 bits of an element take at most, 8 bits or more to each.
+#define MOST_BITS_LOOKS 8
+// The loop over so many words is unrolled.
+#define MOST_HELD_WORDS 4
 
 // Elements of a block of cpu_blocks. PoCL 3.1, two cores with AVX-512 that others used too,
 // 2026-11-21, 2^25 of f32 to labels, a memcpy's processor time over that of the kernel, two
@@ -52,7 +58,7 @@ struct arguments {
     cl_ulong rows_at, labels_at;  // where the lengths of key rows and the labels begin
     cl_ulong labels;              // how many counts there are
     cl_uint n;                    // SEARCH: keys of a row, at most; TABLE: runs; CHAIN: cases;
-                                  // HASH: masks
+                                  // HASH: masks; BITS: words of 32 cases
     cl_uint top;                  // SEARCH: the largest power of two within n
     cl_uint code_bits, otherwise; // HASH: bits of a code; the label without a case
     cl_uint first_class, classes, nan_class; // HASH: classes is the number of codes
@@ -63,10 +69,11 @@ struct arguments {
         block_count;    // cpu_blocks: the rows of a block, and of each the elements
     cl_uint by_columns; // cpu_blocks: 1: the elements of a block are numbered column by column
     cl_uint own_counts; // cpu_blocks: 1: each row has counts of its own
-    cl_uint cells, shift; // search index: of GRID and RADIX; shift of INTERPOLATE, too
-    cl_ulong low, scale;  // bits: of GRID, RADIX and INTERPOLATE
-    cl_ulong slack;       // INTERPOLATE: fractions of a place
-    cl_ulong index_at;    // where the search index begins
+    // Search index: of GRID and RADIX; shift of INTERPOLATE, too. BITS: looks; bits of a look.
+    cl_uint cells, shift;
+    cl_ulong low, scale;               // bits: of GRID, RADIX and INTERPOLATE
+    cl_ulong slack;                    // INTERPOLATE: fractions of a place
+    cl_ulong index_at;                 // where the search index begins
     cl_ulong local_first, local_words; // gpu_words: the part of the tables in local memory
 };
 

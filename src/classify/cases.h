@@ -43,13 +43,63 @@ void gp_case_groups_drop(struct case_groups *g);
 // ---------------------------------------------------------------------------------------
 // hash.c: the method HASH
 
-// The odd number of a turn. Turns are counted from 0; all hosts have the same numbers.
-uint64_t gp_hash_odd(uint32_t turn);
+// How many looks into tables an element takes.
+uint64_t gp_hash_looks(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
+                       const struct case_groups *g);
 
 // Makes the tables; *is_made is false where no turn's numbers give them, and then the
 // classifier has none.
 int gp_hash_make(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
                  const struct case_groups *g, bool *is_made);
+
+// hash_places.c: the tables while they are made.
+struct hash {
+    struct gpuprim_classifier *c;
+    const struct case_groups *g;
+    uint32_t *codes;  // of each case of the caller's list
+    uint32_t n_codes; // one more than the largest
+    bool has_labels;  // codes are numbers of labels
+    unsigned code_bits;
+
+    uint64_t *entries; // those of 32 bits in the lower half
+    uint32_t n_entries;
+    uint32_t *owners; // of the places of a mask: a case, or none
+    uint32_t *stamps; // of the places: one more than the turn that filled it
+    uint32_t room;    // places of owners and stamps
+};
+
+// The tables of one mask. With one table its numbers stand twice.
+struct mask_tables {
+    uint64_t odds[2];
+    uint32_t places, starts[2];
+};
+
+// The odd number of a turn. Turns are counted from 0.
+uint64_t gp_hash_odd(uint32_t turn);
+
+// Whether each mask may have one table. The struct needs c, g and code_bits.
+bool gp_hash_fits_one_table(const struct hash *h);
+
+// Finds the tables of all masks. The struct needs all before `entries`.
+int gp_hash_find(struct hash *h, struct mask_tables *tables, bool *is_found);
+
+// How many bits a number has.
+static inline unsigned gp_bits_of(uint32_t n)
+{
+    unsigned bits = 0;
+    for (; n; n >>= 1)
+        bits++;
+    return bits;
+}
+
+// ---------------------------------------------------------------------------------------
+// case_bits.c: the method BITS
+
+// How many looks into tables an element takes.
+uint64_t gp_case_bits_looks(const struct case_groups *g);
+
+int gp_case_bits_make(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
+                      const struct case_groups *g);
 
 // ---------------------------------------------------------------------------------------
 // ranges.c: cases that take one range of values each

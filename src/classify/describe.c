@@ -30,6 +30,10 @@ static void append_method(struct gp_text *text, const struct gpuprim_classifier 
     case METHOD_HASH:
         append_hash(text, c);
         break;
+    case METHOD_BITS:
+        gp_text_add(text, "bit vectors of %u bits in each of %u looks, as there are many masks",
+                    c->n * 32, c->index.cells);
+        break;
     default:
         gp_text_add(text, "a chain of %u cases, which look at too many bits for a table", c->n);
     }

@@ -131,13 +131,13 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     l->local_bytes = t->local_bytes;
 }
 
-static const char *const sources[] = { "classify/arguments.h",    "classify/classify.cl",
-                                       "classify/search.cl",      "classify/compare_all.cl",
-                                       "classify/tree.cl",        "classify/interpolate.cl",
-                                       "classify/cells.cl",       "classify/bits.cl",
-                                       "classify/hash.cl",        "classify/label.cl",
-                                       "classify/gpu_vectors.cl", "classify/counters.cl",
-                                       "classify/gpu_words.cl",   NULL };
+static const char *const sources[] = {
+    "classify/arguments.h",    "classify/classify.cl",  "classify/search.cl",
+    "classify/compare_all.cl", "classify/tree.cl",      "classify/interpolate.cl",
+    "classify/cells.cl",       "classify/bits.cl",      "classify/hash.cl",
+    "classify/case_bits.cl",   "classify/label.cl",     "classify/gpu_vectors.cl",
+    "classify/counters.cl",    "classify/gpu_words.cl", NULL
+};
 static const struct classify_ops ops = { specialise, lay_out, gp_classify_describe_method };
 
 const struct gp_variant gp_classify_gpu_words = {

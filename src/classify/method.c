@@ -16,6 +16,10 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
         gp_define(key, "WAYS", c->ways);
         gp_define(key, "HAS_MAP", c->labels_at > 0);
     }
+    if (c->method == METHOD_BITS) {
+        gp_define(key, "LOOKS", c->index.cells);
+        gp_define(key, "WORDS", c->n <= MOST_HELD_WORDS ? c->n : 0);
+    }
     if (c->method != METHOD_SEARCH)
         return;
     gp_define(key, "SEARCH_METHOD", c->index.method);
@@ -58,9 +62,11 @@ int gp_classify_describe_method(const struct gpuprim_classifier *c, char *text, 
     if (c->method == METHOD_SEARCH)
         return describe_search(c, text, size);
     if (c->method == METHOD_HASH)
-        return snprintf(text, size,
-                        "%u look%s into hash tables, as bits of all masks are hashed",
-                        c->n * c->ways, c->n * c->ways == 1 ? "" : "s");
+        return snprintf(text, size, "%u look%s into hash tables", c->n * c->ways,
+                        c->n * c->ways == 1 ? "" : "s");
+    if (c->method == METHOD_BITS)
+        return snprintf(text, size, "%u look%s into bit vectors and one for the label",
+                        c->n * c->index.cells, c->n * c->index.cells == 1 ? "" : "s");
     return snprintf(text, size, "%s",
                     c->method == METHOD_TABLE ? "one look into the table"
                                               : "all cases asked, without a branch");

@@ -44,7 +44,7 @@ static const char *const own_and_words[] = { "", "classify:gpu_words", NULL };
 // ---------------------------------------------------------------------------------------
 // CASES
 
-enum { SWITCH = 30 }; // more than a chain is made of
+enum { SWITCH = 130 }; // more than a chain is made of
 
 // A switch over values of both signs, with prefixes that no element has and one case that takes
 // every value: the cases behind it are never asked.
@@ -57,20 +57,24 @@ static void mask_of_nothing(struct check *check, gpuprim *gp)
     const struct gpuprim_cases rule = { .list = cases, .count = SWITCH, .otherwise = 500 };
     const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_I32 };
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_I32, x, COUNT(x));
-    for (uint32_t at = 0; at < SWITCH; at += 13) { // where the case without a mask stands
+    for (uint32_t at = 0; at < SWITCH; at += 43) { // where the case without a mask stands
         for (uint32_t k = 0; k < SWITCH; k++)
-            cases[k] = (struct gpuprim_case){ .mask = UINT32_MAX,
-                                              .value = (uint32_t)x[k % COUNT(x)],
+            cases[k] = (struct gpuprim_case){ .mask = UINT32_MAX, // of no element
+                                              .value = 2000000 + k,
                                               .label = k };
-        for (uint32_t k = COUNT(x); k < COUNT(x) + 3; k++)
+        for (uint32_t k = 0; k < COUNT(x); k++)
+            cases[k].value = (uint32_t)x[k];
+        for (uint32_t k = COUNT(x); k < COUNT(x) + 5; k++)
             cases[k] = (struct gpuprim_case){ .mask = 0xffff0000u << (k - COUNT(x)),
                                               .value = 0x12300000u << (k - COUNT(x)) };
-        cases[at] = (struct gpuprim_case){ .mask = 0, .label = 100 };
+        cases[at] = (struct gpuprim_case){ .mask = 0, .label = 200 };
         for (uint32_t i = 0; i < COUNT(x); i++)
-            expected[i] = i < at ? i : 100;
+            expected[i] = i < at ? i : 200;
         CLASSIFY_TELLS(&params,
-                       at ? "cases of i32: a search among" : "cases of i32: a chain of 0 cases",
-                       "can never decide");
+                       at > 80 ? "cases of i32: a search among"
+                       : at    ? "cases of i32: "
+                               : "cases of i32: a chain of 0 cases",
+                       at + 1 < SWITCH ? "can never decide" : "!never");
         expect(check, gp, &params, &in, expected, baseline_alone);
     }
 }

@@ -5,42 +5,42 @@
  * text of gpuprim_classifier_describe says which form it became. suite.c runs this file. */
 #include "rank.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/classify/cases.h"
+#include "tests/harness/model.h"
 
 enum labels { FEW_LABELS, ASCENDING_LABELS, ANY_LABELS };
 
+// The device: any; no CPU, which takes other forms; or one whose local memory has no room.
+enum device { ANY, NO_CPU, NO_ROOM };
+
 struct form {
     const char *name;
+    enum device device;
     uint32_t least, most; // cases
     unsigned masks;
     enum labels labels;
-    bool always; // a case that always matches, somewhere
+    bool always; // a case that always matches is near the end
     const char *words[2];
 };
 
 static const struct form forms[] = {
-    { "one_table", 30, 200, 1, FEW_LABELS, false, { "a hash table of 1 mask", "!labels by" } },
-    { "numbers",
-      30,
-      200,
-      1,
-      ANY_LABELS,
-      false,
-      { "a hash table of 1 mask", "labels by code" } },
-    { "two_tables", 400, 2500, 1, FEW_LABELS, true, { "two for each mask", "!labels by" } },
-    { "two_numbers",
-      400,
-      2500,
-      1,
-      ANY_LABELS,
-      false,
-      { "two for each mask", "labels by code" } },
-    { "masks", 30, 300, 2, ASCENDING_LABELS, true, { "hash tables of 2 masks", "!labels by" } },
-    { "mask_numbers", 300, 900, 3, FEW_LABELS, true, { "of 3 masks", "labels by code" } },
-    { "many_masks", 2000, 4000, 9, FEW_LABELS, false, { "of 9 masks", "labels by code" } },
+    { "one", ANY, 30, 200, 1, FEW_LABELS, false, { "a hash table of 1 mask", "!labels by" } },
+    { "numbers", ANY, 50, 200, 1, ANY_LABELS, false, { "a hash table of", "labels by code" } },
+    { "two", ANY, 400, 2500, 1, FEW_LABELS, true, { "two for each mask", "!labels by" } },
+    { "two_numbers", ANY, 400, 2500, 1, ANY_LABELS, false, { "two for each", "labels by" } },
+    { "masks", ANY, 60, 300, 2, ASCENDING_LABELS, true, { "tables of 2 masks", "!labels by" } },
+    { "mask_numbers", ANY, 300, 900, 3, FEW_LABELS, true, { "of 3 masks", "labels by code" } },
+    { "many_masks", ANY, 2000, 4000, 9, FEW_LABELS, false, { "of 9 masks", "labels by" } },
+    { "far", NO_ROOM, 100, 200, 1, FEW_LABELS, false, { "a hash table of", "!labels" } },
+    { "far_masks", NO_ROOM, 900, 1500, 3, FEW_LABELS, true, { "two for each mask", "labels" } },
+    { "bits", NO_CPU, 25, 32, 32, ANY_LABELS, false, { "vectors of 32 bits in", "!hash" } },
+    { "more_bits", NO_CPU, 90, 128, 64, FEW_LABELS, true, { "bit vectors of", "!hash" } },
+    { "most_bits", NO_CPU, 140, 300, 128, FEW_LABELS, true, { "bit vectors of", "!hash" } },
+    { "far_bits", NO_ROOM, 140, 300, 128, FEW_LABELS, false, { "bit vectors of", "!hash" } },
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -89,7 +89,7 @@ static void make(struct check *check, const struct form *form, enum gpuprim_type
     const uint64_t spread = check_below(check, 3);
     struct gpuprim_case *list = check_allocate(n * sizeof *list);
     struct gpuprim_cases *rule = check_allocate(sizeof *rule);
-    uint64_t masks[16];
+    uint64_t masks[128];
     *params = (struct gpuprim_classifier_params){ .cases = rule, .in = type };
     for (unsigned m = 0; m < form->masks; m++)
         masks[m] = wide_mask(check, type);
@@ -163,46 +163,62 @@ static uint32_t place(uint32_t value, uint32_t turn, uint32_t places)
     return (uint32_t)((uint64_t)(value * (uint32_t)gp_hash_odd(turn)) * places >> 32);
 }
 
-// Three values for each turn that have one place in its first table and one in its second one.
-static uint32_t collide(struct check *check, uint32_t places, uint32_t *values)
+// Three values within a mask for each turn that have one place in its first table and one in its
+// second one.
+static uint32_t collide(struct check *check, uint32_t mask, uint32_t places, uint32_t *values)
 {
     uint32_t n = 0;
     for (uint32_t turn = 0; turn < TURNS; turn++) {
         const uint32_t its = turn < 32 ? places : 2 * places;
-        const uint32_t first = (uint32_t)check_random(check);
+        const uint32_t first = (uint32_t)check_random(check) & mask;
         values[n++] = first;
-        for (uint32_t v = first + 1, found = 0; found < 2; v++)
+        uint32_t v = first;
+        for (int found = 0; found < 2;) {
+            v = ((v | ~mask) + 1) & mask; // the next larger one
             if (place(v, 2 * turn, its) == place(first, 2 * turn, its) &&
                 place(v, 2 * turn + 1, its) == place(first, 2 * turn + 1, its)) {
                 values[n++] = v;
                 found++;
             }
+        }
     }
     return n;
 }
 
-static void collisions(struct check *check, gpuprim *gp)
+// No hash table is found for the cases, and the next cheapest way is taken.
+static void collide_under(struct check *check, gpuprim *gp, uint32_t mask, const char *way)
 {
     static struct gpuprim_case list[MANY];
     static uint32_t values[MANY], expected[2 * MANY], x[2 * MANY];
-    static const char *const words[] = { "a chain of 340 cases", "!hash" };
+    const char *const words[] = { way, "!hash" };
     const struct gpuprim_cases rule = { .list = list, .count = MANY, .otherwise = 300 };
     const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_U32 };
     const uint32_t places = gp->caps.is_cpu ? 512 : MANY + MANY / 16 + 8;
-    uint32_t n = collide(check, places, values);
+    uint32_t n = collide(check, mask, places, values);
     while (n < MANY)
-        values[n++] = (uint32_t)check_random(check);
+        values[n++] = (uint32_t)check_random(check) & mask;
     for (uint32_t k = 0; k < MANY; k++)
-        list[k] = (struct gpuprim_case){ UINT32_MAX, values[k], k % 250 };
+        list[k] = (struct gpuprim_case){ mask, values[k], k % 250 };
     for (uint32_t i = 0; i < 2 * MANY; i++) {
-        x[i] = i % 2 ? values[i / 2] : (uint32_t)check_random(check);
+        x[i] = i % 2 ? values[i / 2] | ~mask : (uint32_t)check_random(check);
         expected[i] = 300;
         for (uint32_t k = MANY; k-- > 0;)
-            expected[i] = x[i] == values[k] ? k % 250 : expected[i];
+            expected[i] = (x[i] & mask) == values[k] ? k % 250 : expected[i];
     }
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_U32, x, 2 * MANY);
     tells(check, gp, &params, words);
     classify_expect(check, gp, &params, &in, expected);
+}
+
+static void collisions(struct check *check, gpuprim *gp)
+{
+    const char *rest = gp->caps.is_cpu ? "a chain of 3" : "bit vectors of 3";
+    collide_under(check, gp, UINT32_MAX, "a search among");
+    collide_under(check, gp, 0xfff7ffff, rest);
+    gpuprim *gpu = check_context_on(check, &model_gpu, "classify:gpu_words", 0);
+    if (gpu)
+        collide_under(check, gpu, 0xfff7ffff, "bit vectors of 3");
+    gpuprim_destroy(&gpu);
 }
 
 void classify_forms_run(struct check *check)
@@ -214,10 +230,21 @@ void classify_forms_run(struct check *check)
         for (unsigned t = 0; t < 4; t++)
             for (unsigned v = classify->n_variants; v-- > 0;) {
                 const char *variant = classify->variants[v]->name;
+                const bool is_for_cpus = check_is_for_cpus(variant);
+                if (is_for_cpus && forms[f].device != ANY)
+                    continue;
                 if (!check_begin(check, "classify/forms/%s/%s/%s", forms[f].name,
                                  gp_type_name(types[t]), variant))
                     continue;
-                gpuprim *gp = check_variant(check, "classify", variant, 0);
+                const bool is_model =
+                    forms[f].device != ANY || check_is_for_gpus(variant) || (f + t) % 2;
+                struct device_model model = model_gpu;
+                model.local_is_less = forms[f].device == NO_ROOM;
+                model.local_bytes = model.local_is_less ? 256 : 0;
+                char forced[64];
+                snprintf(forced, sizeof forced, "classify:%s", variant);
+                gpuprim *gp = check_context_on(check, is_model && !is_for_cpus ? &model : NULL,
+                                               forced, 0);
                 if (gp)
                     one_form(check, gp, &forms[f], types[t]);
                 gpuprim_destroy(&gp);
