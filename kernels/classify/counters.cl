@@ -1,71 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify on GPUs: the counters of a group. With PRIVATISED a group counts in local memory and
-// adds its counters to the counts at its end. Without, each element is counted at once.
+// classify on GPUs: how a group counts. It has counters in local memory, of a form that
+// counter_forms.cl describes, and adds them to the counts at its end. Where they do not fit
+// (COUNTERS_DIRECT) each element is counted at once.
 //
-//     local counters   | label 0 | label 1 | ... | label g.labels - 1 | none |     u32 each
-//     counts           | label 0 | label 1 | ... | label g.labels - 1 |
+//     elements -> labels -> slots of the counters, one for each label, and one for none
+//     elements -> slots of the counters, one for each value -> labels       COUNT_VALUES
 //
-// Nobody reads the value that atomic_inc returns, so that hardware merges the increments of a
-// warp that meet: data of one class are no slower.
+// With COUNT_VALUES elements have 8 bits. Then 256 counters do for any rule, and the group
+// looks up the labels of its 256 counters instead of those of its elements.
 //
-// The caller has the barriers: one after clear_counters, and one before empty_counters. All
-// items of a group call these two.
+// The caller has the barriers: one after clear_counters(), and one before empty_counters(). All
+// items of a group call these two, and next_tile(), which counter_forms.cl has.
 //
-// An element takes one local atomic. A group takes 4 bytes of local memory for each label, to
-// clear and to empty, and at most as many global atomics of neighbouring addresses.
+// A group clears and empties its counters: as many global atomics of neighbouring addresses as
+// it has slots that are not 0. To write them as plain words, which a second launch adds up, was
+// 1 to 5 % slower (prototype, H200, 2026-11-22).
 //
-// Macros  PRIVATISED  1: groups count in local memory first
-//         REJECTS     1: some element may have no label
+// Macros  those of counter_forms.cl
+//         COUNT_VALUES  1: slots are the values of elements of 8 bits
+//         REJECTS       1: some element may have no label
 //
-// Defines struct counters   where a group counts
-//         clear_counters()  sets its counters to zero
-//         count_labels()    counts a few labels, of any item
-//         empty_counters()  adds its counters to the counts
+// Defines clear_counters()  sets a group's counters to zero
+//         count_elements()  counts a few elements, of any item
+//         empty_counters()  adds the counters to the counts
 //         Without COUNTS they do nothing.
 
-#if !defined(PRIVATISED) || !defined(REJECTS)
-#error "PRIVATISED and REJECTS must be defined"
+#if !defined(COUNT_VALUES) || !defined(REJECTS)
+#error "COUNT_VALUES and REJECTS must be defined"
 #endif
 
-struct counters {
-    global uint *counts;
-    long at; // of label 0 in counts
-    local uint *local_counts;
-};
-
-static void clear_counters(const struct counters *c, const struct arguments *g)
+#if COUNTERS == COUNTERS_DIRECT
+static void next_tile(struct counters *c, uint elements, const struct arguments *g)
 {
-#if COUNTS && PRIVATISED
-    for (uint l = get_local_id(0); l <= g->labels; l += WG)
-        c->local_counts[l] = 0;
+}
+#endif
+
+// `at` is the place of label 0 in counts, and `words` the group's local memory for counters.
+static void clear_counters(struct counters *c, global uint *counts, long at, local uint *words,
+                           const struct arguments *g)
+{
+    *c = (struct counters){ .counts = counts, .at = at, .slot = words };
+#if COUNTERS != COUNTERS_DIRECT
+    c->slots = COUNT_VALUES ? 256 : (uint)g->labels + REJECTS;
+#if COUNTERS != COUNTERS_WORDS
+    c->hot = words;
+    c->slot = words + HOT_WORDS;
+    for (uint i = get_local_id(0); i < HOT_WORDS; i += WG)
+        c->hot[i] = i < HOT_SLOTS ? NO_SLOT : 0;
+#endif
+    for (uint i = get_local_id(0); i < slot_words(c); i += WG)
+        c->slot[i] = 0;
 #endif
 }
 
-// `n` is known when the kernel is compiled.
-static void count_labels(const struct counters *c, const uint *labels, uint n,
-                         const struct arguments *g)
+// x are elements, and label their labels. `n` is 1 or a power of two that is known when the
+// kernel is compiled.
+static __attribute__((always_inline)) void count_elements(
+    const struct counters *c, const KEY_T *x, const uint *label, uint n,
+    const struct arguments *g)
 {
 #if COUNTS
     #pragma unroll
-    for (uint i = 0; i < n; i++) {
-        const uint label = labels[i];
-#if PRIVATISED
-        atomic_inc(c->local_counts + (REJECTS ? min(label, (uint)g->labels) : label));
+    for (uint first = 0; first < n; first += 4) {
+        const uint few = n < 4 ? n : 4;
+#if COUNTERS == COUNTERS_DIRECT
+        #pragma unroll
+        for (uint i = 0; i < few; i++)
+            add_count(c, label[first + i], 1, g);
 #else
-        if (label < g->labels)
-            count_add(c->counts, c->at + (long)label * g->count_stride, 1, g->wide);
+        uint slot[4];
+        #pragma unroll
+        for (uint i = 0; i < few; i++)
+#if COUNT_VALUES
+            slot[i] = (uint)BITS(x[first + i]);
+#else
+            slot[i] = REJECTS ? min(label[first + i], c->slots - 1) : label[first + i];
+#endif
+        count_slots(c, slot, few, g);
 #endif
     }
 #endif
 }
 
-static void empty_counters(const struct counters *c, const struct arguments *g)
+static void empty_counters(const struct counters *c, const struct row_constants *constants,
+                           TABLE_SPACE const uint *tables, const struct arguments *g)
 {
-#if COUNTS && PRIVATISED
-    for (uint l = get_local_id(0); l < g->labels; l += WG)
-        if (c->local_counts[l])
-            count_add(c->counts, c->at + (long)l * g->count_stride, c->local_counts[l],
-                      g->wide);
+#if COUNTERS != COUNTERS_DIRECT
+    for (uint slot = get_local_id(0); slot < c->slots; slot += WG) {
+        const uint n = slot_count(c, slot);
+        if (n)
+#if COUNT_VALUES
+            add_count(c, label_of((KEY_T)(ELEM)slot, constants, tables, g), n, g);
+#else
+            add_count(c, slot, n, g);
+#endif
+    }
+#if COUNTERS != COUNTERS_WORDS
+    for (uint i = get_local_id(0); i < HOT_SLOTS; i += WG)
+        if (c->hot[HOT_SLOTS + i])
+            add_count(c, c->hot[i], c->hot[HOT_SLOTS + i], g);
+#endif
 #endif
 }

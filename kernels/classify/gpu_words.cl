@@ -14,7 +14,7 @@
 // read the next tile meanwhile was worth less than 1 % (H200, driver 580.159, 2026-11-21).
 //
 // Local memory: | tables, if TABLES_LOCAL | counters (counters.cl) |
-// Barriers: after both are filled, and before the counters are emptied.
+// Barriers: after both are filled, in next_tile(), and before the counters are emptied.
 //
 // An element takes BYTES of reading and LABEL_TYPE of writing in global memory, the reads of
 // search.cl and label.cl in local memory, what counters.cl says if it is counted, and about ten
@@ -29,6 +29,20 @@
 
 #define TILE (WG * ITEMS) // vec16
 
+#if COUNTERS == COUNTERS_PAIRS && 2 * TILE * VEC_N + 2 * VEC_N > 65535
+#error "two tiles and both ends must not overflow a counter of 16 bits"
+#endif
+
+static void count_vec16(const struct counters *counters, const uint *vec, const uint *label,
+                        const struct arguments *g)
+{
+    KEY_T x[VEC_N];
+    #pragma unroll
+    for (uint e = 0; e < VEC_N; e++)
+        x[e] = element(vec, e);
+    count_elements(counters, x, label, VEC_N, g);
+}
+
 // Head and tail of a row, together less than two vec16: by one item, whatever WG is.
 static void take_ends(global const ELEM *p, global LABEL_T *out,
                       const struct counters *counters, uint head, uint tail,
@@ -38,11 +52,12 @@ static void take_ends(global const ELEM *p, global LABEL_T *out,
     #pragma unroll 1
     for (uint i = 0; i < head + tail; i++) {
         const ulong e = i < head ? i : g->count - tail + (i - head);
-        const uint label = label_of((KEY_T)LOAD(p, e), constants, tables, g);
+        const KEY_T v = (KEY_T)LOAD(p, e);
+        const uint label = label_of(v, constants, tables, g);
 #if LABEL_TYPE
         out[e] = (LABEL_T)label;
 #endif
-        count_labels(counters, &label, 1, g);
+        count_elements(counters, &v, &label, 1, g);
     }
 }
 
@@ -64,10 +79,9 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #else
     TABLE_SPACE const uint *tables = all_tables;
 #endif
-    const struct counters counters = {
-        counts, g.count_first + (long)row * g.count_row_stride, local_memory
-    };
-    clear_counters(&counters, &g);
+    struct counters counters;
+    clear_counters(&counters, counts, g.count_first + (long)row * g.count_row_stride,
+                   local_memory, &g);
     barrier(CLK_LOCAL_MEM_FENCE);
     struct row_constants constants;
     load_row(&constants, row, all_tables, tables, &g);
@@ -91,6 +105,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++)
             v[i] = first[t + min(i * WG + item, left - 1)];
+        next_tile(&counters, TILE * VEC_N, &g);
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++) {
             const uint vec[4] = { v[i].x, v[i].y, v[i].z, v[i].w }, at = i * WG + item;
@@ -100,13 +115,13 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #if LABEL_TYPE
                 store_labels(out + t * VEC_N + at * VEC_N, label, is_aligned);
 #endif
-                count_labels(&counters, label, VEC_N, &g);
+                count_vec16(&counters, vec, label, &g);
             }
         }
     }
 
 #if COUNTS
     barrier(CLK_LOCAL_MEM_FENCE);
-    empty_counters(&counters, &g);
+    empty_counters(&counters, &constants, tables, &g);
 #endif
 }

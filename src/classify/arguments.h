@@ -35,6 +35,18 @@
 // The loop over so many words is unrolled.
 #define MOST_HELD_WORDS 4
 
+// Forms of the counters of a group of gpu_words. kernels/classify/counter_forms.cl describes
+// them. DIRECT: there are none.
+#define COUNTERS_DIRECT 0
+#define COUNTERS_WORDS  1
+#define COUNTERS_PAIRS  2
+#define COUNTERS_PLANES 3
+
+// Counters for slots that come up often, and the words of local memory for them: tags,
+// counters, and whether there are any.
+#define HOT_SLOTS 64
+#define HOT_WORDS (2 * HOT_SLOTS + 1)
+
 // Elements of a block of cpu_blocks. PoCL 3.1, two cores with AVX-512 that others used too,
 // 2026-11-21, 2^25 of f32 to labels, a memcpy's processor time over that of the kernel, two
 // runs of each, medians of 7:

@@ -18,6 +18,7 @@
  *     plan.c         the table of variants; builds what calls need
  *     run.c          cuts it into pieces; counts.c: counts; launch.c: the launches
  *     baseline.c, cpu_blocks.c, gpu_words.c: the variants; method.c: what they share
+ *     counters.c     how groups of gpu_words count
  * kernels/classify/classify.cl says how the methods' tables lie in memory. */
 #ifndef GP_CLASSIFY_H
 #define GP_CLASSIFY_H
@@ -199,10 +200,19 @@ int gp_classify_make_table(struct gpuprim_classifier *c, uint32_t runs, uint64_t
 // ---------------------------------------------------------------------------------------
 // Calls and variants
 
+// The counters that a group of gpu_words has in local memory.
+struct classify_counters {
+    unsigned form;   // COUNTERS_WORDS ...
+    unsigned copies; // WORDS: of each
+    unsigned planes; // PLANES
+    bool of_values;  // of elements of 8 bits, not of labels
+    uint64_t bytes;
+};
+
 // What gpu_words decides for a call.
 struct classify_choice {
     unsigned items, items_per_unit;
-    bool privatised;                   // counts
+    struct classify_counters counters;
     uint64_t local_first, local_words; // of the tables in local memory
     uint64_t local_bytes;              // of tables and counters
 };
@@ -258,6 +268,12 @@ static inline uint64_t gp_classify_local_room(const gpuprim *gp)
 // same in words.
 void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifier *c);
 int gp_classify_describe_method(const struct gpuprim_classifier *c, char *text, size_t size);
+
+// counters.c: the best form that fits `room` bytes, its macros, and the same in words.
+struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f,
+                                              uint64_t room);
+void gp_classify_define_counters(struct gp_key *key, const struct classify_counters *c);
+int gp_classify_describe_counters(const struct classify_counters *c, char *text, size_t size);
 
 // ---------------------------------------------------------------------------------------
 // plan.c

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The calls of classify for `check --sources` (harness/sources.h): for each variant and type
- * keys that lie in every way, tables, chains and hash tables, with labels, counts and both. */
+ * keys that lie in every way, tables, chains and hash tables, with labels, counts and both, and
+ * tables of so many labels that counters of 32 or of 16 bits do not fit local memory. */
 #include "case.h"
 
 static void rule(struct check *check, enum gpuprim_type type, unsigned method,
@@ -22,34 +23,53 @@ static void rule(struct check *check, enum gpuprim_type type, unsigned method,
                        params);
 }
 
+enum { METHODS = 10, TABLES = 2 };
+
+// Local memory has room for a quarter of the labels, or a thirteenth.
+static void large_labels(const gpuprim *gp, unsigned table,
+                         struct gpuprim_classifier_params *params)
+{
+    static uint32_t labels[2];
+    static struct gpuprim_table rule;
+    labels[1] = (uint32_t)(gp->caps.local_bytes / 4 * (table ? 13 : 3) / 2);
+    rule = (struct gpuprim_table){ .labels = gpuprim_host(GPUPRIM_U32, labels, 2), .mask = 1 };
+    *params = (struct gpuprim_classifier_params){ .table = &rule, .in = params->in };
+}
+
 static int call(struct check *check, gpuprim *gp, const char *variant, unsigned i,
                 enum gpuprim_type *type)
 {
     static const enum gpuprim_type labels[] = { GPUPRIM_U16, GPUPRIM_U32, GPUPRIM_U16 };
-    uint64_t x[1] = { 0 }, out[1] = { 0 };
-    static uint64_t counts[1 << 16];
     struct gpuprim_classifier_params params = { .in = GPUPRIM_TYPE_INVALID };
     gpuprim_classifier *classifier = NULL;
     const unsigned outputs = (i + i / CLASSIFY_TYPES) % 3; // labels, counts, both
     const unsigned method = i / CLASSIFY_TYPES;
+    const bool is_large = method >= METHODS;
     (void)variant;
     *type = classify_types[i % CLASSIFY_TYPES];
     if (method > 5 && i % CLASSIFY_TYPES >= CLASSIFY_INTEGERS)
         *type = GPUPRIM_U32;
-    rule(check, *type, method, &params);
+    params.in = *type;
+    if (is_large)
+        large_labels(gp, method - METHODS, &params);
+    else
+        rule(check, *type, method, &params);
     sources_name("%u.%s", method, gp_type_name(*type));
     int status = gpuprim_classifier_create(gp, &params, &classifier);
     if (!status) {
-        const struct gpuprim_array in = gpuprim_host(*type, x, 1);
-        const struct gpuprim_array label = gpuprim_host(labels[i % 3], out, 1);
+        uint64_t none[1] = { 0 }; // no element is touched
+        const struct gpuprim_array in = gpuprim_host(*type, none, 1);
+        const struct gpuprim_array label =
+            gpuprim_host(is_large ? GPUPRIM_U32 : labels[i % 3], none, 1);
         const struct gpuprim_array counted =
-            gpuprim_host(GPUPRIM_U32, counts, gpuprim_classifier_labels(classifier));
-        status = gpuprim_classify(gp, classifier, &in, outputs == 1 ? NULL : &label,
-                                  outputs == 0 ? NULL : &counted, NULL);
+            gpuprim_host(GPUPRIM_U32, none, gpuprim_classifier_labels(classifier));
+        status = gpuprim_classify_prepare(gp, classifier, &in, outputs == 1 ? NULL : &label,
+                                          outputs == 0 ? NULL : &counted);
     }
     gpuprim_classifier_destroy(&classifier);
-    classify_free(&params);
+    if (!is_large)
+        classify_free(&params);
     return status;
 }
 
-const struct check_sources classify_sources = { 10 * CLASSIFY_TYPES, call };
+const struct check_sources classify_sources = { (METHODS + TABLES) * CLASSIFY_TYPES, call };

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How a group of gpu_words counts: the form of its counters, by how many there are and how much
+ * local memory is left to them. kernels/classify/counter_forms.cl describes the forms. */
+#include "classify.h"
+
+#include <stdio.h>
+
+enum {
+    // Copies of a counter where elements are so small that counting takes longer than reading,
+    // and their bytes. Prototype, H200, 2026-11-22, u8: counter_forms.cl has the figures.
+    MOST_COPIES = 16,
+    COPIES_BYTES = 16384,
+    // Prototype, H200, 2026-11-22: 65 536 classes, counts alone, by 5 planes 0.45 of the bound.
+    // A global atomic for each fourth element is the least that is worth having; not measured.
+    MOST_PLANES = 5,
+    LEAST_PLANES = 2,
+};
+
+static unsigned copies_of(const struct gpuprim_classifier *f, uint64_t slots, uint64_t room)
+{
+    unsigned copies = 1;
+    const uint64_t most = gp_min(COPIES_BYTES, room) / sizeof(cl_uint);
+    while (gp_type_size(f->in) <= 2 && copies < MOST_COPIES && 2 * copies * slots <= most)
+        copies *= 2;
+    return copies;
+}
+
+struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f, uint64_t room)
+{
+    struct classify_counters c = { .form = COUNTERS_WORDS,
+                                   .copies = 1,
+                                   .planes = MOST_PLANES,
+                                   .of_values = gp_type_size(f->in) == 1 };
+    const uint64_t slots = c.of_values ? 256 : f->labels + f->may_reject,
+                   word = sizeof(cl_uint);
+    c.copies = copies_of(f, slots, room);
+    c.bytes = slots * c.copies * word;
+    if (c.bytes <= room)
+        return c;
+    c.form = COUNTERS_PAIRS;
+    c.bytes = (HOT_WORDS + gp_ceil_div(slots, 2)) * word;
+    if (c.bytes <= room)
+        return c;
+    c.form = COUNTERS_PLANES;
+    for (; c.planes >= LEAST_PLANES; c.planes--) {
+        c.bytes = (HOT_WORDS + gp_ceil_div(slots, 32) * c.planes) * word;
+        if (c.bytes <= room)
+            return c;
+    }
+    return (struct classify_counters){ .form = COUNTERS_DIRECT };
+}
+
+void gp_classify_define_counters(struct gp_key *key, const struct classify_counters *c)
+{
+    gp_define(key, "COUNTERS", c->form);
+    gp_define(key, "COUNT_VALUES", c->of_values);
+    if (c->form == COUNTERS_WORDS)
+        gp_define(key, "COPIES", c->copies);
+    if (c->form == COUNTERS_PLANES)
+        gp_define(key, "PLANES", c->planes);
+}
+
+int gp_classify_describe_counters(const struct classify_counters *c, char *text, size_t size)
+{
+    switch (c->form) {
+    case COUNTERS_WORDS:
+        return snprintf(text, size, "%s by %u counter%s of 32 bits for each %s",
+                        c->of_values ? "the 256 values" : "labels", c->copies,
+                        c->copies == 1 ? "" : "s", c->of_values ? "value" : "label");
+    case COUNTERS_PAIRS:
+        return snprintf(text, size,
+                        "labels by counters of 16 bits, as those of 32 bits do not fit local "
+                        "memory");
+    case COUNTERS_PLANES:
+        return snprintf(text, size,
+                        "labels by counters of %u bits, as those of 16 bits do not fit local "
+                        "memory",
+                        c->planes);
+    default:
+        return snprintf(text, size, "each element at once, as no counters fit local memory");
+    }
+}

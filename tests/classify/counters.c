@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of classify: the counters of groups of gpu_words (src/classify/counters.c), each form
+ * with as few and as many labels as it takes on a device with little local memory, and with
+ * data that are spread, sorted, or crowded in one class from the beginning or later.
+ * suite.c runs this file. */
+#include "case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/classify/arguments.h"
+#include "tests/harness/model.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+// A table of 65536 labels does not fit the model's local memory, so that counters have all.
+enum { ENTRIES = 65536, LOCAL_WORDS = 1024, HOT = HOT_WORDS, DRIVER_BYTES = 16 };
+
+// How many counters a form takes, at most.
+enum {
+    MOST_WORDS = LOCAL_WORDS,
+    MOST_PAIRS = (LOCAL_WORDS - HOT) * 2,
+    MOST_PLANES5 = (LOCAL_WORDS - HOT) / 5 * 32,
+    MOST_PLANES3 = (LOCAL_WORDS - HOT) / 3 * 32,
+    MOST_PLANES2 = (LOCAL_WORDS - HOT) / 2 * 32,
+};
+
+static const struct form {
+    const char *name, *text; // of gpuprim_classifier_describe
+    uint32_t least, most;    // slots
+    bool is_skewed;          // it has counters for what comes up often
+} forms[] = {
+    { "words", "of 32 bits for each label", 1, 8, false },
+    { "words", "by 1 counter of 32 bits", MOST_WORDS / 2 + 1, MOST_WORDS, false },
+    { "pairs", "counters of 16 bits", MOST_WORDS + 1, MOST_PAIRS, true },
+    { "planes", "counters of 5 bits", MOST_PAIRS + 1, MOST_PLANES5, true },
+    { "planes", "counters of 2 bits", MOST_PLANES3 + 1, MOST_PLANES2, false },
+    { "direct", "each element at once", MOST_PLANES2 + 1, ENTRIES, false },
+    { "values", "the 256 values by", 1, ENTRIES, false },
+};
+
+enum data { RANDOM, SORTED, SOME, MOST, ALL, LATE, TWO, DATA };
+static const char *const data_names[DATA] = {
+    "random",    "sorted",          "30 in 100 in one class",   "90 in 100 in one class",
+    "one class", "one class later", "two classes with one tag",
+};
+
+// A table of labels, and calls that count them.
+struct counting {
+    enum gpuprim_type type;
+    uint32_t labels;
+    uint32_t *table;
+    uint64_t entries;
+    bool has_labels;
+    struct gpuprim_table rule;
+    struct gpuprim_classifier_params params;
+};
+
+// Labels 0 ... slots - 1, of which the last means none if the rule rejects.
+static struct counting make_counting(struct check *check, const struct form *form)
+{
+    static const enum gpuprim_type types[] = { GPUPRIM_U16, GPUPRIM_I32, GPUPRIM_U32,
+                                               GPUPRIM_U64 };
+    const bool of_values = strcmp(form->name, "values") == 0, rejects = check_once_in(check, 2);
+    struct counting c = { .type = types[check_below(check, COUNT(types))],
+                          .entries = of_values ? 256 : ENTRIES,
+                          .has_labels = check_once_in(check, 3) };
+    if (of_values)
+        c.type = check_once_in(check, 2) ? GPUPRIM_U8 : GPUPRIM_I8;
+    const uint32_t slots = check_once_in(check, 2) ? form->least : form->most;
+    c.labels = slots > 1 && rejects ? slots - 1 : slots;
+    c.table = check_allocate(c.entries * sizeof *c.table);
+    for (uint64_t i = 0; i < c.entries; i++) {
+        const uint32_t slot = (uint32_t)(of_values ? i * 7919 % slots : i % slots);
+        c.table[i] = slot < c.labels ? slot : GPUPRIM_REJECT;
+    }
+    c.table[c.entries - 1] = c.labels - 1; // the largest is there
+    c.rule.labels = gpuprim_host(GPUPRIM_U32, c.table, c.entries);
+    c.rule.mask = c.entries - 1;
+    c.params.in = c.type;
+    return c;
+}
+
+struct sizes {
+    uint64_t rows, count;
+    bool per_row, accumulates, wide;
+};
+
+static bool in_100(uint64_t random, unsigned chances)
+{
+    return random >> 40 < chances * ((UINT64_C(1) << 24) / 100);
+}
+
+// LATE: the first tiles of each group are among the first elements of a row.
+static void fill(struct check *check, const struct counting *c, enum data data,
+                 const struct sizes *s, unsigned char *to)
+{
+    const size_t size = gp_type_size(c->type);
+    const uint64_t n = s->rows * s->count,
+                   one = check_below(check, c->labels > HOT_SLOTS ? c->labels - HOT_SLOTS : 1);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t any = check_random(check);
+        uint64_t x = any;
+        if (data == SORTED)
+            x = i * c->entries / n;
+        else if (data == TWO)
+            x = one + (any % 2 && c->labels > HOT_SLOTS ? HOT_SLOTS : 0);
+        else if (data == ALL || (data == SOME && in_100(any, 30)) ||
+                 (data == MOST && in_100(any, 90)) ||
+                 (data == LATE && i % s->count >= s->count / 32))
+            x = one;
+        memcpy(to + i * size, &x, size);
+    }
+}
+
+// Labels and counts against the table.
+static void judge(struct check *check, const struct counting *c, const struct sizes *s,
+                  const unsigned char *x, const uint32_t *labels, const void *counts,
+                  uint64_t before, const char *text)
+{
+    const size_t size = gp_type_size(c->type);
+    const uint64_t sets = s->per_row ? s->rows : 1, n = s->rows * s->count;
+    uint64_t *expected = check_allocate(sets * c->labels * sizeof *expected);
+    memset(expected, 0, sets * c->labels * sizeof *expected);
+    bool good = true;
+    for (uint64_t i = 0; good && i < n; i++) {
+        uint64_t bits = 0;
+        memcpy(&bits, x + i * size, size);
+        const uint32_t label = c->table[bits & (c->entries - 1)];
+        if (label < c->labels)
+            expected[(s->per_row ? i / s->count : 0) * c->labels + label]++;
+        if (c->has_labels)
+            good = CHECK(check, labels[i] == label, "%s: element %llu has label %u, not %u",
+                         text, (unsigned long long)i, labels[i], label);
+    }
+    for (uint64_t l = 0; good && l < sets * c->labels; l++) {
+        const uint64_t all = expected[l] + (s->accumulates ? before : 0);
+        const uint64_t wanted = s->wide ? all : (uint32_t)all;
+        const uint64_t got =
+            s->wide ? ((const uint64_t *)counts)[l] : ((const uint32_t *)counts)[l];
+        good =
+            CHECK(check, got == wanted, "%s: count %llu is %llu, not %llu", text,
+                  (unsigned long long)l, (unsigned long long)got, (unsigned long long)wanted);
+    }
+    free(expected);
+}
+
+static void count_once(struct check *check, gpuprim *gp, struct counting *c,
+                       const struct form *form, enum data data, const struct sizes *s)
+{
+    char words[1024] = "", text[256];
+    const uint64_t n = s->rows * s->count, sets = s->per_row ? s->rows : 1;
+    const uint64_t before = UINT32_MAX - 3; // accumulated, u32 wraps and u64 carries
+    unsigned char *x = check_allocate(n * gp_type_size(c->type));
+    uint32_t *labels = check_allocate(n * sizeof *labels);
+    uint64_t *counts = check_allocate(sets * c->labels * sizeof *counts);
+    for (uint64_t l = 0; l < sets * c->labels; l++)
+        if (s->wide)
+            counts[l] = before;
+        else
+            ((uint32_t *)counts)[l] = (uint32_t)before;
+    fill(check, c, data, s, x);
+    const struct gpuprim_array in =
+        gpuprim_as_rows(gpuprim_host(c->type, x, 0), s->rows, s->count);
+    const struct gpuprim_array out =
+        gpuprim_as_rows(gpuprim_host(GPUPRIM_U32, labels, 0), s->rows, s->count);
+    const struct gpuprim_array counted = gpuprim_as_rows(
+        gpuprim_host(s->wide ? GPUPRIM_U64 : GPUPRIM_U32, counts, 0), sets, c->labels);
+    snprintf(text, sizeof text, "%s, %u labels of %s%s, %s, %llu rows of %llu%s%s%s",
+             form->name, c->labels, gp_type_name(c->type), c->has_labels ? " written" : "",
+             data_names[data], (unsigned long long)s->rows, (unsigned long long)s->count,
+             s->per_row ? ", counts per row" : "", s->accumulates ? ", accumulated" : "",
+             s->wide ? ", u64" : "");
+    check->cases++;
+    gpuprim_classifier *classifier = NULL;
+    c->params.table = &c->rule;
+    c->params.accumulate = s->accumulates;
+    int status = gpuprim_classifier_create(gp, &c->params, &classifier);
+    if (!status) {
+        gpuprim_classifier_describe(classifier, words, sizeof words);
+        CHECK(check, strstr(words, form->text), "%s: no '%s' in: %s", text, form->text, words);
+        status =
+            gpuprim_classify(gp, classifier, &in, c->has_labels ? &out : NULL, &counted, NULL);
+    }
+    if (CHECK(check, status == GPUPRIM_OK, "%s: %s", text, gpuprim_last_error()))
+        judge(check, c, s, x, labels, counts, before, text);
+    gpuprim_classifier_destroy(&classifier);
+    free(x), free(labels), free(counts);
+}
+
+// As many elements for each group as a counter of 16 bits holds, and more: gpu_words has 2048
+// items for a compute unit.
+static void count_forms(struct check *check, gpuprim *gp, const struct form *form)
+{
+    enum { GROUPS = 2048 / 64, ELEMENTS = 72000 };
+    struct counting c = make_counting(check, form);
+    for (unsigned data = 0; data < DATA; data++) {
+        struct sizes s = { .rows = check_once_in(check, 2) ? 1 : 3,
+                           .per_row = check_once_in(check, 2),
+                           .accumulates = check_once_in(check, 2),
+                           .wide = check_once_in(check, 2) };
+        s.count = GROUPS * ELEMENTS / s.rows + check_below(check, 1000);
+        count_once(check, gp, &c, form, (enum data)data, &s);
+    }
+    free(c.table);
+}
+
+// A few tiles for each group.
+static void count_tiny(struct check *check, gpuprim *gp, const struct form *form)
+{
+    struct counting c = make_counting(check, form);
+    c.type = gp_type_size(c.type) == 1 ? c.type : GPUPRIM_U64;
+    c.params.in = c.type;
+    for (unsigned data = MOST; data <= ALL; data++) {
+        const struct sizes s = { .rows = 1, .count = 2048 * 2 * 2 * 3 + 777 };
+        count_once(check, gp, &c, form, (enum data)data, &s);
+    }
+    free(c.table);
+}
+
+static void run_form(struct check *check, const struct form *form,
+                     void (*run)(struct check *check, gpuprim *gp, const struct form *form))
+{
+    struct device_model model = model_gpu;
+    model.units = 1;
+    model.local_is_less = true;
+    model.local_bytes = LOCAL_WORDS * sizeof(cl_uint) + DRIVER_BYTES;
+    gpuprim *gp = check_context_on(check, &model, "classify:gpu_words", 0);
+    if (gp)
+        run(check, gp, form);
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
+
+void classify_counters_run(struct check *check)
+{
+    for (unsigned f = 0; f < COUNT(forms); f++) {
+        if (check_begin(check, "classify/counters/%s_to_%u", forms[f].name, forms[f].most))
+            run_form(check, &forms[f], count_forms);
+        if (forms[f].is_skewed &&
+            check_begin(check, "classify/tiny/counters_%s", forms[f].name))
+            run_form(check, &forms[f], count_tiny);
+    }
+}
