@@ -65,19 +65,21 @@ int gp_classify_describe_counters(const struct classify_counters *c, char *text,
 {
     switch (c->form) {
     case COUNTERS_WORDS:
-        return snprintf(text, size, "%s by %u counter%s of 32 bits for each %s",
-                        c->of_values ? "the 256 values" : "labels", c->copies,
-                        c->copies == 1 ? "" : "s", c->of_values ? "value" : "label");
+        return snprintf(text, size, "counts by %u counter%s of 32 bits for each %s", c->copies,
+                        c->copies == 1 ? "" : "s",
+                        c->of_values ? "of the 256 values" : "label");
     case COUNTERS_PAIRS:
         return snprintf(text, size,
-                        "labels by counters of 16 bits, as those of 32 bits do not fit local "
+                        "counts by counters of 16 bits, as those of 32 bits do not fit local "
                         "memory");
     case COUNTERS_PLANES:
         return snprintf(text, size,
-                        "labels by counters of %u bits, as those of 16 bits do not fit local "
+                        "counts by counters of %u bits, as those of 16 bits do not fit local "
                         "memory",
                         c->planes);
     default:
-        return snprintf(text, size, "each element at once, as no counters fit local memory");
+        return snprintf(text, size,
+                        "counts each element at once, as no counters fit local "
+                        "memory");
     }
 }

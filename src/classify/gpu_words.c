@@ -159,7 +159,7 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     int n = gp_classify_describe_method(f, text, size);
     if (n < 0 || (size_t)n >= size)
         return n;
-    n += snprintf(text + n, size - (size_t)n, "; counts ");
+    n += snprintf(text + n, size - (size_t)n, "; ");
     if ((size_t)n >= size)
         return n;
     return n + gp_classify_describe_counters(&counters, text + n, size - (size_t)n);

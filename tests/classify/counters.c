@@ -38,7 +38,7 @@ static const struct form {
     { "planes", "counters of 5 bits", MOST_PAIRS + 1, MOST_PLANES5, true },
     { "planes", "counters of 2 bits", MOST_PLANES3 + 1, MOST_PLANES2, false },
     { "direct", "each element at once", MOST_PLANES2 + 1, ENTRIES, false },
-    { "values", "the 256 values by", 1, ENTRIES, false },
+    { "values", "of 32 bits for each of the 256 values", 1, ENTRIES, false },
 };
 
 enum data { RANDOM, SORTED, SOME, MOST, ALL, LATE, TWO, DATA };

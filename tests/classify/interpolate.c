@@ -153,26 +153,33 @@ static void as_uniform(struct check *check, gpuprim *gp, const struct keys *from
     free(edges.rank), free(read.base);
 }
 
-// Cases that take one range of values each, side by side. Values outside have label 0.
+// Labels that take a range of values each, side by side: in cases of a half, a quarter and two
+// eighths of it, as cases of fewer masks would be hashed. Values outside have label 0.
 static void as_cases(struct check *check, gpuprim *gp, enum gpuprim_type type,
                      struct computed *computed)
 {
-    struct gpuprim_case cases[CASES];
-    const unsigned low_bits = 1 + (unsigned)check_below(check, 12);
-    const uint64_t width = UINT64_C(1) << low_bits, mask = rank_all_bits(type) & ~(width - 1),
+    enum { PIECES = 4 };
+    static const unsigned starts[PIECES] = { 0, 4, 6, 7 }, lengths[PIECES] = { 4, 2, 1, 1 };
+    struct gpuprim_case cases[CASES * PIECES];
+    const unsigned low_bits = 3 + (unsigned)check_below(check, 10);
+    const uint64_t width = UINT64_C(1) << low_bits, eighth = width / 8,
                    most = rank_all_bits(type) - (CASES + 1) * width,
-                   first = check_below(check, most) & mask;
+                   first = check_below(check, most) & ~(width - 1);
     struct keys keys = { type, 0, (double)width, CASES + 1, NULL };
     keys.rank = check_allocate(keys.n * sizeof *keys.rank);
     for (uint32_t k = 0; k <= CASES; k++) {
         keys.rank[k] = first + k * width;
-        if (k < CASES)
-            cases[k] = (struct gpuprim_case){ .mask = mask,
-                                              .value = rank_to_bits(type, keys.rank[k]),
-                                              .label = k + 1 };
+        for (unsigned i = 0; i < PIECES && k < CASES; i++) {
+            const uint64_t from = keys.rank[k] + starts[i] * eighth;
+            cases[k * PIECES + i] = (struct gpuprim_case){
+                .mask = rank_all_bits(type) & ~(lengths[i] * eighth - 1),
+                .value = rank_to_bits(type, from),
+                .label = k + 1,
+            };
+        }
     }
     keys.first = (double)first;
-    const struct gpuprim_cases rule = { .list = cases, .count = CASES };
+    const struct gpuprim_cases rule = { .list = cases, .count = CASES * PIECES };
     const struct gpuprim_classifier_params params = { .cases = &rule, .in = type };
     label_all(check, gp, MASKED, &params, &keys, true, CASES + 1, computed);
     free(keys.rank);
