@@ -27,7 +27,9 @@
 // Counts: each label has COPIES counters side by side, which neighbouring elements use in turn,
 // so that data of one class do not wait for each other's additions. One more label stands for
 // none. Where each row has its own counts, each row of a band has counters. Local memory holds
-// them, where g.privatised says so. There are no barriers.
+// them, where g.privatised says so. There are no barriers. With COUNT_VALUES elements have 8
+// bits, and each value has counters instead: the labels of the 256 values are looked up at the
+// end, and those of the elements only if they are written.
 //
 // An element takes BYTES of reading and LABEL_TYPE of writing (past the caches where g.streamed
 // says so), the gathers of cpu_search.cl and cpu_label.cl, one addition in local memory if it
@@ -35,13 +37,14 @@
 // for each of input and labels that does not lie side by side.
 //
 // Macros  those of cpu_search.cl and cpu_label.cl; WG must be 1
-//         COPIES  counters of a label, at most 8
+//         COPIES        counters of a label, at most 8
+//         COUNT_VALUES  1: counters are those of values
 
 #if WG != 1
 #error "cpu_blocks runs with one item per group"
 #endif
-#ifndef COPIES
-#error "COPIES must be defined"
+#if !defined(COPIES) || !defined(COUNT_VALUES)
+#error "COPIES and COUNT_VALUES must be defined"
 #endif
 
 // Elements in memory.
@@ -62,7 +65,7 @@ struct lines {
 // The labels of a block.
 struct labels {
     LABEL_T label[BLOCK];
-    uint counter[BLOCK]; // the position of the label's first counter
+    uint counter[BLOCK]; // the position of the first counter of the label, or of the value
 };
 
 // ---------------------------------------------------------------- a block
@@ -121,13 +124,18 @@ static void label_block(struct labels *restrict to, const KEY_T *restrict v, uin
 {
     for (uint s = 0; s < n; s += STEP) {
         uint16 label[STEP / LABEL_VEC];
+#if LABEL_TYPE || !COUNT_VALUES
         label_step((uint *)label, v + s, held, tables, g);
+#endif
         #pragma unroll
         for (int i = 0; i < STEP / LABEL_VEC; i++) {
 #if LABEL_TYPE
             *(label_vec *)(to->label + s + i * LABEL_VEC) = NARROW(label[i]);
 #endif
-#if COUNTS
+#if COUNT_VALUES
+            *(uint16 *)(to->counter + s + i * LABEL_VEC) =
+                (((const uint16 *)(v + s))[i] & 255) * COPIES;
+#elif COUNTS
             *(uint16 *)(to->counter + s + i * LABEL_VEC) =
                 min(label[i], (uint16)(uint)g->labels) * COPIES;
 #endif
@@ -214,16 +222,35 @@ static void clear_counters(local uint *local_counts, uint n)
         local_counts[i] = 0;
 }
 
+static void add_count(global uint *counts, long counts_at, local const uint *counters,
+                      uint label, const struct arguments *g)
+{
+    uint sum = 0;
+    for (uint k = 0; k < COPIES; k++)
+        sum += counters[k];
+    if (sum && label < g->labels)
+        count_add(counts, counts_at + (long)label * g->count_stride, sum, g->wide);
+}
+
 static void add_counts(global uint *counts, long counts_at, local const uint *local_counts,
+                       const struct held *held, global const uint *tables,
                        const struct arguments *g)
 {
-    for (uint l = 0; l < (uint)g->labels; l++) {
-        uint sum = 0;
-        for (uint k = 0; k < COPIES; k++)
-            sum += local_counts[l * COPIES + k];
-        if (sum)
-            count_add(counts, counts_at + (long)l * g->count_stride, sum, g->wide);
+#if COUNT_VALUES
+    for (uint value = 0; value < 256; value += STEP) {
+        key_vec v[STEP / VEC_N];
+        uint16 label[STEP / LABEL_VEC];
+        for (uint i = 0; i < STEP; i++)
+            ((KEY_T *)v)[i] = (KEY_T)(ELEM)(value + i);
+        label_step((uint *)label, (const KEY_T *)v, held, tables, g);
+        for (uint i = 0; i < STEP; i++)
+            add_count(counts, counts_at, local_counts + (value + i) * COPIES,
+                      ((const uint *)label)[i], g);
     }
+#else
+    for (uint l = 0; l < (uint)g->labels; l++)
+        add_count(counts, counts_at, local_counts + l * COPIES, l, g);
+#endif
 }
 #endif
 
@@ -294,7 +321,8 @@ void classify(global const ELEM *restrict x, global const uint *restrict tables,
 {
     const ulong bands = (g.rows + g.block_rows - 1) / g.block_rows;
     const ulong end = min((get_group_id(0) + 1) * g.share, bands * g.segment);
-    const uint counters = ((uint)g.labels + 1) * COPIES; // of a row, or of all
+    // Of a row, or of all.
+    const uint counters = (COUNT_VALUES ? 256 : (uint)g.labels + 1) * COPIES;
     struct memory m;
     for (uint i = 0; i < BLOCK / VEC_N; i++)
         m.raw[i] = 0;
@@ -330,12 +358,12 @@ void classify(global const ELEM *restrict x, global const uint *restrict tables,
 #if COUNTS
         for (uint r = 0; g.privatised && g.own_counts && r < rows; r++)
             add_counts(counts, counts_at + (long)r * g.count_row_stride,
-                       local_counts + r * counters, &g);
+                       local_counts + r * counters, &m.held, tables, &g);
 #endif
         block += blocks;
     }
 #if COUNTS
     if (g.privatised && !g.own_counts)
-        add_counts(counts, g.count_first, local_counts, &g);
+        add_counts(counts, g.count_first, local_counts, &m.held, tables, &g);
 #endif
 }

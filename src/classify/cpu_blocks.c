@@ -21,6 +21,18 @@ enum {
     STREAMED = 1 << 22,
 };
 
+// Elements of 8 bits are counted by value. Rows with counts of their own may be short.
+static bool counts_values(const struct classification *c)
+{
+    return c->has_counts && c->in.size == 1 && c->classifier->rows == 1 && !c->counts_rows;
+}
+
+// Counters of a set, but for copies. A label stands for none.
+static uint64_t slots_of(const struct classification *c)
+{
+    return counts_values(c) ? 256 : c->classifier->labels + 1;
+}
+
 // How many counters a label has: as many as the nearest cache holds. PoCL 3.1, two cores with
 // AVX-512 that others used too, 2026-11-21, 2^25 of f32 to labels and counts, a memcpy's
 // processor time over that of the kernel, means of two runs, random data and data of one class:
@@ -31,7 +43,7 @@ static unsigned copies_of(const struct classification *c)
 {
     enum { MOST = 8, BYTES = 32768 };
     const uint64_t rows = c->counts_rows ? COMPONENTS : 1; // of a band, about
-    const uint64_t bytes = (c->classifier->labels + 1) * sizeof(cl_uint) * rows;
+    const uint64_t bytes = slots_of(c) * sizeof(cl_uint) * rows;
     unsigned copies = MOST;
     while (copies > 1 && copies * bytes > BYTES)
         copies /= 2;
@@ -61,6 +73,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     if (c->classifier->method == METHOD_SEARCH)
         gp_define(key, "PLACE_IS_LABEL", is_place_label(c->classifier));
     gp_define(key, "COPIES", c->has_counts ? copies_of(c) : 1);
+    gp_define(key, "COUNT_VALUES", counts_values(c));
 }
 
 static bool is_by_columns(const struct gp_array *array)
@@ -97,12 +110,11 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
                     uint64_t rows, uint64_t count, struct classify_layout *l)
 {
     (void)program;
-    const uint64_t labels = c->classifier->labels;
     const uint64_t groups = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
     shape_blocks(c, rows, count, l);
-    const uint64_t counters =
-        copies_of(c) * (labels + 1) * (c->counts_rows ? l->block_rows : 1);
-    const uint64_t least = gp_ceil_div(labels, BLOCK); // each group adds all counts
+    const uint64_t slots = slots_of(c);
+    const uint64_t counters = copies_of(c) * slots * (c->counts_rows ? l->block_rows : 1);
+    const uint64_t least = gp_ceil_div(slots, BLOCK);  // each group adds all counts
     const uint64_t most = ((uint64_t)1 << 31) / BLOCK; // counters have 32 bits
     l->segment = gp_ceil_div(count, l->block_count);
     const uint64_t blocks = gp_ceil_div(rows, l->block_rows) * l->segment;
@@ -116,8 +128,9 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     l->groups = gp_ceil_div(blocks, l->share);
     const uint64_t bytes = counters * sizeof(cl_uint);
     const uint64_t counted = c->counts_rows ? count : rows * count;
-    l->privatised = c->has_counts && labels <= counted && bytes <= CLASSIFY_ROOM &&
-                    bytes <= gp->caps.local_bytes;
+    l->privatised =
+        counts_values(c) || (c->has_counts && c->classifier->labels <= counted &&
+                             bytes <= CLASSIFY_ROOM && bytes <= gp->caps.local_bytes);
     l->local_bytes = l->privatised ? bytes : 0;
     l->streamed = c->has_labels && rows * count * c->labels.size > STREAMED;
 }
