@@ -153,16 +153,17 @@ static void as_uniform(struct check *check, gpuprim *gp, const struct keys *from
     free(edges.rank), free(read.base);
 }
 
-// Labels that take a range of values each, side by side: in cases of a half, a quarter and two
-// eighths of it, as cases of fewer masks would be hashed. Values outside have label 0.
+// Labels that take a range of values each, side by side: in cases of a half, a quarter ... and
+// two parts of it, because cases of fewer masks are not searched. Values outside have label 0.
 static void as_cases(struct check *check, gpuprim *gp, enum gpuprim_type type,
                      struct computed *computed)
 {
-    enum { PIECES = 4 };
-    static const unsigned starts[PIECES] = { 0, 4, 6, 7 }, lengths[PIECES] = { 4, 2, 1, 1 };
+    enum { PIECES = 6, PARTS = 32 };
+    static const unsigned starts[PIECES] = { 0, 16, 24, 28, 30, 31 },
+                          lengths[PIECES] = { 16, 8, 4, 2, 1, 1 };
     struct gpuprim_case cases[CASES * PIECES];
-    const unsigned low_bits = 3 + (unsigned)check_below(check, 10);
-    const uint64_t width = UINT64_C(1) << low_bits, eighth = width / 8,
+    const unsigned low_bits = 5 + (unsigned)check_below(check, 10);
+    const uint64_t width = UINT64_C(1) << low_bits, part = width / PARTS,
                    most = rank_all_bits(type) - (CASES + 1) * width,
                    first = check_below(check, most) & ~(width - 1);
     struct keys keys = { type, 0, (double)width, CASES + 1, NULL };
@@ -170,9 +171,9 @@ static void as_cases(struct check *check, gpuprim *gp, enum gpuprim_type type,
     for (uint32_t k = 0; k <= CASES; k++) {
         keys.rank[k] = first + k * width;
         for (unsigned i = 0; i < PIECES && k < CASES; i++) {
-            const uint64_t from = keys.rank[k] + starts[i] * eighth;
+            const uint64_t from = keys.rank[k] + starts[i] * part;
             cases[k * PIECES + i] = (struct gpuprim_case){
-                .mask = rank_all_bits(type) & ~(lengths[i] * eighth - 1),
+                .mask = rank_all_bits(type) & ~(lengths[i] * part - 1),
                 .value = rank_to_bits(type, from),
                 .label = k + 1,
             };
