@@ -338,8 +338,8 @@ struct gpuprim_reduce_params {
 //            A float sum whose partial sums leave the range of the accumulator is infinite or
 //            NaN, even where the whole sum would fit, and so is MEAN, which divides the sum.
 //            With accumulator f64 f16 and f32 never get there; nor do the means of STATISTICS.
-//            STATISTICS calculates in f64 where the device has it, else in f32, u being 2^-53 or
-//            2^-24; an f32 result rounds once more. Of the mean the error is at most
+//            STATISTICS calculates in f64 where the device has it, else and for f16 in f32, u being
+//            2^-53 or 2^-24; an f32 result rounds once more. Of the mean the error is at most
 //            (256 + log2 count) * u * max|x|, and it lies between minimum and maximum. Of the
 //            variance the relative error is at most 256 * u * sqrt(1 + mean^2 / variance) * log2
 //            count, so that data far from 0 keep theirs; of equal elements it is exactly 0.

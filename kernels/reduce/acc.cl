@@ -16,8 +16,8 @@
 //     minmax                    minimum        maximum
 //     statistics              minimum        maximum           count; mean and M2 beside it
 //     argmin, argmax            value                          position, NONE if none
-#define HAS_N (IS_WIDE || OP == STATISTICS || IS_COUNT || IS_ARG || ((IS_SUM || OP == PRODUCT) && !IS_FLOAT) || \
-               (OP == MEAN && SKIP_NAN))
+#define HAS_N (IS_WIDE || IS_COUNT || IS_ARG || OP == STATISTICS || \
+               ((IS_SUM || OP == PRODUCT) && !IS_FLOAT) || (OP == MEAN && SKIP_NAN))
 #define HAS_V (IS_WIDE || OP == STATISTICS || IS_ARG || !HAS_N || (IS_SUM && IS_FLOAT))
 #define HAS_W ((IS_SUM && IS_FLOAT) || OP == MINMAX || OP == STATISTICS)
 

@@ -58,14 +58,15 @@
 #define IS_EXTREME (OP == MIN || OP == MAX || OP == MINMAX || OP == MAX_ABS || IS_ARG)
 #define IS_WIDE    (OP == MEAN && SUM_TYPE == 0) // a sum of 128 bits
 #define EXACT      (OP == STATISTICS && !IS_FLOAT && BYTES <= 2)
+#define IN_FLOATS  (IS_FLOAT || (OP == STATISTICS && !EXACT))
 
 // ---------------------------------------------------------------- types
 // Sums that fill 64 bits are unsigned, because there wrapping is defined.
-#if (IS_FLOAT || (OP == STATISTICS && !EXACT)) && (SUM_TYPE == F64 || TYPE == F64)
+#if IN_FLOATS && (SUM_TYPE == F64 || TYPE == F64) && !(OP == STATISTICS && TYPE == F16)
 #define OPERAND       double
 #define INDEX         long
 #define OPERAND_IS_64 1
-#elif IS_FLOAT || (OP == STATISTICS && !EXACT)
+#elif IN_FLOATS
 #define OPERAND       float
 #define INDEX         int
 #elif OP == PRODUCT || IS_WIDE || (IS_SUM && BYTES >= 4) || (OP == SUM_SQUARES && BYTES == 2)

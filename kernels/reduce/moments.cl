@@ -25,9 +25,9 @@
 // type of means; MEAN_SCALE: what elements are multiplied by, a power of two, so that no sum of
 // f64 leaves its range.
 //
-// Per element: a conversion to OPERAND, which is REAL unless EXACT, two comparisons with
-// selections, and one count; with a pivot two subtractions and additions and a product (five
-// operations in REAL), EXACT two additions and a product (16 bits: three and two shifts).
+// Chains of f16 are f32, which cannot overflow. Per element: a conversion to OPERAND, two
+// comparisons with selections, and one count; with a pivot two additions, a subtraction and a
+// product, EXACT two additions and a product (16 bits: three and a shift).
 
 #if OP == STATISTICS
 #if SUM_TYPE == F64

@@ -85,8 +85,9 @@ def statistics(x):
     variance = sum((v - mean) ** 2 for v in exact) / len(exact)
     log = max(1, math.log2(len(x)))
     low, high = min(exact), max(exact)
-    of_mean = (256 + log) * 2.0**-53 * float(max(abs(low), abs(high)))
-    of_variance = 256 * 2.0**-53 * log * math.sqrt(variance) * math.sqrt(variance + mean * mean)
+    unit = 2.0**-24 if x.dtype.itemsize == 2 and x.dtype.kind == "f" else 2.0**-53
+    of_mean = (256 + log) * unit * float(max(abs(low), abs(high)))
+    of_variance = 256 * unit * log * math.sqrt(variance) * math.sqrt(variance + mean * mean)
     return ((len(x), float(low), float(high), float(mean), float(variance)),
             (0, 0, 0, of_mean, of_variance))
 
