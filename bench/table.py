@@ -16,7 +16,7 @@ types.
 import json
 import sys
 
-OPERATIONS = {'minmax': 2, 'max_abs': 2, 'argmin': 2, 'argmax': 2, 'sum_abs': 2, 'sum_squares': 2}
+OPERATIONS = {'minmax': 2, 'max_abs': 2, 'statistics': 6, 'argmin': 2, 'argmax': 2, 'sum_abs': 2, 'sum_squares': 2}
 LARGE = ('sum', 'min', 'max', 'minmax', 'argmin', 'argmax')
 ORDER = ('i8', 'u8', 'i16', 'u16', 'i32', 'u32', 'i64', 'u64', 'f16', 'f32', 'f64')
 WIDTH = {kind: int(kind[1:]) // 8 for kind in ORDER}

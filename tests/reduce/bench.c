@@ -31,7 +31,7 @@ static int call(struct bench *b, const void *what, const struct gpuprim_sync *sy
 {
     const struct measured_call *r = what;
     const struct gpuprim_reduce_params params = { .op = r->op };
-    unsigned char host[16];
+    double host[5];
     const struct gpuprim_array out = out_of(b, r, sync || r->stays ? NULL : host);
     return gpuprim_reduce(b->gp, &r->in, &out, &params, sync);
 }
@@ -222,4 +222,14 @@ void bench_reduce(struct bench *b)
                                                                   b->bytes / 4) };
             row(b, others[i].name, type_names[type], &r, false);
         }
+    static const enum gpuprim_type types[] = { GPUPRIM_U8, GPUPRIM_I16, GPUPRIM_F16,
+                                               GPUPRIM_F32, GPUPRIM_F64 };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        const uint64_t n = b->bytes / reduce_reference_size(types[i]);
+        const struct measured_call r = { .op = GPUPRIM_STATISTICS,
+                                         .type = types[i],
+                                         .in = gpuprim_buffer(types[i], b->memory, 0, n) };
+        if (types[i] != GPUPRIM_F64 || b->gp->caps.has_fp64)
+            row(b, "statistics", type_names[types[i]], &r, false);
+    }
 }

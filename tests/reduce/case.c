@@ -23,7 +23,7 @@ const struct reduce_kind reduce_mix[REDUCE_MIX] = {
     { GPUPRIM_SUM, GPUPRIM_I32 },    { GPUPRIM_SUM, GPUPRIM_F32 },
     { GPUPRIM_ARGMIN, GPUPRIM_F32 }, { GPUPRIM_MINMAX, GPUPRIM_I16 },
     { GPUPRIM_MEAN, GPUPRIM_I64 },   { GPUPRIM_COUNT, GPUPRIM_U8 },
-    { GPUPRIM_MAX, GPUPRIM_F16 },
+    { GPUPRIM_MAX, GPUPRIM_F16 },    { GPUPRIM_STATISTICS, GPUPRIM_F32 },
 };
 
 const char *reduce_op_name(enum gpuprim_op op)

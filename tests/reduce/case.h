@@ -26,6 +26,8 @@ enum reduce_data {
     DATA_SPARSE,       // zeros but for a few
     DATA_ONE_ZERO,     // one zero among others
     DATA_FALLING,      // the minimum comes last, the maximum first
+    DATA_FAR,          // close together, far from 0
+    DATA_OUTLIER,      // equal, but for the first
     DATA_INTEGER_SETS, // from here on for floats only
     DATA_NAN_FIRST = DATA_INTEGER_SETS,
     DATA_NAN_MIDDLE,
@@ -39,7 +41,8 @@ enum reduce_data {
     DATA_ALL_MINUS_INFINITY,
     DATA_DENORMAL,
     DATA_SIGNED_ZEROS,
-    DATA_CANCELLING, // large numbers and their negatives around small ones
+    DATA_FAR_AFTER_NANS, // close together, far from 0, behind some NaNs
+    DATA_CANCELLING,     // large numbers and their negatives around small ones
     DATA_SETS
 };
 
@@ -64,7 +67,7 @@ bool reduce_op_takes(enum gpuprim_op op, enum gpuprim_type type);
 bool reduce_op_accumulates(enum gpuprim_op op);
 
 // Operations that between them have every kind of chain, partial and output.
-enum { REDUCE_MIX = 7 };
+enum { REDUCE_MIX = 8 };
 extern const struct reduce_kind {
     enum gpuprim_op op;
     enum gpuprim_type type;

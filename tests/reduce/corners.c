@@ -99,12 +99,16 @@ static void partial_bytes(struct check *check)
         { GPUPRIM_PRODUCT, GPUPRIM_F32, GPUPRIM_F32 },
         { GPUPRIM_MEAN, GPUPRIM_I64, 0 },
         { GPUPRIM_MINMAX, GPUPRIM_F64, GPUPRIM_F64 },
+        { GPUPRIM_STATISTICS, GPUPRIM_F32, GPUPRIM_F64 },
+        { GPUPRIM_STATISTICS, GPUPRIM_F32, GPUPRIM_F32 },
+        { GPUPRIM_STATISTICS, GPUPRIM_U8, GPUPRIM_F64 },
     };
     enum { ITEMS = 64 };
     bool is_told = false;
     gpuprim *gp = context(check, "reduce:baseline", ITEMS, 2);
     for (unsigned k = 0; gp && k < COUNT(kinds); k++) {
         const bool is_wide = kinds[k].type == GPUPRIM_F64 || kinds[k].sum == GPUPRIM_F64 ||
+                             kinds[k].op == GPUPRIM_STATISTICS ||
                              kinds[k].type < GPUPRIM_F16; // means of integers are f64
         const struct reduction r = { .op = kinds[k].op,
                                      .in = { .type = kinds[k].type,

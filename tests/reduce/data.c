@@ -76,6 +76,10 @@ static uint64_t integer_value(struct check *check, const struct reduce_case *tes
         return i == row_value % test->count ? 0 : 1 + check_below(check, 100);
     case DATA_FALLING:
         return greatest - i;
+    case DATA_FAR:
+        return greatest - check_below(check, 6);
+    case DATA_OUTLIER:
+        return i == 0 ? greatest : 3;
     default:
         return check_random(check);
     }
@@ -84,6 +88,15 @@ static uint64_t integer_value(struct check *check, const struct reduce_case *tes
 static double float_limit(enum gpuprim_type type)
 {
     return type == GPUPRIM_F16 ? 65504 : type == GPUPRIM_F32 ? (double)FLT_MAX : DBL_MAX;
+}
+
+// Naive sums of squares of these lose the variance.
+static double far_from_0(struct check *check, enum gpuprim_type type)
+{
+    return (type == GPUPRIM_F16   ? 1000
+            : type == GPUPRIM_F32 ? 1e4
+                                  : 1e9) +
+           0.5 * fraction(check);
 }
 
 // Data sets that integers have too.
@@ -113,6 +126,10 @@ static double plain_float(struct check *check, const struct reduce_case *test, u
         return i == row_value % test->count ? 0 : 2 + fraction(check);
     case DATA_FALLING:
         return 1000 - (double)i / 64;
+    case DATA_FAR:
+        return far_from_0(check, test->type);
+    case DATA_OUTLIER:
+        return i == 0 ? 1e4 : 0.1;
     default:
         return 100 * fraction(check);
     }
@@ -150,6 +167,9 @@ static double float_value(struct check *check, const struct reduce_case *test, u
                                                               : 0x1p-1022);
     case DATA_SIGNED_ZEROS:
         return check_once_in(check, 2) ? -0.0 : 0.0;
+    case DATA_FAR_AFTER_NANS:
+        return i < 1 + row_value % 70 && i + 2 < test->count ? NAN
+                                                             : far_from_0(check, test->type);
     case DATA_CANCELLING:
         return i % 2 ? fraction(check) : (i % 4 ? -10000.0 : 10000.0);
     default:

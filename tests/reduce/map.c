@@ -29,7 +29,7 @@ static void choose_operation(struct map_draw *draw, enum gpuprim_type type)
         params.accumulator = GPUPRIM_F64;
 }
 
-// Sums of floats may differ from baseline's by what the header allows both. Products would
+// Sums of floats, and statistics, may differ from baseline's by what the header allows both. Products would
 // leave the range of their type, so those of floats are of 1 and -1.
 static void set_data(struct map_call *call)
 {
@@ -37,7 +37,9 @@ static void set_data(struct map_call *call)
     const bool carries = gp_reduce_operation(params.op)->carries_sum;
     const bool by_f64 = params.accumulator == GPUPRIM_F64 || in == GPUPRIM_F64;
     call->signs = params.op == GPUPRIM_PRODUCT && gp_type_is_float(in);
-    if (carries && gp_type_is_float(result_type(call)))
+    if (params.op == GPUPRIM_STATISTICS)
+        call->tolerance = 0x1p-14;
+    else if (carries && gp_type_is_float(result_type(call)))
         call->tolerance = by_f64 || gp_type_is_integer(in) ? 0x1p-43 : 0x1p-14;
 }
 

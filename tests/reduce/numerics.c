@@ -66,18 +66,20 @@ static void end(struct check *check, const char *why)
 // ---------------------------------------------------------------------------------------
 // Error bound
 
-// Ten million equal numbers. A plain loop of f32 is wrong by percents.
+// Ten million equal numbers, for statistics nearly equal ones. A plain loop of f32 is wrong by
+// percents.
 static void error_bound(struct check *check, const char *variant, enum gpuprim_type type)
 {
     const char *why;
     gpuprim *gp = forced_context(check, variant, &why);
-    static const enum gpuprim_op ops[] = { GPUPRIM_SUM, GPUPRIM_SUM_SQUARES, GPUPRIM_MEAN };
+    static const enum gpuprim_op ops[] = { GPUPRIM_SUM, GPUPRIM_SUM_SQUARES, GPUPRIM_MEAN,
+                                           GPUPRIM_STATISTICS };
     const uint64_t n = check->quick ? 100000 : 10000000 + check_below(check, 1000);
     for (unsigned i = 0; gp && i < sizeof ops / sizeof *ops; i++) {
         struct reduce_case test = { .type = type, .params = { .op = ops[i] } };
         if (reduce_lacks_doubles(gp, &test)) // the mean of f16
             continue;
-        test.data = DATA_EQUAL;
+        test.data = ops[i] == GPUPRIM_STATISTICS ? DATA_FAR : DATA_EQUAL;
         for (unsigned s = 0; shape(&test, variant, s, s ? n / 8 : n); s++) {
             test.lead = check_below(check, 18);
             reduce_run(check, gp, &test);
@@ -94,13 +96,15 @@ static void error_bound(struct check *check, const char *variant, enum gpuprim_t
 // takes 8 MiB / 12 and more. Sums in 32 bits overflow unless chains end in time.
 static void long_chains(struct check *check, enum gpuprim_type type)
 {
-    static const enum gpuprim_op ops[] = { GPUPRIM_SUM, GPUPRIM_SUM_SQUARES, GPUPRIM_MEAN };
+    static const enum gpuprim_op ops[] = { GPUPRIM_SUM, GPUPRIM_SUM_SQUARES, GPUPRIM_MEAN,
+                                           GPUPRIM_STATISTICS };
     static const struct device_model device = { .type = CL_DEVICE_TYPE_GPU, .units = 1 };
     gpuprim *gp = check_context_on(check, &device, "reduce:gpu_long_rows", 4);
     // Programs for groups of several items take a CPU's compiler seconds.
     // There only the operation runs whose sums overflow soonest.
     const enum gpuprim_op telling = gp_type_size(type) == 1 ? GPUPRIM_SUM_SQUARES
                                     : type == GPUPRIM_I64   ? GPUPRIM_MEAN
+                                    : type == GPUPRIM_U16   ? GPUPRIM_STATISTICS
                                                             : GPUPRIM_SUM;
     const bool one_op = check->quick || model_device_is_cpu();
     for (unsigned i = 0; gp && i < sizeof ops / sizeof *ops; i++) {
@@ -172,24 +176,25 @@ static bool result_bits(struct check *check, gpuprim *gp, const struct gpuprim_a
     const struct gpuprim_reduce_params params = { .op = op };
     const enum gpuprim_type type = reduce_reference_result(in->type, &params);
     const uint64_t rows = in->rows ? in->rows : 1;
-    unsigned char results[MAX_ROWS * sizeof(double)] = { 0 };
+    unsigned char results[5 * MAX_ROWS * sizeof(double)] = { 0 };
+    const uint64_t count = rows * reduce_reference_results(op);
     *bits = 0;
     if (!CHECK(check, rows <= MAX_ROWS, "%" PRIu64 " rows are too many for this test", rows))
         return false;
-    const struct gpuprim_array out = gpuprim_host(type, results, rows);
+    const struct gpuprim_array out = gpuprim_host(type, results, count);
     const int status = gpuprim_reduce(gp, in, &out, &params, NULL);
     if (status == GPUPRIM_E_UNSUPPORTED && gp->force_variant[0]) {
         check->not_taken++;
         return false;
     }
-    for (size_t i = 0; i < rows * gp_type_size(type); i++)
+    for (size_t i = 0; i < count * gp_type_size(type); i++)
         *bits = (*bits ^ results[i]) * 0x100000001b3;
     return CHECK(check, status == GPUPRIM_OK, "%s: %s", reduce_op_name(op),
                  gpuprim_last_error());
 }
 
 static const enum gpuprim_op float_ops[] = { GPUPRIM_SUM, GPUPRIM_MEAN, GPUPRIM_SUM_SQUARES,
-                                             GPUPRIM_PRODUCT };
+                                             GPUPRIM_PRODUCT, GPUPRIM_STATISTICS };
 
 static struct gpuprim_array view_of(const struct reduce_case *test)
 {

@@ -133,6 +133,8 @@ static const char *op_type_variant(struct check *check, enum gpuprim_op op,
         return why;
     }
     test.f32_results = op == GPUPRIM_STATISTICS && check_once_in(check, 4);
+    if (test.f32_results && type != GPUPRIM_F64 && check_once_in(check, 2))
+        gp->caps.has_fp64 = false;
     const bool all_refused = reduce_lacks_doubles(gp, &test);
     if (!in_full)
         test.params.nan = (enum gpuprim_nan)check_below(check, 2);
