@@ -35,8 +35,7 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
     acc_start(&r);
 
     while (e + CHAINS * VEC_N <= end) {
-        const int vectors = (int)min((end - e) / (CHAINS * VEC_N), (ulong)STEPS) *
-                            CHAINS;
+        const int vectors = (int)min((end - e) / (CHAINS * VEC_N), (ulong)STEPS) * CHAINS;
         a_vector a[CHAINS];
         b_vector b[CHAINS];
         #pragma unroll
