@@ -1,64 +1,194 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify on GPUs: rows of stride 1. An item reads ITEMS aligned vectors of 16 bytes (vec16)
-// and writes the labels of each together (gpu_vectors.cl). The tables that every element needs
-// are copied to local memory first, where they fit (TABLES_LOCAL).
+// classify on GPUs: rows of any place and stride. An item takes ITEMS words, loads the elements
+// of all of them, and stores the labels of each together (word.cl). The tables that every
+// element needs are copied to local memory first, where they fit (TABLES_LOCAL).
 //
-//     row    | head | vec16 vec16 vec16 vec16 ...                      | tail |
-//               ^ up to the first 16-byte boundary                       ^ less than a vec16
-//     tile   WG vec16, ITEMS times; item i takes vec16 i, WG + i, ...
+// WORDS says how words are numbered:
 //
-// A row has g.segment_groups groups, which take its tiles in turn, so that groups that run
-// together read what lies together. The first group takes head and tail as well. A vec16 behind
-// the last is read as the last and its labels are dropped, so that loads have no condition. To
-// read the next tile meanwhile was worth less than 1 % (H200, driver 580.159, 2026-11-21).
+//     WORDS_OF_ROW   a group takes tiles of one row in turn. Groups that run together read what
+//                    lies together. A row has g.segment_groups groups.
+//         row      | word word word word ...                                            |
+//         tile     WG words, ITEMS times; item i takes words i, WG + i, ...
 //
-// Local memory: | tables, if TABLES_LOCAL | counters (counters.cl) |
-// Barriers: after both are filled, in next_tile(), and before the counters are emptied.
+//     WORDS_OF_ROWS  short rows: all words of g.block_rows rows, of each as many as the longest
+//                    could have (g.row_words). A multiplication gives the word's row.
+//         row 0    | 0 1 2 | 3 4 5 | ...        row 1    | 0 1 2 | ...
+//
+//     WORDS_OF_ALL   short rows whose labels lie one behind the other: words pass from row to
+//                    row. The multiplication gives the row of a word's first element.
+//         labels   | row 0 | row 1 | row 2 | ...
+//         words    |  |  |  |  |  |  |  |
+//
+// A word behind the last is read as the last, and its labels are dropped, so that loads have no
+// condition. Prototype, one H200, 2026-11-22, f32 to u8 labels by 15 keys, WG 256, ITEMS 4,
+// share of the bound: 1.03 wherever input and labels begin, 1.02 to 1.04 with strides 2 to 4,
+// 0.93 for rows of 1000 with gaps (WORDS_OF_ROWS), 1.03 for rows of 5 with dense labels
+// (WORDS_OF_ALL, ITEMS 2). This kernel was not measured yet, nor were other types. To read the
+// next tile meanwhile was worth less than 1 % (H200, 2026-11-21).
+//
+// Local memory: | tables, if TABLES_LOCAL | keys of the row (own_keys.cl) | counters.cl |
+// Barriers: after they are filled, in next_tile(), and before the counters are emptied.
 //
 // An element takes BYTES of reading and LABEL_TYPE of writing in global memory, the reads of
 // search.cl and label.cl in local memory, what counters.cl says if it is counted, and about ten
-// operations for unpacking, packing and the tests of the loop.
+// operations for its address, packing and the tests of the loop.
 //
-// Macros  those of gpu_vectors.cl and counters.cl
-//         ITEMS  vec16 that an item has in flight
+// Macros  those of word.cl and counters.cl
+//         ITEMS  words that an item has in flight
+//         WORDS  WORDS_OF_ROW ...
 
-#ifndef ITEMS
-#error "ITEMS must be defined"
+#if !defined(ITEMS) || !defined(WORDS)
+#error "ITEMS and WORDS must be defined"
 #endif
 
-#define TILE (WG * ITEMS) // vec16
+#define TILE (WG * ITEMS) // words
 
-#if COUNTERS == COUNTERS_PAIRS && 2 * TILE * VEC_N + 2 * VEC_N > 65535
-#error "two tiles and both ends must not overflow a counter of 16 bits"
+#if COUNTERS == COUNTERS_PAIRS && 2 * TILE * WORD > 65535
+#error "two tiles must not overflow a counter of 16 bits"
 #endif
 
-static void count_vec16(const struct counters *counters, const uint *vec, const uint *label,
-                        const struct arguments *g)
+#define OWN_KEYS (METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY)
+
+// The row of a number of which each row has `each`.
+static uint row_of(uint number, uint each, const struct arguments *g)
 {
-    KEY_T x[VEC_N];
-    #pragma unroll
-    for (uint e = 0; e < VEC_N; e++)
-        x[e] = element(vec, e);
-    count_elements(counters, x, label, VEC_N, g);
+    const uint row = mul_hi(number, g->row_factor); // or one less
+    return row + (number - row * each >= each);
 }
 
-// Head and tail of a row, together less than two vec16: by one item, whatever WG is.
-static void take_ends(global const ELEM *p, global LABEL_T *out,
-                      const struct counters *counters, uint head, uint tail,
-                      const struct row_constants *constants, TABLE_SPACE const uint *tables,
-                      const struct arguments *g)
+// Word number `number` of the rows *w: moves *w to its row, and returns its position there.
+static int place_word(struct words *w, uint number, const struct arguments *g)
+{
+#if WORDS == WORDS_OF_ROWS
+    const uint row = row_of(number, g->row_words, g);
+    number -= row * g->row_words;
+    w->x += (long)row * g->row_stride;
+    w->labels += (long)row * g->label_row_stride;
+    word_offset(w, g);
+#endif
+    return (int)(number * WORD) - w->offset;
+}
+
+#if WORDS == WORDS_OF_ALL
+// The same as load_word() where `at` is counted through all rows.
+static void load_across(PART *word, const struct words *w, int at, const struct arguments *g)
+{
+    const uint count = (uint)g->count, first = (uint)max(at, 0);
+    const uint row = row_of(first, count, g);
+    const long next_row = g->row_stride - (long)(count - 1) * g->stride;
+    uint i = first - row * count;
+    long from = (long)row * g->row_stride + (long)i * g->stride;
+    #pragma unroll
+    for (int e = 0; e < WORD; e++) {
+        load_element(word, (uint)e, w->x, from);
+        if (at + e >= 0 && at + e + 1 < w->high) {
+            i++;
+            from += i == count ? next_row : g->stride;
+            i = i == count ? 0 : i;
+        }
+    }
+}
+#endif
+
+#if COUNTS
+// Counts the elements of a word that do not all exist. Such words are rare, and labelled again:
+// if their labels were counted in a loop, those of all words would lie in memory.
+static void count_part(const struct words *w, int at, const struct counters *counters,
+                       const struct row_constants *constants, TABLE_SPACE const uint *tables,
+                       const struct arguments *g)
 {
     #pragma unroll 1
-    for (uint i = 0; i < head + tail; i++) {
-        const ulong e = i < head ? i : g->count - tail + (i - head);
-        const KEY_T v = (KEY_T)LOAD(p, e);
-        const uint label = label_of(v, constants, tables, g);
-#if LABEL_TYPE
-        out[e] = (LABEL_T)label;
+    for (int i = max(at, w->low); i < min(at + WORD, w->high); i++) {
+#if WORDS == WORDS_OF_ALL
+        const long row = row_of((uint)i, (uint)g->count, g);
+        const long from = row * g->row_stride + (i - row * (long)g->count) * g->stride;
+#else
+        const long from = i * g->stride;
 #endif
-        count_elements(counters, &v, &label, 1, g);
+        const KEY_T x = (KEY_T)LOAD(w->x, from);
+        const uint label = label_of(x, constants, tables, g);
+        count_elements(counters, &x, &label, 1, g);
     }
+}
+#endif
+
+// Up to TILE words of *rows, from number `first` on.
+static void take_tile(const struct words *rows, uint first, uint left,
+                      struct counters *counters, const struct row_constants *constants,
+                      TABLE_SPACE const uint *tables, const struct arguments *g)
+{
+    const uint item = get_local_id(0);
+    PART word[ITEMS][PARTS];
+    struct words w[ITEMS];
+    int at[ITEMS];
+    #pragma unroll
+    for (uint i = 0; i < ITEMS; i++) {
+        w[i] = *rows;
+        at[i] = place_word(&w[i], first + min(i * WG + item, left - 1), g);
+#if WORDS == WORDS_OF_ALL
+        load_across(word[i], &w[i], at[i], g);
+#else
+        load_word(word[i], &w[i], at[i], g);
+#endif
+    }
+    next_tile(counters, TILE * WORD, g);
+    #pragma unroll
+    for (uint i = 0; i < ITEMS; i++) {
+        KEY_T x[WORD];
+        uint label[WORD];
+        #pragma unroll
+        for (uint e = 0; e < WORD; e++)
+            x[e] = element(word[i], e);
+        label_word(label, x, constants, tables, g);
+        if (i * WG + item >= left)
+            continue;
+#if LABEL_TYPE
+        store_word(&w[i], at[i], label, g);
+#endif
+#if COUNTS
+        if (at[i] >= w[i].low && at[i] + WORD <= w[i].high)
+            count_elements(counters, x, label, WORD, g);
+        else
+            count_part(&w[i], at[i], counters, constants, tables, g);
+#endif
+    }
+}
+
+// Tiles of one row, or of a part of it.
+static void take_row(global const ELEM *x, global LABEL_T *labels, uint part,
+                     struct counters *counters, const struct row_constants *constants,
+                     TABLE_SPACE const uint *tables, const struct arguments *g)
+{
+    struct words w = { .x = x, .labels = labels };
+    word_offset(&w, g);
+    const ulong words = (g->count + (uint)w.offset + WORD - 1) / WORD;
+    for (ulong t = (ulong)part * TILE; t < words; t += g->segment_groups * TILE) {
+        const long at = (long)(t * WORD);
+        w.x = x + at * g->stride;
+        w.labels = labels + at * g->label_stride;
+        w.low = t ? -w.offset : 0;
+        w.high = (int)min((long)g->count - at, (long)TILE * WORD);
+        take_tile(&w, 0, (uint)min(words - t, (ulong)TILE), counters, constants, tables, g);
+    }
+}
+
+// All words of some short rows.
+static void take_rows(global const ELEM *x, global LABEL_T *labels, uint rows,
+                      struct counters *counters, const struct row_constants *constants,
+                      TABLE_SPACE const uint *tables, const struct arguments *g)
+{
+    struct words w = { .x = x, .labels = labels, .low = 0 };
+#if WORDS == WORDS_OF_ALL
+    word_offset(&w, g);
+    w.high = (int)(rows * (uint)g->count);
+    const uint words = ((uint)w.high + (uint)w.offset + WORD - 1) / WORD;
+#else
+    w.high = (int)g->count;
+    const uint words = rows * g->row_words;
+#endif
+    for (uint t = 0; t < words; t += TILE)
+        take_tile(&w, t, min(words - t, (uint)TILE), counters, constants, tables, g);
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
@@ -67,10 +197,14 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
               const struct arguments g)
 {
     local uint *local_memory = (local uint *)aligned; // aligned: keys may have 64 bits
-    const uint item = get_local_id(0);
+    const uint item = get_local_id(0), group = get_group_id(0);
+#if WORDS == WORDS_OF_ROW
     // 32 bits: a division of 64 bits takes a GPU long.
-    const uint group = get_group_id(0), row_groups = (uint)g.segment_groups;
-    const uint row = group / row_groups, row_group = group % row_groups;
+    const uint row_groups = (uint)g.segment_groups;
+    const uint row = group / row_groups, part = group % row_groups;
+#else
+    const uint row = 0;
+#endif
 #if TABLES_LOCAL
     TABLE_SPACE const uint *tables = local_memory;
     for (uint i = item; i < g.local_words; i += WG)
@@ -79,46 +213,34 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #else
     TABLE_SPACE const uint *tables = all_tables;
 #endif
+#if OWN_KEYS
+    local KEY_T *nodes = (local KEY_T *)local_memory;
+    fill_tree(nodes, row, all_tables, &g);
+    local_memory += OWN_WORDS;
+#endif
     struct counters counters;
     clear_counters(&counters, counts, g.count_first + (long)row * g.count_row_stride,
                    local_memory, &g);
     barrier(CLK_LOCAL_MEM_FENCE);
     struct row_constants constants;
+#if OWN_KEYS
+    load_own_keys(&constants, nodes, row, all_tables, &g);
+#else
     load_row(&constants, row, all_tables, tables, &g);
-
-    global const ELEM *p = x + (g.first + (long)row * g.row_stride);
-    global LABEL_T *out = labels + (g.label_first + (long)row * g.label_row_stride);
-    const uint head = min(g.count, (ulong)((16 - ((uint)(size_t)p & 15)) & 15) / BYTES);
-    const ulong vectors = (g.count - head) / VEC_N;
-    const uint tail = (g.count - head) % VEC_N;
-    if (row_group == 0 && item == 0)
-        take_ends(p, out, &counters, head, tail, &constants, tables, &g);
-    global const uint4 *first = (global const uint4 *)(p + head);
-    out += head;
-#if LABEL_TYPE
-    const bool is_aligned = ((uint)(size_t)out & (min(STORE_BYTES, 16) - 1)) == 0;
 #endif
 
-    for (ulong t = (ulong)row_group * TILE; t < vectors; t += (ulong)row_groups * TILE) {
-        const uint left = (uint)min(vectors - t, (ulong)TILE);
-        uint4 v[ITEMS];
-        #pragma unroll
-        for (uint i = 0; i < ITEMS; i++)
-            v[i] = first[t + min(i * WG + item, left - 1)];
-        next_tile(&counters, TILE * VEC_N, &g);
-        #pragma unroll
-        for (uint i = 0; i < ITEMS; i++) {
-            const uint vec[4] = { v[i].x, v[i].y, v[i].z, v[i].w }, at = i * WG + item;
-            uint label[VEC_N];
-            label_vec16(label, vec, &constants, tables, &g);
-            if (at < left) {
-#if LABEL_TYPE
-                store_labels(out + t * VEC_N + at * VEC_N, label, is_aligned);
+#if WORDS == WORDS_OF_ROW
+    take_row(x + (g.first + (long)row * g.row_stride),
+             labels + (g.label_first + (long)row * g.label_row_stride), part, &counters,
+             &constants, tables, &g);
+#else
+    const ulong step = (ulong)get_num_groups(0) * g.block_rows;
+    for (ulong r = (ulong)group * g.block_rows; r < g.rows; r += step)
+        take_rows(x + (g.first + (long)r * g.row_stride),
+                  labels + (g.label_first + (long)r * g.label_row_stride),
+                  (uint)min((ulong)g.block_rows, g.rows - r), &counters, &constants, tables,
+                  &g);
 #endif
-                count_vec16(&counters, vec, label, &g);
-            }
-        }
-    }
 
 #if COUNTS
     barrier(CLK_LOCAL_MEM_FENCE);

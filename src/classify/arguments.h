@@ -47,6 +47,15 @@
 #define HOT_SLOTS 64
 #define HOT_WORDS (2 * HOT_SLOTS + 1)
 
+// Elements of a word of gpu_words, by the bytes of one.
+#define WORD_ELEMENTS(bytes) ((bytes) < 4 ? 16 / (bytes) : 4)
+
+// What a group of gpu_words takes: tiles of one row's words, the words of several rows, or
+// words that pass from row to row. kernels/classify/gpu_words.cl describes them.
+#define WORDS_OF_ROW  0
+#define WORDS_OF_ROWS 1
+#define WORDS_OF_ALL  2
+
 // Elements of a block of cpu_blocks. PoCL 3.1, two cores with AVX-512 that others used too,
 // 2026-11-21, 2^25 of f32 to labels, a memcpy's processor time over that of the kernel, two
 // runs of each, medians of 7:
@@ -76,11 +85,13 @@ struct arguments {
     cl_uint first_class, classes, nan_class; // HASH: classes is the number of codes
     cl_uint wide;                            // 1: counts have 64 bits
     cl_uint privatised;                      // 1: a group counts in local memory first
-    cl_uint streamed; // cpu_blocks: 1: labels are written past the caches
-    cl_uint block_rows,
-        block_count;    // cpu_blocks: the rows of a block, and of each the elements
-    cl_uint by_columns; // cpu_blocks: 1: the elements of a block are numbered column by column
-    cl_uint own_counts; // cpu_blocks: 1: each row has counts of its own
+    cl_uint streamed;    // cpu_blocks: 1: labels are written past the caches
+    cl_uint block_rows;  // cpu_blocks: the rows of a block; gpu_words: of a group at once
+    cl_uint block_count; // cpu_blocks: the elements of each
+    cl_uint by_columns;  // cpu_blocks: 1: the elements of a block are numbered column by column
+    cl_uint own_counts;  // cpu_blocks: 1: each row has counts of its own
+    cl_uint row_words;   // gpu_words: WORDS_OF_ROWS: of each row
+    cl_uint row_factor;  // gpu_words: 2^32 / row_words, or, WORDS_OF_ALL, 2^32 / count
     // Search index: of GRID and RADIX; shift of INTERPOLATE, too. BITS: looks; bits of a look.
     cl_uint cells, shift;
     cl_ulong low, scale;               // bits: of GRID, RADIX and INTERPOLATE
@@ -90,7 +101,7 @@ struct arguments {
 };
 
 #ifndef __OPENCL_C_VERSION__
-_Static_assert(sizeof(struct arguments) == 34 * 8, "no padding: host and device agree");
+_Static_assert(sizeof(struct arguments) == 35 * 8, "no padding: host and device agree");
 #endif
 
 #endif

@@ -212,6 +212,7 @@ struct classify_counters {
 // What gpu_words decides for a call.
 struct classify_choice {
     unsigned items, items_per_unit;
+    unsigned words; // WORDS_OF_ROW ...
     struct classify_counters counters;
     uint64_t local_first, local_words; // of the tables in local memory
     uint64_t local_bytes;              // of tables and counters
@@ -230,7 +231,7 @@ struct classification {
 // How elements are shared out on the device: as in struct arguments.
 struct classify_layout {
     uint64_t groups, segment, share, segment_groups;
-    uint32_t block_rows, block_count;
+    uint32_t block_rows, block_count, row_words, row_factor;
     bool by_columns;
     size_t local_bytes; // of the kernel's argument in local memory
     bool privatised, streamed;
@@ -263,6 +264,9 @@ static inline uint64_t gp_classify_local_room(const gpuprim *gp)
 {
     return gp->caps.local_bytes > 16 ? gp->caps.local_bytes - 16 : 0;
 }
+
+// method.c: levels of a tree that holds n keys.
+unsigned gp_classify_levels(uint32_t n);
 
 // method.c: the macros that say how kernels with a search index compute the method, and the
 // same in words.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant gpu_words of classify: rows of stride 1 and one row of keys on GPUs. Items read
- * aligned vectors of 16 bytes; tables and counters lie in local memory as far as they fit. The
- * kernel is kernels/classify/gpu_words.cl. */
+ * The variant gpu_words of classify: rows of any place and stride on GPUs. Items take words of
+ * neighbouring elements, aligned as the labels are; tables and counters lie in local memory as
+ * far as they fit. The kernel is kernels/classify/gpu_words.cl. */
 #include "classify.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 // What is tuned.
 struct tuning {
     unsigned work_group;
-    // Vectors that an item has in flight: where the tables are in local memory, and in global
+    // Words that an item has in flight: where the tables are in local memory, and in global
     // memory.
     unsigned items, items_far;
     // Work-items of the launch for each compute unit: with at most SMALL bytes of tables and
@@ -33,6 +33,10 @@ static const struct tuning tunings[2][3] = {
     { { 512, 4, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 2, 16384, 8192 } },
     { { 1024, 2, 2, 4096, 2048 }, { 1024, 4, 4, 16384, 2048 }, { 1024, 1, 1, 16384, 2048 } },
 };
+
+// Keys of each row's own, wherever labels go: the prototype's groups (kernels/classify/
+// own_keys.cl). The library has not measured them.
+static const struct tuning own_keys = { 256, 4, 4, 2048, 2048 };
 
 // The same without counts, or with counts that have no counters, and with few counters; by the
 // labels: none, u8, or wider. From 4096 counters on, groups that empty them are few: two of
@@ -75,19 +79,52 @@ static bool is_seldom_read(const struct gpuprim_classifier *f)
     return f->method == METHOD_SEARCH && f->index.method == SEARCH_INTERPOLATE && !f->labels_at;
 }
 
+// Bytes of a row's own keys in local memory, as a tree (kernels/classify/own_keys.cl).
+static uint64_t own_key_bytes(const struct gpuprim_classifier *f)
+{
+    return f->rows == 1 ? 0 : gp_key_size(f->in) << gp_classify_levels(f->n);
+}
+
 static bool fits(const gpuprim *gp, const void *call)
 {
-    (void)gp;
     const struct classification *c = call;
-    return c->in.stride == 1 && (!c->has_labels || c->labels.stride == 1) &&
-           c->classifier->rows == 1;
+    return own_key_bytes(c->classifier) <= gp_classify_local_room(gp);
+}
+
+// Whether groups must not mix rows.
+static bool is_row_by_row(const struct classification *c)
+{
+    return c->in.rows == 1 || c->counts_rows || c->classifier->rows > 1;
 }
 
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
     // With shorter rows a group would have more setting up than work.
-    return !gp->caps.is_cpu && (c->in.rows == 1 || c->in.count >= 4096);
+    return !gp->caps.is_cpu && (c->in.rows == 1 || c->in.count >= 4096 || !is_row_by_row(c));
+}
+
+enum {
+    LONG_ROW = 8192, // from so many elements on, a row is work for a group
+    // Shorter rows without gaps between their labels are numbered through (prototype, one H200,
+    // 2026-11-22, shares of the bound: rows of 5 1.03, of 20 0.89, of 100 0.83; rows of 1000,
+    // which have gaps, word by word 0.93; the library has measured none of it).
+    DENSE_ROW = 512,
+    OWN_PART =
+        16384, // elements of a group, where rows have keys (kernels/classify/own_keys.cl)
+};
+
+static unsigned words_of(const struct classification *c)
+{
+    const struct gp_array *labels = &c->labels;
+    if (is_row_by_row(c) || c->in.count >= LONG_ROW)
+        return WORDS_OF_ROW;
+    // Pieces of host arrays may be a part of each row.
+    const bool is_whole =
+        c->in.memory != GPUPRIM_HOST && (!c->has_labels || labels->memory != GPUPRIM_HOST);
+    const bool is_dense =
+        !c->has_labels || (labels->stride == 1 && labels->row_stride == (int64_t)labels->count);
+    return is_whole && is_dense && c->in.count < DENSE_ROW ? WORDS_OF_ALL : WORDS_OF_ROWS;
 }
 
 // Bytes of tables in local memory: all or none. Counters that would not fit beside them go
@@ -97,7 +134,7 @@ static uint64_t local_table_bytes(const gpuprim *gp, const struct gpuprim_classi
 {
     const uint64_t bytes = (f->words - first_local(f)) * sizeof(cl_uint),
                    room = gp_classify_local_room(gp);
-    if (is_seldom_read(f) || bytes > room)
+    if (f->rows > 1 || is_seldom_read(f) || bytes > room)
         return 0;
     const bool push_out = gp_classify_counters(f, room - bytes).form == COUNTERS_DIRECT &&
                           gp_classify_counters(f, room).form != COUNTERS_DIRECT;
@@ -110,26 +147,52 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     (void)variant;
     const struct gpuprim_classifier *f = c->classifier;
     struct classify_choice *t = c->choice;
+    const uint64_t own_bytes = own_key_bytes(f), word = WORD_ELEMENTS(c->in.size);
     const uint64_t table_bytes = local_table_bytes(gp, f, c->has_counts);
     t->counters = (struct classify_counters){ .form = COUNTERS_DIRECT };
     if (c->has_counts)
-        t->counters = gp_classify_counters(f, gp_classify_local_room(gp) - table_bytes);
-    const struct tuning *row = tuning_of(c, &t->counters);
+        t->counters =
+            gp_classify_counters(f, gp_classify_local_room(gp) - table_bytes - own_bytes);
+    const struct tuning *row = f->rows > 1 ? &own_keys : tuning_of(c, &t->counters);
     t->local_first = first_local(f);
     t->local_words = table_bytes / sizeof(cl_uint);
-    t->local_bytes = table_bytes + t->counters.bytes;
+    t->local_bytes = table_bytes + own_bytes + t->counters.bytes;
     t->items_per_unit =
         t->local_bytes <= SMALL ? row->items_per_unit : row->items_per_unit_large;
-    t->items = t->local_words ? row->items : row->items_far;
-    // A vector of small elements is work enough.
-    while (!t->counters.of_values && t->items > 1 && t->items * (16 / c->in.size) > 16)
+    t->items = t->local_words || own_bytes ? row->items : row->items_far;
+    t->words = words_of(c);
+    // 16 elements are work enough, or 64 bytes of them; or two words whose elements have rows
+    // of their own (prototype, as above).
+    const uint64_t most = t->words == WORDS_OF_ALL ? 2 : 64 / (word * c->in.size);
+    while (t->items > most || (t->items > 1 && !t->counters.of_values && t->items * word > 16))
         t->items /= 2;
     key->work_group = row->work_group;
     gp_classify_define_method(key, f);
     gp_classify_define_counters(key, &t->counters);
     gp_define(key, "TABLES_LOCAL", t->local_words > 0);
     gp_define(key, "ITEMS", t->items);
+    gp_define(key, "WORDS", t->words);
     gp_define(key, "REJECTS", f->may_reject);
+}
+
+// Whole short rows, as many as a tile has words for.
+static void lay_out_rows(const struct classification *c, uint64_t rows, uint64_t count,
+                         uint64_t tile, uint64_t wanted, struct classify_layout *l)
+{
+    const uint64_t word = WORD_ELEMENTS(c->in.size);
+    const bool through = c->choice->words == WORDS_OF_ALL;
+    uint64_t each = count, at_once;
+    if (through) { // a multiple of `word` rows, so that all groups begin alike within a word
+        at_once = (tile - 1) * word / count / word * word;
+    } else {
+        each = l->row_words = (uint32_t)gp_ceil_div(count + word - 1, word);
+        at_once = tile / each;
+    }
+    const uint64_t factor = ((uint64_t)1 << 32) / each;
+    l->row_factor = factor > UINT32_MAX ? UINT32_MAX : (uint32_t)factor;
+    l->block_rows = (uint32_t)(at_once ? at_once : through ? word : 1);
+    const uint64_t most = gp_ceil_div(rows, l->block_rows);
+    l->groups = wanted > most ? most : wanted;
 }
 
 static void lay_out(const gpuprim *gp, const struct classification *c,
@@ -139,14 +202,21 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     (void)variant;
     const struct classify_choice *t = c->choice;
     const unsigned work_group = program->work_group;
-    const uint64_t tile = (uint64_t)work_group * t->items * (16 / c->in.size);
-    uint64_t wanted = (uint64_t)gp->caps.compute_units * t->items_per_unit / work_group / rows;
-    const uint64_t most = gp_ceil_div(count, tile);
-    wanted = wanted > most ? most : wanted ? wanted : 1;
-    // Counters of a group have 32 bits.
-    const uint64_t least = gp_ceil_div(count, (uint64_t)1 << 31);
-    l->segment_groups = wanted < least ? least : wanted;
-    l->groups = l->segment_groups * rows;
+    const uint64_t tile = (uint64_t)work_group * t->items;
+    const uint64_t all = t->words == WORDS_OF_ROW ? count : rows * count;
+    const uint64_t least = gp_ceil_div(all, (uint64_t)1 << 31); // counters have 32 bits
+    uint64_t wanted = (uint64_t)gp->caps.compute_units * t->items_per_unit / work_group;
+    if (t->words == WORDS_OF_ROW) {
+        const uint64_t most = gp_ceil_div(count, tile * WORD_ELEMENTS(c->in.size));
+        wanted /= rows;
+        if (c->classifier->rows > 1 && wanted < count / OWN_PART)
+            wanted = count / OWN_PART;
+        wanted = wanted > most ? most : wanted ? wanted : 1;
+        l->segment_groups = wanted < least ? least : wanted;
+        l->groups = l->segment_groups * rows;
+    } else {
+        lay_out_rows(c, rows, count, tile, wanted < least ? least : wanted, l);
+    }
     l->local_first = t->local_first;
     l->local_words = t->local_words;
     l->local_bytes = t->local_bytes;
@@ -154,7 +224,8 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
 
 static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 {
-    const uint64_t room = gp_classify_local_room(f->gp) - local_table_bytes(f->gp, f, true);
+    const uint64_t room =
+        gp_classify_local_room(f->gp) - own_key_bytes(f) - local_table_bytes(f->gp, f, true);
     const struct classify_counters counters = gp_classify_counters(f, room);
     int n = gp_classify_describe_method(f, text, size);
     if (n < 0 || (size_t)n >= size)
@@ -165,14 +236,23 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     return n + gp_classify_describe_counters(&counters, text + n, size - (size_t)n);
 }
 
-static const char *const sources[] = { "classify/arguments.h",      "classify/classify.cl",
-                                       "classify/search.cl",        "classify/compare_all.cl",
-                                       "classify/tree.cl",          "classify/interpolate.cl",
-                                       "classify/cells.cl",         "classify/bits.cl",
-                                       "classify/hash.cl",          "classify/case_bits.cl",
-                                       "classify/label.cl",         "classify/gpu_vectors.cl",
-                                       "classify/counter_forms.cl", "classify/counters.cl",
-                                       "classify/gpu_words.cl",     NULL };
+static const char *const sources[] = { "classify/arguments.h",
+                                       "classify/classify.cl",
+                                       "classify/search.cl",
+                                       "classify/compare_all.cl",
+                                       "classify/tree.cl",
+                                       "classify/interpolate.cl",
+                                       "classify/cells.cl",
+                                       "classify/bits.cl",
+                                       "classify/hash.cl",
+                                       "classify/case_bits.cl",
+                                       "classify/own_keys.cl",
+                                       "classify/label.cl",
+                                       "classify/word.cl",
+                                       "classify/counter_forms.cl",
+                                       "classify/counters.cl",
+                                       "classify/gpu_words.cl",
+                                       NULL };
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_gpu_words = {

@@ -91,6 +91,8 @@ static struct arguments piece_arguments(const struct classify_run *run,
     arguments.segment_groups = l->segment_groups;
     arguments.block_rows = l->block_rows;
     arguments.block_count = l->block_count;
+    arguments.row_words = l->row_words;
+    arguments.row_factor = l->row_factor;
     arguments.by_columns = l->by_columns;
     arguments.own_counts = c->counts_rows;
     arguments.step_rows = items / piece->count;

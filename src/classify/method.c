@@ -7,6 +7,11 @@
 
 #include <stdio.h>
 
+unsigned gp_classify_levels(uint32_t n)
+{
+    return n ? 32 - (unsigned)__builtin_clz(n) : 0;
+}
+
 void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifier *c)
 {
     if (c->method == METHOD_TABLE)
@@ -25,9 +30,8 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
     gp_define(key, "SEARCH_METHOD", c->index.method);
     if (c->index.method == SEARCH_COMPARE_ALL)
         gp_define(key, "KEYS", c->n);
-    else if (c->index.method ==
-             SEARCH_BINARY) // keys of each row's own: halvings of the longest
-        gp_define(key, "LEVELS", c->n ? 32 - (unsigned)__builtin_clz(c->n) : 0);
+    else if (c->index.method == SEARCH_BINARY)
+        gp_define(key, "LEVELS", gp_classify_levels(c->n));
     else if (c->index.method != SEARCH_INTERPOLATE)
         gp_define(key, "LEVELS", c->index.levels);
     gp_define(key, "HAS_MAP", c->labels_at > 0);
@@ -39,6 +43,9 @@ static int describe_search(const struct gpuprim_classifier *c, char *text, size_
     switch (index->method) {
     case SEARCH_COMPARE_ALL:
         return snprintf(text, size, "each of the %u keys compared", c->n);
+    case SEARCH_BINARY:
+        return snprintf(text, size, "a tree of the row's keys, of %u levels",
+                        gp_classify_levels(c->n));
     case SEARCH_TREE:
         return snprintf(text, size,
                         "a tree of %u levels, as no grid of cells needs fewer steps",

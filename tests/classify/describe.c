@@ -125,8 +125,7 @@ static void methods(struct check *check, gpuprim *gp)
                                          .labels = table.labels };
     struct gpuprim_classifier_params p = { .thresholds = &thresholds };
     thresholds.values.rows = 2;
-    CLASSIFY_TELLS(&p, "a search among 3 keys in each of 2 rows",
-                   gp->caps.is_cpu ? "the row's keys" : "search by halves");
+    CLASSIFY_TELLS(&p, "a search among 3 keys in each of 2 rows", "the row's keys");
     p.map = gpuprim_host(GPUPRIM_U8, labels, 4);
     CLASSIFY_TELLS(&p, "in each of 2 rows, then a map");
     p = (struct gpuprim_classifier_params){ .uniform = &uniform, .in = GPUPRIM_F64 };
@@ -147,9 +146,13 @@ static void methods(struct check *check, gpuprim *gp)
     cases.count = 0;
     CLASSIFY_TELLS(&p, "a table of 1 labels by 0 bits of the element in 0 runs");
     // Where the forced variant does not take the classifier, the text names no variant.
+    const uint64_t local_bytes = gp->caps.local_bytes;
     p = (struct gpuprim_classifier_params){ .thresholds = &thresholds };
     classify_force(gp, "classify:gpu_words");
+    CLASSIFY_TELLS(&p, "; gpu_words: a tree of the row's keys, of 2 levels");
+    gp->caps.local_bytes = 16; // no room for the keys of a row
     CLASSIFY_TELLS(&p, "in each of 2 rows", "!;");
+    gp->caps.local_bytes = local_bytes;
     classify_force(gp, "classify:baseline");
     CLASSIFY_TELLS(&p, "; baseline: search by halves");
     cases.count = 2;

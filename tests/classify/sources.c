@@ -2,8 +2,11 @@
  *
  * The calls of classify for `check --sources` (harness/sources.h): for each variant and type
  * keys that lie in every way, tables, chains and hash tables, with labels, counts and both, and
- * tables of so many labels that counters of 32 or of 16 bits do not fit local memory. */
+ * tables of so many labels that counters of 32 or of 16 bits do not fit local memory; short
+ * rows, with keys of their own, dense, and with gaps. */
 #include "case.h"
+
+enum { OF_ROWS = 10, METHODS = 13, TABLES = 2, ROWS = 3, COUNT = 2 };
 
 static void rule(struct check *check, enum gpuprim_type type, unsigned method,
                  struct gpuprim_classifier_params *params)
@@ -16,14 +19,15 @@ static void rule(struct check *check, enum gpuprim_type type, unsigned method,
     if (method < 6)
         classify_thresholds(check, type, searches[method].keys, 1, searches[method].spread,
                             params);
+    else if (method >= OF_ROWS)
+        classify_thresholds(check, type, 20, method == OF_ROWS ? ROWS : 1, SPREAD_RANDOM,
+                            params);
     else if (method > 7)
         classify_switch(check, type, method == 8 ? 20 : 1000, params);
     else
         classify_cases(check, type, method == 6 ? 14 : 3, method == 6 ? 0x1f : UINT64_MAX,
                        params);
 }
-
-enum { METHODS = 10, TABLES = 2 };
 
 // Local memory has room for a quarter of the labels, or a thirteenth.
 static void large_labels(const gpuprim *gp, unsigned table,
@@ -47,7 +51,8 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
     const bool is_large = method >= METHODS;
     (void)variant;
     *type = classify_types[i % CLASSIFY_TYPES];
-    if (method > 5 && i % CLASSIFY_TYPES >= CLASSIFY_INTEGERS)
+    const int64_t gap = method == OF_ROWS + 2;
+    if (method > 5 && method < OF_ROWS && i % CLASSIFY_TYPES >= CLASSIFY_INTEGERS)
         *type = GPUPRIM_U32;
     params.in = *type;
     if (is_large)
@@ -58,9 +63,15 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
     int status = gpuprim_classifier_create(gp, &params, &classifier);
     if (!status) {
         uint64_t none[1] = { 0 }; // no element is touched
-        const struct gpuprim_array in = gpuprim_host(*type, none, 1);
-        const struct gpuprim_array label =
-            gpuprim_host(is_large ? GPUPRIM_U32 : labels[i % 3], none, 1);
+        const enum gpuprim_type label_type = is_large ? GPUPRIM_U32 : labels[i % 3];
+        struct gpuprim_array in = gpuprim_host(*type, none, 1);
+        struct gpuprim_array label = gpuprim_host(label_type, none, 1);
+        if (method >= OF_ROWS && !is_large) {
+            in = gpuprim_as_rows(gpuprim_host(*type, none, ROWS * COUNT), ROWS, COUNT);
+            label = gpuprim_as_rows(gpuprim_host(label_type, none, ROWS * COUNT), ROWS, COUNT);
+            label.row_stride = COUNT + gap;
+            in.memory = label.memory = GPUPRIM_BUFFER; // in pieces words do not pass on
+        }
         const struct gpuprim_array counted =
             gpuprim_host(GPUPRIM_U32, none, gpuprim_classifier_labels(classifier));
         status = gpuprim_classify_prepare(gp, classifier, &in, outputs == 1 ? NULL : &label,

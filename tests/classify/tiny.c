@@ -1,13 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: a few small cases of each variant, of three programs: a search, a table
- * and a hash table. They always run (harness/choice.c), also in a simulator that looks for races, which takes a
+ * Tests of classify: a few small cases of each variant, of few programs: a search, a table and
+ * a hash table in one row, a search in rows and columns, and one with keys of each row's own.
+ * They always run (harness/choice.c), also in a simulator that looks for races, which takes a
  * thousand times as long as a device. suite.c runs this file. */
 #include "case.h"
 
 #include <stdio.h>
 
 enum { KEYS = 7 };
+
+// Input and labels by rows and by columns, with gaps and without.
+static void tiny_rows(struct check *check, gpuprim *gp, bool own_keys)
+{
+    enum { ROWS = 5, COUNT = 37, GAP = 3 };
+    for (unsigned i = 0; i < 4; i++) {
+        struct classify_case test = { .type = GPUPRIM_F32, .count = COUNT, .rows = ROWS };
+        classify_thresholds(check, test.type, KEYS, own_keys ? ROWS : 1, SPREAD_RANDOM,
+                            &test.params);
+        classify_close(&test.params, GPUPRIM_CLOSED_LEFT);
+        classify_shuffle(check, gp, &test);
+        test.labels = GPUPRIM_U16;
+        test.counts = GPUPRIM_U32;
+        test.in.stride = i & 1 ? ROWS : 1;
+        test.in.row_stride = i & 1 ? 1 : COUNT + GAP;
+        test.out.stride = i == 3 ? ROWS + GAP : 1;
+        test.out.row_stride = i == 3 ? 1 : i == 2 ? COUNT + GAP : COUNT;
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+}
 
 static void tiny(struct check *check, const char *variant)
 {
@@ -32,6 +54,8 @@ static void tiny(struct check *check, const char *variant)
         classify_run(check, gp, &test);
         classify_free(&test.params);
     }
+    for (int own = 0; gp && own < 2; own++)
+        tiny_rows(check, gp, own);
     gpuprim_destroy(&gp);
 }
 
