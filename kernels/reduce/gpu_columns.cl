@@ -27,22 +27,40 @@
 // The remainder is the head, and what stands behind the last whole fused line. The items of all
 // groups divide its columns among them and give one more partial of each.
 //
-// Macros: WG; COLUMNS per item: 1, 2 or 4, at most 16 bytes; DEPTH loads in flight per item, a
-// divisor of CHAIN. Local memory: one acc per item, none in groups of one. Barriers: those of
-// fold_group(), COLUMNS times. Per element: its bytes and one STEP; an element's part of the
-// index arithmetic is 1 / COLUMNS.
+// Macros: WG; COLUMNS per item: 1, 2, 4, 8 or 16, at most 16 bytes; DEPTH loads in flight per
+// item, a divisor of CHAIN; SIDE, a divisor of COLUMNS: accs of an item that are merged at once.
+// Local memory: SIDE accs per item, none in groups of one. Barriers: those of fold_sides(),
+// COLUMNS / SIDE times. Per element: its bytes and one STEP; an element's part of the index
+// arithmetic is 1 / COLUMNS.
 
-#if !defined(COLUMNS) || !defined(DEPTH)
-#error "COLUMNS and DEPTH must be defined"
+#if !defined(COLUMNS) || !defined(DEPTH) || !defined(SIDE)
+#error "COLUMNS, DEPTH and SIDE must be defined"
 #endif
-#define VEC_N COLUMNS
+#define VEC_N     COLUMNS
+#define VEC_BYTES (VEC_N * BYTES)
+
+// Tiles of a chain. Sums and extremes of integers of 8 and 16 bits do not round, and 32 bits have
+// room for more.
+#if BYTES <= 2 && !IS_FLOAT && !IS_ARG && OP != STATISTICS
+#define CHAIN_TILES (16 * CHAIN / DEPTH)
+#else
+#define CHAIN_TILES (CHAIN / DEPTH)
+#endif
 
 #if TYPE == F16
 #define BITS ushort
 #else
 #define BITS ELEM
 #endif
-#if VEC_N == 1
+// Vectors of narrow elements are words of 4 bytes: compilers load chars by fours.
+#define HAS_WORDS (BYTES <= 2 && VEC_BYTES >= 4)
+#if HAS_WORDS && VEC_BYTES == 16
+typedef uint4 vec;
+#elif HAS_WORDS && VEC_BYTES == 8
+typedef uint2 vec;
+#elif HAS_WORDS
+typedef uint vec;
+#elif VEC_N == 1
 typedef BITS vec;
 #else
 typedef JOIN_NAMES(BITS, VEC_N) vec;
@@ -51,11 +69,19 @@ typedef JOIN_NAMES(BITS, VEC_N) vec;
 // Column c of a vector.
 static OPERAND column_of(vec v, int c)
 {
-#if TYPE == F16 && VEC_N == 1
+#if HAS_WORDS
+    const uint word = ((const uint *)&v)[c * BYTES / 4], place = c % (4 / BYTES);
+#if TYPE == F16
+    const float2 two = halves(word);
+    return place ? two.y : two.x;
+#elif IS_SIGNED
+    return (OPERAND)((int)(word << (32 - 8 * BYTES * (place + 1))) >> (32 - 8 * BYTES));
+#else
+    return (OPERAND)((word << (32 - 8 * BYTES * (place + 1))) >> (32 - 8 * BYTES));
+#endif
+#elif TYPE == F16
     const ushort2 bits = v;
     return vload_half(0, (const half *)&bits);
-#elif TYPE == F16
-    return vload_half(c, (const half *)&v);
 #else
     return (OPERAND)((const ELEM *)&v)[c];
 #endif
@@ -113,7 +139,7 @@ static void fold_lines(acc *r, global const ELEM *p, const struct lines *l, bool
         #pragma unroll
         for (int c = 0; c < VEC_N; c++)
             START(, a[c], b[c], (OPERAND)LOAD(q, c), 0);
-        for (uint k = 0; k < CHAIN / DEPTH && t < in_tiles; k++, t += jump, q += jump * l->pitch) {
+        for (uint k = 0; k < CHAIN_TILES && t < in_tiles; k++, t += jump, q += jump * l->pitch) {
             vec v[DEPTH];
             #pragma unroll
             for (int i = 0; i < DEPTH; i++)
@@ -157,11 +183,30 @@ static void fold_remainder(global acc *part, global OUT_T *out, global const ELE
     }
 }
 
+// Merges the accs of the lanes of each column, as fold_group() does. Acc s of an item lies at
+// shared[s * WG + item].
+static void fold_sides(SHARED acc *shared, uint item, uint lane, uint lanes, uint apart)
+{
+    barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll 1
+    for (uint n = lanes; n > 1; n = (n + 1) / 2) {
+        const uint half_way = (n + 1) / 2;
+        if (lane + half_way < n)
+            for (uint at = item; at < SIDE * WG; at += WG) {
+                acc r = shared[at];
+                const acc q = shared[at + half_way * apart];
+                merge(&r, &q);
+                shared[at] = r;
+            }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
                     global OUT_T *out, const struct arguments g)
 {
-    SHARED acc shared[WG];
+    SHARED acc shared[SIDE * WG];
     const uint item = get_local_id(0), group = get_group_id(0), width = (uint)g.rows;
     const uint slot = group / g.blocks, lane = item / g.block, lanes = WG / g.block;
     const uint place = (group % g.blocks * g.block + item % g.block) * VEC_N; // in a line
@@ -180,17 +225,19 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
     if (g.flags & FUSED)
         fold_remainder(part, out, x + g.first, &l, &g);
     #pragma unroll
-    for (int c = 0; c < VEC_N; c++) {
-        shared[item] = r[c];
-        fold_group(shared, item, lane, lanes, g.block);
-        if (lane == 0 && place + c < places) {
-            const uint at = l.head + place + c; // from the beginning of a line of the matrix
-            acc whole = shared[item];
+    for (int c = 0; c < VEC_N; c += SIDE) {
+        #pragma unroll
+        for (int i = 0; i < SIDE; i++)
+            shared[i * WG + item] = r[c + i];
+        fold_sides(shared, item, lane, lanes, g.block);
+        for (uint i = 0; lane == 0 && i < SIDE && place + c + i < places; i++) {
+            const uint of_line = place + c + i, at = l.head + of_line; // at: in the matrix
+            acc whole = shared[i * WG + item];
 #if IS_ARG
             if (whole.n != NONE)
                 whole.n += at / width;
 #endif
-            emit(part, out, &g, at % width, 1 + (slot << g.fuse) + (place + c) / width, &whole);
+            emit(part, out, &g, at % width, 1 + (slot << g.fuse) + of_line / width, &whole);
         }
     }
 }

@@ -14,15 +14,16 @@
 // neighbouring tiles. Head and tail, the remainder, are slot 0's.
 //
 // Arg ops look for the value only, and keep the number of the tile in which it came up first.
-// The items that share a row agree on the best, and look its position up in that one tile.
+// The items that share a row agree on the best, and look its position up in that one tile. Where
+// rows are a tile or less, KEEP_POSITIONS keeps the position beside the value instead.
 //
 // Macros: WG; ITEMS vectors in flight per item; LANES_WANTED items for a row, WHOLE_GROUP =
-// all. Local memory: one acc per item, and 4 bytes. Barriers: those of fold_group(), twice for
+// all; KEEP_POSITIONS. Local memory: one acc per item, and 4 bytes. Barriers: those of fold_group(), twice for
 // arg ops and one between, and one of emit_group(). Per element: its bytes, read once (arg ops:
 // one tile of each slot again), and what reduce/vec16.cl says.
 
-#if !defined(ITEMS) || !defined(LANES_WANTED)
-#error "ITEMS and LANES_WANTED must be defined"
+#if !defined(ITEMS) || !defined(LANES_WANTED) || !defined(KEEP_POSITIONS)
+#error "ITEMS, LANES_WANTED and KEEP_POSITIONS must be defined"
 #endif
 #define LANES LANES_OF_GROUP(WG, LANES_WANTED)
 #define TILE (LANES * ITEMS) // vectors
@@ -80,6 +81,36 @@ static void fold_vectors(acc *r, const struct vectors *x, uint slot, uint slots)
 }
 #else
 
+// *r takes in the best of this lane's vectors of one tile, with its position.
+static void locate(acc *r, const struct vectors *x, uint tile)
+{
+    const bool part = tile == x->tiles;
+    if (part && x->rest == 0)
+        return;
+    uint4 v[ITEMS];
+    a_subvec a;
+    b_subvec b;
+    load_tile(v, x, tile, part);
+    START(SUBVEC_N, a, b, subvec_of(v[0], 0), POSITIONS);
+    #pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        if (!part || i * LANES < x->rest)
+            #pragma unroll
+            for (int k = 0; k < SUBVECS; k++) {
+                const x_subvec e = subvec_of(v[i], k);
+                STEP(a, b, e, POSITIONS + (INDEX)(i * LANES * VEC_N + k * SUBVEC_N));
+            }
+    JOIN_NAMES(take, SUBVEC_N)(r, a, b, x->at + (ulong)tile * TILE * VEC_N);
+}
+
+#if KEEP_POSITIONS
+static void fold_vectors(acc *r, const struct vectors *x, uint slot, uint slots)
+{
+    for (uint t = slot; t <= x->tiles; t += slots)
+        locate(r, x, t);
+}
+#else
+
 static bool is_better(OPERAND x, OPERAND best)
 {
 #if IS_FLOAT && SKIP_NAN
@@ -125,17 +156,7 @@ static void fold_vectors(acc *r, const struct vectors *x, uint slot, uint slots)
         r->n = winner;
     }
 }
-
-// *r takes in the best of this lane's vectors of one tile, with its position.
-static void locate(acc *r, const struct vectors *x, uint tile)
-{
-    uint4 v[ITEMS];
-    load_tile(v, x, tile, tile == x->tiles);
-    #pragma unroll
-    for (uint i = 0; i < ITEMS; i++)
-        if (tile < x->tiles || i * LANES < x->rest)
-            take_vec16(r, v[i], x->at + ((ulong)tile * TILE + i * LANES) * VEC_N);
-}
+#endif
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
@@ -170,7 +191,7 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
             }
         fold_vectors(&inner, &vectors, slot, slots);
     }
-#if IS_ARG
+#if IS_ARG && !KEEP_POSITIONS
     shared[item] = inner;
     fold_group(shared, item, lane, LANES, 1);
     inner = shared[item - lane];

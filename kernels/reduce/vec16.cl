@@ -78,21 +78,6 @@ static x_subvec subvec_of(uint4 v, int k)
 #if IS_ARG
 #define POSITIONS (JOIN_NAMES(INDEX, SUBVEC_N))(JOIN_NAMES(UP_TO_, SUBVEC_N))
 
-// *r takes in one vector, with the positions of its elements. The first is at `at`.
-static void take_vec16(acc *r, uint4 v, ulong at)
-{
-    a_subvec a;
-    b_subvec b;
-    const x_subvec x0 = subvec_of(v, 0);
-    START(SUBVEC_N, a, b, x0, POSITIONS);
-    #pragma unroll
-    for (int k = 0; k < SUBVECS; k++) {
-        const x_subvec x = subvec_of(v, k);
-        STEP(a, b, x, POSITIONS + (INDEX)(k * SUBVEC_N));
-    }
-    JOIN_NAMES(take, SUBVEC_N)(r, a, b, at);
-}
-
 // EXTREME: a becomes the better one of a and x, which may be vectors. NONE_YET: any x is better
 // than it. A NaN is better than any number or, where NaNs are skipped, worse.
 #if IS_FLOAT && SKIP_NAN

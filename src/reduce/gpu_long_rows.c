@@ -27,6 +27,7 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
     (void)gp, (void)r;
     gp_define(key, "ITEMS", variant->items);
     gp_define(key, "LANES_WANTED", WHOLE_GROUP);
+    gp_define(key, "KEEP_POSITIONS", 0);
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
