@@ -124,7 +124,7 @@ INLINE void dft8(REAL *re, REAL *im, uint at, uint step, REAL wx, REAL wy)
     REAL x[8], y[8];
     dft4(re, im, at, 2 * step, w2x, w2y);
     dft4(re, im, at + step, 2 * step, w2x, w2y);
-#pragma unroll
+#pragma unroll 16
     for (uint k = 0; k < 4; k++) {
         dft2(re, im, at + 2 * k * step, step, ux[k], uy[k]);
         x[k] = re[at + 2 * k * step];
@@ -132,7 +132,7 @@ INLINE void dft8(REAL *re, REAL *im, uint at, uint step, REAL wx, REAL wy)
         x[k + 4] = re[at + (2 * k + 1) * step];
         y[k + 4] = im[at + (2 * k + 1) * step];
     }
-#pragma unroll
+#pragma unroll 16
     for (uint k = 0; k < 8; k++) {
         re[at + k * step] = x[k];
         im[at + k * step] = y[k];
@@ -157,7 +157,7 @@ INLINE void dft16(REAL *re, REAL *im, uint at, uint step, REAL wx, REAL wy)
     const REAL w2x = SQUARE_X(wx, wy), w2y = SQUARE_Y(wx, wy);
     const REAL w4x = SQUARE_X(w2x, w2y), w4y = SQUARE_Y(w2x, w2y);
     const REAL w8x = SQUARE_X(w4x, w4y), w8y = SQUARE_Y(w4x, w4y);
-#pragma unroll
+#pragma unroll 16
     for (uint c = 0; c < 4; c++)
         dft4_powers(re, im, c, c + 4, c + 8, c + 12, w4x, w4y, w8x, w8y);
     const REAL px = SQRT_HALF * (w2x + w2y), py = SQRT_HALF * (w2y - w2x);
@@ -174,7 +174,7 @@ INLINE void dft16(REAL *re, REAL *im, uint at, uint step, REAL wx, REAL wy)
 // The same with w = 1.
 INLINE void dft16_plain(REAL *re, REAL *im)
 {
-#pragma unroll
+#pragma unroll 16
     for (uint c = 0; c < 4; c++)
         dft4_plain(re, im, c, c + 4, c + 8, c + 12);
     dft4_plain(re, im, 0, 1, 2, 3);

@@ -3,8 +3,7 @@
 // convolve1d, GPUs: long filters by Fourier transforms of overlapping segments (overlap-save),
 // in one launch. Device memory is read once, beside the overlap, and written once.
 //
-// A line is a row, or a phase of a dilated row; its inputs X(u) lie a dilation apart. A group
-// takes a block of a line: two real segments as the real and the imaginary part of one complex
+// A group takes a block of a line (fft_lines.cl): two real segments as the real and the imaginary part of one complex
 // segment, which real taps keep apart; of complex data one segment. A segment has LENGTH points:
 //
 //     u        m - lead                 m                                    m + LENGTH - lead
@@ -33,32 +32,6 @@
 #endif
 
 // ---------------------------------------------------------------- segments
-// What the items of a group know of its line.
-struct line {
-    long at, before_at, out_at; // element 0 of the row, also of out at the line's first output
-    long origin;                // the input that is X(0) of the line
-    long step, out_step;        // of the line's inputs and outputs, in elements
-    long outputs;
-};
-
-// X(u), where an output of the segment that begins with output m needs it; else 0: nothing is
-// read in front of a history.
-INLINE OPERAND needed(global const ELEM *x, global const ELEM *before,
-                      const struct arguments *g, const struct line *line, long m, uint valid,
-                      long u)
-{
-    const long end = min(m + (long)valid, line->outputs);
-    if (u < m || u >= end + (long)g->taps - 1 || m >= end)
-        return 0;
-    return fetch(x, before, g, line->at, line->before_at, line->origin + u * g->dilation);
-}
-
-#if TYPE == C32
-#define SEGMENTS 1
-#else
-#define SEGMENTS 2
-#endif
-
 // The item's points at the ends of a row: part 0 or 1 of those of a block whose segments begin
 // with outputs m and m + valid, and whose first point is X(u). They go through local memory, in
 // a loop that is not unrolled: else the kernel would have the registers of this one, too. An
@@ -162,22 +135,14 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     const uint group = get_group_id(0);
     const uint number = f.lines_near ? group % f.lines : group / f.blocks;
     const uint block = f.lines_near ? group / f.lines : group % f.blocks;
-    const uint row = number / f.phases, phase = number % f.phases;
-    const struct line line = {
-        .at = g.first + row * g.row_stride,
-        .before_at = g.before_first + row * g.before_row_stride,
-        .out_at = g.out_first + row * g.out_row_stride + phase * g.out_stride,
-        .origin = g.origin + (long)phase * g.step,
-        .step = g.dilation * g.stride,
-        .out_step = f.phases * g.out_stride,
-        .outputs = (long)((g.outputs - phase + f.phases - 1) / f.phases),
-    };
+    struct line line;
+    line_of(&g, f.phases, number, &line);
     const long m = (long)block * (SEGMENTS * f.valid);
     const uint parts = PARTITIONED ? f.parts : 1;
     // Behind the table of factors the spectra of the taps' rows, part by part.
     global const REAL2 *factors =
         spectrum + LENGTH +
-        (g.tap_row ? (g.tap_first / g.taps + row) * parts * LENGTH : 0);
+        (g.tap_row ? (g.tap_first / g.taps + number / f.phases) * parts * LENGTH : 0);
     REAL re[FFT_POINTS], im[FFT_POINTS];
     uint item = 0;
 #if PARTITIONED

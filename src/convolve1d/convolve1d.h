@@ -14,7 +14,7 @@
  *                 (they share cpu_tiles.c), gpu_register_window.c, gpu_tap_chunks.c,
  *                 gpu_narrow.c, gpu_folds.c, gpu_tile.c (with gpu_tile_layout.c), gpu_walk.c,
  *                 gpu_roll.c (they share gpu_lanes.c); gpu_sizes.h has what several go by
- *     fft.c       the spectra of a filter's taps, for gpu_fft.c
+ *     fft.c       the spectra of a filter's taps, for cpu_fft.c and gpu_fft.c (they share fft.h)
  *     order.c     the order in which the products of an output are added
  *
  * The formula stands in kernels/convolve1d/convolve1d.cl. */
@@ -30,11 +30,13 @@ enum { CONVOLVE_TAPS_PADDING = 4352, CONVOLVE_MAX_TAPS = 1 << 20 };
 
 // How a filter is computed by Fourier transforms.
 struct convolve_fft {
-    uint32_t length; // points of a segment; 0: it is not
-    uint32_t lead;   // points in front of the first input that an output needs
-    uint32_t valid;  // outputs of a segment
+    uint64_t crossover; // AUTO: taps from which long contiguous rows are computed so
+    uint32_t length;    // points of a segment; 0: it is not
+    uint32_t lead;      // points in front of the first input that an output needs
+    uint32_t valid;     // outputs of a segment
     uint32_t parts, part_taps;
-    cl_mem memory; // the table of factors, then the spectra: row by row, part by part
+    uint32_t middle; // cpu_fft: points of its second pass; 0: it is for gpu_fft
+    cl_mem memory;   // the table of factors, then the spectra: row by row, part by part
 };
 
 // Immutable once it is made. OpenCL itself keeps `memory` alive for enqueued kernels.
@@ -246,6 +248,7 @@ struct convolve_shape gp_convolve_packed_shape(const struct gpuprim_filter *filt
 
 extern const struct gp_variant gp_convolve_cpu_residues;
 extern const struct gp_variant gp_convolve_cpu_matrix;
+extern const struct gp_variant gp_convolve_cpu_fft;
 extern const struct gp_variant gp_convolve_gpu_fft;
 extern const struct gp_variant gp_convolve_gpu_walk;
 extern const struct gp_variant gp_convolve_gpu_roll;

@@ -3,14 +3,13 @@
  * convolve1d: gpuprim_filter_describe says in words how a call's rows lie in memory and which
  * variant takes them. Also what `gpuprim info` prints of convolve1d. */
 #include "convolve1d.h"
-#include "fft.h"
 
 // What AUTO goes by, and the transforms: "AUTO: FFT from 64 taps on, segments of 1024 points".
 static void add_method(struct gp_text *text, const struct gpuprim_filter *f)
 {
-    const uint64_t least = gp_fft_crossover(f->gp);
-    if (f->method == GPUPRIM_METHOD_AUTO && least > CONVOLVE_MAX_TAPS)
-        gp_text_add(text, ", AUTO: never FFT on this device");
+    const uint64_t least = f->fft.crossover;
+    if (f->method == GPUPRIM_METHOD_AUTO && (least == 0 || least > CONVOLVE_MAX_TAPS))
+        gp_text_add(text, ", AUTO: never FFT");
     else if (f->method == GPUPRIM_METHOD_AUTO)
         gp_text_add(text, ", AUTO: FFT from %llu taps on", (unsigned long long)least);
     if (f->fft.length)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * convolve1d: what a filter holds for the method FFT. The taps' spectra are computed here, once,
- * in double precision, and by the order of frequencies. gpu_fft.c says how long segments are.
+ * in double precision. cpu_fft.c and gpu_fft.c say how long segments are, and in what order their
+ * kernels meet the frequencies.
  * filter.c calls this file.
  *
  * A segment z has `lead` points in front of the first input that its output 0 needs:
@@ -79,11 +80,22 @@ static complex64 tap_of(const struct gpuprim_filter *f, uint64_t row, uint64_t k
     return (complex64){ parts[0], parts[1] };
 }
 
+// The frequency in place i of a spectrum (kernels/convolve1d/cpu_fft.cl).
+static uint32_t frequency_of(const struct convolve_fft *t, uint32_t i)
+{
+    if (!t->middle)
+        return i;
+    const uint32_t k2 = i % 16, k1 = i / 16 % t->middle, k0 = i / 16 / t->middle;
+    return k0 + 16 * k1 + 16 * t->middle * k2;
+}
+
 // Stores numbers in the precision of the kernels.
-static void store(const struct gpuprim_filter *f, const complex64 *z, double scale, char *to)
+static void store(const struct gpuprim_filter *f, const complex64 *z, double scale,
+                  bool is_spectrum, char *to)
 {
     for (uint32_t i = 0; i < f->fft.length; i++) {
-        const double number[2] = { z[i].re * scale, z[i].im * scale };
+        const complex64 *from = &z[is_spectrum ? frequency_of(&f->fft, i) : i];
+        const double number[2] = { from->re * scale, from->im * scale };
         const float rounded[2] = { (float)number[0], (float)number[1] };
         if (f->in == GPUPRIM_F64)
             memcpy(to + i * sizeof number, number, sizeof number);
@@ -103,7 +115,7 @@ static void spectrum_of(const struct gpuprim_filter *f, uint64_t row, uint32_t p
     for (uint64_t k = 0; k < taps; k++)
         z[(2 * t->length - t->lead - k) % t->length] = tap_of(f, row, first + k);
     transform(z, w, t->length);
-    store(f, z, 1.0 / t->length, to);
+    store(f, z, 1.0 / t->length, true, to);
 }
 
 static int make_spectra(gpuprim *gp, struct gpuprim_filter *f)
@@ -117,7 +129,7 @@ static int make_spectra(gpuprim *gp, struct gpuprim_filter *f)
     if (all && w) {
         cl_int error;
         fill_factors(w, t->length);
-        store(f, w, 1, all);
+        store(f, w, 1, false, all);
         for (uint64_t i = 0; i < spectra; i++)
             spectrum_of(f, i / t->parts, (uint32_t)(i % t->parts), w, w + t->length,
                         all + (i + 1) * bytes);
@@ -139,11 +151,14 @@ enum { MOST_POINTS = 1 << 23 };
 
 int gp_filter_transform(gpuprim *gp, struct gpuprim_filter *f)
 {
-    if (f->method == GPUPRIM_METHOD_DIRECT || f->in < GPUPRIM_F16 || f->out < GPUPRIM_F16 ||
-        (f->method == GPUPRIM_METHOD_AUTO && f->taps < gp_fft_crossover(gp)))
+    if (f->method == GPUPRIM_METHOD_DIRECT || f->in < GPUPRIM_F16 || f->out < GPUPRIM_F16)
         return GPUPRIM_OK;
-    gp_gpu_fft_size(gp, f);
-    if ((uint64_t)f->fft.length * f->fft.parts > MOST_POINTS / f->rows)
+    if (gp_cpu_fft_takes(gp, f))
+        gp_cpu_fft_size(gp, f);
+    else
+        gp_gpu_fft_size(gp, f);
+    if ((uint64_t)f->fft.length * f->fft.parts > MOST_POINTS / f->rows ||
+        (f->method == GPUPRIM_METHOD_AUTO && f->taps < f->fft.crossover))
         f->fft.length = 0;
     return f->fft.length ? make_spectra(gp, f) : GPUPRIM_OK;
 }

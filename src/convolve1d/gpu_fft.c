@@ -22,11 +22,9 @@ enum {
 // which this one resembles, gave 443 with 65. Not measured in this form. Other GPUs have more
 // multiply-adds per byte or fewer: a number from 64 on is the cautious side. On a CPU a group is
 // a loop over items, and AUTO computes directly.
-enum { CROSSOVER = 64 };
-
-uint64_t gp_fft_crossover(const gpuprim *gp)
+static uint64_t crossover(const gpuprim *gp)
 {
-    return gp->caps.is_cpu ? UINT64_MAX : CROSSOVER;
+    return gp->caps.is_cpu ? UINT64_MAX : 64;
 }
 
 static uint64_t number_bytes(const struct gpuprim_filter *f)
@@ -53,6 +51,7 @@ static uint64_t room(const gpuprim *gp)
 void gp_gpu_fft_size(const gpuprim *gp, struct gpuprim_filter *f)
 {
     struct convolve_fft *t = &f->fft;
+    t->crossover = crossover(gp);
     const unsigned forced = gp->force_work_group;
     uint64_t items = LONG_ITEMS, most = gp_min(gp->caps.max_work_group, MOST_ITEMS);
     if (forced)
@@ -75,31 +74,12 @@ void gp_gpu_fft_size(const gpuprim *gp, struct gpuprim_filter *f)
     t->valid = (uint32_t)((length + 1 - t->lead - t->part_taps) / alignment * alignment);
 }
 
-static uint64_t segments_of(const struct convolve_shape *s)
-{
-    return s->filter->in == GPUPRIM_C32 ? 1 : 2;
-}
-
-static uint64_t blocks_of(const struct convolve_shape *s)
-{
-    return gp_ceil_div(gp_ceil_div(s->outputs, s->phases),
-                       segments_of(s) * s->filter->fft.valid);
-}
-
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
     const struct convolve_fft *t = &s->filter->fft;
     (void)gp;
-    return t->length && s->step == 1 && s->phases <= INT32_MAX &&
-           s->rows <= INT32_MAX / s->phases &&
-           blocks_of(s) <= INT32_MAX / (s->rows * s->phases);
-}
-
-// Neighbouring inputs of lines, and neighbouring outputs, are neighbours in memory.
-static bool is_dense(const struct convolve_shape *s)
-{
-    return s->stride == 1 && s->out_stride == 1 && s->filter->dilation == 1;
+    return !t->middle && gp_fft_has_lines(s);
 }
 
 // Whether AUTO takes it. Short lines leave points unused, and lines whose elements lie apart are
@@ -110,10 +90,12 @@ static bool suits(const gpuprim *gp, const void *call)
     enum { APART = 4 };
     const struct convolve_shape *s = call;
     const struct gpuprim_filter *f = s->filter;
+    (void)gp;
     if (f->method == GPUPRIM_METHOD_FFT)
         return true;
-    const uint64_t computed = blocks_of(s) * s->phases * segments_of(s) * f->fft.valid;
-    const uint64_t least = gp_fft_crossover(gp) * (is_dense(s) ? 1 : APART);
+    const uint64_t computed =
+        gp_fft_blocks_of(s) * s->phases * gp_fft_segments_of(s) * f->fft.valid;
+    const uint64_t least = f->fft.crossover * (gp_fft_is_dense(s) ? 1 : APART);
     return least <= f->taps && computed / s->outputs < f->taps / least;
 }
 
@@ -127,7 +109,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "LANES", 1);
     gp_define(key, "SPLIT", local_bytes(s->filter, items, false) > room(gp));
     gp_define(key, "PARTITIONED", t->parts > 1);
-    gp_define(key, "DENSE", is_dense(s));
+    gp_define(key, "DENSE", gp_fft_is_dense(s));
 }
 
 static bool holds(const struct gp_variant *variant, const void *call,
@@ -145,7 +127,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     const struct convolve_fft *t = &s->filter->fft;
     const struct fft_arguments a = { .lines = (cl_uint)(s->rows * s->phases),
                                      .phases = (cl_uint)s->phases,
-                                     .blocks = (cl_uint)blocks_of(s),
+                                     .blocks = (cl_uint)gp_fft_blocks_of(s),
                                      .lines_near = s->lanes > 1,
                                      .valid = t->valid,
                                      .lead = t->lead,
@@ -169,8 +151,8 @@ const struct gp_variant gp_convolve_gpu_fft = {
     .fits = fits,
     .suits = suits,
     .holds = holds,
-    .sources = CONVOLVE_SOURCES("convolve1d/fft.cl", "convolve1d/gpu_fft_passes.cl",
-                                "convolve1d/gpu_fft.cl"),
+    .sources = CONVOLVE_SOURCES("convolve1d/fft.cl", "convolve1d/fft_lines.cl",
+                                "convolve1d/gpu_fft_passes.cl", "convolve1d/gpu_fft.cl"),
     .work_group = LONG_ITEMS,
     .ops = &ops,
 };

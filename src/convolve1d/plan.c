@@ -8,6 +8,7 @@
 // The first one that takes the call runs it.
 // clang-format off
 static const struct gp_variant *const variants[] = {
+    &gp_convolve_cpu_fft,
     &gp_convolve_gpu_fft,
     &gp_convolve_cpu_residues,
     &gp_convolve_cpu_matrix,

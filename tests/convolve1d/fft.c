@@ -13,8 +13,15 @@
 #include "src/convolve1d/convolve1d.h"
 #include "tests/harness/model.h"
 
-static const char *const variants[] = { "gpu_fft" };
+static const char *const variants[] = { "gpu_fft", "cpu_fft" };
 enum { VARIANTS = sizeof variants / sizeof *variants };
+
+// A context with the variant forced; NULL where it is for other devices.
+static gpuprim *context_of(struct check *check, const char *variant, unsigned work_group)
+{
+    return check_is_for_cpus(variant) ? convolve_cpu_context(check, variant)
+                                      : check_variant(check, "convolve1d", variant, work_group);
+}
 
 // ---------------------------------------------------------------------------------------
 // Signals. Numbers are complex here, and real ones have no imaginary part.
@@ -139,7 +146,7 @@ static double bound_of(const gpuprim_filter *filter)
 static void errors(struct check *check, const char *variant, enum gpuprim_type type)
 {
     static const uint64_t taps[] = { 40, 300, 700, 1500, 3000, 6000, 12000 };
-    gpuprim *gp = check_variant(check, "convolve1d", variant, 0);
+    gpuprim *gp = context_of(check, variant, 0);
     for (int i = 0; gp && i < 2; i++) {
         const uint64_t k = taps[check_below(check, check->quick ? 2 : 7)];
         for (int is_wide = 0; is_wide < 2; is_wide++) {
@@ -166,7 +173,7 @@ static void errors(struct check *check, const char *variant, enum gpuprim_type t
 // Blocks of a signal, chained by their history, are within the bound as one call is.
 static void chain(struct check *check, const char *variant)
 {
-    gpuprim *gp = check_variant(check, "convolve1d", variant, 0);
+    gpuprim *gp = context_of(check, variant, 0);
     const uint64_t taps = check_once_in(check, 2) ? 100 : 1200;
     struct signal s;
     signal_make(check, GPUPRIM_F32, taps, 6000, false, &s);
@@ -199,7 +206,7 @@ static void chain(struct check *check, const char *variant)
 // have the bits that they have without it, as they have in a second call.
 static void nan_stays(struct check *check, const char *variant)
 {
-    gpuprim *gp = check_variant(check, "convolve1d", variant, 0);
+    gpuprim *gp = context_of(check, variant, 0);
     struct signal s;
     signal_make(check, GPUPRIM_F32, 30 + check_below(check, 200), 20000, false, &s);
     const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL };
@@ -236,15 +243,18 @@ static void nan_stays(struct check *check, const char *variant)
 
 // Rows that end near the end of a segment or a block; filters near the lengths from which
 // segments are longer, or taps are divided. Small groups have short segments.
-static void edges(struct check *check, unsigned work_group)
+static void edges(struct check *check, const char *variant, unsigned work_group)
 {
-    gpuprim *gp = check_variant(check, "convolve1d", "gpu_fft", work_group);
-    const uint64_t length = 16 * work_group;
+    const bool is_cpu = check_is_for_cpus(variant);
+    gpuprim *gp = context_of(check, variant, work_group);
+    const uint64_t length = is_cpu ? 1024 : 16 * work_group;
     const uint64_t taps[] = {
         1, 2, length / 4, length / 4 + 1, length / 8 * 5, length / 8 * 5 + 1, length, 3 * length
     };
     for (int i = 0; gp && i < (check->quick ? 4 : 12); i++) {
-        struct convolve_case test = { .kind = convolve_kinds[i % 4 ? 0 : 6],
+        struct convolve_case test = { .kind = convolve_kinds[i % 4    ? 0
+                                                             : is_cpu ? 2
+                                                                      : 6],
                                       .taps = taps[check_below(check, 8)],
                                       .count = 1 };
         const uint64_t part_taps = test.taps > length / 8 * 5 ? length / 2 : test.taps;
@@ -252,6 +262,7 @@ static void edges(struct check *check, unsigned work_group)
         test.count = (1 + check_below(check, 4)) * valid + check_below(check, 3) - 1;
         convolve_shuffle(check, gp, &test);
         test.not_finite = false;
+        test.taps_per_row &= !is_cpu;
         test.params.stride = check_once_in(check, 2) ? 1 : test.params.dilation;
         test.params.mode = (enum gpuprim_mode)check_below(check, GPUPRIM_EXPLICIT);
         test.params.offset = 0;
@@ -312,13 +323,21 @@ static void chooses(struct check *check)
     takes(check, gp, 128, n, true, "");
     takes(check, gp, 4000, n, true, "gpu_fft");
     gpuprim_destroy(&gp);
+    gp = check_context(check, NULL, 0);
+    if (gp && gp->caps.is_cpu) {
+        takes(check, gp, 255, n, false, "");
+        takes(check, gp, 600, n, false, "cpu_fft");
+        takes(check, gp, 600, 1000, false, "");
+        takes(check, gp, 600, n, true, "");
+    }
+    gpuprim_destroy(&gp);
 }
 
 void convolve_fft_run(struct check *check)
 {
     static const enum gpuprim_type types[] = { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_F64 };
     for (unsigned v = 0; v < VARIANTS; v++) {
-        for (int t = 0; t < 3; t++)
+        for (int t = 0; t < (check_is_for_cpus(variants[v]) ? 1 : 3); t++)
             if (check_begin(check, "convolve1d/fft/error/%s/%s", gp_type_name(types[t]),
                             variants[v])) {
                 errors(check, variants[v], types[t]);
@@ -335,9 +354,13 @@ void convolve_fft_run(struct check *check)
     }
     for (unsigned work_group = 4; work_group <= 64; work_group *= 2)
         if (check_begin(check, "convolve1d/fft/edges/%u", work_group)) {
-            edges(check, work_group);
+            edges(check, "gpu_fft", work_group);
             check_end(check);
         }
+    if (check_begin(check, "convolve1d/fft/edges/cpu_fft")) {
+        edges(check, "cpu_fft", 0);
+        check_end(check);
+    }
     if (check_begin(check, "convolve1d/fft/auto")) {
         chooses(check);
         check_end(check);

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant cpu_fft: CPU devices; filters of the method FFT over f32 and f16, of any
+ * number of taps. Its kernel is kernels/convolve1d/cpu_fft.cl; this file decides how long
+ * segments are, and when AUTO takes it. fft.c has the spectra. */
+#include "arguments.h"
+#include "cpu_tiles.h"
+#include "fft.h"
+
+#include <string.h>
+
+enum {
+    BLOCKS = 16, // of a group: the lanes of its vectors
+    SHORTEST = 1024,
+    LONGEST = 4096,
+    ALIGNMENT = 16, // outputs of a segment
+    // PoCL 3.1, two cores with AVX-512 that seven others used too, 2026-11-22, millions of
+    // outputs a second, direct and FFT, medians of 7 in turn: 97 taps 525 and 266, 129 taps 434
+    // and 300, 257 taps 165 and 182, 513 taps 78 and 423, 1025 taps 30 and 209.
+    CROSSOVER = 256
+};
+
+bool gp_cpu_fft_takes(const gpuprim *gp, const struct gpuprim_filter *f)
+{
+    const char *other = "convolve1d:gpu_fft";
+    return gp_convolve_cpu_takes(gp) && f->rows == 1 && f->taps_type == GPUPRIM_F32 &&
+           f->in <= GPUPRIM_F32 && f->out <= GPUPRIM_F32 &&
+           strcmp(gp->force_variant, other) != 0;
+}
+
+// Local memory of a group, in which points lie as kernels/convolve1d/cpu_fft.cl says.
+static uint64_t local_bytes(uint64_t length, bool is_divided)
+{
+    return 2 * (length + length / 16) * BLOCKS * sizeof(float) * (is_divided ? 2 : 1);
+}
+
+void gp_cpu_fft_size(const gpuprim *gp, struct gpuprim_filter *f)
+{
+    struct convolve_fft *t = &f->fft;
+    const uint64_t room = gp->caps.local_bytes;
+    uint64_t length = SHORTEST;
+    t->crossover = CROSSOVER;
+    while (2 * length <= LONGEST && f->taps > length / 4 &&
+           local_bytes(2 * length, f->taps > 2 * length / 8 * 5) <= room)
+        length *= 2;
+    const bool is_divided = f->taps > length / 8 * 5;
+    if (local_bytes(length, is_divided) > room)
+        return;
+    t->length = (uint32_t)length;
+    t->middle = (uint32_t)(length / 256);
+    t->part_taps = (uint32_t)(is_divided ? length / 2 : f->taps);
+    t->parts = (uint32_t)gp_ceil_div(f->taps, t->part_taps);
+    t->valid = (uint32_t)((length + 1 - t->part_taps) / ALIGNMENT * ALIGNMENT);
+}
+
+static uint64_t groups_of(const struct convolve_shape *s)
+{
+    return gp_ceil_div(s->rows * s->phases * gp_fft_blocks_of(s), BLOCKS);
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct convolve_shape *s = call;
+    return gp_convolve_cpu_takes(gp) && s->filter->fft.middle && gp_fft_has_lines(s);
+}
+
+// Whether AUTO takes it: not where few of the outputs that it computes are wanted, or where
+// elements lie apart, which it reads one by one.
+static bool suits(const gpuprim *gp, const void *call)
+{
+    const struct convolve_shape *s = call;
+    const struct gpuprim_filter *f = s->filter;
+    (void)gp;
+    if (f->method == GPUPRIM_METHOD_FFT)
+        return true;
+    const uint64_t computed = groups_of(s) * BLOCKS * 2 * f->fft.valid;
+    return gp_fft_is_dense(s) && f->taps >= CROSSOVER &&
+           computed / (s->rows * s->outputs) < f->taps / CROSSOVER;
+}
+
+static void specialise(const gpuprim *gp, const struct convolve_shape *s,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    const struct convolve_fft *t = &s->filter->fft;
+    gp_convolve_cpu_define(gp, s, variant, key);
+    gp_define(key, "LANES", BLOCKS);
+    gp_define(key, "LENGTH", t->length);
+    gp_define(key, "MIDDLE", t->middle);
+    gp_define(key, "PARTITIONED", t->parts > 1);
+    gp_define(key, "DENSE", gp_fft_is_dense(s));
+}
+
+static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
+                    const struct gp_variant *variant, unsigned work_group,
+                    struct convolve_layout *l)
+{
+    const struct convolve_fft *t = &s->filter->fft;
+    const struct fft_arguments a = { .lines = (cl_uint)(s->rows * s->phases),
+                                     .phases = (cl_uint)s->phases,
+                                     .blocks = (cl_uint)gp_fft_blocks_of(s),
+                                     .valid = t->valid,
+                                     .lead = t->lead,
+                                     .parts = t->parts,
+                                     .part_taps = t->part_taps };
+    (void)gp, (void)variant, (void)work_group;
+    l->groups = groups_of(s);
+    memcpy(l->own, &a, sizeof a);
+    l->own_size = sizeof a;
+}
+
+static const struct convolve_ops ops = {
+    .specialise = specialise,
+    .lay_out = lay_out,
+    .why = "the filter's method takes transforms for such rows on a CPU",
+    .by_spectrum = true,
+};
+
+const struct gp_variant gp_convolve_cpu_fft = {
+    .name = "cpu_fft",
+    .fits = fits,
+    .suits = suits,
+    .sources =
+        CONVOLVE_SOURCES("cpu.cl", "convolve1d/cpu_vector.cl", "convolve1d/cpu_results.cl",
+                         "convolve1d/cpu_transpose.cl", "convolve1d/fft.cl",
+                         "convolve1d/fft_lines.cl", "convolve1d/cpu_fft.cl"),
+    .work_group = 1,
+    .items = 1,
+    .ops = &ops,
+};
