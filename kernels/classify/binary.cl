@@ -18,7 +18,7 @@
 #define WAYS         2
 // BITS: any number of looks and words
 #define LOOKS        0
-#define WORDS        0
+#define CASE_WORDS   0
 
 #if METHOD != METHOD_HASH && METHOD != METHOD_BITS
 struct row_constants {
@@ -64,5 +64,11 @@ static uint index_of(BITS_T bits, const struct row_constants *k, const struct ar
     for (uint r = 0; r < g->n; r++)
         index |= (uint)(bits >> k->runs[2 * r]) & k->runs[2 * r + 1];
     return index;
+}
+
+static uint entry_of(uint index, const struct row_constants *k, global const uint *tables,
+                     const struct arguments *g)
+{
+    return ((global const ENTRY_T *)(tables + g->labels_at))[index];
 }
 #endif

@@ -12,14 +12,14 @@
 // For each word of 32 cases an element takes as many reads of 4 bytes as there are looks, with
 // four operations each, and at its end one read for the label. No branch depends on x.
 //
-// Macros  LOOKS  how many; 0: g.cells, and what they take is read from memory
-//         WORDS  how many; 0: g.n
+// Macros  LOOKS       how many; 0: g.cells, and what they take is read from memory
+//         CASE_WORDS  how many; 0: g.n
 //
 // Defines for label.cl: struct row_constants, load_row(), label_of_case()
 
 #if METHOD == METHOD_BITS
-#if !defined(LOOKS) || !defined(WORDS)
-#error "LOOKS and WORDS must be defined"
+#if !defined(LOOKS) || !defined(CASE_WORDS)
+#error "LOOKS and CASE_WORDS must be defined"
 #endif
 
 struct row_constants {
@@ -59,7 +59,7 @@ static uint label_of_case(BITS_T bits, const struct row_constants *k,
                           TABLE_SPACE const uint *tables, const struct arguments *g)
 {
     TABLE_SPACE const uint *table = tables + g->index_at;
-    const uint words = WORDS ? WORDS : g->n;
+    const uint words = CASE_WORDS ? CASE_WORDS : g->n;
     uint at = words * 32; // behind all labels: that of no case
     #pragma unroll
     for (uint w = words; w-- > 0;) {

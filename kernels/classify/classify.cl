@@ -26,11 +26,14 @@
 //
 // Macros  TYPE        of x; see common.cl
 //         METHOD      METHOD_SEARCH, METHOD_TABLE, METHOD_CHAIN ...
+//         ENTRY_BYTES    TABLE: of a label there, 1, 2 or 4; on CPU devices 4
+//         ENTRY_REJECTS  TABLE: 1: an entry of all bits one says that there is no label
 //         LABEL_TYPE  U8, U16 or U32; 0: labels are not written
 //         COUNTS      1: labels are counted
 //         WG          items per group, any number from 1 up
 //
-// Defines KEY_T       what x is compared as; LOAD(x, i) becomes one without loss
+// Defines ENTRY_T     an entry of a table
+//         KEY_T       what x is compared as; LOAD(x, i) becomes one without loss
 //         BITS_T      holds the bits of x, with zeros above them
 //         LABEL_T     an element of labels in memory
 //         REJECT      the label of elements that have none
@@ -72,6 +75,19 @@
 #define BITS(v) ((uint)(ushort)(v))
 #else
 #define BITS(v) ((BITS_T)(v))
+#endif
+
+#if METHOD == METHOD_TABLE
+#if !defined(ENTRY_BYTES) || !defined(ENTRY_REJECTS)
+#error "ENTRY_BYTES and ENTRY_REJECTS must be defined"
+#endif
+#if ENTRY_BYTES == 1
+#define ENTRY_T uchar
+#elif ENTRY_BYTES == 2
+#define ENTRY_T ushort
+#else
+#define ENTRY_T uint
+#endif
 #endif
 
 #if LABEL_TYPE == 0 || LABEL_TYPE == U32

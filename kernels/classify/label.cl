@@ -9,6 +9,7 @@
 //     struct row_constants  what is the same for all elements of a row; load_row() fills it
 //     place_of()            SEARCH: how many keys are <= x; of a NaN any number
 //     index_of()            TABLE: the index that the bits of x make
+//     entry_of()            TABLE: the entry there
 //     label_of_case()       HASH, BITS: the label
 //
 // Macros  HAS_MAP  SEARCH: 1: the label of a class is in a map
@@ -51,7 +52,8 @@ static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
     return label_at(x, place_of(x, k, tables, g), tables, g);
 
 #elif METHOD == METHOD_TABLE
-    return tables[g->labels_at + index_of(BITS(x), k, g)];
+    const uint entry = entry_of(index_of(BITS(x), k, g), k, tables, g);
+    return ENTRY_REJECTS && entry == (ENTRY_T)REJECT ? REJECT : entry;
 
 #elif METHOD == METHOD_CHAIN
     // From the last case to the first: each that matches replaces the label so far.

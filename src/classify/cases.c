@@ -101,6 +101,7 @@ static int cases_to_table(struct gpuprim_classifier *c, const struct gpuprim_cas
             if (!decides)
                 c->shadowed[c->n_shadowed++] = k;
         }
+        gp_classify_narrow_table(c);
     }
     free(is_decided);
     return status;

@@ -56,6 +56,8 @@ struct gpuprim_classifier {
     uint32_t first_class, classes, nan_class; // HASH: classes is the number of codes
     uint64_t rows_at, labels_at;
     unsigned index_bits;           // TABLE
+    unsigned entry_bytes;          // TABLE: 1, 2 or 4
+    uint64_t entries;              // TABLE
     unsigned ways;                 // HASH: tables of a mask
     uint32_t code_bits, otherwise; // HASH
     struct search_index index;     // SEARCH in one row of keys
@@ -194,8 +196,10 @@ gp_classify_rule gp_classify_table;       // table.c
 gp_classify_rule gp_classify_cases;       // cases.c
 
 // table.c: makes room for a table of `entries` labels behind `runs` runs. The caller fills
-// c->tables: runs from word 0 on, labels from c->labels_at on.
+// c->tables: runs from word 0 on, labels from c->labels_at on. Then it narrows the labels, as
+// all of them have been noted.
 int gp_classify_make_table(struct gpuprim_classifier *c, uint32_t runs, uint64_t entries);
+void gp_classify_narrow_table(struct gpuprim_classifier *c);
 
 // ---------------------------------------------------------------------------------------
 // Calls and variants

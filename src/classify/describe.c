@@ -24,7 +24,7 @@ static void append_method(struct gp_text *text, const struct gpuprim_classifier 
         break;
     case METHOD_TABLE:
         gp_text_add(text, "a table of %llu labels by %u bit%s of the element in %u run%s",
-                    (unsigned long long)(c->words - c->labels_at), c->index_bits,
+                    (unsigned long long)c->entries, c->index_bits,
                     c->index_bits == 1 ? "" : "s", c->n, c->n == 1 ? "" : "s");
         break;
     case METHOD_HASH:

@@ -43,9 +43,23 @@ static const struct tuning own_keys = { 256, 4, 4, 2048, 2048 };
 // 1024 items for each unit (prototype, H200, 2026-11-22: 4096 and 12 000 classes 0.93 and 0.90
 // of the bound). PAIRS, PLANES and counters of values have the groups that were best there; the
 // library has not measured them.
+//
+// Where hash tables or a table fill more than LARGE bytes, a group takes so many tiles that
+// filling local memory is little work. Prototypes, H200, 2026-11-22, of a copy: two hash tables of
+// 1000 and of 5000 cases 0.98 by four groups a unit; a part of a table of 65536 bytes 0.93 by two.
+// The library has not measured them.
+enum { LARGE = 16384 };
 static const struct tuning *tuning_of(const struct classification *c,
-                                      const struct classify_counters *counters)
+                                      const struct classify_counters *counters,
+                                      uint64_t table_bytes)
 {
+    static const struct tuning hash = { 512, 2, 2, 2048, 2048 },
+                               table = { 1024, 2, 2, 2048, 2048 };
+    if (!c->has_counts && table_bytes > LARGE && c->classifier->method == METHOD_HASH)
+        return &hash;
+    if (!c->has_counts && table_bytes > LARGE && c->classifier->method == METHOD_TABLE)
+        return &table;
+
     static const struct tuning pairs = { 512, 2, 2, 2048, 2048 },
                                planes = { 1024, 1, 1, 2048, 2048 },
                                values[2] = { { 512, 4, 4, 2048, 2048 },
@@ -127,15 +141,30 @@ static unsigned words_of(const struct classification *c)
     return is_whole && is_dense && c->in.count < DENSE_ROW ? WORDS_OF_ALL : WORDS_OF_ROWS;
 }
 
-// Bytes of tables in local memory: all or none. Counters that would not fit beside them go
-// first.
+static uint64_t needed_bytes(const struct gpuprim_classifier *f)
+{
+    return (f->words - first_local(f)) * sizeof(cl_uint);
+}
+
+// As much of a table as fits beside counters. Less than a quarter would save little.
+static uint64_t part_of_table(const struct gpuprim_classifier *f, uint64_t room,
+                              bool has_counts)
+{
+    const uint64_t counters = has_counts ? gp_classify_counters(f, room).bytes : 0,
+                   left = (room - counters) & ~(uint64_t)7;
+    return f->method == METHOD_TABLE && left >= needed_bytes(f) / 4 ? left : 0;
+}
+
+// Bytes of tables in local memory: all, a part of a table, or none. Counters that would not fit
+// beside them go first.
 static uint64_t local_table_bytes(const gpuprim *gp, const struct gpuprim_classifier *f,
                                   bool has_counts)
 {
-    const uint64_t bytes = (f->words - first_local(f)) * sizeof(cl_uint),
-                   room = gp_classify_local_room(gp);
-    if (f->rows > 1 || is_seldom_read(f) || bytes > room)
+    const uint64_t bytes = needed_bytes(f), room = gp_classify_local_room(gp);
+    if (f->rows > 1 || is_seldom_read(f))
         return 0;
+    if (bytes > room)
+        return part_of_table(f, room, has_counts);
     const bool push_out = gp_classify_counters(f, room - bytes).form == COUNTERS_DIRECT &&
                           gp_classify_counters(f, room).form != COUNTERS_DIRECT;
     return has_counts && push_out ? 0 : bytes;
@@ -153,7 +182,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     if (c->has_counts)
         t->counters =
             gp_classify_counters(f, gp_classify_local_room(gp) - table_bytes - own_bytes);
-    const struct tuning *row = f->rows > 1 ? &own_keys : tuning_of(c, &t->counters);
+    const struct tuning *row =
+        f->rows > 1 ? &own_keys : tuning_of(c, &t->counters, table_bytes);
     t->local_first = first_local(f);
     t->local_words = table_bytes / sizeof(cl_uint);
     t->local_bytes = table_bytes + own_bytes + t->counters.bytes;
@@ -170,6 +200,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_classify_define_method(key, f);
     gp_classify_define_counters(key, &t->counters);
     gp_define(key, "TABLES_LOCAL", t->local_words > 0);
+    if (f->method == METHOD_TABLE)
+        gp_define(key, "PART_LOCAL", table_bytes > 0 && table_bytes < needed_bytes(f));
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "WORDS", t->words);
     gp_define(key, "REJECTS", f->may_reject);

@@ -23,7 +23,7 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
     }
     if (c->method == METHOD_BITS) {
         gp_define(key, "LOOKS", c->index.cells);
-        gp_define(key, "WORDS", c->n <= MOST_HELD_WORDS ? c->n : 0);
+        gp_define(key, "CASE_WORDS", c->n <= MOST_HELD_WORDS ? c->n : 0);
     }
     if (c->method != METHOD_SEARCH)
         return;

@@ -98,6 +98,7 @@ static int table_of_bytes(struct gpuprim_classifier *c, const struct classify_se
         const unsigned char byte = (unsigned char)i;
         c->tables[c->labels_at + i] = search_label(s, gp_ordinal(c->in, &byte));
     }
+    gp_classify_narrow_table(c);
     return GPUPRIM_OK;
 }
 

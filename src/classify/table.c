@@ -14,11 +14,27 @@ int gp_classify_make_table(struct gpuprim_classifier *c, uint32_t runs, uint64_t
     // One word more: labels at word 0 would mean that there are none.
     c->labels_at = 2 * (uint64_t)runs + 1;
     c->words = c->labels_at + entries;
+    c->entries = entries;
+    c->entry_bytes = sizeof *c->tables;
     c->tables = malloc(c->words * sizeof *c->tables);
     if (!c->tables)
         return gp_classify_no_memory();
     c->tables[2 * runs] = 0;
     return GPUPRIM_OK;
+}
+
+// On CPUs gathers have 32 bits. On GPUs more of a narrow table fits into local memory.
+void gp_classify_narrow_table(struct gpuprim_classifier *c)
+{
+    if (c->gp->caps.is_cpu)
+        return;
+    c->entry_bytes = (unsigned)gp_type_size(gp_classify_narrowest(c));
+    char *to = (char *)(c->tables + c->labels_at);
+    for (uint64_t i = 0; i < c->entries; i++) { // hosts and devices are little-endian
+        const uint32_t label = c->tables[c->labels_at + i];
+        memcpy(to + i * c->entry_bytes, &label, c->entry_bytes);
+    }
+    c->words = c->labels_at + gp_ceil_div(c->entries * c->entry_bytes, sizeof *c->tables);
 }
 
 static int check_index(const struct gpuprim_classifier *c, const struct gpuprim_table *p,
@@ -61,6 +77,7 @@ int gp_classify_table(struct gpuprim_classifier *c, const struct gpuprim_classif
         c->tables[0] = rule->shift;
         c->tables[1] = (uint32_t)mask;
         memcpy(c->tables + c->labels_at, labels, (mask + 1) * sizeof *labels);
+        gp_classify_narrow_table(c);
     }
     free(labels);
     return status;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: cases that make each form of tables, for each variant: one hash table and
- * two, codes that are labels and numbers of labels, several masks, cases that always match. The
- * text of gpuprim_classifier_describe says which form it became. suite.c runs this file. */
+ * two, codes that are labels and numbers of labels, several masks, bit vectors, cases that
+ * always match; and large tables. The text of gpuprim_classifier_describe says which form it
+ * became. suite.c runs this file. */
 #include "rank.h"
 
 #include <stdio.h>
@@ -154,6 +155,62 @@ static void one_form(struct check *check, gpuprim *gp, const struct form *form,
 }
 
 // ---------------------------------------------------------------------------------------
+// Large tables: labels of one, two and four bytes, whole and in part in local memory. All ones
+// are a label, or say that there is none.
+
+enum { ENTRIES = 65536 };
+
+static void one_table(struct check *check, gpuprim *gp, enum gpuprim_type type, uint64_t limit,
+                      bool rejects)
+{
+    struct classify_case test = { .type = type, .rows = 1 };
+    struct gpuprim_table *rule = check_allocate(sizeof *rule);
+    *rule = (struct gpuprim_table){ .labels = classify_packed(GPUPRIM_U32, ENTRIES, 1) };
+    rule->shift = gp_type_size(type) > 2 ? 5 : 0;
+    for (uint64_t i = 0; i < ENTRIES; i++) {
+        const bool has_none = rejects && check_once_in(check, 8);
+        rank_write(&rule->labels, 0, i, has_none ? GPUPRIM_REJECT : check_below(check, limit));
+    }
+    rank_write(&rule->labels, 0, check_below(check, ENTRIES), limit - 1);
+    test.params = (struct gpuprim_classifier_params){ .table = rule, .in = type };
+    classify_shuffle(check, gp, &test);
+    test.count = 5000 + check_below(check, 1000);
+    test.labels = GPUPRIM_U32;
+    test.counts = limit > 1000 ? GPUPRIM_TYPE_INVALID : GPUPRIM_U32;
+    test.data = FILL_RANDOM;
+    test.in.stride = test.out.stride = 1;
+    test.in.row_stride = test.out.row_stride = 0;
+    classify_run(check, gp, &test);
+    classify_free(&test.params);
+}
+
+static void large_tables(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    one_table(check, gp, type, 255, true);
+    one_table(check, gp, type, 256, false);
+    one_table(check, gp, type, 256, true);
+    one_table(check, gp, type, 70000, false);
+}
+
+static void large_tables_run(struct check *check, const char *variant, enum gpuprim_type type,
+                             cl_ulong local_bytes)
+{
+    if (!check_begin(check, "classify/forms/table_%llu/%s/%s", (unsigned long long)local_bytes,
+                     gp_type_name(type), variant))
+        return;
+    struct device_model model = model_gpu;
+    model.local_is_less = true;
+    model.local_bytes = local_bytes;
+    char forced[64];
+    snprintf(forced, sizeof forced, "classify:%s", variant);
+    gpuprim *gp = check_context_on(check, &model, forced, 0);
+    if (gp)
+        large_tables(check, gp, type);
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
+
+// ---------------------------------------------------------------------------------------
 // Values that collide by the numbers of all turns
 
 enum { TURNS = 40, MANY = 340 };
@@ -253,5 +310,13 @@ void classify_forms_run(struct check *check)
                 else
                     check_end(check);
             }
+    for (unsigned t = 0; t < 3; t++) { // whole, in part, and neither
+        static const enum gpuprim_type of[] = { GPUPRIM_I16, GPUPRIM_U16, GPUPRIM_U32 };
+        large_tables_run(check, "gpu_words", of[t], 400000);
+        large_tables_run(check, "gpu_words", of[t], 70000);
+        large_tables_run(check, "gpu_words", of[t], 20000);
+        large_tables_run(check, "gpu_words", of[t], 9000);
+        large_tables_run(check, "baseline", of[t], 9000);
+    }
     classify_each_variant(check, "collisions", collisions);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The calls of classify for `check --sources` (harness/sources.h): for each variant and type
- * keys that lie in every way, tables, chains and hash tables, with labels, counts and both, and
- * tables of so many labels that counters of 32 or of 16 bits do not fit local memory; short
+ * keys that lie in every way, tables, chains, hash tables and bit vectors, with labels, counts
+ * and both, and tables of so many labels that counters of 32 or of 16 bits do not fit local memory; short
  * rows, with keys of their own, dense, and with gaps. */
 #include "case.h"
 
-enum { OF_ROWS = 10, METHODS = 13, TABLES = 2, ROWS = 3, COUNT = 2 };
+enum { OF_ROWS = 11, METHODS = 14, TABLES = 2, ROWS = 3, COUNT = 2 };
 
 static void rule(struct check *check, enum gpuprim_type type, unsigned method,
                  struct gpuprim_classifier_params *params)
@@ -19,6 +19,8 @@ static void rule(struct check *check, enum gpuprim_type type, unsigned method,
     if (method < 6)
         classify_thresholds(check, type, searches[method].keys, 1, searches[method].spread,
                             params);
+    else if (method == 10)
+        classify_cases(check, type, 40, UINT64_MAX, params);
     else if (method >= OF_ROWS)
         classify_thresholds(check, type, 20, method == OF_ROWS ? ROWS : 1, SPREAD_RANDOM,
                             params);
