@@ -4,13 +4,7 @@
 // product with ones, or with itself, adds four bytes or two values of 16 bits. reduce/vec16.cl
 // says when. Per 16 bytes: four instructions.
 
-#if DOTS
-#define VEC16_CHAIN 64 // of squares of bytes: 2^26
-
-typedef struct {
-    int sum;
-} word_acc;
-
+#if DOTS || (MOMENTS16 && HAS_DOTS)
 // sum + the products of the four or two elements of x with those of y.
 static int add_products(uint x, uint y, int sum)
 {
@@ -27,6 +21,23 @@ static int add_products(uint x, uint y, int sum)
     return r;
 }
 
+static int add_vectors(uint4 v, uint4 y, int sum)
+{
+    sum = add_products(v.x, y.x, sum);
+    sum = add_products(v.y, y.y, sum);
+    sum = add_products(v.z, y.z, sum);
+    return add_products(v.w, y.w, sum);
+}
+#define ONES 0x01010101
+#endif
+
+#if DOTS
+#define VEC16_CHAIN 64 // of squares of bytes: 2^26
+
+typedef struct {
+    int sum;
+} word_acc;
+
 static void vec16_start(word_acc *l)
 {
     l->sum = 0;
@@ -35,14 +46,10 @@ static void vec16_start(word_acc *l)
 static void vec16_take(word_acc *l, uint4 v)
 {
 #if OP == SUM_SQUARES
-    const uint4 y = v;
+    l->sum = add_vectors(v, v, l->sum);
 #else
-    const uint4 y = 0x01010101;
+    l->sum = add_vectors(v, ONES, l->sum);
 #endif
-    l->sum = add_products(v.x, y.x, l->sum);
-    l->sum = add_products(v.y, y.y, l->sum);
-    l->sum = add_products(v.z, y.z, l->sum);
-    l->sum = add_products(v.w, y.w, l->sum);
 }
 
 static void vec16_merge(acc *r, const word_acc *l)

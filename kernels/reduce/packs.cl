@@ -5,9 +5,7 @@
 // the high byte of a pair decides. reduce/vec16.cl says when. Per 16 bytes: four instructions
 // for each extreme, eight and a shift for bytes.
 
-#if PACKS
-#define VEC16_CHAIN 0
-
+#if PACKS || (MOMENTS16 && HAS_PACKS)
 // PACK: the type of an operand, CLASS: its class in inline PTX, KIND: the type of the
 // instruction. LAST and FIRST: what least() and most() begin with; any value is better.
 // NEITHER: a NaN.
@@ -74,15 +72,15 @@ static PACK most(PACK a, PACK b)
 // of bytes that are shifted up.
 typedef struct {
     PACK low, high, low_up, high_up;
-} word_acc;
+} packs;
 
-static void vec16_start(word_acc *l)
+static void packs_start(packs *l)
 {
     l->low = l->low_up = LAST;
     l->high = l->high_up = FIRST;
 }
 
-static void vec16_take(word_acc *l, uint4 v)
+static void packs_take(packs *l, uint4 v)
 {
 #if OP == MAX_ABS && TYPE == F32
     const float4 x = fabs(as_float4(v));
@@ -111,24 +109,46 @@ static void vec16_take(word_acc *l, uint4 v)
 // The two values of a pair.
 #if TYPE == F16
 #define PAIR(p) halves(p)
+typedef float2 pair;
 #elif TYPE == F32
 #define PAIR(p) ((float2)(p))
+typedef float2 pair;
 #elif IS_SIGNED
 #define PAIR(p) (((int2)((int)(p), (int)((p) << 16))) >> (32 - 8 * BYTES))
 #else
 #define PAIR(p) (convert_int2(((uint2)((p), (p) << 16)) >> (32 - 8 * BYTES)))
 #endif
+#if !IS_FLOAT
+typedef int2 pair;
+#endif
 
 // The extreme of both kinds of pairs. The low bytes are noise: they choose between equal high
 // bytes.
-static JOIN_NAMES(OPERAND, 2) least_of(const word_acc *l)
+static pair least_of(const packs *l)
 {
     return PAIR(BYTES == 1 ? least(l->low, l->low_up) : l->low);
 }
 
-static JOIN_NAMES(OPERAND, 2) most_of(const word_acc *l)
+static pair most_of(const packs *l)
 {
     return PAIR(BYTES == 1 ? most(l->high, l->high_up) : l->high);
+}
+
+#endif
+
+#if PACKS
+#define VEC16_CHAIN 0
+
+typedef packs word_acc;
+
+static void vec16_start(word_acc *l)
+{
+    packs_start(l);
+}
+
+static void vec16_take(word_acc *l, uint4 v)
+{
+    packs_take(l, v);
 }
 
 #if IS_ARG

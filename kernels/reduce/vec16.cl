@@ -2,11 +2,13 @@
 //
 // reduce, gpu_rows: how an item folds aligned vectors of 16 bytes, with as few operations and
 // registers as the device has instructions for. A word_acc takes in vectors; the fastest of
-// three methods that the operation, the type and the device allow defines it:
+// four methods that the operation, the type and the device allow defines it:
 //
 //     DOTS       sums of 8- and 16-bit integers: one dot product per 4 bytes   reduce/dots.cl
 //     PACKS      extremes of 8- and 16-bit values and of f32: one instruction for a pair, or for a
 //                float with its NaN                                            reduce/packs.cl
+//     MOMENTS    statistics: by the instructions of the two where they fit
+//                                                                  reduce/vec16_moments.cl
 //     SUBVECS    everything else: a vector as SUBVECS vectors of SUBVEC_N elements, by the macros
 //                of reduce/chain.cl                                            below
 //
@@ -17,8 +19,8 @@
 //     vec16_best(&l)       arg ops: the best value among them
 //
 // Macros: see reduce.cl; PTX of common.cl.
-// Operations per 16 bytes: DOTS 4; PACKS 4 for each extreme, 8 for bytes; SUBVECS one STEP per
-// element.
+// Operations per 16 bytes: DOTS 4; PACKS 4 for each extreme, 8 for bytes; MOMENTS see there; SUBVECS
+// one STEP per element.
 
 // A vector is VEC_N elements, a subvector SUBVEC_N.
 #if BYTES == 1
@@ -36,43 +38,57 @@
 #endif
 #define SUBVECS (VEC_N / SUBVEC_N)
 
-#define IS_LEAST   (OP == MIN || OP == MINMAX || OP == ARGMIN || (OP == MAX_ABS && IS_SIGNED))
-#define IS_MOST    (OP == MAX || OP == MINMAX || OP == ARGMAX || OP == MAX_ABS)
+#define IS_LEAST   (OP == MIN || OP == MINMAX || OP == ARGMIN || MOMENTS16 || \
+                    (OP == MAX_ABS && IS_SIGNED))
+#define IS_MOST    (OP == MAX || OP == MINMAX || OP == ARGMAX || MOMENTS16 || OP == MAX_ABS)
 #define IS_PLAIN_SUM (OP == SUM || OP == MEAN || (OP == SUM_ABS && !IS_SIGNED))
 
-#define DOTS \
-    (PTX && !IS_FLOAT && ((BYTES == 1 && (IS_PLAIN_SUM || OP == SUM_SQUARES)) || \
-                          (BYTES == 2 && IS_PLAIN_SUM)))
-#define PACKS \
-    (IS_EXTREME && ((PTX >= 90 && !IS_FLOAT && BYTES <= 2) || \
-                    (PTX >= 80 && (TYPE == F16 || TYPE == F32))))
+// What the device has instructions for, and whether the operation is no more than that.
+#define HAS_DOTS  (PTX && !IS_FLOAT && BYTES <= 2)
+#define HAS_PACKS \
+    ((PTX >= 90 && !IS_FLOAT && BYTES <= 2) || (PTX >= 80 && (TYPE == F16 || TYPE == F32)))
+#define DOTS      (HAS_DOTS && (IS_PLAIN_SUM || (OP == SUM_SQUARES && BYTES == 1)))
+#define PACKS     (HAS_PACKS && IS_EXTREME)
+#define MOMENTS16 (OP == STATISTICS)
 
 // ---------------------------------------------------------------- subvectors
 typedef JOIN_NAMES(CHAIN_A, SUBVEC_N) a_subvec;
 typedef JOIN_NAMES(CHAIN_B, SUBVEC_N) b_subvec;
 typedef JOIN_NAMES(OPERAND, SUBVEC_N) x_subvec;
 
-// SUBVEC_N elements as operands: from a vector of numbers, and from the bits of elements.
-#define TO_OPERANDS(x)    JOIN_NAMES(JOIN_NAMES(convert_, OPERAND), SUBVEC_N)(x)
-#define AS_OPERANDS(bits) TO_OPERANDS(JOIN_NAMES(JOIN_NAMES(as_, ELEM), SUBVEC_N)(bits))
+// Elements as numbers of their own type, but for f16.
+#if TYPE == F16
+#define NUMBER float
+#else
+#define NUMBER ELEM
+#endif
+typedef JOIN_NAMES(NUMBER, SUBVEC_N) number_subvec;
+
+// SUBVEC_N elements: numbers as operands, and bits as numbers.
+#define TO_OPERANDS(x)   JOIN_NAMES(JOIN_NAMES(convert_, OPERAND), SUBVEC_N)(x)
+#define AS_NUMBERS(bits) JOIN_NAMES(JOIN_NAMES(as_, ELEM), SUBVEC_N)(bits)
 
 // Elements SUBVEC_N * k ... SUBVEC_N * (k + 1) - 1. k is a constant wherever loops are
 // unrolled.
-static x_subvec subvec_of(uint4 v, int k)
+static number_subvec numbers_of(uint4 v, int k)
 {
 #if BYTES >= 4
-    return AS_OPERANDS(v);
+    return AS_NUMBERS(v);
 #elif TYPE == F16
     const uint2 pairs = k == 0 ? v.lo : v.hi;
-    const float4 x = (float4)(halves(pairs.x), halves(pairs.y));
-    return TO_OPERANDS(x);
+    return (float4)(halves(pairs.x), halves(pairs.y));
 #elif BYTES == 2
     const uint2 pairs = k == 0 ? v.lo : v.hi;
-    return AS_OPERANDS(pairs);
+    return AS_NUMBERS(pairs);
 #else
     const uint four = k == 0 ? v.x : k == 1 ? v.y : k == 2 ? v.z : v.w;
-    return AS_OPERANDS(four);
+    return AS_NUMBERS(four);
 #endif
+}
+
+static x_subvec subvec_of(uint4 v, int k)
+{
+    return TO_OPERANDS(numbers_of(v, k));
 }
 
 #if IS_ARG
@@ -92,7 +108,7 @@ static x_subvec subvec_of(uint4 v, int k)
 #endif
 #endif
 
-#if !DOTS && !PACKS // ------------------------------------------- vectors by subvectors
+#if !DOTS && !PACKS && !MOMENTS16 // ------------------------------------------- vectors by subvectors
 #define VEC16_CHAIN (CHAIN / SUBVECS)
 
 typedef struct {
@@ -138,10 +154,6 @@ static void vec16_take(word_acc *l, uint4 v)
     #pragma unroll
     for (int k = 0; k < SUBVECS; k++) {
         const x_subvec x = subvec_of(v, k);
-#if OP == STATISTICS && !EXACT && !SKIP_NAN
-        if (k == 0 && l->a.count.x == 0) // the chain's first vector
-            START(SUBVEC_N, l->a, l->b, x, 0);
-#endif
         STEP(l->a, l->b, x, 0);
     }
 }
