@@ -86,13 +86,15 @@ static bool is_narrow(const struct reduction *r)
 }
 
 // Columns of a vector: as many as 16 bytes have, but of elements of 1 or 2 bytes with larger
-// chains four. Fewer where lines do not consist of such vectors and cannot be fused.
+// chains four, and of 4 bytes two for statistics, whose four take more registers than groups of
+// 512 items have (ptxas for sm_90: 164). Fewer where lines do not consist of such vectors and cannot be fused.
 static unsigned columns_of(const gpuprim *gp, const struct reduction *r)
 {
     const struct gp_array *in = &r->in;
     const uint64_t offset = guess_offset(gp, in);
     const uint64_t room = REDUCE_SCRATCH_BYTES / gp_reduce_partial_bytes(r);
-    const unsigned most = in->size > 4 || is_narrow(r) ? VEC16_BYTES / (unsigned)in->size : 4;
+    const bool is_wide = in->size > 4 || (r->op == GPUPRIM_STATISTICS && in->size == 4);
+    const unsigned most = is_wide ? 2 : is_narrow(r) ? VEC16_BYTES / (unsigned)in->size : 4;
     const bool is_packed = (uint64_t)in->stride == in->rows;
     unsigned columns = most;
     for (; columns > 1; columns /= 2) {
