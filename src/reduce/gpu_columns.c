@@ -87,7 +87,8 @@ static bool is_narrow(const struct reduction *r)
 
 // Columns of a vector: as many as 16 bytes have, but of elements of 1 or 2 bytes with larger
 // chains four, and of 4 bytes two for statistics, whose four take more registers than groups of
-// 512 items have (ptxas for sm_90: 164). Fewer where lines do not consist of such vectors and cannot be fused.
+// 512 items have (ptxas for sm_90: 164; of two 96). Fewer where lines do not consist of such
+// vectors and cannot be fused.
 static unsigned columns_of(const gpuprim *gp, const struct reduction *r)
 {
     const struct gp_array *in = &r->in;
