@@ -83,9 +83,10 @@ static void fold_chain(struct chains *chains, const struct band *band, ulong fir
 }
 
 // r[c] takes in what the chains have of column c. Lines of the matrix are `pitch` elements
-// apart, and the first column is element `skip` of a line. Positions count from `index`.
+// apart, the first one last where the matrix is read from its end (`back`), and the first column
+// is element `skip` of a line. Positions count from `index`.
 static void merge_chains(acc *r, const struct chains *chains, const struct band *band, uint columns,
-                        uint skip, uint pitch, ulong index)
+                        uint skip, uint pitch, bool back, ulong index)
 {
     for (uint c = 0; c < columns; c++)
         for (uint i = 0; i < band->tall; i++) {
@@ -93,7 +94,7 @@ static void merge_chains(acc *r, const struct chains *chains, const struct band 
             CHAIN_A a;
             CHAIN_B b;
             ONE_CHAIN(VEC_N, a, b, chains->a[v], chains->b[v], lane);
-            take(&r[c], a, b, index + i);
+            take(&r[c], a, b, index + (back ? band->tall - 1 - i : i));
         }
 }
 
@@ -122,12 +123,12 @@ static void merge_scalars(acc *r, global const ELEM *p, long step, uint columns,
 // are used.
 static uint rows_of_line(const struct arguments *g, ulong width, ulong count)
 {
-    const bool dense = g->stride > 0 && (ulong)g->stride >= width &&
-                       (g->stride <= 2 * (long)width || g->stride * BYTES <= 64);
-    if (!dense || g->stride > COLUMNS / 2)
+    const ulong pitch = abs(g->stride);
+    const bool dense = pitch >= width && (pitch <= 2 * width || pitch * BYTES <= 64);
+    if (!dense || pitch > COLUMNS / 2)
         return width >= VEC_N;
     const ulong worth = max(count / CHAIN, (ulong)VEC_N);
-    const uint n = (uint)min((ulong)(COLUMNS / (uint)g->stride), worth);
+    const uint n = (uint)min(COLUMNS / pitch, worth);
     return n < VEC_N ? n : n - n % VEC_N; // whole vectors
 }
 
@@ -150,23 +151,27 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
     const uint columns = (uint)min(wide, g.rows - first);
     global const ELEM *p = x + (g.first + (long)first);
 #endif
+    const uint pitch = (uint)abs(g.stride);
+    const bool back = g.stride < 0;
     struct band band = { .tall = rows_of_line(&g, width, end - begin), .step = g.stride };
     uint skip = 0;
-    ulong lines = 0;
+    ulong lines = 0, from = begin; // the first element that is in a line
     if (band.tall > 1) {
-        band.width = band.tall * (uint)g.stride;
-        band.step = band.width;
-        // What lies behind the last row may not be memory.
-        const bool gaps = (ulong)g.stride > width;
-        if (end > begin)
-            lines = (end - begin - (gaps && end == g.count)) / band.tall;
+        band.width = band.tall * pitch;
+        band.step *= band.tall;
+        // What lies behind the row of the highest address may not be memory.
+        const bool gaps = pitch > width;
+        from += gaps && back && begin == 0 && end > 0;
+        if (end > from)
+            lines = (end - from - (gaps && !back && end == g.count)) / band.tall;
     } else if (band.tall == 1) {
         skip = columns < VEC_N ? VEC_N - columns : 0; // these are the group's before
         band.width = columns + skip;
         lines = end - begin;
     }
     band.vectors = (band.width + VEC_N - 1) / VEC_N;
-    band.p = p + (long)begin * g.stride - skip;
+    // A line begins with the row of its lowest address.
+    band.p = p + (long)(from + (back && band.tall > 1 ? band.tall - 1 : 0)) * g.stride - skip;
 
     acc r[COLUMNS];
     for (uint c = 0; c < columns; c++)
@@ -180,10 +185,11 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
             for (uint v = 0; v < band.vectors; v++)
                 MEET(VEC_N, sum.a[v], sum.b[v], chains.a[v], chains.b[v]);
         }
-        merge_chains(r, &sum, &band, columns, skip, (uint)g.stride,
-                    g.index + begin + block * band.tall);
+        merge_chains(r, &sum, &band, columns, skip, pitch, back && band.tall > 1,
+                    g.index + from + block * band.tall);
     }
-    merge_scalars(r, p, g.stride, columns, begin + lines * band.tall, end, g.index);
+    merge_scalars(r, p, g.stride, columns, begin, from, g.index);
+    merge_scalars(r, p, g.stride, columns, from + lines * band.tall, end, g.index);
     for (uint c = 0; c < columns; c++)
         emit(part, out, &g, first + c, slot + 1, &r[c]);
 }
