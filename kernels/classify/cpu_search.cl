@@ -221,7 +221,7 @@ static void place_step(uint *restrict p, const KEY_T *restrict v,
     // Keys are compared in doubt or not: a vector reads them whether one is needed or all.
     #pragma clang loop vectorize_width(VEC_N) interleave_count(4)
     for (int i = 0; i < STEP; i++) {
-        const int k = (int)nearest_key(fractions_of(v[i], &constants), &constants, g);
+        const int k = (int)number_of(sum_of(v[i], &constants)) - 1;
         p[i] = (uint)(k + (v[i] < keys[k] ? 0 : 1));
     }
 #else

@@ -44,6 +44,13 @@
 
 #define TILE (WG * ITEMS) // words
 
+// Words that are labelled together: where keys may have to be loaded, all.
+#if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_INTERPOLATE
+#define TOGETHER ITEMS
+#else
+#define TOGETHER 1
+#endif
+
 #if COUNTERS == COUNTERS_PAIRS && 2 * TILE * WORD > 65535
 #error "two tiles must not overflow a counter of 16 bits"
 #endif
@@ -134,24 +141,29 @@ static void take_tile(const struct words *rows, uint first, uint left,
     }
     next_tile(counters, TILE * WORD, g);
     #pragma unroll
-    for (uint i = 0; i < ITEMS; i++) {
-        KEY_T x[WORD];
-        uint label[WORD];
+    for (uint first_word = 0; first_word < ITEMS; first_word += TOGETHER) {
+        KEY_T x[TOGETHER * WORD];
+        uint labels[TOGETHER * WORD];
         #pragma unroll
-        for (uint e = 0; e < WORD; e++)
-            x[e] = element(word[i], e);
-        label_word(label, x, constants, tables, g);
-        if (i * WG + item >= left)
-            continue;
+        for (uint e = 0; e < TOGETHER * WORD; e++)
+            x[e] = element(word[first_word + e / WORD], e % WORD);
+        label_few(labels, x, TOGETHER * WORD, constants, tables, g);
+        #pragma unroll
+        for (uint k = 0; k < TOGETHER; k++) {
+            const uint i = first_word + k;
+            const uint *label = labels + k * WORD;
+            if (i * WG + item >= left)
+                continue;
 #if LABEL_TYPE
-        store_word(&w[i], at[i], label, g);
+            store_word(&w[i], at[i], label, g);
 #endif
 #if COUNTS
-        if (at[i] >= w[i].low && at[i] + WORD <= w[i].high)
-            count_elements(counters, x, label, WORD, g);
-        else
-            count_part(&w[i], at[i], counters, constants, tables, g);
+            if (at[i] >= w[i].low && at[i] + WORD <= w[i].high)
+                count_elements(counters, x + k * WORD, label, WORD, g);
+            else
+                count_part(&w[i], at[i], counters, constants, tables, g);
 #endif
+        }
     }
 }
 

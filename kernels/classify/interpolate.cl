@@ -1,88 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify: the search method INTERPOLATE (search.cl), for keys at about even distances. An
-// element's place is computed in fractions, of which 2^shift make a place:
+// classify: the search method INTERPOLATE (search.cl), for keys at about even distances.
+// Arithmetic gives the number of the key that x is nearest to, counted from 1, and how far x is
+// from it, in distances between keys:
 //
-//     place = 1/2 + n * clamp((x - low) * scale, 0, 1)
+//     number = the nearest whole number of (x - low) * scale, from 1 to n
+//     rest   = (x - low) * scale - number
+//     place  = rest < 0 ? number - 1 : number
 //
 //     key        k[0]      k[1]      k[2]      k[3]         n = 4
-//     place  1/2  1         2         3         4   4 1/2
-//                 |<->| doubt: slack fractions on either side of a whole number
+//     number      1    |    2    |    3    |    4
+//     rest      -  0  +    -  0  +    -  0  +    -  0  +
+//                 |<->| doubt: |rest| <= slack
 //
-// The computed place grows with x. That of key k is k + 1, except for at most `slack`
-// fractions, which are at most a quarter of a place (src/classify/interpolate.c proves it).
-// Farther than that from a whole number there is no doubt. Nearer, one key is compared with x.
-// Beyond the keys the place ends at 1/2 and n + 1/2.
+// x - low is rounded, so key k has not rest 0, but at most `slack`. In doubt that key is
+// compared with x: the keys of all elements that an item has at once are loaded together.
+//
+// Proof that the place is exact. src/classify/interpolate.c sees to it that the device computes
+// for each key its own number and a rest of at most `slack`, less than a half. Each step of the
+// computation is monotone: a greater x has a greater number, or the same number and a rest that
+// is not less. So an x of number j is greater than the keys before key j and less than those
+// behind it, and key j decides. If the rest of x is greater than slack, it is greater than that
+// of key j, and so x is greater. If it is less than -slack, x is less. Beyond the keys the
+// number stays 1 or n, and the rest leads away from 0.
+//
+// The sum 2^MANTISSA + (x - low) * scale has an ulp of 1, so that rounding makes the number. It
+// may be rounded once or twice, but the rest must be rounded once. A NaN has number n, and its
+// rest compares with nothing: its place is n.
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_INTERPOLATE
 struct row_constants {
-    PLACE_T low, scale, factor, offset;
-    uint base, mask; // of whole places; of fractions
+    PLACE_T low, scale, slack;
+    PLACE_T first, last; // of the sums
 };
+
+#define WHOLE ((PLACE_T)((ulong)1 << MANTISSA))
 
 static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
-    const PLACE_T one = FRACTIONS((ulong)1 << MANTISSA, g->shift);
     k->low = FROM_BITS(g->low);
     k->scale = FROM_BITS(g->scale);
-    k->factor = (PLACE_T)g->n;
-    k->offset = one + (PLACE_T)0.5 + FRACTIONS(g->slack, g->shift);
-#if BYTES == 8
-    k->base = 0;
-#else
-    k->base = as_uint(one) >> g->shift;
-#endif
-    k->mask = (1u << g->shift) - 1;
+    k->slack = FROM_BITS(g->slack);
+    k->first = WHOLE + 1;
+    k->last = WHOLE + (PLACE_T)g->n;
 }
 
-// The place in fractions, plus `slack`. It is added to a power of two whose ulp is one
-// fraction, so that the low bits of the sum count fractions. A NaN has some place; on CPUs,
-// where it must be behind all keys, the last one.
-static uint fractions_of(KEY_T x, const struct row_constants *k)
+// 2^MANTISSA more than the number of x.
+static PLACE_T sum_of(KEY_T x, const struct row_constants *k)
 {
     const PLACE_T moved = (PLACE_T)x - k->low;
-#if PTX && BYTES < 8
-    float within;
-    asm("mul.rn.sat.f32 %0, %1, %2;" : "=f"(within) : "f"(moved), "f"(k->scale));
-    return as_uint(fma(within, k->factor, k->offset));
+#if PTX // one operation each; of a NaN and a number they give the number
+    return fmax(fmin(fma(moved, k->scale, WHOLE), k->last), k->first);
 #else
-    PLACE_T within = moved * k->scale;
-    within = within < 1 ? within : 1;
-    within = within > 0 ? within : 0;
-    const PLACE_T sum = within * k->factor + k->offset;
+    PLACE_T sum = moved * k->scale + WHOLE;
+    sum = sum < k->last ? sum : k->last;
+    return sum > k->first ? sum : k->first;
+#endif
+}
+
+static uint number_of(PLACE_T sum)
+{
 #if BYTES == 8
     return (uint)as_ulong(sum);
 #else
-    return as_uint(sum);
+    return as_uint(sum) - as_uint(WHOLE);
 #endif
-#endif
 }
 
-// In doubt where this is at most 2 * slack.
-static uint doubt_of(uint fractions, const struct row_constants *k)
-{
-    return fractions & k->mask;
-}
-
-static uint place_without_doubt(uint fractions, const struct row_constants *k,
-                                const struct arguments *g)
-{
-    return (fractions >> g->shift) - k->base;
-}
-
-// The key that x may be near, from 0 on.
-static uint nearest_key(uint fractions, const struct row_constants *k,
-                        const struct arguments *g)
-{
-    const uint half_way = (k->mask + 1) / 2 - (uint)g->slack;
-    return clamp(((fractions + half_way) >> g->shift) - k->base, 1u, g->n) - 1;
-}
-
+// Of one element: compares its key without asking for the rest.
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
                      const struct arguments *g)
 {
-    const uint key = nearest_key(fractions_of(x, k), k, g);
+    const uint key = number_of(sum_of(x, k)) - 1;
     return key + !(x < ((TABLE_SPACE const KEY_T *)(tables + g->index_at))[key]);
+}
+
+// Of a few elements; `few` is known when the kernel is compiled, and at most 32.
+static __attribute__((always_inline)) void places_of(uint *place, const KEY_T *x, uint few,
+                                                     const struct row_constants *k,
+                                                     TABLE_SPACE const uint *tables,
+                                                     const struct arguments *g)
+{
+    TABLE_SPACE const KEY_T *keys = (TABLE_SPACE const KEY_T *)(tables + g->index_at);
+    uint doubt = 0;
+    #pragma unroll
+    for (uint e = 0; e < few; e++) {
+        const PLACE_T sum = sum_of(x[e], k);
+        const PLACE_T rest = fma((PLACE_T)x[e] - k->low, k->scale, WHOLE - sum);
+        place[e] = number_of(sum) - (rest < 0);
+        doubt |= fabs(rest) <= k->slack ? 1u << e : 0;
+    }
+    if (doubt == 0)
+        return;
+    KEY_T key[32];
+    #pragma unroll
+    for (uint e = 0; e < few; e++) {
+        place[e] = doubt >> e & 1 ? number_of(sum_of(x[e], k)) : place[e];
+        key[e] = keys[doubt >> e & 1 ? place[e] - 1 : 0];
+    }
+    #pragma unroll
+    for (uint e = 0; e < few; e++)
+        place[e] -= (doubt >> e & 1) && x[e] < key[e];
 }
 #endif

@@ -13,9 +13,10 @@
 //     label_of_case()       HASH, BITS: the label
 //
 // Macros  HAS_MAP  SEARCH: 1: the label of a class is in a map
+//         NAN_IS_LAST  SEARCH: 1: NaNs have the place behind all keys and the last class
 //         REJECTS  1: some element may have no label
 //
-// Defines label_of(): an element's label. REJECT: it has none. Where labels are only counted,
+// Defines label_of(): an element's label, and label_few(): those of a few. REJECT: it has none. Where labels are only counted,
 // any number from g.labels on means the same. No branch depends on x.
 //
 // Beside place or index, an element takes one read of a map or a table, of 4 bytes, and about
@@ -26,15 +27,15 @@
 #endif
 
 #if METHOD == METHOD_SEARCH
-#ifndef HAS_MAP
-#error "HAS_MAP must be defined"
+#if !defined(HAS_MAP) || !defined(NAN_IS_LAST)
+#error "HAS_MAP and NAN_IS_LAST must be defined"
 #endif
 
 // The label of an element with place p.
 static uint label_at(KEY_T x, uint p, TABLE_SPACE const uint *tables, const struct arguments *g)
 {
     uint class = p - g->first_class; // below the first class this wraps beyond all classes
-#if IS_FLOAT
+#if IS_FLOAT && !NAN_IS_LAST
     class = x != x ? g->nan_class : class;
 #endif
     const bool is_class = !REJECTS || class < g->classes;
@@ -71,5 +72,23 @@ static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 
 #else
 #error "METHOD is no method"
+#endif
+}
+
+// `few` is known when the kernel is compiled. INTERPOLATE loads all keys that it needs together.
+static __attribute__((always_inline)) void label_few(uint *label, const KEY_T *x, uint few,
+                                                     const struct row_constants *k,
+                                                     TABLE_SPACE const uint *tables,
+                                                     const struct arguments *g)
+{
+#if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_INTERPOLATE
+    places_of(label, x, few, k, tables, g);
+    #pragma unroll
+    for (uint e = 0; e < few; e++)
+        label[e] = label_at(x[e], label[e], tables, g);
+#else
+    #pragma unroll
+    for (uint e = 0; e < few; e++)
+        label[e] = label_of(x[e], k, tables, g);
 #endif
 }

@@ -52,15 +52,13 @@
 #define TABLE_SPACE global
 #endif
 
-// Places and cells are computed in PLACE_T. FRACTIONS(n, shift) is n fractions of 1 / 2^shift.
+// Places and cells are computed in PLACE_T.
 #if BYTES == 8
 #define PLACE_T             double
 #define FROM_BITS(b)        as_double(b)
-#define FRACTIONS(n, shift) ((double)(n) * as_double((ulong)(1023 - (shift)) << 52))
 #define MANTISSA            52
 #else
 #define PLACE_T             float
 #define FROM_BITS(b)        as_float((uint)(b))
-#define FRACTIONS(n, shift) ((float)(n) * as_float((uint)(127 - (shift)) << 23))
 #define MANTISSA            23
 #endif

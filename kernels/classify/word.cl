@@ -23,7 +23,6 @@
 //         load_word()     its elements, as they are in memory
 //         load_element()  one of them
 //         element()       one of them, as KEY_T
-//         label_word()    their labels
 //         store_word()    writes them
 
 #define WORD WORD_ELEMENTS(BYTES)
@@ -112,26 +111,6 @@ static void load_word(PART *word, const struct words *w, int at, const struct ar
     for (int e = 0; e < WORD; e++)
         load_element(word, (uint)e, w->x,
                      (long)clamp(at + e, w->low, w->high - 1) * g->stride);
-}
-
-// INTERPOLATE compares keys only where some element of the word is in doubt.
-static void label_word(uint *label, const KEY_T *v, const struct row_constants *constants,
-                       TABLE_SPACE const uint *tables, const struct arguments *g)
-{
-#if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_INTERPOLATE
-    uint doubt = ~0u;
-    #pragma unroll
-    for (uint e = 0; e < WORD; e++) {
-        const uint fractions = fractions_of(v[e], constants);
-        doubt = min(doubt, doubt_of(fractions, constants));
-        label[e] = label_at(v[e], place_without_doubt(fractions, constants, g), tables, g);
-    }
-    if (doubt > 2 * (uint)g->slack)
-        return;
-#endif
-    #pragma unroll
-    for (uint e = 0; e < WORD; e++)
-        label[e] = label_of(v[e], constants, tables, g);
 }
 
 #if LABEL_TYPE

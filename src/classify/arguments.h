@@ -92,10 +92,10 @@ struct arguments {
     cl_uint own_counts;  // cpu_blocks: 1: each row has counts of its own
     cl_uint row_words;   // gpu_words: WORDS_OF_ROWS: of each row
     cl_uint row_factor;  // gpu_words: 2^32 / row_words, or, WORDS_OF_ALL, 2^32 / count
-    // Search index: of GRID and RADIX; shift of INTERPOLATE, too. BITS: looks; bits of a look.
+    // Search index: of GRID and RADIX. BITS: looks; bits of a look.
     cl_uint cells, shift;
     cl_ulong low, scale;               // bits: of GRID, RADIX and INTERPOLATE
-    cl_ulong slack;                    // INTERPOLATE: fractions of a place
+    cl_ulong slack;                    // bits: INTERPOLATE: of a distance between keys
     cl_ulong index_at;                 // where the search index begins
     cl_ulong local_first, local_words; // gpu_words: the part of the tables in local memory
 };

@@ -4,98 +4,109 @@
  * even distances, where arithmetic gives an element's place. search_index.c asks here first.
  *
  * The host chooses the numbers of the computation, `low` and `scale`. From the bits that the
- * device computes it proves how far the computed place of each key can be from the exact one:
- * `slack` fractions of a place. The proof repeats the device's roundings by gp_place_rounded,
- * never by a conversion to float, which a compiler may drop (src/core/round.c). */
+ * device computes it proves that each key gets its own number, and how large the rest of a key
+ * can be: `slack`. The kernel says why places are then exact. The proof repeats the device's
+ * roundings by gp_place_rounded, never by a conversion to float, which a compiler may drop
+ * (src/core/round.c). */
 #include "classify.h"
 
 #include <float.h>
 
-// A line from place 1/2, half a step before the first key, to place n + 1/2. Places are
-// computed in double where keys have 64 bits, else in float.
+// A quarter is less than a half, which the kernel's proof needs, by far more than a second
+// rounding of the sum can be. With a larger slack most elements would be in doubt.
+#define MOST_SLACK 0.25
+
+// More than all that is not repeated here: the roundings of doubles, and denormals that a device
+// takes for zero. Both are less than 2^-21 of a distance between keys.
+#define MARGIN 0x1p-20
+
+// Key k, from 1 on, is at about low + k / scale. Places are computed in double where keys have
+// 64 bits, else in float.
 struct line {
     size_t key_size;
-    uint32_t n, shift;   // 2^shift fractions of a place
-    uint64_t low, scale; // bits
+    uint32_t n;
+    double low, scale; // numbers of the type in which places are computed
+};
+
+// What the keys' rests are, at least and at most.
+struct rests {
+    double least, most;
 };
 
 // A key as the device computes with it. An integer has at most 32 bits here, so that a double
 // holds it exactly before it is rounded.
-static double key_number(const struct gpuprim_classifier *c, const struct line *l,
-                         int64_t ordinal)
+static double key_number(const struct gpuprim_classifier *c, int64_t ordinal)
 {
+    const size_t key_size = gp_key_size(c->in);
     uint64_t bits = 0;
     if (!gp_type_is_float(c->in))
-        return gp_place_rounded(l->key_size, (double)ordinal);
+        return gp_place_rounded(key_size, (double)ordinal);
     gp_key_store(c->in, ordinal, &bits);
-    return gp_place_number(l->key_size, bits);
+    return gp_place_number(key_size, bits);
 }
 
-// The place of a key in fractions, rounded down. Where the device computes in float, its
-// difference and product have the same bits: a double holds the product of two floats, and a
-// difference of two floats that is rounded to double first is the same float. The device's sum,
-// fused or rounded twice to nearest, is this number or one more.
-static int64_t fractions_of(const struct line *l, double key)
+// Where the device computes in float, its difference has the same bits: a difference of two
+// floats that is rounded to double first is the same float. The rest is exact here: a double
+// holds the product of two floats, of at most 48 bits, and what is left of it. The device rounds
+// it to float.
+static struct rests rests_of(const struct gpuprim_classifier *c, const struct line *l,
+                             const int64_t *keys)
 {
-    const double low = gp_place_number(l->key_size, l->low),
-                 scale = gp_place_number(l->key_size, l->scale);
-    const double moved = gp_place_rounded(l->key_size, key - low),
-                 within = gp_place_rounded(l->key_size, moved * scale);
-    const double bounded = within > 0 ? within < 1 ? within : 1 : 0;
-    const double fractions = (double)((uint64_t)1 << l->shift);
-    return (int64_t)(bounded * (double)l->n * fractions) + ((int64_t)1 << l->shift >> 1);
+    struct rests rests = { DBL_MAX, -DBL_MAX };
+    for (uint32_t k = 0; k < l->n; k++) {
+        const double moved = gp_place_rounded(l->key_size, key_number(c, keys[k]) - l->low);
+        const double rest = moved * l->scale - (double)(k + 1);
+        rests.least = rest < rests.least ? rest : rests.least;
+        rests.most = rest > rests.most ? rest : rests.most;
+    }
+    return rests;
 }
 
 // False where the device cannot compute with the line's numbers. Denormals are excluded,
-// because a device may take them for zero.
-static bool draw(struct line *l, double first, double last)
+// because a device may take them for zero; with the largest scale, a denormal is nothing.
+static bool draw(struct line *l, double low, double scale)
 {
-    unsigned whole_bits = 1; // of places up to n + 3/4
-    while ((uint64_t)l->n >= (uint64_t)1 << whole_bits)
-        whole_bits++;
-    l->shift = (l->key_size == 8 ? 31 : 23) - whole_bits;
-    const double step = (last - first) / (double)(l->n - 1);
-    const double low = first - step / 2, scale = 1 / (step * (double)l->n);
-    l->low = gp_place_bits(l->key_size, low);
-    l->scale = gp_place_bits(l->key_size, scale);
-    if (l->key_size == 8)
-        return low >= -DBL_MAX && scale >= DBL_MIN && scale <= 0x1p1000;
-    return low >= -FLT_MAX && scale >= FLT_MIN && scale <= 0x1p100;
+    const bool is_double = l->key_size == 8;
+    const double least = is_double ? DBL_MIN : FLT_MIN, most = is_double ? 0x1p1000 : 0x1p100,
+                 lowest = is_double ? -DBL_MAX : -FLT_MAX;
+    if (!(low >= lowest && scale >= least && scale <= most))
+        return false;
+    l->low = gp_place_rounded(l->key_size, low);
+    l->scale = gp_place_rounded(l->key_size, scale);
+    return true;
 }
 
-// How many fractions the computed place of key k may be from k + 1, at most.
-static int64_t slack_of(const struct gpuprim_classifier *c, const struct line *l,
-                        const int64_t *keys)
+// The float that is not less.
+static double rounded_up(size_t key_size, double slack)
 {
-    int64_t slack = 0;
-    for (uint32_t k = 0; k < l->n; k++) {
-        const int64_t computed = fractions_of(l, key_number(c, l, keys[k]));
-        const int64_t exact = (int64_t)(k + 1) << l->shift;
-        const int64_t apart = computed < exact ? exact - computed : computed - exact;
-        slack = apart > slack ? apart : slack;
-    }
-    // One fraction more for the device's sum. A double is 2^20 times finer than a fraction, so
-    // that another one covers all roundings of doubles, on the host too.
-    return slack + (l->key_size == 8 ? 2 : 1);
+    const double rounded = gp_place_rounded(key_size, slack);
+    return rounded < slack ? gp_place_rounded(key_size, slack * (1 + 0x1p-22)) : rounded;
 }
 
 bool gp_search_interpolates(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                             struct search_index *index)
 {
     struct line l = { .key_size = gp_key_size(c->in), .n = n };
-    if (n < 2 || (l.key_size == 8 && !gp_type_is_float(c->in)) ||
-        !draw(&l, key_number(c, &l, keys[0]), key_number(c, &l, keys[n - 1])))
+    if (n < 2 || (l.key_size == 8 && !gp_type_is_float(c->in)))
         return false;
-    const int64_t slack = slack_of(c, &l, keys);
-    // With less than a quarter of a place, the nearest whole number names the only key that may
-    // have to be compared, and half way between keys there is no doubt.
-    if (slack > (int64_t)1 << l.shift >> 2)
+    const double first = key_number(c, keys[0]), last = key_number(c, keys[n - 1]);
+    const double step = (last - first) / (double)(n - 1);
+    if (!draw(&l, first - step, 1 / step))
+        return false;
+    // Rests are about as far below zero as above if low is moved by their mean.
+    const struct rests rests = rests_of(c, &l, keys);
+    if (!(rests.least >= -1 && rests.most <= 1) ||
+        !draw(&l, l.low + (rests.least + rests.most) / 2 * step, l.scale))
+        return false;
+    const struct rests moved = rests_of(c, &l, keys);
+    const double apart = -moved.least > moved.most ? -moved.least : moved.most;
+    const double slack = rounded_up(l.key_size, apart + MARGIN);
+    if (!(slack <= MOST_SLACK))
         return false;
     *index = (struct search_index){ .method = SEARCH_INTERPOLATE,
-                                    .shift = l.shift,
-                                    .low = l.low,
-                                    .scale = l.scale,
-                                    .slack = (uint64_t)slack,
+                                    .low = gp_place_bits(l.key_size, l.low),
+                                    .scale = gp_place_bits(l.key_size, l.scale),
+                                    .slack = gp_place_bits(l.key_size, slack),
                                     .words = (uint64_t)n * l.key_size / 4 };
     return true;
 }

@@ -35,6 +35,8 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
     else if (c->index.method != SEARCH_INTERPOLATE)
         gp_define(key, "LEVELS", c->index.levels);
     gp_define(key, "HAS_MAP", c->labels_at > 0);
+    gp_define(key, "NAN_IS_LAST",
+              c->index.method == SEARCH_INTERPOLATE && c->nan_class == c->n - c->first_class);
 }
 
 static int describe_search(const struct gpuprim_classifier *c, char *text, size_t size)
