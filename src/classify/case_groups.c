@@ -103,27 +103,37 @@ static uint64_t *subset_sets(const struct case_groups *g, unsigned bytes, size_t
     return sets;
 }
 
+// The groups whose masks are a part of `mask`.
+static void find_within(const uint64_t *sets, unsigned bytes, size_t words, uint64_t mask,
+                        uint64_t *within)
+{
+    memset(within, 255, words * sizeof *within);
+    for (unsigned byte = 0; byte < bytes; byte++) {
+        const uint64_t *set = sets + (byte * BYTE_VALUES + mask_byte(mask, byte)) * words;
+        for (size_t w = 0; w < words; w++)
+            within[w] &= set[w];
+    }
+}
+
 static int mark_all_covered(struct case_groups *g, unsigned bytes)
 {
     const size_t words = ((size_t)g->n_groups + 63) / 64;
     uint64_t *sets = subset_sets(g, bytes, words);
-    if (!sets)
-        return gp_classify_no_memory();
-    for (uint32_t i = 0; i < g->n_groups; i++)
-        for (size_t w = 0; w < words; w++) {
-            uint64_t within = ~(uint64_t)0;
-            for (unsigned byte = 0; within && byte < bytes; byte++) {
-                const unsigned v = mask_byte(g->groups[i].mask, byte);
-                within &= sets[(byte * BYTE_VALUES + v) * words + w];
-            }
-            for (; within; within &= within - 1) {
-                const uint32_t k = (uint32_t)(64 * w) + gp_bits_in((within & -within) - 1);
+    uint64_t *within = calloc(words, sizeof *within);
+    for (uint32_t i = 0; sets && within && i < g->n_groups; i++) {
+        find_within(sets, bytes, words, g->groups[i].mask, within);
+        for (size_t w = 0; w < words; w++)
+            for (; within[w]; within[w] &= within[w] - 1) {
+                const uint32_t k =
+                    (uint32_t)(64 * w) + gp_bits_in((within[w] & -within[w]) - 1);
                 if (k != i)
                     mark_covered(g, &g->groups[i], &g->groups[k]);
             }
-        }
+    }
+    const bool is_done = sets && within;
     free(sets);
-    return GPUPRIM_OK;
+    free(within);
+    return is_done ? GPUPRIM_OK : gp_classify_no_memory();
 }
 
 // ---------------------------------------------------------------------------------------

@@ -35,7 +35,8 @@ static void append_method(struct gp_text *text, const struct gpuprim_classifier 
                     c->n * 32, c->index.cells);
         break;
     default:
-        gp_text_add(text, "a chain of %u cases, which look at too many bits for a table", c->n);
+        gp_text_add(text, "a chain of %u cases, as no tables take less time than asking them",
+                    c->n);
     }
 }
 

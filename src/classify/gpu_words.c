@@ -259,10 +259,14 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     const uint64_t room =
         gp_classify_local_room(f->gp) - own_key_bytes(f) - local_table_bytes(f->gp, f, true);
     const struct classify_counters counters = gp_classify_counters(f, room);
+    const uint64_t table_bytes = local_table_bytes(f->gp, f, false);
     int n = gp_classify_describe_method(f, text, size);
     if (n < 0 || (size_t)n >= size)
         return n;
-    n += snprintf(text + n, size - (size_t)n, "; ");
+    n += snprintf(text + n, size - (size_t)n, "%s; ",
+                  table_bytes && table_bytes < needed_bytes(f)
+                      ? ", of which local memory has a part"
+                      : "");
     if ((size_t)n >= size)
         return n;
     return n + gp_classify_describe_counters(&counters, text + n, size - (size_t)n);
