@@ -211,7 +211,7 @@ static void place_step(uint *restrict p, const KEY_T *restrict v,
         for (int level = LEVELS - HELD - 1; level >= 0; level--) {
             const int k = q + (1 << level) - 1, n = held->n[i];
             const KEY_T key = held->keys[held->at[i] + min(k, (int)g->n - 1)];
-            q += (k < n) & !(v[i] < key) ? 1 << level : 0;
+            q += ((k < n) & !(v[i] < key)) ? 1 << level : 0;
         }
         p[i] = (uint)min(q, held->n[i]);
     }
