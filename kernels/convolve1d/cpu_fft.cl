@@ -24,6 +24,7 @@
 //          LENGTH       points of a segment: 256 * MIDDLE
 //          MIDDLE       1, 2, 4, 8 or 16
 //          PARTITIONED  1: the taps are divided
+//          GAPS         1: points have gaps in local memory
 //          DENSE        1: neighbouring inputs and outputs of lines are neighbours in memory
 // Barriers none
 // Functions that local memory is given to are inlined. PoCL 3.1 gives those that are not one
@@ -32,8 +33,9 @@
 // log2(LENGTH) multiply-adds; LENGTH numbers of the spectrum, which stays in the caches, for 16
 // blocks; 10 * LENGTH parts through local memory.
 
-#if !defined(LENGTH) || !defined(MIDDLE) || !defined(PARTITIONED) || !defined(DENSE)
-#error "LENGTH, MIDDLE, PARTITIONED and DENSE must be defined"
+#if !defined(LENGTH) || !defined(MIDDLE) || !defined(PARTITIONED) || !defined(DENSE) || \
+    !defined(GAPS)
+#error "LENGTH, MIDDLE, PARTITIONED, DENSE and GAPS must be defined"
 #endif
 #if WG != 1 || LANES != 16
 #error "the variant for CPUs runs with one item per group and 16 blocks"
@@ -47,29 +49,23 @@ typedef out_vec __attribute__((aligned(4))) unaligned_out_vec;
 
 // Real and imaginary part of a point. The gaps keep points that a pass takes together apart in
 // the caches.
-#define PLACE(p) (2 * ((p) + (p) / 16))
+#define PLACE(p) (2 * ((p) + (GAPS ? (p) / 16 : 0)))
 #define ROOM     PLACE(LENGTH)
 
-// The points first + n * apart for n = 0 ... count - 1, to or from registers.
-INLINE void take(REAL *re, REAL *im, local const REAL *points, uint first, uint apart,
-                 uint count)
-{
-#pragma unroll 16
-    for (uint n = 0; n < count; n++) {
-        re[n] = points[PLACE(first + n * apart)];
-        im[n] = points[PLACE(first + n * apart) + 1];
+// The points first + n * apart for n = 0 ... count - 1, to or from re and im. Not functions: one
+// that is given the count would have its loop unrolled before the count is known, in part.
+#define TAKE(points, first, apart, count)                      \
+    _Pragma("unroll") for (uint n = 0; n < (count); n++)       \
+    {                                                          \
+        re[n] = points[PLACE((first) + n * (apart))];          \
+        im[n] = points[PLACE((first) + n * (apart)) + 1];      \
     }
-}
-
-INLINE void give(const REAL *re, const REAL *im, local REAL *points, uint first, uint apart,
-                 uint count)
-{
-#pragma unroll 16
-    for (uint n = 0; n < count; n++) {
-        points[PLACE(first + n * apart)] = re[n];
-        points[PLACE(first + n * apart) + 1] = im[n];
+#define GIVE(points, first, apart, count)                      \
+    _Pragma("unroll") for (uint n = 0; n < (count); n++)       \
+    {                                                          \
+        points[PLACE((first) + n * (apart))] = re[n];          \
+        points[PLACE((first) + n * (apart)) + 1] = im[n];      \
     }
-}
 
 // ---------------------------------------------------------------- inputs and outputs
 // What the item knows of the block in a lane.
@@ -156,17 +152,17 @@ INLINE void first_passes(local REAL *points, global const REAL2 *table)
 {
     REAL re[16], im[16];
     for (uint j = 0; j < LENGTH / 16; j++) {
-        take(re, im, points, j, LENGTH / 16, 16);
+        TAKE(points, j, LENGTH / 16, 16)
         dft16_plain(re, im);
-        give(re, im, points, j, LENGTH / 16, 16);
+        GIVE(points, j, LENGTH / 16, 16)
     }
 #if MIDDLE > 1
     for (uint k0 = 0; k0 < 16; k0++)
         for (uint n0 = 0; n0 < 16; n0++) {
             const REAL2 w = table[k0 * 16];
-            take(re, im, points, k0 * (LENGTH / 16) + n0, 16, MIDDLE);
+            TAKE(points, k0 * (LENGTH / 16) + n0, 16, MIDDLE)
             MIDDLE_DFT(re, im, 0, 1, (REAL)(w.x), (REAL)(w.y));
-            give(re, im, points, k0 * (LENGTH / 16) + n0, 16, MIDDLE);
+            GIVE(points, k0 * (LENGTH / 16) + n0, 16, MIDDLE)
         }
 #endif
 }
@@ -191,7 +187,7 @@ INLINE void middle_passes(local REAL *points, local REAL *sums, global const REA
     for (uint b = 0; b < LENGTH / 16; b++) {
         REAL re[16], im[16];
         const REAL2 w = table[b / MIDDLE + b % MIDDLE * 16];
-        take(re, im, points, b * 16, 1, 16);
+        TAKE(points, b * 16, 1, 16)
         dft16(re, im, 0, 1, (REAL)(w.x), (REAL)(w.y));
         multiply(re, im, table + spectrum + b * 16);
 #if PARTITIONED
@@ -203,12 +199,12 @@ INLINE void middle_passes(local REAL *points, local REAL *sums, global const REA
             }
         }
         if (!is_last) {
-            give(re, im, sums, b * 16, 1, 16);
+            GIVE(sums, b * 16, 1, 16)
             continue;
         }
 #endif
         dft16_plain(re, im);
-        give(re, im, points, b * 16, 1, 16);
+        GIVE(points, b * 16, 1, 16)
     }
 }
 
@@ -220,16 +216,16 @@ INLINE void last_passes(local REAL *points, global const REAL2 *table)
     for (uint n0 = 0; n0 < 16; n0++)
         for (uint k0 = 0; k0 < 16; k0++) {
             const REAL2 w = table[n0 * 16];
-            take(re, im, points, k0 * (LENGTH / 16) + n0, 16, MIDDLE);
+            TAKE(points, k0 * (LENGTH / 16) + n0, 16, MIDDLE)
             MIDDLE_DFT(re, im, 0, 1, (REAL)(w.x), (REAL)(w.y));
-            give(re, im, points, k0 * (LENGTH / 16) + n0, 16, MIDDLE);
+            GIVE(points, k0 * (LENGTH / 16) + n0, 16, MIDDLE)
         }
 #endif
     for (uint j = 0; j < LENGTH / 16; j++) {
         const REAL2 w = table[j];
-        take(re, im, points, j, LENGTH / 16, 16);
+        TAKE(points, j, LENGTH / 16, 16)
         dft16(re, im, 0, 1, (REAL)(w.x), (REAL)(w.y));
-        give(re, im, points, j, LENGTH / 16, 16);
+        GIVE(points, j, LENGTH / 16, 16)
     }
 }
 

@@ -14,10 +14,11 @@ enum {
     SHORTEST = 1024,
     LONGEST = 4096,
     ALIGNMENT = 16, // outputs of a segment
-    // PoCL 3.1, two cores with AVX-512 that seven others used too, 2026-11-22, millions of
-    // outputs a second, direct and FFT, medians of 7 in turn: 97 taps 525 and 266, 129 taps 434
-    // and 300, 257 taps 165 and 182, 513 taps 78 and 423, 1025 taps 30 and 209.
-    CROSSOVER = 256
+    // PoCL 3.1, two cores with AVX-512 that others used, too, 2026-11-22, millions of outputs in
+    // a second of both processors' time, direct and FFT, medians of 7 in turn: 97 taps 2246 and
+    // 1564, 129 taps 1764 and 1575, 161 taps 1380 and 1490, 257 taps 873 and 1305, 1025 taps 220
+    // and 980.
+    CROSSOVER = 150
 };
 
 bool gp_cpu_fft_takes(const gpuprim *gp, const struct gpuprim_filter *f)
@@ -29,11 +30,20 @@ bool gp_cpu_fft_takes(const gpuprim *gp, const struct gpuprim_filter *f)
 }
 
 // Local memory of a group, in which points lie as kernels/convolve1d/cpu_fft.cl says.
-static uint64_t local_bytes(uint64_t length, bool is_divided)
+static uint64_t local_bytes(uint64_t length, bool is_divided, bool gaps)
 {
-    return 2 * (length + length / 16) * BLOCKS * sizeof(float) * (is_divided ? 2 : 1);
+    return 2 * (length + (gaps ? length / 16 : 0)) * BLOCKS * sizeof(float) *
+           (is_divided ? 2 : 1);
 }
 
+// Whether the taps are divided where segments have this length.
+static bool is_divided(const struct gpuprim_filter *f, uint64_t length)
+{
+    return f->taps > length / 8 * 5;
+}
+
+// Parts of about half a segment cost the least: a part more is a transform more for each block,
+// and longer parts leave fewer outputs.
 void gp_cpu_fft_size(const gpuprim *gp, struct gpuprim_filter *f)
 {
     struct convolve_fft *t = &f->fft;
@@ -41,15 +51,19 @@ void gp_cpu_fft_size(const gpuprim *gp, struct gpuprim_filter *f)
     uint64_t length = SHORTEST;
     t->crossover = CROSSOVER;
     while (2 * length <= LONGEST && f->taps > length / 4 &&
-           local_bytes(2 * length, f->taps > 2 * length / 8 * 5) <= room)
+           local_bytes(2 * length, is_divided(f, 2 * length), false) <= room)
         length *= 2;
-    const bool is_divided = f->taps > length / 8 * 5;
-    if (local_bytes(length, is_divided) > room)
+    if (local_bytes(length, is_divided(f, length), false) > room)
         return;
+    uint64_t parts = 1;
+    if (is_divided(f, length)) {
+        parts = (f->taps + length / 4) / (length / 2);
+        parts += parts < 2;
+    }
     t->length = (uint32_t)length;
     t->middle = (uint32_t)(length / 256);
-    t->part_taps = (uint32_t)(is_divided ? length / 2 : f->taps);
-    t->parts = (uint32_t)gp_ceil_div(f->taps, t->part_taps);
+    t->part_taps = (uint32_t)gp_ceil_div(f->taps, parts);
+    t->parts = (uint32_t)parts;
     t->valid = (uint32_t)((length + 1 - t->part_taps) / ALIGNMENT * ALIGNMENT);
 }
 
@@ -87,6 +101,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "LENGTH", t->length);
     gp_define(key, "MIDDLE", t->middle);
     gp_define(key, "PARTITIONED", t->parts > 1);
+    gp_define(key, "GAPS", local_bytes(t->length, t->parts > 1, true) <= gp->caps.local_bytes);
     gp_define(key, "DENSE", gp_fft_is_dense(s));
 }
 

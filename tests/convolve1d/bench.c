@@ -2,15 +2,17 @@
  *
  * The bench rows of convolve1d (`check --bench`): SAME in device memory, by numbers of taps, by
  * boundaries, by types and by shapes. GPUs take 1 GiB, so that the cost of a launch does not
- * matter. Parts of every result are compared with the baseline's, bit by bit. */
+ * matter. Parts of every result are compared with the baseline's, bit by bit; those of the method
+ * FFT, within an error. */
 #include "case.h"
 #include "tests/harness/bench.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TAPS = 1025, STRETCH = 16384, BYTES = 256 << 20 };
+enum { LONG = 1025, MOST_TAPS = 16383, STRETCH = 16384, BYTES = 256 << 20 };
 
 // The types that are measured, and the multiply-adds of a tap and an element.
 static const struct kind {
@@ -26,6 +28,7 @@ static const struct kind {
 struct shape {
     const char *name;
     uint64_t channels, n, dilation, step;
+    enum gpuprim_method method;
 };
 
 struct convolution {
@@ -92,6 +95,19 @@ static struct gpuprim_array part_of(const struct convolution *c, uint64_t begin,
     return part;
 }
 
+// Whether f32 sums of positive numbers agree within the error of the method FFT.
+static bool agree(const void *expected, const void *got, size_t bytes)
+{
+    const float *a = expected, *b = got;
+    float largest = 0;
+    for (size_t i = 0; i < bytes / sizeof *a; i++)
+        largest = fmaxf(largest, a[i]);
+    for (size_t i = 0; i < bytes / sizeof *a; i++)
+        if (!(fabsf(a[i] - b[i]) <= 0x1p-18f * largest))
+            return false;
+    return true;
+}
+
 // Computes a part of the outputs, from `begin` on, again by baseline, and compares.
 static bool same_stretch(struct bench *b, const struct convolution *c, uint64_t begin)
 {
@@ -102,6 +118,7 @@ static bool same_stretch(struct bench *b, const struct convolution *c, uint64_t 
     const size_t at = size * (size_t)(row * (uint64_t)out.row_stride + first * out.stride);
     struct gpuprim_filter_params params = c->params;
     params.mode = GPUPRIM_EXPLICIT;
+    params.method = GPUPRIM_METHOD_DIRECT;
     params.offset = (int64_t)(first * params.stride + (c->n_taps - 1) * params.dilation / 2);
     struct convolution part = *c;
     part.in.first += (int64_t)row * part.in.row_stride;
@@ -117,7 +134,8 @@ static bool same_stretch(struct bench *b, const struct convolution *c, uint64_t 
                                 NULL) &&
            !clEnqueueReadBuffer(b->queue, (cl_mem)c->out.base, CL_TRUE, at, bytes, got, 0, NULL,
                                 NULL) &&
-           memcmp(expected, got, bytes) == 0;
+           (c->params.method == GPUPRIM_METHOD_FFT ? agree(expected, got, bytes)
+                                                   : memcmp(expected, got, bytes) == 0);
 }
 
 // Stands in `out` before a call. No result has these bits: they are negative in every type with
@@ -208,6 +226,7 @@ static void row(struct bench *b, cl_mem out, const struct kind *kind, const stru
     c = (struct convolution){ .kind = kind,
                               .n_taps = taps,
                               .params = { .in = kind->data,
+                                          .method = shape->method,
                                           .left = boundary,
                                           .right = has_history ? GPUPRIM_ZERO : boundary },
                               .filter = &filter };
@@ -226,7 +245,7 @@ static void row(struct bench *b, cl_mem out, const struct kind *kind, const stru
                                   .outputs = outputs,
                                   .flops =
                                       2 * (double)outputs * (double)taps * kind->multiply_adds,
-                                  .of_bound = *shape->name != 0,
+                                  .of_bound = *shape->name && !shape->method,
                                   .written = out,
                                   .call = call,
                                   .verify = verify,
@@ -277,9 +296,19 @@ static void shapes(struct bench *b, cl_mem out, size_t bytes)
             row(b, out, mixed[i], &floats, bytes, taps[k], GPUPRIM_REFLECT_HALF);
 }
 
+// Long filters by transforms. The baseline takes long for the longest on a CPU.
+static void transforms(struct bench *b, cl_mem out, size_t bytes)
+{
+    static const uint64_t taps[] = { 65, 129, 257, 513, LONG, 2049, 4097, MOST_TAPS };
+    static const struct shape fft = { .name = "fft", .method = GPUPRIM_METHOD_FFT };
+    for (size_t i = 0; i < sizeof taps / sizeof *taps; i++)
+        if (!b->gp->caps.is_cpu || taps[i] < MOST_TAPS)
+            row(b, out, &f32, &fft, bytes, taps[i], GPUPRIM_ZERO);
+}
+
 void bench_convolve1d(struct bench *b)
 {
-    static const uint64_t taps[] = { 3, 9, 17, 33, 65, 129, 257, MOST_TAPS };
+    static const uint64_t taps[] = { 3, 9, 17, 33, 65, 129, 257, LONG };
     static const struct kind *const kinds[] = { &f16, &i16, &c32 };
     const size_t large = (size_t)1 << 30, bytes = gp_min(b->bytes, BYTES);
     const size_t most = b->gp->caps.is_cpu || b->bytes < large ? bytes : large;
@@ -292,7 +321,7 @@ void bench_convolve1d(struct bench *b)
     }
     for (size_t i = 0; i < sizeof taps / sizeof *taps; i++) {
         row(b, out, &f32, &dense, most, taps[i], GPUPRIM_ZERO);
-        if (taps[i] < MOST_TAPS) // what a kernel is compared with that clamps
+        if (taps[i] < LONG) // what a kernel is compared with that clamps
             row(b, out, &f32, &dense, most, taps[i], GPUPRIM_EDGE);
     }
     for (int boundary = GPUPRIM_ZERO; boundary <= GPUPRIM_HISTORY; boundary++)
@@ -305,5 +334,6 @@ void bench_convolve1d(struct bench *b)
         row(b, out, kinds[i], &dense, bytes, 65, GPUPRIM_ZERO);
     }
     shapes(b, out, most);
+    transforms(b, out, most);
     clReleaseMemObject(out);
 }

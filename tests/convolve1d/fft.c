@@ -325,7 +325,7 @@ static void chooses(struct check *check)
     gpuprim_destroy(&gp);
     gp = check_context(check, NULL, 0);
     if (gp && gp->caps.is_cpu) {
-        takes(check, gp, 255, n, false, "");
+        takes(check, gp, 149, n, false, "");
         takes(check, gp, 600, n, false, "cpu_fft");
         takes(check, gp, 600, 1000, false, "");
         takes(check, gp, 600, n, true, "");
