@@ -11,13 +11,14 @@
 //     long rows    1 x 128           | block | block | block |      one row is a band
 //     short rows   42 x 3, whole     block | x x x |                no row is cut
 //                                          | x x x |
-//     by columns   16 x 8            | block | block |   16 rows: the elements of a column lie
-//                  of 4 bytes        |   ||  |  ||   |   side by side in memory, a cache line
+//     by columns   16 x 8            | block | block |   the elements of a column lie side by
+//                  (8 bytes: 8 x 16) |   ||  |  ||   |   side, those of a row apart
 //
 // The elements of a block are numbered in lines: row by row, or column by column
 // (g.by_columns). Long lines that lie side by side in memory are read as vectors. Others are
 // gathered into private memory and become vectors there. Labels are written line by line in the
-// same way; long rows of them by whole cache lines, which need not be read before.
+// same way; long rows of them by whole cache lines, which need not be read before. cpu_lines.cl
+// does that.
 //
 //     row      | block | block | block |   ...   | block |
 //     labels   ^ any address  ^ a cache line begins  ^ the last one ends with the row
@@ -47,21 +48,6 @@
 #error "COPIES and COUNT_VALUES must be defined"
 #endif
 
-// Elements in memory.
-#if TYPE == F16 // loaded as bits first: PoCL 3.1 takes vload_half16's argument for aligned
-#define RAW ushort
-#else
-#define RAW ELEM
-#endif
-typedef JOIN_NAMES(RAW, VEC_N) raw_vec;
-typedef raw_vec __attribute__((aligned(BYTES))) raw_vec_unaligned; // begins at any element
-
-// The lines of a block, and what of them the block before has counted.
-struct lines {
-    uint length, n, pitch; // in the block they lie `pitch` apart
-    uint counted, counted_lines;
-};
-
 // The labels of a block.
 struct labels {
     LABEL_T label[BLOCK];
@@ -69,55 +55,6 @@ struct labels {
 };
 
 // ---------------------------------------------------------------- a block
-static key_vec keys_of(raw_vec v)
-{
-#if TYPE == F16
-    return JOIN_NAMES(vload_half, VEC_N)(0, (const half *)&v);
-#else
-    return JOIN_NAMES(JOIN_NAMES(convert_, KEY_T), VEC_N)(v);
-#endif
-}
-
-// Reads a long line.
-static void read_line(key_vec *restrict v, global const RAW *restrict p)
-{
-    #pragma unroll
-    for (uint i = 0; i < BLOCK / VEC_N; i++) {
-        if (i * VEC_N * BYTES % CACHE_LINE == 0)
-            prefetch_ahead(p + i * VEC_N);
-        v[i] = keys_of(*(global const raw_vec_unaligned *)(p + i * VEC_N));
-    }
-}
-
-// Reads lines that lie anywhere. `raw` has room for a block and defined values.
-static void read_lines(key_vec *restrict v, RAW *restrict raw, global const RAW *restrict p,
-                       long along, long across, const struct lines *restrict b)
-{
-    for (uint l = 0; l < b->n; l++, p += across) {
-        RAW *to = raw + l * b->pitch;
-        if (along == 1)
-            for (uint i = 0; i < b->length; i++)
-                to[i] = p[i];
-        else
-            for (uint i = 0; i < b->length; i++)
-                to[i] = p[(long)i * along];
-    }
-    for (uint i = 0; i < BLOCK / VEC_N; i++)
-        v[i] = keys_of(((const raw_vec *)raw)[i]);
-}
-
-#define LABEL_VEC 16 // labels that are narrowed at once
-#if LABEL_TYPE == U8
-typedef uchar16 label_vec;
-#define NARROW convert_uchar16
-#elif LABEL_TYPE == U16
-typedef ushort16 label_vec;
-#define NARROW convert_ushort16
-#else
-typedef uint16 label_vec;
-#define NARROW
-#endif
-
 static void label_block(struct labels *restrict to, const KEY_T *restrict v, uint n,
                         const struct held *restrict held, global const uint *restrict tables,
                         const struct arguments *restrict g)
@@ -142,39 +79,6 @@ static void label_block(struct labels *restrict to, const KEY_T *restrict v, uin
         }
     }
 }
-
-#if LABEL_TYPE
-typedef uint16 __attribute__((aligned(1))) uint16_unaligned;
-
-static void write_line(global LABEL_T *out, const struct labels *from, bool is_streamed)
-{
-    const uint16 *lines = (const uint16 *)from->label;
-    if (is_streamed)
-        for (uint i = 0; i < BLOCK * sizeof(LABEL_T) / CACHE_LINE; i++)
-            STREAM((global uint16 *)out + i, lines[i]);
-    else
-        for (uint i = 0; i < BLOCK * sizeof(LABEL_T) / CACHE_LINE; i++)
-            ((global uint16_unaligned *)out)[i] = lines[i];
-}
-
-static void write_lines(global LABEL_T *restrict out, const LABEL_T *restrict from, long along,
-                        long across, const struct lines *restrict b)
-{
-    if (across == 1) { // side by side across the lines
-        for (uint i = 0; i < b->length; i++, out += along)
-            for (uint l = 0; l < b->n; l++)
-                out[l] = from[l * b->pitch + i];
-        return;
-    }
-    for (uint l = 0; l < b->n; l++, out += across, from += b->pitch)
-        if (along == 1)
-            for (uint i = 0; i < b->length; i++)
-                out[i] = from[i];
-        else
-            for (uint i = 0; i < b->length; i++)
-                out[(long)i * along] = from[i];
-}
-#endif
 
 // ---------------------------------------------------------------- counts
 #if COUNTS
@@ -291,16 +195,22 @@ static void take_band(struct memory *m, global const RAW *restrict p, global LAB
                                  .counted = columns ? 0 : counted,
                                  .counted_lines = columns ? counted : 0 };
         const bool is_whole = is_line && size == BLOCK;
+        const bool is_square = columns && g->block_rows == VEC_N && rows == VEC_N &&
+                               size == SQUARE_LINES;
         if (is_whole && along == 1)
             read_line(m->v, p + at);
+        else if (is_square && along == 1)
+            read_square(m->v, p + (long)at * across, across);
         else
             read_lines(m->v, (RAW *)m->raw, p + (long)at * g->stride, along, across, &b);
         label_block(&m->labels, (const KEY_T *)m->v, b.n * b.pitch, &m->held, tables, g);
 #if LABEL_TYPE
         global LABEL_T *to = out + (long)at * g->label_stride;
         if (is_whole && label_along == 1)
-            write_line(to, &m->labels,
+            write_line(to, m->labels.label,
                        g->streamed && ((size_t)to & (CACHE_LINE - 1)) == 0);
+        else if (is_square && (label_along == 1 || label_across == 1))
+            write_square(to, m->labels.label, label_along, label_across);
         else
             write_lines(to, m->labels.label, label_along, label_across, &b);
 #endif
@@ -339,7 +249,8 @@ void classify(global const ELEM *restrict x, global const uint *restrict tables,
         const ulong blocks = min(end - block, g.segment - first);
         const ulong row = band * g.block_rows, element = first * g.block_count;
         const uint rows = (uint)min((ulong)g.block_rows, g.rows - row);
-        const ulong n = min(g.count, (first + blocks) * g.block_count) - element;
+        const ulong n = min(g.count - element, blocks * g.block_count);
+        block += blocks;
         const long counts_at = g.count_first + (long)row * g.count_row_stride;
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY
         hold(&m.held, tables, row, &g);
@@ -360,7 +271,6 @@ void classify(global const ELEM *restrict x, global const uint *restrict tables,
             add_counts(counts, counts_at + (long)r * g.count_row_stride,
                        local_counts + r * counters, &m.held, tables, &g);
 #endif
-        block += blocks;
     }
 #if COUNTS
     if (g.privatised && !g.own_counts)

@@ -91,10 +91,8 @@ static void shape_blocks(const struct classification *c, uint64_t rows, uint64_t
     uint64_t block_rows = 1;
     l->by_columns = rows > 1 && (is_by_columns(&c->in) || is_by_columns(&c->labels) ||
                                  (has_own_keys && count < BLOCK / 2));
-    if (l->by_columns && has_own_keys) // each row is a component of the vectors
-        block_rows = components;
-    else if (l->by_columns)
-        block_rows = gp_min(rows, GP_CACHE_LINE / c->in.size);
+    if (l->by_columns) // each row is a component of the vectors
+        block_rows = has_own_keys ? components : gp_min(rows, components);
     else if (count && count < BLOCK / 2 && !has_own_keys)
         block_rows = gp_min(rows, BLOCK / count);
     l->block_rows = (uint32_t)block_rows;
@@ -152,17 +150,12 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     return gp_classify_describe_method(f, text, size);
 }
 
-static const char *const sources[] = { "classify/arguments.h",
-                                       "classify/classify.cl",
-                                       "classify/search.cl",
-                                       "classify/interpolate.cl",
-                                       "classify/cells.cl",
-                                       "cpu.cl",
-                                       "classify/cpu_search.cl",
-                                       "classify/cpu_label.cl",
-                                       "classify/cpu_cases.cl",
-                                       "classify/cpu_blocks.cl",
-                                       NULL };
+static const char *const sources[] = { "classify/arguments.h",   "classify/classify.cl",
+                                       "classify/search.cl",     "classify/interpolate.cl",
+                                       "classify/cells.cl",      "cpu.cl",
+                                       "classify/cpu_search.cl", "classify/cpu_label.cl",
+                                       "classify/cpu_cases.cl",  "classify/cpu_lines.cl",
+                                       "classify/cpu_blocks.cl", NULL };
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_cpu_blocks = { .name = "cpu_blocks",
