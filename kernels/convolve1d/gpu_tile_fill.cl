@@ -158,7 +158,8 @@ static uint fill_flat(local OPERAND *tile, global const ELEM *x, global const EL
     const long start = flat - shift; // of vector 0
     global const in_vec *from = (global const in_vec *)(p - shift);
 #if COUNTED
-    if (s->elements == FULL_ELEMENTS && start >= 0 && start + FULL_VECS * VEC_N <= all) {
+    if (s->elements == FULL_ELEMENTS && start >= 0 && start + FULL_VECS * VEC_N <= all &&
+        (TYPE != C32 || (size_t)p % BYTES == 0)) {
         in_vec v[FULL_LOADS];
         #pragma unroll
         for (int i = 0; i < FULL_LOADS; i++)

@@ -91,10 +91,8 @@ static void fill_inside(local OPERAND *tile, global const ELEM *p, int n, int or
     const int all = (int)s->rows * n, shift = (int)((uint)(size_t)p / BYTES % VEC_N);
     const int low = shift ? 1 : 0, high = (all + shift) / VEC_N;
     global const in_vec *from = (global const in_vec *)(p - shift);
-    // Input `at` of row `row`, or of the next one, is what element b of the vector is.
-    int at = (low + item) * VEC_N - shift;
-    uint row = divide(at, t->by_row);
-    at -= row * n;
+    int at; // of row `row`, or of the next one: the input that is element b of a vector
+    uint row;
 #if STEP == 1
 #define PUT_ROW(b, value) \
     tile[row * t->pitch + at - origin + (b) + (at + (b) < n ? 0 : t->pitch - n)] = value;
@@ -107,6 +105,19 @@ static void fill_inside(local OPERAND *tile, global const ELEM *p, int n, int or
             tile[(row + wraps) * t->pitch + place_of(t, e, 0)] = value; \
     }
 #endif
+#if TYPE == C32 // perhaps no vector is aligned
+    if ((size_t)p % BYTES) {
+        for (int i = item; i < all; i += WG) {
+            row = divide(i, t->by_row);
+            at = i - row * n;
+            PUT_ROW(0, (OPERAND)LOAD(p, i))
+        }
+        return;
+    }
+#endif
+    at = (low + item) * VEC_N - shift;
+    row = divide(at, t->by_row);
+    at -= row * n;
     // Vectors do not hold parts of two rows, and are aligned in the tile, too.
     const bool is_even = STEP == 1 && (n | (int)t->pitch | shift) % VEC_N == 0;
     #pragma unroll 1

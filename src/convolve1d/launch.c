@@ -110,8 +110,7 @@ static bool has_rows_for_items(const gpuprim *gp, const struct convolve_launch *
     };
     const bool is_interleaved =
         gp_abs(launch->x->row_stride) < gp_abs(launch->x->stride) && launch->rows > 1;
-    // One more, so that it is never 0: tests take all compute units away.
-    const uint64_t resident = (uint64_t)gp->caps.compute_units * UNIT_GROUPS + 1;
+    const uint64_t resident = (uint64_t)gp->caps.compute_units * UNIT_GROUPS;
     const uint64_t by_groups = gp_ceil_div(launch->outputs, items) *
                                gp_ceil_div(launch->rows, resident) *
                                (is_interleaved ? APART : 1);

@@ -90,6 +90,7 @@ void convolve_cpu_matrix_run(struct check *check);
 void convolve_gpu_folds_run(struct check *check);
 void convolve_host_run(struct check *check);
 void convolve_limits_run(struct check *check);
+void convolve_ends_run(struct check *check);
 void convolve_histories_run(struct check *check);
 void convolve_shapes_run(struct check *check);
 void convolve_rounding_run(struct check *check);

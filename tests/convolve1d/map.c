@@ -152,6 +152,22 @@ static uint64_t divisor(uint64_t a, uint64_t b)
     return b ? divisor(b, a % b) : a;
 }
 
+// Whether some inputs may have a sum beyond 32 bits.
+static bool has_long_sums(void)
+{
+    const unsigned bits = 8 * (unsigned)gp_type_size(drawn.kind.in);
+    const uint64_t magnitude = gp_type_is_signed(drawn.kind.in) ? (uint64_t)1 << (bits - 1)
+                                                                : ((uint64_t)1 << bits) - 1;
+    for (uint64_t row = 0; drawn.kind.taps == GPUPRIM_I32 && row < taps.rows; row++) {
+        uint64_t sum = 0;
+        for (uint64_t k = 0; k < taps.count; k++)
+            sum += (uint64_t)llabs(((const int32_t *)taps.base)[row * taps.count + k]);
+        if (sum * magnitude > INT32_MAX)
+            return true;
+    }
+    return false;
+}
+
 static void set_work(struct map_call *call)
 {
     // Outputs meet the positions i * stride - k * dilation: so many residues modulo the stride.
@@ -160,6 +176,7 @@ static void set_work(struct map_call *call)
     call->multiply_adds =
         (double)call->out[0].rows * (double)call->out[0].count * (double)work();
     call->is_f64 = drawn.kind.in == GPUPRIM_F64;
+    call->has_long_sums = has_long_sums();
     call->more_read = (double)(taps.rows * taps.count * gp_type_size(taps.type));
 }
 

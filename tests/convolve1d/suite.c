@@ -196,6 +196,7 @@ static void run(struct check *check)
     convolve_gpu_folds_run(check);
     convolve_host_run(check);
     convolve_limits_run(check);
+    convolve_ends_run(check);
     convolve_histories_run(check);
     convolve_shapes_run(check);
     convolve_rounding_run(check);

@@ -39,7 +39,9 @@ struct bench {
     unsigned rows;    // in the JSON file
     unsigned failed;
     // Ceilings: read is a native one on CPU devices, and measured again beside each row.
-    double copy_gbps, read_gbps, fma_gflops, fma64_gflops; // fma64: 0 without double precision
+    double copy_gbps, read_gbps, fma_gflops;
+    double fma64_gflops; // 0 without double precision
+    double mad64_gflops; // products of 32-bit integers added to 64 bits; of the map only
     double empty_us, empty_wall_us; // a kernel that does nothing: its event; launch and wait
     cl_kernel empty;
 };

@@ -32,7 +32,11 @@ static const char kernels[] =
     "#endif\n"
     "#define EACH(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9)\n"
     "#define SET(k) V a##k = (V)((float)get_global_id(0) * m + k);\n"
+    "#ifdef WIDE\n" // 64 bits of a chain, of which the lower 32 are multiplied
+    "#define STEP(k) a##k = WIDE(a##k) * (V)(int)(m * 1000) + (V)(int)(c * 1000);\n"
+    "#else\n"
     "#define STEP(k) a##k = a##k * (V)m + (V)c;\n" // PoCL makes two instructions of mad()
+    "#endif\n"
     "#define ADD(k) sum += a##k;\n"
     "kernel void multiply_add(float m, float c, uint n, global float *y) {\n"
     "    EACH(SET)\n"
@@ -168,14 +172,19 @@ static void measure_launches(struct bench *b)
     b->empty_wall_us = 1e6 * bench_median(wall, 25);
 }
 
-// The kernels, with multiply_add for f32 or f64. NULL where they do not build.
-static cl_program build(const gpuprim *gp, bool f64)
+// The kernels, with multiply_add for a kind of numbers. NULL where they do not build.
+enum { F32, F64, WIDE, ARITHMETICS };
+static cl_program build(const gpuprim *gp, unsigned arithmetic)
 {
-    const char *text = kernels;
-    const char *options = f64 ? gp->caps.is_cpu ? "-cl-std=CL1.2 -DF64 -DS=double -DV=double8"
-                                                : "-cl-std=CL1.2 -DF64 -DS=double -DV=double"
-                          : gp->caps.is_cpu ? "-cl-std=CL1.2 -DS=float -DV=float16"
-                                            : "-cl-std=CL1.2 -DS=float -DV=float";
+    static const char *const all[ARITHMETICS][2] = {
+        // of GPUs and of CPUs
+        { "-cl-std=CL1.2 -DS=float -DV=float", "-cl-std=CL1.2 -DS=float -DV=float16" },
+        { "-cl-std=CL1.2 -DF64 -DS=double -DV=double",
+          "-cl-std=CL1.2 -DF64 -DS=double -DV=double8" },
+        { "-cl-std=CL1.2 -DS=long -DV=long -DWIDE(a)=((long)(int)(a))",
+          "-cl-std=CL1.2 -DS=long -DV=long8 -DWIDE(a)=convert_long8(convert_int8(a))" }
+    };
+    const char *text = kernels, *options = all[arithmetic][gp->caps.is_cpu];
     cl_program program = clCreateProgramWithSource(gp->context, 1, &text, NULL, NULL);
     if (program && clBuildProgram(program, 1, &gp->device, options, NULL, NULL)) {
         clReleaseProgram(program);
@@ -184,15 +193,17 @@ static cl_program build(const gpuprim *gp, bool f64)
     return program;
 }
 
-static void measure_f64(struct bench *b)
+// 0 where the kernel does not build.
+static double measure_64_bits(struct bench *b, unsigned arithmetic)
 {
-    cl_program program = b->gp->caps.has_fp64 ? build(b->gp, true) : NULL;
+    cl_program program = build(b->gp, arithmetic);
     if (!program)
-        return;
+        return 0;
     cl_kernel multiply_add = clCreateKernel(program, "multiply_add", NULL);
-    b->fma64_gflops = best_multiply_add(b, multiply_add, b->gp->caps.is_cpu ? 8 : 1);
+    const double rate = best_multiply_add(b, multiply_add, b->gp->caps.is_cpu ? 8 : 1);
     clReleaseKernel(multiply_add);
     clReleaseProgram(program);
+    return rate;
 }
 
 bool bench_prepare(struct bench *b)
@@ -200,7 +211,7 @@ bool bench_prepare(struct bench *b)
     const gpuprim *gp = b->gp;
     if (!make_memory(b))
         return false;
-    cl_program program = build(gp, false);
+    cl_program program = build(gp, F32);
     if (!program)
         return false;
     cl_kernel fill = clCreateKernel(program, "fill", NULL);
@@ -219,8 +230,10 @@ bool bench_prepare(struct bench *b)
     b->read_gbps = gp->caps.is_cpu ? 1e-9 * (double)b->bytes / native : best_sweep(b, sweep);
     b->copy_gbps = best_copy(b, copy);
     b->fma_gflops = best_multiply_add(b, multiply_add, gp->caps.is_cpu ? 16 : 1);
-    if (b->options.map)
-        measure_f64(b);
+    if (b->options.map) {
+        b->fma64_gflops = gp->caps.has_fp64 ? measure_64_bits(b, F64) : 0;
+        b->mad64_gflops = measure_64_bits(b, WIDE);
+    }
     measure_launches(b);
     clReleaseKernel(fill);
     clReleaseKernel(sweep);

@@ -64,7 +64,9 @@ static void set_bound(const struct map_memory *m, struct map_row *row)
     row->bytes = read + written;
     row->by_arithmetic = adding > moving;
     row->small = row->bytes < MAP_SMALL;
-    row->bound = fmax(moving, adding) + (row->small ? m->launch : 0);
+    const double more = row->small ? m->launch : 0;
+    row->bound = fmax(moving, adding) + more;
+    row->own_bound = fmax(moving, 2e-9 * call->multiply_adds / b->mad64_gflops) + more;
 }
 
 // The row's time and share, and on CPU devices its share in proportion to that of a contiguous
@@ -96,6 +98,7 @@ static int measure_share(struct map_memory *m, const struct map_primitive *p, vo
     row->relative = cpu ? bench_median(ratios, series[0].n) : 0;
     row->seconds = bench_median(series[0].times, series[0].n);
     row->share = row->bound / row->seconds;
+    row->own_share = row->own_bound / row->seconds;
     return GPUPRIM_OK;
 }
 

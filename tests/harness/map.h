@@ -17,7 +17,8 @@
  *                    is read beyond them at that of reading.
  *     multiply-adds  at the rate of the type they are in: f64 for f64 data, else f32, also for
  *                    integers. Of a complex number they are 4 with a complex tap, 2 with a
- *                    real one.
+ *                    real one. A row whose sums need integers of 64 bits says besides which
+ *                    share it has of a bound with their own rate.
  *                    Taps that meet a boundary count like the others.
  * To the bound of a small call (below MAP_SMALL bytes) the time of one empty kernel is added,
  * which is measured in such a batch, too.
@@ -101,6 +102,7 @@ struct map_call {
     double more_read;     // bytes, beside `in`
     double multiply_adds; // of f32, or of f64
     bool is_f64;
+    bool has_long_sums;     // integers of 64 bits
     char text[320];         // what is called, and on which arrays
     const char *kind;       // of shape: a row of the picture
     const char *scale;      // what `at` is, such as "taps"
@@ -210,6 +212,7 @@ struct map_row {
     struct map_call call;
     char variant[32];
     double seconds, bound, share, relative; // relative: to a contiguous call, CPUs only
+    double own_bound, own_share; // where has_long_sums: multiply-adds at their own rate
     double bytes;
     bool small, by_arithmetic, verified;
 };

@@ -14,6 +14,8 @@ void map_print_head(const struct map_memory *m)
            (unsigned long long)b->options.seed, m->line, 1e6 * m->launch);
     if (b->fma64_gflops > 0)
         printf(", f64 multiply-add %.0f GFLOP/s", b->fma64_gflops);
+    if (b->mad64_gflops > 0)
+        printf(", 64-bit integers %.0f Gop/s", b->mad64_gflops);
     printf("\n");
     fflush(stdout);
 }
@@ -36,9 +38,12 @@ static void print_row(const struct bench *b, const char *name, const struct map_
     printf("%6.3f ", row->share);
     if (b->gp->caps.is_cpu)
         printf("%6.3f ", row->relative);
-    printf("%10.1f us  %s%s  %-20s %s/%u: %s%s\n", 1e6 * row->seconds,
+    printf("%10.1f us  %s%s  %-20s %s/%u: %s", 1e6 * row->seconds,
            row->by_arithmetic ? "arithmetic" : "bytes     ", row->small ? "+launch" : "       ",
-           row->variant, name, row->index, row->call.text, row->verified ? "" : "  WRONG");
+           row->variant, name, row->index, row->call.text);
+    if (row->call.has_long_sums && b->mad64_gflops > 0)
+        printf("; %.3f by the rate of 64-bit integers", row->own_share);
+    printf("%s\n", row->verified ? "" : "  WRONG");
 }
 
 static void print_summary(const char *name, const char *what, unsigned n, double tenth,
@@ -107,6 +112,8 @@ void map_print_json(struct bench *b, const char *name, const struct map_row *row
             (unsigned long long)call->at, row->variant, row->bytes, call->multiply_adds,
             1e6 * row->seconds, 1e6 * row->bound, row->by_arithmetic ? "arithmetic" : "bytes",
             row->small ? "true" : "false", row->share);
+    if (call->has_long_sums && b->mad64_gflops > 0)
+        fprintf(b->json, "\"own_share\": %.4f, ", row->own_share);
     if (b->gp->caps.is_cpu)
         fprintf(b->json, "\"relative\": %.4f, ", row->relative);
     fprintf(b->json, "\"verified\": %s}", row->verified ? "true" : "false");

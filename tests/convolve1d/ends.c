@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of convolve1d: rows that end exactly where a window of a host array or a tile of a
+ * kernel ends, or a little before and behind. suite.c runs this file. */
+#include "case.h"
+
+#include <string.h>
+
+#include "tests/harness/model.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const struct convolve_case plain = { .kind = { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
+                                            .rows = 1 };
+
+// A pair of sides that makes a difference, and a mode.
+static void any_sides(struct check *check, struct convolve_case *test)
+{
+    test->params = (struct gpuprim_filter_params){ .dilation = test->params.dilation,
+                                                   .stride = test->params.stride };
+    test->params.left = (enum gpuprim_boundary)(1 + check_below(check, 6));
+    test->params.right = (enum gpuprim_boundary)(1 + check_below(check, 5));
+    test->params.mode = check_once_in(check, 2) ? GPUPRIM_SAME : GPUPRIM_FULL;
+    convolve_constant(test);
+}
+
+// Host arrays in windows of ROOM_IN inputs. Rows and filters are a little shorter or longer
+// than a window, and than each other.
+enum { ROOM_IN = 8 };
+
+static void windows_on(struct check *check, const struct device_model *model)
+{
+    static const uint64_t halos[] = { ROOM_IN - 2, ROOM_IN - 1, ROOM_IN, ROOM_IN + 1, 21, 40 };
+    static const uint64_t counts[] = { ROOM_IN + 1, ROOM_IN + 2, 2 * ROOM_IN, 20, 21, 22, 41 };
+    struct convolve_case test = plain;
+    gpuprim *gp = check_context_on(check, model, "convolve1d:baseline", 0);
+    if (!gp)
+        return;
+    gp->staging_bytes = 4 * ROOM_IN * sizeof(float);
+    gp->caps.max_alloc_bytes = ROOM_IN * sizeof(float);
+    for (unsigned r = 0; r < COUNT(halos); r++)
+        for (unsigned c = 0; c < COUNT(counts); c++)
+            for (int turn = 0; turn < 3; turn++) {
+                test.count = counts[c];
+                test.rows = 1 + check_below(check, 3);
+                test.taps = halos[r] % 2 ? halos[r] + 1 : 3; // even halos: 3 taps, dilated
+                test.params.dilation = halos[r] % 2 ? 1 : halos[r] / 2;
+                any_sides(check, &test);
+                if (turn == 2)
+                    test.params.left = GPUPRIM_HISTORY;
+                convolve_constant(&test);
+                test.params.stride = 1 + check_below(check, 2);
+                test.updates_history = true;
+                test.after_is_before = check_once_in(check, 2);
+                test.history.memory = check_once_in(check, 2) ? GPUPRIM_BUFFER : GPUPRIM_HOST;
+                convolve_run(check, gp, &test);
+            }
+    gpuprim_destroy(&gp);
+}
+
+static void windows(struct check *check)
+{
+    if (model_device_is_cpu()) // others cannot use host arrays in place
+        windows_on(check, NULL);
+    windows_on(check, &model_gpu);
+}
+
+// Rows of every length up to about two tiles, so that a tile ends one input before the end of
+// the row, at it, and one behind. Inputs and outputs begin some elements behind an aligned
+// vector. With so many taps a group of gpu_register_window takes two tiles, one of
+// gpu_tap_chunks two chunks. gpu_tile takes lines of `dilation` inputs, or every stride-th
+// line.
+struct tiling {
+    const char *name, *variant;
+    uint64_t taps, dilation, stride;
+    struct convolve_kind kind;
+    unsigned tap_bits, shift;
+    uint64_t rows; // 0: one
+};
+
+// Three calls on rows of `n` inputs.
+static void tile_row(struct check *check, gpuprim *gp, struct convolve_case *test, uint64_t n,
+                     unsigned shift)
+{
+    test->count = n;
+    for (int turn = 0; turn < 3; turn++) {
+        any_sides(check, test);
+        test->params.shift = shift;
+        if (turn == 0) { // only the last tile reaches the end of the row
+            test->params.mode = GPUPRIM_CAUSAL;
+            test->params.right = GPUPRIM_CONSTANT;
+        }
+        if (turn == 1)
+            test->params.left = GPUPRIM_HISTORY;
+        convolve_constant(test);
+        test->in.lead = check_below(check, 16);
+        test->out.lead = check_below(check, 16);
+        test->updates_history = true;
+        convolve_run(check, gp, test);
+    }
+}
+
+static void tiles(struct check *check, const struct tiling *tiling)
+{
+    enum { GROUP = 4, MOST = 160, LENGTHS = 3, NARROW_ROWS = 16 };
+    const bool is_narrow = strcmp(tiling->variant, "gpu_narrow") == 0;
+    const uint64_t taps = tiling->taps, most = gp_type_size(tiling->kind.in) == 1 ? 300 : MOST;
+    gpuprim *gp =
+        check_variant(check, "convolve1d", tiling->variant, tiling->rows ? 4 * GROUP : GROUP);
+    // So that a group takes several tiles, or rows, in small launches, too.
+    if (gp)
+        gp->caps.compute_units = 1;
+    struct convolve_case test = plain;
+    test.taps = taps;
+    test.params.dilation = tiling->dilation;
+    test.params.stride = tiling->stride;
+    test.rows = tiling->rows ? tiling->rows : is_narrow ? NARROW_ROWS : 1;
+    test.kind = tiling->kind;
+    test.tap_bits = tiling->tap_bits;
+    test.small_taps = true;
+    test.is_tight = true;
+    test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+    const uint64_t step = is_narrow       ? (check->quick ? 40 : 3)
+                          : !check->quick ? 1
+                          : taps < 100    ? 7
+                                          : 40;
+    // Several rows of different lengths have programs of their own, which take long to compile.
+    if (gp && tiling->rows)
+        for (unsigned i = 0; i < LENGTHS; i++)
+            tile_row(check, gp, &test, 1 + check_below(check, most), tiling->shift);
+    else
+        for (uint64_t n = 1 + check_below(check, step); gp && n <= most; n += step)
+            tile_row(check, gp, &test, n, tiling->shift);
+    CHECK(check, check->not_taken == 0, "the variant refused %u of %u cases",
+          (unsigned)check->not_taken, (unsigned)check->cases);
+    gpuprim_destroy(&gp);
+}
+
+#define KIND(taps, in, out)                                                                    \
+    {                                                                                          \
+        GPUPRIM_##taps, GPUPRIM_##in, GPUPRIM_##out                                            \
+    }
+#define F32 KIND(F32, F32, F32)
+static const struct tiling tilings[] = {
+    { "gpu_register_window", "gpu_register_window", 33, 1, 1, F32, 0, 0, 0 },
+    { "gpu_register_window_u8", "gpu_register_window", 6, 1, 1, KIND(I32, U8, U8), 3, 4, 0 },
+    { "gpu_register_window_i16", "gpu_register_window", 5, 1, 1, KIND(F32, I16, F32), 0, 0, 0 },
+    { "gpu_tap_chunks", "gpu_tap_chunks", 200, 1, 1, F32, 0, 0, 0 },
+    { "gpu_tap_chunks_few", "gpu_tap_chunks", 1, 1, 1, F32, 0, 0, 0 },
+    { "gpu_tap_chunks_lanes", "gpu_tap_chunks", 50, 3, 1, F32, 0, 0, 0 },
+    { "gpu_tap_chunks_step", "gpu_tap_chunks", 50, 1, 2, F32, 0, 0, 0 },
+    { "gpu_tap_chunks_gaps", "gpu_tap_chunks", 50, 2, 26, F32, 0, 0, 0 },
+    { "gpu_tile", "gpu_tile", 17, 1, 1, F32, 0, 0, 0 },
+    { "gpu_tile_lanes", "gpu_tile", 17, 2, 1, F32, 0, 0, 0 },
+    { "gpu_tile_step", "gpu_tile", 5, 1, 2, F32, 0, 0, 0 },
+    { "gpu_tile_phases", "gpu_tile", 3, 4, 6, F32, 0, 0, 0 },
+    { "gpu_tile_gaps", "gpu_tile", 2, 3, 13, F32, 0, 0, 0 },
+    { "gpu_tile_rows", "gpu_tile", 5, 1, 1, F32, 0, 0, 40 },
+    { "gpu_narrow_dot_u8", "gpu_narrow", 13, 1, 1, KIND(I32, U8, U8), 3, 5, 0 },
+    { "gpu_narrow_dot_i8", "gpu_narrow", 34, 1, 1, KIND(I32, I8, I16), 7, 4, 0 },
+    { "gpu_narrow_dot_i16", "gpu_narrow", 19, 1, 1, KIND(I32, I16, I16), 4, 6, 0 },
+    { "gpu_narrow_dot_u16", "gpu_narrow", 8, 1, 1, KIND(I32, U16, U8), 5, 11, 0 },
+    { "gpu_register_window_lanes", "gpu_register_window", 7, 3, 1, F32, 0, 0, 0 },
+    { "gpu_narrow_lanes_dot", "gpu_narrow", 6, 2, 1, KIND(I32, U8, U8), 4, 5, 0 },
+    { "gpu_narrow_lanes", "gpu_narrow", 4, 5, 1, KIND(F32, I16, I16), 0, 0, 0 },
+    { "gpu_narrow_i8", "gpu_narrow", 3, 1, 1, KIND(I32, I8, I8), 12, 9, 0 },
+    { "gpu_narrow_i16", "gpu_narrow", 6, 1, 1, KIND(F32, I16, I8), 0, 0, 0 },
+    { "gpu_narrow_u16", "gpu_narrow", 3, 1, 1, KIND(I32, U16, I32), 0, 3, 0 },
+    { "gpu_narrow_f16", "gpu_narrow", 13, 1, 1, KIND(F32, F16, F32), 0, 0, 0 },
+};
+
+// ---------------------------------------------------------------------------------------
+
+void convolve_ends_run(struct check *check)
+{
+    if (check_begin(check, "convolve1d/limits/windows")) {
+        windows(check);
+        check_end(check);
+    }
+    for (unsigned i = 0; i < COUNT(tilings); i++)
+        if (check_begin(check, "convolve1d/limits/tiles/%s", tilings[i].name)) {
+            tiles(check, &tilings[i]);
+            check_end(check);
+        }
+}
