@@ -67,8 +67,14 @@ static void fold_rows(a_vector *a, b_vector *b, global const ELEM *p, long step,
     const uint count = (uint)g->count, full = count - count % VEC_N;
     const i_vector inside = POSITIONS < (i_vector)((INDEX)(count - full));
     #pragma unroll
-    for (int i = 0; i < VEC_N; i++)
-        START(VEC_N, a[i], b[i], (x_vector)((OPERAND)LOAD(p, i * step)), (i_vector)(0));
+    for (int i = 0; i < VEC_N; i++) {
+        x_vector x0 = (x_vector)((OPERAND)LOAD(p, i * step));
+#if OP == STATISTICS // a pivot for each element: an outlier would be a bad one for all
+        if (full)
+            x0 = load(p + i * step);
+#endif
+        START(VEC_N, a[i], b[i], x0, (i_vector)(0));
+    }
     for (uint e = 0; e < full; e += VEC_N, p += VEC_N)
         #pragma unroll
         for (int i = 0; i < VEC_N; i++) {
