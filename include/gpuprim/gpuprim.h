@@ -317,8 +317,7 @@ struct gpuprim_reduce_params {
 //                MIN MAX MINMAX AND OR XOR          the input's
 //                ARGMIN ARGMAX COUNT                u64
 //                ANY ALL                            u8
-//                MAX_ABS                            u64 for integers, f32 for f16 and f32, f64 for
-//                                                   f64
+//                MAX_ABS                            u64; f32 for f16 and f32, f64 for f64
 //                MEAN                               f64; f32 for f32 with accumulator f32
 //                STATISTICS                         f64; f32 is taken, too, and is all that
 //                                                   devices without double precision have
@@ -338,14 +337,15 @@ struct gpuprim_reduce_params {
 //            A float sum whose partial sums leave the range of the accumulator is infinite or
 //            NaN, even where the whole sum would fit, and so is MEAN, which divides the sum.
 //            With accumulator f64 f16 and f32 never get there; nor do the means of STATISTICS.
-//            STATISTICS calculates in f64 where the device has it, else and for f16 in f32, u being
-//            2^-53 or 2^-24; an f32 result rounds once more. Of the mean the error is at most
-//            (256 + log2 count) * u * max|x|, and it lies between minimum and maximum. Of the
-//            variance the relative error is at most 256 * u * sqrt(1 + mean^2 / variance) * log2
-//            count, so that data far from 0 keep theirs; of equal elements it is exactly 0.
-//            Integers that the type of calculation cannot represent are rounded to it first. The
-//            variance may be infinite where count^2 times as much leaves the range. Squares of
-//            distances below 2^-500 (f32: 2^-47) of f64 (f32) data are lost.
+//            STATISTICS calculates in f64 where the device has it, else and for f16 in f32,
+//            u being 2^-53 or 2^-24; an f32 result rounds once more. Of the mean the error
+//            is at most (256 + log2 count) * u * max|x|, and it lies between minimum and
+//            maximum. Of the variance the relative error is at most 1024 * u * sqrt(1 +
+//            mean^2 / variance) * log2 count, so that data far from 0 keep theirs; of equal
+//            elements it is exactly 0. Integers that the type of calculation cannot
+//            represent are rounded to it first. The variance may be infinite where count^2
+//            times as much leaves the range. Squares of distances below 2^-500 (f32: 2^-47)
+//            of f64 (f32) data are lost.
 //            A NaN makes all of STATISTICS NaN but the count, which has the NaNs too; NAN_IGNORE
 //            leaves them out of the count. With an infinity the variance is NaN and the mean
 //            infinite, or NaN if there are both.

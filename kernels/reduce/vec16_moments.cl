@@ -13,10 +13,10 @@
 // Where f64 has a 64th of the rate of f32, f32 data take four times as long as their bytes.
 
 #if MOMENTS16
-#if TYPE == F16
-#define VEC16_CHAIN 32 // of f32: 256 elements
-#else
+#if EXACT
 #define VEC16_CHAIN 64
+#else // chains of CHAIN elements, as everywhere
+#define VEC16_CHAIN (CHAIN / VEC_N)
 #endif
 
 typedef struct {

@@ -86,7 +86,7 @@ static bool values_agree(const struct statistics *s, enum gpuprim_type in,
         return got[4] == 0 ||
                reference_wrong(why, size, "variance %.17g of equal elements", got[4]);
     const long double variance = s->variance;
-    bound = 256 * unit * sqrtl(variance * (variance + s->mean * s->mean)) * log_n + least;
+    bound = 1024 * unit * sqrtl(variance * (variance + s->mean * s->mean)) * log_n + least;
     if (!reference_is_float(in) && reduce_reference_size(in) == (wide ? 8 : 4)) // rounded first
         bound += powl(unit * greatest, 2);
     if (!(got[4] >= 0))

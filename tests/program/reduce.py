@@ -87,7 +87,7 @@ def statistics(x):
     low, high = min(exact), max(exact)
     unit = 2.0**-24 if x.dtype.itemsize == 2 and x.dtype.kind == "f" else 2.0**-53
     of_mean = (256 + log) * unit * float(max(abs(low), abs(high)))
-    of_variance = 256 * unit * log * math.sqrt(variance) * math.sqrt(variance + mean * mean)
+    of_variance = 1024 * unit * log * math.sqrt(variance) * math.sqrt(variance + mean * mean)
     return ((len(x), float(low), float(high), float(mean), float(variance)),
             (0, 0, 0, of_mean, of_variance))
 
