@@ -157,9 +157,10 @@ static uint fill_flat(local OPERAND *tile, global const ELEM *x, global const EL
     const uint shift = (uint)(size_t)p / BYTES % VEC_N;
     const long start = flat - shift; // of vector 0
     global const in_vec *from = (global const in_vec *)(p - shift);
+    const bool is_aligned = TYPE != C32 || (size_t)p % BYTES == 0; // to elements
 #if COUNTED
     if (s->elements == FULL_ELEMENTS && start >= 0 && start + FULL_VECS * VEC_N <= all &&
-        (TYPE != C32 || (size_t)p % BYTES == 0)) {
+        is_aligned) {
         in_vec v[FULL_LOADS];
         #pragma unroll
         for (int i = 0; i < FULL_LOADS; i++)
@@ -175,7 +176,7 @@ static uint fill_flat(local OPERAND *tile, global const ELEM *x, global const EL
     // Vectors low ... high - 1 are inside, and with them elements head ... tail - 1.
     uint low = 0, high = (s->elements + shift + VEC_N - 1) / VEC_N;
     uint head = 0, tail = s->elements;
-    if ((size_t)p % BYTES)
+    if (!is_aligned)
         high = tail = 0;
     else if (start < 0 || start + high * VEC_N > all) {
         low = start < 0 ? (uint)min((long)high, (VEC_N - 1 - start) / VEC_N) : 0;
