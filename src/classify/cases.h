@@ -43,7 +43,7 @@ void gp_case_groups_drop(struct case_groups *g);
 // ---------------------------------------------------------------------------------------
 // hash.c: the method HASH
 
-// How many looks into tables an element takes.
+// How many looks into tables an element takes; UINT32_MAX: the tables would be too large.
 uint64_t gp_hash_looks(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
                        const struct case_groups *g);
 
@@ -79,6 +79,9 @@ uint64_t gp_hash_odd(uint32_t turn);
 
 // Whether each mask may have one table. The struct needs c, g and code_bits.
 bool gp_hash_fits_one_table(const struct hash *h);
+
+// Bytes of two tables for each mask, of which each has places for all codes. As above.
+uint64_t gp_hash_bytes(const struct hash *h);
 
 // Finds the tables of all masks. The struct needs all before `entries`.
 int gp_hash_find(struct hash *h, struct mask_tables *tables, bool *is_found);

@@ -17,8 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// So many places are given to labels that are codes, also where there are few cases.
-enum { LABEL_PLACES = 1024 };
+enum {
+    // So many places are given to labels that are codes, also where there are few cases.
+    LABEL_PLACES = 1024,
+    // Of all tables. Many masks of many cases need more, as each mask has places for all codes.
+    MOST_BYTES = 1 << 26,
+};
 
 // ---------------------------------------------------------------------------------------
 // Codes
@@ -124,7 +128,10 @@ uint64_t gp_hash_looks(struct gpuprim_classifier *c, const struct gpuprim_cases 
 {
     struct hash h = { .c = c, .g = g };
     const bool has_labels = !labels_are_codes(p, g);
-    h.code_bits = gp_bits_of(has_labels ? g->n_cases : LABEL_PLACES - 1);
+    h.code_bits =
+        gp_bits_of(has_labels || c->labels > UINT32_MAX ? g->n_cases : (uint32_t)c->labels);
+    if (gp_hash_bytes(&h) > MOST_BYTES)
+        return UINT32_MAX;
     return (uint64_t)g->n_groups * (gp_hash_fits_one_table(&h) ? 1 : 2) + has_labels;
 }
 

@@ -64,6 +64,11 @@ static uint32_t one_table_places(const struct hash *h, uint32_t n)
     return at_least(h, square / 6 < most ? square / 6 : most);
 }
 
+static uint32_t two_tables_places(const struct hash *h, uint32_t n)
+{
+    return at_least(h, (uint64_t)n + n / 16 + 8);
+}
+
 bool gp_hash_fits_one_table(const struct hash *h)
 {
     uint64_t places = 0;
@@ -74,6 +79,14 @@ bool gp_hash_fits_one_table(const struct hash *h)
         places += its;
     }
     return places * gp_key_size(h->c->in) <= ONE_TABLE_BYTES;
+}
+
+uint64_t gp_hash_bytes(const struct hash *h)
+{
+    uint64_t places = 0;
+    for (uint32_t i = 0; i < h->g->n_groups; i++)
+        places += 2 * (uint64_t)two_tables_places(h, h->g->groups[i].n);
+    return places * gp_key_size(h->c->in);
 }
 
 static int make_room(struct hash *h, uint32_t places)
@@ -166,7 +179,7 @@ static int find_one(struct hash *h, const struct case_group *group, struct mask_
 static int find_two(struct hash *h, const struct case_group *group, struct mask_tables *t,
                     bool *is_found)
 {
-    const uint32_t places = at_least(h, (uint64_t)group->n + group->n / 16 + 8);
+    const uint32_t places = two_tables_places(h, group->n);
     const int status = make_room(h, 4 * places);
     if (status)
         return status;

@@ -278,6 +278,24 @@ static void collisions(struct check *check, gpuprim *gp)
     gpuprim_destroy(&gpu);
 }
 
+// Hash tables of so many masks would take too much memory.
+static void many_masks_of_many(struct check *check, gpuprim *gp)
+{
+    enum { CASES = 65536, MASKS = 200 };
+    struct gpuprim_case *list = check_allocate(CASES * sizeof *list);
+    const char *const words[] = { gp->caps.is_cpu ? "a chain of " : "bit vectors of ",
+                                  "!hash" };
+    const struct gpuprim_cases rule = { .list = list, .count = CASES };
+    const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_U32 };
+    for (uint32_t k = 0; k < CASES; k++) {
+        const uint32_t mask = ~(k % MASKS << 3);
+        list[k] = (struct gpuprim_case){ mask, (uint32_t)check_random(check) & mask, k };
+    }
+    check->cases++;
+    tells(check, gp, &params, words);
+    free(list);
+}
+
 void classify_forms_run(struct check *check)
 {
     static const enum gpuprim_type types[] = { GPUPRIM_I32, GPUPRIM_U32, GPUPRIM_I64,
@@ -319,4 +337,5 @@ void classify_forms_run(struct check *check)
         large_tables_run(check, "baseline", of[t], 9000);
     }
     classify_each_variant(check, "collisions", collisions);
+    classify_each_variant(check, "many_masks", many_masks_of_many);
 }
