@@ -11,6 +11,7 @@
 
 enum {
     BLOCKS = 16, // of a group: the lanes of its vectors
+    LEAST = 256, // points of a segment where there is little local memory; otherwise:
     SHORTEST = 1024,
     LONGEST = 4096,
     ALIGNMENT = 16, // outputs of a segment
@@ -53,6 +54,8 @@ void gp_cpu_fft_size(const gpuprim *gp, struct gpuprim_filter *f)
     while (2 * length <= LONGEST && f->taps > length / 4 &&
            local_bytes(2 * length, is_divided(f, 2 * length), false) <= room)
         length *= 2;
+    while (length > LEAST && local_bytes(length, is_divided(f, length), false) > room)
+        length /= 2;
     if (local_bytes(length, is_divided(f, length), false) > room)
         return;
     uint64_t parts = 1;

@@ -245,9 +245,17 @@ static void nan_stays(struct check *check, const char *variant)
 // segments are longer, or taps are divided. Small groups have short segments.
 static void edges(struct check *check, const char *variant, unsigned work_group)
 {
+    // A CPU with room for 512 points, or for two times 256.
+    static const struct device_model small = { .type = CL_DEVICE_TYPE_CPU,
+                                               .local_is_less = true,
+                                               .local_bytes = 1 << 16 };
     const bool is_cpu = check_is_for_cpus(variant);
-    gpuprim *gp = context_of(check, variant, work_group);
-    const uint64_t length = is_cpu ? 1024 : 16 * work_group;
+    const uint64_t length = is_cpu ? 512 : 16 * work_group;
+    gpuprim *gp = is_cpu && !model_device_is_cpu()
+                      ? NULL
+                      : check_context_on(check, is_cpu ? &small : NULL,
+                                         is_cpu ? "convolve1d:cpu_fft" : "convolve1d:gpu_fft",
+                                         work_group);
     const uint64_t taps[] = {
         1, 2, length / 4, length / 4 + 1, length / 8 * 5, length / 8 * 5 + 1, length, 3 * length
     };
@@ -268,6 +276,11 @@ static void edges(struct check *check, const char *variant, unsigned work_group)
         test.params.offset = 0;
         if (test.params.mode == GPUPRIM_VALID)
             test.params.mode = GPUPRIM_SAME;
+        if (i % 3 == 0) { // segments begin in front of the history
+            test.params.left = GPUPRIM_HISTORY;
+            test.params.mode = GPUPRIM_CAUSAL;
+            convolve_constant(&test);
+        }
         // The layouts were drawn for another number of outputs.
         test.out.stride = 1;
         test.out.row_stride = 0;
