@@ -54,7 +54,8 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
     (void)variant;
     *type = classify_types[i % CLASSIFY_TYPES];
     const int64_t gap = method == OF_ROWS + 2;
-    if (method > 5 && method < OF_ROWS && i % CLASSIFY_TYPES >= CLASSIFY_INTEGERS)
+    const bool takes_floats = method < 6 || (method >= OF_ROWS && !is_large);
+    if (!takes_floats && i % CLASSIFY_TYPES >= CLASSIFY_INTEGERS)
         *type = GPUPRIM_U32;
     params.in = *type;
     if (is_large)
