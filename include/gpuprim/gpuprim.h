@@ -208,7 +208,7 @@ enum gpuprim_memory {
 //     first + r * row_stride + e * stride
 // counted from base. One struct so describes arrays, batches, rows, columns and interleaved
 // channels. All counts, offsets and strides are in elements; strides may be negative. Pointers
-// to host memory and SVM must be aligned to the element.
+// to host memory and SVM must be aligned to the element, those to C32 in host memory to 4 bytes.
 //     a packed array of n elements     count n
 //     the rows of an R x C matrix      count C, rows R                   (gpuprim_as_rows)
 //     the columns of such a matrix     count R, rows C, stride C, row_stride 1

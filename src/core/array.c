@@ -81,17 +81,23 @@ bool gp_array_place(const struct gp_array *array, uint64_t address, uint64_t las
     return true;
 }
 
+// What a pointer must be a multiple of. On the host complex numbers are two floats. Kernels load
+// them as one value.
+static size_t alignment_of(const struct gp_array *array)
+{
+    return array->type == GPUPRIM_C32 && array->memory == GPUPRIM_HOST ? 4 : array->size;
+}
+
 static int check_memory(const gpuprim *gp, struct gp_array *array, const char *name)
 {
     if (!array->base)
         return gp_fail(GPUPRIM_E_ARG, "%s: base is NULL, but the array has elements", name);
     if (array->memory == GPUPRIM_BUFFER)
         return check_buffer(gp, array, name);
-    if ((uintptr_t)array->base % (array->type == GPUPRIM_C32 ? 4 : array->size))
+    if ((uintptr_t)array->base % alignment_of(array))
         return gp_fail(GPUPRIM_E_ARG,
                        "%s: base is %p, it must be a multiple of %d bytes for %s", name,
-                       array->base, array->type == GPUPRIM_C32 ? 4 : (int)array->size,
-                       gp_type_name(array->type));
+                       array->base, (int)alignment_of(array), gp_type_name(array->type));
     if (!gp_array_place(array, (uintptr_t)array->base, UINTPTR_MAX, &array->begin, &array->end))
         return gp_fail(GPUPRIM_E_RANGE, "%s: the array leaves the address space", name);
     return GPUPRIM_OK;

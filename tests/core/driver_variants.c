@@ -173,22 +173,32 @@ static void broken(struct check *check, const struct primitive *p)
 // ---------------------------------------------------------------------------------------
 // Addresses
 
-// The base of an array is a multiple of the element's size. Complex numbers are two floats.
+// The base of an array is a multiple of the element's size. On the host complex numbers are two
+// floats.
 static void alignments(struct check *check, gpuprim *gp)
 {
     static uint64_t x[4];
     static const struct {
         enum gpuprim_type type;
+        enum gpuprim_memory memory;
         size_t offset;
         int expected;
     } bases[] = {
-        { GPUPRIM_C32, 4, GPUPRIM_OK },    { GPUPRIM_C32, 2, GPUPRIM_E_ARG },
-        { GPUPRIM_F64, 4, GPUPRIM_E_ARG }, { GPUPRIM_F64, 8, GPUPRIM_OK },
-        { GPUPRIM_I16, 1, GPUPRIM_E_ARG }, { GPUPRIM_U8, 1, GPUPRIM_OK },
+        { GPUPRIM_C32, GPUPRIM_HOST, 4, GPUPRIM_OK },
+        { GPUPRIM_C32, GPUPRIM_HOST, 2, GPUPRIM_E_ARG },
+        { GPUPRIM_C32, GPUPRIM_SVM, 4, GPUPRIM_E_ARG },
+        { GPUPRIM_C32, GPUPRIM_SVM, 8, GPUPRIM_OK },
+        { GPUPRIM_F64, GPUPRIM_HOST, 4, GPUPRIM_E_ARG },
+        { GPUPRIM_F64, GPUPRIM_HOST, 8, GPUPRIM_OK },
+        { GPUPRIM_I16, GPUPRIM_HOST, 1, GPUPRIM_E_ARG },
+        { GPUPRIM_U8, GPUPRIM_HOST, 1, GPUPRIM_OK },
     };
     for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++) {
-        const struct gpuprim_array array =
+        if (bases[i].memory == GPUPRIM_SVM && !gp->caps.has_svm)
+            continue;
+        struct gpuprim_array array =
             gpuprim_host(bases[i].type, (char *)x + bases[i].offset, 1);
+        array.memory = bases[i].memory;
         struct gp_array view;
         check->cases++;
         const int status = gp_array_resolve(gp, &array, "array", false, &view);
