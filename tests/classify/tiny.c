@@ -35,7 +35,9 @@ static void tiny(struct check *check, const char *variant)
 {
     static const uint64_t counts[] = { 1, 65, 600, 3000 };
     gpuprim *gp = check_variant(check, "classify", variant, 0);
-    static const enum gpuprim_type types[] = { GPUPRIM_U16, GPUPRIM_F32, GPUPRIM_U32 };
+    // U32 is first: behind launches with local memory of other sizes Oclgrind 21.10 takes a part
+    // of this one's for uninitialised (seen with right results; alone the launch is clean).
+    static const enum gpuprim_type types[] = { GPUPRIM_U32, GPUPRIM_F32, GPUPRIM_U16 };
     for (unsigned i = 0; gp && i < 3 * sizeof counts / sizeof *counts; i++) {
         struct classify_case test = { .type = types[i % 3], .count = counts[i / 3], .rows = 1 };
         if (test.type == GPUPRIM_F32) {
