@@ -77,7 +77,7 @@ static void run(struct check *check)
         gpuprim *gp = check_context_on(check, &model_gpu, NULL, 0);
         if (gp) {
             gp->staging_bytes = 1 << 16;
-            crew(check, gp, rounds / 3, 6);
+            crew(check, gp, rounds, 2);
         }
         gpuprim_destroy(&gp);
         check_end(check);
