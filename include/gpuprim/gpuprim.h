@@ -339,13 +339,15 @@ struct gpuprim_reduce_params {
 //            With accumulator f64 f16 and f32 never get there; nor do the means of STATISTICS.
 //            STATISTICS calculates in f64 where the device has it, else and for f16 in f32,
 //            u being 2^-53 or 2^-24; an f32 result rounds once more. Of the mean the error
-//            is at most (256 + log2 count) * u * max|x|, and it lies between minimum and
-//            maximum. Of the variance the relative error is at most 1024 * u * sqrt(1 +
-//            mean^2 / variance) * log2 count, so that data far from 0 keep theirs; of equal
-//            elements it is exactly 0. Integers that the type of calculation cannot
-//            represent are rounded to it first. The variance may be infinite where count^2
-//            times as much leaves the range. Squares of distances below 2^-500 (f32: 2^-47)
-//            of f64 (f32) data are lost.
+//            is at most (256 + log2 count + k / 2) * u * max|x|, plus 2^-1040 (f32: 2^-94)
+//            for data next to 0, and it lies between minimum and maximum. Of the variance the
+//            relative error is at most (1024 * log2 count + 3 * k) * u * sqrt(1 + mean^2 /
+//            variance), so that data far from 0 keep theirs; of equal elements it is exactly
+//            0. k is how many chains of a row one work-item merges one after another: mostly
+//            count / 64 or less, divided by the row's work-items, and never more than count.
+//            Integers that the type of calculation cannot represent are rounded to it first.
+//            The variance may be infinite where count^2 times as much leaves the range.
+//            Squares of distances below 2^-500 (f32: 2^-47) of f64 (f32) data are lost.
 //            A NaN makes all of STATISTICS NaN but the count, which has the NaNs too; NAN_IGNORE
 //            leaves them out of the count. With an infinity the variance is NaN and the mean
 //            infinite, or NaN if there are both.

@@ -7,15 +7,15 @@
 // sums: 15 operations, of others one or two.
 
 // ---------------------------------------------------------------- acc
-//                               v              w               n
-//     float sums                sum            its error       numbers seen (mean, SKIP_NAN)
-//     integer sums and products                                value modulo 2^64
-//     any, all, count                                          hits
-//     128-bit mean              low half                       high half
-//     min, max, max_abs, bitwise    value
-//     minmax                    minimum        maximum
-//     statistics              minimum        maximum           count; mean and M2 beside it
-//     argmin, argmax            value                          position, NONE if none
+//                                 v              w           n
+//     float sums                  sum            its error   numbers seen (mean, SKIP_NAN)
+//     integer sums and products                              value modulo 2^64
+//     any, all, count                                        hits
+//     128-bit mean                low half                   high half
+//     min, max, max_abs, bitwise  value
+//     minmax                      minimum        maximum
+//     statistics                  minimum        maximum     count; mean and M2 beside it
+//     argmin, argmax              value                      position, NONE if none
 #define HAS_N (IS_WIDE || IS_COUNT || IS_ARG || OP == STATISTICS || \
                ((IS_SUM || OP == PRODUCT) && !IS_FLOAT) || (OP == MEAN && SKIP_NAN))
 #define HAS_V (IS_WIDE || OP == STATISTICS || IS_ARG || !HAS_N || (IS_SUM && IS_FLOAT))
@@ -88,7 +88,9 @@ static void acc_of_moments(acc *r, const moments *a)
 #if EXACT
     const long sum = a->sum;
     const ulong squares = (ulong)a->squares + ((ulong)a->squares_high << 16);
-    r->mean = (REAL)sum / n;
+    // The quotient is exact for equal elements, whose sum f32 may not be able to represent.
+    const OPERAND k = a->count > 0 ? a->count : 1, whole = a->sum / k;
+    r->mean = (REAL)whole + (REAL)(a->sum - whole * k) / n;
     r->m2 = (REAL)(r->n * squares - (ulong)(sum * sum)) / n;
 #else
     const REAL shift = a->sum / n, m2 = a->squares - a->sum * shift;
@@ -153,15 +155,20 @@ static void merge(acc *p, const acc *q)
     p->n += q->n;
 #endif
 #elif OP == STATISTICS
-    // Chan, Golub and LeVeque.
+    // Chan, Golub and LeVeque. The mean rounds each time. Merges weigh what they find by its
+    // count, so that k of them, of equal counts, are off by at most k / 2 u.
     if (q->n == 0)
         return;
+    if (p->n == 0) {
+        *p = *q;
+        return;
+    }
     const REAL n = (REAL)p->n, m = (REAL)q->n, delta = q->mean - p->mean;
     const REAL move = delta * (m / (n + m));
     p->v = IS_LOWER(q->v, p->v) ? q->v : p->v;
     p->w = IS_HIGHER(q->w, p->w) ? q->w : p->w;
     p->m2 += q->m2 + n * move * delta;
-    p->mean = n > 0 ? p->mean + move : q->mean;
+    p->mean += move;
     p->n += q->n;
 #elif IS_SUM || IS_COUNT
     p->n += q->n;

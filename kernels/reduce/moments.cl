@@ -15,8 +15,9 @@
 //     squares' = q1 + q2 + 2 (back s2 - move s1) + n1 * move * delta,   sum' = s1 + s2
 //
 // Error: a chain of 64 elements has rounded its squares by at most 32 u of their sum, and its
-// sum twice as much of sum^2 / count. That is 96 u * 64 of M2 where the pivot lies as far off as an
-// element can: 6144 u, which is 1024 u log2 64. MEET and merge() add little.
+// sum twice as much of sum^2 / count. That is 96 u * 64 of M2 where the pivot lies as far off as
+// an element can: 6144 u, which is 1024 u log2 64. MEET adds little, and so does merge() in a
+// tree. k of them one after another add k / 2 u to the mean, and so at most 3 k u to M2.
 //
 // EXACT: integers of 8 and 16 bits need no pivot. Their sums are integers without rounding; 16
 // bits keep the squares in two parts: low 16 bits and high ones.
@@ -31,7 +32,9 @@
 //
 // Chains of f16 are f32, which cannot overflow. Per element: a conversion to OPERAND, two
 // comparisons with selections, and one count; with a pivot two additions, a subtraction and a
-// product, EXACT two additions and a product (16 bits: three and a shift).
+// product, EXACT two additions and a product (16 bits: three and a shift). So f32 data take 8
+// operations of f64 where OPERAND is double; gpu_rows takes 4 (vec16_moments.cl). GPUs whose f64
+// has 1/32 of the rate of f32, or less, are bound by these, not by memory.
 
 #if OP == STATISTICS
 #if SUM_TYPE == F64

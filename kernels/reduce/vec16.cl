@@ -19,8 +19,8 @@
 //     vec16_best(&l)       arg ops: the best value among them
 //
 // Macros: see reduce.cl; PTX of common.cl.
-// Operations per 16 bytes: DOTS 4; PACKS 4 for each extreme, 8 for bytes; MOMENTS see there; SUBVECS
-// one STEP per element.
+// Operations per 16 bytes: DOTS 4; PACKS 4 for each extreme, 8 for bytes; MOMENTS see there;
+// SUBVECS one STEP per element.
 
 // A vector is VEC_N elements, a subvector SUBVEC_N.
 #if BYTES == 1
@@ -108,7 +108,7 @@ static x_subvec subvec_of(uint4 v, int k)
 #endif
 #endif
 
-#if !DOTS && !PACKS && !MOMENTS16 // ------------------------------------------- vectors by subvectors
+#if !DOTS && !PACKS && !MOMENTS16 // ------------------------------- vectors by subvectors
 #define VEC16_CHAIN (CHAIN / SUBVECS)
 
 typedef struct {

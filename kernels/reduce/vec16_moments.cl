@@ -10,7 +10,9 @@
 //     f64    8 of f64, 2 comparisons with selections                                0.2
 //     8 bit  8 dot products, 16 of pairs, 4 shifts (64 a clock)                     0.45
 //     16 bit 4 dot products, 8 of pairs, 8 products of 64 bits and their elements   0.5
-// Where f64 has a 64th of the rate of f32, f32 data take four times as long as their bytes.
+// Where f64 has 1/32 of the rate of f32, or less, f32 data are bound by these 16 operations of
+// f64: at 1/64 they take four times as long as their bytes. gpu_tiles and gpu_columns take 32,
+// those of STEP (moments.cl).
 
 #if MOMENTS16
 #if EXACT

@@ -157,6 +157,32 @@ static void many_partials(struct check *check)
 }
 
 // ---------------------------------------------------------------------------------------
+// Statistics
+
+// Equal integers of 16 bits where the device lacks f64. f32 cannot hold the sum of a long chain,
+// such as that of an odd number of lines above 256. The variance is exactly 0 all the same.
+static void equal_without_doubles(struct check *check)
+{
+    gpuprim *gp = check_context(check, NULL, 0);
+    if (gp)
+        gp->caps.has_fp64 = false;
+    for (unsigned i = 0; gp && i < 12; i++) {
+        struct reduce_case test =
+            in_buffers(GPUPRIM_STATISTICS, i % 2 ? GPUPRIM_I16 : GPUPRIM_U16);
+        test.f32_results = true;
+        test.data = i < 6 ? DATA_GREATEST : DATA_EQUAL;
+        test.count = 4353 + 2 * check_below(check, 300);
+        if (i / 2 % 3) { // columns
+            test.rows = i / 2 % 3 == 1 ? 300 + check_below(check, 30) : 40;
+            test.stride = (int64_t)test.rows;
+            test.row_stride = 1;
+        }
+        reduce_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
+// ---------------------------------------------------------------------------------------
 // Rows and columns
 
 // A host array in place, a piece of a row at a time: positions count from the row's beginning.
@@ -244,6 +270,7 @@ void reduce_corners_run(struct check *check)
                    { "fold", fold },
                    { "partial_bytes", partial_bytes },
                    { "many_partials", many_partials },
+                   { "equal_without_doubles", equal_without_doubles },
                    { "pieces_in_place", pieces_in_place },
                    { "small_matrices", small_matrices },
                    { "beside", beside } };

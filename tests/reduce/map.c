@@ -29,8 +29,8 @@ static void choose_operation(struct map_draw *draw, enum gpuprim_type type)
         params.accumulator = GPUPRIM_F64;
 }
 
-// Sums of floats, and statistics, may differ from baseline's by what the header allows both. Products would
-// leave the range of their type, so those of floats are of 1 and -1.
+// Sums of floats, and statistics, may differ from baseline's by what the header allows both.
+// Products would leave the range of their type, so those of floats are of 1 and -1.
 static void set_data(struct map_call *call)
 {
     const enum gpuprim_type in = call->in[0].type;
