@@ -417,16 +417,22 @@ enum gpuprim_boundary {
 //
 // DIRECT adds the products of each output. Its error is within that of one sum in any order.
 //
-// FFT multiplies spectra: the time of an output grows with the logarithm of the number of taps
-// (beyond 5000 taps, slowly with the number itself). It takes blocks of a row that overlap. The
-// error of an output is at most 2^-18 (f64: 2^-47) * the sum of |taps| * the largest |X| of its
-// row, and usually a tenth of that. So it is relative to the largest inputs near it, not to its
-// own products. A NaN or infinity makes outputs of its whole block, up to 16384 of its row, NaN
-// or infinite; so may inputs beyond 2^100 (f64: 2^1000). Blocks that are chained by HISTORY
-// agree with one long call within the error, not bit for bit. Results have the same bits from
-// run to run. FFT takes f32, f16, c32 and f64 in and out. Calls of a shape that it does not
-// take are computed directly: those with an output step beside which the dilation has no
-// multiple. gpuprim_filter_describe says which method runs a call.
+// FFT multiplies spectra of segments of P points; gpuprim_filter_describe tells P. The time of
+// an output grows with the logarithm of the number of taps. Filters of more than 5 / 8 * P taps
+// are divided into parts of about P / 2 taps, and the time also grows with the number of parts.
+// FFT takes blocks of a row that overlap. The error of an output is at most
+//     (64 + 2 * taps / P) * 2^-24 (f64: 2^-53) * sum of |taps| * largest |X| of its row
+// and usually a tenth of that. So it is relative to the largest inputs near it, not to its own
+// products. Wherever X is NaN or infinite, outputs that do not depend on it may be NaN or
+// infinite, too: fewer than 4 * P of its row, in the blocks beside those that do. So may inputs
+// beyond 2^100 (f64: 2^1000) make them. Blocks that are chained by HISTORY agree with one long
+// call within the error, not bit for bit. Results have the same bits from run to run. FFT takes
+// f32, f16, c32 and f64 in and out.
+//
+// Computed directly are: calls whose output step does not divide the dilation; filters with rows
+// of taps whose spectra would have more than 2^23 points; calls of 2^31 blocks or more; devices
+// with too little local memory or too small groups. gpuprim_filter_describe says which method
+// runs a call.
 //
 // AUTO chooses FFT where it is expected to be faster, else DIRECT, and DIRECT for all types
 // that FFT does not take.

@@ -52,8 +52,9 @@ typedef out_vec __attribute__((aligned(4))) unaligned_out_vec;
 #define PLACE(p) (2 * ((p) + (GAPS ? (p) / 16 : 0)))
 #define ROOM     PLACE(LENGTH)
 
-// The points first + n * apart for n = 0 ... count - 1, to or from re and im. Not functions: one
-// that is given the count would have its loop unrolled before the count is known, in part.
+// The points first + n * apart for n = 0 ... count - 1, to or from re and im. These are macros
+// because the count must be a constant where the compiler unrolls the loop. In a function it is
+// a parameter until the function is inlined, and the loop would be unrolled in part only.
 #define TAKE(points, first, apart, count)                      \
     _Pragma("unroll") for (uint n = 0; n < (count); n++)       \
     {                                                          \

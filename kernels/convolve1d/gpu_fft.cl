@@ -3,8 +3,9 @@
 // convolve1d, GPUs: long filters by Fourier transforms of overlapping segments (overlap-save),
 // in one launch. Device memory is read once, beside the overlap, and written once.
 //
-// A group takes a block of a line (fft_lines.cl): two real segments as the real and the imaginary part of one complex
-// segment, which real taps keep apart; of complex data one segment. A segment has LENGTH points:
+// A group takes a block of a line (fft_lines.cl): two real segments as the real and the
+// imaginary part of one complex segment, which real taps keep apart; of complex data one
+// segment. A segment has LENGTH points:
 //
 //     u        m - lead                 m                                    m + LENGTH - lead
 //     points   | lead: not needed       | needed by `valid` outputs          | rest |

@@ -133,8 +133,8 @@ static real largest_of(const struct gpuprim_array *array, uint64_t row)
     return largest;
 }
 
-// By how much a result of the method FFT may differ, as gpuprim.h says. `largest`: the largest
-// |X| of the row. Points of transforms are sums of up to 2^14 numbers.
+// By how much a result of the method FFT may differ, as gpuprim.h says of filters of few parts.
+// `largest`: the largest |X| of the row. Points of transforms are sums of up to 2^14 numbers.
 static real fft_slack(const struct gpuprim_array *in, const struct gpuprim_array *taps,
                       const struct gpuprim_filter_params *params,
                       const struct gpuprim_array *before, uint64_t row)

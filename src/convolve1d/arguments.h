@@ -126,8 +126,7 @@ struct fft_arguments {
     cl_uint valid;         // outputs of a segment
     cl_uint lead;          // points of a segment in front of the first input that is needed
     cl_uint parts, part_taps;
-    cl_uint zero;   // 0
-    cl_uint unused; // 0
+    cl_uint zero; // 0
 };
 
 // gpu_tap_chunks, whose kernel file says what a lane is. How lanes are divided among groups,
@@ -181,7 +180,7 @@ struct matrix_arguments {
 _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 8 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 38 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 8 * 4, "no padding");
-_Static_assert(sizeof(struct fft_arguments) == 10 * 4, "no padding");
+_Static_assert(sizeof(struct fft_arguments) == 9 * 4, "no padding");
 _Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 22 * 4, "no padding");
 _Static_assert(sizeof(struct matrix_arguments) == 4 * 8 + 10 * 4, "as the device's");
 _Static_assert(sizeof(struct narrow_arguments) == NARROW_DOT_TAPS + 2 * 4, "no padding");

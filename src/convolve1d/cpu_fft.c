@@ -66,7 +66,7 @@ void gp_cpu_fft_size(const gpuprim *gp, struct gpuprim_filter *f)
     t->length = (uint32_t)length;
     t->middle = (uint32_t)(length / 256);
     t->part_taps = (uint32_t)gp_ceil_div(f->taps, parts);
-    t->parts = (uint32_t)parts;
+    t->parts = (uint32_t)gp_ceil_div(f->taps, t->part_taps); // rounded up, they may be fewer
     t->valid = (uint32_t)((length + 1 - t->part_taps) / ALIGNMENT * ALIGNMENT);
 }
 
@@ -82,7 +82,8 @@ static bool fits(const gpuprim *gp, const void *call)
 }
 
 // Whether AUTO takes it: not where few of the outputs that it computes are wanted, or where
-// elements lie apart, which it reads one by one.
+// elements lie apart, which it reads one by one. The last blocks may be an eighth more than is
+// wanted.
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
@@ -91,8 +92,9 @@ static bool suits(const gpuprim *gp, const void *call)
     if (f->method == GPUPRIM_METHOD_FFT)
         return true;
     const uint64_t computed = groups_of(s) * BLOCKS * 2 * f->fft.valid;
+    const double wanted = (double)(s->rows * s->outputs);
     return gp_fft_is_dense(s) && f->taps >= CROSSOVER &&
-           computed / (s->rows * s->outputs) < f->taps / CROSSOVER;
+           (double)computed * CROSSOVER <= 1.125 * wanted * (double)f->taps;
 }
 
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,

@@ -4,7 +4,7 @@
  * variant takes them. Also what `gpuprim info` prints of convolve1d. */
 #include "convolve1d.h"
 
-// What AUTO goes by, and the transforms: "AUTO: FFT from 64 taps on, segments of 1024 points".
+// What AUTO goes by: "AUTO: FFT from 64 taps on".
 static void add_method(struct gp_text *text, const struct gpuprim_filter *f)
 {
     const uint64_t least = f->fft.crossover;
@@ -12,10 +12,6 @@ static void add_method(struct gp_text *text, const struct gpuprim_filter *f)
         gp_text_add(text, ", AUTO: never FFT");
     else if (f->method == GPUPRIM_METHOD_AUTO)
         gp_text_add(text, ", AUTO: FFT from %llu taps on", (unsigned long long)least);
-    if (f->fft.length)
-        gp_text_add(text, ", segments of %u points", (unsigned)f->fft.length);
-    if (f->fft.parts > 1)
-        gp_text_add(text, ", taps in %u parts", (unsigned)f->fft.parts);
 }
 
 // The filter: "33 f32 taps, f32 to f32, stride 2, dilation 3".
@@ -65,7 +61,7 @@ static int plan_groups(gpuprim *gp, const struct convolve_shape *s, struct gp_pl
     return GPUPRIM_OK;
 }
 
-// The variant, why it, and its groups.
+// The variant, why it, its groups, and its transforms: "segments of 1024 points".
 static int add_variant(struct gp_text *text, gpuprim *gp, const struct convolve_shape *s)
 {
     struct gp_plan plan;
@@ -76,6 +72,10 @@ static int add_variant(struct gp_text *text, gpuprim *gp, const struct convolve_
     const struct convolve_ops *ops = plan.variant->ops;
     gp_text_add(text, "; %s, because %s; %llu group%s of %u", plan.variant->name, ops->why,
                 (unsigned long long)groups, groups == 1 ? "" : "s", plan.program->work_group);
+    if (ops->by_spectrum)
+        gp_text_add(text, ", segments of %u points", (unsigned)s->filter->fft.length);
+    if (ops->by_spectrum && s->filter->fft.parts > 1)
+        gp_text_add(text, ", taps in %u parts", (unsigned)s->filter->fft.parts);
     return GPUPRIM_OK;
 }
 

@@ -84,7 +84,7 @@ static bool fits(const gpuprim *gp, const void *call)
 
 // Whether AUTO takes it. Short lines leave points unused, and lines whose elements lie apart are
 // read a line of memory for each: the direct variants for matrices do better for longer. By
-// counting only: not measured.
+// counting only: not measured. The last block of a line may be an eighth more than is wanted.
 static bool suits(const gpuprim *gp, const void *call)
 {
     enum { APART = 4 };
@@ -96,7 +96,8 @@ static bool suits(const gpuprim *gp, const void *call)
     const uint64_t computed =
         gp_fft_blocks_of(s) * s->phases * gp_fft_segments_of(s) * f->fft.valid;
     const uint64_t least = f->fft.crossover * (gp_fft_is_dense(s) ? 1 : APART);
-    return least <= f->taps && computed / s->outputs < f->taps / least;
+    return least <= f->taps &&
+           (double)computed * (double)least <= 1.125 * (double)s->outputs * (double)f->taps;
 }
 
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,

@@ -77,6 +77,28 @@ static void shapes(struct check *check, gpuprim *gp)
     gpuprim_filter_destroy(&steps);
 }
 
+// Segments are told where transforms run the call: not where its step does not divide the
+// dilation.
+static void transforms(struct check *check, gpuprim *gp)
+{
+    const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, values, TAPS);
+    for (uint64_t stride = 1; stride < 3; stride++) {
+        const struct gpuprim_filter_params params = { .stride = stride,
+                                                      .method = GPUPRIM_METHOD_FFT };
+        char text[512] = "";
+        gpuprim_filter *f = NULL;
+        check->cases++;
+        CHECK(check,
+              !gpuprim_filter_create(gp, &taps, &params, &f) &&
+                  gpuprim_filter_describe(f, NULL, NULL, text, sizeof text),
+              "stride %d: %s", (int)stride, gpuprim_last_error());
+        const bool is_fft = strstr(text, "_fft") != NULL;
+        CHECK(check, !strstr(text, ", segments of ") == !is_fft && (stride == 1 || !is_fft),
+              "stride %d: '%s'", (int)stride, text);
+        gpuprim_filter_destroy(&f);
+    }
+}
+
 // More rows than any memory holds, with a dilation that makes the matrix wider than 64 bits.
 static void large(struct check *check, gpuprim *gp)
 {
@@ -131,6 +153,7 @@ void convolve_describe_run(struct check *check)
     gpuprim *gp = check_context(check, NULL, 0);
     if (gp) {
         shapes(check, gp);
+        transforms(check, gp);
         large(check, gp);
         rooms(check, gp);
     }

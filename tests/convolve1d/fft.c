@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of convolve1d: the method FFT. Its error is within 4 u log2(points of a segment) * the
- * sum of |taps| * the largest |input|, in sums that are computed in double precision here. Rows
+ * sum of |taps| * the largest |input|, in sums that are computed in double precision here; with
+ * several parts of the taps, whose products are added one after the other, u * parts more. Rows
  * and filters end near the ends of segments, and NaNs stay in their blocks. AUTO takes it where
  * it shall. suite.c runs this file; all other tests force the variants of this method, too. */
 #include "case.h"
@@ -21,6 +22,19 @@ static gpuprim *context_of(struct check *check, const char *variant, unsigned wo
 {
     return check_is_for_cpus(variant) ? convolve_cpu_context(check, variant)
                                       : check_variant(check, "convolve1d", variant, work_group);
+}
+
+// The same with segments of few points: 512 on a CPU, 256 where taps are divided, and 16 for
+// each item of a group on other devices.
+static gpuprim *few_points(struct check *check, const char *variant, unsigned work_group)
+{
+    static const struct device_model small = { .type = CL_DEVICE_TYPE_CPU,
+                                               .local_is_less = true,
+                                               .local_bytes = 1 << 16 };
+    if (!check_is_for_cpus(variant))
+        return check_context_on(check, NULL, "convolve1d:gpu_fft", work_group);
+    return model_device_is_cpu() ? check_context_on(check, &small, "convolve1d:cpu_fft", 0)
+                                 : NULL;
 }
 
 // ---------------------------------------------------------------------------------------
@@ -140,7 +154,8 @@ static double error_of(const struct signal *s)
 static double bound_of(const gpuprim_filter *filter)
 {
     const double u = filter->in == GPUPRIM_F64 ? 0x1p-53 : 0x1p-24;
-    return 4 * u * log2(filter->fft.length);
+    const unsigned parts = filter->fft.parts;
+    return u * (4 * log2(filter->fft.length) + (parts > 1 ? parts : 0));
 }
 
 static void errors(struct check *check, const char *variant, enum gpuprim_type type)
@@ -166,6 +181,48 @@ static void errors(struct check *check, const char *variant, enum gpuprim_type t
             gpuprim_filter_destroy(&filter);
             signal_free(&s);
         }
+    }
+    gpuprim_destroy(&gp);
+}
+
+// Constant data and taps. Products of all parts are added one after the other: with these
+// numbers, all sums of 128 parts and more are rounded down.
+static void constant(struct check *check, gpuprim *gp, uint64_t taps)
+{
+    struct signal s;
+    signal_make(check, GPUPRIM_F32, taps, taps + 500, false, &s);
+    for (uint64_t i = 0; i < s.taps + s.n; i++) // inputs lie behind the taps
+        s.h[2 * i] = i < s.taps ? 0x1.00007ep-11 : 1;
+    const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL };
+    gpuprim_filter *filter = filter_of(check, gp, &s, params);
+    if (filter) {
+        double error = 0;
+        convolve(check, gp, filter, &s, 0, s.n, NULL);
+        for (uint64_t i = 0; i < s.n; i++) {
+            const double off = s.y[2 * i] - s.h[0] * (double)gp_min(i + 1, taps);
+            error = isnan(off) ? INFINITY : fmax(error, fabs(off));
+        }
+        error /= s.h[0] * (double)taps;
+        check->cases++;
+        CHECK(check, error <= bound_of(filter) && filter->fft.parts > 190,
+              "%llu taps in %u parts: error %g, %g is allowed", (unsigned long long)taps,
+              (unsigned)filter->fft.parts, error, bound_of(filter));
+        CHECK(check, (filter->fft.parts - 1) * (uint64_t)filter->fft.part_taps < taps,
+              "%llu taps: the last of %u parts has none", (unsigned long long)taps,
+              (unsigned)filter->fft.parts);
+    }
+    gpuprim_filter_destroy(&filter);
+    signal_free(&s);
+}
+
+static void constants(struct check *check, const char *variant)
+{
+    gpuprim *gp = few_points(check, variant, 8);
+    const uint64_t half = check_is_for_cpus(variant) ? 128 : 64; // of a segment
+    if (gp) {
+        constant(check, gp, 250 * half);
+        // Parts of a tap more than half a segment: fewer of them have all taps.
+        constant(check, gp, 200 * half + 1 + check_below(check, half / 2 - 1));
     }
     gpuprim_destroy(&gp);
 }
@@ -203,17 +260,22 @@ static void chain(struct check *check, const char *variant)
 // Blocks
 
 // A NaN spoils outputs of blocks that read it, and those that depend on it are NaN. The others
-// have the bits that they have without it, as they have in a second call.
-static void nan_stays(struct check *check, const char *variant)
+// have the bits that they have without it, as they have in a second call. With many taps the
+// filter has several parts.
+static void nan_stays(struct check *check, const char *variant, bool has_parts)
 {
-    gpuprim *gp = context_of(check, variant, 0);
+    gpuprim *gp = has_parts ? few_points(check, variant, 8) : context_of(check, variant, 0);
     struct signal s;
-    signal_make(check, GPUPRIM_F32, 30 + check_below(check, 200), 20000, false, &s);
+    signal_make(check, GPUPRIM_F32, (has_parts ? 400 : 30) + check_below(check, 200), 20000,
+                false, &s);
     const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL };
     gpuprim_filter *filter = gp ? filter_of(check, gp, &s, params) : NULL;
     if (filter) {
         double *clean = check_allocate(2 * s.n * sizeof *clean);
         const uint64_t at = check_below(check, s.n), reach = 2 * filter->fft.length;
+        uint64_t spoiled = 0;
+        CHECK(check, (filter->fft.parts > 1) == has_parts, "%u parts",
+              (unsigned)filter->fft.parts);
         for (int turn = 0; turn < 3; turn++) {
             if (turn == 2)
                 s.x[2 * at] = NAN;
@@ -221,8 +283,9 @@ static void nan_stays(struct check *check, const char *variant)
             check->cases++;
             for (uint64_t i = 0; turn && i < s.n; i++) {
                 const bool depends = turn == 2 && i >= at && i < at + s.taps;
-                const bool is_near = turn == 2 && i + reach > at && i < at + reach;
+                const bool is_near = turn == 2 && i + reach > at && i < at + s.taps + reach;
                 const double got = s.y[2 * i];
+                spoiled += !depends && isnan(got);
                 if (!CHECK(check,
                            depends    ? isnan(got)
                            : !is_near ? got == clean[2 * i]
@@ -234,6 +297,8 @@ static void nan_stays(struct check *check, const char *variant)
             if (turn == 0)
                 memcpy(clean, s.y, 2 * s.n * sizeof *clean);
         }
+        CHECK(check, spoiled < 4 * filter->fft.length, "%llu outputs that do not depend on it",
+              (unsigned long long)spoiled);
         free(clean);
     }
     gpuprim_filter_destroy(&filter);
@@ -245,17 +310,9 @@ static void nan_stays(struct check *check, const char *variant)
 // segments are longer, or taps are divided. Small groups have short segments.
 static void edges(struct check *check, const char *variant, unsigned work_group)
 {
-    // A CPU with room for 512 points, or for two times 256.
-    static const struct device_model small = { .type = CL_DEVICE_TYPE_CPU,
-                                               .local_is_less = true,
-                                               .local_bytes = 1 << 16 };
     const bool is_cpu = check_is_for_cpus(variant);
     const uint64_t length = is_cpu ? 512 : 16 * work_group;
-    gpuprim *gp = is_cpu && !model_device_is_cpu()
-                      ? NULL
-                      : check_context_on(check, is_cpu ? &small : NULL,
-                                         is_cpu ? "convolve1d:cpu_fft" : "convolve1d:gpu_fft",
-                                         work_group);
+    gpuprim *gp = few_points(check, variant, work_group);
     const uint64_t taps[] = {
         1, 2, length / 4, length / 4 + 1, length / 8 * 5, length / 8 * 5 + 1, length, 3 * length
     };
@@ -330,7 +387,7 @@ static void chooses(struct check *check)
         return;
     const uint64_t n = 1 << 20;
     takes(check, gp, 63, n, false, "");
-    takes(check, gp, 128, n, false, "gpu_fft");
+    takes(check, gp, 64, n, false, "gpu_fft");
     takes(check, gp, 5000, n, false, "gpu_fft");
     takes(check, gp, 128, 100, false, "");
     takes(check, gp, 128, n, true, "");
@@ -339,6 +396,7 @@ static void chooses(struct check *check)
     gp = check_context(check, NULL, 0);
     if (gp && gp->caps.is_cpu) {
         takes(check, gp, 149, n, false, "");
+        takes(check, gp, 150, n, false, "cpu_fft");
         takes(check, gp, 600, n, false, "cpu_fft");
         takes(check, gp, 600, 1000, false, "");
         takes(check, gp, 600, n, true, "");
@@ -361,7 +419,12 @@ void convolve_fft_run(struct check *check)
             check_end(check);
         }
         if (check_begin(check, "convolve1d/fft/nan/%s", variants[v])) {
-            nan_stays(check, variants[v]);
+            nan_stays(check, variants[v], false);
+            nan_stays(check, variants[v], true);
+            check_end(check);
+        }
+        if (check_begin(check, "convolve1d/fft/constant/%s", variants[v])) {
+            constants(check, variants[v]);
             check_end(check);
         }
     }
