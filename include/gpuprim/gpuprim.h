@@ -727,9 +727,10 @@ GPUPRIM_API int gpuprim_classifier_edges(const gpuprim_classifier *classifier,
                                          const struct gpuprim_array *edges);
 
 // Writes a text that says how the classifier is computed on its device and why, and which
-// cases of CASES no element can match. At most `size` bytes are written, with the terminating
-// zero. Returns the length of the whole text without that zero, as snprintf does; 0 for NULL.
-// May compile a program.
+// cases of CASES no element can match. Cases that only several earlier ones together cover may
+// be missing there, and so may others where there are thousands of masks. At most `size` bytes
+// are written, with the terminating zero. Returns the length of the whole text without that
+// zero, as snprintf does; 0 for NULL. May compile a program.
 GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classifier, char *text,
                                                size_t size);
 

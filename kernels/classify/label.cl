@@ -16,8 +16,9 @@
 //         NAN_IS_LAST  SEARCH: 1: NaNs have the place behind all keys and the last class
 //         REJECTS  1: some element may have no label
 //
-// Defines label_of(): an element's label, and label_few(): those of a few. REJECT: it has none. Where labels are only counted,
-// any number from g.labels on means the same. No branch depends on x.
+// Defines label_of(): an element's label, or REJECT. label_few(): those of a few. Where labels
+// are only counted, any number from g.labels on means the same as REJECT. No branch depends on
+// x.
 //
 // Beside place or index, an element takes one read of a map or a table, of 4 bytes, and about
 // five operations. CHAIN takes two reads and two operations for each case.
@@ -36,7 +37,8 @@ static uint label_at(KEY_T x, uint p, TABLE_SPACE const uint *tables, const stru
 {
     uint class = p - g->first_class; // below the first class this wraps beyond all classes
 #if IS_FLOAT && !NAN_IS_LAST
-    class = x != x ? g->nan_class : class;
+    const uint nan_class = g->nan_class; // a load in the choice would become a branch
+    class = x != x ? nan_class : class;
 #endif
     const bool is_class = !REJECTS || class < g->classes;
     if (!HAS_MAP)

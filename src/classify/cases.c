@@ -136,17 +136,19 @@ static int cases_to_chain(struct gpuprim_classifier *c, const struct gpuprim_cas
 }
 
 // Lists the cases that can never decide. A case that takes all values that are left decides
-// what becomes of the others; it is no case any more.
+// what becomes of the others; it is no case any more, nor are those behind it.
 static void name_shadowed(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
                           struct case_groups *g)
 {
+    bool is_decided = false;
     c->otherwise = p->otherwise;
     for (uint32_t k = 0; k < p->count; k++) {
+        g->is_left_out[k] |= is_decided;
         if (g->is_left_out[k])
             c->shadowed[c->n_shadowed++] = k;
         else if (!p->list[k].mask) {
             c->otherwise = p->list[k].label;
-            g->is_left_out[k] = true;
+            g->is_left_out[k] = is_decided = true;
         }
     }
     gp_case_groups_drop(g);

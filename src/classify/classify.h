@@ -245,8 +245,9 @@ struct classify_layout {
 // What a variant knows of itself; gp_variant's `ops`.
 struct classify_ops {
     // Defines the macros of the kernels, beside those of every variant, and the items per
-    // group. They depend on classifier, types and strides, not on counts or memory: the
-    // programs of a classifier are built when it is made.
+    // group. They depend on classifier, types, strides, the length of rows, and whether arrays
+    // are on the host, but not on base or offset: the programs of a classifier are built when
+    // it is made.
     void (*specialise)(const gpuprim *gp, const struct classification *c,
                        const struct gp_variant *variant, struct gp_key *key);
     // Lays out a piece of rows x count elements, both at least 1. *out is zero before.

@@ -38,6 +38,8 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
     c.bytes = slots * c.copies * word;
     if (c.bytes <= room)
         return c;
+    if (c.of_values) // what overflows a smaller form would be a value, not a label
+        return (struct classify_counters){ .form = COUNTERS_DIRECT };
     c.form = COUNTERS_PAIRS;
     c.bytes = (HOT_WORDS + gp_ceil_div(slots, 2)) * word;
     if (c.bytes <= room)

@@ -14,10 +14,10 @@ struct tuning {
     // memory.
     unsigned items, items_far;
     // Work-items of the launch for each compute unit: with at most SMALL bytes of tables and
-    // counters, and with more.
+    // counters, and with more. From MANY bytes of counters on there are 2048.
     unsigned items_per_unit, items_per_unit_large;
 };
-enum { SMALL = 8192 };
+enum { SMALL = 8192, MANY = 16000 };
 
 // Groups are large where counters have to be merged. There are more groups the less each has to
 // fill. H200, driver 580.159, 2026-11-21, 2^28 of f32, us by group / items / items_per_unit, by
@@ -31,7 +31,7 @@ enum { SMALL = 8192 };
 //                               1024/4/8192 446, 512/4/8192 433
 static const struct tuning tunings[2][3] = {
     { { 512, 4, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 2, 16384, 8192 } },
-    { { 1024, 2, 2, 4096, 2048 }, { 1024, 4, 4, 16384, 2048 }, { 1024, 1, 1, 16384, 2048 } },
+    { { 1024, 2, 2, 4096, 4096 }, { 1024, 4, 4, 16384, 8192 }, { 1024, 1, 1, 16384, 8192 } },
 };
 
 // Keys of each row's own, wherever labels go: the prototype's groups (kernels/classify/
@@ -39,10 +39,10 @@ static const struct tuning tunings[2][3] = {
 static const struct tuning own_keys = { 256, 4, 4, 2048, 2048 };
 
 // The same without counts, or with counts that have no counters, and with few counters; by the
-// labels: none, u8, or wider. From 4096 counters on, groups that empty them are few: two of
-// 1024 items for each unit (prototype, H200, 2026-11-22: 4096 and 12 000 classes 0.93 and 0.90
-// of the bound). PAIRS, PLANES and counters of values have the groups that were best there; the
-// library has not measured them.
+// labels: none, u8, or wider. From MANY bytes of counters on, of some 4000 labels, groups that
+// empty them are few: two of 1024 items for each unit (prototype, H200, 2026-11-22: 4096 and
+// 12 000 classes 0.93 and 0.90 of the bound). PAIRS, PLANES and counters of values have the
+// groups that were best there; the library has not measured them.
 //
 // Where hash tables or a table fill more than LARGE bytes, a group takes so many tiles that
 // filling local memory is little work. Prototypes, H200, 2026-11-22, of a copy: two hash tables of
@@ -187,8 +187,9 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->local_first = first_local(f);
     t->local_words = table_bytes / sizeof(cl_uint);
     t->local_bytes = table_bytes + own_bytes + t->counters.bytes;
-    t->items_per_unit =
-        t->local_bytes <= SMALL ? row->items_per_unit : row->items_per_unit_large;
+    t->items_per_unit = t->counters.bytes >= MANY ? 2048
+                        : t->local_bytes <= SMALL ? row->items_per_unit
+                                                  : row->items_per_unit_large;
     t->items = t->local_words || own_bytes ? row->items : row->items_far;
     t->words = words_of(c);
     // 16 elements are work enough, or 64 bytes of them; or two words whose elements have rows

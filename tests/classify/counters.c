@@ -18,6 +18,10 @@
 // A table of 65536 labels does not fit the model's local memory, so that counters have all.
 enum { ENTRIES = 65536, LOCAL_WORDS = 1024, HOT = HOT_WORDS, DRIVER_BYTES = 16 };
 
+// Words of local memory that the counters of the 256 values do not fit, but smaller ones
+// would.
+enum { FEW_WORDS = 252 };
+
 // How many counters a form takes, at most.
 enum {
     MOST_WORDS = LOCAL_WORDS,
@@ -31,14 +35,16 @@ static const struct form {
     const char *name, *text; // of gpuprim_classifier_describe
     uint32_t least, most;    // slots
     bool is_skewed;          // it has counters for what comes up often
+    unsigned local_words;    // 0: LOCAL_WORDS
 } forms[] = {
-    { "words", "of 32 bits for each label", 1, 8, false },
-    { "words", "by 1 counter of 32 bits", MOST_WORDS / 2 + 1, MOST_WORDS, false },
-    { "pairs", "counters of 16 bits", MOST_WORDS + 1, MOST_PAIRS, true },
-    { "planes", "counters of 5 bits", MOST_PAIRS + 1, MOST_PLANES5, true },
-    { "planes", "counters of 2 bits", MOST_PLANES3 + 1, MOST_PLANES2, false },
-    { "direct", "each element at once", MOST_PLANES2 + 1, ENTRIES, false },
-    { "values", "of 32 bits for each of the 256 values", 1, ENTRIES, false },
+    { "words", "of 32 bits for each label", 1, 8, false, 0 },
+    { "words", "by 1 counter of 32 bits", MOST_WORDS / 2 + 1, MOST_WORDS, false, 0 },
+    { "pairs", "counters of 16 bits", MOST_WORDS + 1, MOST_PAIRS, true, 0 },
+    { "planes", "counters of 5 bits", MOST_PAIRS + 1, MOST_PLANES5, true, 0 },
+    { "planes", "counters of 2 bits", MOST_PLANES3 + 1, MOST_PLANES2, false, 0 },
+    { "direct", "each element at once", MOST_PLANES2 + 1, ENTRIES, false, 0 },
+    { "values", "of 32 bits for each of the 256 values", 1, ENTRIES, false, 0 },
+    { "few_values", "each element at once", 1, 256, false, FEW_WORDS },
 };
 
 enum data { RANDOM, SORTED, SOME, MOST, ALL, LATE, TWO, DATA };
@@ -63,7 +69,7 @@ static struct counting make_counting(struct check *check, const struct form *for
 {
     static const enum gpuprim_type types[] = { GPUPRIM_U16, GPUPRIM_I32, GPUPRIM_U32,
                                                GPUPRIM_U64 };
-    const bool of_values = strcmp(form->name, "values") == 0, rejects = check_once_in(check, 2);
+    const bool of_values = strstr(form->name, "values"), rejects = check_once_in(check, 2);
     struct counting c = { .type = types[check_below(check, COUNT(types))],
                           .entries = of_values ? 256 : ENTRIES,
                           .has_labels = check_once_in(check, 3) };
@@ -226,7 +232,8 @@ static void run_form(struct check *check, const struct form *form,
     struct device_model model = model_gpu;
     model.units = 1;
     model.local_is_less = true;
-    model.local_bytes = LOCAL_WORDS * sizeof(cl_uint) + DRIVER_BYTES;
+    const unsigned local_words = form->local_words ? form->local_words : LOCAL_WORDS;
+    model.local_bytes = local_words * sizeof(cl_uint) + DRIVER_BYTES;
     gpuprim *gp = check_context_on(check, &model, "classify:gpu_words", 0);
     if (gp)
         run(check, gp, form);

@@ -278,6 +278,24 @@ static void collisions(struct check *check, gpuprim *gp)
     gpuprim_destroy(&gpu);
 }
 
+// Labels of elements that meet cases against a walk through the list.
+static void walk(struct check *check, gpuprim *gp, const struct gpuprim_cases *rule)
+{
+    enum { ELEMENTS = 300 };
+    uint32_t x[ELEMENTS], expected[ELEMENTS];
+    const struct gpuprim_classifier_params params = { .cases = rule, .in = GPUPRIM_U32 };
+    for (unsigned i = 0; i < ELEMENTS; i++) {
+        const struct gpuprim_case *near = &rule->list[check_below(check, rule->count)];
+        x[i] = (uint32_t)(near->value | (check_random(check) & ~near->mask));
+        uint32_t k = 0;
+        while (k < rule->count && (x[i] & rule->list[k].mask) != rule->list[k].value)
+            k++;
+        expected[i] = k < rule->count ? rule->list[k].label : rule->otherwise;
+    }
+    const struct gpuprim_array in = gpuprim_host(GPUPRIM_U32, x, ELEMENTS);
+    classify_expect(check, gp, &params, &in, expected);
+}
+
 // Hash tables of so many masks would take too much memory.
 static void many_masks_of_many(struct check *check, gpuprim *gp)
 {
@@ -291,8 +309,25 @@ static void many_masks_of_many(struct check *check, gpuprim *gp)
         const uint32_t mask = ~(k % MASKS << 3);
         list[k] = (struct gpuprim_case){ mask, (uint32_t)check_random(check) & mask, k };
     }
-    check->cases++;
     tells(check, gp, &params, words);
+    walk(check, gp, &rule);
+    free(list);
+}
+
+// So many pairs of masks that not all are compared (src/classify/case_groups.c). A case in the
+// middle takes whatever comes there.
+static void masks_of_bits(struct check *check, gpuprim *gp)
+{
+    enum { BITS = 15, HALF = 1 << BITS };
+    struct gpuprim_case *list = check_allocate(2 * HALF * sizeof *list);
+    const struct gpuprim_cases rule = { .list = list, .count = 2 * HALF };
+    for (uint32_t k = 0; k < HALF; k++) {
+        const uint32_t mask = (HALF - 1) | k << BITS;
+        list[k] = (struct gpuprim_case){ k + 1, k + 1, k };
+        list[HALF + k] = (struct gpuprim_case){ mask, k << BITS, HALF + k };
+    }
+    list[HALF - 1] = (struct gpuprim_case){ .label = HALF - 1 };
+    walk(check, gp, &rule);
     free(list);
 }
 
@@ -338,4 +373,5 @@ void classify_forms_run(struct check *check)
     }
     classify_each_variant(check, "collisions", collisions);
     classify_each_variant(check, "many_masks", many_masks_of_many);
+    classify_each_variant(check, "masks_of_bits", masks_of_bits);
 }

@@ -2,8 +2,8 @@
  *
  * The calls of classify for `check --sources` (harness/sources.h): for each variant and type
  * keys that lie in every way, tables, chains, hash tables and bit vectors, with labels, counts
- * and both, and tables of so many labels that counters of 32 or of 16 bits do not fit local memory; short
- * rows, with keys of their own, dense, and with gaps. */
+ * and both, and tables of so many labels that counters of 32 or of 16 bits do not fit local
+ * memory; short rows, with keys of their own, dense, and with gaps. */
 #include "case.h"
 
 enum { OF_ROWS = 11, METHODS = 14, TABLES = 2, ROWS = 3, COUNT = 2 };
@@ -31,7 +31,8 @@ static void rule(struct check *check, enum gpuprim_type type, unsigned method,
                        params);
 }
 
-// Local memory has room for a quarter of the labels, or a thirteenth.
+// Labels are 1.5 or 6.5 times the words of local memory, which has room for two thirds, or two
+// thirteenths, of their counters.
 static void large_labels(const gpuprim *gp, unsigned table,
                          struct gpuprim_classifier_params *params)
 {
