@@ -69,6 +69,7 @@ cl_int model_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t si
     const char *const extensions = model_now.wave ? "cl_amd_device_attribute_query" : "";
     const char *const version = "OpenCL 1.2 as it was";
     const cl_ulong none = 0;
+    cl_ulong local_bytes = 0;
     const bool lists_extensions = model_now.wave || model_now.is_plain;
     size_t items[3] = { model_now.items, model_now.items, model_now.items };
 #define SAY(said) return answer(&(said), sizeof(said), size, value, wanted)
@@ -80,8 +81,12 @@ cl_int model_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t si
         SAY(model_now.work_group);
     if (what == CL_DEVICE_MAX_WORK_ITEM_SIZES && model_now.items)
         SAY(items);
-    if (what == CL_DEVICE_LOCAL_MEM_SIZE && model_now.local_is_less)
-        SAY(model_now.local_bytes);
+    if (what == CL_DEVICE_LOCAL_MEM_SIZE && model_now.local_is_less) {
+        driver_clGetDeviceInfo(device, what, sizeof local_bytes, &local_bytes, NULL);
+        if (local_bytes > model_now.local_bytes)
+            local_bytes = model_now.local_bytes;
+        SAY(local_bytes);
+    }
     if (what == CL_DEVICE_MAX_MEM_ALLOC_SIZE && model_now.allocation)
         SAY(model_now.allocation);
     if (what == 0x4043 && model_now.wave) // CL_DEVICE_WAVEFRONT_WIDTH_AMD

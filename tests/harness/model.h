@@ -21,7 +21,7 @@ struct device_model {
     size_t work_group;   // most items of a group
     size_t items;        // most items of a group in the first dimension
     size_t kernel_group; // most items of a group, of every kernel
-    bool local_is_less;  // local memory has local_bytes
+    bool local_is_less;  // local memory has at most local_bytes
     cl_ulong local_bytes;
     cl_ulong allocation; // bytes of the largest buffer
     cl_uint wave;        // width of a wavefront, told by AMD's extension
