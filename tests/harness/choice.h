@@ -3,8 +3,8 @@
  * Which groups of tests a run of `check` begins. Groups are left out here and nowhere else.
  *
  *   --filter=GLOB  Runs the groups whose name matches. Without the other options: all of them.
- *   --sample=N     Runs one in N of those. Groups that always run (the list in choice.c) and
- *                  the group whose whole name is the filter are not sampled.
+ *   --sample=N     Runs one in N of those. Some groups are drawn more often or always run (the
+ *                  list in choice.c). The group whose whole name is the filter always runs.
  *   --part=K/N     Runs part K of N of those. The parts have each group once, whatever their
  *                  seeds are.
  *

@@ -21,7 +21,8 @@
  *                    share it has of a bound with their own rate.
  *                    Taps that meet a boundary count like the others.
  * To the bound of a small call (below MAP_SMALL bytes) the time of one empty kernel is added,
- * which is measured in such a batch, too.
+ * which is measured in such a batch, too. A summary of its own counts the calls that move at
+ * least MAP_LARGE bytes: what a launch costs is small beside them.
  *
  * On CPU devices each row also tells its share in proportion to that of a contiguous call: one
  * packed row of as many elements with the same types, taps and operation.
@@ -39,7 +40,7 @@
 #include "bench.h"
 #include "check.h"
 
-enum { MAP_SMALL = 4 << 20 };
+enum { MAP_SMALL = 4 << 20, MAP_LARGE = 256 << 20 };
 
 // ---------------------------------------------------------------------------------------
 // Drawing: map_draw.c
@@ -225,8 +226,10 @@ int map_measure(struct map_memory *memory, const struct map_primitive *primitive
 // All rows of all primitives.
 void map_run(struct bench *bench);
 
-// map_print.c: prints rows, worst first, and their summary.
+// map_print.c: prints rows, worst first, and their summary. Leaves the large ones in `rows`.
 void map_print(const struct bench *bench, const char *name, struct map_row *rows, unsigned n);
+// Keeps the rows that move MAP_LARGE bytes or more, in their order. Returns their number.
+unsigned map_keep_large(struct map_row *rows, unsigned n);
 void map_print_head(const struct map_memory *memory);
 void map_print_json(struct bench *bench, const char *name, const struct map_row *row);
 

@@ -20,16 +20,25 @@ void map_print_head(const struct map_memory *m)
     fflush(stdout);
 }
 
+static double share(const struct map_row *row)
+{
+    return row->share;
+}
+
+static double relative(const struct map_row *row)
+{
+    return row->relative;
+}
+
 static int by_share(const void *a, const void *b)
 {
-    const double x = ((const struct map_row *)a)->share, y = ((const struct map_row *)b)->share;
+    const double x = share(a), y = share(b);
     return (x > y) - (x < y);
 }
 
 static int by_relative(const void *a, const void *b)
 {
-    const double x = ((const struct map_row *)a)->relative;
-    const double y = ((const struct map_row *)b)->relative;
+    const double x = relative(a), y = relative(b);
     return (x > y) - (x < y);
 }
 
@@ -46,11 +55,12 @@ static void print_row(const struct bench *b, const char *name, const struct map_
     printf("%s\n", row->verified ? "" : "  WRONG");
 }
 
-static void print_summary(const char *name, const char *what, unsigned n, double tenth,
-                          double median, double worst)
+// The rows are sorted by `of`.
+static void print_summary(const char *name, const char *what, const struct map_row *rows,
+                          unsigned n, double (*of)(const struct map_row *row))
 {
     printf("%s: %u calls, %s: 10th percentile %.3f, median %.3f, worst %.3f\n", name, n, what,
-           tenth, median, worst);
+           of(&rows[n / 10]), of(&rows[n / 2]), of(&rows[0]));
 }
 
 // Row number `nth` of a kind; NULL: there are fewer.
@@ -78,6 +88,15 @@ static void print_kinds(const struct map_row *rows, unsigned n)
     }
 }
 
+unsigned map_keep_large(struct map_row *rows, unsigned n)
+{
+    unsigned large = 0;
+    for (unsigned i = 0; i < n; i++)
+        if (rows[i].bytes >= MAP_LARGE)
+            rows[large++] = rows[i];
+    return large;
+}
+
 void map_print(const struct bench *b, const char *name, struct map_row *rows, unsigned n)
 {
     const bool cpu = b->gp->caps.is_cpu;
@@ -86,13 +105,16 @@ void map_print(const struct bench *b, const char *name, struct map_row *rows, un
     for (unsigned i = 0; i < n; i++)
         print_row(b, name, &rows[i]);
     print_kinds(rows, n);
-    print_summary(name, "share of the bound", n, rows[n / 10].share, rows[n / 2].share,
-                  rows[0].share);
+    print_summary(name, "share of the bound", rows, n, share);
     if (cpu) {
         qsort(rows, n, sizeof *rows, by_relative);
-        print_summary(name, "in proportion to a contiguous call", n, rows[n / 10].relative,
-                      rows[n / 2].relative, rows[0].relative);
+        print_summary(name, "in proportion to a contiguous call", rows, n, relative);
+        qsort(rows, n, sizeof *rows, by_share);
     }
+    n = map_keep_large(rows, n);
+    if (n) // none on CPU devices
+        print_summary(name, "share of the bound where 256 MiB or more are moved", rows, n,
+                      share);
     fflush(stdout);
 }
 

@@ -127,6 +127,17 @@ static void counts_read_bytes(struct check *check)
     }
 }
 
+static void keeps_large(struct check *check)
+{
+    struct map_row rows[] = { { .bytes = MAP_SMALL, .share = 0.1 },
+                              { .bytes = MAP_LARGE, .share = 0.2 },
+                              { .bytes = MAP_LARGE - 1, .share = 0.3 },
+                              { .bytes = 2.0 * MAP_LARGE, .share = 0.4 } };
+    check->cases++;
+    CHECK(check, map_keep_large(rows, 4) == 2 && rows[0].share == 0.2 && rows[1].share == 0.4,
+          "other rows than the large ones are kept");
+}
+
 // ---------------------------------------------------------------------------------------
 // Wrong results
 
@@ -277,6 +288,7 @@ static void run(struct check *check)
         void (*run)(struct check *check);
     } others[] = { { "bytes", counts_bytes },
                    { "read_bytes", counts_read_bytes },
+                   { "keeps_large", keeps_large },
                    { "compares", compares },
                    { "notices", notices } };
     for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
