@@ -14,7 +14,9 @@
 //     128-bit mean                low half                   high half
 //     min, max, max_abs, bitwise  value
 //     minmax                      minimum        maximum
-//     statistics                  minimum        maximum     count; mean and M2 beside it
+//     statistics                  minimum        maximum     count; mean and M2 beside it, of
+//                                                            integers of 8 and 16 bits (EXACT)
+//                                                            the sums of values and squares
 //     argmin, argmax              value                      position, NONE if none
 #define HAS_N (IS_WIDE || IS_COUNT || IS_ARG || OP == STATISTICS || \
                ((IS_SUM || OP == PRODUCT) && !IS_FLOAT) || (OP == MEAN && SKIP_NAN))
@@ -31,7 +33,10 @@ typedef struct {
 #if HAS_W
     OPERAND w;
 #endif
-#if OP == STATISTICS
+#if EXACT
+    long sum;
+    ulong squares, carry; // 2^64 * carry + squares
+#elif OP == STATISTICS
     REAL mean, m2; // of elements times MEAN_SCALE
 #endif
 } acc;
@@ -51,7 +56,12 @@ static void acc_start(acc *r)
 #endif
 #if OP == STATISTICS
     r->w = HIGH_START;
+#if EXACT
+    r->sum = 0;
+    r->squares = r->carry = 0;
+#else
     r->mean = r->m2 = 0;
+#endif
 #elif OP == MINMAX
     r->w = LOWEST;
 #elif HAS_W
@@ -71,7 +81,11 @@ static void acc_load(acc *r, volatile global acc *p)
 #if HAS_W
     r->w = p->w;
 #endif
-#if OP == STATISTICS
+#if EXACT
+    r->sum = p->sum;
+    r->squares = p->squares;
+    r->carry = p->carry;
+#elif OP == STATISTICS
     r->mean = p->mean;
     r->m2 = p->m2;
 #endif
@@ -81,18 +95,15 @@ static void acc_load(acc *r, volatile global acc *p)
 // The acc of a finished chain.
 static void acc_of_moments(acc *r, const moments *a)
 {
-    const REAL n = a->count > 0 ? (REAL)a->count : 1;
     r->n = (ulong)a->count;
     r->v = a->low;
     r->w = a->high;
 #if EXACT
-    const long sum = a->sum;
-    const ulong squares = (ulong)a->squares + ((ulong)a->squares_high << 16);
-    // The quotient is exact for equal elements, whose sum f32 may not be able to represent.
-    const OPERAND k = a->count > 0 ? a->count : 1, whole = a->sum / k;
-    r->mean = (REAL)whole + (REAL)(a->sum - whole * k) / n;
-    r->m2 = (REAL)(r->n * squares - (ulong)(sum * sum)) / n;
+    r->sum = a->sum;
+    r->squares = (ulong)a->squares + ((ulong)a->squares_high << 16);
+    r->carry = 0;
 #else
+    const REAL n = a->count > 0 ? (REAL)a->count : 1;
     const REAL shift = a->sum / n, m2 = a->squares - a->sum * shift;
     r->mean = a->pivot + shift;
     r->m2 = !isfinite(a->squares) ? a->squares : m2 > 0 ? m2 : 0;
@@ -154,6 +165,13 @@ static void merge(acc *p, const acc *q)
 #if HAS_N
     p->n += q->n;
 #endif
+#elif EXACT
+    p->v = min(p->v, q->v);
+    p->w = max(p->w, q->w);
+    p->sum += q->sum;
+    p->squares += q->squares;
+    p->carry += q->carry + (p->squares < q->squares);
+    p->n += q->n;
 #elif OP == STATISTICS
     // Chan, Golub and LeVeque. The mean rounds each time. Merges weigh what they find by its
     // count, so that k of them, of equal counts, are off by at most k / 2 u.

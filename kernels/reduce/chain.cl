@@ -26,8 +26,9 @@
 //
 // The columns a and b say what a chain begins with. x0 is the first element, at position i0;
 // STEP takes it again. A NaN wins over every number, and the first NaN over others; with
-// SKIP_NAN it never wins. MAX_ABS of signed integers keeps -|x| and looks for the least, because
-// the least number of a type has no positive counterpart.
+// SKIP_NAN it never wins. MAX_ABS of signed integers keeps |x| as an unsigned number, because the
+// least number of a type has no positive counterpart, and because NVIDIA's driver 580 loses the
+// sign of x in min(min(a, -x), b) of signed numbers on an H200 (ptxas 13.0 does so for sm_90).
 //
 // Defines  START(n, a, b, x0, i0), STEP(a, b, x, i), MEET(n, a, b, a2, b2)
 //              a, b and x may be scalars or vectors of n; n is empty for scalars
@@ -73,11 +74,15 @@
 #define OPERAND       ulong
 #define INDEX         long
 #define OPERAND_IS_64 1
+#elif OP == MAX_ABS && BYTES == 8
+#define OPERAND       ulong
+#define INDEX         long
+#define OPERAND_IS_64 1
 #elif BYTES == 8
 #define OPERAND       ELEM
 #define INDEX         long
 #define OPERAND_IS_64 1
-#elif TYPE == U32 || (EXACT && TYPE == U16)
+#elif TYPE == U32 || (EXACT && TYPE == U16) || OP == MAX_ABS
 #define OPERAND       uint
 #define INDEX         int
 #else
@@ -208,9 +213,6 @@
 #if OP == MAX || OP == ARGMAX
 #define BEFORE(x, a) ((x) > (a))
 #define IDENTITY     LOWEST
-#elif OP == MAX_ABS && IS_SIGNED
-#define BEFORE(x, a) ((x) < (a))
-#define IDENTITY     0
 #elif OP == MAX_ABS
 #define BEFORE(x, a) ((x) > (a))
 #define IDENTITY     0
@@ -265,7 +267,7 @@
 #elif IS_FLOAT
 #define MAGNITUDE(x) fabs(x)
 #elif IS_SIGNED
-#define MAGNITUDE(x) ((x) < 0 ? (x) : -(x))
+#define MAGNITUDE(x) ((x) > (OPERAND)-1 / 2 ? -(x) : (x))
 #else
 #define MAGNITUDE(x) (x)
 #endif

@@ -56,7 +56,9 @@
 // ---------------------------------------------------------------- words
 // A chain takes in a word as a vector of its elements. CHAIN_N is their number as a part of
 // names; a dot product makes one value of them.
-#if DOTS || WORD_N == 1
+#if MOMENTS16
+#define CHAIN_N
+#elif DOTS || WORD_N == 1
 #define CHAIN_N
 #define WORD_POSITIONS 0
 #elif WORD_N == 2
@@ -66,8 +68,17 @@
 #define CHAIN_N        4
 #define WORD_POSITIONS (JOIN_NAMES(INDEX, 4))(UP_TO_4)
 #endif
+#if MOMENTS16
+typedef word_acc a_word;
+typedef int b_word;
+#define START_WORD(a, b, w)          word_start(&(a), w)
+#define TAKE_WORD(a, b, w, i)        word_take(&(a), w)
+#define TAKE_CHAIN(r, a, b, position) vec16_merge(r, &(a))
+#else
 typedef JOIN_NAMES(CHAIN_A, CHAIN_N) a_word;
 typedef JOIN_NAMES(CHAIN_B, CHAIN_N) b_word;
+#define START_WORD(a, b, w) START(CHAIN_N, a, b, ELEMENTS(w), WORD_POSITIONS)
+#define TAKE_CHAIN          JOIN_NAMES(take, CHAIN_N)
 
 #if DOTS
 #define ELEMENTS(w) 0
@@ -94,6 +105,7 @@ static x_word ELEMENTS(WORD w)
         STEP(a, b, x_, WORD_POSITIONS + (INDEX)(i)); \
     } while (0)
 #endif
+#endif
 
 // Folds this lane's words of the `words` from `first` on. Positions count from `index`.
 static void fold_words(acc *r, local const WORD *tile, uint first, uint words, uint lane,
@@ -104,10 +116,10 @@ static void fold_words(acc *r, local const WORD *tile, uint first, uint words, u
         const uint end = min(words, w + chain);
         a_word a;
         b_word b;
-        START(CHAIN_N, a, b, ELEMENTS(tile[PLACE(first + w)]), WORD_POSITIONS);
+        START_WORD(a, b, tile[PLACE(first + w)]);
         for (uint k = w; k < end; k += lanes)
             TAKE_WORD(a, b, tile[PLACE(first + k)], (k - w) * WORD_N);
-        JOIN_NAMES(take, CHAIN_N)(r, a, b, index + w * WORD_N);
+        TAKE_CHAIN(r, a, b, index + w * WORD_N);
     }
 }
 
@@ -121,9 +133,7 @@ static void fold_vectors(acc *r, volatile local const uint4 *tile, uint first, u
         const uint end = min(vectors, v + chain);
         a_word a;
         b_word b;
-        START(CHAIN_N, a, b,
-              ELEMENTS(*(volatile local const WORD *)&tile[PLACE_VEC(first + v)]),
-              WORD_POSITIONS);
+        START_WORD(a, b, *(volatile local const WORD *)&tile[PLACE_VEC(first + v)]);
         for (uint k = v; k < end; k += lanes) {
             const uint4 four = tile[PLACE_VEC(first + k)];
             const uint at = (k - v) * VEC_N;
@@ -138,7 +148,7 @@ static void fold_vectors(acc *r, volatile local const uint4 *tile, uint first, u
             TAKE_WORD(a, b, four.w, at + 3 * WORD_N);
 #endif
         }
-        JOIN_NAMES(take, CHAIN_N)(r, a, b, index + v * VEC_N);
+        TAKE_CHAIN(r, a, b, index + v * VEC_N);
     }
 }
 
@@ -233,12 +243,36 @@ static void copy_tile(local uint4 *tile, global const BITS *p, uint off, uint le
                                   (int)(off + length) - (int)(w * VEC_N));
 }
 
+#ifdef RESULTS
+// Writes the results of `rows` neighbouring rows, in the order in which they lie if rows are
+// packed. Each set has one row in r, known to one item.
+static void write_results(global OUT_T *out, local OUT_T *results, const acc *r, uint set,
+                          bool knows, ulong row0, uint rows, const struct arguments *g)
+{
+    if (knows) {
+        OUT_T of_row[RESULTS];
+        results_of(of_row, r);
+        #pragma unroll
+        for (uint i = 0; i < RESULTS; i++)
+            results[set * RESULTS + i] = of_row[i];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = get_local_id(0); i < rows * RESULTS; i += WG)
+        out[g->out_first + (long)(row0 + i / RESULTS) * g->out_row +
+            (long)(i % RESULTS) * g->out_step] = results[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+#endif
+
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
                     global OUT_T *out, const struct arguments g)
 {
     local uint4 tile[PLACE_VEC(WG * ITEMS)];
     SHARED acc shared[WG];
+#ifdef RESULTS
+    local OUT_T results[WG * RESULTS];
+#endif
     const uint item = get_local_id(0), set = item / g.lanes, lane = item % g.lanes;
     const ulong row0 = (ulong)get_group_id(0) * g.tile, step = (ulong)g.row_stride;
     const uint rows = (uint)min((ulong)g.tile, g.rows - row0), apart = (uint)step;
@@ -249,17 +283,27 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const bool is_vectors = (off | apart | (uint)g.count) % VEC_N == 0;
-    acc r;
-    acc_start(&r);
-    for (uint row = set; row < rows; row += WG / g.lanes) {
-        fold_row(&r, tile, off + row * apart, is_vectors, lane, g.lanes, &g);
-        if (g.lanes == 1)
-            emit(part, out, &g, row0 + row, 1, &r);
+    const uint sets = WG / g.lanes;
+    #pragma unroll 1
+    for (uint row = 0; row < rows; row += sets) {
+        const bool has_row = row + set < rows;
+        acc r;
+        acc_start(&r);
+        if (has_row)
+            fold_row(&r, tile, off + (row + set) * apart, is_vectors, lane, g.lanes, &g);
+        if (g.lanes > 1) {
+            shared[item] = r;
+            fold_group(shared, item, lane, g.lanes, 1);
+            r = shared[item];
+        }
+#ifdef RESULTS
+        if (g.flags & DIRECT) {
+            write_results(out, results, &r, set, has_row && lane == 0, row0 + row,
+                          min(sets, rows - row), &g);
+            continue;
+        }
+#endif
+        if (has_row && lane == 0)
+            emit(part, out, &g, row0 + row + set, 1, &r);
     }
-    // Where several items share a row, there are no more rows than sets.
-    shared[item] = r;
-    fold_group(shared, item, lane, g.lanes, 1);
-    r = shared[item];
-    if (g.lanes > 1 && lane == 0 && set < rows)
-        emit(part, out, &g, row0 + set, 1, &r);
 }

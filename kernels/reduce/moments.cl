@@ -19,8 +19,12 @@
 // an element can: 6144 u, which is 1024 u log2 64. MEET adds little, and so does merge() in a
 // tree. k of them one after another add k / 2 u to the mean, and so at most 3 k u to M2.
 //
-// EXACT: integers of 8 and 16 bits need no pivot. Their sums are integers without rounding; 16
-// bits keep the squares in two parts: low 16 bits and high ones.
+// fold_warp() (reduce.cl) moves the means of up to 32 accs to that of the first one and adds 5
+// times. That mean may be the square root of 32 standard deviations off, so that what rounds is at
+// most 33 times M2: less than 1024 u of M2.
+//
+// EXACT: integers of 8 and 16 bits need no pivot. Their sums are integers without rounding, in
+// accs too; chains of 16 bits keep the squares in two parts: low 16 bits and high ones.
 //
 // NaNs and infinities: a pivot is always finite, and squares are NaN if and only if an element
 // is (no squares cancel). low and high pass NaNs over; acc_of() makes both NaN where squares
@@ -33,8 +37,8 @@
 // Chains of f16 are f32, which cannot overflow. Per element: a conversion to OPERAND, two
 // comparisons with selections, and one count; with a pivot two additions, a subtraction and a
 // product, EXACT two additions and a product (16 bits: three and a shift). So f32 data take 8
-// operations of f64 where OPERAND is double; gpu_rows takes 4 (vec16_moments.cl). GPUs whose f64
-// has 1/32 of the rate of f32, or less, are bound by these, not by memory.
+// operations of f64 where OPERAND is double; gpu_rows and gpu_tiles take 4 (vec16_moments.cl). GPUs
+// whose f64 has 1/32 of the rate of f32, or less, are bound by these, not by memory.
 
 #if OP == STATISTICS
 #if SUM_TYPE == F64

@@ -106,6 +106,19 @@ static void packs_take(packs *l, uint4 v)
 #endif
 }
 
+#if MOMENTS16
+static void packs_take_word(packs *l, uint word)
+{
+    const PACK x = JOIN_NAMES(as_, PACK)(word);
+    l->low = least(l->low, x);
+    l->high = most(l->high, x);
+#if BYTES == 1
+    l->low_up = least(l->low_up, word << 8);
+    l->high_up = most(l->high_up, word << 8);
+#endif
+}
+#endif
+
 // The two values of a pair.
 #if TYPE == F16
 #define PAIR(p) halves(p)
@@ -165,9 +178,9 @@ static void vec16_merge(acc *r, const word_acc *l)
 #if OP == MINMAX
     take2(r, least_of(l), most_of(l), 0);
 #elif OP == MAX_ABS && IS_SIGNED
-    take2(r, min(least_of(l), -most_of(l)), 0, 0);
+    take2(r, max(as_uint2(-least_of(l)), as_uint2(most_of(l))), 0, 0);
 #else
-    take2(r, IS_LEAST ? least_of(l) : most_of(l), 0, 0);
+    take2(r, JOIN_NAMES(JOIN_NAMES(as_, OPERAND), 2)(IS_LEAST ? least_of(l) : most_of(l)), 0, 0);
 #endif
 }
 #endif

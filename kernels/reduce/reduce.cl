@@ -77,14 +77,65 @@ static ulong shuffle_down_64(ulong x, uint apart)
 #define SHUFFLE_OPERAND(x, apart) JOIN_NAMES(as_, OPERAND)(shuffle_down(as_uint(x), apart))
 #endif
 
-#if OP == STATISTICS && SUM_TYPE == F64
+// Merges the accs of `lanes` <= 32 items of a warp, a power of two. The first item gets the
+// result.
+#if OP == STATISTICS && !EXACT
+#if SUM_TYPE == F64
 #define SHUFFLE_REAL(x, apart) as_double(shuffle_down_64(as_ulong(x), apart))
-#elif OP == STATISTICS
+#else
 #define SHUFFLE_REAL(x, apart) as_float(shuffle_down(as_uint(x), apart))
 #endif
 
-// Merges the accs of `lanes` <= 32 items of a warp, a power of two. The first item gets the
-// result.
+static uint shuffle_from(uint x, uint item)
+{
+    uint r;
+    asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(x), "r"(item));
+    return r;
+}
+
+static REAL real_from(REAL x, uint item)
+{
+#if SUM_TYPE == F64
+    const uint2 halves = as_uint2(x);
+    return as_double((uint2)(shuffle_from(halves.x, item), shuffle_from(halves.y, item)));
+#else
+    return as_float(shuffle_from(as_uint(x), item));
+#endif
+}
+
+// Which items of the warp have elements, as bits.
+static uint items_with(bool elements)
+{
+    uint r;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
+                 : "=r"(r)
+                 : "r"((uint)elements));
+    return r;
+}
+
+// All moments move to one pivot, the mean of the first item that has elements, and are then no
+// more than sums: one division instead of one for each of five merges. A mean of count / lanes
+// elements is off by at most the square root of `lanes` standard deviations (moments.cl).
+static void fold_warp(acc *r, uint lanes)
+{
+    const uint first = get_local_id(0) % 32 / lanes * lanes;
+    const uint filled = items_with(r->n > 0) >> first;
+    const uint at = first + (31 - clz(filled & -filled)) % lanes;
+    const REAL pivot = real_from(r->mean, at), n = (REAL)r->n, off = r->mean - pivot;
+    REAL sum = n * off, squares = r->m2 + n * off * off;
+    for (uint apart = lanes / 2; apart > 0; apart /= 2) {
+        const OPERAND low = SHUFFLE_OPERAND(r->v, apart), high = SHUFFLE_OPERAND(r->w, apart);
+        r->v = IS_LOWER(low, r->v) ? low : r->v;
+        r->w = IS_HIGHER(high, r->w) ? high : r->w;
+        r->n += shuffle_down_64(r->n, apart);
+        sum += SHUFFLE_REAL(sum, apart);
+        squares += SHUFFLE_REAL(squares, apart);
+    }
+    const REAL shift = r->n ? sum / (REAL)r->n : 0, m2 = squares - sum * shift;
+    r->mean = pivot + shift;
+    r->m2 = !isfinite(squares) ? squares : m2 > 0 ? m2 : 0;
+}
+#else
 static void fold_warp(acc *r, uint lanes)
 {
     for (uint apart = lanes / 2; apart > 0; apart /= 2) {
@@ -98,13 +149,15 @@ static void fold_warp(acc *r, uint lanes)
 #if HAS_W
         q.w = SHUFFLE_OPERAND(r->w, apart);
 #endif
-#if OP == STATISTICS
-        q.mean = SHUFFLE_REAL(r->mean, apart);
-        q.m2 = SHUFFLE_REAL(r->m2, apart);
+#if EXACT
+        q.sum = (long)shuffle_down_64((ulong)r->sum, apart);
+        q.squares = shuffle_down_64(r->squares, apart);
+        q.carry = BYTES == 2 ? shuffle_down_64(r->carry, apart) : 0;
 #endif
         merge(r, &q);
     }
 }
+#endif
 
 // fold_group() for sets of neighbours: each warp folds its own accs, then the first warp folds
 // the results. H200, 2026-11-21: with barriers alone a group of 256 takes 0.8 us, and the sum

@@ -57,18 +57,48 @@ static OUT_T mean_of(const acc *r, ulong count)
 #endif
 
 #if OP == STATISTICS
-// The five results. The extremes say whether there are NaNs (both are NaN) or infinities.
-static void write_statistics(global OUT_T *out, long at, long step, const acc *r)
+#if EXACT
+// The variance is (n * squares - sum^2) / n^2. That is an integer of 128 bits over another.
+static REAL variance_of(const acc *r)
 {
-    const REAL n = (REAL)r->n, low = r->n ? (REAL)r->v : (REAL)INFINITY,
+    const REAL n = (REAL)r->n;
+    const ulong sum = r->sum < 0 ? -(ulong)r->sum : (ulong)r->sum;
+    const ulong minuend = r->n * r->squares, square = sum * sum, low = minuend - square;
+    const ulong high = mul_hi(r->n, r->squares) + r->n * r->carry - mul_hi(sum, sum) -
+                       (minuend < square);
+    return ((REAL)high * (REAL)0x1p64f + (REAL)low) / n / n;
+}
+
+static REAL mean_of(const acc *r)
+{
+    return (REAL)r->sum / (REAL)r->n;
+}
+#else
+static REAL variance_of(const acc *r)
+{
+    return r->m2 / (REAL)r->n / MEAN_SCALE / MEAN_SCALE;
+}
+
+static REAL mean_of(const acc *r)
+{
+    return r->mean / MEAN_SCALE;
+}
+#endif
+
+#define RESULTS 5
+
+// The five results. The extremes say whether there are NaNs (both are NaN) or infinities.
+static void results_of(OUT_T *out, const acc *r)
+{
+    const REAL low = r->n ? (REAL)r->v : (REAL)INFINITY,
                high = r->n ? (REAL)r->w : -(REAL)INFINITY;
     const bool finite = isfinite(low) && isfinite(high);
-    const REAL mean = fmin(fmax(r->mean / MEAN_SCALE, low), high); // rounding leaves the range
-    out[at] = (OUT_T)r->n;
-    out[at + step] = (OUT_T)low;
-    out[at + 2 * step] = (OUT_T)high;
-    out[at + 3 * step] = (OUT_T)(finite ? mean : low + high);
-    out[at + 4 * step] = (OUT_T)(finite ? r->m2 / n / MEAN_SCALE / MEAN_SCALE : (REAL)NAN);
+    const REAL mean = fmin(fmax(mean_of(r), low), high); // rounding leaves the range
+    out[0] = (OUT_T)r->n;
+    out[1] = (OUT_T)low;
+    out[2] = (OUT_T)high;
+    out[3] = (OUT_T)(finite ? mean : low + high);
+    out[4] = (OUT_T)(finite ? variance_of(r) : (REAL)NAN);
 }
 #endif
 
@@ -76,7 +106,11 @@ static void write_statistics(global OUT_T *out, long at, long step, const acc *r
 static void finish(global OUT_T *out, long at, long step, const acc *r, ulong count)
 {
 #if OP == STATISTICS
-    write_statistics(out, at, step, r);
+    OUT_T results[RESULTS];
+    results_of(results, r);
+    #pragma unroll
+    for (int i = 0; i < RESULTS; i++)
+        out[at + i * step] = results[i];
 #elif OP == MEAN
     out[at] = mean_of(r, count);
 #elif IS_SUM && IS_FLOAT
@@ -87,8 +121,6 @@ static void finish(global OUT_T *out, long at, long step, const acc *r, ulong co
     out[at] = r->n == 0;
 #elif IS_SUM || IS_COUNT || IS_ARG || (OP == PRODUCT && !IS_FLOAT)
     out[at] = (OUT_T)r->n;
-#elif OP == MAX_ABS && IS_SIGNED // -|x|, see chain.cl
-    out[at] = -(ulong)(long)r->v;
 #elif OUT_TYPE == F16
     vstore_half(r->v, at, out);
 #if OP == MINMAX

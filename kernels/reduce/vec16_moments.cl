@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, gpu_rows: statistics of vectors of 16 bytes. An item keeps the extremes in the type of
+// reduce, gpu_rows and gpu_tiles: statistics of vectors of 16 bytes, and of words. An item keeps the extremes in the type of
 // the elements, and sums as reduce/moments.cl says: EXACT integers for 8 and 16 bits, else with
 // a pivot, the first element of the chain.
 //
@@ -11,8 +11,8 @@
 //     8 bit  8 dot products, 16 of pairs, 4 shifts (64 a clock)                     0.45
 //     16 bit 4 dot products, 8 of pairs, 8 products of 64 bits and their elements   0.5
 // Where f64 has 1/32 of the rate of f32, or less, f32 data are bound by these 16 operations of
-// f64: at 1/64 they take four times as long as their bytes. gpu_tiles and gpu_columns take 32,
-// those of STEP (moments.cl).
+// f64: at 1/64 they take four times as long as their bytes. gpu_columns takes 32, those of STEP
+// (moments.cl).
 
 #if MOMENTS16
 #if EXACT
@@ -91,6 +91,14 @@ static void take_number(word_acc *l, NUMBER x)
 #endif
 }
 
+// The first element of a chain.
+static void take_pivot(word_acc *l, NUMBER x)
+{
+#if !EXACT && !SKIP_NAN
+    l->pivot = FINITE_OR(SCALED((OPERAND)x), 0);
+#endif
+}
+
 static void vec16_take(word_acc *l, uint4 v)
 {
 #if HAS_PACKS
@@ -102,10 +110,8 @@ static void vec16_take(word_acc *l, uint4 v)
     l->squares = add_vectors(v, v, l->squares);
 #endif
 #endif
-#if !EXACT && !SKIP_NAN
-    const OPERAND first = SCALED((OPERAND)numbers_of(v, 0).x);
-    l->pivot = l->count == 0 ? FINITE_OR(first, 0) : l->pivot;
-#endif
+    if (l->count == 0)
+        take_pivot(l, numbers_of(v, 0).x);
 #if !(BYTES == 1 && HAS_DOTS && HAS_PACKS)
     #pragma unroll
     for (int k = 0; k < SUBVECS; k++) {
@@ -120,6 +126,67 @@ static void vec16_take(word_acc *l, uint4 v)
 #endif
 #if !SKIP_NAN
     l->count += VEC_N;
+#endif
+}
+
+// Elements as numbers of one word of 4 bytes, or of 8 where elements have as many.
+#if BYTES == 8
+typedef ulong word_bits;
+#else
+typedef uint word_bits;
+#endif
+
+#if BYTES >= 4
+typedef NUMBER word_numbers;
+#define WORD_NUMBERS(word)   JOIN_NAMES(as_, ELEM)(word)
+#define FIRST_NUMBER(number) (number)
+#else
+#if BYTES == 2
+typedef JOIN_NAMES(NUMBER, 2) word_numbers;
+#else
+typedef JOIN_NAMES(NUMBER, 4) word_numbers;
+#endif
+#if TYPE == F16
+#define WORD_NUMBERS(word) halves(word)
+#elif BYTES == 2
+#define WORD_NUMBERS(word) JOIN_NAMES(JOIN_NAMES(as_, ELEM), 2)(word)
+#else
+#define WORD_NUMBERS(word) JOIN_NAMES(JOIN_NAMES(as_, ELEM), 4)(word)
+#endif
+#define FIRST_NUMBER(numbers) (numbers).x
+#endif
+
+static void word_start(word_acc *l, word_bits word)
+{
+    const word_numbers x = WORD_NUMBERS(word);
+    vec16_start(l);
+    take_pivot(l, FIRST_NUMBER(x));
+}
+
+static void word_take(word_acc *l, word_bits word)
+{
+#if HAS_PACKS
+    packs_take_word(&l->range, word);
+#endif
+#if EXACT && HAS_DOTS
+    l->sum = add_products(word, ONES, l->sum);
+#if BYTES == 1
+    l->squares = add_products(word, word, l->squares);
+#endif
+#endif
+#if !(BYTES == 1 && HAS_DOTS && HAS_PACKS)
+    const word_numbers x = WORD_NUMBERS(word);
+    take_number(l, FIRST_NUMBER(x));
+#if BYTES <= 2
+    take_number(l, x.y);
+#endif
+#if BYTES == 1
+    take_number(l, x.z);
+    take_number(l, x.w);
+#endif
+#endif
+#if !SKIP_NAN
+    l->count += sizeof(word) / BYTES;
 #endif
 }
 

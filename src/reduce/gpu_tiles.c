@@ -102,7 +102,7 @@ const struct gp_variant gp_reduce_gpu_tiles = {
     .fits = fits,
     .suits = suits,
     .sources = REDUCE_SOURCES("reduce/vec16.cl", "reduce/dots.cl", "reduce/packs.cl",
-                              "reduce/gpu_tiles.cl"),
+                              "reduce/vec16_moments.cl", "reduce/gpu_tiles.cl"),
     .work_group = 32,
     .groups_per_unit = 32,
     .items = 8,

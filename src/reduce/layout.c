@@ -44,7 +44,7 @@ uint64_t gp_reduce_partial_bytes(const struct reduction *r)
     const uint64_t sum = r->sum == GPUPRIM_F32 ? 4 : 8;
     switch (gp_reduce_operation(r->op)->partial) {
     case PARTIAL_STATISTICS:
-        return 8 + 4 * sum;
+        return 40;
     case PARTIAL_MEAN:
         return 2 * sum + (r->skip_nan ? 8 : 0);
     case PARTIAL_SUM:

@@ -124,7 +124,8 @@ static void matrix(struct bench *b, enum gpuprim_op op, enum gpuprim_type type,
 {
     // All rows together have a quarter of the memory; their results fit b->result.
     const uint64_t size = reduce_reference_size(type);
-    const uint64_t rows = gp_min(b->bytes / 4 / size / columns, b->bytes / 8 / 8);
+    const uint64_t row_results = reduce_reference_results(op);
+    const uint64_t rows = gp_min(b->bytes / 4 / size / columns, b->bytes / 8 / 8 / row_results);
     struct measured_call r = { .op = op,
                                .type = type,
                                .in = gpuprim_buffer(type, b->memory, 0, columns) };
@@ -146,12 +147,18 @@ static void matrices(struct bench *b)
 {
     static const uint64_t columns[] = { 3, 32, 33, 256, 1000, 4096, 65536 };
     static const uint64_t some[] = { 3, 16, 32, 100, 1000 };
+    static const enum gpuprim_type types[] = { GPUPRIM_U8, GPUPRIM_I16, GPUPRIM_I64,
+                                               GPUPRIM_F32 };
     for (int by_columns = 0; by_columns < 2; by_columns++) {
         for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
             matrix(b, GPUPRIM_SUM, GPUPRIM_F32, columns[i], by_columns);
         for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
             matrix(b, GPUPRIM_SUM, GPUPRIM_U8, some[i], by_columns);
             matrix(b, GPUPRIM_ARGMIN, GPUPRIM_F32, some[i], by_columns);
+        }
+        for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+            matrix(b, GPUPRIM_STATISTICS, types[i], 32, by_columns);
+            matrix(b, GPUPRIM_STATISTICS, types[i], 1000, by_columns);
         }
     }
 }
