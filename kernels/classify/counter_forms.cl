@@ -123,8 +123,8 @@ static uint slot_count(const struct counters *c, uint slot)
 {
     uint n = 0;
     #pragma unroll
-    for (uint copy = 0; copy < COPIES; copy++)
-        n += c->slot[slot * COPIES + copy];
+    for (uint copy = 0; copy < COPIES; copy++) // neighbours read different banks
+        n += c->slot[slot * COPIES + (copy + slot / 2) % COPIES];
     return n;
 }
 

@@ -6,9 +6,11 @@
 //
 // WORDS says how words are numbered:
 //
-//     WORDS_OF_ROW   a group takes tiles of one row in turn. Groups that run together read what
-//                    lies together. A row has g.segment_groups groups.
-//         row      | word word word word ...                                            |
+//     WORDS_OF_ROW   the words of one row that are whole. A group takes tiles of them in turn.
+//                    Groups that run together read what lies together. A row has
+//                    g.segment_groups groups. The first takes the elements before the first
+//                    whole word, and those behind the last, one by one.
+//         row      | head | word word word word ...                                | tail |
 //         tile     WG words, ITEMS times; item i takes words i, WG + i, ...
 //
 //     WORDS_OF_ROWS  short rows: all words of g.block_rows rows, of each as many as the longest
@@ -21,11 +23,11 @@
 //         words    |  |  |  |  |  |  |  |
 //
 // A word behind the last is read as the last, and its labels are dropped, so that loads have no
-// condition. Prototype, one H200, 2026-11-22, f32 to u8 labels by 15 keys, WG 256, ITEMS 4,
-// share of the bound: 1.03 wherever input and labels begin, 1.02 to 1.04 with strides 2 to 4,
+// condition. One H200, driver 580.159, 2026-11-22: docs/measurements/classify.md has the figures
+// of WORDS_OF_ROW. Prototype, f32 to u8 labels by 15 keys, WG 256, ITEMS 4, share of the bound:
 // 0.93 for rows of 1000 with gaps (WORDS_OF_ROWS), 1.03 for rows of 5 with dense labels
-// (WORDS_OF_ALL, ITEMS 2). This kernel was not measured yet, nor were other types. To read the
-// next tile meanwhile was worth less than 1 % (H200, 2026-11-21).
+// (WORDS_OF_ALL, ITEMS 2). To read the next tile meanwhile was worth less than 1 % (H200,
+// 2026-11-21).
 //
 // Local memory: | tables, if TABLES_LOCAL | keys of the row (own_keys.cl) | counters.cl |
 // Barriers: after they are filled, in next_tile(), and before the counters are emptied.
@@ -46,9 +48,12 @@
 
 // Words that are labelled together: where keys may have to be loaded, those of 8 elements.
 // Prototype with a path for doubt, H200, 2026-11-22, f32: 8 elements for an item at once 1.03 of
-// the bound, 16 elements 0.77.
-#if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_INTERPOLATE
-#define TOGETHER (ITEMS * WORD <= 8 ? ITEMS : WORD < 8 ? 8 / WORD : 1)
+// the bound, 16 elements 0.77. With counters that takes too many registers for two groups of
+// 1024 on a unit: 256 bins of f32, counts alone, 278 us with 8 elements (53 registers), 255 us
+// with 4 (31); labels of 255 keys 314 and 317 us (H200, driver 580.159, 2026-11-22).
+#if HAS_DOUBT
+#define FEW      (COUNTS ? 4 : 8)
+#define TOGETHER (ITEMS * WORD <= FEW ? ITEMS : WORD < FEW ? FEW / WORD : 1)
 #else
 #define TOGETHER 1
 #endif
@@ -59,6 +64,7 @@
 
 #define OWN_KEYS (METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY)
 
+#if WORDS != WORDS_OF_ROW
 // The row of a number of which each row has `each`.
 static uint row_of(uint number, uint each, const struct arguments *g)
 {
@@ -78,6 +84,8 @@ static int place_word(struct words *w, uint number, const struct arguments *g)
 #endif
     return (int)(number * WORD) - w->offset;
 }
+
+#endif
 
 #if WORDS == WORDS_OF_ALL
 // The same as load_word() where `at` is counted through all rows.
@@ -100,7 +108,7 @@ static void load_across(PART *word, const struct words *w, int at, const struct 
 }
 #endif
 
-#if COUNTS
+#if COUNTS && WORDS != WORDS_OF_ROW
 // Counts the elements of a word that do not all exist. Such words are rare, and labelled again:
 // if their labels were counted in a loop, those of all words would lie in memory.
 static void count_part(const struct words *w, int at, const struct counters *counters,
@@ -122,13 +130,20 @@ static void count_part(const struct words *w, int at, const struct counters *cou
 }
 #endif
 
-// Up to TILE words of *rows, from number `first` on.
+// Up to TILE words of *rows, from number `first` on. WORDS_OF_ROW: whole ones.
 static void take_tile(const struct words *rows, uint first, uint left,
                       struct counters *counters, const struct row_constants *constants,
                       TABLE_SPACE const uint *tables, const struct arguments *g)
 {
     const uint item = get_local_id(0);
     PART word[ITEMS][PARTS];
+#if WORDS == WORDS_OF_ROW
+    uint number[ITEMS];
+    #pragma unroll
+    for (uint i = 0; i < ITEMS; i++)
+        number[i] = min(i * WG + item, left - 1);
+    load_whole(word, rows, number, g);
+#else
     struct words w[ITEMS];
     int at[ITEMS];
     #pragma unroll
@@ -141,6 +156,7 @@ static void take_tile(const struct words *rows, uint first, uint left,
         load_word(word[i], &w[i], at[i], g);
 #endif
     }
+#endif
     next_tile(counters, TILE * WORD, g);
     #pragma unroll
     for (uint first_word = 0; first_word < ITEMS; first_word += TOGETHER) {
@@ -156,16 +172,39 @@ static void take_tile(const struct words *rows, uint first, uint left,
             const uint *label = labels + k * WORD;
             if (i * WG + item >= left)
                 continue;
-#if LABEL_TYPE
+#if LABEL_TYPE && WORDS == WORDS_OF_ROW
+            store_whole(rows, i * WG + item, label, g);
+#elif LABEL_TYPE
             store_word(&w[i], at[i], label, g);
 #endif
-#if COUNTS
-            if (at[i] >= w[i].low && at[i] + WORD <= w[i].high)
+#if COUNTS && WORDS == WORDS_OF_ROW
+            count_elements(counters, x + k * WORD, label, WORD, g);
+#elif COUNTS
+            if (SPREAD || (at[i] >= w[i].low && at[i] + WORD <= w[i].high))
                 count_elements(counters, x + k * WORD, label, WORD, g);
             else
                 count_part(&w[i], at[i], counters, constants, tables, g);
 #endif
         }
+    }
+}
+
+#if WORDS == WORDS_OF_ROW
+// The first `head` and the last `tail` elements of a row, which are no whole words.
+static void take_ends(global const ELEM *x, global LABEL_T *labels, uint head, uint tail,
+                      struct counters *counters, const struct row_constants *constants,
+                      TABLE_SPACE const uint *tables, const struct arguments *g)
+{
+    next_tile(counters, TILE * WORD, g);
+    #pragma unroll 1
+    for (uint i = get_local_id(0); i < head + tail; i += WG) {
+        const long e = i < head ? (long)i : (long)g->count - (head + tail) + i;
+        const KEY_T key = (KEY_T)LOAD(x, e * STRIDE(g));
+        const uint label = label_of(key, constants, tables, g);
+#if LABEL_TYPE
+        labels[e * LABEL_STRIDE(g)] = (LABEL_T)label;
+#endif
+        count_elements(counters, &key, &label, 1, g);
     }
 }
 
@@ -176,16 +215,22 @@ static void take_row(global const ELEM *x, global LABEL_T *labels, uint part,
 {
     struct words w = { .x = x, .labels = labels };
     word_offset(&w, g);
-    const ulong words = (g->count + (uint)w.offset + WORD - 1) / WORD;
+    // Where words are loaded from what lies around them, there is a word on each side.
+    const uint around = BYTES < 4 && PACKED && !w.is_wide ? WORD : 0;
+    const uint head = (uint)min(g->count, (ulong)(around + (WORD - (uint)w.offset) % WORD));
+    const ulong rest = g->count - head;
+    const ulong words = rest < around ? 0 : (rest - around) / WORD;
+    const uint tail = (uint)(rest - words * WORD);
+    if (part == 0)
+        take_ends(x, labels, head, tail, counters, constants, tables, g);
     for (ulong t = (ulong)part * TILE; t < words; t += g->segment_groups * TILE) {
-        const long at = (long)(t * WORD);
-        w.x = x + at * g->stride;
-        w.labels = labels + at * g->label_stride;
-        w.low = t ? -w.offset : 0;
-        w.high = (int)min((long)g->count - at, (long)TILE * WORD);
+        const long at = (long)(head + t * WORD);
+        w.x = x + at * STRIDE(g);
+        w.labels = labels + at * LABEL_STRIDE(g);
         take_tile(&w, 0, (uint)min(words - t, (ulong)TILE), counters, constants, tables, g);
     }
 }
+#else
 
 // All words of some short rows.
 static void take_rows(global const ELEM *x, global LABEL_T *labels, uint rows,
@@ -204,6 +249,7 @@ static void take_rows(global const ELEM *x, global LABEL_T *labels, uint rows,
     for (uint t = 0; t < words; t += TILE)
         take_tile(&w, t, min(words - t, (uint)TILE), counters, constants, tables, g);
 }
+#endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const ELEM *restrict x, global const uint *restrict all_tables,

@@ -77,13 +77,14 @@ static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 #endif
 }
 
-// `few` is known when the kernel is compiled. INTERPOLATE loads all keys that it needs together.
+// `few` is known when the kernel is compiled. Methods with doubt load all keys that
+// they need together.
 static __attribute__((always_inline)) void label_few(uint *label, const KEY_T *x, uint few,
                                                      const struct row_constants *k,
                                                      TABLE_SPACE const uint *tables,
                                                      const struct arguments *g)
 {
-#if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_INTERPOLATE
+#if HAS_DOUBT
     places_of(label, x, few, k, tables, g);
     #pragma unroll
     for (uint e = 0; e < few; e++)

@@ -13,6 +13,9 @@
 //                  in the cells before; halving finds p among those within cells.cl
 //     RADIX        the same with cells of equally many values. Floats are taken in the order of
 //                  their bits, which suits keys that are spread as powers  cells.cl
+//     PIECEWISE    a piecewise linear function gives p                     piecewise.cl
+//     RANK         elements of 16 bits: the keys before 16 neighbouring values, and a bit for
+//                  each of these values                                    rank.cl
 //
 // CPUs have code of their own for vectors (cpu_search.cl), by the same tables:
 //
@@ -21,13 +24,16 @@
 //     GRID, RADIX               | n + 2^LEVELS - 1 keys | starts, two to a u32 |
 //                               and for CPUs, where keys have 32 bits:
 //                               | 64 bits for each cell: start, key of the first halving |
+//     PIECEWISE                 | 2 words for each range | 2 for each cell: a line | ; GPUs alone
+//     RANK                      | 16 bits of keys, 16 of their number before, ... | ; GPUs alone
 //
 // Missing keys, at the end of a tree or behind the last cell, are the type's largest value.
 // Where x reaches one of them, it reaches all keys.
 //
 // Reads that wait for one another, of 4 bytes (8 where keys have 64 bits): COMPARE_ALL none,
-// INTERPOLATE at most one, TREE LEVELS - 2, GRID and RADIX 1 + LEVELS. Operations: two for each
-// key or level, eight for INTERPOLATE, about six to find a cell.
+// INTERPOLATE at most one, TREE LEVELS - 2, GRID and RADIX 1 + LEVELS, RANK one, PIECEWISE two of
+// 8 bytes, and a key in doubt. Operations: two for each key or level, eight for INTERPOLATE, about
+// six to find a cell, eight for RANK (13 for f16), some twenty for PIECEWISE.
 //
 // Macros  SEARCH_METHOD  SEARCH_COMPARE_ALL ...; of METHOD_SEARCH
 //         KEYS           COMPARE_ALL: how many
@@ -45,6 +51,11 @@
 #if METHOD == METHOD_SEARCH && !defined(SEARCH_METHOD)
 #error "SEARCH_METHOD must be defined"
 #endif
+
+// Search methods that compute a place and compare a key only in doubt: they define places_of().
+#define HAS_DOUBT \
+    (METHOD == METHOD_SEARCH && \
+     (SEARCH_METHOD == SEARCH_INTERPOLATE || SEARCH_METHOD == SEARCH_PIECEWISE))
 
 #if TABLES_LOCAL
 #define TABLE_SPACE local

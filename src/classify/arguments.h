@@ -26,6 +26,8 @@
 #define SEARCH_GRID        3
 #define SEARCH_RADIX       4
 #define SEARCH_INTERPOLATE 5
+#define SEARCH_RANK        6
+#define SEARCH_PIECEWISE   7
 
 // gpu_words holds the numbers of so many masks of METHOD_HASH in registers.
 #define MOST_HELD_MASKS 4

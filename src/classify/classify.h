@@ -10,15 +10,17 @@
  *                    what cases.c needs (cases.h)
  *     classes.c      the NaN class and the map
  *     rule_arrays.c  the arrays that the caller gives a rule
- *     search.c       ascending keys; search_index.c, interpolate.c: how they are searched
+ *     search.c       ascending keys; search_index.c, interpolate.c, rank.c, piecewise.c: how
+ *                    they are searched
  *     values.c       values of all types as whole numbers
  *     describe.c     gpuprim_classifier_describe
  * A call goes this way:
  *     call.c         checks it; view.c: brings rows and elements to a normal form
  *     plan.c         the table of variants; builds what calls need
  *     run.c          cuts it into pieces; counts.c: counts; launch.c: the launches
- *     baseline.c, cpu_blocks.c, gpu_words.c: the variants; method.c: what they share
- *     counters.c     how groups of gpu_words count
+ *     baseline.c, cpu_blocks.c, gpu_words.c, gpu_tiles.c: the variants
+ *     method.c, local_tables.c: what they share
+ *     counters.c     how groups count on GPUs
  * kernels/classify/classify.cl says how the methods' tables lie in memory. */
 #ifndef GP_CLASSIFY_H
 #define GP_CLASSIFY_H
@@ -33,7 +35,7 @@ enum {
 // How one row of keys is searched. All variants but baseline use it.
 struct search_index {
     unsigned method; // SEARCH_TREE ...
-    unsigned levels; // TREE: of the tree; GRID, RADIX: halvings in a cell
+    unsigned levels; // TREE: of the tree; GRID, RADIX, PIECEWISE: halvings in a cell
     uint32_t cells, shift;
     uint64_t low, scale, slack; // as in struct arguments
     uint64_t words;             // of its tables
@@ -184,6 +186,18 @@ int gp_search_index(const struct gpuprim_classifier *c, const int64_t *keys, uin
 bool gp_search_interpolates(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                             struct search_index *index);
 
+// rank.c: whether elements have 16 bits and no key is written twice. Then *index says how, and
+// the tables can be written.
+bool gp_search_ranks(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
+                     struct search_index *index);
+void gp_search_write_ranks(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
+                           uint32_t *words);
+
+// piecewise.c: whether lines give an element's place. Then *index says how, and the caller
+// frees the tables.
+bool gp_search_pieces(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
+                      uint64_t room, struct search_index *index, uint32_t **words);
+
 // ---------------------------------------------------------------------------------------
 // Rules. Each brings its rule, whose options are checked, to a method with its tables.
 
@@ -213,10 +227,13 @@ struct classify_counters {
     uint64_t bytes;
 };
 
-// What gpu_words decides for a call.
+// What gpu_words and gpu_tiles decide for a call.
 struct classify_choice {
     unsigned items, items_per_unit;
-    unsigned words; // WORDS_OF_ROW ...
+    unsigned words;     // gpu_words: WORDS_OF_ROW ...
+    unsigned word;      // gpu_words: elements of one
+    uint64_t tile_rows; // gpu_tiles: rows of a tile, at most
+    uint64_t row_bytes; // gpu_tiles: of each of them in local memory
     struct classify_counters counters;
     uint64_t local_first, local_words; // of the tables in local memory
     uint64_t local_bytes;              // of tables and counters
@@ -260,7 +277,7 @@ struct classify_ops {
 
 // The variants, each in a file of its name.
 extern const struct gp_variant gp_classify_cpu_blocks, gp_classify_gpu_words,
-    gp_classify_baseline;
+    gp_classify_gpu_tiles, gp_classify_baseline;
 
 enum { CLASSIFY_ROOM = 1 << 18 }; // bytes of counters per group at most, as the header promises
 
@@ -283,6 +300,16 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
                                               uint64_t room);
 void gp_classify_define_counters(struct gp_key *key, const struct classify_counters *c);
 int gp_classify_describe_counters(const struct classify_counters *c, char *text, size_t size);
+
+// local_tables.c: the first word of those tables that every element needs, search index and
+// labels, and their bytes.
+uint64_t gp_classify_first_local(const struct gpuprim_classifier *f);
+uint64_t gp_classify_table_bytes(const struct gpuprim_classifier *f);
+
+// local_tables.c: bytes of them in `room` bytes of local memory: all, a part of a table, or
+// none. Counters that would not fit beside them go first.
+uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, bool has_counts,
+                                  uint64_t room);
 
 // ---------------------------------------------------------------------------------------
 // plan.c
@@ -313,6 +340,9 @@ int gp_classify_describe(gpuprim *gp, char *text, size_t size);
 // view.c: turns the arrays of a checked call round, swaps their axes and joins their rows where
 // the labels and counts stay the same.
 void gp_classify_normalise(struct classification *c);
+
+// view.c: whether neighbours in memory are neighbours of a column, not of a row.
+bool gp_classify_is_by_columns(const struct gp_array *array);
 
 // ---------------------------------------------------------------------------------------
 // run.c, counts.c, launch.c

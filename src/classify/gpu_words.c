@@ -17,21 +17,24 @@ struct tuning {
     // counters, and with more. From MANY bytes of counters on there are 2048.
     unsigned items_per_unit, items_per_unit_large;
 };
-enum { SMALL = 8192, MANY = 16000 };
+enum { SMALL = 8192, MANY = 32768 };
 
-// Groups are large where counters have to be merged. There are more groups the less each has to
-// fill. H200, driver 580.159, 2026-11-21, 2^28 of f32, us by group / items / items_per_unit, by
-// a kernel that read the next tile meanwhile, which was worth less than 1 %:
-//     256 bins, counts alone    1024/2/4096 254, 512/4/4096 260, 256/4/4096 274
-//     255 keys, u8 and counts   1024/4/16384 333, 512/4/16384 335, 256/4/8192 346
-//     1023 keys, u16 and counts 1024/1/16384 403, 512/1/16384 409, 1024/2/16384 407
+// H200, driver 580.159, 2^28 of f32, us by group / items / items_per_unit. 2026-11-22:
+//     256 bins, counts alone    1024/2/4096 255, 512/4/2048 254, 512/4/4096 261, 256/4/4096 290
+//     1024 bins                 1024/2/4096 255, 512/4/2048 259, 512/4/4096 263, 256/4/4096 294
+//     4096 bins                 1024/2/4096 263, 512/4/2048 273, 512/4/4096 279, 256/4/4096 318
+//     255 keys, u8 and counts   512/4/16384 335, 512/4/8192 334, 512/2/16384 340, 1024/2/16384
+//                               383, 1024/4/16384 350
+//     1023 keys, u16 and counts 512/4/16384 395, 512/4/8192 396, 512/2/16384 402, 1024/1/16384
+//                               404, 1024/2/16384 440
+// 2026-11-21, by a kernel that read the next tile meanwhile, which was worth less than 1 %:
 //     255 keys, u8              512/4/16384 315, 512/4/8192 318, 512/2/16384 319
 //     1023 keys, u16            512/2/16384 386, 512/2/8192 401, 512/1/16384 386
 //     1023 keys in cells        1024/4/8192 384, 512/4/8192 392, 512/4/4096 413; but of 4095
 //                               1024/4/8192 446, 512/4/8192 433
 static const struct tuning tunings[2][3] = {
     { { 512, 4, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 2, 16384, 8192 } },
-    { { 1024, 2, 2, 4096, 4096 }, { 1024, 4, 4, 16384, 8192 }, { 1024, 1, 1, 16384, 8192 } },
+    { { 1024, 2, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 4, 16384, 8192 } },
 };
 
 // Keys of each row's own, wherever labels go: the prototype's groups (kernels/classify/
@@ -39,9 +42,9 @@ static const struct tuning tunings[2][3] = {
 static const struct tuning own_keys = { 256, 4, 4, 2048, 2048 };
 
 // The same without counts, or with counts that have no counters, and with few counters; by the
-// labels: none, u8, or wider. From MANY bytes of counters on, of some 4000 labels, groups that
-// empty them are few: two of 1024 items for each unit (prototype, H200, 2026-11-22: 4096 and
-// 12 000 classes 0.93 and 0.90 of the bound). PAIRS, PLANES and counters of values have the
+// labels: none, u8, or wider. From MANY bytes of counters on, of some 8000 labels, groups that
+// empty them are few: two of 1024 items for each unit (prototype, H200, 2026-11-22: 12 000
+// classes 0.90 of the bound). PAIRS, PLANES and counters of values have the
 // groups that were best there; the library has not measured them.
 //
 // Where hash tables or a table fill more than LARGE bytes, a group takes so many tiles that
@@ -75,24 +78,6 @@ static const struct tuning *tuning_of(const struct classification *c,
                                                                             : 2];
 }
 
-// The first word of those tables that every element needs: search index and labels.
-static uint64_t first_local(const struct gpuprim_classifier *f)
-{
-    const uint64_t first = f->method == METHOD_CHAIN                   ? 1
-                           : f->method == METHOD_TABLE || f->labels_at ? f->labels_at
-                                                                       : f->index_at;
-    // Even, because keys of 64 bits are aligned, and before the labels, which are never at word
-    // 0.
-    return (first - 1) & ~(uint64_t)1;
-}
-
-// The keys of INTERPOLATE are read so seldom that filling local memory would take longer. From
-// some ten thousand on they do not fit.
-static bool is_seldom_read(const struct gpuprim_classifier *f)
-{
-    return f->method == METHOD_SEARCH && f->index.method == SEARCH_INTERPOLATE && !f->labels_at;
-}
-
 // Bytes of a row's own keys in local memory, as a tree (kernels/classify/own_keys.cl).
 static uint64_t own_key_bytes(const struct gpuprim_classifier *f)
 {
@@ -120,6 +105,11 @@ static bool suits(const gpuprim *gp, const void *call)
 
 enum {
     LONG_ROW = 8192, // from so many elements on, a row is work for a group
+    // A row has work for so many tiles, if groups of LEAST_GROUP items can do it. H200, driver
+    // 580.159, 2026-11-22, 10117 rows of 8813 i32, u64 counts of 103 bins for each row, us by
+    // group / items: 1024/2 283, 512/2 134, 256/2 110.
+    ROW_TILES = 4,
+    LEAST_GROUP = 256,
     // Shorter rows without gaps between their labels are numbered through (prototype, one H200,
     // 2026-11-22, shares of the bound: rows of 5 1.03, of 20 0.89, of 100 0.83; rows of 1000,
     // which have gaps, word by word 0.93; the library has measured none of it).
@@ -141,33 +131,20 @@ static unsigned words_of(const struct classification *c)
     return is_whole && is_dense && c->in.count < DENSE_ROW ? WORDS_OF_ALL : WORDS_OF_ROWS;
 }
 
-static uint64_t needed_bytes(const struct gpuprim_classifier *f)
+// Whether words have one element, so that neighbouring items take neighbouring elements: where
+// elements or rows have gaps, and labels leave one by one or not at all, and where each element
+// lies in a unit of 32 bytes of its own. H200, driver 580.159, 2026-11-22, us by words and by
+// elements (docs/measurements/classify.md names the calls): i16 and u8 labels, both of stride 3,
+// 424 and 225; f32 of stride 16 with dense labels 105 and 69; rows of 2 f32 with gaps 215 and
+// 100; counts of u8 of stride 8 128 and 92; counts of rows of 5 to 7 that lie in one another the
+// same.
+static bool is_spread_of(const struct classification *c, unsigned words)
 {
-    return (f->words - first_local(f)) * sizeof(cl_uint);
-}
-
-// As much of a table as fits beside counters. Less than a quarter would save little.
-static uint64_t part_of_table(const struct gpuprim_classifier *f, uint64_t room,
-                              bool has_counts)
-{
-    const uint64_t counters = has_counts ? gp_classify_counters(f, room).bytes : 0,
-                   left = (room - counters) & ~(uint64_t)7;
-    return f->method == METHOD_TABLE && left >= needed_bytes(f) / 4 ? left : 0;
-}
-
-// Bytes of tables in local memory: all, a part of a table, or none. Counters that would not fit
-// beside them go first.
-static uint64_t local_table_bytes(const gpuprim *gp, const struct gpuprim_classifier *f,
-                                  bool has_counts)
-{
-    const uint64_t bytes = needed_bytes(f), room = gp_classify_local_room(gp);
-    if (f->rows > 1 || is_seldom_read(f))
-        return 0;
-    if (bytes > room)
-        return part_of_table(f, room, has_counts);
-    const bool push_out = gp_classify_counters(f, room - bytes).form == COUNTERS_DIRECT &&
-                          gp_classify_counters(f, room).form != COUNTERS_DIRECT;
-    return has_counts && push_out ? 0 : bytes;
+    const bool one_by_one = !c->has_labels || c->labels.stride != 1;
+    const bool is_far = gp_abs(c->in.stride) * c->in.size >= 32;
+    return (one_by_one && (words == WORDS_OF_ALL || c->in.stride != 1)) ||
+           (words != WORDS_OF_ALL && is_far) ||
+           (words == WORDS_OF_ROWS && c->in.count < 2 * WORD_ELEMENTS(c->in.size));
 }
 
 static void specialise(const gpuprim *gp, const struct classification *c,
@@ -176,15 +153,16 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     (void)variant;
     const struct gpuprim_classifier *f = c->classifier;
     struct classify_choice *t = c->choice;
-    const uint64_t own_bytes = own_key_bytes(f), word = WORD_ELEMENTS(c->in.size);
-    const uint64_t table_bytes = local_table_bytes(gp, f, c->has_counts);
+    const uint64_t own_bytes = own_key_bytes(f);
+    const uint64_t table_bytes =
+        gp_classify_local_tables(f, c->has_counts, gp_classify_local_room(gp));
     t->counters = (struct classify_counters){ .form = COUNTERS_DIRECT };
     if (c->has_counts)
         t->counters =
             gp_classify_counters(f, gp_classify_local_room(gp) - table_bytes - own_bytes);
     const struct tuning *row =
         f->rows > 1 ? &own_keys : tuning_of(c, &t->counters, table_bytes);
-    t->local_first = first_local(f);
+    t->local_first = gp_classify_first_local(f);
     t->local_words = table_bytes / sizeof(cl_uint);
     t->local_bytes = table_bytes + own_bytes + t->counters.bytes;
     t->items_per_unit = t->counters.bytes >= MANY ? 2048
@@ -192,19 +170,33 @@ static void specialise(const gpuprim *gp, const struct classification *c,
                                                   : row->items_per_unit_large;
     t->items = t->local_words || own_bytes ? row->items : row->items_far;
     t->words = words_of(c);
+    const bool is_spread = is_spread_of(c, t->words);
+    t->word = is_spread ? 1 : WORD_ELEMENTS(c->in.size);
+    if (is_spread)
+        t->items = c->in.size <= 2 ? 16 : 8;
     // 16 elements are work enough, or 64 bytes of them; or two words whose elements have rows
     // of their own (prototype, as above).
-    const uint64_t most = t->words == WORDS_OF_ALL ? 2 : 64 / (word * c->in.size);
-    while (t->items > most || (t->items > 1 && !t->counters.of_values && t->items * word > 16))
+    const uint64_t most = is_spread                  ? t->items
+                          : t->words == WORDS_OF_ALL ? 2
+                                                     : 64 / (t->word * c->in.size);
+    while (t->items > most ||
+           (t->items > 1 && !t->counters.of_values && t->items * t->word > 16))
         t->items /= 2;
     key->work_group = row->work_group;
+    if (t->words == WORDS_OF_ROW && c->in.rows > 1)
+        while (key->work_group > LEAST_GROUP &&
+               key->work_group * t->items * t->word * ROW_TILES > c->in.count)
+            key->work_group /= 2;
     gp_classify_define_method(key, f);
     gp_classify_define_counters(key, &t->counters);
     gp_define(key, "TABLES_LOCAL", t->local_words > 0);
     if (f->method == METHOD_TABLE)
-        gp_define(key, "PART_LOCAL", table_bytes > 0 && table_bytes < needed_bytes(f));
+        gp_define(key, "PART_LOCAL",
+                  table_bytes > 0 && table_bytes < gp_classify_table_bytes(f));
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "WORDS", t->words);
+    gp_define(key, "SPREAD", is_spread);
+    gp_define(key, "PACKED", c->in.stride == 1 && (!c->has_labels || c->labels.stride == 1));
     gp_define(key, "REJECTS", f->may_reject);
 }
 
@@ -212,7 +204,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
 static void lay_out_rows(const struct classification *c, uint64_t rows, uint64_t count,
                          uint64_t tile, uint64_t wanted, struct classify_layout *l)
 {
-    const uint64_t word = WORD_ELEMENTS(c->in.size);
+    const uint64_t word = c->choice->word;
     const bool through = c->choice->words == WORDS_OF_ALL;
     uint64_t each = count, at_once;
     if (through) { // a multiple of `word` rows, so that all groups begin alike within a word
@@ -240,8 +232,11 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     const uint64_t least = gp_ceil_div(all, (uint64_t)1 << 31); // counters have 32 bits
     uint64_t wanted = (uint64_t)gp->caps.compute_units * t->items_per_unit / work_group;
     if (t->words == WORDS_OF_ROW) {
-        const uint64_t most = gp_ceil_div(count, tile * WORD_ELEMENTS(c->in.size));
-        wanted /= rows;
+        const uint64_t most = gp_ceil_div(count, tile * t->word);
+        // More groups, of which the last end at about the same time, unless each has many
+        // counters to empty.
+        if (rows > 1)
+            wanted = t->counters.bytes < MANY ? gp_ceil_div(2 * wanted, rows) : wanted / rows;
         if (c->classifier->rows > 1 && wanted < count / OWN_PART)
             wanted = count / OWN_PART;
         wanted = wanted > most ? most : wanted ? wanted : 1;
@@ -257,15 +252,16 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
 
 static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 {
-    const uint64_t room =
-        gp_classify_local_room(f->gp) - own_key_bytes(f) - local_table_bytes(f->gp, f, true);
+    const uint64_t room = gp_classify_local_room(f->gp) - own_key_bytes(f) -
+                          gp_classify_local_tables(f, true, gp_classify_local_room(f->gp));
     const struct classify_counters counters = gp_classify_counters(f, room);
-    const uint64_t table_bytes = local_table_bytes(f->gp, f, false);
+    const uint64_t table_bytes =
+        gp_classify_local_tables(f, false, gp_classify_local_room(f->gp));
     int n = gp_classify_describe_method(f, text, size);
     if (n < 0 || (size_t)n >= size)
         return n;
     n += snprintf(text + n, size - (size_t)n, "%s; ",
-                  table_bytes && table_bytes < needed_bytes(f)
+                  table_bytes && table_bytes < gp_classify_table_bytes(f)
                       ? ", of which local memory has a part"
                       : "");
     if ((size_t)n >= size)
@@ -280,6 +276,8 @@ static const char *const sources[] = { "classify/arguments.h",
                                        "classify/tree.cl",
                                        "classify/interpolate.cl",
                                        "classify/cells.cl",
+                                       "classify/rank.cl",
+                                       "classify/piecewise.cl",
                                        "classify/bits.cl",
                                        "classify/hash.cl",
                                        "classify/case_bits.cl",

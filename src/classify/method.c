@@ -32,7 +32,7 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
         gp_define(key, "KEYS", c->n);
     else if (c->index.method == SEARCH_BINARY)
         gp_define(key, "LEVELS", gp_classify_levels(c->n));
-    else if (c->index.method != SEARCH_INTERPOLATE)
+    else if (c->index.method != SEARCH_INTERPOLATE && c->index.method != SEARCH_RANK)
         gp_define(key, "LEVELS", c->index.levels);
     gp_define(key, "HAS_MAP", c->labels_at > 0);
     gp_define(key, "NAN_IS_LAST",
@@ -56,6 +56,13 @@ static int describe_search(const struct gpuprim_classifier *c, char *text, size_
         return snprintf(text, size,
                         "the place among %u keys at even distances computed, and one of them "
                         "compared where that leaves a doubt",
+                        c->n);
+    case SEARCH_RANK:
+        return snprintf(text, size, "the bits of keys among all values counted");
+    case SEARCH_PIECEWISE:
+        return snprintf(text, size,
+                        "the place among %u keys computed by a piecewise linear function, and "
+                        "one of them compared where that leaves a doubt",
                         c->n);
     case SEARCH_GRID:
         return snprintf(text, size, "%u cells of one width, then %u halvings at most",

@@ -6,6 +6,7 @@
 #include "classify.h"
 
 static const struct gp_variant *const variants[] = { &gp_classify_cpu_blocks,
+                                                     &gp_classify_gpu_tiles,
                                                      &gp_classify_gpu_words,
                                                      &gp_classify_baseline };
 

@@ -157,10 +157,51 @@ static int make_tables(struct gpuprim_classifier *c, const struct classify_searc
     return GPUPRIM_OK;
 }
 
-int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search *s)
+// ---------------------------------------------------------------------------------------
+// Equal keys
+
+// Whether the search method RANK would suit the keys if each were there once.
+static bool has_equal_keys(const struct gpuprim_classifier *c, const struct classify_search *s)
 {
-    if (gp_type_size(c->in) == 1 && s->rows == 1)
-        return table_of_bytes(c, s);
+    bool is_equal = false;
+    for (uint32_t k = 1; k < s->row_keys[0]; k++)
+        is_equal |= s->keys[k] == s->keys[k - 1];
+    return is_equal && s->rows == 1 && gp_type_size(c->in) == 2 && !c->gp->caps.is_cpu;
+}
+
+// Keeps each key once. A map, of one entry more for NaNs, then gives the labels. The caller
+// frees *map.
+static int keep_once(struct classify_search *s, uint32_t **map)
+{
+    struct classify_search all = *s;
+    all.keys = malloc(((size_t)s->row_keys[0] + 1) * sizeof *all.keys);
+    *map = malloc(((size_t)s->row_keys[0] + 2) * sizeof **map);
+    if (!all.keys || !*map) {
+        free(all.keys);
+        return gp_classify_no_memory();
+    }
+    const uint32_t n = s->row_keys[0];
+    memcpy(all.keys, s->keys, n * sizeof *all.keys);
+    all.row_keys = &(uint32_t){ n };
+    gp_search_sort(s);
+    const uint32_t kept = s->row_keys[0];
+    for (uint32_t k = 0; k <= kept; k++)
+        (*map)[k] = k ? search_label(&all, s->keys[k - 1])
+                      : search_label(&all, all.keys[0] - 1); // before all keys
+    if (s->nan_class < s->classes) {
+        (*map)[kept + 1] = s->map ? s->map[s->nan_class] : s->nan_class;
+        s->nan_class = kept + 1;
+    }
+    s->first_class = 0;
+    s->classes = kept + 1 + (s->nan_class == kept + 1);
+    s->map = *map;
+    free(all.keys);
+    return GPUPRIM_OK;
+}
+
+// Makes the tables of all but bytes.
+static int make_search(struct gpuprim_classifier *c, const struct classify_search *s)
+{
     c->method = METHOD_SEARCH;
     c->rows = s->rows;
     c->n = s->rows > 1 ? s->pitch : s->row_keys[0];
@@ -168,4 +209,17 @@ int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search 
     c->classes = s->classes;
     c->nan_class = s->nan_class;
     return make_tables(c, s);
+}
+
+int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search *s)
+{
+    if (gp_type_size(c->in) == 1 && s->rows == 1)
+        return table_of_bytes(c, s);
+    struct classify_search once = *s;
+    uint32_t *map = NULL;
+    int status = has_equal_keys(c, s) ? keep_once(&once, &map) : GPUPRIM_OK;
+    if (!status)
+        status = make_search(c, &once);
+    free(map);
+    return status;
 }

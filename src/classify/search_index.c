@@ -21,6 +21,15 @@
 // not measured.
 enum { COMPARED_ON_CPU = 15, COMPARED_ON_GPU = 7, CHEAPER_THAN_INTERPOLATE = 4 };
 
+// Fewer keys than RANK is for; and PIECEWISE takes keys for which the others need more reads than
+// this, or more than local memory. H200, driver 580.159, 2026-11-22, labels, Gelem/s before and
+// by these two (docs/measurements/classify.md has more):
+//     u16, 5 and 63 even keys      - and 1050 -> 1309, 1310; 1023 even 732 -> 959
+//     f32, 4095 powers             RADIX with 3 reads 511 -> 448
+//     f32, 4095 fourth powers      RADIX with more 377 -> 477
+//     i32, 63 powers               TREE with 4 reads 476 -> 541
+enum { FEWER_THAN_RANK = 4, MOST_READS = 3 };
+
 // Cells that might be taken: GRID or RADIX.
 struct cells {
     struct search_index index;
@@ -231,19 +240,43 @@ static struct search_index choose(struct cells *g, uint64_t room)
                                   .words = ((uint64_t)1 << levels) * key_words };
 }
 
+// Reads of the tables that wait for one another.
+static unsigned reads_of(const struct search_index *index)
+{
+    switch (index->method) {
+    case SEARCH_TREE:
+        return index->levels - 2;
+    case SEARCH_GRID:
+    case SEARCH_RADIX:
+        return index->levels + 1;
+    default:
+        return 1;
+    }
+}
+
 int gp_search_index(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                     uint64_t room, struct search_index *index, uint32_t **words)
 {
     struct cells g = { .c = c, .keys = keys, .n = n };
-    *index = choose(&g, room);
-    if (index->words > room)
-        *index = choose(&g, UINT64_MAX);
+    const bool is_cpu = c->gp->caps.is_cpu;
+    *words = NULL;
+    if (is_cpu || n <= FEWER_THAN_RANK || !gp_search_ranks(c, keys, n, index)) {
+        *index = choose(&g, room);
+        if (!is_cpu && (reads_of(index) > MOST_READS || index->words > room) &&
+            gp_search_pieces(c, keys, n, room, index, words))
+            return GPUPRIM_OK;
+        if (index->words > room)
+            *index = choose(&g, UINT64_MAX);
+    }
     g.index = *index;
     *words = calloc(index->words + 1, sizeof **words); // there may be none
     if (!*words)
         return gp_classify_no_memory();
     char *to = (char *)*words;
     switch (index->method) {
+    case SEARCH_RANK:
+        gp_search_write_ranks(c, keys, n, *words);
+        break;
     case SEARCH_TREE:
         write_tree(c, keys, n, index->levels, to);
         break;

@@ -47,7 +47,7 @@ static void swap_axes(struct gp_array *array)
     drop_idle_steps(array);
 }
 
-static bool is_by_columns(const struct gp_array *array)
+bool gp_classify_is_by_columns(const struct gp_array *array)
 {
     return array->rows > 1 &&
            (array->count == 1 || gp_abs(array->row_stride) < gp_abs(array->stride));
@@ -78,7 +78,7 @@ void gp_classify_normalise(struct classification *c)
     const bool is_free = c->classifier->rows == 1 && !c->counts_rows;
     drop_idle_steps(in);
     drop_idle_steps(labels);
-    if (is_free && is_by_columns(labels)) {
+    if (is_free && gp_classify_is_by_columns(labels)) {
         swap_axes(in);
         swap_axes(labels);
     }

@@ -106,6 +106,7 @@ void classify_forms_run(struct check *check);
 void classify_values_run(struct check *check);
 void classify_edges_run(struct check *check);
 void classify_interpolate_run(struct check *check);
+void classify_uneven_run(struct check *check);
 void classify_counters_run(struct check *check);
 void classify_stream_run(struct check *check);
 void classify_errors_run(struct check *check);

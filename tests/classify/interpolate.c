@@ -4,14 +4,14 @@
  * (src/classify/interpolate.c). Each key and its neighbours get the exact label, by THRESHOLDS,
  * UNIFORM and CASES, over many magnitudes, distances and numbers of keys.
  * suite.c runs this file. */
-#include "rank.h"
+#include "keys.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { AROUND = 3, EACH = 2 * AROUND + 1, CASES = 30, MOST_QUICK = 100 };
+enum { CASES = 30, MOST_QUICK = 100 };
 
 // The rule that has the keys.
 enum rule { THRESHOLDS, UNIFORM, MASKED, RULES };
@@ -22,112 +22,40 @@ struct computed {
     unsigned times[RULES];
 };
 
-// The keys first, first + step, ... as ranks, rounded to the type, each once.
-struct keys {
-    enum gpuprim_type type;
-    double first, step;
-    uint32_t n;
-    uint64_t *rank;
-};
-
-// Both zeros are one value.
-static uint64_t one_zero(enum gpuprim_type type, uint64_t rank)
+// The keys first, first + step, ... rounded to the type, each once.
+static struct classify_keys make_keys(enum gpuprim_type type, double first, double step,
+                                      uint32_t n)
 {
-    return rank_is_float(type) && rank + 1 == rank_of(type, 0) ? rank + 1 : rank;
-}
-
-static struct keys make_keys(enum gpuprim_type type, double first, double step, uint32_t n)
-{
-    struct keys keys = { type, first, step, 0, check_allocate(n * sizeof(uint64_t)) };
+    struct classify_keys keys = { type, first, step, 0, check_allocate(n * sizeof(uint64_t)) };
     for (uint32_t k = 0; k < n; k++) {
-        const uint64_t rank = one_zero(type, rank_of_double(type, first + k * step));
+        const uint64_t rank = classify_one_zero(type, rank_of_double(type, first + k * step));
         if (keys.n == 0 || rank > keys.rank[keys.n - 1])
             keys.rank[keys.n++] = rank;
     }
     return keys;
 }
 
-// How many keys are less than the value, or not greater (or_equal).
-static uint32_t place_of(const struct keys *keys, uint64_t rank, bool or_equal)
-{
-    uint32_t begin = 0, end = keys->n;
-    while (begin < end) {
-        const uint32_t middle = begin + (end - begin) / 2;
-        if (keys->rank[middle] < rank || (or_equal && keys->rank[middle] == rank))
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
-// Each key, with the next values on both sides.
-static struct gpuprim_array around(const struct keys *keys)
-{
-    const struct gpuprim_array x = classify_packed(keys->type, (uint64_t)keys->n * EACH, 1);
-    for (uint64_t i = 0; i < x.count; i++) {
-        const int64_t step = (int64_t)(i % EACH) - AROUND;
-        const uint64_t rank = rank_step(keys->type, keys->rank[i / EACH], step);
-        rank_write(&x, 0, i, rank_to_bits(keys->type, rank));
-    }
-    return x;
-}
-
-// Labels the values around the keys and checks the labels. `closed_left`: the class is the
-// number of keys that are not greater, else of those that are less. Class `wrap` has label 0.
 // Counts in `computed` whether INTERPOLATE was chosen.
 static void label_all(struct check *check, gpuprim *gp, enum rule rule,
-                      const struct gpuprim_classifier_params *params, const struct keys *keys,
-                      bool closed_left, uint32_t wrap, struct computed *computed)
+                      const struct gpuprim_classifier_params *params,
+                      const struct classify_keys *keys, bool closed_left, uint32_t wrap,
+                      struct computed *computed)
 {
-    char text[512] = "";
-    gpuprim_classifier *classifier = NULL;
-    const struct gpuprim_array x = around(keys);
-    uint32_t *label = check_allocate(x.count * sizeof *label);
-    const struct gpuprim_array labels = gpuprim_host(GPUPRIM_U32, label, x.count);
-    check->cases++;
-    int status = gpuprim_classifier_create(gp, params, &classifier);
-    if (!status)
-        status = gpuprim_classify(gp, classifier, &x, &labels, NULL, NULL);
-    if (!status)
-        gpuprim_classifier_describe(classifier, text, sizeof text);
-    bool good =
-        CHECK(check, status == GPUPRIM_OK, "%s: %s", rule_names[rule], gpuprim_last_error());
-    for (uint64_t i = 0; good && i < x.count; i++) {
-        const uint64_t bits = rank_read(&x, 0, i),
-                       rank = one_zero(keys->type, rank_of(keys->type, bits));
-        const uint32_t place = place_of(keys, rank, closed_left),
-                       expected = place == wrap ? 0 : place;
-        good = CHECK(check, label[i] == expected,
-                     "%s of %s from %a, %a apart, %u keys: bits %llx are in class %u, not %u",
-                     rule_names[rule], gp_type_name(keys->type), keys->first, keys->step,
-                     keys->n, (unsigned long long)bits, label[i], expected);
-    }
-    gpuprim_classifier_destroy(&classifier);
-    free(x.base), free(label);
-    computed->times[rule] += strstr(text, "even distances") != NULL;
+    computed->times[rule] += classify_label_around(check, gp, rule_names[rule], params, keys,
+                                                   closed_left, wrap, "even distances");
 }
 
-static void as_thresholds(struct check *check, gpuprim *gp, const struct keys *keys,
+static void as_thresholds(struct check *check, gpuprim *gp, const struct classify_keys *keys,
                           struct computed *computed)
 {
-    const bool closed_left = !check_once_in(check, 4);
-    const struct gpuprim_thresholds thresholds = {
-        .values = classify_packed(keys->type, keys->n, 1),
-        .closed = closed_left ? GPUPRIM_CLOSED_LEFT : GPUPRIM_CLOSED_RIGHT,
-    };
-    const struct gpuprim_classifier_params params = { .thresholds = &thresholds };
-    for (uint32_t k = 0; k < keys->n; k++)
-        rank_write(&thresholds.values, 0, k, rank_to_bits(keys->type, keys->rank[k]));
-    label_all(check, gp, THRESHOLDS, &params, keys, closed_left, UINT32_MAX, computed);
-    free(thresholds.values.base);
+    computed->times[THRESHOLDS] += classify_label_thresholds(check, gp, keys, "even distances");
 }
 
 // UNIFORM whose edges are the keys; the classes below and above have labels, too.
-static void as_uniform(struct check *check, gpuprim *gp, const struct keys *from,
+static void as_uniform(struct check *check, gpuprim *gp, const struct classify_keys *from,
                        struct computed *computed)
 {
-    struct keys edges = *from;
+    struct classify_keys edges = *from;
     const struct gpuprim_uniform uniform = {
         .low = from->first,
         .high = from->first + from->step * (from->n - 1),
@@ -148,7 +76,8 @@ static void as_uniform(struct check *check, gpuprim *gp, const struct keys *from
     gpuprim_classifier_destroy(&classifier);
     edges.rank = check_allocate(edges.n * sizeof *edges.rank);
     for (uint32_t k = 0; k < edges.n; k++)
-        edges.rank[k] = one_zero(edges.type, rank_of(edges.type, rank_read(&read, 0, k)));
+        edges.rank[k] =
+            classify_one_zero(edges.type, rank_of(edges.type, rank_read(&read, 0, k)));
     label_all(check, gp, UNIFORM, &params, &edges, true, UINT32_MAX, computed);
     free(edges.rank), free(read.base);
 }
@@ -166,7 +95,7 @@ static void as_cases(struct check *check, gpuprim *gp, enum gpuprim_type type,
     const uint64_t width = UINT64_C(1) << low_bits, part = width / PARTS,
                    most = rank_all_bits(type) - (CASES + 1) * width,
                    first = check_below(check, most) & ~(width - 1);
-    struct keys keys = { type, 0, (double)width, CASES + 1, NULL };
+    struct classify_keys keys = { type, 0, (double)width, CASES + 1, NULL };
     keys.rank = check_allocate(keys.n * sizeof *keys.rank);
     for (uint32_t k = 0; k <= CASES; k++) {
         keys.rank[k] = first + k * width;
@@ -203,7 +132,7 @@ static const struct {
 
 // Keys at even distances, of a random magnitude. Their distances are much less than their
 // distance from zero, or more.
-static struct keys random_keys(struct check *check, enum gpuprim_type type)
+static struct classify_keys random_keys(struct check *check, enum gpuprim_type type)
 {
     static const uint32_t counts[] = { 5, 8, 16, 17, 31, 50, 100, 255, 256, 777, 1023, 4095 };
     const uint32_t n = counts[check_below(check, check->quick ? 7 : 12)];
@@ -224,18 +153,20 @@ static struct keys random_keys(struct check *check, enum gpuprim_type type)
     return make_keys(type, first, step < 1 ? 1 : step, n);
 }
 
-static void linspace(struct check *check, gpuprim *gp, enum gpuprim_type type)
+static void linspace(struct check *check, gpuprim *gp, enum gpuprim_type type,
+                     bool is_for_cpus)
 {
     struct computed computed = { { 0 } };
     const bool has_cases = type == GPUPRIM_I32 || type == GPUPRIM_U32;
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].type == type && (!check->quick || known[i].n <= MOST_QUICK)) {
-            const struct keys keys = make_keys(type, known[i].first, known[i].step, known[i].n);
+            const struct classify_keys keys =
+                make_keys(type, known[i].first, known[i].step, known[i].n);
             as_thresholds(check, gp, &keys, &computed);
             free(keys.rank);
         }
     for (int i = 0; i < (check->quick ? 6 : 40); i++) {
-        const struct keys keys = random_keys(check, type);
+        const struct classify_keys keys = random_keys(check, type);
         as_thresholds(check, gp, &keys, &computed);
         if (check_once_in(check, 2))
             as_uniform(check, gp, &keys, &computed);
@@ -243,8 +174,10 @@ static void linspace(struct check *check, gpuprim *gp, enum gpuprim_type type)
         if (has_cases)
             as_cases(check, gp, type, &computed);
     }
-    // Bytes get a table, and integers of 64 bits other search methods.
-    const bool may = gp_type_size(type) > 1 && (rank_is_float(type) || rank_bits(type) < 64);
+    // Bytes get a table. Integers of 64 bits get other search methods, and so do elements of 16
+    // bits on GPUs.
+    const unsigned size = gp_type_size(type);
+    const bool may = size > (is_for_cpus ? 1 : 2) && (rank_is_float(type) || size < 8);
     for (int rule = 0; may && !check->quick && rule < RULES; rule++)
         CHECK(check, computed.times[rule] || (rule == MASKED && !has_cases),
               "%s never got INTERPOLATE: these keys do not test it", rule_names[rule]);
@@ -259,7 +192,8 @@ void classify_interpolate_run(struct check *check)
             if (!check_begin(check, "classify/nearly_even/linspace/%s/%s", gp_type_name(type),
                              variants[v]))
                 continue;
-            gpuprim *gp = check_variant(check, "classify", variants[v], 0);
+            // Small groups: a simulator runs this, too (tests/meson.build).
+            gpuprim *gp = check_variant(check, "classify", variants[v], v == 0 ? 64 : 0);
             const bool is_cpu = gp && gp->caps.is_cpu, lacks = gp && !gp->caps.has_fp64;
             if (gp && type == GPUPRIM_F64 && lacks)
                 check_skip(check, "no double precision");
@@ -267,7 +201,7 @@ void classify_interpolate_run(struct check *check)
                 check_skip(check, "%s is for CPU devices", variants[v]);
             else {
                 if (gp)
-                    linspace(check, gp, type);
+                    linspace(check, gp, type, v == 1);
                 check_end(check);
             }
             gpuprim_destroy(&gp);

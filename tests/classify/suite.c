@@ -309,6 +309,7 @@ static void run(struct check *check)
     classify_values_run(check);
     classify_edges_run(check);
     classify_interpolate_run(check);
+    classify_uneven_run(check);
     classify_counters_run(check);
     classify_stream_run(check);
     classify_errors_run(check);

@@ -3,7 +3,7 @@
  * Tests of classify: rows and columns at any place, by each variant. Input and labels lie
  * differently: by rows or by columns, with gaps, forwards or backwards, at any offset. Rows
  * have lengths around those at which blocks and tiles end. A group draws rule and types once,
- * so that it compiles one program. suite.c runs this file. */
+ * so that it compiles few programs. suite.c runs this file. */
 #include "case.h"
 
 static int64_t either_way(struct check *check, uint64_t step)
@@ -45,43 +45,111 @@ static void draw_size(struct check *check, struct classify_case *test)
     } while (test->rows * test->count > 20000);
 }
 
-static void views(struct check *check, gpuprim *gp, bool own_keys)
+// What all cases of a group have in common.
+struct group {
+    enum gpuprim_type type, labels; // of the input, and of labels
+    unsigned wanted;                // 1: labels, 2: counts
+    uint64_t n;                     // thresholds
+};
+
+static struct group draw_group(struct check *check)
 {
     static const enum gpuprim_type labels[] = { GPUPRIM_U8, GPUPRIM_U16, GPUPRIM_U32 };
     enum { KEYS = 40 };
-    const enum gpuprim_type type = classify_types[check_below(check, CLASSIFY_TYPES - 1)];
-    const uint64_t n = 1 + check_below(check, check_once_in(check, 2) ? 15 : KEYS);
-    const unsigned wanted = 1 + (unsigned)check_below(check, 3);
-    const enum gpuprim_type label = labels[check_below(check, 3)];
-    for (int i = 0; i < (check->quick ? 40 : 200); i++) {
-        struct classify_case test = { .type = type };
+    struct group group = { .type = classify_types[check_below(check, CLASSIFY_TYPES - 1)] };
+    group.n = 1 + check_below(check, check_once_in(check, 2) ? 15 : KEYS);
+    group.wanted = 1 + (unsigned)check_below(check, 3);
+    group.labels = labels[check_below(check, 3)];
+    return group;
+}
+
+static void view(struct check *check, gpuprim *gp, const struct group *group,
+                 struct classify_case *test)
+{
+    classify_shuffle(check, gp, test);
+    draw_layout(check, gp, test->count, test->rows, &test->in);
+    draw_layout(check, gp, test->count, test->rows, &test->out);
+    test->data = FILL_AROUND;
+    test->labels = group->wanted & 1 ? group->labels : GPUPRIM_TYPE_INVALID;
+    test->counts = group->wanted & 2 ? GPUPRIM_U32 : GPUPRIM_TYPE_INVALID;
+    classify_run(check, gp, test);
+}
+
+static int cases_of(const struct check *check)
+{
+    return check->quick ? 40 : 200;
+}
+
+static void thresholds(struct check *check, gpuprim *gp, bool own_keys)
+{
+    const struct group group = draw_group(check);
+    for (int i = 0; i < cases_of(check); i++) {
+        struct classify_case test = { .type = group.type };
         draw_size(check, &test);
-        classify_thresholds(check, type, n, own_keys ? test.rows : 1, SPREAD_RANDOM,
+        classify_thresholds(check, test.type, group.n, own_keys ? test.rows : 1, SPREAD_RANDOM,
                             &test.params);
         classify_close(&test.params, GPUPRIM_CLOSED_LEFT);
-        classify_shuffle(check, gp, &test);
-        draw_layout(check, gp, test.count, test.rows, &test.in);
-        draw_layout(check, gp, test.count, test.rows, &test.out);
-        test.data = FILL_AROUND;
-        test.labels = wanted & 1 ? label : GPUPRIM_TYPE_INVALID;
-        test.counts = wanted & 2 ? GPUPRIM_U32 : GPUPRIM_TYPE_INVALID;
-        classify_run(check, gp, &test);
+        view(check, gp, &group, &test);
         classify_free(&test.params);
     }
 }
+
+static void one_rule(struct check *check, gpuprim *gp)
+{
+    thresholds(check, gp, false);
+}
+
+static void own_keys(struct check *check, gpuprim *gp)
+{
+    thresholds(check, gp, true);
+}
+
+// The other methods, and many labels. Types and rule are the same in all cases.
+static void other_rules(struct check *check, gpuprim *gp)
+{
+    struct group group = draw_group(check);
+    struct gpuprim_classifier_params params = { .in = group.type };
+    group.labels = check_once_in(check, 2) ? GPUPRIM_U16 : GPUPRIM_U32;
+    const unsigned rule = (unsigned)check_below(check, 6);
+    if (rule < 3)
+        group.type = classify_types[check_below(check, CLASSIFY_INTEGERS)];
+    if (rule == 0)
+        classify_table(check, group.type, &params);
+    else if (rule == 1)
+        classify_cases(check, group.type, 40, 0x1f, &params);
+    else if (rule == 2)
+        classify_switch(check, group.type, 20, &params);
+    else if (rule == 3)
+        classify_rules(check, group.type, 5, &params);
+    else
+        classify_thresholds(check, group.type, rule == 4 ? 250 : 3000, 1,
+                            rule == 4 ? SPREAD_EVEN : SPREAD_LOG, &params);
+    for (int i = 0; i < cases_of(check); i++) {
+        struct classify_case test = { .type = group.type, .params = params };
+        draw_size(check, &test);
+        view(check, gp, &group, &test);
+    }
+    classify_free(&params);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(struct check *check, gpuprim *gp);
+} kinds[] = { { "one_rule", one_rule },
+              { "own_keys", own_keys },
+              { "other_rules", other_rules } };
 
 void classify_views_run(struct check *check)
 {
     const struct gp_primitive *classify = check_primitive("classify");
     for (unsigned v = classify->n_variants; v-- > 0;)
-        for (int own = 0; own < 2; own++) {
+        for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             const char *variant = classify->variants[v]->name;
-            if (!check_begin(check, "classify/views/%s/%s", own ? "own_keys" : "one_rule",
-                             variant))
+            if (!check_begin(check, "classify/views/%s/%s", kinds[k].name, variant))
                 continue;
             gpuprim *gp = check_variant(check, "classify", variant, 0);
             if (gp)
-                views(check, gp, own);
+                kinds[k].run(check, gp);
             const bool is_refused = check->not_taken == check->cases && !check->failures;
             if (gp && is_refused)
                 check_skip(check, "the variant takes none of it on this device");

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// classify, gpu_tiles: keys of each row's own (SEARCH_BINARY). A group has the keys of its tiles'
+// rows in local memory, if they fit (KEYS_LOCAL), else it reads them through the caches.
+//
+//     keys    | row 0: k k k k k . | row 1: k k k . . . |      an odd number of places each
+//
+// A row with fewer keys has the type's largest value instead of those that it lacks. Where x
+// reaches one of them, it reaches all keys. The search halves what is left of the row, so that
+// its reads do not meet in one bank, as those at powers of two would.
+//
+// An element takes LEVELS reads that wait for one another, and four operations for each.
+//
+// Macros  LEVELS      the longest row has less than 2^LEVELS keys
+//         KEYS_LOCAL  1: the keys are in local memory
+//
+// Defines for label.cl what tree.cl defines for one row of keys, and
+//         fill_keys()  called by all items, before a barrier
+
+#if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY
+#if !defined(LEVELS) || !defined(KEYS_LOCAL)
+#error "LEVELS and KEYS_LOCAL must be defined"
+#endif
+
+#if KEYS_LOCAL
+#define KEY_SPACE local
+#else
+#define KEY_SPACE global
+#endif
+
+struct row_constants {
+    KEY_SPACE const KEY_T *keys;
+    uint n; // of the row
+};
+
+static uint key_pitch(const struct arguments *g)
+{
+    return KEYS_LOCAL ? g->n | 1 : g->n;
+}
+
+static void fill_keys(local KEY_T *to, ulong first_row, uint rows, global const uint *all_tables,
+                      const struct arguments *g)
+{
+    global const KEY_T *keys = (global const KEY_T *)all_tables + (g->row + first_row) * g->n;
+    for (uint row = 0; row < rows; row++) {
+        const uint n = all_tables[g->rows_at + g->row + first_row + row];
+        for (uint i = get_local_id(0); i < g->n; i += WG)
+            to[row * key_pitch(g) + i] = i < n ? keys[row * g->n + i] : (KEY_T)HIGHEST;
+    }
+}
+
+// `row` is counted from first_row, where `keys` begin.
+static void load_keys_of(struct row_constants *k, KEY_SPACE const KEY_T *keys, uint row,
+                         ulong first_row, global const uint *all_tables,
+                         const struct arguments *g)
+{
+    k->keys = keys + row * key_pitch(g);
+    k->n = all_tables[g->rows_at + g->row + first_row + row];
+}
+
+static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
+                     const struct arguments *g)
+{
+    uint p = 0, left = KEYS_LOCAL ? g->n : k->n;
+    #pragma unroll
+    for (uint level = 0; level < LEVELS; level++) {
+        const uint upper = (left + 1) / 2; // of g->n it is never 0
+        const bool is_left = KEYS_LOCAL || upper;
+        p += is_left && !(x < k->keys[p + upper - 1]) ? upper : 0;
+        left /= 2;
+    }
+    return min(p, k->n);
+}
+#endif

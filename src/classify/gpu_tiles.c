@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The variant gpu_tiles of classify: tiles of rows and elements on GPUs, for labels that lie
+ * by columns where the input lies by rows, or the other way round, and for rows that are
+ * interleaved or short and have counts or keys of their own. The kernel is
+ * kernels/classify/gpu_tiles.cl. */
+#include "classify.h"
+
+#include <stdio.h>
+
+enum {
+    WORK_GROUP = 256,
+    WORK_GROUP_MANY = 512, // with MANY counters
+    LINE = 128,            // bytes of the input that a tile has along it
+    LINE_ITEMS = 64,       // and elements, at most
+    // Work-items of the launch for each compute unit: with at most SMALL bytes of local memory
+    // to fill and empty, and with more.
+    PER_UNIT = 16384,
+    PER_UNIT_LARGE = 4096,
+    PER_UNIT_MANY = 1024, // with MANY bytes of counters of a group
+    SMALL = 8192,
+    MANY = 16000,
+    LONG_ROW = 4096, // gpu_words takes longer rows whose elements are neighbours
+};
+
+static bool has_row_keys(const struct classification *c)
+{
+    return c->classifier->rows > 1;
+}
+
+static bool is_of_rows(const struct classification *c)
+{
+    return has_row_keys(c) || (c->has_counts && c->counts_rows);
+}
+
+static bool is_turned(const struct classification *c)
+{
+    return c->has_labels &&
+           gp_classify_is_by_columns(&c->in) != gp_classify_is_by_columns(&c->labels);
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    (void)gp;
+    const struct classification *c = call;
+    return c->in.rows > 1 && c->in.count > 1 && (is_of_rows(c) || is_turned(c));
+}
+
+// Elements that an item has in flight. H200, driver 580.159, 2026-11-22, us by 8, 16 and 32 (of
+// 64 bits or with labels of 32 bits by 4, 8 and 16), groups of 256:
+//     i8 columns to rows of u8 labels   139, 114, 111     f16 rows to columns of u8  310, 240, 227
+//     f32 columns to rows of u16        115, 117, 122     f64 rows to columns of u8  192, 169, 199
+//     u8 to u8, 3 counts                326, 263, 316     u16, 33 counts of each row 175, 175, 227
+//     u32, 1713 keys of each row        596, 787, 778     f64, 1798 keys of each row 287, 260, 393
+static unsigned items_of(const struct classification *c)
+{
+    const bool are_wide = c->in.size == 8 || (c->has_labels && c->labels.size == 4);
+    if (has_row_keys(c) && c->in.size < 8)
+        return 4;
+    if (are_wide)
+        return 8;
+    return c->in.size <= 2 && !c->has_counts ? 32 : 16;
+}
+
+static unsigned work_group_of(const struct classification *c)
+{
+    const uint64_t shared = c->has_counts && !c->counts_rows ? c->classifier->labels : 0;
+    return shared * sizeof(cl_uint) >= MANY ? WORK_GROUP_MANY : WORK_GROUP;
+}
+
+// Local memory of a tile's labels, on their way to other neighbours: lines of whole words.
+static uint64_t turned_bytes(const struct classification *c, unsigned items)
+{
+    const uint64_t work_group = work_group_of(c);
+    return is_turned(c) ? work_group * items * c->labels.size + work_group * 16 : 0;
+}
+
+// Bytes of a row's own counters and keys.
+static uint64_t counter_bytes(const struct classification *c)
+{
+    return c->has_counts && c->counts_rows ? c->classifier->labels * sizeof(cl_uint) : 0;
+}
+
+static uint64_t key_bytes(const struct classification *c)
+{
+    return has_row_keys(c) ? (c->classifier->n | 1) * gp_key_size(c->in.type) : 0;
+}
+
+// Rows of a tile that are worth it: half a sector of memory, or some rows for an item.
+static uint64_t least_rows(const struct classification *c)
+{
+    const uint64_t least = gp_classify_is_by_columns(&c->in) ? 16 / c->in.size : 2;
+    return gp_min(c->in.rows, least ? least : 1);
+}
+
+// Whether counters of a tile's rows are too many for local memory, while those of one row are not:
+// gpu_words has them. H200, driver 580.159, 2026-11-22: two interleaved rows of 46 587 635 f32, 9055
+// counts of each, most elements in few classes, took 34 ms by additions in global memory.
+static bool lacks_room(const gpuprim *gp, const struct classification *c)
+{
+    const uint64_t room = gp_classify_local_room(gp), of_row = counter_bytes(c);
+    return of_row <= room && of_row * least_rows(c) > room && c->in.count >= LONG_ROW;
+}
+
+static bool suits(const gpuprim *gp, const void *call)
+{
+    const struct classification *c = call;
+    if (gp->caps.is_cpu || (lacks_room(gp, c) && !is_turned(c)))
+        return false;
+    return is_turned(c) || gp_classify_is_by_columns(&c->in) || c->in.count < LONG_ROW;
+}
+
+// Chooses which of a row's counters and keys are in local memory, and for how many rows.
+static void choose_rows(const struct classification *c, uint64_t room,
+                        struct classify_choice *t, bool *keys, bool *counters)
+{
+    const uint64_t least = least_rows(c), of_keys = key_bytes(c),
+                   of_counters = counter_bytes(c);
+    *keys = of_keys && of_keys * least <= room;
+    *counters = of_counters && (of_counters + (*keys ? of_keys : 0)) * least <= room;
+    const uint64_t each = (*keys ? of_keys : 0) + (*counters ? of_counters : 0);
+    t->tile_rows = each ? room / each : UINT32_MAX;
+    t->row_bytes = each;
+}
+
+static struct classify_counters shared_counters(const struct classification *c, uint64_t room)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const struct classify_counters direct = { .form = COUNTERS_DIRECT };
+    if (!c->has_counts || c->counts_rows)
+        return direct;
+    if (f->rows == 1 || c->in.size > 1)
+        return gp_classify_counters(f, room);
+    // Counters of values would have to have one label for each value.
+    const struct classify_counters words = { .form = COUNTERS_WORDS,
+                                             .copies = 1,
+                                             .bytes = (f->labels + 1) * sizeof(cl_uint) };
+    return words.bytes <= room ? words : direct;
+}
+
+static void specialise(const gpuprim *gp, const struct classification *c,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    (void)variant;
+    const struct gpuprim_classifier *f = c->classifier;
+    struct classify_choice *t = c->choice;
+    const bool by_columns = gp_classify_is_by_columns(&c->in);
+    bool has_keys, has_counters;
+    t->items = items_of(c);
+    uint64_t room = gp_classify_local_room(gp) - turned_bytes(c, t->items) - sizeof(cl_ulong);
+    const uint64_t table_bytes = gp_classify_local_tables(f, c->has_counts, room);
+    room -= table_bytes;
+    choose_rows(c, room, t, &has_keys, &has_counters);
+    if (has_keys && !has_counters && c->has_counts && !c->counts_rows) // leave them some
+        t->tile_rows = room / 2 / t->row_bytes ? room / 2 / t->row_bytes : 1;
+    const uint64_t row_room = t->row_bytes ? t->row_bytes * t->tile_rows : 0;
+    t->counters = shared_counters(c, room > row_room ? room - row_room : 0);
+    while (!by_columns && t->items > 1 && t->items > gp_min(t->tile_rows, c->in.rows))
+        t->items /= 2;
+    t->local_first = gp_classify_first_local(f);
+    t->local_words = table_bytes / sizeof(cl_uint);
+    t->local_bytes = table_bytes + t->counters.bytes;
+    key->work_group = work_group_of(c);
+    gp_classify_define_method(key, f);
+    gp_classify_define_counters(key, &t->counters);
+    gp_define(key, "TABLES_LOCAL", t->local_words > 0);
+    if (f->method == METHOD_TABLE)
+        gp_define(key, "PART_LOCAL",
+                  table_bytes > 0 && table_bytes < gp_classify_table_bytes(f));
+    gp_define(key, "REJECTS", f->may_reject);
+    gp_define(key, "ITEMS", t->items);
+    gp_define(key, "ROWS_ALONG", by_columns);
+    gp_define(key, "TURNED", is_turned(c));
+    gp_define(key, "ROW_COUNTS", !counter_bytes(c) ? 0 : has_counters ? 1 : 2);
+    gp_define(key, "ROW_KEYS", has_row_keys(c));
+    gp_define(key, "KEYS_LOCAL", has_keys);
+}
+
+// Cuts `all` into equal parts of at most `most`.
+static uint64_t even_part(uint64_t all, uint64_t most)
+{
+    return gp_ceil_div(all, gp_ceil_div(all, most));
+}
+
+static void lay_out(const gpuprim *gp, const struct classification *c,
+                    const struct gp_variant *variant, const struct gp_program *program,
+                    uint64_t rows, uint64_t count, struct classify_layout *l)
+{
+    (void)variant;
+    const struct classify_choice *t = c->choice;
+    const bool by_columns = gp_classify_is_by_columns(&c->in), turned = is_turned(c);
+    // Larger groups than the tuned ones would have more labels than their local memory has room.
+    const uint64_t work_group = gp_min(program->work_group, work_group_of(c)),
+                   along = by_columns ? rows : count, across = by_columns ? count : rows;
+    const uint64_t most_rows = gp_min(rows, t->tile_rows);
+    // A tile. Where it cannot be deep, it is wide, so that items have work.
+    uint64_t width = gp_min(LINE / c->in.size, LINE_ITEMS),
+             deep = gp_ceil_div(by_columns ? count : most_rows, t->items);
+    if (width < work_group / deep)
+        width = work_group / deep;
+    width = gp_min(width, work_group);
+    width = even_part(along, by_columns ? gp_min(width, most_rows) : width);
+    uint64_t depth = work_group / width * t->items;
+    depth = gp_min(depth, by_columns ? count : most_rows);
+    l->block_rows = (uint32_t)(by_columns ? width : depth);
+    l->block_count = (uint32_t)(by_columns ? depth : width);
+    // All tiles.
+    const uint64_t tiles_along = gp_ceil_div(along, width),
+                   tiles_across = gp_ceil_div(across, depth);
+    l->segment = tiles_along * tiles_across;
+    l->segment_groups = by_columns || !is_of_rows(c) ? tiles_along : tiles_across;
+    const uint64_t local_bytes = t->local_bytes + t->row_bytes * l->block_rows;
+    const unsigned per_unit = t->counters.bytes >= MANY ? PER_UNIT_MANY
+                              : local_bytes > SMALL     ? PER_UNIT_LARGE
+                                                        : PER_UNIT;
+    const uint64_t wanted = (uint64_t)gp->caps.compute_units * per_unit / work_group;
+    l->groups = gp_min(wanted ? wanted : 1, l->segment);
+    if (is_of_rows(c)) { // groups of the same rows
+        const uint64_t work = gp_ceil_div(count, 1 + 8 * t->row_bytes / sizeof(cl_uint)),
+                       most = gp_min(l->segment / l->segment_groups, work),
+                       parts = gp_min(l->groups / l->segment_groups, most);
+        l->groups = l->segment_groups * (parts ? parts : 1);
+    }
+    const uint64_t words = 4 / (c->has_labels ? c->labels.size : 4);
+    l->row_words = (uint32_t)((depth + 2 * words - 2) / words) | 1;
+    l->local_first = t->local_first;
+    l->local_words = t->local_words;
+    l->local_bytes = local_bytes + (turned ? (width * l->row_words + 1) * 4 : 0);
+}
+
+static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
+{
+    return gp_classify_describe_method(f, text, size);
+}
+
+static const char *const sources[] = {
+    "classify/arguments.h",    "classify/classify.cl",  "classify/search.cl",
+    "classify/compare_all.cl", "classify/tree.cl",      "classify/interpolate.cl",
+    "classify/cells.cl",       "classify/rank.cl",      "classify/piecewise.cl",
+    "classify/bits.cl",        "classify/hash.cl",      "classify/case_bits.cl",
+    "classify/row_keys.cl",    "classify/label.cl",     "classify/counter_forms.cl",
+    "classify/counters.cl",    "classify/gpu_tiles.cl", NULL
+};
+static const struct classify_ops ops = { specialise, lay_out, describe };
+
+const struct gp_variant gp_classify_gpu_tiles = {
+    .name = "gpu_tiles", .fits = fits, .suits = suits, .sources = sources, .ops = &ops
+};
