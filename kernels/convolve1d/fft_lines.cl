@@ -24,7 +24,8 @@ struct line {
 
 INLINE void line_of(const struct arguments *g, uint phases, uint number, struct line *line)
 {
-    const uint row = number / phases, phase = number % phases;
+    const uint row = phases > 1 ? number / phases : number;
+    const uint phase = phases > 1 ? number % phases : 0;
     *line = (struct line){
         .at = g->first + row * g->row_stride,
         .before_at = g->before_first + row * g->before_row_stride,
@@ -32,7 +33,7 @@ INLINE void line_of(const struct arguments *g, uint phases, uint number, struct 
         .origin = g->origin + (long)phase * g->step,
         .step = g->dilation * g->stride,
         .out_step = phases * g->out_stride,
-        .outputs = (long)((g->outputs - phase + phases - 1) / phases),
+        .outputs = (long)(phases > 1 ? (g->outputs - phase + phases - 1) / phases : g->outputs),
     };
 }
 

@@ -18,13 +18,11 @@
 // divided: part t has part_taps of them, and its segments lie t * part_taps further on. The
 // products of all parts are added before the inverse transform.
 //
-// The inverse transform is the same code with real and imaginary parts exchanged: the loop of
-// turns has both, so that no factor stays in registers in between.
-//
 // Macros   those of convolve1d.cl and gpu_fft_passes.cl
 //          PARTITIONED  1: the taps are divided
 //          DENSE        1: neighbouring inputs and outputs of lines are neighbours in memory
-// Barriers those of gpu_fft_passes.cl; one per part, before local memory is written again
+// Barriers those of gpu_fft_passes.cl; one per part, before local memory is written again; one at
+//          the ends of a row
 // Per block: loads of 2 * LENGTH inputs and LENGTH numbers of the spectrum, which stays in
 // caches; 2 * valid stores; 2 transforms of about 2.3 * LENGTH * log2(LENGTH) multiply-adds.
 
@@ -66,6 +64,7 @@ INLINE void load_points(REAL *re, REAL *im, local CELL *cells, global const ELEM
     if (first < 0 || last >= (long)g->n) {
         load_edge(re, 0, (local REAL *)cells, x, before, g, line, m, valid, u, item);
         load_edge(im, 1, (local REAL *)cells, x, before, g, line, m, valid, u, item);
+        BARRIER;
         return;
     }
     const long step = DENSE ? 1 : line->step;
@@ -86,26 +85,26 @@ INLINE void load_points(REAL *re, REAL *im, local CELL *cells, global const ELEM
     }
 }
 
-// Times the spectrum; the parts of the products change places, for the inverse transform.
+// Times the spectrum.
 INLINE void multiply(REAL *re, REAL *im, global const REAL2 *spectrum)
 {
-#pragma unroll 16
-    for (uint q = 0; q < FFT_POINTS; q++) {
-        const REAL2 h = spectrum[q * WG];
-        const REAL x = PRODUCT_X(re[q], im[q], h.x, h.y);
-        re[q] = PRODUCT_Y(re[q], im[q], h.x, h.y);
-        im[q] = x;
+    EACH
+    {
+        const REAL2 h = spectrum[k * WG];
+        const REAL x = PRODUCT_X(re[k], im[k], h.x, h.y);
+        im[k] = PRODUCT_Y(re[k], im[k], h.x, h.y);
+        re[k] = x;
     }
 }
 
 INLINE void add_products(REAL *sum_re, REAL *sum_im, const REAL *re, const REAL *im,
                          global const REAL2 *spectrum)
 {
-#pragma unroll 16
-    for (uint q = 0; q < FFT_POINTS; q++) {
-        const REAL2 h = spectrum[q * WG];
-        sum_re[q] = fma(-im[q], h.y, fma(re[q], h.x, sum_re[q]));
-        sum_im[q] = fma(im[q], h.x, fma(re[q], h.y, sum_im[q]));
+    EACH
+    {
+        const REAL2 h = spectrum[k * WG];
+        sum_re[k] = fma(-im[k], h.y, fma(re[k], h.x, sum_re[k]));
+        sum_im[k] = fma(im[k], h.x, fma(re[k], h.y, sum_im[k]));
     }
 }
 
@@ -113,12 +112,12 @@ INLINE void add_products(REAL *sum_re, REAL *sum_im, const REAL *re, const REAL 
 INLINE void store_outputs(global OUT_T *out, const struct line *line, long m, uint valid,
                           uint shift, uint item, const REAL *re, const REAL *im)
 {
-    const long end = min((long)valid, line->outputs - m);
+    const int end = (int)clamp(line->outputs - m, 0L, (long)valid);
     const long step = DENSE ? 1 : line->out_step;
     global OUT_T *to = out + (line->out_at + (m + item) * step);
 #pragma unroll
     for (uint q = 0; q < FFT_POINTS; q++)
-        if ((long)(item + q * WG) < end) {
+        if ((int)(item + q * WG) < end) {
 #if TYPE == C32
             STORE(to, q * WG * step, (OPERAND)(re[q], im[q]), shift);
 #else
@@ -134,8 +133,11 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 {
     local CELL cells[CELLS];
     const uint group = get_group_id(0);
-    const uint number = f.lines_near ? group % f.lines : group / f.blocks;
-    const uint block = f.lines_near ? group / f.lines : group % f.blocks;
+    uint number = 0, block = group;
+    if (f.lines > 1) {
+        number = f.lines_near ? group % f.lines : group / f.blocks;
+        block = f.lines_near ? group / f.lines : group % f.blocks;
+    }
     struct line line;
     line_of(&g, f.phases, number, &line);
     const long m = (long)block * (SEGMENTS * f.valid);
@@ -144,47 +146,35 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     global const REAL2 *factors =
         spectrum + LENGTH +
         (g.tap_row ? (g.tap_first / g.taps + number / f.phases) * parts * LENGTH : 0);
+    const uint item = get_local_id(0);
     REAL re[FFT_POINTS], im[FFT_POINTS];
-    uint item = 0;
 #if PARTITIONED
     REAL sum_re[FFT_POINTS], sum_im[FFT_POINTS];
-#pragma unroll
-    for (uint q = 0; q < FFT_POINTS; q++)
-        sum_re[q] = sum_im[q] = 0;
-#endif
+    EACH sum_re[k] = sum_im[k] = 0;
 #pragma unroll 1
-    for (uint turn = 0; turn <= parts; turn++) {
-        // Adds 0. Else compilers take addresses and factors, which depend on the item alone, out
-        // of the loop, and keep them in registers: 125 of them instead of 72 (ptxas, sm_90).
-        item = get_local_id(0) + turn * f.zero;
-#if PARTITIONED
+    for (uint part = 0; part < parts; part++) {
         barrier(CLK_LOCAL_MEM_FENCE); // load_points may write where items still read
-#endif
-        if (turn < parts)
-            load_points(re, im, cells, x, before, &g, &line, m, f.valid,
-                        m + (long)(turn * f.part_taps) - (long)f.lead, item);
-#if PARTITIONED
-        else {
-#pragma unroll
-            for (uint q = 0; q < FFT_POINTS; q++) {
-                re[q] = sum_im[q];
-                im[q] = sum_re[q];
-            }
-        }
-#endif
-        transform(re, im, spectrum, cells, item);
-        if (turn == parts)
-            break;
-#if PARTITIONED
-        add_products(sum_re, sum_im, re, im, factors + turn * LENGTH + item);
-#else
-        multiply(re, im, factors + item);
-#endif
+        load_points(re, im, cells, x, before, &g, &line, m, f.valid,
+                    m + (long)(part * f.part_taps) - (long)f.lead, item);
+        forward(re, im, spectrum, cells, item);
+        add_products(sum_re, sum_im, re, im, factors + part * LENGTH + item);
     }
-#if TYPE == C32
-    store_outputs(out, &line, m, f.valid, g.shift, item, im, re);
+    EACH
+    {
+        re[k] = sum_re[k];
+        im[k] = sum_im[k];
+    }
 #else
-    store_outputs(out, &line, m, f.valid, g.shift, item, im, im);
-    store_outputs(out, &line, m + f.valid, f.valid, g.shift, item, re, re);
+    load_points(re, im, cells, x, before, &g, &line, m, f.valid, m - (long)f.lead, item);
+    forward(re, im, spectrum, cells, item);
+    multiply(re, im, factors + item);
+#endif
+    // Adds 0. Else compilers keep addresses and factors from forward() on in registers.
+    inverse(im, re, spectrum, cells, item + f.zero);
+#if TYPE == C32
+    store_outputs(out, &line, m, f.valid, g.shift, item, re, im);
+#else
+    store_outputs(out, &line, m, f.valid, g.shift, item, re, re);
+    store_outputs(out, &line, m + f.valid, f.valid, g.shift, item, im, im);
 #endif
 }

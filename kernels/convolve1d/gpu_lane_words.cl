@@ -24,7 +24,7 @@
 #define SPLIT WORD_LANES
 
 // ---------------------------------------------------------------- loading
-#if WORD_LANES > 1
+#if WORD_LANES > 1 // one lane has one position
 // Element j of a row, as it lies in memory.
 static BITS_T bits_at(global const ELEM *x, global const ELEM *before,
                       const struct arguments *g, ulong row, long j)
@@ -38,20 +38,14 @@ static BITS_T bits_at(global const ELEM *x, global const ELEM *before,
                             (j + (long)g->halo) * g->before_stride];
     return (BITS_T)(j < 0 ? g->constant_left : g->constant_right);
 }
-#endif
 
-// The word whose first lane is at position j, wherever its lanes are.
+// The word whose first lane is at position j, where the others may be at other positions.
 static WORD_T word_beyond(global const ELEM *x, global const ELEM *before,
                           const struct arguments *g, const struct lane_arguments *m,
                           const struct word *s, long j)
 {
     uint channel;
     const ulong phase = quotient(s->lane, m->channels, m->channels_by, &channel);
-#if WORD_LANES == 1
-    const long row = (long)row_of(m, s->row, channel);
-    return fetch(x, before, g, g->first + row * g->row_stride,
-                 g->before_first + row * g->before_row_stride, j);
-#else
     BITS_T e[WORD_LANES];
     #pragma unroll
     for (uint u = 0; u < WORD_LANES; u++) {
@@ -60,8 +54,8 @@ static WORD_T word_beyond(global const ELEM *x, global const ELEM *before,
         e[u] = bits_at(x, before, g, row_of(m, s->row, c), j + (long)((p - phase) * g->step));
     }
     return JOIN(e);
-#endif
 }
+#endif
 
 // A word that is one aligned vector.
 static WORD_T whole_word(global const ELEM *p)
@@ -95,45 +89,82 @@ static WORD_T split_word(global const ELEM *p)
 #endif
 }
 
+// The word whose lanes are all at position j. It would lie at p.
+static WORD_T word_at(global const ELEM *p, global const ELEM *before,
+                      const struct arguments *g, const struct lane_arguments *m,
+                      const struct word *s, long j)
+{
+    const long n = (long)g->n, q = (ulong)j < (ulong)n ? j : resolve(j, n, g->left, g->right);
+    const bool is_inside = (ulong)q < (ulong)n;
+    if (!is_inside && (j >= 0 || g->left != BOUNDARY_HISTORY))
+        return word_of(j < 0 ? g->constant_left : g->constant_right);
+    p += (q - j) * g->stride;
+    if (is_inside && s->is_whole && g->stride % WORD_LANES == 0)
+        return whole_word(p);
+    if (is_inside && q >= SPLIT && q < n - SPLIT)
+        return split_word(p);
+    long lane = 1; // from an element of the word to the next
+    (void)lane; // not all programs read several lanes
+    if (!is_inside) {
+        uint channel;
+        quotient(s->lane, m->channels, m->channels_by, &channel);
+        p = before + (g->before_first + (long)row_of(m, s->row, channel) * g->before_row_stride +
+                      (j + (long)g->halo) * g->before_stride);
+        lane = m->mirrored ? -g->before_row_stride : g->before_row_stride;
+    }
+#if WORD_LANES == 1
+    return (OPERAND)LOAD(p, 0);
+#else
+    BITS_T e[WORD_LANES];
+    #pragma unroll
+    for (int u = 0; u < WORD_LANES; u++)
+        e[u] = ((global const BITS_T *)p)[u * lane];
+    return JOIN(e);
+#endif
+}
+
+// Words under way at once beyond the ends: fewer than AHEAD where the code would be long.
+#define BEYOND                                                        \
+    (AHEAD <= 8 ? AHEAD : AHEAD % 4 == 0 ? 4 : AHEAD % 3 == 0 ? 3 : AHEAD % 5 == 0 ? 5 : 1)
+
 // Loads AHEAD words, `gap` lines apart, of which the first is line `from` of the strip. Only
-// lines 0 ... need - 1 are read where not `all`; others are 0. No array is indexed by a number
+// lines 0 ... need - 1 count; others are 0, or what lies there. No array is indexed by a number
 // that the compiler does not know: that would put it in memory, here and for all.
 static void load_lines(WORD_T *ahead, global const ELEM *x, global const ELEM *before,
                        const struct arguments *g, const struct lane_arguments *m,
-                       const struct word *s, int from, int gap, int need, bool all)
+                       const struct word *s, int from, int gap, int need)
 {
     const long n = (long)g->n, d = (long)g->dilation * gap, reach = (long)m->spread * g->step;
     const long j = s->j + (long)g->dilation * from, step = m->line * gap;
     const long last = j + (AHEAD - 1) * d + reach;
     global const ELEM *p = s->x + m->line * from;
-    if (all && s->is_whole && j >= 0 && last < n) {
+    if (need && s->is_whole && j >= 0 && last < n) {
         #pragma unroll
         for (int u = 0; u < AHEAD; u++, p += step)
             ahead[u] = whole_word(p);
-    } else if (all && !s->is_whole && j >= SPLIT && last < n - SPLIT) {
+    } else if (need && !s->is_whole && j >= SPLIT && last < n - SPLIT) {
         #pragma unroll
         for (int u = 0; u < AHEAD; u++, p += step)
             ahead[u] = split_word(p);
-    } else if (s->is_whole && g->stride % WORD_LANES == 0 && reach == 0 &&
-               (j >= 0 || g->left != BOUNDARY_HISTORY)) {
-        // A word beyond an end is a word at another position, aligned as well, or a constant.
-        const WORD_T left = word_of(g->constant_left), right = word_of(g->constant_right);
-        #pragma unroll
-        for (int u = 0; u < AHEAD; u++, p += step) {
-            const long at = j + u * d, q = resolve(at, n, g->left, g->right);
-            ahead[u] = at < 0 ? left : right;
-            if ((uint)(from + u * gap) < (uint)need && (ulong)q < (ulong)n)
-                ahead[u] = whole_word(p + (q - at) * g->stride);
-        }
     } else {
         #pragma unroll 1
-        for (int u = 0; u < AHEAD; u++) {
+        for (int u = 0; u < AHEAD; u += BEYOND) {
             #pragma unroll
-            for (int v = 1; v < AHEAD; v++)
-                ahead[v - 1] = ahead[v];
-            ahead[AHEAD - 1] = word_of(0);
-            if ((uint)(from + u * gap) < (uint)need)
-                ahead[AHEAD - 1] = word_beyond(x, before, g, m, s, j + u * d);
+            for (int v = BEYOND; v < AHEAD; v++)
+                ahead[v - BEYOND] = ahead[v];
+            #pragma unroll
+            for (int b = 0; b < BEYOND; b++) {
+                const long at = j + (u + b) * d;
+                const bool is_needed = (uint)(from + (u + b) * gap) < (uint)need;
+                WORD_T w = word_of(0);
+                if (is_needed && reach == 0)
+                    w = word_at(p + (u + b) * step, before, g, m, s, at);
+#if WORD_LANES > 1
+                else if (is_needed)
+                    w = word_beyond(x, before, g, m, s, at);
+#endif
+                ahead[AHEAD - BEYOND + b] = w;
+            }
         }
     }
 }

@@ -17,7 +17,7 @@
 //
 // Macros   those of gpu_narrow_sums.cl. ITEM_OUTPUTS are whole vectors of 16 bytes in x and in
 //          out
-// Barriers none
+// Barriers none, but of the items of a warp
 // Per output: TAPS ADDs, or a quarter as many dot products. Elements are read and written once;
 // an item loads LOADS vectors.
 
@@ -120,6 +120,39 @@ static void put_four(uint *words, out_vec v)
 #endif
 }
 
+// Some dot products for an output leave time to move the vectors of a warp through local memory,
+// so that neighbouring items write neighbouring vectors. H200, 2026-11-22, u8 to u8, shares of a
+// copy without and with that: 3 taps 0.92, 0.87; 9 taps 0.825, 0.86; 9 taps of stereo 0.87, 0.90;
+// 33 taps 0.75, 0.71; f32 taps, 9 of them, 0.75, 0.73.
+#define OUT_VECS (OUT_WORDS / 4) // of an item
+#define WARP     32
+#if PTX && DOT && DOTS >= 3 && DOTS <= 5 && OUT_VECS > 1 && WG % WARP == 0
+#define BY_WARPS 1
+// Where vector q of an item lies: 8 items that write at once meet all banks.
+#define OWN_PLACE(lane, q) ((lane) * OUT_VECS + ((q) ^ (lane) / (8 / OUT_VECS) % OUT_VECS))
+#define WARP_BARRIER       asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+// A warp's vectors from output i on, the warp's first one. All its items take part.
+static void write_warp(const struct row *s, long i, const uint *words, local uint4 *room)
+{
+    const uint lane = get_local_id(0) % WARP;
+    room += get_local_id(0) / WARP * (WARP * OUT_VECS);
+    global uint4 *p = (global uint4 *)(s->out + i) + lane;
+    WARP_BARRIER;
+    #pragma unroll
+    for (uint q = 0; q < OUT_VECS; q++)
+        room[OWN_PLACE(lane, q)] =
+            (uint4)(words[4 * q], words[4 * q + 1], words[4 * q + 2], words[4 * q + 3]);
+    WARP_BARRIER;
+    #pragma unroll
+    for (uint q = 0; q < OUT_VECS; q++) {
+        const uint place = lane + q * WARP, owner = place / OUT_VECS;
+        p[q * WARP] = room[OWN_PLACE(owner, place % OUT_VECS)];
+    }
+}
+#else
+#define BY_WARPS 0
+#endif
+
 // Writes the item's outputs from output i on, as far as there are such.
 static void write_words(const struct row *s, long outputs, long i, uint *words)
 {
@@ -147,6 +180,9 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
                 const struct taps h, global OUT_T *restrict out, const struct arguments g,
                 const struct narrow_arguments own)
 {
+#if BY_WARPS
+    local uint4 room[WG * OUT_VECS];
+#endif
     uint slot;
     const struct row s = find_row(x, out, &g, WIDTH == 1 ? 1 : own.channels, &slot);
     const long outputs = s.outputs;
@@ -183,6 +219,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         #pragma unroll
         for (int q = 0; q < ITEM_OUTPUTS / 4; q++)
             put_four(packed + q * OUT_BYTES, pack_four(sums + 4 * q, g.shift));
+#if BY_WARPS
+        const long first = i - (long)(get_local_id(0) % WARP) * ITEM_OUTPUTS;
+        if (first >= 0 && first + WARP * ITEM_OUTPUTS <= outputs)
+            write_warp(&s, first, packed, room);
+        else
+#endif
         write_words(&s, outputs, i, packed);
         i = next;
     }

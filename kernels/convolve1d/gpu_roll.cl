@@ -38,7 +38,7 @@
 #error "AHEAD must be a multiple of STEP, WORDS at least 1"
 #endif
 
-#define COLUMNS  ROLL_COLUMNS(WG, WORDS)
+#define COLUMNS  SIDE_BY_SIDE(WG, WORDS)
 #define SEGMENTS (WG / COLUMNS)
 #define OUTPUTS  (AHEAD / STEP)      // of an item
 #define TILE     (OUTPUTS * SEGMENTS) // outputs of a lane
@@ -131,8 +131,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         tile[e] = operands(word_of(0));
     WORD_T ahead[AHEAD];
     int i = -(KEEP + FRESH - 1) / FRESH * TILE;
-    load_lines(ahead, x, before, &g, &m, &s, i * STEP + KEEP + segment, SEGMENTS, need,
-               i >= 0 && s.count);
+    load_lines(ahead, x, before, &g, &m, &s, i * STEP + KEEP + segment, SEGMENTS, need);
     #pragma unroll 1
     for (; i < all; i += TILE) {
         #pragma unroll
@@ -142,7 +141,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         const int next = i + TILE;
         if (next < all)
             load_lines(ahead, x, before, &g, &m, &s, next * STEP + KEEP + segment, SEGMENTS,
-                       need, next >= 0 && s.count);
+                       need);
         const int first = i + segment * OUTPUTS, left = i >= 0 ? (int)s.count - first : 0;
         SUM_T sums[OUTPUTS * WORD_LANES];
         #pragma unroll

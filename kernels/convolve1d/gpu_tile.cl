@@ -30,7 +30,7 @@
 //          BY_VECTORS    1: the inputs of a group are contiguous
 //          ROOM          local memory, in vectors of 16 bytes
 // Barriers three, reached by all items: inputs are loaded; inputs have been read; sums are
-// there
+// there. With ROWS one more: what is inside the rows is loaded
 // Per output: TAPS ADDs. For each tile a group reads its inputs and TAPS - 1 lines more, and
 // writes its outputs, each once. An item reads TAPS + (ITEM_OUTPUTS - 1) * STEP operands from
 // local memory.
@@ -125,9 +125,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 #endif
 #endif
     if (is_usual)
-        fill_rows(tile, x, before, &g, t, &s, line, number, item);
+        fill_rows(tile, x, &g, t, &s, line, number, item);
     else
         fill_any(tile, x, before, &g, t, &s, item);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_usual && line < s.rows)
+        fill_ends(tile, x, before, &g, t, &s, line, number);
 #elif BY_VECTORS
     shift = fill_flat(tile, x, before, &g, t, &s, item, &filled);
 #else

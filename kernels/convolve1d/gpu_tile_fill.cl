@@ -36,7 +36,8 @@
 #define FULL_LOADS ((ITEM_OUTPUTS * STEP) / VEC_N + 1)
 #endif
 #define FLAT_AHEAD (FULL_LOADS < 10 ? FULL_LOADS : 8)
-#define ROWS_AHEAD 4
+#define ROWS_AHEAD   4
+#define INSIDE_AHEAD 8
 // Rows, and what comes by vectors, are seldom loaded so.
 #define ANY_AHEAD (BY_VECTORS || ROWS ? 1 : 4)
 

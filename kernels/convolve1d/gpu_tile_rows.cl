@@ -6,8 +6,8 @@
 //     tile   | halo | row 0  | halo | . | halo | row 1 | halo | . |      . unused, of pitch
 //
 // Where the rows lie one behind the other, all items load them as vectors, whatever row these
-// hold. Else the items that compute a row load it. They also load what lies beyond the row's
-// ends, first, because that takes longest.
+// hold. Else the items that compute a row load it. Then they fill in what lies beyond the row's
+// ends, from the tile itself.
 //
 // Macros   those of gpu_tile.cl
 
@@ -19,29 +19,27 @@ struct run {
     long stride;
     int m, step, period, last;
     int count;        // of elements of all items
+    bool is_history;  // p is not of x
     bool is_constant; // all are `value`
     OPERAND value;
 };
-
-// Elements from position j on. Inside, and beyond the ends where nothing is repeated, m just
-// goes on.
-static struct run straight_run(global const ELEM *p, long stride, long j, int items, int count)
-{
-    struct run r = { p, stride, (int)j, items, INT_MAX, INT_MAX, count, false, 0 };
-    return r;
-}
 
 // Elements beyond an end, from position j on.
 static struct run outer_run(global const ELEM *row, const struct arguments *g, uint mode,
                             global const ELEM *history, int j, int items, int count)
 {
     const int n = (int)g->n;
-    struct run r = straight_run(row, g->stride, j < 0 ? 0 : n - 1, 0, count);
+    struct run r = { row, g->stride, j < 0 ? 0 : n - 1, 0, INT_MAX, INT_MAX, count,
+                     false, false, 0 };
     if (mode == BOUNDARY_CONSTANT) {
         r.is_constant = true;
         r.value = constant_of(j < 0 ? g->constant_left : g->constant_right);
     } else if (mode == BOUNDARY_HISTORY) {
-        r = straight_run(history, g->before_stride, j + (long)g->halo, items, count);
+        r.p = history;
+        r.stride = g->before_stride;
+        r.m = j + (int)g->halo;
+        r.step = items;
+        r.is_history = true;
     } else if (mode != BOUNDARY_EDGE) {
         r.period = mode == BOUNDARY_WRAP           ? n
                    : mode == BOUNDARY_REFLECT_HALF ? 2 * n
@@ -59,29 +57,62 @@ static struct run outer_run(global const ELEM *row, const struct arguments *g, u
     return r;
 }
 
-// The next ROWS_AHEAD elements of an item, from its element `from` on: from memory, and to the
-// tile, where the run's first element is e.
-#define LOAD_RUN(v, run, from, items)                                                   \
-    _Pragma("unroll") for (int u = 0; u < ROWS_AHEAD; u++)                              \
-        if ((from) + u * (items) < (run).count) {                                       \
-            (v)[u] = (run).is_constant                                                  \
-                         ? (run).value                                                  \
-                         : (OPERAND)LOAD((run).p, min((run).m, (run).last - (run).m) *  \
-                                                      (run).stride);                    \
-            (run).m += (run).step;                                                      \
-            (run).m -= (run).m >= (run).period ? (run).period : 0;                      \
-        }
-#define STORE_RUN(v, run, from, items, e)                                               \
-    _Pragma("unroll") for (int u = 0; u < ROWS_AHEAD; u++)                              \
-        if ((from) + u * (items) < (run).count)                                         \
-            own[place_of(t, (e) + (from) + u * (items), 0)] = (v)[u];
-#define FINISH_RUN(v, run, number, items, e)                                            \
-    _Pragma("unroll 1") for (int i = (number); i < (run).count;)                        \
-    {                                                                                   \
-        STORE_RUN(v, run, i, items, e)                                                  \
-        i += ROWS_AHEAD * (items);                                                      \
-        LOAD_RUN(v, run, i, items)                                                      \
+// Element m of a run. The inputs of a row are in its tile, unless no output needs them.
+static OPERAND run_element(const struct run *r, const struct tile_arguments *t,
+                           local const OPERAND *own, int origin, uint elements)
+{
+    const int m = min(r->m, r->last - r->m);
+    if (r->is_constant)
+        return r->value;
+    if (!r->is_history && (uint)(m - origin) < elements)
+        return own[place_of(t, m - origin, 0)];
+    return (OPERAND)LOAD(r->p, m * r->stride);
+}
+
+// Elements of the tile beyond an end, of which the run's first one is element e.
+static void fill_beyond(local OPERAND *own, struct run r, const struct tile_arguments *t,
+                        int origin, uint elements, int number, int items, int e)
+{
+    #pragma unroll 1
+    for (int i = number; i < r.count; i += ROWS_AHEAD * items) {
+        OPERAND v[ROWS_AHEAD];
+        #pragma unroll
+        for (int u = 0; u < ROWS_AHEAD; u++)
+            if (i + u * items < r.count) {
+                v[u] = run_element(&r, t, own, origin, elements);
+                r.m += r.step;
+                r.m -= r.m >= r.period ? r.period : 0;
+            }
+        #pragma unroll
+        for (int u = 0; u < ROWS_AHEAD; u++)
+            if (i + u * items < r.count)
+                own[place_of(t, e + i + u * items, 0)] = v[u];
     }
+}
+
+#if !BY_VECTORS
+// The inputs of a row from element e of the tile on: `count` of them, the first one at p.
+static void fill_row(local OPERAND *own, global const ELEM *p, long stride,
+                     const struct tile_arguments *t, int number, int items, int e, int count)
+{
+    p += number * stride;
+    stride *= items;
+    #pragma unroll 1
+    for (int i = number; i < count; i += INSIDE_AHEAD * items) {
+        OPERAND v[INSIDE_AHEAD];
+        #pragma unroll
+        for (int u = 0; u < INSIDE_AHEAD; u++) {
+            if (i + u * items < count)
+                v[u] = (OPERAND)LOAD(p, 0);
+            p += stride;
+        }
+        #pragma unroll
+        for (int u = 0; u < INSIDE_AHEAD; u++)
+            if (i + u * items < count)
+                own[place_of(t, e + i + u * items, 0)] = v[u];
+    }
+}
+#endif
 
 // The inputs of all rows, which lie one behind the other from p on, by vectors. Without steps,
 // all inputs of a row must have a place in the tile.
@@ -159,39 +190,50 @@ static void fill_inside(local OPERAND *tile, global const ELEM *p, int n, int or
     }
 }
 
-// `line` is the row whose outputs the item computes, `number` its number among the row's items.
-static void fill_rows(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
-                      const struct arguments *g, const struct tile_arguments *t,
-                      const struct place *s, uint line, uint number, uint item)
+// Elements head ... tail - 1 of each row of the tile are inside.
+static int head_of(const struct place *s)
 {
-    const int n = (int)g->n, origin = (int)s->p0, elements = (int)s->elements;
-    const int items = (int)t->items;
+    return min(max(0, -(int)s->p0), (int)s->elements);
+}
+
+static int tail_of(const struct arguments *g, const struct place *s)
+{
+    return max(head_of(s), min((int)g->n - (int)s->p0, (int)s->elements));
+}
+
+// What is inside. `line` is the row whose outputs the item computes, `number` its number among
+// the row's items.
+static void fill_rows(local OPERAND *tile, global const ELEM *x, const struct arguments *g,
+                      const struct tile_arguments *t, const struct place *s, uint line,
+                      uint number, uint item)
+{
     global const ELEM *p = x + (g->first + (long)s->row * g->row_stride);
-    global const ELEM *own_row = p + line * g->row_stride;
-    local OPERAND *own = tile + line * t->pitch;
-    // Elements head ... tail - 1 of each row are inside.
-    const int head = min(max(0, -origin), elements);
-    const int tail = max(head, min(n - origin, elements));
-    const bool has_row = line < s->rows;
-    struct run left = outer_run(
-        own_row, g, g->left,
-        before + (g->before_first + (long)(s->row + line) * g->before_row_stride),
-        origin + (int)number, items, has_row ? head : 0);
-    struct run right = outer_run(own_row, g, g->right, before, origin + tail + (int)number,
-                                 items, has_row ? elements - tail : 0);
-    OPERAND to_left[ROWS_AHEAD], to_right[ROWS_AHEAD];
-    LOAD_RUN(to_left, left, (int)number, items)
-    LOAD_RUN(to_right, right, (int)number, items)
 #if BY_VECTORS
-    fill_inside(tile, p, n, origin, t, s, item);
+    fill_inside(tile, p, (int)g->n, (int)s->p0, t, s, item);
 #else
-    struct run inside = straight_run(own_row, g->stride, origin + head + (int)number, items,
-                                     has_row ? tail - head : 0);
-    OPERAND to_inside[ROWS_AHEAD];
-    LOAD_RUN(to_inside, inside, (int)number, items)
-    FINISH_RUN(to_inside, inside, (int)number, items, head)
+    const int head = head_of(s);
+    fill_row(tile + line * t->pitch, p + (line * g->row_stride + (s->p0 + head) * g->stride),
+             g->stride, t, (int)number, (int)t->items, head,
+             line < s->rows ? tail_of(g, s) - head : 0);
 #endif
-    FINISH_RUN(to_left, left, (int)number, items, 0)
-    FINISH_RUN(to_right, right, (int)number, items, tail)
+}
+
+// What is beyond the ends, when all that is inside is there.
+static void fill_ends(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
+                      const struct arguments *g, const struct tile_arguments *t,
+                      const struct place *s, uint line, uint number)
+{
+    const int origin = (int)s->p0, elements = (int)s->elements, items = (int)t->items;
+    const int tail = tail_of(g, s);
+    const ulong row = s->row + line;
+    global const ELEM *p = x + (g->first + (long)row * g->row_stride);
+    local OPERAND *own = tile + line * t->pitch;
+    const struct run left = outer_run(
+        p, g, g->left, before + (g->before_first + (long)row * g->before_row_stride),
+        origin + (int)number, items, head_of(s));
+    const struct run right = outer_run(p, g, g->right, before, origin + tail + (int)number,
+                                       items, elements - tail);
+    fill_beyond(own, left, t, origin, s->elements, (int)number, items, 0);
+    fill_beyond(own, right, t, origin, s->elements, (int)number, items, tail);
 }
 #endif

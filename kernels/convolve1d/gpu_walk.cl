@@ -42,7 +42,7 @@
 // Loads the batch that begins with line t of the strip, line r of a turn.
 #define LOAD_BATCH(t, r)                                                                     \
     if ((t) < need)                                                                          \
-        load_lines(lines + (r) % LINES, x, before, &g, &m, &s, (t), 1, need, true);
+        load_lines(lines + (r) % LINES, x, before, &g, &m, &s, (t), 1, need);
 
 // Line r of a turn.
 #define LINE(r)                                                                          \

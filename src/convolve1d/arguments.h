@@ -60,12 +60,21 @@ struct lane_arguments {
     cl_uint mirrored; // channels are numbered from the last row on
 };
 
-// gpu_roll: words of lanes that a group of `items` takes side by side: `wanted`, if it has so
-// many items. Groups of simulators are smaller.
-#define ROLL_COLUMNS(items, wanted)                                                            \
+// How many of a group of `items` work side by side: `wanted`, if it has so many. Groups of
+// simulators are smaller.
+#define SIDE_BY_SIDE(items, wanted)                                                            \
     ((items) % (wanted) == 0                  ? (wanted)                                       \
      : (items) < (wanted) && (items) % 2 == 0 ? (items) / 2                                    \
                                               : 1)
+
+// gpu_turn: rows of a group of `items`.
+#define TURN_ROWS(items) SIDE_BY_SIDE(items, 32)
+struct turn_arguments {
+    cl_uint near, parts; // blocks of rows that are taken in turn; groups of a row
+    cl_uint outputs;     // of a row in a group
+    cl_uint pitch;       // of the rows of the tile
+    cl_uint phases;
+};
 
 // gpu_narrow.
 #define NARROW_DOT_TAPS 128
@@ -114,9 +123,6 @@ struct fold_arguments {
     cl_uint length;        // places of a task, a multiple of 4
     cl_uint results_at, taps_at, table_at; // in local memory, in units of 16 bytes
 };
-
-// gpu_fft: points that an item has in registers.
-#define FFT_POINTS 16
 
 // gpu_fft, whose kernel file says what a line and a block are.
 struct fft_arguments {
@@ -178,6 +184,7 @@ struct matrix_arguments {
 
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 8 * 4, "no padding");
+_Static_assert(sizeof(struct turn_arguments) == 5 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 38 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 8 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 9 * 4, "no padding");

@@ -12,8 +12,8 @@
  *     shape.c     how the rows of a launch lie in memory
  *     baseline.c  and the other variants, one file each: cpu_residues.c, cpu_matrix.c
  *                 (they share cpu_tiles.c), gpu_register_window.c, gpu_tap_chunks.c,
- *                 gpu_narrow.c, gpu_folds.c, gpu_tile.c (with gpu_tile_layout.c), gpu_walk.c,
- *                 gpu_roll.c (they share gpu_lanes.c); gpu_sizes.h has what several go by
+ *                 gpu_narrow.c, gpu_folds.c, gpu_tile.c (with gpu_tile_layout.c), gpu_turn.c,
+ *                 gpu_walk.c, gpu_roll.c (they share gpu_lanes.c); gpu_sizes.h has what several go by
  *     fft.c       the spectra of a filter's taps, for cpu_fft.c and gpu_fft.c (they share fft.h)
  *     order.c     the order in which the products of an output are added
  *
@@ -35,7 +35,9 @@ struct convolve_fft {
     uint32_t lead;      // points in front of the first input that an output needs
     uint32_t valid;     // outputs of a segment
     uint32_t parts, part_taps;
-    uint32_t middle; // cpu_fft: points of its second pass; 0: it is for gpu_fft
+    uint32_t outer;  // points of the first and the last pass
+    uint32_t middle; // of the second one of three; 1: there are two passes
+    bool is_for_cpu; // for cpu_fft, else for gpu_fft
     cl_mem memory;   // the table of factors, then the spectra: row by row, part by part
 };
 
@@ -252,6 +254,7 @@ extern const struct gp_variant gp_convolve_cpu_fft;
 extern const struct gp_variant gp_convolve_gpu_fft;
 extern const struct gp_variant gp_convolve_gpu_walk;
 extern const struct gp_variant gp_convolve_gpu_roll;
+extern const struct gp_variant gp_convolve_gpu_turn;
 extern const struct gp_variant gp_convolve_gpu_folds;
 extern const struct gp_variant gp_convolve_gpu_tile;
 extern const struct gp_variant gp_convolve_gpu_narrow;

@@ -3,7 +3,6 @@
  * convolve1d, variant cpu_fft: CPU devices; filters of the method FFT over f32 and f16, of any
  * number of taps. Its kernel is kernels/convolve1d/cpu_fft.cl; this file decides how long
  * segments are, and when AUTO takes it. fft.c has the spectra. */
-#include "arguments.h"
 #include "cpu_tiles.h"
 #include "fft.h"
 
@@ -64,6 +63,8 @@ void gp_cpu_fft_size(const gpuprim *gp, struct gpuprim_filter *f)
         parts += parts < 2;
     }
     t->length = (uint32_t)length;
+    t->is_for_cpu = true;
+    t->outer = 16;
     t->middle = (uint32_t)(length / 256);
     t->part_taps = (uint32_t)gp_ceil_div(f->taps, parts);
     t->parts = (uint32_t)gp_ceil_div(f->taps, t->part_taps); // rounded up, they may be fewer
@@ -78,7 +79,7 @@ static uint64_t groups_of(const struct convolve_shape *s)
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
-    return gp_convolve_cpu_takes(gp) && s->filter->fft.middle && gp_fft_has_lines(s);
+    return gp_convolve_cpu_takes(gp) && s->filter->fft.is_for_cpu && gp_fft_has_lines(s);
 }
 
 // Whether AUTO takes it: not where few of the outputs that it computes are wanted, or where
@@ -114,14 +115,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
                     const struct gp_variant *variant, unsigned work_group,
                     struct convolve_layout *l)
 {
-    const struct convolve_fft *t = &s->filter->fft;
-    const struct fft_arguments a = { .lines = (cl_uint)(s->rows * s->phases),
-                                     .phases = (cl_uint)s->phases,
-                                     .blocks = (cl_uint)gp_fft_blocks_of(s),
-                                     .valid = t->valid,
-                                     .lead = t->lead,
-                                     .parts = t->parts,
-                                     .part_taps = t->part_taps };
+    const struct fft_arguments a = gp_fft_arguments(s);
     (void)gp, (void)variant, (void)work_group;
     l->groups = groups_of(s);
     memcpy(l->own, &a, sizeof a);

@@ -80,13 +80,15 @@ static complex64 tap_of(const struct gpuprim_filter *f, uint64_t row, uint64_t k
     return (complex64){ parts[0], parts[1] };
 }
 
-// The frequency in place i of a spectrum (kernels/convolve1d/cpu_fft.cl).
+// The frequency in place i of a spectrum: kernels/convolve1d/cpu_fft.cl and gpu_fft_passes.cl say
+// in which order of its digits k0, k1, k2 their last pass leaves it.
 static uint32_t frequency_of(const struct convolve_fft *t, uint32_t i)
 {
-    if (!t->middle)
-        return i;
-    const uint32_t k2 = i % 16, k1 = i / 16 % t->middle, k0 = i / 16 / t->middle;
-    return k0 + 16 * k1 + 16 * t->middle * k2;
+    const uint32_t outer = t->outer, middle = t->middle;
+    const uint32_t k0 = t->is_for_cpu ? i / outer / middle : i / middle % outer;
+    const uint32_t k1 = t->is_for_cpu ? i / outer % middle : i % middle;
+    const uint32_t k2 = t->is_for_cpu ? i % outer : i / middle / outer;
+    return k0 + outer * k1 + outer * middle * k2;
 }
 
 // Stores numbers in the precision of the kernels.

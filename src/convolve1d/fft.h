@@ -5,6 +5,7 @@
 #ifndef GP_CONVOLVE1D_FFT_H
 #define GP_CONVOLVE1D_FFT_H
 
+#include "arguments.h"
 #include "convolve1d.h"
 
 // cpu_fft.c: whether filters of this kind are for that variant here; else they are for gpu_fft.
@@ -39,6 +40,20 @@ static inline bool gp_fft_has_lines(const struct convolve_shape *s)
 static inline bool gp_fft_is_dense(const struct convolve_shape *s)
 {
     return s->stride == 1 && s->out_stride == 1 && s->filter->dilation == 1;
+}
+
+// What the kernels know of a launch.
+static inline struct fft_arguments gp_fft_arguments(const struct convolve_shape *s)
+{
+    const struct convolve_fft *t = &s->filter->fft;
+    return (struct fft_arguments){ .lines = (cl_uint)(s->rows * s->phases),
+                                   .phases = (cl_uint)s->phases,
+                                   .blocks = (cl_uint)gp_fft_blocks_of(s),
+                                   .lines_near = s->lanes > 1,
+                                   .valid = t->valid,
+                                   .lead = t->lead,
+                                   .parts = t->parts,
+                                   .part_taps = t->part_taps };
 }
 
 #endif

@@ -5,26 +5,30 @@
  * and when AUTO takes it. fft.c has the spectra. */
 #include "fft.h"
 
-#include "arguments.h"
 #include "gpu_sizes.h"
 
 #include <string.h>
 
 enum {
-    MOST_ITEMS = 512, // of a group; FEWEST_ITEMS: only where a simulator's groups are forced
-    FEWEST_ITEMS = 4,
-    LONG_ITEMS = 64, // of the shortest segments otherwise
-    ALIGNMENT = 32   // outputs of a segment, and where its loads begin, in elements
+    MOST_ITEMS = 256, // of a group
+    SHORTEST = 1024,  // points of a segment, but where a simulator's groups are forced
+    ALIGNMENT = 32    // outputs of a segment, and where its loads begin, in elements
 };
 
-// From about 50 taps on the H200 is faster by transforms than directly (prototype, 2026-11-20:
-// direct 504 Gout/s with 49 taps, FFT 492; 423 and 493 with 65). The plain form of the kernel,
-// which this one resembles, gave 443 with 65. Not measured in this form. Other GPUs have more
-// multiply-adds per byte or fewer: a number from 64 on is the cautious side. On a CPU a group is
-// a loop over items, and AUTO computes directly.
+// The H200, Gout/s of 2^28 f32, direct and FFT, 2026-11-22: 65 taps 387 and 453, 129 taps 214 and
+// 436. With 49 taps a prototype had 504 and 492. Other GPUs have more multiply-adds per byte or
+// fewer: a number from 64 on is the cautious side. On a CPU a group is a loop over items, and
+// AUTO computes directly.
 static uint64_t crossover(const gpuprim *gp)
 {
     return gp->caps.is_cpu ? UINT64_MAX : 64;
+}
+
+static unsigned most_items(const gpuprim *gp)
+{
+    const unsigned forced = gp->force_work_group;
+    const uint64_t most = gp_min(gp->caps.max_work_group, MOST_ITEMS);
+    return (unsigned)(forced ? gp_min(forced, most) : most);
 }
 
 static uint64_t number_bytes(const struct gpuprim_filter *f)
@@ -32,10 +36,16 @@ static uint64_t number_bytes(const struct gpuprim_filter *f)
     return f->in == GPUPRIM_F64 ? 16 : 8;
 }
 
-// The local memory for groups of so many items. `split`: of the kernel's SPLIT.
-static uint64_t local_bytes(const struct gpuprim_filter *f, uint64_t items, bool split)
+// Points that an item has in registers. 32 f64 take all of them.
+static unsigned points_of(const gpuprim *gp, const struct gpuprim_filter *f)
 {
-    return items * (FFT_POINTS + 1) * number_bytes(f) / (split ? 2 : 1);
+    return f->in == GPUPRIM_F64 || most_items(gp) < 32 ? 16 : 32;
+}
+
+// The local memory for segments of so many points. `split`: of the kernel's SPLIT.
+static uint64_t local_bytes(const struct gpuprim_filter *f, uint64_t length, bool split)
+{
+    return (length + length / f->fft.outer) * number_bytes(f) / (split ? 2 : 1);
 }
 
 static uint64_t room(const gpuprim *gp)
@@ -43,31 +53,42 @@ static uint64_t room(const gpuprim *gp)
     return gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
 }
 
-// The shortest segments of which the taps take a quarter, because longer ones cost more passes,
-// barriers and local memory; else the longest that the device has room for. Their taps may take
-// five eighths. (Prototype, H200, plain form, Gout/s: 257 taps 417 with 1024 points, 400 with
-// 4096; 513 taps 369 with 2048; 1025 taps 319 with 4096; 4097 taps 199 with 8192.) With still
-// more taps each part takes half a segment.
+// Whether the kernel may have segments of so many points here.
+static bool has_room(const gpuprim *gp, const struct gpuprim_filter *f, uint64_t length)
+{
+    const uint64_t points = f->fft.outer, items = length / points, middle = items / points;
+    const bool is_dft = middle == 1 || middle == 2 || middle == 4 || middle == 8 ||
+                        (middle == 16 && points == 16);
+    return is_dft && items % points == 0 && items <= most_items(gp) &&
+           local_bytes(f, length, true) <= room(gp);
+}
+
+// The longest segments for so many taps. H200, driver 580.159, 2026-11-22, Gout/s of 2^28 f32 with
+// 1024 / 2048 / 4096 / 8192 points: 129 taps 436 / 395; 257 taps 398 / 372 / 368; 513 taps - / 326 /
+// 366; 1025 taps 321 with 4096 points (another form: 252 / 332 / 276 with 2048 ... 8192); 2049 taps
+// - / - / 227 / 236; 4097 taps 178 with 8192. 16383 taps, divided: 64 with 8192 points.
+static uint64_t length_for(const struct gpuprim_filter *f)
+{
+    return f->taps <= 288 ? 1024 : f->taps <= 1792 ? 4096 : 8192;
+}
+
+// With more taps than five eighths of a segment each part takes half a segment.
 void gp_gpu_fft_size(const gpuprim *gp, struct gpuprim_filter *f)
 {
     struct convolve_fft *t = &f->fft;
     t->crossover = crossover(gp);
-    const unsigned forced = gp->force_work_group;
-    uint64_t items = LONG_ITEMS, most = gp_min(gp->caps.max_work_group, MOST_ITEMS);
-    if (forced)
-        items = most = gp_min(forced, most);
-    while (items > 1 && items > most)
-        items /= 2;
-    while (2 * items <= most && local_bytes(f, 2 * items, true) <= room(gp) &&
-           f->taps > items * FFT_POINTS / 4)
-        items *= 2;
-    if (items < FEWEST_ITEMS || (items & (items - 1)) || local_bytes(f, items, true) > room(gp))
+    t->outer = points_of(gp, f);
+    uint64_t length =
+        gp->force_work_group ? (uint64_t)gp->force_work_group * t->outer : SHORTEST;
+    if (!has_room(gp, f, length))
         return;
-    const uint64_t length = items * FFT_POINTS;
-    const uint64_t alignment = items < LONG_ITEMS ? 1 : ALIGNMENT;
+    while (!gp->force_work_group && 2 * length <= length_for(f) && has_room(gp, f, 2 * length))
+        length *= 2;
+    const uint64_t alignment = length < SHORTEST ? 1 : ALIGNMENT;
     const bool is_whole = f->taps <= length / 8 * 5;
     const int64_t origin = (f->offset - (int64_t)f->halo) % (int64_t)alignment;
     t->length = (uint32_t)length;
+    t->middle = t->length / t->outer / t->outer;
     t->lead = (uint32_t)(origin < 0 ? origin + (int64_t)alignment : origin);
     t->part_taps = (uint32_t)(is_whole ? f->taps : length / 2);
     t->parts = (uint32_t)gp_ceil_div(f->taps, t->part_taps);
@@ -79,7 +100,7 @@ static bool fits(const gpuprim *gp, const void *call)
     const struct convolve_shape *s = call;
     const struct convolve_fft *t = &s->filter->fft;
     (void)gp;
-    return !t->middle && gp_fft_has_lines(s);
+    return !t->is_for_cpu && gp_fft_has_lines(s);
 }
 
 // Whether AUTO takes it. Short lines leave points unused, and lines whose elements lie apart are
@@ -104,11 +125,11 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     const struct convolve_fft *t = &s->filter->fft;
-    const unsigned items = t->length / FFT_POINTS;
     (void)variant;
-    key->work_group = items;
+    key->work_group = t->length / t->outer;
     gp_define(key, "LANES", 1);
-    gp_define(key, "SPLIT", local_bytes(s->filter, items, false) > room(gp));
+    gp_define(key, "FFT_POINTS", t->outer);
+    gp_define(key, "SPLIT", local_bytes(s->filter, t->length, false) > room(gp));
     gp_define(key, "PARTITIONED", t->parts > 1);
     gp_define(key, "DENSE", gp_fft_is_dense(s));
 }
@@ -118,22 +139,14 @@ static bool holds(const struct gp_variant *variant, const void *call,
 {
     const struct convolve_shape *s = call;
     (void)variant;
-    return program->work_group * FFT_POINTS == s->filter->fft.length;
+    return program->work_group * s->filter->fft.outer == s->filter->fft.length;
 }
 
 static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
                     const struct gp_variant *variant, unsigned work_group,
                     struct convolve_layout *l)
 {
-    const struct convolve_fft *t = &s->filter->fft;
-    const struct fft_arguments a = { .lines = (cl_uint)(s->rows * s->phases),
-                                     .phases = (cl_uint)s->phases,
-                                     .blocks = (cl_uint)gp_fft_blocks_of(s),
-                                     .lines_near = s->lanes > 1,
-                                     .valid = t->valid,
-                                     .lead = t->lead,
-                                     .parts = t->parts,
-                                     .part_taps = t->part_taps };
+    const struct fft_arguments a = gp_fft_arguments(s);
     (void)gp, (void)variant, (void)work_group;
     l->groups = (uint64_t)a.lines * a.blocks;
     memcpy(l->own, &a, sizeof a);
@@ -152,8 +165,8 @@ const struct gp_variant gp_convolve_gpu_fft = {
     .fits = fits,
     .suits = suits,
     .holds = holds,
-    .sources = CONVOLVE_SOURCES("convolve1d/fft.cl", "convolve1d/fft_lines.cl",
-                                "convolve1d/gpu_fft_passes.cl", "convolve1d/gpu_fft.cl"),
-    .work_group = LONG_ITEMS,
+    .sources =
+        CONVOLVE_SOURCES("convolve1d/fft.cl", "convolve1d/fft32.cl", "convolve1d/fft_lines.cl",
+                         "convolve1d/gpu_fft_passes.cl", "convolve1d/gpu_fft.cl"),
     .ops = &ops,
 };

@@ -73,6 +73,11 @@ bool gp_convolve_outputs_cross(const struct convolve_shape *s)
     return gp_abs(s->out_stride) == 1 && s->phases == 1 && gp_abs(out_lane_stride(s)) > 1;
 }
 
+bool gp_convolve_out_words(const struct convolve_shape *s)
+{
+    return out_lane_stride(s) == 1 && gp_convolve_distance(s->out_stride, s->phases) % 4 == 0;
+}
+
 unsigned gp_convolve_word_bytes(const struct convolve_shape *s, unsigned word_lanes)
 {
     // One lane is an operand.

@@ -32,6 +32,11 @@ bool gp_convolve_lanes_adjoin(const struct convolve_shape *s);
 bool gp_convolve_inputs_cross(const struct convolve_shape *s);
 bool gp_convolve_outputs_cross(const struct convolve_shape *s);
 
+// Whether the outputs of four neighbouring lanes are a vector in memory, if the first one is
+// aligned. Else an item would write parts of them, and neighbouring items would not write
+// neighbours.
+bool gp_convolve_out_words(const struct convolve_shape *s);
+
 // The bytes of a word in registers and in local memory.
 unsigned gp_convolve_word_bytes(const struct convolve_shape *s, unsigned word_lanes);
 

@@ -17,7 +17,9 @@
 // KiB (outputs * lanes * taps * 16 bytes) is slow, so the rows for many taps have few outputs.
 // u8, 33 taps: 128/8 0.566, 128/12 0.499, 256/8 0.517; with 8 words 0.544; 100 taps, 8 words:
 // 128/6 0.625, 128/8 0.539. f16, 33 taps: 128/8 0.633, 128/12 0.552. f64, 33 taps: 128/12
-// 0.898, c32 0.758. Not measured: more than 129 taps, steps, i32 with sums of 64 bits.
+// 0.898, c32 0.758. With steps, groups of 256 and, in brackets, of 128: f32, 30 taps, step 4,
+// lines of 6157: 0.716 (0.522); 168 taps, step 3, 2550 lanes: 0.424 (0.365); c32, 21 taps, step
+// 5: 0.626 (0.440). Not measured: more than 168 taps, i32 with sums of 64 bits.
 // clang-format off
 static const struct roll_tuning {
     unsigned lanes, bytes; // of a word; of an element, at most
@@ -39,17 +41,27 @@ static const struct roll_tuning {
 };
 // clang-format on
 
-// Groups for a compute unit below which strips are made shorter.
-enum { GROUPS = 4 };
+// Groups that a compute unit runs at once are not known before the program is: some number
+// from LEAST_AT_ONCE to MOST_AT_ONCE.
+enum { LEAST_AT_ONCE = 3, MOST_AT_ONCE = 6 };
 
-// Four lanes where they are neighbours, and where words of 16 bytes are aligned.
+// Sums cross local memory on their way out. They must be no longer than operands there.
+static bool is_across(const struct convolve_shape *s)
+{
+    return gp_convolve_outputs_cross(s) && !gp_convolve_has_long_sums(s->filter);
+}
+
+// Four lanes where they are neighbours, and where an item can write them as a vector. Words of
+// 16 bytes must be aligned in the input, too.
 static unsigned word_lanes(const struct convolve_shape *s)
 {
     const size_t size = gp_type_size(s->filter->in);
     const int64_t line = gp_convolve_distance(s->stride, s->filter->dilation);
-    const int64_t out_line = gp_convolve_distance(s->out_stride, s->phases);
-    const bool is_aligned = size < 4 || (size == 4 && line % 4 == 0 && out_line % 4 == 0);
-    return is_aligned && gp_convolve_lanes_adjoin(s) ? 4 : 1;
+    const bool is_aligned = size < 4 || (size == 4 && line % 4 == 0);
+    return is_aligned && gp_convolve_lanes_adjoin(s) &&
+                   (is_across(s) || gp_convolve_out_words(s))
+               ? 4
+               : 1;
 }
 
 static const struct roll_tuning *tuning_for(const struct convolve_shape *s)
@@ -62,7 +74,7 @@ static const struct roll_tuning *tuning_for(const struct convolve_shape *s)
     return NULL;
 }
 
-// With steps an item has fewer outputs, because it loads more lines for each.
+// With steps groups are large, and an item has fewer outputs, because it loads more lines for each.
 static unsigned outputs_of(const struct convolve_shape *s)
 {
     const unsigned outputs = tuning_for(s)->outputs, step = (unsigned)s->step;
@@ -73,18 +85,12 @@ static unsigned outputs_of(const struct convolve_shape *s)
 
 static unsigned work_group_of(const struct convolve_shape *s)
 {
-    return s->step > 1 ? 128 : tuning_for(s)->work_group;
+    return s->step > 1 ? 256 : tuning_for(s)->work_group;
 }
 
 static unsigned ahead_of(const struct convolve_shape *s)
 {
     return outputs_of(s) * (unsigned)s->step;
-}
-
-// Sums cross local memory on their way out. They must be no longer than operands there.
-static bool is_across(const struct convolve_shape *s)
-{
-    return gp_convolve_outputs_cross(s) && !gp_convolve_has_long_sums(s->filter);
 }
 
 // Bytes of local memory of a group.
@@ -133,6 +139,38 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "ACROSS", is_across(s));
 }
 
+// What `strips` strips of `tiles` tiles in each of `blocks` blocks take, in tiles, with those
+// at the beginning that only load. Groups begin in waves, so few long strips may leave most of
+// the device idle while the last ones are taken. H200, 2026-11-22, share of the bound, with
+// strips as long as the table says before: f32 to u16, 365 columns, 52 taps 0.464, 0.396; f32,
+// 6157 columns, 30 taps, step 4 0.748, 0.716; 2550 lanes, 168 taps, step 3 0.484, 0.424.
+static uint64_t cost_of(const gpuprim *gp, const struct convolve_shape *s, uint64_t blocks,
+                        uint64_t strips, uint64_t tiles, uint64_t fresh)
+{
+    const uint64_t taps = s->filter->taps, keep = taps > s->step ? taps - s->step : 0;
+    uint64_t cost = 0;
+    for (unsigned at_once = LEAST_AT_ONCE; at_once <= MOST_AT_ONCE; at_once++)
+        cost += gp_ceil_div(blocks * strips, (uint64_t)at_once * gp->caps.compute_units) *
+                (tiles + gp_ceil_div(keep, fresh) + 1) * at_once;
+    return cost;
+}
+
+// Tiles of a strip: up to `most`, of `all` in a lane.
+static uint64_t tiles_of(const gpuprim *gp, const struct convolve_shape *s, uint64_t blocks,
+                         uint64_t all, uint64_t most, uint64_t fresh)
+{
+    uint64_t best = most, least = UINT64_MAX;
+    for (uint64_t tiles = most; tiles > 0; tiles--) {
+        const uint64_t strips = gp_ceil_div(all, tiles);
+        const uint64_t cost = cost_of(gp, s, blocks, strips, tiles, fresh);
+        if (cost < least) {
+            least = cost;
+            best = tiles;
+        }
+    }
+    return best;
+}
+
 static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
                     const struct gp_variant *variant, unsigned work_group,
                     struct convolve_layout *l)
@@ -140,13 +178,12 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     (void)variant;
     const uint64_t outputs = gp_convolve_lane_outputs(s);
     const uint64_t words = gp_convolve_line_words(s, word_lanes(s));
-    const unsigned columns = ROLL_COLUMNS(work_group, words_of(s));
+    const unsigned columns = SIDE_BY_SIDE(work_group, words_of(s));
     const uint64_t tile = work_group / columns * outputs_of(s);
-    uint64_t tiles = gp_ceil_div(tuning_for(s)->strip, tile);
-    tiles = gp_min(tiles, gp_ceil_div(outputs, tile));
-    while (tiles > 1 && words * gp_ceil_div(outputs, tiles * tile) <
-                            (uint64_t)GROUPS * gp->caps.compute_units * columns)
-        tiles--;
+    const uint64_t all = gp_ceil_div(outputs, tile);
+    uint64_t tiles =
+        tiles_of(gp, s, gp_ceil_div(words, columns), all,
+                 gp_min(gp_ceil_div(tuning_for(s)->strip, tile), all), tile * s->step);
     // The number of strips has 32 bits.
     while (outputs / (tiles * tile) >= UINT32_MAX)
         tiles *= 2;

@@ -188,7 +188,7 @@ int gp_filter_take_params(const struct gpuprim_filter_params *p, struct gpuprim_
     f->shift = p->shift;
     f->method = p->method;
     f->stride = p->stride ? p->stride : 1;
-    f->dilation = p->dilation ? p->dilation : 1;
+    f->dilation = p->dilation && f->taps > 1 ? p->dilation : 1; // of one tap it means nothing
     f->halo = (f->taps - 1) * f->dilation;
     const int64_t halo = (int64_t)f->halo;
     f->offset = p->mode == GPUPRIM_SAME         ? halo / 2

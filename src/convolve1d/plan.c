@@ -12,6 +12,7 @@ static const struct gp_variant *const variants[] = {
     &gp_convolve_gpu_fft,
     &gp_convolve_cpu_residues,
     &gp_convolve_cpu_matrix,
+    &gp_convolve_gpu_turn,
     &gp_convolve_gpu_walk,
     &gp_convolve_gpu_roll,
     &gp_convolve_gpu_narrow,

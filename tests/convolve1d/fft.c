@@ -24,8 +24,8 @@ static gpuprim *context_of(struct check *check, const char *variant, unsigned wo
                                       : check_variant(check, "convolve1d", variant, work_group);
 }
 
-// The same with segments of few points: 512 on a CPU, 256 where taps are divided, and 16 for
-// each item of a group on other devices.
+// The same with segments of few points: 512 on a CPU, 256 where taps are divided; on other
+// devices 16 for each item of a group, from groups of 32 items on 32 (f64: 16).
 static gpuprim *few_points(struct check *check, const char *variant, unsigned work_group)
 {
     static const struct device_model small = { .type = CL_DEVICE_TYPE_CPU,
@@ -217,8 +217,8 @@ static void constant(struct check *check, gpuprim *gp, uint64_t taps)
 
 static void constants(struct check *check, const char *variant)
 {
-    gpuprim *gp = few_points(check, variant, 8);
-    const uint64_t half = check_is_for_cpus(variant) ? 128 : 64; // of a segment
+    gpuprim *gp = few_points(check, variant, 16);
+    const uint64_t half = 128; // of a segment
     if (gp) {
         constant(check, gp, 250 * half);
         // Parts of a tap more than half a segment: fewer of them have all taps.
@@ -264,7 +264,7 @@ static void chain(struct check *check, const char *variant)
 // filter has several parts.
 static void nan_stays(struct check *check, const char *variant, bool has_parts)
 {
-    gpuprim *gp = has_parts ? few_points(check, variant, 8) : context_of(check, variant, 0);
+    gpuprim *gp = has_parts ? few_points(check, variant, 16) : context_of(check, variant, 0);
     struct signal s;
     signal_make(check, GPUPRIM_F32, (has_parts ? 400 : 30) + check_below(check, 200), 20000,
                 false, &s);
@@ -311,7 +311,7 @@ static void nan_stays(struct check *check, const char *variant, bool has_parts)
 static void edges(struct check *check, const char *variant, unsigned work_group)
 {
     const bool is_cpu = check_is_for_cpus(variant);
-    const uint64_t length = is_cpu ? 512 : 16 * work_group;
+    const uint64_t length = is_cpu ? 512 : (work_group < 32 ? 16 : 32) * work_group;
     gpuprim *gp = few_points(check, variant, work_group);
     const uint64_t taps[] = {
         1, 2, length / 4, length / 4 + 1, length / 8 * 5, length / 8 * 5 + 1, length, 3 * length
@@ -328,7 +328,9 @@ static void edges(struct check *check, const char *variant, unsigned work_group)
         convolve_shuffle(check, gp, &test);
         test.not_finite = false;
         test.taps_per_row &= !is_cpu;
-        test.params.stride = check_once_in(check, 2) ? 1 : test.params.dilation;
+        // A filter of one tap has no dilation.
+        const bool is_dense = test.taps == 1 || check_once_in(check, 2);
+        test.params.stride = is_dense ? 1 : test.params.dilation;
         test.params.mode = (enum gpuprim_mode)check_below(check, GPUPRIM_EXPLICIT);
         test.params.offset = 0;
         if (test.params.mode == GPUPRIM_VALID)
@@ -428,7 +430,7 @@ void convolve_fft_run(struct check *check)
             check_end(check);
         }
     }
-    for (unsigned work_group = 4; work_group <= 64; work_group *= 2)
+    for (unsigned work_group = 16; work_group <= 64; work_group *= 2)
         if (check_begin(check, "convolve1d/fft/edges/%u", work_group)) {
             edges(check, "gpu_fft", work_group);
             check_end(check);

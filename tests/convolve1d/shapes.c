@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of convolve1d: every variant gives the bits of baseline in every shape of device
- * arrays: one row, short rows, columns, channels, every k-th element, columns to rows, with
- * steps and dilations. And blocks of a signal that are chained by their history give the bits
+ * arrays: one row, short rows, columns, channels, every k-th element, columns to rows, rows to
+ * columns, with steps and dilations. And blocks of a signal that are chained by their history give the bits
  * of one long call. suite.c runs this file. */
 #include "case.h"
 
@@ -64,9 +64,10 @@ static void choose_filter(struct check *check, struct trial *t)
 static void choose_shape(struct check *check, struct trial *t)
 {
     struct shape *s = &t->shape;
-    enum { ONE_ROW, ROWS, COLUMNS, APART, TO_ROWS, LAYOUTS };
-    static const char *const names[] = { "one row", "rows", "columns", "apart",
-                                         "columns to rows" };
+    enum { ONE_ROW, ROWS, COLUMNS, APART, TO_ROWS, TO_COLUMNS, LAYOUTS };
+    static const char *const names[] = { "one row",         "rows",
+                                         "columns",         "apart",
+                                         "columns to rows", "rows to columns" };
     const unsigned layout = (unsigned)check_below(check, LAYOUTS);
     const uint64_t gap = check_once_in(check, 2) ? 0 : check_below(check, 6);
     s->layout = names[layout];
@@ -81,13 +82,14 @@ static void choose_shape(struct check *check, struct trial *t)
     const uint64_t halo = (t->taps - 1) * p->dilation;
     const uint64_t all = p->mode == GPUPRIM_FULL ? s->n + halo : s->n;
     s->outputs = gp_ceil_div(all, p->stride);
-    const bool is_columns = layout == COLUMNS || layout == TO_ROWS;
+    const bool is_columns = layout == COLUMNS || layout == TO_ROWS,
+               to_columns = layout == COLUMNS || layout == TO_COLUMNS;
     s->stride = is_columns        ? (int64_t)(s->rows + gap)
                 : layout == APART ? (int64_t)(2 + gap)
                                   : 1;
     s->row_stride = is_columns ? 1 : (int64_t)(s->n + gap);
-    s->out_stride = layout == COLUMNS ? (int64_t)(s->rows + gap / 2) : 1;
-    s->out_row_stride = layout == COLUMNS ? 1 : (int64_t)(s->outputs + gap / 2);
+    s->out_stride = to_columns ? (int64_t)(s->rows + gap / 2) : 1;
+    s->out_row_stride = to_columns ? 1 : (int64_t)(s->outputs + gap / 2);
     s->first = check_below(check, 5);
     s->out_first = check_below(check, 5);
 }

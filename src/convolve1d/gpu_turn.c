@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant gpu_turn: GPUs; rows that become columns. Its kernel,
+ * kernels/convolve1d/gpu_turn.cl, says how a group takes them. */
+#include "gpu_sizes.h"
+
+#include <string.h>
+
+enum {
+    WORK_GROUP = 128,
+    MOST_INPUTS = 256, // of an item: the kernel has code for each
+    MOST_STEP = 1 << 12,
+    MOST_DILATION = 1 << 14, // these two keep 32 bits from overflowing
+    LEAST_ROWS = 24,
+    ROOM = 24 << 10,  // bytes of local memory, more only where a tile would be mostly halo
+    MOST_CODE = 2560, // multiply-adds of an item, which are all unrolled
+    NEAR = 64,        // blocks of rows that are taken in turn
+};
+
+// H200, driver 580.159, 2026-11-22, share of the bound, before: by gpu_walk, gpu_tap_chunks or
+// gpu_tile.
+//     f32, 2 taps, dilation 28     100883 rows of 948        0.494   0.089
+//     f32, 1 tap                   1573605 rows of 62        0.548   0.150
+//     f32, 7 taps                  2328058 rows of 25        0.573   0.244
+//     f32 to i16, 27 taps          2629 rows of 44318        0.425   0.298
+//     i16, 5 taps, dilation 3      58 rows of 3488679        0.379   0.340
+//     i32, 1 tap, step 8           1567429 rows of 55        0.692   0.274
+//     i32, 85 taps, 64-bit sums    19930 rows of 3220        0.170   0.152
+// NEAR 16 and 4: the first row 0.488 and 0.415. 12 or 48 KiB of local memory: within 2 %, but
+// with 27 taps and 12 KiB 0.364 for 0.393. Fewer than LEAST_ROWS rows were not measured.
+
+// A way to divide rows.
+struct turn {
+    unsigned item_outputs, along; // macros of the kernel
+    uint64_t bytes;               // of local memory
+    struct turn_arguments a;
+};
+
+// Lays out groups of `group` items that take `segments` times ITEM_OUTPUTS outputs of a phase.
+static void lay_tile(const struct convolve_shape *s, unsigned group, uint64_t segments,
+                     struct turn *t)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t outputs = segments * t->item_outputs * s->phases;
+    const uint64_t elements = (outputs - 1) * f->stride + f->halo + 1;
+    t->a.outputs = (cl_uint)outputs;
+    t->a.pitch = (cl_uint)(elements | 1);
+    t->bytes = (uint64_t)t->a.pitch * TURN_ROWS(group) * gp_convolve_operand_bytes(f);
+}
+
+// Outputs of an item: few where taps are few, rows are short, or the code would be long.
+static unsigned outputs_of(const struct convolve_shape *s)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t lane = gp_ceil_div(s->outputs, s->phases);
+    const uint64_t teams = WORK_GROUP / TURN_ROWS(WORK_GROUP);
+    unsigned outputs = gp_convolve_sum_bytes(f) == 8 || f->taps <= 8 ? 8 : 16;
+    while (outputs > 1 &&
+           (outputs * f->taps > MOST_CODE || f->taps + (outputs - 1) * s->step > MOST_INPUTS ||
+            outputs / 2 * (teams - 1) * s->phases >= s->outputs || outputs / 2 >= lane))
+        outputs /= 2;
+    return outputs;
+}
+
+// As many segments as a row has and as fit `bytes`; 0: not even one.
+static uint64_t segments_for(const struct convolve_shape *s, uint64_t bytes, struct turn *t)
+{
+    const uint64_t all =
+        gp_ceil_div(gp_ceil_div(s->outputs, s->phases), (uint64_t)t->item_outputs);
+    uint64_t segments = 0;
+    for (; segments < all; segments++) {
+        lay_tile(s, WORK_GROUP, segments + 1, t);
+        if (t->bytes > bytes)
+            break;
+    }
+    return segments;
+}
+
+static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct turn *t)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES - 16);
+    *t = (struct turn){ .along = 32 };
+    if (s->step > MOST_STEP || f->stride > MOST_STEP || f->dilation > MOST_DILATION ||
+        f->halo > limit)
+        return false;
+    for (t->item_outputs = outputs_of(s); t->item_outputs > 0; t->item_outputs /= 2) {
+        uint64_t segments = segments_for(s, gp_min(ROOM, limit), t);
+        if (segments * t->item_outputs * s->phases * f->stride < f->halo)
+            segments = segments_for(s, limit, t);
+        if (segments == 0)
+            continue;
+        lay_tile(s, WORK_GROUP, segments, t);
+        while (t->along > 4 && t->a.pitch <= t->along / 2)
+            t->along /= 2;
+        t->a.phases = (cl_uint)s->phases;
+        t->a.parts = (cl_uint)gp_ceil_div(s->outputs, (uint64_t)t->a.outputs);
+        return true;
+    }
+    return false;
+}
+
+// Divides the rows in blocks. Returns the number of groups.
+static uint64_t lay_blocks(const struct convolve_shape *s, unsigned group, struct turn *t)
+{
+    const uint64_t blocks = gp_ceil_div(s->rows, TURN_ROWS(group));
+    const uint64_t sets = gp_ceil_div(blocks, NEAR);
+    t->a.near = (cl_uint)gp_ceil_div(blocks, sets);
+    return sets * t->a.near * t->a.parts;
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct convolve_shape *s = call;
+    const struct gpuprim_filter *f = s->filter;
+    struct turn t;
+    return !gp->caps.is_cpu && f->rows == 1 && f->taps <= MOST_INPUTS &&
+           gp_convolve_takes_taps(gp, f, sizeof(struct turn_arguments)) && choose(gp, s, &t) &&
+           lay_blocks(s, WORK_GROUP, &t) <= INT32_MAX;
+}
+
+static bool suits(const gpuprim *gp, const void *call)
+{
+    const struct convolve_shape *s = call;
+    (void)gp;
+    return s->rows >= LEAST_ROWS && gp_abs(s->stride) < gp_abs(s->row_stride) &&
+           gp_abs(s->out_stride) > gp_abs(s->out_row_stride);
+}
+
+static void specialise(const gpuprim *gp, const struct convolve_shape *s,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    (void)variant;
+    struct turn t;
+    choose(gp, s, &t);
+    key->work_group = WORK_GROUP;
+    gp_define(key, "TAPS", (uint32_t)s->filter->taps);
+    gp_define(key, "STEP", (uint32_t)s->step);
+    gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
+    gp_define(key, "ALONG", t.along);
+    gp_define(key, "ROOM", (uint32_t)gp_ceil_div(t.bytes, 1024) * 64);
+}
+
+// The program's groups may be smaller than those it was asked for: fewer rows then.
+static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
+                    const struct gp_variant *variant, unsigned work_group,
+                    struct convolve_layout *l)
+{
+    (void)variant;
+    struct turn t;
+    choose(gp, s, &t);
+    l->groups = lay_blocks(s, work_group, &t);
+    l->own_size = sizeof t.a;
+    memcpy(l->own, &t.a, sizeof t.a);
+}
+
+static const struct convolve_ops ops = {
+    .specialise = specialise,
+    .lay_out = lay_out,
+    .by_value = true,
+    .why = "rows become columns",
+};
+
+const struct gp_variant gp_convolve_gpu_turn = {
+    .name = "gpu_turn",
+    .fits = fits,
+    .suits = suits,
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_turn.cl"),
+    .ops = &ops,
+};
