@@ -56,6 +56,13 @@ enum { TOOL_GO_ON = -1 };
 int tool_common_option(struct tool_common *common, const struct tool_command *command,
                        int option);
 
+// Refuses --json where the numbers go to standard output, too: `output` is "-".
+int tool_json_alone(const struct tool_common *common, const char *output);
+
+// The one of `n` names that differs from `word` in the fewest letters, if these are at most two and
+// fewer than the name has; or NULL.
+const char *tool_nearest(const char *word, const char *const *names, int n);
+
 // Reads the type in getopt's optarg. `option` is the option's name, for messages.
 #define TOOL_REAL_TYPES "i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64"
 int tool_type_option(const char *option, enum gpuprim_type *type);

@@ -50,6 +50,52 @@ int tool_common_option(struct tool_common *common, const struct tool_command *co
     }
 }
 
+int tool_json_alone(const struct tool_common *common, const char *output)
+{
+    if (common->json && output && strcmp(output, "-") == 0)
+        return tool_fail(TOOL_MISUSED,
+                         "--json and the numbers cannot both go to standard output");
+    return TOOL_GO_ON;
+}
+
+// How many letters must be inserted, removed or replaced to make `b` of `a` (Levenshtein's
+// distance). Names that are too long differ in all of their letters.
+static size_t distance(const char *a, const char *b)
+{
+    enum { MOST = 24 };
+    const size_t length = strlen(b);
+    size_t row[MOST + 1];
+    if (length > MOST)
+        return length;
+    for (size_t j = 0; j <= length; j++)
+        row[j] = j;
+    for (size_t i = 1; *a; i++, a++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length; j++) {
+            const size_t replaced = diagonal + (*a != b[j - 1]),
+                         other = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
+            diagonal = row[j];
+            row[j] = replaced < other ? replaced : other;
+        }
+    }
+    return row[length];
+}
+
+const char *tool_nearest(const char *word, const char *const *names, int n)
+{
+    const char *nearest = NULL;
+    size_t least = 3;
+    for (int i = 0; i < n; i++) {
+        const size_t letters = distance(word, names[i]);
+        if (letters < least && letters < strlen(names[i])) {
+            least = letters;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}
+
 int tool_type_option(const char *option, enum gpuprim_type *type)
 {
     for (int i = GPUPRIM_I8; i <= GPUPRIM_C32; i++) {

@@ -51,8 +51,7 @@ def convert_case():
     x = saved("convert", random_array(rng, "u64", 500))
     rule = ("--thresholds", saved("convert-thresholds", np.array([2.0**63, 2.0**64 - 2**11])))
     gpuprim("classify", x, *rule, "-q", "--check")
-    for name, bad in (("f32", [0.5, 0.1]), ("f32", [0, 1e300]), ("f16", [0, 2049]),
-                      ("i16", [0, 0.5]), ("i16", [0, 32768]), ("u8", [0, -1]),
+    for name, bad in (("f32", [0, 1e300]), ("f16", [0, 1e6]), ("i16", [0, 0.5]), ("i16", [0, 32768]), ("u8", [0, -1]),
                       ("u64", [0, 2.0**64]),
                       ("i64", [0, 2.0**63]), ("i32", [0, np.inf]), ("i32", [0, np.nan])):
         x = saved("convert", np.zeros(5, dtype(name)))
@@ -64,6 +63,40 @@ def convert_case():
     table = saved("convert-thresholds", np.array([0, -1]))
     assert "element [1], -1" in run("classify", saved("convert", np.zeros(5, "u1")), "--table",
                                     table, code=1)[1]
+
+
+def rounded_case():
+    """Thresholds of floats are rounded to the type of the elements, and a line says so."""
+    t = np.array([0.1, 0.5, 0.7])
+    for name in ("f4", "f2"):
+        x = np.repeat(t.astype(name), 3).reshape(3, 3)
+        x[:, 0], x[:, 2] = np.nextafter(x[:, 1], -x.dtype.type(np.inf)), np.nextafter(
+            x[:, 1], x.dtype.type(np.inf))
+        path, out = saved("rounded", x), HERE / "classify-rounded-out.npy"
+        for rule in (saved("rounded-thresholds", t), "0.1,0.5,0.7"):
+            err = run("classify", path, "--thresholds", rule, "-o", out, "--check")[1]
+            assert "2 of 3 thresholds were rounded to f" in err, err
+            assert np.load(out).tolist() == [[0, 1, 1], [1, 2, 2], [2, 3, 3]], (name, rule)
+            run("classify", path, "--thresholds", rule, "-o", out, "-q")
+
+
+def inline_case():
+    """Numbers on the command line instead of files."""
+    x = np.arange(-5, 15, dtype="i4").reshape(2, 10)
+    path, out = saved("inline", x), HERE / "classify-inline-out.npy"
+    for rule, wanted in ((("--thresholds", "0,5"), np.digitize(x, [0, 5])),
+                         (("--thresholds", "-3"), np.digitize(x, [-3])),
+                         (("--thresholds", "0,5;7,9"),
+                          np.array([np.digitize(x[0], [0, 5]), np.digitize(x[1], [7, 9])])),
+                         (("--table", "7,6,5,4"), 7 - (x & 3)),
+                         (("--thresholds", "0,5", "--map", "9,8,9"),
+                          np.array([9, 8, 9])[np.digitize(x, [0, 5])])):
+        gpuprim("classify", path, *rule, "-o", out, "--check", "-q")
+        assert np.array_equal(np.load(out), wanted), rule
+    for bad, words in (("0,,1", "no list"), ("1,2;3", "lengths"), ("1,2,", "no list"),
+                       ("1e", "no list"), ("0x10", "No such file")):
+        err = run("classify", path, "--thresholds", bad, code=1 if "No" in words else 2)[1]
+        assert words in err, err
 
 
 def table_case():
@@ -212,6 +245,6 @@ def refusals_case():
 
 def cases():
     """Yields pairs of a name and a function that raises if something is wrong."""
-    for case in (wav_case, raw_case, convert_case, table_case, json_case, empty_case,
-                 cases_file_case, usage_case, refusals_case):
+    for case in (wav_case, raw_case, convert_case, rounded_case, inline_case, table_case,
+                 json_case, empty_case, cases_file_case, usage_case, refusals_case):
         yield "classify " + case.__name__.removesuffix("_case").replace("_", " "), case

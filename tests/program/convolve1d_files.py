@@ -189,11 +189,59 @@ def json_case():
     assert answer["device"] and answer["driver"] and answer["seconds"] >= 0, answer
 
 
+def response(taps, frequency):
+    """The gain at a frequency in units of half the rate."""
+    return abs(np.sum(taps * np.exp(-1j * np.pi * frequency * np.arange(len(taps)))))
+
+
+def inline_case():
+    """Taps on the command line, and taps that are described."""
+    rng = np.random.default_rng(SEED)
+    path, out = HERE / "convolve1d-inline.npy", HERE / "convolve1d-inline-out.npy"
+    x = rng.integers(-100, 100, (2, 50)).astype("i4")
+    np.save(path, x)
+    for text, taps in (("1,2,1", [[1, 2, 1]]), ("-3", [[-3]]), ("1,-2;3,4", [[1, -2], [3, 4]])):
+        gpuprim("convolve1d", path, "--taps", text, "-o", out, "--check", "-q")
+        wanted = [np.convolve(row, taps[r % len(taps)], "full") for r, row in enumerate(x)]
+        offset = (len(taps[0]) - 1) // 2
+        assert np.array_equal(np.load(out), np.array(wanted)[:, offset:offset + 50]), text
+    np.save(path, np.eye(1, 2049, 1024, dtype="f8")[0])
+
+    def taps_of(text):
+        gpuprim("convolve1d", path, "--taps", text, "-o", out, "-q")
+        got = np.load(out)
+        return got[np.flatnonzero(got)[0]:np.flatnonzero(got)[-1] + 1]
+    got = taps_of("mean:5")
+    assert np.allclose(got, [0.2] * 5, rtol=1e-15), got
+    got, m = taps_of("gaussian:2.5"), np.arange(-10, 11)
+    wanted = np.exp(-m**2 / 12.5)
+    assert np.allclose(got, wanted / wanted.sum(), rtol=1e-12), got
+    got, m = taps_of("lowpass:3400/48000:255"), np.arange(-127, 128)
+    wanted = np.hamming(255) * np.sinc(3400 / 24000 * m)
+    assert np.allclose(got, wanted / wanted.sum(), rtol=1e-9, atol=1e-15), got
+    for text, ones, zeros in (("lowpass:3400/48000:254", (0, 0.1), (0.18, 1)),
+                              ("highpass:12000/48000:255", (0.55, 1), (0, 0.45)),
+                              ("bandpass:6000-12000/48000:255", (0.3, 0.375), (0.2, 0.55))):
+        got = taps_of(text)
+        assert all(abs(response(got, f) - 1) < 0.01 for f in ones), text
+        assert all(response(got, f) < 0.01 for f in zeros), text
+    for bad in ("lowpass:3400:255", "lowpass:24000/48000:9", "highpass:9/48:4", "mean:0",
+                "mean:1.5", "gaussian:-1", "lowpass:1/8", "bandpass:3-2/8:9", "mean:", "1,2;3"):
+        run("convolve1d", path, "--taps", bad, "-o", out, code=2)
+    sound = HERE / "convolve1d-inline.wav"
+    samples = np.sin(np.arange(2000) * np.pi * 0.9) * 20000
+    sound.write_bytes(wave(1, 16, 1, samples.astype("<i2").tobytes()))
+    gpuprim("convolve1d", sound, "--taps", "lowpass:2000:101", "-o", HERE / "low.wav", "-q")
+    assert np.abs(wav_samples(1, 16, 1, wav_parts((HERE / "low.wav").read_bytes())[b"data"]))[
+        200:1800].max() < 200, "the sound was not filtered at its own rate"
+    run("convolve1d", sound, "--taps", "1", "-o", HERE / "low.flac", code=2)
+
+
 def cases(has_f64):
     """Yields pairs of a name and a function that raises if something is wrong."""
     for form, bits in ((1, 8), (1, 16), (1, 24), (1, 32), (3, 32), (3, 64)):
         if bits != 64 or has_f64:
             yield (f"convolve1d wav {'float' if form == 3 else 'pcm'} {bits}",
                    lambda f=form, b=bits: wav_case(f, b))
-    for case in (wav_options_case, raw_case, refusals_case, empty_case, json_case):
+    for case in (wav_options_case, raw_case, inline_case, refusals_case, empty_case, json_case):
         yield "convolve1d " + case.__name__.removesuffix("_case").replace("_", " "), case

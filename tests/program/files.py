@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which files, options and devices the program accepts, and how it refuses others. Start
 program.py."""
+import io
 import json
 import os
 import pathlib
 import struct
 import subprocess
+import threading
 
 import numpy as np
 
@@ -41,8 +43,6 @@ def npy_truncated_case():
 
 def npy_refused_case():
     for content, words in (
-            (npy(header(fortran="True")), "Fortran"),
-            (npy(header("'>f4'")), "big-endian"),
             (npy(header("'|O'")), "not supported"), (npy(header("'<U4'")), "not supported"),
             (npy(header("'|S4'")), "not supported"), (npy(header("'<M8[ns]'")), "not supported"),
             (npy(header("'<c16'")), "not supported"), (npy(header("'|f4'")), "not supported"),
@@ -204,14 +204,25 @@ def usage_case():
                       ("reduce", "sum", path, "--raw", "f128"),
                       ("reduce", "sum", path, "--accumulator", "float"), ("info", "more")):
         gpuprim(*arguments, code=2)
-    assert "sum-squares" in gpuprim("reduce", "--help")
+    for arguments, words in ((("reduced",), "did you mean reduce?"), (("rduce", "sum", path),
+                             "did you mean reduce?"), (("reduce", "men", path), "min?"),
+                             (("reduce", "argmim", path), "did you mean argmin?"),
+                             (("mode",), "the subcommands are")):
+        assert words in run(*arguments, code=2)[1], arguments
+    assert "sum-squares" in gpuprim("reduce", "--help") == gpuprim("help", "reduce")
+    assert gpuprim("help") == gpuprim("--help") == gpuprim("-h")
+    assert gpuprim("-V") == gpuprim("--version")
+    whole = gpuprim("reduce", "sum", path, "-d", "0", "-q")
+    assert gpuprim("-d", "0", "-q", "reduce", "sum", path) == whole
+    assert gpuprim("--device=0", "reduce", "-q", "sum", path) == whole
+    gpuprim("-d", "no such device", "reduce", "sum", path, code=77)
     assert gpuprim("--version").startswith("gpuprim ") and "reduce" in gpuprim("--help")
 
 
 def files_case():
     path = HERE / "i32-rows.npy"
     os.mkfifo(HERE / "pipe")
-    for bad in (HERE, HERE / "absent.npy", HERE / "pipe"):
+    for bad in (HERE, HERE / "absent.npy", "/dev/null"):
         gpuprim("reduce", "sum", bad, code=1)
     for bad in (HERE, HERE / "absent" / "out.npy", HERE / "pipe"):
         gpuprim("reduce", "sum", path, "-o", bad, code=1)
@@ -221,6 +232,64 @@ def files_case():
             gpuprim("reduce", "sum", path, code=1, stdout=full)
     gpuprim("reduce", "and", HERE / "f32-rows.npy", code=1)
     gpuprim("reduce", "sum", path, "--accumulator", "f64", code=1)
+
+
+def orders_case():
+    rng = np.random.default_rng(SEED)
+    path = HERE / "order.npy"
+    for kind in ("i1", "u2", "i4", "i8", "f2", "f4", "f8"):
+        values = rng.integers(-100 if kind[0] != "u" else 0, 100, (5, 7)).astype(kind)
+        for order in "<>":
+            for layout in "CF":
+                np.save(path, np.asarray(values.astype(order + kind), order=layout))
+                got = [float(word) for word in gpuprim("reduce", "sum", path, "--rows").split()]
+                assert got == values.astype(float).sum(1).tolist(), (kind, order, layout, got)
+    values = rng.integers(-9, 9, (3, 8)) + 1j * rng.integers(-9, 9, (3, 8))
+    np.save(path, np.asfortranarray(values.astype(">c8")))
+    np.save(HERE / "one.npy", np.ones(1, "f4"))
+    gpuprim("convolve1d", path, "--taps", HERE / "one.npy", "-o", HERE / "same.npy")
+    assert np.array_equal(np.load(HERE / "same.npy"), values.astype("c8"))
+
+
+def piped(*arguments, stdin):
+    command = [GPUPRIM, *map(str, arguments)]
+    done = subprocess.run(command, input=stdin, stdout=subprocess.PIPE, timeout=300)
+    assert done.returncode == 0, command
+    return done.stdout
+
+
+def pipes_case():
+    path, one = HERE / "piped.npy", HERE / "one-tap.npy"
+    values = np.random.default_rng(SEED).integers(-100, 100, (300, 500)).astype("i4")
+    np.save(path, values)
+    np.save(one, np.array([1], "i4"))
+    content = path.read_bytes()
+    for argument in ("-", "/dev/stdin"):
+        assert int(piped("reduce", "sum", argument, stdin=content)) == values.sum()
+    loaded = np.load(io.BytesIO(piped("reduce", "max", "-", "--rows", "-o", "-", stdin=content)))
+    assert np.array_equal(loaded, values.max(1))
+    loaded = np.load(io.BytesIO(piped("convolve1d", "-", "--taps", one, "-o", "-", stdin=content)))
+    assert np.array_equal(loaded, values)
+    loaded = np.load(io.BytesIO(piped("classify", "-", "--uniform", "-100:100:2", "-o", "-",
+                                      stdin=content)))
+    assert np.array_equal(loaded, values >= 0)
+    os.mkfifo(HERE / "feed")
+    writer = threading.Thread(target=(HERE / "feed").write_bytes, args=(content,))
+    writer.start()
+    assert int(gpuprim("reduce", "sum", HERE / "feed")) == values.sum()
+    writer.join()
+    for arguments in (("reduce", "sum", path), ("convolve1d", path, "--taps", one),
+                      ("classify", path, "--uniform", "0:1:2")):
+        gpuprim(*arguments, "-o", "-", "--json", code=2)
+
+
+def link_case():
+    path = HERE / "i32-rows.npy"
+    (HERE / "folder").mkdir()
+    (HERE / "link.npy").symlink_to("folder/real.npy")
+    (HERE / "folder" / "real.npy").write_bytes(b"old")
+    gpuprim("reduce", "sum", path, "-o", HERE / "link.npy")
+    assert (HERE / "link.npy").is_symlink() and len(np.load(HERE / "folder" / "real.npy")) == 1
 
 
 def permission_case():
@@ -283,6 +352,7 @@ def registered_twice_case():
 def cases():
     """Yields pairs of a name and a function that raises, or returns why it did not run."""
     for case in (info_case, info_failing_case, registered_twice_case, usage_case, files_case,
-                 permission_case, no_device_case, shapes_case, json_case, npy_accepted_case,
-                 npy_refused_case, npy_truncated_case, wav_case, wav_refused_case):
+                 orders_case, pipes_case, link_case, permission_case, no_device_case,
+                 shapes_case, json_case, npy_accepted_case, npy_refused_case,
+                 npy_truncated_case, wav_case, wav_refused_case):
         yield case.__name__.removesuffix("_case").replace("_", " "), case

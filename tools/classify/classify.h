@@ -35,9 +35,10 @@ struct classify_request {
     struct classify_rules rules;
     struct gpuprim_classifier_params params;
     enum gpuprim_type raw;
-    const char *file;                             // the numbers to classify
-    const char *thresholds, *table, *cases, *map; // files of the rule, or NULL
-    const char *output, *counts;                  // files of the results, or NULL
+    const char *file;                     // the numbers to classify
+    const char *thresholds, *table, *map; // files or numbers of the rule, or NULL
+    const char *cases;                    // a file, or NULL
+    const char *output, *counts;          // files of the results, or NULL
 };
 
 // A complete rule, with the content of its files.
@@ -64,8 +65,11 @@ int classify_cases_read(const char *path, unsigned bits, struct gpuprim_case **c
                         uint32_t *n_cases);
 
 // convert.c: converts the numbers of a matrix to another type, in memory that the matrix owns.
-// Stores a message and returns false if that type does not have one of the numbers.
-bool classify_convert(struct tool_matrix *matrix, enum gpuprim_type type, char *why);
+// Where `rounded` is not NULL, finite numbers are rounded to the nearest of a float type, and
+// *rounded counts them. Otherwise stores a message and returns false if that type does not have one
+// of the numbers.
+bool classify_convert(struct tool_matrix *matrix, enum gpuprim_type type, uint64_t *rounded,
+                      char *why);
 
 // call.c: classifies the numbers and writes or prints the results. Returns an exit code.
 int classify_matrix(const struct classify_request *request, const struct tool_matrix *matrix);

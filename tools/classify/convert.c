@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Converts thresholds and labels of gpuprim classify to the type that the library takes,
- * exactly or not at all. All conversions go through a long double, which holds every i64, u64
+ * Converts thresholds and labels of gpuprim classify to the type that the library takes. Integers
+ * and labels convert exactly or not at all. Thresholds of floats are rounded to the nearest number
+ * of the type, as a constant in C would be. All conversions go through a long double, which holds every i64, u64
  * and f64 exactly if its mantissa has 64 bits. (Where it has fewer, 64-bit integers that need
  * more are rounded, and only if they have to be converted.)
  */
@@ -62,7 +63,15 @@ static bool refuse(const struct tool_matrix *matrix, uint64_t i, enum gpuprim_ty
                        gp_type_name(type));
 }
 
-bool classify_convert(struct tool_matrix *matrix, enum gpuprim_type type, char *why)
+// Whether a number that was rounded is near its original: both are finite.
+static bool is_rounded(enum gpuprim_type type, const void *data, uint64_t i, number value)
+{
+    const bool is_float = type == GPUPRIM_F16 || type == GPUPRIM_F32 || type == GPUPRIM_F64;
+    return is_float && isfinite(value) && isfinite(tool_load(type, data, i));
+}
+
+bool classify_convert(struct tool_matrix *matrix, enum gpuprim_type type, uint64_t *rounded,
+                      char *why)
 {
     const uint64_t count = matrix->rows * matrix->columns;
     if (matrix->type == type)
@@ -73,10 +82,14 @@ bool classify_convert(struct tool_matrix *matrix, enum gpuprim_type type, char *
     if (!values)
         return tool_refuse(why, "not enough memory");
     for (uint64_t i = 0; i < count; i++) {
-        if (!store(type, values, i, tool_load(matrix->type, matrix->data, i))) {
+        const number value = tool_load(matrix->type, matrix->data, i);
+        if (store(type, values, i, value))
+            continue;
+        if (!rounded || !is_rounded(type, values, i, value)) {
             free(values);
             return refuse(matrix, i, type, why);
         }
+        ++*rounded;
     }
     free(matrix->owned);
     matrix->data = matrix->owned = values;

@@ -228,7 +228,8 @@ static int check_all(int argc, char **argv, const struct given *given,
     if (request->cases && !given->options[DEFAULT - CLOSED])
         request->rules.cases.otherwise = GPUPRIM_REJECT;
     request->file = argv[0];
-    return TOOL_GO_ON;
+    const int code = tool_json_alone(&request->common, request->output);
+    return code == TOOL_GO_ON ? tool_json_alone(&request->common, request->counts) : code;
 }
 
 int classify_parse(int argc, char **argv, struct classify_request *request)

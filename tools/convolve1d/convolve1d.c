@@ -81,11 +81,12 @@ static int parse_operands(int argc, char **argv, struct convolve1d_request *requ
         return tool_fail(TOOL_MISUSED, "only one file can be filtered: '%s' is one too many",
                          argv[1]);
     if (!request->taps)
-        return tool_fail(TOOL_MISUSED, "the taps are missing: add --taps TAPS.npy");
+        return tool_fail(TOOL_MISUSED, "the taps are missing: add --taps TAPS.npy, or the taps "
+                                       "themselves, as in --taps 1,2,1");
     if (!request->output)
         return tool_fail(TOOL_MISUSED, "the file for the results is missing: add -o OUT");
     request->file = argv[0];
-    return TOOL_GO_ON;
+    return tool_json_alone(&request->common, request->output);
 }
 
 enum {
@@ -186,13 +187,16 @@ const struct tool_command tool_convolve1d = {
     .name = "convolve1d",
     .summary = "filter an array, each row of a matrix, or each channel of a sound",
     .usage =
-        "Usage: gpuprim convolve1d FILE --taps TAPS.npy -o OUT [OPTION...]\n"
+        "Usage: gpuprim convolve1d FILE --taps TAPS -o OUT [OPTION...]\n"
         "Convolves a vector, each row of a matrix, or each channel of a .wav file with taps.\n"
-        "TAPS.npy has one row of taps for all signals, or one row per signal. OUT has the\n"
+        "TAPS has one row of taps for all signals, or one row per signal. OUT has the\n"
         "format of FILE, or is a .npy file if its name ends in .npy. A .wav file keeps its\n"
         "rate, its channels and its sample format.\n"
         "\n"
-        "      --taps TAPS.npy     integers, floats or complex64\n"
+        "      --taps TAPS         a .npy file of integers, floats or complex64, or the taps\n"
+        "                          themselves (1,2,1), or lowpass:CUT/RATE:N,\n"
+        "                          highpass:CUT/RATE:N, bandpass:LO-HI/RATE:N,\n"
+        "                          gaussian:SIGMA, mean:N; /RATE may be left out for .wav\n"
         "  -o, --output OUT        file for the results\n"
         "      --mode MODE         same (default: as many results as samples), same-upper,\n"
         "                          full, valid, causal\n"

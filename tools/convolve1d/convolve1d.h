@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of gpuprim convolve1d share. convolve1d.c parses the command line, files.c
- * opens and writes the files, call.c calls the library, types.c chooses the element types and
- * convert.c converts to them.
+ * opens and writes the files, recipes.c computes taps, call.c calls the library, types.c chooses the
+ * element types and convert.c converts to them.
  */
 #ifndef TOOLS_CONVOLVE1D_H
 #define TOOLS_CONVOLVE1D_H
@@ -21,6 +21,11 @@ struct convolve1d_request {
 // whatever it is.
 int convolve1d_open(const struct convolve1d_request *request, struct tool_matrix *samples,
                     struct tool_matrix *taps);
+
+// recipes.c: taps that a text such as lowpass:3400/48000:255 describes. `rate` is that of the
+// samples, or 0. Returns an exit code.
+bool convolve1d_is_recipe(const char *text);
+int convolve1d_recipe(const char *text, uint32_t rate, struct tool_matrix *out);
 
 // files.c: writes rows x columns results in the format of the samples, or as .npy. The first
 // function tells in advance whether that format can hold this type. Both return an exit code.

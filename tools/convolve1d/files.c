@@ -94,10 +94,15 @@ int convolve1d_open(const struct convolve1d_request *request, struct tool_matrix
         code = center(request->file, samples);
     if (code != TOOL_GOOD)
         return code;
+    if (ends_with(request->output, ".flac") || ends_with(request->output, ".ogg"))
+        return tool_fail(TOOL_MISUSED, "%s: the output can be a .wav, .npy or raw file",
+                         request->output);
     if (ends_with(request->output, ".wav") && !samples->wave.bits)
         return tool_fail(TOOL_MISUSED, "%s: the output can be a .wav file only if FILE is one",
                          request->output);
-    code = tool_matrix_open(request->taps, GPUPRIM_TYPE_INVALID, taps);
+    code = convolve1d_is_recipe(request->taps)
+               ? convolve1d_recipe(request->taps, samples->wave.rate, taps)
+               : tool_numbers_open("--taps", request->taps, taps);
     if (code != TOOL_GOOD)
         return code;
     if (taps->wave.bits)

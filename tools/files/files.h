@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files of numbers. matrix.c opens one as a matrix; npy_read.c and wav_read.c parse the two
- * formats. output.c creates a file; npy_write.c and wav_write.c write the two formats into it.
+ * Files of numbers. matrix.c opens one as a matrix: content.c gives its bytes, npy_read.c and
+ * wav_read.c parse the two formats, arrange.c orders the numbers. output.c creates a file;
+ * npy_write.c and wav_write.c write the two formats into it.
  */
 #ifndef TOOLS_FILES_H
 #define TOOLS_FILES_H
@@ -19,8 +20,20 @@ struct tool_wave {
     const unsigned char *extension; // the 24 bytes of an extensible format, or NULL
 };
 
-// A row-major matrix. Its numbers lie in the mapped file, or in memory of their own if they
-// cannot be used as the file stores them. A vector is one row.
+// The bytes of a file, mapped or read.
+struct tool_content {
+    unsigned char *bytes;
+    size_t size;
+    bool is_mapped;
+};
+
+// "-" is standard input. On failure, also for an empty file, stores a message in `why` and returns
+// false; then there is nothing to close.
+bool tool_content_open(const char *path, struct tool_content *out, char *why);
+void tool_content_close(struct tool_content *content);
+
+// A row-major matrix. Its numbers lie in the content of the file, or in memory of their own if
+// they cannot be used as the file stores them. A vector is one row.
 struct tool_matrix {
     enum gpuprim_type type;
     const void *data;
@@ -28,14 +41,21 @@ struct tool_matrix {
     int n_dims; // 1 or 2, as in the file
     struct tool_wave wave;
 
-    void *map, *owned;
-    size_t map_bytes;
+    bool is_big_endian, is_by_columns; // until tool_arrange
+    struct tool_content content;
+    void *owned;
 };
 
 // Opens a .npy or .wav file, recognised by its content, or a file of bare numbers if `raw` is a
-// type. Returns an exit code. Close only what was opened.
+// type. "-" is standard input. Returns an exit code. Close only what was opened.
 int tool_matrix_open(const char *path, enum gpuprim_type raw, struct tool_matrix *out);
 void tool_matrix_close(struct tool_matrix *matrix);
+
+// Opens what an option names: a .npy or .wav file, or the numbers themselves, such as 1,2,1 or
+// 0.5,1;2,3 with a semicolon between rows: i64 if all are whole, else f64. A text of digits, signs,
+// points and commas alone is such a list. Returns an exit code.
+int tool_numbers_open(const char *option, const char *text, struct tool_matrix *out);
+bool tool_are_numbers(const char *text);
 
 // Parsers of one format. From the bytes of a file they set type, data, rows, columns, n_dims,
 // and owned if needed. On failure they store a message without the file's name and return
@@ -43,14 +63,20 @@ void tool_matrix_close(struct tool_matrix *matrix);
 bool tool_npy_parse(const unsigned char *file, size_t size, struct tool_matrix *out, char *why);
 bool tool_wav_parse(const unsigned char *file, size_t size, struct tool_matrix *out, char *why);
 
-// A file that appears at `path` when it is closed: completely, or not at all. Write errors are
+// Makes the numbers little-endian, row-major and aligned. Returns false without memory.
+bool tool_arrange(struct tool_matrix *matrix, char *why);
+
+// A file that appears at `path` when it is closed: completely, or not at all. "-" is standard
+// output. Write errors are
 // reported when it is closed. Both functions return an exit code; after a failed opening there
 // is nothing to close.
 struct tool_output {
     FILE *file;
     const char *path;
+    char *target; // what `path` leads to
     char temporary[4096];
 };
+bool tool_is_standard(const char *path); // "-"; `path` may be NULL
 int tool_output_open(const char *path, struct tool_output *out);
 int tool_output_close(struct tool_output *out);
 

@@ -82,7 +82,7 @@ static bool take_string(struct cursor *c, char *out, size_t size, const char *wh
     return true;
 }
 
-static bool take_type(struct cursor *c, enum gpuprim_type *type)
+static bool take_type(struct cursor *c, struct tool_matrix *out)
 {
     skip_blanks(c);
     if (c->at < c->end && *c->at == '[')
@@ -95,17 +95,14 @@ static bool take_type(struct cursor *c, enum gpuprim_type *type)
         if (!text[0] || strcmp(text + 1, codes[i].code) != 0)
             continue;
         const bool one_byte = text[2] == '1';
-        if (text[0] == '<' || (one_byte && strchr("|>=", text[0]))) {
-            *type = codes[i].type;
+        if (text[0] == '<' || text[0] == '>' || (one_byte && strchr("|=", text[0]))) {
+            out->type = codes[i].type;
+            out->is_big_endian = text[0] == '>' && !one_byte;
             return true;
         }
-        if (text[0] == '>')
-            return tool_refuse(c->why, "big-endian data ('%s') is not supported", text);
     }
     return tool_refuse(c->why,
-                       "type '%s' is not supported; little-endian integers, f2, "
-                       "f4, f8, c8 and b1 are",
-                       text);
+                       "type '%s' is not supported; integers, f2, f4, f8, c8 and b1 are", text);
 }
 
 static bool take_order(struct cursor *c, bool *fortran)
@@ -162,7 +159,7 @@ static bool take_value(struct cursor *c, int key, struct tool_matrix *out, bool 
 {
     switch (key) {
     case 0:
-        return take_type(c, &out->type);
+        return take_type(c, out);
     case 1:
         return take_order(c, fortran);
     default:
@@ -199,8 +196,7 @@ static bool take_header(struct cursor *c, struct tool_matrix *out)
         return garbled(c, "end");
     if (seen != ALL_SEEN)
         return garbled(c, "keys");
-    if (fortran && out->n_dims == 2)
-        return tool_refuse(c->why, "Fortran order is not supported; save the array in C order");
+    out->is_by_columns = fortran && out->n_dims == 2;
     return true;
 }
 

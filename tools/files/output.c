@@ -2,10 +2,12 @@
  *
  * Creates a file. The content goes to a temporary file in the same folder, which is renamed at
  * the end. So the file appears at its path completely or not at all, and a subcommand may
- * replace the file that it reads.
+ * replace the file that it reads. A link stays, and the file that it leads to is replaced. The
+ * name "-" is standard output.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,29 +31,53 @@ static FILE *open_beside(const char *path, char *name, size_t size)
     return NULL;
 }
 
+bool tool_is_standard(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 int tool_output_open(const char *path, struct tool_output *out)
 {
     struct stat status;
 
+    *out = (struct tool_output){ .path = path };
+    if (tool_is_standard(path)) {
+        out->file = stdout;
+        if (isatty(STDOUT_FILENO))
+            return tool_fail(TOOL_FAILED, "standard output is a terminal; a file or a pipe can "
+                                          "take the numbers");
+        return TOOL_GOOD;
+    }
     // The rename would replace a device such as /dev/null instead of writing to it.
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+    const bool exists = stat(path, &status) == 0;
+    if (exists && !S_ISREG(status.st_mode))
         return tool_fail(TOOL_FAILED, "%s: is not a regular file, so it is not replaced", path);
 
-    out->path = path;
-    out->file = open_beside(path, out->temporary, sizeof out->temporary);
-    if (!out->file)
-        return tool_fail(TOOL_FAILED, "%s: cannot be written: %s", path, strerror(errno));
-    return TOOL_GOOD;
+    out->target = exists ? realpath(path, NULL) : strdup(path);
+    if (out->target)
+        out->file = open_beside(out->target, out->temporary, sizeof out->temporary);
+    if (out->file)
+        return TOOL_GOOD;
+    const int code = tool_fail(TOOL_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+    free(out->target);
+    return code;
 }
 
 int tool_output_close(struct tool_output *out)
 {
+    const bool is_output = out->file == stdout;
     bool good = fflush(out->file) == 0 && !ferror(out->file);
-    good = fclose(out->file) == 0 && good;
-    if (good && rename(out->temporary, out->path) == 0)
-        return TOOL_GOOD;
-    const int code =
-        tool_fail(TOOL_FAILED, "%s: cannot be written: %s", out->path, strerror(errno));
-    unlink(out->temporary);
+    if (!is_output) {
+        good = fclose(out->file) == 0 && good;
+        good = good && rename(out->temporary, out->target) == 0;
+    }
+    int code = TOOL_GOOD;
+    if (!good) {
+        code = tool_fail(TOOL_FAILED, "%s: cannot be written: %s",
+                         is_output ? "standard output" : out->path, strerror(errno));
+        if (!is_output)
+            unlink(out->temporary);
+    }
+    free(out->target);
     return code;
 }

@@ -58,6 +58,10 @@ static int parse_operands(int argc, char **argv, struct request *request)
     int op = 0;
     while (op < N_OPS && strcmp(argv[0], op_names[op]) != 0)
         op++;
+    const char *near = op == N_OPS ? tool_nearest(argv[0], op_names, N_OPS) : NULL;
+    if (near)
+        return tool_fail(TOOL_MISUSED, "unknown operation '%s'; did you mean %s?", argv[0],
+                         near);
     if (op == N_OPS)
         return tool_fail(TOOL_MISUSED, "unknown operation '%s'; the operations are:%s", argv[0],
                          OPS);
@@ -68,7 +72,7 @@ static int parse_operands(int argc, char **argv, struct request *request)
                          argv[2]);
     request->params.op = (enum gpuprim_op)op;
     request->file = argv[1];
-    return TOOL_GOOD;
+    return tool_json_alone(&request->common, request->output);
 }
 
 static int parse_nan(enum gpuprim_nan *nan)
@@ -121,8 +125,7 @@ static int parse(int argc, char **argv, struct request *request)
         if (code != TOOL_GO_ON)
             return code;
     }
-    const int code = parse_operands(argc - optind, argv + optind, request);
-    return code == TOOL_GOOD ? TOOL_GO_ON : code;
+    return parse_operands(argc - optind, argv + optind, request);
 }
 
 // ---------------------------------------------------------------------------------------
@@ -231,7 +234,7 @@ static int reduce_matrix(const struct request *request, const struct tool_matrix
     // JSON says that a check failed; lines of values cannot, so that none are printed then.
     if (computed && common->json)
         print_json(request, matrix, &device, &results);
-    else if (code == TOOL_GOOD)
+    else if (code == TOOL_GOOD && !tool_is_standard(request->output))
         tool_print_values(stdout, results.array.type, results.array.base, results.array.rows,
                           results.per_row);
     free(results.array.base);
