@@ -3,6 +3,8 @@
 """Joins what `check --bench` measured with what peers need, as tables for docs/measurements/.
 
     bench/table.py BENCH.json [PEER.json ...]
+    bench/table.py --ratios BENCH.json PEER.json ...     one JSON object, for scripts/chart: each row that
+                                                         has a peer, with the fastest one
 
 Rows are joined by primitive, name, type and n. If a peer measured a row several times, the
 shortest time counts. A ratio is the peer's time divided by ours: above 1, gpuprim is faster. Ratios
@@ -200,7 +202,27 @@ class Report:
               + [head for name in names for head in (name, 'ratio')], lines)
 
 
+def print_ratios(bench, every):
+    """The fastest peer of each row that has one; of its idle and queued times the shorter counts."""
+    rows = []
+    for row in bench['rows']:
+        found = [(best(peer['device_us'], peer.get('queued_us')), name)
+                 for (which, name), peer in every.items() if which == key(row) and peer['verified']]
+        theirs, name = min(((us, name) for us, name in found if us), default=(None, None))
+        if theirs and row['device_us']:
+            rows.append({'primitive': row['primitive'], 'name': row['name'], 'type': row['type'],
+                         'n': row['n'], 'us': row['device_us'], 'peer': name, 'peer_us': theirs,
+                         'ratio': round(theirs / row['device_us'], 3)})
+    head = {name: bench[name] for name in ('device', 'driver', 'date', 'commit', 'copy_gbps', 'read_gbps')}
+    print(json.dumps(head)[:-1] + ', "rows": [')
+    print(',\n'.join(json.dumps(row) for row in rows) + '\n]}')
+
+
 def main():
+    if sys.argv[1:2] == ['--ratios']:
+        with open(sys.argv[2], encoding='utf-8') as text:
+            print_ratios(json.load(text), join(sys.argv[3:])[1])
+        return 0
     if len(sys.argv) < 2:
         print(__doc__, file=sys.stderr)
         return 2

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Does an outsider get along with what is installed? Installs into a temporary folder, compiles
-# tests/install/consumer as C and C++ with nothing but pkg-config, and runs it; then builds it with
-# gpuprim as a meson subproject.
+# tests/install/consumer as C and C++ with nothing but pkg-config, also with the static library,
+# and runs it. Then it is built by CMake, after the installed folder was moved, and with gpuprim as a
+# meson subproject. README.md's program is compiled as it stands.
 #
 #     consumer.sh SOURCE_ROOT BUILD_ROOT
 set -eu
@@ -32,6 +33,47 @@ if command -v "${CXX:-c++}" >/dev/null; then
     ${CXX:-c++} -std=c++17 $strict -x c++ "$source/tests/install/consumer/main.c" \
         $(pkg --cflags --libs) -o "$work/cpp"
     LD_LIBRARY_PATH=$library run "$work/cpp"
+fi
+
+# Only public names are global in the static library, so that this program may have a gp_log.
+archive=$library/libgpuprim.a
+private=$(nm -g --defined-only "$archive" | awk 'NF == 3 && $3 !~ /^gpuprim_/ { print $3 }')
+[ -z "$private" ] || { echo "global names in libgpuprim.a: $private"; exit 1; }
+printf 'int gp_log(void);\nint gp_log(void) { return 0; }\n' >"$work/log.c"
+$cc -std=c11 $strict "$source/tests/install/consumer/main.c" "$work/log.c" $(pkg --cflags) \
+    "$archive" $(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --libs OpenCL) -pthread \
+    -o "$work/static"
+run "$work/static"
+
+# Each program of README.md compiles as it stands, and prints what its comments say.
+awk -v out="$work/readme" '/^```/ { file = ""; if ($0 == "```c") { n++; file = out n ".c" }; next }
+                           file { print > file }' "$source/README.md"
+for program in "$work"/readme?.c; do
+    $cc -std=c11 $strict "$program" $(pkg --cflags --libs) -o "$work/readme"
+    printed=$(LD_LIBRARY_PATH=$library "$work/readme") || [ $? = 77 ] || exit 1
+    wanted=$(sed -n 's:.*printf(.*; // ::p' "$program" | tr '\n' ' ')
+    if [ "${wanted% }" != "${printed% }" ] && [ -n "$printed" ]; then
+        echo "README.md: '$printed' is printed instead of '$wanted'"
+        exit 1
+    fi
+done
+
+if command -v cmake >/dev/null; then
+    mkdir "$work/moved"
+    cp -r "$work/root$prefix" "$work/moved/prefix"
+    {
+        cmake -S "$source/tests/install/consumer" -B "$work/cmake" \
+            -DCMAKE_PREFIX_PATH="$work/moved/prefix" -DCMAKE_C_FLAGS="$strict" &&
+            cmake --build "$work/cmake"
+    } >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    if ! grep -q "$work/moved/prefix" "$work/cmake/CMakeCache.txt"; then
+        echo "CMake found another gpuprim"
+        exit 1
+    fi
+    run "$work/cmake/with_gpuprim"
+    run "$work/cmake/with_gpuprim_static"
+else
+    echo "cmake is not installed: find_package was not tried"
 fi
 
 mkdir "$work/project"

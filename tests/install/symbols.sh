@@ -5,7 +5,11 @@
 #
 #     symbols.sh LIBGPUPRIM.so CHECK_PROGRAM INCLUDE_FOLDER
 set -eu
-exported=$(nm -D --defined-only "$1" | awk '{ print $NF }' | sed 's/@.*//' | LC_ALL=C sort)
+# A version is a symbol, too, of kind A.
+exported=$(nm -D --defined-only "$1" | awk '$2 != "A" { print $NF }')
+unversioned=$(echo "$exported" | grep -v '@@GPUPRIM_' || true)
+[ -z "$unversioned" ] || { echo "symbols without a version: $unversioned"; exit 1; }
+exported=$(echo "$exported" | sed 's/@.*//' | LC_ALL=C sort)
 # A declaration is GPUPRIM_API, a type, and a name before the first bracket.
 declared=$(cat "$3"/gpuprim/*.h | sed 's://.*::' | tr '\n' ' ' | tr ';' '\n' |
     sed -n 's/.*GPUPRIM_API[^(]*[ *]\(gpuprim_[a-z0-9_]*\)(.*/\1/p' | LC_ALL=C sort)
