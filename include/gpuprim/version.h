@@ -15,8 +15,7 @@
  *          filter, gpuprim_as_rows, gpuprim_as_columns, gpuprim_devices,
  *          gpuprim_reduce_type, gpuprim_filter_outputs, gpuprim_filter_describe,
  *          gpuprim_convolve1d_prepare, gpuprim_classify_prepare, gpuprim_cl_context,
- *          gpuprim_cl_device,
- *          gpuprim_cl_queue, GPUPRIM_VERSION_NUMBER.
+ *          gpuprim_cl_device, gpuprim_cl_queue, GPUPRIM_VERSION_NUMBER.
  *   0.1.0  The first version: reduce, convolve1d, classify.
  */
 #ifndef GPUPRIM_VERSION_H
