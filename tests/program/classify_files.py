@@ -13,9 +13,9 @@ def wav_case():
     """Labels of a sound have one row per frame. Each channel may have thresholds of its own."""
     rng = np.random.default_rng(SEED)
     path = HERE / "classify.wav"
-    for form, bits, name in ((1, 8, "u8"), (1, 16, "i16"), (1, 24, "i32"), (3, 32, "f32")):
-        high = 255 if bits == 8 else 2**(bits - 1) - 1
-        low = 0 if bits == 8 else -high
+    for form, bits, name in ((1, 8, "i8"), (1, 16, "i16"), (1, 24, "i32"), (3, 32, "f32")):
+        high = 2**(bits - 1) - 1
+        low = -high
         samples = rng.integers(low, high, (500, 3))
         path.write_bytes(wave(form, bits, 3, wav_bytes(form, bits, samples)))
         samples = samples.astype(dtype(name))

@@ -117,15 +117,17 @@ def wav_bytes(form, bits, samples):
         return b"".join(int(v).to_bytes(3, "little", signed=True) for v in samples.flat)
     if form == 3:
         return samples.astype(f"<f{bits // 8}").tobytes()
-    return samples.astype("u1" if bits == 8 else f"<i{bits // 8}").tobytes()
+    if bits == 8:  # stored around 128
+        return (samples + 128).astype("u1").tobytes()
+    return samples.astype(f"<i{bits // 8}").tobytes()
 
 
 def wav_case():
     rng = np.random.default_rng(SEED)
     path = HERE / "sound.wav"
     for form, bits in ((1, 8), (1, 16), (1, 24), (1, 32), (3, 32), (3, 64)):
-        low = 0 if bits == 8 else -2**(bits - 1) if form == 1 else -1000
-        high = 255 if bits == 8 else -low - 1
+        low = -2**(bits - 1) if form == 1 else -1000
+        high = -low - 1
         for channels in (1, 3):
             samples = rng.integers(low, high, (101, channels), endpoint=True)
             samples[0], samples[1] = low, high

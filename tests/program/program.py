@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the gpuprim program against numpy. Prints TAP.
 
-    program.py GPUPRIM [SEED] [--sample=N]
+    program.py GPUPRIM [SEED] [--sample=N] [--filter=WORDS]
 
 reduce.py tests every operation on every type: a vector, rows, columns and an empty file, with the
 results on stdout and in a .npy file. convolve1d.py and classify.py do the same for filters and
@@ -10,7 +10,7 @@ labels. files.py tests which files, options and devices reduce accepts and which
 convolve1d_files.py and classify_files.py do so for the other subcommands. Two cases run at a time.
 
 Of the cases in reduce.py, convolve1d.py and classify.py one in N runs, chosen by the seed. The
-cases of the other files always run.
+cases of the other files always run. With --filter only the cases with WORDS in their names run.
 """
 import concurrent.futures
 import json
@@ -56,6 +56,8 @@ def main():
     cases = [case for case in sampled if is_drawn(case[0], SEED, SAMPLE)]
     cases += [*files.cases(), *convolve1d_files.cases(fp64),
               *classify_files.cases()]
+    words = next((a.partition("=")[2] for a in sys.argv if a.startswith("--filter=")), "")
+    cases = [case for case in cases if words in case[0]]
     print(f"1..{len(cases)}")
     print(f"# device {device['name']}, driver {device['driver']}, numpy {numpy.__version__}")
     print(f"# seed {SEED}; repeat with: program.py GPUPRIM {SEED} --sample={SAMPLE}")

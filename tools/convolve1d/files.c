@@ -70,28 +70,10 @@ int convolve1d_write(const struct convolve1d_request *request,
     return tool_wav_write(path, &wave, type, data, shape[0], shape[1]);
 }
 
-// Sound of 8 bits is stored as 0 ... 255, and 128 is silence. The filter and its boundaries
-// need the distance from silence.
-static int center(const char *path, struct tool_matrix *samples)
-{
-    const uint8_t *stored = samples->data;
-    const size_t count = (size_t)(samples->rows * samples->columns);
-    int8_t *values = malloc(count + 1);
-    if (!values)
-        return tool_fail(TOOL_FAILED, "%s: not enough memory", path);
-    for (size_t i = 0; i < count; i++)
-        values[i] = (int8_t)(stored[i] - 128);
-    samples->type = GPUPRIM_I8;
-    samples->data = samples->owned = values;
-    return TOOL_GOOD;
-}
-
 int convolve1d_open(const struct convolve1d_request *request, struct tool_matrix *samples,
                     struct tool_matrix *taps)
 {
     int code = tool_matrix_open(request->file, request->raw, samples);
-    if (code == TOOL_GOOD && samples->wave.bits == 8)
-        code = center(request->file, samples);
     if (code != TOOL_GOOD)
         return code;
     if (ends_with(request->output, ".flac") || ends_with(request->output, ".ogg"))

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Parses RIFF/WAVE files as matrices of frames x channels (wav_write.c writes them): PCM
- * samples of 8 (unsigned), 16, 24 and 32 bits, IEEE floats of 32 and 64 bits.
+ * samples of 8, 16, 24 and 32 bits, IEEE floats of 32 and 64 bits.
  *
  * The program has its own parser because it uses the samples in place, in the mapped file.
- * Libraries for audio files copy them. Only samples of 24 bits are copied here, since no
- * element type has this size: they become i32 of the same value, within +-2^23.
+ * Libraries for audio files copy them. Two formats are copied here, too. No element type has 24
+ * bits: these samples become i32 of the same value, within +-2^23. Samples of 8 bits are stored as
+ * 0 ... 255 with silence at 128: they become i8, the distance from silence, so that 0 is silence
+ * in every sample format.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -90,18 +92,21 @@ static bool find_chunks(const unsigned char *file, uint64_t size, struct wave *w
     return true;
 }
 
-static bool widen_24_bits(const struct wave *wave, struct tool_matrix *out, char *why)
+// Copies samples of 8 bits to i8 and samples of 24 bits to i32.
+static bool copy_samples(const struct wave *wave, struct tool_matrix *out, char *why)
 {
     const size_t count = (size_t)(out->rows * out->columns);
-    int32_t *values = malloc((count ? count : 1) * sizeof *values);
-    if (!values)
+    int32_t *wide = malloc(count * (wave->bits == 24 ? sizeof *wide : 1) + 1);
+    int8_t *narrow = (int8_t *)wide;
+    if (!wide)
         return tool_refuse(why, "not enough memory for %zu samples", count);
-    for (size_t i = 0; i < count; i++) {
+    out->data = out->owned = wide;
+    for (size_t i = 0; wave->bits == 8 && i < count; i++)
+        narrow[i] = (int8_t)(wave->samples[i] - 128);
+    for (size_t i = 0; wave->bits == 24 && i < count; i++) {
         const uint32_t sample = little(wave->samples + 3 * i, 3);
-        values[i] = (int32_t)(sample ^ 0x800000) - 0x800000; // extends the sign
+        wide[i] = (int32_t)(sample ^ 0x800000) - 0x800000; // extends the sign
     }
-    out->owned = values;
-    out->data = values;
     return true;
 }
 
@@ -111,7 +116,7 @@ bool tool_wav_parse(const unsigned char *file, size_t size, struct tool_matrix *
         unsigned format, bits;
         enum gpuprim_type type;
     } kinds[] = {
-        { FORMAT_PCM, 8, GPUPRIM_U8 },     { FORMAT_PCM, 16, GPUPRIM_I16 },
+        { FORMAT_PCM, 8, GPUPRIM_I8 },     { FORMAT_PCM, 16, GPUPRIM_I16 },
         { FORMAT_PCM, 24, GPUPRIM_I32 },   { FORMAT_PCM, 32, GPUPRIM_I32 },
         { FORMAT_FLOAT, 32, GPUPRIM_F32 }, { FORMAT_FLOAT, 64, GPUPRIM_F64 },
     };
@@ -144,5 +149,5 @@ bool tool_wav_parse(const unsigned char *file, size_t size, struct tool_matrix *
     out->n_dims = 2;
     out->data = wave.samples;
     out->wave = (struct tool_wave){ wave.rate, wave.bits, wave.extension };
-    return wave.bits != 24 || widen_24_bits(&wave, out, why);
+    return (wave.bits != 8 && wave.bits != 24) || copy_samples(&wave, out, why);
 }
