@@ -153,8 +153,7 @@ static struct classify_keys random_keys(struct check *check, enum gpuprim_type t
     return make_keys(type, first, step < 1 ? 1 : step, n);
 }
 
-static void linspace(struct check *check, gpuprim *gp, enum gpuprim_type type,
-                     bool is_for_cpus)
+static void linspace(struct check *check, gpuprim *gp, enum gpuprim_type type, bool is_for_cpus)
 {
     struct computed computed = { { 0 } };
     const bool has_cases = type == GPUPRIM_I32 || type == GPUPRIM_U32;

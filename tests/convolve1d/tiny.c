@@ -50,8 +50,9 @@ void convolve_tiny_run(struct check *check)
         const bool cpu_only = check_is_for_cpus(variant);
         if (!check_begin(check, "convolve1d/tiny/%s", variant))
             continue;
-        gpuprim *gp = cpu_only ? convolve_cpu_context(check, variant)
-                               : check_variant(check, "convolve1d", variant, group_for(variant));
+        gpuprim *gp = cpu_only
+                          ? convolve_cpu_context(check, variant)
+                          : check_variant(check, "convolve1d", variant, group_for(variant));
         if (!gp && cpu_only)
             check_skip(check, "for CPUs only");
         else {
