@@ -1,8 +1,9 @@
-/* SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * gpuprim for programs that have OpenCL contexts, buffers, queues and events of their own. They
+ * include this header in place of `gpuprim.h`.
  *
- * gpuprim for programs that use OpenCL themselves: their contexts, buffers, queues and events.
- *
- * Ownership: gpuprim_create_cl retains the OpenCL context and the device. Queues, buffers and
+ * Ownership: gpuprim_create_cl() retains the OpenCL context and the device. Queues, buffers and
  * events stay the caller's. The library keeps none of them after the enqueued work.
  */
 #ifndef GPUPRIM_CL_H
@@ -19,22 +20,32 @@
 extern "C" {
 #endif
 
-// Creates a gpuprim context from an OpenCL context and one of its devices. `options` may be
-// NULL; its member `device` is ignored. *out is untouched on failure.
-// Fails      E_ARG: NULL, or the device is not in the context. E_UNSUPPORTED: the device has
-//            no compiler, only the embedded profile, or is big-endian or older than OpenCL
-//            1.2. E_MEMORY. E_FORKED. An OpenCL code.
+/// @defgroup cl OpenCL
+/// @{
+
+/// Creates a gpuprim context from an OpenCL context and one of its devices. `options` may be
+/// NULL; its member `device` is ignored. The OpenCL context and the device are retained.
+/// Queues, buffers and events stay the caller's; the library keeps none of them after the
+/// enqueued work. `*out` is untouched on failure.
+///
+/// **Fails.** E_ARG: NULL, or the device is not in the context. E_UNSUPPORTED: the device has
+/// no compiler, only the embedded profile, or is big-endian or older than OpenCL 1.2. E_MEMORY.
+/// E_FORKED. An OpenCL code.
 GPUPRIM_API int gpuprim_create_cl(cl_context context, cl_device_id device,
                                   const struct gpuprim_options *options, gpuprim **out);
 
-// The OpenCL objects of a context, for buffers and commands of the caller's own. They belong
-// to the context and are valid until gpuprim_destroy; they are not retained for the caller.
-// The queue is in-order, and blocking calls run in it. All three return NULL for NULL.
+/// The OpenCL context, for buffers of the caller's own. It belongs to the gpuprim context and
+/// is valid until gpuprim_destroy(); it is not retained for the caller. NULL for NULL.
 GPUPRIM_API cl_context gpuprim_cl_context(const gpuprim *gp);
+
+/// The OpenCL device of a context, likewise.
 GPUPRIM_API cl_device_id gpuprim_cl_device(const gpuprim *gp);
+
+/// A queue of the context, likewise, for commands of the caller's own. It is in-order, and
+/// blocking calls run in it.
 GPUPRIM_API cl_command_queue gpuprim_cl_queue(const gpuprim *gp);
 
-// `count` packed elements of a buffer, beginning with element `first`.
+/// `count` packed elements of a buffer, beginning with element `first`.
 static inline struct gpuprim_array gpuprim_buffer(enum gpuprim_type type, cl_mem buffer,
                                                   uint64_t first, uint64_t count)
 {
@@ -43,27 +54,30 @@ static inline struct gpuprim_array gpuprim_buffer(enum gpuprim_type type, cl_mem
     return array;
 }
 
-// A call with a gpuprim_sync enqueues its work on `queue` and returns without waiting. The
-// work begins when the events of `wait` are complete.
-//
-// Flight     Any number of calls may be in flight. Scratch memory is ready for 32 of them in
-//            each context; further calls allocate theirs. A repeated call sets arguments,
-//            enqueues one or two launches, and creates and allocates nothing, with one
-//            exception: a call that uses scratch memory creates an event, also without `done`,
-//            which tells when the memory is free again. On an out-of-order queue each launch
-//            has an event, which orders the launches.
-// SVM        Results in coarse-grained SVM must be mapped before the host reads them.
-// Fails      E_ARG: queue is NULL or belongs to another OpenCL context or device, or only one
-//            of n_wait and wait is 0. `done` is untouched on failure.
+/// A call with a gpuprim_sync enqueues its work on `queue` and returns without waiting. The
+/// work begins when the events of `wait` are complete.
+///
+/// **Flight.** Any number of calls may be in flight. Scratch memory is ready for 32 of them in
+/// each context; further calls allocate theirs. A repeated call sets arguments, enqueues one or
+/// two launches, and creates and allocates nothing, with one exception: a call that uses
+/// scratch memory creates an event, also without `done`, which tells when the memory is free
+/// again. On an out-of-order queue each launch has an event, which orders the launches.
+///
+/// **SVM.** Results in coarse-grained SVM must be mapped before the host reads them.
+///
+/// **Fails.** E_ARG: queue is NULL or belongs to another OpenCL context or device, or only one
+/// of n_wait and wait is 0. `done` is untouched on failure.
 struct gpuprim_sync {
-    cl_command_queue queue; // of the context's cl_context and device; in-order or out-of-order
-    cl_uint n_wait;         // number of events
-    const cl_event *wait;   // read during the call only; NULL if n_wait is 0
-    // NULL, or receives an event that is complete when the results are there. The caller
-    // releases it.
+    cl_command_queue queue; ///< of the context's device; in-order or out-of-order
+    cl_uint n_wait;         ///< number of events
+    const cl_event *wait;   ///< read during the call only; NULL if n_wait is 0
+    /// NULL, or receives an event that is complete when the results are there. The caller
+    /// releases it.
     cl_event *done;
     uint64_t reserved[4];
 };
+
+/// @}
 
 #ifdef __cplusplus
 }
