@@ -6,7 +6,6 @@
  * The devices come from the public gpuprim_devices. The private src/core/core.h is needed for
  * the description of what a primitive would run.
  */
-#include <getopt.h>
 #include <gpuprim/gpuprim_cl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -255,16 +254,10 @@ static int print_all(const struct inventory *all, gpuprim *gp, const struct tool
 
 static int run(int argc, char **argv)
 {
-    static const struct option options[] = { TOOL_LONG };
     struct tool_common common = { 0 };
-    for (int option; (option = getopt_long(argc, argv, TOOL_SHORT, options, NULL)) != -1;) {
-        const int code = tool_common_option(&common, &tool_info, option);
-        if (code != TOOL_GO_ON)
-            return code;
-    }
-    if (optind < argc)
-        return tool_fail(TOOL_MISUSED, "info takes no operand, but '%s' is given",
-                         argv[optind]);
+    const int parsed = tool_parse(&tool_info, argc, argv, &common);
+    if (parsed != TOOL_GO_ON)
+        return parsed;
 
     // Without a usable device the list of platforms may still show why.
     gpuprim *gp = NULL;
@@ -283,9 +276,16 @@ static int run(int argc, char **argv)
 const struct tool_command tool_info = {
     .name = "info",
     .summary = "list platforms and devices, and what would run on the chosen one",
-    .usage =
-        "Usage: gpuprim info [OPTION...]\n"
-        "Lists platforms and devices. * marks the device that --device names, or the one that\n"
-        "is used without --device. Each primitive says what it would run on that device.\n",
+    .text =
+        "Lists platforms and devices. * marks the device that --device names, or the one that "
+        "is used without --device. Each primitive says what it would run on that device.",
+    .common = TOOL_COMMON & ~(TOOL_CHECK | TOOL_QUIET),
+    .failure = "failure, or a primitive cannot run on the device",
+    .examples =
+        (const struct tool_example[]){
+            { "gpuprim info", "lists the devices and their numbers" },
+            { "gpuprim info --device cpu --json", "does so as JSON, and chooses a CPU" },
+            { 0 },
+        },
     .run = run,
 };

@@ -1,32 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The gpuprim program: finds the subcommand and runs it. meson generates commands.h, the list
- * of subcommands; command.h describes what a subcommand is.
+ * The gpuprim program: finds the subcommand and runs it, and the subcommand `help`. meson generates
+ * commands.h, the list of the other subcommands; command.h describes what a subcommand is.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "command.h"
 #include "commands.h"
 
+static const struct tool_command tool_help_command;
 #define DECLARE(name) extern const struct tool_command tool_##name;
 TOOL_COMMANDS(DECLARE)
 
 #define ADDRESS(name) &tool_##name,
-static const struct tool_command *const commands[] = { TOOL_COMMANDS(ADDRESS) };
+static const struct tool_command *const commands[] = { TOOL_COMMANDS(ADDRESS) &
+                                                       tool_help_command };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
-static const struct tool_command *find(const char *word)
-{
-    for (int i = 0; i < N_COMMANDS; i++)
-        if (strcmp(word, commands[i]->name) == 0)
-            return commands[i];
-    return NULL;
-}
+#define NAME(name) #name,
+static const char *const names[] = { TOOL_COMMANDS(NAME) "help", NULL };
 
-static int help(void)
+// ---------------------------------------------------------------------------------------
+// gpuprim help
+
+enum print { MANUAL = 1, BASH, ZSH, FISH };
+static const char *const prints[] = { "man", "bash", "zsh", "fish", NULL };
+
+struct request {
+    struct tool_common common;
+    unsigned command; // its place + 1; 0 = none
+    enum print print;
+    bool version; // of the options before the subcommand
+};
+
+static int list(void)
 {
     printf(
         "Usage: gpuprim SUBCOMMAND ...\n"
@@ -39,67 +48,85 @@ static int help(void)
     return TOOL_GOOD;
 }
 
-static int unknown(const char *word)
+static int run_help(int argc, char **argv)
 {
-    const char *names[N_COMMANDS];
-    char list[256] = "";
-    for (int i = 0; i < N_COMMANDS; i++) {
-        const size_t length = strlen(list);
-        snprintf(list + length, sizeof list - length, " %s", commands[i]->name);
-        names[i] = commands[i]->name;
-    }
-    if (!word)
-        return tool_fail(TOOL_MISUSED, "a subcommand is missing; the subcommands are:%s", list);
-    const char *near = tool_nearest(word, names, N_COMMANDS);
-    if (near)
-        return tool_fail(TOOL_MISUSED, "unknown subcommand '%s'; did you mean %s?", word, near);
-    return tool_fail(TOOL_MISUSED, "unknown subcommand '%s'; the subcommands are:%s", word,
-                     list);
+    struct request request = { 0 };
+    const int code = tool_parse(&tool_help_command, argc, argv, &request);
+    if (code != TOOL_GO_ON)
+        return code;
+    if (request.print == MANUAL)
+        tool_manual(commands, N_COMMANDS);
+    else if (request.print == BASH)
+        tool_completion_bash(commands, N_COMMANDS);
+    else if (request.print == ZSH)
+        tool_completion_zsh(commands, N_COMMANDS);
+    else if (request.print == FISH)
+        tool_completion_fish(commands, N_COMMANDS);
+    else if (request.command)
+        tool_help(commands[request.command - 1]);
+    else
+        return list();
+    return TOOL_GOOD;
 }
 
-// Steps over the common options before the subcommand. Returns TOOL_GO_ON and sets getopt's optind
-// to the subcommand, or the exit code where the program ends here.
-static int step_over_options(int argc, char **argv)
-{
-    static const struct option options[] = { { "version", no_argument, NULL, 'V' }, TOOL_LONG };
-    for (int option;
-         (option = getopt_long(argc, argv, "+V" TOOL_SHORT, options, NULL)) != -1;) {
-        if (option == 'h')
-            return help();
-        if (option == 'V') {
-            printf("gpuprim %s\n", gpuprim_version());
-            return TOOL_GOOD;
-        }
-        if (option == '?') // getopt has printed the error
-            return TOOL_MISUSED;
-    }
-    return TOOL_GO_ON;
-}
+// clang-format off
+static const struct tool_option help_options[] = {
+    { .argument = "SUBCOMMAND", .help = "the subcommand to describe", .kind = TOOL_WORD,
+      .words = names, .low = 1, TOOL_AT(struct request, command) },
+    { "print", .argument = "WHAT", .help = "print the man page, or the completion of a shell",
+      .kind = TOOL_WORD, .words = prints, .low = 1, TOOL_AT(struct request, print) },
+    { 0 },
+};
+// clang-format on
+
+static const struct tool_command tool_help_command = {
+    .name = "help",
+    .summary = "describe a subcommand, or print the man page or completions",
+    .text = "Describes a subcommand; without one, lists them.",
+    .options = help_options,
+    .common = TOOL_HELP,
+    .examples =
+        (const struct tool_example[]){
+            { "gpuprim help reduce", "describes reduce" },
+            { "gpuprim help --print man", "prints this manual for man -l -" },
+            { 0 },
+        },
+    .run = run_help,
+};
+
+// ---------------------------------------------------------------------------------------
+
+// The options before the subcommand.
+static const struct tool_option front_options[] = {
+    { "version", 'V', .help = "print the version", TOOL_AT(struct request, version) },
+    { 0 },
+};
+static const struct tool_command front = { .options = front_options, .common = TOOL_COMMON };
 
 static int run(int argc, char **argv)
 {
-    static char program[] = "gpuprim", ask[] = "--help";
-    char *words[] = { program, ask, NULL };
-    argv[0] = program; // getopt starts its messages with it
-    const int code = step_over_options(argc, argv);
+    static char program[] = "gpuprim";
+    struct request request = { 0 };
+    uint64_t place;
+    int at;
+    argv[0] = program;
+    int code = tool_parse_front(&front, argc, argv, &request, &at);
     if (code != TOOL_GO_ON)
         return code;
-    const int at = optind;
+    if (request.common.help)
+        return list();
+    if (request.version) {
+        printf("gpuprim %s\n", gpuprim_version());
+        return TOOL_GOOD;
+    }
     if (at == argc)
-        return unknown(NULL);
-    const bool wants_help = strcmp(argv[at], "help") == 0;
-    if (wants_help && at + 1 == argc)
-        return help();
-    const char *word = argv[at + wants_help];
-    const struct tool_command *command = find(word);
-    if (!command)
-        return unknown(word);
-    optind = 0; // getopt begins anew
-    if (wants_help)
-        return command->run(2, words);
+        return tool_fail(TOOL_MISUSED, "a subcommand is missing; gpuprim help lists them");
+    code = tool_word_option("subcommand", argv[at], names, &place);
+    if (code != TOOL_GO_ON)
+        return code;
     // The subcommand sees the options before it as its own.
     memmove(argv + at, argv + at + 1, (size_t)(argc - at) * sizeof *argv);
-    return command->run(argc - 1, argv);
+    return commands[place]->run(argc - 1, argv);
 }
 
 int main(int argc, char **argv)

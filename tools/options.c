@@ -1,134 +1,125 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The options that all subcommands share, and the kinds of values that several options take:
- * types and whole numbers.
+ * The options that all subcommands share, and texts that are made of the table of options.
  */
-#include <errno.h>
-#include <getopt.h>
-#include <inttypes.h>
-#include <stdlib.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "command.h"
-#include "src/core/types.h" // names of types
 
-static const char common_usage[] =
-    "\n"
-    "Common options:\n"
-    "  -d, --device WHICH  index as in `gpuprim info`, cpu, gpu, or a part of the name\n"
-    "      --check         compare with the plain C reference; exit 1 if they differ\n"
-    "      --json          print the results as one JSON object\n"
-    "  -q, --quiet         print only results and errors\n"
-    "  -v, --verbose       report what the library does; given twice: also every launch\n"
-    "  -h, --help          print this text\n";
+// clang-format off
+static const char *const kinds_of_device[] = { "cpu", "gpu", NULL };
+#define COMMON(member) .group = "Common options", TOOL_AT(struct tool_common, member)
+static const struct tool_option common_options[] = { // in the order of TOOL_DEVICE ...
+    { "device", 'd', "WHICH", "the device: its index as in gpuprim info, cpu, gpu, or a part of its name",
+      .preset = "the one that gpuprim info marks",
+      .kind = TOOL_TEXT, .words = kinds_of_device, COMMON(device) },
+    { "check", .help = "compare the results with the plain C reference; exit status 1 if they differ",
+      COMMON(check) },
+    { "json", .help = "print the results as one JSON object", COMMON(json) },
+    { "quiet", 'q', .help = "print only results and errors", COMMON(quiet) },
+    { "verbose", 'v', .help = "report what the library does; given twice: also every launch",
+      .kind = TOOL_COUNT, COMMON(verbose) },
+    { "help", 'h', .help = "print this text", COMMON(help) },
+};
+// clang-format on
+enum { N_COMMON = sizeof common_options / sizeof common_options[0] };
 
-int tool_common_option(struct tool_common *common, const struct tool_command *command,
-                       int option)
+const struct tool_option *tool_option_at(const struct tool_command *command, unsigned i)
 {
-    switch (option) {
-    case 'd':
-        common->device = optarg;
-        return TOOL_GO_ON;
-    case TOOL_OPTION_CHECK:
-        common->check = true;
-        return TOOL_GO_ON;
-    case TOOL_OPTION_JSON:
-        common->json = true;
-        return TOOL_GO_ON;
-    case 'q':
-        common->quiet = true;
-        return TOOL_GO_ON;
-    case 'v':
-        common->verbose++;
-        return TOOL_GO_ON;
-    case 'h':
-        printf("%s%s", command->usage, common_usage);
-        return TOOL_GOOD;
-    default: // getopt has printed the error
-        return TOOL_MISUSED;
+    const struct tool_option *own = command->options;
+    while (own && i && (own->name || own->argument)) {
+        own++;
+        i--;
     }
+    if (own && (own->name || own->argument))
+        return own;
+    for (unsigned c = 0; c < N_COMMON; c++)
+        if (command->common >> c & 1 && i-- == 0)
+            return &common_options[c];
+    return NULL;
 }
 
-int tool_json_alone(const struct tool_common *common, const char *output)
+// Appends to a line of TOOL_LINE bytes.
+static void add(char *line, const char *format, ...) TOOL_PRINTF(2, 3);
+static void add(char *line, const char *format, ...)
 {
-    if (common->json && output && strcmp(output, "-") == 0)
-        return tool_fail(TOOL_MISUSED,
-                         "--json and the numbers cannot both go to standard output");
-    return TOOL_GO_ON;
+    const size_t length = strlen(line);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line + length, TOOL_LINE - length, format, arguments);
+    va_end(arguments);
 }
 
-// How many letters must be inserted, removed or replaced to make `b` of `a` (Levenshtein's
-// distance). Names that are too long differ in all of their letters.
-static size_t distance(const char *a, const char *b)
+const char *tool_describe(const struct tool_option *option, char *line)
 {
-    enum { MOST = 24 };
-    const size_t length = strlen(b);
-    size_t row[MOST + 1];
-    if (length > MOST)
-        return length;
-    for (size_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (size_t i = 1; *a; i++, a++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= length; j++) {
-            const size_t replaced = diagonal + (*a != b[j - 1]),
-                         other = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
-            diagonal = row[j];
-            row[j] = replaced < other ? replaced : other;
+    *line = 0;
+    add(line, "%s", option->help);
+    for (unsigned i = 0; option->kind == TOOL_WORD && option->words[i]; i++)
+        add(line, "%s%s", i ? ", " : ": ", option->words[i]);
+    if (option->preset)
+        add(line, "; default: %s", option->preset);
+    return line;
+}
+
+// "OP", "[ID...]", "--taps TAPS" or "-o OUT"
+static void add_use(char *line, const struct tool_option *option)
+{
+    if (!option->name)
+        add(line,
+            option->flags & TOOL_REQUIRED ? "%s"
+            : option->flags & TOOL_MANY   ? "[%s...]"
+                                          : "[%s]",
+            option->argument);
+    else if (option->letter)
+        add(line, "-%c %s", option->letter, option->argument);
+    else
+        add(line, "--%s %s", option->name, option->argument);
+}
+
+const char *tool_synopsis(const struct tool_command *command, char *line)
+{
+    const struct tool_option *option;
+    unsigned alternatives = 0;
+    *line = 0;
+    add(line, "gpuprim %s", command->name);
+    for (unsigned i = 0; (option = tool_option_at(command, i)); i++) {
+        const bool is_alternative = option->flags & TOOL_ALTERNATIVE;
+        const bool is_shown = !option->name || option->flags & TOOL_REQUIRED;
+        if (alternatives && !(is_alternative && is_shown)) {
+            add(line, ")");
+            alternatives = 0;
         }
+        if (!is_shown)
+            continue;
+        add(line, is_alternative ? (alternatives++ ? " | " : " (") : " ");
+        add_use(line, option);
     }
-    return row[length];
+    add(line, "%s [OPTION...]", alternatives ? ")" : "");
+    return line;
 }
 
-const char *tool_nearest(const char *word, const char *const *names, int n)
+const char *tool_names(const char *names, char *line)
 {
-    const char *nearest = NULL;
-    size_t least = 3;
-    for (int i = 0; i < n; i++) {
-        const size_t letters = distance(word, names[i]);
-        if (letters < least && letters < strlen(names[i])) {
-            least = letters;
-            nearest = names[i];
-        }
+    *line = 0;
+    for (const char *at = names; *at; at += strspn(at, " ")) {
+        const size_t length = strcspn(at, " ");
+        add(line, "%s--%.*s", at == names ? "" : " or ", (int)length, at);
+        at += length;
     }
-    return nearest;
+    return line;
 }
 
-int tool_type_option(const char *option, enum gpuprim_type *type)
+const char *tool_heading(const struct tool_option *option, char *line)
 {
-    for (int i = GPUPRIM_I8; i <= GPUPRIM_C32; i++) {
-        if (strcmp(optarg, gp_type_name((enum gpuprim_type)i)) == 0) {
-            *type = (enum gpuprim_type)i;
-            return TOOL_GO_ON;
-        }
-    }
-    return tool_fail(TOOL_MISUSED, "%s: unknown type '%s'; the types are: %s", option, optarg,
-                     TOOL_REAL_TYPES " c32");
-}
-
-const char *tool_whole(const char *text, uint64_t *out)
-{
-    const bool is_hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    char *end;
-    errno = 0;
-    const unsigned long long value = strtoull(text, &end, is_hexadecimal ? 16 : 10);
-    // strtoull also accepts signs and leading blanks, which are refused here.
-    if (errno || *text < '0' || *text > '9')
-        return NULL;
-    *out = value;
-    return end;
-}
-
-int tool_whole_option(const char *option, uint64_t low, uint64_t high, uint64_t *out)
-{
-    uint64_t value;
-    const char *end = tool_whole(optarg, &value);
-    if (!end || *end || value < low || value > high)
-        return tool_fail(TOOL_MISUSED,
-                         "%s: '%s' is not a whole number from %" PRIu64 " to %" PRIu64, option,
-                         optarg, low, high);
-    *out = value;
-    return TOOL_GO_ON;
+    char names[TOOL_LINE];
+    *line = 0;
+    if (option->group)
+        add(line, "%s", option->group);
+    else if (option->needs)
+        add(line, "With %s", tool_names(option->needs, names));
+    else
+        add(line, "%s", option->name ? "Options" : "");
+    return line;
 }

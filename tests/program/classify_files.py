@@ -182,9 +182,9 @@ def usage_case():
     rule = (x, "--thresholds", t)
     uniform = (x, "--uniform", "0:10:2")
     for words, *arguments in (
-            ("missing",), ("rule is missing", x), ("one too many", *rule, x),
-            ("only one rule", *rule, "--uniform", "0:1:2"), ("only one rule", *rule, "--cases", t),
-            ("--closed", *rule, "--closed", "both"),
+            ("missing",), ("--thresholds or --uniform or --table or --cases is missing", x), ("one operand too many", *rule, x),
+            ("only one of --thresholds", *rule, "--uniform", "0:1:2"), ("only one of --thresholds", *rule, "--cases", t),
+            ("did you mean left?", *rule, "--closed", "lift"),
             ("--closed needs", *uniform, "--closed", "left"),
             ("--outside", *uniform, "--outside", "in"),
             ("--outside needs", *rule, "--outside", "clamp"),

@@ -125,9 +125,9 @@ def refusals_case():
 
     good = (files["f4"], "--taps", files["h"], "-o", out)
     for words, *arguments in (
-            ("missing",), ("taps are missing", files["f4"], "-o", out),
-            ("add -o OUT", files["f4"], "--taps", files["h"]), ("one too many", *good, files["f4"]),
-            ("--mode", *good, "--mode", "most"), ("--boundary", *good, "--boundary", "open"),
+            ("missing",), ("--taps is missing", files["f4"], "-o", out),
+            ("--output is missing", files["f4"], "--taps", files["h"]), ("one operand too many", *good, files["f4"]),
+            ("did you mean same?", *good, "--mode", "sane"), ("did you mean wrap?", *good, "--boundary", "wrop"),
             ("not a number", *good, "--boundary", "constant:"),
             ("not a number", *good, "--boundary", "constant:1x"),
             ("not a number", *good, "--boundary", "constant:1,"),

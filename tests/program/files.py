@@ -209,7 +209,17 @@ def usage_case():
     for arguments, words in ((("reduced",), "did you mean reduce?"), (("rduce", "sum", path),
                              "did you mean reduce?"), (("reduce", "men", path), "min?"),
                              (("reduce", "argmim", path), "did you mean argmin?"),
-                             (("mode",), "the subcommands are")):
+                             (("mode",), "it is one of: info reduce"),
+                             (("reduce", "sum", path, "--colunms"), "did you mean --columns?"),
+                             (("reduce", "sum", path, "--r"), "may be --rows or --raw"),
+                             (("reduce", "sum", path, "--rows=1"), "--rows takes no value"),
+                             (("reduce", "sum", path, "--output"), "--output needs a value"),
+                             (("reduce", "sum", path, "--nan", "ignor"), "did you mean ignore?"),
+                             (("reduce", "sum", path, "--raw", "f3"), "did you mean f32?"),
+                             (("reduce",), "OP is missing; an example: gpuprim reduce"),
+                             (("reduce", "sum"), "FILE is missing"),
+                             (("info", "--check"), "option '--check' is unknown"),
+                             (("--check", "info"), "option '--check' is unknown")):
         assert words in run(*arguments, code=2)[1], arguments
     assert "sum-squares" in gpuprim("reduce", "--help") == gpuprim("help", "reduce")
     assert gpuprim("help") == gpuprim("--help") == gpuprim("-h")

@@ -101,7 +101,7 @@ def refused_case():
     for arguments in (["X1"], ["A1", "a2"], ["--fast"], ["--plot"], ["A1", "--plot", "x.svg"]):
         error = lab(*arguments, code=2)
         assert error.startswith("gpuprim: "), error
-    assert "unknown row 'X1'" in lab("--list", "X1", code=2)
+    assert "ID 'X1' is unknown" in lab("--list", "X1", code=2)
     lab("--quick", "W1", "--plot", HERE / "missing" / "x.svg", "-q", code=1)
 
 

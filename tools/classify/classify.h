@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of gpuprim classify share. classify.c is the subcommand, options.c parses the
- * command line, rule.c opens the files of the rule (cases.c parses CASES.csv, convert.c
+ * What the files of gpuprim classify share. classify.c is the subcommand, options.c has the
+ * table of options, rule.c opens the files of the rule (cases.c parses CASES.csv, convert.c
  * converts numbers), call.c calls the library and print.c prints the results.
  */
 #ifndef TOOLS_CLASSIFY_H
@@ -49,9 +49,8 @@ struct classify_rule {
     struct gpuprim_case *cases;
 };
 
-// options.c: parses the command line. Returns TOOL_GO_ON, or the exit code with which the
-// program ends.
-int classify_parse(int argc, char **argv, struct classify_request *request);
+// options.c: the options.
+extern const struct tool_option classify_options[];
 
 // rule.c: reads the files of the rule for elements of type `in`. Returns an exit code; the
 // caller closes the rule whatever it is.

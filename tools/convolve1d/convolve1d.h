@@ -10,6 +10,8 @@
 #include "tools/command.h"
 #include "tools/files/files.h"
 
+extern const struct tool_command tool_convolve1d;
+
 struct convolve1d_request {
     struct tool_common common;
     struct gpuprim_filter_params params; // without its types

@@ -3,7 +3,6 @@
  * gpuprim lab: measures every technique, before and after, on this device. This file has the
  * command line and runs the rows; lab.h names the other files.
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,65 +21,55 @@ enum { N_FAMILIES = sizeof families / sizeof families[0], MAX_ROWS = 64 };
 struct request {
     struct tool_common common;
     bool list, quick;
-    const char *plot, *json; // files; common.json: JSON on stdout
+    const char *plot, *json;   // files; common.json: JSON on stdout
+    const char *ids[MAX_ROWS]; // that are named; none: all rows
+    unsigned n_ids;
     const struct lab_row *rows[MAX_ROWS];
     unsigned n;
 };
 
-// Returns TOOL_GO_ON, or the exit code where the program ends here.
-static int parse_options(int argc, char **argv, struct request *request)
+static int take_id(const char *option, const char *text, void *to)
 {
-    enum { LIST = TOOL_OPTION_OWN, QUICK, PLOT, JSON };
-    static const struct option options[] = {
-        { "list", no_argument, NULL, LIST },
-        { "quick", no_argument, NULL, QUICK },
-        { "plot", required_argument, NULL, PLOT },
-        { "json", optional_argument, NULL, JSON }, // getopt takes the first of two equal names
-        TOOL_LONG,
-    };
-    for (int option; (option = getopt_long(argc, argv, TOOL_SHORT, options, NULL)) != -1;) {
-        int code = TOOL_GO_ON;
-        if (option == LIST)
-            request->list = true;
-        else if (option == QUICK)
-            request->quick = true;
-        else if (option == PLOT)
-            request->plot = optarg;
-        else if (option == JSON && optarg)
-            request->json = optarg;
-        else if (option == JSON)
-            request->common.json = true;
-        else
-            code = tool_common_option(&request->common, &tool_lab, option);
-        if (code != TOOL_GO_ON)
-            return code;
-    }
+    struct request *request = to;
+    const char *ids[MAX_ROWS + 1] = { NULL };
+    unsigned n = 0;
+    for (unsigned f = 0; f < N_FAMILIES; f++)
+        for (const struct lab_row *row = families[f]; row->id && n < MAX_ROWS; row++)
+            ids[n++] = row->id;
+    uint64_t place;
+    const int code = tool_word_option(option, text, ids, &place);
+    if (code == TOOL_GO_ON && request->n_ids == MAX_ROWS)
+        return tool_fail(TOOL_MISUSED, "more than %d rows are named", MAX_ROWS);
+    if (code == TOOL_GO_ON)
+        request->ids[request->n_ids++] = text;
+    return code;
+}
+
+static int take_json(const char *option, const char *text, void *to)
+{
+    struct request *request = to;
+    (void)option;
+    if (text)
+        request->json = text;
+    else
+        request->common.json = true;
     return TOOL_GO_ON;
 }
 
-static bool is_named(const char *id, char **names, int n)
+static bool is_named(const char *id, const struct request *request)
 {
-    bool named = n == 0; // no names: all rows
-    for (int i = 0; i < n; i++)
-        named = named || strcmp(names[i], id) == 0;
+    bool named = request->n_ids == 0;
+    for (unsigned i = 0; i < request->n_ids; i++)
+        named = named || strcmp(request->ids[i], id) == 0;
     return named;
 }
 
 // Selects the named rows, in the order of --list.
-static int select_rows(int n, char **names, struct request *request)
+static int select_rows(struct request *request)
 {
-    for (int i = 0; i < n; i++) {
-        bool known = false;
-        for (unsigned f = 0; f < N_FAMILIES; f++)
-            for (const struct lab_row *row = families[f]; row->id; row++)
-                known = known || strcmp(row->id, names[i]) == 0;
-        if (!known)
-            return tool_fail(TOOL_MISUSED,
-                             "unknown row '%s'; gpuprim lab --list names the rows", names[i]);
-    }
     for (unsigned f = 0; f < N_FAMILIES; f++)
         for (const struct lab_row *row = families[f]; row->id; row++)
-            if (is_named(row->id, names, n) && request->n < MAX_ROWS)
+            if (is_named(row->id, request) && request->n < MAX_ROWS)
                 request->rows[request->n++] = row;
     bool has_curve = false;
     for (unsigned i = 0; i < request->n; i++)
@@ -155,9 +144,9 @@ static int run_rows(const struct request *request, struct lab *lab)
 static int run(int argc, char **argv)
 {
     struct request request = { 0 };
-    int code = parse_options(argc, argv, &request);
+    int code = tool_parse(&tool_lab, argc, argv, &request);
     if (code == TOOL_GO_ON)
-        code = select_rows(argc - optind, argv + optind, &request);
+        code = select_rows(&request);
     if (code != TOOL_GO_ON)
         return code;
     if (request.list) {
@@ -179,20 +168,38 @@ static int run(int argc, char **argv)
     return code;
 }
 
+// clang-format off
+static const struct tool_option options[] = {
+    { .argument = "ID", .help = "a row, such as A6; --list names them", .preset = "all rows",
+      .flags = TOOL_MANY, .kind = TOOL_OWN, .take = take_id },
+    { "list", .help = "list the rows, one line each", TOOL_AT(struct request, list) },
+    { "json", .argument = "FILE", .help = "print the results as JSON, or also write them to a file as JSON",
+      .flags = TOOL_MAYBE, .kind = TOOL_OWN, .take = take_json },
+    { "plot", .argument = "FILE.svg", .help = "draw the curves of G5 and W1 to W6",
+      .kind = TOOL_OUTPUT, TOOL_AT(struct request, plot) },
+    { "quick", .help = "small arrays and one run each: checks the answers; the times mean nothing",
+      TOOL_AT(struct request, quick) },
+    { 0 },
+};
+// clang-format on
+
 const struct tool_command tool_lab = {
     .name = "lab",
     .summary = "measure every technique, before and after, on this device",
-    .usage =
-        "Usage: gpuprim lab [ID...] [OPTION...]\n"
-        "Runs the techniques of docs/techniques.md, or only the named ones. Each row checks\n"
-        "that before and after give the same answer, measures both, and explains the result.\n"
-        "Some rows are wrong on purpose; the lab shows that they are. The exit status is 1 if\n"
-        "a row failed.\n"
-        "\n"
-        "      --list              list the rows, one line each\n"
-        "      --json=FILE         also write the results to a file, as JSON\n"
-        "      --plot FILE.svg     draw the curves of G5 and W1 to W6\n"
-        "      --quick             small arrays and one run each: checks the answers; the\n"
-        "                          times mean nothing\n",
+    .text =
+        "Runs the techniques of docs/techniques.md, or only the named ones. Each row checks "
+        "that before and after give the same answer, measures both, and explains the result. "
+        "Some rows are wrong on purpose; the lab shows that they are.",
+    .options = options,
+    .common = TOOL_COMMON & ~(TOOL_CHECK | TOOL_JSON),
+    .failure = "failure, or a row failed",
+    .examples =
+        (const struct tool_example[]){
+            { "gpuprim lab --list", "the rows and what they are about" },
+            { "gpuprim lab A6 B2", "two rows" },
+            { "gpuprim lab W2 W5 W6 --plot curves.svg",
+              "three rows with curves, and a picture" },
+            { 0 },
+        },
     .run = run,
 };

@@ -3,7 +3,6 @@
  * gpuprim reduce: reduces a file, or each of its rows or columns, to one value: command line,
  * call and output.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +25,15 @@ extern const struct tool_command tool_reduce;
     X(STATISTICS, "statistics")
 // clang-format on
 #define OP_ENTRY(op, name) [GPUPRIM_##op] = name,
-#define OP_WORD(op, name)  " " name
-static const char *const op_names[] = { OPERATIONS(OP_ENTRY) };
-enum { N_OPS = sizeof op_names / sizeof op_names[0] };
-#define OPS OPERATIONS(OP_WORD)
-
-enum fold { FOLD_ALL, FOLD_ROWS, FOLD_COLUMNS };
+static const char *const op_names[] = { OPERATIONS(OP_ENTRY) NULL };
+static const char *const accumulators[] = { "f32", "f64", NULL };
+static const char *const nan_names[] = { "propagate", "ignore", NULL };
 
 struct request {
     struct tool_common common;
     struct gpuprim_reduce_params params;
     enum gpuprim_type raw;
-    enum fold fold;
+    bool rows, columns; // one result for each; neither: one for all
     const char *file, *output;
 };
 
@@ -49,96 +45,17 @@ struct results {
 };
 
 // ---------------------------------------------------------------------------------------
-// The command line
-
-static int parse_operands(int argc, char **argv, struct request *request)
-{
-    if (argc == 0)
-        return tool_fail(TOOL_MISUSED, "the operation is missing; the operations are:%s", OPS);
-    int op = 0;
-    while (op < N_OPS && strcmp(argv[0], op_names[op]) != 0)
-        op++;
-    const char *near = op == N_OPS ? tool_nearest(argv[0], op_names, N_OPS) : NULL;
-    if (near)
-        return tool_fail(TOOL_MISUSED, "unknown operation '%s'; did you mean %s?", argv[0],
-                         near);
-    if (op == N_OPS)
-        return tool_fail(TOOL_MISUSED, "unknown operation '%s'; the operations are:%s", argv[0],
-                         OPS);
-    if (argc == 1)
-        return tool_fail(TOOL_MISUSED, "the file to reduce is missing");
-    if (argc > 2)
-        return tool_fail(TOOL_MISUSED, "only one file can be reduced: '%s' is one too many",
-                         argv[2]);
-    request->params.op = (enum gpuprim_op)op;
-    request->file = argv[1];
-    return tool_json_alone(&request->common, request->output);
-}
-
-static int parse_nan(enum gpuprim_nan *nan)
-{
-    if (strcmp(optarg, "propagate") != 0 && strcmp(optarg, "ignore") != 0)
-        return tool_fail(TOOL_MISUSED, "--nan: unknown '%s'; it is propagate or ignore",
-                         optarg);
-    *nan = optarg[0] == 'i' ? GPUPRIM_NAN_IGNORE : GPUPRIM_NAN_PROPAGATE;
-    return TOOL_GO_ON;
-}
-
-static int parse_fold(enum fold fold, struct request *request)
-{
-    if (request->fold != FOLD_ALL && request->fold != fold)
-        return tool_fail(TOOL_MISUSED, "--rows and --columns exclude each other");
-    request->fold = fold;
-    return TOOL_GO_ON;
-}
-
-// Returns TOOL_GO_ON, or the exit code where the program ends here.
-static int parse(int argc, char **argv, struct request *request)
-{
-    enum { ROWS = TOOL_OPTION_OWN, COLUMNS, ACCUMULATOR, NAN_POLICY, RAW };
-    static const struct option options[] = {
-        { "rows", no_argument, NULL, ROWS },
-        { "columns", no_argument, NULL, COLUMNS },
-        { "accumulator", required_argument, NULL, ACCUMULATOR },
-        { "nan", required_argument, NULL, NAN_POLICY },
-        { "raw", required_argument, NULL, RAW },
-        { "output", required_argument, NULL, 'o' },
-        TOOL_LONG,
-    };
-    for (int option;
-         (option = getopt_long(argc, argv, "o:" TOOL_SHORT, options, NULL)) != -1;) {
-        int code = TOOL_GO_ON;
-        if (option == ROWS)
-            code = parse_fold(FOLD_ROWS, request);
-        else if (option == COLUMNS)
-            code = parse_fold(FOLD_COLUMNS, request);
-        else if (option == ACCUMULATOR)
-            code = tool_type_option("--accumulator", &request->params.accumulator);
-        else if (option == NAN_POLICY)
-            code = parse_nan(&request->params.nan);
-        else if (option == RAW)
-            code = tool_type_option("--raw", &request->raw);
-        else if (option == 'o')
-            request->output = optarg;
-        else
-            code = tool_common_option(&request->common, &tool_reduce, option);
-        if (code != TOOL_GO_ON)
-            return code;
-    }
-    return parse_operands(argc - optind, argv + optind, request);
-}
-
-// ---------------------------------------------------------------------------------------
 // The call
 
 // The rows that are reduced to one result each.
-static struct gpuprim_array rows_of(const struct tool_matrix *matrix, enum fold fold)
+static struct gpuprim_array rows_of(const struct request *request,
+                                    const struct tool_matrix *matrix)
 {
     const uint64_t count = matrix->rows * matrix->columns;
     const struct gpuprim_array all = gpuprim_host(matrix->type, matrix->data, count);
-    return fold == FOLD_ROWS      ? gpuprim_as_rows(all, matrix->rows, matrix->columns)
-           : fold == FOLD_COLUMNS ? gpuprim_as_columns(all, matrix->rows, matrix->columns)
-                                  : gpuprim_as_rows(all, 1, count);
+    return request->rows      ? gpuprim_as_rows(all, matrix->rows, matrix->columns)
+           : request->columns ? gpuprim_as_columns(all, matrix->rows, matrix->columns)
+                              : gpuprim_as_rows(all, 1, count);
 }
 
 static int compute(const struct request *request, gpuprim *gp, const struct gpuprim_array *in,
@@ -202,7 +119,7 @@ static void print_json(const struct request *request, const struct tool_matrix *
 // 2 or 5. Without --rows and --columns the array holds the one value, or those of the one row.
 static int write_results(const struct request *request, const struct results *results)
 {
-    const bool is_matrix = results->per_row > 1 && request->fold != FOLD_ALL;
+    const bool is_matrix = results->per_row > 1 && (request->rows || request->columns);
     const uint64_t count = results->array.rows * results->per_row;
     const uint64_t shape[2] = { is_matrix ? results->array.rows : count, results->per_row };
     return tool_npy_write(request->output, results->array.type, results->array.base,
@@ -213,7 +130,7 @@ static int reduce_matrix(const struct request *request, const struct tool_matrix
 {
     const struct tool_common *common = &request->common;
     struct results results = { 0 };
-    const struct gpuprim_array in = rows_of(matrix, request->fold);
+    const struct gpuprim_array in = rows_of(request, matrix);
 
     gpuprim *gp = NULL;
     int code = tool_device_open(common, &gp);
@@ -246,7 +163,7 @@ static int run(int argc, char **argv)
 {
     struct request request = { 0 };
     struct tool_matrix matrix;
-    int code = parse(argc, argv, &request);
+    int code = tool_parse(&tool_reduce, argc, argv, &request);
     if (code != TOOL_GO_ON)
         return code;
     code = tool_matrix_open(request.file, request.raw, &matrix);
@@ -257,26 +174,48 @@ static int run(int argc, char **argv)
     return code;
 }
 
+// clang-format off
+static const struct tool_option options[] = {
+    { .argument = "OP", .help = "the operation", .flags = TOOL_REQUIRED,
+      .kind = TOOL_WORD, .words = op_names, TOOL_AT(struct request, params.op) },
+    { .argument = "FILE", .help = TOOL_FILE_HELP, .flags = TOOL_REQUIRED,
+      .kind = TOOL_INPUT, TOOL_AT(struct request, file) },
+    { "rows", .help = "reduce each row; a vector is one row",
+      .flags = TOOL_ALTERNATIVE, TOOL_AT(struct request, rows) },
+    { "columns", .help = "reduce each column; in a sound each channel is one",
+      .flags = TOOL_ALTERNATIVE, TOOL_AT(struct request, columns) },
+    { "accumulator", .argument = "TYPE", .help = "the type in which sums of f16 and f32 are carried", .preset = "f32",
+      .kind = TOOL_WORD, .words = accumulators, .low = GPUPRIM_F32, TOOL_AT(struct request, params.accumulator) },
+    { "nan", .argument = "POLICY", .help = "what NaNs do", .preset = "propagate",
+      .kind = TOOL_WORD, .words = nan_names, TOOL_AT(struct request, params.nan) },
+    { "raw", .argument = "TYPE", .help = TOOL_RAW_HELP,
+      .kind = TOOL_WORD, .words = tool_real_types, .low = GPUPRIM_I8, TOOL_AT(struct request, raw) },
+    { "output", 'o', "OUT.npy", "also write the results to a file, or - for standard output alone",
+      .kind = TOOL_OUTPUT, TOOL_AT(struct request, output) },
+    { 0 },
+};
+// clang-format on
+
 const struct tool_command tool_reduce = {
     .name = "reduce",
     .summary = "reduce an array, or each row or column of a matrix, to one value",
-    .usage =
-        "Usage: gpuprim reduce OP FILE [OPTION...]\n"
-        "Reduces the numbers of a .npy or .wav file and prints each result on a line of its "
-        "own.\n"
-        "Floats are printed with the fewest digits that read back to the same bits.\n"
-        "\n"
-        "OP:" OPS "\n"
-        "minmax prints two values on its line, statistics five: count, minimum, maximum, "
-        "mean,\n"
-        "variance.\n"
-        "\n"
-        "      --rows              reduce each row; a vector is one row\n"
-        "      --columns           reduce each column; in a .wav file each channel is one\n"
-        "      --accumulator TYPE  type in which sums are computed: f64 for f16 and f32\n"
-        "      --nan POLICY        propagate (default) or ignore\n"
-        "      --raw TYPE          the file holds bare numbers:\n"
-        "                          " TOOL_REAL_TYPES "\n"
-        "  -o, --output OUT.npy    also write the results to a file\n",
+    .text =
+        "Reduces the numbers of a file and prints each result on a line of its own. minmax "
+        "prints two values on its line, statistics five: count, minimum, maximum, mean, "
+        "variance. Floats are printed with the fewest digits that read back to the same bits.",
+    .options = options,
+    .common = TOOL_COMMON,
+    .failure = TOOL_CALL_FAILURE,
+    .examples =
+        (const struct tool_example[]){
+            { "gpuprim reduce minmax speech.wav", "the lowest and the highest sample" },
+            { "gpuprim reduce statistics table.npy --columns --nan ignore",
+              "statistics of each column, without its NaNs" },
+            { "gpuprim reduce sum-squares stereo.wav --columns -o energy.npy",
+              "the energy of each channel, also in a file" },
+            { "gpuprim reduce mean - --raw f32 < samples.raw",
+              "the mean of numbers in a pipe" },
+            { 0 },
+        },
     .run = run,
 };
