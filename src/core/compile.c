@@ -131,9 +131,10 @@ int gp_program_compile(gpuprim *gp, const struct gp_program_request *request,
     if (error)
         return gp_fail_cl(error, "clCreateProgramWithSource");
     char options[128];
-    snprintf(options, sizeof options, "-cl-std=CL1.2%s%s",
+    snprintf(options, sizeof options, "-cl-std=CL1.2%s%s%s",
              gp->caps.divides_exactly ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
-             gp->caps.is_nvidia ? " -cl-nv-verbose" : "");
+             gp->caps.is_nvidia ? " -cl-nv-verbose" : "",
+             gp->build_options ? gp->build_options : "");
     pthread_mutex_lock(&compiler_lock);
     error = clBuildProgram(program, 1, &gp->device, options, NULL, NULL);
     pthread_mutex_unlock(&compiler_lock);

@@ -57,10 +57,11 @@ struct gpuprim {
     // Set from the environment, or by the tests before any call.
     char force_variant[64];    // "primitive:variant" or ""
     unsigned force_work_group; // 0 = choose
-    // Set by the tests, to save time: objects leave their programs to the first call that needs
-    // them.
+    // Set by the tests, to save time. build_late: objects leave their programs to the first call
+    // that needs them.
     bool build_late;
-    struct gp_trace *trace; // NULL = off
+    const char *build_options; // more of the compiler's, each after a blank, or NULL
+    struct gp_trace *trace;    // NULL = off
 };
 
 // fork.c: E_FORKED in the child of a process that used gpuprim. From the first check on this

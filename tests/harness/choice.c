@@ -24,7 +24,7 @@ static const struct {
     { "*/errors", 1 },
     { "*/refused", 1 },
     { "*/named/*", 1 },
-    { "*/edges/*", 3 },
+    { "classify/edges/*", 3 },
     // Limits and corners, where chance seldom comes
     { "*/corners/*", 1 },
     { "*/limits/tiles/*", 4 },
