@@ -4,7 +4,37 @@
  * next larger values where classes are closed on the right. classifier.c calls this file. */
 #include "classify.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+enum { TEXT = 32 };
+
+// A threshold as the caller wrote it; of floats with all digits that tell neighbours apart.
+static const char *text_of(enum gpuprim_type type, int64_t ordinal, char text[TEXT])
+{
+    uint64_t bits = 0;
+    gp_key_store(type, ordinal, &bits);
+    if (gp_type_is_float(type))
+        snprintf(text, TEXT, "%.*g", gp_key_size(type) == 8 ? 17 : 9,
+                 gp_place_number(gp_key_size(type), bits));
+    else if (type == GPUPRIM_U64)
+        snprintf(text, TEXT, "%" PRIu64, bits);
+    else
+        snprintf(text, TEXT, "%" PRId64, ordinal);
+    return text;
+}
+
+static int descends(enum gpuprim_type type, uint64_t row, uint32_t k, int64_t before,
+                    int64_t at)
+{
+    char first[TEXT], second[TEXT];
+    return gp_fail(GPUPRIM_E_ARG,
+                   "value %u of row %llu (%s) is less than value %u (%s), but thresholds must "
+                   "ascend",
+                   k, (unsigned long long)row, text_of(type, at, second), k - 1,
+                   text_of(type, before, first));
+}
 
 static int take_thresholds(struct gpuprim_classifier *c, bool closed_right,
                            const struct gp_array *array, const unsigned char *values,
@@ -19,10 +49,7 @@ static int take_thresholds(struct gpuprim_classifier *c, bool closed_right,
                 return gp_fail(GPUPRIM_E_ARG, "value %u of row %llu must not be NaN", k,
                                (unsigned long long)row);
             if (at < before)
-                return gp_fail(GPUPRIM_E_ARG,
-                               "value %u of row %llu is less than value %u, but "
-                               "thresholds must ascend",
-                               k, (unsigned long long)row, k - 1);
+                return descends(c->in, row, k, before, at);
             before = at;
             // t < x means the same as: the next larger value <= x.
             gp_search_add(c, s, row, at, closed_right);

@@ -44,7 +44,7 @@ void classify_bad_order(struct fixture *f)
 {
     const float kept = f->t[3];
     f->t[3] = 3; // 0 2 4 3 8
-    CREATE(THRESHOLDS, (void)0, E_ARG, "value 3");
+    CREATE(THRESHOLDS, (void)0, E_ARG, "value 3 of row 0 (3) is less than value 2 (4)");
     f->t[3] = NAN;
     CREATE(THRESHOLDS, (void)0, E_ARG, "value 3");
     CREATE(THRESHOLDS, w.thresholds.values.count = 3, OK, "");
