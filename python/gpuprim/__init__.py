@@ -8,18 +8,23 @@
     gpuprim.histogram(x, 100, (0, 1))
 
 Functions with names of numpy and scipy.ndimage mean the same as there. Filter and Classifier have
-everything else that the library does. Arrays may have any strides; they are copied only where rows do
-not lie at equal distances. The functions use the device of gpuprim.using(context), or the first one.
+everything else that the library does. Arrays are numpy's, of any strides, and copied only where rows do
+not lie at equal distances; tensors behind DLPack; or pyopencl.array.Array, whose calls are enqueued in
+the array's queue and whose results are such arrays. Functions on host arrays use the device of
+gpuprim.using(context), or the first one.
 """
-from ._classify import Classifier, digitize, histogram, searchsorted
+from ._arrays import from_dlpack
+from ._classify import Classifier, bincount, digitize, histogram, searchsorted
 from ._context import Context, current, devices, using
 from ._convolve import Filter, convolve1d, correlate1d
 from ._library import LIBRARY, Error, NoDevice
 from ._reduce import (OPERATIONS, Statistics, all, any, argmax, argmin, count_nonzero,  # noqa: A004
-                      max, mean, min, minmax, nanmean, nansum, prod, reduce, statistics, std, sum, var)
+                      max, mean, min, minmax, nanmean, nanstd, nansum, nanvar, prod, reduce, statistics,
+                      std, sum, var)
 
-__version__ = LIBRARY.gpuprim_version().decode()
+__version__: str = LIBRARY.gpuprim_version().decode()
 __all__ = ["Classifier", "Context", "Error", "Filter", "NoDevice", "OPERATIONS", "Statistics", "all",
-           "any", "argmax", "argmin", "convolve1d", "correlate1d", "count_nonzero", "current",
-           "devices", "digitize", "histogram", "max", "mean", "min", "minmax", "nanmean", "nansum",
-           "prod", "reduce", "searchsorted", "statistics", "std", "sum", "using", "var"]
+           "any", "argmax", "argmin", "bincount", "convolve1d", "correlate1d", "count_nonzero", "current",
+           "devices", "digitize", "from_dlpack", "histogram", "max", "mean", "min", "minmax", "nanmean",
+           "nanstd", "nansum", "nanvar", "prod", "reduce", "searchsorted", "statistics", "std", "sum",
+           "using", "var"]
