@@ -5,8 +5,8 @@
  *
  * A subcommand is a file or a folder that defines `const struct tool_command tool_<name>` and
  * that adds its name to `commands` in a meson.build. main.c finds it by that list. Other
- * headers: message.h reports failures, print.h prints numbers and JSON, files/files.h reads and
- * writes files.
+ * headers: message.h reports failures, progress.h shows what takes long, print.h prints numbers
+ * and JSON, files/files.h reads and writes files.
  */
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H
@@ -161,11 +161,18 @@ const char *tool_whole(const char *text, uint64_t *out);
 // ---------------------------------------------------------------------------------------
 // help.c, manual.c, completion.c: what the table prints
 
+// All subcommands, and the options before them as a subcommand without a name.
+struct tool_program {
+    const struct tool_command *front;
+    const struct tool_command *const *commands;
+    unsigned n;
+};
+
 void tool_help(const struct tool_command *command);
-void tool_manual(const struct tool_command *const *commands, unsigned n);
-void tool_completion_bash(const struct tool_command *const *commands, unsigned n);
-void tool_completion_zsh(const struct tool_command *const *commands, unsigned n);
-void tool_completion_fish(const struct tool_command *const *commands, unsigned n);
+void tool_manual(const struct tool_program *program);
+void tool_completion_bash(const struct tool_program *program);
+void tool_completion_zsh(const struct tool_program *program);
+void tool_completion_fish(const struct tool_program *program);
 
 // ---------------------------------------------------------------------------------------
 // device.c: the device of a call, its log, its failures, its time

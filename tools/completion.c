@@ -7,8 +7,6 @@
 
 #include "command.h"
 
-typedef const struct tool_command *const *commands_list;
-
 static bool takes_file(const struct tool_option *option)
 {
     return option->kind == TOOL_INPUT || option->kind == TOOL_OUTPUT;
@@ -20,10 +18,10 @@ static void put_words(const char *const *words)
         printf("%s%s", i ? " " : "", words[i]);
 }
 
-static void put_names(commands_list commands, unsigned n, const char *between)
+static void put_names(const struct tool_program *program, const char *between)
 {
-    for (unsigned i = 0; i < n; i++)
-        printf("%s%s", i ? between : "", commands[i]->name);
+    for (unsigned i = 0; i < program->n; i++)
+        printf("%s%s", i ? between : "", program->commands[i]->name);
 }
 
 // Whether the first operand has values, which are offered right behind the subcommand.
@@ -38,11 +36,12 @@ static bool has_words(const struct tool_command *command)
 
 static void bash_value(const struct tool_command *command, const struct tool_option *option)
 {
+    const char *name = command->name ? command->name : "";
     if (!option->argument || !option->name || option->flags & TOOL_MAYBE)
         return;
-    printf("    '%s --%s'", command->name, option->name);
+    printf("    '%s --%s'", name, option->name);
     if (option->letter)
-        printf(" | '%s -%c'", command->name, option->letter);
+        printf(" | '%s -%c'", name, option->letter);
     if (!option->words) {
         printf(") return ;;\n");
         return;
@@ -52,13 +51,18 @@ static void bash_value(const struct tool_command *command, const struct tool_opt
     printf("' ;;\n");
 }
 
-static void bash_command(const struct tool_command *command)
+static void bash_options(const struct tool_command *command)
 {
     const struct tool_option *option;
-    printf("    '%s '*)\n        words='", command->name);
     for (unsigned i = 0; (option = tool_option_at(command, i)); i++)
         if (option->name)
             printf("--%s ", option->name);
+}
+
+static void bash_command(const struct tool_command *command)
+{
+    printf("    '%s '*)\n        words='", command->name);
+    bash_options(command);
     printf("'\n");
     if (has_words(command)) {
         printf("        [[ $before == %s && $word != -* ]] && words='", command->name);
@@ -70,7 +74,7 @@ static void bash_command(const struct tool_command *command)
     printf("        ;;\n");
 }
 
-void tool_completion_bash(commands_list commands, unsigned n)
+void tool_completion_bash(const struct tool_program *program)
 {
     const struct tool_option *option;
     printf("# bash completion for gpuprim\n"
@@ -88,20 +92,24 @@ void tool_completion_bash(commands_list commands, unsigned n)
            "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
            "        case ${COMP_WORDS[i]} in\n"
            "        ");
-    put_names(commands, n, " | ");
+    put_names(program, " | ");
     printf(")\n            command=${COMP_WORDS[i]}\n            break\n            ;;\n"
            "        esac\n"
            "    done\n"
            "    # Where this function returns early, bash completes the names of files.\n"
            "    case \"$command $before\" in\n");
-    for (unsigned c = 0; c < n; c++)
-        for (unsigned i = 0; (option = tool_option_at(commands[c], i)); i++)
-            bash_value(commands[c], option);
-    for (unsigned c = 0; c < n; c++)
-        bash_command(commands[c]);
-    printf("    *) words='");
-    put_names(commands, n, " ");
-    printf(" --help --version' ;;\n"
+    for (unsigned i = 0; (option = tool_option_at(program->front, i)); i++)
+        bash_value(program->front, option);
+    for (unsigned c = 0; c < program->n; c++)
+        for (unsigned i = 0; (option = tool_option_at(program->commands[c], i)); i++)
+            bash_value(program->commands[c], option);
+    for (unsigned c = 0; c < program->n; c++)
+        bash_command(program->commands[c]);
+    printf("    *)\n        words='");
+    put_names(program, " ");
+    printf("'\n        [[ $word == -* ]] && words='");
+    bash_options(program->front);
+    printf("'\n        ;;\n"
            "    esac\n"
            "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
            "}\n"
@@ -162,7 +170,7 @@ static void zsh_row(const struct tool_option *option)
     printf("'");
 }
 
-void tool_completion_zsh(commands_list commands, unsigned n)
+void tool_completion_zsh(const struct tool_program *program)
 {
     const struct tool_option *option;
     printf("#compdef gpuprim\n"
@@ -170,22 +178,23 @@ void tool_completion_zsh(commands_list commands, unsigned n)
            "    local state line\n"
            "    local -a subcommands\n"
            "    subcommands=(\n");
-    for (unsigned c = 0; c < n; c++) {
-        printf("        '%s:", commands[c]->name);
-        zsh_text(commands[c]->summary);
+    for (unsigned c = 0; c < program->n; c++) {
+        printf("        '%s:", program->commands[c]->name);
+        zsh_text(program->commands[c]->summary);
         printf("'\n");
     }
     printf("    )\n"
-           "    _arguments -C '(- *)'{-h,--help}'[print the subcommands]' \\\n"
-           "        '(- *)'{-V,--version}'[print the version]' \\\n"
-           "        '1: :->subcommand' '*:: :->rest'\n"
+           "    _arguments -C '1: :->subcommand' '*:: :->rest'");
+    for (unsigned i = 0; (option = tool_option_at(program->front, i)); i++)
+        zsh_row(option);
+    printf("\n"
            "    case $state in\n"
            "    subcommand) _describe subcommand subcommands ;;\n"
            "    rest)\n"
            "        case $words[1] in\n");
-    for (unsigned c = 0; c < n; c++) {
-        printf("        %s) _arguments", commands[c]->name);
-        for (unsigned i = 0; (option = tool_option_at(commands[c], i)); i++)
+    for (unsigned c = 0; c < program->n; c++) {
+        printf("        %s) _arguments", program->commands[c]->name);
+        for (unsigned i = 0; (option = tool_option_at(program->commands[c], i)); i++)
             zsh_row(option);
         printf(" ;;\n");
     }
@@ -207,8 +216,11 @@ static void fish_text(const char *text)
 
 static void fish_row(const struct tool_command *command, const struct tool_option *option)
 {
-    printf("complete -c gpuprim -n '__fish_seen_subcommand_from %s' -l %s", command->name,
-           option->name);
+    if (command->name)
+        printf("complete -c gpuprim -n '__fish_seen_subcommand_from %s' -l %s", command->name,
+               option->name);
+    else
+        printf("complete -c gpuprim -n __fish_use_subcommand -l %s", option->name);
     if (option->letter)
         printf(" -s %c", option->letter);
     if (option->argument && !(option->flags & TOOL_MAYBE))
@@ -223,26 +235,29 @@ static void fish_row(const struct tool_command *command, const struct tool_optio
     printf("\n");
 }
 
-void tool_completion_fish(commands_list commands, unsigned n)
+void tool_completion_fish(const struct tool_program *program)
 {
     const struct tool_option *option;
     printf("# fish completion for gpuprim\n");
-    for (unsigned c = 0; c < n; c++) {
-        printf("complete -c gpuprim -n __fish_use_subcommand -f -a %s -d ", commands[c]->name);
-        fish_text(commands[c]->summary);
+    for (unsigned i = 0; (option = tool_option_at(program->front, i)); i++)
+        fish_row(program->front, option);
+    for (unsigned c = 0; c < program->n; c++) {
+        printf("complete -c gpuprim -n __fish_use_subcommand -f -a %s -d ",
+               program->commands[c]->name);
+        fish_text(program->commands[c]->summary);
         printf("\n");
     }
-    for (unsigned c = 0; c < n; c++) {
-        if (has_words(commands[c])) {
-            const char *name = commands[c]->name;
+    for (unsigned c = 0; c < program->n; c++) {
+        if (has_words(program->commands[c])) {
+            const char *name = program->commands[c]->name;
             printf("complete -c gpuprim -f -n '__fish_seen_subcommand_from %s; and test "
                    "(commandline -opc)[-1] = %s' -a '",
                    name, name);
-            put_words(tool_option_at(commands[c], 0)->words);
+            put_words(tool_option_at(program->commands[c], 0)->words);
             printf("'\n");
         }
-        for (unsigned i = 0; (option = tool_option_at(commands[c], i)); i++)
+        for (unsigned i = 0; (option = tool_option_at(program->commands[c], i)); i++)
             if (option->name)
-                fish_row(commands[c], option);
+                fish_row(program->commands[c], option);
     }
 }

@@ -63,8 +63,11 @@ int tool_report_check(const struct tool_common *common, bool agrees, const char 
 {
     if (!agrees)
         return tool_fail(TOOL_FAILED, "check: differs from the reference: %s", why);
-    if (!common->quiet)
-        fprintf(stderr, "check: agrees with the reference\n");
+    if (!common->quiet) {
+        fputs("check: ", stderr);
+        tool_paint(stderr, TOOL_GREEN, "agrees");
+        fputs(" with the reference\n", stderr);
+    }
     return TOOL_GOOD;
 }
 

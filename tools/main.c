@@ -35,6 +35,15 @@ struct request {
     bool version; // of the options before the subcommand
 };
 
+// The options before the subcommand.
+static const struct tool_option front_options[] = {
+    { "version", 'V', .help = "print the version", TOOL_AT(struct request, version) },
+    { 0 },
+};
+static const struct tool_command front = { .options = front_options, .common = TOOL_COMMON };
+
+static const struct tool_program program = { &front, commands, N_COMMANDS };
+
 static int list(void)
 {
     printf(
@@ -55,13 +64,13 @@ static int run_help(int argc, char **argv)
     if (code != TOOL_GO_ON)
         return code;
     if (request.print == MANUAL)
-        tool_manual(commands, N_COMMANDS);
+        tool_manual(&program);
     else if (request.print == BASH)
-        tool_completion_bash(commands, N_COMMANDS);
+        tool_completion_bash(&program);
     else if (request.print == ZSH)
-        tool_completion_zsh(commands, N_COMMANDS);
+        tool_completion_zsh(&program);
     else if (request.print == FISH)
-        tool_completion_fish(commands, N_COMMANDS);
+        tool_completion_fish(&program);
     else if (request.command)
         tool_help(commands[request.command - 1]);
     else
@@ -96,20 +105,13 @@ static const struct tool_command tool_help_command = {
 
 // ---------------------------------------------------------------------------------------
 
-// The options before the subcommand.
-static const struct tool_option front_options[] = {
-    { "version", 'V', .help = "print the version", TOOL_AT(struct request, version) },
-    { 0 },
-};
-static const struct tool_command front = { .options = front_options, .common = TOOL_COMMON };
-
 static int run(int argc, char **argv)
 {
-    static char program[] = "gpuprim";
+    static char name[] = "gpuprim";
     struct request request = { 0 };
     uint64_t place;
     int at;
-    argv[0] = program;
+    argv[0] = name; // instead of a path
     int code = tool_parse_front(&front, argc, argv, &request, &at);
     if (code != TOOL_GO_ON)
         return code;

@@ -49,14 +49,12 @@ static void put_row(const struct tool_option *option)
     put_line("\n", tool_describe(option, line), ".\n");
 }
 
-// The rows of a subcommand or, for `name` NULL, the common options.
-static void put_rows(const struct tool_command *command)
+static void put_rows(const struct tool_command *command, bool has_headings)
 {
     const struct tool_option *option;
-    const struct tool_command own = { .options = command->options };
     char line[TOOL_LINE], last[TOOL_LINE] = "";
-    for (unsigned i = 0; (option = tool_option_at(command->options ? &own : command, i)); i++) {
-        if (strcmp(last, tool_heading(option, line)) != 0 && command->options)
+    for (unsigned i = 0; (option = tool_option_at(command, i)); i++) {
+        if (strcmp(last, tool_heading(option, line)) != 0 && has_headings)
             put_line(".PP\n", strcpy(last, line), ":\n");
         put_row(option);
     }
@@ -64,11 +62,12 @@ static void put_rows(const struct tool_command *command)
 
 static void put_command(const struct tool_command *command)
 {
+    const struct tool_command own = { .options = command->options };
     char line[TOOL_LINE];
     put_line(".SS ", command->name, "\n");
     put_line("\\fB", tool_synopsis(command, line), "\\fR\n.PP\n");
     put_line("", command->text, "\n");
-    put_rows(command);
+    put_rows(&own, true);
     for (const struct tool_example *e = command->examples; e && e->line; e++) {
         put_line(e == command->examples ? ".PP\nExamples:\n.TP\n\\fB" : ".TP\n\\fB", e->line,
                  "\\fR\n");
@@ -78,19 +77,19 @@ static void put_command(const struct tool_command *command)
         put_line(".PP\nThe exit status is 1 for ", command->failure, ".\n");
 }
 
-void tool_manual(const struct tool_command *const *commands, unsigned n)
+void tool_manual(const struct tool_program *program)
 {
-    static const struct tool_command common = { .common = TOOL_COMMON };
     printf(".TH GPUPRIM 1 \"\" \"gpuprim %s\" \"User Commands\"\n", gpuprim_version());
-    printf(".SH NAME\ngpuprim \\- parallel primitives for arrays, on GPUs and CPUs by OpenCL\n"
+    printf(".nh\n.ad l\n.SH NAME\ngpuprim \\- parallel primitives for arrays, on GPUs and CPUs "
+           "by OpenCL\n"
            ".SH SYNOPSIS\n\\fBgpuprim\\fR \\fISUBCOMMAND\\fR [\\fIOPTION\\fR...]\n"
            ".SH DESCRIPTION\nResults go to standard output, messages to standard error.\n"
            "Common options may also stand before the subcommand.\n"
            ".SH SUBCOMMANDS\n");
-    for (unsigned i = 0; i < n; i++)
-        put_command(commands[i]);
+    for (unsigned i = 0; i < program->n; i++)
+        put_command(program->commands[i]);
     printf(".SH COMMON OPTIONS\nEach subcommand has those that mean something for it.\n");
-    put_rows(&common);
+    put_rows(program->front, false);
     printf(
         ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nprint the version, instead of a "
         "subcommand.\n"
@@ -99,5 +98,6 @@ void tool_manual(const struct tool_command *const *commands, unsigned n)
         ".TP\n77\nno device\n"
         ".SH ENVIRONMENT\n.TP\n\\fBGPUPRIM_DEVICE\\fR\nthe device, where \\fB\\-\\-device\\fR "
         "is not given.\n"
+        ".TP\n\\fBNO_COLOR\\fR\nno colours on terminals.\n"
         ".SH SEE ALSO\n.BR clinfo (1)\n");
 }

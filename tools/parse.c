@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "progress.h"
 
 enum { MOST = 64, LONG = 256 }; // rows; getopt's number of the first row as a long option
 
@@ -288,6 +289,7 @@ int tool_parse(const struct tool_command *command, int argc, char **argv, void *
     }
     if (code == TOOL_GO_ON)
         code = take_operands(&p, argc - optind, argv + optind);
+    tool_progress_allow(common);
     return code == TOOL_GO_ON ? check_all(&p) : code;
 }
 

@@ -108,7 +108,9 @@ def completed(script, *words):
 def bash_case():
     script = HERE / "completion.bash"
     script.write_text(gpuprim("help", "--print", "bash"))
-    for words, wanted in ((("re",), ["reduce"]), (("reduce", "sum-"), ["sum-abs", "sum-squares"]),
+    for words, wanted in ((("re",), ["reduce"]), (("--ver",), ["--version", "--verbose"]),
+                          (("-d", "c"), ["cpu"]),
+                          (("",), list(COMMANDS)), (("reduce", "sum-"), ["sum-abs", "sum-squares"]),
                           (("reduce", "sum", "--r"), ["--rows", "--raw"]),
                           (("reduce", "sum", "--nan", ""), ["propagate", "ignore"]),
                           (("reduce", "sum", "--nan=i"), ["ignore"]),

@@ -8,7 +8,7 @@ reduce.py tests every operation on every type: a vector, rows, columns and an em
 results on stdout and in a .npy file. convolve1d.py and classify.py do the same for filters and
 labels. files.py tests which files, options and devices reduce accepts and which it refuses;
 convolve1d_files.py and classify_files.py do so for the other subcommands. help.py tests what the
-program prints of its table of options. Two cases run at a time.
+program prints of its table of options, terminal.py progress and colours. Two cases run at a time.
 
 Of the cases in reduce.py, convolve1d.py and classify.py one in N runs, chosen by the seed. The
 cases of the other files always run. With --filter only the cases with WORDS in their names run.
@@ -42,6 +42,7 @@ def main():
     import files
     import help
     import reduce
+    import terminal
     from draw import is_drawn
     from run import GPUPRIM, HERE, SAMPLE, SEED
     warnings.simplefilter("ignore")  # integers wrap and floats overflow on purpose
@@ -57,7 +58,8 @@ def main():
                *classify.cases(fp64)]
     cases = [case for case in sampled if is_drawn(case[0], SEED, SAMPLE)]
     cases += [*files.cases(), *convolve1d_files.cases(fp64),
-              *classify_files.cases(), *help.cases()]
+              *classify_files.cases(), *help.cases(),
+              *terminal.cases()]
     words = next((a.partition("=")[2] for a in sys.argv if a.startswith("--filter=")), "")
     cases = [case for case in cases if words in case[0]]
     print(f"1..{len(cases)}")

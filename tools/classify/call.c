@@ -9,6 +9,7 @@
 #include "classify.h"
 #include "reference/classify/classify.h"
 #include "src/core/types.h" // sizes and names of types
+#include "tools/progress.h"
 
 struct call {
     const struct classify_request *request;
@@ -98,7 +99,9 @@ static int prepare(struct call *c)
     if (code != TOOL_GOOD || (code = take_elements(c)) != TOOL_GOOD ||
         (code = tool_device_open(common, &c->gp)) != TOOL_GOOD)
         return code;
+    tool_progress_begin("preparing the rule");
     const int status = gpuprim_classifier_create(c->gp, &c->rule.params, &c->classifier);
+    tool_progress_end();
     if (status != GPUPRIM_OK)
         return tool_fail_library(common, status);
     if (common->verbose) {
@@ -122,21 +125,27 @@ static const struct gpuprim_array *counts_of(const struct call *c)
 static int compute(struct call *c)
 {
     // Kernels are compiled here, so that the measured time does not include it.
+    tool_progress_begin("preparing kernels");
     int status =
         gpuprim_classify_prepare(c->gp, c->classifier, &c->in, labels_of(c), counts_of(c));
+    tool_progress_end();
+    tool_progress_begin("classifying");
     const double start = tool_seconds();
     if (status == GPUPRIM_OK)
         status =
             gpuprim_classify(c->gp, c->classifier, &c->in, labels_of(c), counts_of(c), NULL);
     c->results.seconds = tool_seconds() - start;
+    tool_progress_end();
     return status == GPUPRIM_OK ? TOOL_GOOD : tool_fail_library(&c->request->common, status);
 }
 
 static int check(struct call *c)
 {
     char why[512] = "";
+    tool_progress_begin("checking");
     c->results.agrees = classify_reference_agrees(&c->rule.params, &c->in, labels_of(c),
                                                   counts_of(c), NULL, why, sizeof why);
+    tool_progress_end();
     return tool_report_check(&c->request->common, c->results.agrees, why);
 }
 

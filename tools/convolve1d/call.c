@@ -10,6 +10,7 @@
 #include "reference/convolve1d/convolve1d.h"
 #include "src/core/types.h" // sizes and names of types
 #include "tools/print.h"
+#include "tools/progress.h"
 
 struct call {
     const struct convolve1d_request *request;
@@ -123,7 +124,9 @@ static int prepare(struct call *c, const struct tool_matrix *taps)
     c->params = c->request->params;
     c->params.in = c->types.in;
     c->params.out = c->types.out;
+    tool_progress_begin("preparing kernels");
     const int status = gpuprim_filter_create(c->gp, &c->taps, &c->params, &c->filter);
+    tool_progress_end();
     return status == GPUPRIM_OK ? make_results(c) : tool_fail_library(common, status);
 }
 
@@ -135,19 +138,23 @@ static bool is_empty(const struct call *c)
 
 static int compute(struct call *c)
 {
+    tool_progress_begin("filtering");
     const double start = tool_seconds();
     int status = GPUPRIM_OK;
     if (!is_empty(c))
         status = gpuprim_convolve1d(c->gp, c->filter, &c->in, &c->out, NULL, NULL);
     c->seconds = tool_seconds() - start;
+    tool_progress_end();
     return status == GPUPRIM_OK ? TOOL_GOOD : tool_fail_library(&c->request->common, status);
 }
 
 static int check(struct call *c)
 {
     char why[512] = "";
+    tool_progress_begin("checking");
     c->agrees = is_empty(c) || convolve_reference_agrees(&c->in, &c->taps, &c->params, NULL,
                                                          &c->out, why, sizeof why);
+    tool_progress_end();
     return tool_report_check(&c->request->common, c->agrees, why);
 }
 

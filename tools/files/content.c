@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "tools/progress.h"
 
 static bool map(int fd, const struct stat *status, struct tool_content *out, char *why)
 {
@@ -44,7 +45,7 @@ static bool grow(struct tool_content *out, size_t *room)
     return larger != NULL;
 }
 
-static bool read_all(int fd, struct tool_content *out, char *why)
+static bool read_more(int fd, struct tool_content *out, char *why)
 {
     size_t room = 0;
     ssize_t n = 1;
@@ -55,8 +56,17 @@ static bool read_all(int fd, struct tool_content *out, char *why)
         if (n < 0 && errno != EINTR)
             return tool_refuse(why, "cannot be read: %s", strerror(errno));
         out->size += n > 0 ? (size_t)n : 0;
+        tool_progress_bytes(out->size);
     }
     return true;
+}
+
+static bool read_all(int fd, struct tool_content *out, char *why)
+{
+    tool_progress_begin("reading");
+    const bool good = read_more(fd, out, why);
+    tool_progress_end();
+    return good;
 }
 
 static bool take(int fd, bool is_input, struct tool_content *out, char *why)

@@ -12,6 +12,7 @@
 #include "tools/command.h"
 #include "tools/files/files.h"
 #include "tools/print.h"
+#include "tools/progress.h"
 
 extern const struct tool_command tool_reduce;
 
@@ -74,11 +75,15 @@ static int compute(const struct request *request, gpuprim *gp, const struct gpup
     out->array = gpuprim_as_rows(gpuprim_host(type, values, 0), rows, out->per_row);
 
     // Kernels are compiled here, so that the measured time does not include it.
+    tool_progress_begin("preparing kernels");
     int status = gpuprim_reduce_prepare(gp, in, &out->array, &request->params);
+    tool_progress_end();
+    tool_progress_begin("reducing");
     const double start = tool_seconds();
     if (status == GPUPRIM_OK)
         status = gpuprim_reduce(gp, in, &out->array, &request->params, NULL);
     out->seconds = tool_seconds() - start;
+    tool_progress_end();
     return status == GPUPRIM_OK ? TOOL_GOOD : tool_fail_library(&request->common, status);
 }
 
@@ -86,8 +91,10 @@ static int check(const struct request *request, const struct gpuprim_array *in,
                  struct results *results)
 {
     char why[512] = "";
+    tool_progress_begin("checking");
     results->agrees =
         reduce_reference_agrees(in, &results->array, &request->params, why, sizeof why);
+    tool_progress_end();
     return tool_report_check(&request->common, results->agrees, why);
 }
 
