@@ -3,7 +3,7 @@
 # Does an outsider get along with what is installed? Installs into a temporary folder, compiles
 # tests/install/consumer as C and C++ with nothing but pkg-config, also with the static library,
 # and runs it. Then it is built by CMake, after the installed folder was moved, and with gpuprim as a
-# meson subproject. README.md's program is compiled as it stands.
+# meson subproject. tests/docs/blocks.py compiles the programs of README.md and docs/.
 #
 #     consumer.sh SOURCE_ROOT BUILD_ROOT
 set -eu
@@ -44,19 +44,6 @@ $cc -std=c11 $strict "$source/tests/install/consumer/main.c" "$work/log.c" $(pkg
     "$archive" $(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --libs OpenCL) -pthread \
     -o "$work/static"
 run "$work/static"
-
-# Each program of README.md compiles as it stands, and prints what its comments say.
-awk -v out="$work/readme" '/^```/ { file = ""; if ($0 == "```c") { n++; file = out n ".c" }; next }
-                           file { print > file }' "$source/README.md"
-for program in "$work"/readme?.c; do
-    $cc -std=c11 $strict "$program" $(pkg --cflags --libs) -o "$work/readme"
-    printed=$(LD_LIBRARY_PATH=$library "$work/readme") || [ $? = 77 ] || exit 1
-    wanted=$(sed -n 's:.*printf(.*; // ::p' "$program" | tr '\n' ' ')
-    if [ "${wanted% }" != "${printed% }" ] && [ -n "$printed" ]; then
-        echo "README.md: '$printed' is printed instead of '$wanted'"
-        exit 1
-    fi
-done
 
 if command -v cmake >/dev/null; then
     mkdir "$work/moved"
