@@ -4,8 +4,9 @@
 
     lab.py GPUPRIM [--sample=N]
 
-One row in N with --quick, drawn as harness/draw.py says; the two mistakes in the texts; options and output. Oclgrind must report the
-two races that the lab has on purpose, and none in two similar rows.
+One row in N with --quick, drawn as harness/draw.py says; the two mistakes in the texts; options and
+output. One run in N compares all 2^32 floats of B3. Oclgrind must report the two races that the lab
+has on purpose, and none in two similar rows.
 """
 import json
 import os
@@ -42,7 +43,7 @@ def rows(*arguments):
 def list_case():
     lines = [line.split(None, 1) for line in lab("--list").splitlines()]
     assert [line[0] for line in lines] == ROWS, lines
-    assert all(line[1].strip() for line in lines)
+    assert len({line[1] for line in lines}) > len(ROWS) - 2, lines  # C4 and gpuprim_reduce claim the same
 
 
 def quick_case():
@@ -73,11 +74,39 @@ def modes_case():
 
 def slots_case():
     """B3: the text's version is wrong for floats below 0.5 of either sign, and for NaNs."""
-    text = rows("B3")["B3"]["text"]
-    below_half, infinity = 0x3f000000, 0x7f800000
-    negative, nans = infinity + 1, 2 * (0x7fffff)
-    assert "Equal for all 2^32 floats" in text, text
-    assert f"is wrong for {below_half + negative + nans} of them" in text, text
+    below_half, infinity, negative = 0x3f000000, 0x7f800000, 0x80000000
+    # The bits of the floats that are compared: all, or each 65537th.
+    each = is_drawn("all floats of B3", SEED, SAMPLE)
+    step = 1 if each else 65537
+    wrong = sum(-(-high // step) - -(-low // step) for low, high in (
+        (0, below_half), (infinity + 1, negative), (negative, 1 << 32)))
+    text = rows(*["--quick"] * (not each), "B3")["B3"]["text"]
+    assert f"Equal for {'all 2^32' if each else '65536'} floats" in text, text
+    assert f"is wrong for {wrong} of them" in text, text
+
+
+def times_case():
+    """Times with three digits and a unit, the verdict in words, and shares of at most 100 %."""
+    path = HERE / "times.json"
+    text = lab("W4", "G10", f"--json={path}")
+    number = r"(0\.0*[1-9]\d\d|[1-9]\.\d\d|\d\d\.\d|\d\d\d)"
+    times = re.findall(rf"^    before +{number} ([num]?s)   after +{number} ([num]?s)   ratio +{number}",
+                       text, re.M)
+    found = {row["id"]: row for row in json.loads(path.read_text())}
+    assert len(times) == 2 and list(found) == ["G10", "W4"], text
+    us = {"ns": 1e-3, "us": 1, "ms": 1e3, "s": 1e6}
+    for row, (before, unit, after, other, ratio) in zip(found.values(), times):
+        for shown, exact in ((float(before) * us[unit], row["before_us"]),
+                             (float(after) * us[other], row["after_us"]),
+                             (float(ratio), row["before_us"] / row["after_us"])):
+            assert abs(shown / exact - 1) < 0.006, (row, times)
+        assert row["share"] <= 1, row
+        assert re.search("(undecided: the ratio lies between|times as (fast|slow)|no difference above)",
+                         row["text"]), row
+    undecided = [row for row in found if "undecided" in found[row]["text"]]
+    again = re.search("^Undecided; again on a quiet machine: gpuprim lab (.*)$", text, re.M)
+    assert (again[1].split() if again else []) == undecided, text
+    assert "words per item" in text and re.search(r"^    256 steps, [num]?s per item +\d", text, re.M), text
 
 
 def classify_case():
@@ -94,7 +123,8 @@ def classify_case():
 def selection_case():
     assert list(rows("--quick", "B2", "A1", "B2")) == ["A1", "B2"]
     text = lab("--quick", "L5", "W2")
-    assert re.search(r"^L5 +ok ", text, re.M) and "percent taken" in text, text
+    assert re.search(r"^L5: \w.*\n    sum: .*before: L2\n    both answers agree$", text, re.M), text
+    assert "W2: " in text and "mean nothing" not in text and " us" not in text, text
 
 
 def refused_case():
@@ -106,16 +136,36 @@ def refused_case():
 
 
 def plot_case():
+    """Two panels beside each other with claim, device, date, axes and curves."""
     path = HERE / "curves.svg"
-    lab("--quick", "A1", "W2", "W6", "--plot", path)
+    device = lab("--quick", "A1", "W2", "W6", "--plot", path).splitlines()[0].split(", driver")[0]
     svg = xml.etree.ElementTree.parse(path).getroot()
-    assert len(svg.findall(".//{*}polyline")) == 4  # two curves each
+    texts = [text.text for text in svg.findall(".//{*}text")]
+    claims = [line.split(None, 1)[1] for line in lab("--list", "W2", "W6").splitlines()]
+    assert texts[0] == device and re.match(r"\d{4}-\d\d-\d\d, driver", texts[1]), texts
+    assert {f"W2: {claims[0]}", f"W6: {claims[1]}"} < set(texts), texts
+    assert re.search("page.*dark.*page", svg.find("{*}style").text, re.S)
+    panels = [panel for panel in svg.findall("{*}g") if "transform" in panel.attrib]
+    assert len({panel.get("transform").split()[1] for panel in panels}) == 1, "one is below the other"
+    for panel, steps in zip(panels, ("0 20 40 60 80 100", "1 2 4 8 16 32")):
+        words = [text.text for text in panel.findall("{*}text")]
+        at = {float(text.text): float(text.get("x")) for text in panel.findall("{*}text")
+              if text.get("text-anchor") == "middle" and text.text in steps.split()}
+        assert sorted(at) == [float(step) for step in steps.split()], words
+        places = [at[key] for key in sorted(at)]
+        apart = [b - a for a, b in zip(places, places[1:])]  # W6 doubles the stride: factors are equal
+        assert max(apart) - min(apart) < 0.3, at
+        ticks = [float(text.text) for text in panel.findall("{*}text") if text.get("text-anchor") == "end"]
+        assert len(ticks) >= 3 and ticks == sorted(ticks), words
+        assert len(panel.findall("{*}polyline")) == 2
+        points = len(panel.find("{*}polyline").get("points").split())
+        assert len(panel.findall(".//{*}line[@class='spread']")) == 2 * points == 2 * (8 if panel is panels[0] else 6)
 
 
 def json_file_case():
     path = HERE / "rows.json"
     text = lab("--quick", "A1", "B2-classify", f"--json={path}")
-    assert re.search(r"^A1 +ok ", text, re.M) and re.search(r"^B2-classify +ok ", text, re.M)
+    assert re.search("^A1: ", text, re.M) and re.search("^B2-classify: ", text, re.M)
     assert [row["id"] for row in json.loads(path.read_text())] == ["A1", "B2-classify"]
     lab("--quick", "A1", f"--json={HERE / 'missing' / 'rows.json'}", code=1)
 
@@ -125,7 +175,7 @@ def oclgrind(row):
     done = subprocess.run(["oclgrind", "--data-races", "--build-options", "-cl-opt-disable",
                            "--max-errors", "4", "--log", log, GPUPRIM, "lab", "--quick", row],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
-    assert f"\n{row} ".encode() in done.stdout, (done.stdout, done.stderr)
+    assert f"\n{row}: ".encode() in done.stdout, (done.stdout, done.stderr)
     return log.read_text()
 
 
@@ -141,7 +191,7 @@ def oclgrind_case():
 
 
 CASES = {"list": list_case, "quick": quick_case, "BC6H modes": modes_case, "slots": slots_case,
-         "classify": classify_case, "selection": selection_case, "refused": refused_case,
+         "times": times_case, "classify": classify_case, "selection": selection_case, "refused": refused_case,
          "plot": plot_case, "JSON file": json_file_case, "oclgrind": oclgrind_case}
 
 

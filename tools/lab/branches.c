@@ -136,15 +136,15 @@ static void say_worst(struct lab *lab, struct lab_pair *pair, cl_mem words,
 {
     struct lab_launch launches[] = { pair->before, pair->after };
     lab_fill(lab, words, pair->bytes * sizeof(cl_uint), LAST_CODE);
-    lab_time(lab, launches, 2);
+    lab_measure(lab, launches, 2);
     const double scale = 1e-6 * (double)pair->bytes;
     if (!lab->failed && !lab->quick)
         lab_say(
             result,
             ". Millions of words per second for random codes and for the last code only: chain "
             "%.0f and %.0f, table %.0f and %.0f",
-            scale / result->before, scale / launches[0].seconds, scale / result->after,
-            scale / launches[1].seconds);
+            scale / result->before, scale / launches[0].time.median, scale / result->after,
+            scale / launches[1].time.median);
 }
 
 static void run_b2(struct lab *lab, const char *id, struct lab_result *result)
@@ -250,10 +250,14 @@ static void run_b3(struct lab *lab, const char *id, struct lab_result *result)
 // classify.c has B2 and B3 by the library.
 // clang-format off
 const struct lab_row lab_branches[] = {
-    { "B1", "an expensive call in both branches; after: one call, arguments swapped", run_b1 },
-    { "B2", "a chain of 14 comparisons; after: one table of 32 entries", run_b2 },
-    { "B3", "a chain of 5 bounds; after: the sum of 5 comparisons", run_b3 },
-    { "B4", "a switch of 16 cases; after: function and argument from a table", run_b4 },
-    { NULL, NULL, NULL },
+    { "B1", "One call with swapped arguments replaces a call in each branch",
+      "an expensive call in both branches; after: one call, arguments swapped", run_b1 },
+    { "B2", "A table replaces a chain of comparisons",
+      "a chain of 14 comparisons; after: one table of 32 entries", run_b2 },
+    { "B3", "A sum of comparisons replaces a chain of bounds",
+      "a chain of 5 bounds; after: the sum of 5 comparisons", run_b3 },
+    { "B4", "A table of functions and arguments gains nothing over a switch",
+      "a switch of 16 cases; after: function and argument from a table", run_b4 },
+    { NULL, NULL, NULL, NULL },
 };
 // clang-format on

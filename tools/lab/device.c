@@ -43,11 +43,13 @@ void lab_prepare(struct lab *lab)
                                 lab->n * 16 > caps->global_bytes))
         lab->n /= 2;
     if (lab->quick)
-        lab->n = 1 << 16;
+        lab->n = 1 << 14;
     lab->largest = power_of_two_up_to(caps->max_work_group);
     lab->group = lab->largest < 256 ? lab->largest : 256;
+    lab_others(&lab->usage);
     if (!lab->quick)
         lab_raise_ceilings(lab);
+    lab->others = caps->is_cpu ? lab_others(&lab->usage) : 0;
     lab_release(lab);
 }
 

@@ -80,8 +80,18 @@ static int select_rows(struct request *request)
     return TOOL_GO_ON;
 }
 
+static void warn_busy(const struct lab *lab)
+{
+    if (!lab->quick && lab_is_busy(lab->others))
+        fprintf(stderr,
+                "gpuprim: other programs keep %.1f of %u processors busy: times are too long, "
+                "and only large differences count\n",
+                lab->others, lab_processors());
+}
+
 static void run_row(struct lab *lab, const struct lab_row *row, struct lab_result *result)
 {
+    lab_others(&lab->usage); // counts from here on
     row->run(lab, row->id, result);
     lab_release(lab);
     if (lab->failed) {
@@ -95,6 +105,7 @@ static void print_end(const struct request *request, const struct lab *lab,
                       const struct lab_result *results, double ceilings)
 {
     lab_print_table(lab, request->rows, results, request->n);
+    lab_print_undecided(request->rows, results, request->n);
     if (lab->read_gbps + lab->copy_gbps + lab->fma_gflops > ceilings) {
         printf("\nCeilings measured again because a row exceeded them: ");
         lab_print_ceilings(lab);
@@ -118,13 +129,15 @@ static int run_rows(const struct request *request, struct lab *lab)
         return tool_fail(TOOL_FAILED, "not enough memory");
     const double ceilings = lab->read_gbps + lab->copy_gbps + lab->fma_gflops;
     unsigned failed = 0;
+    if (!request->common.quiet)
+        warn_busy(lab);
     if (!request->common.json)
         lab_print_header(lab);
     for (unsigned i = 0; i < request->n; i++) {
         run_row(lab, request->rows[i], &results[i]);
         failed += results[i].status == LAB_FAILED;
         if (!request->common.json)
-            lab_print_row(request->rows[i], &results[i]);
+            lab_print_row(lab, request->rows[i], &results[i]);
     }
     if (request->common.json)
         lab_print_json(stdout, request->rows, results, request->n);
@@ -134,7 +147,7 @@ static int run_rows(const struct request *request, struct lab *lab)
     if (request->json)
         code = write_json(request, results);
     if (request->plot && code == TOOL_GOOD)
-        code = lab_plot(request->plot, request->rows, results, request->n);
+        code = lab_plot(lab, request->plot, request->rows, results, request->n);
     if (failed)
         code = tool_fail(TOOL_FAILED, "%u of %u rows failed", failed, request->n);
     free(results);
@@ -151,7 +164,7 @@ static int run(int argc, char **argv)
         return code;
     if (request.list) {
         for (unsigned i = 0; i < request.n; i++)
-            printf("%-14s %s\n", request.rows[i]->id, request.rows[i]->title);
+            printf("%-14s %s\n", request.rows[i]->id, request.rows[i]->claim);
         return TOOL_GOOD;
     }
 
@@ -172,12 +185,12 @@ static int run(int argc, char **argv)
 static const struct tool_option options[] = {
     { .argument = "ID", .help = "a row, such as A6; --list names them", .preset = "all rows",
       .flags = TOOL_MANY, .kind = TOOL_OWN, .take = take_id },
-    { "list", .help = "list the rows, one line each", TOOL_AT(struct request, list) },
+    { "list", .help = "list the rows and their claims, one line each", TOOL_AT(struct request, list) },
     { "json", .argument = "FILE", .help = "print the results as JSON, or also write them to a file as JSON",
       .flags = TOOL_MAYBE, .kind = TOOL_OWN, .take = take_json },
     { "plot", .argument = "FILE.svg", .help = "draw the curves of G5 and W1 to W6",
       .kind = TOOL_OUTPUT, TOOL_AT(struct request, plot) },
-    { "quick", .help = "small arrays and one run each: checks the answers; the times mean nothing",
+    { "quick", .help = "small arrays and one run each: checks the answers, and prints no times",
       TOOL_AT(struct request, quick) },
     { 0 },
 };
@@ -195,7 +208,7 @@ const struct tool_command tool_lab = {
     .failure = "failure, or a row failed",
     .examples =
         (const struct tool_example[]){
-            { "gpuprim lab --list", "the rows and what they are about" },
+            { "gpuprim lab --list", "the rows and their claims" },
             { "gpuprim lab A6 B2", "two rows" },
             { "gpuprim lab W2 W5 W6 --plot curves.svg",
               "three rows with curves, and a picture" },

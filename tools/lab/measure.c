@@ -70,27 +70,59 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void lab_time(struct lab *lab, struct lab_launch *launches, unsigned n)
+// Sorts the samples. Sets the median and the limits that enclose the median of many samples in
+// 95 of 100 cases: the chance that at most k of n samples lie on one side of it is binomial.
+static struct lab_time summary(double *seconds, int n)
 {
-    enum { ROUNDS = 9, LAUNCHES = 12 };
-    // Two rounds always run. No round follows the second after LONG_S, or the third after
-    // BUDGET_S.
-    static const double BUDGET_S = 0.5, LONG_S = 1;
-    double seconds[LAUNCHES][ROUNDS] = { { 0 } };
+    double chance = 1, sum = 0; // of exactly, and of at most `outside` samples
+    int outside = 0;
+    for (int i = 0; i < n; i++)
+        chance /= 2;
+    while (2 * (sum += chance) <= 0.05) {
+        chance *= (double)(n - outside) / (outside + 1);
+        outside++;
+    }
+    const int low = outside ? outside - 1 : 0;
+    qsort(seconds, (size_t)n, sizeof *seconds, by_value);
+    return (struct lab_time){ seconds[(n - 1) / 2], seconds[low], seconds[n - 1 - low] };
+}
+
+static bool is_narrow(const struct lab_time *time)
+{
+    return time->high <= 1.1 * time->median && time->low >= time->median / 1.1;
+}
+
+static bool is_enough(const struct lab_launch *launches, unsigned n, int rounds, double spent)
+{
+    static const double CLEAR = 3, SHORT_S = 0.5, LONG_S = 1.5;
+    enum { FEW = 3, SOME = 5 };
+    bool is_decided = true;
+    if (rounds > 1 && spent > LONG_S)
+        return true;
+    for (unsigned i = 0; i < n; i++)
+        is_decided = is_decided && is_narrow(&launches[i].time);
+    if (n == 2) {
+        const struct lab_ratios ratios = lab_compare(&launches[0].time, &launches[1].time);
+        if (ratios.low > CLEAR || ratios.high < 1 / CLEAR)
+            return rounds > 1 || spent > SHORT_S;
+        is_decided = ratios.verdict != LAB_UNDECIDED;
+    }
+    return is_decided && (rounds >= SOME || (rounds >= FEW && spent > SHORT_S));
+}
+
+void lab_measure(struct lab *lab, struct lab_launch *launches, unsigned n)
+{
+    enum { ROUNDS = 31 };
+    double seconds[LAB_LAUNCHES][ROUNDS] = { { 0 } };
     const double start = tool_seconds();
     int rounds = 0;
-    while (!lab->failed && rounds < (lab->quick ? 1 : ROUNDS)) {
+    bool is_done = false;
+    while (!lab->failed && !is_done && rounds < ROUNDS) {
         for (unsigned i = 0; i < n; i++)
             seconds[i][rounds] = launch_seconds(lab, &launches[i]);
         rounds++;
-        const double spent = tool_seconds() - start;
-        if ((rounds >= 2 && spent > LONG_S) || (rounds >= 3 && spent > BUDGET_S))
-            break;
-    }
-    for (unsigned i = 0; i < n && rounds; i++) {
-        qsort(seconds[i], (size_t)rounds, sizeof(double), by_value);
-        const double low = seconds[i][rounds / 4], high = seconds[i][rounds - 1 - rounds / 4];
-        launches[i].seconds = seconds[i][(rounds - 1) / 2];
-        launches[i].spread = launches[i].seconds > 0 ? (high - low) / launches[i].seconds : 0;
+        for (unsigned i = 0; i < n; i++)
+            launches[i].time = summary(seconds[i], rounds);
+        is_done = lab->quick || is_enough(launches, n, rounds, tool_seconds() - start);
     }
 }

@@ -19,12 +19,13 @@ struct lab_launch {
     cl_mem zeroed; // its first word is set to 0 before the launch; NULL = none
     int (*call)(struct lab *lab, const void *context, const struct gpuprim_sync *sync);
     const void *context;
-    // Set by lab_time: the median of the device's times, and their interquartile range divided
-    // by the median.
-    double seconds, spread;
+    struct lab_time time; // of the device, set by lab_measure
 };
 double lab_once(struct lab *lab, const struct lab_launch *launch); // waits; returns seconds
-void lab_time(struct lab *lab, struct lab_launch *launches, unsigned n); // interleaves them
+// Times launches, at most LAB_LAUNCHES, which take turns. What is clear is measured fewer times
+// than what is not.
+enum { LAB_LAUNCHES = 16 };
+void lab_measure(struct lab *lab, struct lab_launch *launches, unsigned n);
 
 // ---------------------------------------------------------------------------------------
 // ceilings.c
@@ -50,8 +51,8 @@ struct lab_reasons {
     const char *gain, *cpu, *gpu;
     const char *cpu_gain; // faster on a CPU for another reason; NULL = for the same
 };
-// Sets before, after, share and appends the conclusion. A difference below a tenth, or below
-// the spread of either time, counts as none. `before` may be NULL.
+// Sets before, after, share and appends the conclusion. While other programs keep the processors
+// of a CPU device busy, only large differences count. `before` may be NULL.
 void lab_conclude(struct lab *lab, const struct lab_launch *before,
                   const struct lab_launch *after, const struct lab_work *work,
                   const struct lab_reasons *reasons, struct lab_result *result);

@@ -24,7 +24,10 @@ struct lab {
     double read_gbps, copy_gbps, fma_gflops; // ceilings measured on this device; 0 with --quick
     uint64_t n;                              // values in the sums: a power of two
     unsigned group;                          // items per group unless a row says otherwise
-    unsigned largest; // largest power of two of items per group that every kernel may use
+    unsigned largest;       // largest power of two of items per group that every kernel may use
+    double others;          // processors that other programs kept busy when the lab was started
+    struct lab_usage usage; // when the row began
+    unsigned n_ceilings;    // how often the ceilings were measured
 
     // Belongs to the row that runs.
     cl_program programs[LAB_PROGRAMS];

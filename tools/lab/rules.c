@@ -209,14 +209,14 @@ static void run_g4(struct lab *lab, const char *id, struct lab_result *result)
                 lab_fail(lab, "%s: off by %.3g units", function_names[which], errors[which]);
         }
     }
-    lab_time(lab, launches, 2 * FUNCTIONS);
+    lab_measure(lab, launches, 2 * FUNCTIONS);
     struct lab_launch all[2] = { { .kernel = NULL } }; // the four functions together
     for (int i = 0; i < 2 * FUNCTIONS; i++) {
-        all[i / FUNCTIONS].seconds += launches[i].seconds;
-        all[i / FUNCTIONS].spread += launches[i].seconds * launches[i].spread;
+        struct lab_time *sum = &all[i / FUNCTIONS].time;
+        sum->median += launches[i].time.median;
+        sum->low += launches[i].time.low;
+        sum->high += launches[i].time.high;
     }
-    for (int i = 0; i < 2; i++)
-        all[i].spread = all[i].seconds > 0 ? all[i].spread / all[i].seconds : 0;
     static const struct lab_reasons reasons = {
         .gain = "the native functions omit the steps that make the last bits right",
         .cpu = "the native functions are the precise ones, or memory limits both",
@@ -229,7 +229,7 @@ static void run_g4(struct lab *lab, const char *id, struct lab_result *result)
                     "last place:");
     for (int i = 0; i < FUNCTIONS; i++)
         lab_say(result, "%s %s %.2f, %.2g and %.2g", i ? ";" : "", function_names[i],
-                launches[i].seconds / launches[FUNCTIONS + i].seconds, errors[i],
+                launches[i].time.median / launches[FUNCTIONS + i].time.median, errors[i],
                 errors[FUNCTIONS + i]);
 }
 
@@ -239,8 +239,8 @@ static void run_g4(struct lab *lab, const char *id, struct lab_result *result)
 static void run_g5(struct lab *lab, const char *id, struct lab_result *result)
 {
     (void)id;
-    enum { POINTS = 6 };
-    const uint64_t n = lab->n, items = n / 256;
+    enum { POINTS = 6, EACH = 256 }; // values of an item
+    const uint64_t n = lab->quick ? lab->group * (uint64_t)EACH : lab->n, items = n / EACH;
     const uint64_t bytes = items * sizeof(cl_uint);
     cl_mem x = lab_hashed(lab, n), first = lab_buffer(lab, bytes), y = lab_buffer(lab, bytes);
     struct lab_launch launches[POINTS];
@@ -259,12 +259,12 @@ static void run_g5(struct lab *lab, const char *id, struct lab_result *result)
         if (i && !lab_same(lab, first, y, bytes))
             lab_fail(lab, "unrolled %u times: the sum differs", 1u << i);
     }
-    lab_time(lab, launches, POINTS);
-    lab_axes(sweep, "unrolled", "ms", "sum", NULL);
+    lab_measure(lab, launches, POINTS);
+    lab_axes(sweep, "unrolled", "sum", "the loop", NULL);
     int best = 0;
     for (int i = 0; i < POINTS; i++) {
-        lab_point(sweep, 1u << i, 1e3 * launches[i].seconds, 0);
-        best = launches[i].seconds < launches[best].seconds ? i : best;
+        lab_point(sweep, 1u << i, 1, &launches[i].time, NULL);
+        best = launches[i].time.median < launches[best].time.median ? i : best;
     }
     static const struct lab_reasons reasons = {
         .gain = "more loads are in flight, and the loop needs fewer instructions",
@@ -278,13 +278,20 @@ static void run_g5(struct lab *lab, const char *id, struct lab_result *result)
 
 // clang-format off
 const struct lab_row lab_rules[] = {
-    { "G1", "the index that varies fastest: across rows; after: along a row", run_g1 },
-    { "G2", "a polynomial in vectors of 4 floats; after: of the native width", run_g2 },
-    { "G3", "a helper marked noinline; after: inlined", run_g3 },
-    { "G4", "precise divide, exp2, log2, sin; after: native ones, with errors", run_g4 },
-    { "G5", "a loop unrolled 1, 2 ... 32 times; before: 1, after: the fastest", run_g5 },
-    { "G6", "indices of 64 bits; after: 32 bits added to a base of 64 bits", run_g6 },
-    { "G7", "an offset added at each access; after: added once to the pointer", run_g7 },
-    { NULL, NULL, NULL },
+    { "G1", "The index that varies fastest should run along memory",
+      "the index that varies fastest: across rows; after: along a row", run_g1 },
+    { "G2", "Vectors should be as wide as the device's own",
+      "a polynomial in vectors of 4 floats; after: of the native width", run_g2 },
+    { "G3", "Inlining helps, or hurts",
+      "a helper marked noinline; after: inlined", run_g3 },
+    { "G4", "Native functions are faster, and less accurate",
+      "precise divide, exp2, log2, sin; after: native ones, with errors", run_g4 },
+    { "G5", "The best unrolling depends on the device",
+      "a loop unrolled 1, 2 ... 32 times; before: 1, after: the fastest", run_g5 },
+    { "G6", "Indices of 32 bits cost less than those of 64 bits",
+      "indices of 64 bits; after: 32 bits added to a base of 64 bits", run_g6 },
+    { "G7", "Offsets should be added to the pointer once",
+      "an offset added at each access; after: added once to the pointer", run_g7 },
+    { NULL, NULL, NULL, NULL },
 };
 // clang-format on

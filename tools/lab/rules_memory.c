@@ -78,10 +78,12 @@ static void run_g10(struct lab *lab, const char *id, struct lab_result *result)
     struct lab_launch uniform[] = { pair.before, pair.after };
     LAB_SET(lab, pair.before.kernel, 2, LAB_ARG(same));
     LAB_SET(lab, pair.after.kernel, 2, LAB_ARG(same));
-    lab_time(lab, uniform, 2);
+    lab_measure(lab, uniform, 2);
+    char text[2][LAB_NUMBER];
     if (!lab->failed && !lab->quick)
-        lab_say(result, ". If all items read the same entry: %.1f us, and %.1f us by restrict",
-                1e6 * uniform[UNIFORM_BEFORE].seconds, 1e6 * uniform[UNIFORM_AFTER].seconds);
+        lab_say(result, ". If all items read the same entry: %s, and %s by restrict",
+                lab_time_text(uniform[UNIFORM_BEFORE].time.median, text[0]),
+                lab_time_text(uniform[UNIFORM_AFTER].time.median, text[1]));
 }
 
 // ---------------------------------------------------------------------------------------
@@ -147,14 +149,14 @@ static void run_g11(struct lab *lab, const char *id, struct lab_result *result)
                                       counted(lab, program, "G11_swap", items, counts) };
     if (native)
         launches[NATIVE] = counted(lab, program, "G11_native", items, counts);
-    lab_time(lab, launches, native ? 3 : 2);
+    lab_measure(lab, launches, native ? 3 : 2);
     static const struct lab_reasons reasons = {
         .gain = "one instruction replaces a loop that repeats when another item was faster",
         .cpu = "the native addition is such a loop, too",
         .gpu = "the native addition is such a loop, too"
     };
     const double additions = (double)items * ADDITIONS;
-    result->before = launches[SWAP].seconds;
+    result->before = launches[SWAP].time.median;
     if (native) {
         const struct lab_work none = { 0 };
         lab_conclude(lab, &launches[SWAP], &launches[NATIVE], &none, &reasons, result);
@@ -163,16 +165,23 @@ static void run_g11(struct lab *lab, const char *id, struct lab_result *result)
         lab_say(result, "not offered here: the device has neither "
                         "cl_ext_float_atomics nor inline PTX");
     }
-    lab_say(result, ". An addition takes %.3g ns by compare-and-swap, %.3g ns as an int",
-            1e9 * launches[SWAP].seconds / additions, 1e9 * launches[INT].seconds / additions);
+    char text[2][LAB_NUMBER];
+    if (!lab->quick)
+        lab_say(result, ". An addition takes %s by compare-and-swap, %s as an int",
+                lab_time_text(launches[SWAP].time.median / additions, text[0]),
+                lab_time_text(launches[INT].time.median / additions, text[1]));
 }
 
 // clang-format off
 const struct lab_row lab_memory_rules[] = {
-    { "G8", "local memory whose size is an argument; after: a macro", run_g8 },
-    { "G9", "pointers that may alias; after: restrict", run_g9 },
-    { "G10", "a table in constant memory, different entries; after: global const restrict", run_g10 },
-    { "G11", "float atomics by compare-and-swap; after: native", run_g11 },
-    { NULL, NULL, NULL },
+    { "G8", "The compiler should know the size of local memory",
+      "local memory whose size is an argument; after: a macro", run_g8 },
+    { "G9", "restrict lets the compiler keep values in registers",
+      "pointers that may alias; after: restrict", run_g9 },
+    { "G10", "Constant memory is slow if the items read different entries",
+      "a table in constant memory, different entries; after: global const restrict", run_g10 },
+    { "G11", "Float atomics by compare-and-swap are slow",
+      "float atomics by compare-and-swap; after: native", run_g11 },
+    { NULL, NULL, NULL, NULL },
 };
 // clang-format on

@@ -72,11 +72,10 @@ static void run_w1(struct lab *lab, const char *id, struct lab_result *result)
                                            .group = groups[i] };
         check_w1(lab, &launches[i], x, y);
     }
-    lab_time(lab, launches, POINTS);
-    lab_axes(sweep, "items per group", "ns per item", "64 rounds", NULL);
+    lab_measure(lab, launches, POINTS);
+    lab_axes(sweep, "items per group", "item", "64 rounds", NULL);
     for (int i = 0; i < POINTS; i++)
-        lab_point(sweep, (double)groups[i],
-                  1e9 * launches[i].seconds / (double)launches[i].items, 0);
+        lab_point(sweep, (double)groups[i], (double)launches[i].items, &launches[i].time, NULL);
     static const struct lab_reasons reasons = {
         .gain = "one item more than whole warps hold needs a warp for itself",
         .cpu = "the item left over costs little compared with the whole vectors",
@@ -122,11 +121,10 @@ struct divergence {
     uint64_t n;
 };
 
-// Measures both orders for one fraction. Their sums must be equal.
-static void measure_w2(struct lab *lab, const struct divergence *d, unsigned fraction,
-                       struct lab_launch launches[2])
+// Launches both orders for one fraction. Their sums must be equal.
+static void check_w2(struct lab *lab, const struct divergence *d, cl_program program,
+                     unsigned fraction, struct lab_launch launches[2])
 {
-    cl_program program = warps_program(lab);
     cl_uint sums[2];
     for (int order = 0; order < 2; order++) {
         launches[order] = (struct lab_launch){ .kernel = lab_kernel(lab, program, "W2"),
@@ -139,7 +137,6 @@ static void measure_w2(struct lab *lab, const struct divergence *d, unsigned fra
     }
     if (sums[0] != sums[1])
         lab_fail(lab, "the order of the items changes the sum");
-    lab_time(lab, launches, 2);
 }
 
 static void run_w2(struct lab *lab, const char *id, struct lab_result *result)
@@ -158,7 +155,6 @@ static void run_w2(struct lab *lab, const char *id, struct lab_result *result)
     if (!lab->failed)
         partition(d.words, d.n, d.words + d.n);
     lab_write(lab, d.x[1], d.words + d.n, bytes);
-    lab_axes(sweep, "percent taken", "ns per item", "mixed", "ordered");
     static const struct lab_reasons reasons = {
         .gain = "items of one kind are neighbours, so that few warps run both branches",
         .cpu = "each item runs alone, through one branch only",
@@ -166,16 +162,18 @@ static void run_w2(struct lab *lab, const char *id, struct lab_result *result)
         .cpu_gain = "branches that go the same way many times are predicted"
     };
     const struct lab_work none = { 0 };
-    for (unsigned i = 0; i < FRACTIONS && !lab->failed; i++) {
-        struct lab_launch pair[2];
-        measure_w2(lab, &d, i, pair);
-        lab_point(sweep, taken[i] / 2.56, 1e9 * pair[0].seconds / (double)d.n,
-                  1e9 * pair[1].seconds / (double)d.n);
-        if (i == HALF) {
-            lab_say(result, "half of the items take the branch; ordered against mixed: ");
-            lab_conclude(lab, &pair[0], &pair[1], &none, &reasons, result);
-        }
-    }
+    struct lab_launch launches[FRACTIONS][2] = { { { .items = 0 } } };
+    cl_program program = warps_program(lab);
+    for (unsigned i = 0; i < FRACTIONS && !lab->failed; i++)
+        check_w2(lab, &d, program, i, launches[i]);
+    lab_measure(lab, launches[0], 2 * FRACTIONS);
+    lab_axes(sweep, "percent taken", "item", "mixed", "ordered");
+    sweep->is_linear = true;
+    for (unsigned i = 0; i < FRACTIONS; i++)
+        lab_point(sweep, taken[i] / 2.56, (double)d.n, &launches[i][0].time,
+                  &launches[i][1].time);
+    lab_say(result, "half of the items take the branch; ordered against mixed: ");
+    lab_conclude(lab, &launches[HALF][0], &launches[HALF][1], &none, &reasons, result);
     free(d.words);
 }
 
@@ -232,10 +230,10 @@ static void run_w3(struct lab *lab, const char *id, struct lab_result *result)
         lab_once(lab, &launches[i]);
         check_w3(lab, x, n, y, "W3");
     }
-    lab_time(lab, launches, POINTS);
-    lab_axes(sweep, "local KiB per group", "ns per item", "16 reads in a row", NULL);
+    lab_measure(lab, launches, POINTS);
+    lab_axes(sweep, "local KiB per group", "item", "16 reads in a row", NULL);
     for (int i = 0; i < POINTS; i++)
-        lab_point(sweep, (double)held[i] / 1024, 1e9 * launches[i].seconds / (double)n, 0);
+        lab_point(sweep, (double)held[i] / 1024, (double)n, &launches[i].time, NULL);
     static const struct lab_reasons reasons = {
         .gain = "more groups are resident and run while one waits for its reads",
         .cpu = "a core runs one group at a time, whatever its local memory",
@@ -250,9 +248,12 @@ static void run_w3(struct lab *lab, const char *id, struct lab_result *result)
 
 // clang-format off
 const struct lab_row lab_warps[] = {
-    { "W1", "groups of two warps and one item; after: of two warps", run_w1 },
-    { "W2", "some items take another branch; before: mixed, after: ordered", run_w2 },
-    { "W3", "occupancy: groups with much local memory; after: with little", run_w3 },
-    { NULL, NULL, NULL },
+    { "W1", "Groups should be whole warps",
+      "groups of two warps and one item; after: of two warps", run_w1 },
+    { "W2", "Divergence costs both branches",
+      "some items take another branch; before: mixed, after: ordered", run_w2 },
+    { "W3", "Occupancy hides latency",
+      "occupancy: groups with much local memory; after: with little", run_w3 },
+    { NULL, NULL, NULL, NULL },
 };
 // clang-format on

@@ -75,10 +75,10 @@ static void run_w4(struct lab *lab, const char *id, struct lab_result *result)
         check_w4(lab, &launches[i], array_words[i], x, y);
         said = stack_bytes(lab, program, &frame, &spilled);
     }
-    lab_time(lab, launches, ARRAYS);
-    lab_axes(sweep, "words per item", "ns per item", "256 steps", NULL);
+    lab_measure(lab, launches, ARRAYS);
+    lab_axes(sweep, "words per item", "item", "256 steps", NULL);
     for (int i = 0; i < ARRAYS; i++)
-        lab_point(sweep, array_words[i], 1e9 * launches[i].seconds / (double)n, 0);
+        lab_point(sweep, array_words[i], (double)n, &launches[i].time, NULL);
     static const struct lab_reasons reasons = {
         .gain = "the small array is closer to the item: in registers, or in the first cache",
         .cpu = "both arrays are on the stack and in the first cache",
@@ -137,10 +137,10 @@ static void run_w5(struct lab *lab, const char *id, struct lab_result *result)
         lab_once(lab, &launches[i]);
         check_w5(lab, y, items, lab_linear_sum(n), stride);
     }
-    lab_time(lab, launches, STRIDES);
-    lab_axes(sweep, "words apart", "GB/s", "useful bytes", NULL);
+    lab_measure(lab, launches, STRIDES);
+    lab_axes(sweep, "words apart", NULL, "useful bytes", NULL);
     for (int i = 0; i < STRIDES; i++)
-        lab_point(sweep, 1u << i, 4e-9 * (double)n / launches[i].seconds, 0);
+        lab_point(sweep, 1u << i, 4.0 * (double)n, &launches[i].time, NULL);
     static const struct lab_reasons reasons = {
         .gain = "neighbouring items share the lines that are fetched",
         .cpu = "the caches kept each line until all of it was used",
@@ -166,10 +166,10 @@ static void run_w6(struct lab *lab, const char *id, struct lab_result *result)
     cl_mem x = lab_hashed(lab, n), first = lab_buffer(lab, bytes), y = lab_buffer(lab, bytes);
     cl_program program = lab_program(lab, "warps.cl", NULL, "#define WG %u\n#define SPACE %u\n",
                                      lab->group, words);
-    struct lab_launch launches[2][POINTS];
+    struct lab_launch launches[2 * POINTS]; // plain, then padded
     for (int i = 0; i < 2 * points; i++) {
         const cl_uint stride = 1u << i % points, padded = i >= points;
-        struct lab_launch *launch = &launches[padded][i % points];
+        struct lab_launch *launch = &launches[i];
         *launch = (struct lab_launch){ .kernel = lab_kernel(lab, program, "W6"),
                                        .items = n,
                                        .group = lab->group };
@@ -180,13 +180,11 @@ static void run_w6(struct lab *lab, const char *id, struct lab_result *result)
         if (i && !lab_same(lab, first, y, bytes))
             lab_fail(lab, "stride %u: the sum differs", stride);
     }
-    lab_time(lab, launches[0], points);
-    lab_time(lab, launches[1], points);
+    lab_measure(lab, launches, 2 * (unsigned)points);
     struct lab_sweep *sweep = &result->sweep;
-    lab_axes(sweep, "words apart", "ns per item", "plain", "padded");
+    lab_axes(sweep, "words apart", "item", "plain", "padded");
     for (int i = 0; i < points; i++)
-        lab_point(sweep, 1u << i, 1e9 * launches[0][i].seconds / (double)n,
-                  1e9 * launches[1][i].seconds / (double)n);
+        lab_point(sweep, 1u << i, (double)n, &launches[i].time, &launches[points + i].time);
     static const struct lab_reasons reasons = {
         .gain = "the words of a warp lie in different banks",
         .cpu = "local memory is ordinary memory here and has no banks",
@@ -197,15 +195,18 @@ static void run_w6(struct lab *lab, const char *id, struct lab_result *result)
     };
     const struct lab_work none = { 0 };
     lab_say(result, "%d words apart, padded against plain: ", 1 << (points - 1));
-    lab_conclude(lab, &launches[0][points - 1], &launches[1][points - 1], &none, &reasons,
+    lab_conclude(lab, &launches[points - 1], &launches[2 * points - 1], &none, &reasons,
                  result);
 }
 
 // clang-format off
 const struct lab_row lab_memory_warps[] = {
-    { "W4", "a private array of 256 ... 4 words per item; before: 256, after: 4", run_w4 },
-    { "W5", "reads 64 ... 1 words apart; before: 64, after: 1", run_w5 },
-    { "W6", "local memory 32 words apart; after: one unused word after each 32", run_w6 },
-    { NULL, NULL, NULL },
+    { "W4", "Large private arrays spill",
+      "a private array of 256 ... 4 words per item; before: 256, after: 4", run_w4 },
+    { "W5", "A request costs the cache lines that it covers",
+      "reads 64 ... 1 words apart; before: 64, after: 1", run_w5 },
+    { "W6", "Bank conflicts serialise reads of local memory",
+      "local memory 32 words apart; after: one unused word after each 32", run_w6 },
+    { NULL, NULL, NULL, NULL },
 };
 // clang-format on
