@@ -68,7 +68,7 @@ struct tool_option {
     .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
 
 // Texts that several subcommands share.
-#define TOOL_FILE_HELP    "a .npy or .wav file, a pipe, or - for standard input"
+#define TOOL_FILE_HELP    "a file of numbers, an image, a sound, a pipe, or - for standard input"
 #define TOOL_RAW_HELP     "FILE holds bare numbers of this type"
 #define TOOL_CALL_FAILURE "failure or, with --check, a wrong result"
 

@@ -222,7 +222,7 @@ def refusals_case():
     for words, *arguments in (
             ("2", x, "--thresholds", down), ("1", y, "--thresholds", none),
             ("complex", y, "--thresholds", z), ("3 rows of thresholds", y, "--thresholds", three),
-            ("must be a .npy", x, "--thresholds", sound), ("must be a .npy", x, "--table", sound),
+            ("is a sound", x, "--thresholds", sound), ("is a sound", x, "--table", sound),
             ("", z, "--uniform", "0:1:2"), ("", y, "--table", few),
             ("", y, "--cases", "/dev/null"),
             ("must be one row", x, "--table", two), ("", x, "--table", few),

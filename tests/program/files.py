@@ -158,14 +158,15 @@ def wav_refused_case():
             (wave(1, 16, 2, bytes(64), frame=3), "3 bytes per frame"),
             (wave(1, 16, 2, bytes(64), frame=0), "0 bytes per frame"),
             (wave(1, 16, 2, bytes(62)), "within a frame"),
-            (wave(2, 4, 1, bytes(64)), "not supported"), (wave(1, 12, 1, bytes(64)), "not supp"),
+            (wave(2, 4, 1, bytes(64)), ""), (wave(1, 12, 1, bytes(64)), "not supp"),
             (wave(1, 0, 1, bytes(64)), "not supported"), (wave(3, 16, 1, bytes(64)), "not supp"),
-            (wave(7, 16, 1, bytes(64), extensible=True), "not supported"),
+            (wave(9, 16, 1, bytes(64), extensible=True), "libsndfile"),
             (wave(1, 16, 2, bytes(64), size=65), "truncated"),
             (good.replace(b"fmt ", b"FMT "), "no fmt chunk"),
             (good.replace(b"data", b"DATA"), "no data chunk"),
             (good.replace(b"WAVE", b"AVI "), "not a WAVE"),
-            (good.replace(b"RIFF", b"RIFX"), "neither")):
+            (good.replace(b"RIFF", b"RIFX"), "libsndfile"),
+            (good.replace(b"RIFF", b"RIF\0"), "neither")):
         refused(content, words, "bad.wav")
 
 

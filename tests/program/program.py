@@ -7,8 +7,9 @@
 reduce.py tests every operation on every type: a vector, rows, columns and an empty file, with the
 results on stdout and in a .npy file. convolve1d.py and classify.py do the same for filters and
 labels. files.py tests which files, options and devices reduce accepts and which it refuses;
-convolve1d_files.py and classify_files.py do so for the other subcommands. help.py tests what the
-program prints of its table of options, terminal.py progress and colours. Two cases run at a time.
+formats.py tests the formats of files beyond .npy and .wav. convolve1d_files.py and classify_files.py
+test files for the other subcommands. help.py tests what the program prints of its table of options,
+terminal.py progress and colours. Two cases run at a time.
 
 Of the cases in reduce.py, convolve1d.py and classify.py one in N runs, chosen by the seed. The
 cases of the other files always run. With --filter only the cases with WORDS in their names run.
@@ -40,6 +41,7 @@ def main():
     import convolve1d
     import convolve1d_files
     import files
+    import formats
     import help
     import reduce
     import terminal
@@ -57,7 +59,7 @@ def main():
     sampled = [*reduce.cases(fp64), *convolve1d.cases(fp64),
                *classify.cases(fp64)]
     cases = [case for case in sampled if is_drawn(case[0], SEED, SAMPLE)]
-    cases += [*files.cases(), *convolve1d_files.cases(fp64),
+    cases += [*files.cases(), *formats.cases(), *convolve1d_files.cases(fp64),
               *classify_files.cases(), *help.cases(),
               *terminal.cases()]
     words = next((a.partition("=")[2] for a in sys.argv if a.startswith("--filter=")), "")

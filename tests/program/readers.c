@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests the gpuprim program's parsers of .wav and .npy files on files that are truncated,
- * extended or corrupted. A file ends at a page without access (harness/memory.h), and the
+ * Tests the gpuprim program's parsers of .wav, .npy, .csv and .pgm files on files that are
+ * truncated, extended or corrupted, and what they make of texts. A file ends at a page without access (harness/memory.h), and the
  * numbers that a parser returns must lie within the file. A part of the program `check`.
  */
 #include "tests/core/api.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,8 +165,119 @@ static void arrays(struct check *check)
     }
 }
 
+// A text or an image, and what its parser must make of it; `numbers` NULL: a refusal with `why`.
+struct example {
+    parser *parser;
+    const char *text;
+    enum gpuprim_type type;
+    uint64_t rows, columns;
+    const double *numbers;
+    const char *why;
+};
+
+static double number_of(const struct tool_matrix *matrix, uint64_t i)
+{
+    const void *data = matrix->data;
+    switch (matrix->type) {
+    case GPUPRIM_U8:
+        return ((const uint8_t *)data)[i];
+    case GPUPRIM_U16:
+        return ((const uint16_t *)data)[i];
+    case GPUPRIM_I32:
+        return ((const int32_t *)data)[i];
+    case GPUPRIM_I64:
+        return (double)((const int64_t *)data)[i];
+    case GPUPRIM_U64:
+        return (double)((const uint64_t *)data)[i];
+    default:
+        return ((const double *)data)[i];
+    }
+}
+
+static void compare(struct check *check, const struct example *example)
+{
+    const unsigned char *text = (const unsigned char *)example->text;
+    struct tool_matrix matrix = { .data = NULL };
+    char why[TOOL_MESSAGE] = "";
+    check->cases++;
+    const bool good = example->parser(text, strlen(example->text), &matrix, why);
+    CHECK(check, good == (example->numbers != NULL) && (good || strstr(why, example->why)),
+          "'%s': %s", example->text, good ? "taken" : why);
+    const bool fits = good && matrix.type == example->type && matrix.rows == example->rows &&
+                      matrix.columns == example->columns;
+    CHECK(check, fits || !example->numbers, "'%s': type %d, %llu x %llu", example->text,
+          (int)matrix.type, (unsigned long long)matrix.rows,
+          (unsigned long long)matrix.columns);
+    for (uint64_t i = 0; fits && i < matrix.rows * matrix.columns; i++)
+        CHECK(check, number_of(&matrix, i) == example->numbers[i], "'%s': number %llu is %g",
+              example->text, (unsigned long long)i, number_of(&matrix, i));
+    free(matrix.owned);
+}
+
+#define NUMBERS(...)                                                                           \
+    (const double[])                                                                           \
+    {                                                                                          \
+        __VA_ARGS__                                                                            \
+    }
+static void texts(struct check *check)
+{
+    const struct example examples[] = {
+        { tool_csv_parse, "1,2\n3,-4\n", GPUPRIM_I32, 2, 2, NUMBERS(1, 2, 3, -4), "" },
+        { tool_csv_parse, "1 2\t 3\r\n\n", GPUPRIM_I32, 1, 3, NUMBERS(1, 2, 3), "" },
+        { tool_csv_parse, "\"t, s\",x#no\n1 , \"2\"#3\n#\n", GPUPRIM_I32, 1, 2, NUMBERS(1, 2),
+          "" },
+        { tool_csv_parse,
+          "\xef\xbb\xbf"
+          "a\n-2147483648",
+          GPUPRIM_I32, 1, 1, NUMBERS(-0x1p31), "" },
+        { tool_csv_parse, "2147483648\n-1", GPUPRIM_I64, 2, 1, NUMBERS(0x1p31, -1), "" },
+        { tool_csv_parse, "9223372036854775808", GPUPRIM_U64, 1, 1, NUMBERS(0x1p63), "" },
+        { tool_csv_parse, "9223372036854775808 -1", GPUPRIM_F64, 1, 2, NUMBERS(0x1p63, -1),
+          "" },
+        { tool_csv_parse, "18446744073709551616", GPUPRIM_F64, 1, 1, NUMBERS(0x1p64), "" },
+        { tool_csv_parse, "1;.5;-2e3;+0x1p4", GPUPRIM_F64, 1, 4, NUMBERS(1, 0.5, -2000, 16),
+          "" },
+        { tool_csv_parse, "-inf,1e999", GPUPRIM_F64, 1, 2, NUMBERS(-INFINITY, INFINITY), "" },
+        { tool_csv_parse, "1,2\n3", 0, 0, 0, NULL, "line 2 has 1 numbers" },
+        { tool_csv_parse, "a,b\n#\n1,,2", 0, 0, 0, NULL, "line 3 has an empty field" },
+        { tool_csv_parse, "1,2,", 0, 0, 0, NULL, "empty field" },
+        { tool_csv_parse, "a,1\n2,3", 0, 0, 0, NULL, "'a' is not a number" },
+        { tool_csv_parse, "1;2\n3;4,5", 0, 0, 0, NULL, "'4,5' is not a number; the decimal" },
+        { tool_csv_parse, "1\n1x", 0, 0, 0, NULL, "'1x'" },
+        { tool_csv_parse, "a\n\n", 0, 0, 0, NULL, "neither" },
+        { tool_pnm_parse, "P2 2 1 #x\n9\n7 9", GPUPRIM_U8, 1, 2, NUMBERS(7, 9), "" },
+        { tool_pnm_parse, "P2#\n1#\n2 256 256\n\n0 \n", GPUPRIM_U16, 2, 1, NUMBERS(256, 0),
+          "" },
+        { tool_pnm_parse, "P3 1 1 1\n1 0 1", GPUPRIM_U8, 1, 3, NUMBERS(1, 0, 1), "" },
+        { tool_pnm_parse, "P5\n2 1\n255\nAB", GPUPRIM_U8, 1, 2, NUMBERS('A', 'B'), "" },
+        { tool_pnm_parse, "P5 1 1 255\nA\n", GPUPRIM_U8, 1, 1, NUMBERS('A'), "" },
+        { tool_pnm_parse, "P6 1 1 255\nAB", 0, 0, 0, NULL, "only 2 bytes" },
+        { tool_pnm_parse, "P5 1 1 255\nAP5 1 1 255\nA", 0, 0, 0, NULL, "more than one" },
+        { tool_pnm_parse, "P5 1 1 65536\nAA", 0, 0, 0, NULL, "is 65536" },
+        { tool_pnm_parse, "P5 1 1 0\nA", 0, 0, 0, NULL, "is 0" },
+        { tool_pnm_parse, "P5 1 2147483648 1\nA", 0, 0, 0, NULL, "header" },
+        { tool_pnm_parse, "P5 2147483647 2147483647 1\nA", 0, 0, 0, NULL, "truncated" },
+        { tool_pnm_parse, "P5 0 1 1\nA", 0, 0, 0, NULL, "no pixels" },
+        { tool_pnm_parse, "P2 1 1 8\n9", 0, 0, 0, NULL, "is 9; the largest is 8" },
+        { tool_pnm_parse, "P2 2 1 8\n 1", 0, 0, 0, NULL, "number 2 of the image" },
+        { tool_pnm_parse, "P1 1 1\n1", 0, 0, 0, NULL, "one bit" },
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        struct file file = { .size = 0 };
+        compare(check, &examples[i]);
+        put(&file, examples[i].text, strlen(examples[i].text));
+        if (examples[i].numbers)
+            spoil(check, examples[i].parser, &file,
+                  examples[i].parser == tool_pnm_parse ? 3 : 0);
+    }
+}
+
 void readers_run(struct check *check)
 {
+    if (check_begin(check, "api/readers/text")) {
+        texts(check);
+        check_end(check);
+    }
     if (check_begin(check, "api/readers/wav")) {
         waves(check);
         check_end(check);

@@ -58,6 +58,35 @@ static enum gpuprim_type type_of_labels(uint64_t n, bool rejects)
                                       : GPUPRIM_U32;
 }
 
+// Labels have the shape of the file, and the channels of an image; counts have one dimension.
+static int describe_results(const struct call *c, struct tool_matrix *labels,
+                            struct tool_matrix *counts)
+{
+    const struct classify_request *request = c->request;
+    const struct classify_results *results = &c->results;
+    *labels = (struct tool_matrix){ .type = results->labels.type,
+                                    .data = results->labels.base,
+                                    .rows = c->matrix->rows,
+                                    .columns = c->matrix->columns,
+                                    .n_dims = c->matrix->n_dims,
+                                    .image.channels = c->matrix->image.channels };
+    *counts = (struct tool_matrix){ .type = GPUPRIM_U64,
+                                    .data = results->counts,
+                                    .rows = 1,
+                                    .columns = results->n_labels,
+                                    .n_dims = 1 };
+    int code = TOOL_GOOD;
+    if (request->output)
+        code = tool_ending_of(request->output, request->file, "npy", &labels->ending);
+    if (code == TOOL_GOOD && request->output)
+        code = tool_matrix_writable(request->output, labels);
+    if (code == TOOL_GOOD && request->counts)
+        code = tool_ending_of(request->counts, request->file, "npy", &counts->ending);
+    if (code == TOOL_GOOD && request->counts)
+        code = tool_matrix_writable(request->counts, counts);
+    return code;
+}
+
 enum { MAX_COUNTED = 1 << 28 }; // labels, with 2 GiB of counts
 
 static int make_results(struct call *c)
@@ -89,7 +118,9 @@ static int make_results(struct call *c)
         c->counts = gpuprim_host(GPUPRIM_U64, counts, results->n_labels);
         results->counts = counts;
     }
-    return TOOL_GOOD;
+    struct tool_matrix labels,
+        counts; // a format that cannot hold them is refused before the call
+    return describe_results(c, &labels, &counts);
 }
 
 static int prepare(struct call *c)
@@ -149,19 +180,14 @@ static int check(struct call *c)
     return tool_report_check(&c->request->common, c->results.agrees, why);
 }
 
-// Labels have the shape of the file; counts have one dimension.
 static int write_results(const struct call *c)
 {
-    const struct classify_results *results = &c->results;
-    const struct tool_matrix *matrix = c->matrix;
-    const uint64_t shape[2] = { matrix->rows, matrix->columns };
-    int code = TOOL_GOOD;
-    if (c->request->output)
-        code = tool_npy_write(c->request->output, results->labels.type, results->labels.base,
-                              matrix->n_dims, matrix->n_dims == 2 ? shape : shape + 1);
+    struct tool_matrix labels, counts;
+    int code = describe_results(c, &labels, &counts);
+    if (code == TOOL_GOOD && c->request->output)
+        code = tool_matrix_write(c->request->output, &labels);
     if (code == TOOL_GOOD && c->request->counts)
-        code = tool_npy_write(c->request->counts, GPUPRIM_U64, results->counts, 1,
-                              &results->n_labels);
+        code = tool_matrix_write(c->request->counts, &counts);
     return code;
 }
 

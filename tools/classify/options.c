@@ -78,13 +78,13 @@ static int take_uniform(const char *option, const char *text, void *request)
 // clang-format off
 const struct tool_option classify_options[] = {
     { .argument = "FILE", .help = TOOL_FILE_HELP, .flags = TOOL_REQUIRED, .kind = TOOL_INPUT, AT(file) },
-    { "thresholds", .argument = "T", .help = "the class is the number of thresholds <= x; T is a .npy file, "
+    { "thresholds", .argument = "T", .help = "the class is the number of thresholds <= x; T is a .npy or .csv file, "
       "or the numbers (0.1,0.5); a matrix has a row of thresholds for each row, or channel, of FILE",
       .kind = TOOL_INPUT, RULE, AT(thresholds) },
     { "uniform", .argument = "LO:HI:N", .help = "N intervals of equal width",
       .kind = TOOL_OWN, .take = take_uniform, RULE },
     { "table", .argument = "LUT", .help = "the label is LUT[(x >> shift) & mask]; integers only; LUT is a "
-      ".npy file, or the labels",
+      ".npy or .csv file, or the labels",
       .kind = TOOL_INPUT, RULE, AT(table) },
     { "cases", .argument = "CASES.csv", .help = "lines mask,value,class: the first one with "
       "(x & mask) == value decides; integers only",
@@ -97,7 +97,7 @@ const struct tool_option classify_options[] = {
       .kind = TOOL_WORD, .words = outside_names, .needs = "uniform", AT(rules.uniform.outside) },
     { "nan", .argument = "WHAT", .help = "the class of NaN: high (the last class), reject, or a number", .preset = "high",
       .kind = TOOL_OWN, .take = take_nan, .words = nan_names, BOUNDS },
-    { "map", .argument = "LABELS", .help = "the label of each class, a .npy file or the labels",
+    { "map", .argument = "LABELS", .help = "the label of each class, a .npy or .csv file, or the labels",
       .kind = TOOL_INPUT, BOUNDS, AT(map) },
     { "shift", .argument = "N", .help = "bits that are dropped", .preset = "0",
       .kind = TOOL_WHOLE, .high = 63, .needs = "table", AT(rules.table.shift) },
@@ -105,9 +105,9 @@ const struct tool_option classify_options[] = {
       .kind = TOOL_WHOLE, .low = 1, .high = UINT64_MAX, .needs = "table", AT(rules.table.mask) },
     { "default", .argument = "CLASS", .help = "the class if no case matches, or reject", .preset = "reject",
       .kind = TOOL_OWN, .take = take_default, .words = default_names, .needs = "cases" },
-    { "output", 'o', "OUT.npy", "write the labels in the narrowest type that holds them, to a file or - for standard output",
+    { "output", 'o', "OUT", "write the labels in the narrowest type that holds them, to a .npy, .csv or image file, or - for standard output",
       .kind = TOOL_OUTPUT, AT(output) },
-    { "counts", .argument = "COUNTS.npy", .help = "write the counts",
+    { "counts", .argument = "COUNTS", .help = "write the counts to a .npy or .csv file",
       .kind = TOOL_OUTPUT, AT(counts) },
     { "raw", .argument = "TYPE", .help = TOOL_RAW_HELP,
       .kind = TOOL_WORD, .words = tool_real_types, .low = GPUPRIM_I8, AT(raw) },

@@ -9,22 +9,13 @@
 #include "classify.h"
 #include "src/core/types.h" // sizes and names of types
 
-static int open_numbers(const char *option, const char *path, struct tool_matrix *matrix)
-{
-    const int code = tool_numbers_open(option, path, matrix);
-    if (code == TOOL_GOOD && matrix->wave.bits)
-        return tool_fail(TOOL_FAILED,
-                         "%s: is a .wav file; the numbers of a rule must be a .npy file", path);
-    return code;
-}
-
 static int open_thresholds(const struct classify_request *request, enum gpuprim_type in,
                            struct classify_rule *rule)
 {
     const char *path = request->thresholds;
     struct tool_matrix *matrix = &rule->thresholds;
     char why[TOOL_MESSAGE];
-    const int code = open_numbers("--thresholds", path, matrix);
+    const int code = tool_numbers_open("--thresholds", path, matrix);
     if (code != TOOL_GOOD)
         return code;
     if (matrix->rows == 0)
@@ -48,7 +39,7 @@ static int open_labels(const char *option, const char *path, struct tool_matrix 
                        struct gpuprim_array *out)
 {
     char why[TOOL_MESSAGE];
-    const int code = open_numbers(option, path, matrix);
+    const int code = tool_numbers_open(option, path, matrix);
     if (code != TOOL_GOOD)
         return code;
     if (matrix->rows != 1 || matrix->columns == 0)

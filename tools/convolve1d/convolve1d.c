@@ -67,8 +67,8 @@ static int run(int argc, char **argv)
 static const struct tool_option options[] = {
     { .argument = "FILE", .help = TOOL_FILE_HELP, .flags = TOOL_REQUIRED,
       .kind = TOOL_INPUT, AT(file) },
-    { "taps", .argument = "TAPS", .help = "a .npy file, the taps themselves (1,2,1), or one of "
-      "lowpass:CUT/RATE:N, highpass:CUT/RATE:N, bandpass:LO-HI/RATE:N, gaussian:SIGMA, mean:N; /RATE may be left out for .wav",
+    { "taps", .argument = "TAPS", .help = "a .npy or .csv file, the taps themselves (1,2,1), or one of "
+      "lowpass:CUT/RATE:N, highpass:CUT/RATE:N, bandpass:LO-HI/RATE:N, gaussian:SIGMA, mean:N; /RATE may be left out for sounds",
       .flags = TOOL_REQUIRED, .kind = TOOL_TEXT, .words = recipes, AT(taps) },
     { "output", 'o', "OUT", "the file for the results, or - for standard output",
       .flags = TOOL_REQUIRED, .kind = TOOL_OUTPUT, AT(output) },
@@ -97,11 +97,10 @@ static const struct tool_option options[] = {
 const struct tool_command tool_convolve1d = {
     .name = "convolve1d",
     .summary = "filter an array, each row of a matrix, or each channel of a sound",
-    .text =
-        "Convolves a vector, each row of a matrix, or each channel of a .wav file with taps. "
-        "TAPS has one row of taps for all signals, or one row for each signal. OUT has the "
-        "format of FILE, or is a .npy file if its name ends in .npy. A .wav file keeps its "
-        "rate, its channels and its sample format.",
+    .text = "Convolves a vector, each row of a matrix, or each channel of a sound with taps. "
+            "TAPS has one row of taps for all signals, or one row for each signal. The "
+            "name of OUT gives its format, such as .npy, .csv, .png, .wav or .flac; without an "
+            "ending it is that of FILE. A sound keeps its rate, channels and sample format.",
     .options = options,
     .common = TOOL_COMMON,
     .failure = TOOL_CALL_FAILURE,

@@ -227,5 +227,6 @@ bool tool_npy_parse(const unsigned char *file, size_t size, struct tool_matrix *
                            "%" PRIu64 " x %" PRIu64 " %s",
                            bytes, out->rows, out->columns, gp_type_name(out->type));
     out->data = header + length;
+    out->ending = "npy";
     return true;
 }

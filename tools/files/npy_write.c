@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes .npy files, version 1.0. npy_read.c describes the format.
+ * Writes .npy files, version 1.0 (npy_read.c describes the format), and files of bare numbers.
  */
 #include <inttypes.h>
 
 #include "files.h"
 #include "src/core/types.h" // sizes and names of types
 
-static void write_array(FILE *file, enum gpuprim_type type, const void *data, int n_dims,
-                        const uint64_t *shape)
+bool tool_raw_write(FILE *file, const struct tool_matrix *matrix, char *why)
 {
-    const size_t item = gp_type_size(type);
-    char second[24] = "", text[128];
-    if (n_dims == 2)
-        snprintf(second, sizeof second, " %" PRIu64, shape[1]);
-    // numpy names a type by the same letter as this project: i, u, f.
-    snprintf(text, sizeof text,
-             "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%" PRIu64 ",%s), }",
-             item == 1 ? '|' : '<', gp_type_name(type)[0], item, shape[0], second);
+    (void)why;
+    if (file)
+        fwrite(matrix->data, gp_type_size(matrix->type),
+               (size_t)(matrix->rows * matrix->columns), file);
+    return true;
+}
+
+bool tool_npy_write(FILE *file, const struct tool_matrix *matrix, char *why)
+{
+    const size_t item = gp_type_size(matrix->type);
+    char shape[64], text[128];
+    if (!file)
+        return true;
+    if (matrix->n_dims == 2)
+        snprintf(shape, sizeof shape, "%" PRIu64 ", %" PRIu64, matrix->rows, matrix->columns);
+    else
+        snprintf(shape, sizeof shape, "%" PRIu64 ",", matrix->columns);
+    // numpy names a type by the same letter as this project: i, u, f, c.
+    snprintf(text, sizeof text, "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%s), }",
+             item == 1 ? '|' : '<', gp_type_name(matrix->type)[0], item, shape);
 
     // The header ends with a newline, and the data starts at a multiple of 64 bytes.
     enum { BEFORE = 10, LENGTH = 128 - BEFORE };
@@ -25,18 +36,5 @@ static void write_array(FILE *file, enum gpuprim_type type, const void *data, in
     putc(LENGTH & 0xff, file);
     putc(LENGTH >> 8, file);
     fprintf(file, "%-*s\n", LENGTH - 1, text);
-
-    const size_t count = (size_t)(n_dims == 2 ? shape[0] * shape[1] : shape[0]);
-    fwrite(data, item, count, file);
-}
-
-int tool_npy_write(const char *path, enum gpuprim_type type, const void *data, int n_dims,
-                   const uint64_t *shape)
-{
-    struct tool_output out;
-    const int code = tool_output_open(path, &out);
-    if (code != TOOL_GOOD)
-        return code;
-    write_array(out.file, type, data, n_dims, shape);
-    return tool_output_close(&out);
+    return tool_raw_write(file, matrix, why);
 }

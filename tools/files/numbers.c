@@ -58,10 +58,30 @@ static size_t columns_of(const char *text)
     return columns;
 }
 
+// A column of numbers in a text file is what a row is.
+static int open_file(const char *option, const char *path, struct tool_matrix *out)
+{
+    const int code = tool_matrix_open(path, GPUPRIM_TYPE_INVALID, out);
+    if (code != TOOL_GOOD)
+        return code;
+    const bool is_sound = out->wave.bits != 0;
+    if (is_sound || out->image.channels) {
+        tool_matrix_close(out);
+        return tool_fail(TOOL_FAILED, "%s: %s is %s; a .npy or .csv file of numbers is needed",
+                         path, option, is_sound ? "a sound" : "an image");
+    }
+    if (out->columns == 1 && strcmp(out->ending, "csv") == 0) {
+        out->columns = out->rows;
+        out->rows = 1;
+        out->n_dims = 1;
+    }
+    return TOOL_GOOD;
+}
+
 int tool_numbers_open(const char *option, const char *text, struct tool_matrix *out)
 {
     if (!tool_are_numbers(text))
-        return tool_matrix_open(text, GPUPRIM_TYPE_INVALID, out);
+        return open_file(option, text, out);
     *out = (struct tool_matrix){ 0 };
     const size_t count = count_of(text, ",;"), rows = count_of(text, ";"),
                  columns = columns_of(text);

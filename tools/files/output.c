@@ -63,6 +63,12 @@ int tool_output_open(const char *path, struct tool_output *out)
     return code;
 }
 
+static void forget(const struct tool_output *out)
+{
+    if (out->file != stdout)
+        unlink(out->temporary);
+}
+
 int tool_output_close(struct tool_output *out)
 {
     const bool is_output = out->file == stdout;
@@ -75,9 +81,16 @@ int tool_output_close(struct tool_output *out)
     if (!good) {
         code = tool_fail(TOOL_FAILED, "%s: cannot be written: %s",
                          is_output ? "standard output" : out->path, strerror(errno));
-        if (!is_output)
-            unlink(out->temporary);
+        forget(out);
     }
     free(out->target);
     return code;
+}
+
+void tool_output_drop(struct tool_output *out)
+{
+    if (out->file != stdout)
+        fclose(out->file);
+    forget(out);
+    free(out->target);
 }

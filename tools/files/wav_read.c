@@ -110,6 +110,15 @@ static bool copy_samples(const struct wave *wave, struct tool_matrix *out, char 
     return true;
 }
 
+bool tool_wav_is_coded(const unsigned char *file, size_t size)
+{
+    struct wave wave = { 0 };
+    char why[TOOL_MESSAGE];
+    return size >= 12 && memcmp(file + 8, "WAVE", 4) == 0 &&
+           find_chunks(file, size, &wave, why) && wave.format != FORMAT_PCM &&
+           wave.format != FORMAT_FLOAT;
+}
+
 bool tool_wav_parse(const unsigned char *file, size_t size, struct tool_matrix *out, char *why)
 {
     static const struct {
@@ -148,6 +157,7 @@ bool tool_wav_parse(const unsigned char *file, size_t size, struct tool_matrix *
     out->columns = wave.channels;
     out->n_dims = 2;
     out->data = wave.samples;
+    out->ending = "wav";
     out->wave = (struct tool_wave){ wave.rate, wave.bits, wave.extension };
     return (wave.bits != 8 && wave.bits != 24) || copy_samples(&wave, out, why);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "src/core/types.h" // names of types
 
 enum { FORMAT_PCM = 1, FORMAT_FLOAT = 3, FORMAT_EXTENSIBLE = 0xfffe };
 enum { FORMAT_BYTES = 16, EXTENSION_BYTES = 24 };
@@ -83,7 +84,7 @@ static void put_file(FILE *file, const struct tool_wave *wave, bool is_float, co
     put(file, 0, (int)padding);
 }
 
-bool tool_wav_holds(enum gpuprim_type type, unsigned bits)
+static bool holds(enum gpuprim_type type, unsigned bits)
 {
     static const struct {
         enum gpuprim_type type;
@@ -98,21 +99,27 @@ bool tool_wav_holds(enum gpuprim_type type, unsigned bits)
     return false;
 }
 
-int tool_wav_write(const char *path, const struct tool_wave *wave, enum gpuprim_type type,
-                   const void *data, uint64_t frames, uint64_t channels)
+bool tool_wav_write(FILE *file, const struct tool_matrix *matrix, char *why)
 {
     enum { HEADERS = 128 }; // an upper bound of all bytes that are not samples
-    const uint64_t frame = channels * (wave->bits / 8);
-    struct tool_output out;
-
+    const struct tool_wave *wave = &matrix->wave;
+    const uint64_t frames = matrix->rows, frame = matrix->columns * (wave->bits / 8);
+    const bool is_float = matrix->type == GPUPRIM_F32 || matrix->type == GPUPRIM_F64;
+    if (!wave->bits)
+        return tool_refuse(why, "a .wav file needs a rate, so that FILE must be a sound; write "
+                                "a .npy or .csv file");
+    if (!holds(matrix->type, wave->bits))
+        return tool_refuse(
+            why,
+            "a .wav file cannot hold %s; it holds i8, i16, i32, f32 and "
+            "f64, which convolve1d gives with --as; a .npy file holds every type",
+            gp_type_name(matrix->type));
     if (frame > UINT16_MAX || frames > (UINT32_MAX - HEADERS) / frame)
-        return tool_fail(TOOL_FAILED,
-                         "%s: a .wav file cannot hold %" PRIu64 " frames of %" PRIu64 " bytes",
-                         path, frames, frame);
-    const int code = tool_output_open(path, &out);
-    if (code != TOOL_GOOD)
-        return code;
-    put_file(out.file, wave, type == GPUPRIM_F32 || type == GPUPRIM_F64, data, frames,
-             channels);
-    return tool_output_close(&out);
+        return tool_refuse(why,
+                           "a .wav file cannot hold %" PRIu64 " frames of %" PRIu64
+                           " bytes; a .w64 or .npy file can",
+                           frames, frame);
+    if (file)
+        put_file(file, wave, is_float, matrix->data, frames, matrix->columns);
+    return true;
 }

@@ -59,6 +59,23 @@ static struct gpuprim_array rows_of(const struct request *request,
                               : gpuprim_as_rows(all, 1, count);
 }
 
+// The array has one dimension; minmax and statistics of rows or columns add a second one of size
+// 2 or 5. Without --rows and --columns the array holds the one value, or those of the one row.
+static int describe(const struct request *request, const struct results *results,
+                    struct tool_matrix *out)
+{
+    const bool is_matrix = results->per_row > 1 && (request->rows || request->columns);
+    const uint64_t rows = is_matrix ? results->array.rows : 1;
+    *out = (struct tool_matrix){ .type = results->array.type,
+                                 .data = results->array.base,
+                                 .rows = rows,
+                                 .columns = is_matrix ? results->per_row
+                                                      : results->array.rows * results->per_row,
+                                 .n_dims = is_matrix ? 2 : 1 };
+    const int code = tool_ending_of(request->output, request->file, "npy", &out->ending);
+    return code == TOOL_GOOD ? tool_matrix_writable(request->output, out) : code;
+}
+
 static int compute(const struct request *request, gpuprim *gp, const struct gpuprim_array *in,
                    struct results *out)
 {
@@ -73,6 +90,10 @@ static int compute(const struct request *request, gpuprim *gp, const struct gpup
     if (!values)
         return tool_fail(TOOL_FAILED, "not enough memory for %" PRIu64 " results", rows);
     out->array = gpuprim_as_rows(gpuprim_host(type, values, 0), rows, out->per_row);
+    struct tool_matrix results; // a format that cannot hold them is refused before the call
+    int code = request->output ? describe(request, out, &results) : TOOL_GOOD;
+    if (code != TOOL_GOOD)
+        return code;
 
     // Kernels are compiled here, so that the measured time does not include it.
     tool_progress_begin("preparing kernels");
@@ -122,15 +143,11 @@ static void print_json(const struct request *request, const struct tool_matrix *
     puts("}");
 }
 
-// The array has one dimension; minmax and statistics of rows or columns add a second one of size
-// 2 or 5. Without --rows and --columns the array holds the one value, or those of the one row.
 static int write_results(const struct request *request, const struct results *results)
 {
-    const bool is_matrix = results->per_row > 1 && (request->rows || request->columns);
-    const uint64_t count = results->array.rows * results->per_row;
-    const uint64_t shape[2] = { is_matrix ? results->array.rows : count, results->per_row };
-    return tool_npy_write(request->output, results->array.type, results->array.base,
-                          is_matrix ? 2 : 1, shape);
+    struct tool_matrix matrix;
+    const int code = describe(request, results, &matrix);
+    return code == TOOL_GOOD ? tool_matrix_write(request->output, &matrix) : code;
 }
 
 static int reduce_matrix(const struct request *request, const struct tool_matrix *matrix)
@@ -197,7 +214,7 @@ static const struct tool_option options[] = {
       .kind = TOOL_WORD, .words = nan_names, TOOL_AT(struct request, params.nan) },
     { "raw", .argument = "TYPE", .help = TOOL_RAW_HELP,
       .kind = TOOL_WORD, .words = tool_real_types, .low = GPUPRIM_I8, TOOL_AT(struct request, raw) },
-    { "output", 'o', "OUT.npy", "also write the results to a file, or - for standard output alone",
+    { "output", 'o', "OUT", "also write the results to a .npy or .csv file, or - for standard output alone",
       .kind = TOOL_OUTPUT, TOOL_AT(struct request, output) },
     { 0 },
 };
