@@ -3,8 +3,8 @@
 
 x is a numpy array of any strides, whatever numpy makes an array of, a tensor behind DLPack, or a PyOpenCL
 array. Every function takes `axis` (None: all elements; an axis; several axes as a tuple) and `keepdims`.
-Results have numpy's shapes and types, except that sums and means of float16 are float32. Results for a
-PyOpenCL array are PyOpenCL arrays in its queue. Two calls give the same bits on one device and driver.
+Results have numpy's shapes and types, except that sums of float16 are float32, and means float64. Results
+for a PyOpenCL array are PyOpenCL arrays in its queue. Two calls give the same bits on one device and driver.
 
 Errors: TypeError for a type that the library does not take; numpy's AxisError; ValueError for an axis
 named twice, for min, max, argmin and argmax of empty rows, and for a PyOpenCL array whose elements along
@@ -146,7 +146,7 @@ def prod(x: Data, axis: Axis = None, dtype: Kind = None, *,
 
 def mean(x: Data, axis: Axis = None, dtype: Kind = None, *,
          keepdims: bool = False) -> Result:
-    """numpy.mean. Means of float16 are float32, those of integers float64; the mean of no elements is
+    """numpy.mean. Means of float16 and integers are float64; the mean of no elements is
     NaN, without a warning. dtype: as for sum."""
     return _sums(x, "mean", axis, keepdims, dtype)
 

@@ -17,5 +17,5 @@ if [ $format = none ]; then
     exit 77
 fi
 find . \( -name '.*' ! -name . -o -name 'build*' -o -name subprojects \) -prune -o -type f \
-    \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' \) -print |
+    \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.[ch]pp' \) -print |
     LC_ALL=C sort | xargs "$format" --dry-run --Werror

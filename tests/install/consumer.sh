@@ -33,6 +33,9 @@ if command -v "${CXX:-c++}" >/dev/null; then
     ${CXX:-c++} -std=c++17 $strict -x c++ "$source/tests/install/consumer/main.c" \
         $(pkg --cflags --libs) -o "$work/cpp"
     LD_LIBRARY_PATH=$library run "$work/cpp"
+    ${CXX:-c++} -std=c++17 $strict -Wshadow "$source/tests/install/consumer/wrapper.cpp" \
+        $(pkg --cflags --libs) -o "$work/wrapper"
+    LD_LIBRARY_PATH=$library run "$work/wrapper"
 fi
 
 # Only public names are global in the static library, so that this program may have a gp_log.
