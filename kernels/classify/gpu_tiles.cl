@@ -21,7 +21,7 @@
 // fit local memory, else it counts in global memory. Groups keep to the same rows then: the
 // host makes the number of groups a multiple of the number of tiles that cover the rows.
 //
-// Local memory: | tables, if TABLES_LOCAL | labels, if TURNED | keys (row_keys.cl) | counters |
+// Local memory: | tables, if TABLES_LOCAL | keys (row_keys.cl) | labels, if TURNED | counters |
 // Barriers: after they are filled, around each tile's labels, and before counters are emptied.
 //
 // An element takes BYTES of reading and LABEL_TYPE of writing in global memory, where TURNED the
@@ -351,7 +351,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
 #if TURNED
     group.turned.labels = (local LABEL_T *)local_memory;
-    local_memory += l.tile_width * g.row_words * WORD_LABELS * LABEL_BYTES / 4 + 1;
+    local_memory += l.tile_width * g.row_words + 1;
 #endif
     group.row_counters = local_memory;
 #if ROW_COUNTS == 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify: the label of one element, for baseline and gpu_words. classify.cl describes the
-// methods and their tables. The files before this one (binary.cl, or search.cl and those it
+// classify: the label of one element, for baseline, gpu_words and gpu_tiles. classify.cl describes
+// the methods and their tables. The files before this one (binary.cl, or search.cl and those it
 // names) define
 //
 //     TABLE_SPACE           the address space of `tables`, the part of the tables that every

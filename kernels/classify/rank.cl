@@ -8,8 +8,8 @@
 //     words     | bits | keys     | bits | keys     | ...          4096 words
 //                        before            before
 //
-// So a place is one read and the number of bits up to that of x, whatever the keys are. Where a
-// key is written twice, another search method is taken.
+// So a place is one read and the number of bits up to that of x, whatever the keys are. A key that
+// the caller wrote twice is there once, and a map gives the labels.
 //
 // Values are counted in their order. Floats of 16 bits are compared as f32: multiplied by
 // 2^-112, such a number has its own 16 bits in the place of the upper 19 bits of f32, denormals

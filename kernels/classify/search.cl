@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // classify: the search methods that use a search index, which the host made for one row of keys
-// (src/classify/search_index.c). cpu_blocks and gpu_words use them. Each method returns p, the
+// (src/classify/search_index.c). All variants but baseline use them. Each method returns p, the
 // number of keys <= x. For a NaN p is arbitrary, but at most n: label.cl does not use it. All
 // elements take the same steps.
 //

@@ -18,7 +18,7 @@
 //          REAL2    one number of a table: re, im
 //          R(c)     a literal of type REAL
 //
-// Per transform with 16 points: 144 multiply-adds with one factor, 24 for its powers; no memory
+// Per transform with 16 points: 192 multiply-adds with one factor, 24 for its powers; no memory
 
 #if !defined(LANES)
 #error "LANES must be defined"

@@ -7,7 +7,7 @@
 //
 // Defines  dft32(), dft32_plain()
 //
-// Per transform: 448 multiply-adds with one factor, about 80 for its powers; no memory
+// Per transform: 480 multiply-adds with one factor, about 80 for its powers; no memory
 
 #define COS_32  R(0.98078528040323044913) // of 2 pi / 32
 #define SIN_32  R(0.19509032201612826785)

@@ -24,7 +24,7 @@
 // Barriers those of gpu_fft_passes.cl; one per part, before local memory is written again; one at
 //          the ends of a row
 // Per block: loads of 2 * LENGTH inputs and LENGTH numbers of the spectrum, which stays in
-// caches; 2 * valid stores; 2 transforms of about 2.3 * LENGTH * log2(LENGTH) multiply-adds.
+// caches; 2 * valid stores; 2 transforms of about 2.8 * LENGTH * log2(LENGTH) multiply-adds.
 
 #if !defined(PARTITIONED) || !defined(DENSE)
 #error "PARTITIONED and DENSE must be defined"

@@ -103,18 +103,17 @@ static WORD_T word_at(global const ELEM *p, global const ELEM *before,
         return whole_word(p);
     if (is_inside && q >= SPLIT && q < n - SPLIT)
         return split_word(p);
-    long lane = 1; // from an element of the word to the next
-    (void)lane; // not all programs read several lanes
     if (!is_inside) {
         uint channel;
         quotient(s->lane, m->channels, m->channels_by, &channel);
         p = before + (g->before_first + (long)row_of(m, s->row, channel) * g->before_row_stride +
                       (j + (long)g->halo) * g->before_stride);
-        lane = m->mirrored ? -g->before_row_stride : g->before_row_stride;
     }
 #if WORD_LANES == 1
     return (OPERAND)LOAD(p, 0);
 #else
+    const long next = m->mirrored ? -g->before_row_stride : g->before_row_stride,
+               lane = is_inside ? 1 : next; // from an element of the word to the next
     BITS_T e[WORD_LANES];
     #pragma unroll
     for (int u = 0; u < WORD_LANES; u++)

@@ -3,7 +3,7 @@
 // reduce, second stage: partials. An acc takes in the chains of chain.cl and other accs without
 // loss of accuracy: integers are exact, floats carry their error.
 //
-// Macros: see reduce.cl. Local memory and scratch hold accs, of 4 to 24 bytes. merge() of float
+// Macros: see reduce.cl. Local memory and scratch hold accs, of 4 to 40 bytes. merge() of float
 // sums: 15 operations, of others one or two.
 
 // ---------------------------------------------------------------- acc

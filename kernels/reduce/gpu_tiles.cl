@@ -56,9 +56,7 @@
 // ---------------------------------------------------------------- words
 // A chain takes in a word as a vector of its elements. CHAIN_N is their number as a part of
 // names; a dot product makes one value of them.
-#if MOMENTS16
-#define CHAIN_N
-#elif DOTS || WORD_N == 1
+#if DOTS || WORD_N == 1
 #define CHAIN_N
 #define WORD_POSITIONS 0
 #elif WORD_N == 2
@@ -107,11 +105,18 @@ static x_word ELEMENTS(WORD w)
 #endif
 #endif
 
+// Words of a chain. With MOMENTS16 one chain takes all elements of a word.
+#if MOMENTS16 && !EXACT
+#define CHAIN_WORDS (CHAIN / WORD_N)
+#else
+#define CHAIN_WORDS CHAIN
+#endif
+
 // Folds this lane's words of the `words` from `first` on. Positions count from `index`.
 static void fold_words(acc *r, local const WORD *tile, uint first, uint words, uint lane,
                        uint lanes, ulong index)
 {
-    const uint chain = CHAIN * lanes;
+    const uint chain = CHAIN_WORDS * lanes;
     for (uint w = lane; w < words; w += chain) {
         const uint end = min(words, w + chain);
         a_word a;
@@ -128,7 +133,7 @@ static void fold_words(acc *r, local const WORD *tile, uint first, uint words, u
 static void fold_vectors(acc *r, volatile local const uint4 *tile, uint first, uint vectors,
                          uint lane, uint lanes, ulong index)
 {
-    const uint chain = CHAIN / VEC_WORDS * lanes;
+    const uint chain = CHAIN_WORDS / VEC_WORDS * lanes;
     for (uint v = lane; v < vectors; v += chain) {
         const uint end = min(vectors, v + chain);
         a_word a;

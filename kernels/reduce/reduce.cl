@@ -77,15 +77,15 @@ static ulong shuffle_down_64(ulong x, uint apart)
 #define SHUFFLE_OPERAND(x, apart) JOIN_NAMES(as_, OPERAND)(shuffle_down(as_uint(x), apart))
 #endif
 
-// Merges the accs of `lanes` <= 32 items of a warp, a power of two. The first item gets the
-// result.
-#if OP == STATISTICS && !EXACT
-#if SUM_TYPE == F64
+#if OP == STATISTICS && SUM_TYPE == F64
 #define SHUFFLE_REAL(x, apart) as_double(shuffle_down_64(as_ulong(x), apart))
-#else
+#elif OP == STATISTICS
 #define SHUFFLE_REAL(x, apart) as_float(shuffle_down(as_uint(x), apart))
 #endif
 
+// fold_warp() merges the accs of `lanes` <= 32 items of a warp, a power of two. The first item
+// gets the result.
+#if OP == STATISTICS && !EXACT && !SKIP_NAN
 static uint shuffle_from(uint x, uint item)
 {
     uint r;
@@ -114,8 +114,9 @@ static uint items_with(bool elements)
 }
 
 // All moments move to one pivot, the mean of the first item that has elements, and are then no
-// more than sums: one division instead of one for each of five merges. A mean of count / lanes
-// elements is off by at most the square root of `lanes` standard deviations (moments.cl).
+// more than sums: one division instead of one for each of five merges. No other item has more
+// elements than that one, so that its mean is off by at most the square root of `lanes` standard
+// deviations (moments.cl). Where NaNs are left out it may have fewer, and merge() is used.
 static void fold_warp(acc *r, uint lanes)
 {
     const uint first = get_local_id(0) % 32 / lanes * lanes;
@@ -153,6 +154,9 @@ static void fold_warp(acc *r, uint lanes)
         q.sum = (long)shuffle_down_64((ulong)r->sum, apart);
         q.squares = shuffle_down_64(r->squares, apart);
         q.carry = BYTES == 2 ? shuffle_down_64(r->carry, apart) : 0;
+#elif OP == STATISTICS
+        q.mean = SHUFFLE_REAL(r->mean, apart);
+        q.m2 = SHUFFLE_REAL(r->m2, apart);
 #endif
         merge(r, &q);
     }

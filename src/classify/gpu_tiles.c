@@ -6,8 +6,6 @@
  * kernels/classify/gpu_tiles.cl. */
 #include "classify.h"
 
-#include <stdio.h>
-
 enum {
     WORK_GROUP = 256,
     WORK_GROUP_MANY = 512, // with MANY counters
@@ -39,13 +37,6 @@ static bool is_turned(const struct classification *c)
            gp_classify_is_by_columns(&c->in) != gp_classify_is_by_columns(&c->labels);
 }
 
-static bool fits(const gpuprim *gp, const void *call)
-{
-    (void)gp;
-    const struct classification *c = call;
-    return c->in.rows > 1 && c->in.count > 1 && (is_of_rows(c) || is_turned(c));
-}
-
 // Elements that an item has in flight. H200, driver 580.159, 2026-11-22, us by 8, 16 and 32 (of
 // 64 bits or with labels of 32 bits by 4, 8 and 16), groups of 256:
 //     i8 columns to rows of u8 labels   139, 114, 111     f16 rows to columns of u8  310, 240, 227
@@ -73,6 +64,13 @@ static uint64_t turned_bytes(const struct classification *c, unsigned items)
 {
     const uint64_t work_group = work_group_of(c);
     return is_turned(c) ? work_group * items * c->labels.size + work_group * 16 : 0;
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct classification *c = call;
+    return c->in.rows > 1 && c->in.count > 1 && (is_of_rows(c) || is_turned(c)) &&
+           turned_bytes(c, items_of(c)) + sizeof(cl_ulong) <= gp_classify_local_room(gp);
 }
 
 // Bytes of a row's own counters and keys.
@@ -171,7 +169,9 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "ROWS_ALONG", by_columns);
     gp_define(key, "TURNED", is_turned(c));
-    gp_define(key, "ROW_COUNTS", !counter_bytes(c) ? 0 : has_counters ? 1 : 2);
+    const bool has_row_counts =
+        c->has_counts && c->counts_rows; // also where nothing is counted
+    gp_define(key, "ROW_COUNTS", !has_row_counts ? 0 : has_counters ? 1 : 2);
     gp_define(key, "ROW_KEYS", has_row_keys(c));
     gp_define(key, "KEYS_LOCAL", has_keys);
 }
@@ -214,7 +214,9 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
                               : local_bytes > SMALL     ? PER_UNIT_LARGE
                                                         : PER_UNIT;
     const uint64_t wanted = (uint64_t)gp->caps.compute_units * per_unit / work_group;
-    l->groups = gp_min(wanted ? wanted : 1, l->segment);
+    const uint64_t least =
+        gp_ceil_div(rows * count, (uint64_t)1 << 31); // counters have 32 bits
+    l->groups = gp_min(wanted > least ? wanted : least, l->segment);
     if (is_of_rows(c)) { // groups of the same rows
         const uint64_t work = gp_ceil_div(count, 1 + 8 * t->row_bytes / sizeof(cl_uint)),
                        most = gp_min(l->segment / l->segment_groups, work),

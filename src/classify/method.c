@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the variants with a search index have in common, cpu_blocks.c and gpu_words.c: the
+ * What the variants with a search index have in common, all but baseline.c: the
  * macros that tell their kernels how a classifier's method is computed, and the same in words
  * for gpuprim_classifier_describe. */
 #include "classify.h"

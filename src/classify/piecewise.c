@@ -16,10 +16,10 @@
 
 enum {
     PLACE = 65536,          // of a place
-    MOST_RANGES = 2304,     // all powers of two of f64, negative ones too
+    MOST_RANGES = 2304,     // all powers of two of f64 of one sign, and some of the other
     MOST_KEYS_OF_CELL = 64, // where the division of a range begins
     TRIED = 3,              // divisions in halves that are tried until one halves the slack
-    ENOUGH = PLACE / 4096,  // slack: one of 256 elements in eight is in doubt
+    ENOUGH = PLACE / 4096,  // slack: one element of 2048 is in doubt
     MOST_SLACK = PLACE / 8, // else lines do not fit
     STEPS = 34,             // of the search for a slope: to less than a unit
 };
@@ -147,6 +147,7 @@ static struct line fit(const struct pieces *p, const struct cell *cell)
 {
     const double keys = cell->end_key - cell->first_key, golden = 0.6180339887498949;
     double low = 0, high = keys > 0 ? 2 * PLACE * (keys + 1) : 0, base = 0;
+    high = high < UINT32_MAX ? high : UINT32_MAX; // a slope has 32 bits
     double a = high - golden * high, b = golden * high, cost_a = cost(p, cell, a),
            cost_b = cost(p, cell, b);
     for (int i = 0; i < STEPS && keys > 0; i++)

@@ -262,7 +262,9 @@ int gp_search_index(const struct gpuprim_classifier *c, const int64_t *keys, uin
     *words = NULL;
     if (is_cpu || n <= FEWER_THAN_RANK || !gp_search_ranks(c, keys, n, index)) {
         *index = choose(&g, room);
-        if (!is_cpu && (reads_of(index) > MOST_READS || index->words > room) &&
+        // The keys of INTERPOLATE may stay in global memory: few elements look at one.
+        const bool has_room = index->words <= room || index->method == SEARCH_INTERPOLATE;
+        if (!is_cpu && (reads_of(index) > MOST_READS || !has_room) &&
             gp_search_pieces(c, keys, n, room, index, words))
             return GPUPRIM_OK;
         if (index->words > room)

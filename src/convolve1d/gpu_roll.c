@@ -74,18 +74,14 @@ static const struct roll_tuning *tuning_for(const struct convolve_shape *s)
     return NULL;
 }
 
-// With steps groups are large, and an item has fewer outputs, because it loads more lines for each.
+// With steps groups are large if they have room, and an item has fewer outputs, because it loads
+// more lines for each.
 static unsigned outputs_of(const struct convolve_shape *s)
 {
     const unsigned outputs = tuning_for(s)->outputs, step = (unsigned)s->step;
     if (step == 1)
         return outputs;
     return outputs / step + 2 < 32 / step ? outputs / step + 2 : 32 / step;
-}
-
-static unsigned work_group_of(const struct convolve_shape *s)
-{
-    return s->step > 1 ? 256 : tuning_for(s)->work_group;
 }
 
 static unsigned ahead_of(const struct convolve_shape *s)
@@ -100,6 +96,14 @@ static uint64_t local_bytes(const struct convolve_shape *s, unsigned work_group,
     const uint64_t operand = gp_convolve_operand_bytes(s->filter);
     const uint64_t lanes = words * word_lanes(s);
     return lines * lanes * operand + sizeof(cl_uint) + (is_across(s) ? 12 * lanes + 8 : 0);
+}
+
+static unsigned work_group_of(const struct convolve_shape *s)
+{
+    const struct roll_tuning *t = tuning_for(s);
+    if (s->step == 1)
+        return t->work_group;
+    return local_bytes(s, 256, t->words) <= CONVOLVE_LOCAL_BYTES ? 256 : 128;
 }
 
 // Words side by side in a group: more where half of the items that share a column have enough

@@ -12,8 +12,8 @@
 enum {
     MOST_INPUTS = 256,  // of an item: the kernel has code for each
     MOST_OWN_TAPS = 24, // of 4 bytes, where rows have taps of their own
-    FEW_OUTPUTS = 3,    // of an item, at least, where there are fewer than
-    ITEMS = 512,        // items for a compute unit
+    ITEMS = 512,        // for each compute unit. With fewer, items have fewer outputs,
+    FEW_OUTPUTS = 3,    // but at least so many
     LEAST_ROOM = 2048,
 };
 
@@ -99,8 +99,8 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct til
         found = fewer[i] < usual && is_possible(gp, s, fewer[i], best);
     // Fewer items than the device takes: more of them with less work are done sooner.
     struct tile t;
-    bool are_few = found && has_few_items(gp, s, best);
-    for (unsigned i = 0; i < COUNT(fewer) && has_few_items(gp, s, best); i++)
+    const bool are_few = found && has_few_items(gp, s, best);
+    for (unsigned i = 0; are_few && i < COUNT(fewer) && has_few_items(gp, s, best); i++)
         if (fewer[i] < best->item_outputs && fewer[i] >= FEW_OUTPUTS &&
             is_possible(gp, s, fewer[i], &t))
             *best = t;

@@ -91,6 +91,8 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct tur
         if (segments == 0)
             continue;
         lay_tile(s, WORK_GROUP, segments, t);
+        if (gp_ceil_div(s->outputs, (uint64_t)t->a.outputs) > INT32_MAX)
+            return false;
         while (t->along > 4 && t->a.pitch <= t->along / 2)
             t->along /= 2;
         t->a.phases = (cl_uint)s->phases;
@@ -138,7 +140,10 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "STEP", (uint32_t)s->step);
     gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
     gp_define(key, "ALONG", t.along);
-    gp_define(key, "ROOM", (uint32_t)gp_ceil_div(t.bytes, 1024) * 64);
+    // Rounded up, so that fewer programs are built.
+    const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES),
+                   room = gp_min(gp_ceil_div(t.bytes, 1024) * 1024, limit);
+    gp_define(key, "ROOM", (uint32_t)(room / 16));
 }
 
 // The program's groups may be smaller than those it was asked for: fewer rows then.

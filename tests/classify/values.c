@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reference/half.h"
 
@@ -142,9 +143,79 @@ static void signed_bits(struct check *check, gpuprim *gp)
     classify_expect(check, gp, &params, &in, bit_one);
 }
 
+// No u16 is above 65535: of four keys closed on the right row 0 has one, row 1 none, row 2 all.
+static void fewer_keys(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 3, KEYS = 4, EACH = 6 };
+    static const uint16_t t[] = { 10,    65535, 65535, 65535, 65535, 65535,
+                                  65535, 65535, 10,    20,    30,    40 };
+    static const uint16_t x[] = { 0,  5,  10,    11, 35, 65535, 0,  5,  10,
+                                  11, 35, 65535, 0,  5,  10,    11, 35, 65535 };
+    static const uint32_t expected[] = { 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 4 };
+    const struct gpuprim_thresholds rule = {
+        .values = gpuprim_as_rows(gpuprim_host(GPUPRIM_U16, t, COUNT(t)), ROWS, KEYS),
+        .closed = GPUPRIM_CLOSED_RIGHT
+    };
+    const struct gpuprim_classifier_params params = { .thresholds = &rule };
+    const struct gpuprim_array in =
+        gpuprim_as_rows(gpuprim_host(GPUPRIM_U16, x, COUNT(x)), ROWS, EACH);
+    uint32_t got[COUNT(x)];
+    const struct gpuprim_array labels =
+        gpuprim_as_rows(gpuprim_host(GPUPRIM_U32, got, COUNT(x)), ROWS, EACH);
+    gpuprim_classifier *c = NULL;
+    check->cases++;
+    int status = gpuprim_classifier_create(gp, &params, &c);
+    if (!status)
+        status = gpuprim_classify(gp, c, &in, &labels, NULL, NULL);
+    gpuprim_classifier_destroy(&c);
+    if (status == GPUPRIM_E_UNSUPPORTED && check_may_refuse(gp)) {
+        check->not_taken++;
+        return;
+    }
+    CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error());
+    for (unsigned i = 0; !status && i < COUNT(x); i++)
+        CHECK(check, got[i] == expected[i], "row %u, element %u: label %u, not %u", i / EACH,
+              i % EACH, (unsigned)got[i], (unsigned)expected[i]);
+}
+
+// A classifier without labels, and a row of no counts for each row.
+static void no_counts(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 4, EACH = 1000, BEHIND = 8 * ROWS * EACH };
+    static const uint32_t nothing[] = { GPUPRIM_REJECT, GPUPRIM_REJECT };
+    const struct gpuprim_table rule = { .labels = gpuprim_host(GPUPRIM_U32, nothing, 2) };
+    const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_U16 };
+    uint16_t *x = check_allocate(BEHIND * sizeof *x);
+    uint8_t *got = check_allocate(BEHIND);
+    uint32_t none;
+    const struct gpuprim_array in =
+        gpuprim_as_rows(gpuprim_host(GPUPRIM_U16, x, ROWS * EACH), ROWS, EACH);
+    const struct gpuprim_array labels =
+        gpuprim_as_rows(gpuprim_host(GPUPRIM_U8, got, ROWS * EACH), ROWS, EACH);
+    const struct gpuprim_array counts =
+        gpuprim_as_rows(gpuprim_host(GPUPRIM_U32, &none, 0), ROWS, 0);
+    gpuprim_classifier *c = NULL;
+    check->cases++;
+    int status = gpuprim_classifier_create(gp, &params, &c);
+    memset(x, 0, BEHIND * sizeof *x), memset(got, 7, BEHIND);
+    if (!status)
+        status = gpuprim_classify(gp, c, &in, &labels, &counts, NULL);
+    gpuprim_classifier_destroy(&c);
+    if (status == GPUPRIM_E_UNSUPPORTED && check_may_refuse(gp))
+        check->not_taken++;
+    else if (CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error()))
+        for (unsigned i = 0; i < BEHIND; i++)
+            if (!CHECK(check, got[i] == (i < ROWS * EACH ? 255 : 7), "label %u is %u", i,
+                       got[i]))
+                break;
+    free(x), free(got);
+}
+
 void classify_values_run(struct check *check)
 {
     classify_each_variant(check, "slots", slots);
+    classify_each_variant(check, "fewer_keys", fewer_keys);
+    classify_each_variant(check, "no_counts", no_counts);
     classify_each_variant(check, "zeros_and_infinities", zeros_and_infinities);
     classify_each_variant(check, "all_f16", all_f16);
     classify_each_variant(check, "six_comparisons", six_comparisons);

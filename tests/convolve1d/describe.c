@@ -4,6 +4,7 @@
  * and how its rows lie; and gpuprim_convolve1d_prepare refuses what the call refuses. suite.c
  * runs this file. */
 #include "case.h"
+#include "tests/harness/model.h"
 
 #include "src/convolve1d/convolve1d.h"
 
@@ -146,6 +147,26 @@ static void rooms(struct check *check, gpuprim *gp)
     gpuprim_filter_destroy(&f);
 }
 
+// Columns that a GPU filters line by line, whatever the step is: groups of gpu_roll have room.
+static void steps_of_columns(struct check *check)
+{
+    enum { MOST = 30, COLUMNS = 4096, LINES = 1000 };
+    static const float many[MOST] = { 1 };
+    gpuprim *gp = check_context_on(check, &model_gpu, NULL, 0);
+    for (uint64_t stride = 1; gp && stride <= 5; stride++) {
+        const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, many, MOST);
+        const struct gpuprim_filter_params params = { .stride = stride };
+        const struct gpuprim_array in = array_of(LINES, COLUMNS, true),
+                                   out = array_of((LINES + stride - 1) / stride, COLUMNS, true);
+        gpuprim_filter *f = NULL;
+        if (CHECK(check, !gpuprim_filter_create(gp, &taps, &params, &f), "%s",
+                  gpuprim_last_error()))
+            tells(check, gp, f, &in, &out, "gpu_roll");
+        gpuprim_filter_destroy(&f);
+    }
+    gpuprim_destroy(&gp);
+}
+
 void convolve_describe_run(struct check *check)
 {
     if (!check_begin(check, "convolve1d/described"))
@@ -158,5 +179,6 @@ void convolve_describe_run(struct check *check)
         rooms(check, gp);
     }
     gpuprim_destroy(&gp);
+    steps_of_columns(check);
     check_end(check);
 }

@@ -6,6 +6,7 @@
 #include "case.h"
 #include "tests/harness/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -182,6 +183,37 @@ static void equal_without_doubles(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// The pivot of a chain is its first element, here far from the others. What is lost then grows
+// with the length of the chain, which the bound of the header (gpuprim.h, "Statistics") limits.
+static void outlier(struct check *check)
+{
+    enum { ROWS = 64, EACH = 120, FAR = 0x7807, NEAR = 0x49b0 }; // 32992 and 11.375 as f16
+    static uint16_t x[ROWS * EACH];
+    static double got[ROWS * 5];
+    gpuprim *gp = check_context(check, "reduce:gpu_tiles", 32);
+    const struct gpuprim_array in =
+        gpuprim_as_rows(gpuprim_host(GPUPRIM_F16, x, COUNT(x)), ROWS, EACH);
+    const bool is_f64 = gp && gp->caps.has_fp64;
+    const struct gpuprim_array out = gpuprim_as_rows(
+        gpuprim_host(is_f64 ? GPUPRIM_F64 : GPUPRIM_F32, got, COUNT(got)), ROWS, 5);
+    const struct gpuprim_reduce_params params = { .op = GPUPRIM_STATISTICS };
+    const double share = 1.0 / EACH, apart = 32992 - 11.375, mean = 11.375 + apart * share,
+                 variance = apart * apart * share * (1 - share),
+                 bound = 1024 * log2(EACH) * 0x1p-24 * sqrt(1 + mean * mean / variance);
+    for (unsigned i = 0; i < COUNT(x); i++)
+        x[i] = i % EACH ? NEAR : FAR;
+    check->cases++;
+    if (gp)
+        CHECK(check, gpuprim_reduce(gp, &in, &out, &params, NULL) == GPUPRIM_OK, "%s",
+              gpuprim_last_error());
+    for (unsigned row = 0; gp && row < ROWS; row++) {
+        const double v = is_f64 ? got[row * 5 + 4] : (double)((float *)got)[row * 5 + 4];
+        CHECK(check, fabs(v - variance) <= bound * variance, "row %u: variance %g, not %g", row,
+              v, variance);
+    }
+    gpuprim_destroy(&gp);
+}
+
 // ---------------------------------------------------------------------------------------
 // Rows and columns
 
@@ -271,6 +303,7 @@ void reduce_corners_run(struct check *check)
                    { "partial_bytes", partial_bytes },
                    { "many_partials", many_partials },
                    { "equal_without_doubles", equal_without_doubles },
+                   { "outlier", outlier },
                    { "pieces_in_place", pieces_in_place },
                    { "small_matrices", small_matrices },
                    { "beside", beside } };
