@@ -228,7 +228,53 @@ def sound_case():
     return None
 
 
+# ---------------------------------------------------------------------------------- axes
+
+def along(values, taps, axis, mode="same"):
+    return np.apply_along_axis(lambda line: np.convolve(line, taps, mode), axis, values)
+
+
+def axis_case():
+    """Rows, columns, and both with one rounding; the channels of an image do not mix."""
+    rng = np.random.default_rng(SEED)
+    path, out = HERE / "axis.ppm", HERE / "axis-out.npy"
+    image = rng.integers(0, 256, (12, 10, 3))
+    path.write_bytes(pnm(6, 10, 12, 255, image.astype("u1").tobytes()))
+    for axis, mode, axes in (("rows", "full", (1,)), ("columns", "same", (0,)),
+                             ("both", "full", (1, 0))):
+        gpuprim("convolve1d", path, "--taps", "1,2,3", "--axis", axis, "--mode", mode, "--as",
+                "i32", "-o", out, "--check", "-q")
+        wanted = image
+        for number in axes:
+            wanted = along(wanted, [1, 2, 3], number, mode)
+        got = np.load(out)
+        assert np.array_equal(got, wanted.reshape(len(wanted), -1)), (axis, got)
+    exact = along(along(image, [1, 2, 1], 1), [1, 2, 1], 0)
+    ppm = HERE / "axis-out.ppm"
+    for options in (("1,2,1", "--shift", "4"), ("0.25,0.5,0.25",)):
+        gpuprim("convolve1d", path, "--axis", "both", "-o", ppm, "-q", "--taps", *options)
+        wanted = pnm(6, 10, 12, 255, np.rint(exact / 16).astype("u1").tobytes())
+        assert ppm.read_bytes() == wanted.replace(b"# made by a test\n", b""), options
+    np.save(HERE / "axis.npy", np.full((3, 4), 2**30, "i4"))
+    refused("may exceed i32", "convolve1d", HERE / "axis.npy", "--taps", "1,1", "--axis", "both",
+            "-o", out)
+    text = gpuprim("reduce", "sum", path, "--channels", "--check", "-q")
+    assert text.split() == [str(n) for n in image.sum((0, 1))], text
+    sound = HERE / "axis.wav"
+    sound.write_bytes(wave(1, 16, 2, bytes(40)))
+    np.save(HERE / "vector.npy", np.ones(4, "f4"))
+    for words, *arguments in (
+            ("neither an image nor", "reduce", "sum", HERE / "axis.npy", "--channels"),
+            ("one row of taps", "convolve1d", path, "--taps", "1;2", "--axis", "both", "-o", out),
+            ("several channels", "convolve1d", path, "--taps", "1;2", "-o", out),
+            ("is a vector", "convolve1d", HERE / "vector.npy", "--taps", "1", "--axis", "columns",
+             "-o", out),
+            ("each channel of a sound", "convolve1d", sound, "--taps", "1", "--axis", "rows",
+             "-o", out)):
+        refused(words, *arguments, code=2)
+
+
 def cases():
     """Yields pairs of a name and a function that raises, or returns why it did not run."""
-    for case in (csv_case, pnm_case, png_case, sound_case):
+    for case in (csv_case, pnm_case, png_case, sound_case, axis_case):
         yield case.__name__.removesuffix("_case").replace("_", " "), case

@@ -32,6 +32,7 @@ def prepare(folder):
     sound = (8000 * np.sin(t / 9)).astype("<i2")
     (folder / "speech.wav").write_bytes(wave(1, 16, 1, sound.tobytes()))
     (folder / "stereo.wav").write_bytes(wave(1, 16, 2, sound.tobytes()))
+    (folder / "photo.pgm").write_bytes(b"P5 64 75 255\n" + sound.astype("u1").tobytes())
     table = np.linspace(0, 1, 60).reshape(20, 3).astype("f4")
     np.save(folder / "table.npy", table)
     np.ones(64, "f4").tofile(folder / "samples.raw")

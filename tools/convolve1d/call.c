@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The call of gpuprim convolve1d: makes arrays of the opened files, filters, checks, and has
- * the results written (files.c).
+ * The call of gpuprim convolve1d: chooses the types, filters along one axis or both (pass.c), and
+ * has the results written (files.c).
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "convolve1d.h"
-#include "reference/convolve1d/convolve1d.h"
 #include "src/core/types.h" // sizes and names of types
 #include "tools/print.h"
-#include "tools/progress.h"
+
+const char *const convolve1d_axis_names[] = { "rows", "columns", "both", NULL };
 
 struct call {
     const struct convolve1d_request *request;
     const struct tool_matrix *samples;
     gpuprim *gp;
     struct gpuprim_device device;
-    gpuprim_filter *filter;
-    struct gpuprim_filter_params params;
     struct convolve1d_types types;
-    struct gpuprim_array in, taps, out;
-    void *own_samples, *own_taps, *own_results; // converted numbers, or NULL
+    struct gpuprim_array taps;
+    struct convolve1d_matrix in, out;
+    void *own_taps; // converted, or NULL
     double seconds;
     bool agrees;
+    char why[512]; // the reference disagrees
 };
 
 // ---------------------------------------------------------------------------------------
-// Arrays
+// Samples and taps
 
 static int short_of_memory(const char *path)
 {
@@ -59,58 +61,20 @@ static int take_taps(struct call *c, const struct tool_matrix *taps)
     return TOOL_GOOD;
 }
 
-// Each row is a signal. In a .wav file each column is one.
-static struct gpuprim_array matrix_of(const struct call *c, enum gpuprim_type type,
-                                      const void *values, uint64_t rows, uint64_t columns)
-{
-    const struct gpuprim_array all = gpuprim_host(type, values, 0);
-    return c->samples->wave.bits ? gpuprim_as_columns(all, rows, columns)
-                                 : gpuprim_as_rows(all, rows, columns);
-}
-
 static int take_samples(struct call *c)
 {
     const struct tool_matrix *samples = c->samples;
-    const void *values = numbers(samples, c->types.in, &c->own_samples);
-    if (!values)
-        return short_of_memory(c->request->file);
-    c->in = matrix_of(c, c->types.in, values, samples->rows, samples->columns);
-    return TOOL_GOOD;
+    c->in = (struct convolve1d_matrix){ .type = c->types.in,
+                                        .rows = samples->rows,
+                                        .columns = samples->columns };
+    c->in.data = numbers(samples, c->types.in, &c->in.owned);
+    return c->in.data ? TOOL_GOOD : short_of_memory(c->request->file);
 }
-
-// Allocates the results, laid out like the samples. The filter exists already, so that the
-// number of taps and the dilation are within the library's limits.
-static int make_results(struct call *c)
-{
-    const struct gpuprim_filter_params *params = &c->params;
-    const uint64_t n = c->in.count, count = gpuprim_filter_outputs(c->filter, n);
-    const uint64_t span = (c->taps.count - 1) * (params->dilation ? params->dilation : 1) + 1;
-    uint64_t total, bytes;
-
-    if (params->mode == GPUPRIM_VALID && n + 1 < span)
-        return tool_fail(TOOL_FAILED,
-                         "%s: --mode valid: the taps span %" PRIu64
-                         " samples, but a signal has only %" PRIu64,
-                         c->request->file, span, n);
-    if (__builtin_mul_overflow(count, c->in.rows, &total) ||
-        __builtin_mul_overflow(total, gp_type_size(c->types.out), &bytes) || bytes >= SIZE_MAX)
-        return short_of_memory(c->request->output);
-    void *values = calloc(1, (size_t)bytes + 1);
-    if (!values)
-        return short_of_memory(c->request->output);
-    c->out = c->samples->wave.bits ? matrix_of(c, c->types.out, values, count, c->in.rows)
-                                   : matrix_of(c, c->types.out, values, c->in.rows, count);
-    return TOOL_GOOD;
-}
-
-// ---------------------------------------------------------------------------------------
-// The call and what follows
 
 static int prepare(struct call *c, const struct tool_matrix *taps)
 {
-    const struct tool_common *common = &c->request->common;
     char why[TOOL_MESSAGE];
-    int code = tool_device_open(common, &c->gp);
+    int code = tool_device_open(&c->request->common, &c->gp);
     if (code != TOOL_GOOD)
         return code;
     c->device = tool_device_of(c->gp);
@@ -118,66 +82,120 @@ static int prepare(struct call *c, const struct tool_matrix *taps)
                            &c->types, why))
         return tool_fail(TOOL_FAILED, "%s", why);
     if ((code = convolve1d_writable(c->request, c->samples, c->types.written)) != TOOL_GOOD ||
-        (code = take_taps(c, taps)) != TOOL_GOOD || (code = take_samples(c)) != TOOL_GOOD)
+        (code = take_taps(c, taps)) != TOOL_GOOD)
         return code;
-
-    c->params = c->request->params;
-    c->params.in = c->types.in;
-    c->params.out = c->types.out;
-    tool_progress_begin("preparing kernels");
-    const int status = gpuprim_filter_create(c->gp, &c->taps, &c->params, &c->filter);
-    tool_progress_end();
-    return status == GPUPRIM_OK ? make_results(c) : tool_fail_library(common, status);
+    return take_samples(c);
 }
 
-// A file may declare very many empty rows; there is nothing to compute then.
-static bool is_empty(const struct call *c)
+// ---------------------------------------------------------------------------------------
+// One pass, or two
+
+// Which axis is meant without --axis: the channels of a sound are columns.
+static enum convolve1d_axis axis_of(const struct call *c)
 {
-    return c->in.rows == 0 || c->out.count == 0;
+    return c->request->axis        ? c->request->axis
+           : c->samples->wave.bits ? CONVOLVE1D_COLUMNS
+                                   : CONVOLVE1D_ROWS;
+}
+
+static int check_axis(const struct call *c)
+{
+    const struct tool_matrix *samples = c->samples;
+    const enum convolve1d_axis axis = axis_of(c);
+    if (samples->wave.bits && axis != CONVOLVE1D_COLUMNS)
+        return tool_fail(TOOL_MISUSED, "--axis: each channel of a sound is filtered, which is "
+                                       "--axis columns");
+    if (samples->n_dims == 1 && axis != CONVOLVE1D_ROWS)
+        return tool_fail(TOOL_MISUSED, "--axis: %s is a vector, which is one row",
+                         c->request->file);
+    const bool is_split = axis == CONVOLVE1D_ROWS && samples->image.channels > 1;
+    if (c->taps.rows > 1 && (axis == CONVOLVE1D_BOTH || is_split))
+        return tool_fail(TOOL_MISUSED,
+                         "--taps: %s needs one row of taps for all signals; there are %" PRIu64,
+                         is_split ? "an image of several channels" : "--axis both",
+                         c->taps.rows);
+    return TOOL_GOOD;
+}
+
+static int run_pass(struct call *c, bool is_by_columns, enum gpuprim_type type,
+                    const struct convolve1d_matrix *in, struct convolve1d_matrix *out)
+{
+    struct convolve1d_pass pass = { .request = c->request,
+                                    .gp = c->gp,
+                                    .taps = c->taps,
+                                    .params = c->request->params,
+                                    .is_by_columns = is_by_columns,
+                                    .channels = c->samples->image.channels,
+                                    .agrees = true };
+    pass.params.in = in->type;
+    pass.params.out = type;
+    if (out != &c->out)
+        pass.params.shift = 0; // the last pass divides
+    const int code = convolve1d_pass(&pass, in, out);
+    c->seconds += pass.seconds;
+    if (c->agrees && !pass.agrees)
+        memcpy(c->why, pass.why, sizeof c->why);
+    c->agrees = c->agrees && pass.agrees;
+    return code;
+}
+
+// Sums of integers along the rows stay in i32, and must fit.
+static bool sums_fit(const struct call *c)
+{
+    const double *constant = c->request->params.constant;
+    double largest = fabs(constant[0]), sum = 0;
+    for (uint64_t i = 0; i < c->in.rows * c->in.columns; i++)
+        largest = fmax(largest, fabs((double)tool_load(c->in.type, c->in.data, i)));
+    for (uint64_t k = 0; k < c->taps.count; k++)
+        sum += fabs((double)tool_load(c->taps.type, c->taps.base, k));
+    return largest * sum <= INT32_MAX;
+}
+
+// Rows first, then the columns of what that gives. In between stand floats, or integers that are
+// exact, so that results are rounded once.
+static int run_both(struct call *c)
+{
+    const enum gpuprim_type type = convolve1d_middle(&c->types);
+    struct convolve1d_matrix middle = { .data = NULL };
+    if (type == GPUPRIM_I32 && !sums_fit(c))
+        return tool_fail(TOOL_FAILED, "--axis both: the sums along the rows may exceed i32; "
+                                      "--as f32 or --as f64 computes in floats");
+    int code = run_pass(c, false, type, &c->in, &middle);
+    if (code == TOOL_GOOD)
+        code = run_pass(c, true, c->types.out, &middle, &c->out);
+    free(middle.owned);
+    return code;
 }
 
 static int compute(struct call *c)
 {
-    tool_progress_begin("filtering");
-    const double start = tool_seconds();
-    int status = GPUPRIM_OK;
-    if (!is_empty(c))
-        status = gpuprim_convolve1d(c->gp, c->filter, &c->in, &c->out, NULL, NULL);
-    c->seconds = tool_seconds() - start;
-    tool_progress_end();
-    return status == GPUPRIM_OK ? TOOL_GOOD : tool_fail_library(&c->request->common, status);
+    const enum convolve1d_axis axis = axis_of(c);
+    int code = check_axis(c);
+    c->agrees = true;
+    if (code == TOOL_GOOD && axis == CONVOLVE1D_BOTH)
+        code = run_both(c);
+    else if (code == TOOL_GOOD)
+        code = run_pass(c, axis == CONVOLVE1D_COLUMNS, c->types.out, &c->in, &c->out);
+    if (code == TOOL_GOOD && c->request->common.check)
+        code = tool_report_check(&c->request->common, c->agrees, c->why);
+    return code;
 }
 
-static int check(struct call *c)
-{
-    char why[512] = "";
-    tool_progress_begin("checking");
-    c->agrees = is_empty(c) || convolve_reference_agrees(&c->in, &c->taps, &c->params, NULL,
-                                                         &c->out, why, sizeof why);
-    tool_progress_end();
-    return tool_report_check(&c->request->common, c->agrees, why);
-}
-
-static void shape_of(const struct call *c, uint64_t *shape)
-{
-    const bool is_wave = c->samples->wave.bits != 0;
-    shape[0] = is_wave ? c->out.count : c->in.rows;
-    shape[1] = is_wave ? c->in.rows : c->out.count;
-}
+// ---------------------------------------------------------------------------------------
+// Results
 
 static int write_results(struct call *c)
 {
-    const void *values = c->out.base;
-    uint64_t shape[2];
-    shape_of(c, shape);
+    const uint64_t shape[2] = { c->out.rows, c->out.columns };
     if (c->types.written != c->types.out) {
-        c->own_results = convolve1d_convert(c->types.out, values, c->types.written,
-                                            c->in.rows * c->out.count);
-        values = c->own_results;
+        void *values = convolve1d_convert(c->types.out, c->out.data, c->types.written,
+                                          c->out.rows * c->out.columns);
+        free(c->out.owned);
+        c->out.data = c->out.owned = values;
     }
-    if (!values)
+    if (!c->out.data)
         return short_of_memory(c->request->output);
-    return convolve1d_write(c->request, c->samples, c->types.written, values, shape);
+    return convolve1d_write(c->request, c->samples, c->types.written, c->out.data, shape);
 }
 
 static void print_shape(int n_dims, uint64_t rows, uint64_t columns)
@@ -191,13 +209,12 @@ static void print_shape(int n_dims, uint64_t rows, uint64_t columns)
 static void print_json(const struct call *c)
 {
     const struct tool_matrix *samples = c->samples;
-    uint64_t shape[2];
-    shape_of(c, shape);
     fputs("{\"file\": ", stdout);
     tool_json_string(stdout, c->request->file);
     printf(", \"type\": \"%s\", \"shape\": ", gp_type_name(samples->type));
     print_shape(samples->n_dims, samples->rows, samples->columns);
-    printf(", \"taps\": %" PRIu64 ", \"taps_type\": \"%s\", \"device\": ", c->taps.count,
+    printf(", \"axis\": \"%s\", \"taps\": %" PRIu64 ", \"taps_type\": \"%s\", \"device\": ",
+           convolve1d_axis_names[axis_of(c) - CONVOLVE1D_ROWS], c->taps.count,
            gp_type_name(c->types.taps));
     tool_json_string(stdout, c->device.name);
     fputs(", \"driver\": ", stdout);
@@ -205,22 +222,21 @@ static void print_json(const struct call *c)
     printf(", \"seconds\": %.9f, \"output\": ", c->seconds);
     tool_json_string(stdout, c->request->output);
     printf(", \"result_type\": \"%s\", \"result_shape\": ", gp_type_name(c->types.written));
-    print_shape(samples->n_dims, shape[0], shape[1]);
+    print_shape(samples->n_dims, c->out.rows, c->out.columns);
     if (c->request->common.check)
         printf(", \"checked\": %s", c->agrees ? "true" : "false");
     puts("}");
 }
 
-static int finish(struct call *c)
+static int finish(struct call *c, int code)
 {
     const struct tool_common *common = &c->request->common;
-    int code = common->check ? check(c) : TOOL_GOOD;
     if (code == TOOL_GOOD)
         code = write_results(c);
     if (tool_wants_summary(common))
         fprintf(stderr,
                 "convolve1d: %" PRIu64 " x %" PRIu64 " %s, %" PRIu64 " taps, in %.6f s on %s\n",
-                c->in.rows, c->in.count, gp_type_name(c->types.in), c->taps.count, c->seconds,
+                c->in.rows, c->in.columns, gp_type_name(c->types.in), c->taps.count, c->seconds,
                 c->device.name);
     if (common->json)
         print_json(c);
@@ -234,13 +250,11 @@ int convolve1d_run(const struct convolve1d_request *request, const struct tool_m
     int code = prepare(&c, taps);
     if (code == TOOL_GOOD)
         code = compute(&c);
-    if (code == TOOL_GOOD)
-        code = finish(&c);
-    free(c.own_results);
-    free(c.out.base);
-    free(c.own_samples);
+    if (code == TOOL_GOOD || (c.out.data && !c.agrees))
+        code = finish(&c, code);
     free(c.own_taps);
-    gpuprim_filter_destroy(&c.filter);
+    free(c.in.owned);
+    free(c.out.owned);
     gpuprim_destroy(&c.gp);
     return code;
 }

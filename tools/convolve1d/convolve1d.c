@@ -72,6 +72,9 @@ static const struct tool_option options[] = {
       .flags = TOOL_REQUIRED, .kind = TOOL_TEXT, .words = recipes, AT(taps) },
     { "output", 'o', "OUT", "the file for the results, or - for standard output",
       .flags = TOOL_REQUIRED, .kind = TOOL_OUTPUT, AT(output) },
+    { "axis", .argument = "AXIS", .help = "filter each row, each column, or both: the rows first, then the columns",
+      .preset = "rows; for sounds columns, which are channels",
+      .kind = TOOL_WORD, .words = convolve1d_axis_names, .low = CONVOLVE1D_ROWS, AT(axis) },
     { "mode", .argument = "MODE", .help = "how many results there are, and which", .preset = "same, as many as samples",
       .kind = TOOL_WORD, .words = mode_names, AT(params.mode) },
     { "boundary", .argument = "WHAT", .help = "values beyond both ends: zero, constant:V, edge, "
@@ -110,6 +113,9 @@ const struct tool_command tool_convolve1d = {
               "takes out what lies above 3400 Hz" },
             { "gpuprim convolve1d table.npy --taps 1,2,1 --boundary edge -o smooth.npy",
               "smooths each row" },
+            { "gpuprim convolve1d photo.pgm --taps gaussian:2 --axis both --boundary edge -o "
+              "blurred.pgm",
+              "blurs an image" },
             { "gpuprim convolve1d - --raw f32 --taps mean:8 --stride 8 -o - < samples.raw > "
               "means.raw",
               "the means of 8 numbers each, in a pipe" },

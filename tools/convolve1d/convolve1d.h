@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of gpuprim convolve1d share. convolve1d.c parses the command line, files.c
- * opens and writes the files, recipes.c computes taps, call.c calls the library, types.c chooses the
+ * opens and writes the files, recipes.c computes taps, call.c makes passes, pass.c calls the library, types.c chooses the
  * element types and convert.c converts to them.
  */
 #ifndef TOOLS_CONVOLVE1D_H
@@ -12,10 +12,16 @@
 
 extern const struct tool_command tool_convolve1d;
 
+// What is filtered: each row, each column, or each row and then each column.
+enum convolve1d_axis { CONVOLVE1D_AUTO, CONVOLVE1D_ROWS, CONVOLVE1D_COLUMNS, CONVOLVE1D_BOTH };
+extern const char
+    *const convolve1d_axis_names[]; // in call.c, from CONVOLVE1D_ROWS on, ended by NULL
+
 struct convolve1d_request {
     struct tool_common common;
     struct gpuprim_filter_params params; // without its types
     enum gpuprim_type raw, as;
+    enum convolve1d_axis axis;
     const char *file, *taps, *output;
 };
 
@@ -49,11 +55,40 @@ struct convolve1d_types {
     enum gpuprim_type written;       // of the output file
 };
 
+// A row-major matrix on its way through the passes.
+struct convolve1d_matrix {
+    enum gpuprim_type type;
+    uint64_t rows, columns;
+    const void *data;
+    void *owned; // where the matrix has its own memory
+};
+
+// pass.c: filters each row, or each column, of a matrix with `channels` numbers for each pixel of
+// a row; 0 = 1. Sets the members at the end. Returns an exit code; the caller frees out->owned
+// whatever it is.
+struct convolve1d_pass {
+    const struct convolve1d_request *request;
+    gpuprim *gp;
+    struct gpuprim_array taps;
+    struct gpuprim_filter_params params;
+    bool is_by_columns;
+    unsigned channels;
+
+    double seconds;
+    bool agrees; // with the reference, if that was asked for
+    char why[512];
+};
+int convolve1d_pass(struct convolve1d_pass *pass, const struct convolve1d_matrix *in,
+                    struct convolve1d_matrix *out);
+
 // types.c: chooses the types for samples and taps of these types. `as` is the type of the
 // results that the user asked for, or INVALID. Stores a message and returns false if there is
 // no choice.
 bool convolve1d_choose(enum gpuprim_type samples, enum gpuprim_type taps, enum gpuprim_type as,
                        bool has_fp64, struct convolve1d_types *out, char *why);
+
+// types.c: the type between two passes, which loses nothing that the results keep.
+enum gpuprim_type convolve1d_middle(const struct convolve1d_types *types);
 
 // convert.c: converts numbers to another type, in memory that the caller frees; NULL if memory
 // is short. Floats become integers by rounding half to even and saturation; a NaN becomes 0.

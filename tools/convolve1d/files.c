@@ -65,7 +65,7 @@ int convolve1d_open(const struct convolve1d_request *request, struct tool_matrix
     if (code != TOOL_GOOD)
         return code;
     // A text file of one number per line is a signal, as a row of them is.
-    if (samples->columns == 1 && strcmp(samples->ending, "csv") == 0) {
+    if (!request->axis && samples->columns == 1 && strcmp(samples->ending, "csv") == 0) {
         samples->columns = samples->rows;
         samples->rows = 1;
         samples->n_dims = 1;

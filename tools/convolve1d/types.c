@@ -60,3 +60,10 @@ bool convolve1d_choose(enum gpuprim_type samples, enum gpuprim_type taps, enum g
     *out = (struct convolve1d_types){ real, real, is_float(result) ? result : real, result };
     return true;
 }
+
+enum gpuprim_type convolve1d_middle(const struct convolve1d_types *types)
+{
+    if (types->taps == GPUPRIM_I32)
+        return GPUPRIM_I32;
+    return types->in == GPUPRIM_C32 || types->in == GPUPRIM_F64 ? types->in : GPUPRIM_F32;
+}

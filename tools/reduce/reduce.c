@@ -34,7 +34,7 @@ struct request {
     struct tool_common common;
     struct gpuprim_reduce_params params;
     enum gpuprim_type raw;
-    bool rows, columns; // one result for each; neither: one for all
+    bool rows, columns, channels; // one result for each; none of them: one for all
     const char *file, *output;
 };
 
@@ -48,23 +48,37 @@ struct results {
 // ---------------------------------------------------------------------------------------
 // The call
 
+// The channels of a sound are columns; those of an image are interleaved in its rows. 0 = the file
+// has no channels.
+static uint64_t channels_of(const struct tool_matrix *matrix)
+{
+    return matrix->wave.bits ? matrix->columns : matrix->image.channels;
+}
+
 // The rows that are reduced to one result each.
 static struct gpuprim_array rows_of(const struct request *request,
                                     const struct tool_matrix *matrix)
 {
     const uint64_t count = matrix->rows * matrix->columns;
+    const uint64_t channels = channels_of(matrix);
     const struct gpuprim_array all = gpuprim_host(matrix->type, matrix->data, count);
-    return request->rows      ? gpuprim_as_rows(all, matrix->rows, matrix->columns)
-           : request->columns ? gpuprim_as_columns(all, matrix->rows, matrix->columns)
-                              : gpuprim_as_rows(all, 1, count);
+    return request->rows       ? gpuprim_as_rows(all, matrix->rows, matrix->columns)
+           : request->columns  ? gpuprim_as_columns(all, matrix->rows, matrix->columns)
+           : request->channels ? gpuprim_as_columns(all, count / channels, channels)
+                               : gpuprim_as_rows(all, 1, count);
 }
 
-// The array has one dimension; minmax and statistics of rows or columns add a second one of size
-// 2 or 5. Without --rows and --columns the array holds the one value, or those of the one row.
+static bool is_whole(const struct request *request)
+{
+    return !request->rows && !request->columns && !request->channels;
+}
+
+// The array has one dimension; minmax and statistics of rows, columns or channels add a second one
+// of size 2 or 5. Without these the array holds the one value, or those of the one row.
 static int describe(const struct request *request, const struct results *results,
                     struct tool_matrix *out)
 {
-    const bool is_matrix = results->per_row > 1 && (request->rows || request->columns);
+    const bool is_matrix = results->per_row > 1 && !is_whole(request);
     const uint64_t rows = is_matrix ? results->array.rows : 1;
     *out = (struct tool_matrix){ .type = results->array.type,
                                  .data = results->array.base,
@@ -193,7 +207,11 @@ static int run(int argc, char **argv)
     code = tool_matrix_open(request.file, request.raw, &matrix);
     if (code != TOOL_GOOD)
         return code;
-    code = reduce_matrix(&request, &matrix);
+    if (request.channels && !channels_of(&matrix))
+        code = tool_fail(TOOL_MISUSED, "--channels: %s is neither an image nor a sound",
+                         request.file);
+    if (code == TOOL_GOOD)
+        code = reduce_matrix(&request, &matrix);
     tool_matrix_close(&matrix);
     return code;
 }
@@ -208,6 +226,8 @@ static const struct tool_option options[] = {
       .flags = TOOL_ALTERNATIVE, TOOL_AT(struct request, rows) },
     { "columns", .help = "reduce each column; in a sound each channel is one",
       .flags = TOOL_ALTERNATIVE, TOOL_AT(struct request, columns) },
+    { "channels", .help = "reduce each channel of an image or of a sound",
+      .flags = TOOL_ALTERNATIVE, TOOL_AT(struct request, channels) },
     { "accumulator", .argument = "TYPE", .help = "the type in which sums of f16 and f32 are carried", .preset = "f32",
       .kind = TOOL_WORD, .words = accumulators, .low = GPUPRIM_F32, TOOL_AT(struct request, params.accumulator) },
     { "nan", .argument = "POLICY", .help = "what NaNs do", .preset = "propagate",
