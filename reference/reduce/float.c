@@ -175,7 +175,8 @@ static bool sum_agrees(const struct floats *f, enum gpuprim_op op, const struct 
 static bool product_agrees(const struct floats *f, const struct limits *limits, double got,
                            char *why, size_t size)
 {
-    const bool overflow = f->rise > limits->top, underflow = f->fall < limits->bottom;
+    const bool overflow = f->rise > (double)limits->top;
+    const bool underflow = f->fall < (double)limits->bottom;
     const bool infinite = f->plus_infinities || f->minus_infinities;
     const double sign = f->negatives % 2 ? -1 : 1;
     if (f->nans || (infinite && f->zeros))

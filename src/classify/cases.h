@@ -112,7 +112,7 @@ bool gp_ranges_are_all(const struct gpuprim_classifier *c, const struct gpuprim_
 
 // Marks the cases whose values earlier ones take, several of them together, too.
 int gp_ranges_mark(const struct gpuprim_classifier *c, const struct gpuprim_cases *p,
-                   bool *is_left_out);
+                   bool *is_shadowed);
 
 // Makes the search.
 int gp_ranges_make(struct gpuprim_classifier *c, const struct gpuprim_cases *p);

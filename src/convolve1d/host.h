@@ -75,9 +75,10 @@ int gp_convolve_read(struct convolve_host *h, cl_mem memory, uint64_t bytes, voi
 
 void gp_convolve_view_bound(const struct gp_bound *bound, struct convolve_view *out);
 
-// Launches the outputs of a piece and starts their readback. Fills in what the launch lacks.
+// Launches the outputs of a piece and starts their readback. The output and its extent, which
+// `from` lacks, are the piece's.
 // Where outputs are copied, the copy runs while the next piece goes to the device.
 int gp_convolve_run_piece(struct convolve_host *h, const struct gp_piece *piece,
-                          struct convolve_launch *launch);
+                          const struct convolve_launch *from);
 
 #endif

@@ -67,20 +67,21 @@ void gp_convolve_view_bound(const struct gp_bound *bound, struct convolve_view *
 }
 
 int gp_convolve_run_piece(struct convolve_host *h, const struct gp_piece *piece,
-                          struct convolve_launch *launch)
+                          const struct convolve_launch *from)
 {
     const struct gp_array *array = &h->run->c->out;
     struct gp_bound bound;
     struct convolve_view out;
+    struct convolve_launch launch = *from;
     int status = gp_output_bind(&h->run->call, array, piece, &bound);
     if (status)
         return status;
     gp_convolve_view_bound(&bound, &out);
-    launch->out = &out;
-    launch->row = piece->row;
-    launch->rows = piece->rows;
-    launch->outputs = piece->count;
-    status = gp_convolve_launch(h->run, launch);
+    launch.out = &out;
+    launch.row = piece->row;
+    launch.rows = piece->rows;
+    launch.outputs = piece->count;
+    status = gp_convolve_launch(h->run, &launch);
     if (!status)
         status = gp_output_read(&h->run->call, array, piece, &bound, &h->readback);
     gp_piece_release(&bound);

@@ -38,7 +38,7 @@ int gp_caps_query(cl_device_id device, struct gp_caps *caps);
 // registered twice. Returns how many there are and stores at most `limit`.
 unsigned gp_devices(cl_device_id *devices, unsigned limit);
 
-// The device that `wish` names (see struct gpuprim_options), or the best one if it is NULL.
-int gp_device_find(const char *wish, cl_device_id *out);
+// The device that `text` names (see struct gpuprim_options), or the best one if it is NULL.
+int gp_device_find(const char *text, cl_device_id *out);
 
 #endif

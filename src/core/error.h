@@ -20,7 +20,7 @@
 
 // Every public function that can fail, or leave a message, calls this first. gp_fail then puts
 // the name before the message.
-void gp_enter(const char *function);
+void gp_enter(const char *name);
 
 // Stores the message for gpuprim_last_error() and returns `code`.
 int gp_fail(int code, const char *format, ...) GP_PRINTF(2, 3);
