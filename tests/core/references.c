@@ -17,7 +17,7 @@
 // The definition in IEEE 754: (-1)^s * 0.m * 2^-14 for e = 0, else (-1)^s * 1.m * 2^(e-15).
 static float half_by_definition(unsigned half)
 {
-    const int exponent = half >> 10 & 31, mantissa = half & 1023;
+    const int exponent = (int)(half >> 10 & 31), mantissa = (int)(half & 1023);
     float magnitude;
     if (exponent == 31)
         magnitude = mantissa ? NAN : INFINITY;
