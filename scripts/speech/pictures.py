@@ -97,5 +97,5 @@ def histogram(path, title, step, counts):
                   f'height="{tall:.1f}" fill="#0969da"><title>{share:.2%}</title></rect>',
                   text(x + bar / 2, top + height + 18, f"{low}" if i else "less")]
     parts += [text(left + width / 2, top + height + 40,
-                   f"decibels of the full scale; a bar holds {step} decibels, from its number up")]
+                   f"dB relative to full scale; a bar holds {step} dB, from its number up")]
     save(path, left + width + 30, top + height + 55, title, parts)

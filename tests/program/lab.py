@@ -146,7 +146,8 @@ def plot_case():
     assert {f"W2: {claims[0]}", f"W6: {claims[1]}"} < set(texts), texts
     assert re.search("page.*dark.*page", svg.find("{*}style").text, re.S)
     panels = [panel for panel in svg.findall("{*}g") if "transform" in panel.attrib]
-    assert len({panel.get("transform").split()[1] for panel in panels}) == 1, "one is below the other"
+    across, down = zip(*(panel.get("transform").split() for panel in panels))
+    assert len(set(across)) == 2 and len(set(down)) == 1, "the panels are not beside each other"
     for panel, steps in zip(panels, ("0 20 40 60 80 100", "1 2 4 8 16 32")):
         words = [text.text for text in panel.findall("{*}text")]
         at = {float(text.text): float(text.get("x")) for text in panel.findall("{*}text")

@@ -39,9 +39,9 @@ static void print_times(const struct lab_result *result)
     char text[LAB_NUMBER];
     printf("   ");
     if (result->before > 0)
-        printf(" before %8s  ", lab_time_text(result->before, text));
+        printf(" before %8s", lab_time_text(result->before, text));
     if (result->after > 0)
-        printf(" %s %8s", result->before > 0 ? "after" : "time",
+        printf("%s %8s", result->before > 0 ? "   after" : " time",
                lab_time_text(result->after, text));
     if (lab_ratio(result) > 0)
         printf("   ratio %5s", lab_digits(lab_ratio(result), text));
