@@ -30,29 +30,62 @@ static bool reads_back(const char *text, enum gpuprim_type type, double value)
     return round_to_half(strtod(text, NULL)) == value;
 }
 
-// Rounds to more and more digits until the text reads back to the same value. That gives the
-// shortest text with one exception: just above a power of two, neighbours lie twice as far
-// apart as just below it. There the next decimal above may read back although the nearest one
-// does not.
-static void shortest(enum gpuprim_type type, double value, char *text)
+// Rounds to `digits` digits. Returns whether the text reads back to the same value.
+static bool rounds_back(enum gpuprim_type type, double value, int digits, char *text)
 {
-    // This many digits always suffice. Whole numbers below 10 to this power need no exponent.
-    const int enough = type == GPUPRIM_F64 ? 17 : type == GPUPRIM_F32 ? 9 : 5;
-    int digits, exponent;
-    for (digits = 1;; digits++) {
-        snprintf(text, TOOL_NUMBER, "%.*e", digits - 1, value);
+    snprintf(text, TOOL_NUMBER, "%.*e", digits - 1, value);
+    return reads_back(text, type, value);
+}
+
+// The least number of digits whose nearest decimal reads back. If one does, so do those of more
+// digits, which are nearer; so the number can be found by halving.
+static int fewest_digits(enum gpuprim_type type, double value, int enough, char *text)
+{
+    int few = 0, many = enough; // the first does not suffice, the second does
+    while (many - few > 1) {
+        const int digits = (few + many) / 2;
+        if (rounds_back(type, value, digits, text))
+            many = digits;
+        else
+            few = digits;
+    }
+    return many;
+}
+
+// The value below a power of two is half as far away as the one above, so that the rule above
+// does not hold for it: here the next decimal above may read back although the nearest one does
+// not. Returns 0 if `text` is the result already.
+static int fewest_digits_of_power(enum gpuprim_type type, double value, int enough, char *text)
+{
+    for (int digits = 1; digits < enough; digits++) {
+        if (rounds_back(type, value, digits, text))
+            return digits;
         char *last = strchr(text, 'e') - 1;
-        exponent = atoi(last + 2);
-        if (digits == enough || reads_back(text, type, value))
-            break;
         if (*last == '9')
             continue;
         ++*last;
         if (reads_back(text, type, value))
-            return; // keeps its exponent; this happens only far from 1
+            return 0; // keeps its exponent; this happens only far from 1
     }
+    return enough;
+}
+
+static void shortest(enum gpuprim_type type, double value, char *text)
+{
+    // This many digits always suffice. Whole numbers below 10 to this power need no exponent.
+    const int enough = type == GPUPRIM_F64 ? 17 : type == GPUPRIM_F32 ? 9 : 5;
+    int ignored;
+    const bool is_power = fabs(frexp(value, &ignored)) == 0.5;
+    const int digits = is_power ? fewest_digits_of_power(type, value, enough, text)
+                                : fewest_digits(type, value, enough, text);
+    if (digits == 0)
+        return;
+    snprintf(text, TOOL_NUMBER, "%.*e", digits - 1, value);
+    const int exponent = atoi(strchr(text, 'e') + 1);
     const bool whole = exponent >= digits && exponent < enough;
-    snprintf(text, TOOL_NUMBER, "%.*g", whole ? exponent + 1 : digits, value);
+    char wide[512] = ""; // the compiler does not know how short the text is
+    snprintf(wide, sizeof wide, "%.*g", whole ? exponent + 1 : digits, value);
+    memcpy(text, wide, TOOL_NUMBER);
 }
 
 const char *tool_number(enum gpuprim_type type, const void *value, char *text)
