@@ -170,78 +170,81 @@ static int print_choices(gpuprim *gp, const struct tool_common *common)
 // ---------------------------------------------------------------------------------------
 // JSON
 
-static void json_member(const char *name, const char *value)
-{
-    printf(", \"%s\": ", name);
-    tool_json_string(stdout, value);
-}
-
-static void json_device(const struct gpuprim_device *device, unsigned index)
+static void json_device(struct tool_json *json, const struct gpuprim_device *device,
+                        unsigned index)
 {
     char name[256];
-    printf("%s\n    {\"index\": %u", index ? "," : "", index);
-    json_member("platform", platform_name(platform_of(device), name, sizeof name));
+    tool_json_begin(json, NULL, '{');
+    tool_json_whole(json, "index", index);
+    tool_json_text(json, "platform", platform_name(platform_of(device), name, sizeof name));
     if (device->status != GPUPRIM_OK) {
-        json_member("unusable", device->refusal);
-        printf("}");
+        tool_json_text(json, "unusable", device->refusal);
+        tool_json_end(json, '}');
         return;
     }
-    json_member("name", device->name);
-    json_member("kind", device->kind == GPUPRIM_DEVICE_GPU   ? "gpu"
-                        : device->kind == GPUPRIM_DEVICE_CPU ? "cpu"
-                                                             : "accelerator");
-    json_member("version", device->version);
-    json_member("driver", device->driver);
-    printf(", \"compute_units\": %" PRIu32 ", \"width\": %" PRIu32
-           ", \"max_work_group\": %" PRIu64 ", \"local_bytes\": %" PRIu64
-           ", \"global_bytes\": %" PRIu64 ", \"max_alloc_bytes\": %" PRIu64
-           ", \"fp64\": %s, \"svm\": %s}",
-           device->compute_units, device->width, device->max_work_group, device->local_bytes,
-           device->global_bytes, device->max_alloc_bytes, device->fp64 ? "true" : "false",
-           device->svm ? "true" : "false");
+    tool_json_text(json, "name", device->name);
+    tool_json_text(json, "kind",
+                   device->kind == GPUPRIM_DEVICE_GPU   ? "gpu"
+                   : device->kind == GPUPRIM_DEVICE_CPU ? "cpu"
+                                                        : "accelerator");
+    tool_json_text(json, "version", device->version);
+    tool_json_text(json, "driver", device->driver);
+    tool_json_whole(json, "compute_units", device->compute_units);
+    tool_json_whole(json, "width", device->width);
+    tool_json_whole(json, "max_work_group", device->max_work_group);
+    tool_json_whole(json, "local_bytes", device->local_bytes);
+    tool_json_whole(json, "global_bytes", device->global_bytes);
+    tool_json_whole(json, "max_alloc_bytes", device->max_alloc_bytes);
+    tool_json_flag(json, "fp64", device->fp64);
+    tool_json_flag(json, "svm", device->svm);
+    tool_json_end(json, '}');
 }
 
-static int json_choices(gpuprim *gp, const struct tool_common *common)
+static int json_choices(struct tool_json *json, gpuprim *gp, const struct tool_common *common)
 {
     char text[512];
     int code = TOOL_GOOD;
-    printf("  \"primitives\": {");
+    tool_json_begin(json, "primitives", '{');
     for (unsigned i = 0; gp && i < gp_n_primitives; i++) {
         const int status = describe(gp, i, text, sizeof text);
         if (status != GPUPRIM_OK)
             code = tool_fail_library(common, status);
-        printf("%s\n    ", i ? "," : "");
-        tool_json_string(stdout, gp_primitives[i]->name);
-        printf(": ");
-        tool_json_string(stdout, text);
+        tool_json_text(json, gp_primitives[i]->name, text);
     }
-    printf("}\n}\n");
+    tool_json_end(json, '}');
     return code;
 }
 
 static int print_json(const struct inventory *all, gpuprim *gp,
                       const struct tool_common *common)
 {
+    struct tool_json json = { .file = stdout };
     char name[256];
-    printf("{\n  \"version\": \"%s\",\n  \"platforms\": [", gpuprim_version());
+    tool_json_begin(&json, NULL, '{');
+    tool_json_text(&json, "version", gpuprim_version());
+    tool_json_begin(&json, "platforms", '[');
     for (cl_uint p = 0; p < all->n_platforms; p++) {
-        printf("%s\n    {\"name\": ", p ? "," : "");
-        tool_json_string(stdout, platform_name(all->platforms[p], name, sizeof name));
-        json_member("state", platform_state(all->platforms[p]));
-        printf("}");
+        tool_json_begin(&json, NULL, '{');
+        tool_json_text(&json, "name", platform_name(all->platforms[p], name, sizeof name));
+        tool_json_text(&json, "state", platform_state(all->platforms[p]));
+        tool_json_end(&json, '}');
     }
-    printf("],\n  \"devices\": [");
+    tool_json_end(&json, ']');
+    tool_json_begin(&json, "devices", '[');
     int chosen = -1;
     for (unsigned d = 0; d < all->n_devices; d++) {
-        json_device(&all->devices[d], d);
+        json_device(&json, &all->devices[d], d);
         if (all->chosen && all->devices[d].id == all->chosen)
             chosen = (int)d;
     }
+    tool_json_end(&json, ']');
     if (chosen < 0)
-        printf("],\n  \"chosen\": null,\n");
+        tool_json_null(&json, "chosen");
     else
-        printf("],\n  \"chosen\": %d,\n", chosen);
-    return json_choices(gp, common);
+        tool_json_whole(&json, "chosen", (uint64_t)chosen);
+    const int code = json_choices(&json, gp, common);
+    tool_json_end(&json, '}');
+    return code;
 }
 
 static int print_all(const struct inventory *all, gpuprim *gp, const struct tool_common *common)

@@ -1,36 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers and strings as JSON. number.c makes the text of a number.
+ * A writer of JSON: it sets commas, names of members and lines. number.c makes the text of a number.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "print.h"
-#include "src/core/types.h" // sizes of types
-
-static void json_number(FILE *file, enum gpuprim_type type, const void *value)
-{
-    char text[TOOL_NUMBER];
-    tool_number(type, value, text);
-    const bool is_finite = !strpbrk(text, "ni"); // not inf, -inf or nan
-    fprintf(file, is_finite ? "%s" : "\"%s\"", text);
-}
-
-void tool_json_values(FILE *file, enum gpuprim_type type, const void *values, uint64_t rows,
-                      unsigned per_row)
-{
-    const char *value = values;
-    putc('[', file);
-    for (uint64_t row = 0; row < rows; row++) {
-        fputs(row ? ", " : "", file);
-        fputs(per_row > 1 ? "[" : "", file);
-        for (unsigned i = 0; i < per_row; i++, value += gp_type_size(type)) {
-            fputs(i ? ", " : "", file);
-            json_number(file, type, value);
-        }
-        fputs(per_row > 1 ? "]" : "", file);
-    }
-    putc(']', file);
-}
+#include "src/core/types.h" // sizes and names of types
 
 // Length in bytes of the UTF-8 character at `text`; 0 if the bytes are not valid UTF-8.
 static int utf8_length(const unsigned char *text)
@@ -60,7 +36,7 @@ static int utf8_length(const unsigned char *text)
     return 0;
 }
 
-void tool_json_string(FILE *file, const char *text)
+static void put_string(FILE *file, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
     putc('"', file);
@@ -77,4 +53,112 @@ void tool_json_string(FILE *file, const char *text)
         at += length ? length : 1;
     }
     putc('"', file);
+}
+
+// What comes before every value: a comma, and the name of a member of an object.
+static void put_key(struct tool_json *json, const char *key)
+{
+    if (json->has_values)
+        fputs(", ", json->file);
+    json->has_values = true;
+    if (key) {
+        put_string(json->file, key);
+        fputs(": ", json->file);
+    }
+}
+
+void tool_json_begin(struct tool_json *json, const char *key, char bracket)
+{
+    const bool is_item = !key && json->depth > 0;
+    if (is_item && json->has_values)
+        putc(',', json->file);
+    if (is_item)
+        fprintf(json->file, "\n%*s", 2 * json->depth, "");
+    else
+        put_key(json, key);
+    putc(bracket, json->file);
+    json->has_values = false;
+    json->depth++;
+}
+
+void tool_json_end(struct tool_json *json, char bracket)
+{
+    putc(bracket, json->file);
+    json->has_values = true;
+    if (--json->depth == 0)
+        putc('\n', json->file);
+}
+
+void tool_json_text(struct tool_json *json, const char *key, const char *text)
+{
+    put_key(json, key);
+    put_string(json->file, text);
+}
+
+void tool_json_whole(struct tool_json *json, const char *key, uint64_t value)
+{
+    put_key(json, key);
+    fprintf(json->file, "%" PRIu64, value);
+}
+
+void tool_json_real(struct tool_json *json, const char *key, const char *format, double value)
+{
+    char text[TOOL_NUMBER];
+    snprintf(text, sizeof text, format, value);
+    put_key(json, key);
+    fputs(text, json->file);
+}
+
+void tool_json_flag(struct tool_json *json, const char *key, bool value)
+{
+    put_key(json, key);
+    fputs(value ? "true" : "false", json->file);
+}
+
+void tool_json_null(struct tool_json *json, const char *key)
+{
+    put_key(json, key);
+    fputs("null", json->file);
+}
+
+// ---------------------------------------------------------------------------------------
+// Arrays
+
+static void put_number(struct tool_json *json, enum gpuprim_type type, const void *value)
+{
+    char text[TOOL_NUMBER];
+    tool_number(type, value, text);
+    const bool is_finite = !strpbrk(text, "ni"); // not inf, -inf or nan
+    put_key(json, NULL);
+    fprintf(json->file, is_finite ? "%s" : "\"%s\"", text);
+}
+
+void tool_json_values(struct tool_json *json, const char *key, enum gpuprim_type type,
+                      const void *values, uint64_t rows, unsigned per_row)
+{
+    const char *value = values;
+    put_key(json, key);
+    putc('[', json->file);
+    json->has_values = false;
+    for (uint64_t row = 0; row < rows; row++) {
+        if (per_row > 1) {
+            put_key(json, NULL);
+            putc('[', json->file);
+            json->has_values = false;
+        }
+        for (unsigned i = 0; i < per_row; i++, value += gp_type_size(type))
+            put_number(json, type, value);
+        fputs(per_row > 1 ? "]" : "", json->file);
+        json->has_values = true;
+    }
+    putc(']', json->file);
+    json->has_values = true;
+}
+
+void tool_json_shape(struct tool_json *json, const char *key, int n_dims, uint64_t rows,
+                     uint64_t columns)
+{
+    const uint64_t shape[2] = { rows, columns };
+    tool_json_values(json, key, GPUPRIM_U64, n_dims == 2 ? shape : shape + 1, (uint64_t)n_dims,
+                     1);
 }

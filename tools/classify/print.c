@@ -45,24 +45,14 @@ void classify_print_table(const struct classify_results *results)
         print_line("rejected", left, results->n_elements);
 }
 
-static void print_edges(const gpuprim_classifier *classifier, enum gpuprim_type type,
-                        uint32_t bins)
+static void print_edges(struct tool_json *json, const gpuprim_classifier *classifier,
+                        enum gpuprim_type type, uint32_t bins)
 {
     void *edges = calloc((size_t)bins + 1, gp_type_size(type));
     const struct gpuprim_array array = gpuprim_host(type, edges, (uint64_t)bins + 1);
-    if (edges && gpuprim_classifier_edges(classifier, &array) == GPUPRIM_OK) {
-        fputs(", \"edges\": ", stdout);
-        tool_json_values(stdout, type, edges, array.count, 1);
-    }
+    if (edges && gpuprim_classifier_edges(classifier, &array) == GPUPRIM_OK)
+        tool_json_values(json, "edges", type, edges, array.count, 1);
     free(edges);
-}
-
-static void print_text(const char *key, const char *text)
-{
-    if (!text)
-        return;
-    printf(", \"%s\": ", key);
-    tool_json_string(stdout, text);
 }
 
 void classify_print_json(const struct classify_request *request,
@@ -72,28 +62,29 @@ void classify_print_json(const struct classify_request *request,
 {
     const struct gpuprim_device device = tool_device_of(gp);
     char *how = classify_description(classifier);
-    fputs("{\"file\": ", stdout);
-    tool_json_string(stdout, request->file);
-    printf(", \"type\": \"%s\", \"shape\": [", gp_type_name(matrix->type));
-    if (matrix->n_dims == 2)
-        printf("%" PRIu64 ", ", matrix->rows);
-    printf("%" PRIu64 "], \"rule\": \"%s\"", matrix->columns,
-           classify_rule_names[request->kind]);
+    struct tool_json json = { .file = stdout };
+    tool_json_begin(&json, NULL, '{');
+    tool_json_text(&json, "file", request->file);
+    tool_json_text(&json, "type", gp_type_name(matrix->type));
+    tool_json_shape(&json, "shape", matrix->n_dims, matrix->rows, matrix->columns);
+    tool_json_text(&json, "rule", classify_rule_names[request->kind]);
     if (request->kind == CLASSIFY_UNIFORM)
-        print_edges(classifier, matrix->type, request->rules.uniform.bins);
-    print_text("how", how);
-    print_text("device", device.name);
-    print_text("driver", device.driver);
-    printf(", \"seconds\": %.9f, \"labels\": %" PRIu64 ", \"counts\": ", results->seconds,
-           results->n_labels);
-    tool_json_values(stdout, GPUPRIM_U64, results->counts, results->n_labels, 1);
-    printf(", \"rejected\": %" PRIu64, rejected(results));
-    print_text("output", request->output);
-    if (request->output)
-        printf(", \"label_type\": \"%s\"", gp_type_name(results->labels.type));
-    print_text("counts_output", request->counts);
+        print_edges(&json, classifier, matrix->type, request->rules.uniform.bins);
+    tool_json_text(&json, "how", how ? how : "");
+    tool_json_text(&json, "device", device.name);
+    tool_json_text(&json, "driver", device.driver);
+    tool_json_real(&json, "seconds", "%.9f", results->seconds);
+    tool_json_whole(&json, "labels", results->n_labels);
+    tool_json_values(&json, "counts", GPUPRIM_U64, results->counts, results->n_labels, 1);
+    tool_json_whole(&json, "rejected", rejected(results));
+    if (request->output) {
+        tool_json_text(&json, "output", request->output);
+        tool_json_text(&json, "label_type", gp_type_name(results->labels.type));
+    }
+    if (request->counts)
+        tool_json_text(&json, "counts_output", request->counts);
     if (request->common.check)
-        printf(", \"checked\": %s", results->agrees ? "true" : "false");
-    puts("}");
+        tool_json_flag(&json, "checked", results->agrees);
+    tool_json_end(&json, '}');
     free(how);
 }

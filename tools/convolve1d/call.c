@@ -198,34 +198,26 @@ static int write_results(struct call *c)
     return convolve1d_write(c->request, c->samples, c->types.written, c->out.data, shape);
 }
 
-static void print_shape(int n_dims, uint64_t rows, uint64_t columns)
-{
-    if (n_dims == 2)
-        printf("[%" PRIu64 ", %" PRIu64 "]", rows, columns);
-    else
-        printf("[%" PRIu64 "]", columns);
-}
-
 static void print_json(const struct call *c)
 {
     const struct tool_matrix *samples = c->samples;
-    fputs("{\"file\": ", stdout);
-    tool_json_string(stdout, c->request->file);
-    printf(", \"type\": \"%s\", \"shape\": ", gp_type_name(samples->type));
-    print_shape(samples->n_dims, samples->rows, samples->columns);
-    printf(", \"axis\": \"%s\", \"taps\": %" PRIu64 ", \"taps_type\": \"%s\", \"device\": ",
-           convolve1d_axis_names[axis_of(c) - CONVOLVE1D_ROWS], c->taps.count,
-           gp_type_name(c->types.taps));
-    tool_json_string(stdout, c->device.name);
-    fputs(", \"driver\": ", stdout);
-    tool_json_string(stdout, c->device.driver);
-    printf(", \"seconds\": %.9f, \"output\": ", c->seconds);
-    tool_json_string(stdout, c->request->output);
-    printf(", \"result_type\": \"%s\", \"result_shape\": ", gp_type_name(c->types.written));
-    print_shape(samples->n_dims, c->out.rows, c->out.columns);
+    struct tool_json json = { .file = stdout };
+    tool_json_begin(&json, NULL, '{');
+    tool_json_text(&json, "file", c->request->file);
+    tool_json_text(&json, "type", gp_type_name(samples->type));
+    tool_json_shape(&json, "shape", samples->n_dims, samples->rows, samples->columns);
+    tool_json_text(&json, "axis", convolve1d_axis_names[axis_of(c) - CONVOLVE1D_ROWS]);
+    tool_json_whole(&json, "taps", c->taps.count);
+    tool_json_text(&json, "taps_type", gp_type_name(c->types.taps));
+    tool_json_text(&json, "device", c->device.name);
+    tool_json_text(&json, "driver", c->device.driver);
+    tool_json_real(&json, "seconds", "%.9f", c->seconds);
+    tool_json_text(&json, "output", c->request->output);
+    tool_json_text(&json, "result_type", gp_type_name(c->types.written));
+    tool_json_shape(&json, "result_shape", samples->n_dims, c->out.rows, c->out.columns);
     if (c->request->common.check)
-        printf(", \"checked\": %s", c->agrees ? "true" : "false");
-    puts("}");
+        tool_json_flag(&json, "checked", c->agrees);
+    tool_json_end(&json, '}');
 }
 
 static int finish(struct call *c, int code)

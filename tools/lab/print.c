@@ -151,29 +151,31 @@ void lab_print_table(const struct lab *lab, const struct lab_row *const *rows,
     }
 }
 
-static void json_number(FILE *file, const char *name, const char *format, double value)
+static void json_number(struct tool_json *json, const char *key, const char *format,
+                        double value)
 {
-    fprintf(file, ", \"%s\": ", name);
     if (value > 0)
-        fprintf(file, format, value);
+        tool_json_real(json, key, format, value);
     else
-        fprintf(file, "null");
+        tool_json_null(json, key);
 }
 
 void lab_print_json(FILE *file, const struct lab_row *const *rows,
                     const struct lab_result *results, unsigned n)
 {
-    fprintf(file, "[");
+    struct tool_json json = { .file = file };
+    tool_json_begin(&json, NULL, '[');
     for (unsigned i = 0; i < n; i++) {
         const struct lab_result *r = &results[i];
-        fprintf(file, "%s\n  {\"id\": \"%s\", \"status\": \"%s\"", i ? "," : "", rows[i]->id,
-                status_names[r->status]);
-        json_number(file, "before_us", "%.3f", 1e6 * r->before);
-        json_number(file, "after_us", "%.3f", 1e6 * r->after);
-        json_number(file, "ratio", "%.5g", lab_ratio(r));
-        fprintf(file, ", \"share\": %.4f, \"text\": ", r->share);
-        tool_json_string(file, r->text);
-        fprintf(file, "}");
+        tool_json_begin(&json, NULL, '{');
+        tool_json_text(&json, "id", rows[i]->id);
+        tool_json_text(&json, "status", status_names[r->status]);
+        json_number(&json, "before_us", "%.3f", 1e6 * r->before);
+        json_number(&json, "after_us", "%.3f", 1e6 * r->after);
+        json_number(&json, "ratio", "%.5g", lab_ratio(r));
+        tool_json_real(&json, "share", "%.4f", r->share);
+        tool_json_text(&json, "text", r->text);
+        tool_json_end(&json, '}');
     }
-    fprintf(file, "\n]\n");
+    tool_json_end(&json, ']');
 }

@@ -140,21 +140,20 @@ static void print_json(const struct request *request, const struct tool_matrix *
                        const struct gpuprim_device *device, const struct results *results)
 {
     const struct gpuprim_array *array = &results->array;
-    printf("{\"op\": \"%s\", \"file\": ", op_names[request->params.op]);
-    tool_json_string(stdout, request->file);
-    printf(", \"type\": \"%s\", \"shape\": [", gp_type_name(matrix->type));
-    if (matrix->n_dims == 2)
-        printf("%" PRIu64 ", ", matrix->rows);
-    printf("%" PRIu64 "], \"device\": ", matrix->columns);
-    tool_json_string(stdout, device->name);
-    fputs(", \"driver\": ", stdout);
-    tool_json_string(stdout, device->driver);
-    printf(", \"seconds\": %.9f, \"result_type\": \"%s\", \"results\": ", results->seconds,
-           gp_type_name(array->type));
-    tool_json_values(stdout, array->type, array->base, results->array.rows, results->per_row);
+    struct tool_json json = { .file = stdout };
+    tool_json_begin(&json, NULL, '{');
+    tool_json_text(&json, "op", op_names[request->params.op]);
+    tool_json_text(&json, "file", request->file);
+    tool_json_text(&json, "type", gp_type_name(matrix->type));
+    tool_json_shape(&json, "shape", matrix->n_dims, matrix->rows, matrix->columns);
+    tool_json_text(&json, "device", device->name);
+    tool_json_text(&json, "driver", device->driver);
+    tool_json_real(&json, "seconds", "%.9f", results->seconds);
+    tool_json_text(&json, "result_type", gp_type_name(array->type));
+    tool_json_values(&json, "results", array->type, array->base, array->rows, results->per_row);
     if (request->common.check)
-        printf(", \"checked\": %s", results->agrees ? "true" : "false");
-    puts("}");
+        tool_json_flag(&json, "checked", results->agrees);
+    tool_json_end(&json, '}');
 }
 
 static int write_results(const struct request *request, const struct results *results)
