@@ -44,12 +44,12 @@ def by_cases(x, cases, otherwise=REJECTED):
     return labels
 
 
-def classify(tag, x, wanted, *options, n_labels=None, rejects=False, file=None):
+def classify(tag, x, wanted, *options, n_labels=None, rejects=False, file=None, by=gpuprim):
     """Runs the program on an array, or on a file that holds it, and compares labels and counts."""
     path, out, counts = (HERE / f"classify-{tag}{end}.npy" for end in ("", "-out", "-counts"))
     if file is None:
         np.save(path, x)
-    gpuprim("classify", file or path, *options, "-o", out, "--counts", counts, "--check", "-q")
+    by("classify", file or path, *options, "-o", out, "--counts", counts, "--check", "-q")
     n_labels = int(wanted.max()) + 1 if n_labels is None else n_labels
     kind = next(k for k in ("u1", "u2", "u4") if n_labels + rejects <= np.iinfo(k).max + 1)
     got, found_counts = np.load(out), np.load(counts)

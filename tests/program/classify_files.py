@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What gpuprim classify reads, writes, prints and refuses. Start program.py."""
+import functools
 import json
 
 import numpy as np
 
-from classify import REJECTED, by_thresholds, classify, random_array, saved
+import classify as numbers
+from classify import REJECTED, by_thresholds, random_array, saved
 from files import wav_bytes, wave
-from run import HERE, SEED, dtype, gpuprim, run
+from run import HERE, SEED, dtype
+from run import simple_run as run
+from run import simply as gpuprim
+
+classify = functools.partial(numbers.classify, by=gpuprim)
 
 
 def wav_case():

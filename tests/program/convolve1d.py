@@ -79,7 +79,7 @@ def options_of(settings):
         yield from [f"--{name}"] if value is True else [f"--{name}", value] if value else []
 
 
-def convolve(tag, rows, taps, *options, shift=0, file=None, **settings):
+def convolve(tag, rows, taps, *options, shift=0, file=None, by=gpuprim, **settings):
     """Runs the program on the rows of an array, saved as .npy unless `file` holds them already."""
     paths = [HERE / f"convolve1d-{tag}{end}.npy" for end in ("", "-taps", "-out")]
     if file is None:
@@ -87,8 +87,8 @@ def convolve(tag, rows, taps, *options, shift=0, file=None, **settings):
     np.save(paths[1], taps)
     if shift:
         options += ("--shift", shift)
-    gpuprim("convolve1d", file or paths[0], "--taps", paths[1], "-o", paths[2], "--check", "-q",
-            *options_of(settings), *options)
+    by("convolve1d", file or paths[0], "--taps", paths[1], "-o", paths[2], "--check", "-q",
+       *options_of(settings), *options)
     got = np.load(paths[2])
     if file is not None and str(file).endswith(".wav"):
         got = got.T

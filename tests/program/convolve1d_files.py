@@ -7,7 +7,9 @@ import numpy as np
 
 from convolve1d import compare, convolve, filtered, random_array, wide
 from files import wav_bytes, wave
-from run import HERE, SEED, gpuprim, run
+from run import HERE, SEED
+from run import simple_run as run
+from run import simply as gpuprim
 
 
 def wav_parts(content):
@@ -74,7 +76,8 @@ def wav_options_case():
     path, out, taps = HERE / "options.wav", HERE / "options-out.wav", HERE / "options-taps.npy"
     path.write_bytes(wave(1, 16, 2, wav_bytes(1, 16, samples)))
     h = rng.integers(-4, 5, 4)
-    got = convolve("wav-to-npy", samples.T.astype("i2"), h, file=path, boundary="wrap", shift=3)
+    got = convolve("wav-to-npy", samples.T.astype("i2"), h, file=path, boundary="wrap", shift=3,
+                   by=gpuprim)
     assert got.dtype == "i2", got.dtype
     np.save(taps, h)
     for kind, form, bits in (("i32", 1, 32), ("f32", 3, 32)):
@@ -100,7 +103,7 @@ def raw_case():
     gpuprim("convolve1d", path, "--raw", "c32", "--taps", taps, "-o", out, "-q", "--check",
             "--stride", 4)
     compare(np.fromfile(out, "c8")[None], x[None], h, {"stride": 4})
-    convolve("raw", x, h, "--raw", "c32", file=path)
+    convolve("raw", x, h, "--raw", "c32", file=path, by=gpuprim)
 
 
 # ------------------------------------------------------------------------------------- the rest

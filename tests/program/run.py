@@ -39,3 +39,15 @@ def run(*arguments, code=0, env=None, stdout=subprocess.PIPE):
 
 def gpuprim(*arguments, **options):
     return run(*arguments, **options)[0]
+
+
+def simple_run(*arguments, **options):
+    """run with the variant `baseline`: for cases about files and options. Its kernels take every
+    shape, so that few of them are compiled, which is what takes the time."""
+    if arguments and arguments[0] in ("reduce", "convolve1d", "classify"):
+        options.setdefault("env", {**os.environ, "GPUPRIM_VARIANT": f"{arguments[0]}:baseline"})
+    return run(*arguments, **options)
+
+
+def simply(*arguments, **options):
+    return simple_run(*arguments, **options)[0]
