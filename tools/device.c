@@ -41,7 +41,11 @@ int tool_device_open(const struct tool_common *common, gpuprim **out)
         options.log_level = common->verbose > 1 ? GPUPRIM_LOG_TRACE : GPUPRIM_LOG_INFO;
     }
     const int status = gpuprim_create(&options, out);
-    return status == GPUPRIM_OK ? TOOL_GOOD : tool_fail_library(common, status);
+    if (status != GPUPRIM_E_NO_DEVICE)
+        return status == GPUPRIM_OK ? TOOL_GOOD : tool_fail_library(common, status);
+    return tool_fail(TOOL_NO_DEVICE, "%s; %s", gpuprim_last_error(),
+                     common->device ? "gpuprim info lists the devices"
+                                    : "for CPUs there is PoCL (pocl-opencl-icd in Debian)");
 }
 
 struct gpuprim_device tool_device_of(const gpuprim *gp)

@@ -199,7 +199,7 @@ def usage_case():
             ("--mask needs", *rule, "--mask", 1), ("--default needs", *rule, "--default", 1),
             ("--nan needs", x, "--table", t, "--nan", "high"),
             ("--map needs", x, "--cases", t, "--map", t),
-            ("--nan", *rule, "--nan", "low"), ("--nan", *rule, "--nan", "-1"),
+            ("did you mean high?", *rule, "--nan", "hihg"), ("--nan", *rule, "--nan", "-1"),
             ("--shift", x, "--table", t, "--shift", "64"),
             ("--mask", x, "--table", t, "--mask", "0"),
             ("--default", x, "--cases", t, "--default", "4294967295"),

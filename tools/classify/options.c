@@ -9,14 +9,17 @@
 
 static const char *const closed_names[] = { "left", "right", NULL };
 static const char *const outside_names[] = { "clamp", "reject", "classes", NULL };
-static const char *const nan_names[] = { "high", "reject", NULL };
-static const char *const default_names[] = { "reject", NULL };
+static const char *const nan_names[] = { "high", "reject", "CLASS", NULL };
+static const char *const default_names[] = { "reject", "CLASS", NULL };
 
-// Reads a class or "reject".
-static int take_class(const char *option, const char *text, uint32_t *class)
+// Reads a class or "reject". A word that is neither may be meant to be one of `words`.
+static int take_class(const char *option, const char *text, const char *const *words,
+                      uint32_t *class)
 {
     uint64_t number = GPUPRIM_REJECT;
     if (strcmp(text, "reject") != 0) {
+        if (text[0] >= 'a' && text[0] <= 'z')
+            return tool_fail_word(option, text, words);
         const int code = tool_whole_option(option, text, 0, GPUPRIM_REJECT - 1, &number);
         if (code != TOOL_GO_ON)
             return code;
@@ -28,7 +31,7 @@ static int take_class(const char *option, const char *text, uint32_t *class)
 static int take_default(const char *option, const char *text, void *request)
 {
     struct classify_request *r = request;
-    return take_class(option, text, &r->rules.cases.otherwise);
+    return take_class(option, text, default_names, &r->rules.cases.otherwise);
 }
 
 static int take_nan(const char *option, const char *text, void *request)
@@ -38,7 +41,7 @@ static int take_nan(const char *option, const char *text, void *request)
     params->nan_class = 0;
     if (strcmp(text, "high") == 0)
         return TOOL_GO_ON;
-    const int code = take_class(option, text, &params->nan_class);
+    const int code = take_class(option, text, nan_names, &params->nan_class);
     params->nan = GPUPRIM_NAN_CLASS;
     if (params->nan_class == GPUPRIM_REJECT) {
         params->nan = GPUPRIM_NAN_REJECTED;
