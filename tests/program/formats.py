@@ -10,7 +10,9 @@ import numpy as np
 
 from convolve1d_files import wav_parts, wav_samples
 from files import wav_bytes, wave
-from run import GPUPRIM, HERE, SEED, gpuprim, run
+from run import GPUPRIM, HERE, SEED
+from run import simple_run as run
+from run import simply as gpuprim
 
 
 def copied(path, out, *options):
