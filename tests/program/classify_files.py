@@ -19,7 +19,7 @@ def wav_case():
     """Labels of a sound have one row per frame. Each channel may have thresholds of its own."""
     rng = np.random.default_rng(SEED)
     path = HERE / "classify.wav"
-    for form, bits, name in ((1, 8, "i8"), (1, 16, "i16"), (1, 24, "i32"), (3, 32, "f32")):
+    for form, bits, name in ((1, 8, "i8"), (3, 32, "f32")):  # files.py has the other formats
         high = 2**(bits - 1) - 1
         low = -high
         samples = rng.integers(low, high, (500, 3))
@@ -100,8 +100,8 @@ def inline_case():
         gpuprim("classify", path, *rule, "-o", out, "--check", "-q")
         assert np.array_equal(np.load(out), wanted), rule
     for bad, words in (("0,,1", "no list"), ("1,2;3", "lengths"), ("1,2,", "no list"),
-                       ("1e", "no list"), ("0x10", "No such file")):
-        err = run("classify", path, "--thresholds", bad, code=1 if "No" in words else 2)[1]
+                       ("1e", "no list"), ("0x10", "neither a file nor")):
+        err = run("classify", path, "--thresholds", bad, code=1 if "file" in words else 2)[1]
         assert words in err, err
 
 

@@ -230,7 +230,7 @@ def inline_case():
         assert all(abs(response(got, f) - 1) < 0.01 for f in ones), text
         assert all(response(got, f) < 0.01 for f in zeros), text
     for bad in ("lowpass:3400:255", "lowpass:24000/48000:9", "highpass:9/48:4", "mean:0",
-                "mean:1.5", "gaussian:-1", "lowpass:1/8", "bandpass:3-2/8:9", "mean:", "1,2;3"):
+                "mean:1.5", "gaussian:-1", "lowpass:1/8", "bandpass:3-2/8:9", "mean:", "lowpas:1/8:9", "1,2;3"):
         run("convolve1d", path, "--taps", bad, "-o", out, code=2)
     sound = HERE / "convolve1d-inline.wav"
     samples = np.sin(np.arange(2000) * np.pi * 0.9) * 20000

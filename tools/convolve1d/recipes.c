@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "convolve1d.h"
 
@@ -90,10 +91,12 @@ static bool take_band(const char *at, bool is_pair, double rate, double *band, d
     return band[0] < band[1] && band[1] < 1;
 }
 
+// A text with a colon is the name of a file only where there is such a file.
 bool convolve1d_is_recipe(const char *text)
 {
     return after(text, "lowpass") || after(text, "highpass") || after(text, "bandpass") ||
-           after(text, "gaussian") || after(text, "mean");
+           after(text, "gaussian") || after(text, "mean") ||
+           (strchr(text, ':') && access(text, F_OK) != 0);
 }
 
 int convolve1d_recipe(const char *text, uint32_t rate, struct tool_matrix *out)
@@ -111,7 +114,10 @@ int convolve1d_recipe(const char *text, uint32_t rate, struct tool_matrix *out)
     } else if (mean) {
         good = take_count(mean, &n);
     } else {
-        good = take_band(low ? low : high ? high : pair, pair != NULL, rate, band, &n);
+        good = (low || high || pair) && take_band(low    ? low
+                                                  : high ? high
+                                                         : pair,
+                                                  pair != NULL, rate, band, &n);
     }
     if (high) {
         band[0] = band[1];

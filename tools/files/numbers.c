@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "files.h"
 
@@ -61,6 +62,10 @@ static size_t columns_of(const char *text)
 // A column of numbers in a text file is what a row is.
 static int open_file(const char *option, const char *path, struct tool_matrix *out)
 {
+    if (access(path, F_OK) != 0 && errno == ENOENT && strcmp(path, "-") != 0)
+        return tool_fail(TOOL_FAILED,
+                         "%s: '%s' is neither a file nor a list of numbers such as 1,2,1",
+                         option, path);
     const int code = tool_matrix_open(path, GPUPRIM_TYPE_INVALID, out);
     if (code != TOOL_GOOD)
         return code;
