@@ -19,8 +19,6 @@ exclude_patterns = ['meson.build']
 
 # Links within a page: #name-of-a-heading.
 myst_heading_anchors = 3
-myst_enable_extensions = ['colon_fence']
-suppress_warnings = []
 
 breathe_projects = {'gpuprim': os.path.join(os.environ['GPUPRIM_SITE_XML'], 'xml')}
 breathe_default_project = 'gpuprim'
@@ -28,7 +26,7 @@ breathe_domain_by_extension = {'h': 'c'}
 breathe_default_members = ('members',)
 # Names of C and OpenCL that have no page here.
 nitpicky = True
-nitpick_ignore_regex = [('c:identifier', r'u?int\d+_t|size_t|cl_\w+|gpuprim_sync')]
+nitpick_ignore_regex = [('c:identifier', r'u?int\d+_t|size_t|cl_\w+')]
 
 html_theme = 'furo'
 html_title = f'gpuprim {release}'
