@@ -25,7 +25,8 @@
  *                };
  * Errors     Functions throw gprim::error, which is a std::system_error: code().value() is the
  *            status, what() begins with the library's message.
- * Lifetime   Objects can be moved, not copied. Filters and classifiers end before their context.
+ * Lifetime   Objects can be moved, not copied. Filters and classifiers must end before their
+ *            context, wherever it was moved to.
  * Threads    As in gpuprim.h: any number of threads may call the const functions of an object. */
 #ifndef GPUPRIM_HPP
 #define GPUPRIM_HPP
@@ -270,13 +271,13 @@ class context
 /// Prepared taps: y = the convolution of x with them.
 class filter
 {
-    const context *context_;
+    ::gpuprim *gp_; // stays the same where the context is moved
     detail::handle<gpuprim_filter, gpuprim_filter_destroy> handle_;
 
   public:
     /// The types of input and output are those of the params; 0: the taps' type.
     filter(const context &gp, const input &taps, const gpuprim_filter_params &params = {})
-        : context_(&gp)
+        : gp_(gp.get())
     {
         gpuprim_filter *made = nullptr;
         check(gpuprim_filter_create(gp.get(), &taps.array, &params, &made));
@@ -296,7 +297,7 @@ class filter
                     const gpuprim_history *history = nullptr,
                     const gpuprim_sync *sync = nullptr) const
     {
-        check(gpuprim_convolve1d(context_->get(), get(), &in.array, &out.array, history, sync));
+        check(gpuprim_convolve1d(gp_, get(), &in.array, &out.array, history, sync));
     }
     /// For the boundary HISTORY: `past` has the samples before each row, and receives those
     /// before the next block.
@@ -320,13 +321,13 @@ class filter
 /// A prepared rule, which gives each element a label.
 class classifier
 {
-    const context *context_;
+    ::gpuprim *gp_; // stays the same where the context is moved
     detail::handle<gpuprim_classifier, gpuprim_classifier_destroy> handle_;
 
   public:
     /// Any rule: the params point to its struct. The functions below fill them in; what they get
     /// as `params` may have nan, nan_class, map, accumulate.
-    classifier(const context &gp, const gpuprim_classifier_params &params) : context_(&gp)
+    classifier(const context &gp, const gpuprim_classifier_params &params) : gp_(gp.get())
     {
         gpuprim_classifier *made = nullptr;
         check(gpuprim_classifier_create(gp.get(), &params, &made));
@@ -394,21 +395,18 @@ class classifier
     void operator()(const input &in, const output &labels,
                     const gpuprim_sync *sync = nullptr) const
     {
-        check(
-            gpuprim_classify(context_->get(), get(), &in.array, &labels.array, nullptr, sync));
+        check(gpuprim_classify(gp_, get(), &in.array, &labels.array, nullptr, sync));
     }
     /// How many elements have each label, in uint32_t or uint64_t.
     void count(const input &in, const output &counts, const gpuprim_sync *sync = nullptr) const
     {
-        check(
-            gpuprim_classify(context_->get(), get(), &in.array, nullptr, &counts.array, sync));
+        check(gpuprim_classify(gp_, get(), &in.array, nullptr, &counts.array, sync));
     }
     /// Both in one pass.
     void label_and_count(const input &in, const output &labels, const output &counts,
                          const gpuprim_sync *sync = nullptr) const
     {
-        check(gpuprim_classify(context_->get(), get(), &in.array, &labels.array, &counts.array,
-                               sync));
+        check(gpuprim_classify(gp_, get(), &in.array, &labels.array, &counts.array, sync));
     }
     /// How the rule is computed, and why; which cases can never decide.
     std::string describe() const

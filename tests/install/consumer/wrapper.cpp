@@ -124,7 +124,12 @@ static void classify(const gprim::context &gp)
 int main()
 try {
     all_types(std::make_integer_sequence<int, GPUPRIM_STATISTICS + 1>());
-    gprim::context gp;
+    gprim::context first;
+    const gprim::filter doubled(first, std::vector<float>{ 2 });
+    const gprim::context gp = std::move(first);
+    std::vector<float> two = { 1 };
+    doubled(std::vector<float>{ 1 }, two); // the context was moved
+    CHECK(two[0] == 2 && !first.get() && gp.get());
     CHECK(begins(message_of(GPUPRIM_E_NO_DEVICE, [] { gprim::context("no such device"); }),
                  "gpuprim_create: "));
     reduce(gp);
