@@ -170,9 +170,9 @@ static bool measure(struct text *text, struct shape *shape)
     for (; take_line(text, &line); is_first = false) {
         const size_t length = (size_t)(line.end - line.at);
         if (is_first)
-            text->separator = memchr(line.at, ';', length)   ? ';'
-                              : memchr(line.at, ',', length) ? ','
-                                                             : ' ';
+            text->separator = (char)(memchr(line.at, ';', length)   ? ';'
+                                     : memchr(line.at, ',', length) ? ','
+                                                                    : ' ');
         if (is_first && is_header(line, text->separator))
             continue;
         if (!measure_line(text, line, shape))
