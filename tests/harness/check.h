@@ -40,7 +40,7 @@ struct check {
     // The running group
     char name[128];
     uint64_t random;
-    bool optimises_all; // kernels for GPUs on a CPU, too
+    bool optimises_all; // also kernels on a CPU that are not made for CPUs
     double began;       // seconds of processor time
     uint64_t cases;
     uint64_t not_taken; // cases that a forced variant refused
@@ -87,8 +87,8 @@ static inline bool check_once_in(struct check *check, uint64_t n)
 // A context with a variant such as "reduce:baseline" and a work-group size forced; NULL and 0
 // force nothing. NULL, with a failure counted, where there is no device. A variant whose name
 // says that it is for GPUs meets a model of a GPU (model.h) where the device is a CPU. In seven
-// groups of eight it is compiled without optimisation there: no user has it on a CPU, and the
-// compiler takes less than half of the time.
+// groups of eight that variant and baseline are compiled without optimisation there: CPUs have
+// others of their own, and the compiler takes less than half of the time.
 //
 // A classifier's programs are built when they are first used (build_late), to save time: most
 // tests use one of the three. classify/driver/again/* undo this, and test that creation builds.

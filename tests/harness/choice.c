@@ -14,7 +14,7 @@
 // Groups that a sample takes more often than others: one in so many, 1 for always. The first
 // pattern that matches decides. Those that always run take little time or find the most faults.
 // The others test each variant in the same way, so that a fault in what variants share shows in
-// any of them, and one seed in four finds a fault in one variant.
+// any of them, and one seed in eight finds a fault in one variant.
 static const struct {
     const char *pattern;
     unsigned one_in;
@@ -23,26 +23,26 @@ static const struct {
     { "*/errors/*", 1 },
     { "*/errors", 1 },
     { "*/refused", 1 },
-    { "*/named/*", 1 },
-    { "classify/edges/*", 3 },
+    { "*/named/*", 2 },
+    { "classify/edges/*", 6 },
     // Limits and corners, where chance seldom comes
     { "*/corners/*", 1 },
-    { "*/limits/tiles/*", 4 },
-    { "*/limits/cpu_matrix/*", 4 },
+    { "*/limits/tiles/*", 8 },
+    { "*/limits/cpu_matrix/*", 8 },
     { "*/limits/*", 1 },
     // What calls ask of the driver, and odd drivers
-    { "*/driver/*/chosen", 1 },
-    { "*/driver/plans/*", 2 },
-    { "*/driver/*", 4 },
+    { "*/driver/*/chosen", 2 },
+    { "*/driver/plans/*", 4 },
+    { "*/driver/*", 8 },
     { "driver/[!m]*", 1 }, // not driver/model/*
     { "*/again", 1 },
     { "classify/nearly_even/linspace/*", 8 },
-    { "classify/nearly_even/[fi]32/cpu_blocks", 1 }, // baseline computes no place
-    { "classify/nearly_even/[fi]32/gpu_words", 1 },
+    { "classify/nearly_even/[fi]32/cpu_blocks", 2 }, // baseline computes no place
+    { "classify/nearly_even/[fi]32/gpu_words", 2 },
     { "classify/nearly_even/u32/[cg]*", 4 },
     // Host arrays in the smallest pieces, and groups of no power of two
-    { "*/streamed/4096", 2 },
-    { "reduce/streamed/gaps", 1 },
+    { "*/streamed/4096", 4 },
+    { "reduce/streamed/gaps", 4 },
     { "*/work_group/3", 1 },
     // Each variant, also those for other devices, by programs that compile fast
     { "*/tiny/*", 1 },
@@ -249,7 +249,7 @@ static void rates(struct check *check)
     CHECK(check,
           rate_of("classify/errors/order", 64) == 1 &&
               rate_of("reduce/sum/f32/baseline", 64) == 64 &&
-              rate_of("reduce/driver/again/baseline", 64) == 4 &&
+              rate_of("reduce/driver/again/baseline", 64) == 8 &&
               rate_of("reduce/driver/again/baseline", 3) == 3,
           "the rates are wrong");
 }

@@ -12,8 +12,8 @@ gpuprim *check_context_on(struct check *check, const struct device_model *model,
 {
     gpuprim *gp = NULL;
     struct device_model told = { .name = NULL };
-    const bool is_simulated = variant && check_is_for_gpus(variant) && model_device_is_cpu();
-    if (!model && is_simulated)
+    const bool is_on_cpu = variant && !check_is_for_cpus(variant) && model_device_is_cpu();
+    if (!model && is_on_cpu && check_is_for_gpus(variant))
         model = &model_gpu;
     if (model)
         told = *model;
@@ -27,7 +27,7 @@ gpuprim *check_context_on(struct check *check, const struct device_model *model,
     snprintf(gp->force_variant, sizeof gp->force_variant, "%s", variant ? variant : "");
     gp->force_work_group = work_group;
     gp->build_late = true;
-    gp->build_options = is_simulated && !check->optimises_all ? " -cl-opt-disable" : NULL;
+    gp->build_options = is_on_cpu && !check->optimises_all ? " -cl-opt-disable" : NULL;
     return gp;
 }
 

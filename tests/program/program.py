@@ -11,8 +11,9 @@ formats.py tests the formats of files beyond .npy and .wav. convolve1d_files.py 
 test files for the other subcommands. help.py tests what the program prints of its table of options,
 terminal.py progress and colours. Two cases run at a time.
 
-Of the cases in reduce.py, convolve1d.py and classify.py one in N runs, chosen by the seed. The
-cases of the other files always run. With --filter only the cases with WORDS in their names run.
+Of the cases in reduce.py, convolve1d.py and classify.py one in N runs, chosen by the seed, and of
+the other files one in three, unless N is less. With --filter only the cases with WORDS in their
+names run.
 """
 import concurrent.futures
 import json
@@ -58,10 +59,10 @@ def main():
     fp64 = device["fp64"]
     sampled = [*reduce.cases(fp64), *convolve1d.cases(fp64),
                *classify.cases(fp64)]
+    others = [*files.cases(), *formats.cases(), *convolve1d_files.cases(fp64),
+              *classify_files.cases(), *help.cases(), *terminal.cases()]
     cases = [case for case in sampled if is_drawn(case[0], SEED, SAMPLE)]
-    cases += [*files.cases(), *formats.cases(), *convolve1d_files.cases(fp64),
-              *classify_files.cases(), *help.cases(),
-              *terminal.cases()]
+    cases += [case for case in others if is_drawn(case[0], SEED, min(SAMPLE, 3))]
     words = next((a.partition("=")[2] for a in sys.argv if a.startswith("--filter=")), "")
     cases = [case for case in cases if words in case[0]]
     print(f"1..{len(cases)}")
