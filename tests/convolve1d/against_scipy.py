@@ -22,7 +22,8 @@ class Params(ctypes.Structure):
                 ("offset", ctypes.c_int64), ("left", ctypes.c_int), ("right", ctypes.c_int),
                 ("constant", ctypes.c_double * 2), ("stride", ctypes.c_uint64),
                 ("dilation", ctypes.c_uint64), ("correlate", ctypes.c_uint),
-                ("shift", ctypes.c_uint), ("reserved", ctypes.c_uint64 * 4)]
+                ("shift", ctypes.c_uint), ("method", ctypes.c_int),
+                ("reserved", ctypes.c_uint64 * 4)]
 
 
 MODES = {"same": 0, "same_upper": 1, "full": 2, "valid": 3}

@@ -104,7 +104,7 @@ bool check_begin(struct check *check, const char *format, ...)
         return false;
     }
     check->random = check->choice->seed ^ check_hash(check->name);
-    check->optimises_all = check_once_in(check, 8);
+    check->optimises_all = (check->random >> 32) % 8 == 0;
     check->began = processor_time();
     check->cases = check->not_taken = 0;
     check->failures = 0;

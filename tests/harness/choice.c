@@ -133,7 +133,7 @@ bool check_choice_option(struct check_choice *choice, const char *option)
 // ---------------------------------------------------------------------------------------
 // Tests
 
-enum { SEEDS = 64, LEAST_GROUPS = 1000 };
+enum { SEEDS = CHECK_MOST_SAMPLE, LEAST_GROUPS = 1000 };
 
 struct names {
     struct {
@@ -166,7 +166,7 @@ static void judge_share(struct check *check, uint64_t seed, unsigned rate, unsig
           "seed %" PRIu64 ", one in %u: %u groups of %u", seed, rate, drawn, n);
 }
 
-// 64 seeds in a row, from a multiple of 64 on, draw every group, and each seed its share.
+// SEEDS seeds in a row, from a multiple of SEEDS on, draw every group, and each seed its share.
 static void draws(struct check *check, const struct names *list, unsigned sample)
 {
     const uint64_t first = check_random(check) / SEEDS / 2 * SEEDS;

@@ -19,7 +19,7 @@
 
 #include "check.h"
 
-enum { CHECK_MOST_SAMPLE = 64 };
+enum { CHECK_MOST_SAMPLE = 128 };
 
 struct check_choice {
     uint64_t seed;
