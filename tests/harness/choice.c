@@ -23,7 +23,7 @@ static const struct {
     { "*/errors/*", 1 },
     { "*/errors", 1 },
     { "*/refused", 1 },
-    { "*/named/*", 2 },
+    { "*/named/*", 4 },
     { "classify/edges/*", 6 },
     // Limits and corners, where chance seldom comes
     { "*/corners/*", 1 },
@@ -37,8 +37,8 @@ static const struct {
     { "driver/[!m]*", 1 }, // not driver/model/*
     { "*/again", 1 },
     { "classify/nearly_even/linspace/*", 8 },
-    { "classify/nearly_even/[fi]32/cpu_blocks", 2 }, // baseline computes no place
-    { "classify/nearly_even/[fi]32/gpu_words", 2 },
+    { "classify/nearly_even/[fi]32/cpu_blocks", 4 }, // baseline computes no place
+    { "classify/nearly_even/[fi]32/gpu_words", 4 },
     { "classify/nearly_even/u32/[cg]*", 4 },
     // Host arrays in the smallest pieces, and groups of no power of two
     { "*/streamed/4096", 4 },

@@ -12,7 +12,7 @@ test files for the other subcommands. help.py tests what the program prints of i
 terminal.py progress and colours. Two cases run at a time.
 
 Of the cases in reduce.py, convolve1d.py and classify.py one in N runs, chosen by the seed, and of
-the other files one in three, unless N is less. With --filter only the cases with WORDS in their
+the other files one in five, unless N is less. With --filter only the cases with WORDS in their
 names run.
 """
 import concurrent.futures
@@ -62,7 +62,7 @@ def main():
     others = [*files.cases(), *formats.cases(), *convolve1d_files.cases(fp64),
               *classify_files.cases(), *help.cases(), *terminal.cases()]
     cases = [case for case in sampled if is_drawn(case[0], SEED, SAMPLE)]
-    cases += [case for case in others if is_drawn(case[0], SEED, min(SAMPLE, 3))]
+    cases += [case for case in others if is_drawn(case[0], SEED, min(SAMPLE, 5))]
     words = next((a.partition("=")[2] for a in sys.argv if a.startswith("--filter=")), "")
     cases = [case for case in cases if words in case[0]]
     print(f"1..{len(cases)}")
