@@ -23,7 +23,8 @@ enum {
     MOST_SLACK = PLACE / 8, // else lines do not fit
     STEPS = 34,             // of the search for a slope: to less than a unit
 };
-#define SEARCHED UINT32_C(0xffff0000) // the slack of a range that lines do not fit
+#define PLUS_ZERO UINT32_C(0x80000000) // the coordinate of +0; that of -0 is one less
+#define SEARCHED  UINT32_C(0xffff0000) // the slack of a range that lines do not fit
 
 struct range {
     uint32_t first_key, keys;
@@ -77,9 +78,10 @@ static uint32_t coordinate_of(const struct pieces *p, int64_t ordinal)
 static bool set_coordinates(struct pieces *p)
 {
     const int64_t lowest = gp_ordinal_lowest(p->c->in);
+    const bool is_float = gp_type_is_float(p->c->in);
     // Elements below the first key have coordinates of their own, where there are such.
     p->low = (uint64_t)(p->keys[0] > lowest ? p->keys[0] - 1 : p->keys[0]);
-    p->shift = gp_type_is_float(p->c->in) && gp_key_size(p->c->in) == 8 ? 20 : 23;
+    p->shift = is_float && gp_key_size(p->c->in) == 8 ? 20 : 23;
     const uint32_t first = coordinate_of(p, p->keys[0]) >> p->shift,
                    last = coordinate_of(p, p->keys[p->n - 1]) >> p->shift,
                    most = UINT32_MAX >> p->shift;
@@ -91,7 +93,8 @@ static bool set_coordinates(struct pieces *p)
     p->highest = (end << p->shift) + (((uint32_t)1 << p->shift) - 1);
     for (uint32_t k = 0; k < p->n; k++) {
         const int64_t key = p->keys[k], before = key > lowest ? key - 1 : key;
-        const uint32_t u = coordinate_of(p, before);
+        // Before the least number above 0 there is +0, which has another coordinate than -0.
+        const uint32_t u = is_float && before == 0 ? PLUS_ZERO : coordinate_of(p, before);
         p->at[k] = coordinate_of(p, key) - p->lowest;
         p->before[k] = u > p->lowest ? u - p->lowest : 0;
         struct range *range = &p->ranges[p->at[k] >> p->shift];
