@@ -26,9 +26,15 @@ static bool has_row_keys(const struct classification *c)
     return c->classifier->rows > 1;
 }
 
+// Also where a row has 0 counts.
+static bool has_row_counts(const struct classification *c)
+{
+    return c->has_counts && c->counts_rows;
+}
+
 static bool is_of_rows(const struct classification *c)
 {
-    return has_row_keys(c) || (c->has_counts && c->counts_rows);
+    return has_row_keys(c) || has_row_counts(c);
 }
 
 static bool is_turned(const struct classification *c)
@@ -73,10 +79,10 @@ static bool fits(const gpuprim *gp, const void *call)
            turned_bytes(c, items_of(c)) + sizeof(cl_ulong) <= gp_classify_local_room(gp);
 }
 
-// Bytes of a row's own counters and keys.
+// Bytes of a row's own counters, and of its keys.
 static uint64_t counter_bytes(const struct classification *c)
 {
-    return c->has_counts && c->counts_rows ? c->classifier->labels * sizeof(cl_uint) : 0;
+    return has_row_counts(c) ? c->classifier->labels * sizeof(cl_uint) : 0;
 }
 
 static uint64_t key_bytes(const struct classification *c)
@@ -159,19 +165,11 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->local_words = table_bytes / sizeof(cl_uint);
     t->local_bytes = table_bytes + t->counters.bytes;
     key->work_group = work_group_of(c);
-    gp_classify_define_method(key, f);
-    gp_classify_define_counters(key, &t->counters);
-    gp_define(key, "TABLES_LOCAL", t->local_words > 0);
-    if (f->method == METHOD_TABLE)
-        gp_define(key, "PART_LOCAL",
-                  table_bytes > 0 && table_bytes < gp_classify_table_bytes(f));
-    gp_define(key, "REJECTS", f->may_reject);
+    gp_classify_define_local(key, f, t);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "ROWS_ALONG", by_columns);
     gp_define(key, "TURNED", is_turned(c));
-    const bool has_row_counts =
-        c->has_counts && c->counts_rows; // also where nothing is counted
-    gp_define(key, "ROW_COUNTS", !has_row_counts ? 0 : has_counters ? 1 : 2);
+    gp_define(key, "ROW_COUNTS", !has_row_counts(c) ? 0 : has_counters ? 1 : 2);
     gp_define(key, "ROW_KEYS", has_row_keys(c));
     gp_define(key, "KEYS_LOCAL", has_keys);
 }

@@ -187,17 +187,11 @@ static void specialise(const gpuprim *gp, const struct classification *c,
         while (key->work_group > LEAST_GROUP &&
                key->work_group * t->items * t->word * ROW_TILES > c->in.count)
             key->work_group /= 2;
-    gp_classify_define_method(key, f);
-    gp_classify_define_counters(key, &t->counters);
-    gp_define(key, "TABLES_LOCAL", t->local_words > 0);
-    if (f->method == METHOD_TABLE)
-        gp_define(key, "PART_LOCAL",
-                  table_bytes > 0 && table_bytes < gp_classify_table_bytes(f));
+    gp_classify_define_local(key, f, t);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "WORDS", t->words);
     gp_define(key, "SPREAD", is_spread);
     gp_define(key, "PACKED", c->in.stride == 1 && (!c->has_labels || c->labels.stride == 1));
-    gp_define(key, "REJECTS", f->may_reject);
 }
 
 // Whole short rows, as many as a tile has words for.

@@ -46,3 +46,16 @@ uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, bool has_c
                           gp_classify_counters(f, room).form != COUNTERS_DIRECT;
     return has_counts && push_out ? 0 : bytes;
 }
+
+void gp_classify_define_local(struct gp_key *key, const struct gpuprim_classifier *f,
+                              const struct classify_choice *t)
+{
+    gp_classify_define_method(key, f);
+    gp_classify_define_counters(key, &t->counters);
+    gp_define(key, "REJECTS", f->may_reject);
+    gp_define(key, "TABLES_LOCAL", t->local_words > 0);
+    if (f->method == METHOD_TABLE)
+        gp_define(key, "PART_LOCAL",
+                  t->local_words > 0 &&
+                      t->local_words * sizeof(cl_uint) < gp_classify_table_bytes(f));
+}

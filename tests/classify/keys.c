@@ -76,9 +76,9 @@ bool classify_label_around(struct check *check, gpuprim *gp, const char *rule,
 }
 
 bool classify_label_thresholds(struct check *check, gpuprim *gp,
-                               const struct classify_keys *keys, const char *word)
+                               const struct classify_keys *keys, bool closed_left,
+                               const char *word)
 {
-    const bool closed_left = !check_once_in(check, 4);
     const struct gpuprim_thresholds thresholds = {
         .values = classify_packed(keys->type, keys->n, 1),
         .closed = closed_left ? GPUPRIM_CLOSED_LEFT : GPUPRIM_CLOSED_RIGHT,

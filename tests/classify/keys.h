@@ -26,8 +26,9 @@ bool classify_label_around(struct check *check, gpuprim *gp, const char *rule,
                            const struct classify_keys *keys, bool closed_left, uint32_t wrap,
                            const char *word);
 
-// The same with the keys as THRESHOLDS, closed on either side.
+// The same with the keys as THRESHOLDS.
 bool classify_label_thresholds(struct check *check, gpuprim *gp,
-                               const struct classify_keys *keys, const char *word);
+                               const struct classify_keys *keys, bool closed_left,
+                               const char *word);
 
 #endif

@@ -74,6 +74,21 @@ static struct classify_keys make_keys(struct check *check, enum gpuprim_type typ
     return keys;
 }
 
+// Powers on both sides of the key 0, from 2^-19 to 4. Closed on the right +0 and -0 are in the class
+// below 0, and the least number above 0 is not.
+static void around_zero(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    const uint32_t n = 20000;
+    struct classify_keys keys = { type, -4, 8, n, check_allocate(n * sizeof(uint64_t)) };
+    for (uint32_t k = 0; k < n; k++)
+        keys.rank[k] =
+            classify_one_zero(type, rank_of_double(type, -4 + 8 * part(check, BOTH, k, n)));
+    qsort(keys.rank, n, sizeof *keys.rank, by_rank);
+    for (int left = 0; left < 2; left++)
+        classify_label_thresholds(check, gp, &keys, left, "");
+    free(keys.rank);
+}
+
 static void uneven(struct check *check, gpuprim *gp, enum gpuprim_type type, enum spread spread)
 {
     static const uint32_t counts[] = { 5, 16, 63, 255, 1000, 4095, 20000, 65535 };
@@ -83,9 +98,11 @@ static void uneven(struct check *check, gpuprim *gp, enum gpuprim_type type, enu
     for (int i = 0; i < (check->quick ? 5 : 16); i++) {
         const uint32_t n = counts[i < 8 ? (unsigned)i : check_below(check, 8)];
         const struct classify_keys keys = make_keys(check, type, spread, n);
-        computed += classify_label_thresholds(check, gp, &keys, word);
+        computed += classify_label_thresholds(check, gp, &keys, !check_once_in(check, 4), word);
         free(keys.rank);
     }
+    if (spread == BOTH && rank_is_float(type))
+        around_zero(check, gp, type);
     const bool must = spread <= EVENLY && !check->quick;
     CHECK(check, computed || !must, "'%s' was never said: these keys do not test it", word);
 }

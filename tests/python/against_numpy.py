@@ -12,11 +12,11 @@ import ctypes
 import os
 import pathlib
 import sys
-import traceback
 import warnings
 
 HERE = pathlib.Path(__file__).resolve()
 sys.path[:0] = [str(HERE.parents[2] / "python"), str(HERE.parents[1] / "harness")]
+import tap  # noqa: E402
 from draw import seed_of  # noqa: E402
 from require import require  # noqa: E402
 
@@ -372,17 +372,7 @@ def main():
     cases = [structs, geometry, refusals, dlpack, reductions]
     cases += some((nans, wide_sums, empty, classes, histograms, rules, filters, streams,
                    scipy_filters), 2)
-    print(f"1..{len(cases)}\n# seed {SEED}; repeat with: against_numpy.py {sys.argv[1]} {SEED}")
-    failed = 0
-    for i, case in enumerate(cases, 1):
-        try:
-            skipped, words = case(), ""
-        except Exception:
-            skipped, words = None, traceback.format_exc().replace("\n", "\n# ")
-        failed += bool(words)
-        print(f"{'not ok' if words else 'ok'} {i} - {case.__name__.replace('_', ' ')}"
-              + (f" # SKIP {skipped}" if skipped else "") + (f"\n# {words}" if words else ""), flush=True)
-    return 1 if failed else 0
+    return tap.run(cases, f"seed {SEED}; repeat with: against_numpy.py {sys.argv[1]} {SEED}")
 
 
 if __name__ == "__main__":

@@ -9,10 +9,10 @@ Every kind of call compiles a kernel, so the seed leaves some of them out. --all
 import os
 import pathlib
 import sys
-import traceback
 
 HERE = pathlib.Path(__file__).resolve()
 sys.path[:0] = [str(HERE.parents[2] / "python"), str(HERE.parents[1] / "harness")]
+import tap  # noqa: E402
 from draw import seed_of  # noqa: E402
 from require import require  # noqa: E402
 
@@ -167,17 +167,7 @@ def main():
     found = [d for p in cl.get_platforms() for d in p.get_devices() if d.name == devices[0]["name"]]
     QUEUE = cl.CommandQueue(cl.Context(found[:1]))
     cases = [reductions, *drawn((filters, streams, classes)), order, memory, refusals]
-    print(f"1..{len(cases)}\n# seed {SEED}; repeat with: against_pyopencl.py {sys.argv[1]} {SEED}")
-    failed = 0
-    for i, case in enumerate(cases, 1):
-        try:
-            skipped, words = case(), ""
-        except Exception:
-            skipped, words = None, traceback.format_exc().replace("\n", "\n# ")
-        failed += bool(words)
-        print(f"{'not ok' if words else 'ok'} {i} - {case.__name__}"
-              + (f" # SKIP {skipped}" if skipped else "") + (f"\n# {words}" if words else ""), flush=True)
-    return 1 if failed else 0
+    return tap.run(cases, f"seed {SEED}; repeat with: against_pyopencl.py {sys.argv[1]} {SEED}")
 
 
 if __name__ == "__main__":
