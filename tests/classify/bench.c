@@ -3,6 +3,7 @@
  * The bench rows of classify, in device memory: thresholds of several numbers and spreads,
  * labels with counts, counts alone, and a table. The data repeat a period that the reference
  * has labelled, so that every label and every count is verified. */
+#include "bench_shapes.h"
 #include "case.h"
 #include "tests/harness/bench.h"
 
@@ -12,7 +13,12 @@
 
 #include "reference/classify/classify.h"
 
-enum { PERIOD = 1 << 16, MOST_THRESHOLDS = 4095, MOST_LABELS = 4096 };
+enum {
+    PERIOD = 1 << 16,
+    MOST_THRESHOLDS = 4095,
+    MOST_LABELS = 4096,
+    MOST_COUNTS = 1 << 16,
+};
 
 struct memory {
     cl_mem spread, one, bytes; // f32 in [0, 1), f32 all the same, u8: n elements each
@@ -214,7 +220,7 @@ static bool memory_make(struct bench *b, struct memory *m)
     m->labels = clCreateBuffer(b->gp->context, CL_MEM_READ_WRITE, m->n * sizeof(float), NULL,
                                &error[0]);
     m->counts = clCreateBuffer(b->gp->context, CL_MEM_READ_WRITE,
-                               MOST_LABELS * sizeof(uint32_t), NULL, &error[1]);
+                               MOST_COUNTS * sizeof(uint32_t), NULL, &error[1]);
     return m->spread && m->one && m->bytes && !error[0] && !error[1];
 }
 
@@ -254,5 +260,7 @@ void bench_classify(struct bench *b)
     }
     table(b, &m, LABELS);
     table(b, &m, COUNTS);
+    const struct shapes_memory shapes = { .labels = m.labels, .counts = m.counts, .n = m.n };
+    bench_classify_shapes(b, repeated, &shapes);
     memory_free(&m);
 }

@@ -63,7 +63,7 @@ static void set_bound(const struct map_memory *m, struct map_row *row)
     const double adding = 2e-9 * call->multiply_adds / rate;
     row->bytes = read + written;
     row->by_arithmetic = adding > moving;
-    row->small = row->bytes < MAP_SMALL;
+    row->small = fmax(read, written) < MAP_SMALL;
     const double more = row->small ? m->launch : 0;
     row->bound = fmax(moving, adding) + more;
     row->own_bound = fmax(moving, 2e-9 * call->multiply_adds / b->mad64_gflops) + more;

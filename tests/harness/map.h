@@ -20,9 +20,9 @@
  *                    real one. A row whose sums need integers of 64 bits says besides which
  *                    share it has of a bound with their own rate.
  *                    Taps that meet a boundary count like the others.
- * To the bound of a small call (below MAP_SMALL bytes) the time of one empty kernel is added,
- * which is measured in such a batch, too. A summary of its own counts the calls that move at
- * least MAP_LARGE bytes: what a launch costs is small beside them.
+ * To the bound of a small call (less than MAP_SMALL bytes read, and less written) the time of one
+ * empty kernel is added, which is measured in such a batch, too. A summary of its own counts
+ * the calls that move at least MAP_LARGE bytes: what a launch costs is small beside them.
  *
  * On CPU devices each row also tells its share in proportion to that of a contiguous call: one
  * packed row of as many elements with the same types, taps and operation.

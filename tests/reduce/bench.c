@@ -145,7 +145,7 @@ static void matrix(struct bench *b, enum gpuprim_op op, enum gpuprim_type type,
 // Rows and columns of f32, and those of bytes and of positions, which take other ways.
 static void matrices(struct bench *b)
 {
-    static const uint64_t columns[] = { 3, 32, 33, 256, 1000, 4096, 65536 };
+    static const uint64_t columns[] = { 3, 8, 16, 32, 33, 256, 1000, 4096, 65536 };
     static const uint64_t some[] = { 3, 16, 32, 100, 1000 };
     static const enum gpuprim_type types[] = { GPUPRIM_U8, GPUPRIM_I16, GPUPRIM_I64,
                                                GPUPRIM_F32 };
