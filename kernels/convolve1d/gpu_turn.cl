@@ -124,18 +124,6 @@ static void fill(local OPERAND *tile, global const ELEM *x, global const ELEM *b
     }
 }
 
-#if PTX && WHOLE_SUMS && !SUM32
-// ADD. In a loop compilers extend taps to 64 bits before it, and multiply 64-bit numbers.
-static long add_product(long s, int h, int w)
-{
-    long r;
-    asm("mad.wide.s32 %0, %1, %2, %3;" : "=l"(r) : "r"(h), "r"(w), "l"(s));
-    return r;
-}
-#undef ADD
-#define ADD(s, h, w) add_product((s), (h), (w))
-#endif
-
 // Adds input p of the item to the sums that need it.
 #define ADD_INPUT(p)                                                                     \
     if ((p) < TAPS + (ITEM_OUTPUTS - 1) * STEP) {                                        \

@@ -58,12 +58,16 @@
 #endif
 static SUM_T scaled(SUM_T s, uint shift)
 {
-    const UNSIGNED unit = (UNSIGNED)1 << shift, rest = (UNSIGNED)s & (unit - 1);
-    const UNSIGNED half_unit = shift ? unit >> 1 : 1;
-    const SUM_T q = s >> shift;
+    const UNSIGNED unit = (UNSIGNED)1 << shift, below_half = shift ? (unit >> 1) - 1 : 0;
+    const SUM_T q = s >> shift, odd = q & (shift > 0);
+    const UNSIGNED rest = (UNSIGNED)s & (unit - 1);
+    const SUM_T rounded = q + (uint)((rest + below_half + (UNSIGNED)odd) >> shift);
+#if SUM32
     // As a mask: PoCL 3.1 makes 0 of a select here, where the loop of gpu_tile is unrolled.
-    const SUM_T is_any = -(SUM_T)(shift < 8 * sizeof(SUM_T));
-    return is_any & (q + ((rest > half_unit) | ((rest == half_unit) & (q & 1))));
+    return -(SUM_T)(shift < 8 * sizeof(SUM_T)) & rounded;
+#else
+    return rounded; // shifts are below 63
+#endif
 }
 
 #define RESULT(s, shift)   SATURATED(scaled((s), (shift)))
