@@ -57,11 +57,14 @@ static inline struct gpuprim_array gpuprim_buffer(enum gpuprim_type type, cl_mem
 /// A call with a gpuprim_sync enqueues its work on `queue` and returns without waiting. The
 /// work begins when the events of `wait` are complete.
 ///
-/// **Flight.** Any number of calls may be in flight. Scratch memory is ready for 32 of them in
-/// each context; further calls allocate theirs. A repeated call sets arguments, enqueues one or
-/// two launches, and creates and allocates nothing, with one exception: a call that uses
-/// scratch memory creates an event, also without `done`, which tells when the memory is free
-/// again. On an out-of-order queue each launch has an event, which orders the launches.
+/// **Flight.** Any number of calls may be in flight. Calls in an in-order queue share scratch
+/// memory; each call in an out-of-order queue has its own. It is ready for 32 such queues or
+/// calls in each context; further calls allocate theirs. A repeated call sets arguments, enqueues
+/// one or two launches, and creates and allocates nothing. On an out-of-order queue each launch
+/// has an event, which orders the launches.
+///
+/// **Queues.** A context keeps a reference to in-order queues whose calls used scratch memory, to
+/// 32 at most. It releases them when other queues need the memory, and when it is destroyed.
 ///
 /// **SVM.** Results in coarse-grained SVM must be mapped before the host reads them.
 ///

@@ -24,13 +24,14 @@ enum gp_scratch_use {
 // ends.
 enum { GP_MAX_COUNTERS = 4096 };
 
-// What one call in flight holds. It is free when `busy` is false and `done` is NULL or
-// complete.
+// What one call in flight holds. It is free when `busy` is false, `queue` is NULL, and `done` is
+// NULL or complete.
 struct gp_scratch {
     cl_mem memory[GP_SCRATCH_USES];
     size_t bytes[GP_SCRATCH_USES];
-    cl_event done; // the last launch that uses the memory
-    bool busy;     // a call is being enqueued or waited for
+    cl_command_queue queue; // all launches that use the memory are in this one, in their order
+    cl_event done;          // the last launch that uses the memory
+    bool busy;              // a call is being enqueued or waited for
 };
 enum { GP_SCRATCH_SLOTS = 32 };
 
@@ -57,8 +58,12 @@ struct gp_argument {
     bool is_svm; // value is the pointer itself
 };
 
-// scratch.c. A slot that nothing uses, or NULL.
-struct gp_scratch *gp_scratch_take(gpuprim *gp);
+// scratch.c. A slot that nothing uses, or NULL. With a queue that keeps the order of its launches:
+// the slot that it uses already, if there is one.
+struct gp_scratch *gp_scratch_take(gpuprim *gp, cl_command_queue in_order);
+
+// Notes what uses a slot: the launches of a queue that keeps their order, or those up to an event.
+void gp_scratch_use(struct gp_scratch *slot, cl_command_queue in_order, cl_event done);
 
 // Releases all memory of a slot.
 void gp_scratch_drop(struct gp_scratch *slot);

@@ -50,7 +50,7 @@ int gp_call_begin(gpuprim *gp, const struct gpuprim_sync *sync, struct gp_call *
     // Where no slot is free, this call has memory of its own. It must not wait for another
     // call, here or on the device, because that one may wait for something that the caller does
     // only after this call.
-    call->scratch = gp_scratch_take(gp);
+    call->scratch = gp_scratch_take(gp, sync && !call->out_of_order ? call->queue : NULL);
     if (!call->scratch)
         call->scratch = &call->own;
     call->scratch->busy = true;
@@ -89,9 +89,8 @@ int gp_call_end(struct gp_call *call, int status)
     }
     if (slot == &call->own)
         gp_scratch_drop(slot);
-    else if (!status && call->sync && call->uses_scratch && call->last &&
-             !clRetainEvent(call->last))
-        slot->done = call->last;
+    else if (!status && call->sync && call->uses_scratch && call->enqueued)
+        gp_scratch_use(slot, call->out_of_order ? NULL : call->queue, call->last);
     gp_scratch_trim(slot);
     if (!status && call->sync && call->sync->done) {
         *call->sync->done = call->last;
@@ -147,7 +146,7 @@ int gp_launch(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned 
                        (unsigned long long)groups, work_group);
     const bool chained = call->out_of_order && call->last;
     const bool wanted = call->out_of_order || call->staged || gp->trace ||
-                        (last && call->sync && (call->sync->done || call->uses_scratch));
+                        (last && call->sync && call->sync->done);
     const size_t local = work_group, global = (size_t)groups * work_group;
     cl_event event = NULL;
     const cl_int error = clEnqueueNDRangeKernel(

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Scratch memory: a slot for each call in flight, kept for the calls that follow. A call
- * without sync gives its slot back when it returns. A call with sync leaves an event, and the
- * slot is free when that is complete. launch.c takes and frees slots. */
+ * without sync gives its slot back when it returns. The calls of a queue that keeps their order
+ * use one slot, which stays the queue's until no other is free. A call in an out-of-order queue
+ * leaves an event, and the slot is free when that is complete. launch.c takes and frees slots.
+ *
+ * An event for each call would take longer than the call: H200, driver 580.159.04, 2026-11-23,
+ * launches of one kernel among many 3.7 us, with events 5.9 us. */
 #include "core.h"
 
 // Staging memory that a slot keeps for the next call. More is released at once.
@@ -18,20 +22,59 @@ static bool is_complete(cl_event event)
            state <= CL_COMPLETE;
 }
 
-struct gp_scratch *gp_scratch_take(gpuprim *gp)
+// Forgets what uses a slot.
+static void forget(struct gp_scratch *slot)
 {
-    for (unsigned i = 0; i < GP_SCRATCH_SLOTS; i++) {
-        struct gp_scratch *slot = &gp->scratch[i];
-        if (slot->busy)
-            continue;
-        if (slot->done && is_complete(slot->done)) {
-            clReleaseEvent(slot->done);
-            slot->done = NULL;
-        }
-        if (!slot->done)
-            return slot;
+    if (slot->done)
+        clReleaseEvent(slot->done);
+    if (slot->queue)
+        clReleaseCommandQueue(slot->queue);
+    slot->done = NULL;
+    slot->queue = NULL;
+}
+
+// Whether nothing uses a slot any more. What a queue has had so far is complete when a marker is.
+static bool is_free(struct gp_scratch *slot)
+{
+    if (slot->queue) {
+        cl_event marker;
+        if (clEnqueueMarkerWithWaitList(slot->queue, 0, NULL, &marker))
+            return false;
+        forget(slot);
+        slot->done = marker;
     }
+    if (slot->done && !is_complete(slot->done))
+        return false;
+    forget(slot);
+    return true;
+}
+
+struct gp_scratch *gp_scratch_take(gpuprim *gp, cl_command_queue in_order)
+{
+    struct gp_scratch *slots = gp->scratch;
+    for (unsigned i = 0; in_order && i < GP_SCRATCH_SLOTS; i++)
+        if (!slots[i].busy && slots[i].queue == in_order)
+            return &slots[i];
+    for (unsigned i = 0; i < GP_SCRATCH_SLOTS; i++) // queues may go on to need theirs
+        if (!slots[i].busy && !slots[i].queue && is_free(&slots[i]))
+            return &slots[i];
+    for (unsigned i = 0; i < GP_SCRATCH_SLOTS; i++)
+        if (!slots[i].busy && slots[i].queue && is_free(&slots[i]))
+            return &slots[i];
     return NULL;
+}
+
+void gp_scratch_use(struct gp_scratch *slot, cl_command_queue in_order, cl_event done)
+{
+    if (in_order && in_order == slot->queue)
+        return;
+    if (in_order ? clRetainCommandQueue(in_order) : clRetainEvent(done)) {
+        gp_scratch_drop(slot); // the driver keeps the memory until the device is done with it
+        return;
+    }
+    forget(slot);
+    slot->queue = in_order;
+    slot->done = in_order ? NULL : done;
 }
 
 static void drop(struct gp_scratch *slot, enum gp_scratch_use use)
@@ -102,8 +145,7 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
 void gp_scratch_release(gpuprim *gp)
 {
     for (unsigned i = 0; i < GP_SCRATCH_SLOTS; i++) {
-        if (gp->scratch[i].done)
-            clReleaseEvent(gp->scratch[i].done);
+        forget(&gp->scratch[i]);
         gp_scratch_drop(&gp->scratch[i]);
     }
 }

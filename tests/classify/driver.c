@@ -108,7 +108,6 @@ static struct repeat_call call_of(const struct geometry *geometry,
                                  .fixture = fixture,
                                  .least_launches = geometry->count ? 1 : 0,
                                  .most_launches = 2,
-                                 .scratch = geometry->counts ? SCRATCH_PERHAPS : SCRATCH_NEVER,
                                  .is_built = is_promised(geometry),
                                  .is_empty = !geometry->count };
 }

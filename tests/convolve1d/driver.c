@@ -141,7 +141,6 @@ static struct repeat_call call_of(const struct geometry *geometry,
                                  .least_launches = geometry->count ? 1 : 0,
                                  // The history for the next call is a launch of its own.
                                  .most_launches = geometry->has_history ? 2 : 1,
-                                 .scratch = SCRATCH_NEVER,
                                  .is_built = true,
                                  .is_empty = !geometry->count };
 }

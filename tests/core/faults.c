@@ -59,8 +59,7 @@ static void move_programs(gpuprim *from, gpuprim *to)
 static void crowd(const struct fault_fixture *fixture, gpuprim *gp)
 {
     for (int i = 0; i < GP_SCRATCH_SLOTS; i++)
-        if (!clRetainEvent(fixture->gate))
-            gp->scratch[i].done = fixture->gate;
+        gp_scratch_use(&gp->scratch[i], NULL, fixture->gate);
 }
 
 // Makes the call without a failure: the results must be right.

@@ -14,16 +14,11 @@ enum { WAYS = REPEAT_OUT_OF_ORDER + 1, MANY_UNITS = 132 };
 static const char *const way_names[WAYS] = { "blocking", "enqueued", "with an event",
                                              "out of order" };
 
-// The events that the call may make: what the caller asked for, what an out-of-order queue
-// needs to keep the launches in order, and the one for scratch memory.
-static void events_of(enum repeat_way way, const struct repeat_call *call, unsigned launches,
-                      unsigned *least, unsigned *most)
+// The events that the call makes: what the caller asked for, and what an out-of-order queue needs to
+// keep the launches in order and to tell when scratch memory is free again.
+static unsigned events_of(enum repeat_way way, unsigned launches)
 {
-    const bool enqueued = way == REPEAT_ENQUEUED;
-    *most = way == REPEAT_OUT_OF_ORDER                                ? launches
-            : way == REPEAT_WITH_EVENT || (enqueued && call->scratch) ? 1
-                                                                      : 0;
-    *least = enqueued && call->scratch == SCRATCH_PERHAPS ? 0 : *most;
+    return way == REPEAT_OUT_OF_ORDER ? launches : way == REPEAT_WITH_EVENT ? 1 : 0;
 }
 
 struct counts {
@@ -55,7 +50,6 @@ void repeat_twice(struct check *check, gpuprim *gp, enum repeat_way way, cl_comm
                   const struct repeat_call *call)
 {
     struct counts first, again = { 0 };
-    unsigned least, most;
     check->cases++;
     int status = make_and_count(gp, way, queue, call, &first);
     if (!status)
@@ -66,7 +60,6 @@ void repeat_twice(struct check *check, gpuprim *gp, enum repeat_way way, cl_comm
     }
     char name[96];
     snprintf(name, sizeof name, "%s, %s", way_names[way], call->name);
-    events_of(way, call, again.launches, &least, &most);
     if (!CHECK(check, status == GPUPRIM_OK, "%s: %s", name, gpuprim_last_error()))
         return;
     CHECK(check, first.builds == 0 || !call->is_built, "%s: the first call builds", name);
@@ -80,9 +73,9 @@ void repeat_twice(struct check *check, gpuprim *gp, enum repeat_way way, cl_comm
     if (call->is_empty)
         return;
     CHECK(check, again.others == 0, "%s: %u commands beside the launches", name, again.others);
-    CHECK(check, again.events >= least && again.events <= most,
-          "%s: %u events for %u launches, expected are %u to %u", name, again.events,
-          again.launches, least, most);
+    const unsigned expected = events_of(way, again.launches);
+    CHECK(check, again.events == expected, "%s: %u events for %u launches, expected are %u",
+          name, again.events, again.launches, expected);
 }
 
 void repeat_bytes(struct check *check, gpuprim *gp, const struct repeat_call *call, long before,

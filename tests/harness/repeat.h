@@ -13,16 +13,11 @@
 // How a call is made.
 enum repeat_way { REPEAT_BLOCKING, REPEAT_ENQUEUED, REPEAT_WITH_EVENT, REPEAT_OUT_OF_ORDER };
 
-// Whether a call takes scratch memory. An enqueued call that does makes one event of its own,
-// which tells when the memory is free again.
-enum repeat_scratch { SCRATCH_NEVER, SCRATCH_PERHAPS, SCRATCH_ALWAYS };
-
 struct repeat_call {
     const char *name; // for messages
     int (*make)(gpuprim *gp, const void *fixture, const struct gpuprim_sync *sync);
     const void *fixture; // of make
     unsigned least_launches, most_launches;
-    enum repeat_scratch scratch;
     bool is_built; // the first call builds nothing either
     bool is_empty; // no elements: other commands and events may take the launches' place
 };

@@ -85,31 +85,37 @@ static void gated(struct check *check, gpuprim *gp, cl_command_queue queue)
     }
 }
 
-// More calls in flight than the library has slots for.
+// More calls in flight than the library has slots for, in more queues than that.
 static void many(struct check *check, gpuprim *gp, cl_command_queue queue)
 {
-    enum { MANY = 100 };
+    enum { MANY = 100, QUEUES = GP_SCRATCH_SLOTS + 8 };
+    cl_command_queue queues[QUEUES] = { queue };
+    cl_command_queue_properties properties = 0;
+    clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    for (int i = 1; i < QUEUES; i++)
+        queues[i] = make_queue(check, gp, properties != 0);
     struct flight *flights = check_allocate(MANY * sizeof *flights);
     struct gate gate;
-    if (!gate_make(check, &gate, gp->context)) {
-        free(flights);
-        return;
-    }
+    const bool is_gated = gate_make(check, &gate, gp->context);
     int status[MANY];
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; is_gated && i < MANY; i++) {
         const struct reduce_case test = any_case(check, gp);
         flight_make(check, gp, &flights[i], &test);
-        status[i] = flight_start(gp, &flights[i], queue, &gate.event);
+        status[i] = flight_start(gp, &flights[i], queues[i % QUEUES], &gate.event);
         CHECK(check, status[i] == GPUPRIM_OK, "call %d: %s", i, gpuprim_last_error());
     }
-    gate_open(check, &gate);
-    for (int i = 0; i < MANY; i++) {
+    if (is_gated)
+        gate_open(check, &gate);
+    for (int i = 0; is_gated && i < MANY; i++) {
         if (status[i] == GPUPRIM_OK) {
             clWaitForEvents(1, &flights[i].done);
             flight_check(check, gp, &flights[i]);
         }
         flight_free(gp, &flights[i]);
     }
+    for (int i = 1; i < QUEUES; i++)
+        if (queues[i])
+            clReleaseCommandQueue(queues[i]);
     free(flights);
 }
 

@@ -89,8 +89,7 @@ static struct repeat_call call_of(const struct geometry *geometry,
                                  .make = make,
                                  .fixture = fixture,
                                  .least_launches = 1,
-                                 .most_launches = geometry->direct ? 1 : 2,
-                                 .scratch = geometry->direct ? SCRATCH_NEVER : SCRATCH_ALWAYS };
+                                 .most_launches = geometry->direct ? 1 : 2 };
 }
 
 static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
