@@ -8,7 +8,9 @@
 //     elements -> slots of the counters, one for each value -> labels       COUNT_VALUES
 //
 // With COUNT_VALUES elements have 8 bits. Then 256 counters do for any rule, and the group
-// looks up the labels of its 256 counters instead of those of its elements.
+// looks up the labels of its 256 counters instead of those of its elements. Values of one label
+// are added up in local memory (sums), where there are at most as many labels: all groups add
+// to the same counts, and such additions wait for each other.
 //
 // The caller has the barriers: one after clear_counters(), and one before empty_counters(). All
 // items of a group call these two, and next_tile(), which counter_forms.cl has.
@@ -20,15 +22,22 @@
 // Macros  those of counter_forms.cl
 //         COUNT_VALUES  1: slots are the values of elements of 8 bits
 //         REJECTS       1: some element may have no label
+//         ZEROES        1: the launch sets the counts to zero itself. A launch of its own takes a
+//                       fifth to a half of a small call. Group 0 does it, and the others wait for
+//                       it before they empty their counters, which takes no time by then. Only
+//                       where PTX is known: `arrivals` is a counter of scratch memory (arrive())
 //
 // Defines clear_counters()  sets a group's counters to zero
 //         count_elements()  counts a few elements, of any item
 //         empty_counters()  adds the counters to the counts
+//         zero_counts(), say_zero(), await_zero()  ZEROES
 //         Without COUNTS they do nothing.
 
 #if !defined(COUNT_VALUES) || !defined(REJECTS)
 #error "COUNT_VALUES and REJECTS must be defined"
 #endif
+
+#define SUMS (COUNT_VALUES ? SUM_WORDS : 0)
 
 #if COUNTERS == COUNTERS_DIRECT
 static void next_tile(struct counters *c, uint elements, const struct arguments *g)
@@ -49,7 +58,7 @@ static void clear_counters(struct counters *c, global uint *counts, long at, loc
     for (uint i = get_local_id(0); i < HOT_WORDS; i += WG)
         c->hot[i] = i < HOT_SLOTS ? NO_SLOT : 0;
 #endif
-    for (uint i = get_local_id(0); i < slot_words(c); i += WG)
+    for (uint i = get_local_id(0); i < slot_words(c) + SUMS; i += WG)
         c->slot[i] = 0;
 #endif
 }
@@ -89,13 +98,24 @@ static void empty_counters(const struct counters *c, const struct row_constants 
 #if COUNTERS != COUNTERS_DIRECT
     for (uint slot = get_local_id(0); slot < c->slots; slot += WG) {
         const uint n = slot_count(c, slot);
-        if (n)
+        if (n == 0)
+            continue;
 #if COUNT_VALUES
-            add_count(c, label_of((KEY_T)(ELEM)slot, constants, tables, g), n, g);
+        const uint label = label_of((KEY_T)(ELEM)slot, constants, tables, g);
+        if (g->labels > SUMS)
+            add_count(c, label, n, g);
+        else if (label < g->labels)
+            atomic_add(c->slot + slot_words(c) + label, n);
 #else
-            add_count(c, slot, n, g);
+        add_count(c, slot, n, g);
 #endif
     }
+#if COUNT_VALUES
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint label = get_local_id(0); label < SUMS; label += WG)
+        if (c->slot[slot_words(c) + label])
+            add_count(c, label, c->slot[slot_words(c) + label], g);
+#endif
 #if COUNTERS != COUNTERS_WORDS
     for (uint i = get_local_id(0); i < HOT_SLOTS; i += WG)
         if (c->hot[HOT_SLOTS + i])
@@ -103,3 +123,39 @@ static void empty_counters(const struct counters *c, const struct row_constants 
 #endif
 #endif
 }
+
+// ---------------------------------------------------------------- counts that begin with zero
+#if ZEROES
+#define ARE_ZERO 0x80000000u
+
+// Group 0 sets the counts to zero: the device begins groups in the order of their numbers.
+static void zero_counts(const struct counters *c, const struct arguments *g)
+{
+    for (uint i = get_local_id(0); i < g->labels; i += WG)
+        count_clear(c->counts, c->at + (long)i * g->count_stride, g->wide);
+}
+
+// Its first item says so, behind a barrier.
+static void say_zero(global uint *arrivals)
+{
+    asm volatile("red.release.gpu.global.add.u32 [%0], %1;"
+                 :
+                 : "l"(arrivals), "r"(ARE_ZERO)
+                 : "memory");
+}
+
+// The first item of each group waits for that, before the others add to the counts. The last to
+// come leaves 0 for the next launch, which those that still wait take for the same.
+static void await_zero(global uint *arrivals)
+{
+    const uint before = arrive(arrivals);
+    uint seen = before + 1;
+    while (seen && !(seen & ARE_ZERO))
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                     : "=r"(seen)
+                     : "l"(arrivals)
+                     : "memory");
+    if ((before & ~ARE_ZERO) == get_num_groups(0) - 1)
+        *arrivals = 0;
+}
+#endif

@@ -109,24 +109,19 @@ static void load_across(PART *word, const struct words *w, int at, const struct 
 #endif
 
 #if COUNTS && WORDS != WORDS_OF_ROW
-// Counts the elements of a word that do not all exist. Such words are rare, and labelled again:
-// if their labels were counted in a loop, those of all words would lie in memory.
-static void count_part(const struct words *w, int at, const struct counters *counters,
-                       const struct row_constants *constants, TABLE_SPACE const uint *tables,
-                       const struct arguments *g)
+// Counts those elements of a word that exist. WORDS: with a condition for each, as rows are so
+// short that most warps have a word that is not whole.
+static void count_word(const struct counters *counters, const KEY_T *x, const uint *label,
+                       uint there, const struct arguments *g)
 {
-    #pragma unroll 1
-    for (int i = max(at, w->low); i < min(at + WORD, w->high); i++) {
-#if WORDS == WORDS_OF_ALL
-        const long row = row_of((uint)i, (uint)g->count, g);
-        const long from = row * g->row_stride + (i - row * (long)g->count) * g->stride;
-#else
-        const long from = i * g->stride;
-#endif
-        const KEY_T x = (KEY_T)LOAD(w->x, from);
-        const uint label = label_of(x, constants, tables, g);
-        count_elements(counters, &x, &label, 1, g);
+    if (SPREAD || (COUNTERS != COUNTERS_WORDS && there == WHOLE_WORD)) {
+        count_elements(counters, x, label, WORD, g);
+        return;
     }
+    #pragma unroll
+    for (uint e = 0; e < WORD; e++)
+        if (there >> e & 1)
+            count_elements(counters, x + e, label + e, 1, g);
 }
 #endif
 
@@ -146,6 +141,7 @@ static void take_tile(const struct words *rows, uint first, uint left,
 #else
     struct words w[ITEMS];
     int at[ITEMS];
+    uint there[ITEMS];
     #pragma unroll
     for (uint i = 0; i < ITEMS; i++) {
         w[i] = *rows;
@@ -155,6 +151,7 @@ static void take_tile(const struct words *rows, uint first, uint left,
 #else
         load_word(word[i], &w[i], at[i], g);
 #endif
+        there[i] = SPREAD ? WHOLE_WORD : are_there(&w[i], at[i]);
     }
 #endif
     next_tile(counters, TILE * WORD, g);
@@ -175,15 +172,12 @@ static void take_tile(const struct words *rows, uint first, uint left,
 #if LABEL_TYPE && WORDS == WORDS_OF_ROW
             store_whole(rows, i * WG + item, label, g);
 #elif LABEL_TYPE
-            store_word(&w[i], at[i], label, g);
+            store_word(&w[i], at[i], there[i], label, g);
 #endif
 #if COUNTS && WORDS == WORDS_OF_ROW
             count_elements(counters, x + k * WORD, label, WORD, g);
 #elif COUNTS
-            if (SPREAD || (at[i] >= w[i].low && at[i] + WORD <= w[i].high))
-                count_elements(counters, x + k * WORD, label, WORD, g);
-            else
-                count_part(&w[i], at[i], counters, constants, tables, g);
+            count_word(counters, x + k * WORD, label, there[i], g);
 #endif
         }
     }
@@ -232,12 +226,12 @@ static void take_row(global const ELEM *x, global LABEL_T *labels, uint part,
 }
 #else
 
-// All words of some short rows.
-static void take_rows(global const ELEM *x, global LABEL_T *labels, uint rows,
-                      struct counters *counters, const struct row_constants *constants,
-                      TABLE_SPACE const uint *tables, const struct arguments *g)
+// All words of some short rows, the first of which *first is.
+static void take_rows(const struct words *first, uint rows, struct counters *counters,
+                      const struct row_constants *constants, TABLE_SPACE const uint *tables,
+                      const struct arguments *g)
 {
-    struct words w = { .x = x, .labels = labels, .low = 0 };
+    struct words w = *first;
 #if WORDS == WORDS_OF_ALL
     word_offset(&w, g);
     w.high = (int)(rows * (uint)g->count);
@@ -254,14 +248,18 @@ static void take_rows(global const ELEM *x, global LABEL_T *labels, uint rows,
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const ELEM *restrict x, global const uint *restrict all_tables,
               global LABEL_T *restrict labels, global uint *counts, local ulong *aligned,
-              const struct arguments g)
+              const struct arguments g
+#if ZEROES
+              , global uint *arrivals
+#endif
+              )
 {
     local uint *local_memory = (local uint *)aligned; // aligned: keys may have 64 bits
     const uint item = get_local_id(0), group = get_group_id(0);
 #if WORDS == WORDS_OF_ROW
     // 32 bits: a division of 64 bits takes a GPU long.
-    const uint row_groups = (uint)g.segment_groups;
-    const uint row = group / row_groups, part = group % row_groups;
+    const uint rows = (uint)g.rows;
+    uint row = group % rows, part = group / rows;
 #else
     const uint row = 0;
 #endif
@@ -281,7 +279,15 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     struct counters counters;
     clear_counters(&counters, counts, g.count_first + (long)row * g.count_row_stride,
                    local_memory, &g);
+#if ZEROES
+    if (group == 0)
+        zero_counts(&counters, &g);
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
+#if ZEROES
+    if (group == 0 && item == 0)
+        say_zero(arrivals);
+#endif
     struct row_constants constants;
 #if OWN_KEYS
     load_own_keys(&constants, nodes, row, all_tables, &g);
@@ -290,19 +296,36 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
 
 #if WORDS == WORDS_OF_ROW
-    take_row(x + (g.first + (long)row * g.row_stride),
-             labels + (g.label_first + (long)row * g.label_row_stride), part, &counters,
-             &constants, tables, &g);
+#if ROWS_TOGETHER
+    for (uint p = group; p < g.segment; p += get_num_groups(0)) {
+        row = p % rows;
+        part = p / rows;
+#else
+    {
+#endif
+        take_row(x + (g.first + (long)row * g.row_stride),
+                 labels + (g.label_first + (long)row * g.label_row_stride), part, &counters,
+                 &constants, tables, &g);
+    }
 #else
     const ulong step = (ulong)get_num_groups(0) * g.block_rows;
-    for (ulong r = (ulong)group * g.block_rows; r < g.rows; r += step)
-        take_rows(x + (g.first + (long)r * g.row_stride),
-                  labels + (g.label_first + (long)r * g.label_row_stride),
-                  (uint)min((ulong)g.block_rows, g.rows - r), &counters, &constants, tables,
+    const long last_row = (long)(g.rows - 1) * g.row_stride;
+    const long last = (long)(g.count - 1) * STRIDE(&g);
+    struct words w = { .x_low = x + g.first + min(last_row, 0l) + min(last, 0l),
+                       .x_high = x + g.first + max(last_row, 0l) + max(last, 0l) + 1 };
+    for (ulong r = (ulong)group * g.block_rows; r < g.rows; r += step) {
+        w.x = x + (g.first + (long)r * g.row_stride);
+        w.labels = labels + (g.label_first + (long)r * g.label_row_stride);
+        take_rows(&w, (uint)min((ulong)g.block_rows, g.rows - r), &counters, &constants, tables,
                   &g);
+    }
 #endif
 
 #if COUNTS
+#if ZEROES
+    if (item == 0)
+        await_zero(arrivals);
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
     empty_counters(&counters, &constants, tables, &g);
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_words: one word: WORD neighbouring elements of a row, their labels, and the
-// store of the labels. gpu_words.cl says which words there are.
+// classify, gpu_words: one word: WORD neighbouring elements of a row, and their load. store.cl
+// stores their labels. gpu_words.cl says which words there are.
 //
 // A word begins where its labels begin an aligned unit of 4 labels, or of 16 bytes. They leave
 // as one store. Labels that are not neighbours, or are fewer than a word, leave one by one:
@@ -15,16 +15,20 @@
 //                          the f32 took 7 to 50 % longer (H200, driver 580.159, 2026-11-22)
 //     one by one           elsewhere, with any stride: the loads of a warp meet in the same
 //                          cache lines
-//     by 4 bytes, shifted  elsewhere, elements of 1 and 2 bytes without gaps, as one by one
-//                          they are four or two times as many loads, which limit them
+//     by 16 bytes, shifted elsewhere, elements of 1 and 2 bytes without gaps: from the two units
+//                          of 16 bytes around the word, as one by one they are four or two times
+//                          as many loads, which limit them
+//
+// Elements that lie backwards are loaded as if they lay forward, and turned round.
 //
 // With SPREAD a word is one element. Then neighbouring items take neighbouring elements, whose
 // loads and stores meet in fewer units of 32 bytes.
 //
 // Macros  those of classify.cl, search.cl, bits.cl and label.cl
-//         SPREAD  1: words have one element (src/classify/gpu_words.c says when)
-//         ITEMS   words that an item has in flight
-//         PACKED  1: elements, and labels if there are any, have stride 1
+//         SPREAD    1: words have one element (src/classify/gpu_words.c says when)
+//         ITEMS     words that an item has in flight
+//         PACKED    1: labels, if there are any, have stride 1, and elements have 1 or -1
+//         REVERSED  1: PACKED, and elements have stride -1
 //
 // Defines WORD            elements of a word
 //         struct words    words that lie at the same place
@@ -33,15 +37,15 @@
 //         load_word()     those of one that may lie across its ends
 //         load_element()  one of them
 //         element()       one of them, as KEY_T
-//         store_whole(), store_word()  write labels of the one and the other
+//         are_there()     which of them exist
 
-#if !defined(ITEMS) || !defined(PACKED) || !defined(SPREAD)
-#error "ITEMS, PACKED and SPREAD must be defined"
+#if !defined(ITEMS) || !defined(PACKED) || !defined(REVERSED) || !defined(SPREAD)
+#error "ITEMS, PACKED, REVERSED and SPREAD must be defined"
 #endif
 
 #define WORD (SPREAD ? 1 : WORD_ELEMENTS(BYTES))
 
-#define STRIDE(g)       (PACKED ? 1 : (g)->stride)
+#define STRIDE(g)       (PACKED ? (REVERSED ? -1 : 1) : (g)->stride)
 #define LABEL_STRIDE(g) (PACKED ? 1 : (g)->label_stride)
 
 #if LABEL_TYPE
@@ -50,9 +54,9 @@
 #endif
 
 // Element 0 and label 0 of a row, or of a part of it. The elements from `low` up to `high`
-// exist, counted from there.
+// exist, counted from there. From x_low up to x_high there is memory of the input.
 struct words {
-    global const ELEM *x;
+    global const ELEM *x, *x_low, *x_high;
     global LABEL_T *labels;
     int offset, low, high;
     bool is_wide; // loads of 16 bytes
@@ -62,7 +66,8 @@ struct words {
 static void word_offset(struct words *w, const struct arguments *g)
 {
     const uint inputs = 16 / BYTES; // elements of 16 bytes
-    const uint of_input = ((uint)(size_t)w->x & 15) / BYTES;
+    const uint in_unit = ((uint)(size_t)w->x & 15) / BYTES;
+    const uint of_input = REVERSED ? inputs - 1 - in_unit : in_unit;
     const bool is_packed = (!SPREAD) & (PACKED | (g->stride == 1));
     w->is_wide = is_packed;
     w->offset = (int)(is_packed ? of_input : 0);
@@ -72,6 +77,14 @@ static void word_offset(struct words *w, const struct arguments *g)
     w->is_wide = is_packed & (((of_input ^ of_labels) & (min(inputs, outputs) - 1)) == 0);
     w->offset = (int)(w->is_wide && inputs > outputs ? of_input : of_labels);
 #endif
+}
+
+// Which elements of a word exist, whose first one is at `at`: a bit for each.
+#define WHOLE_WORD ((1u << WORD) - 1)
+static uint are_there(const struct words *w, int at)
+{
+    const int first = clamp(w->low - at, 0, WORD), end = clamp(w->high - at, 0, WORD);
+    return ((1u << end) - 1) & ~((1u << first) - 1);
 }
 
 // A word as it was loaded: PARTS of type PART. Elements of 1 and 2 bytes stay packed in u32.
@@ -86,6 +99,15 @@ static void word_offset(struct words *w, const struct arguments *g)
 #define RAW  ushort
 #else
 #define PART KEY_T
+#endif
+
+// The elements of a part in their reverse order.
+#if BYTES == 1 && !SPREAD
+#define TURN(part) as_uint(as_uchar4(part).s3210)
+#elif BYTES == 2 && !SPREAD
+#define TURN(part) rotate(part, 16u)
+#else
+#define TURN(part) (part)
 #endif
 
 // Puts element `from` of memory in as number e, the first of a part before the others.
@@ -150,22 +172,50 @@ static void load_wide(PART *word, global const ELEM *x)
 #endif
 }
 
-// A word of small elements that begins anywhere, from the 20 bytes around it.
+// A word of small elements that begins anywhere, from the 32 bytes around it: two units of 16.
+// Elements of 4 bytes take 7 to 18 % longer like this than one by one (H200, driver 580.159.04,
+// 2026-11-23).
 #if BYTES < 4
 static void load_shifted(PART *word, global const ELEM *x)
 {
-    const uint bytes = (uint)(size_t)x & 3;
-    global const uint *around = (global const uint *)((global const uchar *)x - bytes);
-    uint part[PARTS + 1];
-    #pragma unroll
-    for (uint i = 0; i <= PARTS; i++)
-        part[i] = around[i];
-    #pragma unroll
-    for (uint i = 0; i < PARTS; i++)
-        word[i] = (uint)(((ulong)part[i + 1] << 32 | part[i]) >> (8 * bytes));
+    const uint bytes = (uint)(size_t)x & 15, bits = 8 * (bytes & 3);
+    global const uchar *around = (global const uchar *)x - bytes;
+    // No array: a compiler would choose the place of a part instead of the part.
+    const uint8 unit = (uint8)(load_16(around), load_16(around + 16));
+    const uint8 of_two = bytes & 8 ? unit.s23456777 : unit; // behind so many parts more
+    const uint8 of_one = bytes & 4 ? of_two.s12345677 : of_two;
+    word[0] = (uint)(((ulong)of_one.s1 << 32 | of_one.s0) >> bits);
+    word[1] = (uint)(((ulong)of_one.s2 << 32 | of_one.s1) >> bits);
+    word[2] = (uint)(((ulong)of_one.s3 << 32 | of_one.s2) >> bits);
+    word[3] = (uint)(((ulong)of_one.s4 << 32 | of_one.s3) >> bits);
 }
 #endif
+#endif
 
+#if PACKED && !SPREAD
+// A word whose first element is at x.
+static void load_packed(PART *word, global const ELEM *x, bool is_wide)
+{
+    x -= REVERSED ? WORD - 1 : 0;
+    if (is_wide)
+        load_wide(word, x);
+    else
+#if BYTES < 4
+        load_shifted(word, x);
+#else
+        #pragma unroll
+        for (uint e = 0; e < WORD; e++)
+            word[e] = x[e];
+#endif
+#if REVERSED
+    #pragma unroll
+    for (uint i = 0; i < PARTS / 2; i++) {
+        const PART first = TURN(word[i]);
+        word[i] = TURN(word[PARTS - 1 - i]);
+        word[PARTS - 1 - i] = first;
+    }
+#endif
+}
 #endif
 
 #if WORDS == WORDS_OF_ROW
@@ -173,7 +223,14 @@ static void load_shifted(PART *word, global const ELEM *x)
 static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uint *number,
                        const struct arguments *g)
 {
-#if !SPREAD
+#if PACKED && !SPREAD
+    if (w->is_wide) {
+        #pragma unroll
+        for (uint i = 0; i < ITEMS; i++)
+            load_packed(word[i], w->x + (long)(number[i] * WORD) * STRIDE(g), true);
+        return;
+    }
+#elif !SPREAD
     if (w->is_wide) {
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++)
@@ -183,12 +240,8 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
 #endif
     #pragma unroll
     for (uint i = 0; i < ITEMS; i++) {
-#if PACKED && BYTES < 4
-        load_shifted(word[i], w->x + number[i] * WORD);
-#elif PACKED
-        #pragma unroll
-        for (uint e = 0; e < WORD; e++)
-            word[i][e] = w->x[number[i] * WORD + e];
+#if PACKED && !SPREAD
+        load_packed(word[i], w->x + (long)(number[i] * WORD) * STRIDE(g), false);
 #else
         global const ELEM *x = w->x + (long)(number[i] * WORD) * g->stride;
         #pragma unroll
@@ -199,10 +252,18 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
 }
 #endif
 
-// The elements from position `at` on. One that does not exist is read as the nearest.
+// The elements from position `at` on. One that does not exist is read as any, and in memory of
+// the input.
 static void load_word(PART *word, const struct words *w, int at, const struct arguments *g)
 {
-#if BYTES < 4 && !SPREAD
+#if PACKED && !SPREAD
+    global const ELEM *x = w->x + at * (int)STRIDE(g), *lowest = x - (REVERSED ? WORD - 1 : 0);
+    const int around = BYTES < 4 && !w->is_wide ? WORD : 0;
+    if (lowest - around >= w->x_low && lowest + WORD + around <= w->x_high) {
+        load_packed(word, x, w->is_wide);
+        return;
+    }
+#elif !SPREAD
     if (w->is_wide && at >= w->low && at + WORD <= w->high) {
         load_wide(word, w->x + at);
         return;
@@ -213,62 +274,3 @@ static void load_word(PART *word, const struct words *w, int at, const struct ar
         load_element(word, (uint)e, w->x,
                      (long)clamp(at + e, w->low, w->high - 1) * g->stride);
 }
-
-#if LABEL_TYPE
-#if !SPREAD
-// All labels of a word, to an aligned unit.
-static void store_unit(global LABEL_T *to, const uint *label)
-{
-    uint out[WORD]; // WORD / each of them are used
-    const uint each = 4 / LABEL_BYTES; // labels in a u32
-    #pragma unroll
-    for (uint i = 0; i < WORD / each; i++) {
-        out[i] = 0;
-        #pragma unroll
-        for (uint k = 0; k < each; k++)
-            out[i] |= (uint)(LABEL_T)label[i * each + k] << (k * LABEL_BYTES * 8);
-    }
-    #pragma unroll
-    for (uint i = 0; i < WORD / each; i += 4) {
-        if (WORD / each - i >= 4)
-            *((global uint4 *)to + i / 4) = (uint4)(out[i], out[i + 1], out[i + 2], out[i + 3]);
-        else if (WORD / each - i == 2)
-            *((global uint2 *)to) = (uint2)(out[0], out[1]);
-        else
-            *((global uint *)to) = out[0];
-    }
-}
-
-#endif
-
-// Of word `number` behind w->labels, whose elements all exist.
-static void store_whole(const struct words *w, uint number, const uint *label,
-                        const struct arguments *g)
-{
-#if !SPREAD
-    if (PACKED || g->label_stride == 1) {
-        store_unit(w->labels + number * WORD, label);
-        return;
-    }
-#endif
-    global LABEL_T *to = w->labels + (long)(number * WORD) * g->label_stride;
-    #pragma unroll
-    for (int e = 0; e < WORD; e++)
-        to[e * g->label_stride] = (LABEL_T)label[e];
-}
-
-static void store_word(const struct words *w, int at, const uint *label,
-                       const struct arguments *g)
-{
-#if !SPREAD
-    if (g->label_stride == 1 && at >= w->low && at + WORD <= w->high) {
-        store_unit(w->labels + at, label);
-        return;
-    }
-#endif
-    #pragma unroll
-    for (int e = 0; e < WORD; e++)
-        if (at + e >= w->low && at + e < w->high)
-            w->labels[(long)(at + e) * g->label_stride] = (LABEL_T)label[e];
-}
-#endif

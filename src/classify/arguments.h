@@ -49,6 +49,10 @@
 #define HOT_SLOTS 64
 #define HOT_WORDS (2 * HOT_SLOTS + 1)
 
+// COUNT_VALUES: the values of one label are added up in so many words of local memory, one for each
+// label.
+#define SUM_WORDS 256
+
 // Elements of a word of gpu_words, by the bytes of one.
 #define WORD_ELEMENTS(bytes) ((bytes) < 4 ? 16 / (bytes) : 4)
 

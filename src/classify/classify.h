@@ -237,6 +237,7 @@ struct classify_choice {
     struct classify_counters counters;
     uint64_t local_first, local_words; // of the tables in local memory
     uint64_t local_bytes;              // of tables and counters
+    bool zeroes;                       // gpu_words: the launch sets the counts to zero itself
 };
 
 // A checked call.
@@ -295,11 +296,16 @@ unsigned gp_classify_levels(uint32_t n);
 void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifier *c);
 int gp_classify_describe_method(const struct gpuprim_classifier *c, char *text, size_t size);
 
-// counters.c: the best form that fits `room` bytes, its macros, and the same in words.
-struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f,
-                                              uint64_t room);
+// counters.c: the best form that fits `room` bytes for so many elements that are counted together,
+// its macros, and the same in words.
+struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f, uint64_t room,
+                                              uint64_t elements);
 void gp_classify_define_counters(struct gp_key *key, const struct classify_counters *c);
 int gp_classify_describe_counters(const struct classify_counters *c, char *text, size_t size);
+
+// counters.c: whether the launch itself sets the counts to zero, by kernels/classify/counters.cl.
+bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c,
+                        const struct classify_counters *counters);
 
 // local_tables.c: the first word of those tables that every element needs, search index and
 // labels, and their bytes.
@@ -358,6 +364,7 @@ struct classify_run {
     const struct classification *c;
     struct gp_plan plan;
     struct gp_bound counts;      // of the rows that are being counted
+    cl_mem arrivals;             // scratch memory, where the launch sets them to zero
     struct gp_readback readback; // of the labels
 };
 

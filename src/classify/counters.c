@@ -11,34 +11,42 @@ enum {
     // and their bytes. Prototype, H200, 2026-11-22, u8: counter_forms.cl has the figures.
     MOST_COPIES = 16,
     COPIES_BYTES = 16384,
+    // Elements for each counter, at least, because it is cleared and emptied; for each slot, where
+    // groups have all slots. Otherwise there are fewer copies, or elements are counted at once.
+    COUNTED = 4,
     // Prototype, H200, 2026-11-22: 65 536 classes, counts alone, by 5 planes 0.45 of the bound.
     // A global atomic for each fourth element is the least that is worth having; not measured.
     MOST_PLANES = 5,
     LEAST_PLANES = 2,
 };
 
-static unsigned copies_of(const struct gpuprim_classifier *f, uint64_t slots, uint64_t room)
+static unsigned copies_of(const struct gpuprim_classifier *f, uint64_t slots, uint64_t room,
+                          uint64_t elements)
 {
     unsigned copies = 1;
-    const uint64_t most = gp_min(COPIES_BYTES, room) / sizeof(cl_uint);
+    const uint64_t most =
+        gp_min(gp_min(COPIES_BYTES, room) / sizeof(cl_uint), elements / COUNTED);
     while (gp_type_size(f->in) <= 2 && copies < MOST_COPIES && 2 * copies * slots <= most)
         copies *= 2;
     return copies;
 }
 
-struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f, uint64_t room)
+struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f, uint64_t room,
+                                              uint64_t elements)
 {
     struct classify_counters c = { .form = COUNTERS_WORDS,
                                    .copies = 1,
                                    .planes = MOST_PLANES,
                                    .of_values = gp_type_size(f->in) == 1 };
     const uint64_t slots = c.of_values ? 256 : f->labels + f->may_reject,
-                   word = sizeof(cl_uint);
-    c.copies = copies_of(f, slots, room);
-    c.bytes = slots * c.copies * word;
+                   word = sizeof(cl_uint), sums = c.of_values ? SUM_WORDS * word : 0;
+    c.copies = copies_of(f, slots, room > sums ? room - sums : 0, elements);
+    c.bytes = slots * c.copies * word + sums;
     if (c.bytes <= room)
         return c;
     if (c.of_values) // what overflows a smaller form would be a value, not a label
+        return (struct classify_counters){ .form = COUNTERS_DIRECT };
+    if (elements < COUNTED * slots)
         return (struct classify_counters){ .form = COUNTERS_DIRECT };
     c.form = COUNTERS_PAIRS;
     c.bytes = (HOT_WORDS + gp_ceil_div(slots, 2)) * word;
@@ -51,6 +59,18 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
             return c;
     }
     return (struct classify_counters){ .form = COUNTERS_DIRECT };
+}
+
+// WORDS: the others add to the counts before a group's end.
+bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c,
+                        const struct classify_counters *counters)
+{
+    enum { ROWS_AT_ONCE = 1 << 30 }; // run.c: more are several launches
+    const bool is_one_launch = c->in.count && c->in.rows && c->in.rows <= ROWS_AT_ONCE &&
+                               c->in.memory != GPUPRIM_HOST &&
+                               (!c->has_labels || c->labels.memory != GPUPRIM_HOST);
+    return gp->caps.ptx && c->has_counts && !c->counts_rows && c->counts.count &&
+           is_one_launch && !c->classifier->accumulates && counters->form == COUNTERS_WORDS;
 }
 
 void gp_classify_define_counters(struct gp_key *key, const struct classify_counters *c)

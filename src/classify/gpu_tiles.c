@@ -134,7 +134,7 @@ static struct classify_counters shared_counters(const struct classification *c, 
     if (!c->has_counts || c->counts_rows)
         return direct;
     if (f->rows == 1 || c->in.size > 1)
-        return gp_classify_counters(f, room);
+        return gp_classify_counters(f, room, UINT64_MAX);
     // Counters of values would have to have one label for each value.
     const struct classify_counters words = { .form = COUNTERS_WORDS,
                                              .copies = 1,

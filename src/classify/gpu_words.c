@@ -110,6 +110,7 @@ enum {
     // group / items: 1024/2 283, 512/2 134, 256/2 110.
     ROW_TILES = 4,
     LEAST_GROUP = 256,
+    ROW_PARTS = 8, // for each group, where rows are counted together
     // Shorter rows without gaps between their labels are numbered through (prototype, one H200,
     // 2026-11-22, shares of the bound: rows of 5 1.03, of 20 0.89, of 100 0.83; rows of 1000,
     // which have gaps, word by word 0.93; the library has measured none of it).
@@ -117,6 +118,12 @@ enum {
     OWN_PART =
         16384, // elements of a group, where rows have keys (kernels/classify/own_keys.cl)
 };
+
+// Whether groups take parts of many rows, which are counted together.
+static bool are_together(const struct classification *c)
+{
+    return c->has_counts && !c->counts_rows && c->in.rows > 1 && c->classifier->rows == 1;
+}
 
 static unsigned words_of(const struct classification *c)
 {
@@ -126,8 +133,10 @@ static unsigned words_of(const struct classification *c)
     // Pieces of host arrays may be a part of each row.
     const bool is_whole =
         c->in.memory != GPUPRIM_HOST && (!c->has_labels || labels->memory != GPUPRIM_HOST);
+    // Without labels, where neighbours lie in some whole words of the input, it is read by these.
     const bool is_dense =
-        !c->has_labels || (labels->stride == 1 && labels->row_stride == (int64_t)labels->count);
+        c->has_labels ? labels->stride == 1 && labels->row_stride == (int64_t)labels->count
+                      : c->in.stride != 1 || c->in.count < 4 * WORD_ELEMENTS(c->in.size);
     return is_whole && is_dense && c->in.count < DENSE_ROW ? WORDS_OF_ALL : WORDS_OF_ROWS;
 }
 
@@ -159,7 +168,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->counters = (struct classify_counters){ .form = COUNTERS_DIRECT };
     if (c->has_counts)
         t->counters =
-            gp_classify_counters(f, gp_classify_local_room(gp) - table_bytes - own_bytes);
+            gp_classify_counters(f, gp_classify_local_room(gp) - table_bytes - own_bytes,
+                                 c->in.count * (c->counts_rows ? 1 : c->in.rows));
     const struct tuning *row =
         f->rows > 1 ? &own_keys : tuning_of(c, &t->counters, table_bytes);
     t->local_first = gp_classify_first_local(f);
@@ -188,10 +198,15 @@ static void specialise(const gpuprim *gp, const struct classification *c,
                key->work_group * t->items * t->word * ROW_TILES > c->in.count)
             key->work_group /= 2;
     gp_classify_define_local(key, f, t);
+    t->zeroes = gp_classify_zeroes(gp, c, &t->counters);
+    gp_define(key, "ZEROES", t->zeroes);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "WORDS", t->words);
+    gp_define(key, "ROWS_TOGETHER", t->words == WORDS_OF_ROW && are_together(c));
     gp_define(key, "SPREAD", is_spread);
-    gp_define(key, "PACKED", c->in.stride == 1 && (!c->has_labels || c->labels.stride == 1));
+    const bool are_forward = !c->has_labels || c->labels.stride == 1;
+    gp_define(key, "PACKED", are_forward && gp_abs(c->in.stride) == 1);
+    gp_define(key, "REVERSED", are_forward && c->in.stride == -1);
 }
 
 // Whole short rows, as many as a tile has words for.
@@ -226,16 +241,23 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     const uint64_t least = gp_ceil_div(all, (uint64_t)1 << 31); // counters have 32 bits
     uint64_t wanted = (uint64_t)gp->caps.compute_units * t->items_per_unit / work_group;
     if (t->words == WORDS_OF_ROW) {
-        const uint64_t most = gp_ceil_div(count, tile * t->word);
-        // More groups, of which the last end at about the same time, unless each has many
-        // counters to empty.
+        const uint64_t most = gp_ceil_div(count, tile * t->word), units = wanted;
+        // Rows that are counted together are cut into more parts than there are groups, so that
+        // all groups get about as many. Elsewhere a part is a group. There are more than run at
+        // once, of which the last end at about the same time, unless each has many counters to
+        // empty.
         if (rows > 1)
-            wanted = t->counters.bytes < MANY ? gp_ceil_div(2 * wanted, rows) : wanted / rows;
+            wanted = are_together(c)            ? gp_ceil_div(ROW_PARTS * wanted, rows)
+                     : t->counters.bytes < MANY ? gp_ceil_div(2 * wanted, rows)
+                                                : wanted / rows;
         if (c->classifier->rows > 1 && wanted < count / OWN_PART)
             wanted = count / OWN_PART;
         wanted = wanted > most ? most : wanted ? wanted : 1;
         l->segment_groups = wanted < least ? least : wanted;
-        l->groups = l->segment_groups * rows;
+        l->segment = l->groups = l->segment_groups * rows;
+        const uint64_t fewest = gp_ceil_div(rows * count, (uint64_t)1 << 31);
+        if (are_together(c) && l->groups > units)
+            l->groups = units > fewest ? units : fewest;
     } else {
         lay_out_rows(c, rows, count, tile, wanted < least ? least : wanted, l);
     }
@@ -248,7 +270,7 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 {
     const uint64_t room = gp_classify_local_room(f->gp) - own_key_bytes(f) -
                           gp_classify_local_tables(f, true, gp_classify_local_room(f->gp));
-    const struct classify_counters counters = gp_classify_counters(f, room);
+    const struct classify_counters counters = gp_classify_counters(f, room, UINT64_MAX);
     const uint64_t table_bytes =
         gp_classify_local_tables(f, false, gp_classify_local_room(f->gp));
     int n = gp_classify_describe_method(f, text, size);
@@ -263,25 +285,16 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     return n + gp_classify_describe_counters(&counters, text + n, size - (size_t)n);
 }
 
-static const char *const sources[] = { "classify/arguments.h",
-                                       "classify/classify.cl",
-                                       "classify/search.cl",
-                                       "classify/compare_all.cl",
-                                       "classify/tree.cl",
-                                       "classify/interpolate.cl",
-                                       "classify/cells.cl",
-                                       "classify/rank.cl",
-                                       "classify/piecewise.cl",
-                                       "classify/bits.cl",
-                                       "classify/hash.cl",
-                                       "classify/case_bits.cl",
-                                       "classify/own_keys.cl",
-                                       "classify/label.cl",
-                                       "classify/word.cl",
-                                       "classify/counter_forms.cl",
-                                       "classify/counters.cl",
-                                       "classify/gpu_words.cl",
-                                       NULL };
+static const char *const sources[] = { "classify/arguments.h",      "classify/classify.cl",
+                                       "classify/search.cl",        "classify/compare_all.cl",
+                                       "classify/tree.cl",          "classify/interpolate.cl",
+                                       "classify/cells.cl",         "classify/rank.cl",
+                                       "classify/piecewise.cl",     "classify/bits.cl",
+                                       "classify/hash.cl",          "classify/case_bits.cl",
+                                       "classify/own_keys.cl",      "classify/label.cl",
+                                       "classify/word.cl",          "classify/store.cl",
+                                       "classify/counter_forms.cl", "classify/counters.cl",
+                                       "classify/gpu_words.cl",     NULL };
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_gpu_words = {

@@ -125,7 +125,8 @@ int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
                                         c->has_labels ? labels->argument : spare_of(run),
                                         c->has_counts ? run->counts.argument : spare_of(run),
                                         { NULL, local_bytes, false },
-                                        { &arguments, sizeof arguments, false } };
+                                        { &arguments, sizeof arguments, false },
+                                        { &run->arrivals, sizeof run->arrivals, false } };
     const unsigned kinds = (list[0].is_svm ? GP_SVM_IN : 0u) |
                            (list[2].is_svm ? GP_SVM_OUT : 0u) |
                            (list[3].is_svm ? GP_SVM_THIRD : 0u);
@@ -133,5 +134,5 @@ int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
     const int status = gp_plan_kernel(&run->plan, 0, kinds, &kernel);
     if (status)
         return status;
-    return gp_launch(&run->call, kernel, l.groups, items, list, 6, last);
+    return gp_launch(&run->call, kernel, l.groups, items, list, 6 + c->choice->zeroes, last);
 }

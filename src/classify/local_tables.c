@@ -29,7 +29,7 @@ static bool is_seldom_read(const struct gpuprim_classifier *f)
 static uint64_t part_of_table(const struct gpuprim_classifier *f, uint64_t room,
                               bool has_counts)
 {
-    const uint64_t counters = has_counts ? gp_classify_counters(f, room).bytes : 0,
+    const uint64_t counters = has_counts ? gp_classify_counters(f, room, UINT64_MAX).bytes : 0,
                    left = (room - counters) & ~(uint64_t)7;
     return f->method == METHOD_TABLE && left >= gp_classify_table_bytes(f) / 4 ? left : 0;
 }
@@ -42,8 +42,9 @@ uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, bool has_c
         return 0;
     if (bytes > room)
         return part_of_table(f, room, has_counts);
-    const bool push_out = gp_classify_counters(f, room - bytes).form == COUNTERS_DIRECT &&
-                          gp_classify_counters(f, room).form != COUNTERS_DIRECT;
+    const bool push_out =
+        gp_classify_counters(f, room - bytes, UINT64_MAX).form == COUNTERS_DIRECT &&
+        gp_classify_counters(f, room, UINT64_MAX).form != COUNTERS_DIRECT;
     return has_counts && push_out ? 0 : bytes;
 }
 

@@ -23,6 +23,7 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
         gp_define(key, "ENTRY_BYTES", c->classifier->entry_bytes);
         gp_define(key, "ENTRY_REJECTS", c->classifier->may_reject);
     }
+    c->choice->zeroes = false;
     ops->specialise(gp, c, variant, key);
 }
 
