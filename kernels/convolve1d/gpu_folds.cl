@@ -165,12 +165,10 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     barrier(CLK_LOCAL_MEM_FENCE);
 
     global OUT_T *to = out + (g.out_first + (long)row * g.out_row_stride);
-    const bool across = abs(g.out_row_stride) < abs(g.out_stride);
-    struct run r = run_of(rows, outputs, across, item);
-    #pragma unroll 1
+    struct run r = run_of(rows, outputs, g.out_stride, g.out_row_stride, item);
+    #pragma unroll 4
     for (uint e = item; e < rows * outputs; e += WG) {
-        const uint i = across ? r.outer : r.inner, of = across ? r.inner : r.outer;
-        STORE(to, i * g.out_stride + of * g.out_row_stride, results[i * PITCH + of], g.shift);
+        STORE(to, r.at, results[r.place], g.shift);
         run_on(&r);
     }
 }

@@ -40,47 +40,65 @@ static uint place_of(long j, const struct arguments *g)
 }
 
 // A run through `rows` rows of `count` elements, WG at a time, in the order in which they lie
-// in memory: along the rows, or across them.
+// in memory: along the rows, or across them. An element has a place in local memory, too, where
+// rows lie side by side.
 struct run {
-    uint inner, outer;        // this item's element
-    uint inners;              // elements of the inner loop
-    uint inner_by, outer_by;  // from turn to turn
+    uint inner, inners, inner_by; // this item's element in the inner loop, of how many
+    long at, at_by, at_turn;      // where it lies; at_turn: from an inner loop to the next
+    uint place, place_by, place_turn;
 };
 
-static struct run run_of(uint rows, uint count, bool across, uint item)
+static struct run run_of(uint rows, uint count, long stride, long row_stride, uint item)
 {
+    const bool across = abs(row_stride) < abs(stride);
+    const long inner_stride = across ? row_stride : stride;
+    const long outer_stride = across ? stride : row_stride;
+    const uint inner_pitch = across ? 1 : PITCH, outer_pitch = across ? PITCH : 1;
     struct run r = { .inners = across ? rows : count };
-    r.outer = item / r.inners;
-    r.inner = item - r.outer * r.inners;
-    r.outer_by = WG / r.inners;
-    r.inner_by = WG - r.outer_by * r.inners;
+    const uint outer = item / r.inners, outer_by = WG / r.inners;
+    r.inner = item - outer * r.inners;
+    r.inner_by = WG - outer_by * r.inners;
+    r.at = r.inner * inner_stride + outer * outer_stride;
+    r.at_by = r.inner_by * inner_stride + outer_by * outer_stride;
+    r.at_turn = outer_stride - r.inners * inner_stride;
+    r.place = r.inner * inner_pitch + outer * outer_pitch;
+    r.place_by = r.inner_by * inner_pitch + outer_by * outer_pitch;
+    r.place_turn = outer_pitch - r.inners * inner_pitch;
     return r;
 }
 
 static void run_on(struct run *r)
 {
     r->inner += r->inner_by;
-    r->outer += r->outer_by;
-    if (r->inner >= r->inners) {
-        r->inner -= r->inners;
-        r->outer++;
-    }
+    const bool turns = r->inner >= r->inners;
+    r->inner -= turns ? r->inners : 0;
+    r->at += r->at_by + (turns ? r->at_turn : 0);
+    r->place += r->place_by + (turns ? r->place_turn : 0);
 }
 
-// Loads `count` elements of each row: first the one at `from`.
+// Loads `count` elements of each row: first the one at `from`. All loads of a batch are under
+// way before the first of its elements is put into local memory.
+#define LOADS 8
 static void load_rows(local OPERAND *to, global const ELEM *from, long stride, long row_stride,
                       uint rows, uint count, uint item)
 {
-    const bool across = abs(row_stride) < abs(stride);
-    struct run r = run_of(rows, count, across, item);
-    const long inner_stride = across ? row_stride : stride;
-    const long outer_stride = across ? stride : row_stride;
-    const uint inner_pitch = across ? 1 : PITCH, outer_pitch = across ? PITCH : 1;
-    #pragma unroll 4
-    for (uint e = item; e < rows * count; e += WG) {
-        to[r.inner * inner_pitch + r.outer * outer_pitch] =
-            (OPERAND)LOAD(from, r.inner * inner_stride + r.outer * outer_stride);
-        run_on(&r);
+    const uint elements = rows * count;
+    struct run r = run_of(rows, count, stride, row_stride, item);
+    #pragma unroll 1
+    for (uint e = item; e < elements; e += WG * LOADS) {
+        OPERAND v[LOADS];
+        uint places[LOADS];
+        #pragma unroll
+        for (uint u = 0; u < LOADS; u++) {
+            places[u] = r.place;
+            if (e + u * WG < elements)
+                v[u] = (OPERAND)LOAD(from, r.at);
+            run_on(&r);
+        }
+        #pragma unroll
+        for (uint u = 0; u < LOADS; u++)
+            if (e + u * WG < elements)
+                to[places[u]] = v[u];
     }
     // The last group lacks rows. Its items compute them all the same.
     const uint missing = ROWS - rows;
