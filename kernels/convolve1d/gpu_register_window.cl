@@ -18,8 +18,8 @@
 //
 // Inputs are loaded by one of four methods, chosen for the whole group: by vectors, which are
 // moved where elements of 8 or 16 bits begin inside of one; by elements of 32 or 64 bits that
-// are not aligned; by steps, where elements lie apart; by fetch(), where some lie beyond the
-// ends. With each method neighbouring items read neighbours.
+// are not aligned; by steps, where elements lie apart; by steps and fetch(), where some lie
+// beyond the ends. With each method neighbouring items read neighbours.
 //
 // Taps are an argument by value, so that an ADD finds its tap without a load. All loops over
 // taps are unrolled by the preprocessor: compilers give up on loops as long as these.
@@ -153,6 +153,30 @@ static vec16 held_vec(const held *v, int i, const struct inputs *in)
 #endif
 }
 
+// Inputs low ... high - 1 of the tile are inside.
+#define IS_INSIDE(e) ((e) - low < high - low)
+
+// Loads these, element by element. All loads of a batch are under way before the first of its
+// elements goes to the tile.
+#define BATCH 4
+static void load_by_steps(local OPERAND *to, const struct inputs *in, long stride, uint low,
+                          uint high, uint item)
+{
+    global const ELEM *p = in->x + item * stride;
+    #pragma unroll 1
+    for (uint e = item; e < high; e += WG * BATCH) {
+        OPERAND v[BATCH];
+        #pragma unroll
+        for (uint u = 0; u < BATCH; u++, p += WG * stride)
+            if (IS_INSIDE(e + u * WG))
+                v[u] = (OPERAND)LOAD(p, 0);
+        #pragma unroll
+        for (uint u = 0; u < BATCH; u++)
+            if (IS_INSIDE(e + u * WG))
+                to[e + u * WG] = v[u];
+    }
+}
+
 // Stores what load_ahead loaded to the tile, or loads the inputs by the other methods.
 static void fill_tile(local vec16 *tile, const held *v, const struct inputs *in,
                       global const ELEM *before, const struct row *r, const struct arguments *g,
@@ -171,15 +195,15 @@ static void fill_tile(local vec16 *tile, const held *v, const struct inputs *in,
             if (HAS(i, INPUT_VECS * VEC_N, item))
                 to[i * WG + item] = v[i];
 #endif
-    } else if (in->method == BY_STEPS) {
-        global const ELEM *p = in->x + item * r->stride;
-        #pragma unroll 1
-        for (uint e = item; e < INPUT_VECS * VEC_N; e += WG, p += WG * r->stride)
-            to[e] = (OPERAND)LOAD(p, 0);
     } else {
+        const long count = INPUT_VECS * VEC_N;
+        const uint low = (uint)clamp(-in->j, 0L, count);
+        const uint high = (uint)clamp((long)r->n - in->j, 0L, count);
+        load_by_steps(to, in, r->stride, low, high, item);
         #pragma unroll 1
-        for (uint e = item; e < INPUT_VECS * VEC_N; e += WG)
-            to[e] = fetch_flat(r, before, g, in->j + e);
+        for (uint e = item; in->method == BY_FETCH && e < INPUT_VECS * VEC_N; e += WG)
+            if (!IS_INSIDE(e))
+                to[e] = fetch_flat(r, before, g, in->j + e);
     }
 }
 

@@ -21,7 +21,9 @@ enum {
     // measured: an item reads a vector of the span for four inputs, which must not take longer
     // than the memory.
     LANE_TAPS = 24,
-    LANE_SPAN = 128
+    LANE_SPAN = 128,
+    WIDE_TAPS = 64, // as with so many taps, at most
+    SMALL_GROUP = 64
 };
 
 // What the kernel is compiled for. The row for a filter is the first one of its kind of data
@@ -47,7 +49,7 @@ struct tuning {
 //      3 taps  64/3/1 1017, 64/5/1 890                     25 taps  64/7/1 782, 64/5/1 745
 //      9       64/5/1 984, 64/7/1 978, 64/3/1 874         49       64/7/1 497, 64/5/1 478
 // f16, 9 taps: 64/5/1 1017; 64/7/1 876 with 2^27, where 64/5/1 had 1001 before its loads
-// changed. Boundaries, 9 taps: 502 to 504 each. Sums of integers beyond 24 bits take
+// changed; 5 taps, dilation 17, 2026-11-23: 64/3/1 683, 64/7/1 898. Boundaries, 9 taps: 502 to 504 each. Sums of integers beyond 24 bits take
 // multiply-adds at half the rate of f32. Taps split in two, with exact sums in f32 of both
 // halves, would take as long: not tried. Not measured: LONG_SUMS, f64, 8-bit data with other
 // than 9 and 33 taps.
@@ -83,18 +85,6 @@ static enum data data_of(const struct gpuprim_filter *f)
     return gp_type_size(f->in) < 4 ? NARROW : QUADS;
 }
 
-// NULL: the variant cannot take the filter.
-static const struct tuning *tuning_for(const gpuprim *gp, const struct gpuprim_filter *f)
-{
-    const enum data data = data_of(f);
-    if (gp->caps.is_cpu || f->rows > 1 || !gp_convolve_takes_taps(gp, f, 0))
-        return NULL;
-    for (unsigned i = 0; i < sizeof tunings / sizeof *tunings; i++)
-        if ((tunings[i].data & data) && f->taps <= tunings[i].most_taps)
-            return &tunings[i];
-    return NULL;
-}
-
 // Outputs that a group computes.
 static uint64_t tile_of(const struct gpuprim_filter *f, const struct tuning *t,
                         unsigned work_group)
@@ -107,12 +97,31 @@ static uint64_t span_of(const struct convolve_shape *s)
     return (s->filter->taps - 1) * s->lanes + 1;
 }
 
+// NULL: the variant cannot take the filter.
+static const struct tuning *tuning_for(const gpuprim *gp, const struct convolve_shape *s)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const enum data data = data_of(f);
+    if (gp->caps.is_cpu || f->rows > 1 || !gp_convolve_takes_taps(gp, f, 0))
+        return NULL;
+    // Where taps lie apart, an item reads the inputs between them, too: as with more taps.
+    const uint64_t apart = s->lanes > 1 ? gp_min(span_of(s) / 2, WIDE_TAPS) : 0;
+    const struct tuning *t = tunings, *end = tunings + sizeof tunings / sizeof *tunings;
+    while (t < end && (!(t->data & data) || t->most_taps < f->taps || t->most_taps < apart))
+        t++;
+    if (t == end)
+        return NULL;
+    // The row in front of large groups has small ones, of which there are enough for all units.
+    const uint64_t outputs = s->outputs * s->rows;
+    const bool is_few = outputs < gp->caps.compute_units * tile_of(f, t, t->work_group);
+    return is_few && t->work_group > SMALL_GROUP ? t - 1 : t;
+}
+
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
     const bool is_flat = s->lanes == 1 || (s->packed && s->out_packed);
-    return s->filter->stride == 1 && is_flat && span_of(s) <= MOST_SPAN &&
-           tuning_for(gp, s->filter);
+    return s->filter->stride == 1 && is_flat && span_of(s) <= MOST_SPAN && tuning_for(gp, s);
 }
 
 // Other lanes and shorter rows are gpu_tile's. With as many taps as it does not take, a tile
@@ -121,7 +130,7 @@ static bool suits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
     const struct gpuprim_filter *f = s->filter;
-    const struct tuning *t = tuning_for(gp, f);
+    const struct tuning *t = tuning_for(gp, s);
     const uint64_t outputs = s->outputs * s->channels;
     if (s->lanes > 1 &&
         (gp_type_size(f->in) > 2 || f->taps > LANE_TAPS || span_of(s) > LANE_SPAN))
@@ -137,7 +146,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     (void)variant;
-    const struct tuning *t = tuning_for(gp, s->filter);
+    const struct tuning *t = tuning_for(gp, s);
     key->work_group = t->work_group;
     gp_define(key, "VEC_N", operands(s->filter));
     gp_define(key, "ITEM_VECS", t->vectors);
@@ -155,7 +164,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     // The first vector of outputs may lack all but one.
     const uint64_t places = s->outputs * s->channels + operands(f) - 1;
     l->share = s->channels;
-    l->row_groups = (uint32_t)gp_ceil_div(places, tile_of(f, tuning_for(gp, f), work_group));
+    l->row_groups = (uint32_t)gp_ceil_div(places, tile_of(f, tuning_for(gp, s), work_group));
     l->groups = s->batches * l->row_groups;
 }
 
