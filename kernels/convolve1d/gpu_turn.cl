@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, gpu_turn: rows that become columns, on GPUs.
+// convolve1d, gpu_turn: rows that become columns, and columns that become rows, on GPUs.
 //
 // The elements of a row are neighbours in x, those of different rows in out. A group takes some
 // positions of ROWS neighbouring rows, and loads the inputs that they need into local memory.
@@ -21,12 +21,17 @@
 // position beyond the ends is the same for all rows. So an item resolves it once and loads it of
 // many rows.
 //
+// With BACK the elements of a row are neighbours in out, those of different rows in x. Then items
+// that are neighbours load neighbouring rows, and take neighbouring units of one row: phases, so that
+// they write neighbours.
+//
 // Sums are taken in ORDER 1: an output adds its taps one after the other.
 //
 // Macros   those of convolve1d.cl
 //          TAPS          number of taps
 //          STEP          inputs of a phase between neighbouring outputs
 //          ITEM_OUTPUTS  outputs of an item
+//          BACK          1: columns become rows
 //          ALONG         items that load neighbours of a row, where WG is a multiple of it
 //          ROOM          local memory, in units of 16 bytes
 // Barriers one, reached by all items: inputs are there
@@ -35,7 +40,7 @@
 // Local memory: one tile of inputs.
 
 #if !defined(TAPS) || !defined(STEP) || !defined(ITEM_OUTPUTS) || !defined(ALONG) || \
-    !defined(ROOM)
+    !defined(BACK) || !defined(ROOM)
 #error "a macro of gpu_turn.cl is not defined: its head lists them"
 #endif
 #if TAPS + (ITEM_OUTPUTS - 1) * STEP > 256
@@ -98,6 +103,38 @@ static void store_rows(local OPERAND *tile, const OPERAND *v, uint r, uint pitch
 }
 
 // Fills `width` positions from j on. The first `elements` are loaded.
+#if BACK
+enum { DOWN = 8 }; // positions that an item loads at once
+
+static void fill(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
+                 const struct arguments *g, uint pitch, ulong row, uint rows, long j,
+                 uint elements, uint width)
+{
+    const uint item = get_local_id(0), own = min(item % ROWS, rows - 1);
+    global const ELEM *from = x + (g->first + (long)(row + own) * g->row_stride);
+    tile += item % ROWS * pitch;
+    #pragma unroll 1
+    for (uint e = item / ROWS; e < width; e += DOWN * TEAMS) {
+        const uint last = e + (DOWN - 1) * TEAMS;
+        if (last < elements && j + e >= 0 && j + last < (long)g->n) {
+            global const ELEM *p = from + (j + e) * g->stride;
+            OPERAND v[DOWN];
+            #pragma unroll
+            for (uint u = 0; u < DOWN; u++, p += TEAMS * g->stride)
+                v[u] = (OPERAND)LOAD(p, 0);
+            #pragma unroll
+            for (uint u = 0; u < DOWN; u++)
+                tile[e + u * TEAMS] = v[u];
+            continue;
+        }
+        #pragma unroll 1
+        for (uint k = e; k <= min(last, width - 1); k += TEAMS) {
+            const struct source s = find(x, before, g, row, j + k, k < elements);
+            tile[k] = s.is_constant ? s.value : (OPERAND)LOAD(s.from, own * s.row_stride);
+        }
+    }
+}
+#else
 static void fill(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
                  const struct arguments *g, uint pitch, ulong row, uint rows, long j,
                  uint elements, uint width)
@@ -123,6 +160,7 @@ static void fill(local OPERAND *tile, global const ELEM *x, global const ELEM *b
         }
     }
 }
+#endif
 
 // Adds input p of the item to the sums that need it.
 #define ADD_INPUT(p)                                                                     \
@@ -163,14 +201,18 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
              width);
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    const uint lane = item % ROWS, units = segments * t.phases;
-    global OUT_T *to = out + (g.out_first + (long)(row + lane) * g.out_row_stride +
-                              (long)first * g.out_stride);
+    const uint units = segments * t.phases;
     #pragma unroll 1
-    for (uint unit = lane < rows ? item / ROWS : units; unit < units; unit += TEAMS) {
+    for (uint n = item; n < ROWS * units; n += WG) {
+        const uint lane = BACK ? n / units : item % ROWS;
+        const uint unit = BACK ? n - lane * units : n / ROWS;
+        if (lane >= rows)
+            break;
         const uint segment = unit / t.phases;
         const uint own = segment * (ITEM_OUTPUTS * t.phases) + unit - segment * t.phases;
         local const OPERAND *from = tile + (lane * t.pitch + own * g.step);
+        global OUT_T *to = out + (g.out_first + (long)(row + lane) * g.out_row_stride +
+                                  (long)first * g.out_stride);
         SUM_T sums[ITEM_OUTPUTS];
         #pragma unroll
         for (int o = 0; o < ITEM_OUTPUTS; o++)

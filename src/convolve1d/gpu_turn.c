@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant gpu_turn: GPUs; rows that become columns. Its kernel,
- * kernels/convolve1d/gpu_turn.cl, says how a group takes them. */
+ * convolve1d, variant gpu_turn: GPUs; rows that become columns, and columns with dilation
+ * that become rows. Its kernel, kernels/convolve1d/gpu_turn.cl, says how a group takes them. */
 #include "gpu_sizes.h"
 
 #include <string.h>
@@ -12,9 +12,10 @@ enum {
     MOST_STEP = 1 << 12,
     MOST_DILATION = 1 << 14, // these two keep 32 bits from overflowing
     LEAST_ROWS = 24,
-    ROOM = 24 << 10,  // bytes of local memory, more only where a tile would be mostly halo
-    MOST_CODE = 2560, // multiply-adds of an item, which are all unrolled
-    NEAR = 64,        // blocks of rows that are taken in turn
+    ROOM = 24 << 10,     // bytes of local memory, more only where a tile would be mostly halo
+    MOST_CODE = 2560,    // multiply-adds of an item, which are all unrolled
+    NEAR = 64,           // blocks of rows that are taken in turn
+    GROUPS_PER_UNIT = 4, // with fewer, columns are left to others
 };
 
 // H200, driver 580.159, 2026-11-22, share of the bound, before: by gpu_walk, gpu_tap_chunks or
@@ -26,6 +27,8 @@ enum {
 //     i16, 5 taps, dilation 3      58 rows of 3488679        0.379   0.340
 //     i32, 1 tap, step 8           1567429 rows of 55        0.692   0.274
 //     i32, 85 taps, 64-bit sums    19930 rows of 3220        0.170   0.152
+//     u16, 4 taps, dilation 20     644 columns of 308380     0.312   0.052 (2026-11-23)
+// f32 to u8, 14 taps, dilation 13, 1556 columns of 409, which are 98 groups: 25 us, gpu_roll 20.
 // NEAR 16 and 4: the first row 0.488 and 0.415. 12 or 48 KiB of local memory: within 2 %, but
 // with 27 taps and 12 KiB 0.364 for 0.393. Fewer than LEAST_ROWS rows were not measured.
 
@@ -35,6 +38,12 @@ struct turn {
     uint64_t bytes;               // of local memory
     struct turn_arguments a;
 };
+
+// Whether columns become rows. gpu_roll takes them where there is one phase.
+static bool is_back(const struct convolve_shape *s)
+{
+    return gp_abs(s->stride) > gp_abs(s->row_stride);
+}
 
 // Lays out groups of `group` items that take `segments` times ITEM_OUTPUTS outputs of a phase.
 static void lay_tile(const struct convolve_shape *s, unsigned group, uint64_t segments,
@@ -121,12 +130,22 @@ static bool fits(const gpuprim *gp, const void *call)
            lay_blocks(s, WORK_GROUP, &t) <= INT32_MAX;
 }
 
+// Whether groups are enough for the device.
+static bool fills(const gpuprim *gp, const struct convolve_shape *s)
+{
+    struct turn t;
+    return choose(gp, s, &t) &&
+           lay_blocks(s, WORK_GROUP, &t) >= (uint64_t)GROUPS_PER_UNIT * gp->caps.compute_units;
+}
+
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
-    (void)gp;
-    return s->rows >= LEAST_ROWS && gp_abs(s->stride) < gp_abs(s->row_stride) &&
-           gp_abs(s->out_stride) > gp_abs(s->out_row_stride);
+    return s->rows >= LEAST_ROWS &&
+           (is_back(s) ? s->phases > 1 && gp_abs(s->out_stride) < gp_abs(s->out_row_stride) &&
+                             fills(gp, s)
+                       : gp_abs(s->stride) < gp_abs(s->row_stride) &&
+                             gp_abs(s->out_stride) > gp_abs(s->out_row_stride));
 }
 
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
@@ -139,7 +158,8 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "TAPS", (uint32_t)s->filter->taps);
     gp_define(key, "STEP", (uint32_t)s->step);
     gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
-    gp_define(key, "ALONG", t.along);
+    gp_define(key, "BACK", is_back(s));
+    gp_define(key, "ALONG", is_back(s) ? 1 : t.along);
     // Rounded up, so that fewer programs are built.
     const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES),
                    room = gp_min(gp_ceil_div(t.bytes, 1024) * 1024, limit);
@@ -163,7 +183,7 @@ static const struct convolve_ops ops = {
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,
-    .why = "rows become columns",
+    .why = "rows become columns, or columns rows",
 };
 
 const struct gp_variant gp_convolve_gpu_turn = {
