@@ -21,7 +21,8 @@
 //     TABLE   | shift, mask | shift, mask | ... | table |
 //     CHAIN   | masks | values | labels, and the one where no case matches |
 //     HASH    | masks | odd numbers | those of the second tables | places | first entries |
-//             | those of the second tables | labels, if any, as above | search index: entries |
+//             | those of the second tables | sieve, if any | labels, if any, as above |
+//             | search index: entries |
 //     BITS    | shift of each look | labels as above | search index: words, look by look |
 //
 // Macros  TYPE        of x; see common.cl

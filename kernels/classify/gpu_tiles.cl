@@ -41,7 +41,7 @@
 #endif
 
 // Elements that are labelled together: as in gpu_words.
-#if HAS_DOUBT && ITEMS > 8
+#if (HAS_DOUBT || HAS_SIEVE) && ITEMS > 8
 #define TOGETHER 8
 #elif ITEMS > 4
 #define TOGETHER 4
@@ -323,10 +323,10 @@ static void empty_row_counters(const struct group *group, global uint *counts, u
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const ELEM *restrict x, global const uint *restrict all_tables,
-              global LABEL_T *restrict labels, global uint *counts, local ulong *aligned,
+              global LABEL_T *restrict labels, global uint *counts, local uint4 *aligned,
               const struct arguments g)
 {
-    local uint *local_memory = (local uint *)aligned; // aligned: keys may have 64 bits
+    local uint *local_memory = (local uint *)aligned; // aligned: fill_tables()
     struct lines l;
     struct tile tile;
     load_lines(&l, &g);
@@ -335,8 +335,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     const uint rows = ROWS_ALONG ? tile.width : tile.depth; // of all tiles, if OF_ROWS
     struct group group = { .all_tables = all_tables };
 #if TABLES_LOCAL
-    for (uint i = get_local_id(0); i < g.local_words; i += WG)
-        local_memory[i] = all_tables[g.local_first + i];
+    fill_tables(local_memory, all_tables + g.local_first, (uint)g.local_words);
     group.tables = local_memory;
     local_memory += g.local_words;
 #else

@@ -51,8 +51,8 @@
 // the bound, 16 elements 0.77. With counters that takes too many registers for two groups of
 // 1024 on a unit: 256 bins of f32, counts alone, 278 us with 8 elements (53 registers), 255 us
 // with 4 (31); labels of 255 keys 314 and 317 us (H200, driver 580.159, 2026-11-22).
-#if HAS_DOUBT
-#define FEW      (COUNTS ? 4 : 8)
+#if HAS_DOUBT || HAS_SIEVE
+#define FEW      (COUNTS && !HAS_SIEVE ? 4 : 8)
 #define TOGETHER (ITEMS * WORD <= FEW ? ITEMS : WORD < FEW ? FEW / WORD : 1)
 #else
 #define TOGETHER 1
@@ -247,14 +247,14 @@ static void take_rows(const struct words *first, uint rows, struct counters *cou
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const ELEM *restrict x, global const uint *restrict all_tables,
-              global LABEL_T *restrict labels, global uint *counts, local ulong *aligned,
+              global LABEL_T *restrict labels, global uint *counts, local uint4 *aligned,
               const struct arguments g
 #if ZEROES
               , global uint *arrivals
 #endif
               )
 {
-    local uint *local_memory = (local uint *)aligned; // aligned: keys may have 64 bits
+    local uint *local_memory = (local uint *)aligned; // aligned: fill_tables()
     const uint item = get_local_id(0), group = get_group_id(0);
 #if WORDS == WORDS_OF_ROW
     // 32 bits: a division of 64 bits takes a GPU long.
@@ -265,8 +265,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
 #if TABLES_LOCAL
     TABLE_SPACE const uint *tables = local_memory;
-    for (uint i = item; i < g.local_words; i += WG)
-        local_memory[i] = all_tables[g.local_first + i];
+    fill_tables(local_memory, all_tables + g.local_first, (uint)g.local_words);
     local_memory += g.local_words;
 #else
     TABLE_SPACE const uint *tables = all_tables;

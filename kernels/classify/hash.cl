@@ -18,15 +18,32 @@
 // memory both of two tables are read, so that nothing waits. Through the caches, where tables
 // are large, the second is read only if the first has no such case.
 //
+// Tables that do not fit local memory may have a sieve there (SIEVED): two bits of a word for
+// each case. Where one of them is 0, no case of the mask has the value, and its tables are not
+// read:
+//
+//     h     |  selects the word  | 5 bits: a bit | 5 bits: another |     of the first table
+//
+// That takes one local read for each mask, and eight operations.
+//
 // Macros  MASKS    how many, at most MOST_HELD_MASKS, held in registers; 0: g.n, from memory
 //         WAYS     tables of a mask, 1 or 2
 //         HAS_MAP  1: codes are numbers of labels; 0: codes are labels
+//         SIEVED   1: TABLE_SPACE has the sieve, of g.cells words, and global memory the tables
 //
-// Defines for label.cl: struct row_constants, load_row(), label_of_case()
+// Defines for label.cl: struct row_constants, load_row(), label_of_case(); and where there is a
+// sieve and MASKS is not 0, labels_of_cases()
 
 #if METHOD == METHOD_HASH
-#if !defined(MASKS) || !defined(WAYS) || !defined(HAS_MAP)
-#error "MASKS, WAYS and HAS_MAP must be defined"
+#if !defined(MASKS) || !defined(WAYS) || !defined(HAS_MAP) || !defined(SIEVED)
+#error "MASKS, WAYS, HAS_MAP and SIEVED must be defined"
+#endif
+
+// Where the tables are.
+#if SIEVED
+#define HASH_SPACE global
+#else
+#define HASH_SPACE TABLE_SPACE
 #endif
 
 // The numbers of a mask.
@@ -50,9 +67,9 @@ static void load_hashing(struct hashing *to, uint m, uint n, global const uint *
 struct row_constants {
 #if MASKS
     struct hashing held[MASKS];
-#else
-    global const uint *numbers;
 #endif
+    global const uint *numbers;
+    HASH_SPACE const uint *tables;
 };
 
 static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
@@ -62,14 +79,18 @@ static void load_row(struct row_constants *k, ulong row, global const uint *all_
     #pragma unroll
     for (uint m = 0; m < MASKS; m++)
         load_hashing(&k->held[m], m, MASKS, all_tables);
-#else
+#endif
     k->numbers = all_tables;
+#if SIEVED
+    k->tables = all_tables + g->local_first;
+#else
+    k->tables = tables;
 #endif
 }
 
 // What a table says of a value: a code, or a larger number.
 static BITS_T look(BITS_T value, BITS_T odd, uint places, uint start,
-                   TABLE_SPACE const BITS_T *entries, const struct arguments *g)
+                   HASH_SPACE const BITS_T *entries, const struct arguments *g)
 {
     const BITS_T h = value * odd;
     const uint place = mul_hi((uint)(h >> (sizeof(h) * 8 - 32)), places);
@@ -77,12 +98,12 @@ static BITS_T look(BITS_T value, BITS_T odd, uint places, uint start,
 }
 
 static BITS_T code_under(BITS_T bits, const struct hashing *its,
-                         TABLE_SPACE const BITS_T *entries, const struct arguments *g)
+                         HASH_SPACE const BITS_T *entries, const struct arguments *g)
 {
     const BITS_T value = bits & its->mask;
     BITS_T d = look(value, its->odd, its->places, its->start, entries, g);
 #if WAYS == 2
-#if !TABLES_LOCAL
+#if !TABLES_LOCAL || SIEVED
     if (d >= g->classes)
 #endif
         d = min(d, look(value, its->second_odd, its->places, its->second_start, entries, g));
@@ -90,26 +111,85 @@ static BITS_T code_under(BITS_T bits, const struct hashing *its,
     return d;
 }
 
+// Whether a mask may have a case of this value.
+static bool may_match(BITS_T bits, const struct hashing *its, TABLE_SPACE const uint *sieve,
+                      const struct arguments *g)
+{
+#if SIEVED
+    const BITS_T h = (bits & its->mask) * its->odd;
+    const ulong at = (ulong)(uint)(h >> (sizeof(h) * 8 - 32)) * g->cells;
+    const uint rest = (uint)at, both = 1u << (rest >> 27) | 1u << (rest >> 22 & 31);
+    return (sieve[at >> 32] & both) == both;
+#else
+    return true;
+#endif
+}
+
 // The label of an element with these bits.
 static uint label_of_case(BITS_T bits, const struct row_constants *k,
                           TABLE_SPACE const uint *tables, const struct arguments *g)
 {
-    TABLE_SPACE const BITS_T *entries = (TABLE_SPACE const BITS_T *)(tables + g->index_at);
+    HASH_SPACE const BITS_T *entries = (HASH_SPACE const BITS_T *)(k->tables + g->index_at);
     BITS_T code = ~(BITS_T)0;
 #if MASKS
     #pragma unroll
     for (uint m = 0; m < MASKS; m++)
-        code = min(code, code_under(bits, &k->held[m], entries, g));
+        if (may_match(bits, &k->held[m], tables, g))
+            code = min(code, code_under(bits, &k->held[m], entries, g));
 #else
     for (uint m = 0; m < g->n; m++) {
         struct hashing its;
         load_hashing(&its, m, g->n, k->numbers);
-        code = min(code, code_under(bits, &its, entries, g));
+        if (may_match(bits, &its, tables, g))
+            code = min(code, code_under(bits, &its, entries, g));
     }
 #endif
     const bool is_case = code < g->classes;
     if (HAS_MAP)
-        return tables[g->labels_at + (is_case ? (uint)code : g->classes)];
+        return k->tables[g->labels_at + (is_case ? (uint)code : g->classes)];
     return is_case ? (uint)code : g->otherwise;
 }
+
+#if HAS_SIEVE
+// The labels of a few elements, `few` * MASKS at most 32. The sieve is asked for all of them.
+// What it leaves, pairs of an element and a mask, is taken one by one: lanes of a warp that have
+// other pairs take the same steps.
+static __attribute__((always_inline)) void labels_of_cases(uint *label, const KEY_T *x, uint few,
+                                                           const struct row_constants *k,
+                                                           TABLE_SPACE const uint *tables,
+                                                           const struct arguments *g)
+{
+    HASH_SPACE const BITS_T *entries = (HASH_SPACE const BITS_T *)(k->tables + g->index_at);
+    uint left = 0;
+    #pragma unroll
+    for (uint e = 0; e < few; e++) {
+        label[e] = g->classes;
+        #pragma unroll
+        for (uint m = 0; m < MASKS; m++)
+            left |= may_match(BITS(x[e]), &k->held[m], tables, g) ? 1u << (e * MASKS + m) : 0;
+    }
+    const bool any = left != 0;
+    #pragma unroll 1
+    while (left) {
+        const uint pair = 31 - clz(left), its_element = pair / MASKS, its_mask = pair % MASKS;
+        left &= ~(1u << pair);
+        BITS_T bits = BITS(x[0]);
+        #pragma unroll
+        for (uint e = 1; e < few; e++)
+            bits = e == its_element ? BITS(x[e]) : bits;
+        struct hashing its;
+        load_hashing(&its, its_mask, MASKS, k->numbers);
+        const BITS_T d = code_under(bits, &its, entries, g);
+        #pragma unroll
+        for (uint e = 0; e < few; e++)
+            label[e] = e == its_element && d < label[e] ? (uint)d : label[e];
+    }
+    #pragma unroll
+    for (uint e = 0; e < few; e++)
+        if (any && HAS_MAP)
+            label[e] = k->tables[g->labels_at + label[e]];
+        else
+            label[e] = label[e] < g->classes ? label[e] : g->otherwise;
+}
+#endif
 #endif

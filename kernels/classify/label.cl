@@ -89,6 +89,8 @@ static __attribute__((always_inline)) void label_few(uint *label, const KEY_T *x
     #pragma unroll
     for (uint e = 0; e < few; e++)
         label[e] = label_at(x[e], label[e], tables, g);
+#elif HAS_SIEVE
+    labels_of_cases(label, x, few, k, tables, g);
 #else
     #pragma unroll
     for (uint e = 0; e < few; e++)

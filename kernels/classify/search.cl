@@ -42,6 +42,7 @@
 //         TABLES_LOCAL   1: the tables that every element needs are in local memory
 //
 // Defines TABLE_SPACE           the address space of those tables
+//         fill_tables()         TABLES_LOCAL: copies them there
 //         struct row_constants  what is the same for all elements of a row; load_row() fills it
 //         place_of()            p
 
@@ -57,8 +58,25 @@
     (METHOD == METHOD_SEARCH && \
      (SEARCH_METHOD == SEARCH_INTERPOLATE || SEARCH_METHOD == SEARCH_PIECEWISE))
 
+// Hash tables behind a sieve: hash.cl defines labels_of_cases().
+#if METHOD == METHOD_HASH && SIEVED && MASKS
+#define HAS_SIEVE 1
+#else
+#define HAS_SIEVE 0
+#endif
+
 #if TABLES_LOCAL
 #define TABLE_SPACE local
+
+// Copies those tables to local memory. All items of a group call it, before a barrier. The host
+// begins them at a boundary of 16 bytes.
+static void fill_tables(local uint *to, global const uint *from, uint words)
+{
+    for (uint i = get_local_id(0); i < words / 4; i += WG)
+        ((local uint4 *)to)[i] = ((global const uint4 *)from)[i];
+    for (uint i = words / 4 * 4 + get_local_id(0); i < words; i += WG)
+        to[i] = from[i];
+}
 #else
 #define TABLE_SPACE global
 #endif

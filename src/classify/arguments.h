@@ -98,7 +98,7 @@ struct arguments {
     cl_uint own_counts;  // cpu_blocks: 1: each row has counts of its own
     cl_uint row_words;   // gpu_words: WORDS_OF_ROWS: of each row
     cl_uint row_factor;  // gpu_words: 2^32 / row_words, or, WORDS_OF_ALL, 2^32 / count
-    // Search index: of GRID and RADIX. BITS: looks; bits of a look.
+    // Search index: of GRID and RADIX. BITS: looks; bits of a look. HASH: words of the sieve.
     cl_uint cells, shift;
     cl_ulong low, scale;               // bits: of GRID, RADIX and INTERPOLATE
     cl_ulong slack;                    // bits: INTERPOLATE: of a distance between keys

@@ -62,6 +62,7 @@ struct gpuprim_classifier {
     uint64_t entries;              // TABLE
     unsigned ways;                 // HASH: tables of a mask
     uint32_t code_bits, otherwise; // HASH
+    uint64_t sieve_at;             // HASH: of index.cells words; 0 words: there is none
     struct search_index index;     // SEARCH in one row of keys
     uint64_t index_at;
 
@@ -309,13 +310,15 @@ bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c,
 
 // local_tables.c: the first word of those tables that every element needs, search index and
 // labels, and their bytes.
-uint64_t gp_classify_first_local(const struct gpuprim_classifier *f);
 uint64_t gp_classify_table_bytes(const struct gpuprim_classifier *f);
 
-// local_tables.c: bytes of them in `room` bytes of local memory: all, a part of a table, or
-// none. Counters that would not fit beside them go first.
+// local_tables.c: bytes of them in `room` bytes of local memory: all, a part of a table, the
+// sieve of hash tables, or none. Counters that would not fit beside them go first.
 uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, bool has_counts,
                                   uint64_t room);
+
+// local_tables.c: the first word of so many bytes of them.
+uint64_t gp_classify_first_local(const struct gpuprim_classifier *f, uint64_t bytes);
 
 // ---------------------------------------------------------------------------------------
 // plan.c

@@ -6,11 +6,11 @@
 
 static void append_hash(struct gp_text *text, const struct gpuprim_classifier *c)
 {
-    gp_text_add(text, "%s of %u mask%s, %s%s",
-                c->n * c->ways == 1 ? "a hash table" : "hash tables", c->n,
-                c->n == 1 ? "" : "s",
-                c->ways == 1 ? "without collisions" : "two for each mask, a case is in one",
-                c->labels_at ? ", then labels by code" : "");
+    gp_text_add(
+        text, "%s of %u mask%s, %s%s%s", c->n * c->ways == 1 ? "a hash table" : "hash tables",
+        c->n, c->n == 1 ? "" : "s",
+        c->ways == 1 ? "without collisions" : "two for each mask, a case is in one",
+        c->index.cells ? ", with a sieve" : "", c->labels_at ? ", then labels by code" : "");
 }
 
 static void append_method(struct gp_text *text, const struct gpuprim_classifier *c)

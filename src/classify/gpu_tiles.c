@@ -161,7 +161,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->counters = shared_counters(c, room > row_room ? room - row_room : 0);
     while (!by_columns && t->items > 1 && t->items > gp_min(t->tile_rows, c->in.rows))
         t->items /= 2;
-    t->local_first = gp_classify_first_local(f);
+    t->local_first = gp_classify_first_local(f, table_bytes);
     t->local_words = table_bytes / sizeof(cl_uint);
     t->local_bytes = table_bytes + t->counters.bytes;
     key->work_group = work_group_of(c);

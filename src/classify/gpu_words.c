@@ -172,7 +172,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
                                  c->in.count * (c->counts_rows ? 1 : c->in.rows));
     const struct tuning *row =
         f->rows > 1 ? &own_keys : tuning_of(c, &t->counters, table_bytes);
-    t->local_first = gp_classify_first_local(f);
+    t->local_first = gp_classify_first_local(f, table_bytes);
     t->local_words = table_bytes / sizeof(cl_uint);
     t->local_bytes = table_bytes + own_bytes + t->counters.bytes;
     t->items_per_unit = t->counters.bytes >= MANY ? 2048

@@ -22,6 +22,9 @@ enum {
     LABEL_PLACES = 1024,
     // Of all tables. Many masks of many cases need more, as each mask has places for all codes.
     MOST_BYTES = 1 << 26,
+    // Tables of more bytes have a sieve, with a word for each case, at most.
+    UNSIEVED_BYTES = 16384,
+    MOST_SIEVE_WORDS = 8192,
 };
 
 // ---------------------------------------------------------------------------------------
@@ -85,6 +88,30 @@ static void make_codes(struct hash *h, const struct gpuprim_cases *p)
 // ---------------------------------------------------------------------------------------
 // The classifier's tables
 
+// Words of the sieve; a sieve of local memory is for GPUs.
+static uint32_t sieve_words(const struct hash *h)
+{
+    const uint64_t bytes = h->n_entries * gp_key_size(h->c->in);
+    if (h->c->gp->caps.is_cpu || bytes <= UNSIEVED_BYTES)
+        return 0;
+    return (uint32_t)gp_min(h->g->n_cases, MOST_SIEVE_WORDS);
+}
+
+// Two bits for each case (kernels/classify/hash.cl).
+static void write_sieve(const struct hash *h, const struct mask_tables *tables, uint32_t *sieve)
+{
+    const bool is_wide = gp_key_size(h->c->in) == 8;
+    for (uint32_t i = 0; i < h->g->n_groups; i++) {
+        const struct case_group *group = &h->g->groups[i];
+        for (uint32_t k = 0; k < group->n; k++) {
+            const uint64_t hash = h->g->cases[group->first + k].value * tables[i].odds[0];
+            const uint64_t at = (is_wide ? hash >> 32 : (uint32_t)hash) * h->c->index.cells;
+            const uint32_t rest = (uint32_t)at;
+            sieve[at >> 32] |= 1u << (rest >> 27) | 1u << (rest >> 22 & 31);
+        }
+    }
+}
+
 // kernels/classify/classify.cl has the layout.
 static int write_tables(struct hash *h, const struct gpuprim_cases *p,
                         const struct mask_tables *tables)
@@ -92,7 +119,10 @@ static int write_tables(struct hash *h, const struct gpuprim_cases *p,
     struct gpuprim_classifier *c = h->c;
     const uint32_t n = h->g->n_groups;
     const size_t size = gp_key_size(c->in), words = size / sizeof(uint32_t);
-    const uint64_t labels = 3 * (uint64_t)n * words + 3 * (uint64_t)n;
+    // Aligned, as it is copied by 16 bytes.
+    c->sieve_at = (3 * (uint64_t)n * words + 3 * (uint64_t)n + 3) & ~(uint64_t)3;
+    c->index.cells = sieve_words(h);
+    const uint64_t labels = c->sieve_at + c->index.cells;
     c->labels_at = h->has_labels ? labels : 0;
     c->index_at = (labels + (h->has_labels ? h->n_codes + 1 : 0) + 1) & ~(uint64_t)1;
     c->words = c->index_at + h->n_entries * words;
@@ -116,6 +146,8 @@ static int write_tables(struct hash *h, const struct gpuprim_cases *p,
         c->tables[c->labels_at + h->n_codes] = c->otherwise;
     for (uint32_t i = 0; i < h->n_entries; i++)
         memcpy(c->tables + c->index_at + i * words, &h->entries[i], size);
+    if (c->index.cells)
+        write_sieve(h, tables, c->tables + c->sieve_at);
     c->method = METHOD_HASH;
     c->n = n;
     c->classes = h->n_codes;

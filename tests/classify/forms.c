@@ -15,8 +15,9 @@
 
 enum labels { FEW_LABELS, ASCENDING_LABELS, ANY_LABELS };
 
-// The device: any; no CPU, which takes other forms; or one whose local memory has no room.
-enum device { ANY, NO_CPU, NO_ROOM };
+// The device: any; no CPU, which takes other forms; one whose local memory has no room; or one
+// where it has room for a sieve, but not for the tables.
+enum device { ANY, NO_CPU, NO_ROOM, LITTLE_ROOM };
 
 struct form {
     const char *name;
@@ -38,6 +39,9 @@ static const struct form forms[] = {
     { "many_masks", ANY, 2000, 4000, 9, FEW_LABELS, false, { "of 9 masks", "labels by" } },
     { "far", NO_ROOM, 100, 200, 1, FEW_LABELS, false, { "a hash table of", "!labels" } },
     { "far_masks", NO_ROOM, 900, 1500, 3, FEW_LABELS, true, { "two for each mask", "labels" } },
+    { "sieve", LITTLE_ROOM, 2500, 3500, 1, FEW_LABELS, false, { "a sieve", "!labels by" } },
+    { "sieve_masks", LITTLE_ROOM, 2500, 3500, 3, FEW_LABELS, true, { "a sieve", "labels" } },
+    { "sieve_9", LITTLE_ROOM, 2500, 3500, 9, ANY_LABELS, false, { "a sieve", "of 9 masks" } },
     { "bits", NO_CPU, 25, 32, 32, ANY_LABELS, false, { "vectors of 32 bits in", "!hash" } },
     { "more_bits", NO_CPU, 90, 128, 64, FEW_LABELS, true, { "bit vectors of", "!hash" } },
     { "most_bits", NO_CPU, 140, 300, 128, FEW_LABELS, true, { "bit vectors of", "!hash" } },
@@ -349,8 +353,10 @@ void classify_forms_run(struct check *check)
                 const bool is_model =
                     forms[f].device != ANY || check_is_for_gpus(variant) || (f + t) % 2;
                 struct device_model model = model_gpu;
-                model.local_is_less = forms[f].device == NO_ROOM;
-                model.local_bytes = model.local_is_less ? 256 : 0;
+                model.local_is_less = forms[f].device >= NO_ROOM;
+                model.local_bytes = forms[f].device == NO_ROOM       ? 256
+                                    : forms[f].device == LITTLE_ROOM ? 15000
+                                                                     : 0;
                 char forced[64];
                 snprintf(forced, sizeof forced, "classify:%s", variant);
                 gpuprim *gp = check_context_on(check, is_model && !is_for_cpus ? &model : NULL,
