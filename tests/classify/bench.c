@@ -191,9 +191,11 @@ static cl_mem repeated(struct bench *b, const void *period, size_t size, uint64_
     cl_mem memory = clCreateBuffer(b->gp->context, CL_MEM_READ_WRITE, n * size, NULL, &error);
     if (error)
         return NULL;
-    for (uint64_t i = 0; !error && i < n; i += PERIOD)
-        error = clEnqueueWriteBuffer(b->queue, memory, CL_FALSE, i * size, PERIOD * size,
-                                     period, 0, NULL, NULL);
+    error = clEnqueueWriteBuffer(b->queue, memory, CL_FALSE, 0, PERIOD * size, period, 0, NULL,
+                                 NULL);
+    for (uint64_t have = PERIOD; !error && have < n; have *= 2)
+        error = clEnqueueCopyBuffer(b->queue, memory, memory, 0, have * size,
+                                    gp_min(have, n - have) * size, 0, NULL, NULL);
     clFinish(b->queue);
     return memory;
 }

@@ -119,6 +119,44 @@ static void many(struct check *check, gpuprim *gp, cl_command_queue queue)
     free(flights);
 }
 
+// The calls of an in-order queue share scratch memory, however many are in flight: after the
+// first one they create nothing.
+static void shared(struct check *check, gpuprim *gp, cl_command_queue queue)
+{
+    enum { CALLS = 40 }; // more than there are slots
+    const struct reduce_case test = { .type = GPUPRIM_F32,
+                                      .data = DATA_TIES,
+                                      .rows = 1,
+                                      .count = 300007,
+                                      .in_memory = GPUPRIM_BUFFER,
+                                      .out_memory = GPUPRIM_BUFFER };
+    struct flight flights[CALLS];
+    struct gate gate;
+    cl_command_queue_properties properties = 0;
+    clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    if (!gate_make(check, &gate, gp->context))
+        return;
+    for (int i = 0; i < CALLS; i++)
+        flight_make(check, gp, &flights[i], &test);
+    for (int i = 0; i < CALLS; i++) {
+        const int status = flight_start(gp, &flights[i], queue, &gate.event);
+        CHECK(check, status == GPUPRIM_OK, "call %d: %s", i, gpuprim_last_error());
+        if (i == 0)
+            shim_fail(-1, 0);
+    }
+    const unsigned created = shim_calls_of("clCreate");
+    CHECK(check, (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) || created == 0,
+          "%d calls behind the first created %u objects", CALLS - 1, created);
+    gate_open(check, &gate);
+    for (int i = 0; i < CALLS; i++) {
+        if (flights[i].done) {
+            clWaitForEvents(1, &flights[i].done);
+            flight_check(check, gp, &flights[i]);
+        }
+        flight_free(gp, &flights[i]);
+    }
+}
+
 // The results of one call are the input of the next, on events alone.
 static void chained(struct check *check, gpuprim *gp, cl_command_queue queue)
 {
@@ -220,6 +258,7 @@ void reduce_async_run(struct check *check)
         void (*run)(struct check *check, gpuprim *gp, cl_command_queue queue);
     } tests[] = { { "gated", gated },
                   { "many", many },
+                  { "shared", shared },
                   { "chained", chained },
                   { "only_enqueues", only_enqueues },
                   { "no_event", no_event } };
