@@ -13,7 +13,7 @@
 //
 // Macros: WG.
 // Local memory: one acc per item, none in groups of one.
-// Barriers: those of fold_group().
+// Barriers: those of fold_group() and emit_group().
 // Per element: one load of its size and one STEP (reduce/chain.cl), plus 1 / CHAIN of a merge.
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
@@ -21,6 +21,7 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
                     global OUT_T *out, const struct arguments g)
 {
     SHARED acc shared[WG];
+    local uint last;
     const uint item = get_local_id(0);
     const uint sets = WG / g.lanes;
     const bool across = (g.flags & ACROSS_ROWS) != 0;
@@ -53,6 +54,10 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
     }
     shared[item] = r;
     fold_group(shared, item, lane, g.lanes, across ? sets : 1);
+    if (sets == 1) {
+        emit_group(part, counters, out, shared, &last, item, &g, row, slot);
+        return;
+    }
     r = shared[item];
     if (lane == 0 && row < g.rows)
         emit(part, out, &g, row, slot + 1, &r);

@@ -74,10 +74,14 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
                     const struct gp_variant *variant, unsigned work_group,
                     const struct gp_piece *piece, uint64_t most, struct layout *l)
 {
-    (void)gp, (void)most;
+    (void)most;
     const uint64_t step = piece->rows > 1 ? (uint64_t)r->in.row_stride : 1;
     const uint64_t room = (room_of(variant, &r->in, work_group) - piece->count) / step + 1;
-    const uint64_t tile = gp_min(room, piece->rows);
+    // Few rows go to more groups of fewer rows, so that all units have some. H200, driver
+    // 580.159.04, 2026-11-23, 10128 rows of 4 u32: 5.3 us, in full tiles 8.6; 24768 rows of 8 u8,
+    // 16 apart: 5.2 and 10.2; 24307 rows of 10 f32: 6.7 and 8.4.
+    const uint64_t groups = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
+    const uint64_t tile = gp_min(room, gp_ceil_div(piece->rows, groups));
     l->tile = (uint32_t)tile;
     // As many items share a row as divide the group: fold_group() reads the values of all of
     // them.
@@ -104,7 +108,7 @@ const struct gp_variant gp_reduce_gpu_tiles = {
     .sources = REDUCE_SOURCES("reduce/vec16.cl", "reduce/dots.cl", "reduce/packs.cl",
                               "reduce/vec16_moments.cl", "reduce/gpu_tiles.cl"),
     .work_group = 32,
-    .groups_per_unit = 32,
+    .groups_per_unit = 16,
     .items = 8,
     .ops = &ops,
     .holds = holds,

@@ -20,6 +20,11 @@ void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t m
     l->partials = l->slots;
 }
 
+void gp_reduce_fold_at_end(const gpuprim *gp, struct layout *l)
+{
+    l->one_launch = gp->caps.ptx && l->sets == 1 && l->slots > 1;
+}
+
 void gp_reduce_lay_out_vec16(const gpuprim *gp, const struct reduction *r,
                              const struct gp_variant *variant, unsigned work_group,
                              unsigned lanes, const struct gp_piece *piece, uint64_t most,
@@ -36,7 +41,7 @@ void gp_reduce_lay_out_vec16(const gpuprim *gp, const struct reduction *r,
     const uint64_t wanted = (uint64_t)gp->caps.compute_units * per_unit / row_groups;
     gp_reduce_cut(l, piece->count, gp_min(wanted, gp_ceil_div(piece->count, tile)), tile, most);
     l->groups = row_groups * l->slots;
-    l->one_launch = gp->caps.ptx && l->sets == 1 && l->slots > 1;
+    gp_reduce_fold_at_end(gp, l);
 }
 
 uint64_t gp_reduce_partial_bytes(const struct reduction *r)

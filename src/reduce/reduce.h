@@ -110,6 +110,10 @@ uint64_t gp_reduce_partial_bytes(const struct reduction *r);
 void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t multiple,
                    uint64_t most);
 
+// Lets the last group of a row fold its partials, where groups have one row and the device has
+// fences.
+void gp_reduce_fold_at_end(const gpuprim *gp, struct layout *l);
+
 // The layout of kernels/reduce/gpu_rows.cl, where `lanes` items share a row.
 void gp_reduce_lay_out_vec16(const gpuprim *gp, const struct reduction *r,
                              const struct gp_variant *variant, unsigned work_group,
