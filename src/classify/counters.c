@@ -11,9 +11,7 @@ enum {
     // and their bytes. Prototype, H200, 2026-11-22, u8: counter_forms.cl has the figures.
     MOST_COPIES = 16,
     COPIES_BYTES = 16384,
-    // Elements for each counter, at least, because it is cleared and emptied; for each slot, where
-    // groups have all slots. Otherwise there are fewer copies, or elements are counted at once.
-    COUNTED = 4,
+    COUNTED = 4, // elements for each counter, at least, because it is cleared and emptied
     // Prototype, H200, 2026-11-22: 65 536 classes, counts alone, by 5 planes 0.45 of the bound.
     // A global atomic for each fourth element is the least that is worth having; not measured.
     MOST_PLANES = 5,
@@ -45,8 +43,6 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
     if (c.bytes <= room)
         return c;
     if (c.of_values) // what overflows a smaller form would be a value, not a label
-        return (struct classify_counters){ .form = COUNTERS_DIRECT };
-    if (elements < COUNTED * slots)
         return (struct classify_counters){ .form = COUNTERS_DIRECT };
     c.form = COUNTERS_PAIRS;
     c.bytes = (HOT_WORDS + gp_ceil_div(slots, 2)) * word;
