@@ -12,10 +12,11 @@ enum {
     MOST_STEP = 1 << 12,
     MOST_DILATION = 1 << 14, // these two keep 32 bits from overflowing
     LEAST_ROWS = 24,
-    ROOM = 24 << 10,     // bytes of local memory, more only where a tile would be mostly halo
-    MOST_CODE = 2560,    // multiply-adds of an item, which are all unrolled
-    NEAR = 64,           // blocks of rows that are taken in turn
-    GROUPS_PER_UNIT = 4, // with fewer, columns are left to others
+    ROOM = 24 << 10,      // bytes of local memory, more only where a tile would be mostly halo
+    BACK_ROOM = 32 << 10, // the same where columns become rows
+    MOST_CODE = 2560,     // multiply-adds of an item, which are all unrolled
+    NEAR = 64,            // blocks of rows that are taken in turn
+    GROUPS_PER_UNIT = 4,  // with fewer, columns are left to others
 };
 
 // H200, driver 580.159, 2026-11-22, share of the bound, before: by gpu_walk, gpu_tap_chunks or
@@ -27,8 +28,9 @@ enum {
 //     i16, 5 taps, dilation 3      58 rows of 3488679        0.379   0.340
 //     i32, 1 tap, step 8           1567429 rows of 55        0.692   0.274
 //     i32, 85 taps, 64-bit sums    19930 rows of 3220        0.170   0.152
-//     u16, 4 taps, dilation 20     644 columns of 308380     0.312   0.052 (2026-11-23)
-// f32 to u8, 14 taps, dilation 13, 1556 columns of 409, which are 98 groups: 25 us, gpu_roll 20.
+//     u16, 4 taps, dilation 20     644 columns of 308380     0.378   0.052 (2026-11-23)
+// With 48 KiB of local memory the last row has 0.312. f32 to u8, 14 taps, dilation 13, 1556
+// columns of 409, which are 98 groups: 25 us, gpu_roll 20.
 // NEAR 16 and 4: the first row 0.488 and 0.415. 12 or 48 KiB of local memory: within 2 %, but
 // with 27 taps and 12 KiB 0.364 for 0.393. Fewer than LEAST_ROWS rows were not measured.
 
@@ -94,7 +96,7 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct tur
         f->halo > limit)
         return false;
     for (t->item_outputs = outputs_of(s); t->item_outputs > 0; t->item_outputs /= 2) {
-        uint64_t segments = segments_for(s, gp_min(ROOM, limit), t);
+        uint64_t segments = segments_for(s, gp_min(is_back(s) ? BACK_ROOM : ROOM, limit), t);
         if (segments * t->item_outputs * s->phases * f->stride < f->halo)
             segments = segments_for(s, limit, t);
         if (segments == 0)
