@@ -3,6 +3,7 @@
 // convolve1d on GPUs, gpu_tile: how the sums of a group get from local memory to the outputs.
 //
 //     write_flat   contiguous outputs: by vectors, what is left at both ends by elements
+//     write_lines  narrow ones whose lines are long: in the same way
 //     write_any    others: by elements, along a row or across rows and channels, whichever lie
 //                  closer together in memory
 //
@@ -35,6 +36,18 @@ static inline out_vec packed(local const SUM_T *sums, uint i, uint shift)
     return pack(s, shift);
 }
 
+#if OUT_BYTES < 4
+// The vector whose element u is element u - turn of v.
+static out_vec turned(out_vec v, uint turn)
+{
+#if OUT_BYTES == 1
+    return rotate(v, 8 * turn);
+#else
+    return as_uint2(rotate(as_ulong(v), (ulong)(16 * turn)));
+#endif
+}
+#endif
+
 // Writes the sums of `count` contiguous outputs to `to` on. sums[skew] is the first one.
 static void write_flat(global OUT_T *to, local const SUM_T *sums, uint skew, uint count,
                        uint shift, uint item)
@@ -65,11 +78,64 @@ static void write_flat(global OUT_T *to, local const SUM_T *sums, uint skew, uin
     }
 }
 
+#if OUT_BYTES < 4
+// Writes long lines by vectors, and by elements what is left at both ends. The elements of a line are
+// neighbours in memory: positions of a row, or rows at a position.
+static void write_lines(global OUT_T *out, const struct arguments *g,
+                        const struct tile_arguments *t, const struct place *s,
+                        local const SUM_T *sums, uint item)
+{
+    const bool is_row = !t->out_rows_near; // a line is a row
+    const uint rows = ROWS ? s->rows : t->channels;
+    const uint positions = divide(s->outputs, t->by_channels);
+    const uint row_place = ROWS ? s->outputs : 1, at_place = ROWS ? 1 : t->channels;
+    const uint lines = is_row ? rows : positions, length = is_row ? positions : rows;
+    const uint line_place = is_row ? row_place : at_place, place = is_row ? at_place : row_place;
+    const long line_step = is_row ? g->out_row_stride : g->out_stride;
+    const bool is_turned = (is_row ? g->out_stride : g->out_row_stride) < 0;
+    // The lowest element of the first line.
+    global OUT_T *low = out + (g->out_first + (long)s->row * g->out_row_stride +
+                               (long)((ulong)s->part * t->part_positions) * g->out_stride -
+                               (is_turned ? length - 1 : 0));
+    // Items of a quarter of a warp read different elements of their vectors, from different banks,
+    // and turn the results.
+    const uint turn = item / (32 / VEC_N) % VEC_N;
+    #pragma unroll 1
+    for (uint i = item; i < t->out_near * lines; i += WG) {
+        const uint line = divide(i, t->by_out_near);
+        local const SUM_T *from = sums + line * line_place;
+        global OUT_T *to = low + (long)line * line_step;
+        // The vector's first element.
+        const int first = (int)((i - line * t->out_near) * VEC_N -
+                                (uint)(size_t)to / OUT_BYTES % VEC_N);
+        if (first >= 0 && first + VEC_N <= (int)length) {
+            SUM_T v[VEC_N];
+            #pragma unroll
+            for (uint u = 0; u < VEC_N; u++) {
+                const uint e = first + (u + turn) % VEC_N;
+                v[u] = from[(is_turned ? length - 1 - e : e) * place];
+            }
+            *(global out_vec *)(to + first) = turned(pack(v, g->shift), turn);
+        } else {
+            #pragma unroll 1
+            for (int e = max(first, 0); e < first + VEC_N && e < (int)length; e++)
+                STORE(to, e, from[(is_turned ? length - 1 - e : e) * place], g->shift);
+        }
+    }
+}
+#endif
+
 // Neighbouring items write what lies closest together in memory: positions of a row, or rows.
 static void write_any(global OUT_T *out, const struct arguments *g,
                       const struct tile_arguments *t, const struct place *s,
                       local const SUM_T *sums, uint item)
 {
+#if OUT_BYTES < 4
+    if (t->out_by_vectors) {
+        write_lines(out, g, t, s, sums, item);
+        return;
+    }
+#endif
     const uint rows = ROWS ? s->rows : t->channels;
     const uint positions = divide(s->outputs, t->by_channels);
     #pragma unroll 1

@@ -109,7 +109,9 @@ struct tile_arguments {
     // lie closer together in memory.
     cl_uint in_rows_near, in_near, in_far, by_in_near;
     cl_uint out_rows_near, out_near, out_far, by_out_near;
-    cl_uint is_linear; // the elements of a row are neighbouring inputs
+    cl_uint out_by_vectors; // the near ones are written by vectors, of which out_near counts
+    cl_uint is_linear;      // the elements of a row are neighbouring inputs
+    cl_uint unused;         // 0
 };
 
 // gpu_folds: rows of a group of `items`, and from a place in local memory to the next.
@@ -185,7 +187,7 @@ struct matrix_arguments {
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 8 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 5 * 4, "no padding");
-_Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 38 * 4, "no padding");
+_Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 40 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 8 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 9 * 4, "no padding");
 _Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 22 * 4, "no padding");

@@ -93,7 +93,9 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct til
 {
     static const unsigned fewer[] = { 13, 9, 7, 5, 3, 1 },
                           fitting[] = { 25, 23, 21, 17, 15, 13, 11, 9, 7 };
-    unsigned usual = usual_outputs(s);
+    // No more outputs than a column has, or one more.
+    const unsigned usual =
+        (unsigned)gp_min(usual_outputs(s), gp_ceil_div(s->outputs, s->phases) | 1);
     bool found = is_possible(gp, s, usual, best);
     for (unsigned i = 0; !found && i < COUNT(fewer); i++)
         found = fewer[i] < usual && is_possible(gp, s, fewer[i], best);
