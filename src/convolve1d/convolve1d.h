@@ -238,6 +238,10 @@ int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
 // Fills in what follows from the other members.
 void gp_convolve_derive(struct convolve_shape *s);
 
+// With one tap an output needs one input: rows that follow each other in both arrays become one
+// row, and so do all columns of a matrix. To be called before gp_convolve_derive.
+void gp_convolve_join_rows(struct convolve_shape *s, int64_t origin);
+
 // The shape of a call's launch. Arrays on the host that are copied to the device have shapes of
 // their own there, piece by piece; this is then the shape of most pieces.
 struct convolve_shape gp_convolve_shape(const struct convolution *c);

@@ -49,10 +49,10 @@ struct tuning {
 //      3 taps  64/3/1 1017, 64/5/1 890                     25 taps  64/7/1 782, 64/5/1 745
 //      9       64/5/1 984, 64/7/1 978, 64/3/1 874         49       64/7/1 497, 64/5/1 478
 // f16, 9 taps: 64/5/1 1017; 64/7/1 876 with 2^27, where 64/5/1 had 1001 before its loads
-// changed; 5 taps, dilation 17, 2026-11-23: 64/3/1 683, 64/7/1 898. Boundaries, 9 taps: 502 to 504 each. Sums of integers beyond 24 bits take
-// multiply-adds at half the rate of f32. Taps split in two, with exact sums in f32 of both
-// halves, would take as long: not tried. Not measured: LONG_SUMS, f64, 8-bit data with other
-// than 9 and 33 taps.
+// changed; 5 taps, dilation 17, 2026-11-23: 64/3/1 683, 64/7/1 898. Boundaries, 9 taps: 502 to
+// 504 each. Sums of integers beyond 24 bits take multiply-adds at half the rate of f32. Taps
+// split in two, with exact sums in f32 of both halves, would take as long: not tried. Not
+// measured: LONG_SUMS, f64, 8-bit data with other than 9 and 33 taps.
 // clang-format off
 static const struct tuning tunings[] = {
     // data           taps up to  group  vectors  tiles

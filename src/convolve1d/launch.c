@@ -51,14 +51,28 @@ static struct arguments arguments_of(const struct convolve_run *run,
 static struct convolve_shape shape_of(const struct convolve_run *run,
                                       const struct convolve_launch *launch)
 {
-    return (struct convolve_shape){ .filter = run->c->filter,
-                                    .n = launch->n,
-                                    .outputs = launch->outputs,
-                                    .rows = launch->rows,
-                                    .stride = launch->x->stride,
-                                    .row_stride = launch->x->row_stride,
-                                    .out_stride = launch->out->stride,
-                                    .out_row_stride = launch->out->row_stride };
+    struct convolve_shape s = { .filter = run->c->filter,
+                                .n = launch->n,
+                                .outputs = launch->outputs,
+                                .rows = launch->rows,
+                                .stride = launch->x->stride,
+                                .row_stride = launch->x->row_stride,
+                                .out_stride = launch->out->stride,
+                                .out_row_stride = launch->out->row_stride };
+    gp_convolve_join_rows(&s, launch->origin);
+    return s;
+}
+
+// The rows of a launch, as its shape has them.
+static void set_rows(const struct convolve_shape *s, struct arguments *a)
+{
+    a->n = s->n;
+    a->outputs = s->outputs;
+    a->rows = s->rows;
+    a->stride = s->stride;
+    a->row_stride = s->row_stride;
+    a->out_stride = s->out_stride;
+    a->out_row_stride = s->out_row_stride;
 }
 
 int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *launch)
@@ -77,6 +91,7 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
     gp_convolve_view_unused(run, &unused);
     const struct convolve_view *before = launch->before ? launch->before : &unused;
     struct arguments arguments = arguments_of(run, launch, before);
+    set_rows(&shape, &arguments);
     arguments.share = l->share;
     arguments.row_groups = l->row_groups;
     const struct gp_argument taps =

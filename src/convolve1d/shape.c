@@ -51,6 +51,32 @@ void gp_convolve_derive(struct convolve_shape *s)
     s->out_packed = is_packed(s->channels, s->out_stride, s->out_row_stride);
 }
 
+static bool is_multiple(int64_t stride, uint64_t n, int64_t distance)
+{
+    int64_t product;
+    return !__builtin_mul_overflow(stride, n, &product) && product == distance;
+}
+
+void gp_convolve_join_rows(struct convolve_shape *s, int64_t origin)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t n = s->n, rows = s->rows;
+    uint64_t all;
+    if (f->taps > 1 || f->rows > 1 || f->stride > 1 || origin || s->outputs != n || rows < 2 ||
+        __builtin_mul_overflow(n, rows, &all))
+        return;
+    if (is_multiple(s->row_stride, rows, s->stride) &&
+        is_multiple(s->out_row_stride, rows, s->out_stride)) {
+        s->stride = s->row_stride;
+        s->out_stride = s->out_row_stride;
+    } else if (!is_multiple(s->stride, n, s->row_stride) ||
+               !is_multiple(s->out_stride, n, s->out_row_stride))
+        return;
+    s->n = s->outputs = all;
+    s->rows = 1;
+    s->row_stride = s->out_row_stride = 0;
+}
+
 // Rows of an array on the host go to a device of its own packed, one behind the other.
 static void take_strides(const gpuprim *gp, const struct gp_array *array, int64_t *stride,
                          int64_t *row_stride)
@@ -68,6 +94,7 @@ struct convolve_shape gp_convolve_shape(const struct convolution *c)
     };
     take_strides(f->gp, &c->in, &s.stride, &s.row_stride);
     take_strides(f->gp, &c->out, &s.out_stride, &s.out_row_stride);
+    gp_convolve_join_rows(&s, f->offset - (int64_t)f->halo);
     gp_convolve_derive(&s);
     return s;
 }

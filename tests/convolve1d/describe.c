@@ -14,10 +14,10 @@ enum { TAPS = 5 };
 
 static const float values[TAPS] = { 1, 2, 3, 2, 1 };
 
-static gpuprim_filter *make(gpuprim *gp, uint64_t stride, uint64_t dilation)
+static gpuprim_filter *make(gpuprim *gp, uint64_t n, uint64_t stride, uint64_t dilation)
 {
     gpuprim_filter *f = NULL;
-    const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, values, TAPS);
+    const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, values, n);
     const struct gpuprim_filter_params params = { .stride = stride, .dilation = dilation };
     gpuprim_filter_create(gp, &taps, &params, &f);
     return f;
@@ -57,7 +57,7 @@ static void tells(struct check *check, gpuprim *gp, const gpuprim_filter *f,
 
 static void shapes(struct check *check, gpuprim *gp)
 {
-    gpuprim_filter *plain = make(gp, 1, 1), *steps = make(gp, 2, 3);
+    gpuprim_filter *plain = make(gp, TAPS, 1, 1), *steps = make(gp, TAPS, 2, 3);
     if (!CHECK(check, plain && steps, "%s", gpuprim_last_error()))
         return;
     const struct gpuprim_array rows = array_of(30, 1000, false),
@@ -76,6 +76,23 @@ static void shapes(struct check *check, gpuprim *gp)
           "matrix 3 wide, an output every 2 lines; ");
     gpuprim_filter_destroy(&plain);
     gpuprim_filter_destroy(&steps);
+}
+
+// With one tap, rows that follow each other are one row.
+static void one_tap(struct check *check, gpuprim *gp)
+{
+    gpuprim_filter *f = make(gp, 1, 1, 1);
+    if (!CHECK(check, f, "%s", gpuprim_last_error()))
+        return;
+    const struct gpuprim_array rows = array_of(30, 1000, false),
+                               wide = array_of(1000, 30, true);
+    struct gpuprim_array gaps = rows;
+    gaps.row_stride++;
+    tells(check, gp, f, &rows, &rows, "; 1 row of 30000 inputs; ");
+    tells(check, gp, f, &wide, &wide, "; 1 row of 30000 inputs; ");
+    tells(check, gp, f, &rows, &wide, "; 30 rows of 1000 inputs, interleaved");
+    tells(check, gp, f, &gaps, &rows, "; 30 rows of 1000 inputs; ");
+    gpuprim_filter_destroy(&f);
 }
 
 // Segments are told where transforms run the call: not where its step does not divide the
@@ -103,7 +120,7 @@ static void transforms(struct check *check, gpuprim *gp)
 // More rows than any memory holds, with a dilation that makes the matrix wider than 64 bits.
 static void large(struct check *check, gpuprim *gp)
 {
-    gpuprim_filter *f = make(gp, 1, INT32_MAX);
+    gpuprim_filter *f = make(gp, TAPS, 1, INT32_MAX);
     char text[512];
     const struct gpuprim_array many = array_of(3, (uint64_t)1 << 45, true);
     struct gpuprim_array more = many;
@@ -120,7 +137,7 @@ static void large(struct check *check, gpuprim *gp)
 static void rooms(struct check *check, gpuprim *gp)
 {
     char whole[512], part[512];
-    gpuprim_filter *f = make(gp, 1, 1);
+    gpuprim_filter *f = make(gp, TAPS, 1, 1);
     const size_t length = gpuprim_filter_describe(f, NULL, NULL, whole, sizeof whole);
     CHECK(check, length > 0 && length == strlen(whole), "length %zu of '%s'", length, whole);
     for (size_t size = 0; size <= length + 2; size++) {
@@ -174,6 +191,7 @@ void convolve_describe_run(struct check *check)
     gpuprim *gp = check_context(check, NULL, 0);
     if (gp) {
         shapes(check, gp);
+        one_tap(check, gp);
         transforms(check, gp);
         large(check, gp);
         rooms(check, gp);
