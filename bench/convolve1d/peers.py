@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures other libraries on the rows of convolve1d in `check --bench`.
 
-    bench/convolve1d/peers.py torch|cupy|clamp [--json=FILE]
+    bench/convolve1d/peers.py torch|cupy|oaconvolve|clamp [--json=FILE]
 
     torch   torch.nn.functional.conv1d: cuDNN's best algorithm for each number of taps, no TF32
     cupy    cupyx.scipy.ndimage.convolve1d for floats, with each boundary; cupy.convolve for i16, the
             only type for which it is direct (it filters floats by FFT)
+    oaconvolve  cupyx.scipy.signal.oaconvolve: the curves of short and long filters
     clamp   the obvious kernel, compiled by cupy: one output per item; min and max clamp the index
             of each input
 
@@ -28,6 +29,9 @@ BYTES = 256 << 20 # rows by boundaries and by types
 LARGE = 1 << 30 # rows by numbers of taps
 TAPS = (3, 9, 17, 33, 65, 129, 257)
 SOME = (9, 65)
+CURVE_BYTES = 64 << 20 # the curves of both methods
+CURVE = (3, 9, 17, 33, 65, 129, 257, 513, 1025, 2049, 4097, 16385, 65537)
+MOST_DIRECT = 1025 # taps
 STRETCH = 4096
 FEWEST, MOST, BUDGET_S = 5, 25, 0.3 # samples per row, and seconds
 
@@ -99,7 +103,8 @@ class Torch:
         torch.backends.cudnn.allow_tf32 = False
         torch.backends.cudnn.benchmark = True
         torch.manual_seed(1)
-        for size, all_taps in (LARGE, TAPS), (BYTES, SOME):
+        curve = [taps for taps in CURVE if taps <= MOST_DIRECT]
+        for size, all_taps in (LARGE, TAPS), (BYTES, SOME), (CURVE_BYTES, curve):
             x = 1 + torch.rand(1, 1, size // 4, device='cuda')
             for taps in all_taps:
                 h = torch.tensor(floats(taps), device='cuda').flip(0).view(1, 1, taps)
@@ -155,6 +160,20 @@ class Cupy:
         for taps in SOME:
             h = cupy.array(whole(taps), dtype=cupy.int16)
             yield taps, 'zero', 'i16', z, lambda h=h: cupy.convolve(z, h, 'same')
+
+
+class Oaconvolve(Cupy):
+    def __init__(self):
+        super().__init__()
+        from cupyx.scipy.signal import oaconvolve
+        self.oaconvolve = oaconvolve
+        self.name = f'oaconvolve of {self.name}'
+
+    def rows(self):
+        x = self.floats(CURVE_BYTES)
+        for taps in CURVE:
+            h = self.cupy.array(floats(taps), dtype=self.cupy.float32)
+            yield taps, 'zero', 'f32', x, lambda h=h: self.oaconvolve(x, h, 'same')
 
 
 class Clamp(Cupy):
@@ -242,7 +261,7 @@ def measure(gpu, taps, boundary, kind, x, work):
 
 
 def main():
-    peers = {'torch': Torch, 'cupy': Cupy, 'clamp': Clamp}
+    peers = {'torch': Torch, 'cupy': Cupy, 'oaconvolve': Oaconvolve, 'clamp': Clamp}
     if len(sys.argv) < 2 or sys.argv[1] not in peers:
         print(__doc__, file=sys.stderr)
         return 2

@@ -12,7 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONG = 1025, MOST_TAPS = 16383, STRETCH = 16384, BYTES = 256 << 20 };
+enum {
+    LONG = 1025,
+    LONGER = 16383,
+    MOST_TAPS = 65537,
+    STRETCH = 16384,
+    BYTES = 256 << 20,
+    CURVE_BYTES = 64 << 20
+};
 
 // The types that are measured, and the multiply-adds of a tap and an element.
 static const struct kind {
@@ -255,6 +262,7 @@ static void row(struct bench *b, cl_mem out, const struct kind *kind, const stru
 }
 
 static const struct shape dense = { .name = "" };
+static const struct shape fft = { .name = "fft", .method = GPUPRIM_METHOD_FFT };
 
 // Rows whose figure is the share of the bound: of the copy's rate or of the multiply-adds',
 // whichever is reached later.
@@ -299,11 +307,22 @@ static void shapes(struct bench *b, cl_mem out, size_t bytes)
 // Long filters by transforms. The baseline takes long for the longest on a CPU.
 static void transforms(struct bench *b, cl_mem out, size_t bytes)
 {
-    static const uint64_t taps[] = { 65, 129, 257, 513, LONG, 2049, 4097, MOST_TAPS };
-    static const struct shape fft = { .name = "fft", .method = GPUPRIM_METHOD_FFT };
+    static const uint64_t taps[] = { 65, 129, 257, 513, LONG, 2049, 4097, LONGER };
     for (size_t i = 0; i < sizeof taps / sizeof *taps; i++)
-        if (!b->gp->caps.is_cpu || taps[i] < MOST_TAPS)
+        if (!b->gp->caps.is_cpu || taps[i] < LONGER)
             row(b, out, &f32, &fft, bytes, taps[i], GPUPRIM_ZERO);
+}
+
+// Both methods by the number of taps, on as few elements as the slower one needs. The numbers are
+// those of bench/convolve1d/peers.py.
+static void curves(struct bench *b, cl_mem out, size_t bytes)
+{
+    static const uint64_t taps[] = { 3,   9,    17,   33,   65,    129,      257,
+                                     513, LONG, 2049, 4097, 16385, MOST_TAPS };
+    for (size_t i = 0; i < sizeof taps / sizeof *taps; i++) {
+        row(b, out, &f32, &dense, bytes, taps[i], GPUPRIM_ZERO);
+        row(b, out, &f32, &fft, bytes, taps[i], GPUPRIM_ZERO);
+    }
 }
 
 void bench_convolve1d(struct bench *b)
@@ -335,5 +354,7 @@ void bench_convolve1d(struct bench *b)
     }
     shapes(b, out, most);
     transforms(b, out, most);
+    if (!b->gp->caps.is_cpu)
+        curves(b, out, gp_min(bytes, CURVE_BYTES));
     clReleaseMemObject(out);
 }
