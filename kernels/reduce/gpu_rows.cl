@@ -87,10 +87,25 @@ static void locate(acc *r, const struct vectors *x, uint tile)
     const bool part = tile == x->tiles;
     if (part && x->rest == 0)
         return;
+    const ulong at = x->at + (ulong)tile * TILE * VEC_N;
     uint4 v[ITEMS];
+    load_tile(v, x, tile, part);
+#if HAS_KEYS
+    uint key = 0;
+    #pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        if (!part || i * LANES < x->rest) {
+            const uint words[4] = { v[i].x, v[i].y, v[i].z, v[i].w };
+            #pragma unroll
+            for (int e = 0; e < VEC_N; e++)
+                key = max(key, key_of(order(words[e * BYTES / 4]), e % (4 / BYTES),
+                                      i * VEC_N + e));
+        }
+    const uint n = number_of(key);
+    take(r, value_of(key), 0, at + n / VEC_N * LANES * VEC_N + n % VEC_N);
+#else
     a_subvec a;
     b_subvec b;
-    load_tile(v, x, tile, part);
     START(SUBVEC_N, a, b, subvec_of(v[0], 0), POSITIONS);
     #pragma unroll
     for (int i = 0; i < ITEMS; i++)
@@ -100,7 +115,8 @@ static void locate(acc *r, const struct vectors *x, uint tile)
                 const x_subvec e = subvec_of(v[i], k);
                 STEP(a, b, e, POSITIONS + (INDEX)(i * LANES * VEC_N + k * SUBVEC_N));
             }
-    JOIN_NAMES(take, SUBVEC_N)(r, a, b, x->at + (ulong)tile * TILE * VEC_N);
+    JOIN_NAMES(take, SUBVEC_N)(r, a, b, at);
+#endif
 }
 
 #if KEEP_POSITIONS

@@ -27,7 +27,8 @@
 // one more for each eight, and one acc per item. Barriers: one between copying and folding, and
 // those of fold_group(). Per element: its bytes, read once and rounded up to whole vectors per
 // tile; 1 / WORD_N of a load from local memory; one STEP (reduce/chain.cl), or 1 / WORD_N of a
-// dot product (reduce/dots.cl). A row ends with a merge for each of its lanes.
+// dot product (reduce/dots.cl) or of what reduce/vec16_bits.cl and reduce/packs.cl take. A row ends
+// with a merge for each of its lanes.
 
 #if !defined(ITEMS) || !defined(PAD)
 #error "ITEMS and PAD must be defined"
@@ -66,7 +67,7 @@
 #define CHAIN_N        4
 #define WORD_POSITIONS (JOIN_NAMES(INDEX, 4))(UP_TO_4)
 #endif
-#if MOMENTS16
+#if MOMENTS16 || BITS16 || (PACKS && !IS_ARG)
 typedef word_acc a_word;
 typedef int b_word;
 #define START_WORD(a, b, w)          word_start(&(a), w)

@@ -1,73 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, gpu_rows: extremes of vectors by one instruction per pair of 16-bit values, or per
-// f32. Bytes are taken as pairs too, once as they are and once shifted up by 8 bits, because
-// the high byte of a pair decides. reduce/vec16.cl says when. Per 16 bytes: four instructions
-// for each extreme, eight and a shift for bytes.
+// reduce, gpu_rows: extremes of vectors by the instructions of reduce/pairs.cl. reduce/vec16.cl
+// says when. Per 16 bytes: four instructions for each extreme, eight and a shift for bytes.
 
 #if PACKS || (MOMENTS16 && HAS_PACKS)
-// PACK: the type of an operand, CLASS: its class in inline PTX, KIND: the type of the
-// instruction. LAST and FIRST: what least() and most() begin with; any value is better.
-// NEITHER: a NaN.
-#if TYPE == F32
-#define PACK  float
-#define CLASS "f"
-#define KIND  "f32"
-#define NEITHER NAN
-#define LAST  INFINITY
-#define FIRST -INFINITY
-#else
-#define PACK  uint
-#define CLASS "r"
-#if TYPE == F16
-#define KIND  "f16x2"
-#define NEITHER 0x7e007e00
-#define LAST  0x7c007c00
-#define FIRST 0xfc00fc00
-#elif IS_SIGNED
-#define KIND  "s16x2"
-#define LAST  0x7fff7fff
-#define FIRST 0x80008000
-#else
-#define KIND  "u16x2"
-#define LAST  0xffffffff
-#define FIRST 0
-#endif
-#endif
-#if IS_FLOAT && !SKIP_NAN
-#define RULE ".NaN."
-#else
-#define RULE "."
-#endif
-// Where NaNs are skipped, any number wins over a NaN, infinities too. A row of NaNs alone has
-// no position.
-#if IS_FLOAT && SKIP_NAN && IS_ARG
-#undef LAST
-#undef FIRST
-#define LAST  NEITHER
-#define FIRST NEITHER
-#endif
-#if OP == MAX_ABS // magnitudes begin with 0
-#undef LAST
-#undef FIRST
-#define LAST  0
-#define FIRST 0
-#endif
-
-static PACK least(PACK a, PACK b)
-{
-    PACK r;
-    asm("min" RULE KIND " %0, %1, %2;" : "=" CLASS(r) : CLASS(a), CLASS(b));
-    return r;
-}
-
-static PACK most(PACK a, PACK b)
-{
-    PACK r;
-    asm("max" RULE KIND " %0, %1, %2;" : "=" CLASS(r) : CLASS(a), CLASS(b));
-    return r;
-}
-
 // `low` and `high` are the extremes of the elements as they are, `low_up` and `high_up` those
 // of bytes that are shifted up.
 typedef struct {
@@ -106,18 +42,28 @@ static void packs_take(packs *l, uint4 v)
 #endif
 }
 
-#if MOMENTS16
 static void packs_take_word(packs *l, uint word)
 {
+#if OP == MAX_ABS && TYPE == F32
+    const PACK x = fabs(as_float(word));
+#elif OP == MAX_ABS && TYPE == F16
+    const PACK x = word & 0x7fff7fff;
+#else
     const PACK x = JOIN_NAMES(as_, PACK)(word);
+#endif
+#if IS_LEAST
     l->low = least(l->low, x);
-    l->high = most(l->high, x);
 #if BYTES == 1
     l->low_up = least(l->low_up, word << 8);
+#endif
+#endif
+#if IS_MOST
+    l->high = most(l->high, x);
+#if BYTES == 1
     l->high_up = most(l->high_up, word << 8);
 #endif
-}
 #endif
+}
 
 // The two values of a pair.
 #if TYPE == F16
@@ -163,6 +109,9 @@ static void vec16_take(word_acc *l, uint4 v)
 {
     packs_take(l, v);
 }
+
+#define word_start(l, word) vec16_start(l)
+#define word_take(l, word)  packs_take_word(l, word)
 
 #if IS_ARG
 static OPERAND vec16_best(const word_acc *l)

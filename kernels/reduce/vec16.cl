@@ -2,11 +2,12 @@
 //
 // reduce, gpu_rows: how an item folds aligned vectors of 16 bytes, with as few operations and
 // registers as the device has instructions for. A word_acc takes in vectors; the fastest of
-// four methods that the operation, the type and the device allow defines it:
+// five methods that the operation, the type and the device allow defines it:
 //
 //     DOTS       sums of 8- and 16-bit integers: one dot product per 4 bytes   reduce/dots.cl
 //     PACKS      extremes of 8- and 16-bit values and of f32: one instruction for a pair, or for a
 //                float with its NaN                                            reduce/packs.cl
+//     BITS       and, or, xor, any, all of 8- and 16-bit values       reduce/vec16_bits.cl
 //     MOMENTS    statistics: by the instructions of the two where they fit
 //                                                                  reduce/vec16_moments.cl
 //     SUBVECS    everything else: a vector as SUBVECS vectors of SUBVEC_N elements, by the macros
@@ -19,7 +20,7 @@
 //     vec16_best(&l)       arg ops: the best value among them
 //
 // Macros: see reduce.cl; PTX of common.cl.
-// Operations per 16 bytes: DOTS 4; PACKS 4 for each extreme, 8 for bytes; MOMENTS see there;
+// Operations per 16 bytes: DOTS 4; BITS 4, `all` 12; PACKS 4 for each extreme, 8 for bytes; MOMENTS see there;
 // SUBVECS one STEP per element.
 
 // A vector is VEC_N elements, a subvector SUBVEC_N.
@@ -38,17 +39,13 @@
 #endif
 #define SUBVECS (VEC_N / SUBVEC_N)
 
-#define IS_LEAST   (OP == MIN || OP == MINMAX || OP == ARGMIN || MOMENTS16 || \
-                    (OP == MAX_ABS && IS_SIGNED))
-#define IS_MOST    (OP == MAX || OP == MINMAX || OP == ARGMAX || MOMENTS16 || OP == MAX_ABS)
 #define IS_PLAIN_SUM (OP == SUM || OP == MEAN || (OP == SUM_ABS && !IS_SIGNED))
 
 // What the device has instructions for, and whether the operation is no more than that.
 #define HAS_DOTS  (PTX && !IS_FLOAT && BYTES <= 2)
-#define HAS_PACKS \
-    ((PTX >= 90 && !IS_FLOAT && BYTES <= 2) || (PTX >= 80 && (TYPE == F16 || TYPE == F32)))
 #define DOTS      (HAS_DOTS && (IS_PLAIN_SUM || (OP == SUM_SQUARES && BYTES == 1)))
 #define PACKS     (HAS_PACKS && IS_EXTREME)
+#define BITS16    HAS_BITS
 #define MOMENTS16 (OP == STATISTICS)
 
 // ---------------------------------------------------------------- subvectors
@@ -108,7 +105,7 @@ static x_subvec subvec_of(uint4 v, int k)
 #endif
 #endif
 
-#if !DOTS && !PACKS && !MOMENTS16 // ------------------------------- vectors by subvectors
+#if !DOTS && !PACKS && !BITS16 && !MOMENTS16 // ------------------------------- vectors by subvectors
 #define VEC16_CHAIN (CHAIN / SUBVECS)
 
 typedef struct {

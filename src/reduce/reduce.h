@@ -96,8 +96,9 @@ extern const struct gp_variant gp_reduce_cpu_short_rows, gp_reduce_cpu_rows,
             "reduce/result.cl", "reduce/reduce.cl", __VA_ARGS__, NULL                          \
     }
 #define REDUCE_VEC16_SOURCES                                                                   \
-    REDUCE_SOURCES("reduce/vec16.cl", "reduce/dots.cl", "reduce/packs.cl",                     \
-                   "reduce/vec16_moments.cl", "reduce/gpu_rows.cl")
+    REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/vec16.cl", "reduce/dots.cl",  \
+                   "reduce/packs.cl", "reduce/vec16_bits.cl", "reduce/vec16_moments.cl",       \
+                   "reduce/gpu_rows.cl")
 
 // ---------------------------------------------------------------------------------------
 // layout.c: what variants share
