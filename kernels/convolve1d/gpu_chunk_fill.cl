@@ -5,7 +5,7 @@
 //
 // Neighbouring items load neighbouring lanes, `across` of them, where lanes lie side by side in
 // memory; else neighbouring inputs of a lane. An item loads inputs e, e + along, ... of lanes
-// lane, lane + lane_step, ...:
+// lane, lane + lane_step, ..., or as many steps of STEP inputs:
 //
 //     across 2, along 3     lane 0   item 0 2 4 0 2 4 ...
 //                           lane 1        1 3 5 1 3 5
@@ -118,10 +118,6 @@ static long find_input(long j, const struct task *t)
     return min(j, (left ? t->c.left_last : t->c.right_last) - j);
 }
 
-// Loads come in batches: all of a batch are under way before the first of its elements is put
-// into local memory.
-#define LOADS 8
-
 // All inputs of a lane, where they are inside, contiguous, and aligned.
 static void load_vectors(local vec16 *room, global const ELEM *from, uint elements)
 {
@@ -141,64 +137,86 @@ static void load_vectors(local vec16 *room, global const ELEM *from, uint elemen
     }
 }
 
-// Inputs e, e + along, ... of a lane, those that are inside. Input 0 is X(j). 0 for the others,
-// and for those behind the first `elements`, which only sums need that are not written.
-static void load_inside(local OPERAND *to, global const ELEM *row, long j, uint e, uint elements,
-                        uint all, uint along, const struct form f, const struct task *t)
-{
-    const ulong n = t->g.n;
-    const long apart = t->g.dilation, stride = t->g.stride;
-    row += j * stride;
+// The others come in batches: all loads of a batch are under way before the first of its
+// elements is put into local memory.
 #if STEP
-    j += e * apart;
-    row += e * apart * stride;
-#endif
+#define STEPS (STEP < 8 ? 8 / STEP : 1) // of a batch
+
+// Steps q, q + along, ... of a lane, up to `end`, whose inputs all are inside. A step is STEP
+// inputs, one for each residue: what it takes to find them is shared, and neighbouring items
+// write neighbouring operands.
+static void load_steps(local OPERAND *to, global const ELEM *from, uint q, uint end, uint along,
+                       uint pitch, long apart)
+{
+    from += (long)q * STEP * apart;
     #pragma unroll 1
-    for (; e < all; e += along * LOADS) {
+    for (; q < end; q += STEPS * along) {
+        OPERAND v[STEPS][STEP];
+        #pragma unroll
+        for (uint u = 0; u < STEPS; u++, from += (long)along * STEP * apart)
+            if (q + u * along < end) {
+                #pragma unroll
+                for (uint s = 0; s < STEP; s++)
+                    v[u][s] = (OPERAND)LOAD(from, s * apart);
+            }
+        #pragma unroll
+        for (uint u = 0; u < STEPS; u++)
+            if (q + u * along < end) {
+                #pragma unroll
+                for (uint s = 0; s < STEP; s++)
+                    to[s * pitch + q + u * along] = v[u][s];
+            }
+    }
+}
+#endif
+
+// The inputs of a lane but `known` ones from `low` on, wherever they are. Input 0 is X(j). No
+// output needs the inputs in front of output 0's, `origin`, and a history need not have them.
+#define LOADS (STEP ? 4 : 8)
+static void load_any(local OPERAND *to, global const ELEM *row, global const ELEM *before,
+                     long j, long origin, uint item, uint elements, uint low, uint known,
+                     const struct form f, const struct task *t)
+{
+    const uint along = t->c.along;
+    const ulong n = t->g.n;
+    const long apart = t->g.dilation;
+    elements -= known;
+    #pragma unroll 1
+    for (; item < elements; item += along * LOADS) {
         OPERAND v[LOADS];
         #pragma unroll
         for (uint u = 0; u < LOADS; u++) {
-            v[u] = 0;
-#if STEP
-            if (e + u * along < elements && (ulong)j < n)
-                v[u] = (OPERAND)LOAD(row, 0);
-            j += along * apart;
-            row += along * apart * stride;
-#else
-            const long step = LANE_INPUT(e + u * along, f) * apart;
-            if (e + u * along < elements && (ulong)(j + step) < n)
-                v[u] = (OPERAND)LOAD(row, step * stride);
-#endif
+            const uint i = item + u * along, e = i + (i < low ? 0 : known);
+            const long at = max(j + LANE_INPUT(e, f) * apart, origin);
+            const long found = i < elements ? find_input(at, t) : -1;
+            v[u] = constant_of(at < 0 ? t->g.constant_left : t->g.constant_right);
+            if ((ulong)found < n)
+                v[u] = (OPERAND)LOAD(row, found * t->g.stride);
+            else if (at < 0 && t->g.left == BOUNDARY_HISTORY && i < elements)
+                v[u] = (OPERAND)LOAD(before, (at + (long)t->g.halo) * t->g.before_stride);
         }
         #pragma unroll
-        for (uint u = 0; u < LOADS; u++)
-            if (e + u * along < all)
-                to[PLACE(e + u * along, f)] = v[u];
+        for (uint u = 0; u < LOADS; u++) {
+            const uint i = item + u * along, e = i + (i < low ? 0 : known);
+            if (i < elements)
+                to[PLACE(e, f)] = v[u];
+        }
     }
 }
 
-// The others, after those. No output needs the inputs in front of output 0's, `origin`, and a
-// history need not have them.
-static void load_outside(local OPERAND *to, global const ELEM *row, global const ELEM *before,
-                         long j, long origin, uint e, uint elements, uint along,
-                         const struct form f, const struct task *t)
+#if STEP
+// How many inputs of a lane lie in front of position `end`, which a number below 2^32 says.
+static uint inputs_before(long end, long j, uint elements, const struct task *t)
 {
-    const ulong n = t->g.n;
     const long apart = t->g.dilation;
-    #pragma unroll 1
-    for (; e < elements; e += along) {
-        const long at = max(j + LANE_INPUT(e, f) * apart, origin);
-        if ((ulong)at < n)
-            continue;
-        const long found = find_input(at, t);
-        OPERAND v = constant_of(at < 0 ? t->g.constant_left : t->g.constant_right);
-        if ((ulong)found < n)
-            v = (OPERAND)LOAD(row, found * t->g.stride);
-        else if (at < 0 && t->g.left == BOUNDARY_HISTORY)
-            v = (OPERAND)LOAD(before, (at + (long)t->g.halo) * t->g.before_stride);
-        to[PLACE(e, f)] = v;
-    }
+    if (end <= j)
+        return 0;
+    const ulong distance = end - j;
+    if (distance > (ulong)(elements - 1) * apart)
+        return elements;
+    return (uint)(apart == 1 ? distance : (distance + apart - 1) / apart);
 }
+#endif
 
 // Loads the inputs for taps k ... k + n - 1. The item's are those of lane, lane + lane_step,
 // ...
@@ -210,7 +228,7 @@ static void load_inputs(local vec16 *room, global const ELEM *x, global const EL
 #if STEP == 0
     const uint unit = f.columns, more = row_of(n + f.columns - 1, &f) * f.columns;
 #else
-    const uint unit = STEP, more = n;
+    const uint unit = STEP, more = (n + STEP - 1) / STEP * STEP; // whole steps
 #endif
     const uint elements = (t->p.outputs - 1) * unit + more, all = (tile - 1) * unit + more;
     #pragma unroll 1
@@ -229,11 +247,20 @@ static void load_inputs(local vec16 *room, global const ELEM *x, global const EL
                 return;
             }
         }
-        load_inside(to, row, j, element, elements, all, along, f, t);
-        if (!is_inside)
-            load_outside(to, row,
-                         before + (t->g.before_first + (long)s.row * t->g.before_row_stride), j,
-                         origin, element, elements, along, f, t);
+        uint low = 0, known = 0;
+#if STEP
+        // Steps that are inside.
+        low = is_inside ? 0 : (inputs_before(0, j, elements, t) + STEP - 1) / STEP;
+        const uint end = (is_inside ? elements : inputs_before(t->g.n, j, elements, t)) / STEP;
+        load_steps(to, row + j * t->g.stride, low + element, end, along, f.pitch * VEC_N,
+                   t->g.dilation * t->g.stride);
+        known = end > low ? (end - low) * STEP : 0;
+        low *= STEP;
+#endif
+        if (known < elements)
+            load_any(to, row,
+                     before + (t->g.before_first + (long)s.row * t->g.before_row_stride), j,
+                     origin, element, elements, low, known, f, t);
     }
 }
 
@@ -246,8 +273,17 @@ static void load_taps(local vec16 *room, global const TAP_T *taps, uint k, uint 
     taps += t->g.tap_first + k;
     if (pitch == 0) {
         #pragma unroll 1
-        for (uint e = get_local_id(0); e < n; e += WG)
-            to[e] = taps[e];
+        for (uint e = get_local_id(0); e < n; e += 4 * WG) {
+            TAP_T v[4];
+            #pragma unroll
+            for (uint u = 0; u < 4; u++)
+                if (e + u * WG < n)
+                    v[u] = taps[e + u * WG];
+            #pragma unroll
+            for (uint u = 0; u < 4; u++)
+                if (e + u * WG < n)
+                    to[e + u * WG] = v[u];
+        }
         return;
     }
     #pragma unroll 1

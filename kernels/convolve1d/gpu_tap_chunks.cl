@@ -50,6 +50,7 @@
 #define PHASES (STEP ? STEP : 1)
 #define TURN   (RING * PHASES)
 #define TRIP   (TRIP_TURNS * TURN)
+#define UNIT   (VEC_N * PHASES) // taps that a vector of each residue meets
 
 // ---------------------------------------------------------------- sums
 // Sums that a call is given lie in memory.
@@ -110,12 +111,22 @@ INLINE void add_taps(SUM_T *sums, local const vec16 *w, uint pitch, local const 
         IN_TRIP_6(sums, window, w, pitch, tap, 12)
         IN_TRIP_6(sums, window, w, pitch, tap, 18)
     }
-    // What is left of a trip, a turn at a time.
+    // What is left of a trip: whole units, and then a part of one.
     #pragma unroll 1
-    for (; n; n -= min(n, (uint)TURN), w += TURN / STEP / VEC_N, tap += TURN / VEC_N) {
+    for (uint units = n / UNIT; units; units -= min(units, (uint)ITEM_VECS + 1)) {
         #pragma unroll
         for (uint b = 0; b <= ITEM_VECS; b++)
-            ADD_TAPS(sums, window, w, pitch, tap, b, n, false)
+            if (b < units)
+                ADD_TAPS(sums, window, w, pitch, tap, b, 0u, true)
+        w += min(units, (uint)ITEM_VECS + 1);
+        tap += min(units, (uint)ITEM_VECS + 1) * STEP;
+    }
+    n %= UNIT;
+    if (n) {
+        #pragma unroll
+        for (int b = 0; b < ITEM_VECS * STEP; b++)
+            TAKE(window[b % STEP], w + b % STEP * pitch, b / STEP)
+        ADD_TAPS(sums, window, w, pitch, tap, 0, n, false)
     }
 }
 #else
@@ -153,17 +164,23 @@ static void write_part(global OUT_T *out, local const out_vec *results, uint lan
             to[i] = results[i];
         return;
     }
-    const long phases = t->c.phases, end = (long)t->g.outputs, stride = t->g.out_stride;
+    const long phases = t->c.phases, by = along * phases * t->g.out_stride;
     #pragma unroll 1
     for (; lane < t->p.lanes; lane += t->c.lane_step) {
         const struct lane s = find_lane(t->p.lane + lane, t);
-        global OUT_T *to = out + (t->g.out_first + (long)s.row * t->g.out_row_stride);
+        const long i = s.phase + (first + element) * phases;
+        global OUT_T *to = out + (t->g.out_first + (long)s.row * t->g.out_row_stride +
+                                  i * t->g.out_stride);
         local const out_vec *from = results + lane * t->c.out_pitch;
-        for (uint e = element; e < outputs; e += along) {
-            const long i = s.phase + (first + e) * phases;
-            if (i >= 0 && i < end)
-                COPY(to, i * stride, from, e);
-        }
+        // The first of a cut lane lie in front of the row, the last behind it.
+        const uint low = first < 0 ? (uint)-first : 0;
+        const bool is_longer = s.phase + ((long)t->c.outputs - 1) * phases < (long)t->g.outputs;
+        const uint high =
+            (uint)clamp((long)t->c.outputs - !is_longer - first, 0L, (long)outputs);
+        #pragma unroll 4
+        for (uint e = element; e < high; e += along, to += by)
+            if (e >= low)
+                COPY(to, 0, from, e);
     }
 }
 
@@ -200,8 +217,8 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         local const vec16 *w = room + own * c.lane_pitch;
         local const TAP_T *tap = (local const TAP_T *)(room + c.taps_at) + own * c.tap_pitch;
 #if STEP
-        add_taps(sums, w + segment * ITEM_VECS, c.pitch, (local const tap_vec *)tap,
-                 is_used ? n : 0);
+        if (is_used)
+            add_taps(sums, w + segment * ITEM_VECS, c.pitch, (local const tap_vec *)tap, n);
 #else
         add_taps(sums, (local const OPERAND *)w + segment * c.pitch, c.pitch, tap,
                  is_used ? n : 0, c.columns);

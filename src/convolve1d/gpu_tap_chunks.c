@@ -13,15 +13,24 @@
 //     a row, 257 taps           0.710      0.703
 //     columns of 4096, 257      0.548      0.534
 //     rows of 1000, 257         0.359      0.396
-//     step 3; 4, 257            -          0.46; 0.37  0.35; 0.32
-// 1025 taps on a row 0.83; step 8 with 300 taps, 1 vector, 0.24, and 0.12 without windows. More
-// room, or sectors of 64 bytes, change nothing or are slower. Trips of 6 vectors: 0.80 of the
-// FMA rate with 1025 taps.
+// 1025 taps on a row 0.83. More room without steps, or sectors of 64 bytes, change nothing or
+// are slower. Trips of 6 vectors: 0.80 of the FMA rate with 1025 taps. Calls of the maps with
+// seeds 9101 and 9102, 2026-11-23, us by vectors (f32 and f16 with 1, and with step 2 and 5, had
+// their taps by value, which takes up to 7 % longer with 3):
+//     f16, 246 taps, step 2, rows            1199       1151   1517
+//     f32, 299 taps, step 3, 84 columns      2665       435    521
+//     f32, 595 taps, step 5, one row                    577    714
+//     f32, 282 taps, step 6, 32555 columns              695    607
+//     u16, 3584 taps, step 6, 780 columns               14316  11494
+//     f64, 1672 taps, step 7, 6 channels                1477   1654
+//     c32, 437 real taps, 6 channels         1176       1296
+// Not measured: 5 vectors of f64 and with complex taps.
 // clang-format off
 enum {
     WORK_GROUP = 128,
-    ROOM_VECS = 15,   // of local memory for an item,
-    ROOM_REST = 16,   // and for a group: 30.25 KiB together
+    ROOM_VECS = 15,   // of local memory for an item: 30.25 KiB for a group;
+    STEPS_VECS = 23,  // or 46.25 KiB
+    ROOM_REST = 16,   // besides, for a group
     MOST_STEPS = 8,   // more are an argument of the kernel (STEP 0)
     TRIP_VECS = 18,   // most vectors of a trip
     SECTOR = 32,      // bytes of memory that are read together
@@ -35,7 +44,7 @@ static unsigned operands_of(const struct gpuprim_filter *f)
 
 // What the macros say of a kernel, and what follows from the shape.
 struct plan {
-    unsigned vec, step, vectors, turns, item_outputs;
+    unsigned vec, step, vectors, turns, item_outputs, room_vecs;
     uint64_t phases, outputs, lanes; // outputs: of a lane
 };
 
@@ -48,18 +57,16 @@ static unsigned turns_of(unsigned vectors, unsigned step)
 // Outputs of an item, in vectors. Many: each input that is read goes into many sums. Few: fewer
 // slots of a short lane are empty, and a small launch has groups for all compute units.
 // `percent`: what an output takes, where a unit has several groups. A group that is alone on
-// its unit takes ALONE longer than its outputs.
-static unsigned vectors_of(const gpuprim *gp, const struct plan *p, bool few_registers)
+// its unit takes ALONE longer than its outputs. `most`: as many as there are registers for.
+static unsigned vectors_of(const gpuprim *gp, const struct plan *p, unsigned most)
 {
     enum { ALONE = 8 };
     static const struct {
         unsigned vectors, percent;
     } choices[] = { { 5, 100 }, { 3, 104 }, { 1, 180 } };
-    if (p->step != 1)
-        return p->step && p->step <= 4 ? 3 : 1;
     unsigned best = 1;
     uint64_t lowest = UINT64_MAX;
-    for (unsigned i = few_registers ? 1 : 0; i < 3; i++) {
+    for (unsigned i = 0; i < 3; i++) {
         const unsigned outputs = choices[i].vectors * p->vec;
         const uint64_t items = gp_ceil_div(p->outputs, outputs) * p->lanes;
         const uint64_t groups = gp_ceil_div(items, WORK_GROUP);
@@ -67,7 +74,7 @@ static unsigned vectors_of(const gpuprim *gp, const struct plan *p, bool few_reg
             gp_ceil_div(groups, gp->caps.compute_units) * outputs * choices[i].percent;
         const uint64_t alone = 100 * (outputs + ALONE);
         const uint64_t cost = shared > alone ? shared : alone;
-        if (cost < lowest) {
+        if (choices[i].vectors <= most && cost < lowest) {
             lowest = cost;
             best = choices[i].vectors;
         }
@@ -75,18 +82,36 @@ static unsigned vectors_of(const gpuprim *gp, const struct plan *p, bool few_reg
     return best;
 }
 
+// A window takes registers for each residue of a step.
+static unsigned most_vectors(const struct plan *p, const struct gpuprim_filter *f)
+{
+    if (p->step == 0)
+        return 1;
+    if (p->step > 1)
+        return p->step < 6 || p->vec == 2 ? 3 : 1;
+    return f->size == 4 && !gp_convolve_has_long_sums(f) ? 5 : 3;
+}
+
+// Of local memory for an item. Where windows take most registers, groups are few: they have more
+// room each.
+static unsigned room_of(const gpuprim *gp, unsigned step)
+{
+    const bool has_room = gp->caps.local_bytes >= (WORK_GROUP * STEPS_VECS + ROOM_REST) * 16;
+    return step >= 4 && has_room ? STEPS_VECS : ROOM_VECS;
+}
+
 static struct plan plan_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
-    const bool long_sums = gp_convolve_has_long_sums(f);
     struct plan p = { .vec = operands_of(f) };
     p.phases = s->phases < s->outputs ? s->phases : s->outputs;
     p.outputs = gp_ceil_div(s->outputs, p.phases);
     p.lanes = s->rows * p.phases;
     p.step = s->step <= MOST_STEPS ? (unsigned)s->step : 0;
-    p.vectors = vectors_of(gp, &p, p.vec == 2 || long_sums);
+    p.vectors = vectors_of(gp, &p, most_vectors(&p, f));
     p.turns = turns_of(p.vectors, p.step);
     p.item_outputs = p.vectors * p.vec;
+    p.room_vecs = room_of(gp, p.step);
     return p;
 }
 
@@ -106,7 +131,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "ITEM_VECS", p.vectors);
     gp_define(key, "STEP", p.step);
     gp_define(key, "TRIP_TURNS", p.turns);
-    gp_define(key, "ROOM_VECS", ROOM_VECS);
+    gp_define(key, "ROOM_VECS", p.room_vecs);
     gp_define(key, "ROOM_REST", ROOM_REST);
 }
 
@@ -225,7 +250,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)variant;
     const struct plan p = plan_of(gp, s);
-    const uint32_t room = work_group * ROOM_VECS + ROOM_REST;
+    const uint32_t room = work_group * p.room_vecs + ROOM_REST;
     struct chunk_arguments c = { .lanes = p.lanes,
                                  .outputs = p.outputs,
                                  .phases = (uint32_t)p.phases,
