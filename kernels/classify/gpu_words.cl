@@ -114,7 +114,7 @@ static void load_across(PART *word, const struct words *w, int at, const struct 
 static void count_word(const struct counters *counters, const KEY_T *x, const uint *label,
                        uint there, const struct arguments *g)
 {
-    if (SPREAD || (COUNTERS != COUNTERS_WORDS && there == WHOLE_WORD)) {
+    if (SPREAD | ((COUNTERS != COUNTERS_WORDS) & (there == WHOLE_WORD))) {
         count_elements(counters, x, label, WORD, g);
         return;
     }

@@ -181,13 +181,16 @@ static void load_shifted(PART *word, global const ELEM *x)
     const uint bytes = (uint)(size_t)x & 15, bits = 8 * (bytes & 3);
     global const uchar *around = (global const uchar *)x - bytes;
     // No array: a compiler would choose the place of a part instead of the part.
-    const uint8 unit = (uint8)(load_16(around), load_16(around + 16));
-    const uint8 of_two = bytes & 8 ? unit.s23456777 : unit; // behind so many parts more
-    const uint8 of_one = bytes & 4 ? of_two.s12345677 : of_two;
-    word[0] = (uint)(((ulong)of_one.s1 << 32 | of_one.s0) >> bits);
-    word[1] = (uint)(((ulong)of_one.s2 << 32 | of_one.s1) >> bits);
-    word[2] = (uint)(((ulong)of_one.s3 << 32 | of_one.s2) >> bits);
-    word[3] = (uint)(((ulong)of_one.s4 << 32 | of_one.s3) >> bits);
+    const uint4 a = load_16(around), b = load_16(around + 16);
+    const bool far = (bytes & 8) != 0, next = (bytes & 4) != 0; // by two parts, by one
+    const uint x0 = far ? a.z : a.x, x1 = far ? a.w : a.y, x2 = far ? b.x : a.z;
+    const uint x3 = far ? b.y : a.w, x4 = far ? b.z : b.x, x5 = far ? b.w : b.y;
+    const uint y0 = next ? x1 : x0, y1 = next ? x2 : x1, y2 = next ? x3 : x2;
+    const uint y3 = next ? x4 : x3, y4 = next ? x5 : x4;
+    word[0] = (uint)(((ulong)y1 << 32 | y0) >> bits);
+    word[1] = (uint)(((ulong)y2 << 32 | y1) >> bits);
+    word[2] = (uint)(((ulong)y3 << 32 | y2) >> bits);
+    word[3] = (uint)(((ulong)y4 << 32 | y3) >> bits);
 }
 #endif
 #endif
