@@ -28,6 +28,7 @@
 //          ROWS          1: a group takes several rows
 //          OWN_TAPS      1: each row has taps of its own, which its items keep in registers
 //          BY_VECTORS    1: the inputs of a group are contiguous
+//          TURNED        1: outputs are contiguous, and lie from the last to the first
 //          ROOM          local memory, in vectors of 16 bytes
 // Barriers three, reached by all items: inputs are loaded; inputs have been read; sums are
 // there. With ROWS one more: what is inside the rows is loaded
@@ -38,7 +39,7 @@
 
 #if !defined(TAPS) || !defined(ITEM_OUTPUTS) || !defined(STEP) || !defined(LANES) || \
     !defined(PADDED) || !defined(ROWS) || !defined(BY_VECTORS) || !defined(OWN_TAPS) || \
-    !defined(ROOM)
+    !defined(TURNED) || !defined(ROOM)
 #error "a macro of gpu_tile.cl is not defined: its head lists them"
 #endif
 #if TAPS + (ITEM_OUTPUTS - 1) * STEP > 256
@@ -167,23 +168,22 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     ADD_INPUTS_64(sums, from, h, 192)
 #endif
 
-    global OUT_T *to = out + (g.out_first + (long)s.row * g.out_row_stride +
-                              (long)((ulong)s.part * t->outputs));
+    global OUT_T *to = lowest(out, &g, t, &s);
     const uint out_low = (uint)(size_t)to;
     const bool is_flat = t->out_flat && out_low % OUT_BYTES == 0;
     const uint skew = is_flat ? out_low / OUT_BYTES % VEC_N : 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (works) {
-        local SUM_T *p = results + (skew + line * s.outputs + own);
+        local SUM_T *p = results + (skew + place_of_sum(t, &s, line, own));
         if (own + (ITEM_OUTPUTS - 1) * OUT_WIDTH < s.outputs) {
             #pragma unroll
             for (int o = 0; o < ITEM_OUTPUTS; o++)
-                p[o * OUT_WIDTH] = sums[o];
+                p[(TURNED ? -o : o) * (int)OUT_WIDTH] = sums[o];
         } else {
             #pragma unroll
             for (int o = 0; o < ITEM_OUTPUTS; o++)
                 if (own + o * OUT_WIDTH < s.outputs)
-                    p[o * OUT_WIDTH] = sums[o];
+                    p[(TURNED ? -o : o) * (int)OUT_WIDTH] = sums[o];
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -2,7 +2,7 @@
 //
 // convolve1d on GPUs, gpu_tile: how the sums of a group get from local memory to the outputs.
 //
-//     write_flat   contiguous outputs: by vectors, what is left at both ends by elements
+//     write_flat   contiguous outputs, perhaps backwards: by vectors, what is left at both ends by elements
 //     write_lines  narrow ones whose lines are long: in the same way
 //     write_any    others: by elements, along a row or across rows and channels, whichever lie
 //                  closer together in memory
@@ -10,6 +10,29 @@
 // Neighbouring items write neighbours.
 //
 // Macros   those of gpu_tile.cl
+
+// The sums of a group that has contiguous outputs lie in local memory as its outputs do, also where
+// rows, or their elements, lie backwards. Others lie row by row, or position by position.
+static uint place_of_sum(const struct tile_arguments *t, const struct place *s, uint line, uint own)
+{
+    if (ROWS && t->out_mirrored)
+        line = s->rows - 1 - line;
+    if (!ROWS && t->out_mirrored)
+        own += t->channels - 1 - 2 * (own - divide(own, t->by_channels) * t->channels);
+    return line * s->outputs + (TURNED ? s->outputs - 1 - own : own);
+}
+
+// The group's output that lies lowest in memory.
+static global OUT_T *lowest(global OUT_T *out, const struct arguments *g,
+                            const struct tile_arguments *t, const struct place *s)
+{
+    const long rows = ROWS ? s->rows : t->channels;
+    const long positions = divide(s->outputs, t->by_channels);
+    return out + (g->out_first + (long)s->row * g->out_row_stride +
+                  (long)((ulong)s->part * t->part_positions) * g->out_stride +
+                  min(0L, (rows - 1) * g->out_row_stride) +
+                  min(0L, (positions - 1) * g->out_stride));
+}
 
 // Sums that take as many bytes as operands are read as vec16.
 #define LONG_SUMS (WHOLE_SUMS && !SUM32)

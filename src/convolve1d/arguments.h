@@ -111,7 +111,7 @@ struct tile_arguments {
     cl_uint out_rows_near, out_near, out_far, by_out_near;
     cl_uint out_by_vectors; // the near ones are written by vectors, of which out_near counts
     cl_uint is_linear;      // the elements of a row are neighbouring inputs
-    cl_uint unused;         // 0
+    cl_uint out_mirrored;   // rows of contiguous outputs lie the other way round than positions
 };
 
 // gpu_folds: rows of a group of `items`, and from a place in local memory to the next.

@@ -176,6 +176,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "ROWS", t.has_rows);
     gp_define(key, "BY_VECTORS", t.by_vectors);
     gp_define(key, "OWN_TAPS", s->filter->rows > 1);
+    gp_define(key, "TURNED", gp_tile_is_turned(s, &t));
     gp_define(key, "ROOM", round_room(gp, t.room));
 }
 

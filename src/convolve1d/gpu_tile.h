@@ -27,6 +27,9 @@ bool gp_tile_has_gaps(const struct gpuprim_filter *f);
 bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,
                      uint64_t limit, struct tile *t);
 
+// Whether the outputs of a group are contiguous, and lie from the last to the first.
+bool gp_tile_is_turned(const struct convolve_shape *s, const struct tile *t);
+
 // Fills in those arguments of the kernel that follow from the others.
 void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct tile *t);
 

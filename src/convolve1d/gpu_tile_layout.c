@@ -125,6 +125,24 @@ static bool comes_by_vectors(const struct convolve_shape *s, const struct tile *
     return s->packed && !gp_tile_has_gaps(s->filter) && (!t->has_rows || rows_touch);
 }
 
+// Whether the outputs of a group are contiguous, in some order. Backwards only what is surely
+// aligned to its elements.
+static bool is_contiguous(const struct convolve_shape *s, const struct tile *t)
+{
+    const bool rows_touch = s->channels > 1
+                                ? gp_abs(s->out_row_stride) == 1
+                                : !t->has_rows || gp_abs(s->out_row_stride) == s->outputs;
+    const bool has_lines = s->channels > 1 || t->has_rows;
+    const bool is_forward = s->out_stride > 0 && (!has_lines || s->out_row_stride > 0);
+    return gp_abs(s->out_stride) == s->channels && rows_touch &&
+           (is_forward || s->filter->out != GPUPRIM_C32);
+}
+
+bool gp_tile_is_turned(const struct convolve_shape *s, const struct tile *t)
+{
+    return is_contiguous(s, t) && s->out_stride < 0;
+}
+
 bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,
                      uint64_t limit, struct tile *t)
 {
@@ -170,9 +188,11 @@ void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct til
     const struct gpuprim_filter *f = s->filter;
     struct tile_arguments *a = &t->a;
     const unsigned vec = 16 / gp_convolve_operand_bytes(f);
-    const bool out_touch = s->batches == 1 || s->out_row_stride == (int64_t)s->outputs;
     a->is_linear = !gp_tile_has_gaps(f);
-    a->out_flat = s->out_packed && (!t->has_rows || out_touch);
+    a->out_flat = is_contiguous(s, t);
+    const bool rows_turned = s->out_row_stride < 0, turned = s->out_stride < 0;
+    a->out_mirrored =
+        a->out_flat && (t->has_rows ? rows_turned : s->channels > 1 && rows_turned != turned);
     fold(f->left, true, (int64_t)s->n, &a->left_factor, &a->left_shift);
     fold(f->right, false, (int64_t)s->n, &a->right_factor, &a->right_shift);
     const uint64_t most = (uint64_t)a->rows * a->elements + a->pitch;
