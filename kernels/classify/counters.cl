@@ -25,7 +25,7 @@
 //         ZEROES        1: the launch sets the counts to zero itself. A launch of its own takes a
 //                       fifth to a half of a small call. Group 0 does it, and the others wait for
 //                       it before they empty their counters, which takes no time by then. Only
-//                       where PTX is known: `arrivals` is a counter of scratch memory (arrive())
+//                       where PTX is known: `arrivals` is a counter of scratch memory
 //
 // Defines clear_counters()  sets a group's counters to zero
 //         count_elements()  counts a few elements, of any item
@@ -145,10 +145,15 @@ static void say_zero(global uint *arrivals)
 }
 
 // The first item of each group waits for that, before the others add to the counts. The last to
-// come leaves 0 for the next launch, which those that still wait take for the same.
+// come leaves 0 for the next launch, which those that still wait take for the same. Nobody asks what
+// other groups wrote before they came, as after arrive().
 static void await_zero(global uint *arrivals)
 {
-    const uint before = arrive(arrivals);
+    uint before;
+    asm volatile("atom.acquire.gpu.global.add.u32 %0, [%1], 1;"
+                 : "=r"(before)
+                 : "l"(arrivals)
+                 : "memory");
     uint seen = before + 1;
     while (seen && !(seen & ARE_ZERO))
         asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"

@@ -324,7 +324,11 @@ static void empty_row_counters(const struct group *group, global uint *counts, u
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const ELEM *restrict x, global const uint *restrict all_tables,
               global LABEL_T *restrict labels, global uint *counts, local uint4 *aligned,
-              const struct arguments g)
+              const struct arguments g
+#if ZEROES
+              , global uint *arrivals
+#endif
+              )
 {
     local uint *local_memory = (local uint *)aligned; // aligned: fill_tables()
     struct lines l;
@@ -358,7 +362,15 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
         local_memory[i] = 0;
 #endif
     clear_counters(&group.counters, counts, g.count_first, local_memory, &g);
+#if ZEROES
+    if (get_group_id(0) == 0)
+        zero_counts(&group.counters, &g);
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
+#if ZEROES
+    if (get_group_id(0) == 0 && get_local_id(0) == 0)
+        say_zero(arrivals);
+#endif
 #if !ROW_KEYS
     load_row(&group.constants, 0, all_tables, group.tables, &g);
 #endif
@@ -369,6 +381,10 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     }
 
 #if COUNTS
+#if ZEROES
+    if (get_local_id(0) == 0)
+        await_zero(arrivals);
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
 #if ROW_COUNTS == 1
     empty_row_counters(&group, counts, first_row, rows, &g);

@@ -238,7 +238,7 @@ struct classify_choice {
     struct classify_counters counters;
     uint64_t local_first, local_words; // of the tables in local memory
     uint64_t local_bytes;              // of tables and counters
-    bool zeroes;                       // gpu_words: the launch sets the counts to zero itself
+    bool zeroes;                       // the launch sets the counts to zero itself
 };
 
 // A checked call.

@@ -165,6 +165,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->local_words = table_bytes / sizeof(cl_uint);
     t->local_bytes = table_bytes + t->counters.bytes;
     key->work_group = work_group_of(c);
+    t->zeroes = gp_classify_zeroes(gp, c, &t->counters);
     gp_classify_define_local(key, f, t);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "ROWS_ALONG", by_columns);

@@ -197,9 +197,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
         while (key->work_group > LEAST_GROUP &&
                key->work_group * t->items * t->word * ROW_TILES > c->in.count)
             key->work_group /= 2;
-    gp_classify_define_local(key, f, t);
     t->zeroes = gp_classify_zeroes(gp, c, &t->counters);
-    gp_define(key, "ZEROES", t->zeroes);
+    gp_classify_define_local(key, f, t);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "WORDS", t->words);
     gp_define(key, "ROWS_TOGETHER", t->words == WORDS_OF_ROW && are_together(c));

@@ -70,6 +70,7 @@ void gp_classify_define_local(struct gp_key *key, const struct gpuprim_classifie
 {
     gp_classify_define_method(key, f);
     gp_classify_define_counters(key, &t->counters);
+    gp_define(key, "ZEROES", t->zeroes);
     gp_define(key, "REJECTS", f->may_reject);
     gp_define(key, "TABLES_LOCAL", t->local_words > 0);
     if (f->method == METHOD_HASH)
