@@ -151,6 +151,13 @@ static uint label_of_case(BITS_T bits, const struct row_constants *k,
 }
 
 #if HAS_SIEVE
+// Elements of labels_of_cases(), of which there are at most 8. A loop over them within its loop
+// would leave them in memory.
+#define PICK(e) bits = e < few && its_element == e ? BITS(x[e < few ? e : 0]) : bits;
+#define KEEP(e) \
+    if (e < few) \
+        label[e] = its_element == e && d < label[e] ? (uint)d : label[e];
+
 // The labels of a few elements, `few` * MASKS at most 32. The sieve is asked for all of them.
 // What it leaves, pairs of an element and a mask, is taken one by one: lanes of a warp that have
 // other pairs take the same steps.
@@ -174,15 +181,11 @@ static __attribute__((always_inline)) void labels_of_cases(uint *label, const KE
         const uint pair = 31 - clz(left), its_element = pair / MASKS, its_mask = pair % MASKS;
         left &= ~(1u << pair);
         BITS_T bits = BITS(x[0]);
-        #pragma unroll
-        for (uint e = 1; e < few; e++)
-            bits = e == its_element ? BITS(x[e]) : bits;
+        PICK(1) PICK(2) PICK(3) PICK(4) PICK(5) PICK(6) PICK(7)
         struct hashing its;
         load_hashing(&its, its_mask, MASKS, k->numbers);
         const BITS_T d = code_under(bits, &its, entries, g);
-        #pragma unroll
-        for (uint e = 0; e < few; e++)
-            label[e] = e == its_element && d < label[e] ? (uint)d : label[e];
+        KEEP(0) KEEP(1) KEEP(2) KEEP(3) KEEP(4) KEEP(5) KEEP(6) KEEP(7)
     }
     #pragma unroll
     for (uint e = 0; e < few; e++)

@@ -69,13 +69,25 @@
 #define TABLE_SPACE local
 
 // Copies those tables to local memory. All items of a group call it, before a barrier. The host
-// begins them at a boundary of 16 bytes.
+// begins them at a boundary of 16 bytes. Nothing else is to be done meanwhile, so an item has
+// four loads under way, and that of the last words.
 static void fill_tables(local uint *to, global const uint *from, uint words)
 {
-    for (uint i = get_local_id(0); i < words / 4; i += WG)
-        ((local uint4 *)to)[i] = ((global const uint4 *)from)[i];
-    for (uint i = words / 4 * 4 + get_local_id(0); i < words; i += WG)
-        to[i] = from[i];
+    const uint n = words / 4, rest = 4 * n + get_local_id(0);
+    const uint last = rest < words ? from[rest] : 0;
+    #pragma unroll 1
+    for (uint first = get_local_id(0); first < n; first += 4 * WG) {
+        uint4 v[4];
+        #pragma unroll
+        for (uint i = 0; i < 4; i++)
+            v[i] = ((global const uint4 *)from)[min(first + i * WG, n - 1)];
+        #pragma unroll
+        for (uint i = 0; i < 4; i++)
+            if (first + i * WG < n)
+                ((local uint4 *)to)[first + i * WG] = v[i];
+    }
+    for (uint i = rest; i < words; i += WG)
+        to[i] = i == rest ? last : from[i];
 }
 #else
 #define TABLE_SPACE global

@@ -6,11 +6,25 @@
  * kernels/classify/gpu_tiles.cl. */
 #include "classify.h"
 
+// H200, driver 580.159.04, 2026-11-23, us of calls of the map, with 16 items of 4 bytes in flight:
+// a: i32, 9 counts of each of 34 870 columns; b: i64, 5 counts of each of 568 columns; c: i32, 199
+// counts of each of 11 752 columns; d: i16, a table, 174 counts of each of 37 columns; e: u8
+// columns to rows of labels; f: f16 columns to rows.
+//                               a    b    c    d    e    f
+//     256, LINE 128, 64        230  282  142  413  256  164
+//     WORK_GROUP 128           169  282  217  583  261  182
+//     WORK_GROUP 512           212  309  122  302  311  266
+//     LINE 64                  239  392  137  413  256  161
+//     LINE 256, 128 items      229  213  159  415  291  164
+//     PER_UNIT 4096, 2048      215  345  141  407  314  164
+//     PER_UNIT 65536, 16384    287  209  142  445  234  166
+// LONG_ROW has not been measured.
 enum {
     WORK_GROUP = 256,
-    WORK_GROUP_MANY = 512, // with MANY counters
+    WORK_GROUP_MANY = 512, // with MANY bytes of counters, or of a tile's counters and tables
     LINE = 128,            // bytes of the input that a tile has along it
     LINE_ITEMS = 64,       // and elements, at most
+    WIDE_LINE = 512,       // bytes, where rows have few counters and labels are not turned
     // Work-items of the launch for each compute unit: with at most SMALL bytes of local memory
     // to fill and empty, and with more.
     PER_UNIT = 16384,
@@ -49,20 +63,28 @@ static bool is_turned(const struct classification *c)
 //     f32 columns to rows of u16        115, 117, 122     f64 rows to columns of u8  192, 169, 199
 //     u8 to u8, 3 counts                326, 263, 316     u16, 33 counts of each row 175, 175, 227
 //     u32, 1713 keys of each row        596, 787, 778     f64, 1798 keys of each row 287, 260, 393
+// 2026-11-23, by 8 and 16: i32, 9 counts of each row 158, 219; f32 rows to columns of u8, 108 counts
+// 236, 249; f32 columns of 1000 to rows of u8 698, 629.
 static unsigned items_of(const struct classification *c)
 {
     const bool are_wide = c->in.size == 8 || (c->has_labels && c->labels.size == 4);
     if (has_row_keys(c) && c->in.size < 8)
         return 4;
-    if (are_wide)
+    if (are_wide || (c->in.size == 4 && c->has_counts))
         return 8;
-    return c->in.size <= 2 && !c->has_counts ? 32 : 16;
+    return c->has_counts ? 16 : 32;
 }
 
 static unsigned work_group_of(const struct classification *c)
 {
     const uint64_t shared = c->has_counts && !c->counts_rows ? c->classifier->labels : 0;
-    return shared * sizeof(cl_uint) >= MANY ? WORK_GROUP_MANY : WORK_GROUP;
+    uint64_t bytes = shared * sizeof(cl_uint);
+    if (has_row_counts(c) && !is_turned(c)) {
+        const uint64_t rows = gp_min(gp_min(LINE / c->in.size, LINE_ITEMS), c->in.rows);
+        bytes = rows * c->classifier->labels * sizeof(cl_uint) +
+                gp_classify_table_bytes(c->classifier);
+    }
+    return bytes >= MANY ? WORK_GROUP_MANY : WORK_GROUP;
 }
 
 // Local memory of a tile's labels, on their way to other neighbours: lines of whole words.
@@ -90,10 +112,10 @@ static uint64_t key_bytes(const struct classification *c)
     return has_row_keys(c) ? (c->classifier->n | 1) * gp_key_size(c->in.type) : 0;
 }
 
-// Rows of a tile that are worth it: half a sector of memory, or some rows for an item.
+// Rows of a tile that are worth it: a quarter of a sector of memory, or some rows for an item.
 static uint64_t least_rows(const struct classification *c)
 {
-    const uint64_t least = gp_classify_is_by_columns(&c->in) ? 16 / c->in.size : 2;
+    const uint64_t least = gp_classify_is_by_columns(&c->in) ? 8 / c->in.size : 2;
     return gp_min(c->in.rows, least ? least : 1);
 }
 
@@ -102,8 +124,9 @@ static uint64_t least_rows(const struct classification *c)
 // counts of each, most elements in few classes, took 34 ms by additions in global memory.
 static bool lacks_room(const gpuprim *gp, const struct classification *c)
 {
-    const uint64_t room = gp_classify_local_room(gp), of_row = counter_bytes(c);
-    return of_row <= room && of_row * least_rows(c) > room && c->in.count >= LONG_ROW;
+    const uint64_t room = gp_classify_local_room(gp);
+    return counter_bytes(c) * least_rows(c) > room && c->in.count >= LONG_ROW &&
+           gp_classify_counters(c->classifier, room, c->in.count).form != COUNTERS_DIRECT;
 }
 
 static bool suits(const gpuprim *gp, const void *call)
@@ -195,6 +218,9 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     // A tile. Where it cannot be deep, it is wide, so that items have work.
     uint64_t width = gp_min(LINE / c->in.size, LINE_ITEMS),
              deep = gp_ceil_div(by_columns ? count : most_rows, t->items);
+    if (by_columns && !turned && t->row_bytes)
+        while (2 * width * c->in.size <= WIDE_LINE && 2 * width * t->row_bytes <= SMALL)
+            width *= 2;
     if (width < work_group / deep)
         width = work_group / deep;
     width = gp_min(width, work_group);
@@ -209,16 +235,19 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     l->segment = tiles_along * tiles_across;
     l->segment_groups = by_columns || !is_of_rows(c) ? tiles_along : tiles_across;
     const uint64_t local_bytes = t->local_bytes + t->row_bytes * l->block_rows;
-    const unsigned per_unit = t->counters.bytes >= MANY ? PER_UNIT_MANY
-                              : local_bytes > SMALL     ? PER_UNIT_LARGE
-                                                        : PER_UNIT;
+    const bool are_many =
+        t->counters.bytes >= MANY || (has_row_counts(c) && local_bytes >= MANY);
+    const unsigned per_unit = are_many              ? PER_UNIT_MANY
+                              : local_bytes > SMALL ? PER_UNIT_LARGE
+                                                    : PER_UNIT;
     const uint64_t wanted = (uint64_t)gp->caps.compute_units * per_unit / work_group;
     const uint64_t least =
         gp_ceil_div(rows * count, (uint64_t)1 << 31); // counters have 32 bits
     l->groups = gp_min(wanted > least ? wanted : least, l->segment);
     if (is_of_rows(c)) { // groups of the same rows
         const uint64_t work = gp_ceil_div(count, 1 + 8 * t->row_bytes / sizeof(cl_uint)),
-                       most = gp_min(l->segment / l->segment_groups, work),
+                       idle = gp_ceil_div(2 * gp->caps.compute_units, l->segment_groups),
+                       most = gp_min(l->segment / l->segment_groups, work > idle ? work : idle),
                        parts = gp_min(l->groups / l->segment_groups, most);
         l->groups = l->segment_groups * (parts ? parts : 1);
     }
