@@ -14,12 +14,13 @@
 //     line 3 | lane 1 load 1    | lane 1 load 1    |
 //     line 4 | lane 0 load 0 of the next slot's tile
 //
-// The lines that fill no tile go to the slots one by one.
+// The last tile may have fewer lines.
 //
-// Fused lines (FUSED): where lines lie one behind the other, but do not begin at aligned
-// vectors, 1 << fuse of them are read as one line that does. They are as many as have a whole
-// number of vectors together, counted from the first aligned address. A column then stands at 1
-// << fuse places of such a line, and each place gives a partial of its own.
+// Fused lines (FUSED): where lines lie one behind the other, or with small gaps, but do not begin
+// at aligned vectors, 1 << fuse of them are read as one line that does. They are as many as have
+// a whole number of vectors together, counted from the first aligned address. A column then
+// stands at 1 << fuse places of such a line, and each place gives a partial of its own. Gaps are
+// read as columns that have no result.
 //
 //     3 columns, vectors of 4   head | vector 0 | vector 1 | vector 2 |
 //                                 2  | 0 1 2 0  | 1 2 0 1  | 2 0 1 2  |     fuse 2
@@ -30,63 +31,12 @@
 // Macros: WG; COLUMNS per item: 1, 2, 4, 8 or 16, at most 16 bytes; DEPTH loads in flight per
 // item, a divisor of CHAIN; SIDE, a divisor of COLUMNS: accs of an item that are merged at once.
 // Local memory: SIDE accs per item, none in groups of one. Barriers: those of fold_sides(),
-// COLUMNS / SIDE times. Per element: its bytes and one STEP; an element's part of the index
-// arithmetic is 1 / COLUMNS.
+// COLUMNS / SIDE times, and of fold_block(). Per element: its bytes and what
+// reduce/column_chains.cl says; an element's part of the index arithmetic is 1 / COLUMNS.
 
 #if !defined(COLUMNS) || !defined(DEPTH) || !defined(SIDE)
 #error "COLUMNS, DEPTH and SIDE must be defined"
 #endif
-#define VEC_N     COLUMNS
-#define VEC_BYTES (VEC_N * BYTES)
-
-// Tiles of a chain. Sums and extremes of integers of 8 and 16 bits do not round, and 32 bits have
-// room for more.
-#if BYTES <= 2 && !IS_FLOAT && !IS_ARG && OP != STATISTICS
-#define CHAIN_TILES (16 * CHAIN / DEPTH)
-#else
-#define CHAIN_TILES (CHAIN / DEPTH)
-#endif
-
-#if TYPE == F16
-#define BITS ushort
-#else
-#define BITS ELEM
-#endif
-// Vectors of narrow elements are words of 4 bytes: compilers load chars by fours.
-#define HAS_WORDS (BYTES <= 2 && VEC_BYTES >= 4)
-#if HAS_WORDS && VEC_BYTES == 16
-typedef uint4 vec;
-#elif HAS_WORDS && VEC_BYTES == 8
-typedef uint2 vec;
-#elif HAS_WORDS
-typedef uint vec;
-#elif VEC_N == 1
-typedef BITS vec;
-#else
-typedef JOIN_NAMES(BITS, VEC_N) vec;
-#endif
-
-// Column c of a vector.
-static OPERAND column_of(vec v, int c)
-{
-#if HAS_WORDS
-    const uint word = ((const uint *)&v)[c * BYTES / 4], place = c % (4 / BYTES);
-#if TYPE == F16
-    const float2 two = halves(word);
-    return place ? two.y : two.x;
-#elif IS_SIGNED
-    return (OPERAND)((int)(word << (32 - 8 * BYTES * (place + 1))) >> (32 - 8 * BYTES));
-#else
-    return (OPERAND)((word << (32 - 8 * BYTES * (place + 1))) >> (32 - 8 * BYTES));
-#endif
-#elif TYPE == F16
-    const ushort2 bits = v;
-    return vload_half(0, (const half *)&bits);
-#else
-    return (OPERAND)((const ELEM *)&v)[c];
-#endif
-}
-
 // The first `columns` of a vector, which may lie anywhere and end early; zeros behind them.
 static vec load_some(global const ELEM *p, uint columns)
 {
@@ -110,96 +60,195 @@ static struct lines lines_of(global const ELEM *p, const struct arguments *g)
 {
     struct lines l = { p, 0, (ulong)g->stride, g->count };
     if (g->flags & FUSED) {
-        const uint width = (uint)g->rows, past = (uint)(size_t)p & (VEC_N * BYTES - 1);
+        const uint width = (uint)g->stride, past = (uint)(size_t)p & (VEC_N * BYTES - 1);
         l.head = ((VEC_N * BYTES - past) & (VEC_N * BYTES - 1)) / BYTES;
-        if (l.head > g->count * width) // there is only a remainder
-            l.head = (uint)(g->count * width);
+        if (l.head > l.pitch * (g->count - 1) + g->rows) // there is only a remainder
+            l.head = (uint)(l.pitch * (g->count - 1) + g->rows);
         l.p += l.head;
         l.pitch <<= g->fuse;
-        l.count = (g->count - (l.head + width - 1) / width) >> g->fuse;
+        l.count = (g->count - (width > g->rows) - (l.head + width - 1) / width) >> g->fuse;
     }
     return l;
 }
 
-// Folds the lines of a slot that belong to `lane` of `lanes` into r[VEC_N], for the `columns`
-// that begin at p. `whole`: these are one aligned vector. Where they are not, no line is in a
-// tile, and the lines are taken one by one.
-static void fold_lines(acc *r, global const ELEM *p, const struct lines *l, bool whole,
-                       uint columns, uint slot, uint lane, uint lanes,
-                       const struct arguments *g)
+// Folds the lines t, t + lanes, ... of one lane in the last tile, which are fewer than DEPTH.
+static void fold_part(acc *r, global const ELEM *q, const struct lines *l, ulong t, uint lanes,
+                      const struct arguments *g)
 {
-    const ulong in_tiles = whole ? g->share : 0;
-    const uint tile = DEPTH * lanes, slots = (uint)g->slots;
-    const ulong apart = lanes * l->pitch, jump = (ulong)slots * tile;
-    global const ELEM *q = p + ((ulong)slot * tile + lane) * l->pitch;
-    for (ulong t = (ulong)slot * tile; t < in_tiles;) {
-        const ulong from = t;
-        CHAIN_A a[VEC_N];
-        CHAIN_B b[VEC_N];
+    enum { LOADS = DEPTH < 4 ? DEPTH : 4 };
+    const struct places places = { 0, lanes, g->fuse };
+    const uint lines = (uint)((l->count - t + lanes - 1) / lanes);
+    const ulong apart = lanes * l->pitch;
+    chains s;
+    chains_start(&s, *(global const vec *)q);
+    #pragma unroll 1
+    for (uint n = 0; n < lines; n += LOADS, q += LOADS * apart) {
+        vec v[LOADS];
         #pragma unroll
-        for (int c = 0; c < VEC_N; c++)
-            START(, a[c], b[c], (OPERAND)LOAD(q, c), 0);
-        for (uint k = 0; k < CHAIN_TILES && t < in_tiles; k++, t += jump, q += jump * l->pitch) {
+        for (int i = 0; i < LOADS; i++)
+            if (n + i < lines)
+                v[i] = *(global const vec *)(q + i * apart);
+        #pragma unroll
+        for (int i = 0; i < LOADS; i++)
+            if (n + i < lines)
+                chains_take(&s, v[i], n + i, (INDEX)((n + i) * lanes) << g->fuse);
+    }
+    chains_end(r, &s, g->index + (t << g->fuse), &places);
+}
+
+// Folds the lines of a slot that belong to `lane` of `lanes` into r[VEC_N], for the whole vector
+// that begins at p.
+static void fold_lines(acc *r, global const ELEM *p, const struct lines *l, uint slot, uint lane,
+                       uint lanes, const struct arguments *g)
+{
+    const uint tile = DEPTH * lanes;
+    const ulong apart = lanes * l->pitch, jump = g->slots * tile, last = tile - lanes;
+    const struct places places = { jump, lanes, g->fuse };
+    ulong t = (ulong)slot * tile + lane;
+    global const ELEM *q = p + t * l->pitch;
+    #pragma unroll 1
+    while (t + last < l->count) {
+        const ulong from = t;
+        chains s;
+        chains_start(&s, *(global const vec *)q);
+        #pragma unroll 1
+        for (uint n = 0; (!CHAIN_LINES || n < CHAIN_LINES / DEPTH * DEPTH) && t + last < l->count;
+             n += DEPTH, t += jump, q += jump * l->pitch) {
             vec v[DEPTH];
             #pragma unroll
             for (int i = 0; i < DEPTH; i++)
                 v[i] = *(global const vec *)(q + i * apart);
             #pragma unroll
             for (int i = 0; i < DEPTH; i++)
-                #pragma unroll
-                for (int c = 0; c < VEC_N; c++) {
-                    const OPERAND x = column_of(v[i], c);
-                    STEP(a[c], b[c], x, (INDEX)((uint)(t - from) + i * lanes) << g->fuse);
-                }
+                chains_take(&s, v[i], n + i, (INDEX)((uint)(t - from) + i * lanes) << g->fuse);
         }
-        #pragma unroll
-        for (int c = 0; c < VEC_N; c++)
-            take(&r[c], a[c], b[c], g->index + ((from + lane) << g->fuse));
+        chains_end(r, &s, g->index + (from << g->fuse), &places);
+        if (!CHAIN_LINES)
+            break;
     }
-    for (ulong t = in_tiles + slot * lanes + lane; t < l->count; t += slots * lanes) {
-        q = p + t * l->pitch;
-        const vec v = whole ? *(global const vec *)q : load_some(q, columns);
+    if (t < l->count)
+        fold_part(r, q, l, t, lanes, g);
+}
+
+// The same for the `columns` that are no whole vector, line by line.
+static void fold_some(acc *r, global const ELEM *p, const struct lines *l, uint columns, ulong t,
+                      uint step, const struct arguments *g)
+{
+    #pragma unroll 1
+    for (; t < l->count; t += step) {
+        const vec v = load_some(p + t * l->pitch, columns);
         #pragma unroll
         for (int c = 0; c < VEC_N; c++)
             take_one(&r[c], column_of(v, c), g->index + (t << g->fuse));
     }
 }
 
+// Folds the elements of a column in the lines from `from` to `to`, fewer than a chain has.
+static void fold_places(acc *r, global const ELEM *p, ulong from, ulong to,
+                        const struct arguments *g)
+{
+    enum { LOADS = VEC_N < 8 ? 4 : 8 };
+    const uint width = (uint)g->stride;
+    CHAIN_A a;
+    CHAIN_B b;
+    START(, a, b, (OPERAND)LOAD(p, from * width), 0);
+    #pragma unroll 1
+    for (ulong t = from; t < to; t += LOADS) {
+        OPERAND x[LOADS];
+        #pragma unroll
+        for (int i = 0; i < LOADS; i++)
+            if (t + i < to)
+                x[i] = (OPERAND)LOAD(p, (t + i) * width);
+        #pragma unroll
+        for (int i = 0; i < LOADS; i++)
+            if (t + i < to)
+                STEP(a, b, x[i], (INDEX)(t - from) + i);
+    }
+    take(r, a, b, g->index + from);
+}
+
 // Folds the remainder of this item's columns. It is the last of their partials.
 static void fold_remainder(global acc *part, global OUT_T *out, global const ELEM *p,
                            const struct lines *l, const struct arguments *g)
 {
-    const uint width = (uint)g->rows;
-    for (uint column = get_global_id(0); column < width; column += get_global_size(0)) {
+    const uint width = (uint)g->stride;
+    #pragma unroll 1
+    for (uint column = get_global_id(0); column < g->rows; column += get_global_size(0)) {
         acc r;
         acc_start(&r);
-        for (uint e = column; e < l->head; e += width)
-            take_one(&r, (OPERAND)LOAD(p, e), g->index + e / width);
         // The column's first element behind the head. Fused lines begin there.
         const uint first = l->head + (column + width - l->head % width) % width;
-        for (ulong i = (l->count << g->fuse) + first / width; i < g->count; i++)
-            take_one(&r, (OPERAND)LOAD(p, i * width + column), g->index + i);
+        ulong from = 0, to = (l->head + width - 1 - column) / width;
+        #pragma unroll 1
+        for (int tail = 0; tail < 2; tail++) {
+            if (from < to)
+                fold_places(&r, p + column, from, to, g);
+            from = (l->count << g->fuse) + first / width;
+            to = g->count;
+        }
         emit(part, out, g, column, 1 + (g->slots << g->fuse), &r);
     }
 }
 
-// Merges the accs of the lanes of each column, as fold_group() does. Acc s of an item lies at
+// Merges the accs of the lanes of each column, four at each step. Acc s of an item lies at
 // shared[s * WG + item].
 static void fold_sides(SHARED acc *shared, uint item, uint lane, uint lanes, uint apart)
 {
     barrier(CLK_LOCAL_MEM_FENCE);
     #pragma unroll 1
-    for (uint n = lanes; n > 1; n = (n + 1) / 2) {
-        const uint half_way = (n + 1) / 2;
-        if (lane + half_way < n)
+    for (uint n = lanes; n > 1; n = (n + 3) / 4) {
+        const uint quarter = (n + 3) / 4;
+        if (lane < quarter)
             for (uint at = item; at < SIDE * WG; at += WG) {
                 acc r = shared[at];
-                const acc q = shared[at + half_way * apart];
-                merge(&r, &q);
+                for (uint from = quarter; lane + from < n; from += quarter) {
+                    const acc q = shared[at + from * apart];
+                    merge(&r, &q);
+                }
                 shared[at] = r;
             }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+}
+
+// With ONE_LAUNCH the last group of the `block` to arrive here, or of all where lines are fused,
+// folds the partials of its columns, g.lanes items each. All items call this.
+static void fold_block(global acc *part, global uint *counters, global OUT_T *out,
+                       SHARED acc *shared, local uint *last, uint item, uint block,
+                       const struct arguments *g)
+{
+#if PTX
+    const bool fused = (g->flags & FUSED) != 0;
+    global uint *counter = counters + (fused ? 0 : block);
+    if (!(g->flags & ONE_LAUNCH))
+        return;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // all partials are written
+    const uint others = (uint)g->slots * (fused ? g->blocks : 1) - 1;
+    if (item == 0)
+        *last = others == 0 || arrive(counter) == others;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!*last)
+        return;
+    const uint lanes = g->lanes, lane = item % lanes, columns = g->block * VEC_N;
+    const uint begin = fused ? 0 : block * columns;
+    const uint end = fused ? (uint)g->rows : min((uint)g->rows, begin + columns);
+    #pragma unroll 1
+    for (uint first = begin; first < end; first += WG / lanes) {
+        const uint column = first + item / lanes;
+        acc r;
+        if (column < end)
+            fold_partials(&r, part, lane, lanes, g, column);
+        else
+            acc_start(&r);
+        shared[item] = r;
+        fold_group(shared, item, lane, lanes, 1);
+        r = shared[item];
+        if (lane == 0 && column < end)
+            finish(out, g->out_first + (long)column * g->out_row, g->out_step, &r, g->total);
+    }
+    if (item == 0)
+        *counter = 0; // ready for the next launch
+#endif
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
@@ -207,7 +256,9 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
                     global OUT_T *out, const struct arguments g)
 {
     SHARED acc shared[SIDE * WG];
-    const uint item = get_local_id(0), group = get_group_id(0), width = (uint)g.rows;
+    local uint last;
+    const uint item = get_local_id(0), group = get_group_id(0);
+    const uint width = (uint)(g.flags & FUSED ? g.stride : (long)g.rows); // of a line
     const uint slot = group / g.blocks, lane = item / g.block, lanes = WG / g.block;
     const uint place = (group % g.blocks * g.block + item % g.block) * VEC_N; // in a line
     const uint places = width << g.fuse;
@@ -220,7 +271,11 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
     if (lane < lanes && place < places) {
         const uint off = (uint)(size_t)l.p | (uint)l.pitch * BYTES;
         const bool whole = off % (VEC_N * BYTES) == 0 && place + VEC_N <= places;
-        fold_lines(r, l.p + place, &l, whole, places - place, slot, lane, lanes, &g);
+        if (whole)
+            fold_lines(r, l.p + place, &l, slot, lane, lanes, &g);
+        else
+            fold_some(r, l.p + place, &l, places - place, slot * lanes + lane,
+                      (uint)g.slots * lanes, &g);
     }
     if (g.flags & FUSED)
         fold_remainder(part, out, x + g.first, &l, &g);
@@ -237,7 +292,9 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
             if (whole.n != NONE)
                 whole.n += at / width;
 #endif
-            emit(part, out, &g, at % width, 1 + (slot << g.fuse) + of_line / width, &whole);
+            if (at % width < g.rows)
+                emit(part, out, &g, at % width, 1 + (slot << g.fuse) + of_line / width, &whole);
         }
     }
+    fold_block(part, counters, out, shared, &last, item, group % g.blocks, &g);
 }

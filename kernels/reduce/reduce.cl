@@ -211,16 +211,24 @@ static void fold_group(SHARED acc *shared, uint item, uint lane, uint lanes, uin
     }
 }
 
-// Merges every lanes-th partial of a row, from begin + lane on.
+// Merges every lanes-th partial of a row, from begin + lane on, several loads in flight.
 static void fold_partials(acc *r, volatile global acc *part, uint lane, uint lanes,
                           const struct arguments *g, ulong row)
 {
+#define FOLD_DEPTH (sizeof(acc) <= 16 ? 4 : 1)
     acc_start(r);
+    part += row * g->pitch;
     #pragma unroll 1
-    for (ulong i = g->begin + lane; i <= g->partials; i += lanes) {
-        acc q;
-        acc_load(&q, part + row * g->pitch + i);
-        merge(r, &q);
+    for (ulong i = g->begin + lane; i <= g->partials; i += FOLD_DEPTH * lanes) {
+        acc q[FOLD_DEPTH];
+        #pragma unroll
+        for (uint k = 0; k < FOLD_DEPTH; k++)
+            if (i + k * lanes <= g->partials)
+                acc_load(&q[k], part + i + k * lanes);
+        #pragma unroll
+        for (uint k = 0; k < FOLD_DEPTH; k++)
+            if (i + k * lanes <= g->partials)
+                merge(r, &q[k]);
     }
 }
 

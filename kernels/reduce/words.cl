@@ -6,8 +6,8 @@
 //     keys   argmin, argmax: the order of an element above its number, so that one comparison of
 //            unsigned words decides
 //
-// Defines HAS_BITS, NO_BITS, take_bits(), JOIN_BITS(), chain_of_bits(); HAS_KEYS, order(), key_of(),
-//         value_of(), number_of(); TOP, NONZERO
+// Defines HAS_BITS, NO_BITS, take_bits(), JOIN_BITS(), chain_of_bits(); HAS_KEYS, order(),
+//         key_of(), value_of(), number_of(); TOP, NONZERO
 //
 // Macros: see reduce.cl; PTX of common.cl.
 

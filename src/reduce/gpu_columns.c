@@ -5,9 +5,9 @@
 #include "arguments.h"
 #include "reduce.h"
 
-// A second launch costs a GPU what some tiles do: 7-9 us on an H200 (driver 580.159,
-// 2026-11-20).
-enum { TILES_WORTH_A_LAUNCH = 8 };
+// A fold of several groups' partials costs a GPU what some tiles do: at the end of a launch 5-6 us
+// (H200, driver 580.159.04, 2026-11-23), by a second launch 7-9 us (2026-11-20).
+enum { TILES_WORTH_A_FOLD = 6 };
 
 // Positions within a chain stay below 2^31.
 enum { MAX_SLOTS = 4096 };
@@ -45,44 +45,47 @@ static bool are_vectors(const struct gp_array *in, unsigned columns, uint64_t of
            offset % (columns * in->size) == 0;
 }
 
+// Whether lines can be read as one with the gaps between them: there are none, or they skip no
+// line of memory, or little of it. Gaps of host arrays are not copied, and statistics take longer
+// than to read.
+static bool is_dense(const struct reduction *r)
+{
+    enum { LINE = 64, SMALL = 8 };
+    const struct gp_array *in = &r->in;
+    const uint64_t gap = (uint64_t)in->stride - in->rows;
+    return (uint64_t)in->stride == in->rows ||
+           ((uint64_t)in->stride > in->rows && in->memory != GPUPRIM_HOST &&
+            r->op != GPUPRIM_STATISTICS && (gap * in->size < LINE || gap <= in->rows / SMALL));
+}
+
 // log2 of the lines that have a whole number of vectors together.
-static unsigned fuse_of(uint64_t width, unsigned columns)
+static unsigned fuse_of(const struct gp_array *in, unsigned columns)
 {
     unsigned fuse = 0;
-    while ((width << fuse) % columns)
+    while (((uint64_t)in->stride << fuse) % columns)
         fuse++;
     return fuse;
 }
 
 // Whether the chains of 16 bytes of columns leave room for loads in flight: elements of 1 or 2
-// bytes, and one value of 32 bits for each.
-static bool is_narrow(const struct reduction *r)
+// bytes, and one word at most for each (kernels/reduce/column_chains.cl).
+static bool is_narrow(const gpuprim *gp, const struct reduction *r)
 {
+    if (r->in.size > 2 || r->sum == GPUPRIM_F64)
+        return false;
     switch (r->op) {
-    case GPUPRIM_SUM:
-    case GPUPRIM_MIN:
-    case GPUPRIM_MAX:
-    case GPUPRIM_AND:
-    case GPUPRIM_OR:
-    case GPUPRIM_XOR:
-    case GPUPRIM_ANY:
-    case GPUPRIM_ALL:
-    case GPUPRIM_COUNT:
-    case GPUPRIM_SUM_ABS:
-    case GPUPRIM_MAX_ABS:
-        break;
+    case GPUPRIM_STATISTICS:
+    case GPUPRIM_PRODUCT:
+        return false;
+    case GPUPRIM_MINMAX: // by pairs
+        return gp->caps.ptx >= 90;
     case GPUPRIM_SUM_SQUARES:
-        if (r->in.type != GPUPRIM_I16 && r->in.type != GPUPRIM_U16)
-            break;
-        return false;
+        return r->in.type != GPUPRIM_I16 && r->in.type != GPUPRIM_U16;
     case GPUPRIM_MEAN:
-        if (!r->skip_nan)
-            break;
-        return false;
+        return !r->skip_nan;
     default:
-        return false;
+        return true;
     }
-    return r->in.size <= 2 && r->sum != GPUPRIM_F64;
 }
 
 // Columns of a vector: as many as 16 bytes have, but of elements of 1 or 2 bytes with larger
@@ -91,16 +94,22 @@ static bool is_narrow(const struct reduction *r)
 // vectors and cannot be fused.
 static unsigned columns_of(const gpuprim *gp, const struct reduction *r)
 {
+    // With fewer lines the remainder is a large part of the matrix. Small matrices are done sooner
+    // without the code that fused lines take. H200, driver 580.159.04, 2026-11-23, fused and not:
+    // 3 x 10574 u32 12.3 and 8.5 us, 6 x 182102 f16 20.2 and 9.5, 74 x 5809 f16 14.5 and 7.8.
+    enum { FUSED_LINES = 16, SMALL = 4 << 20, WORD_BYTES = 4 };
     const struct gp_array *in = &r->in;
     const uint64_t offset = guess_offset(gp, in);
     const uint64_t room = REDUCE_SCRATCH_BYTES / gp_reduce_partial_bytes(r);
     const bool is_wide = in->size > 4 || (r->op == GPUPRIM_STATISTICS && in->size == 4);
-    const unsigned most = is_wide ? 2 : is_narrow(r) ? VEC16_BYTES / (unsigned)in->size : 4;
-    const bool is_packed = (uint64_t)in->stride == in->rows;
+    const unsigned most = is_wide ? 2 : is_narrow(gp, r) ? VEC16_BYTES / (unsigned)in->size : 4;
+    const bool is_small = gp->caps.ptx && in->rows * in->count * in->size < SMALL;
     unsigned columns = most;
     for (; columns > 1; columns /= 2) {
-        const bool can_fuse =
-            is_packed && (columns == most || columns >= 4) && room / in->rows > columns + 1;
+        const uint64_t fused = UINT64_C(1) << fuse_of(in, columns);
+        const bool can_fuse = is_dense(r) && !is_small &&
+                              (columns == most || columns * in->size >= WORD_BYTES) &&
+                              room / in->rows > fused + 1 && in->count >= FUSED_LINES * fused;
         if (can_fuse || are_vectors(in, columns, offset))
             break;
     }
@@ -127,11 +136,11 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     const unsigned columns = columns_of(gp, r);
-    // 1024 items have at most 64 registers each on NVIDIA, so that one group fills a unit.
-    // Prototype, H200, 2026-11-22, sums of u8 by 16 columns an item: 1024 x 8, 1 group 0.93 to
-    // 1.01 of the copy rate, where 4 columns an item had 0.54 to 0.59. Not measured in this form.
-    if (columns > 4 && !gp->force_work_group)
-        key->work_group = 2 * variant->work_group;
+    // Chains of statistics take more than the 64 registers that items of groups of 1024 have, but
+    // for one of f16 or of narrow integers. H200, driver 580.159.04, 2026-11-23, share of the
+    // bound by groups of 512 and of 1024: f16, columns by one 0.408 and 0.514; f32 0.607 and 0.494.
+    if (r->op == GPUPRIM_STATISTICS && (columns > 1 || r->in.size > 2))
+        key->work_group = variant->work_group / 2;
     gp_define(key, "COLUMNS", columns);
     gp_define(key, "DEPTH", depth_of(variant, columns, r->in.size));
     gp_define(key, "SIDE", side_of(r, columns, key->work_group));
@@ -140,28 +149,78 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
 // ---------------------------------------------------------------------------------------
 // The layout
 
-// Cuts a line of `vectors` into blocks of about 64 vectors (1 KiB where they have 16 bytes), so
-// that items read whole stretches of memory and a group takes several lines. Blocks are wider
+// What the cut of a call into groups depends on.
+struct shares {
+    uint64_t vectors, lines;
+    uint64_t groups; // that the device runs at once
+    uint64_t slots;  // at most
+    unsigned depth, work_group, vector_bytes;
+    unsigned alone; // tiles that one group takes before another is worth it
+};
+
+// Vectors of a line that a group takes, but for fewer of them: 64 (1 KiB where they have 16
+// bytes), so that items read whole stretches of memory and a group takes several lines. More
 // where there are not enough lines for that.
-static void cut_line(struct layout *l, uint64_t vectors, uint64_t lanes_wanted,
-                     unsigned work_group)
+static uint64_t wanted_block(const struct shares *s)
 {
-    enum { VECTORS = 64, MULTIPLE = 8 };
-    uint64_t block = gp_min(work_group / 4, VECTORS);
-    if (block * lanes_wanted < work_group)
-        block = work_group / lanes_wanted;
-    if (block < 1)
-        block = 1;
-    if (vectors <= 2 * block && vectors <= work_group)
-        block = vectors;
-    else {
-        block = gp_ceil_div(vectors, gp_ceil_div(vectors, block));
-        if (block > MULTIPLE)
-            block = gp_ceil_div(block, MULTIPLE) * MULTIPLE;
-        block = gp_min(block, work_group);
-    }
-    l->block = (uint32_t)block;
-    l->blocks = (uint32_t)gp_ceil_div(vectors, block);
+    enum { VECTORS = 64 };
+    const uint64_t lanes = s->lines < s->depth ? 1 : s->lines / s->depth;
+    uint64_t block = gp_min(s->work_group / 4, VECTORS);
+    if (block * lanes < s->work_group)
+        block = s->work_group / lanes;
+    return block ? block : 1;
+}
+
+// Cuts a line into `blocks` blocks or a few less, of whole stretches of 64 bytes.
+static void cut_line(struct layout *l, const struct shares *s, uint64_t blocks)
+{
+    enum { STRETCH = 64 };
+    const uint64_t multiple = STRETCH / s->vector_bytes;
+    uint64_t block = gp_ceil_div(s->vectors, blocks);
+    if (blocks > 1 && block > multiple)
+        block = gp_ceil_div(block, multiple) * multiple;
+    l->block = (uint32_t)gp_min(block, s->work_group);
+    l->blocks = (uint32_t)gp_ceil_div(s->vectors, l->block);
+}
+
+// Slots that the lines are worth.
+static uint64_t slots_of_lines(const struct shares *s, uint64_t lanes)
+{
+    const uint64_t tiles = gp_ceil_div(s->lines, lanes * s->depth);
+    return tiles <= s->alone ? 1 : tiles;
+}
+
+// Groups are as many as the device runs at once, or a multiple: in a last round of a few groups
+// most of it is idle. So blocks become as narrow as that number of groups has room for.
+static void cut(struct layout *l, const struct shares *s)
+{
+    const uint64_t wanted = wanted_block(s);
+    const bool is_one = s->vectors <= 2 * wanted && s->vectors <= s->work_group;
+    const uint64_t least = is_one ? 1 : gp_ceil_div(s->vectors, wanted);
+    const uint64_t groups = gp_ceil_div(least, s->groups) * s->groups;
+    const uint64_t most = gp_min(groups / least, s->slots);
+    cut_line(l, s, least);
+    l->slots = gp_min(most, slots_of_lines(s, s->work_group / l->block));
+    if (l->slots == most)
+        cut_line(l, s, groups / most);
+}
+
+// The last group of all, or of a block where lines are not fused, folds the partials unless it
+// would have too many to read: 40 for each item take it 5 batches of loads, a second launch
+// 7 to 9 us.
+static void fold_at_end(const gpuprim *gp, const struct gp_piece *piece, unsigned columns,
+                        unsigned work_group, struct layout *l)
+{
+    enum { MOST_OF_ITEM = 40, NEIGHBOURS = 4 };
+    const uint64_t width =
+        l->fused ? piece->rows : gp_min(piece->rows, (uint64_t)l->block * columns);
+    const uint64_t counters = l->fused ? 1 : l->blocks;
+    while (l->lanes < l->partials && work_group % (2 * l->lanes) == 0 &&
+           (l->lanes < NEIGHBOURS || 2 * l->lanes * width <= work_group))
+        l->lanes *= 2;
+    if (gp->caps.ptx && l->partials > 1 && counters <= GP_MAX_COUNTERS &&
+        width * l->partials <= MOST_OF_ITEM * (uint64_t)work_group)
+        l->counters = (uint32_t)counters;
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
@@ -169,33 +228,35 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
                     const struct gp_piece *piece, uint64_t most, struct layout *l)
 {
     const struct gp_array *in = &r->in;
-    const unsigned columns = columns_of(gp, r), fuse = fuse_of(piece->rows, columns);
+    const unsigned columns = columns_of(gp, r), fuse = fuse_of(in, columns);
     const unsigned depth = depth_of(variant, columns, in->size);
-    l->fused = (uint64_t)in->stride == piece->rows && most > UINT64_C(1) << fuse &&
+    l->fused = piece->rows == in->rows && is_dense(r) && most > UINT64_C(1) << fuse &&
                !are_vectors(in, columns, guess_offset(gp, in));
-    uint64_t lines = piece->count;
-    if (l->fused) { // those behind the head, which is shorter than a vector
+    uint64_t width = piece->rows, lines = piece->count;
+    if (l->fused) { // those behind the head, which is shorter than a vector, and before the last
+        width = (uint64_t)in->stride;
         l->fuse = fuse;
-        lines = lines < columns ? 0 : (lines - (columns - 1)) >> fuse;
+        lines = lines < columns ? 0 : (lines - columns) >> fuse;
     }
-    cut_line(l, gp_ceil_div(piece->rows << l->fuse, columns), lines < depth ? 1 : lines / depth,
-             work_group);
-    const uint64_t tile = (uint64_t)depth * (work_group / l->block), tiles = lines / tile;
-    l->share = tiles * tile;
-
-    const unsigned larger =
-        work_group > variant->work_group ? work_group / variant->work_group : 1;
-    uint64_t slots =
-        (uint64_t)gp->caps.compute_units * variant->groups_per_unit / larger / l->blocks;
-    slots = gp_min(slots, gp_min(tiles, MAX_SLOTS));
-    if (!l->fused && tiles <= TILES_WORTH_A_LAUNCH)
-        slots = 1;
     // Each of the fused lines gives a partial, and so does the remainder.
     const uint64_t remainder = l->fused;
-    slots = gp_min(slots, (most - remainder) >> l->fuse);
-    l->slots = slots ? slots : 1;
+    const uint64_t slots = gp_min((most - remainder) >> l->fuse, MAX_SLOTS);
+    const uint64_t items =
+        (uint64_t)gp->caps.compute_units * variant->groups_per_unit * variant->work_group;
+    const struct shares shares = {
+        .vectors = gp_ceil_div(width << l->fuse, columns),
+        .lines = lines,
+        .groups = gp_ceil_div(items, work_group),
+        .slots = slots ? slots : 1,
+        .depth = depth,
+        .work_group = work_group,
+        .vector_bytes = columns * (unsigned)in->size,
+        .alone = l->fused ? 1 : TILES_WORTH_A_FOLD,
+    };
+    cut(l, &shares);
     l->partials = (l->slots << l->fuse) + remainder;
     l->groups = l->slots * l->blocks;
+    fold_at_end(gp, piece, columns, work_group, l);
 }
 
 static const struct reduce_ops ops = { specialise, lay_out };
@@ -212,9 +273,10 @@ const struct gp_variant gp_reduce_gpu_columns = {
     .name = "gpu_columns",
     .fits = fits,
     .suits = suits,
-    .sources = REDUCE_SOURCES("reduce/gpu_columns.cl"),
-    .work_group = 512,
-    .groups_per_unit = 2,
+    .sources = REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/column_chains.cl",
+                              "reduce/gpu_columns.cl"),
+    .work_group = 1024,
+    .groups_per_unit = 1,
     .items = 8,
     .ops = &ops,
 };

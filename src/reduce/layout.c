@@ -20,9 +20,10 @@ void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t m
     l->partials = l->slots;
 }
 
-void gp_reduce_fold_at_end(const gpuprim *gp, struct layout *l)
+void gp_reduce_fold_at_end(const gpuprim *gp, const struct gp_piece *piece, struct layout *l)
 {
-    l->one_launch = gp->caps.ptx && l->sets == 1 && l->slots > 1;
+    if (gp->caps.ptx && l->sets == 1 && l->slots > 1 && piece->rows <= GP_MAX_COUNTERS)
+        l->counters = (uint32_t)piece->rows;
 }
 
 void gp_reduce_lay_out_vec16(const gpuprim *gp, const struct reduction *r,
@@ -41,7 +42,7 @@ void gp_reduce_lay_out_vec16(const gpuprim *gp, const struct reduction *r,
     const uint64_t wanted = (uint64_t)gp->caps.compute_units * per_unit / row_groups;
     gp_reduce_cut(l, piece->count, gp_min(wanted, gp_ceil_div(piece->count, tile)), tile, most);
     l->groups = row_groups * l->slots;
-    gp_reduce_fold_at_end(gp, l);
+    gp_reduce_fold_at_end(gp, piece, l);
 }
 
 uint64_t gp_reduce_partial_bytes(const struct reduction *r)

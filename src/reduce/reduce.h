@@ -31,11 +31,13 @@ struct reduction {
 struct layout {
     uint32_t sets, lanes; // rows that a group takes at once, items on each
     bool across;          // neighbouring items take neighbouring rows, not elements
-    bool one_launch;      // the last group of a row folds its partials
-    uint64_t slots;       // parts of a row
-    uint64_t share;       // elements of a part
-    uint64_t partials;    // of a row; with one only the result is written at once
-    uint64_t groups;      // of the launch
+    // Of the launch's rows, or of blocks of them, for each of which the last group folds the
+    // partials. 0: a second launch does.
+    uint32_t counters;
+    uint64_t slots;    // parts of a row
+    uint64_t share;    // elements of a part
+    uint64_t partials; // of a row; with one only the result is written at once
+    uint64_t groups;   // of the launch
     // gpu_columns: see the drawing in kernels/reduce/gpu_columns.cl.
     uint32_t block;  // vectors of a line that a group takes
     uint32_t blocks; // how often that is
@@ -113,7 +115,7 @@ void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t m
 
 // Lets the last group of a row fold its partials, where groups have one row and the device has
 // fences.
-void gp_reduce_fold_at_end(const gpuprim *gp, struct layout *l);
+void gp_reduce_fold_at_end(const gpuprim *gp, const struct gp_piece *piece, struct layout *l);
 
 // The layout of kernels/reduce/gpu_rows.cl, where `lanes` items share a row.
 void gp_reduce_lay_out_vec16(const gpuprim *gp, const struct reduction *r,

@@ -19,7 +19,6 @@ struct run {
     struct layout layout;    // of the largest piece
     uint64_t pitch;          // partials that a row has room for, one of them for earlier pieces
     bool keeps_partials;     // there are launches that leave partials
-    bool one_launch;         // the last group of a row may fold its partials
     cl_mem partials;
     cl_mem counters;                    // NULL where a second launch folds the partials
     cl_mem results;                     // where out is a host array
@@ -43,7 +42,6 @@ static void plan_pieces(struct run *run)
     const uint64_t row_room = room / run->largest.rows;
     run->layout =
         gp_reduce_layout(gp, r, &run->plan, &run->largest, row_room > 1 ? row_room - 1 : 1);
-    run->one_launch = run->layout.one_launch;
     run->pitch = run->layout.partials + 1;
     run->keeps_partials = run->layout.partials > 1 || run->largest.count < in->count;
     uint64_t most = run->keeps_partials ? room / run->pitch : MAX_ROWS;
@@ -85,9 +83,8 @@ static int take_memory(struct run *run)
     const uint64_t partials = run->keeps_partials ? piece->rows * run->pitch : 0;
     int status = gp_call_memory(&run->call, GP_PARTIALS,
                                 partials * gp_reduce_partial_bytes(run->r), &run->partials);
-    // The last group of a row can fold where there are fences and all of it is one launch.
-    if (!status && run->one_launch && piece->count == run->r->in.count &&
-        piece->rows <= GP_MAX_COUNTERS)
+    // The last group of a row can fold where all of it is one launch.
+    if (!status && run->layout.counters && piece->count == run->r->in.count)
         status = gp_call_memory(&run->call, GP_COUNTERS, 1, &run->counters);
     return status ? status : place_results(run);
 }
@@ -134,7 +131,8 @@ static struct arguments arguments_of(const struct run *run, const struct gp_piec
         .out_step = run->out_step,
         .lanes = l->lanes,
         .flags = (direct ? DIRECT : 0u) | (l->across ? ACROSS_ROWS : 0u) |
-                 (run->counters && !direct ? ONE_LAUNCH : 0u) | (l->fused ? FUSED : 0u),
+                 (run->counters && l->counters && !direct ? ONE_LAUNCH : 0u) |
+                 (l->fused ? FUSED : 0u),
         .block = l->block,
         .blocks = l->blocks,
         .fuse = l->fuse,
@@ -148,7 +146,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, bool last_of
     const uint64_t row_count = run->r->in.count;
     const struct layout l = layout_of(run, piece);
     const bool direct = piece->count == row_count && l.partials == 1;
-    const bool one_launch = direct || run->counters;
+    const bool one_launch = direct || (run->counters && l.counters);
     struct arguments arguments = arguments_of(run, piece, &l, direct);
     struct gp_bound x;
     int status = gp_piece_bind(&run->call, &run->r->in, piece, run->partials, &x);

@@ -107,6 +107,29 @@ static void many_columns(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// So many lines for each item of gpu_columns that the fields of its words are full several times.
+static void tall_columns(struct check *check)
+{
+    enum { WIDTH = 2048, HEIGHT = 2100 };
+    static const struct device_model one = { .type = CL_DEVICE_TYPE_GPU, .units = 1 };
+    static const struct reduce_kind kinds[] = { { GPUPRIM_SUM, GPUPRIM_U8 },
+                                                { GPUPRIM_SUM, GPUPRIM_I8 },
+                                                { GPUPRIM_COUNT, GPUPRIM_I8 } };
+    gpuprim *gp = check_context_on(check, &one, "reduce:gpu_columns", 0);
+    for (unsigned k = 0; gp && k < sizeof kinds / sizeof *kinds; k++) {
+        struct reduce_case test = { .type = kinds[k].type,
+                                    .params = { .op = kinds[k].op },
+                                    .data = DATA_RANDOM,
+                                    .count = HEIGHT + check_below(check, 100),
+                                    .rows = WIDTH,
+                                    .stride = WIDTH,
+                                    .row_stride = 1,
+                                    .in_memory = GPUPRIM_BUFFER };
+        reduce_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
 // Every length up to 70. Then lengths at which the rows of a tile of 4 KiB, and so the items that
 // share one, change, and those of whole vectors.
 static uint64_t short_length(struct check *check, enum gpuprim_type type, unsigned i)
@@ -158,6 +181,10 @@ void reduce_narrow_run(struct check *check)
             short_rows(check, unlike);
             check_end(check);
         }
+    if (check_begin(check, "reduce/columns/tall")) {
+        tall_columns(check);
+        check_end(check);
+    }
     if (check_begin(check, "reduce/columns/many")) {
         many_columns(check);
         check_end(check);
