@@ -261,6 +261,10 @@ static void load_inputs(local vec16 *room, global const ELEM *x, global const EL
             load_any(to, row,
                      before + (t->g.before_first + (long)s.row * t->g.before_row_stride), j,
                      origin, element, elements, low, known, f, t);
+        // Sums that are not written have inputs, too.
+        #pragma unroll 1
+        for (uint e = elements + element; e < all; e += along)
+            to[PLACE(e, f)] = 0;
     }
 }
 

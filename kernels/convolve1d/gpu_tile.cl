@@ -29,6 +29,7 @@
 //          OWN_TAPS      1: each row has taps of its own, which its items keep in registers
 //          BY_VECTORS    1: the inputs of a group are contiguous
 //          TURNED        1: outputs are contiguous, and lie from the last to the first
+//          MIRRORED      1: they are, and rows lie the other way round than positions
 //          ROOM          local memory, in vectors of 16 bytes
 // Barriers three, reached by all items: inputs are loaded; inputs have been read; sums are
 // there. With ROWS one more: what is inside the rows is loaded
@@ -39,7 +40,7 @@
 
 #if !defined(TAPS) || !defined(ITEM_OUTPUTS) || !defined(STEP) || !defined(LANES) || \
     !defined(PADDED) || !defined(ROWS) || !defined(BY_VECTORS) || !defined(OWN_TAPS) || \
-    !defined(TURNED) || !defined(ROOM)
+    !defined(TURNED) || !defined(MIRRORED) || !defined(ROOM)
 #error "a macro of gpu_tile.cl is not defined: its head lists them"
 #endif
 #if TAPS + (ITEM_OUTPUTS - 1) * STEP > 256
@@ -170,7 +171,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 
     global OUT_T *to = lowest(out, &g, t, &s);
     const uint out_low = (uint)(size_t)to;
-    const bool is_flat = t->out_flat && out_low % OUT_BYTES == 0;
+    const bool is_flat = t->out_way == OUT_FLAT && out_low % OUT_BYTES == 0;
     const uint skew = is_flat ? out_low / OUT_BYTES % VEC_N : 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (works) {

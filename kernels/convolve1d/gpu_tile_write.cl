@@ -15,23 +15,29 @@
 // rows, or their elements, lie backwards. Others lie row by row, or position by position.
 static uint place_of_sum(const struct tile_arguments *t, const struct place *s, uint line, uint own)
 {
-    if (ROWS && t->out_mirrored)
-        line = s->rows - 1 - line;
-    if (!ROWS && t->out_mirrored)
-        own += t->channels - 1 - 2 * (own - divide(own, t->by_channels) * t->channels);
+#if MIRRORED && ROWS
+    line = s->rows - 1 - line;
+#elif MIRRORED
+    own += t->channels - 1 - 2 * (own - divide(own, t->by_channels) * t->channels);
+#endif
     return line * s->outputs + (TURNED ? s->outputs - 1 - own : own);
 }
 
-// The group's output that lies lowest in memory.
+// The lowest in memory of a group's outputs, if these are contiguous.
 static global OUT_T *lowest(global OUT_T *out, const struct arguments *g,
                             const struct tile_arguments *t, const struct place *s)
 {
+#if TURNED || MIRRORED
     const long rows = ROWS ? s->rows : t->channels;
     const long positions = divide(s->outputs, t->by_channels);
     return out + (g->out_first + (long)s->row * g->out_row_stride +
                   (long)((ulong)s->part * t->part_positions) * g->out_stride +
                   min(0L, (rows - 1) * g->out_row_stride) +
                   min(0L, (positions - 1) * g->out_stride));
+#else
+    return out + (g->out_first + (long)s->row * g->out_row_stride +
+                  (long)((ulong)s->part * t->outputs));
+#endif
 }
 
 // Sums that take as many bytes as operands are read as vec16.
@@ -154,7 +160,7 @@ static void write_any(global OUT_T *out, const struct arguments *g,
                       local const SUM_T *sums, uint item)
 {
 #if OUT_BYTES < 4
-    if (t->out_by_vectors) {
+    if (t->out_way == OUT_BY_LINES) {
         write_lines(out, g, t, s, sums, item);
         return;
     }

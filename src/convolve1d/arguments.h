@@ -84,6 +84,11 @@ struct narrow_arguments {
     cl_uint unused;                    // 0
 };
 
+// gpu_tile: how a group writes its outputs.
+#define OUT_BY_ELEMENTS 0
+#define OUT_FLAT        1 // they are contiguous
+#define OUT_BY_LINES    2 // the near ones by vectors, of which out_near counts
+
 // gpu_tile: a group's tile (kernels/convolve1d/gpu_tile_fill.cl). Reciprocals are those of
 // divide() there.
 struct tile_arguments {
@@ -93,7 +98,7 @@ struct tile_arguments {
     cl_int left_factor, right_factor; // inside
     cl_uint has_sets, parts;          // rows are several; groups of a row
     cl_uint rows;                     // of a group
-    cl_uint out_flat;                 // the outputs of a group are contiguous
+    cl_uint out_way;                  // one of OUT_BY_ELEMENTS, ...
     cl_uint elements, last_elements;  // of a row of the tile, also in the last group of a row
     cl_uint outputs, last_outputs;    // of a row in a group
     cl_uint channels;
@@ -109,9 +114,7 @@ struct tile_arguments {
     // lie closer together in memory.
     cl_uint in_rows_near, in_near, in_far, by_in_near;
     cl_uint out_rows_near, out_near, out_far, by_out_near;
-    cl_uint out_by_vectors; // the near ones are written by vectors, of which out_near counts
-    cl_uint is_linear;      // the elements of a row are neighbouring inputs
-    cl_uint out_mirrored;   // rows of contiguous outputs lie the other way round than positions
+    cl_uint is_linear; // the elements of a row are neighbouring inputs
 };
 
 // gpu_folds: rows of a group of `items`, and from a place in local memory to the next.
@@ -187,7 +190,7 @@ struct matrix_arguments {
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 8 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 5 * 4, "no padding");
-_Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 40 * 4, "no padding");
+_Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 38 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 8 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 9 * 4, "no padding");
 _Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 22 * 4, "no padding");

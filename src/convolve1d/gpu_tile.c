@@ -181,6 +181,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "BY_VECTORS", t.by_vectors);
     gp_define(key, "OWN_TAPS", s->filter->rows > 1);
     gp_define(key, "TURNED", gp_tile_is_turned(s, &t));
+    gp_define(key, "MIRRORED", gp_tile_is_mirrored(s, &t));
     gp_define(key, "ROOM", round_room(gp, t.room));
 }
 

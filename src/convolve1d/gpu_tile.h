@@ -30,6 +30,9 @@ bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned ou
 // Whether the outputs of a group are contiguous, and lie from the last to the first.
 bool gp_tile_is_turned(const struct convolve_shape *s, const struct tile *t);
 
+// Whether they are contiguous, and rows lie the other way round than positions.
+bool gp_tile_is_mirrored(const struct convolve_shape *s, const struct tile *t);
+
 // Fills in those arguments of the kernel that follow from the others.
 void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct tile *t);
 

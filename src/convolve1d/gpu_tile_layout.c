@@ -143,6 +143,13 @@ bool gp_tile_is_turned(const struct convolve_shape *s, const struct tile *t)
     return is_contiguous(s, t) && s->out_stride < 0;
 }
 
+bool gp_tile_is_mirrored(const struct convolve_shape *s, const struct tile *t)
+{
+    const bool rows_turned = s->out_row_stride < 0, turned = s->out_stride < 0;
+    return is_contiguous(s, t) &&
+           (t->has_rows ? rows_turned : s->channels > 1 && rows_turned != turned);
+}
+
 bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,
                      uint64_t limit, struct tile *t)
 {
@@ -189,10 +196,7 @@ void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct til
     struct tile_arguments *a = &t->a;
     const unsigned vec = 16 / gp_convolve_operand_bytes(f);
     a->is_linear = !gp_tile_has_gaps(f);
-    a->out_flat = is_contiguous(s, t);
-    const bool rows_turned = s->out_row_stride < 0, turned = s->out_stride < 0;
-    a->out_mirrored =
-        a->out_flat && (t->has_rows ? rows_turned : s->channels > 1 && rows_turned != turned);
+    a->out_way = is_contiguous(s, t) ? OUT_FLAT : OUT_BY_ELEMENTS;
     fold(f->left, true, (int64_t)s->n, &a->left_factor, &a->left_shift);
     fold(f->right, false, (int64_t)s->n, &a->right_factor, &a->right_shift);
     const uint64_t most = (uint64_t)a->rows * a->elements + a->pitch;
@@ -214,11 +218,12 @@ void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct til
     // Vectors are read from the sums without conflicts where elements lie an odd number apart.
     const uint64_t apart =
         t->has_rows == (bool)a->out_rows_near ? (t->has_rows ? outputs : s->channels) : 1;
-    a->out_by_vectors = gp_type_size(f->out) < 4 && a->out_near >= LONG_LINE &&
-                        apart % 2 == 1 &&
-                        gp_abs(a->out_rows_near ? s->out_row_stride : s->out_stride) == 1;
-    if (a->out_by_vectors) // of which the first one may lack all but one element
-        a->out_near = (a->out_near + 2 * vec - 2) / vec;
+    if (a->out_way != OUT_FLAT && gp_type_size(f->out) < 4 && a->out_near >= LONG_LINE &&
+        apart % 2 == 1 && gp_abs(a->out_rows_near ? s->out_row_stride : s->out_stride) == 1) {
+        a->out_way = OUT_BY_LINES;
+        a->out_near =
+            (a->out_near + 2 * vec - 2) / vec; // the first may lack all but one element
+    }
     a->out_far = (cl_uint)(a->out_rows_near ? outputs : rows);
     a->by_out_near = reciprocal(a->out_near, (uint64_t)a->out_near * a->out_far);
     if (t->by_vectors && t->has_rows) {

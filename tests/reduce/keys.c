@@ -85,7 +85,9 @@ static void classify_keys(struct check *check, struct keys *keys, const gpuprim 
                 for (unsigned has_counts = 0; has_counts < 2; has_counts++) {
                     const struct gpuprim_classifier f = { .in = (enum gpuprim_type)in,
                                                           .method = method };
+                    struct classify_choice choice = { .zeroes = false };
                     const struct classification c = { .classifier = &f,
+                                                      .choice = &choice,
                                                       .has_labels = labels > 0,
                                                       .has_counts = has_counts,
                                                       .labels.type =
