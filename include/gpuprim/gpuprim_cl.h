@@ -64,7 +64,8 @@ static inline struct gpuprim_array gpuprim_buffer(enum gpuprim_type type, cl_mem
 /// has an event, which orders the launches.
 ///
 /// **Queues.** A context keeps a reference to in-order queues whose calls used scratch memory, to
-/// 32 at most. It releases them when other queues need the memory, and when it is destroyed.
+/// 32 at most. It releases them when other queues need the memory, and when it is destroyed. To
+/// see whether memory is free it may enqueue markers in these queues, and flush them.
 ///
 /// **SVM.** Results in coarse-grained SVM must be mapped before the host reads them.
 ///

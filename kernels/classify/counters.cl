@@ -144,9 +144,10 @@ static void say_zero(global uint *arrivals)
                  : "memory");
 }
 
-// The first item of each group waits for that, before the others add to the counts. The last to
-// come leaves 0 for the next launch, which those that still wait take for the same. Nobody asks what
-// other groups wrote before they came, as after arrive().
+// The first item of each group waits for that, before the others add to the counts. It would wait
+// forever on a device that begins no group 0 while others run. NVIDIA's begin it first; CUB's
+// scans rely on that, too. The last to come leaves 0 for the next launch, which those that still
+// wait take for the same. Nobody asks what other groups wrote before they came, as after arrive().
 static void await_zero(global uint *arrivals)
 {
     uint before;
@@ -161,6 +162,9 @@ static void await_zero(global uint *arrivals)
                      : "l"(arrivals)
                      : "memory");
     if ((before & ~ARE_ZERO) == get_num_groups(0) - 1)
-        *arrivals = 0;
+        asm volatile("st.release.gpu.global.u32 [%0], %1;"
+                     :
+                     : "l"(arrivals), "r"(0)
+                     : "memory");
 }
 #endif

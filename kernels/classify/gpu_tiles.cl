@@ -366,7 +366,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     if (get_group_id(0) == 0)
         zero_counts(&group.counters, &g);
 #endif
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(ZEROES ? CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE);
 #if ZEROES
     if (get_group_id(0) == 0 && get_local_id(0) == 0)
         say_zero(arrivals);

@@ -8,7 +8,7 @@
 //
 //     WORDS_OF_ROW   the words of one row that are whole. A group takes tiles of them in turn.
 //                    Groups that run together read what lies together. A row has
-//                    g.segment_groups groups. The first takes the elements before the first
+//                    g.segment_groups groups, or parts with ROWS_TOGETHER. The first takes the elements before the first
 //                    whole word, and those behind the last, one by one.
 //         row      | head | word word word word ...                                | tail |
 //         tile     WG words, ITEMS times; item i takes words i, WG + i, ...
@@ -282,7 +282,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     if (group == 0)
         zero_counts(&counters, &g);
 #endif
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(ZEROES ? CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE);
 #if ZEROES
     if (group == 0 && item == 0)
         say_zero(arrivals);

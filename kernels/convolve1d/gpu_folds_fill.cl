@@ -54,7 +54,7 @@ static struct run run_of(uint rows, uint count, long stride, long row_stride, ui
     const long inner_stride = across ? row_stride : stride;
     const long outer_stride = across ? stride : row_stride;
     const uint inner_pitch = across ? 1 : PITCH, outer_pitch = across ? PITCH : 1;
-    struct run r = { .inners = across ? rows : count };
+    struct run r = { .inners = max(across ? rows : count, 1u) };
     const uint outer = item / r.inners, outer_by = WG / r.inners;
     r.inner = item - outer * r.inners;
     r.inner_by = WG - outer_by * r.inners;

@@ -30,6 +30,7 @@
 enum {
     CLASSIFY_MAX_KEYS = 65535,
     CLASSIFY_MAX_ENTRIES = 65536, // of a table, and cases
+    CLASSIFY_MAX_ROWS = 1 << 30,  // of a launch
 };
 
 // How one row of keys is searched. All variants but baseline use it.

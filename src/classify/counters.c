@@ -64,8 +64,7 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
 bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c,
                         const struct classify_counters *counters)
 {
-    enum { ROWS_AT_ONCE = 1 << 30 }; // run.c: more are several launches
-    const bool is_one_launch = c->in.count && c->in.rows && c->in.rows <= ROWS_AT_ONCE &&
+    const bool is_one_launch = c->in.rows <= CLASSIFY_MAX_ROWS &&
                                c->in.memory != GPUPRIM_HOST &&
                                (!c->has_labels || c->labels.memory != GPUPRIM_HOST);
     return gp->caps.ptx && c->has_counts && !c->counts_rows && c->counts.count &&

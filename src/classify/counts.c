@@ -34,7 +34,7 @@ int gp_classify_open_counts(struct classify_run *run, uint64_t row, uint64_t row
         if (status)
             return status;
     }
-    if (c->choice->zeroes)
+    if (c->choice->zeroes && c->in.count && c->in.rows) // without elements nothing is launched
         return gp_call_memory(&run->call, GP_COUNTERS, 1, &run->arrivals);
     return gp_classify_zero(run, rows, false);
 }

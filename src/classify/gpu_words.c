@@ -169,7 +169,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     if (c->has_counts)
         t->counters =
             gp_classify_counters(f, gp_classify_local_room(gp) - table_bytes - own_bytes,
-                                 c->in.count * (c->counts_rows ? 1 : c->in.rows));
+                                 c->counts_rows ? c->in.count : UINT64_MAX);
     const struct tuning *row =
         f->rows > 1 ? &own_keys : tuning_of(c, &t->counters, table_bytes);
     t->local_first = gp_classify_first_local(f, table_bytes);

@@ -5,8 +5,6 @@
  * device memory are one piece. counts.c looks after the counts. */
 #include "classify.h"
 
-enum { MAX_ROWS = 1 << 30 };
-
 // How many labels, or rows of counts, of so many bytes may be in staging memory: an eighth of
 // it for each, and at least one.
 static uint64_t room_for(const gpuprim *gp, uint64_t bytes)
@@ -18,7 +16,7 @@ static uint64_t room_for(const gpuprim *gp, uint64_t bytes)
 static struct gp_piece largest_piece(const gpuprim *gp, const struct classification *c)
 {
     const struct gp_array *counts = &c->counts, *labels = &c->labels;
-    uint64_t rows = MAX_ROWS;
+    uint64_t rows = CLASSIFY_MAX_ROWS;
     if (c->has_counts && c->counts_rows && counts->memory == GPUPRIM_HOST)
         rows = gp_min(rows, room_for(gp, counts->count * counts->size));
     struct gp_piece piece = gp_piece_largest(gp, &c->in, rows);

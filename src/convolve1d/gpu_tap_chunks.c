@@ -82,22 +82,24 @@ static unsigned vectors_of(const gpuprim *gp, const struct plan *p, unsigned mos
     return best;
 }
 
-// A window takes registers for each residue of a step.
-static unsigned most_vectors(const struct plan *p, const struct gpuprim_filter *f)
-{
-    if (p->step == 0)
-        return 1;
-    if (p->step > 1)
-        return p->step < 6 || p->vec == 2 ? 3 : 1;
-    return f->size == 4 && !gp_convolve_has_long_sums(f) ? 5 : 3;
-}
-
 // Of local memory for an item. Where windows take most registers, groups are few: they have more
 // room each.
 static unsigned room_of(const gpuprim *gp, unsigned step)
 {
     const bool has_room = gp->caps.local_bytes >= (WORK_GROUP * STEPS_VECS + ROOM_REST) * 16;
     return step >= 4 && has_room ? STEPS_VECS : ROOM_VECS;
+}
+
+// A window takes registers for each residue of a step. So many vectors of each, and one of those
+// that follow, must have room.
+static unsigned most_vectors(const gpuprim *gp, const struct plan *p,
+                             const struct gpuprim_filter *f)
+{
+    if (p->step == 0)
+        return 1;
+    if (p->step > 1)
+        return (p->step < 6 || p->vec == 2) && 3 * p->step < room_of(gp, p->step) ? 3 : 1;
+    return f->size == 4 && !gp_convolve_has_long_sums(f) ? 5 : 3;
 }
 
 static struct plan plan_of(const gpuprim *gp, const struct convolve_shape *s)
@@ -108,7 +110,7 @@ static struct plan plan_of(const gpuprim *gp, const struct convolve_shape *s)
     p.outputs = gp_ceil_div(s->outputs, p.phases);
     p.lanes = s->rows * p.phases;
     p.step = s->step <= MOST_STEPS ? (unsigned)s->step : 0;
-    p.vectors = vectors_of(gp, &p, most_vectors(&p, f));
+    p.vectors = vectors_of(gp, &p, most_vectors(gp, &p, f));
     p.turns = turns_of(p.vectors, p.step);
     p.item_outputs = p.vectors * p.vec;
     p.room_vecs = room_of(gp, p.step);

@@ -24,13 +24,13 @@ enum gp_scratch_use {
 // ends.
 enum { GP_MAX_COUNTERS = 4096 };
 
-// What one call in flight holds. It is free when `busy` is false, `queue` is NULL, and `done` is
-// NULL or complete.
+// What one call in flight holds, or the calls of an in-order queue. It is free when `busy` is
+// false, `queue` is NULL, and `done` is NULL or complete.
 struct gp_scratch {
     cl_mem memory[GP_SCRATCH_USES];
     size_t bytes[GP_SCRATCH_USES];
     cl_command_queue queue; // all launches that use the memory are in this one, in their order
-    cl_event done;          // the last launch that uses the memory
+    cl_event done;          // the last launch that uses the memory, or a marker behind it
     bool busy;              // a call is being enqueued or waited for
 };
 enum { GP_SCRATCH_SLOTS = 32 };

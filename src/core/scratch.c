@@ -36,12 +36,12 @@ static void forget(struct gp_scratch *slot)
 // Whether nothing uses a slot any more. What a queue has had so far is complete when a marker is.
 static bool is_free(struct gp_scratch *slot)
 {
-    if (slot->queue) {
+    if (slot->queue && !slot->done) {
         cl_event marker;
         if (clEnqueueMarkerWithWaitList(slot->queue, 0, NULL, &marker))
             return false;
-        forget(slot);
         slot->done = marker;
+        clFlush(slot->queue); // or the marker might never be complete
     }
     if (slot->done && !is_complete(slot->done))
         return false;
@@ -66,8 +66,12 @@ struct gp_scratch *gp_scratch_take(gpuprim *gp, cl_command_queue in_order)
 
 void gp_scratch_use(struct gp_scratch *slot, cl_command_queue in_order, cl_event done)
 {
-    if (in_order && in_order == slot->queue)
+    if (in_order && in_order == slot->queue) {
+        if (slot->done) // a marker behind what the queue had before
+            clReleaseEvent(slot->done);
+        slot->done = NULL;
         return;
+    }
     if (in_order ? clRetainCommandQueue(in_order) : clRetainEvent(done)) {
         gp_scratch_drop(slot); // the driver keeps the memory until the device is done with it
         return;

@@ -169,12 +169,40 @@ static const struct tiling tilings[] = {
     { "gpu_narrow_f16", "gpu_narrow", 13, 1, 1, KIND(F32, F16, F32), 0, 0, 0 },
 };
 
+// Steps of elements of 8 bytes, where so many outputs are worth three vectors for an item. Those of
+// eight residues do not fit the local memory of gpu_tap_chunks.
+static void steps(struct check *check)
+{
+    enum { OUTPUTS = 1500, LEAST_STEP = 5, MOST_STEP = 8 }; // two groups, nearly full
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_tap_chunks", 0);
+    const bool is_wide = check_once_in(check, 2);
+    struct convolve_case test = plain;
+    if (gp)
+        gp->caps.compute_units = 1;
+    test.taps = 300;
+    test.kind = is_wide ? (struct convolve_kind)KIND(F32, C32, C32)
+                        : (struct convolve_kind)KIND(F64, F64, F64);
+    test.in.memory = test.out.memory = GPUPRIM_BUFFER;
+    for (unsigned step = MOST_STEP; gp && step >= LEAST_STEP; step -= check->quick ? 3 : 1) {
+        test.params.stride = step;
+        any_sides(check, &test);
+        test.params.mode = GPUPRIM_SAME;
+        test.count = OUTPUTS * step;
+        convolve_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
 // ---------------------------------------------------------------------------------------
 
 void convolve_ends_run(struct check *check)
 {
     if (check_begin(check, "convolve1d/limits/windows")) {
         windows(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/limits/steps")) {
+        steps(check);
         check_end(check);
     }
     for (unsigned i = 0; i < COUNT(tilings); i++)

@@ -93,7 +93,7 @@ static void many(struct check *check, gpuprim *gp, cl_command_queue queue)
     cl_command_queue_properties properties = 0;
     clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
     for (int i = 1; i < QUEUES; i++)
-        queues[i] = make_queue(check, gp, properties != 0);
+        queues[i] = make_queue(check, gp, properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     struct flight *flights = check_allocate(MANY * sizeof *flights);
     struct gate gate;
     const bool is_gated = gate_make(check, &gate, gp->context);
