@@ -16,19 +16,21 @@ static const struct geometry {
     uint64_t count, rows;
     int64_t stride, row_stride;
     uint64_t thresholds;
-    bool labels, counts, per_row;
+    bool labels, counts, per_row, are_bytes;
 } geometries[] = {
-    { "labels", 1000003, 1, 1, 0, 7, true, false, false },
-    { "counts", 1000003, 1, 1, 0, 7, false, true, false },
-    { "both", 1000003, 1, 1, 0, 255, true, true, false },
-    { "many counts", 300007, 1, 1, 0, 65535, false, true, false },
-    { "strided", 100003, 1, 2, 0, 1023, true, true, false },
-    { "columns", 20000, 30, 30, 1, 15, true, true, true },
-    { "rows", 100, 3000, 1, 100, 15, true, true, true },
-    { "long rows", 50000, 20, 1, 50000, 255, true, true, true },
-    { "many counts of rows", 3000, 40, 1, 3000, 4095, true, true, true },
-    { "packed rows", 1920, 500, 1, 1920, 7, true, true, false },
-    { "none", 0, 1, 1, 0, 7, true, true, false },
+    { "labels", 1000003, 1, 1, 0, 7, true, false, false, false },
+    { "counts", 1000003, 1, 1, 0, 7, false, true, false, false },
+    { "both", 1000003, 1, 1, 0, 255, true, true, false, false },
+    { "many counts", 300007, 1, 1, 0, 65535, false, true, false, false },
+    { "strided", 100003, 1, 2, 0, 1023, true, true, false, false },
+    { "columns", 20000, 30, 30, 1, 15, true, true, true, false },
+    { "rows", 100, 3000, 1, 100, 15, true, true, true, false },
+    { "long rows", 50000, 20, 1, 50000, 255, true, true, true, false },
+    { "many counts of rows", 3000, 40, 1, 3000, 4095, true, true, true, false },
+    { "packed rows", 1920, 500, 1, 1920, 7, true, true, false, false },
+    { "none", 0, 1, 1, 0, 7, true, true, false, false },
+    { "few bytes", 1000, 1, 1, 0, 7, true, true, false, true },
+    { "bytes", 100000, 1, 1, 0, 7, false, true, false, true },
 };
 enum { GEOMETRIES = sizeof geometries / sizeof *geometries };
 
@@ -54,16 +56,21 @@ static struct gpuprim_array buffer_of(const gpuprim *gp, enum gpuprim_type type,
 static int fixture_make(gpuprim *gp, const struct geometry *geometry, struct fixture *s)
 {
     const uint64_t elements = geometry->count * geometry->rows * (uint64_t)geometry->stride;
+    const enum gpuprim_type type = geometry->are_bytes ? GPUPRIM_U8 : GPUPRIM_F32;
     float *t = check_allocate(geometry->thresholds * sizeof *t);
+    uint8_t *bytes = (uint8_t *)t;
     for (uint64_t k = 0; k < geometry->thresholds; k++)
-        t[k] = (float)(k + 1);
-    const struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_F32, t,
-                                                                    geometry->thresholds) };
+        if (geometry->are_bytes)
+            bytes[k] = (uint8_t)(k + 1);
+        else
+            t[k] = (float)(k + 1);
+    const struct gpuprim_thresholds rule = { .values =
+                                                 gpuprim_host(type, t, geometry->thresholds) };
     const struct gpuprim_classifier_params params = { .thresholds = &rule };
     *s = (struct fixture){ .geometry = geometry };
     const int status = gpuprim_classifier_create(gp, &params, &s->classifier);
     free(t);
-    s->in = buffer_of(gp, GPUPRIM_F32, elements);
+    s->in = buffer_of(gp, type, elements);
     s->labels = buffer_of(gp, geometry->thresholds < 256 ? GPUPRIM_U8 : GPUPRIM_U16, elements);
     s->in.count = s->labels.count = geometry->count;
     s->in.rows = s->labels.rows = geometry->rows;
