@@ -26,15 +26,9 @@ struct memory {
     uint64_t n;
 };
 
-struct row {
-    struct gpuprim_classifier_params params;
-    struct gpuprim_array in, labels, counts; // count 0: not asked for
-    gpuprim_classifier **classifier;         // made by the first call
-};
-
-static int call(struct bench *b, const void *what, const struct gpuprim_sync *sync)
+int classify_row_call(struct bench *b, const void *what, const struct gpuprim_sync *sync)
 {
-    const struct row *r = what;
+    const struct classify_row *r = what;
     const int status = *r->classifier
                            ? GPUPRIM_OK
                            : gpuprim_classifier_create(b->gp, &r->params, r->classifier);
@@ -44,16 +38,16 @@ static int call(struct bench *b, const void *what, const struct gpuprim_sync *sy
                                      r->counts.count ? &r->counts : NULL, sync);
 }
 
-static void forget(const void *what)
+void classify_row_forget(const void *what)
 {
-    const struct row *r = what;
+    const struct classify_row *r = what;
     gpuprim_classifier_destroy(r->classifier);
 }
 
 // ---------------------------------------------------------------------------------------
 // Verifying
 
-static bool same_labels(struct bench *b, const struct row *r, const uint32_t *expected)
+static bool same_labels(struct bench *b, const struct classify_row *r, const uint32_t *expected)
 {
     const size_t size = gp_type_size(r->labels.type);
     unsigned char *got = malloc(size * PERIOD);
@@ -68,7 +62,7 @@ static bool same_labels(struct bench *b, const struct row *r, const uint32_t *ex
     return good;
 }
 
-static bool same_counts(struct bench *b, const struct row *r, const uint32_t *expected)
+static bool same_counts(struct bench *b, const struct classify_row *r, const uint32_t *expected)
 {
     static uint32_t got[MOST_LABELS], right[MOST_LABELS];
     bool good = !clEnqueueReadBuffer(b->queue, (cl_mem)r->counts.base, CL_TRUE, 0,
@@ -84,7 +78,7 @@ static bool same_counts(struct bench *b, const struct row *r, const uint32_t *ex
 
 static bool verify(struct bench *b, const void *what)
 {
-    const struct row *r = what;
+    const struct classify_row *r = what;
     const cl_uint poison = 0xfefefefe;
     const size_t size = gp_type_size(r->in.type);
     void *period = malloc(size * PERIOD);
@@ -97,7 +91,7 @@ static bool verify(struct bench *b, const void *what)
                 classify_reference(&r->params, &in, expected) &&
                 (!bytes || !clEnqueueFillBuffer(b->queue, (cl_mem)r->labels.base, &poison,
                                                 sizeof poison, 0, bytes, 0, NULL, NULL)) &&
-                !clFinish(b->queue) && !call(b, r, NULL);
+                !clFinish(b->queue) && !classify_row_call(b, r, NULL);
     good = good && (!r->labels.count || same_labels(b, r, expected)) &&
            (!r->counts.count || same_counts(b, r, expected));
     free(period);
@@ -117,7 +111,7 @@ static void measure(struct bench *b, const struct memory *m, const char *name, c
     const uint64_t labels = classify_reference_labels(params);
     const enum gpuprim_type narrow = labels <= 256 ? GPUPRIM_U8 : GPUPRIM_U16;
     gpuprim_classifier *classifier = NULL;
-    struct row row = { .params = *params, .classifier = &classifier };
+    struct classify_row row = { .params = *params, .classifier = &classifier };
     row.in = gpuprim_buffer(type, data, 0, m->n);
     row.labels = gpuprim_buffer(narrow, m->labels, 0, what & LABELS ? m->n : 0);
     row.counts = gpuprim_buffer(GPUPRIM_U32, m->counts, 0, what & COUNTS ? labels : 0);
@@ -130,9 +124,9 @@ static void measure(struct bench *b, const struct memory *m, const char *name, c
                                   .bytes = (double)m->n * (double)moved,
                                   .outputs = has_labels ? m->n : 0,
                                   .written = has_labels ? m->labels : NULL,
-                                  .call = call,
+                                  .call = classify_row_call,
                                   .verify = verify,
-                                  .forget = forget,
+                                  .forget = classify_row_forget,
                                   .what = &row };
     bench_row(b, &it);
 }

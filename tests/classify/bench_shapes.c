@@ -13,10 +13,8 @@
 enum { PERIOD = 1 << 16, MOST_KEYS = 65535, OWN_ROWS = 4096, OWN_KEYS = 15, CHECKED = 1 << 22 };
 
 struct row {
-    struct gpuprim_classifier_params params;
-    struct gpuprim_array in, labels, counts; // count 0: not asked for
-    const uint32_t *expected[2];             // of the period; odd rows have the second
-    gpuprim_classifier **classifier;         // made by the first call
+    struct classify_row made;
+    const uint32_t *expected[2]; // of the period; odd rows have the second
 };
 
 // What all rows share.
@@ -27,24 +25,6 @@ static struct {
     uint8_t bytes[PERIOD], table[1 << 16];
     uint32_t expected[2][PERIOD], right[MOST_KEYS + 1], got[MOST_KEYS + 1];
 } fixed;
-
-static int call(struct bench *b, const void *what, const struct gpuprim_sync *sync)
-{
-    const struct row *r = what;
-    const int status = *r->classifier
-                           ? GPUPRIM_OK
-                           : gpuprim_classifier_create(b->gp, &r->params, r->classifier);
-    return status ? status
-                  : gpuprim_classify(b->gp, *r->classifier, &r->in,
-                                     r->labels.count ? &r->labels : NULL,
-                                     r->counts.count ? &r->counts : NULL, sync);
-}
-
-static void forget(const void *what)
-{
-    const struct row *r = what;
-    gpuprim_classifier_destroy(r->classifier);
-}
 
 // ---------------------------------------------------------------------------------------
 // Verifying
@@ -57,16 +37,17 @@ static uint64_t place(const struct gpuprim_array *a, uint64_t row, uint64_t i)
 // Looks at every k-th element, so that CHECKED of them are seen.
 static bool same_labels(struct bench *b, const struct row *r)
 {
-    const size_t size = gp_type_size(r->labels.type);
-    const uint64_t n = r->in.rows * r->in.count, step = n / CHECKED | 1;
-    const size_t bytes = size * (place(&r->labels, r->in.rows - 1, r->in.count - 1) + 1);
+    const size_t size = gp_type_size(r->made.labels.type);
+    const uint64_t n = r->made.in.rows * r->made.in.count, step = n / CHECKED | 1;
+    const size_t bytes =
+        size * (place(&r->made.labels, r->made.in.rows - 1, r->made.in.count - 1) + 1);
     unsigned char *got = malloc(bytes);
-    bool good = got && !clEnqueueReadBuffer(b->queue, (cl_mem)r->labels.base, CL_TRUE, 0, bytes,
-                                            got, 0, NULL, NULL);
+    bool good = got && !clEnqueueReadBuffer(b->queue, (cl_mem)r->made.labels.base, CL_TRUE, 0,
+                                            bytes, got, 0, NULL, NULL);
     for (uint64_t k = 0; good && k < n; k += step) {
-        const uint64_t row = k / r->in.count, i = k % r->in.count;
-        const uint32_t right = r->expected[row & 1][place(&r->in, row, i) % PERIOD];
-        const uint64_t at = place(&r->labels, row, i);
+        const uint64_t row = k / r->made.in.count, i = k % r->made.in.count;
+        const uint32_t right = r->expected[row & 1][place(&r->made.in, row, i) % PERIOD];
+        const uint64_t at = place(&r->made.labels, row, i);
         good = right == (size == 1 ? got[at] : ((const uint16_t *)(void *)got)[at]);
     }
     free(got);
@@ -76,8 +57,8 @@ static bool same_labels(struct bench *b, const struct row *r)
 // The elements of rows with counts are whole periods.
 static bool same_counts(struct bench *b, const struct row *r)
 {
-    const uint64_t n = r->in.rows * r->in.count, labels = r->counts.count;
-    bool good = !clEnqueueReadBuffer(b->queue, (cl_mem)r->counts.base, CL_TRUE, 0,
+    const uint64_t n = r->made.in.rows * r->made.in.count, labels = r->made.counts.count;
+    bool good = !clEnqueueReadBuffer(b->queue, (cl_mem)r->made.counts.base, CL_TRUE, 0,
                                      labels * sizeof *fixed.got, fixed.got, 0, NULL, NULL);
     for (uint64_t l = 0; l < labels; l++)
         fixed.right[l] = 0;
@@ -93,12 +74,14 @@ static bool verify(struct bench *b, const void *what)
     const struct row *r = what;
     const cl_uint poison = 0xfefefefe;
     size_t bytes = 0;
-    if (r->labels.count)
-        clGetMemObjectInfo((cl_mem)r->labels.base, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
-    return (!bytes || !clEnqueueFillBuffer(b->queue, (cl_mem)r->labels.base, &poison,
+    if (r->made.labels.count)
+        clGetMemObjectInfo((cl_mem)r->made.labels.base, CL_MEM_SIZE, sizeof bytes, &bytes,
+                           NULL);
+    return (!bytes || !clEnqueueFillBuffer(b->queue, (cl_mem)r->made.labels.base, &poison,
                                            sizeof poison, 0, bytes, 0, NULL, NULL)) &&
-           !clFinish(b->queue) && !call(b, r, NULL) &&
-           (!r->labels.count || same_labels(b, r)) && (!r->counts.count || same_counts(b, r));
+           !clFinish(b->queue) && !classify_row_call(b, r, NULL) &&
+           (!r->made.labels.count || same_labels(b, r)) &&
+           (!r->made.counts.count || same_counts(b, r));
 }
 
 // ---------------------------------------------------------------------------------------
@@ -135,13 +118,13 @@ static void measure(struct bench *b, const struct shapes_memory *m, const char *
     const uint64_t n = v->in.rows * v->in.count;
     const double label = v->labels.count ? (double)gp_type_size(v->labels.type) : 0;
     gpuprim_classifier *classifier = NULL;
-    struct row row = { .params = *params,
-                       .in = v->in,
-                       .labels = v->labels,
-                       .expected = { fixed.expected[0], fixed.expected[1] },
-                       .classifier = &classifier };
-    row.counts = gpuprim_buffer(GPUPRIM_U32, m->counts, 0,
-                                has_counts ? classify_reference_labels(params) : 0);
+    struct row row = { .made = { .params = *params,
+                                 .in = v->in,
+                                 .labels = v->labels,
+                                 .classifier = &classifier },
+                       .expected = { fixed.expected[0], fixed.expected[1] } };
+    row.made.counts = gpuprim_buffer(GPUPRIM_U32, m->counts, 0,
+                                     has_counts ? classify_reference_labels(params) : 0);
     const struct bench_row it = { .primitive = "classify",
                                   .name = name,
                                   .type = gp_type_name(v->in.type),
@@ -149,9 +132,9 @@ static void measure(struct bench *b, const struct shapes_memory *m, const char *
                                   .bytes = (double)n * (v->bytes_of_element + label),
                                   .outputs = v->labels.count ? n : 0,
                                   .written = v->labels.count ? m->labels : NULL,
-                                  .call = call,
+                                  .call = classify_row_call,
                                   .verify = verify,
-                                  .forget = forget,
+                                  .forget = classify_row_forget,
                                   .what = &row };
     bench_row(b, &it);
 }
