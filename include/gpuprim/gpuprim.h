@@ -472,7 +472,7 @@ enum gpuprim_boundary {
 /// divided into parts of about P / 2 taps, and the time also grows with the number of parts.
 /// FFT takes blocks of a row that overlap. The error of an output is at most
 ///
-///     (64 + 2 * taps / P) * u * sum of |taps| * largest |X| of its row
+///     (68 + 2 * taps / P) * u * sum of |taps| * largest |X| of its row
 ///
 /// with u = 2^-24 (f64: 2^-53),
 ///

@@ -1,44 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // convolve1d on CPUs: long filters by Fourier transforms of overlapping segments (overlap-save).
-// An item, alone in its group, takes 16 blocks at once, one in each lane of its vectors, so that
-// a transform has no shuffles. A block is what it is for gpu_fft: two segments of a line as the
-// parts of one complex segment of LENGTH points.
+// An item, alone in its group, takes one block, and the lanes of its vectors are neighbouring
+// points, as they lie in memory. A block is what it is for gpu_fft: two segments of a line as the
+// parts of one complex segment of LENGTH points. Point n = 16 * m + l stands in lane l of vector
+// m, and each lane has a transform of SIZE = LENGTH / 16 points of its own. Then points of 16
+// vectors are transposed, and transforms of 16 points across the lanes make one of LENGTH points
+// of all.
 //
-//     x of block 0    | a b c ... |                         points 0, 1, 2 ... of local memory:
-//     x of block 1       | d e f ... |      -> transposed   a d ...   b e ...   c f ...
-//     ...
+// Passes are of OUTER, MIDDLE and 16 vectors, in place, and of 16 lanes. Their results stay where
+// their points were, so that frequency
 //
-// Passes are of 16, MIDDLE and 16 points, in place. Their results stay where their points were,
-// so that frequency k0 + 16 * k1 + 16 * MIDDLE * k2 lies at k0 * LENGTH / 16 + k1 * 16 + k2. The
-// filter has its spectrum in that order (src/convolve1d/fft.c), and the passes of the inverse
-// transform, which go the other way, leave the natural one. So five sweeps go through local
-// memory; the middle one does the last pass, the product, and the first pass back:
+//     f = k0 + OUTER * k1 + OUTER * MIDDLE * (k2 + 16 * k3)
 //
-//     pass        1       2                      3, product, 1 back    2 back       3 back
-//     factor w    1       table[k0 * 16]         table[k0 + 16 k1], 1  table[n0 * 16]  table[j]
+// lies in lane k2 of vector (k0 * MIDDLE + k1) * 16 + k3. The filter has its spectrum in that
+// order (src/convolve1d/fft.c), and the passes of the inverse transform, which go the other way,
+// leave the natural one. So five sweeps go through local memory, of which the first reads the
+// inputs, the last one writes the outputs, and the middle one does four passes and the product:
+//
+//     pass      1    2            3        4, product    4 back   3 back      2 back    1 back
+//     of        k0   k1           k2       k3            k3       k2          k1        k0
+//     factor w  1    W^(16 k0)    W^(16 c) W^(c + S k2)  1        W^(S l)     W^(OUTER n)  W^n
+//
+// with W = exp(-2 pi i / LENGTH), c = k0 + OUTER * k1, S = OUTER * MIDDLE, and n the point of
+// lane l. On the way back a factor of all points of a pass waits for the next one, so that all
+// factors between lanes cost nothing.
 //
 // With several parts the taps are divided, as in gpu_fft.cl; products are added in local memory.
 //
 // Macros   those of convolve1d.cl, fft.cl and cpu_vector.cl; WG 1, LANES 16
-//          LENGTH       points of a segment: 256 * MIDDLE
-//          MIDDLE       1, 2, 4, 8 or 16
+//          OUTER        1, 2, 4, 8 or 16
+//          MIDDLE       1, 2, 4, 8, 16 or 32; LENGTH is 256 * OUTER * MIDDLE
 //          PARTITIONED  1: the taps are divided
-//          GAPS         1: points have gaps in local memory
+//          GAPS         1: vectors have gaps in local memory
 //          DENSE        1: neighbouring inputs and outputs of lines are neighbours in memory
 // Barriers none
-// Functions that local memory is given to are inlined. PoCL 3.1 gives those that are not one
-// copy of it for all groups: the compiler sees that they are always given the same array.
 // Per block: 2 * LENGTH loads and 2 * valid stores; 2 transforms of about 2.7 * LENGTH *
-// log2(LENGTH) multiply-adds; LENGTH numbers of the spectrum, which stays in the caches, for 16
-// blocks; 10 * LENGTH parts through local memory.
+// log2(LENGTH) multiply-adds; LENGTH numbers of the spectrum; 8 * LENGTH parts through local
+// memory.
 
-#if !defined(LENGTH) || !defined(MIDDLE) || !defined(PARTITIONED) || !defined(DENSE) || \
-    !defined(GAPS)
-#error "LENGTH, MIDDLE, PARTITIONED, DENSE and GAPS must be defined"
+#if !defined(PARTITIONED) || !defined(DENSE)
+#error "PARTITIONED and DENSE must be defined"
 #endif
-#if WG != 1 || LANES != 16
-#error "the variant for CPUs runs with one item per group and 16 blocks"
+#if WG != 1
+#error "the variant for CPUs runs with one item per group"
 #endif
 
 #if OUT_TYPE == F16
@@ -47,192 +52,88 @@ typedef out_vec __attribute__((aligned(2))) unaligned_out_vec;
 typedef out_vec __attribute__((aligned(4))) unaligned_out_vec;
 #endif
 
-// Real and imaginary part of a point. The gaps keep points that a pass takes together apart in
-// the caches.
-#define PLACE(p) (2 * ((p) + (GAPS ? (p) / 16 : 0)))
-#define ROOM     PLACE(LENGTH)
-
-// The points first + n * apart for n = 0 ... count - 1, to or from re and im. These are macros
-// because the count must be a constant where the compiler unrolls the loop. In a function it is
-// a parameter until the function is inlined, and the loop would be unrolled in part only.
-#define TAKE(points, first, apart, count)                      \
-    _Pragma("unroll") for (uint n = 0; n < (count); n++)       \
-    {                                                          \
-        re[n] = points[PLACE((first) + n * (apart))];          \
-        im[n] = points[PLACE((first) + n * (apart)) + 1];      \
-    }
-#define GIVE(points, first, apart, count)                      \
-    _Pragma("unroll") for (uint n = 0; n < (count); n++)       \
-    {                                                          \
-        points[PLACE((first) + n * (apart))] = re[n];          \
-        points[PLACE((first) + n * (apart)) + 1] = im[n];      \
-    }
-
 // ---------------------------------------------------------------- inputs and outputs
-// What the item knows of the block in a lane.
-struct block {
-    struct line line;
-    long m; // the first output of its first segment
-};
-
-// 16 points of a segment (part 0 or 1 of its block) from point p on. first: the u of point 0,
-// counted from the segment's first output.
-INLINE REAL points_of(global const ELEM *x, global const ELEM *before,
-                      const struct arguments *g, const struct block *b, uint part, uint valid,
-                      long first, uint p)
+INLINE REAL vector_at(global const ELEM *x)
 {
-    const long m = b->m + part * (long)valid, u = m + first + p;
-    const long j = b->line.origin + u;
+    return calc_of(*(global const unaligned_part_vec *)x);
+}
+
+// Vector p of a segment at an end of its line, or of one whose elements lie apart. at: the u of
+// point 0, counted from the segment's first output.
+INLINE REAL vector_of(global const ELEM *x, global const ELEM *before,
+                      const struct arguments *g, const struct line *line, long m, uint valid,
+                      long at, uint p)
+{
+    const long u = m + at + 16 * p, j = line->origin + u;
+    const long end = min(m + (long)valid, line->outputs) + (long)g->taps - 1;
+    if (u + 16 <= m || u >= end)
+        return 0;
     if (DENSE && j >= 0 && j + 16 <= (long)g->n)
-        return calc_of(*(global const unaligned_part_vec *)(x + b->line.at + j));
+        return vector_at(x + line->at + j);
     union {
         REAL v;
         float part[16];
     } values;
     for (uint i = 0; i < 16; i++)
-        values.part[i] = needed(x, before, g, &b->line, m, valid, u + i);
+        values.part[i] = needed(x, before, g, line, m, valid, u + i);
     return values.v;
 }
 
-// The segments of all blocks, transposed into local memory.
-INLINE void load_segments(local REAL *points, global const ELEM *x, global const ELEM *before,
-                          const struct arguments *g, const struct block *blocks, uint valid,
-                          long first)
+// The outputs of vector p of a segment that are wanted.
+INLINE void store_some(global OUT_T *out, const struct arguments *g, const struct line *line,
+                       long m, uint valid, uint p, REAL v)
 {
-    for (uint p = 0; p < LENGTH; p += 16)
-        for (uint part = 0; part < 2; part++) {
-            REAL v[16];
-            for (uint lane = 0; lane < 16; lane++)
-                v[lane] = points_of(x, before, g, &blocks[lane], part, valid, first, p);
-            TRANSPOSE(v);
-#pragma unroll 16
-            for (uint i = 0; i < 16; i++)
-                points[PLACE(p + i) + part] = v[i];
-        }
+    const long first = m + 16 * p;
+    const long left = min(line->outputs - first, (long)valid - 16 * (long)p);
+    if (DENSE && left >= 16) {
+        *(global unaligned_out_vec *)(out + line->out_at + first) = result_of(v, g->shift);
+        return;
+    }
+    const union {
+        REAL v;
+        float part[16];
+    } values = { v };
+    for (long i = 0; i < min(left, 16L); i++)
+        STORE(out, line->out_at + (first + i) * line->out_step, values.part[i], g->shift);
 }
 
-// The outputs of all blocks.
-INLINE void store_outputs(local const REAL *points, global OUT_T *out,
-                          const struct arguments *g, const struct block *blocks, uint valid)
-{
-    for (uint p = 0; p < valid; p += 16)
-        for (uint part = 0; part < 2; part++) {
-            REAL v[16];
-            // The inverse transform leaves real and imaginary parts exchanged.
-#pragma unroll 16
-            for (uint i = 0; i < 16; i++)
-                v[i] = points[PLACE(p + i) + 1 - part];
-            TRANSPOSE(v);
-            for (uint lane = 0; lane < 16; lane++) {
-                const struct block *b = &blocks[lane];
-                const long m = b->m + part * (long)valid + p;
-                const long left = min(b->line.outputs - m, (long)(valid - p));
-                if (DENSE && left >= 16) {
-                    *(global unaligned_out_vec *)(out + b->line.out_at + m) =
-                        result_of(v[lane], g->shift);
-                    continue;
-                }
-                const union {
-                    REAL v;
-                    float part[16];
-                } values = { v[lane] };
-                for (long i = 0; i < min(left, 16L); i++)
-                    STORE(out, b->line.out_at + (m + i) * b->line.out_step, values.part[i],
-                          g->shift);
-            }
-        }
-}
-
-// ---------------------------------------------------------------- passes
-#if MIDDLE > 1
-#define MIDDLE_DFT JOIN_NAMES(dft, MIDDLE)
-#endif
-
-// Pass 1, and pass 2 in each of the 16 parts that it leaves.
-INLINE void first_passes(local REAL *points, global const REAL2 *table)
+// Pass 1 of two segments whose inputs are neighbours.
+INLINE void first_pass_of(local REAL *points, global const ELEM *a, global const ELEM *b)
 {
     REAL re[16], im[16];
-    for (uint j = 0; j < LENGTH / 16; j++) {
-        TAKE(points, j, LENGTH / 16, 16)
-        dft16_plain(re, im);
-        GIVE(points, j, LENGTH / 16, 16)
-    }
-#if MIDDLE > 1
-    for (uint k0 = 0; k0 < 16; k0++)
-        for (uint n0 = 0; n0 < 16; n0++) {
-            const REAL2 w = table[k0 * 16];
-            TAKE(points, k0 * (LENGTH / 16) + n0, 16, MIDDLE)
-            MIDDLE_DFT(re, im, 0, 1, (REAL)(w.x), (REAL)(w.y));
-            GIVE(points, k0 * (LENGTH / 16) + n0, 16, MIDDLE)
+    for (uint j = 0; j < SPAN_VECTORS; j++) {
+        EACH(OUTER)
+        {
+            re[n] = vector_at(a + 16 * (j + n * SPAN_VECTORS));
+            im[n] = vector_at(b + 16 * (j + n * SPAN_VECTORS));
         }
-#endif
-}
-
-// Times the spectrum; the parts of the products change places, for the inverse transform.
-INLINE void multiply(REAL *re, REAL *im, global const REAL2 *spectrum)
-{
-#pragma unroll 16
-    for (uint i = 0; i < 16; i++) {
-        const REAL hx = (REAL)(spectrum[i].x), hy = (REAL)(spectrum[i].y);
-        const REAL x = PRODUCT_X(re[i], im[i], hx, hy);
-        re[i] = PRODUCT_Y(re[i], im[i], hx, hy);
-        im[i] = x;
+        OUTER_DFT_PLAIN;
+        GIVE(points, j, SPAN_VECTORS, OUTER)
     }
 }
 
-// Pass 3, times the spectrum, and pass 1 back. `sums`: of the parts before; only the last part
-// goes back.
-INLINE void middle_passes(local REAL *points, local REAL *sums, global const REAL2 *table,
-                          uint spectrum, bool is_first, bool is_last)
+// Pass 1 back, to two segments whose outputs are neighbours.
+INLINE void last_pass_to(local const REAL *points, global const REAL *table, global OUT_T *a,
+                         global OUT_T *b, uint valid, uint shift)
 {
-    for (uint b = 0; b < LENGTH / 16; b++) {
+    for (uint j = 0; j < SPAN_VECTORS; j++) {
         REAL re[16], im[16];
-        const REAL2 w = table[b / MIDDLE + b % MIDDLE * 16];
-        TAKE(points, b * 16, 1, 16)
-        dft16(re, im, 0, 1, (REAL)(w.x), (REAL)(w.y));
-        multiply(re, im, table + spectrum + b * 16);
-#if PARTITIONED
-        if (!is_first) {
-#pragma unroll 16
-            for (uint i = 0; i < 16; i++) {
-                re[i] += sums[PLACE(b * 16 + i)];
-                im[i] += sums[PLACE(b * 16 + i) + 1];
+        TAKE(points, j, SPAN_VECTORS, OUTER)
+        OUTER_DFT(table[2 * j], table[2 * j + 1]);
+        EACH(OUTER)
+        {
+            const uint p = 16 * (j + n * SPAN_VECTORS);
+            if (p < valid) {
+                *(global unaligned_out_vec *)(a + p) = result_of(im[n], shift);
+                *(global unaligned_out_vec *)(b + p) = result_of(re[n], shift);
             }
         }
-        if (!is_last) {
-            GIVE(sums, b * 16, 1, 16)
-            continue;
-        }
-#endif
-        dft16_plain(re, im);
-        GIVE(points, b * 16, 1, 16)
-    }
-}
-
-// Passes 2 and 3 back.
-INLINE void last_passes(local REAL *points, global const REAL2 *table)
-{
-    REAL re[16], im[16];
-#if MIDDLE > 1
-    for (uint n0 = 0; n0 < 16; n0++)
-        for (uint k0 = 0; k0 < 16; k0++) {
-            const REAL2 w = table[n0 * 16];
-            TAKE(points, k0 * (LENGTH / 16) + n0, 16, MIDDLE)
-            MIDDLE_DFT(re, im, 0, 1, (REAL)(w.x), (REAL)(w.y));
-            GIVE(points, k0 * (LENGTH / 16) + n0, 16, MIDDLE)
-        }
-#endif
-    for (uint j = 0; j < LENGTH / 16; j++) {
-        const REAL2 w = table[j];
-        TAKE(points, j, LENGTH / 16, 16)
-        dft16(re, im, 0, 1, (REAL)(w.x), (REAL)(w.y));
-        GIVE(points, j, LENGTH / 16, 16)
     }
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
-                global const REAL2 *restrict spectrum, global OUT_T *restrict out,
+                global const REAL *restrict table, global OUT_T *restrict out,
                 const struct arguments g, const struct fft_arguments f)
 {
     local REAL points[ROOM];
@@ -241,21 +142,40 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 #else
     local REAL *sums = points;
 #endif
-    struct block blocks[16];
-    for (uint lane = 0; lane < 16; lane++) {
-        const ulong number = (ulong)get_group_id(0) * 16 + lane, line = number / f.blocks;
-        line_of(&g, f.phases, (uint)min(line, (ulong)f.lines - 1), &blocks[lane].line);
-        blocks[lane].m = (long)(number % f.blocks) * (2 * f.valid);
-        if (line >= f.lines) // a lane without a block
-            blocks[lane].line.outputs = 0;
-    }
+    const uint number = (uint)get_group_id(0);
+    struct line line;
+    line_of(&g, f.phases, number / f.blocks, &line);
+    const long m = (long)(number % f.blocks) * (2 * f.valid), j = line.origin + m;
+    // Whether all inputs and outputs of both segments exist, and neighbours are neighbours.
+    const bool is_inside =
+        DENSE && j >= 0 && m + 2 * (long)f.valid <= line.outputs &&
+        j + (long)f.valid + (long)((f.parts - 1) * f.part_taps) + LENGTH <= (long)g.n;
     for (uint part = 0; part < f.parts; part++) {
-        load_segments(points, x, before, &g, blocks, f.valid,
-                      (long)(part * f.part_taps) - (long)f.lead);
-        first_passes(points, spectrum);
-        middle_passes(points, sums, spectrum, (part + 1) * LENGTH, part == 0,
-                      part == f.parts - 1);
+        const long at = (long)(part * f.part_taps);
+        global const ELEM *const from = x + line.at + j + at;
+        if (is_inside)
+            first_pass_of(points, from, from + f.valid);
+        else {
+            for (uint p = 0; p < SIZE; p++) {
+                points[PLACE(p)] = vector_of(x, before, &g, &line, m, f.valid, at, p);
+                points[PLACE(p) + 1] =
+                    vector_of(x, before, &g, &line, m + f.valid, f.valid, at, p);
+            }
+            first_pass(points);
+        }
+        second_pass(points, table);
+        middle_passes(points, sums, table, table + (part + 1) * (2 * SIZE),
+                      from + f.valid + LENGTH, part == 0, part == f.parts - 1);
     }
-    last_passes(points, spectrum);
-    store_outputs(points, out, &g, blocks, f.valid);
+    second_pass_back(points, table);
+    if (is_inside) {
+        global OUT_T *const to = out + line.out_at + m;
+        last_pass_to(points, table, to, to + f.valid, f.valid, g.shift);
+    } else {
+        last_pass(points, table);
+        for (uint p = 0; p < f.valid / 16; p++) {
+            store_some(out, &g, &line, m, f.valid, p, points[PLACE(p) + 1]);
+            store_some(out, &g, &line, m + f.valid, f.valid, p, points[PLACE(p)]);
+        }
+    }
 }

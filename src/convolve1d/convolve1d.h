@@ -35,8 +35,8 @@ struct convolve_fft {
     uint32_t lead;      // points in front of the first input that an output needs
     uint32_t valid;     // outputs of a segment
     uint32_t parts, part_taps;
-    uint32_t outer;  // points of the first and the last pass
-    uint32_t middle; // of the second one of three; 1: there are two passes
+    uint32_t outer;  // points of the first pass; of gpu_fft also of the last one
+    uint32_t middle; // of the second one of gpu_fft's three; 1: it has two
     bool is_for_cpu; // for cpu_fft, else for gpu_fft
     cl_mem memory;   // the table of factors, then the spectra: row by row, part by part
 };

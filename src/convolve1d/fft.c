@@ -81,17 +81,19 @@ static complex64 tap_of(const struct gpuprim_filter *f, uint64_t row, uint64_t k
 }
 
 // The frequency in place i of a spectrum: kernels/convolve1d/cpu_fft.cl and gpu_fft_passes.cl say
-// in which order of its digits k0, k1, k2 their last pass leaves it.
+// in which order of its digits k0, k1, k2 their last pass leaves it. Of cpu_fft's four digits the
+// last two lie as one.
 static uint32_t frequency_of(const struct convolve_fft *t, uint32_t i)
 {
-    const uint32_t outer = t->outer, middle = t->middle;
-    const uint32_t k0 = t->is_for_cpu ? i / outer / middle : i / middle % outer;
-    const uint32_t k1 = t->is_for_cpu ? i / outer % middle : i % middle;
-    const uint32_t k2 = t->is_for_cpu ? i % outer : i / middle / outer;
+    const uint32_t outer = t->outer, middle = t->middle, last = t->length / outer / middle;
+    const uint32_t k0 = t->is_for_cpu ? i / last / middle : i / middle % outer;
+    const uint32_t k1 = t->is_for_cpu ? i / last % middle : i % middle;
+    const uint32_t k2 = t->is_for_cpu ? i % last : i / middle / outer;
     return k0 + outer * k1 + outer * middle * k2;
 }
 
-// Stores numbers in the precision of the kernels.
+// Stores numbers in the precision of the kernels. cpu_fft reads 16 real parts and 16 imaginary
+// parts in turn.
 static void store(const struct gpuprim_filter *f, const complex64 *z, double scale,
                   bool is_spectrum, char *to)
 {
@@ -101,6 +103,10 @@ static void store(const struct gpuprim_filter *f, const complex64 *z, double sca
         const float rounded[2] = { (float)number[0], (float)number[1] };
         if (f->in == GPUPRIM_F64)
             memcpy(to + i * sizeof number, number, sizeof number);
+        else if (f->fft.is_for_cpu)
+            for (uint32_t k = 0; k < 2; k++)
+                memcpy(to + (i / 16 * 32 + k * 16 + i % 16) * sizeof *rounded, &rounded[k],
+                       sizeof *rounded);
         else
             memcpy(to + i * sizeof rounded, rounded, sizeof rounded);
     }
