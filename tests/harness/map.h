@@ -20,8 +20,10 @@
  *                    real one. A row whose sums need integers of 64 bits says besides which
  *                    share it has of a bound with their own rate.
  *                    Taps that meet a boundary count like the others.
- * To the bound of a small call (less than MAP_SMALL bytes read, and less written) the time of one
- * empty kernel is added, which is measured in such a batch, too. A summary of its own counts
+ * To the bound of a small call (less than MAP_SMALL bytes read, and less written) the time of
+ * the smallest call is added, which is measured in such a batch, too: a kernel whose arguments
+ * are set before each launch, and of which 32 items load an element each and store it. It is
+ * the least that any call does. A summary of its own counts
  * the calls that move at least MAP_LARGE bytes: what a launch costs is small beside them.
  *
  * On CPU devices each row also tells its share in proportion to that of a contiguous call: one
@@ -147,8 +149,9 @@ struct map_memory {
     cl_mem found; // by the comparison
     cl_program program;
     cl_kernel empty;
-    double launch; // seconds of an empty kernel among many
-    double line;   // bytes
+    double launch;       // seconds of the smallest call among many
+    double empty_launch; // of an empty kernel whose arguments stay
+    double line;         // bytes
     enum gpuprim_type filled;
     bool signs;
 };
@@ -165,7 +168,7 @@ bool map_poison(struct map_memory *memory, const struct map_call *call);
 // same as any other.
 bool map_same(struct map_memory *memory, const struct map_call *call);
 
-// map_rates.c: measures `launch` and `line`.
+// map_rates.c: measures `launch`, `empty_launch` and `line`. Overwrites some of `out`.
 void map_rates(struct map_memory *memory);
 
 // ---------------------------------------------------------------------------------------

@@ -63,6 +63,9 @@ static const char kernels[] =
     "kernel void every(global const uint *x, ulong step, global uint *y) {\n"
     "    if (x[get_global_id(0) * step] == 12345) y[0] = 1;\n"
     "}\n"
+    "kernel void copy(global const uint *x, ulong first, global uint *y) {\n"
+    "    y[get_global_id(0)] = x[first + get_global_id(0)];\n"
+    "}\n"
     "kernel void empty(global uint *y) { if (get_global_id(0) == 1) y[0] = 0; }\n";
 
 // ---------------------------------------------------------------------------------------

@@ -10,8 +10,10 @@
 void map_print_head(const struct map_memory *m)
 {
     const struct bench *b = m->bench;
-    printf("map with seed %llu: lines of %.0f bytes, an empty kernel among many %.2f us",
-           (unsigned long long)b->options.seed, m->line, 1e6 * m->launch);
+    printf("map with seed %llu: lines of %.0f bytes, an empty kernel among many %.2f us, the "
+           "smallest copy %.2f us",
+           (unsigned long long)b->options.seed, m->line, 1e6 * m->empty_launch,
+           1e6 * m->launch);
     if (b->fma64_gflops > 0)
         printf(", f64 multiply-add %.0f GFLOP/s", b->fma64_gflops);
     if (b->mad64_gflops > 0)

@@ -268,6 +268,30 @@ static void compares(struct check *check)
     fixture_free(&f);
 }
 
+// The smallest call, whose time is in the bound of small ones, loads and stores.
+static void times_a_copy(struct check *check)
+{
+    static const cl_uint pattern = 0x01020304, other = 0;
+    cl_uint first = other;
+    struct fixture f;
+    if (fixture_make(check, &f)) {
+        struct map_memory *m = &f.memory;
+        bool done = !clEnqueueFillBuffer(m->queue, m->in.memory, &pattern, sizeof pattern, 0,
+                                         m->in.bytes, 0, NULL, NULL) &&
+                    !clEnqueueFillBuffer(m->queue, m->out.memory, &other, sizeof other, 0, 4096,
+                                         0, NULL, NULL);
+        m->launch = m->empty_launch = 0;
+        map_rates(m);
+        done = done && !clEnqueueReadBuffer(m->queue, m->out.memory, CL_TRUE, 0, sizeof first,
+                                            &first, 0, NULL, NULL);
+        check->cases++;
+        CHECK(check, done && first == pattern, "the copy wrote %08x", (unsigned)first);
+        CHECK(check, m->empty_launch > 0 && m->launch > 0, "%g and %g seconds", m->empty_launch,
+              m->launch);
+    }
+    fixture_free(&f);
+}
+
 // ---------------------------------------------------------------------------------------
 
 static void run(struct check *check)
@@ -286,11 +310,9 @@ static void run(struct check *check)
     static const struct {
         const char *name;
         void (*run)(struct check *check);
-    } others[] = { { "bytes", counts_bytes },
-                   { "read_bytes", counts_read_bytes },
-                   { "keeps_large", keeps_large },
-                   { "compares", compares },
-                   { "notices", notices } };
+    } others[] = { { "bytes", counts_bytes },        { "read_bytes", counts_read_bytes },
+                   { "keeps_large", keeps_large },   { "compares", compares },
+                   { "times_a_copy", times_a_copy }, { "notices", notices } };
     for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
         if (check_begin(check, "map/%s", others[i].name)) {
             others[i].run(check);
