@@ -59,14 +59,15 @@ static void read_taps(TAP_T *to, local const TAP_T *from)
 }
 
 // Adds the inputs m ... m + 3 of a task. `within`: all of its outputs need all of them.
-static void add_inputs(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const OPERAND *inputs,
+static void add_inputs(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
                        ushort4 places, const TAP_T *window, local const TAP_T *taps, uint m,
                        uint n_taps, uint step, bool within)
 {
     #pragma unroll
     for (uint u = 0; u < 4; u++) {
-        local const OPERAND *from =
-            inputs + (u == 0 ? places.x : u == 1 ? places.y : u == 2 ? places.z : places.w);
+        const ushort place =
+            u == 0 ? places.x : u == 1 ? places.y : u == 2 ? places.z : places.w;
+        local const OPERAND *from = (local const OPERAND *)(inputs + place);
         OPERAND v[ITEM_ROWS];
         #pragma unroll
         for (uint r = 0; r < ITEM_ROWS; r++)
@@ -85,7 +86,7 @@ static void add_inputs(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const OPERAND 
 }
 
 // One task for the rows of an item.
-static void add_task(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const OPERAND *inputs,
+static void add_task(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
                      local const ushort *places, local const TAP_T *taps,
                      const struct fold_arguments *f, uint n_taps)
 {
@@ -150,7 +151,8 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
             for (uint r = 0; r < ITEM_ROWS; r++)
                 sums[o][r] = 0;
         }
-        add_task(sums, inputs + lane, table + task * f.length, h, &f, g.taps);
+        add_task(sums, (local const char *)(inputs + lane), table + task * f.length, h, &f,
+                 g.taps);
         const uint phase = task / f.blocks, block = task - phase * f.blocks;
         #pragma unroll
         for (uint o = 0; o < ITEM_OUTPUTS; o++) {
@@ -165,10 +167,11 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     barrier(CLK_LOCAL_MEM_FENCE);
 
     global OUT_T *to = out + (g.out_first + (long)row * g.out_row_stride);
-    struct run r = run_of(rows, outputs, g.out_stride, g.out_row_stride, item);
+    struct run r =
+        run_of(to, rows, outputs, g.out_stride, g.out_row_stride, sizeof(OUT_T), item);
     #pragma unroll 4
     for (uint e = item; e < rows * outputs; e += WG) {
-        STORE(to, r.at, results[r.place], g.shift);
+        STORE((global OUT_T *)r.at, 0, results[r.place], g.shift);
         run_on(&r);
     }
 }

@@ -41,29 +41,31 @@ static uint place_of(long j, const struct arguments *g)
 
 // A run through `rows` rows of `count` elements, WG at a time, in the order in which they lie
 // in memory: along the rows, or across them. An element has a place in local memory, too, where
-// rows lie side by side.
+// rows lie side by side. Elements lie `size` bytes apart at least.
 struct run {
     uint inner, inners, inner_by; // this item's element in the inner loop, of how many
-    long at, at_by, at_turn;      // where it lies; at_turn: from an inner loop to the next
-    uint place, place_by, place_turn;
+    size_t at;                    // its address
+    long by, turn_by;             // to the next one's: within an inner loop; behind its end
+    uint place, place_by, place_turn_by;
 };
 
-static struct run run_of(uint rows, uint count, long stride, long row_stride, uint item)
+static struct run run_of(const global void *from, uint rows, uint count, long stride,
+                         long row_stride, uint size, uint item)
 {
     const bool across = abs(row_stride) < abs(stride);
-    const long inner_stride = across ? row_stride : stride;
-    const long outer_stride = across ? stride : row_stride;
+    const long inner_stride = (across ? row_stride : stride) * (long)size;
+    const long outer_stride = (across ? stride : row_stride) * (long)size;
     const uint inner_pitch = across ? 1 : PITCH, outer_pitch = across ? PITCH : 1;
     struct run r = { .inners = max(across ? rows : count, 1u) };
     const uint outer = item / r.inners, outer_by = WG / r.inners;
     r.inner = item - outer * r.inners;
     r.inner_by = WG - outer_by * r.inners;
-    r.at = r.inner * inner_stride + outer * outer_stride;
-    r.at_by = r.inner_by * inner_stride + outer_by * outer_stride;
-    r.at_turn = outer_stride - r.inners * inner_stride;
+    r.at = (size_t)from + (size_t)(r.inner * inner_stride + outer * outer_stride);
+    r.by = r.inner_by * inner_stride + outer_by * outer_stride;
+    r.turn_by = r.by + outer_stride - r.inners * inner_stride;
     r.place = r.inner * inner_pitch + outer * outer_pitch;
     r.place_by = r.inner_by * inner_pitch + outer_by * outer_pitch;
-    r.place_turn = outer_pitch - r.inners * inner_pitch;
+    r.place_turn_by = r.place_by + outer_pitch - r.inners * inner_pitch;
     return r;
 }
 
@@ -72,41 +74,53 @@ static void run_on(struct run *r)
     r->inner += r->inner_by;
     const bool turns = r->inner >= r->inners;
     r->inner -= turns ? r->inners : 0;
-    r->at += r->at_by + (turns ? r->at_turn : 0);
-    r->place += r->place_by + (turns ? r->place_turn : 0);
+    r->at += (size_t)(turns ? r->turn_by : r->by);
+    r->place += turns ? r->place_turn_by : r->place_by;
 }
 
-// Loads `count` elements of each row: first the one at `from`. All loads of a batch are under
-// way before the first of its elements is put into local memory.
-#define LOADS 8
+// Puts up to `count` elements of a run into local memory: the first is number e. All loads are
+// under way before the first of them is stored. `all`: there are as many.
+#define LOADS 8 // of a batch,
+#define REST  4 // and where elements may be missing
+static void load_batch(local OPERAND *to, struct run *r, uint e, uint elements, uint count,
+                       bool all)
+{
+    OPERAND v[LOADS];
+    uint places[LOADS];
+    #pragma unroll
+    for (uint u = 0; u < count; u++) {
+        places[u] = r->place;
+        if (all || e + u * WG < elements)
+            v[u] = (OPERAND)LOAD((global const ELEM *)r->at, 0);
+        run_on(r);
+    }
+    #pragma unroll
+    for (uint u = 0; u < count; u++)
+        if (all || e + u * WG < elements)
+            to[places[u]] = v[u];
+}
+
+// Loads `count` elements of each row: first the one at `from`. Batches of which no item lacks
+// an element ask for none.
 static void load_rows(local OPERAND *to, global const ELEM *from, long stride, long row_stride,
                       uint rows, uint count, uint item)
 {
     const uint elements = rows * count;
-    struct run r = run_of(rows, count, stride, row_stride, item);
+    struct run r = run_of(from, rows, count, stride, row_stride, sizeof(ELEM), item);
+    uint e = 0;
     #pragma unroll 1
-    for (uint e = item; e < elements; e += WG * LOADS) {
-        OPERAND v[LOADS];
-        uint places[LOADS];
-        #pragma unroll
-        for (uint u = 0; u < LOADS; u++) {
-            places[u] = r.place;
-            if (e + u * WG < elements)
-                v[u] = (OPERAND)LOAD(from, r.at);
-            run_on(&r);
-        }
-        #pragma unroll
-        for (uint u = 0; u < LOADS; u++)
-            if (e + u * WG < elements)
-                to[places[u]] = v[u];
-    }
+    for (; e + WG * LOADS <= elements; e += WG * LOADS)
+        load_batch(to, &r, 0, 0, LOADS, true);
+    #pragma unroll 1
+    for (e += item; e < elements; e += WG * REST)
+        load_batch(to, &r, e, elements, REST, false);
     // The last group lacks rows. Its items compute them all the same.
     const uint missing = ROWS - rows;
-    for (uint e = item; e < missing * count; e += WG)
+    for (e = item; e < missing * count; e += WG)
         to[e / missing * PITCH + rows + e % missing] = 0;
 }
 
-// The table: for each task the places of its inputs, as distances in local memory.
+// The table: for each task the places of its inputs, as distances in local memory, in bytes.
 static void make_table(local ushort *table, const struct arguments *g,
                        const struct fold_arguments *f, uint team, uint lane)
 {
@@ -116,6 +130,6 @@ static void make_table(local ushort *table, const struct arguments *g,
                        (long)(block * ITEM_OUTPUTS * f->step) * g->dilation;
         for (uint m = lane; m < f->length; m += LANES)
             table[task * f->length + m] =
-                (ushort)(place_of(j + (long)m * g->dilation, g) * PITCH);
+                (ushort)(place_of(j + (long)m * g->dilation, g) * (PITCH * sizeof(OPERAND)));
     }
 }

@@ -99,17 +99,17 @@ static uint64_t cost_of(const struct convolve_shape *s, const struct fold *t)
 
 static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct fold *best)
 {
-    static const unsigned item_outputs[] = { 1, 2, 3, 4, 6, 8 };
+    enum { MOST_OUTPUTS = 8 };
     const struct gpuprim_filter *f = s->filter;
     const uint64_t rooms[] = { SMALL_ROOM, LARGE_ROOM };
     uint64_t least = UINT64_MAX;
     if (places_of(s) > MOST_ELEMENTS || s->outputs > MOST_ELEMENTS || f->taps > MOST_TAPS ||
         f->stride > MOST_STRIDE)
         return false;
-    for (unsigned i = 0; i < 6; i++)
+    for (unsigned outputs = 1; outputs <= MOST_OUTPUTS; outputs++)
         for (unsigned k = 0; k < 2 && rooms[k] <= gp->caps.local_bytes; k++) {
             struct fold t;
-            divide_outputs(s, item_outputs[i], &t);
+            divide_outputs(s, outputs, &t);
             if (!take_rows(s, rooms[k], &t))
                 continue;
             const uint64_t cost = cost_of(s, &t);
