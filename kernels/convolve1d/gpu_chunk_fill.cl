@@ -37,12 +37,10 @@ static struct part find_part(global OUT_T *out, const struct arguments *g,
                              const struct chunk_arguments *c)
 {
     struct part p;
-    const uint group = get_group_id(0);
-    uint slot = group % c->slots, block = group / c->slots;
-    if (c->along_lanes) {
-        slot = group / c->blocks;
-        block = group % c->blocks;
-    }
+    const uint group = get_group_id(0), inner = c->along_lanes ? c->blocks : c->slots;
+    const uint outer_at = group / inner, inner_at = group - outer_at * inner;
+    const uint block = c->along_lanes ? inner_at : outer_at;
+    uint slot = c->along_lanes ? outer_at : inner_at;
     // The last part of a lane goes first: it resolves inputs beyond the end one by one, which
     // the work of the other groups hides.
     slot = (slot ? slot : c->slots) - 1;
@@ -56,6 +54,12 @@ static struct part find_part(global OUT_T *out, const struct arguments *g,
     // The last part of a cut lane may have none.
     p.outputs = (uint)max(min((long)tile, (long)c->outputs - p.first), 1L);
     return p;
+}
+
+// a / b for a below the size of a group, and by = 65536 / b + 1.
+static uint quotient(uint a, uint by)
+{
+    return a * by >> 16;
 }
 
 // A lane is a phase of a row.
@@ -118,60 +122,9 @@ static long find_input(long j, const struct task *t)
     return min(j, (left ? t->c.left_last : t->c.right_last) - j);
 }
 
-// All inputs of a lane, where they are inside, contiguous, and aligned.
-static void load_vectors(local vec16 *room, global const ELEM *from, uint elements)
-{
-    const uint item = get_local_id(0);
-    #pragma unroll 1
-    for (uint i = item; i < elements / VEC_N; i += WG * 2) {
-        const bool two = i + WG < elements / VEC_N;
-        const in_vec v = load_vec((global const in_vec *)from, i);
-        const in_vec w = load_vec((global const in_vec *)from, two ? i + WG : i);
-        room[i] = unpack(v);
-        if (two)
-            room[i + WG] = unpack(w);
-    }
-    if (item < elements % VEC_N) {
-        const uint e = elements - 1 - item;
-        ((local OPERAND *)room)[e] = (OPERAND)LOAD(from, e);
-    }
-}
-
-// The others come in batches: all loads of a batch are under way before the first of its
-// elements is put into local memory.
-#if STEP
-#define STEPS (STEP < 8 ? 8 / STEP : 1) // of a batch
-
-// Steps q, q + along, ... of a lane, up to `end`, whose inputs all are inside. A step is STEP
-// inputs, one for each residue: what it takes to find them is shared, and neighbouring items
-// write neighbouring operands.
-static void load_steps(local OPERAND *to, global const ELEM *from, uint q, uint end, uint along,
-                       uint pitch, long apart)
-{
-    from += (long)q * STEP * apart;
-    #pragma unroll 1
-    for (; q < end; q += STEPS * along) {
-        OPERAND v[STEPS][STEP];
-        #pragma unroll
-        for (uint u = 0; u < STEPS; u++, from += (long)along * STEP * apart)
-            if (q + u * along < end) {
-                #pragma unroll
-                for (uint s = 0; s < STEP; s++)
-                    v[u][s] = (OPERAND)LOAD(from, s * apart);
-            }
-        #pragma unroll
-        for (uint u = 0; u < STEPS; u++)
-            if (q + u * along < end) {
-                #pragma unroll
-                for (uint s = 0; s < STEP; s++)
-                    to[s * pitch + q + u * along] = v[u][s];
-            }
-    }
-}
-#endif
-
-// The inputs of a lane but `known` ones from `low` on, wherever they are. Input 0 is X(j). No
-// output needs the inputs in front of output 0's, `origin`, and a history need not have them.
+// The inputs of a lane but `known` ones from `low` on, wherever they are, in batches. Input 0 is
+// X(j). No output needs the inputs in front of output 0's, `origin`, and a history need not have
+// them.
 #define LOADS (STEP ? 4 : 8)
 static void load_any(local OPERAND *to, global const ELEM *row, global const ELEM *before,
                      long j, long origin, uint item, uint elements, uint low, uint known,
@@ -218,6 +171,24 @@ static uint inputs_before(long end, long j, uint elements, const struct task *t)
 }
 #endif
 
+#if STEP == 1
+// Whether all inputs beyond an end are one value.
+static bool is_flat(uint side)
+{
+    return side == BOUNDARY_CONSTANT || side == BOUNDARY_EDGE;
+}
+
+// Puts it where inputs e, e + along, ... are, up to `end`. `edge`: the input at the end.
+static void fill_flat(local OPERAND *to, uint e, uint end, uint along, uint side, ulong bits,
+                      global const ELEM *edge)
+{
+    const OPERAND v = side == BOUNDARY_EDGE ? (OPERAND)LOAD(edge, 0) : constant_of(bits);
+    #pragma unroll 4
+    for (; e < end; e += along)
+        to[e] = v;
+}
+#endif
+
 // Loads the inputs for taps k ... k + n - 1. The item's are those of lane, lane + lane_step,
 // ...
 static void load_inputs(local vec16 *room, global const ELEM *x, global const ELEM *before,
@@ -252,15 +223,28 @@ static void load_inputs(local vec16 *room, global const ELEM *x, global const EL
         // Steps that are inside.
         low = is_inside ? 0 : (inputs_before(0, j, elements, t) + STEP - 1) / STEP;
         const uint end = (is_inside ? elements : inputs_before(t->g.n, j, elements, t)) / STEP;
-        load_steps(to, row + j * t->g.stride, low + element, end, along, f.pitch * VEC_N,
+        load_steps(to, row + j * t->g.stride, low, element, end, along, f.pitch * VEC_N,
                    t->g.dilation * t->g.stride);
         known = end > low ? (end - low) * STEP : 0;
         low *= STEP;
 #endif
-        if (known < elements)
+        uint unknown = elements;
+#if STEP == 1
+        if (low > 0 && is_flat(t->g.left)) {
+            fill_flat(to, element, low, along, t->g.left, t->g.constant_left, row);
+            known += low;
+            low = 0;
+        }
+        if (end < elements && is_flat(t->g.right)) {
+            fill_flat(to, end + element, elements, along, t->g.right, t->g.constant_right,
+                      row + ((long)t->g.n - 1) * t->g.stride);
+            unknown = end;
+        }
+#endif
+        if (known < unknown)
             load_any(to, row,
                      before + (t->g.before_first + (long)s.row * t->g.before_row_stride), j,
-                     origin, element, elements, low, known, f, t);
+                     origin, element, unknown, low, known, f, t);
         // Sums that are not written have inputs, too.
         #pragma unroll 1
         for (uint e = elements + element; e < all; e += along)
@@ -276,25 +260,12 @@ static void load_taps(local vec16 *room, global const TAP_T *taps, uint k, uint 
     const uint pitch = t->c.tap_pitch;
     taps += t->g.tap_first + k;
     if (pitch == 0) {
-        #pragma unroll 1
-        for (uint e = get_local_id(0); e < n; e += 4 * WG) {
-            TAP_T v[4];
-            #pragma unroll
-            for (uint u = 0; u < 4; u++)
-                if (e + u * WG < n)
-                    v[u] = taps[e + u * WG];
-            #pragma unroll
-            for (uint u = 0; u < 4; u++)
-                if (e + u * WG < n)
-                    to[e + u * WG] = v[u];
-        }
+        load_row_of_taps(to, taps, get_local_id(0), n, WG);
         return;
     }
     #pragma unroll 1
     for (; lane < t->p.lanes; lane += t->c.lane_step) {
         const ulong row = find_lane(t->p.lane + lane, t).row;
-        #pragma unroll 1
-        for (uint e = element; e < n; e += t->c.along)
-            to[lane * pitch + e] = taps[row * t->g.tap_row + e];
+        load_row_of_taps(to + lane * pitch, taps + row * t->g.tap_row, element, n, t->c.along);
     }
 }

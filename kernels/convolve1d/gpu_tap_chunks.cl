@@ -177,10 +177,19 @@ static void write_part(global OUT_T *out, local const out_vec *results, uint lan
         const bool is_longer = s.phase + ((long)t->c.outputs - 1) * phases < (long)t->g.outputs;
         const uint high =
             (uint)clamp((long)t->c.outputs - !is_longer - first, 0L, (long)outputs);
-        #pragma unroll 4
-        for (uint e = element; e < high; e += along, to += by)
-            if (e >= low)
-                COPY(to, 0, from, e);
+        uint e = element;
+        #pragma unroll 1
+        for (; e < low; e += along)
+            to += by;
+        #pragma unroll 1
+        for (; e + 3 * along < high; e += 4 * along) {
+            #pragma unroll
+            for (uint u = 0; u < 4; u++, to += by)
+                COPY(to, 0, from, e + u * along);
+        }
+        #pragma unroll 1
+        for (; e < high; e += along, to += by)
+            COPY(to, 0, from, e);
     }
 }
 
@@ -194,12 +203,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     const uint item = get_local_id(0);
     // As this item computes: the segment of a lane. As it loads and writes: a lane, and the
     // first of its elements.
-    uint own = item / c.segments;
+    uint own = quotient(item, c.by_segments);
     const uint segment = item - own * c.segments;
     const bool is_used = own < task.p.lanes;
     own = is_used ? own : 0;
-    const uint team = item / (c.across * c.along), in_team = item - team * c.across * c.along;
-    const uint element = in_team / c.across;
+    const uint team = quotient(item, c.by_team), in_team = item - team * c.across * c.along;
+    const uint element = quotient(in_team, c.by_across);
     const uint lane = team * c.across < c.lane_step
                           ? team * c.across + in_team - element * c.across
                           : c.together;
@@ -213,6 +222,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         const uint n = min(g.taps - k, c.chunk);
         load_inputs(room, x, before, k, n, lane, element, &task);
         load_taps(room, taps, k, n, lane, element, &task);
+        wait_for_copies();
         barrier(CLK_LOCAL_MEM_FENCE);
         local const vec16 *w = room + own * c.lane_pitch;
         local const TAP_T *tap = (local const TAP_T *)(room + c.taps_at) + own * c.tap_pitch;

@@ -167,7 +167,8 @@ struct chunk_arguments {
     // STEP 0: pitch counts operands, from the rows of an item to those of the next. Inputs of a
     // row; 2^32 / columns, rounded up, 0 for 1.
     cl_uint columns, reciprocal;
-    cl_uint unused; // 0
+    // 65536 / x + 1, by which items are divided: x = segments, across * along, across.
+    cl_uint by_segments, by_team, by_across;
 };
 
 // How cpu_matrix divides a launch into tiles (kernels/convolve1d/cpu_matrix.cl).
@@ -193,7 +194,7 @@ _Static_assert(sizeof(struct turn_arguments) == 5 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 38 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 8 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 9 * 4, "no padding");
-_Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 22 * 4, "no padding");
+_Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 24 * 4, "no padding");
 _Static_assert(sizeof(struct matrix_arguments) == 4 * 8 + 10 * 4, "as the device's");
 _Static_assert(sizeof(struct narrow_arguments) == NARROW_DOT_TAPS + 2 * 4, "no padding");
 _Static_assert(sizeof(struct arguments) == 19 * 8 + 8 * 4, "no padding: host and device agree");

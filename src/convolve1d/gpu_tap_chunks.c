@@ -24,7 +24,13 @@
 //     u16, 3584 taps, step 6, 780 columns               14316  11494
 //     f64, 1672 taps, step 7, 6 channels                1477   1654
 //     c32, 437 real taps, 6 channels         1176       1296
-// Not measured: 5 vectors of f64 and with complex taps.
+// Since inputs are copied (kernels/convolve1d/gpu_chunk_loads.cl), seeds 9301 and 9303, us:
+//     f32, 190 taps, 1964 columns, 5 and 7 vectors     766 before    691
+//     f64, 190 taps, 7 channels, 3 and 5               864           690
+//     f16 (not copied), 621 taps, 57 columns, 5 and 7  6838          6941
+//     i32, 265 taps, 64-bit sums, dilation 6, 3 and 5  3687          3445
+//     c32, 20 own taps, 45113 columns, 3               260           242
+// Rows in a small launch of which a group took 42, now few: 17.5, 9.7.
 // clang-format off
 enum {
     WORK_GROUP = 128,
@@ -54,22 +60,54 @@ static unsigned turns_of(unsigned vectors, unsigned step)
     return turns ? turns : 1;
 }
 
+// Shares n among groups of at most `most`, as evenly as can be.
+static uint64_t even_share(uint64_t n, uint64_t most)
+{
+    return gp_ceil_div(n, gp_ceil_div(n, most));
+}
+
+// How many lanes a group takes, at most `most`, and how many items each of them. In a small launch
+// a group has fewer lanes, so that each compute unit has a group; its items without outputs load
+// inputs all the same.
+static void share_lanes(const gpuprim *gp, const struct convolve_shape *s, const struct plan *p,
+                        unsigned work_group, uint64_t most, struct chunk_arguments *c)
+{
+    // Lanes that lie beside each other: as many of them as fill a sector.
+    const uint64_t beside = s->channels * (s->filter->stride == 1 ? p->phases : 1);
+    const uint64_t lanes =
+        gp_min(even_share(beside, SECTOR / gp_type_size(s->filter->in)), most);
+    c->segments =
+        (uint32_t)even_share(gp_ceil_div(p->outputs, p->item_outputs), work_group / lanes);
+    const uint64_t slots = gp_ceil_div(p->outputs, (uint64_t)c->segments * p->item_outputs);
+    most = gp_min(most, gp_ceil_div(p->lanes * slots, gp->caps.compute_units));
+    c->together = (uint32_t)gp_min(gp_min(p->lanes, most), work_group / c->segments);
+    c->along_lanes = beside > 1;
+    c->across = c->along_lanes ? c->together : 1;
+    c->along = c->along_lanes || c->together == 1 ? work_group / c->across
+                                                  : (uint32_t)gp_min(work_group, 32);
+    c->lane_step = work_group / (c->across * c->along) * c->across;
+}
+
 // Outputs of an item, in vectors. Many: each input that is read goes into many sums. Few: fewer
 // slots of a short lane are empty, and a small launch has groups for all compute units.
 // `percent`: what an output takes, where a unit has several groups. A group that is alone on
 // its unit takes ALONE longer than its outputs. `most`: as many as there are registers for.
-static unsigned vectors_of(const gpuprim *gp, const struct plan *p, unsigned most)
+static unsigned vectors_of(const gpuprim *gp, const struct convolve_shape *s, struct plan p,
+                           unsigned most)
 {
     enum { ALONE = 8 };
     static const struct {
         unsigned vectors, percent;
-    } choices[] = { { 5, 100 }, { 3, 104 }, { 1, 180 } };
+    } choices[] = { { 7, 97 }, { 5, 100 }, { 3, 104 }, { 1, 180 } };
     unsigned best = 1;
     uint64_t lowest = UINT64_MAX;
-    for (unsigned i = 0; i < 3; i++) {
-        const unsigned outputs = choices[i].vectors * p->vec;
-        const uint64_t items = gp_ceil_div(p->outputs, outputs) * p->lanes;
-        const uint64_t groups = gp_ceil_div(items, WORK_GROUP);
+    for (unsigned i = 0; i < sizeof choices / sizeof *choices; i++) {
+        const unsigned outputs = choices[i].vectors * p.vec;
+        struct chunk_arguments c;
+        p.item_outputs = outputs;
+        share_lanes(gp, s, &p, WORK_GROUP, WORK_GROUP, &c);
+        const uint64_t slots = gp_ceil_div(p.outputs, (uint64_t)c.segments * outputs);
+        const uint64_t groups = slots * gp_ceil_div(p.lanes, c.together);
         const uint64_t shared =
             gp_ceil_div(groups, gp->caps.compute_units) * outputs * choices[i].percent;
         const uint64_t alone = 100 * (outputs + ALONE);
@@ -99,7 +137,7 @@ static unsigned most_vectors(const gpuprim *gp, const struct plan *p,
         return 1;
     if (p->step > 1)
         return (p->step < 6 || p->vec == 2) && 3 * p->step < room_of(gp, p->step) ? 3 : 1;
-    return f->size == 4 && !gp_convolve_has_long_sums(f) ? 5 : 3;
+    return f->size == 4 && !gp_convolve_has_long_sums(f) ? 7 : 5;
 }
 
 static struct plan plan_of(const gpuprim *gp, const struct convolve_shape *s)
@@ -110,7 +148,7 @@ static struct plan plan_of(const gpuprim *gp, const struct convolve_shape *s)
     p.outputs = gp_ceil_div(s->outputs, p.phases);
     p.lanes = s->rows * p.phases;
     p.step = s->step <= MOST_STEPS ? (unsigned)s->step : 0;
-    p.vectors = vectors_of(gp, &p, most_vectors(gp, &p, f));
+    p.vectors = vectors_of(gp, s, p, most_vectors(gp, &p, f));
     p.turns = turns_of(p.vectors, p.step);
     p.item_outputs = p.vectors * p.vec;
     p.room_vecs = room_of(gp, p.step);
@@ -135,30 +173,6 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "TRIP_TURNS", p.turns);
     gp_define(key, "ROOM_VECS", p.room_vecs);
     gp_define(key, "ROOM_REST", ROOM_REST);
-}
-
-// Shares n among groups of at most `most`, as evenly as can be.
-static uint64_t even_share(uint64_t n, uint64_t most)
-{
-    return gp_ceil_div(n, gp_ceil_div(n, most));
-}
-
-// How many lanes a group takes, at most `most`, and how many items each of them.
-static void share_lanes(const struct convolve_shape *s, const struct plan *p,
-                        unsigned work_group, uint64_t most, struct chunk_arguments *c)
-{
-    // Lanes that lie beside each other: as many of them as fill a sector.
-    const uint64_t beside = s->channels * (s->filter->stride == 1 ? p->phases : 1);
-    const uint64_t lanes =
-        gp_min(even_share(beside, SECTOR / gp_type_size(s->filter->in)), most);
-    c->segments =
-        (uint32_t)even_share(gp_ceil_div(p->outputs, p->item_outputs), work_group / lanes);
-    c->together = (uint32_t)gp_min(gp_min(p->lanes, most), work_group / c->segments);
-    c->along_lanes = beside > 1;
-    c->across = c->along_lanes ? c->together : 1;
-    c->along = c->along_lanes || c->together == 1 ? work_group / c->across
-                                                  : (uint32_t)gp_min(work_group, 32);
-    c->lane_step = work_group / (c->across * c->along) * c->across;
 }
 
 // Vectors from one lane to the next, of at least `least_pitch`: such that neighbouring items'
@@ -187,8 +201,10 @@ static bool share_room(const struct convolve_shape *s, const struct plan *p, uin
                             : pitch_of(c->pitch * p->step, c->segments, p->vectors);
         c->taps_at = c->together * c->lane_pitch;
         c->chunk = vecs * unit;
-        const uint32_t taps =
-            (uint32_t)gp_ceil_div((uint64_t)c->chunk * f->size, 16) * (own ? c->together : 1);
+        // Each lane's taps begin in other banks.
+        const uint32_t tap_vecs = (uint32_t)gp_ceil_div((uint64_t)c->chunk * f->size, 16) | own;
+        const uint32_t taps = tap_vecs * (own ? c->together : 1);
+        c->tap_pitch = own ? tap_vecs * 16 / (uint32_t)f->size : 0;
         if (c->taps_at + taps <= room)
             break;
         if (vecs == 1)
@@ -202,7 +218,6 @@ static bool share_room(const struct convolve_shape *s, const struct plan *p, uin
         vecs -= vecs % trip;
         c->chunk = vecs * unit;
     }
-    c->tap_pitch = own ? c->chunk : 0;
     return true;
 }
 
@@ -262,9 +277,12 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     set_period(s->filter->right, (int64_t)s->n, &c.right_period, &c.right_last);
     uint64_t most_lanes = work_group;
     do {
-        share_lanes(s, &p, work_group, most_lanes, &c);
+        share_lanes(gp, s, &p, work_group, most_lanes, &c);
         most_lanes = c.together / 2;
     } while (!(p.step ? share_room(s, &p, room, &c) : share_rows(s, &p, room, &c)));
+    c.by_segments = 65536 / c.segments + 1;
+    c.by_team = 65536 / (c.across * c.along) + 1;
+    c.by_across = 65536 / c.across + 1;
     const uint32_t tile = c.segments * p.item_outputs;
     c.out_pitch = c.together > 1 ? pitch_of(c.segments * p.vectors, c.segments, p.vectors)
                                  : c.segments * p.vectors;
@@ -289,6 +307,7 @@ const struct gp_variant gp_convolve_gpu_tap_chunks = {
     .name = "gpu_tap_chunks",
     .fits = fits,
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_ring.cl",
-                                "convolve1d/gpu_chunk_fill.cl", "convolve1d/gpu_tap_chunks.cl"),
+                                "convolve1d/gpu_chunk_loads.cl", "convolve1d/gpu_chunk_fill.cl",
+                                "convolve1d/gpu_tap_chunks.cl"),
     .ops = &ops,
 };
