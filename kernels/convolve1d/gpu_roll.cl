@@ -18,30 +18,16 @@
 // were loaded while the sums were taken. The strip begins with as many tiles without outputs as
 // it takes to fill the KEEP lines.
 //
-// Macros   those of gpu_lane_words.cl; AHEAD is a multiple of STEP
-//          WORDS    COLUMNS, where WG is a multiple of it
-//          ACROSS   1: outputs of a lane are contiguous, unlike lanes. Sums go back through
-//                   local memory, and neighbouring items write neighbouring outputs
+// Macros   those of gpu_roll_results.cl
 // Barriers two per tile, reached by all items: all lines are there; all lines have been read.
-//          With ACROSS two more: all sums are there; all sums have been written. Two at the
+//          With ACROSS two more: all results are there; all have been written. Two at the
 //          beginning: the number of outputs is known
 // Per output: TAPS ADDs. A group loads each line of the strip once, and TAPS - STEP lines more.
 // An item reads OUTPUTS * STEP + TAPS - STEP words from local memory for OUTPUTS * TAPS ADDs of
 // each lane.
-// Local memory: KEEP + FRESH lines of COLUMNS words. With ACROSS one line more, and 12 bytes
-// for each lane.
+// Local memory: KEEP + FRESH lines of COLUMNS words. With ACROSS two lines more, and 12
+// bytes for each lane.
 
-#if !defined(WORDS) || !defined(ACROSS)
-#error "WORDS and ACROSS must be defined"
-#endif
-#if AHEAD % STEP || WORDS < 1
-#error "AHEAD must be a multiple of STEP, WORDS at least 1"
-#endif
-
-#define COLUMNS  SIDE_BY_SIDE(WG, WORDS)
-#define SEGMENTS (WG / COLUMNS)
-#define OUTPUTS  (AHEAD / STEP)      // of an item
-#define TILE     (OUTPUTS * SEGMENTS) // outputs of a lane
 #define FRESH    (AHEAD * SEGMENTS)   // lines
 #define KEEP     (TAPS > STEP ? TAPS - STEP : 0)
 #define KEPT     ((KEEP + SEGMENTS - 1) / SEGMENTS) // of them an item's
@@ -67,55 +53,21 @@
 #define LINE_16(p) LINE_4(p) LINE_4(p + 4) LINE_4(p + 8) LINE_4(p + 12)
 #define LINE_64(p) LINE_16(p) LINE_16(p + 16) LINE_16(p + 32) LINE_16(p + 48)
 
-#if ACROSS
-// The sums of a tile, lane by lane, in the memory of its lines. They fit: a sum is no longer
-// than an operand. PITCH is odd, so that lanes lie in different banks.
-#define LANES (COLUMNS * WORD_LANES)
-#define PITCH (TILE | 1)
-
-// Where the lanes' outputs are, and how many.
-struct results {
-    long at[LANES];
-    uint count[LANES];
-};
-
-static void find_results(local struct results *r, global OUT_T *out, const struct word *s,
-                         const struct lane_arguments *m, int column)
-{
-    for (uint u = 0; u < WORD_LANES; u++) {
-        r->at[column * WORD_LANES + u] = (s->out - out) + u * m->out_lane;
-        r->count[column * WORD_LANES + u] = s->count - (s->count && u >= s->full);
-    }
-}
-
-// Writes the results of a tile whose first output is i, neighbours by neighbouring items.
-static void write_across(global OUT_T *out, local const SUM_T *sums,
-                         local const struct results *r, long out_line, uint i, uint item,
-                         uint shift)
-{
-    for (uint e = item; e < LANES * TILE; e += WG) {
-        const uint lane = e / TILE, o = e % TILE;
-        if (i + o < r->count[lane])
-            STORE(out, r->at[lane] + (long)(i + o) * out_line, sums[lane * PITCH + o], shift);
-    }
-}
-#endif
-
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
                 const struct taps h, global OUT_T *restrict out, const struct arguments g,
                 const struct lane_arguments m)
 {
-    local OPERANDS_T tile[(KEEP + FRESH + ACROSS) * COLUMNS];
+    local OPERANDS_T tile[(KEEP + FRESH + 2 * ACROSS) * COLUMNS];
     local uint most;
     const int item = (int)get_local_id(0), column = item % COLUMNS, segment = item / COLUMNS;
     const struct word s =
         find_word(x, out, &g, &m, (ulong)get_group_id(0) * COLUMNS + (uint)column);
     const int need = s.count ? (int)(s.count - 1) * STEP + TAPS : 0;
 #if ACROSS
-    local struct results results;
+    local struct results lanes;
     if (segment == 0)
-        find_results(&results, out, &s, &m, column);
+        find_results(&lanes, out, &s, &m, column);
 #endif
     // All items take the tiles that the longest column of the group has.
     if (item == 0)
@@ -169,15 +121,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         barrier(CLK_LOCAL_MEM_FENCE);
 #if ACROSS
         if (i >= 0) {
-            local SUM_T *of_tile = (local SUM_T *)tile;
-            #pragma unroll
-            for (int o = 0; o < OUTPUTS; o++)
-                #pragma unroll
-                for (int u = 0; u < WORD_LANES; u++)
-                    of_tile[(column * WORD_LANES + u) * PITCH + segment * OUTPUTS + o] =
-                        sums[o * WORD_LANES + u];
+            // The word in front of the results is some word of the tile.
+            local uint *results = (local uint *)tile + 1;
+            put_results(results + column * WORD_LANES * PITCH * (OUT_BYTES / 8 + 1), sums,
+                        segment * OUTPUTS, g.shift);
             barrier(CLK_LOCAL_MEM_FENCE);
-            write_across(out, of_tile, &results, m.out_line, (uint)i, (uint)item, g.shift);
+            write_across(out, results, &lanes, m.out_line, i, (uint)item);
             barrier(CLK_LOCAL_MEM_FENCE);
         }
 #endif

@@ -45,10 +45,11 @@ static const struct roll_tuning {
 // from LEAST_AT_ONCE to MOST_AT_ONCE.
 enum { LEAST_AT_ONCE = 3, MOST_AT_ONCE = 6 };
 
-// Sums cross local memory on their way out. They must be no longer than operands there.
+// Results cross local memory on their way out. They must be no longer than operands there.
 static bool is_across(const struct convolve_shape *s)
 {
-    return gp_convolve_outputs_cross(s) && !gp_convolve_has_long_sums(s->filter);
+    return gp_convolve_outputs_cross(s) &&
+           gp_type_size(s->filter->out) <= gp_convolve_operand_bytes(s->filter);
 }
 
 // Four lanes where they are neighbours, and where an item can write them as a vector. Words of
@@ -92,7 +93,7 @@ static unsigned ahead_of(const struct convolve_shape *s)
 // Bytes of local memory of a group.
 static uint64_t local_bytes(const struct convolve_shape *s, unsigned work_group, unsigned words)
 {
-    const uint64_t lines = work_group / words * ahead_of(s) + s->filter->taps + is_across(s);
+    const uint64_t lines = work_group / words * ahead_of(s) + s->filter->taps + 2 * is_across(s);
     const uint64_t operand = gp_convolve_operand_bytes(s->filter);
     const uint64_t lanes = words * word_lanes(s);
     return lines * lanes * operand + sizeof(cl_uint) + (is_across(s) ? 12 * lanes + 8 : 0);
@@ -208,6 +209,7 @@ const struct gp_variant gp_convolve_gpu_roll = {
     .fits = fits,
     .suits = suits,
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_lanes.cl",
-                                "convolve1d/gpu_lane_words.cl", "convolve1d/gpu_roll.cl"),
+                                "convolve1d/gpu_lane_words.cl",
+                                "convolve1d/gpu_roll_results.cl", "convolve1d/gpu_roll.cl"),
     .ops = &ops,
 };
