@@ -114,7 +114,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
             h.g[k] = taps[g.tap_first + taps_row * g.tap_row + k];
 #endif
 
-    uint shift = 0, filled = s.elements;
+    uint shift = 0, filled = s.elements, bump = 0;
 #if ROWS
     // fill_rows counts in 32 bits, and loads vectors of aligned elements.
     const uint low = (uint)(size_t)(x + (g.first + (long)s.row * g.row_stride));
@@ -125,6 +125,14 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     tile += (int)g.origin & (VEC_N - 1); // aligns input 0 of each row
     is_usual &= g.origin <= 0 && (long)g.n - g.origin <= s.elements;
 #endif
+#else
+    if (is_usual && line < s.rows) {
+        bump = bump_of(x + (g.first + (long)(s.row + line) * g.row_stride + s.p0 * g.stride),
+                       g.stride, line * t->pitch);
+        for (uint e = number; e < bump; e += t->items)
+            tile[line * t->pitch + e] = 0;
+        tile += bump;
+    }
 #endif
     if (is_usual)
         fill_rows(tile, x, &g, t, &s, line, number, item);
@@ -145,7 +153,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     const uint end = line < s.rows ? s.elements + missing * STEP * WIDTH : 0;
     for (uint e = filled + (ROWS ? number : item); e < end; e += ROWS ? t->items : WG) {
         const uint place = place_of(t, e, shift);
-        if (!ROWS || line + 1 == s.rows || place < t->pitch + (PADDED ? LEAD : 0))
+        if (!ROWS || line + 1 == s.rows || place + bump < t->pitch + (PADDED ? LEAD : 0))
             tile[line * t->pitch + place] = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);

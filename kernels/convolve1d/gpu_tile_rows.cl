@@ -91,10 +91,56 @@ static void fill_beyond(local OPERAND *own, struct run r, const struct tile_argu
 }
 
 #if !BY_VECTORS
+// Rows whose inputs are neighbours come by vectors.
+#define ROW_VECTORS (!PADDED && BYTES <= 4)
+
+// How far a row of the tile lies behind line * pitch, so that the vectors of its inputs, of which
+// element 0 is at p, are aligned there, too.
+static uint bump_of(global const ELEM *p, long stride, uint at)
+{
+    const uint low = (uint)(size_t)p / BYTES;
+    return !ROW_VECTORS || (stride != 1 && stride != -1) ? 0
+           : ((stride < 0 ? 0 - (low + 1) : low) - at) % VEC_N;
+}
+
 // The inputs of a row from element e of the tile on: `count` of them, the first one at p.
 static void fill_row(local OPERAND *own, global const ELEM *p, long stride,
                      const struct tile_arguments *t, int number, int items, int e, int count)
 {
+#if ROW_VECTORS
+    if (stride == 1 || stride == -1) {
+        const bool is_back = stride < 0;
+        p -= is_back ? max(count, 1) - 1 : 0; // the lowest in memory
+        own += is_back ? e + count - 1 : e;   // it in the tile
+        const int way = is_back ? -1 : 1, skew = (int)((uint)(size_t)p / BYTES % VEC_N);
+        global const in_vec *from = (global const in_vec *)(p - skew);
+        const int low = skew ? 1 : 0, high = (skew + count) / VEC_N; // full vectors
+        #pragma unroll 1
+        for (int i = low + number; i < high; i += ROWS_AHEAD * items) {
+            in_vec v[ROWS_AHEAD];
+            #pragma unroll
+            for (int u = 0; u < ROWS_AHEAD; u++)
+                if (i + u * items < high)
+                    v[u] = load_vec(from, i + u * items);
+            #pragma unroll
+            for (int u = 0; u < ROWS_AHEAD; u++)
+                if (i + u * items < high) {
+                    const vec16 w = unpack(v[u]);
+                    const int at = (i + u * items) * VEC_N - skew;
+                    *(local vec16 *)(is_back ? own - at - (VEC_N - 1) : own + at) =
+                        is_back ? w.wzyx : w;
+                }
+        }
+        // What the vectors leave out at both ends: fewer elements than two vectors have.
+        const int left_out = min(low * (VEC_N - skew), count);
+        const int end = max(high * VEC_N - skew, left_out);
+        for (int k = number; k < left_out + count - end; k += items) {
+            const int i = k < left_out ? k : k - left_out + end;
+            own[i * way] = (OPERAND)LOAD(p, i);
+        }
+        return;
+    }
+#endif
     p += number * stride;
     stride *= items;
     #pragma unroll 1

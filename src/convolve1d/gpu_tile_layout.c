@@ -84,6 +84,14 @@ static uint64_t elements_of(const struct convolve_shape *s, const struct tile *t
            ((t->phases - 1) * f->stride + 1) * s->channels;
 }
 
+// Whether the inputs of a group are contiguous.
+static bool comes_by_vectors(const struct convolve_shape *s, const struct tile *t)
+{
+    const bool rows_touch = s->row_stride == (int64_t)s->n && s->n < 1 << 16 &&
+                            s->n * gp_convolve_operand_bytes(s->filter) >= 16;
+    return s->packed && !gp_tile_has_gaps(s->filter) && (!t->has_rows || rows_touch);
+}
+
 // Lays out `lines` lines of outputs of `rows` rows. Returns the bytes of local memory.
 static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_t rows,
                          uint64_t lines, struct tile *t)
@@ -93,7 +101,12 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
     const uint64_t line_pitch = t->line_elements + t->line_pad;
     const uint64_t segments = gp_ceil_div(lines, t->item_outputs);
     const uint64_t elements = elements_of(s, t, lines);
-    const uint64_t span = elements + gp_ceil_div(elements, t->line_elements) * t->line_pad;
+    t->has_rows = rows > 1;
+    t->by_vectors = comes_by_vectors(s, t);
+    // Rows that do not touch begin up to vec - 1 places late, where their vectors are aligned.
+    const bool is_late = t->has_rows && !t->by_vectors && !t->is_padded;
+    const uint64_t span = elements + gp_ceil_div(elements, t->line_elements) * t->line_pad +
+                          (is_late ? vec - 1 : 0);
     a->rows = (cl_uint)rows;
     a->outputs = (cl_uint)(lines * a->out_lanes);
     a->elements = (cl_uint)elements;
@@ -115,14 +128,6 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
         (rows - 1) * a->pitch + (reach > span ? reach : span) + lead + 3 * vec;
     const uint64_t sums = (rows * lines * a->out_lanes + 8) * gp_convolve_sum_bytes(s->filter);
     return places * size > sums ? places * size : sums;
-}
-
-// Whether the inputs of a group are contiguous.
-static bool comes_by_vectors(const struct convolve_shape *s, const struct tile *t)
-{
-    const bool rows_touch = s->row_stride == (int64_t)s->n && s->n < 1 << 16 &&
-                            s->n * gp_convolve_operand_bytes(s->filter) >= 16;
-    return s->packed && !gp_tile_has_gaps(s->filter) && (!t->has_rows || rows_touch);
 }
 
 // Whether the outputs of a group are contiguous, in some order. Backwards only what is surely
@@ -177,8 +182,6 @@ bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned ou
             lines = lines > outputs ? (lines / 2 + outputs - 1) / outputs * outputs : 0;
     }
     t->room = (unsigned)bytes;
-    t->has_rows = rows > 1;
-    t->by_vectors = comes_by_vectors(s, t);
     const uint64_t parts = gp_ceil_div(t->out_lines, lines), before_last = (parts - 1) * lines;
     a->parts = (cl_uint)parts;
     a->has_sets = s->batches > rows;
