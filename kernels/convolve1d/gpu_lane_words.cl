@@ -51,7 +51,7 @@ static WORD_T word_beyond(global const ELEM *x, global const ELEM *before,
     for (uint u = 0; u < WORD_LANES; u++) {
         uint c;
         const ulong p = quotient(s->lane + u, m->channels, m->channels_by, &c);
-        e[u] = bits_at(x, before, g, row_of(m, s->row, c), j + (long)((p - phase) * g->step));
+        e[u] = bits_at(x, before, g, s->row + c, j + (long)((p - phase) * g->step));
     }
     return JOIN(e);
 }
@@ -106,14 +106,13 @@ static WORD_T word_at(global const ELEM *p, global const ELEM *before,
     if (!is_inside) {
         uint channel;
         quotient(s->lane, m->channels, m->channels_by, &channel);
-        p = before + (g->before_first + (long)row_of(m, s->row, channel) * g->before_row_stride +
+        p = before + (g->before_first + (long)(s->row + channel) * g->before_row_stride +
                       (j + (long)g->halo) * g->before_stride);
     }
 #if WORD_LANES == 1
     return (OPERAND)LOAD(p, 0);
 #else
-    const long next = m->mirrored ? -g->before_row_stride : g->before_row_stride,
-               lane = is_inside ? 1 : next; // from an element of the word to the next
+    const long lane = is_inside ? 1 : g->before_row_stride; // from an element to the next
     BITS_T e[WORD_LANES];
     #pragma unroll
     for (int u = 0; u < WORD_LANES; u++)
@@ -133,8 +132,8 @@ static void load_lines(WORD_T *ahead, global const ELEM *x, global const ELEM *b
                        const struct arguments *g, const struct lane_arguments *m,
                        const struct word *s, int from, int gap, int need)
 {
-    const long n = (long)g->n, d = (long)g->dilation * gap, reach = (long)m->spread * g->step;
-    const long j = s->j + (long)g->dilation * from, step = m->line * gap;
+    const long n = (long)g->n, d = (long)m->line_inputs * gap, reach = (long)m->spread * g->step;
+    const long j = s->j + (long)m->line_inputs * from, step = m->line * gap;
     const long last = j + (AHEAD - 1) * d + reach;
     global const ELEM *p = s->x + m->line * from;
     if (need && s->is_whole && j >= 0 && last < n) {

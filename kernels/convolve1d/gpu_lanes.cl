@@ -105,12 +105,6 @@ struct word {
     uint whole;           // outputs of the strip that are so
 };
 
-// The row of a channel, or of a band where there is one channel.
-static ulong row_of(const struct lane_arguments *m, ulong row, uint channel)
-{
-    return row + (m->mirrored ? m->channels - 1 - channel : channel);
-}
-
 // a / d, by 2^64 / d rounded down; *rest is what remains.
 static ulong quotient(ulong a, uint d, ulong reciprocal, uint *rest)
 {
@@ -137,7 +131,7 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     ulong phase = quotient(s.lane, m->channels, m->channels_by, &channel);
     phase += m->channels > 1 ? band : 0;
     s.row = m->channels > 1 ? 0 : band;
-    const ulong row = row_of(m, s.row, channel), first = (ulong)strip * m->strip;
+    const ulong row = s.row + channel, first = (ulong)strip * m->strip;
     const ulong outputs = m->outputs + (phase < m->longer);
     s.count = band < m->bands && lane < m->lanes && outputs > first
                   ? (uint)min(outputs - first, (ulong)m->strip)

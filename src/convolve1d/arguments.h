@@ -56,8 +56,8 @@ struct lane_arguments {
     cl_uint width, blocks; // words of a block, blocks of a line
     cl_uint strips, strip; // of a band; outputs of a strip
     cl_uint channels, longer;
-    cl_uint spread;   // how many phases the lanes of a word are apart, at most
-    cl_uint mirrored; // channels are numbered from the last row on
+    cl_uint spread;      // how many phases the lanes of a word are apart, at most
+    cl_uint line_inputs; // inputs of a row between neighbouring lines
 };
 
 // How many of a group of `items` work side by side: `wanted`, if it has so many. Groups of

@@ -238,6 +238,11 @@ int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
 // Fills in what follows from the other members.
 void gp_convolve_derive(struct convolve_shape *s);
 
+// Rows that lie from the last to the first are numbered so, where they have the same taps: the
+// kernels have more and faster ways for rows that lie backwards in the outputs alone. Returns
+// whether it turned them. To be called first.
+bool gp_convolve_turn_rows(struct convolve_shape *s);
+
 // With one tap an output needs one input: rows that follow each other in both arrays become one
 // row, and so do all columns of a matrix. To be called before gp_convolve_derive.
 void gp_convolve_join_rows(struct convolve_shape *s, int64_t origin);

@@ -17,25 +17,16 @@ static uint64_t phases(const struct convolve_shape *s)
     return gp_min(s->phases, s->outputs);
 }
 
-// Channels that lie the other way round are numbered the other way round.
-static bool is_mirrored(const struct convolve_shape *s)
-{
-    return s->channels > 1 && s->row_stride < 0;
-}
-
 // Elements between neighbouring lanes of x and of out.
 static int64_t lane_stride(const struct convolve_shape *s)
 {
-    return s->channels == 1    ? gp_convolve_distance(s->stride, s->filter->stride)
-           : s->row_stride < 0 ? -s->row_stride
-                               : s->row_stride;
+    return s->channels == 1 ? gp_convolve_distance(s->stride, s->filter->stride)
+                            : s->row_stride;
 }
 
 static int64_t out_lane_stride(const struct convolve_shape *s)
 {
-    return s->channels == 1 ? s->out_stride
-           : is_mirrored(s) ? -s->out_row_stride
-                            : s->out_row_stride;
+    return s->channels == 1 ? s->out_stride : s->out_row_stride;
 }
 
 // Lanes of a phase and of the next one form one line. Within a word of several lanes they must
@@ -88,7 +79,8 @@ unsigned gp_convolve_word_bytes(const struct convolve_shape *s, unsigned word_la
 bool gp_convolve_lanes_fit(const gpuprim *gp, const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
-    return !gp->caps.is_cpu && f->rows == 1 && s->step <= CONVOLVE_LANES_MOST_STEPS &&
+    return !gp->caps.is_cpu && f->rows == 1 &&
+           gp_convolve_lane_step(s) <= CONVOLVE_LANES_MOST_STEPS &&
            gp_convolve_takes_taps(gp, f, sizeof(struct lane_arguments)) &&
            s->out_lanes <= (uint64_t)1 << 31;
 }
@@ -99,7 +91,7 @@ void gp_convolve_lanes_define(const struct convolve_shape *s, unsigned word_lane
     gp_define(key, "VEC_N", 16 / gp_convolve_operand_bytes(s->filter));
     gp_define(key, "WORD_LANES", word_lanes);
     gp_define(key, "TAPS", (uint32_t)s->filter->taps);
-    gp_define(key, "STEP", (uint32_t)s->step);
+    gp_define(key, "STEP", (uint32_t)gp_convolve_lane_step(s));
     gp_define(key, "AHEAD", ahead);
 }
 
@@ -123,7 +115,7 @@ uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, unsigned word
     const uint64_t blocks = gp_ceil_div(words, BLOCK_WORDS);
     const uint64_t strips = gp_ceil_div(gp_convolve_lane_outputs(s), strip);
     struct lane_arguments m = {
-        .line = gp_convolve_distance(s->stride, f->dilation),
+        .line = gp_convolve_distance(s->stride, gp_convolve_line_inputs(s)),
         .out_line = gp_convolve_distance(s->out_stride, s->phases),
         .out_lane = out_lane_stride(s),
         .advance = (int64_t)(s->phases * f->stride),
@@ -134,12 +126,12 @@ uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, unsigned word
         .blocks = (cl_uint)blocks,
         .strips = (cl_uint)strips,
         .strip = (cl_uint)strip,
+        .line_inputs = (cl_uint)gp_convolve_line_inputs(s),
         .channels = (cl_uint)s->channels,
         .longer = (cl_uint)(s->outputs % s->phases),
         .spread = s->phases == 1 || !is_joined(s, word_lanes)
                       ? 0
                       : (cl_uint)gp_ceil_div(word_lanes - 1, s->channels),
-        .mirrored = is_mirrored(s),
     };
     m.width_by = UINT64_MAX / m.width;
     m.strips_by = UINT64_MAX / m.strips;

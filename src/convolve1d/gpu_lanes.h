@@ -20,6 +20,18 @@ static inline int64_t gp_convolve_distance(int64_t stride, uint64_t n)
     return (int64_t)((uint64_t)stride * n);
 }
 
+// Inputs between neighbouring lines, and lines between the first inputs of neighbouring outputs of a
+// lane. With one tap there are no lines that nothing needs.
+static inline uint64_t gp_convolve_line_inputs(const struct convolve_shape *s)
+{
+    return s->filter->taps == 1 ? s->filter->stride : s->filter->dilation;
+}
+
+static inline uint64_t gp_convolve_lane_step(const struct convolve_shape *s)
+{
+    return s->filter->taps == 1 ? 1 : s->step;
+}
+
 // Whether the kernels can take the shape on this device, but for what is a variant's own.
 bool gp_convolve_lanes_fit(const gpuprim *gp, const struct convolve_shape *s);
 

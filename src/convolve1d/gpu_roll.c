@@ -57,7 +57,7 @@ static bool is_across(const struct convolve_shape *s)
 static unsigned word_lanes(const struct convolve_shape *s)
 {
     const size_t size = gp_type_size(s->filter->in);
-    const int64_t line = gp_convolve_distance(s->stride, s->filter->dilation);
+    const int64_t line = gp_convolve_distance(s->stride, gp_convolve_line_inputs(s));
     const bool is_aligned = size < 4 || (size == 4 && line % 4 == 0);
     return is_aligned && gp_convolve_lanes_adjoin(s) &&
                    (is_across(s) || gp_convolve_out_words(s))
@@ -79,7 +79,7 @@ static const struct roll_tuning *tuning_for(const struct convolve_shape *s)
 // more lines for each.
 static unsigned outputs_of(const struct convolve_shape *s)
 {
-    const unsigned outputs = tuning_for(s)->outputs, step = (unsigned)s->step;
+    const unsigned outputs = tuning_for(s)->outputs, step = (unsigned)gp_convolve_lane_step(s);
     if (step == 1)
         return outputs;
     return outputs / step + 2 < 32 / step ? outputs / step + 2 : 32 / step;
@@ -87,13 +87,14 @@ static unsigned outputs_of(const struct convolve_shape *s)
 
 static unsigned ahead_of(const struct convolve_shape *s)
 {
-    return outputs_of(s) * (unsigned)s->step;
+    return outputs_of(s) * (unsigned)gp_convolve_lane_step(s);
 }
 
 // Bytes of local memory of a group.
 static uint64_t local_bytes(const struct convolve_shape *s, unsigned work_group, unsigned words)
 {
-    const uint64_t lines = work_group / words * ahead_of(s) + s->filter->taps + 2 * is_across(s);
+    const uint64_t lines =
+        work_group / words * ahead_of(s) + s->filter->taps + 2 * is_across(s);
     const uint64_t operand = gp_convolve_operand_bytes(s->filter);
     const uint64_t lanes = words * word_lanes(s);
     return lines * lanes * operand + sizeof(cl_uint) + (is_across(s) ? 12 * lanes + 8 : 0);
@@ -102,7 +103,7 @@ static uint64_t local_bytes(const struct convolve_shape *s, unsigned work_group,
 static unsigned work_group_of(const struct convolve_shape *s)
 {
     const struct roll_tuning *t = tuning_for(s);
-    if (s->step == 1)
+    if (gp_convolve_lane_step(s) == 1)
         return t->work_group;
     return local_bytes(s, 256, t->words) <= CONVOLVE_LOCAL_BYTES ? 256 : 128;
 }
@@ -152,7 +153,8 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
 static uint64_t cost_of(const gpuprim *gp, const struct convolve_shape *s, uint64_t blocks,
                         uint64_t strips, uint64_t tiles, uint64_t fresh)
 {
-    const uint64_t taps = s->filter->taps, keep = taps > s->step ? taps - s->step : 0;
+    const uint64_t taps = s->filter->taps,
+                   keep = taps > gp_convolve_lane_step(s) ? taps - gp_convolve_lane_step(s) : 0;
     uint64_t cost = 0;
     for (unsigned at_once = LEAST_AT_ONCE; at_once <= MOST_AT_ONCE; at_once++)
         cost += gp_ceil_div(blocks * strips, (uint64_t)at_once * gp->caps.compute_units) *
@@ -186,9 +188,9 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     const unsigned columns = SIDE_BY_SIDE(work_group, words_of(s));
     const uint64_t tile = work_group / columns * outputs_of(s);
     const uint64_t all = gp_ceil_div(outputs, tile);
-    uint64_t tiles =
-        tiles_of(gp, s, gp_ceil_div(words, columns), all,
-                 gp_min(gp_ceil_div(tuning_for(s)->strip, tile), all), tile * s->step);
+    uint64_t tiles = tiles_of(gp, s, gp_ceil_div(words, columns), all,
+                              gp_min(gp_ceil_div(tuning_for(s)->strip, tile), all),
+                              tile * gp_convolve_lane_step(s));
     // The number of strips has 32 bits.
     while (outputs / (tiles * tile) >= UINT32_MAX)
         tiles *= 2;

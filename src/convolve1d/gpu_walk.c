@@ -32,7 +32,9 @@ static unsigned word_lanes(const struct convolve_shape *s)
 // Words that an item loads at once: about four, a multiple of the step.
 static unsigned ahead_of(const struct convolve_shape *s)
 {
-    return s->step == 1 || s->step == 2 ? 4 : (unsigned)s->step;
+    return gp_convolve_lane_step(s) == 1 || gp_convolve_lane_step(s) == 2
+               ? 4
+               : (unsigned)gp_convolve_lane_step(s);
 }
 
 // How many times so many are in registers: about 64 bytes or, of wider words, 96.
@@ -75,7 +77,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
 // A strip of `loads` times so many lines as are loaded at once.
 static uint64_t strip_of(const struct convolve_shape *s, uint64_t loads)
 {
-    return (loads * ahead_of(s) - s->filter->taps) / s->step + 1;
+    return (loads * ahead_of(s) - s->filter->taps) / gp_convolve_lane_step(s) + 1;
 }
 
 static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
@@ -86,7 +88,8 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     const uint64_t outputs = gp_convolve_lane_outputs(s),
                    words = gp_convolve_line_words(s, word_lanes(s));
     const uint64_t least = gp_ceil_div(s->filter->taps, ahead_of(s));
-    uint64_t loads = gp_ceil_div((strip_goal(s) - 1) * s->step + s->filter->taps, ahead_of(s));
+    uint64_t loads = gp_ceil_div(
+        (strip_goal(s) - 1) * gp_convolve_lane_step(s) + s->filter->taps, ahead_of(s));
     while (loads > least && words * gp_ceil_div(outputs, strip_of(s, loads)) <
                                 (uint64_t)ITEMS * gp->caps.compute_units)
         loads--;

@@ -48,8 +48,9 @@ static struct arguments arguments_of(const struct convolve_run *run,
     };
 }
 
+// Sets *turned where the last row of the launch is the shape's first one.
 static struct convolve_shape shape_of(const struct convolve_run *run,
-                                      const struct convolve_launch *launch)
+                                      const struct convolve_launch *launch, bool *turned)
 {
     struct convolve_shape s = { .filter = run->c->filter,
                                 .n = launch->n,
@@ -59,13 +60,21 @@ static struct convolve_shape shape_of(const struct convolve_run *run,
                                 .row_stride = launch->x->row_stride,
                                 .out_stride = launch->out->stride,
                                 .out_row_stride = launch->out->row_stride };
+    *turned = gp_convolve_turn_rows(&s);
     gp_convolve_join_rows(&s, launch->origin);
     return s;
 }
 
 // The rows of a launch, as its shape has them.
-static void set_rows(const struct convolve_shape *s, struct arguments *a)
+static void set_rows(const struct convolve_shape *s, bool turned, struct arguments *a)
 {
+    if (turned) {
+        const int64_t last = (int64_t)a->rows - 1;
+        a->first += last * a->row_stride;
+        a->before_first += last * a->before_row_stride;
+        a->out_first += last * a->out_row_stride;
+        a->before_row_stride = -a->before_row_stride;
+    }
     a->n = s->n;
     a->outputs = s->outputs;
     a->rows = s->rows;
@@ -79,7 +88,8 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
 {
     const struct gpuprim_filter *f = run->c->filter;
     gpuprim *gp = run->call.gp;
-    const struct convolve_shape shape = shape_of(run, launch);
+    bool turned;
+    const struct convolve_shape shape = shape_of(run, launch, &turned);
     const struct convolve_planned *planned;
     int status = gp_convolve_plan(gp, &shape, &planned);
     if (status)
@@ -91,7 +101,7 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
     gp_convolve_view_unused(run, &unused);
     const struct convolve_view *before = launch->before ? launch->before : &unused;
     struct arguments arguments = arguments_of(run, launch, before);
-    set_rows(&shape, &arguments);
+    set_rows(&shape, turned, &arguments);
     arguments.share = l->share;
     arguments.row_groups = l->row_groups;
     const struct gp_argument taps =

@@ -51,6 +51,15 @@ void gp_convolve_derive(struct convolve_shape *s)
     s->out_packed = is_packed(s->channels, s->out_stride, s->out_row_stride);
 }
 
+bool gp_convolve_turn_rows(struct convolve_shape *s)
+{
+    if (s->rows < 2 || s->filter->rows > 1 || s->row_stride >= 0)
+        return false;
+    s->row_stride = -s->row_stride;
+    s->out_row_stride = -s->out_row_stride;
+    return true;
+}
+
 static bool is_multiple(int64_t stride, uint64_t n, int64_t distance)
 {
     int64_t product;
@@ -94,6 +103,7 @@ struct convolve_shape gp_convolve_shape(const struct convolution *c)
     };
     take_strides(f->gp, &c->in, &s.stride, &s.row_stride);
     take_strides(f->gp, &c->out, &s.out_stride, &s.out_row_stride);
+    gp_convolve_turn_rows(&s);
     gp_convolve_join_rows(&s, f->offset - (int64_t)f->halo);
     gp_convolve_derive(&s);
     return s;
