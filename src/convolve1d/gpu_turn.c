@@ -59,18 +59,26 @@ static void lay_tile(const struct convolve_shape *s, unsigned group, uint64_t se
     t->bytes = (uint64_t)t->a.pitch * TURN_ROWS(group) * gp_convolve_operand_bytes(f);
 }
 
-// Outputs of an item: few where taps are few, rows are short, or the code would be long.
+// Outputs of an item: few where taps are few, or the code would be long, and those with which the
+// teams of a group are done first with a short row. An item's time is that of its multiply-adds, of
+// its loads from local memory, and of some 30 instructions more, and 8 for an output.
 static unsigned outputs_of(const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
     const uint64_t lane = gp_ceil_div(s->outputs, s->phases);
     const uint64_t teams = WORK_GROUP / TURN_ROWS(WORK_GROUP);
-    unsigned outputs = gp_convolve_sum_bytes(f) == 8 || f->taps <= 8 ? 8 : 16;
-    while (outputs > 1 &&
-           (outputs * f->taps > MOST_CODE || f->taps + (outputs - 1) * s->step > MOST_INPUTS ||
-            outputs / 2 * (teams - 1) * s->phases >= s->outputs || outputs / 2 >= lane))
-        outputs /= 2;
-    return outputs;
+    unsigned best = 1;
+    uint64_t least = UINT64_MAX;
+    for (unsigned n = gp_convolve_sum_bytes(f) == 8 || f->taps <= 8 ? 8 : 16; n > 0; n /= 2) {
+        const uint64_t inputs = f->taps + (n - 1) * s->step;
+        const uint64_t units = gp_ceil_div(lane, (uint64_t)n) * s->phases;
+        const uint64_t cost = gp_ceil_div(units, teams) * (n * f->taps + inputs + 8 * n + 30);
+        if (n * f->taps > MOST_CODE || inputs > MOST_INPUTS || cost >= least)
+            continue;
+        least = cost;
+        best = n;
+    }
+    return best;
 }
 
 // As many segments as a row has and as fit `bytes`; 0: not even one.
