@@ -28,8 +28,10 @@
 //          ROWS          1: a group takes several rows
 //          OWN_TAPS      1: each row has taps of its own, which its items keep in registers
 //          BY_VECTORS    1: the inputs of a group are contiguous
-//          TURNED        1: outputs are contiguous, and lie from the last to the first
-//          MIRRORED      1: they are, and rows lie the other way round than positions
+//          TURNED        1: outputs are contiguous, or LINES, and lie from the last to the first
+//          MIRRORED      1: they are contiguous, and rows lie the other way round than positions
+//          LINES         0, or the number of phases: outputs are narrow, and those of a row, but
+//                        not of a group, contiguous
 //          ROOM          local memory, in vectors of 16 bytes
 // Barriers three, reached by all items: inputs are loaded; inputs have been read; sums are
 // there. With ROWS one more: what is inside the rows is loaded
@@ -40,12 +42,16 @@
 
 #if !defined(TAPS) || !defined(ITEM_OUTPUTS) || !defined(STEP) || !defined(LANES) || \
     !defined(PADDED) || !defined(ROWS) || !defined(BY_VECTORS) || !defined(OWN_TAPS) || \
-    !defined(TURNED) || !defined(MIRRORED) || !defined(ROOM)
+    !defined(TURNED) || !defined(MIRRORED) || !defined(LINES) || \
+    !defined(ROOM)
 #error "a macro of gpu_tile.cl is not defined: its head lists them"
 #endif
 #if TAPS + (ITEM_OUTPUTS - 1) * STEP > 256
 #error "an item has more inputs than are unrolled"
 #endif
+
+// From an item's sum to its next one.
+#define SUM_STEP (LINES ? LINES : (int)OUT_WIDTH)
 
 struct taps {
     TAP_T g[TAPS];
@@ -122,7 +128,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 #if BY_VECTORS
     is_usual &= low % BYTES == 0;
 #if STEP == 1
-    tile += (int)g.origin & (VEC_N - 1); // aligns input 0 of each row
+    tile += (low / BYTES + (uint)g.origin) % VEC_N; // aligns what is aligned in x
     is_usual &= g.origin <= 0 && (long)g.n - g.origin <= s.elements;
 #endif
 #else
@@ -177,27 +183,35 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     ADD_INPUTS_64(sums, from, h, 192)
 #endif
 
+#if LINES
+    const uint skew = 0;
+#else
     global OUT_T *to = lowest(out, &g, t, &s);
     const uint out_low = (uint)(size_t)to;
-    const bool is_flat = t->out_way == OUT_FLAT && out_low % OUT_BYTES == 0;
+    const bool is_flat = t->out_is_flat && out_low % OUT_BYTES == 0;
     const uint skew = is_flat ? out_low / OUT_BYTES % VEC_N : 0;
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
     if (works) {
-        local SUM_T *p = results + (skew + place_of_sum(t, &s, line, own));
+        local SUM_T *p = results + (skew + place_of_sum(out, &g, t, &s, line, own));
         if (own + (ITEM_OUTPUTS - 1) * OUT_WIDTH < s.outputs) {
             #pragma unroll
             for (int o = 0; o < ITEM_OUTPUTS; o++)
-                p[(TURNED ? -o : o) * (int)OUT_WIDTH] = sums[o];
+                p[(TURNED ? -o : o) * SUM_STEP] = sums[o];
         } else {
             #pragma unroll
             for (int o = 0; o < ITEM_OUTPUTS; o++)
                 if (own + o * OUT_WIDTH < s.outputs)
-                    p[(TURNED ? -o : o) * (int)OUT_WIDTH] = sums[o];
+                    p[(TURNED ? -o : o) * SUM_STEP] = sums[o];
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+#if LINES
+    write_lines(out, &g, t, &s, results, item);
+#else
     if (is_flat)
         write_flat(to, results, skew, s.rows * s.outputs, g.shift, item);
     else
         write_any(out, &g, t, &s, results, item);
+#endif
 }

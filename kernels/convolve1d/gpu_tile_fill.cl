@@ -38,8 +38,8 @@
 #define FLAT_AHEAD (FULL_LOADS < 10 ? FULL_LOADS : 8)
 #define ROWS_AHEAD   4
 #define INSIDE_AHEAD 8
-// Rows, and what comes by vectors, are seldom loaded so.
-#define ANY_AHEAD (BY_VECTORS || ROWS ? 1 : 4)
+// What comes by vectors is seldom loaded so.
+#define ANY_AHEAD (BY_VECTORS ? 1 : 4)
 
 #define NOWHERE   0xffffffff
 

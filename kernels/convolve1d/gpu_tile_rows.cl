@@ -108,7 +108,7 @@ static void fill_row(local OPERAND *own, global const ELEM *p, long stride,
                      const struct tile_arguments *t, int number, int items, int e, int count)
 {
 #if ROW_VECTORS
-    if (stride == 1 || stride == -1) {
+    if ((stride == 1 || stride == -1) && count >= 2 * VEC_N) {
         const bool is_back = stride < 0;
         p -= is_back ? max(count, 1) - 1 : 0; // the lowest in memory
         own += is_back ? e + count - 1 : e;   // it in the tile
@@ -161,7 +161,7 @@ static void fill_row(local OPERAND *own, global const ELEM *p, long stride,
 #endif
 
 // The inputs of all rows, which lie one behind the other from p on, by vectors. Without steps,
-// all inputs of a row must have a place in the tile.
+// all inputs of a row must have a place in the tile, whose pitch is that of x modulo VEC_N.
 static void fill_inside(local OPERAND *tile, global const ELEM *p, int n, int origin,
                         const struct tile_arguments *t, const struct place *s, uint item)
 {
@@ -195,8 +195,6 @@ static void fill_inside(local OPERAND *tile, global const ELEM *p, int n, int or
     at = (low + item) * VEC_N - shift;
     row = divide(at, t->by_row);
     at -= row * n;
-    // Vectors do not hold parts of two rows, and are aligned in the tile, too.
-    const bool is_even = STEP == 1 && (n | (int)t->pitch | shift) % VEC_N == 0;
     #pragma unroll 1
     for (int i = low + item; i < high; i += ROWS_AHEAD * WG) {
         in_vec v[ROWS_AHEAD];
@@ -208,13 +206,18 @@ static void fill_inside(local OPERAND *tile, global const ELEM *p, int n, int or
         for (int u = 0; u < ROWS_AHEAD; u++) {
             if (i + u * WG < high) {
                 const vec16 w = unpack(v[u]);
-                if (is_even)
-                    *(local vec16 *)(tile + (row * t->pitch + at - origin)) = w;
-                else {
-                    #pragma unroll
-                    for (int b = 0; b < VEC_N; b++)
-                        PUT_ROW(b, ELEMENT(w, b))
-                }
+#if STEP == 1
+                // It is aligned in each row of which it holds elements. Those of the other row lie
+                // where nothing is yet.
+                local OPERAND *to = tile + (row * t->pitch + at - origin);
+                *(local vec16 *)to = w;
+                if (at + VEC_N > n)
+                    *(local vec16 *)(to + (t->pitch - n)) = w;
+#else
+                #pragma unroll
+                for (int b = 0; b < VEC_N; b++)
+                    PUT_ROW(b, ELEMENT(w, b))
+#endif
             }
             at += t->turn_rest;
             row += t->turn_rows;
@@ -270,13 +273,15 @@ static void fill_ends(local OPERAND *tile, global const ELEM *x, global const EL
                       const struct place *s, uint line, uint number)
 {
     const int origin = (int)s->p0, elements = (int)s->elements, items = (int)t->items;
-    const int tail = tail_of(g, s);
+    const int head = head_of(s), tail = tail_of(g, s);
+    if ((int)number >= max(head, elements - tail))
+        return;
     const ulong row = s->row + line;
     global const ELEM *p = x + (g->first + (long)row * g->row_stride);
     local OPERAND *own = tile + line * t->pitch;
     const struct run left = outer_run(
         p, g, g->left, before + (g->before_first + (long)row * g->before_row_stride),
-        origin + (int)number, items, head_of(s));
+        origin + (int)number, items, head);
     const struct run right = outer_run(p, g, g->right, before, origin + tail + (int)number,
                                        items, elements - tail);
     fill_beyond(own, left, t, origin, s->elements, (int)number, items, 0);

@@ -3,7 +3,7 @@
 // convolve1d on GPUs, gpu_tile: how the sums of a group get from local memory to the outputs.
 //
 //     write_flat   contiguous outputs, perhaps backwards: by vectors, what is left at both ends by elements
-//     write_lines  narrow ones whose lines are long: in the same way
+//     write_lines  narrow ones of long rows that lie apart: in the same way, row by row
 //     write_any    others: by elements, along a row or across rows and channels, whichever lie
 //                  closer together in memory
 //
@@ -11,16 +11,45 @@
 //
 // Macros   those of gpu_tile.cl
 
+#if LINES
+// The sums of a row, or of a channel, from the lowest in memory on. They lie so late that vectors of
+// outputs are aligned there, too. The pitch is odd in vectors, so that rows lie in different banks.
+#define LINE_PITCH ((t->out_near | 1) * VEC_N)
+
+// The lowest in memory of the outputs of a group's first row.
+static global OUT_T *lowest_of_line(global OUT_T *out, const struct arguments *g,
+                                    const struct tile_arguments *t, const struct place *s)
+{
+    return out + (g->out_first + (long)s->row * g->out_row_stride +
+                  (long)((ulong)s->part * t->part_positions) * g->out_stride -
+                  (TURNED ? divide(s->outputs, t->by_channels) - 1 : 0));
+}
+
+// How late the sums of a row lie. `low` is that of the first row, as a number of outputs.
+static uint lead_of(const struct arguments *g, uint low, uint line)
+{
+    return (low + line * (uint)g->out_row_stride) % VEC_N;
+}
+#endif
+
 // The sums of a group that has contiguous outputs lie in local memory as its outputs do, also where
 // rows, or their elements, lie backwards. Others lie row by row, or position by position.
-static uint place_of_sum(const struct tile_arguments *t, const struct place *s, uint line, uint own)
+static uint place_of_sum(global OUT_T *out, const struct arguments *g,
+                         const struct tile_arguments *t, const struct place *s, uint line, uint own)
 {
+#if LINES
+    const uint at = divide(own, t->by_channels), length = divide(s->outputs, t->by_channels);
+    const uint row = ROWS ? line : own - at * t->channels;
+    const uint low = (uint)((size_t)lowest_of_line(out, g, t, s) / OUT_BYTES);
+    return row * LINE_PITCH + lead_of(g, low, row) + (TURNED ? length - 1 - at : at);
+#else
 #if MIRRORED && ROWS
     line = s->rows - 1 - line;
 #elif MIRRORED
     own += t->channels - 1 - 2 * (own - divide(own, t->by_channels) * t->channels);
 #endif
     return line * s->outputs + (TURNED ? s->outputs - 1 - own : own);
+#endif
 }
 
 // The lowest in memory of a group's outputs, if these are contiguous.
@@ -65,18 +94,6 @@ static inline out_vec packed(local const SUM_T *sums, uint i, uint shift)
     return pack(s, shift);
 }
 
-#if OUT_BYTES < 4
-// The vector whose element u is element u - turn of v.
-static out_vec turned(out_vec v, uint turn)
-{
-#if OUT_BYTES == 1
-    return rotate(v, 8 * turn);
-#else
-    return as_uint2(rotate(as_ulong(v), (ulong)(16 * turn)));
-#endif
-}
-#endif
-
 // Writes the sums of `count` contiguous outputs to `to` on. sums[skew] is the first one.
 static void write_flat(global OUT_T *to, local const SUM_T *sums, uint skew, uint count,
                        uint shift, uint item)
@@ -107,49 +124,29 @@ static void write_flat(global OUT_T *to, local const SUM_T *sums, uint skew, uin
     }
 }
 
-#if OUT_BYTES < 4
-// Writes long lines by vectors, and by elements what is left at both ends. The elements of a line are
-// neighbours in memory: positions of a row, or rows at a position.
+#if LINES
+// Writes the rows of a group by vectors, and by elements what is left at both ends.
 static void write_lines(global OUT_T *out, const struct arguments *g,
                         const struct tile_arguments *t, const struct place *s,
                         local const SUM_T *sums, uint item)
 {
-    const bool is_row = !t->out_rows_near; // a line is a row
-    const uint rows = ROWS ? s->rows : t->channels;
-    const uint positions = divide(s->outputs, t->by_channels);
-    const uint row_place = ROWS ? s->outputs : 1, at_place = ROWS ? 1 : t->channels;
-    const uint lines = is_row ? rows : positions, length = is_row ? positions : rows;
-    const uint line_place = is_row ? row_place : at_place, place = is_row ? at_place : row_place;
-    const long line_step = is_row ? g->out_row_stride : g->out_stride;
-    const bool is_turned = (is_row ? g->out_stride : g->out_row_stride) < 0;
-    // The lowest element of the first line.
-    global OUT_T *low = out + (g->out_first + (long)s->row * g->out_row_stride +
-                               (long)((ulong)s->part * t->part_positions) * g->out_stride -
-                               (is_turned ? length - 1 : 0));
-    // Items of a quarter of a warp read different elements of their vectors, from different banks,
-    // and turn the results.
-    const uint turn = item / (32 / VEC_N) % VEC_N;
+    const uint lines = ROWS ? s->rows : t->channels;
+    const int length = (int)divide(s->outputs, t->by_channels);
+    global OUT_T *lowest = lowest_of_line(out, g, t, s);
+    const uint low = (uint)((size_t)lowest / OUT_BYTES);
     #pragma unroll 1
     for (uint i = item; i < t->out_near * lines; i += WG) {
-        const uint line = divide(i, t->by_out_near);
-        local const SUM_T *from = sums + line * line_place;
-        global OUT_T *to = low + (long)line * line_step;
-        // The vector's first element.
-        const int first = (int)((i - line * t->out_near) * VEC_N -
-                                (uint)(size_t)to / OUT_BYTES % VEC_N);
-        if (first >= 0 && first + VEC_N <= (int)length) {
-            SUM_T v[VEC_N];
+        const uint line = divide(i, t->by_out_near), at = (i - line * t->out_near) * VEC_N;
+        const int first = (int)(at - lead_of(g, low, line)); // output of the row
+        global OUT_T *to = lowest + ((long)line * g->out_row_stride + first);
+        const uint place = line * LINE_PITCH + at;
+        if (first >= 0 && first + VEC_N <= length)
+            *(global out_vec *)to = packed(sums, place / VEC_N, g->shift);
+        else
             #pragma unroll
-            for (uint u = 0; u < VEC_N; u++) {
-                const uint e = first + (u + turn) % VEC_N;
-                v[u] = from[(is_turned ? length - 1 - e : e) * place];
-            }
-            *(global out_vec *)(to + first) = turned(pack(v, g->shift), turn);
-        } else {
-            #pragma unroll 1
-            for (int e = max(first, 0); e < first + VEC_N && e < (int)length; e++)
-                STORE(to, e, from[(is_turned ? length - 1 - e : e) * place], g->shift);
-        }
+            for (int u = 0; u < VEC_N; u++)
+                if (first + u >= 0 && first + u < length)
+                    STORE(to, u, sums[place + u], g->shift);
     }
 }
 #endif
@@ -159,12 +156,6 @@ static void write_any(global OUT_T *out, const struct arguments *g,
                       const struct tile_arguments *t, const struct place *s,
                       local const SUM_T *sums, uint item)
 {
-#if OUT_BYTES < 4
-    if (t->out_way == OUT_BY_LINES) {
-        write_lines(out, g, t, s, sums, item);
-        return;
-    }
-#endif
     const uint rows = ROWS ? s->rows : t->channels;
     const uint positions = divide(s->outputs, t->by_channels);
     #pragma unroll 1

@@ -84,11 +84,6 @@ struct narrow_arguments {
     cl_uint unused;                    // 0
 };
 
-// gpu_tile: how a group writes its outputs.
-#define OUT_BY_ELEMENTS 0
-#define OUT_FLAT        1 // they are contiguous
-#define OUT_BY_LINES    2 // the near ones by vectors, of which out_near counts
-
 // gpu_tile: a group's tile (kernels/convolve1d/gpu_tile_fill.cl). Reciprocals are those of
 // divide() there.
 struct tile_arguments {
@@ -98,7 +93,7 @@ struct tile_arguments {
     cl_int left_factor, right_factor; // inside
     cl_uint has_sets, parts;          // rows are several; groups of a row
     cl_uint rows;                     // of a group
-    cl_uint out_way;                  // one of OUT_BY_ELEMENTS, ...
+    cl_uint out_is_flat;              // its outputs are contiguous
     cl_uint elements, last_elements;  // of a row of the tile, also in the last group of a row
     cl_uint outputs, last_outputs;    // of a row in a group
     cl_uint channels;

@@ -17,12 +17,14 @@ enum {
     LEAST_ROOM = 2048,
 };
 
-// Sums of 64 bits, H200, driver 580.159, 2026-11-23, us of groups of 128 and 64: i32, 14 taps, rows
-// of 130439 348, 412; 18 taps, rows of 290 230, 259.
+// H200, driver 580.159, 2026-11-23, us of groups of 128 and 64. Sums of 64 bits: i32, 14 taps, rows
+// of 130439 348, 412; 18 taps, rows of 290 230, 259. Steps: f32, 33 taps, step 2 392, 458; 22 taps,
+// step 4, rows of 37 230, 239; u8, 45 taps, step 3 356, 376; but 2 taps, step 7 238, 218.
 static unsigned group_of(const struct convolve_shape *s)
 {
     const bool is_long = gp_convolve_has_long_sums(s->filter) && s->step == 1;
-    return s->out_lanes < 8 && !is_long ? 64 : 128;
+    const bool has_steps = s->step > 1 && s->filter->taps > 8;
+    return s->out_lanes < 8 && !is_long && !has_steps ? 64 : 128;
 }
 
 // The most local memory that a group takes.
@@ -45,18 +47,21 @@ static uint64_t local_limit(const gpuprim *gp)
 // rows and stereo, 2 to 6 % behind.
 static unsigned usual_outputs(const struct convolve_shape *s)
 {
-    // By step, up to 8, of operands of 4 and 8 bytes. i32 with sums of 64 bits, 11 taps, step 2:
-    // 228 us with 13 outputs, 325 with 7 (2026-11-23).
-    static const unsigned of_steps[2][9] = { { 0, 0, 13, 9, 7, 5, 5, 3, 3 },
-                                             { 0, 0, 7, 5, 5, 3, 3, 3, 3 } };
+    // By step, up to 8, of elements of 8, 4 and less bytes. i32 with sums of 64 bits, 11 taps, step
+    // 2: 228 us with 13 outputs, 325 with 7. u8, 2 taps, step 7: 262 us with 3, 217 with 5, 280 with
+    // 13; 45 taps, step 3: 383 with 9, 376 with 13 (2026-11-23).
+    static const unsigned of_steps[3][9] = { { 0, 0, 7, 5, 5, 3, 3, 3, 3 },
+                                             { 0, 0, 13, 9, 7, 5, 5, 3, 3 },
+                                             { 0, 0, 17, 13, 9, 7, 7, 5, 5 } };
     const struct gpuprim_filter *f = s->filter;
+    const size_t size = gp_type_size(f->in);
     const bool is_wide = gp_convolve_sum_bytes(f) == 8;
     if (gp_tile_has_gaps(f) || s->step > 16)
         return 1;
     if (s->step > 8)
         return 3;
     if (s->step > 1)
-        return of_steps[gp_convolve_operand_bytes(f) == 8][s->step];
+        return of_steps[(size < 8) + (size < 4)][s->step];
     if (is_wide)
         return f->taps <= 16 ? 7 : f->taps <= 64 ? 13 : 7;
     // Other numbers of lanes than powers of two meet in banks of local memory.
@@ -65,7 +70,7 @@ static unsigned usual_outputs(const struct convolve_shape *s)
         return 13;
     if (f->taps > 16)
         return is_power ? 25 : 31;
-    return gp_type_size(f->in) < 4 ? 25 : is_power ? 13 : 17;
+    return size < 4 ? 25 : is_power ? 13 : 17;
 }
 
 // Instructions for an output, about: an item's own, and those of an output and of an input. An
@@ -75,7 +80,9 @@ static double cost_of(const struct convolve_shape *s, const struct tile *t)
     const double item = 250, output = 8, taps = (double)s->filter->taps;
     const double slots = (double)t->groups * group_of(s) * t->item_outputs;
     const double outputs = (double)s->outputs * (double)s->rows;
-    return (item / t->item_outputs + output + taps + taps / t->item_outputs) * slots / outputs;
+    // What an item reads. Without steps, one for an output is among the 8.
+    const double inputs = taps + (t->item_outputs - 1.0) * (t->step - 1.0);
+    return ((item + inputs) / t->item_outputs + output + taps) * slots / outputs;
 }
 
 static bool is_possible(const gpuprim *gp, const struct convolve_shape *s, unsigned outputs,
@@ -96,7 +103,7 @@ static bool has_few_items(const gpuprim *gp, const struct convolve_shape *s,
 static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct tile *best)
 {
     static const unsigned fewer[] = { 13, 9, 7, 5, 3, 1 },
-                          fitting[] = { 25, 23, 21, 17, 15, 13, 11, 9, 7 };
+                          fitting[] = { 25, 23, 21, 17, 15, 13, 11, 9, 7, 5, 3 };
     // No more outputs than a column has, or one more.
     const unsigned usual =
         (unsigned)gp_min(usual_outputs(s), gp_ceil_div(s->outputs, s->phases) | 1);
@@ -113,10 +120,10 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct til
     if (are_few)
         return true;
     // Many rows: the number that fits their length.
-    double cost = found && s->batches > 1 && s->step == 1 ? cost_of(s, best) : 0;
+    const unsigned most = s->step > 1 ? usual : gp_convolve_sum_bytes(s->filter) == 8 ? 13 : 25;
+    double cost = found && s->batches > 1 ? cost_of(s, best) : 0;
     for (unsigned i = 0; cost > 0 && i < COUNT(fitting); i++)
-        if (fitting[i] <= (gp_convolve_sum_bytes(s->filter) == 8 ? 13 : 25) &&
-            is_possible(gp, s, fitting[i], &t) && cost_of(s, &t) < cost) {
+        if (fitting[i] <= most && is_possible(gp, s, fitting[i], &t) && cost_of(s, &t) < cost) {
             cost = cost_of(s, &t);
             *best = t;
         }
@@ -182,6 +189,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "OWN_TAPS", s->filter->rows > 1);
     gp_define(key, "TURNED", gp_tile_is_turned(s, &t));
     gp_define(key, "MIRRORED", gp_tile_is_mirrored(s, &t));
+    gp_define(key, "LINES", t.has_lines ? (uint32_t)t.phases : 0);
     gp_define(key, "ROOM", round_room(gp, t.room));
 }
 
@@ -194,10 +202,11 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     struct tile t;
     choose(gp, s, &t);
     if (work_group != group_of(s)) {
-        const bool has_rows = t.has_rows, by_vectors = t.by_vectors;
+        const bool has_rows = t.has_rows, by_vectors = t.by_vectors, has_lines = t.has_lines;
         gp_tile_lay_out(s, work_group, t.item_outputs, t.room, &t);
         t.has_rows = has_rows;
         t.by_vectors = by_vectors;
+        t.has_lines = has_lines;
     }
     gp_tile_complete(s, work_group, &t);
     l->groups = t.groups;

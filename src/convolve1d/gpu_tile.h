@@ -10,7 +10,8 @@
 // A way to divide a shape among groups.
 struct tile {
     unsigned item_outputs, step, lanes;   // macros of the kernel
-    bool is_padded, has_rows, by_vectors; // and these two: a group takes several rows
+    bool is_padded, has_rows, by_vectors; // and these three: a group takes several rows
+    bool has_lines;                       // narrow outputs of a row are written by vectors
     unsigned room;                        // bytes of local memory
     unsigned line_elements, line_pad;     // of a line of outputs
     uint64_t phases, out_lines;           // of a row
@@ -27,7 +28,7 @@ bool gp_tile_has_gaps(const struct gpuprim_filter *f);
 bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,
                      uint64_t limit, struct tile *t);
 
-// Whether the outputs of a group are contiguous, and lie from the last to the first.
+// Whether the outputs of a group, or of its rows, are written as vectors from the last to the first.
 bool gp_tile_is_turned(const struct convolve_shape *s, const struct tile *t);
 
 // Whether they are contiguous, and rows lie the other way round than positions.

@@ -117,8 +117,11 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
     a->pitch = (cl_uint)span;
     if (rows > 1)
         a->pitch += (cl_uint)((segments * a->segment_pitch + banks - span % banks) % banks);
-    if (s->n % vec == 0) // vectors of a row are aligned in the tile
-        a->pitch = (cl_uint)gp_ceil_div(a->pitch, vec) * vec;
+    // Vectors that hold parts of two rows lie in the tile as in x.
+    if (t->has_rows && t->by_vectors) {
+        a->pitch = (cl_uint)(a->pitch < s->n + vec - 1 ? s->n + vec - 1 : a->pitch);
+        a->pitch += (cl_uint)((s->n % vec + vec - a->pitch % vec) % vec);
+    }
     // The last item may have fewer outputs, but reads the inputs of all.
     const uint64_t reach = segments * a->segment_pitch +
                            (s->filter->taps + s->filter->taps / t->step) * a->lanes +
@@ -126,7 +129,11 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
     const uint64_t lead = t->is_padded ? 2 * line_pitch : 0;
     const uint64_t places =
         (rows - 1) * a->pitch + (reach > span ? reach : span) + lead + 3 * vec;
-    const uint64_t sums = (rows * lines * a->out_lanes + 8) * gp_convolve_sum_bytes(s->filter);
+    // A line begins up to vec - 1 places late, and their pitch is an odd number of vectors.
+    const bool is_narrow = gp_type_size(s->filter->out) < 4;
+    const uint64_t line_slack = is_narrow ? rows * a->channels * 4 * vec : 0;
+    const uint64_t sums =
+        (rows * lines * a->out_lanes + 8 + line_slack) * gp_convolve_sum_bytes(s->filter);
     return places * size > sums ? places * size : sums;
 }
 
@@ -145,7 +152,7 @@ static bool is_contiguous(const struct convolve_shape *s, const struct tile *t)
 
 bool gp_tile_is_turned(const struct convolve_shape *s, const struct tile *t)
 {
-    return is_contiguous(s, t) && s->out_stride < 0;
+    return (t->has_lines || is_contiguous(s, t)) && s->out_stride < 0;
 }
 
 bool gp_tile_is_mirrored(const struct convolve_shape *s, const struct tile *t)
@@ -153,6 +160,13 @@ bool gp_tile_is_mirrored(const struct convolve_shape *s, const struct tile *t)
     const bool rows_turned = s->out_row_stride < 0, turned = s->out_stride < 0;
     return is_contiguous(s, t) &&
            (t->has_rows ? rows_turned : s->channels > 1 && rows_turned != turned);
+}
+
+// Whether those of a row are, but not those of a group, and a row has many of them in a group.
+static bool has_lines(const struct convolve_shape *s, const struct tile *t)
+{
+    return gp_type_size(s->filter->out) < 4 && gp_abs(s->out_stride) == 1 &&
+           !is_contiguous(s, t) && gp_min(t->a.part_positions, s->outputs) >= LONG_LINE;
 }
 
 bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,
@@ -190,6 +204,7 @@ bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned ou
     a->last_elements = (cl_uint)elements_of(s, t, t->out_lines - before_last);
     a->last_outputs = (cl_uint)((s->outputs - before_last * t->phases) * s->channels);
     t->groups = gp_ceil_div(s->batches, rows) * parts;
+    t->has_lines = has_lines(s, t);
     return t->groups <= INT32_MAX;
 }
 
@@ -199,7 +214,7 @@ void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct til
     struct tile_arguments *a = &t->a;
     const unsigned vec = 16 / gp_convolve_operand_bytes(f);
     a->is_linear = !gp_tile_has_gaps(f);
-    a->out_way = is_contiguous(s, t) ? OUT_FLAT : OUT_BY_ELEMENTS;
+    a->out_is_flat = is_contiguous(s, t);
     fold(f->left, true, (int64_t)s->n, &a->left_factor, &a->left_shift);
     fold(f->right, false, (int64_t)s->n, &a->right_factor, &a->right_shift);
     const uint64_t most = (uint64_t)a->rows * a->elements + a->pitch;
@@ -218,15 +233,9 @@ void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct til
     a->by_in_near = reciprocal(a->in_near, rows * inputs + 4 * group);
     a->out_rows_near = gp_abs(s->out_row_stride) < gp_abs(s->out_stride);
     a->out_near = (cl_uint)(a->out_rows_near ? rows : outputs);
-    // Vectors are read from the sums without conflicts where elements lie an odd number apart.
-    const uint64_t apart =
-        t->has_rows == (bool)a->out_rows_near ? (t->has_rows ? outputs : s->channels) : 1;
-    if (a->out_way != OUT_FLAT && gp_type_size(f->out) < 4 && a->out_near >= LONG_LINE &&
-        apart % 2 == 1 && gp_abs(a->out_rows_near ? s->out_row_stride : s->out_stride) == 1) {
-        a->out_way = OUT_BY_LINES;
+    if (t->has_lines)
         a->out_near =
             (a->out_near + 2 * vec - 2) / vec; // the first may lack all but one element
-    }
     a->out_far = (cl_uint)(a->out_rows_near ? outputs : rows);
     a->by_out_near = reciprocal(a->out_near, (uint64_t)a->out_near * a->out_far);
     if (t->by_vectors && t->has_rows) {
