@@ -36,7 +36,7 @@ static bool span(struct gp_array *array)
 static int check_buffer(const gpuprim *gp, struct gp_array *array, const char *name)
 {
     cl_context context;
-    size_t bytes, offset;
+    size_t bytes, offset = 0;
     cl_mem memory = (cl_mem)array->base, parent;
     cl_int error = clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof context, &context, NULL);
     if (!error)
@@ -44,7 +44,7 @@ static int check_buffer(const gpuprim *gp, struct gp_array *array, const char *n
     if (!error)
         error = clGetMemObjectInfo(memory, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent,
                                    NULL);
-    if (!error)
+    if (!error && parent) // what is no part of another buffer begins at 0
         error = clGetMemObjectInfo(memory, CL_MEM_OFFSET, sizeof offset, &offset, NULL);
     if (error)
         return gp_fail(error, "%s: base is no cl_mem: clGetMemObjectInfo gives %s (%d)", name,

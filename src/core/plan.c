@@ -18,6 +18,8 @@ void gp_define(struct gp_key *key, const char *name, uint32_t value)
 
 bool gp_variant_is_forced(const gpuprim *gp, const char *primitive)
 {
+    if (!gp->force_variant[0]) // each call asks, for several variants
+        return false;
     const size_t n = strlen(primitive);
     return strncmp(gp->force_variant, primitive, n) == 0 && gp->force_variant[n] == ':';
 }
