@@ -21,6 +21,7 @@
 // BITS: any number of looks and words
 #define LOOKS        0
 #define CASE_WORDS   0
+#define CASE_WIDTH   1
 
 #if METHOD != METHOD_HASH && METHOD != METHOD_BITS
 struct row_constants {

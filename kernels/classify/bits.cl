@@ -8,11 +8,12 @@
 // memory: 0.93 of a copy; all through the caches 0.53.
 //
 // Macros  RUNS        TABLE: runs of bits in the index; may be 0
+//         ALL_BITS    TABLE: 1: the index is all bits of x
 //         PART_LOCAL  TABLE: 1: a part of the table is in local memory
 
 #if METHOD == METHOD_TABLE
-#if !defined(RUNS) || !defined(PART_LOCAL)
-#error "RUNS and PART_LOCAL must be defined"
+#if !defined(RUNS) || !defined(ALL_BITS) || !defined(PART_LOCAL)
+#error "RUNS, ALL_BITS and PART_LOCAL must be defined"
 #endif
 
 struct row_constants {
@@ -39,6 +40,8 @@ static void load_row(struct row_constants *k, ulong row, global const uint *all_
 
 static uint index_of(BITS_T bits, const struct row_constants *k, const struct arguments *g)
 {
+    if (ALL_BITS)
+        return (uint)bits;
     uint index = 0;
     #pragma unroll
     for (uint r = 0; r < RUNS; r++)

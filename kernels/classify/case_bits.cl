@@ -9,18 +9,23 @@
 //     word 0   01101..  11100..  01111..     ANDed: 01100..  its first bit is case 1
 //     word 1   cases 32 ... 63               the same; the words are taken from the last one
 //
-// For each word of 32 cases an element takes as many reads of 4 bytes as there are looks, with
-// four operations each, and at its end one read for the label. No branch depends on x.
+// The words of a value lie side by side, and are read CASE_WIDTH at once. Most elements meet none
+// of many cases, which two looks of 8 bits show for all but a few. So the others are left out where
+// these two allow no case. For each CASE_WIDTH words an element takes two reads of 4, 8 or 16 bytes,
+// rarely more, with four operations each, and at its end one read for the label.
 //
 // Macros  LOOKS       how many; 0: g.cells, and what they take is read from memory
-//         CASE_WORDS  how many; 0: g.n
+//         CASE_WORDS  how many; 0: g.n. A multiple of CASE_WIDTH
+//         CASE_WIDTH  1, 2 or 4
 //
 // Defines for label.cl: struct row_constants, load_row(), label_of_case()
 
 #if METHOD == METHOD_BITS
-#if !defined(LOOKS) || !defined(CASE_WORDS)
-#error "LOOKS and CASE_WORDS must be defined"
+#if !defined(LOOKS) || !defined(CASE_WORDS) || !defined(CASE_WIDTH)
+#error "LOOKS, CASE_WORDS and CASE_WIDTH must be defined"
 #endif
+
+#define FIRST_LOOKS 2 // before the question whether any case is left
 
 struct row_constants {
 #if LOOKS
@@ -42,16 +47,27 @@ static void load_row(struct row_constants *k, ulong row, global const uint *all_
 #endif
 }
 
-// The cases of a word that all looks allow.
-static uint allowed(BITS_T bits, uint word, const struct row_constants *k,
-                    TABLE_SPACE const uint *table, const struct arguments *g)
+// Leaves of CASE_WIDTH words, of which the first is `word`, the cases that look i allows.
+static void allow(uint *cases, BITS_T bits, uint i, uint word, uint words,
+                  const struct row_constants *k, TABLE_SPACE const uint *table,
+                  const struct arguments *g)
 {
-    const uint looks = LOOKS ? LOOKS : g->cells, low = (1u << g->shift) - 1;
-    uint cases = ~0u;
-    #pragma unroll
-    for (uint i = 0; i < looks; i++)
-        cases &= table[((word * looks + i) << g->shift) + ((uint)(bits >> k->shift[i]) & low)];
-    return cases;
+    const uint low = (1u << g->shift) - 1;
+    const uint value = (i << g->shift) + ((uint)(bits >> k->shift[i]) & low);
+    TABLE_SPACE const uint *from = table + value * words + word;
+#if CASE_WIDTH == 4
+    const uint4 v = *(TABLE_SPACE const uint4 *)from;
+    cases[0] &= v.x;
+    cases[1] &= v.y;
+    cases[2] &= v.z;
+    cases[3] &= v.w;
+#elif CASE_WIDTH == 2
+    const uint2 v = *(TABLE_SPACE const uint2 *)from;
+    cases[0] &= v.x;
+    cases[1] &= v.y;
+#else
+    cases[0] &= *from;
+#endif
 }
 
 // The label of an element with these bits.
@@ -59,12 +75,29 @@ static uint label_of_case(BITS_T bits, const struct row_constants *k,
                           TABLE_SPACE const uint *tables, const struct arguments *g)
 {
     TABLE_SPACE const uint *table = tables + g->index_at;
-    const uint words = CASE_WORDS ? CASE_WORDS : g->n;
+    const uint words = CASE_WORDS ? CASE_WORDS : g->n, looks = LOOKS ? LOOKS : g->cells;
     uint at = words * 32; // behind all labels: that of no case
     #pragma unroll
-    for (uint w = words; w-- > 0;) {
-        const uint cases = allowed(bits, w, k, table, g);
-        at = cases ? w * 32 + clz(cases) : at;
+    for (uint w = words; w > 0; w -= CASE_WIDTH) {
+        uint cases[CASE_WIDTH], any = 0;
+        #pragma unroll
+        for (uint e = 0; e < CASE_WIDTH; e++)
+            cases[e] = ~0u;
+        #pragma unroll
+        for (uint i = 0; i < FIRST_LOOKS; i++)
+            if (i < looks)
+                allow(cases, bits, i, w - CASE_WIDTH, words, k, table, g);
+        #pragma unroll
+        for (uint e = 0; e < CASE_WIDTH; e++)
+            any |= cases[e];
+        if (!any)
+            continue;
+        #pragma unroll
+        for (uint i = FIRST_LOOKS; i < looks; i++)
+            allow(cases, bits, i, w - CASE_WIDTH, words, k, table, g);
+        #pragma unroll
+        for (uint e = CASE_WIDTH; e-- > 0;)
+            at = cases[e] ? (w - CASE_WIDTH + e) * 32 + clz(cases[e]) : at;
     }
     return tables[g->labels_at + at];
 }

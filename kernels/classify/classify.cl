@@ -35,6 +35,7 @@
 //
 // Defines ENTRY_T     an entry of a table
 //         KEY_T       what x is compared as; LOAD(x, i) becomes one without loss
+//         IS_NAN(x)   of a KEY_T
 //         BITS_T      holds the bits of x, with zeros above them
 //         LABEL_T     an element of labels in memory
 //         REJECT      the label of elements that have none
@@ -52,8 +53,26 @@
 #define REJECT 0xffffffffu
 
 // ---------------------------------------------------------------- types
+// The search method RANK takes f16 as their bits: then x is no number (rank.cl).
+#if TYPE == F16 && METHOD == METHOD_SEARCH && defined SEARCH_METHOD
+#define BITS_OF_F16 (SEARCH_METHOD == SEARCH_RANK)
+#else
+#define BITS_OF_F16 0
+#endif
+#if BITS_OF_F16
+#undef ELEM
+#undef LOAD
+#define ELEM       short
+#define LOAD(p, i) ((p)[i])
+#define IS_NAN(x)  (((x) & 0x7fff) > 0x7c00)
+#else
+#define IS_NAN(x) ((x) != (x))
+#endif
+
 #if TYPE == F64
 #define KEY_T double
+#elif BITS_OF_F16
+#define KEY_T int
 #elif IS_FLOAT
 #define KEY_T float
 #elif BYTES == 8

@@ -53,6 +53,8 @@ static void clear_counters(struct counters *c, global uint *counts, long at, loc
 #if COUNTERS != COUNTERS_DIRECT
     c->slots = COUNT_VALUES ? 256 : (uint)g->labels + REJECTS;
 #if COUNTERS != COUNTERS_WORDS
+    c->slots = g->privatised ? c->slots : 0;
+    c->hottest = NO_SLOT;
     c->hot = words;
     c->slot = words + HOT_WORDS;
     for (uint i = get_local_id(0); i < HOT_WORDS; i += WG)
@@ -64,9 +66,10 @@ static void clear_counters(struct counters *c, global uint *counts, long at, loc
 }
 
 // x are elements, and label their labels. `n` is 1 or a power of two that is known when the
-// kernel is compiled.
+// kernel is compiled. WORDS: a bit of `there` says whether an element exists; elsewhere all do. A
+// condition for each atomic takes a branch for each.
 static __attribute__((always_inline)) void count_elements(
-    const struct counters *c, const KEY_T *x, const uint *label, uint n,
+    struct counters *c, const KEY_T *x, const uint *label, uint n, uint there,
     const struct arguments *g)
 {
 #if COUNTS
@@ -85,6 +88,11 @@ static __attribute__((always_inline)) void count_elements(
             slot[i] = (uint)BITS(x[first + i]);
 #else
             slot[i] = REJECTS ? min(label[first + i], c->slots - 1) : label[first + i];
+#endif
+#if COUNTERS == COUNTERS_WORDS
+        #pragma unroll
+        for (uint i = 0; i < few; i++)
+            slot[i] = there >> (first + i) & 1 ? slot[i] : c->slots;
 #endif
         count_slots(c, slot, few, g);
 #endif
@@ -117,6 +125,9 @@ static void empty_counters(const struct counters *c, const struct row_constants 
             add_count(c, label, c->slot[slot_words(c) + label], g);
 #endif
 #if COUNTERS != COUNTERS_WORDS
+    if (c->own)
+        atomic_add(c->hot + HOT_SLOTS + c->hottest % HOT_SLOTS, c->own);
+    barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = get_local_id(0); i < HOT_SLOTS; i += WG)
         if (c->hot[HOT_SLOTS + i])
             add_count(c, c->hot[i], c->hot[HOT_SLOTS + i], g);

@@ -192,7 +192,7 @@ struct group {
 };
 
 // Counts one element of the tile's row `row`.
-static void count_one(const struct group *group, const struct tile *tile, uint row, KEY_T x,
+static void count_one(struct group *group, const struct tile *tile, uint row, KEY_T x,
                       uint label, global uint *counts, const struct arguments *g)
 {
 #if ROW_COUNTS == 1
@@ -204,7 +204,7 @@ static void count_one(const struct group *group, const struct tile *tile, uint r
         count_add(counts, g->count_first + (long)all * g->count_row_stride +
                               (long)label * g->count_stride, 1, g->wide);
 #elif COUNTS
-    count_elements(&group->counters, &x, &label, 1, g);
+    count_elements(&group->counters, &x, &label, 1, 1, g);
 #endif
 }
 

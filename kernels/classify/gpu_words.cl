@@ -13,9 +13,12 @@
 //         row      | head | word word word word ...                                | tail |
 //         tile     WG words, ITEMS times; item i takes words i, WG + i, ...
 //
-//     WORDS_OF_ROWS  short rows: all words of g.block_rows rows, of each as many as the longest
-//                    could have (g.row_words). A multiplication gives the word's row.
-//         row 0    | 0 1 2 | 3 4 5 | ...        row 1    | 0 1 2 | ...
+//     WORDS_OF_ROWS  short rows: a row has g.row_words items side by side, and a group as many
+//                    rows at once as it has items for. An item keeps to its row, so that the
+//                    row's place is computed once for ROW_ITEMS words. They are g.row_words
+//                    apart. With ROW_ITEMS 1 the ITEMS words of an item lie in as many rows.
+//         row 0    | 0 1 2 0 1 2 |     items 0 1 2, ROW_ITEMS 2
+//         row 1    | 3 4 5 3 4 5 |
 //
 //     WORDS_OF_ALL   short rows whose labels lie one behind the other: words pass from row to
 //                    row. The multiplication gives the row of a word's first element.
@@ -39,10 +42,13 @@
 // Macros  those of word.cl and counters.cl
 //         ITEMS  words that an item has in flight
 //         WORDS  WORDS_OF_ROW ...
+//         ROW_ITEMS  WORDS_OF_ROWS: words of one row that an item has in flight: 1 or ITEMS
 
-#if !defined(ITEMS) || !defined(WORDS)
-#error "ITEMS and WORDS must be defined"
+#if !defined(ITEMS) || !defined(WORDS) || !defined(ROW_ITEMS)
+#error "ITEMS, WORDS and ROW_ITEMS must be defined"
 #endif
+
+#define ROWS_EACH (ITEMS / ROW_ITEMS) // rows that an item has in flight
 
 #define TILE (WG * ITEMS) // words
 
@@ -64,7 +70,7 @@
 
 #define OWN_KEYS (METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY)
 
-#if WORDS != WORDS_OF_ROW
+#if WORDS == WORDS_OF_ALL
 // The row of a number of which each row has `each`.
 static uint row_of(uint number, uint each, const struct arguments *g)
 {
@@ -72,23 +78,7 @@ static uint row_of(uint number, uint each, const struct arguments *g)
     return row + (number - row * each >= each);
 }
 
-// Word number `number` of the rows *w: moves *w to its row, and returns its position there.
-static int place_word(struct words *w, uint number, const struct arguments *g)
-{
-#if WORDS == WORDS_OF_ROWS
-    const uint row = row_of(number, g->row_words, g);
-    number -= row * g->row_words;
-    w->x += (long)row * g->row_stride;
-    w->labels += (long)row * g->label_row_stride;
-    word_offset(w, g);
-#endif
-    return (int)(number * WORD) - w->offset;
-}
-
-#endif
-
-#if WORDS == WORDS_OF_ALL
-// The same as load_word() where `at` is counted through all rows.
+// The same as load_words() where `at` is counted through all rows.
 static void load_across(PART *word, const struct words *w, int at, const struct arguments *g)
 {
     const uint count = (uint)g->count, first = (uint)max(at, 0);
@@ -109,19 +99,50 @@ static void load_across(PART *word, const struct words *w, int at, const struct 
 #endif
 
 #if COUNTS && WORDS != WORDS_OF_ROW
-// Counts those elements of a word that exist. WORDS: with a condition for each, as rows are so
-// short that most warps have a word that is not whole.
-static void count_word(const struct counters *counters, const KEY_T *x, const uint *label,
-                       uint there, const struct arguments *g)
+// Counts those elements of a word that exist.
+static void count_word(struct counters *counters, const KEY_T *x, const uint *label, uint there,
+                       const struct arguments *g)
 {
-    if (SPREAD | ((COUNTERS != COUNTERS_WORDS) & (there == WHOLE_WORD))) {
-        count_elements(counters, x, label, WORD, g);
+    if (SPREAD | (COUNTERS == COUNTERS_WORDS) | (there == WHOLE_WORD)) {
+        count_elements(counters, x, label, WORD, there, g);
         return;
     }
     #pragma unroll
     for (uint e = 0; e < WORD; e++)
         if (there >> e & 1)
-            count_elements(counters, x + e, label + e, 1, g);
+            count_elements(counters, x + e, label + e, 1, 1, g);
+}
+#endif
+
+#if WORDS == WORDS_OF_ALL
+// Loads the item's words of up to TILE, from number `first` on. Where they begin, and which of their
+// elements exist.
+static void load_tile(PART word[ITEMS][PARTS], int *at, uint *there, const struct words *rows,
+                      uint first, uint left, const struct arguments *g)
+{
+    #pragma unroll
+    for (uint i = 0; i < ITEMS; i++) {
+        const uint number = i * WG + (uint)get_local_id(0);
+        at[i] = (int)((first + min(number, left - 1)) * WORD) - rows->offset;
+        load_across(word[i], rows, at[i], g);
+        there[i] = number >= left ? 0 : SPREAD ? WHOLE_WORD : are_there(rows, at[i]);
+    }
+}
+#elif WORDS == WORDS_OF_ROWS
+// The same of an item's words of its rows, in each of them from number `first` on.
+static void load_tile(PART word[ITEMS][PARTS], int *at, uint *there, const struct words *rows,
+                      uint first, uint left, const struct arguments *g)
+{
+    #pragma unroll
+    for (uint i = 0; i < ITEMS; i++) {
+        const struct words *w = rows + i / ROW_ITEMS;
+        const uint number = first + i % ROW_ITEMS * g->row_words;
+        at[i] = (int)(min(number, w->last) * WORD) - w->offset;
+        const bool is_whole = SPREAD || (at[i] >= 0 && at[i] + WORD <= w->high);
+        there[i] = number > w->last || w->is_idle ? 0 : is_whole ? WHOLE_WORD
+                                                                 : are_there(w, at[i]);
+    }
+    load_words(word, rows, at, g);
 }
 #endif
 
@@ -130,29 +151,18 @@ static void take_tile(const struct words *rows, uint first, uint left,
                       struct counters *counters, const struct row_constants *constants,
                       TABLE_SPACE const uint *tables, const struct arguments *g)
 {
-    const uint item = get_local_id(0);
     PART word[ITEMS][PARTS];
 #if WORDS == WORDS_OF_ROW
+    const uint item = get_local_id(0);
     uint number[ITEMS];
     #pragma unroll
     for (uint i = 0; i < ITEMS; i++)
         number[i] = min(i * WG + item, left - 1);
     load_whole(word, rows, number, g);
 #else
-    struct words w[ITEMS];
     int at[ITEMS];
     uint there[ITEMS];
-    #pragma unroll
-    for (uint i = 0; i < ITEMS; i++) {
-        w[i] = *rows;
-        at[i] = place_word(&w[i], first + min(i * WG + item, left - 1), g);
-#if WORDS == WORDS_OF_ALL
-        load_across(word[i], &w[i], at[i], g);
-#else
-        load_word(word[i], &w[i], at[i], g);
-#endif
-        there[i] = SPREAD ? WHOLE_WORD : are_there(&w[i], at[i]);
-    }
+    load_tile(word, at, there, rows, first, left, g);
 #endif
     next_tile(counters, TILE * WORD, g);
     #pragma unroll
@@ -167,15 +177,20 @@ static void take_tile(const struct words *rows, uint first, uint left,
         for (uint k = 0; k < TOGETHER; k++) {
             const uint i = first_word + k;
             const uint *label = labels + k * WORD;
+#if WORDS == WORDS_OF_ROW
             if (i * WG + item >= left)
                 continue;
+#else
+            if (!there[i])
+                continue;
+#endif
 #if LABEL_TYPE && WORDS == WORDS_OF_ROW
             store_whole(rows, i * WG + item, label, g);
 #elif LABEL_TYPE
-            store_word(&w[i], at[i], there[i], label, g);
+            store_word(rows + i / ROW_ITEMS, at[i], there[i], label, g);
 #endif
 #if COUNTS && WORDS == WORDS_OF_ROW
-            count_elements(counters, x + k * WORD, label, WORD, g);
+            count_elements(counters, x + k * WORD, label, WORD, WHOLE_WORD, g);
 #elif COUNTS
             count_word(counters, x + k * WORD, label, there[i], g);
 #endif
@@ -198,7 +213,7 @@ static void take_ends(global const ELEM *x, global LABEL_T *labels, uint head, u
 #if LABEL_TYPE
         labels[e * LABEL_STRIDE(g)] = (LABEL_T)label;
 #endif
-        count_elements(counters, &key, &label, 1, g);
+        count_elements(counters, &key, &label, 1, 1, g);
     }
 }
 
@@ -210,7 +225,7 @@ static void take_row(global const ELEM *x, global LABEL_T *labels, uint part,
     struct words w = { .x = x, .labels = labels };
     word_offset(&w, g);
     // Where words are loaded from what lies around them, there is a word on each side.
-    const uint around = BYTES < 4 && PACKED && !w.is_wide ? WORD : 0;
+    const uint around = (PACKED & !SPREAD & !w.is_wide) ? AROUND : 0;
     const uint head = (uint)min(g->count, (ulong)(around + (WORD - (uint)w.offset) % WORD));
     const ulong rest = g->count - head;
     const ulong words = rest < around ? 0 : (rest - around) / WORD;
@@ -224,24 +239,62 @@ static void take_row(global const ELEM *x, global LABEL_T *labels, uint part,
         take_tile(&w, 0, (uint)min(words - t, (ulong)TILE), counters, constants, tables, g);
     }
 }
-#else
+#elif WORDS == WORDS_OF_ALL
 
-// All words of some short rows, the first of which *first is.
-static void take_rows(const struct words *first, uint rows, struct counters *counters,
+// All words of the rows of a group, g->block_rows at once.
+static void take_rows(global const ELEM *x, global LABEL_T *labels, struct counters *counters,
                       const struct row_constants *constants, TABLE_SPACE const uint *tables,
                       const struct arguments *g)
 {
-    struct words w = *first;
-#if WORDS == WORDS_OF_ALL
-    word_offset(&w, g);
-    w.high = (int)(rows * (uint)g->count);
-    const uint words = ((uint)w.high + (uint)w.offset + WORD - 1) / WORD;
+    const ulong step = (ulong)get_num_groups(0) * g->block_rows;
+    for (ulong r = (ulong)get_group_id(0) * g->block_rows; r < g->rows; r += step) {
+        const uint rows = (uint)min((ulong)g->block_rows, g->rows - r);
+        struct words w = { .x = x + (long)r * g->row_stride,
+                           .labels = labels + (long)r * g->label_row_stride,
+                           .high = (int)(rows * (uint)g->count) };
+        word_offset(&w, g);
+        const uint words = ((uint)w.high + (uint)w.offset + WORD - 1) / WORD;
+        for (uint t = 0; t < words; t += TILE)
+            take_tile(&w, t, min(words - t, (uint)TILE), counters, constants, tables, g);
+    }
+}
 #else
-    w.high = (int)g->count;
-    const uint words = rows * g->row_words;
-#endif
-    for (uint t = 0; t < words; t += TILE)
-        take_tile(&w, t, min(words - t, (uint)TILE), counters, constants, tables, g);
+
+// The same, where an item keeps to its rows. Where there are none left, it reads row 0.
+static void take_rows(global const ELEM *x, global LABEL_T *labels, struct counters *counters,
+                      const struct row_constants *constants, TABLE_SPACE const uint *tables,
+                      const struct arguments *g)
+{
+    const uint item = get_local_id(0), lanes = g->row_words, at_once = WG / lanes;
+    const uint lane = item % lanes, rows = (uint)g->rows;
+    const uint own = min(item / lanes, at_once - 1); // the last items have no row of their own
+    const uint step = get_num_groups(0) * g->block_rows;
+    const uint most = ((uint)g->count + 2 * WORD - 2) / WORD; // words of a row
+    const ulong apart = max(abs(g->row_stride), 1ul);
+    const uint far = apart < 2 * WORD ? 2 * WORD / (uint)apart + 1 : 1;
+    uint row = get_group_id(0) * g->block_rows + own;
+    global const ELEM *from = x + (long)row * g->row_stride;
+    global LABEL_T *to = labels + (long)row * g->label_row_stride;
+    for (uint r = row - own; r < rows; r += step) {
+        struct words w[ROWS_EACH];
+        #pragma unroll
+        for (uint k = 0; k < ROWS_EACH; k++) {
+            const uint at = row + k * at_once;
+            w[k].is_idle = item >= at_once * lanes || at >= rows;
+            w[k].x = at >= rows ? x : from + k * (at_once * g->row_stride);
+            w[k].labels = at >= rows ? labels : to + k * (at_once * g->label_row_stride);
+            w[k].low = 0;
+            w[k].high = (int)g->count;
+            word_offset(&w[k], g);
+            w[k].last = (uint)(w[k].high + w[k].offset - 1) / WORD;
+            w[k].is_inside = at >= far && at + far < rows;
+        }
+        for (uint first = 0; first < most; first += ROW_ITEMS * lanes)
+            take_tile(w, first + lane, 0, counters, constants, tables, g);
+        row += step;
+        from += step * g->row_stride;
+        to += step * g->label_row_stride;
+    }
 }
 #endif
 
@@ -307,17 +360,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
                  &constants, tables, &g);
     }
 #else
-    const ulong step = (ulong)get_num_groups(0) * g.block_rows;
-    const long last_row = (long)(g.rows - 1) * g.row_stride;
-    const long last = (long)(g.count - 1) * STRIDE(&g);
-    struct words w = { .x_low = x + g.first + min(last_row, 0l) + min(last, 0l),
-                       .x_high = x + g.first + max(last_row, 0l) + max(last, 0l) + 1 };
-    for (ulong r = (ulong)group * g.block_rows; r < g.rows; r += step) {
-        w.x = x + (g.first + (long)r * g.row_stride);
-        w.labels = labels + (g.label_first + (long)r * g.label_row_stride);
-        take_rows(&w, (uint)min((ulong)g.block_rows, g.rows - r), &counters, &constants, tables,
-                  &g);
-    }
+    take_rows(x + g.first, labels + g.label_first, &counters, &constants, tables, &g);
 #endif
 
 #if COUNTS

@@ -38,7 +38,7 @@ static uint label_at(KEY_T x, uint p, TABLE_SPACE const uint *tables, const stru
     uint class = p - g->first_class; // below the first class this wraps beyond all classes
 #if IS_FLOAT && !NAN_IS_LAST
     const uint nan_class = g->nan_class; // a load in the choice would become a branch
-    class = x != x ? nan_class : class;
+    class = IS_NAN(x) ? nan_class : class;
 #endif
     const bool is_class = !REJECTS || class < g->classes;
     if (!HAS_MAP)

@@ -11,10 +11,11 @@
 // So a place is one read and the number of bits up to that of x, whatever the keys are. A key that
 // the caller wrote twice is there once, and a map gives the labels.
 //
-// Values are counted in their order. Floats of 16 bits are compared as f32: multiplied by
-// 2^-112, such a number has its own 16 bits in the place of the upper 19 bits of f32, denormals
-// as well. Negative numbers are counted back from 0, and -0 is one less than 0, so that the key
-// 0 stands at -0.
+// Values are counted in their order. An f16 comes as its bits, and never becomes an f32: its
+// magnitude counts up from 0, or down if it is negative. So both zeros are one value, and the
+// words of negative NaNs, which are those below that of the negative infinity, have no other
+// value: the host gives them the place that NaNs have (NAN_IS_LAST). Positive NaNs have it as all
+// that is behind the keys.
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_RANK
 struct row_constants {
@@ -30,9 +31,7 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
                      const struct arguments *g)
 {
 #if IS_FLOAT
-    const int bits = as_int(x * 0x1p-112f);
-    const int order = (bits ^ ((bits >> 31) & INT_MAX)) >> 13;
-    const int value = clamp(order, -32768, 32767); // infinities and NaNs
+    const int sign = x >> 31, value = (x ^ sign) + sign * 32767;
 #else
     const int value = (int)x;
 #endif
@@ -42,6 +41,6 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
     const int first = 0;
 #endif
     const uint word = tables[(int)g->index_at + first + (value >> 4)];
-    return (word >> 16) + popcount(word << (31 - (value & 15)));
+    return (word >> 16) + popcount(word << ((~value & 15) | 16));
 }
 #endif

@@ -11,18 +11,25 @@
 
 #if LABEL_TYPE
 #if !SPREAD
+#define EACH (4 / LABEL_BYTES) // labels in a u32
+
+static uint pack_labels(const uint *label)
+{
+    uint out = 0;
+    #pragma unroll
+    for (uint k = 0; k < EACH; k++)
+        out |= (uint)(LABEL_T)label[k] << (k * LABEL_BYTES * 8);
+    return out;
+}
+
 // All labels of a word, to an aligned unit.
 static void store_unit(global LABEL_T *to, const uint *label)
 {
+    const uint each = EACH;
     uint out[WORD]; // WORD / each of them are used
-    const uint each = 4 / LABEL_BYTES; // labels in a u32
     #pragma unroll
-    for (uint i = 0; i < WORD / each; i++) {
-        out[i] = 0;
-        #pragma unroll
-        for (uint k = 0; k < each; k++)
-            out[i] |= (uint)(LABEL_T)label[i * each + k] << (k * LABEL_BYTES * 8);
-    }
+    for (uint i = 0; i < WORD / each; i++)
+        out[i] = pack_labels(label + i * each);
     #pragma unroll
     for (uint i = 0; i < WORD / each; i += 4) {
         if (WORD / each - i >= 4)
@@ -31,6 +38,23 @@ static void store_unit(global LABEL_T *to, const uint *label)
             *((global uint2 *)to) = (uint2)(out[0], out[1]);
         else
             *((global uint *)to) = out[0];
+    }
+}
+
+// Those that exist, as far as they can by 4 bytes: each store of a few lanes takes as long as one of
+// all.
+static void store_part(global LABEL_T *to, uint there, const uint *label)
+{
+    const uint each = EACH, all = (1u << each) - 1;
+    #pragma unroll
+    for (uint i = 0; i < WORD; i += each) {
+        const bool are_all = each > 1 && (there >> i & all) == all;
+        if (are_all)
+            *(global uint *)(to + i) = pack_labels(label + i);
+        #pragma unroll
+        for (uint k = 0; k < each; k++)
+            if (!are_all && (there >> (i + k) & 1))
+                to[i + k] = (LABEL_T)label[i + k];
     }
 }
 
@@ -57,8 +81,11 @@ static void store_word(const struct words *w, int at, uint there, const uint *la
                        const struct arguments *g)
 {
 #if !SPREAD
-    if (g->label_stride == 1 && there == WHOLE_WORD) {
-        store_unit(w->labels + at, label);
+    if (PACKED || g->label_stride == 1) {
+        if (there == WHOLE_WORD)
+            store_unit(w->labels + at, label);
+        else
+            store_part(w->labels + at, there, label);
         return;
     }
 #endif

@@ -34,7 +34,7 @@
 //         struct words    words that lie at the same place
 //         word_offset()   how many elements a row's first word begins before the row
 //         load_whole()    the elements of some words that lie inside a row, as in memory
-//         load_word()     those of one that may lie across its ends
+//         load_words()    those of words that may lie across its ends
 //         load_element()  one of them
 //         element()       one of them, as KEY_T
 //         are_there()     which of them exist
@@ -54,12 +54,16 @@
 #endif
 
 // Element 0 and label 0 of a row, or of a part of it. The elements from `low` up to `high`
-// exist, counted from there. From x_low up to x_high there is memory of the input.
+// exist, counted from there.
 struct words {
-    global const ELEM *x, *x_low, *x_high;
+    global const ELEM *x;
     global LABEL_T *labels;
     int offset, low, high;
     bool is_wide; // loads of 16 bytes
+    // WORDS_OF_ROWS: the last word; whether the row stands for one that is not there; whether
+    // memory of the input goes on for two words at either end of the row, as other rows are there.
+    uint last;
+    bool is_idle, is_inside;
 };
 
 // Sets w->offset and w->is_wide.
@@ -125,13 +129,16 @@ static KEY_T element(const PART *word, uint e)
 {
 #if BYTES >= 4 || SPREAD
     return word[e];
-#elif TYPE == F16
+#elif TYPE == F16 && !BITS_OF_F16
     const float2 pair = halves(word[e / 2]);
     return e % 2 ? pair.y : pair.x;
 #else
     return (KEY_T)(ELEM)(word[e * BYTES / 4] >> (e * BYTES % 4 * 8));
 #endif
 }
+
+// Elements on each side of a word that may be loaded with it.
+#define AROUND (BYTES < 4 ? WORD : 0)
 
 #if !SPREAD
 // 16 bytes from a boundary of 16. Beside a branch that loads the same elements one by one, a
@@ -176,12 +183,22 @@ static void load_wide(PART *word, global const ELEM *x)
 // Elements of 4 bytes take 7 to 18 % longer like this than one by one (H200, driver 580.159.04,
 // 2026-11-23).
 #if BYTES < 4
-static void load_shifted(PART *word, global const ELEM *x)
+struct around {
+    uint4 a, b;
+};
+
+static void load_around(struct around *units, global const ELEM *x)
+{
+    global const uchar *from = (global const uchar *)x - ((uint)(size_t)x & 15);
+    units->a = load_16(from);
+    units->b = load_16(from + 16);
+}
+
+static void shift_around(PART *word, const struct around *units, global const ELEM *x)
 {
     const uint bytes = (uint)(size_t)x & 15, bits = 8 * (bytes & 3);
-    global const uchar *around = (global const uchar *)x - bytes;
     // No array: a compiler would choose the place of a part instead of the part.
-    const uint4 a = load_16(around), b = load_16(around + 16);
+    const uint4 a = units->a, b = units->b;
     const bool far = (bytes & 8) != 0, next = (bytes & 4) != 0; // by two parts, by one
     const uint x0 = far ? a.z : a.x, x1 = far ? a.w : a.y, x2 = far ? b.x : a.z;
     const uint x3 = far ? b.y : a.w, x4 = far ? b.z : b.x, x5 = far ? b.w : b.y;
@@ -196,27 +213,41 @@ static void load_shifted(PART *word, global const ELEM *x)
 #endif
 
 #if PACKED && !SPREAD
-// A word whose first element is at x.
-static void load_packed(PART *word, global const ELEM *x, bool is_wide)
+// Words whose first elements are at x. All loads are under way before one is waited for.
+static void load_packed(PART word[][PARTS], global const ELEM *const *x, uint n, bool are_wide)
 {
-    x -= REVERSED ? WORD - 1 : 0;
-    if (is_wide)
-        load_wide(word, x);
-    else
+    global const ELEM *from[ITEMS];
+    #pragma unroll
+    for (uint i = 0; i < n; i++)
+        from[i] = x[i] - (REVERSED ? WORD - 1 : 0);
+    if (are_wide) {
+        #pragma unroll
+        for (uint i = 0; i < n; i++)
+            load_wide(word[i], from[i]);
+    } else {
 #if BYTES < 4
-        load_shifted(word, x);
+        struct around units[ITEMS];
+        #pragma unroll
+        for (uint i = 0; i < n; i++)
+            load_around(&units[i], from[i]);
+        #pragma unroll
+        for (uint i = 0; i < n; i++)
+            shift_around(word[i], &units[i], from[i]);
 #else
         #pragma unroll
-        for (uint e = 0; e < WORD; e++)
-            word[e] = x[e];
+        for (uint i = 0; i < n; i++)
+            for (uint e = 0; e < WORD; e++)
+                word[i][e] = from[i][e];
 #endif
+    }
 #if REVERSED
     #pragma unroll
-    for (uint i = 0; i < PARTS / 2; i++) {
-        const PART first = TURN(word[i]);
-        word[i] = TURN(word[PARTS - 1 - i]);
-        word[PARTS - 1 - i] = first;
-    }
+    for (uint k = 0; k < n; k++)
+        for (uint i = 0; i < PARTS / 2; i++) {
+            const PART first = TURN(word[k][i]);
+            word[k][i] = TURN(word[k][PARTS - 1 - i]);
+            word[k][PARTS - 1 - i] = first;
+        }
 #endif
 }
 #endif
@@ -227,13 +258,13 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
                        const struct arguments *g)
 {
 #if PACKED && !SPREAD
-    if (w->is_wide) {
-        #pragma unroll
-        for (uint i = 0; i < ITEMS; i++)
-            load_packed(word[i], w->x + (long)(number[i] * WORD) * STRIDE(g), true);
-        return;
-    }
-#elif !SPREAD
+    global const ELEM *x[ITEMS];
+    #pragma unroll
+    for (uint i = 0; i < ITEMS; i++)
+        x[i] = w->x + (long)(number[i] * WORD) * STRIDE(g);
+    load_packed(word, x, ITEMS, w->is_wide);
+#else
+#if !SPREAD
     if (w->is_wide) {
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++)
@@ -243,30 +274,21 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
 #endif
     #pragma unroll
     for (uint i = 0; i < ITEMS; i++) {
-#if PACKED && !SPREAD
-        load_packed(word[i], w->x + (long)(number[i] * WORD) * STRIDE(g), false);
-#else
         global const ELEM *x = w->x + (long)(number[i] * WORD) * g->stride;
         #pragma unroll
         for (uint e = 0; e < WORD; e++)
             load_element(word[i], e, x, (long)e * g->stride);
-#endif
     }
+#endif
 }
 #endif
 
-// The elements from position `at` on. One that does not exist is read as any, and in memory of
-// the input.
+#if WORDS == WORDS_OF_ROWS
+// One word, whose elements are loaded one by one. One that does not exist is read as any, and in
+// memory of the input.
 static void load_word(PART *word, const struct words *w, int at, const struct arguments *g)
 {
-#if PACKED && !SPREAD
-    global const ELEM *x = w->x + at * (int)STRIDE(g), *lowest = x - (REVERSED ? WORD - 1 : 0);
-    const int around = BYTES < 4 && !w->is_wide ? WORD : 0;
-    if (lowest - around >= w->x_low && lowest + WORD + around <= w->x_high) {
-        load_packed(word, x, w->is_wide);
-        return;
-    }
-#elif !SPREAD
+#if !PACKED && !SPREAD
     if (w->is_wide && at >= w->low && at + WORD <= w->high) {
         load_wide(word, w->x + at);
         return;
@@ -277,3 +299,28 @@ static void load_word(PART *word, const struct words *w, int at, const struct ar
         load_element(word, (uint)e, w->x,
                      (long)clamp(at + e, w->low, w->high - 1) * g->stride);
 }
+
+// The words of an item, of which the first ROW_ITEMS are in the first row, from positions `at` on.
+static void load_words(PART word[ITEMS][PARTS], const struct words *w, const int *at,
+                       const struct arguments *g)
+{
+#if PACKED && !SPREAD
+    global const ELEM *x[ITEMS];
+    bool are_wide = true, are_inside = true;
+    #pragma unroll
+    for (uint i = 0; i < ITEMS; i++) {
+        const struct words *its = w + i / ROW_ITEMS;
+        x[i] = its->x + at[i] * (int)STRIDE(g);
+        are_wide &= its->is_wide;
+        are_inside &= its->is_inside | (at[i] >= AROUND && at[i] + WORD + AROUND <= its->high);
+    }
+    if (are_inside) {
+        load_packed(word, x, ITEMS, are_wide);
+        return;
+    }
+#endif
+    #pragma unroll
+    for (uint i = 0; i < ITEMS; i++)
+        load_word(word[i], w + i / ROW_ITEMS, at[i], g);
+}
+#endif

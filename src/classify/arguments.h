@@ -90,14 +90,14 @@ struct arguments {
     cl_uint code_bits, otherwise; // HASH: bits of a code; the label without a case
     cl_uint first_class, classes, nan_class; // HASH: classes is the number of codes
     cl_uint wide;                            // 1: counts have 64 bits
-    cl_uint privatised;                      // 1: a group counts in local memory first
+    cl_uint privatised;  // 1: a group counts in local memory first; GPUs: by PAIRS or PLANES
     cl_uint streamed;    // cpu_blocks: 1: labels are written past the caches
     cl_uint block_rows;  // cpu_blocks: the rows of a block; gpu_words: of a group at once
     cl_uint block_count; // cpu_blocks: the elements of each
     cl_uint by_columns;  // cpu_blocks: 1: the elements of a block are numbered column by column
     cl_uint own_counts;  // cpu_blocks: 1: each row has counts of its own
-    cl_uint row_words;   // gpu_words: WORDS_OF_ROWS: of each row
-    cl_uint row_factor;  // gpu_words: 2^32 / row_words, or, WORDS_OF_ALL, 2^32 / count
+    cl_uint row_words;   // gpu_words: WORDS_OF_ROWS: items of a row side by side
+    cl_uint row_factor;  // gpu_words: WORDS_OF_ALL: 2^32 / count
     // Search index: of GRID and RADIX. BITS: looks; bits of a look. HASH: words of the sieve.
     cl_uint cells, shift;
     cl_ulong low, scale;               // bits: of GRID, RADIX and INTERPOLATE

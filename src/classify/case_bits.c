@@ -37,9 +37,11 @@ static uint64_t used_bits(const struct case_groups *g)
     return used;
 }
 
+// Words of a value: one, two, or as many as are read by fours.
 static uint32_t words_of(const struct case_groups *g)
 {
-    return g->n_cases / WORD + (g->n_cases % WORD > 0);
+    const uint32_t n = g->n_cases / WORD + (g->n_cases % WORD > 0);
+    return n > 2 ? (n + 3) & ~(uint32_t)3 : n;
 }
 
 // How many bits a look has.
@@ -60,17 +62,17 @@ uint64_t gp_case_bits_looks(const struct case_groups *g)
     return (uint64_t)looks * words_of(g) + 1;
 }
 
-// Sets the bit of a case at all numbers of a look that it allows. Case 0 of a word is its
-// highest bit, so that the first case is found by counting leading zeros.
+// Sets the bit of a case at all numbers of a look that it allows, which are `words` apart. Case 0
+// of a word is its highest bit, so that the first case is found by counting leading zeros.
 static void allow(uint32_t *table, unsigned bits, unsigned shift, const struct gpuprim_case *x,
-                  uint32_t bit)
+                  uint32_t bit, uint32_t words)
 {
     const uint32_t all = (1u << bits) - 1;
     const uint32_t open = ~(uint32_t)(x->mask >> shift) & all;
     const uint32_t value = (uint32_t)(x->value >> shift) & all;
     uint32_t rest = 0;
     do {
-        table[value | rest] |= bit;
+        table[(uint64_t)(value | rest) * words] |= bit;
         rest = (rest - open) & open; // the next larger number within these bits
     } while (rest);
 }
@@ -86,7 +88,7 @@ int gp_case_bits_make(struct gpuprim_classifier *c, const struct gpuprim_cases *
     c->index.cells = looks;
     c->index.shift = bits;
     c->labels_at = looks;
-    c->index_at = c->labels_at + (uint64_t)words * WORD + 1;
+    c->index_at = (c->labels_at + (uint64_t)words * WORD + 1 + 3) & ~(uint64_t)3;
     c->words = c->index_at + ((uint64_t)words * looks << bits);
     c->tables = calloc(c->words, sizeof *c->tables);
     if (!c->tables)
@@ -98,8 +100,8 @@ int gp_case_bits_make(struct gpuprim_classifier *c, const struct gpuprim_cases *
         if (g->is_left_out[k])
             continue;
         for (unsigned i = 0; i < looks; i++)
-            allow(table + (((uint64_t)(n / WORD) * looks + i) << bits), bits, shifts[i],
-                  &p->list[k], (uint32_t)1 << (WORD - 1 - n % WORD));
+            allow(table + ((uint64_t)words * i << bits) + n / WORD, bits, shifts[i],
+                  &p->list[k], (uint32_t)1 << (WORD - 1 - n % WORD), words);
         labels[n++] = p->list[k].label;
     }
     for (; n <= words * WORD; n++)

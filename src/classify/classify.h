@@ -60,6 +60,7 @@ struct gpuprim_classifier {
     uint64_t rows_at, labels_at;
     unsigned index_bits;           // TABLE
     unsigned entry_bytes;          // TABLE: 1, 2 or 4
+    bool is_all_bits;              // TABLE: the index is all bits of an element
     uint64_t entries;              // TABLE
     unsigned ways;                 // HASH: tables of a mask
     uint32_t code_bits, otherwise; // HASH
@@ -234,6 +235,7 @@ struct classify_choice {
     unsigned items, items_per_unit;
     unsigned words;     // gpu_words: WORDS_OF_ROW ...
     unsigned word;      // gpu_words: elements of one
+    unsigned row_items; // gpu_words: ROW_ITEMS
     uint64_t tile_rows; // gpu_tiles: rows of a tile, at most
     uint64_t row_bytes; // gpu_tiles: of each of them in local memory
     struct classify_counters counters;
@@ -304,6 +306,9 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
                                               uint64_t elements);
 void gp_classify_define_counters(struct gp_key *key, const struct classify_counters *c);
 int gp_classify_describe_counters(const struct classify_counters *c, char *text, size_t size);
+
+// counters.c: whether a launch of so many elements has counters of PAIRS or PLANES.
+bool gp_classify_privatises(const struct classification *c, uint64_t rows, uint64_t count);
 
 // counters.c: whether the launch itself sets the counts to zero, by kernels/classify/counters.cl.
 bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c,

@@ -25,13 +25,14 @@ static unsigned copies_of(const struct gpuprim_classifier *f, uint64_t slots, ui
                           uint64_t elements)
 {
     unsigned copies = 1;
-    const uint64_t most =
-        gp_min(gp_min(COPIES_BYTES, room) / sizeof(cl_uint), elements / COUNTED);
-    while (gp_type_size(f->in) <= 2 && copies < MOST_COPIES && 2 * copies * slots <= most)
+    const uint64_t most = gp_min(COPIES_BYTES / sizeof(cl_uint), elements / COUNTED);
+    while (gp_type_size(f->in) <= 2 && copies < MOST_COPIES && 2 * copies * slots <= most &&
+           2 * copies * (slots + 1) * sizeof(cl_uint) <= room)
         copies *= 2;
     return copies;
 }
 
+// WORDS has one slot more (kernels/classify/counter_forms.cl).
 struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f, uint64_t room,
                                               uint64_t elements)
 {
@@ -42,7 +43,7 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
     const uint64_t slots = c.of_values ? 256 : f->labels + f->may_reject,
                    word = sizeof(cl_uint), sums = c.of_values ? SUM_WORDS * word : 0;
     c.copies = copies_of(f, slots, room > sums ? room - sums : 0, elements);
-    c.bytes = slots * c.copies * word + sums;
+    c.bytes = (slots + 1) * c.copies * word + sums;
     if (c.bytes <= room)
         return c;
     if (c.of_values) // what overflows a smaller form would be a value, not a label
@@ -58,6 +59,12 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
             return c;
     }
     return (struct classify_counters){ .form = COUNTERS_DIRECT };
+}
+
+// Elements that are fewer than the counts meet in few of them, whatever they are.
+bool gp_classify_privatises(const struct classification *c, uint64_t rows, uint64_t count)
+{
+    return (c->counts_rows ? count : rows * count) > c->classifier->labels;
 }
 
 // WORDS: the others add to the counts before a group's end.

@@ -115,9 +115,18 @@ enum {
     // 2026-11-22, shares of the bound: rows of 5 1.03, of 20 0.89, of 100 0.83; rows of 1000,
     // which have gaps, word by word 0.93; the library has measured none of it).
     DENSE_ROW = 512,
+    // WORDS_OF_ROWS: items of a row side by side, if it has the words, and their passes.
+    LEAST_LANES = 16,
+    MOST_PASSES = 8,
     OWN_PART =
         16384, // elements of a group, where rows have keys (kernels/classify/own_keys.cl)
 };
+
+// Words of a row at most: its first and its last may be in part outside.
+static uint64_t most_words(uint64_t count, uint64_t word)
+{
+    return gp_ceil_div(count + word - 1, word);
+}
 
 // Whether groups take parts of many rows, which are counted together.
 static bool are_together(const struct classification *c)
@@ -201,6 +210,12 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_classify_define_local(key, f, t);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "WORDS", t->words);
+    // Rows of fewer words would leave an item less than a row's neighbours.
+    t->row_items =
+        t->words == WORDS_OF_ROWS && most_words(c->in.count, t->word) < LEAST_LANES * t->items
+            ? 1
+            : t->items;
+    gp_define(key, "ROW_ITEMS", t->row_items);
     gp_define(key, "ROWS_TOGETHER", t->words == WORDS_OF_ROW && are_together(c));
     gp_define(key, "SPREAD", is_spread);
     const bool are_forward = !c->has_labels || c->labels.stride == 1;
@@ -208,22 +223,42 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "REVERSED", are_forward && c->in.stride == -1);
 }
 
+// Items of a row side by side: so many that in few passes most items of a group have words. More
+// passes must save a sixteenth of the items.
+static uint64_t lanes_of(uint64_t row_words, uint64_t row_items, uint64_t work_group)
+{
+    const uint64_t least = gp_ceil_div(row_words, row_items * work_group);
+    uint64_t best = 0, best_part = 0;
+    for (uint64_t passes = least; passes < least + MOST_PASSES; passes++) {
+        const uint64_t lanes = gp_ceil_div(row_words, row_items * passes);
+        const uint64_t part = row_words * (work_group / lanes) * 256 / (passes * row_items) /
+                              work_group; // of 256
+        if (part <= best_part + (best ? 16 : 0) || (best && lanes < LEAST_LANES))
+            continue;
+        best = lanes;
+        best_part = part;
+    }
+    return best ? best : 1;
+}
+
 // Whole short rows, as many as a tile has words for.
 static void lay_out_rows(const struct classification *c, uint64_t rows, uint64_t count,
-                         uint64_t tile, uint64_t wanted, struct classify_layout *l)
+                         uint64_t work_group, uint64_t wanted, struct classify_layout *l)
 {
-    const uint64_t word = c->choice->word;
-    const bool through = c->choice->words == WORDS_OF_ALL;
-    uint64_t each = count, at_once;
-    if (through) { // a multiple of `word` rows, so that all groups begin alike within a word
-        at_once = (tile - 1) * word / count / word * word;
+    const struct classify_choice *t = c->choice;
+    const uint64_t word = t->word;
+    if (t->words == WORDS_OF_ALL) {
+        // A multiple of `word` rows, so that all groups begin alike within a word.
+        const uint64_t tile = work_group * t->items,
+                       at_once = (tile - 1) * word / count / word * word,
+                       factor = ((uint64_t)1 << 32) / count;
+        l->row_factor = factor > UINT32_MAX ? UINT32_MAX : (uint32_t)factor;
+        l->block_rows = (uint32_t)(at_once ? at_once : word);
     } else {
-        each = l->row_words = (uint32_t)gp_ceil_div(count + word - 1, word);
-        at_once = tile / each;
+        const uint64_t lanes = lanes_of(most_words(count, word), t->row_items, work_group);
+        l->row_words = (uint32_t)lanes;
+        l->block_rows = (uint32_t)(work_group / lanes * (t->items / t->row_items));
     }
-    const uint64_t factor = ((uint64_t)1 << 32) / each;
-    l->row_factor = factor > UINT32_MAX ? UINT32_MAX : (uint32_t)factor;
-    l->block_rows = (uint32_t)(at_once ? at_once : through ? word : 1);
     const uint64_t most = gp_ceil_div(rows, l->block_rows);
     l->groups = wanted > most ? most : wanted;
 }
@@ -258,8 +293,9 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
         if (are_together(c) && l->groups > units)
             l->groups = units > fewest ? units : fewest;
     } else {
-        lay_out_rows(c, rows, count, tile, wanted < least ? least : wanted, l);
+        lay_out_rows(c, rows, count, work_group, wanted < least ? least : wanted, l);
     }
+    l->privatised = gp_classify_privatises(c, rows, count);
     l->local_first = t->local_first;
     l->local_words = t->local_words;
     l->local_bytes = t->local_bytes;

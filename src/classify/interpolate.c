@@ -33,12 +33,14 @@ struct rests {
     double least, most;
 };
 
-// A key as the device computes with it. An integer has at most 32 bits here, so that a double
-// holds it exactly before it is rounded.
+// A key as the device computes with it. An integer of at most 32 bits a double holds exactly before
+// it is rounded. One of 64 bits is rounded to a double, here and there to the nearest even one.
 static double key_number(const struct gpuprim_classifier *c, int64_t ordinal)
 {
     const size_t key_size = gp_key_size(c->in);
     uint64_t bits = 0;
+    if (c->in == GPUPRIM_U64)
+        return (double)((uint64_t)ordinal ^ (uint64_t)1 << 63);
     if (!gp_type_is_float(c->in))
         return gp_place_rounded(key_size, (double)ordinal);
     gp_key_store(c->in, ordinal, &bits);
@@ -87,7 +89,8 @@ bool gp_search_interpolates(const struct gpuprim_classifier *c, const int64_t *k
                             struct search_index *index)
 {
     struct line l = { .key_size = gp_key_size(c->in), .n = n };
-    if (n < 2 || (l.key_size == 8 && !gp_type_is_float(c->in)))
+    const bool is_long = l.key_size == 8 && !gp_type_is_float(c->in);
+    if (n < 2 || (is_long && (c->gp->caps.is_cpu || !c->gp->caps.has_fp64)))
         return false;
     const double first = key_number(c, keys[0]), last = key_number(c, keys[n - 1]);
     const double step = (last - first) / (double)(n - 1);

@@ -76,6 +76,8 @@ void gp_classify_define_local(struct gp_key *key, const struct gpuprim_classifie
     if (f->method == METHOD_HASH)
         gp_define(key, "SIEVED", is_sieve(f, t->local_words * sizeof(cl_uint)));
     if (f->method == METHOD_TABLE)
+        gp_define(key, "ALL_BITS", f->is_all_bits);
+    if (f->method == METHOD_TABLE)
         gp_define(key, "PART_LOCAL",
                   t->local_words > 0 &&
                       t->local_words * sizeof(cl_uint) < gp_classify_table_bytes(f));

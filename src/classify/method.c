@@ -24,6 +24,7 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
     if (c->method == METHOD_BITS) {
         gp_define(key, "LOOKS", c->index.cells);
         gp_define(key, "CASE_WORDS", c->n <= MOST_HELD_WORDS ? c->n : 0);
+        gp_define(key, "CASE_WIDTH", c->n < 4 ? c->n : 4);
     }
     if (c->method != METHOD_SEARCH)
         return;
@@ -35,8 +36,9 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
     else if (c->index.method != SEARCH_INTERPOLATE && c->index.method != SEARCH_RANK)
         gp_define(key, "LEVELS", c->index.levels);
     gp_define(key, "HAS_MAP", c->labels_at > 0);
-    gp_define(key, "NAN_IS_LAST",
-              c->index.method == SEARCH_INTERPOLATE && c->nan_class == c->n - c->first_class);
+    const bool is_placed =
+        c->index.method == SEARCH_INTERPOLATE || c->index.method == SEARCH_RANK;
+    gp_define(key, "NAN_IS_LAST", is_placed && c->nan_class == c->n - c->first_class);
 }
 
 static int describe_search(const struct gpuprim_classifier *c, char *text, size_t size)

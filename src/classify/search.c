@@ -188,12 +188,14 @@ static int keep_once(struct classify_search *s, uint32_t **map)
     for (uint32_t k = 0; k <= kept; k++)
         (*map)[k] = k ? search_label(&all, s->keys[k - 1])
                       : search_label(&all, all.keys[0] - 1); // before all keys
-    if (s->nan_class < s->classes) {
-        (*map)[kept + 1] = s->map ? s->map[s->nan_class] : s->nan_class;
-        s->nan_class = kept + 1;
+    s->classes = kept + 1;
+    if (s->nan_class < all.classes) {
+        const uint32_t label = s->map ? s->map[s->nan_class] : s->nan_class;
+        s->nan_class = kept + ((*map)[kept] != label);
+        (*map)[s->nan_class] = label;
+        s->classes = s->nan_class + 1;
     }
     s->first_class = 0;
-    s->classes = kept + 1 + (s->nan_class == kept + 1);
     s->map = *map;
     free(all.keys);
     return GPUPRIM_OK;

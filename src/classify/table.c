@@ -26,6 +26,7 @@ int gp_classify_make_table(struct gpuprim_classifier *c, uint32_t runs, uint64_t
 // On CPUs gathers have 32 bits. On GPUs more of a narrow table fits into local memory.
 void gp_classify_narrow_table(struct gpuprim_classifier *c)
 {
+    c->is_all_bits = c->n == 1 && !c->tables[0] && c->tables[1] == gp_value_mask(c->in);
     if (c->gp->caps.is_cpu)
         return;
     c->entry_bytes = (unsigned)gp_type_size(gp_classify_narrowest(c));

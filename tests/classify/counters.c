@@ -24,7 +24,7 @@ enum { FEW_WORDS = 252 };
 
 // How many counters a form takes, at most.
 enum {
-    MOST_WORDS = LOCAL_WORDS,
+    MOST_WORDS = LOCAL_WORDS - 1,
     MOST_PAIRS = (LOCAL_WORDS - HOT) * 2,
     MOST_PLANES5 = (LOCAL_WORDS - HOT) / 5 * 32,
     MOST_PLANES3 = (LOCAL_WORDS - HOT) / 3 * 32,

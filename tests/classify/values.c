@@ -85,14 +85,16 @@ static void all_f16(struct check *check, gpuprim *gp)
     uint16_t *x = check_allocate(sizeof *x * N);
     uint32_t *expected = check_allocate(sizeof *expected * N);
     struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_F16, t, 7) };
-    const struct gpuprim_classifier_params params = { .thresholds = &rule,
-                                                      .nan = GPUPRIM_NAN_REJECTED };
+    struct gpuprim_classifier_params params = { .thresholds = &rule,
+                                                .nan = GPUPRIM_NAN_REJECTED };
     const struct gpuprim_array in = gpuprim_host(GPUPRIM_F16, x, N);
-    for (int closed = 0; closed < 2; closed++) {
+    for (int way = 0; way < 4; way++) {
+        const int closed = way % 2;
         rule.closed = (enum gpuprim_closed)closed;
+        params.nan = way < 2 ? GPUPRIM_NAN_REJECTED : GPUPRIM_NAN_HIGH;
         for (uint32_t i = 0; i < N; i++) {
             const float v = half_to_float(x[i] = (uint16_t)i);
-            expected[i] = isnan(v) ? GPUPRIM_REJECT : 0;
+            expected[i] = !isnan(v) ? 0 : way < 2 ? GPUPRIM_REJECT : 7;
             for (int k = 0; k < 7 && !isnan(v); k++)
                 expected[i] += closed ? half_to_float(t[k]) < v : half_to_float(t[k]) <= v;
         }
