@@ -41,7 +41,7 @@
 //         REJECT      the label of elements that have none
 //         count_add() adds to a count
 //
-// classify_zero writes each count once, 4 or 8 bytes, with one division.
+// classify_zero writes each count once, 4 or 8 bytes, with one division; on CPUs with none.
 
 #if !defined(METHOD) || !defined(LABEL_TYPE) || !defined(COUNTS)
 #error "METHOD, LABEL_TYPE and COUNTS must be defined"
@@ -152,11 +152,26 @@ static void count_clear(global uint *counts, long at, uint wide)
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify_zero(global uint *counts, const struct arguments g)
 {
-    const ulong all = g.rows * g.labels, step = get_global_size(0);
+    const ulong all = g.rows * g.labels;
+#if WG == 1 // on CPUs: neighbours are for one processor
+    const ulong groups = get_num_groups(0), share = (all + groups - 1) / groups;
+    ulong i = min(all, get_group_id(0) * share), row = i / g.labels, label = i - row * g.labels;
+    const ulong end = min(all, i + share);
+    while (i < end) {
+        const ulong n = min(g.labels - label, end - i);
+        const long at = g.count_first + (long)row++ * g.count_row_stride;
+        for (ulong k = label; k < label + n; k++)
+            count_clear(counts, at + (long)k * g.count_stride, g.wide);
+        i += n;
+        label = 0;
+    }
+#else
+    const ulong step = get_global_size(0);
     for (ulong i = get_global_id(0); i < all; i += step) {
         const ulong row = i / g.labels;
         const long at = g.count_first + (long)row * g.count_row_stride +
                         (long)(i - row * g.labels) * g.count_stride;
         count_clear(counts, at, g.wide);
     }
+#endif
 }

@@ -126,18 +126,28 @@ static void clear_counters(local uint *local_counts, uint n)
         local_counts[i] = 0;
 }
 
+// is_alone: no other group adds to these counts.
 static void add_count(global uint *counts, long counts_at, local const uint *counters,
-                      uint label, const struct arguments *g)
+                      uint label, bool is_alone, const struct arguments *g)
 {
     uint sum = 0;
     for (uint k = 0; k < COPIES; k++)
         sum += counters[k];
-    if (sum && label < g->labels)
-        count_add(counts, counts_at + (long)label * g->count_stride, sum, g->wide);
+    if (!sum || label >= g->labels)
+        return;
+    const long at = counts_at + (long)label * g->count_stride;
+    if (!is_alone) {
+        count_add(counts, at, sum, g->wide);
+        return;
+    }
+    global uint *count = counts + (at << g->wide);
+    *count += sum;
+    if (g->wide)
+        count[1] += *count < sum;
 }
 
 static void add_counts(global uint *counts, long counts_at, local const uint *local_counts,
-                       const struct held *held, global const uint *tables,
+                       const struct held *held, global const uint *tables, bool is_alone,
                        const struct arguments *g)
 {
 #if COUNT_VALUES
@@ -149,11 +159,11 @@ static void add_counts(global uint *counts, long counts_at, local const uint *lo
         label_step((uint *)label, (const KEY_T *)v, held, tables, g);
         for (uint i = 0; i < STEP; i++)
             add_count(counts, counts_at, local_counts + (value + i) * COPIES,
-                      ((const uint *)label)[i], g);
+                      ((const uint *)label)[i], is_alone, g);
     }
 #else
     for (uint l = 0; l < (uint)g->labels; l++)
-        add_count(counts, counts_at, local_counts + l * COPIES, l, g);
+        add_count(counts, counts_at, local_counts + l * COPIES, l, is_alone, g);
 #endif
 }
 #endif
@@ -269,11 +279,11 @@ void classify(global const ELEM *restrict x, global const uint *restrict tables,
 #if COUNTS
         for (uint r = 0; g.privatised && g.own_counts && r < rows; r++)
             add_counts(counts, counts_at + (long)r * g.count_row_stride,
-                       local_counts + r * counters, &m.held, tables, &g);
+                       local_counts + r * counters, &m.held, tables, n == g.count, &g);
 #endif
     }
 #if COUNTS
     if (g.privatised && !g.own_counts)
-        add_counts(counts, g.count_first, local_counts, &m.held, tables, &g);
+        add_counts(counts, g.count_first, local_counts, &m.held, tables, false, &g);
 #endif
 }

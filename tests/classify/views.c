@@ -132,12 +132,38 @@ static void other_rules(struct check *check, gpuprim *gp)
     classify_free(&params);
 }
 
+// Counts of each row, in columns that are longer than there are labels: counters of all rows that
+// a vector has do not always have room.
+static void own_counts(struct check *check, gpuprim *gp)
+{
+    static const uint64_t keys[] = { 6, 3000, 9000, 40000 };
+    const struct group group = { GPUPRIM_I32, GPUPRIM_U32, 2, keys[check_below(check, 4)] };
+    struct gpuprim_classifier_params params = { .in = group.type };
+    classify_thresholds(check, group.type, group.n, 1, SPREAD_EVEN, &params);
+    for (int i = 0; i < (check->quick ? 2 : 6); i++) {
+        struct classify_case test = { .type = group.type, .params = params };
+        test.rows = 1 + check_below(check, gp_min(20, 120000 / group.n));
+        test.count = group.n + 1 + check_below(check, 500);
+        classify_shuffle(check, gp, &test);
+        test.labels = GPUPRIM_TYPE_INVALID;
+        test.counts = check_once_in(check, 2) ? GPUPRIM_U32 : GPUPRIM_U64;
+        test.counts_per_row = true;
+        test.in = (struct check_layout){ .lead = check_below(check, 70),
+                                         .stride = (int64_t)test.rows,
+                                         .row_stride = 1,
+                                         .memory = test.in.memory };
+        classify_run(check, gp, &test);
+    }
+    classify_free(&params);
+}
+
 static const struct {
     const char *name;
     void (*run)(struct check *check, gpuprim *gp);
 } kinds[] = { { "one_rule", one_rule },
               { "own_keys", own_keys },
-              { "other_rules", other_rules } };
+              { "other_rules", other_rules },
+              { "own_counts", own_counts } };
 
 void classify_views_run(struct check *check)
 {
