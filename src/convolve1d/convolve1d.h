@@ -15,6 +15,7 @@
  *                 gpu_narrow.c, gpu_folds.c, gpu_tile.c (with gpu_tile_layout.c), gpu_turn.c,
  *                 gpu_walk.c, gpu_roll.c (they share gpu_lanes.c); gpu_sizes.h has what several go by
  *     fft.c       the spectra of a filter's taps, for cpu_fft.c and gpu_fft.c (they share fft.h)
+ *     cost.c      about how long a launch would take by a variant
  *     order.c     the order in which the products of an output are added
  *
  * The formula stands in kernels/convolve1d/convolve1d.cl. */
@@ -126,6 +127,22 @@ struct convolve_layout {
     _Alignas(8) unsigned char own[192];
 };
 
+// What a variant would do for a launch, all items together, and what each of it takes: the
+// time of a launch, by which its variant is chosen (cost.c).
+struct convolve_work {
+    double items;    // of all groups
+    double outputs;  // that are computed, those that rows lack included
+    double products; // of as many outputs as this
+    double loads;    // beside those that come as vectors of 16 bytes
+    double stores;   // likewise
+    bool is_ragged;  // lines of the matrix begin anywhere in those of memory
+};
+struct convolve_rates {
+    double start;                     // microseconds until items work at full rate
+    double item, output, load, store; // instructions
+    double passes, ragged; // over the bytes of inputs and outputs; more of ragged lines
+};
+
 // What a variant of convolve1d can do besides `fits` and `suits`; gp_variant's `ops`. The
 // `call` of all of them is a struct convolve_shape.
 struct convolve_ops {
@@ -138,6 +155,9 @@ struct convolve_ops {
     void (*lay_out)(const gpuprim *gp, const struct convolve_shape *s,
                     const struct gp_variant *variant, unsigned work_group,
                     struct convolve_layout *out);
+    // GPUs: counts what a launch would do (cost.c).
+    void (*count)(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *out);
+    struct convolve_rates rates;
     // Why the variant takes the shapes that suit it: the end of the sentence "NAME, because".
     const char *why;
     // The kernel takes the taps by value, at most CONVOLVE_TAPS_PADDING bytes. Otherwise its
@@ -311,6 +331,13 @@ void gp_convolve_view(const struct gp_array *array, uint64_t row, struct convolv
 void gp_convolve_view_packed(cl_mem memory, uint64_t first, uint64_t count,
                              struct convolve_view *out);
 void gp_convolve_view_unused(const struct convolve_run *run, struct convolve_view *out);
+
+// ---------------------------------------------------------------------------------------
+// cost.c
+
+// Microseconds that a launch takes by a variant on an H200, about; on other GPUs, in
+// proportion to their compute units. gp_variant's `cost`.
+double gp_convolve_cost(const gpuprim *gp, const struct gp_variant *variant, const void *call);
 
 // ---------------------------------------------------------------------------------------
 // order.c

@@ -17,6 +17,7 @@ enum {
     MOST_ELEMENTS = 4096, // outputs of a row; with its history also inputs
     MOST_TAPS = 8192,
     MOST_STRIDE = 1 << 16,
+    SHORT_ROW = 16 // inputs of a row
 };
 
 // A way to divide rows and outputs.
@@ -145,11 +146,9 @@ static bool fits(const gpuprim *gp, const void *call)
 // Not measured: other types, histories, few rows.
 static bool suits(const gpuprim *gp, const void *call)
 {
+    (void)gp;
     const struct convolve_shape *s = call;
-    struct fold t;
-    return 2 * s->n <= s->filter->halo && choose(gp, s, &t) &&
-           s->rows >= (uint64_t)FOLD_ROWS(WORK_GROUP, t.teams, t.item_rows) * 2 *
-                          gp->caps.compute_units;
+    return s->n <= s->filter->halo || s->n <= SHORT_ROW;
 }
 
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
@@ -180,6 +179,18 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     memcpy(l->own, &t.a, sizeof t.a);
 }
 
+static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
+{
+    struct fold t;
+    choose(gp, s, &t);
+    const double rows = (double)s->rows;
+    w->items =
+        (double)gp_ceil_div(s->rows, FOLD_ROWS(WORK_GROUP, t.teams, t.item_rows)) * WORK_GROUP;
+    w->outputs = w->products = rows * (double)s->outputs;
+    w->loads = rows * t.a.tasks * t.a.length * gp_convolve_operand_bytes(s->filter) / 4;
+    w->stores = s->filter->left == GPUPRIM_HISTORY ? rows * (double)s->filter->halo : 0;
+}
+
 static bool holds(const struct gp_variant *variant, const void *call,
                   const struct gp_program *program)
 {
@@ -188,6 +199,13 @@ static bool holds(const struct gp_variant *variant, const void *call,
 }
 
 static const struct convolve_ops ops = {
+    .count = count,
+    .rates = { .start = 4.5,
+               .item = 620,
+               .output = 105,
+               .load = 5.4,
+               .store = 92,
+               .passes = 1.7 },
     .specialise = specialise,
     .lay_out = lay_out,
     .why = "many rows are shorter than the filter, and their ends have the same inputs",
@@ -197,6 +215,7 @@ const struct gp_variant gp_convolve_gpu_folds = {
     .name = "gpu_folds",
     .fits = fits,
     .suits = suits,
+    .cost = gp_convolve_cost,
     .holds = holds,
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_folds_fill.cl", "convolve1d/gpu_folds.cl"),
     .ops = &ops,

@@ -9,7 +9,7 @@
 
 // Wider lines are cut in blocks of so many words, so that the lines which neighbouring strips
 // share are still in the cache: 8192 words of 4 bytes and strips of 32 lines are 1 MiB.
-enum { BLOCK_WORDS = 8192 };
+enum { BLOCK_WORDS = 8192, SECTOR = 32 }; // SECTOR: bytes of memory that are read together
 
 // Phases that have outputs.
 static uint64_t phases(const struct convolve_shape *s)
@@ -54,9 +54,20 @@ bool gp_convolve_lanes_adjoin(const struct convolve_shape *s)
     return lane_stride(s) == 1 && lanes_of(s, 4) >= (is_joined(s, 4) ? 4 : CONVOLVE_WIDE);
 }
 
-bool gp_convolve_inputs_cross(const struct convolve_shape *s)
+bool gp_convolve_lines_are_ragged(const struct convolve_shape *s)
 {
-    return gp_abs(s->stride) == 1 && s->filter->dilation == 1 && gp_abs(lane_stride(s)) > 1;
+    const uint64_t line = s->channels > 1 ? gp_abs(s->stride) : s->lanes;
+    return line * gp_type_size(s->filter->in) % SECTOR != 0;
+}
+
+bool gp_convolve_reads_lines(const struct convolve_shape *s)
+{
+    return s->channels == 1 || gp_abs(s->row_stride) < gp_abs(s->stride);
+}
+
+bool gp_convolve_writes_lines(const struct convolve_shape *s)
+{
+    return s->channels == 1 || gp_abs(s->out_row_stride) < gp_abs(s->out_stride);
 }
 
 bool gp_convolve_outputs_cross(const struct convolve_shape *s)

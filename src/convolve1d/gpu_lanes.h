@@ -9,7 +9,7 @@
 #include "convolve1d.h"
 
 // The matrix is wide enough that items side by side read whole lines of memory.
-enum { CONVOLVE_WIDE = 33 };
+enum { CONVOLVE_WIDE = 33, CONVOLVE_LEAST_LANES = 5 };
 
 // The most lines between the first inputs of neighbouring outputs: STEP is a macro.
 enum { CONVOLVE_LANES_MOST_STEPS = 8 };
@@ -20,8 +20,8 @@ static inline int64_t gp_convolve_distance(int64_t stride, uint64_t n)
     return (int64_t)((uint64_t)stride * n);
 }
 
-// Inputs between neighbouring lines, and lines between the first inputs of neighbouring outputs of a
-// lane. With one tap there are no lines that nothing needs.
+// Inputs between neighbouring lines, and lines between the first inputs of neighbouring
+// outputs of a lane. With one tap there are no lines that nothing needs.
 static inline uint64_t gp_convolve_line_inputs(const struct convolve_shape *s)
 {
     return s->filter->taps == 1 ? s->filter->stride : s->filter->dilation;
@@ -39,10 +39,16 @@ bool gp_convolve_lanes_fit(const gpuprim *gp, const struct convolve_shape *s);
 // is what an item takes at once. It has one lane or, where this is true, four.
 bool gp_convolve_lanes_adjoin(const struct convolve_shape *s);
 
-// Whether inputs, or outputs, of a lane are contiguous, unlike neighbouring lanes: rows that
-// become columns, or columns that become rows. The former are left to gpu_tile.
-bool gp_convolve_inputs_cross(const struct convolve_shape *s);
+// Whether outputs of a lane are contiguous, unlike neighbouring lanes: columns that become
+// rows.
 bool gp_convolve_outputs_cross(const struct convolve_shape *s);
+
+// Whether lines do not begin where lines of memory do.
+bool gp_convolve_lines_are_ragged(const struct convolve_shape *s);
+
+// Whether items side by side read neighbours, and write neighbours.
+bool gp_convolve_reads_lines(const struct convolve_shape *s);
+bool gp_convolve_writes_lines(const struct convolve_shape *s);
 
 // Whether the outputs of four neighbouring lanes are a vector in memory, if the first one is
 // aligned. Else an item would write parts of them, and neighbouring items would not write

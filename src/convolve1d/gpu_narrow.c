@@ -41,12 +41,8 @@ static const struct tuning tunings[] = {
 
 enum {
     GROUPS_PER_UNIT = 16, // fewer groups for a compute unit take one tile each
-    LEAST_HALVES = 14,    // taps of 16-bit data from which dot products are faster
-    MOST_SINGLE = 16,     // taps up to which single products are
-    MOST_DOT_LANES = 3,   // bytes: dot products multiply the zeros between taps, too
-    // The span of other lanes; wider ones are left to gpu_tile. Not measured: an item then
-    // loads at most two and a half times its outputs.
-    LANE_SPAN = 48
+    MOST_SINGLE = 16,     // taps up to which single products are worth it
+    MOST_DOT_LANES = 3    // bytes: dot products multiply the zeros between taps, too
 };
 
 // Inputs from the first tap's to the last one's.
@@ -95,26 +91,12 @@ static bool fits(const gpuprim *gp, const void *call)
     return s->filter->stride == 1 && s->packed && s->out_packed && tuning_for(gp, s);
 }
 
-// Whether gpu_register_window and gpu_tile are slower. Of outputs of 32 bits an item writes
-// vectors that are far apart from its neighbour's.
-static bool is_faster(const struct convolve_shape *s, const struct tuning *t)
-{
-    const struct gpuprim_filter *f = s->filter;
-    const size_t in = gp_type_size(f->in), out = gp_type_size(f->out);
-    if (out > 2 || (s->lanes > 1 && span_of(s) > LANE_SPAN))
-        return false;
-    if (t->dot)
-        return in == 1 || f->taps >= LEAST_HALVES;
-    return (in + out <= 3 || gp_filter_sums_whole(f)) && f->taps <= MOST_SINGLE;
-}
-
-// A group that is mostly empty takes as long as a full one.
+// Outputs of 32 bits are written as vectors that are far apart from the neighbour's.
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
-    const struct tuning *t = tuning_for(gp, s);
-    return is_faster(s, t) &&
-           s->outputs * s->channels >= (uint64_t)t->work_group * outputs_of(s->filter, t) / 2;
+    return gp_type_size(s->filter->out) <= 2 &&
+           (tuning_for(gp, s)->dot || s->filter->taps <= MOST_SINGLE);
 }
 
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
@@ -163,7 +145,24 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     l->own_size = sizeof own;
 }
 
+static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
+{
+    const struct tuning *t = tuning_for(gp, s);
+    struct convolve_layout l = { .groups = 0 };
+    lay_out(gp, s, NULL, t->work_group, &l);
+    w->items = (double)l.groups * t->work_group;
+    w->outputs = w->products = w->items * (double)l.share * outputs_of(s->filter, t);
+    // Zeros between taps are multiplied, too, four bytes or two halves in 1.6 or 1.8
+    // instructions.
+    if (t->dot)
+        w->products *= (double)span_of(s) / (double)s->filter->taps *
+                       (gp_type_size(s->filter->in) == 1 ? 0.4 : 0.9);
+    w->loads = CONVOLVE_END_LOADS * (double)s->batches;
+}
+
 static const struct convolve_ops ops = {
+    .count = count,
+    .rates = { .start = 9.4, .item = 20, .output = 6, .load = 40, .passes = 1.07 },
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,
@@ -174,6 +173,7 @@ const struct gp_variant gp_convolve_gpu_narrow = {
     .name = "gpu_narrow",
     .fits = fits,
     .suits = suits,
+    .cost = gp_convolve_cost,
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_row.cl",
                                 "convolve1d/gpu_narrow_sums.cl", "convolve1d/gpu_narrow.cl"),
     .ops = &ops,

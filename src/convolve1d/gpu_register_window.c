@@ -17,12 +17,7 @@ enum data {
 
 enum {
     MOST_SPAN = 260, // inputs from the first tap's to the last one's
-    // Narrow types with more taps or wider spans of other lanes are left to gpu_tile. Not
-    // measured: an item reads a vector of the span for four inputs, which must not take longer
-    // than the memory.
-    LANE_TAPS = 24,
-    LANE_SPAN = 128,
-    WIDE_TAPS = 64, // as with so many taps, at most
+    WIDE_TAPS = 64,  // as with so many taps, at most
     SMALL_GROUP = 64
 };
 
@@ -124,24 +119,6 @@ static bool fits(const gpuprim *gp, const void *call)
     return s->filter->stride == 1 && is_flat && span_of(s) <= MOST_SPAN && tuning_for(gp, s);
 }
 
-// Other lanes and shorter rows are gpu_tile's. With as many taps as it does not take, a tile
-// that is mostly empty still takes as long as a full one.
-static bool suits(const gpuprim *gp, const void *call)
-{
-    const struct convolve_shape *s = call;
-    const struct gpuprim_filter *f = s->filter;
-    const struct tuning *t = tuning_for(gp, s);
-    const uint64_t outputs = s->outputs * s->channels;
-    if (s->lanes > 1 &&
-        (gp_type_size(f->in) > 2 || f->taps > LANE_TAPS || span_of(s) > LANE_SPAN))
-        return false;
-    if (f->taps > CONVOLVE_TILE_TAPS)
-        return outputs >= tile_of(f, t, t->work_group) / 4;
-    const bool has_rows =
-        s->batches > 1 && f->taps <= CONVOLVE_LONG_ROWS_TAPS && gp_type_size(f->in) >= 4;
-    return outputs >= (has_rows ? CONVOLVE_LONG_ROWS : CONVOLVE_LONG_ROW);
-}
-
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -168,7 +145,27 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     l->groups = s->batches * l->row_groups;
 }
 
+static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const struct tuning *t = tuning_for(gp, s);
+    struct convolve_layout l = { .groups = 0 };
+    lay_out(gp, s, NULL, t->work_group, &l);
+    w->items = (double)l.groups * t->work_group;
+    w->outputs = w->products = (double)l.groups * (double)tile_of(f, t, t->work_group);
+    // The groups at the ends of a row load one by one, while others wait. With other lanes an
+    // item goes through all inputs between its taps, five for the time of a load.
+    const double between = (double)(span_of(s) - f->taps) * gp_convolve_operand_bytes(f) / 4;
+    w->loads = CONVOLVE_END_LOADS * (double)s->batches + w->items * between / 5 +
+               (s->packed ? 0 : (double)s->n * (double)s->rows);
+    // Bytes are converted one by one.
+    w->stores = gp_type_size(f->in) == 1 || gp_type_size(f->out) == 1 ? w->outputs : 0;
+    w->is_ragged = s->lanes > 1;
+}
+
 static const struct convolve_ops ops = {
+    .count = count,
+    .rates = { .start = 3.2, .item = 120, .load = 36, .store = 9, .passes = 1, .ragged = 0.02 },
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,
@@ -178,7 +175,7 @@ static const struct convolve_ops ops = {
 const struct gp_variant gp_convolve_gpu_register_window = {
     .name = "gpu_register_window",
     .fits = fits,
-    .suits = suits,
+    .cost = gp_convolve_cost,
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_row.cl",
                                 "convolve1d/gpu_ring.cl", "convolve1d/gpu_register_window.cl"),
     .ops = &ops,

@@ -132,7 +132,8 @@ static bool suits(const gpuprim *gp, const void *call)
 {
     (void)gp;
     const struct convolve_shape *s = call;
-    return s->out_lanes >= CONVOLVE_WIDE && !gp_convolve_inputs_cross(s);
+    return s->lanes > 1 && s->out_lanes >= CONVOLVE_LEAST_LANES && gp_convolve_reads_lines(s) &&
+           (gp_convolve_writes_lines(s) || is_across(s));
 }
 
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
@@ -198,7 +199,27 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
         gp_ceil_div(gp_convolve_lanes_lay_out(s, word_lanes(s), tiles * tile, l), columns);
 }
 
+static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
+{
+    struct convolve_layout l = { .groups = 0 };
+    lay_out(gp, s, NULL, work_group_of(s), &l);
+    w->items = (double)l.groups * work_group_of(s);
+    w->outputs = w->products = (double)s->outputs * (double)s->rows;
+    const double inputs =
+        w->outputs * (double)s->step + (double)s->filter->halo * (double)s->rows;
+    w->loads = inputs / word_lanes(s) * gp_convolve_operand_bytes(s->filter) / 4;
+    w->stores = is_across(s) ? w->outputs : 0;
+    w->is_ragged = gp_convolve_lines_are_ragged(s);
+}
+
 static const struct convolve_ops ops = {
+    .count = count,
+    .rates = { .start = 3,
+               .item = 2200,
+               .load = 39,
+               .store = 52,
+               .passes = 1.11,
+               .ragged = 0.96 },
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,
@@ -210,6 +231,7 @@ const struct gp_variant gp_convolve_gpu_roll = {
     .name = "gpu_roll",
     .fits = fits,
     .suits = suits,
+    .cost = gp_convolve_cost,
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_lanes.cl",
                                 "convolve1d/gpu_lane_words.cl",
                                 "convolve1d/gpu_roll_results.cl", "convolve1d/gpu_roll.cl"),

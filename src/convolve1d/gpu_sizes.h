@@ -11,13 +11,9 @@
 enum {
     // Local memory that a kernel may declare on NVIDIA's GPUs, in bytes. They say 48 KiB.
     CONVOLVE_LOCAL_BYTES = 49136,
-    // More taps are left to gpu_tap_chunks, but for contiguous rows.
-    CONVOLVE_TILE_TAPS = 180,
-    // Outputs of a row from which gpu_register_window is faster than gpu_tile: of one row; and of
-    // each of several rows with up to CONVOLVE_LONG_ROWS_TAPS taps and elements of 4 or 8 bytes.
-    CONVOLVE_LONG_ROW = 8192,
-    CONVOLVE_LONG_ROWS = 1 << 17,
-    CONVOLVE_LONG_ROWS_TAPS = 48
+    // What the ends of a row take in gpu_register_window and gpu_narrow, in loads of single
+    // elements.
+    CONVOLVE_END_LOADS = 2000
 };
 
 // Bytes of an operand: an element to calculate with.

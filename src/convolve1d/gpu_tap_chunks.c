@@ -40,6 +40,7 @@ enum {
     MOST_STEPS = 8,   // more are an argument of the kernel (STEP 0)
     TRIP_VECS = 18,   // most vectors of a trip
     SECTOR = 32,      // bytes of memory that are read together
+    SHORT_ROW = 2000, // outputs of a row
 };
 // clang-format on
 
@@ -297,7 +298,23 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     memcpy(l->own, &c, sizeof c);
 }
 
+static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
+{
+    const struct plan p = plan_of(gp, s);
+    struct convolve_layout l = { .groups = 0 };
+    lay_out(gp, s, NULL, WORK_GROUP, &l);
+    w->items = (double)l.groups * WORK_GROUP;
+    const double rows = (double)s->rows, inputs = (double)s->n * rows;
+    const bool is_dense = s->stride == 1 && s->lanes == 1;
+    const bool is_short = s->batches > 1 && s->outputs < SHORT_ROW;
+    w->outputs = w->products = w->items * p.item_outputs;
+    w->loads = (is_dense ? 0 : inputs) + (is_short ? 2 * inputs : 0) +
+               6 * (double)s->filter->halo * rows;
+}
+
 static const struct convolve_ops ops = {
+    .count = count,
+    .rates = { .start = 1.1, .item = 940, .output = 25, .load = 50, .passes = 1.57 },
     .specialise = specialise,
     .lay_out = lay_out,
     .why = "it takes any number of taps and rows of any shape",
@@ -306,6 +323,7 @@ static const struct convolve_ops ops = {
 const struct gp_variant gp_convolve_gpu_tap_chunks = {
     .name = "gpu_tap_chunks",
     .fits = fits,
+    .cost = gp_convolve_cost,
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_ring.cl",
                                 "convolve1d/gpu_chunk_loads.cl", "convolve1d/gpu_chunk_fill.cl",
                                 "convolve1d/gpu_tap_chunks.cl"),

@@ -143,18 +143,20 @@ static bool fits(const gpuprim *gp, const void *call)
     return !gp->caps.is_cpu && has_taps && choose(gp, s, &t);
 }
 
-// Long contiguous rows without steps are gpu_register_window's. H200, 2026-11-22, share of the
-// bound, this one and gpu_register_window: rows of 16384, 9 taps 1.00, 0.97; of 65536, 33 taps
-// 0.96, 0.92.
-static bool suits(const gpuprim *gp, const void *call)
+static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
-    (void)gp;
-    const struct convolve_shape *s = call;
-    return s->filter->taps <= CONVOLVE_TILE_TAPS &&
-           (s->lanes > 1 || s->step > 1 || s->filter->rows > 1 ||
-            s->outputs < (s->batches > 1 && s->filter->taps <= CONVOLVE_LONG_ROWS_TAPS
-                              ? CONVOLVE_LONG_ROWS
-                              : CONVOLVE_LONG_ROW));
+    struct tile t;
+    choose(gp, s, &t);
+    gp_tile_complete(s, group_of(s), &t);
+    const double inputs = (double)s->n * (double)s->rows,
+                 outputs = (double)s->outputs * (double)s->rows;
+    const double met = outputs * (double)s->filter->taps;
+    w->items = (double)t.groups * group_of(s);
+    w->outputs = w->products = w->items * t.item_outputs;
+    w->loads = (double)s->filter->halo * (double)s->rows + (t.by_vectors   ? 0
+                                                            : inputs < met ? inputs
+                                                                           : met);
+    w->stores = t.a.out_is_flat || t.has_lines ? 0 : outputs;
 }
 
 // Rounded up, so that there are few programs. Of groups with LEAST_ROOM bytes a compute unit
@@ -231,6 +233,8 @@ static bool holds(const struct gp_variant *variant, const void *call,
 }
 
 static const struct convolve_ops ops = {
+    .count = count,
+    .rates = { .start = 0.65, .item = 300, .load = 82, .store = 52, .passes = 1.01 },
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,
@@ -240,7 +244,7 @@ static const struct convolve_ops ops = {
 const struct gp_variant gp_convolve_gpu_tile = {
     .name = "gpu_tile",
     .fits = fits,
-    .suits = suits,
+    .cost = gp_convolve_cost,
     .holds = holds,
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile_fill.cl",
                                 "convolve1d/gpu_tile_rows.cl", "convolve1d/gpu_tile_write.cl",

@@ -16,7 +16,7 @@ enum {
     BACK_ROOM = 32 << 10, // the same where columns become rows
     MOST_CODE = 2560,     // multiply-adds of an item, which are all unrolled
     NEAR = 64,            // blocks of rows that are taken in turn
-    GROUPS_PER_UNIT = 4,  // with fewer, columns are left to others
+    SHORT_ROW = 16        // inputs of a row that need not become a column
 };
 
 // H200, driver 580.159, 2026-11-22, share of the bound, before: by gpu_walk, gpu_tap_chunks or
@@ -140,22 +140,12 @@ static bool fits(const gpuprim *gp, const void *call)
            lay_blocks(s, WORK_GROUP, &t) <= INT32_MAX;
 }
 
-// Whether groups are enough for the device.
-static bool fills(const gpuprim *gp, const struct convolve_shape *s)
-{
-    struct turn t;
-    return choose(gp, s, &t) &&
-           lay_blocks(s, WORK_GROUP, &t) >= (uint64_t)GROUPS_PER_UNIT * gp->caps.compute_units;
-}
-
 static bool suits(const gpuprim *gp, const void *call)
 {
+    (void)gp;
     const struct convolve_shape *s = call;
-    return s->rows >= LEAST_ROWS &&
-           (is_back(s) ? s->phases > 1 && gp_abs(s->out_stride) < gp_abs(s->out_row_stride) &&
-                             fills(gp, s)
-                       : gp_abs(s->stride) < gp_abs(s->row_stride) &&
-                             gp_abs(s->out_stride) > gp_abs(s->out_row_stride));
+    const bool out_near = gp_abs(s->out_stride) < gp_abs(s->out_row_stride);
+    return s->rows >= LEAST_ROWS && (is_back(s) == out_near || s->n <= SHORT_ROW);
 }
 
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
@@ -189,7 +179,19 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     memcpy(l->own, &t.a, sizeof t.a);
 }
 
+static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
+{
+    struct turn t;
+    choose(gp, s, &t);
+    w->items = (double)lay_blocks(s, WORK_GROUP, &t) * WORK_GROUP;
+    w->outputs = w->products = (double)s->outputs * (double)s->rows;
+    w->loads = (double)(s->n + s->filter->halo) * (double)s->rows *
+               gp_convolve_operand_bytes(s->filter) / 4;
+}
+
 static const struct convolve_ops ops = {
+    .count = count,
+    .rates = { .start = 0.45, .item = 240, .output = 39, .load = 54, .passes = 1.4 },
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,
@@ -200,6 +202,7 @@ const struct gp_variant gp_convolve_gpu_turn = {
     .name = "gpu_turn",
     .fits = fits,
     .suits = suits,
+    .cost = gp_convolve_cost,
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_turn.cl"),
     .ops = &ops,
 };

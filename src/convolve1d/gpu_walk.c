@@ -4,6 +4,7 @@
  * walks down a strip of its own. Its kernel is kernels/convolve1d/gpu_walk.cl; gpu_lanes.c
  * divides the matrix. */
 #include "gpu_lanes.h"
+#include "gpu_sizes.h"
 
 // H200, driver 580.159, 2026-11-22, 2^28 f32, shares of a copy's rate by lines at once *
 // batches. Columns of 4096, 9 taps: 4 * 4 0.945, 8 * 2 0.936, 4 * 3 0.910, 4 * 2 0.869, 2 * 8
@@ -12,9 +13,9 @@
 // f64, 9 taps: 4 * 3 0.966, c32 4 * 4 0.899. Narrow types, 9 taps, gpu_walk and gpu_roll: u8
 // 0.40 and 0.49, i16 0.64 and 0.83, f16 0.70 and 0.86. 3 taps: u8 0.58, i16 0.83, f16 0.88.
 //
-// Up to MOST_TAPS it can, up to SUITED_TAPS it is worth it. An item takes fewer outputs where
+// Up to MOST_TAPS it can. An item takes fewer outputs where
 // the device would have less than ITEMS items for a compute unit.
-enum { MOST_TAPS = 16, SUITED_TAPS = 12, SUITED_NARROW_TAPS = 4, ITEMS = 512 };
+enum { WORK_GROUP = 128, MOST_TAPS = 16, ITEMS = 512 };
 
 // Of types that are narrower than a register an item takes four lanes, if it can write them as
 // a vector. H200, 2026-11-22, share of the bound, where it could not and took four before: u8 to
@@ -57,13 +58,13 @@ static bool fits(const gpuprim *gp, const void *call)
     return gp_convolve_lanes_fit(gp, s) && s->filter->taps <= MOST_TAPS;
 }
 
+// Items side by side read neighbours, and write them.
 static bool suits(const gpuprim *gp, const void *call)
 {
     (void)gp;
     const struct convolve_shape *s = call;
-    const unsigned most = word_lanes(s) > 1 ? SUITED_NARROW_TAPS : SUITED_TAPS;
-    return s->out_lanes >= CONVOLVE_WIDE && s->filter->taps <= most &&
-           !gp_convolve_inputs_cross(s) && !gp_convolve_outputs_cross(s);
+    return s->lanes > 1 && s->out_lanes >= CONVOLVE_LEAST_LANES && gp_convolve_reads_lines(s) &&
+           gp_convolve_writes_lines(s);
 }
 
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
@@ -100,7 +101,21 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
                             work_group);
 }
 
+static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
+{
+    struct convolve_layout l = { .groups = 0 };
+    lay_out(gp, s, NULL, WORK_GROUP, &l);
+    w->items = (double)l.groups * WORK_GROUP;
+    w->outputs = w->products = (double)s->outputs * (double)s->rows;
+    w->loads =
+        (w->outputs * (double)s->step + w->items * word_lanes(s) * (double)s->filter->taps) *
+        gp_convolve_operand_bytes(s->filter) / 4;
+    w->is_ragged = gp_convolve_lines_are_ragged(s);
+}
+
 static const struct convolve_ops ops = {
+    .count = count,
+    .rates = { .start = 1.25, .output = 11, .load = 22, .passes = 1, .ragged = 0.5 },
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,
@@ -111,8 +126,9 @@ const struct gp_variant gp_convolve_gpu_walk = {
     .name = "gpu_walk",
     .fits = fits,
     .suits = suits,
+    .cost = gp_convolve_cost,
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_lanes.cl",
                                 "convolve1d/gpu_lane_words.cl", "convolve1d/gpu_walk.cl"),
-    .work_group = 128,
+    .work_group = WORK_GROUP,
     .ops = &ops,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How a call becomes a plan: the first variant of its primitive that takes the call, and the
- * program of that variant (program.c). A variant is compiled for a list of macros. Both the
- * program's key and its preamble are made of that list. */
+ * How a call becomes a plan: the first or the cheapest variant of its primitive that takes
+ * the call, and the program of that variant (program.c). A variant is compiled for a list
+ * of macros. Both the program's key and its preamble are made of that list. */
 #include "core.h"
 
 #include <stdio.h>
@@ -35,14 +35,27 @@ static bool takes(const gpuprim *gp, const struct gp_primitive *primitive,
     return strcmp(forced, variant->name) == 0 && variant->fits(gp, call);
 }
 
-// The place of the first variant that takes the call, from `from` on; n_variants: none does.
-static unsigned first_from(const gpuprim *gp, const struct gp_primitive *primitive,
-                           unsigned from, const void *call)
+// The place of the variant that runs the call, of those that are not in the bits of `passed`:
+// the first one that takes it or, if that one has a cost, the cheapest of those that have.
+// n_variants: there is none.
+static unsigned best_of(const gpuprim *gp, const struct gp_primitive *primitive,
+                        uint32_t passed, const void *call)
 {
-    while (from < primitive->n_variants &&
-           !takes(gp, primitive, primitive->variants[from], call))
-        from++;
-    return from;
+    unsigned best = primitive->n_variants;
+    double least = 0;
+    for (unsigned i = 0; i < primitive->n_variants; i++) {
+        const struct gp_variant *v = primitive->variants[i];
+        if (passed >> i & 1 || !takes(gp, primitive, v, call))
+            continue;
+        if (!v->cost)
+            return best < i ? best : i;
+        const double cost = v->cost(gp, v, call);
+        if (best == primitive->n_variants || cost < least) {
+            least = cost;
+            best = i;
+        }
+    }
+    return best;
 }
 
 static int none_takes(const gpuprim *gp, const struct gp_primitive *primitive)
@@ -69,7 +82,7 @@ static int none_takes(const gpuprim *gp, const struct gp_primitive *primitive)
 const struct gp_variant *gp_variant_pick(const gpuprim *gp,
                                          const struct gp_primitive *primitive, const void *call)
 {
-    const unsigned i = first_from(gp, primitive, 0, call);
+    const unsigned i = best_of(gp, primitive, 0, call);
     if (i < primitive->n_variants)
         return primitive->variants[i];
     none_takes(gp, primitive);
@@ -96,8 +109,9 @@ static int program_for(gpuprim *gp, const struct gp_primitive *primitive,
 int gp_plan(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
             struct gp_plan *out)
 {
-    for (unsigned i = first_from(gp, primitive, 0, call); i < primitive->n_variants;
-         i = first_from(gp, primitive, i + 1, call)) {
+    uint32_t passed = 0;
+    for (unsigned i = best_of(gp, primitive, passed, call); i < primitive->n_variants;
+         i = best_of(gp, primitive, passed |= (uint32_t)1 << i, call)) {
         const struct gp_variant *v = primitive->variants[i];
         struct gp_program *program;
         const int status = program_for(gp, primitive, v, call, &program);

@@ -45,13 +45,18 @@ struct gp_variant {
                   const struct gp_program *program);
     // Whether it is worth it. Not asked of a variant that is forced. NULL: always.
     bool (*suits)(const gpuprim *gp, const void *call);
+    // About how long it takes, in any unit that the primitive's variants share. NULL: the order
+    // of the variants decides.
+    double (*cost)(const gpuprim *gp, const struct gp_variant *variant, const void *call);
 };
 
 enum { GP_MAX_KERNELS = 2 };
 
 struct gp_primitive {
     const char *name;
-    // In the order in which they are asked. The last takes every call on every device.
+    // In the order in which they are asked. The first one that takes a call runs it or, if
+    // that one has a cost, the cheapest of those that have. The last takes every call on every
+    // device.
     const struct gp_variant *const *variants;
     unsigned n_variants;
     // Macros of every program: the kernels' names for numbers, such as those of operations.
@@ -73,7 +78,7 @@ extern const unsigned gp_n_primitives;
 // Whether a variant of this primitive was asked for by name (GPUPRIM_VARIANT, or the tests).
 bool gp_variant_is_forced(const gpuprim *gp, const char *primitive);
 
-// The first variant that takes the call, whether or not it can be built here. NULL, with a
+// The variant that would run the call, whether or not it can be built here. NULL, with a
 // message, where a variant is forced that does not take the call.
 const struct gp_variant *
 gp_variant_pick(const gpuprim *gp, const struct gp_primitive *primitive, const void *call);

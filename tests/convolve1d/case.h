@@ -86,6 +86,7 @@ void convolve_async_run(struct check *check);
 void convolve_driver_run(struct check *check);
 void convolve_plans_run(struct check *check);
 void convolve_describe_run(struct check *check);
+void convolve_costs_run(struct check *check);
 void convolve_cpu_matrix_run(struct check *check);
 void convolve_gpu_folds_run(struct check *check);
 void convolve_host_run(struct check *check);

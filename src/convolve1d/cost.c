@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d on GPUs: about how long a launch takes by a variant. Of those that suit a shape
+ * the one that takes the least runs it. Each counts what it would do, and has what that takes
+ * (struct convolve_work). docs/kernels.md has the formula.
+ *
+ * The numbers are fitted to times of 298 calls by all variants that suit them: seven maps
+ * with the seeds 9301, 9302 and 9311 to 9315, and calls with few lanes; H200, driver
+ * 580.159, 2026-11-23. An estimate is off by 10 to 18 % in the mean. What the choice takes
+ * longer than the fastest variant, mean of logarithms: 3.4 %; with an order of variants and
+ * limits of each, as it was before, 12.5 %. With numbers fitted to the first 81 calls alone
+ * it was 6.6 % for the others. */
+#include "gpu_sizes.h"
+
+// What a compute unit does in a microsecond, at the rates of the map: H200, driver 580.159,
+// 2026-11-23, copy 4250 GB/s, 65.4 TFLOP/s by 132 units. Other GPUs differ in both alike, more
+// or less.
+static const double UNIT_BYTES = 32.2e3, UNIT_INSTRUCTIONS = 248e3;
+
+enum {
+    UNIT_ITEMS = 256,  // fewer items for a compute unit leave it idle, waiting for the memory
+    LONG_SUM = 50,     // instructions that make a result of a sum of 64 bits,
+    LONG_RESULT = 100, // and a result that has 64 bits
+    LINE = 64          // bytes that are moved for an element whose neighbours nobody wants
+};
+
+// Instructions of a multiply-add. An operand from local memory is a part of it.
+static double multiply_add(const struct gpuprim_filter *f)
+{
+    const double one = 1.15;
+    if (f->in == GPUPRIM_C32)
+        return one * (f->taps_type == GPUPRIM_C32 ? 4 : 2);
+    if (f->in == GPUPRIM_F64)
+        return one * 2.1;
+    return !gp_filter_sums_whole(f) ? one : one * (gp_convolve_has_long_sums(f) ? 2.8 : 2);
+}
+
+// Instructions more that an output takes.
+static double of_result(const struct gpuprim_filter *f)
+{
+    return (gp_convolve_has_long_sums(f) ? LONG_SUM : 0) +
+           (f->out == GPUPRIM_I64 ? LONG_RESULT : 0);
+}
+
+// Bytes of the elements of all rows.
+static double bytes_of(const struct convolve_shape *s, uint64_t n, enum gpuprim_type type,
+                       int64_t stride, int64_t row_stride)
+{
+    const uint64_t apart =
+        s->rows > 1 ? gp_min(gp_abs(stride), gp_abs(row_stride)) : gp_abs(stride);
+    const uint64_t most = LINE / gp_type_size(type);
+    return (double)n * (double)s->rows * (double)(gp_min(apart, most) * gp_type_size(type));
+}
+
+double gp_convolve_cost(const gpuprim *gp, const struct gp_variant *variant, const void *call)
+{
+    const struct convolve_shape *s = call;
+    const struct gpuprim_filter *f = s->filter;
+    const struct convolve_ops *ops = variant->ops;
+    const struct convolve_rates *r = &ops->rates;
+    struct convolve_work w = { .items = 0 };
+    ops->count(gp, s, &w);
+    const double units = gp->caps.compute_units;
+    const uint64_t history = f->left == GPUPRIM_HISTORY ? f->halo : 0;
+    const double bytes = bytes_of(s, s->n, f->in, s->stride, s->row_stride) +
+                         bytes_of(s, s->outputs, f->out, s->out_stride, s->out_row_stride) +
+                         bytes_of(s, history, f->in, 1, 1);
+    const double moving =
+        (r->passes + (w.is_ragged ? r->ragged : 0)) * bytes / (units * UNIT_BYTES);
+    const double instructions = r->item * w.items + r->load * w.loads + r->store * w.stores +
+                                (r->output + of_result(f)) * w.outputs +
+                                w.products * (double)f->taps * multiply_add(f);
+    const double idle = units * UNIT_ITEMS / w.items;
+    const double working = instructions / (units * UNIT_INSTRUCTIONS) * (idle > 1 ? idle : 1);
+    // Both go on side by side, but not altogether where they are alike: about the fourth root
+    // of the sum of their fourth powers.
+    const double longer = moving > working ? moving : working;
+    const double share = (moving > working ? working : moving) / longer;
+    return r->start + longer * (1 + 0.19 * share * share * share * share);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of convolve1d: which variant takes a call on a GPU. Of those that suit a shape it
+ * is the one of the least cost, and for shapes that one variant is made for it is that one.
+ * Nothing is built: the context is one of the device at hand, with the limits of a large
+ * GPU. suite.c runs this file. */
+#include "case.h"
+
+#include <string.h>
+
+#include "src/convolve1d/convolve1d.h"
+
+// How `rows` rows of `n` elements lie in the input and in the output.
+enum layout { ROWS, COLUMNS, TO_COLUMNS, TO_ROWS };
+
+static struct convolve_shape shape_of(const struct gpuprim_filter *f, uint64_t rows, uint64_t n,
+                                      enum layout layout)
+{
+    const bool columns_in = layout == COLUMNS || layout == TO_ROWS,
+               columns_out = layout == COLUMNS || layout == TO_COLUMNS;
+    struct convolve_shape s = {
+        .filter = f, .n = n, .outputs = (n + f->stride - 1) / f->stride, .rows = rows
+    };
+    s.stride = columns_in ? (int64_t)rows : 1;
+    s.row_stride = columns_in ? 1 : (int64_t)n;
+    s.out_stride = columns_out ? (int64_t)rows : 1;
+    s.out_row_stride = columns_out ? 1 : (int64_t)s.outputs;
+    gp_convolve_derive(&s);
+    return s;
+}
+
+static struct gpuprim_filter filter_of(gpuprim *gp, enum gpuprim_type type, uint64_t taps,
+                                       uint64_t stride, uint64_t dilation)
+{
+    return (struct gpuprim_filter){ .gp = gp,
+                                    .taps_type = GPUPRIM_F32,
+                                    .in = type,
+                                    .out = type,
+                                    .taps = taps,
+                                    .rows = 1,
+                                    .stride = stride,
+                                    .dilation = dilation,
+                                    .halo = (taps - 1) * dilation,
+                                    .size = 4 };
+}
+
+// Shapes that one variant is made for.
+static const struct made_for {
+    const char *variant;
+    enum gpuprim_type type;
+    uint64_t taps, stride, dilation, rows, n;
+    enum layout layout;
+} made_for[] = {
+    { "gpu_register_window", GPUPRIM_F32, 129, 1, 1, 1, 1 << 28, ROWS },
+    { "gpu_tile", GPUPRIM_F32, 5, 1, 1, 100000, 100, ROWS },
+    { "gpu_tile", GPUPRIM_F32, 9, 4, 1, 1, 1 << 26, ROWS },
+    { "gpu_tile", GPUPRIM_F32, 9, 1, 1, 1, 10000, ROWS }, // few outputs for an item
+    { "gpu_walk", GPUPRIM_F32, 3, 1, 1, 4096, 4096, COLUMNS },
+    { "gpu_roll", GPUPRIM_F32, 65, 1, 1, 4096, 4096, COLUMNS },
+    { "gpu_turn", GPUPRIM_F32, 3, 1, 1, 100000, 300, TO_COLUMNS },
+    { "gpu_narrow", GPUPRIM_U8, 9, 1, 1, 1, 1 << 28, ROWS },
+    { "gpu_tap_chunks", GPUPRIM_F32, 1000, 1, 1, 1, 1 << 26, ROWS },
+};
+
+static void takes(struct check *check, gpuprim *gp)
+{
+    for (unsigned i = 0; i < sizeof made_for / sizeof *made_for; i++) {
+        const struct made_for *m = &made_for[i];
+        const struct gpuprim_filter f = filter_of(gp, m->type, m->taps, m->stride, m->dilation);
+        const struct convolve_shape s = shape_of(&f, m->rows, m->n, m->layout);
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
+        check->cases++;
+        CHECK(check, v && strcmp(v->name, m->variant) == 0, "shape %u: %s, not %s", i,
+              v ? v->name : "none", m->variant);
+    }
+}
+
+// From 1 to 2^16, short ones as often as long ones.
+static uint64_t some(struct check *check)
+{
+    return 1 + check_below(check, (uint64_t)1 << check_below(check, 17));
+}
+
+static void compares(struct check *check, gpuprim *gp)
+{
+    static const enum gpuprim_type types[] = { GPUPRIM_U8, GPUPRIM_F16, GPUPRIM_F32 };
+    const struct gp_primitive *p = &gp_primitive_convolve1d;
+    const struct gpuprim_filter f =
+        filter_of(gp, types[check_below(check, 3)], 1 + check_below(check, 400),
+                  1 + check_below(check, 9), 1 + check_below(check, 40));
+    const struct convolve_shape s =
+        shape_of(&f, some(check), some(check), (enum layout)check_below(check, 4));
+    const struct gp_variant *own = gp_variant_pick(gp, p, &s);
+    check->cases++;
+    if (!CHECK(check, own && own->cost, "%s has no cost", own ? own->name : "none"))
+        return;
+    for (unsigned i = 0; i < p->n_variants; i++) {
+        const struct gp_variant *v = p->variants[i];
+        if (!v->cost || !v->fits(gp, &s))
+            continue;
+        const double cost = v->cost(gp, v, &s);
+        CHECK(check, cost > 0 && cost < 1e15, "%s: %g us", v->name, cost);
+        CHECK(check, (v->suits && !v->suits(gp, &s)) || cost >= own->cost(gp, own, &s),
+              "%s takes %g us, %s %g", v->name, cost, own->name, own->cost(gp, own, &s));
+    }
+}
+
+void convolve_costs_run(struct check *check)
+{
+    if (!check_begin(check, "convolve1d/costs"))
+        return;
+    gpuprim *gp = NULL;
+    if (CHECK(check, gpuprim_create(NULL, &gp) == GPUPRIM_OK, "%s", gpuprim_last_error())) {
+        gp->caps.is_cpu = false;
+        gp->caps.compute_units = 132;
+        gp->caps.local_bytes = 48 << 10;
+        gp->caps.max_parameter_bytes = 4352;
+        gp->force_variant[0] = '\0';
+        takes(check, gp);
+        for (int i = 0; i < 300; i++)
+            compares(check, gp);
+    }
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
