@@ -6,11 +6,15 @@
 //
 //     elements -> labels -> slots of the counters, one for each label, and one for none
 //     elements -> slots of the counters, one for each value -> labels       COUNT_VALUES
+//     elements -> classes -> slots, one for each and one for none -> labels  COUNT_CLASSES
 //
 // With COUNT_VALUES elements have 8 bits. Then 256 counters do for any rule, and the group
 // looks up the labels of its 256 counters instead of those of its elements. Values of one label
 // are added up in local memory (sums), where there are at most as many labels: all groups add
 // to the same counts, and such additions wait for each other.
+//
+// With COUNT_CLASSES, where elements are only counted, the map is not read for each of them. It is
+// read for a group's slots at the end.
 //
 // The caller has the barriers: one after clear_counters(), and one before empty_counters(). All
 // items of a group call these two, and next_tile(), which counter_forms.cl has.
@@ -21,6 +25,7 @@
 //
 // Macros  those of counter_forms.cl
 //         COUNT_VALUES  1: slots are the values of elements of 8 bits
+//         COUNT_CLASSES 1: slots are the classes of a map; of COUNTERS_WORDS
 //         REJECTS       1: some element may have no label
 //         ZEROES        1: the launch sets the counts to zero itself. A launch of its own takes a
 //                       fifth to a half of a small call. Group 0 does it, and the others wait for
@@ -33,8 +38,8 @@
 //         zero_counts(), say_zero(), await_zero()  ZEROES
 //         Without COUNTS they do nothing.
 
-#if !defined(COUNT_VALUES) || !defined(REJECTS)
-#error "COUNT_VALUES and REJECTS must be defined"
+#if !defined(COUNT_VALUES) || !defined(COUNT_CLASSES) || !defined(REJECTS)
+#error "COUNT_VALUES, COUNT_CLASSES and REJECTS must be defined"
 #endif
 
 #define SUMS (COUNT_VALUES ? SUM_WORDS : 0)
@@ -51,7 +56,7 @@ static void clear_counters(struct counters *c, global uint *counts, long at, loc
 {
     *c = (struct counters){ .counts = counts, .at = at, .slot = words };
 #if COUNTERS != COUNTERS_DIRECT
-    c->slots = COUNT_VALUES ? 256 : (uint)g->labels + REJECTS;
+    c->slots = COUNT_VALUES ? 256 : (COUNT_CLASSES ? g->classes : (uint)g->labels) + REJECTS;
 #if COUNTERS != COUNTERS_WORDS
     c->slots = g->privatised ? c->slots : 0;
     c->hottest = NO_SLOT;
@@ -114,6 +119,9 @@ static void empty_counters(const struct counters *c, const struct row_constants 
             add_count(c, label, n, g);
         else if (label < g->labels)
             atomic_add(c->slot + slot_words(c) + label, n);
+#elif COUNT_CLASSES
+        if (slot < g->classes)
+            add_count(c, tables[g->labels_at + slot], n, g);
 #else
         add_count(c, slot, n, g);
 #endif

@@ -358,7 +358,7 @@ void gp_classify_normalise(struct classification *c);
 
 // local_tables.c: the macros of gpu_words and gpu_tiles that say how labels are computed and
 // counted, and which tables are in local memory.
-void gp_classify_define_local(struct gp_key *key, const struct gpuprim_classifier *f,
+void gp_classify_define_local(struct gp_key *key, const struct classification *c,
                               const struct classify_choice *t);
 
 // view.c: whether neighbours in memory are neighbours of a column, not of a row.

@@ -32,6 +32,9 @@ enum {
     PER_UNIT_MANY = 1024, // with MANY bytes of counters of a group
     SMALL = 8192,
     MANY = 16000,
+    // Planes of counters that are worth fewer elements in flight, down to LEAST_ITEMS. Not measured.
+    ENOUGH_PLANES = 4,
+    LEAST_ITEMS = 4,
     LONG_ROW = 4096, // gpu_words takes longer rows whose elements are neighbours
 };
 
@@ -177,6 +180,17 @@ static struct classify_counters shared_counters(const struct classification *c, 
     return words.bytes <= room ? words : direct;
 }
 
+// Whether a tile's labels on their way leave counters of few bits, which overflow often, no room for
+// those of more.
+static bool crowds_counters(const gpuprim *gp, const struct classification *c, unsigned items)
+{
+    const uint64_t taken = turned_bytes(c, items) + sizeof(cl_ulong),
+                   room = gp_classify_local_room(gp) - taken;
+    const uint64_t tables = gp_classify_local_tables(c->classifier, c->has_counts, room);
+    const struct classify_counters counters = shared_counters(c, room - tables);
+    return is_turned(c) && counters.form == COUNTERS_PLANES && counters.planes < ENOUGH_PLANES;
+}
+
 static void specialise(const gpuprim *gp, const struct classification *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -186,6 +200,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const bool by_columns = gp_classify_is_by_columns(&c->in);
     bool has_keys, has_counters;
     t->items = items_of(c);
+    while (t->items > LEAST_ITEMS && crowds_counters(gp, c, t->items))
+        t->items /= 2;
     uint64_t room = gp_classify_local_room(gp) - turned_bytes(c, t->items) - sizeof(cl_ulong);
     const uint64_t table_bytes = gp_classify_local_tables(f, c->has_counts, room);
     room -= table_bytes;
@@ -201,7 +217,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->local_bytes = table_bytes + t->counters.bytes;
     key->work_group = work_group_of(c);
     t->zeroes = gp_classify_zeroes(gp, c, &t->counters);
-    gp_classify_define_local(key, f, t);
+    gp_classify_define_local(key, c, t);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "ROWS_ALONG", by_columns);
     gp_define(key, "TURNED", is_turned(c));

@@ -128,10 +128,12 @@ static uint64_t most_words(uint64_t count, uint64_t word)
     return gp_ceil_div(count + word - 1, word);
 }
 
-// Whether groups take parts of many rows, which are counted together.
+// Whether groups take parts of many rows: where these are counted together, or where filling in the
+// tables takes as long as some tiles.
 static bool are_together(const struct classification *c)
 {
-    return c->has_counts && !c->counts_rows && c->in.rows > 1 && c->classifier->rows == 1;
+    const bool is_worth = c->has_counts || c->choice->local_words * sizeof(cl_uint) > LARGE;
+    return is_worth && !c->counts_rows && c->in.rows > 1 && c->classifier->rows == 1;
 }
 
 static unsigned words_of(const struct classification *c)
@@ -207,7 +209,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
                key->work_group * t->items * t->word * ROW_TILES > c->in.count)
             key->work_group /= 2;
     t->zeroes = gp_classify_zeroes(gp, c, &t->counters);
-    gp_classify_define_local(key, f, t);
+    gp_classify_define_local(key, c, t);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "WORDS", t->words);
     // Rows of fewer words would leave an item less than a row's neighbours.

@@ -65,11 +65,23 @@ uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, bool has_c
     return f->method == METHOD_TABLE && !push_out ? part_of_table(f, left) : 0;
 }
 
-void gp_classify_define_local(struct gp_key *key, const struct gpuprim_classifier *f,
+// Whether a group counts classes, so that it reads the map for its counters alone. They must not be
+// more than the labels, for which the counters have room.
+static bool counts_classes(const struct classification *c, const struct classify_choice *t)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    return c->has_counts && !c->has_labels && f->method == METHOD_SEARCH && f->labels_at &&
+           t->counters.form == COUNTERS_WORDS && !t->counters.of_values &&
+           f->classes <= f->labels;
+}
+
+void gp_classify_define_local(struct gp_key *key, const struct classification *c,
                               const struct classify_choice *t)
 {
+    const struct gpuprim_classifier *f = c->classifier;
     gp_classify_define_method(key, f);
     gp_classify_define_counters(key, &t->counters);
+    gp_define(key, "COUNT_CLASSES", counts_classes(c, t));
     gp_define(key, "ZEROES", t->zeroes);
     gp_define(key, "REJECTS", f->may_reject);
     gp_define(key, "TABLES_LOCAL", t->local_words > 0);
