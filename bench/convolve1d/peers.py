@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures other libraries on the rows of convolve1d in `check --bench`.
 
-    bench/convolve1d/peers.py torch|cupy|oaconvolve|clamp [--json=FILE]
+    bench/convolve1d/peers.py torch|cupy|oaconvolve|clamp [--curve] [--json=FILE]
 
     torch   torch.nn.functional.conv1d: cuDNN's best algorithm for each number of taps, no TF32
     cupy    cupyx.scipy.ndimage.convolve1d for floats, with each boundary; cupy.convolve for i16, the
@@ -10,6 +10,8 @@
     oaconvolve  cupyx.scipy.signal.oaconvolve: the curves of short and long filters
     clamp   the obvious kernel, compiled by cupy: one output per item; min and max clamp the index
             of each input
+
+--curve: only the rows of the curves over numbers of taps.
 
 Times are those of bench/cuda_bench.cuh: two events on an idle stream, and two events after work
 that keeps the device busy until everything is enqueued. The exit status is 77, with the reason, if the
@@ -97,14 +99,15 @@ class Torch:
         """Returns elements of an array on the host."""
         return array.view(-1)[self.torch.from_numpy(index).cuda()].cpu().numpy()
 
-    def rows(self):
+    def rows(self, only_curve=False):
         """Yields taps, boundary, type, input, and the function to measure (returns the output)."""
         torch = self.torch
         torch.backends.cudnn.allow_tf32 = False
         torch.backends.cudnn.benchmark = True
         torch.manual_seed(1)
         curve = [taps for taps in CURVE if taps <= MOST_DIRECT]
-        for size, all_taps in (LARGE, TAPS), (BYTES, SOME), (CURVE_BYTES, curve):
+        sizes = ((LARGE, TAPS), (BYTES, SOME)) if not only_curve else ()
+        for size, all_taps in *sizes, (CURVE_BYTES, curve):
             x = 1 + torch.rand(1, 1, size // 4, device='cuda')
             for taps in all_taps:
                 h = torch.tensor(floats(taps), device='cuda').flip(0).view(1, 1, taps)
@@ -143,7 +146,7 @@ class Cupy:
     def floats(self, size):
         return 1 + self.cupy.random.default_rng(1).random(size // 4, dtype=self.cupy.float32)
 
-    def rows(self):
+    def rows(self, only_curve=False):
         cupy = self.cupy
         modes = {'zero': 'constant', 'edge': 'nearest', 'reflect_half': 'reflect',
                  'reflect_whole': 'mirror', 'wrap': 'wrap'}
@@ -169,7 +172,7 @@ class Oaconvolve(Cupy):
         self.oaconvolve = oaconvolve
         self.name = f'oaconvolve of {self.name}'
 
-    def rows(self):
+    def rows(self, only_curve=False):
         x = self.floats(CURVE_BYTES)
         for taps in CURVE:
             h = self.cupy.array(floats(taps), dtype=self.cupy.float32)
@@ -181,7 +184,7 @@ class Clamp(Cupy):
         super().__init__()
         self.name = 'min/max-clamp kernel'
 
-    def rows(self):
+    def rows(self, only_curve=False):
         cupy = self.cupy
         kernel = cupy.RawKernel(CLAMP, 'clamp')
         x = self.floats(LARGE)
@@ -274,7 +277,7 @@ def main():
         return 77
     print(f'{gpu.name} on {gpu.device}, {gpu.driver}')
     rows = []
-    for taps, boundary, kind, x, work in gpu.rows():
+    for taps, boundary, kind, x, work in gpu.rows('--curve' in sys.argv):
         try:
             rows.append(measure(gpu, taps, boundary, kind, x, work))
         except Exception as error: # the peer cannot do this row; measure the others

@@ -468,11 +468,12 @@ enum gpuprim_boundary {
 /// How the outputs are computed. gpuprim_filter_describe() says which method runs a call.
 ///
 /// **FFT.** A segment has P points; gpuprim_filter_describe() tells P. The time of an output
-/// grows with the logarithm of the number of taps. Filters of more than 5 / 8 * P taps are
-/// divided into parts of about P / 2 taps, and the time also grows with the number of parts.
+/// grows with the logarithm of the number of taps. Filters of more than 9 / 16 * P taps (CPUs:
+/// 5 / 8 * P) are divided into parts of about P / 2 taps, and the time also grows with the number
+/// of parts. On an H200 P is at most 262144.
 /// FFT takes blocks of a row that overlap. The error of an output is at most
 ///
-///     (68 + 2 * taps / P) * u * sum of |taps| * largest |X| of its row
+///     (72 + 2 * taps / P) * u * sum of |taps| * largest |X| of its row
 ///
 /// with u = 2^-24 (f64: 2^-53),
 ///
@@ -484,7 +485,7 @@ enum gpuprim_boundary {
 /// FFT takes f32, f16, c32 and f64 in and out.
 ///
 /// **Computed directly** in spite of FFT are: calls whose output step does not divide the
-/// dilation; filters with rows of taps whose spectra would have more than 2^23 points; calls of
+/// dilation; filters with rows of taps whose spectra would have more than 2^24 points; calls of
 /// 2^31 blocks or more; calls on devices with too little local memory or too small groups.
 enum gpuprim_method {
     /// Adds the products of each output. The error is within that of one sum in any order.
@@ -606,7 +607,9 @@ struct gpuprim_history {
 ///
 /// **Host.** As gpuprim_reduce().
 ///
-/// **Memory.** On the device the call needs none beside arrays, taps and staging memory.
+/// **Memory.** On the device the call needs none beside arrays, taps and staging memory. The
+/// method FFT needs at most 256 MiB, or a 32nd of the device's memory, with filters that are too
+/// long for what a group can transform (on an H200: longer than 9216 taps, c32 4608).
 ///
 /// **Fails.** E_ARG: NULL; a filter of another context; counts or rows that do not fit; VALID
 /// with fewer than (K - 1) * dilation inputs; a boundary that a row without elements does not

@@ -7,9 +7,10 @@
 //
 // Defines  struct line, line_of()
 //          needed()   an input of a segment, boundaries resolved
-//          SEGMENTS   of a block: 2, the real and the imaginary part; of complex data 1
+//          SEGMENTS   of a block: 2, the real and the imaginary part; of complex data, and where
+//                     PACKED is 1, one
 
-#if TYPE == C32
+#if TYPE == C32 || (defined(PACKED) && PACKED)
 #define SEGMENTS 1
 #else
 #define SEGMENTS 2

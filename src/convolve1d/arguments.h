@@ -124,7 +124,7 @@ struct fold_arguments {
     cl_uint results_at, taps_at, table_at; // in local memory, in units of 16 bytes
 };
 
-// gpu_fft, whose kernel file says what a line and a block are.
+// gpu_fft and gpu_fft_columns, whose kernel files say what a line and a block are.
 struct fft_arguments {
     cl_uint lines, phases; // of the launch; of a row
     cl_uint blocks;        // of a line
@@ -132,8 +132,15 @@ struct fft_arguments {
     cl_uint valid;         // outputs of a segment
     cl_uint lead;          // points of a segment in front of the first input that is needed
     cl_uint parts, part_taps;
-    cl_uint zero; // 0
+    cl_uint zero;  // 0
+    cl_uint first; // gpu_fft_columns: block of the piece
+    cl_uint step;  // what the launch does: FFT_COLUMNS, ...
 };
+
+// gpu_fft_columns: the launches of a piece, in their order.
+#define FFT_COLUMNS 0
+#define FFT_ROWS    1
+#define FFT_RESULTS 2
 
 // gpu_tap_chunks, whose kernel file says what a lane is. How lanes are divided among groups,
 // and how they lie in local memory.
@@ -188,7 +195,7 @@ _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 8 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 5 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 38 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 8 * 4, "no padding");
-_Static_assert(sizeof(struct fft_arguments) == 9 * 4, "no padding");
+_Static_assert(sizeof(struct fft_arguments) == 11 * 4, "no padding");
 _Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 24 * 4, "no padding");
 _Static_assert(sizeof(struct matrix_arguments) == 4 * 8 + 10 * 4, "as the device's");
 _Static_assert(sizeof(struct narrow_arguments) == NARROW_DOT_TAPS + 2 * 4, "no padding");

@@ -14,7 +14,8 @@
  *                 (they share cpu_tiles.c), gpu_register_window.c, gpu_tap_chunks.c,
  *                 gpu_narrow.c, gpu_folds.c, gpu_tile.c (with gpu_tile_layout.c), gpu_turn.c,
  *                 gpu_walk.c, gpu_roll.c (they share gpu_lanes.c); gpu_sizes.h has what several go by
- *     fft.c       the spectra of a filter's taps, for cpu_fft.c and gpu_fft.c (they share fft.h)
+ *     fft.c       the spectra of a filter's taps, for cpu_fft.c, gpu_fft.c and gpu_fft_columns.c
+ *                 (they share fft.h)
  *     cost.c      about how long a launch would take by a variant
  *     order.c     the order in which the products of an output are added
  *
@@ -36,10 +37,12 @@ struct convolve_fft {
     uint32_t lead;      // points in front of the first input that an output needs
     uint32_t valid;     // outputs of a segment
     uint32_t parts, part_taps;
-    uint32_t outer;  // points of the first pass; of gpu_fft also of the last one
-    uint32_t middle; // of the second one of gpu_fft's three; 1: it has two
-    bool is_for_cpu; // for cpu_fft, else for gpu_fft
-    cl_mem memory;   // the table of factors, then the spectra: row by row, part by part
+    uint32_t height; // rows of a segment that is a matrix (gpu_fft_columns), or 1
+    uint32_t outer;  // points of the first pass; on GPUs also of the last one of a row
+    uint32_t middle; // of the second one of three on GPUs; 1: there are two
+    bool is_packed;  // a complex point has two neighbouring inputs
+    bool is_for_cpu; // for cpu_fft, else for GPUs
+    cl_mem memory;   // tables of factors, then the spectra: row by row, part by part
 };
 
 // Immutable once it is made. OpenCL itself keeps `memory` alive for enqueued kernels.
@@ -121,6 +124,8 @@ struct convolve_layout {
     uint64_t groups;
     uint64_t share;
     uint32_t row_groups;
+    uint32_t steps;   // launches, if the variant has `step`
+    uint64_t scratch; // bytes of device memory that the kernel has as its last argument, or 0
     // The variant's own argument of the kernel, a struct of arguments.h behind `struct
     // arguments`. Size 0: it has none.
     uint32_t own_size;
@@ -158,6 +163,10 @@ struct convolve_ops {
     // GPUs: counts what a launch would do (cost.c).
     void (*count)(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *out);
     struct convolve_rates rates;
+    // Where a layout takes several launches: makes the variant's own argument that of launch i,
+    // and returns its groups. NULL: there is one launch.
+    uint64_t (*step)(const struct gpuprim_filter *f, const struct convolve_layout *l,
+                     uint32_t i, void *own);
     // Why the variant takes the shapes that suit it: the end of the sentence "NAME, because".
     const char *why;
     // The kernel takes the taps by value, at most CONVOLVE_TAPS_PADDING bytes. Otherwise its
@@ -281,6 +290,7 @@ extern const struct gp_variant gp_convolve_cpu_residues;
 extern const struct gp_variant gp_convolve_cpu_matrix;
 extern const struct gp_variant gp_convolve_cpu_fft;
 extern const struct gp_variant gp_convolve_gpu_fft;
+extern const struct gp_variant gp_convolve_gpu_fft_columns;
 extern const struct gp_variant gp_convolve_gpu_walk;
 extern const struct gp_variant gp_convolve_gpu_roll;
 extern const struct gp_variant gp_convolve_gpu_turn;

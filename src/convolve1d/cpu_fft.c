@@ -82,6 +82,7 @@ void gp_cpu_fft_size(const gpuprim *gp, struct gpuprim_filter *f)
         parts += parts < 2;
     }
     t->length = (uint32_t)length;
+    t->height = 1;
     t->is_for_cpu = true;
     t->outer = (uint32_t)gp_min(OUTER, length / LEAST);
     t->middle = (uint32_t)(length / LEAST / t->outer);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * convolve1d: what a filter holds for the method FFT. The taps' spectra are computed here, once,
- * in double precision. cpu_fft.c and gpu_fft.c say how long segments are, and in what order their
- * kernels meet the frequencies.
+ * in double precision. cpu_fft.c and gpu_fft.c say how long segments are.
  * filter.c calls this file.
  *
  * A segment z has `lead` points in front of the first input that its output 0 needs:
@@ -81,34 +80,68 @@ static complex64 tap_of(const struct gpuprim_filter *f, uint64_t row, uint64_t k
 }
 
 // The frequency in place i of a spectrum: kernels/convolve1d/cpu_fft.cl and gpu_fft_passes.cl say
-// in which order of its digits k0, k1, k2 their last pass leaves it. Of cpu_fft's four digits the
-// last two lie as one.
-static uint32_t frequency_of(const struct convolve_fft *t, uint32_t i)
+// in which order of its digits k0, k1, k2 their last pass leaves it, and gpu_fft_columns.cl, what
+// the rows of a matrix have. Of cpu_fft's four digits the last two lie as one.
+static uint32_t frequency_of(const struct convolve_fft *t, uint32_t place)
 {
-    const uint32_t outer = t->outer, middle = t->middle, last = t->length / outer / middle;
+    const uint32_t outer = t->outer, middle = t->middle, width = gp_fft_width_of(t);
+    const uint32_t row = place / width, i = place % width, last = width / outer / middle;
     const uint32_t k0 = t->is_for_cpu ? i / last / middle : i / middle % outer;
     const uint32_t k1 = t->is_for_cpu ? i / last % middle : i % middle;
     const uint32_t k2 = t->is_for_cpu ? i % last : i / middle / outer;
-    return k0 + outer * k1 + outer * middle * k2;
+    return row + t->height * (k0 + outer * k1 + outer * middle * k2);
 }
 
-// Stores numbers in the precision of the kernels. cpu_fft reads 16 real parts and 16 imaginary
-// parts in turn.
-static void store(const struct gpuprim_filter *f, const complex64 *z, double scale,
-                  bool is_spectrum, char *to)
+// Stores a number in the precision of the kernels, as number i of an array. cpu_fft reads 16 real
+// parts and 16 imaginary parts in turn.
+static void store(const struct gpuprim_filter *f, const complex64 *z, double scale, char *to,
+                  uint64_t i)
 {
-    for (uint32_t i = 0; i < f->fft.length; i++) {
-        const complex64 *from = &z[is_spectrum ? frequency_of(&f->fft, i) : i];
-        const double number[2] = { from->re * scale, from->im * scale };
-        const float rounded[2] = { (float)number[0], (float)number[1] };
-        if (f->in == GPUPRIM_F64)
-            memcpy(to + i * sizeof number, number, sizeof number);
-        else if (f->fft.is_for_cpu)
-            for (uint32_t k = 0; k < 2; k++)
-                memcpy(to + (i / 16 * 32 + k * 16 + i % 16) * sizeof *rounded, &rounded[k],
-                       sizeof *rounded);
-        else
-            memcpy(to + i * sizeof rounded, rounded, sizeof rounded);
+    const double number[2] = { z->re * scale, z->im * scale };
+    const float rounded[2] = { (float)number[0], (float)number[1] };
+    if (f->in == GPUPRIM_F64)
+        memcpy(to + i * sizeof number, number, sizeof number);
+    else if (f->fft.is_for_cpu)
+        for (uint32_t k = 0; k < 2; k++)
+            memcpy(to + (i / 16 * 32 + k * 16 + i % 16) * sizeof *rounded, &rounded[k],
+                   sizeof *rounded);
+    else
+        memcpy(to + i * sizeof rounded, rounded, sizeof rounded);
+}
+
+// The tables of factors: exp(-2 pi i n / width) for n = 0 ... width - 1, and, of a matrix,
+// exp(-2 pi i n / length). Returns how many numbers they have.
+static uint64_t store_tables(const struct gpuprim_filter *f, const complex64 *w, char *to)
+{
+    const uint32_t height = f->fft.height, width = gp_fft_width_of(&f->fft);
+    const uint64_t numbers = height > 1 ? 2 * width : width;
+    for (uint32_t n = 0; to && n < numbers; n++)
+        store(f, &w[n < width ? n * (f->fft.length / width) : n - width], 1, to, n);
+    return numbers;
+}
+
+// The same where a complex point z[n] has the inputs 2 n and 2 n + 1. With A = Z[k] and B = the
+// conjugate of Z[L - k], L complex points, the product's point is P A + Q B:
+//
+//     P = (S - D sin(pi k / L)) / 2,  Q = i D cos(pi k / L) / 2,  S, D = H[k] +- H[k + L]
+//
+// kernels/convolve1d/gpu_fft.cl says which item needs which of them.
+static void store_packed(const struct gpuprim_filter *f, const complex64 *z, const complex64 *w,
+                         char *to)
+{
+    const struct convolve_fft *t = &f->fft;
+    const uint32_t width = gp_fft_width_of(t), items = width / t->outer;
+    for (uint32_t i = 0; i < width; i++) {
+        const uint32_t own = frequency_of(t, i / items / 2 * items + i % items + width / 2);
+        const uint32_t other = own == width / 2 ? 0 : width - own;
+        const uint32_t k = i / items % 2 ? other : own;
+        const complex64 a = z[k], b = z[k + width];
+        const complex64 s = { a.re + b.re, a.im + b.im }, d = { a.re - b.re, a.im - b.im };
+        const double cosine = w[k].re, sine = -w[k].im;
+        const complex64 p = { s.re - d.re * sine, s.im - d.im * sine };
+        const complex64 q = { -d.im * cosine, d.re * cosine };
+        store(f, &p, 0.5 / width, to, 2 * i);
+        store(f, &q, 0.5 / width, to, 2 * i + 1);
     }
 }
 
@@ -123,26 +156,30 @@ static void spectrum_of(const struct gpuprim_filter *f, uint64_t row, uint32_t p
     for (uint64_t k = 0; k < taps; k++)
         z[(2 * t->length - t->lead - k) % t->length] = tap_of(f, row, first + k);
     transform(z, w, t->length);
-    store(f, z, 1.0 / t->length, true, to);
+    if (t->is_packed)
+        store_packed(f, z, w, to);
+    for (uint32_t i = 0; !t->is_packed && i < t->length; i++)
+        store(f, &z[frequency_of(t, i)], 1.0 / t->length, to, i);
 }
 
 static int make_spectra(gpuprim *gp, struct gpuprim_filter *f)
 {
     struct convolve_fft *t = &f->fft;
-    const size_t bytes = t->length * (f->in == GPUPRIM_F64 ? sizeof(complex64) : 8);
+    const size_t size = gp_fft_number_bytes(f), tables = size * store_tables(f, NULL, NULL);
     const uint64_t spectra = f->rows * t->parts;
-    char *all = malloc((spectra + 1) * bytes);
+    const size_t bytes = tables + spectra * t->length * size;
+    char *all = malloc(bytes);
     complex64 *w = malloc(2 * t->length * sizeof *w);
     int status = GPUPRIM_OK;
     if (all && w) {
         cl_int error;
         fill_factors(w, t->length);
-        store(f, w, 1, false, all);
+        store_tables(f, w, all);
         for (uint64_t i = 0; i < spectra; i++)
             spectrum_of(f, i / t->parts, (uint32_t)(i % t->parts), w, w + t->length,
-                        all + (i + 1) * bytes);
-        t->memory = clCreateBuffer(gp->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-                                   (spectra + 1) * bytes, all, &error);
+                        all + tables + i * t->length * size);
+        t->memory = clCreateBuffer(gp->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
+                                   all, &error);
         if (error) {
             t->memory = NULL;
             status = gp_fail_cl(error, "clCreateBuffer (spectra)");
@@ -155,7 +192,7 @@ static int make_spectra(gpuprim *gp, struct gpuprim_filter *f)
 }
 
 // Points of all spectra of a filter. With taps for very many rows they would fill the device.
-enum { MOST_POINTS = 1 << 23 };
+enum { MOST_POINTS = 1 << 24 };
 
 int gp_filter_transform(gpuprim *gp, struct gpuprim_filter *f)
 {

@@ -1,24 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The method FFT: what fft.c asks of the two variants that may run it, cpu_fft.c and gpu_fft.c,
- * and what both count by. */
+ * The method FFT: what fft.c asks of the variants that may run it, cpu_fft.c, gpu_fft.c and
+ * gpu_fft_columns.c, and what they share. */
 #ifndef GP_CONVOLVE1D_FFT_H
 #define GP_CONVOLVE1D_FFT_H
 
 #include "arguments.h"
 #include "convolve1d.h"
 
-// cpu_fft.c: whether filters of this kind are for that variant here; else they are for gpu_fft.
+// cpu_fft.c: whether filters of this kind are for that variant here; else they are for GPUs.
 bool gp_cpu_fft_takes(const gpuprim *gp, const struct gpuprim_filter *f);
 
 // Fills in f->fft but for its memory. Its length is 0 where the device is too small.
 void gp_cpu_fft_size(const gpuprim *gp, struct gpuprim_filter *f);
 void gp_gpu_fft_size(const gpuprim *gp, struct gpuprim_filter *f);
 
-// Segments of a block: the real and the imaginary part of one complex segment.
+// gpu_fft.c, for gpu_fft_columns.c, too.
+bool gp_gpu_fft_suits(const gpuprim *gp, const void *call);
+void gp_gpu_fft_specialise(const gpuprim *gp, const struct convolve_shape *s,
+                           const struct gp_variant *variant, struct gp_key *key);
+bool gp_gpu_fft_holds(const struct gp_variant *variant, const void *call,
+                      const struct gp_program *program);
+
+static inline uint64_t gp_fft_number_bytes(const struct gpuprim_filter *f)
+{
+    return f->in == GPUPRIM_F64 ? 16 : 8;
+}
+
+// Complex points of a row of a segment: those that a group transforms.
+static inline uint32_t gp_fft_width_of(const struct convolve_fft *t)
+{
+    return t->length / t->height / (t->is_packed ? 2 : 1);
+}
+
+// Segments of a block: the real and the imaginary part of one complex segment, or one.
 static inline uint64_t gp_fft_segments_of(const struct convolve_shape *s)
 {
-    return s->filter->in == GPUPRIM_C32 ? 1 : 2;
+    return s->filter->in == GPUPRIM_C32 || s->filter->fft.is_packed ? 1 : 2;
 }
 
 // Blocks of a line, which is a row or a phase of it.

@@ -12,6 +12,7 @@
 enum {
     MOST_ITEMS = 256, // of a group
     SHORTEST = 1024,  // points of a segment, but where a simulator's groups are forced
+    LONGEST = 8192,   // complex points of a group
     ALIGNMENT = 32    // outputs of a segment, and where its loads begin, in elements
 };
 
@@ -24,16 +25,17 @@ static uint64_t crossover(const gpuprim *gp)
     return gp->caps.is_cpu ? UINT64_MAX : 64;
 }
 
+// A group takes some 10 us for a block, in which the device would compute so many outputs for each
+// compute unit. H200, 2026-11-23, us of 2^18 / 2^20 / 2^22 / 2^24 f32 by the clock of the host,
+// direct and FFT: 65 taps 9.5 and 13.9 / 12.2 and 15.4 / 17.4 and 22.0 / 53.4 and 56.3; 97 taps 6.5
+// and 14.2 / 9.1 and 15.7 / 19.7 and 22.3 / 71.5 and 57.2.
+enum { UNIT_OUTPUTS = 1 << 15 };
+
 static unsigned most_items(const gpuprim *gp)
 {
     const unsigned forced = gp->force_work_group;
     const uint64_t most = gp_min(gp->caps.max_work_group, MOST_ITEMS);
     return (unsigned)(forced ? gp_min(forced, most) : most);
-}
-
-static uint64_t number_bytes(const struct gpuprim_filter *f)
-{
-    return f->in == GPUPRIM_F64 ? 16 : 8;
 }
 
 // Points that an item has in registers. 32 f64 take all of them.
@@ -45,7 +47,7 @@ static unsigned points_of(const gpuprim *gp, const struct gpuprim_filter *f)
 // The local memory for segments of so many points. `split`: of the kernel's SPLIT.
 static uint64_t local_bytes(const struct gpuprim_filter *f, uint64_t length, bool split)
 {
-    return (length + length / f->fft.outer) * number_bytes(f) / (split ? 2 : 1);
+    return (length + length / f->fft.outer) * gp_fft_number_bytes(f) / (split ? 2 : 1);
 }
 
 static uint64_t room(const gpuprim *gp)
@@ -63,34 +65,74 @@ static bool has_room(const gpuprim *gp, const struct gpuprim_filter *f, uint64_t
            local_bytes(f, length, true) <= room(gp);
 }
 
-// The longest segments for so many taps. H200, driver 580.159, 2026-11-22, Gout/s of 2^28 f32 with
-// 1024 / 2048 / 4096 / 8192 points: 129 taps 436 / 395; 257 taps 398 / 372 / 368; 513 taps - / 326 /
-// 366; 1025 taps 321 with 4096 points (another form: 252 / 332 / 276 with 2048 ... 8192); 2049 taps
-// - / - / 227 / 236; 4097 taps 178 with 8192. 16383 taps, divided: 64 with 8192 points.
-static uint64_t length_for(const struct gpuprim_filter *f)
+// The longest segments from `shortest` on, which there is room for, up to `most`.
+static uint64_t longest(const gpuprim *gp, const struct gpuprim_filter *f, uint64_t shortest,
+                        uint64_t most)
 {
-    return f->taps <= 288 ? 1024 : f->taps <= 1792 ? 4096 : 8192;
+    uint64_t length = shortest;
+    while (!gp->force_work_group && 2 * length <= most && has_room(gp, f, 2 * length))
+        length *= 2;
+    return length;
 }
 
-// With more taps than five eighths of a segment each part takes half a segment.
+// The most complex points for so many taps. H200, driver 580.159, Gout/s of 2^28 f32, 2026-11-22,
+// two segments of 1024 / 2048 / 4096 / 8192 points: 129 taps 436 / 395; 257 taps 398 / 372 / 368; 513
+// taps - / 326 / 366. 2026-11-23, packed: 2049 taps - / - / 278 / 212; 4097 taps - / - / 158 / 223.
+static uint64_t points_for(const struct gpuprim_filter *f)
+{
+    return f->taps <= 288 ? 1024 : f->taps <= 2800 ? LONGEST / 2 : LONGEST;
+}
+
+// Whether a complex point has two neighbouring inputs of one segment, twice as long, and not those
+// of two segments. The product then takes longer (kernels/convolve1d/gpu_fft.cl). H200, 2026-11-23,
+// Gout/s of 2^28 f32, two segments and packed: 1025 taps 334 and 312; 2049 taps 262 and 278; 4097
+// taps 191 and 223.
+static bool is_packed(const struct gpuprim_filter *f, uint64_t points)
+{
+    return f->in != GPUPRIM_C32 && f->taps > gp_min(points, LONGEST / 2) / 16 * 7;
+}
+
+// The most points of a row of a segment that is a matrix. H200, 2026-11-23, Gout/s of 2^28 f32 with
+// 4096 / 8192: 16383 taps 118 / 102; 65537 taps 74 / 87.
+static uint64_t width_for(const struct gpuprim_filter *f)
+{
+    return f->taps <= SHORTEST ? SHORTEST : f->taps <= 32768 ? LONGEST / 2 : LONGEST;
+}
+
+// Whether the taps leave a segment less than seven sixteenths of its points as outputs. H200,
+// 2026-11-23, Gout/s of 2^28 f32: 8193 taps 159 in segments of 16384 points, 5500 taps 125 in
+// matrices, which took 64 MiB.
+static bool is_long(const struct gpuprim_filter *f, uint64_t length)
+{
+    return f->taps > length / 16 * 9;
+}
+
+// With more taps than nine sixteenths of a segment each part takes half a segment.
 void gp_gpu_fft_size(const gpuprim *gp, struct gpuprim_filter *f)
 {
     struct convolve_fft *t = &f->fft;
     t->crossover = crossover(gp);
     t->outer = points_of(gp, f);
-    uint64_t length =
+    const uint64_t shortest =
         gp->force_work_group ? (uint64_t)gp->force_work_group * t->outer : SHORTEST;
-    if (!has_room(gp, f, length))
+    if (!has_room(gp, f, shortest))
         return;
-    while (!gp->force_work_group && 2 * length <= length_for(f) && has_room(gp, f, 2 * length))
-        length *= 2;
+    uint64_t points = longest(gp, f, shortest, points_for(f));
+    t->is_packed = is_packed(f, points);
+    t->height = 1;
+    if (is_long(f, points * (t->is_packed ? 2 : 1)) ||
+        strcmp(gp->force_variant, "convolve1d:gpu_fft_columns") == 0) {
+        t->height = t->outer;
+        t->is_packed = false;
+        points = t->height * longest(gp, f, shortest, width_for(f));
+    }
+    const uint64_t length = points * (t->is_packed ? 2 : 1);
     const uint64_t alignment = length < SHORTEST ? 1 : ALIGNMENT;
-    const bool is_whole = f->taps <= length / 8 * 5;
     const int64_t origin = (f->offset - (int64_t)f->halo) % (int64_t)alignment;
     t->length = (uint32_t)length;
-    t->middle = t->length / t->outer / t->outer;
+    t->middle = gp_fft_width_of(t) / t->outer / t->outer;
     t->lead = (uint32_t)(origin < 0 ? origin + (int64_t)alignment : origin);
-    t->part_taps = (uint32_t)(is_whole ? f->taps : length / 2);
+    t->part_taps = (uint32_t)(is_long(f, length) ? length / 2 : f->taps);
     t->parts = (uint32_t)gp_ceil_div(f->taps, t->part_taps);
     t->valid = (uint32_t)((length + 1 - t->lead - t->part_taps) / alignment * alignment);
 }
@@ -100,46 +142,49 @@ static bool fits(const gpuprim *gp, const void *call)
     const struct convolve_shape *s = call;
     const struct convolve_fft *t = &s->filter->fft;
     (void)gp;
-    return !t->is_for_cpu && gp_fft_has_lines(s);
+    return !t->is_for_cpu && t->height == 1 && gp_fft_has_lines(s);
 }
 
 // Whether AUTO takes it. Short lines leave points unused, and lines whose elements lie apart are
 // read a line of memory for each: the direct variants for matrices do better for longer. By
 // counting only: not measured. The last block of a line may be an eighth more than is wanted.
-static bool suits(const gpuprim *gp, const void *call)
+bool gp_gpu_fft_suits(const gpuprim *gp, const void *call)
 {
     enum { APART = 4 };
     const struct convolve_shape *s = call;
     const struct gpuprim_filter *f = s->filter;
-    (void)gp;
     if (f->method == GPUPRIM_METHOD_FFT)
         return true;
-    const uint64_t computed =
-        gp_fft_blocks_of(s) * s->phases * gp_fft_segments_of(s) * f->fft.valid;
+    const double wanted = (double)s->rows * (double)s->outputs;
+    const double computed = (double)s->rows * (double)(gp_fft_blocks_of(s) * s->phases *
+                                                       gp_fft_segments_of(s) * f->fft.valid);
+    const double begun = (double)gp->caps.compute_units * UNIT_OUTPUTS;
     const uint64_t least = f->fft.crossover * (gp_fft_is_dense(s) ? 1 : APART);
     return least <= f->taps &&
-           (double)computed * (double)least <= 1.125 * (double)s->outputs * (double)f->taps;
+           (computed + begun) * (double)least <= 1.125 * wanted * (double)f->taps;
 }
 
-static void specialise(const gpuprim *gp, const struct convolve_shape *s,
-                       const struct gp_variant *variant, struct gp_key *key)
+void gp_gpu_fft_specialise(const gpuprim *gp, const struct convolve_shape *s,
+                           const struct gp_variant *variant, struct gp_key *key)
 {
     const struct convolve_fft *t = &s->filter->fft;
+    const uint32_t width = gp_fft_width_of(t);
     (void)variant;
-    key->work_group = t->length / t->outer;
+    key->work_group = width / t->outer;
     gp_define(key, "LANES", 1);
     gp_define(key, "FFT_POINTS", t->outer);
-    gp_define(key, "SPLIT", local_bytes(s->filter, t->length, false) > room(gp));
-    gp_define(key, "PARTITIONED", t->parts > 1);
+    gp_define(key, "SPLIT", local_bytes(s->filter, width, false) > room(gp));
+    gp_define(key, "COLUMNS", t->height > 1);
+    gp_define(key, "PACKED", t->is_packed);
     gp_define(key, "DENSE", gp_fft_is_dense(s));
 }
 
-static bool holds(const struct gp_variant *variant, const void *call,
-                  const struct gp_program *program)
+bool gp_gpu_fft_holds(const struct gp_variant *variant, const void *call,
+                      const struct gp_program *program)
 {
-    const struct convolve_shape *s = call;
+    const struct convolve_fft *t = &((const struct convolve_shape *)call)->filter->fft;
     (void)variant;
-    return program->work_group * s->filter->fft.outer == s->filter->fft.length;
+    return program->work_group * t->outer == gp_fft_width_of(t);
 }
 
 static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
@@ -154,7 +199,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 }
 
 static const struct convolve_ops ops = {
-    .specialise = specialise,
+    .specialise = gp_gpu_fft_specialise,
     .lay_out = lay_out,
     .why = "the filter's method takes transforms for such rows",
     .by_spectrum = true,
@@ -163,10 +208,10 @@ static const struct convolve_ops ops = {
 const struct gp_variant gp_convolve_gpu_fft = {
     .name = "gpu_fft",
     .fits = fits,
-    .suits = suits,
-    .holds = holds,
-    .sources =
-        CONVOLVE_SOURCES("convolve1d/fft.cl", "convolve1d/fft32.cl", "convolve1d/fft_lines.cl",
-                         "convolve1d/gpu_fft_passes.cl", "convolve1d/gpu_fft.cl"),
+    .suits = gp_gpu_fft_suits,
+    .holds = gp_gpu_fft_holds,
+    .sources = CONVOLVE_SOURCES("convolve1d/fft.cl", "convolve1d/fft32.cl",
+                                "convolve1d/fft_lines.cl", "convolve1d/gpu_fft_passes.cl",
+                                "convolve1d/gpu_fft_points.cl", "convolve1d/gpu_fft.cl"),
     .ops = &ops,
 };

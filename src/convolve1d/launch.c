@@ -5,6 +5,8 @@
 #include "arguments.h"
 #include "convolve1d.h"
 
+#include <string.h>
+
 static unsigned arg_kinds(bool x_is_svm, bool before_is_svm, bool out_is_svm)
 {
     return (x_is_svm ? GP_SVM_IN : 0u) | (before_is_svm ? GP_SVM_THIRD : 0u) |
@@ -84,6 +86,38 @@ static void set_rows(const struct convolve_shape *s, bool turned, struct argumen
     a->out_row_stride = s->out_row_stride;
 }
 
+// Enqueues the launches of a layout. The first five arguments of the kernel are given.
+static int enqueue(struct convolve_run *run, const struct convolve_layout *l,
+                   const struct gp_argument given[5], bool last)
+{
+    const struct convolve_ops *ops = run->plan.variant->ops;
+    const uint32_t steps = ops->step ? l->steps : 1;
+    unsigned char own[sizeof l->own];
+    cl_mem scratch = NULL;
+    cl_kernel kernel;
+    const struct gp_argument list[] = { given[0],
+                                        given[1],
+                                        given[2],
+                                        given[3],
+                                        given[4],
+                                        { own, l->own_size, false },
+                                        { &scratch, sizeof scratch, false } };
+    memcpy(own, l->own, l->own_size);
+    int status = gp_plan_kernel(
+        &run->plan, 0, arg_kinds(list[0].is_svm, list[1].is_svm, list[3].is_svm), &kernel);
+    if (!status && l->scratch)
+        status = gp_call_memory(&run->call, GP_PARTIALS, l->scratch, &scratch);
+    for (uint32_t i = 0; !status && i < steps; i++) {
+        const uint64_t groups = ops->step ? ops->step(run->c->filter, l, i, own) : l->groups;
+        status = gp_launch(&run->call, kernel, groups, run->plan.program->work_group, list,
+                           l->scratch    ? 7
+                           : l->own_size ? 6
+                                         : 5,
+                           last && i == steps - 1);
+    }
+    return status;
+}
+
 int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *launch)
 {
     const struct gpuprim_filter *f = run->c->filter;
@@ -113,15 +147,8 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
                                         before->argument,
                                         taps,
                                         launch->out->argument,
-                                        { &arguments, sizeof arguments, false },
-                                        { l->own, l->own_size, false } };
-    cl_kernel kernel;
-    status = gp_plan_kernel(&run->plan, 0,
-                            arg_kinds(list[0].is_svm, list[1].is_svm, list[3].is_svm), &kernel);
-    if (status)
-        return status;
-    return gp_launch(&run->call, kernel, l->groups, run->plan.program->work_group, list,
-                     l->own_size ? 6 : 5, launch->last);
+                                        { &arguments, sizeof arguments, false } };
+    return enqueue(run, l, list, launch->last);
 }
 
 // Whether an item takes a row of the history (kernels/convolve1d/history.cl), not a group:

@@ -10,6 +10,7 @@
 static const struct gp_variant *const variants[] = {
     &gp_convolve_cpu_fft,
     &gp_convolve_gpu_fft,
+    &gp_convolve_gpu_fft_columns,
     &gp_convolve_cpu_residues,
     &gp_convolve_cpu_matrix,
     &gp_convolve_gpu_turn,

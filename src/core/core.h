@@ -30,7 +30,7 @@
 
 // Collects an event of each launch, for measurements. Whoever sets gpuprim.trace releases them.
 struct gp_trace {
-    cl_event events[64];
+    cl_event events[256];
     unsigned n;
 };
 

@@ -132,7 +132,13 @@ static int make(gpuprim *gp, const void *fixture, const struct gpuprim_sync *syn
                               f->has_history ? &f->history : NULL, sync);
 }
 
-static struct repeat_call call_of(const struct geometry *geometry,
+// Whether the variant keeps matrices between three launches, in up to 256 MiB.
+static bool has_columns(const gpuprim *gp)
+{
+    return strcmp(gp->force_variant, "convolve1d:gpu_fft_columns") == 0;
+}
+
+static struct repeat_call call_of(const gpuprim *gp, const struct geometry *geometry,
                                   const struct fixture *fixture)
 {
     return (struct repeat_call){ .name = geometry->name,
@@ -140,7 +146,8 @@ static struct repeat_call call_of(const struct geometry *geometry,
                                  .fixture = fixture,
                                  .least_launches = geometry->count ? 1 : 0,
                                  // The history for the next call is a launch of its own.
-                                 .most_launches = geometry->has_history ? 2 : 1,
+                                 .most_launches = (has_columns(gp) ? 3u : 1u) +
+                                                  (geometry->has_history ? 1u : 0u),
                                  .is_built = true,
                                  .is_empty = !geometry->count };
 }
@@ -155,7 +162,7 @@ static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
 {
     for (unsigned i = 0; i < GEOMETRIES; i++) {
         struct fixture f;
-        const struct repeat_call call = call_of(&geometries[i], &f);
+        const struct repeat_call call = call_of(gp, &geometries[i], &f);
         // A forced variant takes half of them: each one may need a program.
         if ((check_may_refuse(gp) && check_once_in(check, 2)) ||
             !is_possible(gp, &geometries[i]))
@@ -167,20 +174,21 @@ static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
     }
 }
 
-// A call on arrays of the device takes no memory beside them.
+// A call on arrays of the device takes no memory beside them, but where matrices need it.
 static void scratch(struct check *check, const struct device_model *model, const char *forced)
 {
     const long before = shim_held();
     gpuprim *gp = check_context_on(check, model, forced, 0);
     for (unsigned i = 0; gp && i < GEOMETRIES; i++) {
         struct fixture f;
-        const struct repeat_call call = call_of(&geometries[i], &f);
+        const struct repeat_call call = call_of(gp, &geometries[i], &f);
         const long kept = shim_held();
         if (!is_possible(gp, &geometries[i]))
             continue;
         const int status = fixture_make(check, gp, &geometries[i], &f);
         if (CHECK(check, !status, "%s: %s", geometries[i].name, gpuprim_last_error()))
-            repeat_bytes(check, gp, &call, before, shim_held() - kept, 0);
+            repeat_bytes(check, gp, &call, before, shim_held() - kept,
+                         has_columns(gp) ? 256 << 20 : 0);
         fixture_free(&f);
     }
     gpuprim_destroy(&gp);

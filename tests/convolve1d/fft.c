@@ -14,7 +14,7 @@
 #include "src/convolve1d/convolve1d.h"
 #include "tests/harness/model.h"
 
-static const char *const variants[] = { "gpu_fft", "cpu_fft" };
+static const char *const variants[] = { "gpu_fft", "gpu_fft_columns", "cpu_fft" };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 // A context with the variant forced; NULL where it is for other devices.
@@ -24,15 +24,30 @@ static gpuprim *context_of(struct check *check, const char *variant, unsigned wo
                                       : check_variant(check, "convolve1d", variant, work_group);
 }
 
+static bool has_columns(const char *variant)
+{
+    return strcmp(variant, "gpu_fft_columns") == 0;
+}
+
+// Whether it takes filters that are longer than its segments.
+static bool takes_parts(const char *variant)
+{
+    return strcmp(variant, "gpu_fft") != 0;
+}
+
 // The same with segments of few points: 512 on a CPU, 256 where taps are divided; on other
-// devices 16 for each item of a group, from groups of 32 items on 32 (f64: 16).
+// devices 16 for each item of a group, from groups of 32 items on 32 (f64: 16). A matrix has as
+// many rows of them.
 static gpuprim *few_points(struct check *check, const char *variant, unsigned work_group)
 {
     static const struct device_model small = { .type = CL_DEVICE_TYPE_CPU,
                                                .local_is_less = true,
                                                .local_bytes = 1 << 12 };
     if (!check_is_for_cpus(variant))
-        return check_context_on(check, NULL, "convolve1d:gpu_fft", work_group);
+        return check_context_on(check, NULL,
+                                has_columns(variant) ? "convolve1d:gpu_fft_columns"
+                                                     : "convolve1d:gpu_fft",
+                                work_group);
     return model_device_is_cpu() ? check_context_on(check, &small, "convolve1d:cpu_fft", 0)
                                  : NULL;
 }
@@ -163,7 +178,9 @@ static void errors(struct check *check, const char *variant, enum gpuprim_type t
     static const uint64_t taps[] = { 40, 300, 700, 1500, 3000, 6000, 12000 };
     gpuprim *gp = context_of(check, variant, 0);
     for (int i = 0; gp && i < 2; i++) {
-        const uint64_t k = taps[check_below(check, check->quick ? 2 : 7)];
+        const uint64_t k = taps[check_below(check, check->quick           ? 2
+                                                   : takes_parts(variant) ? 7
+                                                                          : 5)];
         // 60000: some blocks of 16384 points have all of their inputs.
         const uint64_t n = (k == 700 ? 60000 : 4000) + check_below(check, 4000);
         for (int is_wide = 0; is_wide < 2; is_wide++) {
@@ -187,21 +204,27 @@ static void errors(struct check *check, const char *variant, enum gpuprim_type t
     gpuprim_destroy(&gp);
 }
 
-// Constant data and taps. Products of all parts are added one after the other: with these
-// numbers, all sums of 128 parts and more are rounded down.
+// Constant data, also in the history, and taps. Products of all parts are added one after the
+// other: with these numbers, all sums of 128 parts and more are rounded down.
 static void constant(struct check *check, gpuprim *gp, uint64_t taps)
 {
     struct signal s;
-    signal_make(check, GPUPRIM_F32, taps, taps + 500, false, &s);
+    signal_make(check, GPUPRIM_F32, taps, 500, false, &s);
     for (uint64_t i = 0; i < s.taps + s.n; i++) // inputs lie behind the taps
         s.h[2 * i] = i < s.taps ? 0x1.00007ep-11 : 1;
-    const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL };
+    const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL,
+                                                  .left = GPUPRIM_HISTORY };
     gpuprim_filter *filter = filter_of(check, gp, &s, params);
+    float *past = check_allocate(taps * sizeof *past);
+    for (uint64_t i = 0; i < taps; i++)
+        past[i] = 1;
+    const struct gpuprim_history history = { .before =
+                                                 gpuprim_host(GPUPRIM_F32, past, taps - 1) };
     if (filter) {
         double error = 0;
-        convolve(check, gp, filter, &s, 0, s.n, NULL);
+        convolve(check, gp, filter, &s, 0, s.n, &history);
         for (uint64_t i = 0; i < s.n; i++) {
-            const double off = s.y[2 * i] - s.h[0] * (double)gp_min(i + 1, taps);
+            const double off = s.y[2 * i] - s.h[0] * (double)taps;
             error = isnan(off) ? INFINITY : fmax(error, fabs(off));
         }
         error /= s.h[0] * (double)taps;
@@ -213,6 +236,7 @@ static void constant(struct check *check, gpuprim *gp, uint64_t taps)
               "%llu taps: the last of %u parts has none", (unsigned long long)taps,
               (unsigned)filter->fft.parts);
     }
+    free(past);
     gpuprim_filter_destroy(&filter);
     signal_free(&s);
 }
@@ -220,7 +244,7 @@ static void constant(struct check *check, gpuprim *gp, uint64_t taps)
 static void constants(struct check *check, const char *variant)
 {
     gpuprim *gp = few_points(check, variant, 16);
-    const uint64_t half = 128; // of a segment
+    const uint64_t half = has_columns(variant) ? 2048 : 128; // of a segment
     if (gp) {
         constant(check, gp, 250 * half);
         // Parts of a tap more than half a segment: fewer of them have all taps.
@@ -268,8 +292,8 @@ static void nan_stays(struct check *check, const char *variant, bool has_parts)
 {
     gpuprim *gp = has_parts ? few_points(check, variant, 16) : context_of(check, variant, 0);
     struct signal s;
-    signal_make(check, GPUPRIM_F32, (has_parts ? 400 : 30) + check_below(check, 200), 20000,
-                false, &s);
+    const uint64_t least = !has_parts ? 30 : has_columns(variant) ? 3000 : 400;
+    signal_make(check, GPUPRIM_F32, least + check_below(check, 200), 20000, false, &s);
     const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL };
     gpuprim_filter *filter = gp ? filter_of(check, gp, &s, params) : NULL;
     if (filter) {
@@ -313,19 +337,25 @@ static void nan_stays(struct check *check, const char *variant, bool has_parts)
 static void edges(struct check *check, const char *variant, unsigned work_group)
 {
     const bool is_cpu = check_is_for_cpus(variant);
-    const uint64_t length = is_cpu ? 512 : (work_group < 32 ? 16 : 32) * work_group;
+    const uint64_t points = work_group < 32 ? 16 : 32; // of an item
+    const uint64_t length =
+        is_cpu ? 512 : points * work_group * (has_columns(variant) ? points : 1);
+    // Taps from which segments are packed, and twice as long, and which they have room for.
+    const uint64_t packed = length / 16 * 7, most = is_cpu ? length / 8 * 5 : length / 16 * 9;
+    const uint64_t taps[] = { 1,      2,          length / 4, length / 4 + 1, most,
+                              packed, packed + 1, most + 1,   length,         3 * length };
     gpuprim *gp = few_points(check, variant, work_group);
-    const uint64_t taps[] = {
-        1, 2, length / 4, length / 4 + 1, length / 8 * 5, length / 8 * 5 + 1, length, 3 * length
-    };
     for (int i = 0; gp && i < (check->quick ? 4 : 12); i++) {
+        const bool is_complex = i % 4 == 0 && !is_cpu;
+        const unsigned longest = takes_parts(variant) ? 10 : is_complex ? 7 : 9; // of the taps
         struct convolve_case test = { .kind = convolve_kinds[i % 4    ? 0
                                                              : is_cpu ? 2
                                                                       : 6],
-                                      .taps = taps[check_below(check, 8)],
+                                      .taps = taps[check_below(check, longest)],
                                       .count = 1 };
-        const uint64_t part_taps = test.taps > length / 8 * 5 ? length / 2 : test.taps;
-        const uint64_t valid = length + 1 - part_taps;
+        const bool is_packed = !takes_parts(variant) && !is_complex && test.taps > packed;
+        const uint64_t part_taps = test.taps > most && !is_packed ? length / 2 : test.taps;
+        const uint64_t valid = (is_packed ? 2 : 1) * length + 1 - part_taps;
         test.count = (1 + check_below(check, 4)) * valid + check_below(check, 3) - 1;
         convolve_shuffle(check, gp, &test);
         test.not_finite = false;
@@ -396,6 +426,12 @@ static void chooses(struct check *check)
     takes(check, gp, 128, 100, false, "");
     takes(check, gp, 128, n, true, "");
     takes(check, gp, 4000, n, true, "gpu_fft");
+    takes(check, gp, 65537, n, false, "gpu_fft_columns");
+    // A group's block takes as long as many outputs of all others.
+    gp->caps.compute_units = 132;
+    takes(check, gp, 100, n, false, "");
+    takes(check, gp, 400, n, false, "gpu_fft");
+    takes(check, gp, 65, 64 * n, false, "gpu_fft");
     gpuprim_destroy(&gp);
     gp = check_context(check, NULL, 0);
     if (gp && gp->caps.is_cpu) {
@@ -424,10 +460,12 @@ void convolve_fft_run(struct check *check)
         }
         if (check_begin(check, "convolve1d/fft/nan/%s", variants[v])) {
             nan_stays(check, variants[v], false);
-            nan_stays(check, variants[v], true);
+            if (takes_parts(variants[v]))
+                nan_stays(check, variants[v], true);
             check_end(check);
         }
-        if (check_begin(check, "convolve1d/fft/constant/%s", variants[v])) {
+        if (takes_parts(variants[v]) &&
+            check_begin(check, "convolve1d/fft/constant/%s", variants[v])) {
             constants(check, variants[v]);
             check_end(check);
         }
@@ -437,6 +475,10 @@ void convolve_fft_run(struct check *check)
             edges(check, "gpu_fft", work_group);
             check_end(check);
         }
+    if (check_begin(check, "convolve1d/fft/edges/gpu_fft_columns")) {
+        edges(check, "gpu_fft_columns", 16);
+        check_end(check);
+    }
     if (check_begin(check, "convolve1d/fft/edges/cpu_fft")) {
         edges(check, "cpu_fft", 0);
         check_end(check);
