@@ -207,8 +207,13 @@ static void take_band(struct memory *m, global const RAW *restrict p, global LAB
         const bool is_whole = is_line && size == BLOCK;
         const bool is_square = columns && g->block_rows == VEC_N && rows == VEC_N &&
                                size == SQUARE_LINES;
-        if (is_whole && along == 1)
-            read_line(m->v, p + at);
+        // Lines of few rows that lie one behind the other are one line: interleaved channels.
+        const bool is_run = columns && rows == g->block_rows;
+        const struct lines run = { .length = b.n * rows, .n = 1, .pitch = BLOCK };
+        if (along == 1 && (is_whole || (is_run && across == rows && run.length == BLOCK)))
+            read_line(m->v, p + (long)at * g->stride);
+        else if (is_run && along == 1 && across == rows)
+            read_lines(m->v, (RAW *)m->raw, p + (long)at * across, 1, 0, &run);
         else if (is_square && along == 1)
             read_square(m->v, p + (long)at * across, across);
         else
@@ -219,6 +224,8 @@ static void take_band(struct memory *m, global const RAW *restrict p, global LAB
         if (is_whole && label_along == 1)
             write_line(to, m->labels.label,
                        g->streamed && ((size_t)to & (CACHE_LINE - 1)) == 0);
+        else if (is_run && label_along == 1 && label_across == rows)
+            write_lines(to, m->labels.label, 1, 0, &run);
         else if (is_square && (label_along == 1 || label_across == 1))
             write_square(to, m->labels.label, label_along, label_across);
         else

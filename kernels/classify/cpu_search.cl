@@ -16,7 +16,7 @@
 //
 // BINARY, for keys of each row's own, halves among 2^LEVELS - 1 keys in ascending order. The
 // first four levels are in registers, too. Where a block has several rows, each component of a
-// vector belongs to another row and holds that row's keys.
+// vector belongs to another row and holds that row's keys; fewer rows than components recur.
 //
 // Gathers of an element: COMPARE_ALL none, TREE and BINARY LEVELS - 4, INTERPOLATE one, GRID
 // and RADIX LEVELS (of 8 bytes, then of 4), with keys of 64 bits LEVELS + 1. Operations: two to
@@ -25,7 +25,7 @@
 // Macros  those of search.cl
 //
 // Defines struct held    the keys in registers; hold() fills it for a row, or for the rows from
-//                        it on, one to a component (by_columns)
+//                        it on, one to a component, perhaps in turn (by_columns)
 //         place_step()   the places of STEP elements; of a NaN the one behind all keys
 
 // PoCL's first pass over a program makes no vectors yet and warns of it; its last one does.
@@ -90,10 +90,10 @@ static void hold(struct held *held, global const uint *tables, ulong row,
                  const struct arguments *g)
 {
     const ulong first = g->row + row;
-    const uint last = (uint)min(g->rows - 1 - row, (ulong)VEC_N - 1);
+    const uint last = (uint)min(g->rows - 1 - row, (ulong)g->block_rows - 1);
     held->keys = (global const KEY_T *)tables + first * g->n;
     for (uint i = 0; i < STEP; i++) {
-        const uint its = g->by_columns ? min(i % VEC_N, last) : 0;
+        const uint its = g->by_columns ? min(i % g->block_rows, last) : 0;
         held->at[i] = (int)(its * g->n);
         held->n[i] = (int)tables[g->rows_at + first + its];
     }

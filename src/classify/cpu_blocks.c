@@ -94,7 +94,9 @@ static void shape_blocks(const struct classification *c, uint64_t rows, uint64_t
     l->by_columns = rows > 1 && (is_by_columns(&c->in) || is_by_columns(&c->labels) ||
                                  (has_own_keys && count < BLOCK / 2));
     if (l->by_columns) { // each row is a component of the vectors
-        block_rows = has_own_keys ? components : gp_min(rows, components);
+        block_rows = gp_min(rows, components);
+        while (has_own_keys && components % block_rows) // vectors meet the same rows
+            block_rows++;
         // Fewer, where their counters have no room: 148 columns of 39981 f32 by 6662 keys took
         // 9.4 ns of processor time an element, and take 6.5 (PoCL 3.1, 2026-11-23).
         const uint64_t bytes = slots_of(c) * sizeof(cl_uint); // of a row
