@@ -18,6 +18,10 @@
 //               then writes them. For many rows, and for rows that lie side by side:
 //               neighbouring items then touch neighbouring elements.
 //
+// With groups of one item, on CPUs, `share` is the number of rows that a group takes: one after
+// the other, or side by side where they lie so. 16 elements are read before they are written,
+// as a vector where they are neighbours.
+//
 // Macros   those of convolve1d.cl
 // Barriers share 0: one per turn, reached by all items: all have read
 // Per element: a load and a store of BYTES. No arithmetic, no local memory.
@@ -39,6 +43,63 @@
 #define RAW_STORE(p, i, v) (((global RAW *)(p))[i] = (v))
 #endif
 
+#if WG == 1
+static inline __attribute__((always_inline))
+void copy_run(global ELEM *to, long to_step, global const ELEM *from, long from_step, long count)
+{
+    long i = 0;
+    for (; i + 16 <= count; i += 16) {
+        RAW v[16];
+        #pragma unroll
+        for (int u = 0; u < 16; u++)
+            v[u] = RAW_LOAD(from, (i + u) * from_step);
+        #pragma unroll
+        for (int u = 0; u < 16; u++)
+            RAW_STORE(to, (i + u) * to_step, v[u]);
+    }
+    for (; i < count; i++) {
+        const RAW v = RAW_LOAD(from, i * from_step);
+        RAW_STORE(to, i * to_step, v);
+    }
+}
+
+static void copy(global ELEM *to, long to_step, global const ELEM *from, long from_step,
+                 long count)
+{
+    if (to_step == 1 && from_step == 1)
+        copy_run(to, 1, from, 1, count);
+    else
+        copy_run(to, to_step, from, from_step, count);
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void convolve1d_history(global const ELEM *x, global const ELEM *before, global ELEM *after,
+                        const struct arguments g)
+{
+    const long row = (long)get_group_id(0) * (long)g.share;
+    const long rows = min((long)g.share, (long)g.rows - row);
+    const long length = (long)g.outputs, n = (long)g.n, kept = max(0L, length - n);
+    x += g.first + row * g.row_stride + (kept + n - length) * g.stride;
+    before += g.before_first + row * g.before_row_stride + n * g.before_stride;
+    after += g.out_first + row * g.out_row_stride;
+    if (abs(g.out_row_stride) < abs(g.out_stride)) {
+        for (long i = 0; i < kept; i++)
+            copy(after + i * g.out_stride, g.out_row_stride, before + i * g.before_stride,
+                 g.before_row_stride, rows);
+        for (long i = kept; i < length; i++)
+            copy(after + i * g.out_stride, g.out_row_stride, x + (i - kept) * g.stride,
+                 g.row_stride, rows);
+        return;
+    }
+    for (long r = 0; r < rows; r++) {
+        copy(after, g.out_stride, before, g.before_stride, kept);
+        copy(after + kept * g.out_stride, g.out_stride, x, g.stride, length - kept);
+        x += g.row_stride;
+        before += g.before_row_stride;
+        after += g.out_row_stride;
+    }
+}
+#else
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d_history(global const ELEM *x, global const ELEM *before, global ELEM *after,
                         const struct arguments g)
@@ -77,3 +138,4 @@ void convolve1d_history(global const ELEM *x, global const ELEM *before, global 
             RAW_STORE(after, after_at + i * g.out_stride, v);
     }
 }
+#endif

@@ -151,20 +151,22 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
     return enqueue(run, l, list, launch->last);
 }
 
+static uint64_t resident_groups(const gpuprim *gp)
+{
+    enum { UNIT_GROUPS = 8 }; // groups that a compute unit runs at once
+    return (uint64_t)gp->caps.compute_units * UNIT_GROUPS;
+}
+
 // Whether an item takes a row of the history (kernels/convolve1d/history.cl), not a group:
 // where it waits for memory less often. By counting only: not measured.
 static bool has_rows_for_items(const gpuprim *gp, const struct convolve_launch *launch,
                                unsigned items)
 {
-    enum {
-        UNIT_GROUPS = 8, // groups that a compute unit runs at once
-        APART = 8        // a read of elements apart takes so many times as long
-    };
+    enum { APART = 8 }; // a read of elements apart takes so many times as long
     const bool is_interleaved =
         gp_abs(launch->x->row_stride) < gp_abs(launch->x->stride) && launch->rows > 1;
-    const uint64_t resident = (uint64_t)gp->caps.compute_units * UNIT_GROUPS;
     const uint64_t by_groups = gp_ceil_div(launch->outputs, items) *
-                               gp_ceil_div(launch->rows, resident) *
+                               gp_ceil_div(launch->rows, resident_groups(gp)) *
                                (is_interleaved ? APART : 1);
     return gp_ceil_div(launch->outputs, HISTORY_AT_ONCE) <= by_groups;
 }
@@ -193,11 +195,16 @@ int gp_convolve_update_history(struct convolve_run *run, const struct convolve_l
     if (status)
         return status;
     const unsigned items = run->plan.program->work_group;
-    const bool by_items = has_rows_for_items(run->call.gp, launch, items);
-    arguments.share = by_items;
-    return gp_launch(&run->call, kernel,
-                     by_items ? gp_ceil_div(launch->rows, items) : launch->rows, items, list, 4,
-                     launch->last);
+    uint64_t groups = launch->rows;
+    if (items == 1) { // rows for each group
+        arguments.share = launch->rows / resident_groups(run->call.gp) + 1;
+        groups = gp_ceil_div(launch->rows, arguments.share);
+    } else if (has_rows_for_items(run->call.gp, launch, items)) {
+        arguments.share = 1;
+        groups = gp_ceil_div(launch->rows, items);
+    } else
+        arguments.share = 0;
+    return gp_launch(&run->call, kernel, groups, items, list, 4, launch->last);
 }
 
 int gp_convolve_prepare(gpuprim *gp, const struct convolution *c)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of convolve1d: `after` in the memory of `before`, described in every way that is
- * allowed, and descriptions that overlap and must be refused. suite.c runs this file. */
+ * allowed, and descriptions that overlap and must be refused; histories of many rows. suite.c
+ * runs this file. */
 #include "case.h"
 
 #include <stdio.h>
@@ -158,8 +159,42 @@ static void histories(struct check *check, gpuprim *gp)
     clReleaseMemObject(s.buffer);
 }
 
+// Histories of more rows and elements than a group takes at once, by rows and by columns. In
+// place, too: the rows are shorter and longer than the history.
+static void many(struct check *check)
+{
+    gpuprim *gp = check_context(check, NULL, 0);
+    for (int i = 0; gp && i < (check->quick ? 4 : 16); i++) {
+        struct convolve_case test = { .kind = convolve_kinds[0],
+                                      .taps = 2 + check_below(check, 60),
+                                      .count = 1 + check_below(check, 60) };
+        convolve_shuffle(check, gp, &test);
+        test.params.mode = GPUPRIM_CAUSAL;
+        test.params.left = GPUPRIM_HISTORY;
+        test.params.stride = test.params.dilation = 1;
+        test.params.offset = 0;
+        convolve_constant(&test);
+        test.taps_per_row = false;
+        test.rows = 1 + check_below(check, 100);
+        test.updates_history = true;
+        test.after_is_before = check_once_in(check, 2);
+        struct check_layout *layouts[] = { &test.in, &test.out, &test.history };
+        for (int k = 0; k < 3; k++) {
+            const bool by_columns = check_once_in(check, 2);
+            layouts[k]->stride = by_columns ? (int64_t)test.rows : 1;
+            layouts[k]->row_stride = by_columns ? 1 : 64;
+        }
+        convolve_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
 void convolve_histories_run(struct check *check)
 {
+    if (check_begin(check, "convolve1d/limits/many_histories")) {
+        many(check);
+        check_end(check);
+    }
     if (!check_begin(check, "convolve1d/limits/histories"))
         return;
     gpuprim *gp = check_context(check, "convolve1d:baseline", 0); // one program for all
