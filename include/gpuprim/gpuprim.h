@@ -473,7 +473,7 @@ enum gpuprim_boundary {
 /// of parts. On an H200 P is at most 262144.
 /// FFT takes blocks of a row that overlap. The error of an output is at most
 ///
-///     (72 + 2 * taps / P) * u * sum of |taps| * largest |X| of its row
+///     (73 + 2 * taps / P) * u * sum of |taps| * largest |X| of its row
 ///
 /// with u = 2^-24 (f64: 2^-53),
 ///

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant gpu_fft: filters of the method FFT, of any number of taps, on lines of any
- * layout. Its kernel is kernels/convolve1d/gpu_fft.cl; this file decides how long segments are,
- * and when AUTO takes it. fft.c has the spectra. */
+ * convolve1d, variant gpu_fft: filters of the method FFT that a group can transform, on lines of
+ * any layout. Its kernel is kernels/convolve1d/gpu_fft.cl; this file decides how long segments
+ * are, those of gpu_fft_columns.c, too, and when AUTO takes them. fft.c has the spectra. */
 #include "fft.h"
 
 #include "gpu_sizes.h"
@@ -16,19 +16,19 @@ enum {
     ALIGNMENT = 32    // outputs of a segment, and where its loads begin, in elements
 };
 
-// The H200, Gout/s of 2^28 f32, direct and FFT, 2026-11-22: 65 taps 387 and 453, 129 taps 214 and
-// 436. With 49 taps a prototype had 504 and 492. Other GPUs have more multiply-adds per byte or
-// fewer: a number from 64 on is the cautious side. On a CPU a group is a loop over items, and
-// AUTO computes directly.
+// The H200, Gout/s of 2^28 f32, direct and FFT, 2026-11-22: 65 taps 387 and 453, 129 taps 214
+// and 436. With 49 taps a prototype had 504 and 492. Other GPUs have more multiply-adds per
+// byte or fewer: a number from 64 on is the cautious side. On a CPU a group is a loop over
+// items, and AUTO computes directly.
 static uint64_t crossover(const gpuprim *gp)
 {
     return gp->caps.is_cpu ? UINT64_MAX : 64;
 }
 
-// A group takes some 10 us for a block, in which the device would compute so many outputs for each
-// compute unit. H200, 2026-11-23, us of 2^18 / 2^20 / 2^22 / 2^24 f32 by the clock of the host,
-// direct and FFT: 65 taps 9.5 and 13.9 / 12.2 and 15.4 / 17.4 and 22.0 / 53.4 and 56.3; 97 taps 6.5
-// and 14.2 / 9.1 and 15.7 / 19.7 and 22.3 / 71.5 and 57.2.
+// A group takes some 10 us for a block, in which the device would compute so many outputs for
+// each compute unit. H200, 2026-11-23, us of 2^18 / 2^20 / 2^22 / 2^24 f32 by the clock of the
+// host, direct and FFT: 65 taps 9.5 and 13.9 / 12.2 and 15.4 / 17.4 and 22.0 / 53.4 and 56.3;
+// 97 taps 6.5 and 14.2 / 9.1 and 15.7 / 19.7 and 22.3 / 71.5 and 57.2.
 enum { UNIT_OUTPUTS = 1 << 15 };
 
 static unsigned most_items(const gpuprim *gp)
@@ -75,33 +75,34 @@ static uint64_t longest(const gpuprim *gp, const struct gpuprim_filter *f, uint6
     return length;
 }
 
-// The most complex points for so many taps. H200, driver 580.159, Gout/s of 2^28 f32, 2026-11-22,
-// two segments of 1024 / 2048 / 4096 / 8192 points: 129 taps 436 / 395; 257 taps 398 / 372 / 368; 513
-// taps - / 326 / 366. 2026-11-23, packed: 2049 taps - / - / 278 / 212; 4097 taps - / - / 158 / 223.
+// The most complex points for so many taps. H200, driver 580.159, Gout/s of 2^28 f32,
+// 2026-11-22, two segments of 1024 / 2048 / 4096 / 8192 points: 129 taps 436 / 395; 257 taps
+// 398 / 372 / 368; 513 taps - / 326 / 366. 2026-11-23, packed points of 4096 / 8192: 2049 taps
+// 268 / 235; 3000 taps 193 / 197; 4097 taps 158 / 220.
 static uint64_t points_for(const struct gpuprim_filter *f)
 {
     return f->taps <= 288 ? 1024 : f->taps <= 2800 ? LONGEST / 2 : LONGEST;
 }
 
-// Whether a complex point has two neighbouring inputs of one segment, twice as long, and not those
-// of two segments. The product then takes longer (kernels/convolve1d/gpu_fft.cl). H200, 2026-11-23,
-// Gout/s of 2^28 f32, two segments and packed: 1025 taps 334 and 312; 2049 taps 262 and 278; 4097
-// taps 191 and 223.
+// Whether a complex point has two neighbouring inputs of one segment, twice as long, and not
+// those of two segments. The product then takes longer (kernels/convolve1d/gpu_fft.cl). H200,
+// 2026-11-23, Gout/s of 2^28 f32, two segments and packed: 513 taps 379 and 345; 1025 taps 334
+// and 306; 2049 taps 262 and 268; 4097 taps 191 and 220.
 static bool is_packed(const struct gpuprim_filter *f, uint64_t points)
 {
     return f->in != GPUPRIM_C32 && f->taps > gp_min(points, LONGEST / 2) / 16 * 7;
 }
 
-// The most points of a row of a segment that is a matrix. H200, 2026-11-23, Gout/s of 2^28 f32 with
-// 4096 / 8192: 16383 taps 118 / 102; 65537 taps 74 / 87.
+// The most points of a row of a segment that is a matrix. H200, 2026-11-23, Gout/s of 2^28 f32
+// with 4096 / 8192: 16383 taps 118 / 102; 65537 taps 74 / 87.
 static uint64_t width_for(const struct gpuprim_filter *f)
 {
     return f->taps <= SHORTEST ? SHORTEST : f->taps <= 32768 ? LONGEST / 2 : LONGEST;
 }
 
 // Whether the taps leave a segment less than seven sixteenths of its points as outputs. H200,
-// 2026-11-23, Gout/s of 2^28 f32: 8193 taps 159 in segments of 16384 points, 5500 taps 125 in
-// matrices, which took 64 MiB.
+// 2026-11-23, Gout/s of 2^28 f32: 8193 taps 157 in segments of 16384 points, 9300 taps 142 in
+// matrices.
 static bool is_long(const struct gpuprim_filter *f, uint64_t length)
 {
     return f->taps > length / 16 * 9;
@@ -145,8 +146,8 @@ static bool fits(const gpuprim *gp, const void *call)
     return !t->is_for_cpu && t->height == 1 && gp_fft_has_lines(s);
 }
 
-// Whether AUTO takes it. Short lines leave points unused, and lines whose elements lie apart are
-// read a line of memory for each: the direct variants for matrices do better for longer. By
+// Whether AUTO takes it. Short lines leave points unused, and lines whose elements lie apart
+// are read a line of memory for each: the direct variants for matrices do better for longer. By
 // counting only: not measured. The last block of a line may be an eighth more than is wanted.
 bool gp_gpu_fft_suits(const gpuprim *gp, const void *call)
 {

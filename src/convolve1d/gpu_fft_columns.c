@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-// Scratch memory of a call: the matrices of one piece, on small devices less. Those of one block have
-// at most 32 MiB. H200, 2026-11-23, Gout/s of 2^28 f32 with 16 / 32 / 64 / 256 MiB: 16383 taps 97 /
-// 112 / 118 / 137; 65537 taps 79 / 83 / 87 / 97.
+// Scratch memory of a call: the matrices of one piece, on small devices less. Those of one
+// block have at most 32 MiB. H200, 2026-11-23, Gout/s of 2^28 f32 with 16 / 32 / 64 / 256 MiB:
+// 16383 taps 97 / 112 / 118 / 137; 65537 taps 79 / 83 / 87 / 97.
 enum {
     SCRATCH_BYTES = 256 << 20,
     SCRATCH_SHARE = 32,    // of the device's memory
