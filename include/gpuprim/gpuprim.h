@@ -609,7 +609,8 @@ struct gpuprim_history {
 ///
 /// **Memory.** On the device the call needs none beside arrays, taps and staging memory. The
 /// method FFT needs at most 256 MiB, or a 32nd of the device's memory, with filters that are too
-/// long for what a group can transform (on an H200: longer than 9216 taps, c32 4608).
+/// long for what a group can transform (on an H200: longer than 9216 taps, f64 and c32 4608).
+/// The context keeps it for the calls that follow.
 ///
 /// **Fails.** E_ARG: NULL; a filter of another context; counts or rows that do not fit; VALID
 /// with fewer than (K - 1) * dilation inputs; a boundary that a row without elements does not
