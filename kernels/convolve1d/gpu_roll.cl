@@ -59,7 +59,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
                 const struct lane_arguments m)
 {
     local OPERANDS_T tile[(KEEP + FRESH + 2 * ACROSS) * COLUMNS];
-    local uint most;
+    local uint most, least; // outputs of a lane
     const int item = (int)get_local_id(0), column = item % COLUMNS, segment = item / COLUMNS;
     const struct word s =
         find_word(x, out, &g, &m, (ulong)get_group_id(0) * COLUMNS + (uint)column);
@@ -70,11 +70,15 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         find_results(&lanes, out, &s, &m, column);
 #endif
     // All items take the tiles that the longest column of the group has.
-    if (item == 0)
+    if (item == 0) {
         most = 0;
+        least = UINT_MAX;
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (segment == 0)
+    if (segment == 0 && s.count) {
         atomic_max(&most, s.count);
+        atomic_min(&least, s.count - (s.full < WORD_LANES));
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
     const int all = (int)most;
 
@@ -126,7 +130,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
             put_results(results + column * WORD_LANES * PITCH * (OUT_BYTES / 8 + 1), sums,
                         segment * OUTPUTS, g.shift);
             barrier(CLK_LOCAL_MEM_FENCE);
-            write_across(out, results, &lanes, m.out_line, i, (uint)item);
+#if HAS_WORDS
+            if (i + TILE <= least)
+                write_words(out, results, &lanes, m.out_line, i, (uint)item);
+            else
+#endif
+                write_each(out, results, &lanes, m.out_line, i, (uint)item);
             barrier(CLK_LOCAL_MEM_FENCE);
         }
 #endif

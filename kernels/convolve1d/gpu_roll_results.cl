@@ -11,7 +11,7 @@
 //                   ones as words
 //
 // Defines COLUMNS, SEGMENTS, OUTPUTS, TILE; with ACROSS struct results, find_results(),
-//         put_results(), write_across()
+//         put_results(), write_each(), perhaps write_words()
 
 #if !defined(WORDS) || !defined(ACROSS)
 #error "WORDS and ACROSS must be defined"
@@ -30,15 +30,13 @@
 // than an operand. Narrow ones lie in words, PART in each. PITCH, of words or of longer results, is
 // odd, so that lanes lie in different banks.
 #define LANES (COLUMNS * WORD_LANES)
-#if OUT_BYTES < 4
-#define PART   (4 / OUT_BYTES)
-#define PITCH  ((TILE + PART - 1) / PART | 1)
-#define WRITES ((TILE + PART - 1) / PART + 1) // words of out in which the results of a lane lie
-#else
-#define PITCH (TILE | 1)
-#endif
+#define PART      (OUT_BYTES < 4 ? 4 / OUT_BYTES : 1)
+#define PITCH     ((TILE + PART - 1) / PART | 1)
+#define HAS_WORDS (OUT_BYTES < 4 && TILE % PART == 0)
+#define LANE_WORDS (TILE / PART)
 
-// Where the lanes' outputs are, and how many.
+// Where the lanes' outputs are, and how many. A place behind the words has no lanes: NO_LANE.
+#define NO_LANE LONG_MIN
 struct results {
     long at[LANES];
     uint count[LANES];
@@ -48,7 +46,8 @@ static void find_results(local struct results *r, global OUT_T *out, const struc
                          const struct lane_arguments *m, int column)
 {
     for (uint u = 0; u < WORD_LANES; u++) {
-        r->at[column * WORD_LANES + u] = (s->out - out) + u * m->out_lane;
+        r->at[column * WORD_LANES + u] =
+            s->count ? (s->out - out) + u * m->out_lane : NO_LANE;
         r->count[column * WORD_LANES + u] = s->count - (s->count && u >= s->full);
     }
 }
@@ -90,43 +89,50 @@ static void put_results(local uint *results, const SUM_T *sums, uint first, uint
 }
 
 // Writes the results of a tile whose first output is i, neighbours by neighbouring items.
-#if OUT_BYTES < 4
-// A word of out has results of two words, which may lie the other way round. What is in front of
-// `results` is read, too, but not written.
-static void write_across(global OUT_T *out, local const uint *results,
-                         local const struct results *r, long out_line, int i, uint item)
-{
-    const bool is_back = out_line < 0;
-    for (uint e = item; e < LANES * WRITES; e += WG) {
-        const uint lane = e / WRITES;
-        const int count = clamp((int)r->count[lane] - i, 0, TILE);
-        // In memory: the place of the lowest result, and which places behind it have one.
-        global OUT_T *to = out + (r->at[lane] + (is_back ? -(long)(i + TILE - 1) : (long)i));
-        const int low = is_back ? TILE - count : 0, high = low + count;
-        const int begin = (int)(e % WRITES * PART) - (int)((uint)(size_t)to / OUT_BYTES % PART);
-        if (begin >= high || begin + PART <= low)
-            continue;
-        const uint from = (is_back ? TILE - begin : begin + PART); // PART in front
-        local const uint *pair = results + lane * PITCH + from / PART - 1;
-        uint v = moved(pair[0], pair[1], from % PART * (8 * OUT_BYTES));
-        if (is_back)
-            v = OUT_BYTES == 1 ? as_uint(as_uchar4(v).wzyx) : rotate(v, 16u);
-        if (begin >= low && begin + PART <= high)
-            *(global uint *)(to + begin) = v;
-        else
-            for (int u = 0; u < PART; u++)
-                if (begin + u >= low && begin + u < high)
-                    ((global BITS *)to)[begin + u] = (BITS)(v >> (8 * OUT_BYTES * u));
-    }
-}
-#else
-static void write_across(global OUT_T *out, local const uint *results,
-                         local const struct results *r, long out_line, int i, uint item)
+static void write_each(global OUT_T *out, local const uint *results,
+                       local const struct results *r, long out_line, int i, uint item)
 {
     for (uint e = item; e < LANES * TILE; e += WG) {
         const uint lane = e / TILE, o = e % TILE;
         if (i + o < r->count[lane])
-            COPY(out, r->at[lane] + (long)(i + o) * out_line, results, lane * PITCH + o);
+            COPY(out, r->at[lane] + (long)(i + o) * out_line, results, lane * PITCH * PART + o);
+    }
+}
+
+#if HAS_WORDS
+// The same where lanes have all outputs of the tile, or none at all. A word of out has results of two words, which
+// may lie the other way round; what is in front of `results` is read, too, but not written. The first
+// word of a lane may be another's, too: it is left to the end, with the last.
+static void write_words(global OUT_T *out, local const uint *results,
+                        local const struct results *r, long out_line, int i, uint item)
+{
+    const bool is_back = out_line < 0;
+    out += is_back ? -(long)(i + TILE - 1) : (long)i; // the lowest of lane 0, without its own place
+    uint w = item % LANE_WORDS;
+    #pragma unroll 1
+    for (uint lane = item / LANE_WORDS; lane < LANES;) {
+        const long at = r->at[lane];
+        global OUT_T *to = out + at;
+        const uint skew = (uint)(size_t)to / OUT_BYTES % PART;
+        local const uint *pair = results + lane * PITCH;
+        pair += is_back ? LANE_WORDS - 1 - (int)w : (int)w - (skew > 0);
+        uint v = moved(pair[0], pair[1], (is_back ? skew : (0 - skew) % PART) * (8 * OUT_BYTES));
+        if (is_back)
+            v = OUT_BYTES == 1 ? as_uint(as_uchar4(v).wzyx) : rotate(v, 16u);
+        if (at != NO_LANE && (w > 0 || skew == 0))
+            ((global uint *)(to - skew))[w] = v;
+        w += WG % LANE_WORDS;
+        lane += WG / LANE_WORDS + (w >= LANE_WORDS);
+        w -= w >= LANE_WORDS ? LANE_WORDS : 0;
+    }
+    for (uint e = item; e < LANES * PART; e += WG) {
+        const uint lane = e / PART, u = e % PART;
+        const long at = r->at[lane];
+        global OUT_T *to = out + at;
+        const uint skew = (uint)(size_t)to / OUT_BYTES % PART;
+        const uint place = u + skew < PART ? u : TILE - PART + u;
+        if (at != NO_LANE && skew)
+            COPY(to, place, results, lane * PITCH * PART + (is_back ? TILE - 1 - place : place));
     }
 }
 #endif

@@ -97,7 +97,7 @@ static uint64_t local_bytes(const struct convolve_shape *s, unsigned work_group,
         work_group / words * ahead_of(s) + s->filter->taps + 2 * is_across(s);
     const uint64_t operand = gp_convolve_operand_bytes(s->filter);
     const uint64_t lanes = words * word_lanes(s);
-    return lines * lanes * operand + sizeof(cl_uint) + (is_across(s) ? 12 * lanes + 8 : 0);
+    return lines * lanes * operand + 2 * sizeof(cl_uint) + (is_across(s) ? 12 * lanes + 8 : 0);
 }
 
 static unsigned work_group_of(const struct convolve_shape *s)

@@ -29,6 +29,15 @@ static void lay_columns(struct check *check, uint64_t columns, struct check_layo
     layout->lead = check_once_in(check, 2) ? 0 : check_below(check, 9);
 }
 
+// Rows of up to `count` elements in the same way, or packed.
+static void lay_rows(struct check *check, uint64_t count, struct check_layout *layout)
+{
+    const int64_t pitch = (int64_t)count + (int64_t)check_below(check, 5);
+    const bool is_packed = check_once_in(check, 3);
+    layout->stride = is_packed ? 0 : check_once_in(check, 2) ? -1 : 1;
+    layout->row_stride = is_packed ? 0 : check_once_in(check, 6) ? -pitch : pitch;
+}
+
 // Columns, or as many rows with a dilation of that number. Step and taps belong to the program
 // and are there.
 static void draw(struct check *check, struct convolve_case *test, uint64_t step)
@@ -62,8 +71,8 @@ static void draw(struct check *check, struct convolve_case *test, uint64_t step)
         p->stride = step * (check_once_in(check, 4) ? p->dilation : 1);
         lay_columns(check, width, &test->in);
         lay_columns(check, width, &test->out);
-        if (check_once_in(check, 4)) // outputs transposed
-            test->out.stride = test->out.row_stride = 0;
+        if (check_once_in(check, 3)) // outputs transposed, perhaps with a pitch and mirrored
+            lay_rows(check, n + (test->taps - 1) * p->dilation, &test->out);
         if (check_once_in(check, 2))
             lay_columns(check, width, &test->history);
     }
