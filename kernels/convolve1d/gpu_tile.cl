@@ -120,7 +120,11 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
             h.g[k] = taps[g.tap_first + taps_row * g.tap_row + k];
 #endif
 
-    uint shift = 0, filled = s.elements, bump = 0;
+    uint used = s.elements; // places of a row, where lines have pads of their own
+#if !BY_VECTORS
+    used += divide(divide(s.elements, t->by_channels), t->by_taps_lines) * t->pad;
+#endif
+    uint shift = 0, filled = used, bump = 0;
 #if ROWS
     // fill_rows counts in 32 bits, and loads vectors of aligned elements.
     const uint low = (uint)(size_t)(x + (g.first + (long)s.row * g.row_stride));
@@ -156,7 +160,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     // have nothing to clear, and behind a row's pitch lies the next row.
     const uint lines = divide(s.outputs + OUT_WIDTH - 1, t->by_out_lanes);
     const uint missing = (lines + ITEM_OUTPUTS - 1) / ITEM_OUTPUTS * ITEM_OUTPUTS - lines;
-    const uint end = line < s.rows ? s.elements + missing * STEP * WIDTH : 0;
+    const uint end = line < s.rows ? used + missing * STEP * WIDTH : 0;
     for (uint e = filled + (ROWS ? number : item); e < end; e += ROWS ? t->items : WG) {
         const uint place = place_of(t, e, shift);
         if (!ROWS || line + 1 == s.rows || place + bump < t->pitch + (PADDED ? LEAD : 0))

@@ -108,7 +108,8 @@ static void fill_row(local OPERAND *own, global const ELEM *p, long stride,
                      const struct tile_arguments *t, int number, int items, int e, int count)
 {
 #if ROW_VECTORS
-    if ((stride == 1 || stride == -1) && count >= 2 * VEC_N) {
+    // Few items would load what is left one after the other.
+    if ((stride == 1 || stride == -1) && count >= 2 * VEC_N && items >= VEC_N) {
         const bool is_back = stride < 0;
         p -= is_back ? max(count, 1) - 1 : 0; // the lowest in memory
         own += is_back ? e + count - 1 : e;   // it in the tile

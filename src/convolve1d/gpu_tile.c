@@ -14,6 +14,7 @@ enum {
     MOST_OWN_TAPS = 24, // of 4 bytes, where rows have taps of their own
     ITEMS = 512,        // for each compute unit. With fewer, items have fewer outputs,
     FEW_OUTPUTS = 3,    // but at least so many
+    GAP_OUTPUTS = 7,    // of an item, whose inputs are its own
     LEAST_ROOM = 2048,
 };
 
@@ -56,7 +57,9 @@ static unsigned usual_outputs(const struct convolve_shape *s)
     const struct gpuprim_filter *f = s->filter;
     const size_t size = gp_type_size(f->in);
     const bool is_wide = gp_convolve_sum_bytes(f) == 8;
-    if (gp_tile_has_gaps(f) || s->step > 16)
+    if (gp_tile_has_gaps(f))
+        return GAP_OUTPUTS;
+    if (s->step > 16)
         return 1;
     if (s->step > 8)
         return 3;
@@ -88,7 +91,9 @@ static double cost_of(const struct convolve_shape *s, const struct tile *t)
 static bool is_possible(const gpuprim *gp, const struct convolve_shape *s, unsigned outputs,
                         struct tile *t)
 {
-    return s->filter->taps + (outputs - 1) * s->step <= MOST_INPUTS &&
+    const uint64_t taps = s->filter->taps,
+                   step = gp_tile_has_gaps(s->filter) ? taps | 1 : s->step;
+    return taps + (outputs - 1) * step <= MOST_INPUTS &&
            gp_tile_lay_out(s, group_of(s), outputs, local_limit(gp), t);
 }
 

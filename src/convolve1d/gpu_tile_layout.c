@@ -52,7 +52,7 @@ static void describe_lines(const struct convolve_shape *s, struct tile *t)
     a->out_lanes = (cl_uint)(s->channels * t->phases);
     if (gp_tile_has_gaps(
             f)) { // an output line has `taps` lines; a line the channels at one position
-        t->step = 1;
+        t->step = (unsigned)f->taps | 1; // with the pad
         t->line_elements = (unsigned)f->taps * a->out_lanes;
         a->inputs = (cl_uint)f->stride;
         a->taps_lines = (cl_uint)f->taps;
