@@ -17,7 +17,8 @@
 // KiB (outputs * lanes * taps * 16 bytes) is slow, so the rows for many taps have few outputs.
 // u8, 33 taps: 128/8 0.566, 128/12 0.499, 256/8 0.517; with 8 words 0.544; 100 taps, 8 words:
 // 128/6 0.625, 128/8 0.539. f16, 33 taps: 128/8 0.633, 128/12 0.552. f64, 33 taps: 128/12
-// 0.898, c32 0.758. With steps, groups of 256 and, in brackets, of 128: f32, 30 taps, step 4,
+// 0.898, c32 0.758. 33 taps, columns of 1000, in one run (2026-11-23): 128/6 0.710, 256/6 0.812,
+// 256/8 0.796. With steps, groups of 256 and, in brackets, of 128: f32, 30 taps, step 4,
 // lines of 6157: 0.716 (0.522); 168 taps, step 3, 2550 lanes: 0.424 (0.365); c32, 21 taps, step
 // 5: 0.626 (0.440). Not measured: more than 168 taps, i32 with sums of 64 bits.
 // clang-format off
@@ -35,6 +36,7 @@ static const struct roll_tuning {
     { 1, 8,           180,         128,    16,     12,       1024 },
     { 4, 2,            64,         128,    16,      8,       1024 },
     { 4, 2,           180,         128,     8,      6,       1024 },
+    { 4, 4,            48,         256,     8,      6,       2048 },
     { 4, 4,            96,         128,     8,      6,       2048 },
     { 4, 4,           132,         256,     8,      5,       2048 },
     { 4, 4,           180,         256,     8,      4,       2048 },
@@ -108,12 +110,19 @@ static unsigned work_group_of(const struct convolve_shape *s)
     return local_bytes(s, 256, t->words) <= CONVOLVE_LOCAL_BYTES ? 256 : 128;
 }
 
-// Words side by side in a group: more where half of the items that share a column have enough
+// Words side by side in a group: fewer where narrow results of a lane are contiguous, so that more of
+// them are written at once, and more where half of the items that share a column have enough
 // outputs for a lane.
 static unsigned words_of(const struct convolve_shape *s)
 {
     const unsigned items = work_group_of(s);
+    // H200, driver 580.159, 2026-11-23, us of 8, 16 and 32: i8, 56 columns, 7 taps 433, 580, 980; i8 to
+    // u8, 162 columns, 12 taps, step 5 225, 246, 271.
+    enum { ACROSS_WORDS = 8 };
     unsigned words = tuning_for(s)->words;
+    if (is_across(s) && word_lanes(s) == 4 && gp_type_size(s->filter->out) < 4 &&
+        words > ACROSS_WORDS)
+        words = ACROSS_WORDS;
     while (words < items && items / words / 2 * outputs_of(s) >= gp_convolve_lane_outputs(s) &&
            local_bytes(s, items, 2 * words) <= CONVOLVE_LOCAL_BYTES)
         words *= 2;

@@ -18,16 +18,6 @@ enum {
     LEAST_ROOM = 2048,
 };
 
-// H200, driver 580.159, 2026-11-23, us of groups of 128 and 64. Sums of 64 bits: i32, 14 taps, rows
-// of 130439 348, 412; 18 taps, rows of 290 230, 259. Steps: f32, 33 taps, step 2 392, 458; 22 taps,
-// step 4, rows of 37 230, 239; u8, 45 taps, step 3 356, 376; but 2 taps, step 7 238, 218.
-static unsigned group_of(const struct convolve_shape *s)
-{
-    const bool is_long = gp_convolve_has_long_sums(s->filter) && s->step == 1;
-    const bool has_steps = s->step > 1 && s->filter->taps > 8;
-    return s->out_lanes < 8 && !is_long && !has_steps ? 64 : 128;
-}
-
 // The most local memory that a group takes.
 static uint64_t local_limit(const gpuprim *gp)
 {
@@ -49,11 +39,11 @@ static uint64_t local_limit(const gpuprim *gp)
 static unsigned usual_outputs(const struct convolve_shape *s)
 {
     // By step, up to 8, of elements of 8, 4 and less bytes. i32 with sums of 64 bits, 11 taps, step
-    // 2: 228 us with 13 outputs, 325 with 7. u8, 2 taps, step 7: 262 us with 3, 217 with 5, 280 with
-    // 13; 45 taps, step 3: 383 with 9, 376 with 13 (2026-11-23).
+    // 2: 228 us with 13 outputs, 325 with 7. u8, 2 taps, step 7: 262 us with 3, 211 with 5, 201
+    // with 9, 280 with 13; 45 taps, step 3: 368 with 9, 354 with 13, 340 with 21 (2026-11-23).
     static const unsigned of_steps[3][9] = { { 0, 0, 7, 5, 5, 3, 3, 3, 3 },
                                              { 0, 0, 13, 9, 7, 5, 5, 3, 3 },
-                                             { 0, 0, 17, 13, 9, 7, 7, 5, 5 } };
+                                             { 0, 0, 25, 21, 15, 11, 9, 9, 7 } };
     const struct gpuprim_filter *f = s->filter;
     const size_t size = gp_type_size(f->in);
     const bool is_wide = gp_convolve_sum_bytes(f) == 8;
@@ -74,6 +64,24 @@ static unsigned usual_outputs(const struct convolve_shape *s)
     if (f->taps > 16)
         return is_power ? 25 : 31;
     return size < 4 ? 25 : is_power ? 13 : 17;
+}
+
+// H200, driver 580.159, 2026-11-23, us of groups of 128 and 64. Sums of 64 bits: i32, 14 taps, rows
+// of 130439 348, 412; 18 taps, rows of 290 230, 259. Steps: f32, 33 taps, step 2 392, 458; 22 taps,
+// step 4, rows of 37 230, 239; u8, 45 taps, step 3 356, 376; but 2 taps, step 7 238, 218. Elements of
+// 1 and 2 bytes: i8 to f16, 9 taps, rows of 570 218, 257; u16, 11 taps, 4 channels to rows 265, 288;
+// i8, 79 taps, rows of 514 851, 915; but u8, 2 taps, rows of 939, one of which fills 64 items, 376,
+// 255.
+static unsigned group_of(const struct convolve_shape *s)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const bool is_long = gp_convolve_has_long_sums(f) && s->step == 1;
+    const bool has_steps = s->step > 1 && f->taps > 8;
+    const uint64_t lines = gp_ceil_div(s->outputs, s->phases);
+    const uint64_t row_items = gp_ceil_div(lines, (uint64_t)usual_outputs(s)) * s->out_lanes;
+    const bool is_narrow = gp_type_size(f->in) < 4 && s->step == 1 &&
+                           (s->batches == 1 || row_items <= 32 || row_items > 128);
+    return s->out_lanes < 8 && !is_long && !has_steps && !is_narrow ? 64 : 128;
 }
 
 // Instructions for an output, about: an item's own, and those of an output and of an input. An
@@ -107,8 +115,9 @@ static bool has_few_items(const gpuprim *gp, const struct convolve_shape *s,
 
 static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct tile *best)
 {
-    static const unsigned fewer[] = { 13, 9, 7, 5, 3, 1 },
-                          fitting[] = { 25, 23, 21, 17, 15, 13, 11, 9, 7, 5, 3 };
+    static const unsigned fewer[] = { 13, 9, 7, 5, 3, 1 }, fitting[] = { 35, 31, 29, 27, 25,
+                                                                         23, 21, 17, 15, 13,
+                                                                         11, 9,  7,  5,  3 };
     // No more outputs than a column has, or one more.
     const unsigned usual =
         (unsigned)gp_min(usual_outputs(s), gp_ceil_div(s->outputs, s->phases) | 1);
@@ -125,7 +134,12 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct til
     if (are_few)
         return true;
     // Many rows: the number that fits their length.
-    const unsigned most = s->step > 1 ? usual : gp_convolve_sum_bytes(s->filter) == 8 ? 13 : 25;
+    // u16 to u8, 3 taps, rows of 70: 252 us with 25 outputs, 214 with 35 (2026-11-23).
+    const bool is_narrow = gp_type_size(s->filter->in) < 4 && s->filter->taps <= 16;
+    const unsigned most = s->step > 1                             ? usual
+                          : gp_convolve_sum_bytes(s->filter) == 8 ? 13
+                          : is_narrow                             ? 35
+                                                                  : 25;
     double cost = found && s->batches > 1 ? cost_of(s, best) : 0;
     for (unsigned i = 0; cost > 0 && i < COUNT(fitting); i++)
         if (fitting[i] <= most && is_possible(gp, s, fitting[i], &t) && cost_of(s, &t) < cost) {
