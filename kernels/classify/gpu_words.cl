@@ -78,7 +78,7 @@ static uint row_of(uint number, uint each, const struct arguments *g)
     return row + (number - row * each >= each);
 }
 
-// The same as load_words() where `at` is counted through all rows.
+// The same as load_word() where `at` is counted through all rows.
 static void load_across(PART *word, const struct words *w, int at, const struct arguments *g)
 {
     const uint count = (uint)g->count, first = (uint)max(at, 0);
@@ -138,11 +138,11 @@ static void load_tile(PART word[ITEMS][PARTS], int *at, uint *there, const struc
         const struct words *w = rows + i / ROW_ITEMS;
         const uint number = first + i % ROW_ITEMS * g->row_words;
         at[i] = (int)(min(number, w->last) * WORD) - w->offset;
+        load_word(word[i], w, at[i], g);
         const bool is_whole = SPREAD || (at[i] >= 0 && at[i] + WORD <= w->high);
         there[i] = number > w->last || w->is_idle ? 0 : is_whole ? WHOLE_WORD
                                                                  : are_there(w, at[i]);
     }
-    load_words(word, rows, at, g);
 }
 #endif
 

@@ -32,9 +32,7 @@ enum {
     PER_UNIT_MANY = 1024, // with MANY bytes of counters of a group
     SMALL = 8192,
     MANY = 16000,
-    // Planes of counters that are worth fewer elements in flight, down to LEAST_ITEMS. Not measured.
     ENOUGH_PLANES = 4,
-    LEAST_ITEMS = 4,
     LONG_ROW = 4096, // gpu_words takes longer rows whose elements are neighbours
 };
 
@@ -141,6 +139,35 @@ static bool is_small(const struct classification *c)
     return c->in.rows * c->in.count <= (uint64_t)1 << 20;
 }
 
+static struct classify_counters shared_counters(const struct classification *c, uint64_t room)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const struct classify_counters direct = { .form = COUNTERS_DIRECT };
+    if (!c->has_counts || c->counts_rows)
+        return direct;
+    if (f->rows == 1 || c->in.size > 1)
+        return gp_classify_counters(f, room, UINT64_MAX);
+    // Counters of values would have to have one label for each value.
+    const struct classify_counters words = { .form = COUNTERS_WORDS,
+                                             .copies = 1,
+                                             .bytes = (f->labels + 2) * sizeof(cl_uint) };
+    return words.bytes <= room ? words : direct;
+}
+
+// Whether a tile's labels on their way leave room for counters of few bits alone, which overflow
+// often, where gpu_words could read the same rows. H200, driver 580.159.04, 2026-11-23, 197 rows of
+// 307 356 i16 with gaps, u16 labels by columns, 27 953 counts: 361 us, by 8 times as small tiles with
+// counters of 5 bits 427, by gpu_words 282.
+static bool crowds_counters(const gpuprim *gp, const struct classification *c)
+{
+    const uint64_t taken = turned_bytes(c, items_of(c)) + sizeof(cl_ulong),
+                   local = gp_classify_local_room(gp), room = local > taken ? local - taken : 0;
+    const struct classify_counters counters =
+        shared_counters(c, room - gp_classify_local_tables(c->classifier, c->has_counts, room));
+    return is_turned(c) && !gp_classify_is_by_columns(&c->in) && c->in.count >= LONG_ROW &&
+           counters.form == COUNTERS_PLANES && counters.planes < ENOUGH_PLANES;
+}
+
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
@@ -148,6 +175,8 @@ static bool suits(const gpuprim *gp, const void *call)
         return false;
     if (has_row_keys(c) && is_small(c) && c->in.count >= LONG_ROW &&
         !gp_classify_is_by_columns(&c->in))
+        return false;
+    if (crowds_counters(gp, c))
         return false;
     return is_turned(c) || gp_classify_is_by_columns(&c->in) || c->in.count < LONG_ROW;
 }
@@ -165,32 +194,6 @@ static void choose_rows(const struct classification *c, uint64_t room,
     t->row_bytes = each;
 }
 
-static struct classify_counters shared_counters(const struct classification *c, uint64_t room)
-{
-    const struct gpuprim_classifier *f = c->classifier;
-    const struct classify_counters direct = { .form = COUNTERS_DIRECT };
-    if (!c->has_counts || c->counts_rows)
-        return direct;
-    if (f->rows == 1 || c->in.size > 1)
-        return gp_classify_counters(f, room, UINT64_MAX);
-    // Counters of values would have to have one label for each value.
-    const struct classify_counters words = { .form = COUNTERS_WORDS,
-                                             .copies = 1,
-                                             .bytes = (f->labels + 2) * sizeof(cl_uint) };
-    return words.bytes <= room ? words : direct;
-}
-
-// Whether a tile's labels on their way leave counters of few bits, which overflow often, no room for
-// those of more.
-static bool crowds_counters(const gpuprim *gp, const struct classification *c, unsigned items)
-{
-    const uint64_t taken = turned_bytes(c, items) + sizeof(cl_ulong),
-                   room = gp_classify_local_room(gp) - taken;
-    const uint64_t tables = gp_classify_local_tables(c->classifier, c->has_counts, room);
-    const struct classify_counters counters = shared_counters(c, room - tables);
-    return is_turned(c) && counters.form == COUNTERS_PLANES && counters.planes < ENOUGH_PLANES;
-}
-
 static void specialise(const gpuprim *gp, const struct classification *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -200,8 +203,6 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const bool by_columns = gp_classify_is_by_columns(&c->in);
     bool has_keys, has_counters;
     t->items = items_of(c);
-    while (t->items > LEAST_ITEMS && crowds_counters(gp, c, t->items))
-        t->items /= 2;
     uint64_t room = gp_classify_local_room(gp) - turned_bytes(c, t->items) - sizeof(cl_ulong);
     const uint64_t table_bytes = gp_classify_local_tables(f, c->has_counts, room);
     room -= table_bytes;

@@ -115,6 +115,13 @@ enum {
     // 2026-11-22, shares of the bound: rows of 5 1.03, of 20 0.89, of 100 0.83; rows of 1000,
     // which have gaps, word by word 0.93; the library has measured none of it).
     DENSE_ROW = 512,
+    // WORDS_OF_ROWS: tiles of a group at least, if a half of the groups still has them: filling in
+    // the tables takes as long as a tile. H200, driver 580.159.04, 2026-11-23, us without and with
+    // it: i8, 210 984 rows of 340 81.0, 77.4; f16 and counts, 174 092 rows of 438 145, 136; u8,
+    // 1 353 959 rows of 45 69.2, 66.5; u8, 145 227 rows of 447 67.7, 67.8. With a quarter of the
+    // groups, or twice the tiles, the last took 71.9.
+    LEAST_TILES = 4,
+    LEAST_PART = 2,
     // WORDS_OF_ROWS: items of a row side by side, if it has the words, and their passes.
     LEAST_LANES = 16,
     MOST_PASSES = 8,
@@ -128,12 +135,10 @@ static uint64_t most_words(uint64_t count, uint64_t word)
     return gp_ceil_div(count + word - 1, word);
 }
 
-// Whether groups take parts of many rows: where these are counted together, or where filling in the
-// tables takes as long as some tiles.
+// Whether groups take parts of many rows, which are counted together.
 static bool are_together(const struct classification *c)
 {
-    const bool is_worth = c->has_counts || c->choice->local_words * sizeof(cl_uint) > LARGE;
-    return is_worth && !c->counts_rows && c->in.rows > 1 && c->classifier->rows == 1;
+    return c->has_counts && !c->counts_rows && c->in.rows > 1 && c->classifier->rows == 1;
 }
 
 static unsigned words_of(const struct classification *c)
@@ -276,6 +281,11 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     const uint64_t all = t->words == WORDS_OF_ROW ? count : rows * count;
     const uint64_t least = gp_ceil_div(all, (uint64_t)1 << 31); // counters have 32 bits
     uint64_t wanted = (uint64_t)gp->caps.compute_units * t->items_per_unit / work_group;
+    if (t->words == WORDS_OF_ROWS) {
+        const uint64_t few = wanted / LEAST_PART,
+                       worth = gp_ceil_div(all, tile * t->word) / LEAST_TILES;
+        wanted = gp_min(wanted, worth > few ? worth : few);
+    }
     if (t->words == WORDS_OF_ROW) {
         const uint64_t most = gp_ceil_div(count, tile * t->word), units = wanted;
         // Rows that are counted together are cut into more parts than there are groups, so that

@@ -128,6 +128,7 @@ static const struct {
     { GPUPRIM_F32, -0x1p24, 1, 20 },        { GPUPRIM_I32, 134217744, 16, 24 },
     { GPUPRIM_U32, 2147483664, 256, 100 },  { GPUPRIM_F64, 0.1, 0.1, 100 },
     { GPUPRIM_F16, 1024, 1, 1000 },         { GPUPRIM_F32, 0, 0x1p-10, 1024 },
+    { GPUPRIM_U64, 0x1p63, 0x1p53, 50 },    { GPUPRIM_I64, -0x1p63, 0x1p57, 100 },
     { GPUPRIM_F32, -1, 2 / 4094.0, 4095 },  { GPUPRIM_I16, -32768, 16, 4095 },
 };
 
@@ -174,10 +175,11 @@ static void linspace(struct check *check, gpuprim *gp, enum gpuprim_type type, b
         if (has_cases)
             as_cases(check, gp, type, &computed);
     }
-    // Bytes get a table. Integers of 64 bits get other search methods, and so do elements of 16
-    // bits on GPUs.
+    // Bytes get a table. Integers of 64 bits get other search methods on CPUs, or where there is no
+    // double precision, and so do elements of 16 bits on GPUs.
     const unsigned size = gp_type_size(type);
-    const bool may = size > (is_for_cpus ? 1 : 2) && (rank_is_float(type) || size < 8);
+    const bool may = size > (is_for_cpus ? 1 : 2) &&
+                     (rank_is_float(type) || size < 8 || (!is_for_cpus && gp->caps.has_fp64));
     for (int rule = 0; may && !check->quick && rule < RULES; rule++)
         CHECK(check, computed.times[rule] || (rule == MASKED && !has_cases),
               "%s never got INTERPOLATE: these keys do not test it", rule_names[rule]);
