@@ -28,6 +28,13 @@
 #define LANES LANES_OF_GROUP(WG, LANES_WANTED)
 #define TILE (LANES * ITEMS) // vectors
 
+// What LOAD() gives.
+#if TYPE == F16
+#define LOADED float
+#else
+#define LOADED ELEM
+#endif
+
 // The vectors of a row, as one lane sees them.
 struct vectors {
     global const uint4 *first; // this lane's first one of tile 0
@@ -199,13 +206,23 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
         vectors.tiles = n / TILE;
         vectors.rest = left > lane ? left - lane : 0;
         vectors.at = g.index + head + lane * VEC_N;
-        if (slot == 0) // the remainder comes first, so that it takes no registers from what follows
+        // The remainder comes first, so that it takes no registers from what follows, but for one
+        // element of each item: nobody waits for that before the vectors are on their way.
+        // H200, driver 580.159.04, 2026-11-23: a million rows of 731 u16 338 us, before 368.
+        const bool has_end = slot == 0 && lane < head + tail;
+        const ulong end_at = lane < head ? lane : g.count - tail + (lane - head);
+        LOADED end = 0;
+        if (has_end)
+            end = LOAD(p, end_at);
+        if (slot == 0)
             #pragma unroll 1
-            for (uint i = lane; i < head + tail; i += LANES) {
+            for (uint i = lane + LANES; i < head + tail; i += LANES) {
                 const ulong e = i < head ? i : g.count - tail + (i - head);
                 take_one(&r, (OPERAND)LOAD(p, e), g.index + e);
             }
         fold_vectors(&inner, &vectors, slot, slots);
+        if (has_end)
+            take_one(&r, (OPERAND)end, g.index + end_at);
     }
 #if IS_ARG && !KEEP_POSITIONS
     shared[item] = inner;

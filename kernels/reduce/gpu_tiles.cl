@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, gpu_tiles: many short rows of stride 1, of any length and at any place, with small gaps
-// or none. A group of one warp copies a tile of whole rows to local memory by aligned vectors,
+// reduce, gpu_tiles: many short rows, of any length and at any place, with small gaps or none
+// between rows and between elements. A group of one warp copies a tile of whole rows to local memory by aligned vectors,
 // and folds the rows there.
 //
 //     x       ...| vec 0   | vec 1   | vec 2   | ...  | vec n   |...      group 0's tile
@@ -15,7 +15,7 @@
 //
 // A row is read word by word: WORD_N elements of 4 bytes, or one of 8. Rows of whole vectors that
 // begin at one are read by vectors. Elements that share a word with other rows are read one by
-// one, and so are rows of less than 16 bytes:
+// one, and so are rows of less than 16 bytes and those whose elements lie apart:
 //
 //     words   | . . . e | e e e e | e e e e | e e . . |      bytes: 1 in front, 2 behind
 //
@@ -23,26 +23,16 @@
 // rows begin at about multiples of 64 bytes. PAD leaves 16 bytes free after each 128 then, so
 // that eight rows of 128 bytes are in different banks for reads of 16 bytes.
 //
-// Macros: WG; ITEMS vectors of 16 bytes per item; PAD. Local memory: WG * ITEMS vectors, with PAD
+// Macros: WG; ITEMS vectors of 16 bytes per item; PAD; APART: the elements of a row lie apart. Local memory: WG * ITEMS vectors, with PAD
 // one more for each eight, and one acc per item. Barriers: one between copying and folding, and
 // those of fold_group(). Per element: its bytes, read once and rounded up to whole vectors per
 // tile; 1 / WORD_N of a load from local memory; one STEP (reduce/chain.cl), or 1 / WORD_N of a
-// dot product (reduce/dots.cl) or of what reduce/vec16_bits.cl and reduce/packs.cl take. A row ends
-// with a merge for each of its lanes.
+// dot product (reduce/dots.cl), or of what reduce/vec16_bits.cl and reduce/packs.cl take, or a key
+// (reduce/words.cl). A row ends with a merge for each of its lanes.
 
-#if !defined(ITEMS) || !defined(PAD)
-#error "ITEMS and PAD must be defined"
+#if !defined(ITEMS) || !defined(PAD) || !defined(APART)
+#error "ITEMS, PAD and APART must be defined"
 #endif
-
-#if BYTES == 8
-#define WORD   ulong
-#define WORD_N 1
-#else
-#define WORD   uint
-#define WORD_N (4 / BYTES)
-#endif
-#define WORD_BYTES (WORD_N * BYTES)
-#define VEC_WORDS  (VEC16_BYTES / WORD_BYTES)
 
 // Where word or vector i of a tile lies in local memory.
 #define PLACE(i)     (PAD ? (i) + (i) / (128 / WORD_BYTES) * VEC_WORDS : (i))
@@ -55,57 +45,6 @@
 #endif
 
 // ---------------------------------------------------------------- words
-// A chain takes in a word as a vector of its elements. CHAIN_N is their number as a part of
-// names; a dot product makes one value of them.
-#if DOTS || WORD_N == 1
-#define CHAIN_N
-#define WORD_POSITIONS 0
-#elif WORD_N == 2
-#define CHAIN_N        2
-#define WORD_POSITIONS (JOIN_NAMES(INDEX, 2))(UP_TO_2)
-#else
-#define CHAIN_N        4
-#define WORD_POSITIONS (JOIN_NAMES(INDEX, 4))(UP_TO_4)
-#endif
-#if MOMENTS16 || BITS16 || (PACKS && !IS_ARG)
-typedef word_acc a_word;
-typedef int b_word;
-#define START_WORD(a, b, w)          word_start(&(a), w)
-#define TAKE_WORD(a, b, w, i)        word_take(&(a), w)
-#define TAKE_CHAIN(r, a, b, position) vec16_merge(r, &(a))
-#else
-typedef JOIN_NAMES(CHAIN_A, CHAIN_N) a_word;
-typedef JOIN_NAMES(CHAIN_B, CHAIN_N) b_word;
-#define START_WORD(a, b, w) START(CHAIN_N, a, b, ELEMENTS(w), WORD_POSITIONS)
-#define TAKE_CHAIN          JOIN_NAMES(take, CHAIN_N)
-
-#if DOTS
-#define ELEMENTS(w) 0
-#define TAKE_WORD(a, b, w, i) \
-    ((a) = add_products(w, OP == SUM_SQUARES ? (w) : 0x01010101, a))
-#else
-typedef JOIN_NAMES(OPERAND, CHAIN_N) x_word;
-
-static x_word ELEMENTS(WORD w)
-{
-#if WORD_N == 1
-    return (OPERAND)JOIN_NAMES(as_, ELEM)(w);
-#elif TYPE == F16
-    return JOIN_NAMES(JOIN_NAMES(convert_, OPERAND), 2)(halves(w));
-#else
-    return JOIN_NAMES(JOIN_NAMES(convert_, OPERAND), CHAIN_N)(
-        JOIN_NAMES(JOIN_NAMES(as_, ELEM), CHAIN_N)(w));
-#endif
-}
-
-#define TAKE_WORD(a, b, w, i) \
-    do { \
-        const x_word x_ = ELEMENTS(w); \
-        STEP(a, b, x_, WORD_POSITIONS + (INDEX)(i)); \
-    } while (0)
-#endif
-#endif
-
 // Words of a chain. With MOMENTS16 one chain takes all elements of a word.
 #if MOMENTS16 && !EXACT
 #define CHAIN_WORDS (CHAIN / WORD_N)
@@ -159,9 +98,11 @@ static void fold_vectors(acc *r, volatile local const uint4 *tile, uint first, u
 }
 
 // ---------------------------------------------------------------- elements
-#if WORD_N > 1
 static OPERAND element_of(local const BITS *tile, uint i)
 {
+#if WORD_N == 1
+    return (OPERAND)tile[PLACE(i)];
+#else
     const uint at = PLACE(i / WORD_N) * WORD_N + i % WORD_N;
 #if TYPE == F16
     const ushort2 bits = tile[at];
@@ -169,8 +110,28 @@ static OPERAND element_of(local const BITS *tile, uint i)
 #else
     return (OPERAND)tile[at];
 #endif
+#endif
 }
 
+// Folds this lane's elements of the row at `at` where they lie apart.
+static void fold_apart(acc *r, local const BITS *tile, uint at, uint lane, uint lanes,
+                       const struct arguments *g)
+{
+    const uint count = (uint)g->count, stride = (uint)g->stride, chain = CHAIN * lanes;
+    for (uint e = lane; e < count; e += chain) {
+        const uint end = min(count, e + chain);
+        CHAIN_A a;
+        CHAIN_B b;
+        START(, a, b, element_of(tile, at + e * stride), 0);
+        for (uint i = e; i < end; i += lanes) {
+            const OPERAND x = element_of(tile, at + i * stride);
+            STEP(a, b, x, (INDEX)(i - e));
+        }
+        take(r, a, b, g->index + e);
+    }
+}
+
+#if WORD_N > 1
 // Folds this lane's part of the first `head` and the last `tail` elements of the row at `at`.
 static void fold_ends(acc *r, local const BITS *tile, uint at, uint head, uint tail, uint lane,
                       uint lanes, const struct arguments *g)
@@ -198,6 +159,10 @@ static void fold_row(acc *r, local const uint4 *tile, uint at, bool is_vectors, 
 {
     const uint count = (uint)g->count;
     acc_start(r);
+    if (APART) {
+        fold_apart(r, (local const BITS *)tile, at, lane, lanes, g);
+        return;
+    }
     if (is_vectors) {
         fold_vectors(r, tile, at / VEC_N, count / VEC_N, lane, lanes, g->index);
         return;
@@ -282,7 +247,8 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
     const uint item = get_local_id(0), set = item / g.lanes, lane = item % g.lanes;
     const ulong row0 = (ulong)get_group_id(0) * g.tile, step = (ulong)g.row_stride;
     const uint rows = (uint)min((ulong)g.tile, g.rows - row0), apart = (uint)step;
-    const uint length = (uint)((rows - 1) * step + g.count); // of the rows together
+    const uint span = APART ? (uint)((g.count - 1) * (ulong)g.stride) + 1 : (uint)g.count;
+    const uint length = (uint)((rows - 1) * step) + span; // of the rows together
     global const BITS *p = (global const BITS *)x + g.first + row0 * step;
     const uint off = ((uint)(size_t)p & (VEC16_BYTES - 1)) / BYTES;
     copy_tile(tile, p, off, length, row0 * step, (g.rows - row0 - rows) * step, item);

@@ -21,13 +21,25 @@ static bool suits(const gpuprim *gp, const void *call)
     return !gp->caps.is_cpu && (r->in.rows == 1 || r->in.count >= LONG_ROW / r->in.size);
 }
 
+// Whether arg operations keep positions beside the values: where groups have one tile each, a
+// second look at it takes as long as the first. H200, driver 580.159.04, 2026-11-23, us without and
+// with: argmax f32 of 18930 6.5 and 5.4, argmin f32 of 215914 7.1 and 6.0.
+static bool keeps_positions(const gpuprim *gp, const struct reduction *r,
+                            const struct gp_variant *variant)
+{
+    if (r->op != GPUPRIM_ARGMIN && r->op != GPUPRIM_ARGMAX) // no program of their own
+        return false;
+    const uint64_t tile = (uint64_t)variant->work_group * variant->items * VEC16_BYTES;
+    const uint64_t tiles = gp_ceil_div(r->in.count * r->in.size, tile);
+    return tiles <= gp->caps.compute_units * variant->groups_per_unit / r->in.rows;
+}
+
 static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct gp_key *key)
 {
-    (void)gp, (void)r;
     gp_define(key, "ITEMS", variant->items);
     gp_define(key, "LANES_WANTED", WHOLE_GROUP);
-    gp_define(key, "KEEP_POSITIONS", 0);
+    gp_define(key, "KEEP_POSITIONS", keeps_positions(gp, r, variant));
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,

@@ -1,34 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant gpu_tiles of reduce: many short rows of stride 1 on GPUs. A group copies whole
- * rows to local memory and folds them there. The kernel is kernels/reduce/gpu_tiles.cl. */
+ * The variant gpu_tiles of reduce: many short rows on GPUs. A group copies whole rows to local
+ * memory, with the gaps between their elements, and folds them there. The kernel is kernels/reduce/gpu_tiles.cl. */
 #include "arguments.h"
 #include "reduce.h"
 
 enum { LONGEST_ROW = 1024 }; // bytes
 
+// Elements from the first to the last of `count` in a row, those between them included.
+static uint64_t span_of(const struct gp_array *in, uint64_t count)
+{
+    return (count - 1) * (uint64_t)in->stride + 1;
+}
+
 static bool fits(const gpuprim *gp, const void *call)
 {
     (void)gp;
     const struct gp_array *in = &((const struct reduction *)call)->in;
-    return in->stride == 1 && in->count >= 1 && in->count * in->size <= LONGEST_ROW &&
+    return in->stride >= 1 && in->stride <= LONGEST_ROW && in->count >= 1 &&
+           in->count <= LONGEST_ROW && span_of(in, in->count) * in->size <= LONGEST_ROW &&
            (in->rows == 1 || in->row_stride >= 1);
 }
 
 // All short rows. Gaps are copied with the rows: gaps below 64 bytes skip no line of memory.
-// This kernel was not measured yet. Prototype, H200, 2026-11-22, share of the copy rate and what
-// gpu_tiles and gpu_rows had until then: f32 sums of rows of 8 / 16 / 32 / 64 / 127 1.04 1.02
-// 1.00 1.00 0.99, before 0.71 0.39 1.00 0.94 0.83; rows of 3, 4 apart 1.03, before 0.51; argmin
+// Prototype, H200, 2026-11-22, share of the copy rate and what gpu_tiles and gpu_rows had until
+// then: f32 sums of rows of 8 / 16 / 32 / 64 / 127 1.04 1.02 1.00 1.00 0.99, before 0.71 0.39 1.00 0.94 0.83; rows of 3, 4 apart 1.03, before 0.51; argmin
 // of rows of 32 / 100 1.02 0.95, before 0.57 0.66; u8 sums of rows of 32 / 100 / 1000 1.03 1.03
 // 1.01, before 0.27 0.49 0.65. The prototype compared argmin by ordered bits, and had a program
 // for each number of items per row.
+// Gaps that are a little longer than 64 bytes cost less than what gpu_rows does instead. H200,
+// driver 580.159.04, 2026-11-23, us by gpu_rows and by this: argmax f64, rows of 33, 45 apart, 224
+// and 211; max u8, 200, 280 apart, 278 and 258; but sum f32, 33, 55 apart, 210 and 213. Rows of
+// elements of 4 bytes, by this and by gpu_rows, the same day, 1 GiB: sums of 64 f32 286 and 272, of
+// 100 270 and 258, argmin of 100 306 and 277, max of 150 273 and 276; but sums of 40 f64 262 and 305,
+// min of 300 i16 267 and 269, argmin of 301 u8 354 and 454. Elements that lie apart, by baseline and
+// by this: minmax of 41 i32, every second, 635 and 445; sum of 12 i8, every 17th, 308 and 255.
 static bool suits(const gpuprim *gp, const void *call)
 {
-    enum { LINE = 64 };
+    enum { LINE = 64, LONGEST_OF_WORDS = 200 };
     const struct gp_array *in = &((const struct reduction *)call)->in;
-    return !gp->caps.is_cpu && in->rows > 1 &&
-           ((uint64_t)in->row_stride <= in->count ||
-            ((uint64_t)in->row_stride - in->count) * in->size < LINE);
+    const uint64_t span = span_of(in, in->count);
+    return !gp->caps.is_cpu && in->rows > 1 && (uint64_t)in->stride * in->size <= LINE &&
+           !(in->size == 4 && in->stride == 1 && span * in->size > LONGEST_OF_WORDS) &&
+           ((uint64_t)in->row_stride <= span ||
+            ((uint64_t)in->row_stride - span) * in->size < LINE + span * in->size / 8);
 }
 
 // Elements that a tile has room for, wherever in a vector the first of them lies.
@@ -45,7 +60,7 @@ static bool holds(const struct gp_variant *variant, const void *call,
                   const struct gp_program *program)
 {
     const struct gp_array *in = &((const struct reduction *)call)->in;
-    return in->count <= room_of(variant, in, program->work_group);
+    return span_of(in, in->count) <= room_of(variant, in, program->work_group);
 }
 
 // Whether rows begin so near multiples of 64 bytes that those read at once meet in few banks of
@@ -68,6 +83,7 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
         key->work_group = gp->caps.width;
     gp_define(key, "ITEMS", variant->items);
     gp_define(key, "PAD", is_padded(&r->in));
+    gp_define(key, "APART", r->in.stride != 1);
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
@@ -76,7 +92,8 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
 {
     (void)most;
     const uint64_t step = piece->rows > 1 ? (uint64_t)r->in.row_stride : 1;
-    const uint64_t room = (room_of(variant, &r->in, work_group) - piece->count) / step + 1;
+    const uint64_t span = span_of(&r->in, piece->count);
+    const uint64_t room = (room_of(variant, &r->in, work_group) - span) / step + 1;
     // Few rows go to more groups of fewer rows, so that all units have some. H200, driver
     // 580.159.04, 2026-11-23, 10128 rows of 4 u32: 5.3 us, in full tiles 8.6; 24768 rows of 8 u8,
     // 16 apart: 5.2 and 10.2; 24307 rows of 10 f32: 6.7 and 8.4.
@@ -107,7 +124,8 @@ const struct gp_variant gp_reduce_gpu_tiles = {
     .suits = suits,
     .sources = REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/vec16.cl",
                               "reduce/dots.cl", "reduce/packs.cl", "reduce/vec16_bits.cl",
-                              "reduce/vec16_moments.cl", "reduce/gpu_tiles.cl"),
+                              "reduce/vec16_moments.cl", "reduce/tile_words.cl",
+                              "reduce/gpu_tiles.cl"),
     .work_group = 32,
     .groups_per_unit = 16,
     .items = 8,

@@ -272,6 +272,11 @@ void reduce_suit(struct check *check, const gpuprim *gp, struct reduce_case *tes
         const int64_t apart = 2 + (int64_t)check_below(check, 4);
         test->stride = check_once_in(check, 3) ? -apart : apart;
         test->row_stride = apart * (int64_t)test->count + gap;
+    } else if (kind == KIND_SHORT_ROWS && check_once_in(check, 4)) { // elements that lie apart
+        const int64_t apart = 2 + (int64_t)check_below(check, 20);
+        test->count = 1 + (test->count ? (test->count - 1) / (uint64_t)apart : 0);
+        test->stride = apart;
+        test->row_stride = apart * (int64_t)test->count + gap;
     } else if (kind == KIND_COLUMNS) {
         test->stride = (int64_t)test->rows + gap;
         test->row_stride = 1;

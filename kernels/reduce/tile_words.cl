@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// reduce, gpu_tiles: words, of 4 bytes or of one element of 8, and how a chain takes them in.
+//
+// Defines WORD, WORD_N elements of WORD_BYTES, VEC_WORDS of a vector; a_word and b_word, the state
+//         of a chain, and
+//             START_WORD(a, b, w)         before the first word, which is w
+//             TAKE_WORD(a, b, w, i)       takes in w, whose first element has number i
+//             TAKE_CHAIN(r, a, b, base)   the acc *r takes in the chain, whose numbers count from
+//                                         position `base`
+//
+// Macros: see gpu_tiles.cl.
+
+#if BYTES == 8
+#define WORD   ulong
+#define WORD_N 1
+#else
+#define WORD   uint
+#define WORD_N (4 / BYTES)
+#endif
+#define WORD_BYTES (WORD_N * BYTES)
+#define VEC_WORDS  (VEC16_BYTES / WORD_BYTES)
+
+// A chain takes in a word as a vector of its elements. CHAIN_N is their number as a part of
+// names; a dot product makes one value of them.
+#if DOTS || WORD_N == 1
+#define CHAIN_N
+#define WORD_POSITIONS 0
+#elif WORD_N == 2
+#define CHAIN_N        2
+#define WORD_POSITIONS (JOIN_NAMES(INDEX, 2))(UP_TO_2)
+#else
+#define CHAIN_N        4
+#define WORD_POSITIONS (JOIN_NAMES(INDEX, 4))(UP_TO_4)
+#endif
+#if MOMENTS16 || BITS16 || (PACKS && !IS_ARG)
+typedef word_acc a_word;
+typedef int b_word;
+#define START_WORD(a, b, w)          word_start(&(a), w)
+#define TAKE_WORD(a, b, w, i)        word_take(&(a), w)
+#define TAKE_CHAIN(r, a, b, position) vec16_merge(r, &(a))
+#elif HAS_KEYS
+typedef uint a_word;
+typedef int b_word;
+#define START_WORD(a, b, w)           ((a) = 0)
+#define TAKE_WORD(a, b, w, i)         ((a) = best_key(a, w, i))
+#define TAKE_CHAIN(r, a, b, position) take(r, value_of(a), 0, (position) + number_of(a))
+
+// The best of a chain's key and those of a word's elements, of which the first has number i.
+static uint best_key(uint key, uint w, uint i)
+{
+    const uint ordered = order(w);
+    #pragma unroll
+    for (int c = 0; c < WORD_N; c++)
+        key = max(key, key_of(ordered, c, i + c));
+    return key;
+}
+#else
+typedef JOIN_NAMES(CHAIN_A, CHAIN_N) a_word;
+typedef JOIN_NAMES(CHAIN_B, CHAIN_N) b_word;
+#define START_WORD(a, b, w) START(CHAIN_N, a, b, ELEMENTS(w), WORD_POSITIONS)
+#define TAKE_CHAIN          JOIN_NAMES(take, CHAIN_N)
+
+#if DOTS
+#define ELEMENTS(w) 0
+#define TAKE_WORD(a, b, w, i) \
+    ((a) = add_products(w, OP == SUM_SQUARES ? (w) : 0x01010101, a))
+#else
+typedef JOIN_NAMES(OPERAND, CHAIN_N) x_word;
+
+static x_word ELEMENTS(WORD w)
+{
+#if WORD_N == 1
+    return (OPERAND)JOIN_NAMES(as_, ELEM)(w);
+#elif TYPE == F16
+    return JOIN_NAMES(JOIN_NAMES(convert_, OPERAND), 2)(halves(w));
+#else
+    return JOIN_NAMES(JOIN_NAMES(convert_, OPERAND), CHAIN_N)(
+        JOIN_NAMES(JOIN_NAMES(as_, ELEM), CHAIN_N)(w));
+#endif
+}
+
+#define TAKE_WORD(a, b, w, i) \
+    do { \
+        const x_word x_ = ELEMENTS(w); \
+        STEP(a, b, x_, WORD_POSITIONS + (INDEX)(i)); \
+    } while (0)
+#endif
+#endif
