@@ -8,7 +8,9 @@
 //                 above the line's number, so that one comparison of unsigned words decides
 //     IN_PAIRS    extremes of 8 and 16 bits: one instruction for two columns (reduce/pairs.cl)
 //     IN_BITS     and, or, xor, any, all of 8 and 16 bits: one to three for a word of columns
-//     IN_FIELDS   count of 8 and 16 bits, sums of bytes: fields of as many or of 16 bits
+//     IN_FIELDS   count of 8 and 16 bits, sums of bytes and of their magnitudes: fields of as
+//                 many or of 16 bits
+//     IN_MOMENTS  statistics but for f64 and narrow integers: reduce/column_moments.cl
 //     else        for each column the STEP of reduce/chain.cl
 //
 // Defines chains, CHAIN_LINES, and
@@ -73,8 +75,9 @@ static OPERAND column_of(vec v, int c)
 #define IN_BITS   (HAS_WORDS && HAS_BITS)
 #define IS_TALLY  (OP == COUNT && !SKIP_NAN)
 #define IN_FIELDS \
-    (HAS_WORDS && (IS_TALLY || (BYTES == 1 && (OP == SUM || OP == MEAN || \
-                                               (OP == SUM_ABS && !IS_SIGNED)))))
+    (HAS_WORDS && (IS_TALLY || (BYTES == 1 && (OP == SUM || OP == MEAN || OP == SUM_ABS))))
+
+#define IN_MOMENTS (OP == STATISTICS && !EXACT && BYTES <= 4) // reduce/column_moments.cl
 
 #if IN_BITS || IN_FIELDS
 // Column c of words whose fields are unsigned.
@@ -216,9 +219,15 @@ static void chains_end(acc *r, const chains *s, ulong base, const struct places 
 #elif IN_FIELDS
 // ---------------------------------------------------------------- fields
 // A field of a byte has room for 255 hits, one of 16 bits for 257 bytes. Signed bytes are moved up
-// by 128.
+// by 128, or are made magnitudes: each is inverted and increased by 1 where it is negative.
 #define CHAIN_LINES (BYTES == 1 ? 255 : 1 << 12)
-#define MOVED       (IS_SIGNED && !IS_TALLY)
+#define MOVED       (IS_SIGNED && !IS_TALLY && OP != SUM_ABS)
+
+static uint sizes_of(uint w)
+{
+    const uint negative = w >> 7 & 0x01010101;
+    return OP == SUM_ABS && IS_SIGNED ? (w ^ negative * 255) + negative : w;
+}
 
 typedef struct {
     uint even[WORDS], odd[WORDS]; // tallies have even ones alone
@@ -238,7 +247,7 @@ static void chains_take(chains *s, vec v, uint n, INDEX at)
     s->lines++;
     #pragma unroll
     for (int k = 0; k < WORDS; k++) {
-        const uint w = MOVED ? WORD(v, k) ^ TOP : WORD(v, k);
+        const uint w = MOVED ? WORD(v, k) ^ TOP : sizes_of(WORD(v, k));
         if (IS_TALLY)
             s->even[k] += (NONZERO(w) & TOP) >> (FIELD_BITS - 1);
         else {
@@ -258,7 +267,7 @@ static void chains_end(acc *r, const chains *s, ulong base, const struct places 
     }
 }
 
-#else
+#elif !IN_MOMENTS
 // ---------------------------------------------------------------- columns one by one
 // Sums and extremes of integers of 8 and 16 bits do not round, and 32 bits have room for more.
 #if BYTES <= 2 && !IS_FLOAT && !IS_ARG && OP != STATISTICS

@@ -75,7 +75,9 @@ static struct lines lines_of(global const ELEM *p, const struct arguments *g)
 static void fold_part(acc *r, global const ELEM *q, const struct lines *l, ulong t, uint lanes,
                       const struct arguments *g)
 {
-    enum { LOADS = DEPTH < 4 ? DEPTH : 4 };
+    // As many as 16 registers hold. Chains of f16 take longer with more than four.
+    enum { ROOM = VEC_BYTES <= 4 && BYTES == 4 ? 16 : VEC_BYTES <= 8 && BYTES >= 4 ? 8 : 4 };
+    enum { LOADS = DEPTH < ROOM ? DEPTH : ROOM };
     const struct places places = { 0, lanes, g->fuse };
     const uint lines = (uint)((l->count - t + lanes - 1) / lanes);
     const ulong apart = lanes * l->pitch;
@@ -96,38 +98,57 @@ static void fold_part(acc *r, global const ELEM *q, const struct lines *l, ulong
     chains_end(r, &s, g->index + (t << g->fuse), &places);
 }
 
+// Where an item is on its way down the lines. Little is kept from tile to tile, so that registers
+// are left for loads in flight.
+struct way {
+    global const ELEM *q; // this lane's first line of the next tile
+    long left;            // lines from there to the end
+    ulong step, apart;    // elements from tile to tile and from line to line
+    uint jump, lanes;     // lines from tile to tile and from line to line
+};
+
+// Folds one chain of whole tiles.
+static void fold_chain(acc *r, struct way *w, const struct lines *l, const struct arguments *g)
+{
+    const struct places places = { w->jump, w->lanes, g->fuse };
+    const long last = (DEPTH - 1) * w->lanes;
+    uint at = 0; // lines from the chain's first one
+    chains s;
+    chains_start(&s, *(global const vec *)w->q);
+    #pragma unroll 1
+    for (uint n = 0; (!CHAIN_LINES || n < CHAIN_LINES / DEPTH * DEPTH) && w->left > last;
+         n += DEPTH, at += w->jump, w->left -= w->jump, w->q += w->step) {
+        vec v[DEPTH];
+        #pragma unroll
+        for (int i = 0; i < DEPTH; i++)
+            v[i] = *(global const vec *)(w->q + i * w->apart);
+        #pragma unroll
+        for (int i = 0; i < DEPTH; i++)
+            chains_take(&s, v[i], n + i, (INDEX)(at + i * w->lanes) << g->fuse);
+    }
+    chains_end(r, &s, g->index + ((l->count - w->left - at) << g->fuse), &places);
+}
+
 // Folds the lines of a slot that belong to `lane` of `lanes` into r[VEC_N], for the whole vector
-// that begins at p.
+// that begins at p. The accs in r are empty.
 static void fold_lines(acc *r, global const ELEM *p, const struct lines *l, uint slot, uint lane,
                        uint lanes, const struct arguments *g)
 {
-    const uint tile = DEPTH * lanes;
-    const ulong apart = lanes * l->pitch, jump = g->slots * tile, last = tile - lanes;
-    const struct places places = { jump, lanes, g->fuse };
-    ulong t = (ulong)slot * tile + lane;
-    global const ELEM *q = p + t * l->pitch;
-    #pragma unroll 1
-    while (t + last < l->count) {
-        const ulong from = t;
-        chains s;
-        chains_start(&s, *(global const vec *)q);
+    const uint tile = DEPTH * lanes, jump = (uint)g->slots * tile;
+    const ulong t = (ulong)slot * tile + lane;
+    struct way w = { p + t * l->pitch, (long)(l->count - t), jump * l->pitch, lanes * l->pitch,
+                     jump, lanes };
+    const long last = tile - lanes;
+    // The first chain apart, where it is mostly the only one: no accs take registers beside it.
+    if (CHAIN_LINES == 0 || CHAIN_LINES >= 1 << 16)
+        if (w.left > last)
+            fold_chain(r, &w, l, g);
+    if (CHAIN_LINES)
         #pragma unroll 1
-        for (uint n = 0; (!CHAIN_LINES || n < CHAIN_LINES / DEPTH * DEPTH) && t + last < l->count;
-             n += DEPTH, t += jump, q += jump * l->pitch) {
-            vec v[DEPTH];
-            #pragma unroll
-            for (int i = 0; i < DEPTH; i++)
-                v[i] = *(global const vec *)(q + i * apart);
-            #pragma unroll
-            for (int i = 0; i < DEPTH; i++)
-                chains_take(&s, v[i], n + i, (INDEX)((uint)(t - from) + i * lanes) << g->fuse);
-        }
-        chains_end(r, &s, g->index + (from << g->fuse), &places);
-        if (!CHAIN_LINES)
-            break;
-    }
-    if (t < l->count)
-        fold_part(r, q, l, t, lanes, g);
+        while (w.left > last)
+            fold_chain(r, &w, l, g);
+    if (w.left > 0)
+        fold_part(r, w.q, l, l->count - w.left, lanes, g);
 }
 
 // The same for the `columns` that are no whole vector, line by line.
@@ -190,67 +211,6 @@ static void fold_remainder(global acc *part, global OUT_T *out, global const ELE
     }
 }
 
-// Merges the accs of the lanes of each column, four at each step. Acc s of an item lies at
-// shared[s * WG + item].
-static void fold_sides(SHARED acc *shared, uint item, uint lane, uint lanes, uint apart)
-{
-    barrier(CLK_LOCAL_MEM_FENCE);
-    #pragma unroll 1
-    for (uint n = lanes; n > 1; n = (n + 3) / 4) {
-        const uint quarter = (n + 3) / 4;
-        if (lane < quarter)
-            for (uint at = item; at < SIDE * WG; at += WG) {
-                acc r = shared[at];
-                for (uint from = quarter; lane + from < n; from += quarter) {
-                    const acc q = shared[at + from * apart];
-                    merge(&r, &q);
-                }
-                shared[at] = r;
-            }
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-}
-
-// With ONE_LAUNCH the last group of the `block` to arrive here, or of all where lines are fused,
-// folds the partials of its columns, g.lanes items each. All items call this.
-static void fold_block(global acc *part, global uint *counters, global OUT_T *out,
-                       SHARED acc *shared, local uint *last, uint item, uint block,
-                       const struct arguments *g)
-{
-#if PTX
-    const bool fused = (g->flags & FUSED) != 0;
-    global uint *counter = counters + (fused ? 0 : block);
-    if (!(g->flags & ONE_LAUNCH))
-        return;
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // all partials are written
-    const uint others = (uint)g->slots * (fused ? g->blocks : 1) - 1;
-    if (item == 0)
-        *last = others == 0 || arrive(counter) == others;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (!*last)
-        return;
-    const uint lanes = g->lanes, lane = item % lanes, columns = g->block * VEC_N;
-    const uint begin = fused ? 0 : block * columns;
-    const uint end = fused ? (uint)g->rows : min((uint)g->rows, begin + columns);
-    #pragma unroll 1
-    for (uint first = begin; first < end; first += WG / lanes) {
-        const uint column = first + item / lanes;
-        acc r;
-        if (column < end)
-            fold_partials(&r, part, lane, lanes, g, column);
-        else
-            acc_start(&r);
-        shared[item] = r;
-        fold_group(shared, item, lane, lanes, 1);
-        r = shared[item];
-        if (lane == 0 && column < end)
-            finish(out, g->out_first + (long)column * g->out_row, g->out_step, &r, g->total);
-    }
-    if (item == 0)
-        *counter = 0; // ready for the next launch
-#endif
-}
-
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
                     global OUT_T *out, const struct arguments g)
@@ -279,15 +239,24 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
     }
     if (g.flags & FUSED)
         fold_remainder(part, out, x + g.first, &l, &g);
+    // Where a power of two of lanes share a column, warps fold statistics, which takes fewer divisions
+    // (fold_warp() in reduce.cl). For that the accs of a column lie side by side.
+    const bool are_sets =
+        OP == STATISTICS && HAS_SHUFFLE && SIDE == 1 && (lanes & (lanes - 1)) == 0;
+    const uint home = are_sets && lane < lanes ? item % g.block * lanes + lane : item;
     #pragma unroll
     for (int c = 0; c < VEC_N; c += SIDE) {
         #pragma unroll
         for (int i = 0; i < SIDE; i++)
-            shared[i * WG + item] = r[c + i];
-        fold_sides(shared, item, lane, lanes, g.block);
+            shared[i * WG + home] = r[c + i];
+        if (are_sets) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            fold_neighbours(shared, item, lanes);
+        } else
+            fold_sides(shared, item, lane, lanes, g.block);
         for (uint i = 0; lane == 0 && i < SIDE && place + c + i < places; i++) {
             const uint of_line = place + c + i, at = l.head + of_line; // at: in the matrix
-            acc whole = shared[i * WG + item];
+            acc whole = shared[i * WG + home];
 #if IS_ARG
             if (whole.n != NONE)
                 whole.n += at / width;

@@ -37,7 +37,8 @@
 // Chains of f16 are f32, which cannot overflow. Per element: a conversion to OPERAND, two
 // comparisons with selections, and one count; with a pivot two additions, a subtraction and a
 // product, EXACT two additions and a product (16 bits: three and a shift). So f32 data take 8
-// operations of f64 where OPERAND is double; gpu_rows and gpu_tiles take 4 (vec16_moments.cl). GPUs
+// operations of f64 where OPERAND is double; variants for GPUs take 4 (vec16_moments.cl,
+// column_moments.cl). GPUs
 // whose f64 has 1/32 of the rate of f32, or less, are bound by these, not by memory.
 
 #if OP == STATISTICS

@@ -11,8 +11,7 @@
 //     8 bit  8 dot products, 16 of pairs, 4 shifts (64 a clock)                     0.45
 //     16 bit 4 dot products, 8 of pairs, 8 products of 64 bits and their elements   0.5
 // Where f64 has 1/32 of the rate of f32, or less, f32 data are bound by these 16 operations of
-// f64: at 1/64 they take four times as long as their bytes. gpu_columns takes 32, those of STEP
-// (moments.cl).
+// f64: at 1/64 they take four times as long as their bytes.
 
 #if MOMENTS16
 #if EXACT

@@ -5,9 +5,10 @@
 #include "arguments.h"
 #include "reduce.h"
 
-// A fold of several groups' partials costs a GPU what some tiles do: at the end of a launch 5-6 us
-// (H200, driver 580.159.04, 2026-11-23), by a second launch 7-9 us (2026-11-20).
-enum { TILES_WORTH_A_FOLD = 6 };
+// A fold of several groups' partials costs a GPU what some tiles do: at the end of a launch 2 to 3
+// us, by a second launch 7 to 9 (2026-11-20). H200, driver 580.159.04, 2026-11-23, us with 6, 3, 2
+// and 1: count u32, 217 x 1426, 8.9, 7.0, 6.9, 7.0; minmax u32, 6 x 16145, 9.3, 7.6, 7.6, 7.6.
+enum { TILES_WORTH_A_FOLD = 3 };
 
 // Positions within a chain stay below 2^31.
 enum { MAX_SLOTS = 4096 };
@@ -88,6 +89,35 @@ static bool is_narrow(const gpuprim *gp, const struct reduction *r)
     }
 }
 
+// Whether a launch takes longer than the bytes.
+static bool is_small(const gpuprim *gp, const struct gp_array *in)
+{
+    enum { SMALL = 4 << 20 };
+    return gp->caps.ptx && in->rows * in->count * in->size < SMALL;
+}
+
+// Columns of a vector of narrow elements: half of 16 bytes where what is kept of each column takes
+// the registers of loads in flight. H200, driver 580.159.04, 2026-11-23, us by 16 bytes and by 8: sum
+// u8, 14 wide, 308 and 282; sum_abs i8, 899 wide, 315 and 273; any u8, 27 wide, 281 and 274; argmin
+// i16, 33 wide, 274 and 256; but argmin u8, 135 wide, 523 and 544, min u8, 100 wide, 237 and 240, mean
+// i16, 251 wide, 309 and 319.
+static unsigned narrow_columns(const struct reduction *r)
+{
+    const unsigned whole = VEC16_BYTES / (unsigned)r->in.size;
+    switch (r->op) {
+    case GPUPRIM_ARGMIN:
+    case GPUPRIM_ARGMAX:
+        return r->in.size == 2 ? whole / 2 : whole;
+    case GPUPRIM_MIN:
+    case GPUPRIM_MAX:
+    case GPUPRIM_MINMAX:
+    case GPUPRIM_MAX_ABS:
+        return whole;
+    default:
+        return r->in.size == 1 ? whole / 2 : whole;
+    }
+}
+
 // Columns of a vector: as many as 16 bytes have, but of elements of 1 or 2 bytes with larger
 // chains four, and of 4 bytes two for statistics, whose four take more registers than groups of
 // 512 items have (ptxas for sm_90: 164; of two 96). Fewer where lines do not consist of such
@@ -97,17 +127,16 @@ static unsigned columns_of(const gpuprim *gp, const struct reduction *r)
     // With fewer lines the remainder is a large part of the matrix. Small matrices are done sooner
     // without the code that fused lines take. H200, driver 580.159.04, 2026-11-23, fused and not:
     // 3 x 10574 u32 12.3 and 8.5 us, 6 x 182102 f16 20.2 and 9.5, 74 x 5809 f16 14.5 and 7.8.
-    enum { FUSED_LINES = 16, SMALL = 4 << 20, WORD_BYTES = 4 };
+    enum { FUSED_LINES = 16, WORD_BYTES = 4 };
     const struct gp_array *in = &r->in;
     const uint64_t offset = guess_offset(gp, in);
     const uint64_t room = REDUCE_SCRATCH_BYTES / gp_reduce_partial_bytes(r);
     const bool is_wide = in->size > 4 || (r->op == GPUPRIM_STATISTICS && in->size == 4);
-    const unsigned most = is_wide ? 2 : is_narrow(gp, r) ? VEC16_BYTES / (unsigned)in->size : 4;
-    const bool is_small = gp->caps.ptx && in->rows * in->count * in->size < SMALL;
+    const unsigned most = is_wide ? 2 : is_narrow(gp, r) ? narrow_columns(r) : 4;
     unsigned columns = most;
     for (; columns > 1; columns /= 2) {
         const uint64_t fused = UINT64_C(1) << fuse_of(in, columns);
-        const bool can_fuse = is_dense(r) && !is_small &&
+        const bool can_fuse = is_dense(r) && !is_small(gp, in) &&
                               (columns == most || columns * in->size >= WORD_BYTES) &&
                               room / in->rows > fused + 1 && in->count >= FUSED_LINES * fused;
         if (can_fuse || are_vectors(in, columns, offset))
@@ -141,6 +170,11 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
     // bound by groups of 512 and of 1024: f16, columns by one 0.408 and 0.514; f32 0.607 and 0.494.
     if (r->op == GPUPRIM_STATISTICS && (columns > 1 || r->in.size > 2))
         key->work_group = variant->work_group / 2;
+    // Small matrices: more units have a group, and a group's items wait for fewer others. The same,
+    // us by groups of 1024, 512 and 256: count u32, 217 x 1426, 6.9, 5.6, 5.8; minmax u32, 6 x 16145,
+    // 6.8, 5.9, 5.1; mean u64, 7 x 23595, 8.1, 6.8, 7.2; sum f32, 1000 x 64, 6.0 and 5.0 by 256.
+    if (is_small(gp, &r->in))
+        key->work_group = variant->work_group / 4;
     gp_define(key, "COLUMNS", columns);
     gp_define(key, "DEPTH", depth_of(variant, columns, r->in.size));
     gp_define(key, "SIDE", side_of(r, columns, key->work_group));
@@ -156,6 +190,7 @@ struct shares {
     uint64_t slots;  // at most
     unsigned depth, work_group, vector_bytes;
     unsigned alone; // tiles that one group takes before another is worth it
+    bool is_small, fused;
 };
 
 // Vectors of a line that a group takes, but for fewer of them: 64 (1 KiB where they have 16
@@ -183,11 +218,43 @@ static void cut_line(struct layout *l, const struct shares *s, uint64_t blocks)
     l->blocks = (uint32_t)gp_ceil_div(s->vectors, l->block);
 }
 
+// Vectors of a line that a group takes where few groups cover it: some groups fold the partials at
+// the end, instead of one, and those of small matrices are no longer alone. H200, driver 580.159.04,
+// 2026-11-23, sum f32, 256 wide, us by 64, 16 and 8 vectors: 62500 lines 35.4, 25.7, 25.5; a million
+// lines 245, 236, 237.
+static uint64_t narrow_block(const struct shares *s)
+{
+    enum { STRETCH = 256, SMALL_STRETCH = 64 };
+    const uint64_t block = (s->is_small ? SMALL_STRETCH : STRETCH) / s->vector_bytes;
+    return block ? block : 1;
+}
+
 // Slots that the lines are worth.
 static uint64_t slots_of_lines(const struct shares *s, uint64_t lanes)
 {
     const uint64_t tiles = gp_ceil_div(s->lines, lanes * s->depth);
     return tiles <= s->alone ? 1 : tiles;
+}
+
+// Cuts small matrices so that each group has one tile: no item waits for memory twice, and no
+// group for others. Many narrow blocks keep more of the device busy than few wide ones. False
+// where lines are so many that a group would read less than LEAST bytes of each.
+static bool cut_small(struct layout *l, const struct shares *s)
+{
+    enum { LEAST = 16, STRETCH = 64 };
+    const uint64_t lanes = gp_ceil_div(s->lines, s->depth);
+    if (!s->is_small || lanes == 0 || lanes > s->work_group)
+        return false;
+    uint64_t block = gp_ceil_div(s->vectors, s->groups);
+    if (block < STRETCH / s->vector_bytes)
+        block = STRETCH / s->vector_bytes;
+    block = gp_min(gp_min(block, s->work_group / lanes), s->vectors);
+    if (block < s->vectors && block * s->vector_bytes < LEAST)
+        return false;
+    l->block = (uint32_t)block;
+    l->blocks = (uint32_t)gp_ceil_div(s->vectors, block);
+    l->slots = 1;
+    return true;
 }
 
 // Groups are as many as the device runs at once, or a multiple: in a last round of a few groups
@@ -196,7 +263,10 @@ static void cut(struct layout *l, const struct shares *s)
 {
     const uint64_t wanted = wanted_block(s);
     const bool is_one = s->vectors <= 2 * wanted && s->vectors <= s->work_group;
-    const uint64_t least = is_one ? 1 : gp_ceil_div(s->vectors, wanted);
+    const uint64_t least =
+        gp_ceil_div(s->vectors, !s->fused && (is_one || s->is_small) ? narrow_block(s)
+                                : is_one                             ? s->vectors
+                                                                     : wanted);
     const uint64_t groups = gp_ceil_div(least, s->groups) * s->groups;
     const uint64_t most = gp_min(groups / least, s->slots);
     cut_line(l, s, least);
@@ -251,9 +321,12 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
         .depth = depth,
         .work_group = work_group,
         .vector_bytes = columns * (unsigned)in->size,
+        .is_small = !l->fused && is_small(gp, in),
+        .fused = l->fused,
         .alone = l->fused ? 1 : TILES_WORTH_A_FOLD,
     };
-    cut(l, &shares);
+    if (!cut_small(l, &shares))
+        cut(l, &shares);
     l->partials = (l->slots << l->fuse) + remainder;
     l->groups = l->slots * l->blocks;
     fold_at_end(gp, piece, columns, work_group, l);
@@ -274,6 +347,7 @@ const struct gp_variant gp_reduce_gpu_columns = {
     .fits = fits,
     .suits = suits,
     .sources = REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/column_chains.cl",
+                              "reduce/column_moments.cl", "reduce/column_folds.cl",
                               "reduce/gpu_columns.cl"),
     .work_group = 1024,
     .groups_per_unit = 1,
