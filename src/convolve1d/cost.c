@@ -4,12 +4,10 @@
  * the one that takes the least runs it. Each counts what it would do, and has what that takes
  * (struct convolve_work). docs/kernels.md has the formula.
  *
- * The numbers are fitted to times of 298 calls by all variants that suit them: seven maps
- * with the seeds 9301, 9302 and 9311 to 9315, and calls with few lanes; H200, driver
- * 580.159, 2026-11-23. An estimate is off by 10 to 18 % in the mean. What the choice takes
- * longer than the fastest variant, mean of logarithms: 3.4 %; with an order of variants and
- * limits of each, as it was before, 12.5 %. With numbers fitted to the first 81 calls alone
- * it was 6.6 % for the others. */
+ * The numbers are fitted to times of 298 calls by all variants that suit them: maps with the
+ * seeds 9301, 9302 and 9311 to 9315, and calls with few lanes; H200, driver 580.159,
+ * 2026-11-23. An estimate is off by 10 to 18 % in the mean. docs/measurements/convolve1d.md
+ * has what the choice costs: 3 % more than the fastest variant. */
 #include "gpu_sizes.h"
 
 // What a compute unit does in a microsecond, at the rates of the map: H200, driver 580.159,

@@ -154,10 +154,11 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->items = (double)l.groups * t->work_group;
     w->outputs = w->products = (double)l.groups * (double)tile_of(f, t, t->work_group);
     // The groups at the ends of a row load one by one, while others wait. With other lanes an
-    // item goes through all inputs between its taps, five for the time of a load.
+    // item goes through all inputs between its taps, three for the time of a load.
     const double between = (double)(span_of(s) - f->taps) * gp_convolve_operand_bytes(f) / 4;
-    w->loads = CONVOLVE_END_LOADS * (double)s->batches + w->items * between / 5 +
-               (s->packed ? 0 : (double)s->n * (double)s->rows);
+    w->loads = CONVOLVE_END_LOADS * (double)s->batches + w->items * between / 3 +
+               (s->packed ? 0 : (double)s->n * (double)s->rows) +
+               (s->out_packed ? 0 : (double)s->outputs * (double)s->rows);
     // Bytes are converted one by one.
     w->stores = gp_type_size(f->in) == 1 || gp_type_size(f->out) == 1 ? w->outputs : 0;
     w->is_ragged = s->lanes > 1;
@@ -165,7 +166,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
 
 static const struct convolve_ops ops = {
     .count = count,
-    .rates = { .start = 3.2, .item = 120, .load = 36, .store = 9, .passes = 1, .ragged = 0.02 },
+    .rates = { .start = 2, .item = 120, .load = 36, .store = 9, .passes = 1, .ragged = 0.02 },
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,

@@ -47,6 +47,8 @@ static const struct roll_tuning {
 // from LEAST_AT_ONCE to MOST_AT_ONCE.
 enum { LEAST_AT_ONCE = 3, MOST_AT_ONCE = 6 };
 
+enum { ENDS = 9 }; // loads that an input beyond the ends takes, in short lanes
+
 // Results cross local memory on their way out. They must be no longer than operands there.
 static bool is_across(const struct convolve_shape *s)
 {
@@ -214,11 +216,14 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     lay_out(gp, s, NULL, work_group_of(s), &l);
     w->items = (double)l.groups * work_group_of(s);
     w->outputs = w->products = (double)s->outputs * (double)s->rows;
-    const double inputs =
-        w->outputs * (double)s->step + (double)s->filter->halo * (double)s->rows;
+    const double inputs = w->outputs * (double)gp_convolve_lane_step(s) +
+                          ENDS * (double)s->filter->halo * (double)s->rows;
     w->loads = inputs / word_lanes(s) * gp_convolve_operand_bytes(s->filter) / 4;
-    w->stores = is_across(s) ? w->outputs : 0;
-    w->is_ragged = gp_convolve_lines_are_ragged(s);
+    // Four sums of 64 bits leave few groups room on a compute unit.
+    const bool is_crowded =
+        gp_convolve_has_long_sums(s->filter) && word_lanes(s) > 1 && !is_across(s);
+    w->stores = w->outputs * (is_across(s) + 2 * is_crowded);
+    w->is_ragged = gp_convolve_lines_are_ragged(s) && s->filter->in != GPUPRIM_F64;
 }
 
 static const struct convolve_ops ops = {

@@ -170,11 +170,21 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->outputs = w->products = w->items * p.item_outputs;
     w->loads = (is_dense ? 0 : inputs) + (is_short ? 2 * inputs : 0) +
                6 * (double)s->filter->halo * rows;
+    // Neighbouring items write far apart.
+    const bool is_across = (gp_abs(s->row_stride) < gp_abs(s->stride)) !=
+                           (gp_abs(s->out_row_stride) < gp_abs(s->out_stride));
+    if (is_across && s->channels > 1)
+        w->stores = (double)s->outputs * rows * 4 / gp_type_size(s->filter->out);
 }
 
 static const struct convolve_ops ops = {
     .count = count,
-    .rates = { .start = 1.1, .item = 940, .output = 25, .load = 50, .passes = 1.57 },
+    .rates = { .start = 1.1,
+               .item = 600,
+               .output = 25,
+               .load = 42,
+               .store = 80,
+               .passes = 1.25 },
     .specialise = specialise,
     .lay_out = lay_out,
     .why = "it takes any number of taps and rows of any shape",

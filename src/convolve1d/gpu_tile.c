@@ -175,7 +175,12 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->loads = (double)s->filter->halo * (double)s->rows + (t.by_vectors   ? 0
                                                             : inputs < met ? inputs
                                                                            : met);
-    w->stores = t.a.out_is_flat || t.has_lines ? 0 : outputs;
+    // Narrow elements are converted one by one, twelve for the time of a store.
+    const bool is_narrow = gp_type_size(s->filter->in) < 4 || gp_type_size(s->filter->out) < 4;
+    w->stores = (t.a.out_is_flat ? 0
+                 : t.has_lines   ? outputs / 2
+                                 : outputs) +
+                (is_narrow ? outputs / 12 : 0);
 }
 
 // Rounded up, so that there are few programs. Of groups with LEAST_ROOM bytes a compute unit

@@ -15,7 +15,8 @@
 //
 // Up to MOST_TAPS it can. An item takes fewer outputs where
 // the device would have less than ITEMS items for a compute unit.
-enum { WORK_GROUP = 128, MOST_TAPS = 16, ITEMS = 512 };
+// ENDS: loads that an input beyond the ends takes, in short lanes.
+enum { WORK_GROUP = 128, MOST_TAPS = 16, ITEMS = 512, ENDS = 5 };
 
 // Of types that are narrower than a register an item takes four lanes, if it can write them as
 // a vector. H200, 2026-11-22, share of the bound, where it could not and took four before: u8 to
@@ -107,9 +108,10 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     lay_out(gp, s, NULL, WORK_GROUP, &l);
     w->items = (double)l.groups * WORK_GROUP;
     w->outputs = w->products = (double)s->outputs * (double)s->rows;
-    w->loads =
-        (w->outputs * (double)s->step + w->items * word_lanes(s) * (double)s->filter->taps) *
-        gp_convolve_operand_bytes(s->filter) / 4;
+    const double lines = w->items * word_lanes(s) * (double)s->filter->taps,
+                 beyond = (double)s->filter->halo * (double)s->rows;
+    w->loads = (w->outputs * (double)gp_convolve_lane_step(s) + lines + ENDS * beyond) *
+               gp_convolve_operand_bytes(s->filter) / 4;
     w->is_ragged = gp_convolve_lines_are_ragged(s);
 }
 
