@@ -9,10 +9,10 @@
 //     word 0   01101..  11100..  01111..     ANDed: 01100..  its first bit is case 1
 //     word 1   cases 32 ... 63               the same; the words are taken from the last one
 //
-// The words of a value lie side by side, and are read CASE_WIDTH at once. Most elements meet none
-// of many cases, which two looks of 8 bits show for all but a few. So the others are left out where
-// these two allow no case. For each CASE_WIDTH words an element takes two reads of 4, 8 or 16 bytes,
-// rarely more, with four operations each, and at its end one read for the label.
+// The words of a value lie side by side, and are read CASE_WIDTH at once. Most elements meet
+// none of many cases, which two looks of 8 bits show for all but a few. So the others are left
+// out where these two allow no case. For each CASE_WIDTH words an element takes two reads of 4,
+// 8 or 16 bytes, rarely more, with four operations each, and at its end one read for the label.
 //
 // Macros  LOOKS       how many; 0: g.cells, and what they take is read from memory
 //         CASE_WORDS  how many; 0: g.n. A multiple of CASE_WIDTH

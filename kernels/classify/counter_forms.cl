@@ -95,8 +95,8 @@ static void count_at_once(const struct counters *c, const uint *slot, uint n,
         add_count(c, slot[i], 1, g);
 }
 
-// Chooses the slot that the item counts by itself, if none is chosen yet. Items may choose different
-// ones.
+// Chooses the slot that the item counts by itself, if none is chosen yet. Items may choose
+// different ones.
 static void choose_hottest(struct counters *c)
 {
     uint most = 0;

@@ -13,8 +13,8 @@
 // are added up in local memory (sums), where there are at most as many labels: all groups add
 // to the same counts, and such additions wait for each other.
 //
-// With COUNT_CLASSES, where elements are only counted, the map is not read for each of them. It is
-// read for a group's slots at the end.
+// With COUNT_CLASSES, where elements are only counted, the map is not read for each of them. It
+// is read for a group's slots at the end.
 //
 // The caller has the barriers: one after clear_counters(), and one before empty_counters(). All
 // items of a group call these two, and next_tile(), which counter_forms.cl has.
@@ -71,8 +71,8 @@ static void clear_counters(struct counters *c, global uint *counts, long at, loc
 }
 
 // x are elements, and label their labels. `n` is 1 or a power of two that is known when the
-// kernel is compiled. WORDS: a bit of `there` says whether an element exists; elsewhere all do. A
-// condition for each atomic takes a branch for each.
+// kernel is compiled. WORDS: a bit of `there` says whether an element exists; elsewhere all do.
+// A condition for each atomic takes a branch for each.
 static __attribute__((always_inline)) void count_elements(
     struct counters *c, const KEY_T *x, const uint *label, uint n, uint there,
     const struct arguments *g)

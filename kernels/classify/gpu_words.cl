@@ -115,8 +115,8 @@ static void count_word(struct counters *counters, const KEY_T *x, const uint *la
 #endif
 
 #if WORDS == WORDS_OF_ALL
-// Loads the item's words of up to TILE, from number `first` on. Where they begin, and which of their
-// elements exist.
+// Loads the item's words of up to TILE, from number `first` on. Where they begin, and which of
+// their elements exist.
 static void load_tile(PART word[ITEMS][PARTS], int *at, uint *there, const struct words *rows,
                       uint first, uint left, const struct arguments *g)
 {

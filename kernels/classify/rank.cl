@@ -14,8 +14,8 @@
 // Values are counted in their order. An f16 comes as its bits, and never becomes an f32: its
 // magnitude counts up from 0, or down if it is negative. So both zeros are one value, and the
 // words of negative NaNs, which are those below that of the negative infinity, have no other
-// value: the host gives them the place that NaNs have (NAN_IS_LAST). Positive NaNs have it as all
-// that is behind the keys.
+// value: the host gives them the place that NaNs have (NAN_IS_LAST). Positive NaNs have it as
+// all that is behind the keys.
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_RANK
 struct row_constants {

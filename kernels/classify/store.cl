@@ -41,8 +41,8 @@ static void store_unit(global LABEL_T *to, const uint *label)
     }
 }
 
-// Those that exist, as far as they can by 4 bytes: each store of a few lanes takes as long as one of
-// all.
+// Those that exist, as far as they can by 4 bytes: each store of a few lanes takes as long as
+// one of all.
 static void store_part(global LABEL_T *to, uint there, const uint *label)
 {
     const uint each = EACH, all = (1u << each) - 1;

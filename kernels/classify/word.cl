@@ -61,7 +61,8 @@ struct words {
     int offset, low, high;
     bool is_wide; // loads of 16 bytes
     // WORDS_OF_ROWS: the last word; whether the row stands for one that is not there; whether
-    // memory of the input goes on for two words at either end of the row, as other rows are there.
+    // memory of the input goes on for two words at either end of the row, as other rows are
+    // there.
     uint last;
     bool is_idle, is_inside;
 };
@@ -295,10 +296,10 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
 #endif
 
 #if WORDS == WORDS_OF_ROWS
-// A word whose first element is at position `at`. One that does not exist is read as any, and in
-// memory of the input. Words of an item that are loaded together, as in load_whole(), take more
-// registers: f32 to u8, rows of 5847 with gaps, 78 us instead of 66 (H200, driver 580.159.04,
-// 2026-11-23).
+// A word whose first element is at position `at`. One that does not exist is read as any, and
+// in memory of the input. Words of an item that are loaded together, as in load_whole(), take
+// more registers: f32 to u8, rows of 5847 with gaps, 78 us instead of 66 (H200, driver
+// 580.159.04, 2026-11-23).
 static void load_word(PART *word, const struct words *w, int at, const struct arguments *g)
 {
 #if PACKED && !SPREAD

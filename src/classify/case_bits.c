@@ -62,8 +62,8 @@ uint64_t gp_case_bits_looks(const struct case_groups *g)
     return (uint64_t)looks * words_of(g) + 1;
 }
 
-// Sets the bit of a case at all numbers of a look that it allows, which are `words` apart. Case 0
-// of a word is its highest bit, so that the first case is found by counting leading zeros.
+// Sets the bit of a case at all numbers of a look that it allows, which are `words` apart. Case
+// 0 of a word is its highest bit, so that the first case is found by counting leading zeros.
 static void allow(uint32_t *table, unsigned bits, unsigned shift, const struct gpuprim_case *x,
                   uint32_t bit, uint32_t words)
 {

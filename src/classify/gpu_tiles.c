@@ -130,10 +130,10 @@ static bool lacks_room(const gpuprim *gp, const struct classification *c)
            gp_classify_counters(c->classifier, room, c->in.count).form != COUNTERS_DIRECT;
 }
 
-// Whether a call is so small that labels which leave one by one stay in the caches, while groups
-// that fill in the keys of several rows take longer than their elements. H200, driver 580.159.04,
-// 2026-11-23, 15 rows of 10 411 i16, 276 keys of each, u16 labels by columns: 13.9 us, by gpu_words
-// 8.6.
+// Whether a call is so small that labels which leave one by one stay in the caches, while
+// groups that fill in the keys of several rows take longer than their elements. H200, driver
+// 580.159.04, 2026-11-23, 15 rows of 10 411 i16, 276 keys of each, u16 labels by columns: 13.9
+// us, by gpu_words 8.6.
 static bool is_small(const struct classification *c)
 {
     return c->in.rows * c->in.count <= (uint64_t)1 << 20;
@@ -154,10 +154,10 @@ static struct classify_counters shared_counters(const struct classification *c, 
     return words.bytes <= room ? words : direct;
 }
 
-// Whether a tile's labels on their way leave room for counters of few bits alone, which overflow
-// often, where gpu_words could read the same rows. H200, driver 580.159.04, 2026-11-23, 197 rows of
-// 307 356 i16 with gaps, u16 labels by columns, 27 953 counts: 361 us, by 8 times as small tiles with
-// counters of 5 bits 427, by gpu_words 282.
+// Whether a tile's labels on their way leave room for counters of few bits alone, which
+// overflow often, where gpu_words could read the same rows. H200, driver 580.159.04,
+// 2026-11-23, 197 rows of 307 356 i16 with gaps, u16 labels by columns, 27 953 counts: 361 us,
+// by 8 times as small tiles with counters of 5 bits 427, by gpu_words 282.
 static bool crowds_counters(const gpuprim *gp, const struct classification *c)
 {
     const uint64_t taken = turned_bytes(c, items_of(c)) + sizeof(cl_ulong),

@@ -115,11 +115,11 @@ enum {
     // 2026-11-22, shares of the bound: rows of 5 1.03, of 20 0.89, of 100 0.83; rows of 1000,
     // which have gaps, word by word 0.93; the library has measured none of it).
     DENSE_ROW = 512,
-    // WORDS_OF_ROWS: tiles of a group at least, if a half of the groups still has them: filling in
-    // the tables takes as long as a tile. H200, driver 580.159.04, 2026-11-23, us without and with
-    // it: i8, 210 984 rows of 340 81.0, 77.4; f16 and counts, 174 092 rows of 438 145, 136; u8,
-    // 1 353 959 rows of 45 69.2, 66.5; u8, 145 227 rows of 447 67.7, 67.8. With a quarter of the
-    // groups, or twice the tiles, the last took 71.9.
+    // WORDS_OF_ROWS: tiles of a group at least, if a half of the groups still has them: filling
+    // in the tables takes as long as a tile. H200, driver 580.159.04, 2026-11-23, us without
+    // and with it: i8, 210 984 rows of 340 81.0, 77.4; f16 and counts, 174 092 rows of 438 145,
+    // 136; u8, 1 353 959 rows of 45 69.2, 66.5; u8, 145 227 rows of 447 67.7, 67.8. With a
+    // quarter of the groups, or twice the tiles, the last took 71.9.
     LEAST_TILES = 4,
     LEAST_PART = 2,
     // WORDS_OF_ROWS: items of a row side by side, if it has the words, and their passes.
@@ -230,8 +230,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "REVERSED", are_forward && c->in.stride == -1);
 }
 
-// Items of a row side by side: so many that in few passes most items of a group have words. More
-// passes must save a sixteenth of the items.
+// Items of a row side by side: so many that in few passes most items of a group have words.
+// More passes must save a sixteenth of the items.
 static uint64_t lanes_of(uint64_t row_words, uint64_t row_items, uint64_t work_group)
 {
     const uint64_t least = gp_ceil_div(row_words, row_items * work_group);

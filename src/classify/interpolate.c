@@ -33,8 +33,9 @@ struct rests {
     double least, most;
 };
 
-// A key as the device computes with it. An integer of at most 32 bits a double holds exactly before
-// it is rounded. One of 64 bits is rounded to a double, here and there to the nearest even one.
+// A key as the device computes with it. An integer of at most 32 bits a double holds exactly
+// before it is rounded. One of 64 bits is rounded to a double, here and there to the nearest
+// even one.
 static double key_number(const struct gpuprim_classifier *c, int64_t ordinal)
 {
     const size_t key_size = gp_key_size(c->in);

@@ -65,8 +65,8 @@ uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, bool has_c
     return f->method == METHOD_TABLE && !push_out ? part_of_table(f, left) : 0;
 }
 
-// Whether a group counts classes, so that it reads the map for its counters alone. They must not be
-// more than the labels, for which the counters have room.
+// Whether a group counts classes, so that it reads the map for its counters alone. They must
+// not be more than the labels, for which the counters have room.
 static bool counts_classes(const struct classification *c, const struct classify_choice *t)
 {
     const struct gpuprim_classifier *f = c->classifier;

@@ -175,8 +175,8 @@ static void linspace(struct check *check, gpuprim *gp, enum gpuprim_type type, b
         if (has_cases)
             as_cases(check, gp, type, &computed);
     }
-    // Bytes get a table. Integers of 64 bits get other search methods on CPUs, or where there is no
-    // double precision, and so do elements of 16 bits on GPUs.
+    // Bytes get a table. Integers of 64 bits get other search methods on CPUs, or where there
+    // is no double precision, and so do elements of 16 bits on GPUs.
     const unsigned size = gp_type_size(type);
     const bool may = size > (is_for_cpus ? 1 : 2) &&
                      (rank_is_float(type) || size < 8 || (!is_for_cpus && gp->caps.has_fp64));
