@@ -297,9 +297,9 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
 
 #if WORDS == WORDS_OF_ROWS
 // A word whose first element is at position `at`. One that does not exist is read as any, and
-// in memory of the input. Words of an item that are loaded together, as in load_whole(), take
-// more registers: f32 to u8, rows of 5847 with gaps, 78 us instead of 66 (H200, driver
-// 580.159.04, 2026-11-23).
+// in memory of the input. Where all words of an item were loaded together, as in load_whole(),
+// f32 to u8, rows of 5847 with gaps, took 78 us instead of 66; a test of words that are not
+// there was new then, too (H200, driver 580.159.04, 2026-11-23).
 static void load_word(PART *word, const struct words *w, int at, const struct arguments *g)
 {
 #if PACKED && !SPREAD

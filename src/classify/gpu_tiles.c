@@ -157,7 +157,7 @@ static struct classify_counters shared_counters(const struct classification *c, 
 // Whether a tile's labels on their way leave room for counters of few bits alone, which
 // overflow often, where gpu_words could read the same rows. H200, driver 580.159.04,
 // 2026-11-23, 197 rows of 307 356 i16 with gaps, u16 labels by columns, 27 953 counts: 361 us,
-// by 8 times as small tiles with counters of 5 bits 427, by gpu_words 282.
+// by smaller tiles with counters of more bits 427, by gpu_words 282.
 static bool crowds_counters(const gpuprim *gp, const struct classification *c)
 {
     const uint64_t taken = turned_bytes(c, items_of(c)) + sizeof(cl_ulong),
