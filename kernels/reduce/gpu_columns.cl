@@ -71,13 +71,24 @@ static struct lines lines_of(global const ELEM *p, const struct arguments *g)
     return l;
 }
 
+// Whether warps fold: fold_warp() in reduce.cl takes fewer divisions for statistics.
+#define WARPS_FOLD (OP == STATISTICS && HAS_SHUFFLE && SIDE == 1)
+
+// Loads of fold_part() in flight: as many as 16 registers hold. Chains of f16 take longer with more
+// than four.
+#if VEC_BYTES <= 4 && BYTES == 4
+#define PART_LOADS 16
+#elif VEC_BYTES <= 8 && BYTES >= 4
+#define PART_LOADS 8
+#else
+#define PART_LOADS 4
+#endif
+
 // Folds the lines t, t + lanes, ... of one lane in the last tile, which are fewer than DEPTH.
 static void fold_part(acc *r, global const ELEM *q, const struct lines *l, ulong t, uint lanes,
                       const struct arguments *g)
 {
-    // As many as 16 registers hold. Chains of f16 take longer with more than four.
-    enum { ROOM = VEC_BYTES <= 4 && BYTES == 4 ? 16 : VEC_BYTES <= 8 && BYTES >= 4 ? 8 : 4 };
-    enum { LOADS = DEPTH < ROOM ? DEPTH : ROOM };
+    enum { LOADS = DEPTH < PART_LOADS ? DEPTH : PART_LOADS };
     const struct places places = { 0, lanes, g->fuse };
     const uint lines = (uint)((l->count - t + lanes - 1) / lanes);
     const ulong apart = lanes * l->pitch;
@@ -140,9 +151,10 @@ static void fold_lines(acc *r, global const ELEM *p, const struct lines *l, uint
                      jump, lanes };
     const long last = tile - lanes;
     // The first chain apart, where it is mostly the only one: no accs take registers beside it.
-    if (CHAIN_LINES == 0 || CHAIN_LINES >= 1 << 16)
-        if (w.left > last)
-            fold_chain(r, &w, l, g);
+#if CHAIN_LINES == 0 || CHAIN_LINES >= 1 << 16
+    if (w.left > last)
+        fold_chain(r, &w, l, g);
+#endif
     if (CHAIN_LINES)
         #pragma unroll 1
         while (w.left > last)
@@ -239,10 +251,8 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
     }
     if (g.flags & FUSED)
         fold_remainder(part, out, x + g.first, &l, &g);
-    // Where a power of two of lanes share a column, warps fold statistics, which takes fewer divisions
-    // (fold_warp() in reduce.cl). For that the accs of a column lie side by side.
-    const bool are_sets =
-        OP == STATISTICS && HAS_SHUFFLE && SIDE == 1 && (lanes & (lanes - 1)) == 0;
+    // Warps fold the accs of a column that a power of two of lanes share, if these lie side by side.
+    const bool are_sets = WARPS_FOLD && (lanes & (lanes - 1)) == 0;
     const uint home = are_sets && lane < lanes ? item % g.block * lanes + lane : item;
     #pragma unroll
     for (int c = 0; c < VEC_N; c += SIDE) {
