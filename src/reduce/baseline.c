@@ -37,7 +37,8 @@ static unsigned elements_of_item(const gpuprim *gp, const struct gp_variant *var
     enum { FEW = 4, MANY = 32 };
     const uint64_t items =
         (uint64_t)gp->caps.compute_units * variant->groups_per_unit * variant->work_group;
-    return in->rows >= gp_ceil_div(items, gp_ceil_div(in->count, MANY)) ? MANY : FEW;
+    const uint64_t shares = gp_ceil_div(in->count, MANY); // of a row; none where rows are empty
+    return shares && in->rows >= gp_ceil_div(items, shares) ? MANY : FEW;
 }
 
 // Spreads the items of a group over rows and elements.
