@@ -23,7 +23,7 @@
 //     HASH    | masks | odd numbers | those of the second tables | places | first entries |
 //             | those of the second tables | sieve, if any | labels, if any, as above |
 //             | search index: entries |
-//     BITS    | shift of each look | labels as above | search index: words, look by look |
+//     BITS    | shift of each look | labels as above | search index: look by look, value by value, words |
 //
 // Macros  TYPE        of x; see common.cl
 //         METHOD      METHOD_SEARCH, METHOD_TABLE, METHOD_CHAIN ...

@@ -33,7 +33,7 @@
 // Reads that wait for one another, of 4 bytes (8 where keys have 64 bits): COMPARE_ALL none,
 // INTERPOLATE at most one, TREE LEVELS - 2, GRID and RADIX 1 + LEVELS, RANK one, PIECEWISE two of
 // 8 bytes, and a key in doubt. Operations: two for each key or level, eight for INTERPOLATE, about
-// six to find a cell, eight for RANK (13 for f16), some twenty for PIECEWISE.
+// six to find a cell, eight for RANK, some more for f16, some twenty for PIECEWISE.
 //
 // Macros  SEARCH_METHOD  SEARCH_COMPARE_ALL ...; of METHOD_SEARCH
 //         KEYS           COMPARE_ALL: how many

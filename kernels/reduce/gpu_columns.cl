@@ -123,7 +123,8 @@ static void fold_chain(acc *r, struct way *w, const struct lines *l, const struc
 {
     const struct places places = { w->jump, w->lanes, g->fuse };
     const long last = (DEPTH - 1) * w->lanes;
-    uint at = 0; // lines from the chain's first one
+    const ulong first = l->count - w->left; // of the chain's lines
+    uint at = 0;                            // lines from there; those of keys may pass 2^32
     chains s;
     chains_start(&s, *(global const vec *)w->q);
     #pragma unroll 1
@@ -137,7 +138,7 @@ static void fold_chain(acc *r, struct way *w, const struct lines *l, const struc
         for (int i = 0; i < DEPTH; i++)
             chains_take(&s, v[i], n + i, (INDEX)(at + i * w->lanes) << g->fuse);
     }
-    chains_end(r, &s, g->index + ((l->count - w->left - at) << g->fuse), &places);
+    chains_end(r, &s, g->index + (first << g->fuse), &places);
 }
 
 // Folds the lines of a slot that belong to `lane` of `lanes` into r[VEC_N], for the whole vector

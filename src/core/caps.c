@@ -186,7 +186,6 @@ int gp_caps_query(cl_device_id device, struct gp_caps *caps)
     caps->has_fp64 = ask_ulong(&query, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     const cl_ulong single = ask_ulong(&query, CL_DEVICE_SINGLE_FP_CONFIG);
     caps->divides_exactly = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
-    caps->has_denormals = (single & CL_FP_DENORM) != 0;
     if (major >= 2)
         caps->has_svm = (ask_ulong(&query, CL_DEVICE_SVM_CAPABILITIES) &
                          CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0;

@@ -16,7 +16,6 @@ struct gp_caps {
     bool has_fp64;
     bool has_svm;         // OpenCL 2.0 or later, at least coarse-grained
     bool divides_exactly; // correctly rounded f32 division on request
-    bool has_denormals;   // of f32
     unsigned compute_units;
     unsigned width;          // warp, wavefront or SIMD width: work-groups are multiples of it
     unsigned registers;      // of 32 bits per compute unit; 0 = the driver does not say

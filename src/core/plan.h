@@ -55,8 +55,8 @@ enum { GP_MAX_KERNELS = 2 };
 struct gp_primitive {
     const char *name;
     // In the order in which they are asked. The first one that takes a call runs it or, if
-    // that one has a cost, the cheapest of those that have. The last takes every call on every
-    // device.
+    // that one has a cost, the cheapest of those that stand before the next one without a cost.
+    // The last takes every call on every device.
     const struct gp_variant *const *variants;
     unsigned n_variants;
     // Macros of every program: the kernels' names for numbers, such as those of operations.
@@ -90,8 +90,8 @@ struct gp_plan {
     struct gp_program *program;
 };
 
-// Finds the first variant that takes the call, compiles on this device, and whose `holds`
-// agrees to the size of groups that the device allows. Builds its program where there is none
+// Finds the variant that is to run the call among those that compile on this device and whose
+// `holds` agrees to the size of groups that the device allows. Builds its program where there is none
 // yet. Fails where the last variant or a forced one refuses; the others are passed over. The
 // lock is held.
 int gp_plan(gpuprim *gp, const struct gp_primitive *primitive, const void *call,

@@ -23,8 +23,9 @@
  * To the bound of a small call (less than MAP_SMALL bytes read, and less written) the time of
  * the smallest call is added, which is measured in such a batch, too: a kernel whose arguments
  * are set before each launch, and of which 32 items load an element each and store it. It is
- * the least that any call does. A summary of its own counts
- * the calls that move at least MAP_LARGE bytes: what a launch costs is small beside them.
+ * the least that any call does. A call whose bytes move while it waits for the first of them can
+ * have a share a little above 1. A summary of its own counts the calls that move at least
+ * MAP_LARGE bytes: what a launch costs is small beside them.
  *
  * On CPU devices each row also tells its share in proportion to that of a contiguous call: one
  * packed row of as many elements with the same types, taps and operation.
