@@ -485,8 +485,9 @@ enum gpuprim_boundary {
 /// FFT takes f32, f16, c32 and f64 in and out.
 ///
 /// **Computed directly** in spite of FFT are: calls whose output step does not divide the
-/// dilation; filters with rows of taps whose spectra would have more than 2^24 points; calls of
-/// 2^31 blocks or more; calls on devices with too little local memory or too small groups.
+/// dilation; filters with rows of taps whose spectra would have more than 2^24 points, or more
+/// bytes than the device gives one buffer; calls of 2^31 blocks or more; calls on devices with
+/// too little local memory or too small groups.
 enum gpuprim_method {
     /// Adds the products of each output. The error is within that of one sum in any order.
     GPUPRIM_METHOD_DIRECT = 0,
@@ -608,9 +609,11 @@ struct gpuprim_history {
 /// **Host.** As gpuprim_reduce().
 ///
 /// **Memory.** On the device the call needs none beside arrays, taps and staging memory. The
-/// method FFT needs at most 256 MiB, or a 32nd of the device's memory, with filters that are too
-/// long for what a group can transform (on an H200: longer than 9216 taps, f64 and c32 4608).
-/// The context keeps it for the calls that follow.
+/// method FFT needs some with filters that are too long for what a group can transform (on an
+/// H200: longer than 9216 taps, f64 and c32 4608): each call at most 256 MiB and a 32nd of the
+/// device's memory, but at least what one block takes, up to 32 MiB. The calls of an in-order
+/// queue share it, and so do blocking calls of one thread; the context keeps it for those that
+/// follow.
 ///
 /// **Fails.** E_ARG: NULL; a filter of another context; counts or rows that do not fit; VALID
 /// with fewer than (K - 1) * dilation inputs; a boundary that a row without elements does not

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on GPUs: elements as vectors, and how they move. All kernels for GPUs but
-// baseline's stand on this file.
+// convolve1d on GPUs: elements as vectors, and how they move. The variants that list
+// this file stand on it.
 //
 // A vector has VEC_N neighbouring elements: an in_vec of x, an out_vec of out, and between them
 // a vec16 of operands, 16 bytes, which is what local memory holds. Arrays begin anywhere.

@@ -20,10 +20,10 @@ enum {
 
 bool gp_cpu_fft_takes(const gpuprim *gp, const struct gpuprim_filter *f)
 {
-    const char *other = "convolve1d:gpu_fft";
+    const char *others = "convolve1d:gpu_fft"; // gpu_fft_columns, too
     return gp_convolve_cpu_takes(gp) && f->rows == 1 && f->taps_type == GPUPRIM_F32 &&
            f->in <= GPUPRIM_F32 && f->out <= GPUPRIM_F32 &&
-           strcmp(gp->force_variant, other) != 0;
+           strncmp(gp->force_variant, others, strlen(others)) != 0;
 }
 
 // Local memory of a group, in which points lie as kernels/convolve1d/cpu_fft.cl says.
@@ -61,7 +61,8 @@ static uint32_t valid_of(const struct convolve_fft *t)
 {
     const uint32_t most = (t->length + 1 - t->part_taps) / LANES * LANES;
     const uint32_t span = t->length / t->outer, least = t->length / 8 * 7;
-    return most >= least || most % span <= most / 16 ? most / span * span : most;
+    const bool is_whole = most >= least || most % span <= most / 16;
+    return most >= span && is_whole ? most / span * span : most;
 }
 
 // Parts of about half a segment cost the least: a part more is a transform more for each block,

@@ -162,12 +162,19 @@ static void spectrum_of(const struct gpuprim_filter *f, uint64_t row, uint32_t p
         store(f, &z[frequency_of(t, i)], 1.0 / t->length, to, i);
 }
 
+// Bytes of the tables and all spectra of a filter.
+static uint64_t spectra_bytes(const struct gpuprim_filter *f)
+{
+    const uint64_t numbers = f->rows * f->fft.parts * f->fft.length;
+    return (store_tables(f, NULL, NULL) + numbers) * gp_fft_number_bytes(f);
+}
+
 static int make_spectra(gpuprim *gp, struct gpuprim_filter *f)
 {
     struct convolve_fft *t = &f->fft;
     const size_t size = gp_fft_number_bytes(f), tables = size * store_tables(f, NULL, NULL);
     const uint64_t spectra = f->rows * t->parts;
-    const size_t bytes = tables + spectra * t->length * size;
+    const size_t bytes = spectra_bytes(f);
     char *all = malloc(bytes);
     complex64 *w = malloc(2 * t->length * sizeof *w);
     int status = GPUPRIM_OK;
@@ -191,7 +198,8 @@ static int make_spectra(gpuprim *gp, struct gpuprim_filter *f)
     return status;
 }
 
-// Points of all spectra of a filter. With taps for very many rows they would fill the device.
+// Points of all spectra of a filter. With taps for very many rows they would fill the device, or
+// be more than it gives one buffer.
 enum { MOST_POINTS = 1 << 24 };
 
 int gp_filter_transform(gpuprim *gp, struct gpuprim_filter *f)
@@ -203,7 +211,8 @@ int gp_filter_transform(gpuprim *gp, struct gpuprim_filter *f)
     else
         gp_gpu_fft_size(gp, f);
     if ((uint64_t)f->fft.length * f->fft.parts > MOST_POINTS / f->rows ||
-        (f->method == GPUPRIM_METHOD_AUTO && f->taps < f->fft.crossover))
+        (f->method == GPUPRIM_METHOD_AUTO && f->taps < f->fft.crossover) ||
+        (f->fft.length && spectra_bytes(f) > gp->caps.max_alloc_bytes))
         f->fft.length = 0;
     return f->fft.length ? make_spectra(gp, f) : GPUPRIM_OK;
 }

@@ -104,20 +104,25 @@ static uint64_t local_bytes(const struct convolve_shape *s, unsigned work_group,
     return lines * lanes * operand + 2 * sizeof(cl_uint) + (is_across(s) ? 12 * lanes + 8 : 0);
 }
 
-static unsigned work_group_of(const struct convolve_shape *s)
+static uint64_t room(const gpuprim *gp)
+{
+    return gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
+}
+
+static unsigned work_group_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     const struct roll_tuning *t = tuning_for(s);
     if (gp_convolve_lane_step(s) == 1)
         return t->work_group;
-    return local_bytes(s, 256, t->words) <= CONVOLVE_LOCAL_BYTES ? 256 : 128;
+    return local_bytes(s, 256, t->words) <= room(gp) ? 256 : 128;
 }
 
 // Words side by side in a group: fewer where narrow results of a lane are contiguous, so that more of
 // them are written at once, and more where half of the items that share a column have enough
 // outputs for a lane.
-static unsigned words_of(const struct convolve_shape *s)
+static unsigned words_of(const gpuprim *gp, const struct convolve_shape *s)
 {
-    const unsigned items = work_group_of(s);
+    const unsigned items = work_group_of(gp, s);
     // H200, driver 580.159, 2026-11-23, us of 8, 16 and 32: i8, 56 columns, 7 taps 433, 580, 980; i8 to
     // u8, 162 columns, 12 taps, step 5 225, 246, 271.
     enum { ACROSS_WORDS = 8 };
@@ -126,7 +131,7 @@ static unsigned words_of(const struct convolve_shape *s)
         words > ACROSS_WORDS)
         words = ACROSS_WORDS;
     while (words < items && items / words / 2 * outputs_of(s) >= gp_convolve_lane_outputs(s) &&
-           local_bytes(s, items, 2 * words) <= CONVOLVE_LOCAL_BYTES)
+           local_bytes(s, items, 2 * words) <= room(gp))
         words *= 2;
     return words;
 }
@@ -135,8 +140,7 @@ static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
     return gp_convolve_lanes_fit(gp, s) && tuning_for(s) &&
-           local_bytes(s, work_group_of(s), words_of(s)) <=
-               gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
+           local_bytes(s, work_group_of(gp, s), words_of(gp, s)) <= room(gp);
 }
 
 static bool suits(const gpuprim *gp, const void *call)
@@ -150,10 +154,10 @@ static bool suits(const gpuprim *gp, const void *call)
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
-    (void)gp, (void)variant;
-    key->work_group = work_group_of(s);
+    (void)variant;
+    key->work_group = work_group_of(gp, s);
     gp_convolve_lanes_define(s, word_lanes(s), ahead_of(s), key);
-    gp_define(key, "WORDS", words_of(s));
+    gp_define(key, "WORDS", words_of(gp, s));
     gp_define(key, "ACROSS", is_across(s));
 }
 
@@ -197,7 +201,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     (void)variant;
     const uint64_t outputs = gp_convolve_lane_outputs(s);
     const uint64_t words = gp_convolve_line_words(s, word_lanes(s));
-    const unsigned columns = SIDE_BY_SIDE(work_group, words_of(s));
+    const unsigned columns = SIDE_BY_SIDE(work_group, words_of(gp, s));
     const uint64_t tile = work_group / columns * outputs_of(s);
     const uint64_t all = gp_ceil_div(outputs, tile);
     uint64_t tiles = tiles_of(gp, s, gp_ceil_div(words, columns), all,
@@ -213,8 +217,8 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
     struct convolve_layout l = { .groups = 0 };
-    lay_out(gp, s, NULL, work_group_of(s), &l);
-    w->items = (double)l.groups * work_group_of(s);
+    lay_out(gp, s, NULL, work_group_of(gp, s), &l);
+    w->items = (double)l.groups * work_group_of(gp, s);
     w->outputs = w->products = (double)s->outputs * (double)s->rows;
     const double inputs = w->outputs * (double)gp_convolve_lane_step(s) +
                           ENDS * (double)s->filter->halo * (double)s->rows;

@@ -9,7 +9,7 @@
 
 // A way to divide a shape among groups.
 struct tile {
-    unsigned item_outputs, step, lanes;   // macros of the kernel
+    unsigned item_outputs, step;          // macros of the kernel
     bool is_padded, has_rows, by_vectors; // and these three: a group takes several rows
     bool has_lines;                       // narrow outputs of a row are written by vectors
     unsigned room;                        // bytes of local memory

@@ -5,7 +5,7 @@
  * shape.c. */
 #include "convolve1d.h"
 
-// The first one that takes the call runs it.
+// The order in which gp_plan() asks them: struct gp_primitive in core/plan.h.
 // clang-format off
 static const struct gp_variant *const variants[] = {
     &gp_convolve_cpu_fft,

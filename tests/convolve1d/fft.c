@@ -432,6 +432,8 @@ static void chooses(struct check *check)
     takes(check, gp, 100, n, false, "");
     takes(check, gp, 400, n, false, "gpu_fft");
     takes(check, gp, 65, 64 * n, false, "gpu_fft");
+    gp->caps.max_alloc_bytes = 1 << 20; // spectra of 65537 taps take 2 MiB
+    takes(check, gp, 65537, 64 * n, false, "");
     gpuprim_destroy(&gp);
     gp = check_context(check, NULL, 0);
     if (gp && gp->caps.is_cpu) {
