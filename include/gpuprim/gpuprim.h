@@ -610,10 +610,10 @@ struct gpuprim_history {
 ///
 /// **Memory.** On the device the call needs none beside arrays, taps and staging memory. The
 /// method FFT needs some with filters that are too long for what a group can transform (on an
-/// H200: longer than 9216 taps, f64 and c32 4608): each call at most 256 MiB and a 32nd of the
-/// device's memory, but at least what one block takes, up to 32 MiB. The calls of an in-order
-/// queue share it, and so do blocking calls of one thread; the context keeps it for those that
-/// follow.
+/// H200: longer than 9216 taps, f64 and c32 4608): the smaller of 256 MiB and a 32nd of
+/// the device's memory, or what one block takes, up to 32 MiB, if that is more. Calls in one
+/// in-order queue share it, and the context keeps it for later calls. Each call in an
+/// out-of-order queue has its own until it is complete.
 ///
 /// **Fails.** E_ARG: NULL; a filter of another context; counts or rows that do not fit; VALID
 /// with fewer than (K - 1) * dilation inputs; a boundary that a row without elements does not

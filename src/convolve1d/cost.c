@@ -6,8 +6,9 @@
  *
  * The numbers are fitted to times of 298 calls by all variants that suit them: maps with the
  * seeds 9301, 9302 and 9311 to 9315, and calls with few lanes; H200, driver 580.159,
- * 2026-11-23. An estimate is off by 10 to 18 % in the mean. docs/measurements/convolve1d.md
- * has what the choice costs: 3 % more than the fastest variant. */
+ * 2026-11-23. An estimate is off by 10 to 18 % in the mean. Calls
+ * that the numbers were not fitted to took 5 % longer than by their fastest variants
+ * (docs/measurements/convolve1d.md). */
 #include "gpu_sizes.h"
 
 // What a compute unit does in a microsecond, at the rates of the map: H200, driver 580.159,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The variant gpu_tiles of reduce: many short rows on GPUs. A group copies whole rows to local
- * memory, with the gaps between their elements, and folds them there. The kernel is kernels/reduce/gpu_tiles.cl. */
+ * memory, with the gaps between their elements, and folds them there. The kernel is
+ * kernels/reduce/gpu_tiles.cl. */
 #include "arguments.h"
 #include "reduce.h"
 

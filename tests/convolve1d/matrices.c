@@ -140,8 +140,8 @@ void convolve_matrices_run(struct check *check)
         const char *variant = convolve->variants[v]->name;
         if (check_is_for_cpus(variant))
             continue;
-        // Each column takes whole segments: of 256 points here, not of 32768 and more, and of no
-        // lines as wide as blocks of lanes, which transforms do not have.
+        // Each column takes whole segments, which have 32768 points and more by default: too many
+        // for lines of thousands of columns. Groups of 16 items have segments of 256 points.
         const bool is_long = strcmp(variant, "gpu_fft_columns") == 0;
         const unsigned work_group = is_long ? 16 : 0;
         for (unsigned k = 0; k < CONVOLVE_KINDS; k++) {
