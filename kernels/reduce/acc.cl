@@ -193,8 +193,11 @@ static void merge(acc *p, const acc *q)
 #elif OP == PRODUCT && !IS_FLOAT
     p->n *= q->n;
 #elif IS_ARG
-    if (q->n != NONE && (p->n == NONE || IS_BETTER(p->v, p->n, q->v, q->n)))
-        *p = *q;
+    // Without a branch: items of a warp seldom agree.
+    const bool better =
+        (q->n != NONE) & ((p->n == NONE) | IS_BETTER(p->v, p->n, q->v, q->n));
+    p->v = better ? q->v : p->v;
+    p->n = better ? q->n : p->n;
 #elif OP == MINMAX
     MEET(, p->v, p->w, q->v, q->w);
 #else
