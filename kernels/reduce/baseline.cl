@@ -17,9 +17,10 @@
 // Per element: one load of its size and one STEP (reduce/chain.cl), plus 1 / CHAIN of a merge.
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
-                    global OUT_T *out, const struct arguments g)
+void reduce_partial(global const ELEM *restrict x, global uint *scratch, global OUT_T *out,
+                    const struct arguments g)
 {
+    global acc *part = partials_of(scratch);
     SHARED acc shared[WG];
     local uint last;
     const uint item = get_local_id(0);
@@ -55,7 +56,7 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
     shared[item] = r;
     fold_group(shared, item, lane, g.lanes, across ? sets : 1);
     if (sets == 1) {
-        emit_group(part, counters, out, shared, &last, item, &g, row, slot);
+        emit_group(part, scratch, out, shared, &last, item, &g, row, slot);
         return;
     }
     r = shared[item];

@@ -133,9 +133,10 @@ static uint rows_of_line(const struct arguments *g, ulong width, ulong count)
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
-                    global OUT_T *out, const struct arguments g)
+void reduce_partial(global const ELEM *restrict x, global uint *scratch, global OUT_T *out,
+                    const struct arguments g)
 {
+    global acc *part = partials_of(scratch);
     const uint slots = (uint)g.slots, slot = get_group_id(0) % slots;
     const uint group = get_group_id(0) / slots;
     const ulong begin = slot * g.share, end = min(g.count, begin + g.share);

@@ -24,9 +24,10 @@
 #define STEPS (CHAIN / 2 * CPU_ROWS_CHAINS / CHAINS)
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
-                    global OUT_T *out, const struct arguments g)
+void reduce_partial(global const ELEM *restrict x, global uint *scratch, global OUT_T *out,
+                    const struct arguments g)
 {
+    global acc *part = partials_of(scratch);
     const ulong row = get_group_id(0) / g.slots, slot = get_group_id(0) % g.slots;
     global const ELEM *p = x + (g.first + (long)row * g.row_stride);
     ulong e = slot * g.share;

@@ -150,9 +150,10 @@ static void fold_rows(a_vector *a, b_vector *b, global const ELEM *p, long step,
 #endif
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
-                    global OUT_T *out, const struct arguments g)
+void reduce_partial(global const ELEM *restrict x, global uint *scratch, global OUT_T *out,
+                    const struct arguments g)
 {
+    global acc *part = partials_of(scratch);
     const ulong groups = get_num_groups(0),
                 share = (g.rows + groups * VEC_N - 1) / (groups * VEC_N) * VEC_N;
     const ulong begin = get_group_id(0) * share, end = min(g.rows, begin + share);

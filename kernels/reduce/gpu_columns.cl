@@ -225,9 +225,10 @@ static void fold_remainder(global acc *part, global OUT_T *out, global const ELE
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
-                    global OUT_T *out, const struct arguments g)
+void reduce_partial(global const ELEM *restrict x, global uint *scratch, global OUT_T *out,
+                    const struct arguments g)
 {
+    global acc *part = partials_of(scratch);
     SHARED acc shared[SIDE * WG];
     local uint last;
     const uint item = get_local_id(0), group = get_group_id(0);
@@ -276,5 +277,5 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
                 emit(part, out, &g, at % width, 1 + (slot << g.fuse) + of_line / width, &whole);
         }
     }
-    fold_block(part, counters, out, shared, &last, item, group % g.blocks, &g);
+    fold_block(part, scratch, out, shared, &last, item, group % g.blocks, &g);
 }

@@ -183,9 +183,10 @@ static void fold_vectors(acc *r, const struct vectors *x, uint slot, uint slots)
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
-                    global OUT_T *out, const struct arguments g)
+void reduce_partial(global const ELEM *restrict x, global uint *scratch, global OUT_T *out,
+                    const struct arguments g)
 {
+    global acc *part = partials_of(scratch);
     SHARED acc shared[WG];
     local uint last;
     const uint item = get_local_id(0), lane = item % LANES;
@@ -237,7 +238,7 @@ void reduce_partial(global const ELEM *restrict x, global acc *part, global uint
     shared[item] = r;
     fold_group(shared, item, lane, LANES, 1);
 #if LANES == WG
-    emit_group(part, counters, out, shared, &last, item, &g, row, slot);
+    emit_group(part, scratch, out, shared, &last, item, &g, row, slot);
 #else
     r = shared[item];
     if (lane == 0 && row < g.rows)

@@ -236,9 +236,10 @@ static void write_results(global OUT_T *out, local OUT_T *results, const acc *r,
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void reduce_partial(global const ELEM *restrict x, global acc *part, global uint *counters,
-                    global OUT_T *out, const struct arguments g)
+void reduce_partial(global const ELEM *restrict x, global uint *scratch, global OUT_T *out,
+                    const struct arguments g)
 {
+    global acc *part = partials_of(scratch);
     local uint4 tile[PLACE_VEC(WG * ITEMS)];
     SHARED acc shared[WG];
 #ifdef RESULTS

@@ -45,6 +45,13 @@
 #define SHARED local
 #endif
 
+// Scratch memory begins with counters, and has the partials behind them. A launch that writes
+// results alone has none: each buffer that a kernel has makes its launch take longer.
+static global acc *partials_of(global uint *scratch)
+{
+    return (global acc *)(scratch + REDUCE_COUNTERS);
+}
+
 // Writes the row's result, or partial `at` of it.
 static void emit(global acc *part, global OUT_T *out, const struct arguments *g, ulong row,
                  ulong at, const acc *r)
@@ -264,8 +271,9 @@ static void emit_group(global acc *part, global uint *counters, global OUT_T *ou
 // The second launch: merges the partials of each row into its result (DIRECT) or into partial
 // 0. `lanes` items share a row; they divide WG.
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void reduce_fold(global acc *part, global OUT_T *out, const struct arguments g)
+void reduce_fold(global uint *scratch, global OUT_T *out, const struct arguments g)
 {
+    global acc *part = partials_of(scratch);
     SHARED acc shared[WG];
     const uint item = get_local_id(0), lane = item % g.lanes;
     const ulong row = (ulong)(uint)get_group_id(0) * (WG / g.lanes) + item / g.lanes;

@@ -18,10 +18,9 @@ int gp_classify_open_counts(struct classify_run *run, uint64_t row, uint64_t row
     const struct classification *c = run->c;
     const struct gp_piece piece = { first_of(c, row), rows, 0, c->counts.count, false };
     if (c->counts.count == 0)
-        return gp_piece_bind(&run->call, &c->counts, &piece, c->classifier->memory,
-                             &run->counts);
+        return gp_piece_bind(&run->call, &c->counts, &piece, &run->counts);
     if (c->counts.memory != GPUPRIM_HOST) {
-        const int status = gp_piece_bind(&run->call, &c->counts, &piece, NULL, &run->counts);
+        const int status = gp_piece_bind(&run->call, &c->counts, &piece, &run->counts);
         if (status || c->classifier->accumulates)
             return status;
     } else {
@@ -35,7 +34,8 @@ int gp_classify_open_counts(struct classify_run *run, uint64_t row, uint64_t row
             return status;
     }
     if (c->choice->zeroes && c->in.count && c->in.rows) // without elements nothing is launched
-        return gp_call_memory(&run->call, GP_COUNTERS, 1, &run->arrivals);
+        return gp_call_memory(&run->call, GP_PARTIALS, GP_MAX_COUNTERS * sizeof(cl_uint),
+                              &run->arrivals);
     return gp_classify_zero(run, rows, false);
 }
 

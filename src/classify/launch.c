@@ -41,11 +41,10 @@ static struct arguments arguments_of(const struct classify_run *run)
     };
 }
 
-// The argument for memory that the kernels do not read or write.
-static struct gp_argument spare_of(const struct classify_run *run)
+// The argument for an array that there is not.
+static struct gp_argument no_array(void)
 {
-    const cl_mem *memory = &run->c->classifier->memory;
-    return (struct gp_argument){ memory, sizeof *memory, false };
+    return (struct gp_argument){ NULL, sizeof(cl_mem), false };
 }
 
 int gp_classify_zero(struct classify_run *run, uint64_t rows, bool last)
@@ -54,7 +53,7 @@ int gp_classify_zero(struct classify_run *run, uint64_t rows, bool last)
     const unsigned items = run->plan.program->work_group;
     struct arguments arguments = arguments_of(run);
     arguments.rows = rows;
-    const struct gp_argument list[] = { rows ? run->counts.argument : spare_of(run),
+    const struct gp_argument list[] = { rows ? run->counts.argument : no_array(),
                                         { &arguments, sizeof arguments, false } };
     const uint64_t most = (uint64_t)run->call.gp->caps.compute_units * 32;
     uint64_t groups = gp_ceil_div(rows * arguments.labels, (uint64_t)items * ITEM_COUNTS);
@@ -113,6 +112,7 @@ int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
                        const struct gp_bound *in, const struct gp_bound *labels, bool last)
 {
     const struct classification *c = run->c;
+    const struct gpuprim_classifier *f = c->classifier;
     const struct classify_ops *ops = run->plan.variant->ops;
     const unsigned items = run->plan.program->work_group;
     struct classify_layout l = { .groups = 0 };
@@ -121,9 +121,9 @@ int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
     const struct arguments arguments = piece_arguments(run, piece, in, labels, &l);
     const size_t local_bytes = l.local_bytes ? l.local_bytes : sizeof(cl_uint);
     const struct gp_argument list[] = { in->argument,
-                                        spare_of(run), // the tables
-                                        c->has_labels ? labels->argument : spare_of(run),
-                                        c->has_counts ? run->counts.argument : spare_of(run),
+                                        { &f->memory, sizeof f->memory, false }, // tables
+                                        c->has_labels ? labels->argument : no_array(),
+                                        c->has_counts ? run->counts.argument : no_array(),
                                         { NULL, local_bytes, false },
                                         { &arguments, sizeof arguments, false },
                                         { &run->arrivals, sizeof run->arrivals, false } };

@@ -37,9 +37,8 @@ static struct gp_piece largest_piece(const gpuprim *gp, const struct classificat
 static int run_piece(struct classify_run *run, const struct gp_piece *piece, bool last)
 {
     const struct classification *c = run->c;
-    const cl_mem spare = c->classifier->memory;
     struct gp_bound in, labels = { .temporary = NULL };
-    int status = gp_piece_bind(&run->call, &c->in, piece, spare, &in);
+    int status = gp_piece_bind(&run->call, &c->in, piece, &in);
     if (!status && c->has_labels)
         status = gp_output_bind(&run->call, &c->labels, piece, &labels);
     if (!status)

@@ -336,11 +336,11 @@ int gp_convolve_prepare(gpuprim *gp, const struct convolution *c);
 int gp_convolve_update_history(struct convolve_run *run, const struct convolve_launch *launch);
 
 // Views: of an array in device memory, from a row on; of a packed array in a buffer of the
-// library's; of memory that no kernel reads, for an argument that is not used.
+// library's; of no memory, for an array that there is not.
 void gp_convolve_view(const struct gp_array *array, uint64_t row, struct convolve_view *out);
 void gp_convolve_view_packed(cl_mem memory, uint64_t first, uint64_t count,
                              struct convolve_view *out);
-void gp_convolve_view_unused(const struct convolve_run *run, struct convolve_view *out);
+void gp_convolve_view_none(struct convolve_view *out);
 
 // ---------------------------------------------------------------------------------------
 // cost.c

@@ -19,13 +19,11 @@ static int copy_on_device(struct convolve_host *h, const struct convolve_view *b
                           const struct convolve_view *out)
 {
     const struct convolution *c = h->run->c;
-    struct convolve_view unused;
-    gp_convolve_view_unused(h->run, &unused);
-    const struct convolve_launch launch = { .x = &unused,
-                                            .before = before,
-                                            .out = out,
-                                            .rows = c->in.rows,
-                                            .outputs = c->filter->halo };
+    struct convolve_view none;
+    gp_convolve_view_none(&none);
+    const struct convolve_launch launch = {
+        .x = &none, .before = before, .out = out, .rows = c->in.rows, .outputs = c->filter->halo
+    };
     return gp_convolve_update_history(h->run, &launch);
 }
 

@@ -25,7 +25,7 @@ static int run_whole(struct convolve_host *h, uint64_t row, uint64_t rows)
     const struct gp_piece all = { row, rows, 0, c->in.count, h->largest.packed };
     struct gp_bound bound;
     struct convolve_view x, before;
-    int status = gp_piece_bind(&h->run->call, &c->in, &all, f->memory, &bound);
+    int status = gp_piece_bind(&h->run->call, &c->in, &all, &bound);
     if (status)
         return status;
     gp_convolve_view_bound(&bound, &x);

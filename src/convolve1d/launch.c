@@ -106,7 +106,7 @@ static int enqueue(struct convolve_run *run, const struct convolve_layout *l,
     int status = gp_plan_kernel(
         &run->plan, 0, arg_kinds(list[0].is_svm, list[1].is_svm, list[3].is_svm), &kernel);
     if (!status && l->scratch)
-        status = gp_call_memory(&run->call, GP_PARTIALS, l->scratch, &scratch);
+        status = gp_call_memory(&run->call, GP_SEGMENTS, l->scratch, &scratch);
     for (uint32_t i = 0; !status && i < steps; i++) {
         const uint64_t groups = ops->step ? ops->step(run->c->filter, l, i, own) : l->groups;
         status = gp_launch(&run->call, kernel, groups, run->plan.program->work_group, list,
@@ -131,9 +131,9 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
     run->plan = planned->plan;
     const struct convolve_ops *ops = run->plan.variant->ops;
     const struct convolve_layout *l = &planned->layout;
-    struct convolve_view unused;
-    gp_convolve_view_unused(run, &unused);
-    const struct convolve_view *before = launch->before ? launch->before : &unused;
+    struct convolve_view none;
+    gp_convolve_view_none(&none);
+    const struct convolve_view *before = launch->before ? launch->before : &none;
     struct arguments arguments = arguments_of(run, launch, before);
     set_rows(&shape, turned, &arguments);
     arguments.share = l->share;
@@ -175,9 +175,9 @@ static bool has_rows_for_items(const gpuprim *gp, const struct convolve_launch *
 // the program that the filter was created with.
 int gp_convolve_update_history(struct convolve_run *run, const struct convolve_launch *launch)
 {
-    struct convolve_view unused;
-    gp_convolve_view_unused(run, &unused);
-    const struct convolve_view *before = launch->before ? launch->before : &unused;
+    struct convolve_view none;
+    gp_convolve_view_none(&none);
+    const struct convolve_view *before = launch->before ? launch->before : &none;
     struct arguments arguments = arguments_of(run, launch, before);
     const struct gp_argument list[] = { launch->x->argument,
                                         before->argument,
@@ -230,9 +230,9 @@ void gp_convolve_view_packed(cl_mem memory, uint64_t first, uint64_t count,
     out->argument = (struct gp_argument){ &out->memory, sizeof out->memory, false };
 }
 
-void gp_convolve_view_unused(const struct convolve_run *run, struct convolve_view *out)
+void gp_convolve_view_none(struct convolve_view *out)
 {
-    gp_convolve_view_packed(run->c->filter->memory, 0, 0, out);
+    gp_convolve_view_packed(NULL, 0, 0, out);
 }
 
 void gp_convolve_view(const struct gp_array *array, uint64_t row, struct convolve_view *out)

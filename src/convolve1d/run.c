@@ -23,7 +23,7 @@ static int run_device(struct convolve_run *run)
     if (c->in.count)
         gp_convolve_view(&c->in, 0, &x);
     else
-        gp_convolve_view_unused(run, &x);
+        gp_convolve_view_none(&x);
     const bool has_before = f->left == GPUPRIM_HISTORY && f->halo > 0;
     if (has_before)
         gp_convolve_view(&c->before, 0, &before);
@@ -45,7 +45,7 @@ static int run_device(struct convolve_run *run)
         if (c->has_after)
             gp_convolve_view(&c->after, 0, &after);
         else
-            gp_convolve_view_unused(run, &after);
+            gp_convolve_view_none(&after);
         launch.out = &after;
         launch.outputs = c->has_after ? f->halo : 0;
         launch.last = true;

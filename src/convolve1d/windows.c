@@ -80,7 +80,7 @@ static int run_window(struct convolve_host *h, const struct gp_piece *piece, boo
     if (inside) {
         const struct gp_piece window = { piece->row, piece->rows, (uint64_t)begin, count,
                                          h->largest.packed };
-        status = gp_piece_bind(&h->run->call, &c->in, &window, f->memory, &bound);
+        status = gp_piece_bind(&h->run->call, &c->in, &window, &bound);
         gp_convolve_view_bound(&bound, &x);
     } else {
         status = gather(h, piece->row, piece->rows, begin, count, &bound.temporary);

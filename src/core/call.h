@@ -10,8 +10,8 @@
 
 // From GP_RESULTS on it is staging memory: host arrays on their way, within the caller's limit.
 enum gp_scratch_use {
-    GP_PARTIALS,
-    GP_COUNTERS,
+    GP_PARTIALS, // behind GP_MAX_COUNTERS counters
+    GP_SEGMENTS, // of Fourier transforms
     GP_RESULTS,
     GP_READBACK, // results that kernels write to host memory
     GP_ADDENDS,  // results that will be added to those of a host array
@@ -20,8 +20,9 @@ enum gp_scratch_use {
     GP_SCRATCH_USES
 };
 
-// GP_COUNTERS has always this many counters. They are zero when a launch begins and when it
-// ends.
+// GP_PARTIALS begins with this many counters of 32 bits. They are zero when a launch begins and
+// when it ends. So a launch that needs both has one buffer less, which takes 0.2 us of 4 (H200,
+// driver 580.159.04, 2026-11-23).
 enum { GP_MAX_COUNTERS = 4096 };
 
 // What one call in flight holds, or the calls of an in-order queue. It is free when `busy` is
@@ -93,7 +94,7 @@ int gp_call_end(struct gp_call *call, int status);
 int gp_call_nothing(gpuprim *gp, const struct gpuprim_sync *sync);
 
 // scratch.c. At least `bytes` of scratch memory of one use. Memory that is too small is
-// replaced. 0 bytes: a buffer for an argument that no launch of this call touches.
+// replaced.
 int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out);
 
 // Enqueues `groups` groups. `last`: no launch of this call follows.

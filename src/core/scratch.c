@@ -9,7 +9,9 @@
  * launches of one kernel among many 3.7 us, with events 5.9 us. */
 #include "core.h"
 
-// Staging memory that a slot keeps for the next call, and partials of a call in an out-of-order
+#include <stdlib.h>
+
+// Staging memory that a slot keeps for the next call, and segments of a call in an out-of-order
 // queue. More is released at once.
 enum { MAX_KEPT_STAGING = 4 << 20 };
 
@@ -101,8 +103,8 @@ void gp_scratch_trim(struct gp_scratch *slot)
     size_t kept = 0;
     // Each call in flight in an out-of-order queue has a slot. The driver keeps the memory until
     // the device is done with it.
-    if (slot->done && !slot->queue && slot->bytes[GP_PARTIALS] > MAX_KEPT_STAGING)
-        drop(slot, GP_PARTIALS);
+    if (slot->done && !slot->queue && slot->bytes[GP_SEGMENTS] > MAX_KEPT_STAGING)
+        drop(slot, GP_SEGMENTS);
     for (int use = GP_RESULTS; use < GP_SCRATCH_USES; use++)
         if (kept + slot->bytes[use] > MAX_KEPT_STAGING)
             drop(slot, (enum gp_scratch_use)use);
@@ -110,25 +112,28 @@ void gp_scratch_trim(struct gp_scratch *slot)
             kept += slot->bytes[use];
 }
 
-static cl_mem create_memory(gpuprim *gp, enum gp_scratch_use use, size_t bytes, cl_int *error)
+static int create_memory(gpuprim *gp, enum gp_scratch_use use, size_t bytes, cl_mem *out)
 {
-    static const cl_uint zeros[GP_MAX_COUNTERS];
+    cl_int error;
     if (use == GP_READBACK)
-        return gp->caps.create_buffer_nv(gp->context, CL_MEM_READ_WRITE, MEM_LOCATION_HOST_NV,
-                                         bytes, NULL, error);
-    if (use == GP_COUNTERS)
-        return clCreateBuffer(gp->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
-                              (void *)(uintptr_t)zeros, error);
-    return clCreateBuffer(gp->context, CL_MEM_READ_WRITE, bytes, NULL, error);
+        *out = gp->caps.create_buffer_nv(gp->context, CL_MEM_READ_WRITE, MEM_LOCATION_HOST_NV,
+                                         bytes, NULL, &error);
+    else if (use == GP_PARTIALS) {
+        void *zeros = calloc(1, bytes);
+        if (!zeros)
+            return gp_fail(GPUPRIM_E_MEMORY, "out of memory");
+        *out = clCreateBuffer(gp->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
+                              zeros, &error);
+        free(zeros);
+    } else
+        *out = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+    return error ? gp_fail_cl(error, "clCreateBuffer (scratch)") : GPUPRIM_OK;
 }
 
 int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out)
 {
     struct gp_scratch *slot = call->scratch;
-    if (bytes)
-        call->uses_scratch = true;
-    else
-        bytes = 1;
+    call->uses_scratch = true;
     if (slot->bytes[use] < bytes) {
         // Sizes are powers of two, so that slowly growing calls do not allocate each time.
         // Staging memory, and sizes above 512 KiB, are exact, so that limits are kept.
@@ -138,12 +143,10 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
         if (grown < bytes)
             grown = bytes;
         drop(slot, use); // before the new one is made: both at once may not fit
-        if (use == GP_COUNTERS)
-            grown = GP_MAX_COUNTERS * sizeof(cl_uint);
-        cl_int error;
-        cl_mem memory = create_memory(call->gp, use, grown, &error);
-        if (error)
-            return gp_fail_cl(error, "clCreateBuffer (scratch)");
+        cl_mem memory = NULL;
+        const int status = create_memory(call->gp, use, grown, &memory);
+        if (status)
+            return status;
         slot->memory[use] = memory;
         slot->bytes[use] = grown;
     }

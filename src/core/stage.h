@@ -41,9 +41,9 @@ void gp_piece_span(const struct gp_array *array, const struct gp_piece *piece, i
 // Makes a piece reachable for kernels. CPU devices use host arrays in place. For other devices
 // they are copied to the staging memory: before the launches that follow, and beside those of
 // the piece before. Other calls may take the lock meanwhile. An array without elements is bound
-// to `spare`, which no kernel reads.
+// to no buffer (NULL).
 int gp_piece_bind(struct gp_call *call, const struct gp_array *array,
-                  const struct gp_piece *piece, cl_mem spare, struct gp_bound *out);
+                  const struct gp_piece *piece, struct gp_bound *out);
 
 void gp_piece_release(struct gp_bound *bound);
 

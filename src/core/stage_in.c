@@ -223,11 +223,9 @@ static int stage_whole(struct gp_call *call, const struct copy *copy, cl_mem *ou
 }
 
 int gp_piece_bind(struct gp_call *call, const struct gp_array *array,
-                  const struct gp_piece *piece, cl_mem spare, struct gp_bound *out)
+                  const struct gp_piece *piece, struct gp_bound *out)
 {
-    *out = (struct gp_bound){ .memory = spare,
-                              .stride = array->stride,
-                              .row_stride = array->row_stride };
+    *out = (struct gp_bound){ .stride = array->stride, .row_stride = array->row_stride };
     out->argument = (struct gp_argument){ &out->memory, sizeof out->memory, false };
     if (piece->count == 0 || piece->rows == 0)
         return GPUPRIM_OK;

@@ -77,7 +77,7 @@ int gp_output_bind(struct gp_call *call, const struct gp_array *array,
                    const struct gp_piece *piece, struct gp_bound *out)
 {
     if (array->memory != GPUPRIM_HOST)
-        return gp_piece_bind(call, array, piece, NULL, out);
+        return gp_piece_bind(call, array, piece, out);
     *out = (struct gp_bound){ .stride = 1, .row_stride = (int64_t)piece->count };
     out->argument = (struct gp_argument){ &out->memory, sizeof out->memory, false };
     if (!call->gp->caps.is_cpu)

@@ -27,6 +27,9 @@
     ((wanted) >= (group) ? (group) : (group) % (wanted) ? 1 : (wanted))
 #define WHOLE_GROUP 65536 // as `wanted`: no group has more items
 
+// Scratch memory begins with so many counters; the partials lie behind them.
+#define REDUCE_COUNTERS 4096
+
 // Members of `flags`.
 #define DIRECT      1 // write results, not partials
 #define ACROSS_ROWS 2 // neighbouring items take neighbouring rows, not elements
@@ -57,6 +60,7 @@ struct arguments {
 };
 
 #ifndef __OPENCL_C_VERSION__
+_Static_assert(REDUCE_COUNTERS == GP_MAX_COUNTERS, "the core's memory");
 _Static_assert(sizeof(struct arguments) == 15 * 8 + 6 * 4, "no padding: host and device agree");
 #endif
 

@@ -19,9 +19,9 @@ struct run {
     struct layout layout;    // of the largest piece
     uint64_t pitch;          // partials that a row has room for, one of them for earlier pieces
     bool keeps_partials;     // there are launches that leave partials
-    cl_mem partials;
-    cl_mem counters;                    // NULL where a second launch folds the partials
-    cl_mem results;                     // where out is a host array
+    bool folds_at_end;       // the last group of a row can fold its partials
+    cl_mem scratch;          // counters and partials; NULL where no launch leaves partials
+    cl_mem results;          // where out is a host array
     uint64_t results_row, results_rows; // the first row in it, and how many it has room for
     struct gp_argument out;
     int64_t out_first, out_row, out_step; // as the kernels see them
@@ -80,12 +80,13 @@ static int place_results(struct run *run)
 static int take_memory(struct run *run)
 {
     const struct gp_piece *piece = &run->largest;
-    const uint64_t partials = run->keeps_partials ? piece->rows * run->pitch : 0;
-    int status = gp_call_memory(&run->call, GP_PARTIALS,
-                                partials * gp_reduce_partial_bytes(run->r), &run->partials);
-    // The last group of a row can fold where all of it is one launch.
-    if (!status && run->layout.counters && piece->count == run->r->in.count)
-        status = gp_call_memory(&run->call, GP_COUNTERS, 1, &run->counters);
+    const uint64_t partials = piece->rows * run->pitch * gp_reduce_partial_bytes(run->r);
+    int status = GPUPRIM_OK;
+    if (run->keeps_partials)
+        status = gp_call_memory(&run->call, GP_PARTIALS,
+                                GP_MAX_COUNTERS * sizeof(cl_uint) + partials, &run->scratch);
+    // Where all of a row is one launch.
+    run->folds_at_end = run->layout.counters && piece->count == run->r->in.count;
     return status ? status : place_results(run);
 }
 
@@ -131,7 +132,7 @@ static struct arguments arguments_of(const struct run *run, const struct gp_piec
         .out_step = run->out_step,
         .lanes = l->lanes,
         .flags = (direct ? DIRECT : 0u) | (l->across ? ACROSS_ROWS : 0u) |
-                 (run->counters && l->counters && !direct ? ONE_LAUNCH : 0u) |
+                 (run->folds_at_end && l->counters && !direct ? ONE_LAUNCH : 0u) |
                  (l->fused ? FUSED : 0u),
         .block = l->block,
         .blocks = l->blocks,
@@ -146,10 +147,10 @@ static int run_piece(struct run *run, const struct gp_piece *piece, bool last_of
     const uint64_t row_count = run->r->in.count;
     const struct layout l = layout_of(run, piece);
     const bool direct = piece->count == row_count && l.partials == 1;
-    const bool one_launch = direct || (run->counters && l.counters);
+    const bool one_launch = direct || (run->folds_at_end && l.counters);
     struct arguments arguments = arguments_of(run, piece, &l, direct);
     struct gp_bound x;
-    int status = gp_piece_bind(&run->call, &run->r->in, piece, run->partials, &x);
+    int status = gp_piece_bind(&run->call, &run->r->in, piece, &x);
     if (status)
         return status;
     arguments.first = x.first;
@@ -159,19 +160,16 @@ static int run_piece(struct run *run, const struct gp_piece *piece, bool last_of
     const unsigned out_kind = run->out.is_svm ? GP_SVM_OUT : 0;
     const unsigned kinds = (x.argument.is_svm ? GP_SVM_IN : 0u) | out_kind;
     const unsigned items = run->plan.program->work_group;
-    const struct gp_argument partials = { &run->partials, sizeof run->partials, false };
+    const struct gp_argument scratch = { &run->scratch, sizeof run->scratch, false };
     const struct gp_argument scalars = { &arguments, sizeof arguments, false };
-    const struct gp_argument counters =
-        run->counters ? (struct gp_argument){ &run->counters, sizeof run->counters, false }
-                      : partials;
-    const struct gp_argument partial[] = { x.argument, partials, counters, run->out, scalars };
+    const struct gp_argument partial[] = { x.argument, scratch, run->out, scalars };
     cl_kernel kernel;
     status = gp_plan_kernel(&run->plan, 0, kinds, &kernel);
     if (!status)
-        status = gp_launch(&run->call, kernel, l.groups, items, partial, 5,
+        status = gp_launch(&run->call, kernel, l.groups, items, partial, 4,
                            one_launch && last_of_call);
     if (!status && !one_launch) {
-        const struct gp_argument fold[] = { partials, run->out, scalars };
+        const struct gp_argument fold[] = { scratch, run->out, scalars };
         const bool ends_row = piece->element + piece->count == row_count;
         arguments.flags = ends_row ? DIRECT : 0;
         arguments.lanes = fold_lanes(items, l.partials);
