@@ -30,6 +30,8 @@
 //
 // Defines WHOLE_SUMS  1: taps and data are integers, and so are the sums. 0: sums are floats,
 //                   whatever the data
+//         WIDE_SUMS   1: sums of integers are in f64, because f32 or 32 bits do not hold them.
+//                   Operands are integers
 //         OPERAND   what an element of x is to calculate with: (OPERAND)LOAD(x, i)
 //         TAP_T     a tap: g[k]
 //         SUM_T     a sum
@@ -53,12 +55,13 @@
 
 // ---------------------------------------------------------------- types
 #define WHOLE_SUMS (TAP_TYPE == I32)
+#define WIDE_SUMS  (TAP_TYPE == F64 && TYPE < F16)
 
 #if TYPE == C32
 #define OPERAND float2
 #elif TYPE == F64
 #define OPERAND double
-#elif WHOLE_SUMS
+#elif WHOLE_SUMS || WIDE_SUMS
 #define OPERAND int
 #else
 #define OPERAND float
@@ -74,7 +77,9 @@
 #define TAP_T int
 #endif
 
-#if !WHOLE_SUMS
+#if WIDE_SUMS
+#define SUM_T double
+#elif !WHOLE_SUMS
 #define SUM_T OPERAND
 #elif SUM32
 #define SUM_T int
@@ -88,7 +93,7 @@
 #elif TYPE == C32
 #define ADD(s, h, w) fma((float2)((h), (h)), (w), (s))
 #elif !WHOLE_SUMS
-#define ADD(s, h, w) fma((h), (w), (s))
+#define ADD(s, h, w) fma((h), (SUM_T)(w), (s))
 #elif PTX && !SUM32
 // In a loop compilers extend taps to 64 bits in front of it, and multiply 64-bit numbers: six
 // instructions for one. Of mad.wide ptxas makes three instructions half of the times.

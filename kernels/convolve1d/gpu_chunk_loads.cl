@@ -16,7 +16,7 @@
 
 // ---------------------------------------------------------------- copies
 #define IS_COPIED \
-    (PTX >= 80 && (TYPE == F32 || TYPE == F64 || TYPE == C32 || (TYPE == I32 && WHOLE_SUMS)))
+    (PTX >= 80 && (TYPE == F32 || TYPE == F64 || TYPE == C32 || TYPE == I32))
 
 #if PTX >= 80
 // local pointers are addresses of local memory.

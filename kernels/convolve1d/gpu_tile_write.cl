@@ -70,7 +70,8 @@ static global OUT_T *lowest(global OUT_T *out, const struct arguments *g,
 }
 
 // Sums that take as many bytes as operands are read as vec16.
-#define LONG_SUMS (WHOLE_SUMS && !SUM32)
+#define LONG_SUMS (WIDE_SUMS || (WHOLE_SUMS && !SUM32))
+#define TWO_SUMS  JOIN_NAMES(SUM_T, 2)
 
 // VEC_N neighbouring sums from local memory as a vector of results. PoCL 3.1 makes 0 of integer
 // sums where this is a call.
@@ -79,8 +80,8 @@ static inline out_vec packed(local const SUM_T *sums, uint i, uint shift)
 {
     SUM_T s[VEC_N];
 #if LONG_SUMS
-    const long2 a = ((local const long2 *)sums)[2 * i];
-    const long2 b = ((local const long2 *)sums)[2 * i + 1];
+    const TWO_SUMS a = ((local const TWO_SUMS *)sums)[2 * i];
+    const TWO_SUMS b = ((local const TWO_SUMS *)sums)[2 * i + 1];
     s[0] = a.x;
     s[1] = a.y;
     s[2] = b.x;

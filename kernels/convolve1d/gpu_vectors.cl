@@ -28,7 +28,7 @@ typedef double2 vec16;
 #define ELEMENT(v, u) ((u) == 0 ? (v).x : (v).y)
 #define VEC_OF(v)     (vec16)((v)[0], (v)[1])
 #else
-#if WHOLE_SUMS
+#if WHOLE_SUMS || WIDE_SUMS
 typedef int4 vec16;
 #else
 typedef float4 vec16;
@@ -99,7 +99,7 @@ static vec16 unpack(in_vec v)
     return as_double2(v);
 #elif IS_FLOAT
     return as_float4(v);
-#elif WHOLE_SUMS
+#elif WHOLE_SUMS || WIDE_SUMS
     return convert_int4(JOIN_NAMES(JOIN_NAMES(as_, ELEM), 4)(v));
 #else
     return convert_float4(JOIN_NAMES(JOIN_NAMES(as_, ELEM), 4)(v));
@@ -170,7 +170,9 @@ static uint saturated_bytes(int4 v)
     return r;
 }
 
-#if !WHOLE_SUMS
+#if WIDE_SUMS
+#define nearest saturated
+#elif !WHOLE_SUMS
 // Half to even; 0 for NaN.
 static int nearest(float s)
 {

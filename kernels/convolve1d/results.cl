@@ -72,6 +72,29 @@ static SUM_T scaled(SUM_T s, uint shift)
 
 #define RESULT(s, shift)   SATURATED(scaled((s), (shift)))
 #define LOW_BITS(s, shift) ((uint)RESULT(s, shift))
+#elif WIDE_SUMS
+// A sum is below 2^51 in magnitude. The addition of MAGIC rounds it half to even and leaves the
+// integer in the lowest bits.
+#define MAGIC 0x1.8p52
+
+#if OUT_TYPE == I64
+#define RESULT(s, shift) (as_long((s) + MAGIC) - as_long(MAGIC))
+#else
+// Saturated to 32 bits.
+static int saturated(double sum)
+{
+#if PTX
+    int r;
+    asm("cvt.rni.s32.f64 %0, %1;" : "=r"(r) : "d"(sum));
+    return r;
+#else
+    return convert_int_sat_rte(sum);
+#endif
+}
+
+#define RESULT(s, shift)   SATURATED(saturated(s))
+#define LOW_BITS(s, shift) ((uint)RESULT(s, shift))
+#endif
 #elif OUT_TYPE < F16
 // A sum rounded half to even and saturated, in the lowest bits; 0 for NaN, for which OpenCL
 // only recommends that. After MAGIC is added, a float that is small enough has its integer in

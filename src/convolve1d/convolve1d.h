@@ -62,6 +62,8 @@ struct gpuprim_filter {
     // Integer taps whose sums f32 holds exactly. Kernels then get f32 taps, already divided by
     // 2^shift, and sum in f32. On GPUs only: they multiply f32 twice as fast as integers.
     bool sums_in_f32;
+    // The same in f64, where sums need more than 32 bits and the device multiplies f64 fast.
+    bool sums_in_f64;
     // The taps as kernels take them: row by row, in each row first the tap that meets the
     // lowest input.
     void *values;                 // on the host
@@ -74,7 +76,7 @@ struct gpuprim_filter {
 // The type of `values`.
 static inline enum gpuprim_type gp_filter_tap_type(const struct gpuprim_filter *f)
 {
-    return f->sums_in_f32 ? GPUPRIM_F32 : f->taps_type;
+    return f->sums_in_f32 ? GPUPRIM_F32 : f->sums_in_f64 ? GPUPRIM_F64 : f->taps_type;
 }
 
 // Whether sums are integers. Float taps sum integers in floats, too.
@@ -205,8 +207,8 @@ int gp_filter_take_taps(gpuprim *gp, const struct gp_array *array, bool correlat
 // where sums fit 32 bits.
 int gp_filter_check_sums(struct gpuprim_filter *f);
 
-// Sets f->sums_in_f32, and makes the taps f32 there.
-void gp_filter_choose_sums(struct gpuprim_filter *f);
+// Sets f->sums_in_f32 or f->sums_in_f64, and makes the taps f32 or f64 there.
+int gp_filter_choose_sums(struct gpuprim_filter *f);
 
 // ---------------------------------------------------------------------------------------
 // fft.c

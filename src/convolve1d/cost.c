@@ -19,6 +19,7 @@ static const double UNIT_BYTES = 32.2e3, UNIT_INSTRUCTIONS = 248e3;
 enum {
     UNIT_ITEMS = 256,  // fewer items for a compute unit leave it idle, waiting for the memory
     LONG_SUM = 50,     // instructions that make a result of a sum of 64 bits,
+    F64_SUM = 16,      // of an integer in f64,
     LONG_RESULT = 100, // and a result that has 64 bits
     LINE = 64          // bytes that are moved for an element whose neighbours nobody wants
 };
@@ -29,7 +30,7 @@ static double multiply_add(const struct gpuprim_filter *f)
     const double one = 1.15;
     if (f->in == GPUPRIM_C32)
         return one * (f->taps_type == GPUPRIM_C32 ? 4 : 2);
-    if (f->in == GPUPRIM_F64)
+    if (f->in == GPUPRIM_F64 || f->sums_in_f64)
         return one * 2.1;
     return !gp_filter_sums_whole(f) ? one : one * (gp_convolve_has_long_sums(f) ? 2.8 : 2);
 }
@@ -37,7 +38,9 @@ static double multiply_add(const struct gpuprim_filter *f)
 // Instructions more that an output takes.
 static double of_result(const struct gpuprim_filter *f)
 {
-    return (gp_convolve_has_long_sums(f) ? LONG_SUM : 0) +
+    return (f->sums_in_f64                 ? F64_SUM
+            : gp_convolve_has_long_sums(f) ? LONG_SUM
+                                           : 0) +
            (f->out == GPUPRIM_I64 ? LONG_RESULT : 0);
 }
 

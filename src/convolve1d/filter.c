@@ -82,7 +82,7 @@ int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
     if (!status)
         status = gp_filter_check_sums(f);
     if (!status)
-        gp_filter_choose_sums(f);
+        status = gp_filter_choose_sums(f);
     if (!status)
         status = gp_filter_transform(gp, f);
     if (!status)

@@ -22,9 +22,10 @@ static inline unsigned gp_convolve_operand_bytes(const struct gpuprim_filter *f)
     return gp_type_size(f->in) == 8 ? 8 : 4;
 }
 
+// Sums of integers that take 64 bits: integers or f64.
 static inline bool gp_convolve_has_long_sums(const struct gpuprim_filter *f)
 {
-    return gp_filter_sums_whole(f) && f->sum_bits > 31;
+    return f->sums_in_f64 || (gp_filter_sums_whole(f) && f->sum_bits > 31);
 }
 
 static inline unsigned gp_convolve_sum_bytes(const struct gpuprim_filter *f)

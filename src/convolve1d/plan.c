@@ -41,7 +41,7 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     gp_define(key, "TAP_TYPE", gp_filter_tap_type(f));
     gp_define(key, "OUT_TYPE", f->out);
     gp_define(key, "SUM32", is_sum32(f));
-    gp_define(key, "FINITE", f->sums_in_f32);
+    gp_define(key, "FINITE", f->sums_in_f32 || f->sums_in_f64);
     ops->specialise(gp, s, variant, key);
 }
 

@@ -72,19 +72,51 @@ int gp_filter_check_sums(struct gpuprim_filter *f)
     return GPUPRIM_OK;
 }
 
+// Whether floats of `bits` bits hold all sums, and kernels may sum in them.
+static bool is_exact(const struct gpuprim_filter *f, unsigned bits)
+{
+    return !f->gp->caps.is_cpu && f->taps_type == GPUPRIM_I32 && f->sum_bits <= bits;
+}
+
+// Makes the taps f64. Their memory is then twice as long.
+static int widen_taps(struct gpuprim_filter *f, double unit)
+{
+    const uint64_t count = f->rows * f->taps;
+    uint64_t bytes;
+    if (__builtin_mul_overflow(count, sizeof(double), &bytes) ||
+        bytes > SIZE_MAX - CONVOLVE_TAPS_PADDING)
+        return gp_fail(GPUPRIM_E_RANGE, "the size of all taps overflows 64 bits");
+    double *taps = calloc(1, bytes + CONVOLVE_TAPS_PADDING);
+    if (!taps)
+        return gp_fail(GPUPRIM_E_MEMORY, "out of memory");
+    for (uint64_t k = 0; k < count; k++)
+        taps[k] = (double)((const int32_t *)f->values)[k] * unit;
+    free(f->values);
+    f->values = taps;
+    f->size = sizeof *taps;
+    return GPUPRIM_OK;
+}
+
 // Sums of integers that fit 24 bits are summed in f32 on GPUs. Each tap is divided by 2^shift.
 // All sums are then multiples of 2^-shift below 2^(24 - shift), so that f32 holds them exactly.
-// Kernels round and saturate them as they do with f32 taps, which cannot give i64.
-void gp_filter_choose_sums(struct gpuprim_filter *f)
+// Kernels round and saturate them as they do with f32 taps, which cannot give i64. Longer sums
+// of up to MOST_F64 bits are summed in f64 where that is faster than in 64-bit integers: kernels
+// round by the addition of 1.5 * 2^52.
+int gp_filter_choose_sums(struct gpuprim_filter *f)
 {
-    f->sums_in_f32 = !f->gp->caps.is_cpu && f->taps_type == GPUPRIM_I32 && f->sum_bits <= 24 &&
-                     f->out != GPUPRIM_I64;
-    const float unit = 1 / (float)((uint64_t)1 << f->shift);
+    enum { MOST_F32 = 24, MOST_INT = 31, MOST_F64 = 51 };
+    const double unit = 1 / (double)((uint64_t)1 << f->shift);
+    f->sums_in_f32 = is_exact(f, MOST_F32) && f->out != GPUPRIM_I64;
+    f->sums_in_f64 =
+        is_exact(f, MOST_F64) && f->sum_bits > MOST_INT && f->gp->caps.has_fast_fp64;
+    if (f->sums_in_f64)
+        return widen_taps(f, unit);
     char *tap = f->values;
     for (uint64_t k = 0; f->sums_in_f32 && k < f->rows * f->taps; k++, tap += sizeof(float)) {
         int32_t whole;
         memcpy(&whole, tap, sizeof whole);
-        const float divided = (float)whole * unit;
+        const float divided = (float)whole * (float)unit;
         memcpy(tap, &divided, sizeof divided);
     }
+    return GPUPRIM_OK;
 }

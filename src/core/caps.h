@@ -14,6 +14,7 @@ struct gp_caps {
     bool is_nvidia; // inline PTX and -cl-nv-verbose are there
     unsigned ptx;   // compute capability (90 = 9.0) where kernels may use inline PTX, else 0
     bool has_fp64;
+    bool has_fast_fp64;   // and multiplies half as many f64 as f32, at least
     bool has_svm;         // OpenCL 2.0 or later, at least coarse-grained
     bool divides_exactly; // correctly rounded f32 division on request
     unsigned compute_units;

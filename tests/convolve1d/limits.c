@@ -201,6 +201,21 @@ static void sums24(struct check *check, gpuprim *gp)
     gpuprim_destroy(&gpu);
 }
 
+// Sums that just fit 51 bits, which GPUs with fast f64 add in f64, and longer ones.
+static void sums51(struct check *check, gpuprim *gp)
+{
+    static const int32_t taps[][2] = { { 1048574, 1 }, { -1048574, -1 }, { 2097150, 1 } };
+    gpuprim *gpu = check_context_on(check, &model_gpu, NULL, 0);
+    if (gpu)
+        gpu->caps.has_fast_fp64 = gpu->caps.has_fp64;
+    for (unsigned t = 0; gpu && t < COUNT(taps); t++) {
+        one_sum(check, gp, GPUPRIM_I32, GPUPRIM_I64, taps[t], 2, INT32_MIN, GPUPRIM_OK);
+        one_sum(check, gpu, GPUPRIM_I32, GPUPRIM_I64, taps[t], 2, INT32_MIN, GPUPRIM_OK);
+        one_sum(check, gpu, GPUPRIM_I32, GPUPRIM_I32, taps[t], 2, -999, GPUPRIM_OK);
+    }
+    gpuprim_destroy(&gpu);
+}
+
 // 64 bits hold (2^32 - 1) * 2^31, and no larger multiple of 2^31.
 static void sums64(struct check *check, gpuprim *gp)
 {
@@ -241,13 +256,10 @@ void convolve_limits_run(struct check *check)
     static const struct {
         const char *name;
         void (*run)(struct check *check, gpuprim *gp);
-    } groups[] = { { "types", types },
-                   { "options", options },
-                   { "constants", constants },
-                   { "sums24", sums24 },
-                   { "sums32", sums32 },
-                   { "sums64", sums64 },
-                   { "sums_of_rows", sums_of_rows } };
+    } groups[] = { { "types", types },         { "options", options },
+                   { "constants", constants }, { "sums24", sums24 },
+                   { "sums32", sums32 },       { "sums51", sums51 },
+                   { "sums64", sums64 },       { "sums_of_rows", sums_of_rows } };
     for (unsigned i = 0; i < COUNT(groups); i++)
         if (check_begin(check, "convolve1d/limits/%s", groups[i].name)) {
             gpuprim *gp = check_context(check, NULL, 0);
