@@ -12,8 +12,9 @@
  *     shape.c     how the rows of a launch lie in memory
  *     baseline.c  and the other variants, one file each: cpu_residues.c, cpu_matrix.c
  *                 (they share cpu_tiles.c), gpu_register_window.c, gpu_tap_chunks.c,
- *                 gpu_narrow.c, gpu_folds.c, gpu_tile.c (with gpu_tile_layout.c), gpu_turn.c,
- *                 gpu_walk.c, gpu_roll.c (they share gpu_lanes.c); gpu_sizes.h has what several go by
+ *                 gpu_narrow.c, gpu_row_registers.c, gpu_folds.c, gpu_tile.c (with
+ *                 gpu_tile_layout.c), gpu_turn.c, gpu_walk.c, gpu_roll.c (they share gpu_lanes.c);
+ *                 gpu_sizes.h has what several go by
  *     fft.c       the spectra of a filter's taps, for cpu_fft.c, gpu_fft.c and gpu_fft_columns.c
  *                 (they share fft.h)
  *     cost.c      about how long a launch would take by a variant
@@ -111,6 +112,7 @@ struct convolve_shape {
     const struct gpuprim_filter *filter;
     uint64_t n, outputs, rows; // inputs and outputs of a row
     int64_t stride, row_stride, out_stride, out_row_stride;
+    int64_t origin; // the lowest input that output 0 needs
     // The rest follows (gp_convolve_derive).
     uint64_t channels;       // all rows, or 1
     uint64_t batches;        // rows / channels
@@ -296,6 +298,7 @@ extern const struct gp_variant gp_convolve_gpu_fft_columns;
 extern const struct gp_variant gp_convolve_gpu_walk;
 extern const struct gp_variant gp_convolve_gpu_roll;
 extern const struct gp_variant gp_convolve_gpu_turn;
+extern const struct gp_variant gp_convolve_gpu_row_registers;
 extern const struct gp_variant gp_convolve_gpu_folds;
 extern const struct gp_variant gp_convolve_gpu_tile;
 extern const struct gp_variant gp_convolve_gpu_narrow;

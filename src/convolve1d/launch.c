@@ -61,7 +61,8 @@ static struct convolve_shape shape_of(const struct convolve_run *run,
                                 .stride = launch->x->stride,
                                 .row_stride = launch->x->row_stride,
                                 .out_stride = launch->out->stride,
-                                .out_row_stride = launch->out->row_stride };
+                                .out_row_stride = launch->out->row_stride,
+                                .origin = launch->origin };
     *turned = gp_convolve_turn_rows(&s);
     gp_convolve_join_rows(&s, launch->origin);
     return s;

@@ -17,6 +17,7 @@ static const struct gp_variant *const variants[] = {
     &gp_convolve_gpu_walk,
     &gp_convolve_gpu_roll,
     &gp_convolve_gpu_narrow,
+    &gp_convolve_gpu_row_registers,
     &gp_convolve_gpu_folds,
     &gp_convolve_gpu_register_window,
     &gp_convolve_gpu_tile,
@@ -73,7 +74,8 @@ static bool is_planned(const struct convolve_planned *p, const struct convolve_s
     const struct convolve_shape *t = &p->shape;
     return p->plan.program && t->n == s->n && t->outputs == s->outputs && t->rows == s->rows &&
            t->stride == s->stride && t->row_stride == s->row_stride &&
-           t->out_stride == s->out_stride && t->out_row_stride == s->out_row_stride;
+           t->out_stride == s->out_stride && t->out_row_stride == s->out_row_stride &&
+           t->origin == s->origin;
 }
 
 int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,

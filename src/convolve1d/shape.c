@@ -101,6 +101,7 @@ struct convolve_shape gp_convolve_shape(const struct convolution *c)
     struct convolve_shape s = {
         .filter = f, .n = c->in.count, .outputs = c->out.count, .rows = c->in.rows
     };
+    s.origin = f->offset - (int64_t)f->halo;
     take_strides(f->gp, &c->in, &s.stride, &s.row_stride);
     take_strides(f->gp, &c->out, &s.out_stride, &s.out_row_stride);
     gp_convolve_turn_rows(&s);
@@ -119,7 +120,8 @@ struct convolve_shape gp_convolve_packed_shape(const struct gpuprim_filter *f)
                                 .stride = 1,
                                 .row_stride = (int64_t)n,
                                 .out_stride = 1,
-                                .out_row_stride = (int64_t)outputs };
+                                .out_row_stride = (int64_t)outputs,
+                                .origin = f->offset - (int64_t)f->halo };
     gp_convolve_derive(&s);
     return s;
 }

@@ -5,6 +5,8 @@
  * suite.c runs this file. */
 #include "case.h"
 
+#include <string.h>
+
 #define ANY(check, ...)                                                                        \
     any(check, (const uint64_t[]){ __VA_ARGS__ },                                              \
         sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
@@ -17,7 +19,8 @@ static uint64_t any(struct check *check, const uint64_t *list, unsigned n)
 // A group of so few items has 1 to 4 lanes, each with 1 to 8 rows.
 enum { GROUP = 4, MOST_ROWS = 32 };
 
-static void one_case(struct check *check, gpuprim *gp, int left, int right)
+// `is_few`: for gpu_row_registers.
+static void one_case(struct check *check, gpuprim *gp, int left, int right, bool is_few)
 {
     const bool is_wide = check_once_in(check, 8) && gp->caps.has_fp64;
     struct convolve_case test = { .kind = convolve_kinds[0] };
@@ -25,8 +28,8 @@ static void one_case(struct check *check, gpuprim *gp, int left, int right)
         test.kind = (struct convolve_kind){ .taps = GPUPRIM_F64,
                                             .in = GPUPRIM_F64,
                                             .out = GPUPRIM_F64 };
-    test.count = ANY(check, 1, 2, 3, 7, 13, 30, 100);
-    test.taps = ANY(check, 1, 2, 9, 30, 139);
+    test.count = is_few ? ANY(check, 1, 2, 3, 7, 16, 24) : ANY(check, 1, 2, 3, 7, 13, 30, 100);
+    test.taps = is_few ? ANY(check, 1, 2, 5, 9, 17) : ANY(check, 1, 2, 9, 30, 139);
     test.params = (struct gpuprim_filter_params){
         .dilation = ANY(check, 1, 1, 3, test.taps < 100 ? 21 : 2),
         .stride = ANY(check, 1, 1, 2, 5),
@@ -48,16 +51,23 @@ static void one_case(struct check *check, gpuprim *gp, int left, int right)
     convolve_run(check, gp, &test);
 }
 
-void convolve_gpu_folds_run(struct check *check)
+static void all_pairs(struct check *check, const char *variant)
 {
-    if (!check_begin(check, "convolve1d/gpu_folds"))
+    if (!check_begin(check, "convolve1d/%s", variant))
         return;
-    gpuprim *gp = check_variant(check, "convolve1d", "gpu_folds", GROUP);
+    gpuprim *gp = check_variant(check, "convolve1d", variant, GROUP);
+    const bool is_few = strcmp(variant, "gpu_row_registers") == 0;
     const int step = check->quick ? 5 : 1;
     for (int pair = 0; gp && pair < GPUPRIM_HISTORY * (GPUPRIM_HISTORY + 1); pair += step)
-        one_case(check, gp, pair / GPUPRIM_HISTORY, pair % GPUPRIM_HISTORY);
+        one_case(check, gp, pair / GPUPRIM_HISTORY, pair % GPUPRIM_HISTORY, is_few);
     CHECK(check, check->not_taken * 4 <= check->cases, "the variant refused %u of %u cases",
           (unsigned)check->not_taken, (unsigned)check->cases);
     gpuprim_destroy(&gp);
     check_end(check);
+}
+
+void convolve_gpu_folds_run(struct check *check)
+{
+    all_pairs(check, "gpu_folds");
+    all_pairs(check, "gpu_row_registers");
 }

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d, gpu_row_registers: many rows of a few elements, on GPUs.
+//
+// An item takes a row. It holds all inputs of the row in registers, the part of the history that
+// outputs need, and the two constants. The taps of such rows mostly meet inputs beyond the ends.
+// Which input stands there is known when the program is compiled. So a multiply-add is one
+// instruction, whose operands are a register and an argument:
+//
+//     N = 3, EDGE, 5 taps, ORIGIN -2       output 0   g0 v0  g1 v0  g2 v0  g3 v1  g4 v2
+//                                          output 1   g0 v0  g1 v0  g2 v1  g3 v2  g4 v2
+//                                          output 2   g0 v0  g1 v1  g2 v2  g3 v2  g4 v2
+//
+// Rows that lie one behind the other, perhaps with small gaps, come by way of local memory, as
+// they lie in memory: the group copies the span of its rows by vectors of 16 bytes. Outputs go
+// back by local memory, too. Neighbouring rows that are neighbours in memory need none of that.
+//
+// Sums are taken in ORDER 1: an output adds its taps one after the other.
+//
+// Macros   those of gpu_vectors.cl
+//          TAPS, STEP, DILATION   of the filter
+//          N, OUTPUTS             of a row
+//          ORIGIN                 the position that tap 0 meets for output 0
+//          PAST                   elements of the history that are needed: positions -PAST ... -1
+//          LEFT, RIGHT            boundaries
+//          IN_SPAN                1: inputs come by way of local memory
+//          OUT_WAY                OUT_EACH: items write their rows. Else results go by way of local
+//                                 memory. OUT_VECTORS: those of a group are contiguous
+//          ROOM                   local memory, in vectors of 16 bytes
+// Barriers one where inputs come by local memory: they are there. Two where results go by it: inputs
+//          have been read; results are there. All items reach them
+// Per output: TAPS ADDs. Each input is read once, and each output is written once.
+// Local memory: the span of the inputs, or the results.
+
+#define OUT_EACH     0
+#define OUT_VECTORS  1
+#define OUT_ELEMENTS 2
+
+#if !defined(TAPS) || !defined(STEP) || !defined(DILATION) || !defined(N) || !defined(OUTPUTS) || \
+    !defined(ORIGIN) || !defined(PAST) || !defined(LEFT) || !defined(RIGHT) || \
+    !defined(IN_SPAN) || !defined(OUT_WAY) || !defined(ROOM)
+#error "a macro of gpu_row_registers.cl is not defined: its head lists them"
+#endif
+#if TAPS > 1024
+#error "more taps than are unrolled"
+#endif
+
+#define FIRST ((int)ORIGIN)
+
+struct taps {
+    TAP_T g[TAPS];
+};
+
+// ---------------------------------------------------------------- places
+// Registers of an item: the inputs, two constants, the history.
+#define HELD (N + 2 + PAST)
+
+#define REST(j, period)   ((((j) % (period)) + (period)) % (period))
+#define MIRRORED(m, last) ((m) < (last) - (m) ? (m) : (last) - (m))
+#define WHOLE_PERIOD      (N > 1 ? 2 * N - 2 : 1)
+// Which input stands for position j beyond an end.
+#define FOLDED(j, mode)                                                                      \
+    ((mode) == BOUNDARY_EDGE           ? ((j) < 0 ? 0 : N - 1)                               \
+     : (mode) == BOUNDARY_WRAP         ? REST(j, N)                                          \
+     : (mode) == BOUNDARY_REFLECT_HALF ? MIRRORED(REST(j, 2 * N), 2 * N - 1)                 \
+                                       : MIRRORED(REST(j, WHOLE_PERIOD), 2 * N - 2))
+#define LEFT_PLACE(j)                         \
+    (LEFT == BOUNDARY_CONSTANT  ? N           \
+     : LEFT == BOUNDARY_HISTORY ? HELD + (j)  \
+                                : FOLDED(j, LEFT))
+#define RIGHT_PLACE(j) (RIGHT == BOUNDARY_CONSTANT ? N + 1 : FOLDED(j, RIGHT))
+#define PLACE(j)       ((j) < 0 ? LEFT_PLACE(j) : (j) < N ? (j) : RIGHT_PLACE(j))
+
+// ---------------------------------------------------------------- spans
+// Units in which the ends of a span are copied.
+#if BYTES == 1
+#define UNIT uchar
+#elif BYTES == 2
+#define UNIT ushort
+#else
+#define UNIT uint
+#endif
+#if OUT_BYTES == 1
+#define OUT_UNIT uchar
+#elif OUT_BYTES == 2
+#define OUT_UNIT ushort
+#else
+#define OUT_UNIT uint
+#endif
+
+// An element of local memory.
+#if TYPE == F16
+#define LOCAL_LOAD(p, i) vload_half((i), (local const half *)(p))
+#elif TYPE == C32
+#define LOCAL_LOAD(p, i) vload2((i), (local const float *)(p))
+#else
+#define LOCAL_LOAD(p, i) ((local const ELEM *)(p))[i]
+#endif
+
+// Copies `bytes` from `from` on. They lie in 16 bytes of local memory as they do in memory.
+static void copy_span(local uint4 *to, global const ELEM *from, uint bytes)
+{
+    const uint skew = (uint)(size_t)from % 16, end = skew + bytes;
+    const uint low = skew ? 1 : 0, high = end / 16; // full vectors
+    global const char *p = (global const char *)from - skew;
+    #pragma unroll 4
+    for (uint i = low + get_local_id(0); i < high; i += WG)
+        to[i] = ((global const uint4 *)p)[i];
+    for (uint k = get_local_id(0); k < 32 / sizeof(UNIT); k += WG) {
+        const uint at = k * sizeof(UNIT) + (k < 16 / sizeof(UNIT) ? 0 : max(high, low) * 16 - 16);
+        if (at >= skew && at < (k < 16 / sizeof(UNIT) ? min(low * 16, end) : end))
+            *(local UNIT *)((local char *)to + at) = *(global const UNIT *)(p + at);
+    }
+}
+
+// Where `count` elements of a row begin that lie `stride` apart: the lowest of them.
+static long lowest(long stride, uint count)
+{
+    return min(0L, (long)(count - 1) * stride);
+}
+
+static uint span_bytes(uint rows, long row_stride, long stride, uint count)
+{
+    return ((rows - 1) * (uint)row_stride + (count - 1) * (uint)abs(stride) + 1) * BYTES;
+}
+
+// ---------------------------------------------------------------- sums
+// Adds tap k to all sums.
+#define ADD_TAP(k)                                                          \
+    if ((k) < TAPS) {                                                       \
+        _Pragma("unroll") for (int o = 0; o < OUTPUTS; o++)                 \
+            sums[o] = ADD(sums[o], h.g[k], v[PLACE(FIRST + o * STEP + (k) * DILATION)]); \
+    }
+#define ADD_TAPS_4(k)   ADD_TAP(k) ADD_TAP(k + 1) ADD_TAP(k + 2) ADD_TAP(k + 3)
+#define ADD_TAPS_16(k)  ADD_TAPS_4(k) ADD_TAPS_4(k + 4) ADD_TAPS_4(k + 8) ADD_TAPS_4(k + 12)
+#define ADD_TAPS_64(k)  ADD_TAPS_16(k) ADD_TAPS_16(k + 16) ADD_TAPS_16(k + 32) ADD_TAPS_16(k + 48)
+#define ADD_TAPS_256(k) ADD_TAPS_64(k) ADD_TAPS_64(k + 64) ADD_TAPS_64(k + 128) ADD_TAPS_64(k + 192)
+
+// A result in local memory.
+#if OUT_TYPE == F16
+#define PUT(p, i, s, shift) vstore_half_rte((s), (i), (p))
+#elif OUT_TYPE == C32
+#define PUT(p, i, s, shift) vstore2((s), (i), (local float *)(p))
+#else
+#define PUT(p, i, s, shift) ((p)[i] = RESULT((s), (shift)))
+#endif
+
+// Writes the results of `rows` rows, which lie in local memory from `skew` bytes on.
+static void write_results(global OUT_T *to, local const uint4 *room, uint skew, uint rows,
+                          const struct arguments *g)
+{
+#if OUT_WAY == OUT_VECTORS
+    const uint end = skew + rows * OUTPUTS * OUT_BYTES, low = skew ? 1 : 0, high = end / 16;
+    global char *p = (global char *)to - skew;
+    #pragma unroll 4
+    for (uint i = low + get_local_id(0); i < high; i += WG)
+        ((global uint4 *)p)[i] = room[i];
+    for (uint k = get_local_id(0); k < 32 / sizeof(OUT_UNIT); k += WG) {
+        const uint at = k * sizeof(OUT_UNIT) + (k < 16 / sizeof(OUT_UNIT) ? 0 : max(high, low) * 16 - 16);
+        if (at >= skew && at < (k < 16 / sizeof(OUT_UNIT) ? min(low * 16, end) : end))
+            *(global OUT_UNIT *)(p + at) = *(local const OUT_UNIT *)((local const char *)room + at);
+    }
+#else
+    #pragma unroll 4
+    for (uint e = get_local_id(0); e < rows * OUTPUTS; e += WG)
+        COPY(to, (long)(e / OUTPUTS) * g->out_row_stride + (long)(e % OUTPUTS) * g->out_stride,
+             room, e);
+#endif
+}
+
+kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
+void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
+                const struct taps h, global OUT_T *restrict out, const struct arguments g)
+{
+#if IN_SPAN || OUT_WAY != OUT_EACH
+    local uint4 room[ROOM];
+#endif
+    const uint item = get_local_id(0);
+    const ulong row = (ulong)get_group_id(0) * WG;
+    const uint rows = (uint)min((ulong)WG, g.rows - row);
+    const bool works = item < rows;
+    global const ELEM *from = x + (g.first + (long)row * g.row_stride);
+    global const ELEM *past = before + (g.before_first + (long)row * g.before_row_stride +
+                                        ((long)g.halo - PAST) * g.before_stride);
+#if IN_SPAN
+    const long low = lowest(g.stride, N);
+    copy_span(room, from + low, span_bytes(rows, g.row_stride, g.stride, N));
+#endif
+#if IN_SPAN
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+
+    // Items without a row take the last one, and do not write it.
+    const uint own = min(item, rows - 1);
+    OPERAND v[HELD];
+    v[N] = constant_of(g.constant_left);
+    v[N + 1] = constant_of(g.constant_right);
+#if IN_SPAN
+    local const char *own_span = (local const char *)room + (uint)(size_t)(from + low) % 16 +
+                                 ((int)own * (int)g.row_stride - (int)low) * BYTES;
+    #pragma unroll
+    for (int i = 0; i < N; i++)
+        v[i] = (OPERAND)LOCAL_LOAD(own_span, i * (int)g.stride);
+#else
+    from += (long)own * g.row_stride;
+    #pragma unroll
+    for (int i = 0; i < N; i++)
+        v[i] = (OPERAND)LOAD(from, i * g.stride);
+#endif
+    past += (long)own * g.before_row_stride;
+    #pragma unroll
+    for (int i = 0; i < PAST; i++)
+        v[N + 2 + i] = (OPERAND)LOAD(past, i * g.before_stride);
+    SUM_T sums[OUTPUTS];
+    #pragma unroll
+    for (int o = 0; o < OUTPUTS; o++)
+        sums[o] = 0;
+    ADD_TAPS_64(0)
+#if TAPS > 64
+    ADD_TAPS_64(64)
+    ADD_TAPS_64(128)
+    ADD_TAPS_64(192)
+#endif
+#if TAPS > 256
+    ADD_TAPS_256(256)
+    ADD_TAPS_256(512)
+    ADD_TAPS_256(768)
+#endif
+
+    global OUT_T *to = out + (g.out_first + (long)row * g.out_row_stride);
+#if OUT_WAY == OUT_EACH
+    if (works) {
+        to += (long)item * g.out_row_stride;
+        #pragma unroll
+        for (int o = 0; o < OUTPUTS; o++)
+            STORE(to, o * g.out_stride, sums[o], g.shift);
+    }
+#else
+    const uint skew = OUT_WAY == OUT_VECTORS ? (uint)(size_t)to % 16 : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (works) {
+        local OUT_T *own_results = (local OUT_T *)((local char *)room + skew) + item * OUTPUTS;
+        #pragma unroll
+        for (int o = 0; o < OUTPUTS; o++)
+            PUT(own_results, o, sums[o], g.shift);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    write_results(to, room, skew, rows, &g);
+#endif
+}

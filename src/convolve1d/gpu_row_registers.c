@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant gpu_row_registers: GPUs; many rows of a few elements. Its kernel,
+ * kernels/convolve1d/gpu_row_registers.cl, says how an item takes one. */
+#include "gpu_sizes.h"
+
+enum {
+    WORK_GROUP = 128,
+    MOST_INPUTS = 24,  // of a row,
+    MOST_OUTPUTS = 32, // both without limits of their own: these are what was measured
+    MOST_WORDS = 96,   // registers that operands and sums take
+    MOST_TAPS = 1024,  // as many as the kernel has code for
+    MOST_CODE = 4096,  // multiply-adds of an item, which are all unrolled
+    LEAST_ROWS = 512,
+    ROW_SPAN = 160,       // bytes from a row to the next, in local memory
+    MOST_STRIDE = 1 << 20 // with so many taps no position leaves 32 bits
+};
+
+enum out_way { OUT_EACH, OUT_VECTORS, OUT_ELEMENTS };
+
+// How rows lie that an item loads or stores.
+static bool is_near(int64_t stride, int64_t row_stride, uint64_t count)
+{
+    return count == 1 ? gp_abs(row_stride) <= 2 : gp_abs(row_stride) < gp_abs(stride);
+}
+
+static bool is_span(enum gpuprim_type type, int64_t stride, int64_t row_stride, uint64_t count)
+{
+    return !is_near(stride, row_stride, count) && row_stride > 0 &&
+           gp_abs(row_stride) * gp_type_size(type) <= ROW_SPAN;
+}
+
+static uint64_t span_vectors(enum gpuprim_type type, int64_t row_stride)
+{
+    return gp_ceil_div(WORK_GROUP * gp_abs(row_stride) * gp_type_size(type), 16) + 1;
+}
+
+// Elements of the history that outputs need.
+static uint64_t past_of(const struct convolve_shape *s)
+{
+    return s->filter->left == GPUPRIM_HISTORY && s->origin < 0 ? (uint64_t)-s->origin : 0;
+}
+
+static enum out_way out_way(const struct convolve_shape *s)
+{
+    if (is_near(s->out_stride, s->out_row_stride, s->outputs) ||
+        gp_abs(s->out_row_stride) * gp_type_size(s->filter->out) > ROW_SPAN)
+        return OUT_EACH;
+    return s->out_stride == 1 && s->out_row_stride == (int64_t)s->outputs ? OUT_VECTORS
+                                                                          : OUT_ELEMENTS;
+}
+
+// Vectors of local memory: the span of the inputs, or the results.
+static uint64_t room_of(const struct convolve_shape *s)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const bool in_span = is_span(f->in, s->stride, s->row_stride, s->n);
+    const uint64_t inputs = in_span ? span_vectors(f->in, s->row_stride) : 0;
+    const uint64_t results = WORK_GROUP * s->outputs * gp_type_size(f->out) / 16 + 2;
+    return inputs > results ? inputs : results;
+}
+
+// Instructions of a multiply-add.
+static unsigned multiply_add(const struct gpuprim_filter *f)
+{
+    return f->in != GPUPRIM_C32 ? 1 : f->taps_type == GPUPRIM_C32 ? 4 : 2;
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct convolve_shape *s = call;
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t held = s->n + 2 + past_of(s);
+    if (gp->caps.is_cpu || f->rows > 1 || s->n < 1 || s->n > MOST_INPUTS ||
+        s->outputs > MOST_OUTPUTS || f->taps > MOST_TAPS || f->stride > MOST_STRIDE ||
+        f->dilation > MOST_STRIDE || past_of(s) > f->halo || s->origin > MOST_STRIDE ||
+        s->origin < -((int64_t)1 << 30) || !gp_convolve_takes_taps(gp, f, 0))
+        return false;
+    return held * gp_convolve_operand_bytes(f) + s->outputs * gp_convolve_sum_bytes(f) <=
+               4 * MOST_WORDS &&
+           s->outputs * f->taps * multiply_add(f) <= MOST_CODE &&
+           16 * room_of(s) <= gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
+}
+
+static bool suits(const gpuprim *gp, const void *call)
+{
+    (void)gp;
+    const struct convolve_shape *s = call;
+    return s->rows >= LEAST_ROWS;
+}
+
+static void specialise(const gpuprim *gp, const struct convolve_shape *s,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    (void)gp, (void)variant;
+    const struct gpuprim_filter *f = s->filter;
+    key->work_group = WORK_GROUP;
+    gp_define(key, "VEC_N", 16 / gp_convolve_operand_bytes(f));
+    gp_define(key, "TAPS", (uint32_t)f->taps);
+    gp_define(key, "STEP", (uint32_t)f->stride);
+    gp_define(key, "DILATION", (uint32_t)f->dilation);
+    gp_define(key, "N", (uint32_t)s->n);
+    gp_define(key, "OUTPUTS", (uint32_t)s->outputs);
+    gp_define(key, "ORIGIN", (uint32_t)s->origin);
+    gp_define(key, "PAST", (uint32_t)past_of(s));
+    gp_define(key, "LEFT", f->left == GPUPRIM_ZERO ? GPUPRIM_CONSTANT : f->left);
+    gp_define(key, "RIGHT", f->right == GPUPRIM_ZERO ? GPUPRIM_CONSTANT : f->right);
+    gp_define(key, "IN_SPAN", is_span(f->in, s->stride, s->row_stride, s->n));
+    gp_define(key, "OUT_WAY", out_way(s));
+    gp_define(key, "ROOM", (uint32_t)room_of(s));
+}
+
+static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
+                    const struct gp_variant *variant, unsigned work_group,
+                    struct convolve_layout *l)
+{
+    (void)gp, (void)variant;
+    l->groups = gp_ceil_div(s->rows, work_group);
+}
+
+static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
+{
+    enum { FAR = 8 };
+    (void)gp;
+    const struct gpuprim_filter *f = s->filter;
+    const double rows = (double)s->rows;
+    const bool is_far = !is_near(s->stride, s->row_stride, s->n) &&
+                        !is_span(f->in, s->stride, s->row_stride, s->n);
+    const bool out_is_far =
+        out_way(s) == OUT_EACH && !is_near(s->out_stride, s->out_row_stride, s->outputs);
+    w->items = (double)gp_ceil_div(s->rows, WORK_GROUP) * WORK_GROUP;
+    w->outputs = w->products = rows * (double)s->outputs;
+    w->loads = rows * ((double)s->n * (is_far ? FAR : 1) + (double)past_of(s) * FAR);
+    w->stores = w->outputs * (out_is_far ? FAR : 1);
+}
+
+static const struct convolve_ops ops = {
+    .count = count,
+    .rates = { .start = 1, .item = 100, .output = 10, .load = 8, .store = 10, .passes = 1.1 },
+    .specialise = specialise,
+    .lay_out = lay_out,
+    .by_value = true,
+    .why = "an item holds a row of a few elements in registers",
+};
+
+const struct gp_variant gp_convolve_gpu_row_registers = {
+    .name = "gpu_row_registers",
+    .fits = fits,
+    .suits = suits,
+    .cost = gp_convolve_cost,
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_row_registers.cl"),
+    .ops = &ops,
+};
