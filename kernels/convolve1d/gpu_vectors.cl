@@ -169,18 +169,25 @@ static uint saturated_bytes(int4 v)
         : "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w));
     return r;
 }
-
-#if WIDE_SUMS
-#define nearest saturated
-#elif !WHOLE_SUMS
-// Half to even; 0 for NaN.
-static int nearest(float s)
+#elif PTX >= 72 && OUT_BYTES == 2 && OUT_TYPE != F16
+static uint saturated_halves(int low, int high)
 {
-    int r;
-    asm("cvt.rni.s32.f32 %0, %1;" : "=r"(r) : "f"(s));
+    uint r;
+#if OUT_TYPE == I16
+    asm("cvt.pack.sat.s16.s32 %0, %2, %1;" : "=r"(r) : "r"(low), "r"(high));
+#else
+    asm("cvt.pack.sat.u16.s32 %0, %2, %1;" : "=r"(r) : "r"(low), "r"(high));
+#endif
     return r;
 }
 #endif
+
+#if WHOLE_SUMS
+#define NEAREST(s) whole((s), shift)
+#elif WIDE_SUMS
+#define NEAREST(s) saturated(s)
+#else
+#define NEAREST(s) nearest(s)
 #endif
 
 static uint join_halves(uint a, uint b)
@@ -194,9 +201,11 @@ static out_vec pack(const SUM_T *s, uint shift)
     return (uint2)(two_halves(s[0], s[1]), two_halves(s[2], s[3]));
 #elif OUT_TYPE > F16
     return AS_OUT_VEC(VEC_OF(s));
-#elif OUT_BYTES == 1 && !WHOLE_SUMS && PTX >= 72
-    // 6 instructions for 4 results. For 16 bits it would take as many, some of them slow.
-    return saturated_bytes((int4)(nearest(s[0]), nearest(s[1]), nearest(s[2]), nearest(s[3])));
+#elif OUT_BYTES == 1 && PTX >= 72
+    return saturated_bytes((int4)(NEAREST(s[0]), NEAREST(s[1]), NEAREST(s[2]), NEAREST(s[3])));
+#elif OUT_BYTES == 2 && PTX >= 72 && (WIDE_SUMS || !FINITE)
+    return (uint2)(saturated_halves(NEAREST(s[0]), NEAREST(s[1])),
+                   saturated_halves(NEAREST(s[2]), NEAREST(s[3])));
 #elif OUT_BYTES == 1
     return join_bytes(LOW_BITS(s[0], shift), LOW_BITS(s[1], shift), LOW_BITS(s[2], shift),
                       LOW_BITS(s[3], shift));

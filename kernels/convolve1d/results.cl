@@ -3,75 +3,127 @@
 // convolve1d: what becomes of a sum. All kernels share this file.
 //
 // Macros   those of convolve1d.cl
+//          SHIFT  the shift of integer sums, where it is compiled in, else 63
+//          FITS   1: integer sums divided by 2^(shift - 1), and 1 more, fit 32 bits
 //
 // Defines  OUT_T                   an element of out in memory
 //          RESULT(s, shift)        what out gets for a sum; f16: still as a float
 //          LOW_BITS(s, shift)      8 and 16 bits: a uint that has it in its lowest bits
 //          STORE(p, i, s, shift)   writes it to element i of p
 
+#if !defined(SHIFT) || !defined(FITS)
+#error "SHIFT and FITS must be defined"
+#endif
+
 #if OUT_TYPE == I8
-#define OUT_T     char
-#define SATURATED convert_char_sat
+#define OUT_T    char
 #define OUT_LOW   CHAR_MIN
 #define OUT_HIGH  CHAR_MAX
 #elif OUT_TYPE == U8
-#define OUT_T     uchar
-#define SATURATED convert_uchar_sat
+#define OUT_T    uchar
 #define OUT_LOW   0
 #define OUT_HIGH  UCHAR_MAX
 #elif OUT_TYPE == I16
-#define OUT_T     short
-#define SATURATED convert_short_sat
+#define OUT_T    short
 #define OUT_LOW   SHRT_MIN
 #define OUT_HIGH  SHRT_MAX
 #elif OUT_TYPE == U16
-#define OUT_T     ushort
-#define SATURATED convert_ushort_sat
+#define OUT_T    ushort
 #define OUT_LOW   0
 #define OUT_HIGH  USHRT_MAX
 #elif OUT_TYPE == I32
-#define OUT_T     int
-#define SATURATED convert_int_sat
+#define OUT_T    int
 #define OUT_LOW   INT_MIN
 #define OUT_HIGH  INT_MAX
 #elif OUT_TYPE == I64
-#define OUT_T     long
-#define SATURATED
+#define OUT_T    long
 #elif OUT_TYPE == F16
-#define OUT_T     half
+#define OUT_T    half
 #elif OUT_TYPE == F32
-#define OUT_T     float
+#define OUT_T    float
 #elif OUT_TYPE == F64
-#define OUT_T     double
+#define OUT_T    double
 #elif OUT_TYPE == C32
-#define OUT_T     float2
+#define OUT_T    float2
 #else
 #error "OUT_TYPE is not a type of results"
 #endif
 
 #if WHOLE_SUMS
-// A sum divided by 2^shift, rounded half to even.
 #if SUM32
 #define UNSIGNED uint
 #else
 #define UNSIGNED ulong
 #endif
-static SUM_T scaled(SUM_T s, uint shift)
-{
-    const UNSIGNED unit = (UNSIGNED)1 << shift, below_half = shift ? (unit >> 1) - 1 : 0;
-    const SUM_T q = s >> shift, odd = q & (shift > 0);
-    const UNSIGNED rest = (UNSIGNED)s & (unit - 1);
-    const SUM_T rounded = q + (uint)((rest + below_half + (UNSIGNED)odd) >> shift);
-#if SUM32
-    // As a mask: PoCL 3.1 makes 0 of a select here, where the loop of gpu_tile is unrolled.
-    return -(SUM_T)(shift < 8 * sizeof(SUM_T)) & rounded;
+// Whether it is enough to limit the upper half of a sum: what is limited saturates in any case.
+#define LIMITED (!FITS && !SUM32 && OUT_TYPE < I32 && SHIFT >= 5 && SHIFT <= 32)
+#if FITS || LIMITED
+#define SCALED_T int
 #else
-    return rounded; // shifts are below 63
+#define SCALED_T SUM_T
+#endif
+// Whether exactly half a unit remains of a sum, where the shift is known, of the words that matter.
+static bool is_tie(SUM_T s, uint shift)
+{
+#if SHIFT == 0
+    return false;
+#elif !SUM32 && SHIFT <= 32
+    return (((uint)s ^ 1u << (SHIFT - 1)) & ~0u >> (32 - SHIFT)) == 0;
+#elif !SUM32 && SHIFT < 63
+    const uint high = (uint)(s >> 32) ^ 1u << (SHIFT - 33);
+    return ((uint)s | (high & ((1u << (SHIFT - 32)) - 1))) == 0;
+#else
+    const uint one = shift > 0;
+    const UNSIGNED half_unit = (UNSIGNED)one << (shift - one);
+    return (((UNSIGNED)s ^ half_unit) & (half_unit + half_unit - one)) == 0;
 #endif
 }
 
-#define RESULT(s, shift)   SATURATED(scaled((s), (shift)))
-#define LOW_BITS(s, shift) ((uint)RESULT(s, shift))
+// A sum divided by 2^shift, rounded half to even: rounded half up, and then the lowest bit is
+// taken away where half a unit remained. Shifts by `one` less give twice the result.
+static SCALED_T scaled(SUM_T s, uint shift)
+{
+#if SHIFT < 63
+    shift = SHIFT;
+#endif
+#if SUM32
+    shift = min(shift, 32u); // gives 0, as larger ones do
+#endif
+    const uint one = shift > 0;
+#if LIMITED
+    const int most = (1 << (SHIFT - 3)) - 1;
+    s = (long)clamp((int)(s >> 32), -most, most) << 32 | (uint)s;
+#endif
+    const SCALED_T twice = (SCALED_T)(s >> (shift - one));
+#if FITS || LIMITED
+    const SCALED_T r = (twice + (SCALED_T)one) >> one;
+#else
+    const SCALED_T r = (twice >> one) + (SCALED_T)(twice & one); // twice + 1 might overflow
+#endif
+    return is_tie(s, shift) ? r & ~(SCALED_T)one : r;
+}
+
+#if OUT_TYPE == I64
+#define RESULT(s, shift) ((long)scaled((s), (shift)))
+#else
+// The same; beyond 32 bits the end of their range.
+static int whole(SUM_T s, uint shift)
+{
+    const SCALED_T r = scaled(s, shift);
+#if SUM32 || FITS || LIMITED
+    return r;
+#else
+    const int low = (int)r, high = (int)(r >> 32);
+    return high == low >> 31 ? low : high >> 31 ^ INT_MAX;
+#endif
+}
+#if OUT_TYPE == I32
+#define RESULT(s, shift)   whole((s), (shift))
+#else
+#define RESULT(s, shift)   ((OUT_T)clamp(whole((s), (shift)), OUT_LOW, OUT_HIGH))
+#define LOW_BITS(s, shift) ((uint)clamp(whole((s), (shift)), OUT_LOW, OUT_HIGH))
+#endif
+#endif
 #elif WIDE_SUMS
 // A sum is below 2^51 in magnitude. The addition of MAGIC rounds it half to even and leaves the
 // integer in the lowest bits.
@@ -92,8 +144,12 @@ static int saturated(double sum)
 #endif
 }
 
-#define RESULT(s, shift)   SATURATED(saturated(s))
-#define LOW_BITS(s, shift) ((uint)RESULT(s, shift))
+#if OUT_TYPE == I32
+#define RESULT(s, shift)   saturated(s)
+#else
+#define RESULT(s, shift)   ((OUT_T)clamp(saturated(s), OUT_LOW, OUT_HIGH))
+#define LOW_BITS(s, shift) ((uint)clamp(saturated(s), OUT_LOW, OUT_HIGH))
+#endif
 #endif
 #elif OUT_TYPE < F16
 // A sum rounded half to even and saturated, in the lowest bits; 0 for NaN, for which OpenCL
@@ -101,8 +157,20 @@ static int saturated(double sum)
 // its lowest bits: it was rounded by the addition. That takes fewer instructions than
 // convert_..._sat_rte.
 #define MAGIC 0x1.8p23f
+#if PTX
+// Half to even, saturated to 32 bits; 0 for NaN.
+static int nearest(float s)
+{
+    int r;
+    asm("cvt.rni.s32.f32 %0, %1;" : "=r"(r) : "f"(s));
+    return r;
+}
+#endif
 static int whole(float s)
 {
+#if OUT_TYPE == I32 && PTX
+    return nearest(s);
+#else
 #if !FINITE
     s = s == s ? s : 0.0f;
 #endif
@@ -110,6 +178,7 @@ static int whole(float s)
     return convert_int_sat_rte(s);
 #else
     return as_int(clamp(s, (float)OUT_LOW, (float)OUT_HIGH) + MAGIC);
+#endif
 #endif
 }
 

@@ -32,6 +32,12 @@ static bool is_sum32(const struct gpuprim_filter *f)
     return f->sum_bits <= 31;
 }
 
+// Twice a result of integer sums, and 1 more, fits 32 bits before it is saturated.
+static bool is_result_short(const struct gpuprim_filter *f)
+{
+    return !gp_filter_sums_whole(f) || f->sum_bits <= f->shift + 29;
+}
+
 static void specialise(const gpuprim *gp, const void *call, const struct gp_variant *variant,
                        struct gp_key *key)
 {
@@ -42,6 +48,8 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     gp_define(key, "TAP_TYPE", gp_filter_tap_type(f));
     gp_define(key, "OUT_TYPE", f->out);
     gp_define(key, "SUM32", is_sum32(f));
+    gp_define(key, "FITS", is_result_short(f));
+    gp_define(key, "SHIFT", gp_filter_sums_whole(f) && !gp->caps.is_cpu ? f->shift : 63);
     gp_define(key, "FINITE", f->sums_in_f32 || f->sums_in_f64);
     ops->specialise(gp, s, variant, key);
 }
