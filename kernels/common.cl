@@ -145,3 +145,42 @@ static uint arrive(global uint *counter)
     return before;
 }
 #endif
+
+// Of the items of a warp that are here together: how many have this item's number, and whether it
+// is the first of those. Items whose number neither the first item has, nor the first of those with
+// others, count as alone: two numbers are found in a warp. Without PTX each item is alone.
+static bool is_first_of_alike(uint number, uint *many)
+{
+#if PTX
+    uint alike, before;
+    asm volatile("{ .reg .b32 here, lead, one, same; .reg .pred p;"
+                 " activemask.b32 here;"
+                 " mov.u32 %0, %%lanemask_eq; mov.u32 %1, %%lanemask_lt;"
+                 " brev.b32 lead, here; clz.b32 lead, lead;"
+                 " shfl.sync.idx.b32 one, %2, lead, 31, here; setp.eq.u32 p, one, %2;"
+                 " vote.sync.ballot.b32 same, p, here; selp.b32 %0, same, %0, p;"
+                 " not.b32 lead, same; and.b32 lead, lead, here;"
+                 " brev.b32 lead, lead; clz.b32 lead, lead;"
+                 " shfl.sync.idx.b32 one, %2, lead, 31, here; setp.eq.u32 p, one, %2;"
+                 " vote.sync.ballot.b32 same, p, here; selp.b32 %0, same, %0, p; }"
+                 : "=&r"(alike), "=&r"(before)
+                 : "r"(number));
+    *many = popcount(alike);
+    return (alike & before) == 0;
+#else
+    *many = 1;
+    return true;
+#endif
+}
+
+// Byte 0 or 1 of a word, in one instruction.
+static uint byte_of(uint word, uint number)
+{
+#if PTX
+    uint byte;
+    asm("prmt.b32 %0, %1, 0, %2;" : "=r"(byte) : "r"(word), "r"(number ? 0x4441 : 0x4440));
+    return byte;
+#else
+    return word >> (8 * number) & 0xff;
+#endif
+}

@@ -10,20 +10,8 @@
 //
 // Macro  LEVELS  a cell has less than 2^LEVELS keys
 
-#if METHOD == METHOD_SEARCH && (SEARCH_METHOD == SEARCH_GRID || SEARCH_METHOD == SEARCH_RADIX)
-#ifndef LEVELS
-#error "LEVELS must be defined"
-#endif
-
-struct row_constants {
-    uint none;
-};
-
-static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
-                     TABLE_SPACE const uint *tables, const struct arguments *g)
-{
-}
-
+#if METHOD == METHOD_SEARCH && \
+    (SEARCH_METHOD == SEARCH_GRID || SEARCH_METHOD == SEARCH_RADIX || ROW_CELLS)
 #if SEARCH_METHOD == SEARCH_GRID
 static uint cell_of(KEY_T x, const struct arguments *g)
 {
@@ -49,6 +37,22 @@ static uint cell_of(KEY_T x, const struct arguments *g)
     return (uint)min(beyond >> g->shift, (BITS_T)(g->cells - 1));
 }
 #endif
+
+#endif
+
+#if METHOD == METHOD_SEARCH && (SEARCH_METHOD == SEARCH_GRID || SEARCH_METHOD == SEARCH_RADIX)
+#ifndef LEVELS
+#error "LEVELS must be defined"
+#endif
+
+struct row_constants {
+    uint none;
+};
+
+static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
+                     TABLE_SPACE const uint *tables, const struct arguments *g)
+{
+}
 
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
                      const struct arguments *g)

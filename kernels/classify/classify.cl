@@ -39,7 +39,7 @@
 //         BITS_T      holds the bits of x, with zeros above them
 //         LABEL_T     an element of labels in memory
 //         REJECT      the label of elements that have none
-//         count_add() adds to a count
+//         count_add() adds to a count; count_drop() takes 1 from it
 //
 // classify_zero writes each count once, 4 or 8 bytes, with one division; on CPUs with none.
 
@@ -53,9 +53,9 @@
 #define REJECT 0xffffffffu
 
 // ---------------------------------------------------------------- types
-// The search method RANK takes f16 as their bits: then x is no number (rank.cl).
+// The search methods RANK and STEPS take f16 as their bits: then x is no number (rank.cl).
 #if TYPE == F16 && METHOD == METHOD_SEARCH && defined SEARCH_METHOD
-#define BITS_OF_F16 (SEARCH_METHOD == SEARCH_RANK)
+#define BITS_OF_F16 (SEARCH_METHOD == SEARCH_RANK || SEARCH_METHOD == SEARCH_STEPS)
 #else
 #define BITS_OF_F16 0
 #endif
@@ -138,6 +138,22 @@ static void count_add(global uint *counts, long at, uint n, uint wide)
     const uint before = atomic_add(counts + (at << 1), n);
     if (before + n < before)
         atomic_inc(counts + (at << 1) + 1);
+#endif
+}
+
+// Takes 1 from a count, which may be 0: it wraps.
+static void count_drop(global uint *counts, long at, uint wide)
+{
+    if (!wide) {
+        atomic_dec(counts + at);
+        return;
+    }
+#if PTX
+    const ulong more = ULONG_MAX;
+    asm volatile("red.global.add.u64 [%0], %1;" : : "l"(counts + (at << 1)), "l"(more) : "memory");
+#else
+    if (atomic_dec(counts + (at << 1)) == 0)
+        atomic_dec(counts + (at << 1) + 1);
 #endif
 }
 

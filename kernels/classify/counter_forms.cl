@@ -4,8 +4,7 @@
 // number from 0 on. counters.cl says which, and calls these functions.
 //
 //     WORDS   u32, COPIES of each side by side     | slot 0, copy 0 1 2 ... | slot 1, copy 0 ...
-//     PAIRS   u16, two to a u32, behind SKEWED     | slot 0 . slot 1 | slot 2 . slot 3 | ...
-//     PLANES  bits, behind SKEWED                  | bit 0 of all slots | bit 1 of all | ...
+//     FIELDS  some to a u32, behind SKEWED         | slot 0 . slot 1 . slot 2 | slot 3 . ...
 //     SKEWED  u32 for slots that come up often     | tags, HOT_SLOTS | counters, HOT_SLOTS | any |
 //
 // WORDS: nobody reads what atomic_inc returns, so that hardware merges the increments of a warp
@@ -13,32 +12,36 @@
 // copies. Prototype, H200, 2026-11-22, u8: 16 copies 0.82 of the bound, 32 copies 0.76, one
 // copy 0.29 (the library then).
 //
-// PAIRS: an addition of 1 or 65536. A counter must not pass 65535, so all counters that have
-// come to FAR are added to the counts before 65535 - FAR more elements are counted.
+// FIELDS: one addition to the word. It returns the word before, which says exactly how the fields
+// change. A field that was full begins again at 0, and the one above it gets 1, which it should
+// not; if that was full, too, the next one does. Who added sees that, and adds to the counts what
+// the fields have lost, and takes from them what they have too much:
 //
-// PLANES: the bit in plane 0 is turned over, and who turned it from 1 to 0 turns the one in
-// plane 1, and so on. Who turned that of the last plane to 0 adds 2^PLANES to the counts. Each
-// plane's bit goes from 1 to 0 after every second turn, whoever turns it. So the sum is right
-// in any order.
+//     count of a slot = its field at the end + all that was added to the count meanwhile
 //
-// SKEWED: additions and turns of one address wait for each other; only atomic_inc is merged. A
-// slot that comes up often in a group's first tiles (PAIRS: or later) gets a counter of its
+// This holds for each addition by itself, and so for all of them in any order. Counts may be
+// below 0 for a while, and wrap.
+//
+// SKEWED: additions of one address wait for each other; only atomic_inc is merged. A slot that
+// an item meets RUN times more in a row, among a group's first tiles, gets a counter of its
 // own, if no other slot with the same remainder has it: a tag names its slot. Groups without
 // such slots take the plain path. Where neighbours of a vector are all alike, as in sorted
 // data, one addition serves them. One such slot an item counts by itself, without an atomic.
-// Prototype, H200, 2026-11-22, share of the bound with counts
-// alone: 20 000 classes by PAIRS 0.56, 90 % of the elements in one class 0.24 -> 0.41, sorted
-// 0.22 -> 0.56, but 30 % in one class 0.49 -> 0.41, hence OFTEN; 65 536 classes by PLANES 0.45,
-// 90 % 0.022 -> 0.43, 30 % 0.06 -> 0.34, sorted 0.12 -> 0.38. Random data pay 4 to 7 %.
+// Prototype with other fields, H200, 2026-11-22, share of the bound with counts alone: 20 000
+// classes, 90 % of the elements in one class 0.24 -> 0.41, sorted 0.22 -> 0.56, but 30 % in one
+// class 0.49 -> 0.41.
+//
+// A group that counts fewer elements than there are slots adds each to the counts at once
+// (slots 0). The items of a warp that meet make one addition, where PTX is known.
 //
 // Barriers: in next_tile(), which all items of a group call.
 //
-// An element takes one local atomic: WORDS an increment, PAIRS an addition, PLANES two turns on
-// average, and 2^-PLANES global ones.
+// An element takes one local atomic, of FIELDS some ten operations, and two global ones for
+// each time that its field is full.
 //
-// Macros  COUNTERS  COUNTERS_DIRECT (none), COUNTERS_WORDS, COUNTERS_PAIRS or COUNTERS_PLANES
+// Macros  COUNTERS  COUNTERS_DIRECT (none), COUNTERS_WORDS or COUNTERS_FIELDS
 //         COPIES    WORDS: a power of two
-//         PLANES    PLANES: how many
+//         FIELDS    FIELDS: of a word
 //
 // Defines struct counters   where a group counts
 //         add_count()       adds to the count of a label
@@ -55,10 +58,9 @@ struct counters {
     global uint *counts;
     long at;                // of label 0 in counts
     local uint *hot, *slot; // SKEWED; the other counters
-    uint slots;             // how many; PAIRS and PLANES: 0: elements are counted at once
-    uint left;              // PAIRS: elements until the next look
-    uint often;             // PAIRS: of one slot, to make it hot at that look
-    uint tiles;             // PLANES: begun, up to 3
+    uint slots;             // how many; FIELDS: 0: elements are counted at once
+    uint tiles;             // FIELDS: begun, up to 3
+    uint last, run;         // FIELDS: the slot that the item met last; how often in a row
     uint is_skewed;         // 1: some slot is hot
     uint hottest, own;      // SKEWED: one that is, and how often this item has met it
 };
@@ -69,54 +71,26 @@ static void add_count(const struct counters *c, uint label, uint n, const struct
         count_add(c->counts, c->at + (long)label * g->count_stride, n, g->wide);
 }
 
-#if COUNTERS == COUNTERS_PAIRS || COUNTERS == COUNTERS_PLANES
-#define NO_SLOT 0xffffffffu
-
-static bool is_hot(const struct counters *c, uint slot)
+#if COUNTERS != COUNTERS_WORDS
+// Number i of n, at most four, in registers. Loops that are not unrolled keep the code short.
+static uint pick(const uint *slot, uint n, uint i)
 {
-    return c->hot[slot % HOT_SLOTS] == slot;
+    const uint low = n > 1 && i & 1 ? slot[n > 1 ? 1 : 0] : slot[0];
+    const uint high = n > 3 && i & 1 ? slot[n > 3 ? 3 : 0] : slot[n > 2 ? 2 : 0];
+    return i & 2 ? high : low;
 }
 
-// Makes a slot hot, if its tag is free. False where another slot has it.
-static bool make_hot(const struct counters *c, uint slot)
-{
-    const uint was = atomic_cmpxchg(c->hot + slot % HOT_SLOTS, NO_SLOT, slot);
-    if (was == NO_SLOT)
-        atomic_or(c->hot + 2 * HOT_SLOTS, 1u);
-    return was == NO_SLOT || was == slot;
-}
-
-// Where a call has fewer elements than slots, which would take longer to clear and to empty.
+// Adds 1 to the counts of some slots at once.
 static void count_at_once(const struct counters *c, const uint *slot, uint n,
                           const struct arguments *g)
 {
-    #pragma unroll
-    for (uint i = 0; i < n; i++)
-        add_count(c, slot[i], 1, g);
-}
-
-// Chooses the slot that the item counts by itself, if none is chosen yet. Items may choose
-// different ones.
-static void choose_hottest(struct counters *c)
-{
-    uint most = 0;
-    if (!c->is_skewed || c->hottest != NO_SLOT)
-        return;
-    for (uint i = 0; i < HOT_SLOTS; i++) {
-        const uint slot = c->hot[i], n = c->hot[HOT_SLOTS + i] + 1;
-        const bool is_more = slot != NO_SLOT && n > most;
-        c->hottest = is_more ? slot : c->hottest;
-        most = is_more ? n : most;
+    #pragma unroll 1
+    for (uint i = 0; i < n; i++) {
+        uint many;
+        const uint one = pick(slot, n, i);
+        if (is_first_of_alike(one, &many))
+            add_count(c, one, many, g);
     }
-}
-
-static bool are_alike(const uint *slot, uint n)
-{
-    bool are = n > 1;
-    #pragma unroll
-    for (uint i = 1; i < n; i++)
-        are &= slot[i] == slot[0];
-    return are;
 }
 #endif
 
@@ -125,6 +99,8 @@ static bool are_alike(const uint *slot, uint n)
 #ifndef COPIES
 #error "COPIES must be defined"
 #endif
+
+#define COUNT_BITS (0xffffffffu >> (32 - LABEL_SHIFT))
 
 // One slot more is for elements that are not there.
 static uint slot_words(const struct counters *c)
@@ -151,189 +127,156 @@ static uint slot_count(const struct counters *c, uint slot)
     uint n = 0;
     #pragma unroll
     for (uint copy = 0; copy < COPIES; copy++) // neighbours read different banks
-        n += c->slot[slot * COPIES + (copy + slot / 2) % COPIES];
+        n += c->slot[slot * COPIES + (copy + slot / 2) % COPIES] & COUNT_BITS;
     return n;
 }
 
-// ---------------------------------------------------------------- PAIRS
-#elif COUNTERS == COUNTERS_PAIRS
-#define FAR          8192u
-#define MOST         65535u
-#define OFTEN(count) ((count) / 8 * 3) // of so many elements
+// ---------------------------------------------------------------- FIELDS
+#elif COUNTERS == COUNTERS_FIELDS
+#ifndef FIELDS
+#error "FIELDS must be defined"
+#endif
+#define NO_SLOT    0xffffffffu
+#define FIELD_BITS (32 / FIELDS)
+#define FULL       ((1u << FIELD_BITS) - 1)
+#define RUN        4
 
 static uint slot_words(const struct counters *c)
 {
-    return (c->slots + 1) / 2;
+    return (c->slots + FIELDS - 1) / FIELDS;
 }
 
-// Adds those that have come to FAR to the counts. Nobody else is at a word meanwhile.
-static void empty_far(const struct counters *c, const struct arguments *g)
+static uint field_shift(uint slot)
 {
-    for (uint i = get_local_id(0); i < slot_words(c); i += WG) {
-        const uint pair = c->slot[i];
-        uint rest = pair;
-        #pragma unroll
-        for (uint h = 0; h < 2; h++) {
-            const uint n = pair >> (16 * h) & 0xffff;
-            if (n >= c->often)
-                make_hot(c, 2 * i + h);
-            if (n >= FAR) {
-                add_count(c, 2 * i + h, n, g);
-                rest &= 0xffff0000u >> (16 * h);
-            }
-        }
-        if (rest != pair)
-            c->slot[i] = rest;
-    }
-}
-
-// The first look is after two tiles.
-static void next_tile(struct counters *c, uint elements, const struct arguments *g)
-{
-    if (c->often == 0) {
-        c->left = 2 * elements;
-        c->often = OFTEN(2 * elements);
-    }
-    if (c->left < elements) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        empty_far(c, g);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        c->is_skewed = c->hot[2 * HOT_SLOTS];
-        choose_hottest(c);
-        c->left = MOST - FAR;
-        c->often = OFTEN(MOST - FAR);
-    }
-    c->left -= elements;
-}
-
-static void add_to_slot(const struct counters *c, uint slot, uint n)
-{
-    atomic_add(c->slot + slot / 2, slot % 2 ? n << 16 : n);
-}
-
-static __attribute__((always_inline)) void count_slots(struct counters *c,
-                                                       const uint *slot, uint n,
-                                                       const struct arguments *g)
-{
-    if (!c->slots) {
-        count_at_once(c, slot, n, g);
-    } else if (!c->is_skewed) {
-        #pragma unroll
-        for (uint i = 0; i < n; i++)
-            add_to_slot(c, slot[i], 1);
-    } else if (are_alike(slot, n)) {
-        if (slot[0] == c->hottest)
-            c->own += n;
-        else if (is_hot(c, slot[0]))
-            atomic_add(c->hot + HOT_SLOTS + slot[0] % HOT_SLOTS, n);
-        else
-            add_to_slot(c, slot[0], n);
-    } else {
-        #pragma unroll
-        for (uint i = 0; i < n; i++)
-            if (slot[i] == c->hottest)
-                c->own++;
-            else if (is_hot(c, slot[i]))
-                atomic_inc(c->hot + HOT_SLOTS + slot[i] % HOT_SLOTS);
-            else
-                add_to_slot(c, slot[i], 1);
-    }
+    return slot % FIELDS * FIELD_BITS;
 }
 
 static uint slot_count(const struct counters *c, uint slot)
 {
-    return c->slot[slot / 2] >> (slot % 2 * 16) & 0xffff;
+    return c->slot[slot / FIELDS] >> field_shift(slot) & FULL;
 }
 
-// ---------------------------------------------------------------- PLANES
-#elif COUNTERS == COUNTERS_PLANES
-#ifndef PLANES
-#error "PLANES must be defined"
-#endif
-
-static uint plane_words(const struct counters *c)
+static bool is_hot(const struct counters *c, uint slot)
 {
-    return (c->slots + 31) / 32;
+    return c->hot[slot % HOT_SLOTS] == slot;
 }
 
-static uint slot_words(const struct counters *c)
+// Makes a slot hot, if its tag is free.
+static void make_hot(const struct counters *c, uint slot)
 {
-    return plane_words(c) * PLANES;
+    if (atomic_cmpxchg(c->hot + slot % HOT_SLOTS, NO_SLOT, slot) == NO_SLOT)
+        atomic_or(c->hot + 2 * HOT_SLOTS, 1u);
 }
 
-// Slots become hot where they overflow before the third tile.
-static void next_tile(struct counters *c, uint elements, const struct arguments *g)
+// Among a group's first tiles: makes slots hot that come up often.
+static void look_for_hot(struct counters *c, const uint *slot, uint n)
 {
-    if (c->tiles < 3 && ++c->tiles == 3) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        c->is_skewed = c->hot[2 * HOT_SLOTS];
-        choose_hottest(c);
-    }
-}
-
-// Turns the slot's bit of a plane over. Whether it was 1.
-static bool turn(const struct counters *c, uint slot, uint plane)
-{
-    const uint bit = 1u << (slot % 32);
-    return (atomic_xor(c->slot + plane * plane_words(c) + slot / 32, bit) & bit) != 0;
-}
-
-// Adds 2^plane to a slot.
-static void carry_on(const struct counters *c, uint slot, uint plane, const struct arguments *g)
-{
-    bool carry = true;
-    #pragma unroll
-    for (uint p = plane; p < PLANES; p++)
-        if (carry)
-            carry = turn(c, slot, p);
-    if (!carry)
-        return;
-    if (c->tiles < 3 && make_hot(c, slot))
-        atomic_add(c->hot + HOT_SLOTS + slot % HOT_SLOTS, 1u << PLANES);
-    else
-        add_count(c, slot, 1u << PLANES, g);
-}
-
-static __attribute__((always_inline)) void count_slots(struct counters *c,
-                                                       const uint *slot, uint n,
-                                                       const struct arguments *g)
-{
-    bool carry[4];
-    if (!c->slots) {
-        count_at_once(c, slot, n, g);
-        return;
-    }
-    if (c->is_skewed && are_alike(slot, n)) {
-        if (slot[0] == c->hottest)
-            c->own += n;
-        else if (is_hot(c, slot[0]))
-            atomic_add(c->hot + HOT_SLOTS + slot[0] % HOT_SLOTS, n);
-        else
-            carry_on(c, slot[0], n == 4 ? 2 : 1, g);
-        return;
-    }
     #pragma unroll
     for (uint i = 0; i < n; i++) {
-        carry[i] = false;
-        if (c->is_skewed && slot[i] == c->hottest)
-            c->own++;
-        else if (c->is_skewed && is_hot(c, slot[i]))
-            atomic_inc(c->hot + HOT_SLOTS + slot[i] % HOT_SLOTS);
-        else
-            carry[i] = turn(c, slot[i], 0);
+        c->run = slot[i] == c->last ? c->run + 1 : 0;
+        c->last = slot[i];
+        if (c->run == RUN)
+            make_hot(c, slot[i]);
     }
-    #pragma unroll
-    for (uint i = 0; i < n; i++)
-        if (carry[i])
-            carry_on(c, slot[i], 1, g);
 }
 
-static uint slot_count(const struct counters *c, uint slot)
+// Chooses the slot that the item counts by itself. Items may choose different ones.
+static void choose_hottest(struct counters *c)
 {
-    uint n = 0;
+    uint most = 0;
+    #pragma unroll 1
+    for (uint i = 0; i < HOT_SLOTS; i++) {
+        const uint slot = c->hot[i], n = slot_count(c, min(slot, c->slots - 1)) + 1;
+        const bool is_more = slot != NO_SLOT && n > most;
+        c->hottest = is_more ? slot : c->hottest;
+        most = is_more ? n : most;
+    }
+}
+
+static void next_tile(struct counters *c, uint elements, const struct arguments *g)
+{
+    if (c->slots && c->tiles < 3 && ++c->tiles == 3) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        c->is_skewed = c->hot[2 * HOT_SLOTS];
+        if (c->is_skewed) { // for all items
+            choose_hottest(c);
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    }
+}
+
+static bool are_alike(const uint *slot, uint n)
+{
+    bool are = n > 1;
     #pragma unroll
-    for (uint p = 0; p < PLANES; p++)
-        n |= (c->slot[p * plane_words(c) + slot / 32] >> (slot % 32) & 1) << p;
-    return n;
+    for (uint i = 1; i < n; i++)
+        are &= slot[i] == slot[0];
+    return are;
+}
+
+// `word` is what was there when n was added to the slot, whose field has become too small.
+static void carry_on(const struct counters *c, uint slot, uint word, const struct arguments *g)
+{
+    add_count(c, slot, FULL + 1, g);
+    while (++slot % FIELDS && (word >> field_shift(slot) & FULL) == FULL)
+        add_count(c, slot, FULL, g);
+    if (slot % FIELDS && slot < g->labels)
+        count_drop(c->counts, c->at + (long)slot * g->count_stride, g->wide);
+}
+
+// Adds n, at most FULL, to some slots, at most four.
+static __attribute__((always_inline)) void add_to_slots(const struct counters *c,
+                                                        const uint *slot, uint slots, uint n,
+                                                        const struct arguments *g)
+{
+    uint word[4], full = 0;
+    #pragma unroll
+    for (uint i = 0; i < 4; i++)
+        if (i < slots)
+            word[i] = atomic_add(c->slot + slot[i] / FIELDS, n << field_shift(slot[i]));
+    #pragma unroll
+    for (uint i = 0; i < 4; i++)
+        if (i < slots)
+            full |= (word[i] >> field_shift(slot[i]) & FULL) > FULL - n ? 1u << i : 0;
+    if (!full)
+        return;
+    #pragma unroll 1
+    for (uint i = 0; i < slots; i++)
+        if (full >> i & 1)
+            carry_on(c, pick(slot, slots, i), pick(word, slots, i), g);
+}
+
+static void count_skewed(struct counters *c, const uint *slot, uint n, const struct arguments *g)
+{
+    const bool alike = are_alike(slot, n);
+    const uint each = alike ? n : 1, all = alike ? 1 : n;
+    #pragma unroll 1
+    for (uint i = 0; i < all; i++) {
+        const uint one = pick(slot, n, i);
+        local uint *hot = c->hot + HOT_SLOTS + one % HOT_SLOTS;
+        if (one == c->hottest)
+            c->own += each;
+        else if (!is_hot(c, one))
+            add_to_slots(c, &one, 1, each, g);
+        else if (alike)
+            atomic_add(hot, each);
+        else
+            atomic_inc(hot);
+    }
+}
+
+static __attribute__((always_inline)) void count_slots(struct counters *c,
+                                                       const uint *slot, uint n,
+                                                       const struct arguments *g)
+{
+    if (!c->slots) {
+        count_at_once(c, slot, n, g);
+    } else if (c->is_skewed) {
+        count_skewed(c, slot, n, g);
+    } else {
+        if (c->tiles < 3)
+            look_for_hot(c, slot, n);
+        add_to_slots(c, slot, n, 1, g);
+    }
 }
 #endif

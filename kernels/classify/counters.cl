@@ -16,6 +16,11 @@
 // With COUNT_CLASSES, where elements are only counted, the map is not read for each of them. It
 // is read for a group's slots at the end.
 //
+// With LABEL_SHIFT the counters of a value begin with its label in their upper bits. Then the
+// addition that counts an element returns its label, too, and nothing else is read for it:
+//
+//     counter of a value, each copy    | label | elements so far |
+//
 // The caller has the barriers: one after clear_counters(), and one before empty_counters(). All
 // items of a group call these two, and next_tile(), which counter_forms.cl has.
 //
@@ -26,20 +31,27 @@
 // Macros  those of counter_forms.cl
 //         COUNT_VALUES  1: slots are the values of elements of 8 bits
 //         COUNT_CLASSES 1: slots are the classes of a map; of COUNTERS_WORDS
+//         LABEL_SHIFT   32, or COUNT_VALUES: where labels begin in counters; the host makes so many
+//                       groups that none counts more elements
 //         REJECTS       1: some element may have no label
 //         ZEROES        1: the launch sets the counts to zero itself. A launch of its own takes a
-//                       fifth to a half of a small call. Group 0 does it, and the others wait for
-//                       it before they empty their counters, which takes no time by then. Only
-//                       where PTX is known: `arrivals` is a counter of scratch memory
+//                       fifth to a half of a small call. The first groups do it. With WORDS the
+//                       others wait for it before they empty their counters, which takes no time by
+//                       then; elsewhere before they count. Only where PTX is known: `arrivals`
+//                       is a counter of scratch memory
 //
 // Defines clear_counters()  sets a group's counters to zero
 //         count_elements()  counts a few elements, of any item
 //         empty_counters()  adds the counters to the counts
-//         zero_counts(), say_zero(), await_zero()  ZEROES
+//         zero_counts(), begin_counts(), end_counts()  ZEROES
 //         Without COUNTS they do nothing.
 
 #if !defined(COUNT_VALUES) || !defined(COUNT_CLASSES) || !defined(REJECTS)
 #error "COUNT_VALUES, COUNT_CLASSES and REJECTS must be defined"
+#endif
+
+#ifndef LABEL_SHIFT
+#error "LABEL_SHIFT must be defined"
 #endif
 
 #define SUMS (COUNT_VALUES ? SUM_WORDS : 0)
@@ -59,7 +71,7 @@ static void clear_counters(struct counters *c, global uint *counts, long at, loc
     c->slots = COUNT_VALUES ? 256 : (COUNT_CLASSES ? g->classes : (uint)g->labels) + REJECTS;
 #if COUNTERS != COUNTERS_WORDS
     c->slots = g->privatised ? c->slots : 0;
-    c->hottest = NO_SLOT;
+    c->hottest = c->last = NO_SLOT;
     c->hot = words;
     c->slot = words + HOT_WORDS;
     for (uint i = get_local_id(0); i < HOT_WORDS; i += WG)
@@ -82,9 +94,7 @@ static __attribute__((always_inline)) void count_elements(
     for (uint first = 0; first < n; first += 4) {
         const uint few = n < 4 ? n : 4;
 #if COUNTERS == COUNTERS_DIRECT
-        #pragma unroll
-        for (uint i = 0; i < few; i++)
-            add_count(c, label[first + i], 1, g);
+        count_at_once(c, label + first, few, g);
 #else
         uint slot[4];
         #pragma unroll
@@ -104,6 +114,32 @@ static __attribute__((always_inline)) void count_elements(
     }
 #endif
 }
+
+#if LABEL_SHIFT < 32
+// Behind a barrier after clear_counters(), and before another.
+static void fill_labels(struct counters *c, const struct row_constants *constants,
+                        TABLE_SPACE const uint *tables, const struct arguments *g)
+{
+    for (uint i = get_local_id(0); i < c->slots * COPIES; i += WG)
+        c->slot[i] = label_of((KEY_T)(ELEM)(i / COPIES), constants, tables, g) << LABEL_SHIFT;
+}
+
+// Counts elements, at most 16, as count_elements() does, and gives their labels.
+static __attribute__((always_inline)) void count_and_label(struct counters *c, const KEY_T *x,
+                                                           uint *label, uint n, uint there)
+{
+    const uint copy = get_local_id(0) % COPIES;
+    #pragma unroll
+    for (uint i = 0; i < 16; i++) {
+        if (i >= n)
+            continue;
+        const uint slot = there >> i & 1 ? (uint)BITS(x[i]) : c->slots;
+        label[i] = atomic_add(c->slot + slot * COPIES + copy, 1u) >> LABEL_SHIFT;
+        if (REJECTS && LABEL_TYPE != U8)
+            label[i] = label[i] == REJECT >> LABEL_SHIFT ? REJECT : label[i];
+    }
+}
+#endif
 
 static void empty_counters(const struct counters *c, const struct row_constants *constants,
                            TABLE_SPACE const uint *tables, const struct arguments *g)
@@ -145,29 +181,40 @@ static void empty_counters(const struct counters *c, const struct row_constants 
 
 // ---------------------------------------------------------------- counts that begin with zero
 #if ZEROES
-#define ARE_ZERO 0x80000000u
+#define MOST_ZEROERS 31u
+#define ONE_ZEROED   (1u << 26) // groups that have come are counted below it
+#define ITEM_ZEROES  4          // counts that an item sets to zero
 
-// Group 0 sets the counts to zero: the device begins groups in the order of their numbers.
-static void zero_counts(const struct counters *c, const struct arguments *g)
+// How many groups set the counts to zero: the first ones. The device begins groups in the order
+// of their numbers.
+static uint zeroers(uint all)
 {
-    for (uint i = get_local_id(0); i < g->labels; i += WG)
-        count_clear(c->counts, c->at + (long)i * g->count_stride, g->wide);
+    return min((uint)get_num_groups(0), min(all / (WG * ITEM_ZEROES) + 1, MOST_ZEROERS));
 }
 
-// Its first item says so, behind a barrier.
-static void say_zero(global uint *arrivals)
+// All counts: the host sees to it that they are not too many.
+static uint all_counts(const struct arguments *g)
 {
-    asm volatile("red.release.gpu.global.add.u32 [%0], %1;"
-                 :
-                 : "l"(arrivals), "r"(ARE_ZERO)
-                 : "memory");
+    return (uint)g->labels * (g->own_counts ? (uint)g->rows : 1);
 }
 
-// The first item of each group waits for that, before the others add to the counts. It would wait
+static void zero_counts(global uint *counts, const struct arguments *g)
+{
+    const uint group = get_group_id(0), all = all_counts(g), labels = (uint)g->labels;
+    if (group >= zeroers(all))
+        return;
+    for (uint i = group * WG + (uint)get_local_id(0); i < all; i += zeroers(all) * WG) {
+        const uint row = g->own_counts ? i / labels : 0;
+        const long at = g->count_first + (long)row * g->count_row_stride;
+        count_clear(counts, at + (long)(i - row * labels) * g->count_stride, g->wide);
+    }
+}
+
+// The first item of each group waits until they are zero. It would wait
 // forever on a device that begins no group 0 while others run. NVIDIA's begin it first; CUB's
 // scans rely on that, too. The last to come leaves 0 for the next launch, which those that still
 // wait take for the same. Nobody asks what other groups wrote before they came, as after arrive().
-static void await_zero(global uint *arrivals)
+static void await_zero(global uint *arrivals, const struct arguments *g)
 {
     uint before;
     asm volatile("atom.acquire.gpu.global.add.u32 %0, [%1], 1;"
@@ -175,15 +222,39 @@ static void await_zero(global uint *arrivals)
                  : "l"(arrivals)
                  : "memory");
     uint seen = before + 1;
-    while (seen && !(seen & ARE_ZERO))
+    while (seen && seen / ONE_ZEROED != zeroers(all_counts(g)))
         asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
                      : "=r"(seen)
                      : "l"(arrivals)
                      : "memory");
-    if ((before & ~ARE_ZERO) == get_num_groups(0) - 1)
+    if (before % ONE_ZEROED == get_num_groups(0) - 1)
         asm volatile("st.release.gpu.global.u32 [%0], %1;"
                      :
                      : "l"(arrivals), "r"(0)
                      : "memory");
+}
+
+// All items of a group call it, behind a barrier after zero_counts().
+static void begin_counts(global uint *arrivals, const struct arguments *g)
+{
+    if (get_local_id(0) == 0 && get_group_id(0) < zeroers(all_counts(g)))
+        asm volatile("red.release.gpu.global.add.u32 [%0], %1;"
+                     :
+                     : "l"(arrivals), "r"(ONE_ZEROED)
+                     : "memory");
+#if COUNTERS != COUNTERS_WORDS
+    if (get_local_id(0) == 0)
+        await_zero(arrivals, g);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+#endif
+}
+
+// All items call it, before a barrier.
+static void end_counts(global uint *arrivals, const struct arguments *g)
+{
+#if COUNTERS == COUNTERS_WORDS
+    if (get_local_id(0) == 0)
+        await_zero(arrivals, g);
+#endif
 }
 #endif

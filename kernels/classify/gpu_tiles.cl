@@ -49,10 +49,6 @@
 #define TOGETHER ITEMS
 #endif
 
-#if COUNTERS == COUNTERS_PAIRS && 2 * WG * ITEMS > 65535
-#error "two tiles must not overflow a counter of 16 bits"
-#endif
-
 // Whether a group's tiles must have the same rows.
 #define OF_ROWS (ROW_COUNTS || ROW_KEYS)
 
@@ -363,13 +359,11 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
     clear_counters(&group.counters, counts, g.count_first, local_memory, &g);
 #if ZEROES
-    if (get_group_id(0) == 0)
-        zero_counts(&group.counters, &g);
+    zero_counts(counts, &g);
 #endif
     barrier(ZEROES ? CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE);
 #if ZEROES
-    if (get_group_id(0) == 0 && get_local_id(0) == 0)
-        say_zero(arrivals);
+    begin_counts(arrivals, &g);
 #endif
 #if !ROW_KEYS
     load_row(&group.constants, 0, all_tables, group.tables, &g);
@@ -382,8 +376,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 
 #if COUNTS
 #if ZEROES
-    if (get_local_id(0) == 0)
-        await_zero(arrivals);
+    end_counts(arrivals, &g);
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
 #if ROW_COUNTS == 1

@@ -64,10 +64,6 @@
 #define TOGETHER 1
 #endif
 
-#if COUNTERS == COUNTERS_PAIRS && 2 * TILE * WORD > 65535
-#error "two tiles must not overflow a counter of 16 bits"
-#endif
-
 #define OWN_KEYS (METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY)
 
 #if WORDS == WORDS_OF_ALL
@@ -98,7 +94,7 @@ static void load_across(PART *word, const struct words *w, int at, const struct 
 }
 #endif
 
-#if COUNTS && WORDS != WORDS_OF_ROW
+#if COUNTS && LABEL_SHIFT == 32 && WORDS != WORDS_OF_ROW
 // Counts those elements of a word that exist.
 static void count_word(struct counters *counters, const KEY_T *x, const uint *label, uint there,
                        const struct arguments *g)
@@ -172,11 +168,12 @@ static void take_tile(const struct words *rows, uint first, uint left,
         #pragma unroll
         for (uint e = 0; e < TOGETHER * WORD; e++)
             x[e] = element(word[first_word + e / WORD], e % WORD);
-        label_few(labels, x, TOGETHER * WORD, constants, tables, g);
+        if (LABEL_SHIFT == 32)
+            label_few(labels, x, TOGETHER * WORD, constants, tables, g);
         #pragma unroll
         for (uint k = 0; k < TOGETHER; k++) {
             const uint i = first_word + k;
-            const uint *label = labels + k * WORD;
+            uint *label = labels + k * WORD;
 #if WORDS == WORDS_OF_ROW
             if (i * WG + item >= left)
                 continue;
@@ -184,14 +181,19 @@ static void take_tile(const struct words *rows, uint first, uint left,
             if (!there[i])
                 continue;
 #endif
+#if LABEL_SHIFT < 32 && WORDS == WORDS_OF_ROW
+            count_and_label(counters, x + k * WORD, label, WORD, WHOLE_WORD);
+#elif LABEL_SHIFT < 32
+            count_and_label(counters, x + k * WORD, label, WORD, there[i]);
+#endif
 #if LABEL_TYPE && WORDS == WORDS_OF_ROW
             store_whole(rows, i * WG + item, label, g);
 #elif LABEL_TYPE
             store_word(rows + i / ROW_ITEMS, at[i], there[i], label, g);
 #endif
-#if COUNTS && WORDS == WORDS_OF_ROW
+#if COUNTS && LABEL_SHIFT == 32 && WORDS == WORDS_OF_ROW
             count_elements(counters, x + k * WORD, label, WORD, WHOLE_WORD, g);
-#elif COUNTS
+#elif COUNTS && LABEL_SHIFT == 32
             count_word(counters, x + k * WORD, label, there[i], g);
 #endif
         }
@@ -209,11 +211,16 @@ static void take_ends(global const ELEM *x, global LABEL_T *labels, uint head, u
     for (uint i = get_local_id(0); i < head + tail; i += WG) {
         const long e = i < head ? (long)i : (long)g->count - (head + tail) + i;
         const KEY_T key = (KEY_T)LOAD(x, e * STRIDE(g));
+#if LABEL_SHIFT < 32
+        uint label;
+        count_and_label(counters, &key, &label, 1, 1);
+#else
         const uint label = label_of(key, constants, tables, g);
+        count_elements(counters, &key, &label, 1, 1, g);
+#endif
 #if LABEL_TYPE
         labels[e * LABEL_STRIDE(g)] = (LABEL_T)label;
 #endif
-        count_elements(counters, &key, &label, 1, 1, g);
     }
 }
 
@@ -308,8 +315,8 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
               )
 {
     local uint *local_memory = (local uint *)aligned; // aligned: fill_tables()
-    const uint item = get_local_id(0), group = get_group_id(0);
 #if WORDS == WORDS_OF_ROW
+    const uint group = get_group_id(0);
     // 32 bits: a division of 64 bits takes a GPU long.
     const uint rows = (uint)g.rows;
     uint row = group % rows, part = group / rows;
@@ -332,19 +339,21 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     clear_counters(&counters, counts, g.count_first + (long)row * g.count_row_stride,
                    local_memory, &g);
 #if ZEROES
-    if (group == 0)
-        zero_counts(&counters, &g);
+    zero_counts(counts, &g);
 #endif
     barrier(ZEROES ? CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE);
 #if ZEROES
-    if (group == 0 && item == 0)
-        say_zero(arrivals);
+    begin_counts(arrivals, &g);
 #endif
     struct row_constants constants;
 #if OWN_KEYS
     load_own_keys(&constants, nodes, row, all_tables, &g);
 #else
     load_row(&constants, row, all_tables, tables, &g);
+#endif
+#if LABEL_SHIFT < 32
+    fill_labels(&counters, &constants, tables, &g);
+    barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 
 #if WORDS == WORDS_OF_ROW
@@ -365,8 +374,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 
 #if COUNTS
 #if ZEROES
-    if (item == 0)
-        await_zero(arrivals);
+    end_counts(arrivals, &g);
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     empty_counters(&counters, &constants, tables, &g);

@@ -52,7 +52,11 @@ static uint label_at(KEY_T x, uint p, TABLE_SPACE const uint *tables, const stru
 static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
                      const struct arguments *g)
 {
-#if METHOD == METHOD_SEARCH
+#if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_STEPS
+    const uint label = label_of_step(x, tables, g);
+    return REJECTS && label == 0xff ? REJECT : label;
+
+#elif METHOD == METHOD_SEARCH
     return label_at(x, place_of(x, k, tables, g), tables, g);
 
 #elif METHOD == METHOD_TABLE

@@ -28,6 +28,7 @@
 #define SEARCH_INTERPOLATE 5
 #define SEARCH_RANK        6
 #define SEARCH_PIECEWISE   7
+#define SEARCH_STEPS       8
 
 // gpu_words holds the numbers of so many masks of METHOD_HASH in registers.
 #define MOST_HELD_MASKS 4
@@ -41,8 +42,7 @@
 // them. DIRECT: there are none.
 #define COUNTERS_DIRECT 0
 #define COUNTERS_WORDS  1
-#define COUNTERS_PAIRS  2
-#define COUNTERS_PLANES 3
+#define COUNTERS_FIELDS 2
 
 // Counters for slots that come up often, and the words of local memory for them: tags,
 // counters, and whether there are any.
@@ -90,12 +90,12 @@ struct arguments {
     cl_uint code_bits, otherwise; // HASH: bits of a code; the label without a case
     cl_uint first_class, classes, nan_class; // HASH: classes is the number of codes
     cl_uint wide;                            // 1: counts have 64 bits
-    cl_uint privatised;  // 1: a group counts in local memory first; GPUs: by PAIRS or PLANES
+    cl_uint privatised;  // 1: a group counts in local memory first; GPUs: by FIELDS
     cl_uint streamed;    // cpu_blocks: 1: labels are written past the caches
     cl_uint block_rows;  // cpu_blocks: the rows of a block; gpu_words: of a group at once
     cl_uint block_count; // cpu_blocks: the elements of each
     cl_uint by_columns;  // cpu_blocks: 1: the elements of a block are numbered column by column
-    cl_uint own_counts;  // cpu_blocks: 1: each row has counts of its own
+    cl_uint own_counts;  // 1: each row has counts of its own
     cl_uint row_words;   // gpu_words: WORDS_OF_ROWS: items of a row side by side
     cl_uint row_factor;  // gpu_words: WORDS_OF_ALL: 2^32 / count
     // Search index: of GRID and RADIX. BITS: looks; bits of a look. HASH: words of the sieve.

@@ -10,7 +10,7 @@
  *                    what cases.c needs (cases.h)
  *     classes.c      the NaN class and the map
  *     rule_arrays.c  the arrays that the caller gives a rule
- *     search.c       ascending keys; search_index.c, interpolate.c, rank.c, piecewise.c: how
+ *     search.c       ascending keys; search_index.c, interpolate.c, rank.c, steps.c, piecewise.c: how
  *                    they are searched
  *     values.c       values of all types as whole numbers
  *     describe.c     gpuprim_classifier_describe
@@ -53,9 +53,10 @@ struct gpuprim_classifier {
     uint64_t labels; // one more than the largest
 
     // The method, as in struct arguments.
-    unsigned method; // METHOD_SEARCH ...
-    uint64_t rows;   // SEARCH: rows of keys
-    uint32_t n;      // SEARCH: up to 131072 keys, of cases that are ranges
+    unsigned method;    // METHOD_SEARCH ...
+    uint64_t rows;      // SEARCH: rows of keys
+    bool are_even_rows; // SEARCH: each of them has n keys
+    uint32_t n;         // SEARCH: up to 131072 keys, of cases that are ranges
     uint32_t first_class, classes, nan_class; // HASH: classes is the number of codes
     uint64_t rows_at, labels_at;
     unsigned index_bits;           // TABLE
@@ -184,6 +185,12 @@ int gp_classify_finish_classes(struct gpuprim_classifier *c,
 int gp_search_index(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                     uint64_t room, struct search_index *index, uint32_t **words);
 
+// search_index.c: for keys of each row's own, if they are many: cells of equally many values, the
+// same for all rows. *words, if it is not NULL, has for each row and cell the first key there and
+// the one behind the last, of 16 bits each. The caller frees it.
+int gp_search_row_cells(const struct gpuprim_classifier *c, const struct classify_search *s,
+                        struct search_index *index, uint32_t **words);
+
 // interpolate.c: whether the keys are at so even distances that arithmetic gives an element's
 // place. Then *index says how; its tables are the keys.
 bool gp_search_interpolates(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
@@ -195,6 +202,13 @@ bool gp_search_ranks(const struct gpuprim_classifier *c, const int64_t *keys, ui
                      struct search_index *index);
 void gp_search_write_ranks(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                            uint32_t *words);
+
+// steps.c: whether elements have 16 bits and labels 8. Then gp_search_steps is asked with the
+// labels of all values, in the order of their bits: where they change once at most in each of
+// some cells, *index says how, and *words are the tables, which the caller frees; else they are
+// NULL.
+bool gp_search_may_step(const struct gpuprim_classifier *c, const struct classify_search *s);
+int gp_search_steps(const unsigned char *labels, struct search_index *index, uint32_t **words);
 
 // piecewise.c: whether lines give an element's place. Then *index says how, and the caller
 // frees the tables.
@@ -223,10 +237,11 @@ void gp_classify_narrow_table(struct gpuprim_classifier *c);
 
 // The counters that a group of gpu_words has in local memory.
 struct classify_counters {
-    unsigned form;   // COUNTERS_WORDS ...
-    unsigned copies; // WORDS: of each
-    unsigned planes; // PLANES
-    bool of_values;  // of elements of 8 bits, not of labels
+    unsigned form;        // COUNTERS_WORDS ...
+    unsigned copies;      // WORDS: of each
+    unsigned fields;      // FIELDS: of a word
+    unsigned label_shift; // WORDS, of values: where labels begin in counters; 32: nowhere
+    bool of_values;       // of elements of 8 bits, not of labels
     uint64_t bytes;
 };
 
@@ -307,12 +322,19 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
 void gp_classify_define_counters(struct gp_key *key, const struct classify_counters *c);
 int gp_classify_describe_counters(const struct classify_counters *c, char *text, size_t size);
 
-// counters.c: whether a launch of so many elements has counters of PAIRS or PLANES.
-bool gp_classify_privatises(const struct classification *c, uint64_t rows, uint64_t count);
+// counters.c: where labels begin in the counters of values of a call by gpu_words. 32: nowhere.
+unsigned gp_classify_label_shift(const struct classification *c);
+
+// counters.c: whether a group that counts so many elements has counters of FIELDS.
+bool gp_classify_privatises(const struct classification *c, uint64_t elements);
+
+// counters.c: how many of the groups that are wanted for so many elements are worth emptying their
+// counters, but at least `least`.
+uint64_t gp_classify_groups(const struct classification *c, uint64_t elements, uint64_t wanted,
+                            uint64_t least);
 
 // counters.c: whether the launch itself sets the counts to zero, by kernels/classify/counters.cl.
-bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c,
-                        const struct classify_counters *counters);
+bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c);
 
 // local_tables.c: the first word of those tables that every element needs, search index and
 // labels, and their bytes.

@@ -7,19 +7,37 @@
 #include <stdio.h>
 
 enum {
+    // Elements of a launch for each counter of its groups, at least, because these are cleared and
+    // emptied. H200, driver 580.159.04, 2026-11-23, us by 4 and 64: 31 558 counts of 18.8 million
+    // f64 91.3 57.1, 47 191 counts and labels of 34.1 million u64 139.6 100.4, 8941 and labels of
+    // 36.7 million i32 84.3 71.5.
+    EMPTIED = 64,
     // Copies of a counter where elements are so small that counting takes longer than reading,
     // and their bytes. Prototype, H200, 2026-11-22, u8: counter_forms.cl has the figures.
     MOST_COPIES = 16,
     COPIES_BYTES = 16384,
+    // Bits of a label in a counter: so many groups that 20 bits count their elements are not too
+    // many.
+    MOST_LABEL_BITS = 12,
+    MOST_ZEROED = 1 << 18, // counts that some groups set to zero
     // Elements for each counter, at least, because it is cleared and emptied. H200, driver
     // 580.159.04, 2026-11-23, 14 counts of each of 12 595 rows of 5941 u8, us by 2, 4 and 16
     // elements: 64.6, 64.0, 59.9; by 16 copies whatever the row 66.9.
     COUNTED = 16,
-    // Prototype, H200, 2026-11-22: 65 536 classes, counts alone, by 5 planes 0.45 of the bound.
-    // A global atomic for each fourth element is the least that is worth having; not measured.
-    MOST_PLANES = 5,
-    LEAST_PLANES = 2,
 };
+
+unsigned gp_classify_label_shift(const struct classification *c)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const struct classify_counters *counters = &c->choice->counters;
+    unsigned bits = 8;
+    while (f->labels + f->may_reject > (uint64_t)1 << bits)
+        bits++;
+    return c->has_labels && counters->of_values && counters->form == COUNTERS_WORDS &&
+                   bits <= MOST_LABEL_BITS
+               ? 32 - bits
+               : 32;
+}
 
 static unsigned copies_of(const struct gpuprim_classifier *f, uint64_t slots, uint64_t room,
                           uint64_t elements)
@@ -38,7 +56,7 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
 {
     struct classify_counters c = { .form = COUNTERS_WORDS,
                                    .copies = 1,
-                                   .planes = MOST_PLANES,
+                                   .label_shift = 32,
                                    .of_values = gp_type_size(f->in) == 1 };
     const uint64_t slots = c.of_values ? 256 : f->labels + f->may_reject,
                    word = sizeof(cl_uint), sums = c.of_values ? SUM_WORDS * word : 0;
@@ -46,46 +64,55 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
     c.bytes = (slots + 1) * c.copies * word + sums;
     if (c.bytes <= room)
         return c;
+    static const unsigned fields[] = { 2, 3, 4, 5, 6, 8 };
     if (c.of_values) // what overflows a smaller form would be a value, not a label
-        return (struct classify_counters){ .form = COUNTERS_DIRECT };
-    c.form = COUNTERS_PAIRS;
-    c.bytes = (HOT_WORDS + gp_ceil_div(slots, 2)) * word;
-    if (c.bytes <= room)
-        return c;
-    c.form = COUNTERS_PLANES;
-    for (; c.planes >= LEAST_PLANES; c.planes--) {
-        c.bytes = (HOT_WORDS + gp_ceil_div(slots, 32) * c.planes) * word;
+        return (struct classify_counters){ .form = COUNTERS_DIRECT, .label_shift = 32 };
+    c.form = COUNTERS_FIELDS;
+    for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++) {
+        c.fields = fields[i];
+        c.bytes = (HOT_WORDS + gp_ceil_div(slots, c.fields)) * word;
         if (c.bytes <= room)
             return c;
     }
-    return (struct classify_counters){ .form = COUNTERS_DIRECT };
+    return (struct classify_counters){ .form = COUNTERS_DIRECT, .label_shift = 32 };
 }
 
-// Elements that are fewer than the counts meet in few of them, whatever they are.
-bool gp_classify_privatises(const struct classification *c, uint64_t rows, uint64_t count)
+// Elements that are fewer than the counters meet in few of them, whatever they are.
+bool gp_classify_privatises(const struct classification *c, uint64_t elements)
 {
-    return (c->counts_rows ? count : rows * count) > c->classifier->labels;
+    return elements > c->classifier->labels;
 }
 
-// WORDS: the others add to the counts before a group's end.
-bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c,
-                        const struct classify_counters *counters)
+uint64_t gp_classify_groups(const struct classification *c, uint64_t elements, uint64_t wanted,
+                            uint64_t least)
+{
+    if (!c->has_counts || c->choice->counters.form == COUNTERS_DIRECT ||
+        c->choice->counters.of_values)
+        return wanted;
+    const uint64_t worth = elements / (EMPTIED * c->classifier->labels + 1);
+    return gp_min(wanted, worth > least ? worth : least);
+}
+
+bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c)
 {
     const bool is_one_launch = c->in.rows <= CLASSIFY_MAX_ROWS &&
                                c->in.memory != GPUPRIM_HOST &&
                                (!c->has_labels || c->labels.memory != GPUPRIM_HOST);
-    return gp->caps.ptx && c->has_counts && !c->counts_rows && c->counts.count &&
-           is_one_launch && !c->classifier->accumulates && counters->form == COUNTERS_WORDS;
+    return gp->caps.ptx && c->has_counts && c->counts.count && is_one_launch &&
+           !c->classifier->accumulates &&
+           c->classifier->labels <=
+               MOST_ZEROED / (c->counts_rows ? c->in.rows + !c->in.rows : 1);
 }
 
 void gp_classify_define_counters(struct gp_key *key, const struct classify_counters *c)
 {
     gp_define(key, "COUNTERS", c->form);
     gp_define(key, "COUNT_VALUES", c->of_values);
+    gp_define(key, "LABEL_SHIFT", c->label_shift);
     if (c->form == COUNTERS_WORDS)
         gp_define(key, "COPIES", c->copies);
-    if (c->form == COUNTERS_PLANES)
-        gp_define(key, "PLANES", c->planes);
+    if (c->form == COUNTERS_FIELDS)
+        gp_define(key, "FIELDS", c->fields);
 }
 
 int gp_classify_describe_counters(const struct classify_counters *c, char *text, size_t size)
@@ -95,15 +122,10 @@ int gp_classify_describe_counters(const struct classify_counters *c, char *text,
         return snprintf(text, size, "counts by %u counter%s of 32 bits for each %s", c->copies,
                         c->copies == 1 ? "" : "s",
                         c->of_values ? "of the 256 values" : "label");
-    case COUNTERS_PAIRS:
+    case COUNTERS_FIELDS:
         return snprintf(text, size,
-                        "counts by counters of 16 bits, as those of 32 bits do not fit local "
-                        "memory");
-    case COUNTERS_PLANES:
-        return snprintf(text, size,
-                        "counts by counters of %u bits, as those of 16 bits do not fit local "
-                        "memory",
-                        c->planes);
+                        "counts by counters of %u bits, as larger ones do not fit local memory",
+                        32 / c->fields);
     default:
         return snprintf(text, size,
                         "counts each element at once, as no counters fit local "

@@ -32,8 +32,8 @@ enum {
     PER_UNIT_MANY = 1024, // with MANY bytes of counters of a group
     SMALL = 8192,
     MANY = 16000,
-    ENOUGH_PLANES = 4,
-    LONG_ROW = 4096, // gpu_words takes longer rows whose elements are neighbours
+    ENOUGH_FIELDS = 5, // more than so many are of few bits
+    LONG_ROW = 4096,   // gpu_words takes longer rows whose elements are neighbours
 };
 
 static bool has_row_keys(const struct classification *c)
@@ -142,7 +142,7 @@ static bool is_small(const struct classification *c)
 static struct classify_counters shared_counters(const struct classification *c, uint64_t room)
 {
     const struct gpuprim_classifier *f = c->classifier;
-    const struct classify_counters direct = { .form = COUNTERS_DIRECT };
+    const struct classify_counters direct = { .form = COUNTERS_DIRECT, .label_shift = 32 };
     if (!c->has_counts || c->counts_rows)
         return direct;
     if (f->rows == 1 || c->in.size > 1)
@@ -150,6 +150,7 @@ static struct classify_counters shared_counters(const struct classification *c, 
     // Counters of values would have to have one label for each value.
     const struct classify_counters words = { .form = COUNTERS_WORDS,
                                              .copies = 1,
+                                             .label_shift = 32,
                                              .bytes = (f->labels + 2) * sizeof(cl_uint) };
     return words.bytes <= room ? words : direct;
 }
@@ -165,7 +166,7 @@ static bool crowds_counters(const gpuprim *gp, const struct classification *c)
     const struct classify_counters counters =
         shared_counters(c, room - gp_classify_local_tables(c->classifier, c->has_counts, room));
     return is_turned(c) && !gp_classify_is_by_columns(&c->in) && c->in.count >= LONG_ROW &&
-           counters.form == COUNTERS_PLANES && counters.planes < ENOUGH_PLANES;
+           counters.form == COUNTERS_FIELDS && counters.fields > ENOUGH_FIELDS;
 }
 
 static bool suits(const gpuprim *gp, const void *call)
@@ -217,7 +218,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->local_words = table_bytes / sizeof(cl_uint);
     t->local_bytes = table_bytes + t->counters.bytes;
     key->work_group = work_group_of(c);
-    t->zeroes = gp_classify_zeroes(gp, c, &t->counters);
+    t->zeroes = gp_classify_zeroes(gp, c);
     gp_classify_define_local(key, c, t);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "ROWS_ALONG", by_columns);
@@ -225,6 +226,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "ROW_COUNTS", !has_row_counts(c) ? 0 : has_counters ? 1 : 2);
     gp_define(key, "ROW_KEYS", has_row_keys(c));
     gp_define(key, "KEYS_LOCAL", has_keys);
+    gp_define(key, "KEYS_EVEN", f->are_even_rows);
+    gp_define(key, "ROW_CELLS", has_row_keys(c) && !has_keys && f->index.cells > 0);
 }
 
 // Cuts `all` into equal parts of at most `most`.
@@ -282,7 +285,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     }
     const uint64_t words = 4 / (c->has_labels ? c->labels.size : 4);
     l->row_words = (uint32_t)((depth + 2 * words - 2) / words) | 1;
-    l->privatised = gp_classify_privatises(c, rows, count);
+    l->privatised = gp_classify_privatises(c, rows * count / l->groups);
     l->local_first = t->local_first;
     l->local_words = t->local_words;
     l->local_bytes = local_bytes + (turned ? (width * l->row_words + 1) * 4 : 0);
@@ -293,14 +296,25 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     return gp_classify_describe_method(f, text, size);
 }
 
-static const char *const sources[] = {
-    "classify/arguments.h",    "classify/classify.cl",  "classify/search.cl",
-    "classify/compare_all.cl", "classify/tree.cl",      "classify/interpolate.cl",
-    "classify/cells.cl",       "classify/rank.cl",      "classify/piecewise.cl",
-    "classify/bits.cl",        "classify/hash.cl",      "classify/case_bits.cl",
-    "classify/row_keys.cl",    "classify/label.cl",     "classify/counter_forms.cl",
-    "classify/counters.cl",    "classify/gpu_tiles.cl", NULL
-};
+static const char *const sources[] = { "classify/arguments.h",
+                                       "classify/classify.cl",
+                                       "classify/search.cl",
+                                       "classify/compare_all.cl",
+                                       "classify/tree.cl",
+                                       "classify/interpolate.cl",
+                                       "classify/cells.cl",
+                                       "classify/steps.cl",
+                                       "classify/rank.cl",
+                                       "classify/piecewise.cl",
+                                       "classify/bits.cl",
+                                       "classify/hash.cl",
+                                       "classify/case_bits.cl",
+                                       "classify/row_keys.cl",
+                                       "classify/label.cl",
+                                       "classify/counter_forms.cl",
+                                       "classify/counters.cl",
+                                       "classify/gpu_tiles.cl",
+                                       NULL };
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_gpu_tiles = {

@@ -17,7 +17,7 @@ struct tuning {
     // counters, and with more. From MANY bytes of counters on there are 2048.
     unsigned items_per_unit, items_per_unit_large;
 };
-enum { SMALL = 8192, MANY = 32768 };
+enum { SMALL = 8192, MANY = 32768, MANY_LABELS = 1024 };
 
 // H200, driver 580.159, 2^28 of f32, us by group / items / items_per_unit. 2026-11-22:
 //     256 bins, counts alone    1024/2/4096 255, 512/4/2048 254, 512/4/4096 261, 256/4/4096 290
@@ -44,14 +44,26 @@ static const struct tuning own_keys = { 256, 4, 4, 2048, 2048 };
 // The same without counts, or with counts that have no counters, and with few counters; by the
 // labels: none, u8, or wider. From MANY bytes of counters on, of some 8000 labels, groups that
 // empty them are few: two of 1024 items for each unit (prototype, H200, 2026-11-22: 12 000
-// classes 0.90 of the bound). PAIRS, PLANES and counters of values have the
-// groups that were best there; the library has not measured them.
+// classes 0.90 of the bound). Counters of values have the groups that were
+// best there; the library has not measured them. FIELDS, H200, driver 580.159.04, 2026-11-23, us by
+// 1024/2, 1024/1 and 512/4: 27 658 counts and labels of u32 148 165 169, 47 191 of u64 100 109 110,
+// 31 558 counts of f64 57 61 65. Elements that are few are counted at once by small groups: 842 088
+// i16, 61 101 counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256.
 //
 // Where hash tables or a table fill more than LARGE bytes, a group takes so many tiles that
 // filling local memory is little work. Prototypes, H200, 2026-11-22, of a copy: two hash tables of
 // 1000 and of 5000 cases 0.98 by four groups a unit; a part of a table of 65536 bytes 0.93 by two.
 // The library has not measured them.
 enum { LARGE = 16384 };
+
+// Whether a group would have to empty more counters than it counts elements, and many of them.
+static bool are_few(const struct classification *c)
+{
+    const uint64_t elements = c->in.rows * c->in.count;
+    return c->has_counts && !c->counts_rows && c->classifier->labels >= MANY_LABELS &&
+           elements <= c->classifier->labels * c->classifier->gp->caps.compute_units;
+}
+
 static const struct tuning *tuning_of(const struct classification *c,
                                       const struct classify_counters *counters,
                                       uint64_t table_bytes)
@@ -63,14 +75,14 @@ static const struct tuning *tuning_of(const struct classification *c,
     if (!c->has_counts && table_bytes > LARGE && c->classifier->method == METHOD_TABLE)
         return &table;
 
-    static const struct tuning pairs = { 512, 2, 2, 2048, 2048 },
-                               planes = { 1024, 1, 1, 2048, 2048 },
+    static const struct tuning fields = { 1024, 2, 2, 2048, 2048 },
+                               few = { 256, 1, 1, 8192, 8192 },
                                values[2] = { { 512, 4, 4, 2048, 2048 },
                                              { 512, 2, 2, 2048, 2048 } };
-    if (counters->form == COUNTERS_PAIRS)
-        return &pairs;
-    if (counters->form == COUNTERS_PLANES)
-        return &planes;
+    if (counters->form == COUNTERS_FIELDS)
+        return &fields;
+    if (counters->form == COUNTERS_DIRECT && are_few(c))
+        return &few;
     if (counters->of_values)
         return &values[c->has_labels];
     return &tunings[counters->form == COUNTERS_WORDS][!c->has_labels        ? 0
@@ -109,6 +121,9 @@ enum {
     // 580.159, 2026-11-22, 10117 rows of 8813 i32, u64 counts of 103 bins for each row, us by
     // group / items: 1024/2 283, 512/2 134, 256/2 110.
     ROW_TILES = 4,
+    // The same where each row has counts of its own. H200, driver 580.159.04, 2026-11-23, 335 rows
+    // of 222 383 f16, 5 counts of each, us by 4 and 16: 98.9 92.3.
+    OWN_ROW_TILES = 16,
     LEAST_GROUP = 256,
     ROW_PARTS = 8, // for each group, where rows are counted together
     // Shorter rows without gaps between their labels are numbered through (prototype, one H200,
@@ -181,11 +196,15 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const uint64_t own_bytes = own_key_bytes(f);
     const uint64_t table_bytes =
         gp_classify_local_tables(f, c->has_counts, gp_classify_local_room(gp));
-    t->counters = (struct classify_counters){ .form = COUNTERS_DIRECT };
+    const struct classify_counters direct = { .form = COUNTERS_DIRECT, .label_shift = 32 };
+    t->counters = direct;
     if (c->has_counts)
         t->counters =
             gp_classify_counters(f, gp_classify_local_room(gp) - table_bytes - own_bytes,
                                  c->counts_rows ? c->in.count : UINT64_MAX);
+    if (!t->counters.of_values && are_few(c))
+        t->counters = direct;
+    t->counters.label_shift = gp_classify_label_shift(c);
     const struct tuning *row =
         f->rows > 1 ? &own_keys : tuning_of(c, &t->counters, table_bytes);
     t->local_first = gp_classify_first_local(f, table_bytes);
@@ -211,9 +230,11 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     key->work_group = row->work_group;
     if (t->words == WORDS_OF_ROW && c->in.rows > 1)
         while (key->work_group > LEAST_GROUP &&
-               key->work_group * t->items * t->word * ROW_TILES > c->in.count)
+               key->work_group * t->items * t->word *
+                       (c->counts_rows ? OWN_ROW_TILES : ROW_TILES) >
+                   c->in.count)
             key->work_group /= 2;
-    t->zeroes = gp_classify_zeroes(gp, c, &t->counters);
+    t->zeroes = gp_classify_zeroes(gp, c);
     gp_classify_define_local(key, c, t);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "WORDS", t->words);
@@ -279,15 +300,21 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     const unsigned work_group = program->work_group;
     const uint64_t tile = (uint64_t)work_group * t->items;
     const uint64_t all = t->words == WORDS_OF_ROW ? count : rows * count;
-    const uint64_t least = gp_ceil_div(all, (uint64_t)1 << 31); // counters have 32 bits
+    // Counters have so many bits, and no group has four times the elements of the others.
+    const uint64_t most_counted = (uint64_t)1 << (t->counters.label_shift - 2),
+                   least = gp_ceil_div(all, most_counted);
+    // A group for each unit, of 1024 items, is enough to keep it busy.
+    const uint64_t units = gp_ceil_div((uint64_t)gp->caps.compute_units * 1024, work_group);
     uint64_t wanted = (uint64_t)gp->caps.compute_units * t->items_per_unit / work_group;
+    if (!c->counts_rows)
+        wanted = gp_classify_groups(c, rows * count, wanted, units);
     if (t->words == WORDS_OF_ROWS) {
         const uint64_t few = wanted / LEAST_PART,
                        worth = gp_ceil_div(all, tile * t->word) / LEAST_TILES;
         wanted = gp_min(wanted, worth > few ? worth : few);
     }
     if (t->words == WORDS_OF_ROW) {
-        const uint64_t most = gp_ceil_div(count, tile * t->word), units = wanted;
+        const uint64_t most = gp_ceil_div(count, tile * t->word), enough = wanted;
         // Rows that are counted together are cut into more parts than there are groups, so that
         // all groups get about as many. Elsewhere a part is a group. There are more than run at
         // once, of which the last end at about the same time, unless each has many counters to
@@ -301,13 +328,13 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
         wanted = wanted > most ? most : wanted ? wanted : 1;
         l->segment_groups = wanted < least ? least : wanted;
         l->segment = l->groups = l->segment_groups * rows;
-        const uint64_t fewest = gp_ceil_div(rows * count, (uint64_t)1 << 31);
-        if (are_together(c) && l->groups > units)
-            l->groups = units > fewest ? units : fewest;
+        const uint64_t fewest = gp_ceil_div(rows * count, most_counted);
+        if (are_together(c) && l->groups > enough)
+            l->groups = enough > fewest ? enough : fewest;
     } else {
         lay_out_rows(c, rows, count, work_group, wanted < least ? least : wanted, l);
     }
-    l->privatised = gp_classify_privatises(c, rows, count);
+    l->privatised = gp_classify_privatises(c, rows * count / l->groups);
     l->local_first = t->local_first;
     l->local_words = t->local_words;
     l->local_bytes = t->local_bytes;
@@ -332,16 +359,15 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     return n + gp_classify_describe_counters(&counters, text + n, size - (size_t)n);
 }
 
-static const char *const sources[] = { "classify/arguments.h",      "classify/classify.cl",
-                                       "classify/search.cl",        "classify/compare_all.cl",
-                                       "classify/tree.cl",          "classify/interpolate.cl",
-                                       "classify/cells.cl",         "classify/rank.cl",
-                                       "classify/piecewise.cl",     "classify/bits.cl",
-                                       "classify/hash.cl",          "classify/case_bits.cl",
-                                       "classify/own_keys.cl",      "classify/label.cl",
-                                       "classify/word.cl",          "classify/store.cl",
-                                       "classify/counter_forms.cl", "classify/counters.cl",
-                                       "classify/gpu_words.cl",     NULL };
+static const char *const sources[] = {
+    "classify/arguments.h",    "classify/classify.cl",  "classify/search.cl",
+    "classify/compare_all.cl", "classify/tree.cl",      "classify/interpolate.cl",
+    "classify/cells.cl",       "classify/steps.cl",     "classify/rank.cl",
+    "classify/piecewise.cl",   "classify/bits.cl",      "classify/hash.cl",
+    "classify/case_bits.cl",   "classify/own_keys.cl",  "classify/label.cl",
+    "classify/word.cl",        "classify/store.cl",     "classify/counter_forms.cl",
+    "classify/counters.cl",    "classify/gpu_words.cl", NULL
+};
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_gpu_words = {

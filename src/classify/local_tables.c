@@ -3,11 +3,18 @@
  * Which tables of a classifier groups of gpu_words and gpu_tiles copy to local memory. */
 #include "classify.h"
 
+// Whether the search index has the labels.
+static bool is_of_steps(const struct gpuprim_classifier *f)
+{
+    return f->method == METHOD_SEARCH && f->rows == 1 && f->index.method == SEARCH_STEPS;
+}
+
 static uint64_t first_of_tables(const struct gpuprim_classifier *f)
 {
-    const uint64_t first = f->method == METHOD_CHAIN                   ? 1
-                           : f->method == METHOD_TABLE || f->labels_at ? f->labels_at
-                                                                       : f->index_at;
+    const bool has_labels = f->labels_at && !is_of_steps(f);
+    const uint64_t first = f->method == METHOD_CHAIN                 ? 1
+                           : f->method == METHOD_TABLE || has_labels ? f->labels_at
+                                                                     : f->index_at;
     // Before the labels, which are never at word 0, and aligned, as they are copied by 16 bytes.
     return (first - 1) & ~(uint64_t)3;
 }
@@ -71,7 +78,7 @@ static bool counts_classes(const struct classification *c, const struct classify
 {
     const struct gpuprim_classifier *f = c->classifier;
     return c->has_counts && !c->has_labels && f->method == METHOD_SEARCH && f->labels_at &&
-           t->counters.form == COUNTERS_WORDS && !t->counters.of_values &&
+           t->counters.form == COUNTERS_WORDS && !t->counters.of_values && !is_of_steps(f) &&
            f->classes <= f->labels;
 }
 

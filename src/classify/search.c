@@ -83,6 +83,25 @@ static uint32_t search_label(const struct classify_search *s, int64_t x)
     return s->map ? s->map[class] : class;
 }
 
+// The labels of all values of 16 bits, also of NaNs, in the order of their bits.
+static unsigned char *label_values(const struct gpuprim_classifier *c,
+                                   const struct classify_search *s)
+{
+    enum { VALUES = 65536 };
+    unsigned char *labels = malloc(VALUES);
+    for (uint32_t v = 0; labels && v < VALUES; v++) {
+        const uint16_t bits = (uint16_t)v;
+        const int64_t x = gp_ordinal(c->in, &bits);
+        uint32_t label = search_label(s, x);
+        if (gp_ordinal_is_nan(c->in, x))
+            label = s->nan_class >= s->classes ? GPUPRIM_REJECT
+                    : s->map                   ? s->map[s->nan_class]
+                                               : s->nan_class;
+        labels[v] = (unsigned char)label; // none: all bits one
+    }
+    return labels;
+}
+
 // ---------------------------------------------------------------------------------------
 // Tables
 
@@ -124,6 +143,21 @@ static void write_keys(struct gpuprim_classifier *c, const struct classify_searc
         }
 }
 
+// The search index of one row of keys.
+static int index_of_row(struct gpuprim_classifier *c, const struct classify_search *s,
+                        uint32_t **index)
+{
+    if (gp_search_may_step(c, s)) {
+        unsigned char *labels = label_values(c, s);
+        const int status =
+            labels ? gp_search_steps(labels, &c->index, index) : gp_classify_no_memory();
+        free(labels);
+        if (status || *index)
+            return status;
+    }
+    return gp_search_index(c, s->keys, c->n, index_room(c), &c->index, index);
+}
+
 // Makes the tables: | keys | lengths of the key rows | map | search index |
 static int make_tables(struct gpuprim_classifier *c, const struct classify_search *s)
 {
@@ -132,10 +166,11 @@ static int make_tables(struct gpuprim_classifier *c, const struct classify_searc
     // One word more: a part at word 0 would mean that there is none.
     c->words = key_words + 1 + row_words + (s->map ? s->classes : 0);
     uint32_t *index = NULL;
-    if (s->rows == 1) {
-        const int status = gp_search_index(c, s->keys, c->n, index_room(c), &c->index, &index);
-        if (status)
-            return status;
+    const int status = s->rows == 1 ? index_of_row(c, s, &index)
+                                    : gp_search_row_cells(c, s, &c->index, &index);
+    if (status)
+        return status;
+    if (index) {
         c->index_at = (c->words + 1) & ~(uint64_t)1; // keys may have 64 bits
         c->words = c->index_at + c->index.words;
     }
@@ -207,6 +242,9 @@ static int make_search(struct gpuprim_classifier *c, const struct classify_searc
     c->method = METHOD_SEARCH;
     c->rows = s->rows;
     c->n = s->rows > 1 ? s->pitch : s->row_keys[0];
+    c->are_even_rows = true;
+    for (uint64_t row = 0; row < s->rows; row++)
+        c->are_even_rows &= s->row_keys[row] == c->n;
     c->first_class = s->first_class;
     c->classes = s->classes;
     c->nan_class = s->nan_class;

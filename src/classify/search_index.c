@@ -204,6 +204,44 @@ static void write_cells(const struct cells *g, char *to)
     }
 }
 
+int gp_search_row_cells(const struct gpuprim_classifier *c, const struct classify_search *s,
+                        struct search_index *index, uint32_t **words)
+{
+    enum { LEAST_KEYS = 1024, CELLS_OF_KEY = 4, MOST_CELLS = 1 << 16, MOST_WORDS = 1 << 24 };
+    const uint32_t most = CELLS_OF_KEY * c->n < MOST_CELLS ? CELLS_OF_KEY * c->n : MOST_CELLS;
+    int64_t ends[2] = { INT64_MAX, INT64_MIN };
+    *words = NULL;
+    if (c->gp->caps.is_cpu || c->n < LEAST_KEYS || s->rows > MOST_WORDS / most)
+        return GPUPRIM_OK;
+    for (uint64_t row = 0; row < s->rows; row++) {
+        const int64_t *keys = s->keys + row * s->pitch;
+        const uint32_t n = s->row_keys[row];
+        ends[0] = n && keys[0] < ends[0] ? keys[0] : ends[0];
+        ends[1] = n && keys[n - 1] > ends[1] ? keys[n - 1] : ends[1];
+    }
+    if (ends[0] > ends[1])
+        return GPUPRIM_OK;
+    struct cells g = { .c = c, .keys = ends, .n = 2 };
+    set_radix(&g, most);
+    g.index.words = s->rows * g.index.cells;
+    *words = malloc(g.index.words * sizeof **words);
+    if (!*words)
+        return gp_classify_no_memory();
+    for (uint64_t row = 0; row < s->rows; row++) {
+        const int64_t *keys = s->keys + row * s->pitch;
+        uint32_t k = 0;
+        for (uint32_t cell = 0; cell < g.index.cells; cell++) {
+            const uint32_t first = k;
+            while (k < s->row_keys[row] && cell_of(&g, keys[k]) == cell)
+                k++;
+            (*words)[row * g.index.cells + cell] = k << 16 | first;
+        }
+    }
+    *index = g.index;
+    index->method = SEARCH_BINARY;
+    return GPUPRIM_OK;
+}
+
 static unsigned tree_levels(uint32_t n)
 {
     unsigned levels = 0;

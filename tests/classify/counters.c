@@ -25,10 +25,7 @@ enum { FEW_WORDS = 252 };
 // How many counters a form takes, at most.
 enum {
     MOST_WORDS = LOCAL_WORDS - 1,
-    MOST_PAIRS = (LOCAL_WORDS - HOT) * 2,
-    MOST_PLANES5 = (LOCAL_WORDS - HOT) / 5 * 32,
-    MOST_PLANES3 = (LOCAL_WORDS - HOT) / 3 * 32,
-    MOST_PLANES2 = (LOCAL_WORDS - HOT) / 2 * 32,
+    FIELDS_WORDS = LOCAL_WORDS - HOT,
 };
 
 static const struct form {
@@ -39,10 +36,10 @@ static const struct form {
 } forms[] = {
     { "words", "of 32 bits for each label", 1, 8, false, 0 },
     { "words", "by 1 counter of 32 bits", MOST_WORDS / 2 + 1, MOST_WORDS, false, 0 },
-    { "pairs", "counters of 16 bits", MOST_WORDS + 1, MOST_PAIRS, true, 0 },
-    { "planes", "counters of 5 bits", MOST_PAIRS + 1, MOST_PLANES5, true, 0 },
-    { "planes", "counters of 2 bits", MOST_PLANES3 + 1, MOST_PLANES2, false, 0 },
-    { "direct", "each element at once", MOST_PLANES2 + 1, ENTRIES, false, 0 },
+    { "fields_of_16", "counters of 16 bits", MOST_WORDS + 1, FIELDS_WORDS * 2, true, 0 },
+    { "fields_of_5", "counters of 5 bits", FIELDS_WORDS * 5 + 1, FIELDS_WORDS * 6, false, 0 },
+    { "fields_of_4", "counters of 4 bits", FIELDS_WORDS * 6 + 1, FIELDS_WORDS * 8, true, 0 },
+    { "direct", "each element at once", FIELDS_WORDS * 8 + 1, ENTRIES, false, 0 },
     { "values", "of 32 bits for each of the 256 values", 1, ENTRIES, false, 0 },
     { "few_values", "each element at once", 1, 256, false, FEW_WORDS },
 };
@@ -196,8 +193,8 @@ static void count_once(struct check *check, gpuprim *gp, struct counting *c,
     free(x), free(labels), free(counts);
 }
 
-// As many elements for each group as a counter of 16 bits holds, and more: gpu_words has 2048
-// items for a compute unit.
+// As many elements for each group as a counter of 16 bits holds, and more: gpu_words has up to
+// 2048 items for a compute unit.
 static void count_forms(struct check *check, gpuprim *gp, const struct form *form)
 {
     enum { GROUPS = 2048 / 64, ELEMENTS = 72000 };
@@ -210,6 +207,8 @@ static void count_forms(struct check *check, gpuprim *gp, const struct form *for
         s.count = GROUPS * ELEMENTS / s.rows + check_below(check, 1000);
         count_once(check, gp, &c, form, (enum data)data, &s);
     }
+    const struct sizes few = { .rows = 1, .count = 500 }; // of many slots: counted at once
+    count_once(check, gp, &c, form, SOME, &few);
     free(c.table);
 }
 

@@ -5,6 +5,7 @@
  * have lengths around those at which blocks and tiles end. A group draws rule and types once,
  * so that it compiles few programs. suite.c runs this file. */
 #include "case.h"
+#include "tests/harness/model.h"
 
 static int64_t either_way(struct check *check, uint64_t step)
 {
@@ -104,6 +105,26 @@ static void own_keys(struct check *check, gpuprim *gp)
     thresholds(check, gp, true);
 }
 
+enum { LOCAL_BYTES = 16384 };
+
+// So many keys of each row's own that those of two rows do not fit LOCAL_BYTES.
+static void many_own_keys(struct check *check, gpuprim *gp)
+{
+    enum { KEYS = 3000 };
+    static const enum classify_spread spreads[] = { SPREAD_RANDOM, SPREAD_EVEN, SPREAD_LOG };
+    struct group group = draw_group(check);
+    group.labels = GPUPRIM_U16;
+    for (int i = 0; i < (check->quick ? 3 : 12); i++) {
+        struct classify_case test = { .type = group.type };
+        draw_size(check, &test);
+        test.rows = 2 + check_below(check, 2);
+        classify_thresholds(check, test.type, KEYS, test.rows, spreads[i % 3], &test.params);
+        classify_close(&test.params, i % 2 ? GPUPRIM_CLOSED_LEFT : GPUPRIM_CLOSED_RIGHT);
+        view(check, gp, &group, &test);
+        classify_free(&test.params);
+    }
+}
+
 // The other methods, and many labels. Types and rule are the same in all cases.
 static void other_rules(struct check *check, gpuprim *gp)
 {
@@ -183,4 +204,14 @@ void classify_views_run(struct check *check)
                 check_end(check);
             gpuprim_destroy(&gp);
         }
+    if (!check_begin(check, "classify/views/many_own_keys"))
+        return;
+    struct device_model model = model_gpu;
+    model.local_is_less = true;
+    model.local_bytes = LOCAL_BYTES;
+    gpuprim *gp = check_context_on(check, &model, "classify:gpu_tiles", 0);
+    if (gp)
+        many_own_keys(check, gp);
+    gpuprim_destroy(&gp);
+    check_end(check);
 }
