@@ -17,8 +17,9 @@
 // src/classify/piecewise.c computes the lines as they are computed here, in integers, and sees
 // to it that q is at most `slack` outside the place of x. So the place is floor(q) where q is
 // farther than that from a whole number; in doubt x is compared with the key of that number.
-// Keys are in global memory, and those of all elements that an item has at once are loaded
-// together.
+// Keys are in global memory. An item takes its elements in doubt one after another: of a warp's
+// eight elements an item few are, but nearly always some, and code for all eight took twice as
+// long as the function itself.
 //
 // A range whose keys no lines fit says so by the upper bit of its slack. Its only cell has the
 // first and the last place there, and LEVELS halvings find the place.
@@ -68,15 +69,9 @@ static uint2 line_of(uint u, uint2 range, TABLE_SPACE const uint2 *lines)
 }
 
 #if LEVELS
-// The place, if it is in a range without lines; else `place`.
-static uint searched(KEY_T x, uint place, const struct row_constants *k,
-                     TABLE_SPACE const uint2 *ranges, const struct arguments *g)
+// The place in a range without lines, which has these first and last ones.
+static uint searched(KEY_T x, uint2 places, const struct row_constants *k)
 {
-    const uint u = coordinate_of(x, k);
-    const uint2 range = ranges[u >> g->shift];
-    if (!(range.y >> 31))
-        return place;
-    const uint2 places = line_of(u, range, ranges + g->cells);
     uint p = places.x;
     #pragma unroll 1
     for (uint step = 1u << (LEVELS - 1); step; step >>= 1) {
@@ -88,17 +83,37 @@ static uint searched(KEY_T x, uint place, const struct row_constants *k,
 #endif
 
 // 65536 times the place, about.
+static uint height_in(uint u, uint2 range, uint2 line)
+{
+    return line.x + mul_hi(u << (-range.y & 31), line.y);
+}
+
 static uint height_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint2 *ranges,
                       const struct arguments *g, uint *slack)
 {
     const uint u = coordinate_of(x, k);
     const uint2 range = ranges[u >> g->shift];
-    const uint2 line = line_of(u, range, ranges + g->cells);
     *slack = range.y;
-    return line.x + mul_hi(u << (-range.y & 31), line.y);
+    return height_in(u, range, line_of(u, range, ranges + g->cells));
 }
 
-// Of a few elements; `few` is known when the kernel is compiled, and at most 32.
+// The place of an element in doubt.
+static uint decided(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint2 *ranges,
+                    const struct arguments *g)
+{
+    const uint u = coordinate_of(x, k);
+    const uint2 range = ranges[u >> g->shift];
+    const uint2 line = line_of(u, range, ranges + g->cells);
+#if LEVELS
+    if (range.y >> 31)
+        return searched(x, line, k);
+#endif
+    const uint q = height_in(u, range, line);
+    const uint number = clamp(((q >> 15) + 1) >> 1, 1u, g->n); // of the nearest key
+    return number - (x < k->keys[number - 1]);
+}
+
+// Of a few elements; `few` is known when the kernel is compiled, and at most 8.
 static __attribute__((always_inline)) void places_of(uint *place, const KEY_T *x, uint few,
                                                      const struct row_constants *k,
                                                      TABLE_SPACE const uint *tables,
@@ -112,20 +127,20 @@ static __attribute__((always_inline)) void places_of(uint *place, const KEY_T *x
         place[e] = q >> 16;
         doubt |= abs((int)(q << 16)) <= slack ? 1u << e : 0;
     }
-    if (doubt == 0)
-        return;
-    #pragma unroll
-    for (uint e = 0; e < few; e++) {
-        const uint q = height_of(x[e], k, ranges, g, &slack);
-        const uint number = clamp(((q >> 15) + 1) >> 1, 1u, g->n); // of the nearest key
-        const KEY_T key = k->keys[doubt >> e & 1 ? number - 1 : 0];
-        place[e] = doubt >> e & 1 ? number - (x[e] < key) : place[e];
+    while (doubt) {
+        const uint one = 31 - clz(doubt);
+        KEY_T value = x[0];
+        #pragma unroll
+        for (uint e = 1; e < 8; e++)
+            if (e < few)
+                value = e == one ? x[e] : value;
+        const uint p = decided(value, k, ranges, g);
+        #pragma unroll
+        for (uint e = 0; e < 8; e++)
+            if (e < few)
+                place[e] = e == one ? p : place[e];
+        doubt ^= 1u << one;
     }
-#if LEVELS
-    #pragma unroll
-    for (uint e = 0; e < few; e++)
-        place[e] = doubt >> e & 1 ? searched(x[e], place[e], k, ranges, g) : place[e];
-#endif
 }
 
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
