@@ -6,7 +6,8 @@
 //
 //     IN_KEYS     argmin, argmax of 8 and 16 bits: a word for each column, the element's order
 //                 above the line's number, so that one comparison of unsigned words decides
-//     IN_PAIRS    extremes of 8 and 16 bits: one instruction for two columns (reduce/pairs.cl)
+//     IN_PAIRS    extremes of 8 and 16 bits: one instruction for two columns (reduce/pairs.cl,
+//                 reduce/column_pairs.cl)
 //     IN_BITS     and, or, xor, any, all of 8 and 16 bits: one to three for a word of columns
 //     IN_FIELDS   count of 8 and 16 bits, sums of bytes and of their magnitudes: fields of as
 //                 many or of 16 bits
@@ -125,68 +126,6 @@ static void chains_end(acc *r, const chains *s, ulong base, const struct places 
     }
 }
 
-#elif IN_PAIRS
-// ---------------------------------------------------------------- pairs
-#define CHAIN_LINES 0
-
-typedef struct { // the upper ones: of bytes that are shifted up
-    uint low[WORDS], high[WORDS], low_up[WORDS], high_up[WORDS];
-} chains;
-
-static void chains_start(chains *s, vec v)
-{
-    #pragma unroll
-    for (int k = 0; k < WORDS; k++) {
-        s->low[k] = s->low_up[k] = LAST;
-        s->high[k] = s->high_up[k] = FIRST;
-    }
-}
-
-static void chains_take(chains *s, vec v, uint n, INDEX at)
-{
-    #pragma unroll
-    for (int k = 0; k < WORDS; k++) {
-        const uint w = OP == MAX_ABS ? MAGNITUDES(WORD(v, k)) : WORD(v, k);
-        if (IS_LEAST) {
-            s->low[k] = least(s->low[k], w);
-            if (BYTES == 1)
-                s->low_up[k] = least(s->low_up[k], w << 8);
-        }
-        if (IS_MOST) {
-            s->high[k] = most(s->high[k], w);
-            if (BYTES == 1)
-                s->high_up[k] = most(s->high_up[k], w << 8);
-        }
-    }
-}
-
-// The elements of which every second one is shifted up.
-static vec join(const uint *words, const uint *up)
-{
-    vec v;
-    #pragma unroll
-    for (int k = 0; k < WORDS; k++)
-        ((uint *)&v)[k] =
-            BYTES == 1 ? (words[k] & 0xff00ff00) | (up[k] >> 8 & 0x00ff00ff) : words[k];
-    return v;
-}
-
-static void chains_end(acc *r, const chains *s, ulong base, const struct places *f)
-{
-    const vec low = join(s->low, s->low_up), high = join(s->high, s->high_up);
-    #pragma unroll
-    for (int c = 0; c < VEC_N; c++) {
-        const OPERAND a = column_of(low, c), b = column_of(high, c);
-#if OP == MINMAX
-        take(&r[c], a, b, base);
-#elif OP == MAX_ABS && IS_SIGNED
-        take(&r[c], max(-a, b), 0, base);
-#else
-        take(&r[c], IS_LEAST ? a : b, 0, base);
-#endif
-    }
-}
-
 #elif IN_BITS
 // ---------------------------------------------------------------- bits
 #define CHAIN_LINES 0
@@ -267,7 +206,7 @@ static void chains_end(acc *r, const chains *s, ulong base, const struct places 
     }
 }
 
-#elif !IN_MOMENTS
+#elif !IN_PAIRS && !IN_MOMENTS
 // ---------------------------------------------------------------- columns one by one
 // Sums and extremes of integers of 8 and 16 bits do not round, and 32 bits have room for more.
 #if BYTES <= 2 && !IS_FLOAT && !IS_ARG && OP != STATISTICS

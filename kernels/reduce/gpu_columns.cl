@@ -20,7 +20,8 @@
 // at aligned vectors, 1 << fuse of them are read as one line that does. They are as many as have
 // a whole number of vectors together, counted from the first aligned address. A column then
 // stands at 1 << fuse places of such a line, and each place gives a partial of its own. Gaps are
-// read as columns that have no result.
+// read as columns that have no result. Longer gaps are not read (SKIPPED): fused lines begin at the
+// vector where the second line begins, and `block` counts the vectors that touch a column.
 //
 //     3 columns, vectors of 4   head | vector 0 | vector 1 | vector 2 |
 //                                 2  | 0 1 2 0  | 1 2 0 1  | 2 0 1 2  |     fuse 2
@@ -29,13 +30,14 @@
 // groups divide its columns among them and give one more partial of each.
 //
 // Macros: WG; COLUMNS per item: 1, 2, 4, 8 or 16, at most 16 bytes; DEPTH loads in flight per
-// item, a divisor of CHAIN; SIDE, a divisor of COLUMNS: accs of an item that are merged at once.
+// item, a divisor of CHAIN; PART_LOADS of them in a part of a tile; SIDE, a divisor of COLUMNS: accs
+// of an item that are merged at once.
 // Local memory: SIDE accs per item, none in groups of one. Barriers: those of fold_sides(),
 // COLUMNS / SIDE times, and of fold_block(). Per element: its bytes and what
 // reduce/column_chains.cl says; an element's part of the index arithmetic is 1 / COLUMNS.
 
-#if !defined(COLUMNS) || !defined(DEPTH) || !defined(SIDE)
-#error "COLUMNS, DEPTH and SIDE must be defined"
+#if !defined(COLUMNS) || !defined(DEPTH) || !defined(PART_LOADS) || !defined(SIDE)
+#error "COLUMNS, DEPTH, PART_LOADS and SIDE must be defined"
 #endif
 // The first `columns` of a vector, which may lie anywhere and end early; zeros behind them.
 static vec load_some(global const ELEM *p, uint columns)
@@ -60,8 +62,10 @@ static struct lines lines_of(global const ELEM *p, const struct arguments *g)
 {
     struct lines l = { p, 0, (ulong)g->stride, g->count };
     if (g->flags & FUSED) {
-        const uint width = (uint)g->stride, past = (uint)(size_t)p & (VEC_N * BYTES - 1);
-        l.head = ((VEC_N * BYTES - past) & (VEC_N * BYTES - 1)) / BYTES;
+        const uint width = (uint)g->stride, begin = g->flags & SKIPPED ? width : 0;
+        const uint past = (uint)(size_t)(p + begin) & (VEC_N * BYTES - 1);
+        l.head = begin ? begin - past / BYTES
+                       : ((VEC_N * BYTES - past) & (VEC_N * BYTES - 1)) / BYTES;
         if (l.head > l.pitch * (g->count - 1) + g->rows) // there is only a remainder
             l.head = (uint)(l.pitch * (g->count - 1) + g->rows);
         l.p += l.head;
@@ -73,16 +77,6 @@ static struct lines lines_of(global const ELEM *p, const struct arguments *g)
 
 // Whether warps fold: fold_warp() in reduce.cl takes fewer divisions for statistics.
 #define WARPS_FOLD (OP == STATISTICS && HAS_SHUFFLE && SIDE == 1)
-
-// Loads of fold_part() in flight: as many as 16 registers hold. Chains of f16 take longer with more
-// than four.
-#if VEC_BYTES <= 4 && BYTES == 4
-#define PART_LOADS 16
-#elif VEC_BYTES <= 8 && BYTES >= 4
-#define PART_LOADS 8
-#else
-#define PART_LOADS 4
-#endif
 
 // Folds the lines t, t + lanes, ... of one lane in the last tile, which are fewer than DEPTH.
 static void fold_part(acc *r, global const ELEM *q, const struct lines *l, ulong t, uint lanes,
@@ -119,7 +113,9 @@ struct way {
 };
 
 // Folds one chain of whole tiles.
-static void fold_chain(acc *r, struct way *w, const struct lines *l, const struct arguments *g)
+static __attribute__((always_inline)) void fold_chain(acc *r, struct way *w,
+                                                       const struct lines *l,
+                                                       const struct arguments *g)
 {
     const struct places places = { w->jump, w->lanes, g->fuse };
     const long last = (DEPTH - 1) * w->lanes;
@@ -234,9 +230,15 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
     const uint item = get_local_id(0), group = get_group_id(0);
     const uint width = (uint)(g.flags & FUSED ? g.stride : (long)g.rows); // of a line
     const uint slot = group / g.blocks, lane = item / g.block, lanes = WG / g.block;
-    const uint place = (group % g.blocks * g.block + item % g.block) * VEC_N; // in a line
-    const uint places = width << g.fuse;
     const struct lines l = lines_of(x + g.first, &g);
+    const uint vector = group % g.blocks * g.block + item % g.block;
+    uint place = vector * VEC_N, places = width << g.fuse; // in a line
+    if (g.flags & SKIPPED) {
+        const uint vectors = VECTORS_OF_SKIPPED((uint)g.rows, VEC_N), line = vector / vectors;
+        const uint begin = width - l.head + line * width;
+        place = (begin / VEC_N + vector % vectors) * VEC_N;
+        places = line >> g.fuse ? 0 : (begin + (uint)g.rows + VEC_N - 1) / VEC_N * VEC_N;
+    }
 
     acc r[VEC_N];
     #pragma unroll
@@ -256,11 +258,14 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
     // Warps fold the accs of a column that a power of two of lanes share, if these lie side by side.
     const bool are_sets = WARPS_FOLD && (lanes & (lanes - 1)) == 0;
     const uint home = are_sets && lane < lanes ? item % g.block * lanes + lane : item;
-    #pragma unroll
+    #pragma unroll 1
     for (int c = 0; c < VEC_N; c += SIDE) {
         #pragma unroll
         for (int i = 0; i < SIDE; i++)
-            shared[i * WG + home] = r[c + i];
+            shared[i * WG + home] = r[i];
+        #pragma unroll // the next ones move down: one text for all of them
+        for (int i = 0; i + SIDE < VEC_N; i++)
+            r[i] = r[i + SIDE];
         if (are_sets) {
             barrier(CLK_LOCAL_MEM_FENCE);
             fold_neighbours(shared, item, lanes);

@@ -222,7 +222,7 @@ static void fold_group(SHARED acc *shared, uint item, uint lane, uint lanes, uin
 static void fold_partials(acc *r, volatile global acc *part, uint lane, uint lanes,
                           const struct arguments *g, ulong row)
 {
-#define FOLD_DEPTH (sizeof(acc) <= 16 ? 4 : 1)
+#define FOLD_DEPTH (sizeof(acc) <= 16 ? 8 : 1)
     acc_start(r);
     part += row * g->pitch;
     #pragma unroll 1

@@ -33,7 +33,7 @@
 #define CHAIN_N        4
 #define WORD_POSITIONS (JOIN_NAMES(INDEX, 4))(UP_TO_4)
 #endif
-#if MOMENTS16 || BITS16 || (PACKS && !IS_ARG)
+#if MOMENTS16 || BITS16 || PRODUCTS || (PACKS && !IS_ARG)
 typedef word_acc a_word;
 typedef int b_word;
 #define START_WORD(a, b, w)          word_start(&(a), w)

@@ -2,7 +2,7 @@
 //
 // reduce, gpu_rows: how an item folds aligned vectors of 16 bytes, with as few operations and
 // registers as the device has instructions for. A word_acc takes in vectors; the fastest of
-// five methods that the operation, the type and the device allow defines it:
+// six methods that the operation, the type and the device allow defines it:
 //
 //     DOTS       sums of 8- and 16-bit integers: one dot product per 4 bytes   reduce/dots.cl
 //     PACKS      extremes of 8- and 16-bit values and of f32: one instruction for a pair, or for a
@@ -10,6 +10,8 @@
 //     BITS       and, or, xor, any, all of 8- and 16-bit values       reduce/vec16_bits.cl
 //     MOMENTS    statistics: by the instructions of the two where they fit
 //                                                                  reduce/vec16_moments.cl
+//     PRODUCTS   products of 8- and 16-bit integers: first of the elements of a word
+//                                                                  reduce/vec16_products.cl
 //     SUBVECS    everything else: a vector as SUBVECS vectors of SUBVEC_N elements, by the macros
 //                of reduce/chain.cl                                            below
 //
@@ -20,7 +22,8 @@
 //     vec16_best(&l)       arg ops: the best value among them
 //
 // Macros: see reduce.cl; PTX of common.cl.
-// Operations per 16 bytes: DOTS 4; BITS 4, `all` 12; PACKS 4 for each extreme, 8 for bytes; MOMENTS see there;
+// Operations per 16 bytes: DOTS 4; BITS 4, `all` 12; PACKS 4 for each extreme, 8 for bytes; MOMENTS,
+// PRODUCTS see there;
 // SUBVECS one STEP per element.
 
 // A vector is VEC_N elements, a subvector SUBVEC_N.
@@ -47,6 +50,7 @@
 #define PACKS     (HAS_PACKS && IS_EXTREME)
 #define BITS16    HAS_BITS
 #define MOMENTS16 (OP == STATISTICS)
+#define PRODUCTS  (OP == PRODUCT && !IS_FLOAT && BYTES <= 2)
 
 // ---------------------------------------------------------------- subvectors
 typedef JOIN_NAMES(CHAIN_A, SUBVEC_N) a_subvec;
@@ -105,7 +109,7 @@ static x_subvec subvec_of(uint4 v, int k)
 #endif
 #endif
 
-#if !DOTS && !PACKS && !BITS16 && !MOMENTS16 // ------------------------------- vectors by subvectors
+#if !DOTS && !PACKS && !BITS16 && !MOMENTS16 && !PRODUCTS // ------------------ vectors by subvectors
 #define VEC16_CHAIN (CHAIN / SUBVECS)
 
 typedef struct {

@@ -30,11 +30,15 @@
 // Scratch memory begins with so many counters; the partials lie behind them.
 #define REDUCE_COUNTERS 4096
 
+// gpu_columns: vectors of `columns` columns that `width` of them may touch, wherever they begin.
+#define VECTORS_OF_SKIPPED(width, columns) (((width) + 2 * (columns)-2) / (columns))
+
 // Members of `flags`.
-#define DIRECT      1 // write results, not partials
-#define ACROSS_ROWS 2 // neighbouring items take neighbouring rows, not elements
-#define ONE_LAUNCH  4 // the last group of a row folds its partials
-#define FUSED       8 // gpu_columns: lines are fused, there is a remainder
+#define DIRECT      1  // write results, not partials
+#define ACROSS_ROWS 2  // neighbouring items take neighbouring rows, not elements
+#define ONE_LAUNCH  4  // the last group of a row folds its partials
+#define FUSED       8  // gpu_columns: lines are fused, there is a remainder
+#define SKIPPED     16 // gpu_columns: and the gaps between them are not read
 
 struct arguments {
     cl_long first; // where the rows begin in x, elements

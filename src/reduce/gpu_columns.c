@@ -3,6 +3,7 @@
  * The variant gpu_columns of reduce: the columns of a matrix on GPUs. Lines, blocks, fused
  * lines and the remainder are those of the drawing in kernels/reduce/gpu_columns.cl. */
 #include "arguments.h"
+#include "column_cut.h"
 #include "reduce.h"
 
 // A fold of several groups' partials costs a GPU what some tiles do: at the end of a launch 2 to 3
@@ -57,6 +58,16 @@ static bool is_dense(const struct reduction *r)
     return (uint64_t)in->stride == in->rows ||
            ((uint64_t)in->stride > in->rows && in->memory != GPUPRIM_HOST &&
             r->op != GPUPRIM_STATISTICS && (gap * in->size < LINE || gap <= in->rows / SMALL));
+}
+
+// Whether lines can be read as one without the gaps between them: vectors of so many columns reach
+// into no other line. Elements of 8 bytes are read as fast by columns. Host arrays and statistics:
+// see is_dense().
+static bool can_skip(const struct reduction *r, unsigned columns)
+{
+    const struct gp_array *in = &r->in;
+    return (uint64_t)in->stride >= in->rows + columns && in->size < 8 &&
+           in->memory != GPUPRIM_HOST && r->op != GPUPRIM_STATISTICS;
 }
 
 // log2 of the lines that have a whole number of vectors together.
@@ -127,7 +138,7 @@ static unsigned columns_of(const gpuprim *gp, const struct reduction *r)
     // With fewer lines the remainder is a large part of the matrix. Small matrices are done sooner
     // without the code that fused lines take. H200, driver 580.159.04, 2026-11-23, fused and not:
     // 3 x 10574 u32 12.3 and 8.5 us, 6 x 182102 f16 20.2 and 9.5, 74 x 5809 f16 14.5 and 7.8.
-    enum { FUSED_LINES = 16, WORD_BYTES = 4 };
+    enum { FUSED_LINES = 16, WORD_BYTES = 4, MOST_PLACES = 1 << 30 };
     const struct gp_array *in = &r->in;
     const uint64_t offset = guess_offset(gp, in);
     const uint64_t room = REDUCE_SCRATCH_BYTES / gp_reduce_partial_bytes(r);
@@ -136,7 +147,8 @@ static unsigned columns_of(const gpuprim *gp, const struct reduction *r)
     unsigned columns = most;
     for (; columns > 1; columns /= 2) {
         const uint64_t fused = UINT64_C(1) << fuse_of(in, columns);
-        const bool can_fuse = is_dense(r) && !is_small(gp, in) &&
+        const bool can_fuse = (is_dense(r) || can_skip(r, columns)) && !is_small(gp, in) &&
+                              (uint64_t)in->stride <= MOST_PLACES / fused &&
                               (columns == most || columns * in->size >= WORD_BYTES) &&
                               room / in->rows > fused + 1 && in->count >= FUSED_LINES * fused;
         if (can_fuse || are_vectors(in, columns, offset))
@@ -148,7 +160,8 @@ static unsigned columns_of(const gpuprim *gp, const struct reduction *r)
 // Vectors in flight per item: as many bytes as variant->items vectors of 16 bytes.
 static unsigned depth_of(const struct gp_variant *variant, unsigned columns, size_t size)
 {
-    return (unsigned)gp_min(variant->items * VEC16_BYTES / (columns * size), 16);
+    return (unsigned)gp_min(variant->items * VEC16_BYTES / (columns * size),
+                            columns * size < 4 ? 32 : 16);
 }
 
 // Accs of an item in local memory: each step of a fold has a barrier, whatever it merges.
@@ -161,6 +174,30 @@ static unsigned side_of(const struct reduction *r, unsigned columns, unsigned wo
     return side;
 }
 
+// Loads in flight in the last tile: as many as 16 registers hold. Chains of f16 take longer with
+// more than four.
+static unsigned part_loads(unsigned columns, size_t size)
+{
+    return size == 4 && columns == 1 ? 16 : size >= 4 && columns * size <= 8 ? 8 : 4;
+}
+
+// Items of a group of a small matrix: a quarter of what others have, so that more units have a group
+// and a group's items wait for fewer others. H200, driver 580.159.04, 2026-11-23, us by groups of
+// 1024, 512 and 256: count u32, 217 x 1426, 6.9, 5.6, 5.8; minmax u32, 6 x 16145, 6.8, 5.9, 5.1; mean
+// u64, 7 x 23595, 8.1, 6.8, 7.2; sum f32, 1000 x 64, 6.0 and 5.0 by 256. Half where these have room
+// for 16 bytes of all lines and half of the units have one: then no group waits for another.
+static unsigned small_group(const gpuprim *gp, const struct gp_array *in, unsigned columns,
+                            unsigned depth, unsigned most)
+{
+    enum { LEAST = 16 };
+    const uint64_t lanes = gp_ceil_div(in->count, depth);
+    const uint64_t vectors = gp_ceil_div(in->rows, columns);
+    const uint64_t block = gp_min(vectors, gp_ceil_div(LEAST, columns * in->size));
+    const bool needs_half = lanes * block > most / 4 && lanes * block <= most / 2;
+    return needs_half && vectors / (most / 2 / lanes) >= gp->caps.compute_units / 2 ? most / 2
+                                                                                    : most / 4;
+}
+
 static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -170,113 +207,21 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
     // bound by groups of 512 and of 1024: f16, columns by one 0.408 and 0.514; f32 0.607 and 0.494.
     if (r->op == GPUPRIM_STATISTICS && (columns > 1 || r->in.size > 2))
         key->work_group = variant->work_group / 2;
-    // Small matrices: more units have a group, and a group's items wait for fewer others. The same,
-    // us by groups of 1024, 512 and 256: count u32, 217 x 1426, 6.9, 5.6, 5.8; minmax u32, 6 x 16145,
-    // 6.8, 5.9, 5.1; mean u64, 7 x 23595, 8.1, 6.8, 7.2; sum f32, 1000 x 64, 6.0 and 5.0 by 256.
+    const unsigned depth = depth_of(variant, columns, r->in.size);
     if (is_small(gp, &r->in))
-        key->work_group = variant->work_group / 4;
+        key->work_group = small_group(gp, &r->in, columns, depth, variant->work_group);
     gp_define(key, "COLUMNS", columns);
-    gp_define(key, "DEPTH", depth_of(variant, columns, r->in.size));
+    gp_define(key, "DEPTH", depth);
+    gp_define(key, "PART_LOADS",
+              is_small(gp, &r->in) ? depth : part_loads(columns, r->in.size));
     gp_define(key, "SIDE", side_of(r, columns, key->work_group));
 }
 
 // ---------------------------------------------------------------------------------------
 // The layout
 
-// What the cut of a call into groups depends on.
-struct shares {
-    uint64_t vectors, lines;
-    uint64_t groups; // that the device runs at once
-    uint64_t slots;  // at most
-    unsigned depth, work_group, vector_bytes;
-    unsigned alone; // tiles that one group takes before another is worth it
-    bool is_small, fused;
-};
-
-// Vectors of a line that a group takes, but for fewer of them: 64 (1 KiB where they have 16
-// bytes), so that items read whole stretches of memory and a group takes several lines. More
-// where there are not enough lines for that.
-static uint64_t wanted_block(const struct shares *s)
-{
-    enum { VECTORS = 64 };
-    const uint64_t lanes = s->lines < s->depth ? 1 : s->lines / s->depth;
-    uint64_t block = gp_min(s->work_group / 4, VECTORS);
-    if (block * lanes < s->work_group)
-        block = s->work_group / lanes;
-    return block ? block : 1;
-}
-
-// Cuts a line into `blocks` blocks or a few less, of whole stretches of 64 bytes.
-static void cut_line(struct layout *l, const struct shares *s, uint64_t blocks)
-{
-    enum { STRETCH = 64 };
-    const uint64_t multiple = STRETCH / s->vector_bytes;
-    uint64_t block = gp_ceil_div(s->vectors, blocks);
-    if (blocks > 1 && block > multiple)
-        block = gp_ceil_div(block, multiple) * multiple;
-    l->block = (uint32_t)gp_min(block, s->work_group);
-    l->blocks = (uint32_t)gp_ceil_div(s->vectors, l->block);
-}
-
-// Vectors of a line that a group takes where few groups cover it: some groups fold the partials at
-// the end, instead of one, and those of small matrices are no longer alone. H200, driver 580.159.04,
-// 2026-11-23, sum f32, 256 wide, us by 64, 16 and 8 vectors: 62500 lines 35.4, 25.7, 25.5; a million
-// lines 245, 236, 237.
-static uint64_t narrow_block(const struct shares *s)
-{
-    enum { STRETCH = 256, SMALL_STRETCH = 64 };
-    const uint64_t block = (s->is_small ? SMALL_STRETCH : STRETCH) / s->vector_bytes;
-    return block ? block : 1;
-}
-
-// Slots that the lines are worth.
-static uint64_t slots_of_lines(const struct shares *s, uint64_t lanes)
-{
-    const uint64_t tiles = gp_ceil_div(s->lines, lanes * s->depth);
-    return tiles <= s->alone ? 1 : tiles;
-}
-
-// Cuts small matrices so that each group has one tile: no item waits for memory twice, and no
-// group for others. Many narrow blocks keep more of the device busy than few wide ones. False
-// where lines are so many that a group would read less than LEAST bytes of each.
-static bool cut_small(struct layout *l, const struct shares *s)
-{
-    enum { LEAST = 16, STRETCH = 64 };
-    const uint64_t lanes = gp_ceil_div(s->lines, s->depth);
-    if (!s->is_small || lanes == 0 || lanes > s->work_group)
-        return false;
-    uint64_t block = gp_ceil_div(s->vectors, s->groups);
-    if (block < STRETCH / s->vector_bytes)
-        block = STRETCH / s->vector_bytes;
-    block = gp_min(gp_min(block, s->work_group / lanes), s->vectors);
-    if (block < s->vectors && block * s->vector_bytes < LEAST)
-        return false;
-    l->block = (uint32_t)block;
-    l->blocks = (uint32_t)gp_ceil_div(s->vectors, block);
-    l->slots = 1;
-    return true;
-}
-
-// Groups are as many as the device runs at once, or a multiple: in a last round of a few groups
-// most of it is idle. So blocks become as narrow as that number of groups has room for.
-static void cut(struct layout *l, const struct shares *s)
-{
-    const uint64_t wanted = wanted_block(s);
-    const bool is_one = s->vectors <= 2 * wanted && s->vectors <= s->work_group;
-    const uint64_t least =
-        gp_ceil_div(s->vectors, !s->fused && (is_one || s->is_small) ? narrow_block(s)
-                                : is_one                             ? s->vectors
-                                                                     : wanted);
-    const uint64_t groups = gp_ceil_div(least, s->groups) * s->groups;
-    const uint64_t most = gp_min(groups / least, s->slots);
-    cut_line(l, s, least);
-    l->slots = gp_min(most, slots_of_lines(s, s->work_group / l->block));
-    if (l->slots == most)
-        cut_line(l, s, groups / most);
-}
-
 // The last group of all, or of a block where lines are not fused, folds the partials unless it
-// would have too many to read: 40 for each item take it 10 batches of loads, or 40 loads
+// would have too many to read: 40 for each item take it 5 batches of loads, or 40 loads
 // where a partial has more than 16 bytes, a second launch 7 to 9 us.
 static void fold_at_end(const gpuprim *gp, const struct gp_piece *piece, unsigned columns,
                         unsigned work_group, struct layout *l)
@@ -300,21 +245,26 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
     const struct gp_array *in = &r->in;
     const unsigned columns = columns_of(gp, r), fuse = fuse_of(in, columns);
     const unsigned depth = depth_of(variant, columns, in->size);
-    l->fused = piece->rows == in->rows && is_dense(r) && most > UINT64_C(1) << fuse &&
-               !are_vectors(in, columns, guess_offset(gp, in));
-    uint64_t width = piece->rows, lines = piece->count;
+    l->fused = piece->rows == in->rows && (is_dense(r) || can_skip(r, columns)) &&
+               most > UINT64_C(1) << fuse && !are_vectors(in, columns, guess_offset(gp, in));
+    l->skipped = l->fused && !is_dense(r);
+    uint64_t vectors = gp_ceil_div(piece->rows, columns), lines = piece->count;
     if (l->fused) { // those behind the head, which is shorter than a vector, and before the last
-        width = (uint64_t)in->stride;
+        vectors = gp_ceil_div((uint64_t)in->stride << fuse, columns);
         l->fuse = fuse;
         lines = lines < columns ? 0 : (lines - columns) >> fuse;
     }
+    if (l->skipped)
+        vectors = VECTORS_OF_SKIPPED(piece->rows, columns) << fuse;
     // Each of the fused lines gives a partial, and so does the remainder.
     const uint64_t remainder = l->fused;
     const uint64_t slots = gp_min((most - remainder) >> l->fuse, MAX_SLOTS);
     const uint64_t items =
         (uint64_t)gp->caps.compute_units * variant->groups_per_unit * variant->work_group;
     const struct shares shares = {
-        .vectors = gp_ceil_div(width << l->fuse, columns),
+        .rows = piece->rows,
+        .vectors = vectors,
+        .pitch_bytes = ((uint64_t)in->stride * in->size) << l->fuse,
         .lines = lines,
         .groups = gp_ceil_div(items, work_group),
         .slots = slots ? slots : 1,
@@ -323,10 +273,11 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
         .vector_bytes = columns * (unsigned)in->size,
         .is_small = !l->fused && is_small(gp, in),
         .fused = l->fused,
+        .few_lanes = r->op == GPUPRIM_STATISTICS,
+        .units = gp->caps.compute_units,
         .alone = l->fused ? 1 : TILES_WORTH_A_FOLD,
     };
-    if (!cut_small(l, &shares))
-        cut(l, &shares);
+    gp_reduce_cut_columns(l, &shares);
     l->partials = (l->slots << l->fuse) + remainder;
     l->groups = l->slots * l->blocks;
     fold_at_end(gp, piece, columns, work_group, l);
@@ -347,8 +298,8 @@ const struct gp_variant gp_reduce_gpu_columns = {
     .fits = fits,
     .suits = suits,
     .sources = REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/column_chains.cl",
-                              "reduce/column_moments.cl", "reduce/column_folds.cl",
-                              "reduce/gpu_columns.cl"),
+                              "reduce/column_pairs.cl", "reduce/column_moments.cl",
+                              "reduce/column_folds.cl", "reduce/gpu_columns.cl"),
     .work_group = 1024,
     .groups_per_unit = 1,
     .items = 8,

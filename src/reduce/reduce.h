@@ -43,6 +43,7 @@ struct layout {
     uint32_t blocks; // how often that is
     uint32_t fuse;   // 1 << fuse lines are read as one
     bool fused;
+    bool skipped;  // and what lies between them is not read
     uint32_t tile; // gpu_tiles: rows that a group takes
 };
 
@@ -100,7 +101,7 @@ extern const struct gp_variant gp_reduce_cpu_short_rows, gp_reduce_cpu_rows,
 #define REDUCE_VEC16_SOURCES                                                                   \
     REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/vec16.cl", "reduce/dots.cl",  \
                    "reduce/packs.cl", "reduce/vec16_bits.cl", "reduce/vec16_moments.cl",       \
-                   "reduce/gpu_rows.cl")
+                   "reduce/vec16_products.cl", "reduce/gpu_rows.cl")
 
 // ---------------------------------------------------------------------------------------
 // layout.c: what variants share

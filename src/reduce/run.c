@@ -133,7 +133,7 @@ static struct arguments arguments_of(const struct run *run, const struct gp_piec
         .lanes = l->lanes,
         .flags = (direct ? DIRECT : 0u) | (l->across ? ACROSS_ROWS : 0u) |
                  (run->folds_at_end && l->counters && !direct ? ONE_LAUNCH : 0u) |
-                 (l->fused ? FUSED : 0u),
+                 (l->fused ? FUSED : 0u) | (l->skipped ? SKIPPED : 0u),
         .block = l->block,
         .blocks = l->blocks,
         .fuse = l->fuse,

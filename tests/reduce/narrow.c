@@ -87,6 +87,8 @@ static void columns(struct check *check, bool unlike)
             test.stride = (int64_t)width;
             if (check_once_in(check, 3))
                 test.stride += (int64_t)check_below(check, 9);
+            else if (check_once_in(check, 3)) // a gap that is not read
+                test.stride += (int64_t)(width + 64 + check_below(check, 9));
             reduce_run(check, gp, &test);
         }
     gpuprim_destroy(&gp);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// reduce, gpu_rows and gpu_tiles: products of vectors of 8- and 16-bit integers. 32 bits have room
+// for the product of a word's four or two elements, so that one multiplication of 64 bits takes in
+// two words. reduce/vec16.cl says when. Per 16 bytes: 8 multiplications of 32 bits, for bytes 12,
+// two that give 64, and two of 64.
+
+#if PRODUCTS
+#define VEC16_CHAIN 0
+
+#if IS_SIGNED
+typedef int product32;
+typedef long product64;
+#else
+typedef uint product32;
+typedef ulong product64;
+#endif
+
+typedef struct {
+    ulong product;
+} word_acc;
+
+static product32 product_of(uint word)
+{
+#if BYTES == 2
+    const JOIN_NAMES(ELEM, 2) x = JOIN_NAMES(JOIN_NAMES(as_, ELEM), 2)(word);
+    return (product32)x.x * x.y;
+#else
+    const JOIN_NAMES(ELEM, 4) x = JOIN_NAMES(JOIN_NAMES(as_, ELEM), 4)(word);
+    return ((product32)x.x * x.y) * ((product32)x.z * x.w);
+#endif
+}
+
+static void vec16_start(word_acc *l)
+{
+    l->product = 1;
+}
+
+static void vec16_take(word_acc *l, uint4 v)
+{
+    const ulong low = (ulong)((product64)product_of(v.x) * product_of(v.y));
+    l->product *= low * (ulong)((product64)product_of(v.z) * product_of(v.w));
+}
+
+static void word_take(word_acc *l, uint word)
+{
+    l->product *= (ulong)(product64)product_of(word);
+}
+
+static void vec16_merge(acc *r, const word_acc *l)
+{
+    take(r, l->product, 0, 0);
+}
+
+#define word_start(l, word) vec16_start(l)
+#endif

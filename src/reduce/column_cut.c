@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The cut of the variant gpu_columns into groups: blocks and slots are those of the drawing in
+ * kernels/reduce/gpu_columns.cl. */
+#include "column_cut.h"
+
+// Vectors of a line that a group takes where few groups cover it: some groups fold the partials at
+// the end, instead of one, and those of small matrices are no longer alone. H200, driver 580.159.04,
+// 2026-11-23, sum f32, 256 wide, us by 64, 16 and 8 vectors: 62500 lines 35.4, 25.7, 25.5; a million
+// lines 245, 236, 237.
+static uint64_t narrow_block(const struct shares *s)
+{
+    enum { STRETCH = 256, SMALL_STRETCH = 64 };
+    const uint64_t block = (s->is_small ? SMALL_STRETCH : STRETCH) / s->vector_bytes;
+    return block ? block : 1;
+}
+
+// Slots that the lines are worth.
+static uint64_t slots_of_lines(const struct shares *s, uint64_t lanes)
+{
+    const uint64_t tiles = gp_ceil_div(s->lines, lanes * s->depth);
+    return tiles <= s->alone ? 1 : tiles;
+}
+
+// Cuts small matrices so that each group has one tile: no item waits for memory twice, and no
+// group for others. Many narrow blocks keep more of the device busy than few wide ones. False
+// where lines are so many that a group would read less than LEAST bytes of each.
+static bool cut_small(struct layout *l, const struct shares *s)
+{
+    enum { LEAST = 16, STRETCH = 64 };
+    const uint64_t lanes = gp_ceil_div(s->lines, s->depth);
+    if (!s->is_small || lanes == 0 || lanes > s->work_group)
+        return false;
+    uint64_t block = gp_ceil_div(s->vectors, s->groups);
+    if (block < STRETCH / s->vector_bytes)
+        block = STRETCH / s->vector_bytes;
+    if (s->few_lanes && block < gp_ceil_div(s->vectors, s->units))
+        block = gp_ceil_div(s->vectors, s->units);
+    block = gp_min(gp_min(block, s->work_group / lanes), s->vectors);
+    if (block < s->vectors && block * s->vector_bytes < LEAST)
+        return false;
+    l->block = (uint32_t)block;
+    l->blocks = (uint32_t)gp_ceil_div(s->vectors, block);
+    l->slots = 1;
+    return true;
+}
+
+// A line is cut into blocks of whole stretches of 64 bytes.
+static void cut_line(struct layout *l, const struct shares *s, uint64_t block)
+{
+    enum { STRETCH = 64 };
+    const uint64_t multiple = STRETCH / s->vector_bytes;
+    if (block < s->vectors && block > multiple)
+        block = gp_ceil_div(block, multiple) * multiple;
+    l->block = (uint32_t)gp_min(block, gp_min(s->vectors, s->work_group));
+    l->blocks = (uint32_t)gp_ceil_div(s->vectors, l->block);
+    l->slots = gp_min(gp_min(s->groups > l->blocks ? s->groups / l->blocks : 1, s->slots),
+                      slots_of_lines(s, s->work_group / l->block));
+}
+
+// How well a cut uses the device: the share of items that have vectors, in the rounds that all
+// groups take. H200, driver 580.159.04, 2026-11-23, 1 GiB: items that touch more than some MiB at
+// once wait for their addresses: all f64, 7575 wide, us by blocks of 1 KiB 287, by 4 KiB 267. One
+// group folds the partials of a block: sum f32, 4096 wide, us with 8 partials 246, with 33 262.
+static double use_of(const struct layout *l, const struct shares *s)
+{
+    enum { NEAR = 4 << 20, MOST_OF_ITEM = 100, LOSS = 1000 };
+    const uint64_t lanes = gp_min(s->work_group / l->block, gp_ceil_div(s->lines, s->depth));
+    const uint64_t rounds = gp_ceil_div(l->blocks * l->slots, s->groups);
+    double use = (double)(s->vectors * l->slots) / (double)(rounds * s->groups) *
+                 (double)lanes / s->work_group;
+    const uint64_t partials = ((l->slots << l->fuse) + l->fused) *
+                              (s->fused ? s->rows : l->block * s->rows / s->vectors);
+    if (l->slots > 1 || l->fused)
+        use *= 1 - (double)gp_min(partials / s->work_group, MOST_OF_ITEM) / LOSS;
+    for (uint64_t span = lanes * s->depth * s->pitch_bytes; span > NEAR; span /= 2)
+        use *= 0.94;
+    return use;
+}
+
+// Blocks of wide lines are whole warps, which read as few lines of memory as there are. H200, driver
+// 580.159.04, 2026-11-23, 1 GiB, us by multiples of 64 bytes and of a warp: sum f32, 4104 wide, 268 and
+// 256, 2580 wide 265 and 258; sum f16, 4767 wide, 277 and 264.
+static void cut_wide(struct layout *l, const struct shares *s)
+{
+    enum { WARP = 32, LEAST = 64 };
+    struct layout best = *l;
+    double most = -1;
+    for (uint64_t block = LEAST; block <= s->work_group; block += WARP) {
+        cut_line(l, s, block);
+        const double use = use_of(l, s);
+        if (use > most) {
+            most = use;
+            best = *l;
+        }
+    }
+    *l = best;
+}
+
+void gp_reduce_cut_columns(struct layout *l, const struct shares *s)
+{
+    enum { NARROW = 128 };
+    if (cut_small(l, s))
+        return;
+    if (s->vectors <= gp_min(NARROW, s->work_group) || s->is_small || s->work_group < NARROW)
+        cut_line(l, s, s->fused ? s->vectors : narrow_block(s));
+    else
+        cut_wide(l, s);
+}
