@@ -2,10 +2,10 @@
 //
 // convolve1d, gpu_row_registers: many rows of a few elements, on GPUs.
 //
-// An item takes a row. It holds all inputs of the row in registers, the part of the history that
-// outputs need, and the two constants. The taps of such rows mostly meet inputs beyond the ends.
-// Which input stands there is known when the program is compiled. So a multiply-add is one
-// instruction, whose operands are a register and an argument:
+// An item takes a row. It holds all inputs of the row in registers, the part of the history
+// that outputs need, and the two constants. The taps of such rows mostly meet inputs beyond the
+// ends. Which input stands there is known when the program is compiled. So a multiply-add is
+// one instruction, whose operands are a register and an argument:
 //
 //     N = 3, EDGE, 5 taps, ORIGIN -2       output 0   g0 v0  g1 v0  g2 v0  g3 v1  g4 v2
 //                                          output 1   g0 v0  g1 v0  g2 v1  g3 v2  g4 v2
@@ -19,16 +19,19 @@
 //
 // Macros   those of gpu_vectors.cl
 //          TAPS, STEP, DILATION   of the filter
-//          N, OUTPUTS             of a row
-//          ORIGIN                 the position that tap 0 meets for output 0
-//          PAST                   elements of the history that are needed: positions -PAST ... -1
-//          LEFT, RIGHT            boundaries
-//          IN_SPAN                1: inputs come by way of local memory
-//          OUT_WAY                OUT_EACH: items write their rows. Else results go by way of local
-//                                 memory. OUT_VECTORS: those of a group are contiguous
-//          ROOM                   local memory, in vectors of 16 bytes
-// Barriers one where inputs come by local memory: they are there. Two where results go by it: inputs
-//          have been read; results are there. All items reach them
+//          N, OUTPUTS    of a row
+//          ORIGIN        the position that tap 0 meets for output 0
+//          PAST          elements of the history that are needed: positions -PAST ... -1
+//          LEFT, RIGHT   boundaries
+//          IN_SPAN       1: inputs come by way of local memory
+//          OUT_WAY       OUT_EACH: items write their rows. Else results go by way of local
+//                        memory. OUT_VECTORS: those of a group are contiguous
+//          IN_WORDS, OUT_WORDS   words of 4 bytes of a row in local memory, where items would
+//                        read few banks, else 0: a pad follows each row
+//          ROOM, PAST_ROOM   local memory, in vectors of 16 bytes: for inputs or results, and
+//                        for a history whose rows lie one behind the other
+// Barriers one where anything comes by local memory: it is there. Two where results go by it:
+//          inputs have been read; results are there. All items reach them
 // Per output: TAPS ADDs. Each input is read once, and each output is written once.
 // Local memory: the span of the inputs, or the results.
 
@@ -36,9 +39,11 @@
 #define OUT_VECTORS  1
 #define OUT_ELEMENTS 2
 
-#if !defined(TAPS) || !defined(STEP) || !defined(DILATION) || !defined(N) || !defined(OUTPUTS) || \
-    !defined(ORIGIN) || !defined(PAST) || !defined(LEFT) || !defined(RIGHT) || \
-    !defined(IN_SPAN) || !defined(OUT_WAY) || !defined(ROOM)
+#if !defined(TAPS) || !defined(STEP) || !defined(DILATION) || !defined(N) || \
+    !defined(OUTPUTS) || !defined(ORIGIN) || !defined(PAST) || !defined(LEFT) ||           \
+    !defined(RIGHT) ||                                                                     \
+    !defined(IN_SPAN) || !defined(OUT_WAY) || !defined(ROOM) || !defined(IN_WORDS) || \
+    !defined(OUT_WORDS) || !defined(PAST_ROOM)
 #error "a macro of gpu_row_registers.cl is not defined: its head lists them"
 #endif
 #if TAPS > 1024
@@ -88,6 +93,9 @@ struct taps {
 #define OUT_UNIT uint
 #endif
 
+// Words behind a row, so that neighbouring items' rows begin in other banks.
+#define PAD(bytes) ((bytes) == 8 ? 2 : 1)
+
 // An element of local memory.
 #if TYPE == F16
 #define LOCAL_LOAD(p, i) vload_half((i), (local const half *)(p))
@@ -98,7 +106,7 @@ struct taps {
 #endif
 
 // Copies `bytes` from `from` on. They lie in 16 bytes of local memory as they do in memory.
-static void copy_span(local uint4 *to, global const ELEM *from, uint bytes)
+static void copy_bytes(local uint4 *to, global const ELEM *from, uint bytes)
 {
     const uint skew = (uint)(size_t)from % 16, end = skew + bytes;
     const uint low = skew ? 1 : 0, high = end / 16; // full vectors
@@ -107,10 +115,23 @@ static void copy_span(local uint4 *to, global const ELEM *from, uint bytes)
     for (uint i = low + get_local_id(0); i < high; i += WG)
         to[i] = ((global const uint4 *)p)[i];
     for (uint k = get_local_id(0); k < 32 / sizeof(UNIT); k += WG) {
-        const uint at = k * sizeof(UNIT) + (k < 16 / sizeof(UNIT) ? 0 : max(high, low) * 16 - 16);
-        if (at >= skew && at < (k < 16 / sizeof(UNIT) ? min(low * 16, end) : end))
+        const bool is_front = k < 16 / sizeof(UNIT);
+        const uint at = k * sizeof(UNIT) + (is_front ? 0 : max(high, low) * 16 - 16);
+        if (at >= skew && at < (is_front ? min(low * 16, end) : end))
             *(local UNIT *)((local char *)to + at) = *(global const UNIT *)(p + at);
     }
+}
+
+// Copies the inputs of rows; with IN_WORDS a pad follows each row.
+static void copy_span(local uint4 *to, global const ELEM *from, uint bytes)
+{
+#if IN_WORDS
+    #pragma unroll 4
+    for (uint w = get_local_id(0); w < bytes / 4; w += WG)
+        ((local uint *)to)[w + w / IN_WORDS * PAD(BYTES)] = ((global const uint *)from)[w];
+#else
+    copy_bytes(to, from, bytes);
+#endif
 }
 
 // Where `count` elements of a row begin that lie `stride` apart: the lowest of them.
@@ -133,8 +154,10 @@ static uint span_bytes(uint rows, long row_stride, long stride, uint count)
     }
 #define ADD_TAPS_4(k)   ADD_TAP(k) ADD_TAP(k + 1) ADD_TAP(k + 2) ADD_TAP(k + 3)
 #define ADD_TAPS_16(k)  ADD_TAPS_4(k) ADD_TAPS_4(k + 4) ADD_TAPS_4(k + 8) ADD_TAPS_4(k + 12)
-#define ADD_TAPS_64(k)  ADD_TAPS_16(k) ADD_TAPS_16(k + 16) ADD_TAPS_16(k + 32) ADD_TAPS_16(k + 48)
-#define ADD_TAPS_256(k) ADD_TAPS_64(k) ADD_TAPS_64(k + 64) ADD_TAPS_64(k + 128) ADD_TAPS_64(k + 192)
+#define ADD_TAPS_64(k) \
+    ADD_TAPS_16(k) ADD_TAPS_16(k + 16) ADD_TAPS_16(k + 32) ADD_TAPS_16(k + 48)
+#define ADD_TAPS_256(k) \
+    ADD_TAPS_64(k) ADD_TAPS_64(k + 64) ADD_TAPS_64(k + 128) ADD_TAPS_64(k + 192)
 
 // A result in local memory.
 #if OUT_TYPE == F16
@@ -149,15 +172,20 @@ static uint span_bytes(uint rows, long row_stride, long stride, uint count)
 static void write_results(global OUT_T *to, local const uint4 *room, uint skew, uint rows,
                           const struct arguments *g)
 {
-#if OUT_WAY == OUT_VECTORS
+#if OUT_WAY == OUT_VECTORS && OUT_WORDS
+    #pragma unroll 4
+    for (uint w = get_local_id(0); w < rows * OUT_WORDS; w += WG)
+        ((global uint *)to)[w] = ((local const uint *)room)[w + w / OUT_WORDS * PAD(OUT_BYTES)];
+#elif OUT_WAY == OUT_VECTORS
     const uint end = skew + rows * OUTPUTS * OUT_BYTES, low = skew ? 1 : 0, high = end / 16;
     global char *p = (global char *)to - skew;
     #pragma unroll 4
     for (uint i = low + get_local_id(0); i < high; i += WG)
         ((global uint4 *)p)[i] = room[i];
     for (uint k = get_local_id(0); k < 32 / sizeof(OUT_UNIT); k += WG) {
-        const uint at = k * sizeof(OUT_UNIT) + (k < 16 / sizeof(OUT_UNIT) ? 0 : max(high, low) * 16 - 16);
-        if (at >= skew && at < (k < 16 / sizeof(OUT_UNIT) ? min(low * 16, end) : end))
+        const bool is_front = k < 16 / sizeof(OUT_UNIT);
+        const uint at = k * sizeof(OUT_UNIT) + (is_front ? 0 : max(high, low) * 16 - 16);
+        if (at >= skew && at < (is_front ? min(low * 16, end) : end))
             *(global OUT_UNIT *)(p + at) = *(local const OUT_UNIT *)((local const char *)room + at);
     }
 #else
@@ -172,8 +200,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
                 const struct taps h, global OUT_T *restrict out, const struct arguments g)
 {
-#if IN_SPAN || OUT_WAY != OUT_EACH
-    local uint4 room[ROOM];
+#if IN_SPAN || PAST_ROOM || OUT_WAY != OUT_EACH
+    local uint4 room[ROOM + PAST_ROOM];
 #endif
     const uint item = get_local_id(0);
     const ulong row = (ulong)get_group_id(0) * WG;
@@ -186,7 +214,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     const long low = lowest(g.stride, N);
     copy_span(room, from + low, span_bytes(rows, g.row_stride, g.stride, N));
 #endif
-#if IN_SPAN
+#if PAST_ROOM
+    const bool is_packed = g.before_stride == 1 && g.before_row_stride == (long)g.halo;
+    if (is_packed)
+        copy_bytes(room + ROOM, past, span_bytes(rows, g.before_row_stride, 1, PAST));
+#endif
+#if IN_SPAN || PAST_ROOM
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 
@@ -196,8 +229,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     v[N] = constant_of(g.constant_left);
     v[N + 1] = constant_of(g.constant_right);
 #if IN_SPAN
-    local const char *own_span = (local const char *)room + (uint)(size_t)(from + low) % 16 +
-                                 ((int)own * (int)g.row_stride - (int)low) * BYTES;
+    local const char *own_span = (local const char *)room;
+#if IN_WORDS
+    own_span += own * (IN_WORDS + PAD(BYTES)) * 4 - (int)low * BYTES;
+#else
+    own_span += (uint)(size_t)(from + low) % 16 + ((int)own * (int)g.row_stride - (int)low) * BYTES;
+#endif
     #pragma unroll
     for (int i = 0; i < N; i++)
         v[i] = (OPERAND)LOCAL_LOAD(own_span, i * (int)g.stride);
@@ -207,10 +244,21 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     for (int i = 0; i < N; i++)
         v[i] = (OPERAND)LOAD(from, i * g.stride);
 #endif
-    past += (long)own * g.before_row_stride;
-    #pragma unroll
-    for (int i = 0; i < PAST; i++)
-        v[N + 2 + i] = (OPERAND)LOAD(past, i * g.before_stride);
+#if PAST_ROOM
+    if (is_packed) {
+        local const char *own_past = (local const char *)(room + ROOM) + (uint)(size_t)past % 16 +
+                                     own * (uint)g.halo * BYTES;
+        #pragma unroll
+        for (int i = 0; i < PAST; i++)
+            v[N + 2 + i] = (OPERAND)LOCAL_LOAD(own_past, i);
+    } else
+#endif
+    {
+        past += (long)own * g.before_row_stride;
+        #pragma unroll
+        for (int i = 0; i < PAST; i++)
+            v[N + 2 + i] = (OPERAND)LOAD(past, i * g.before_stride);
+    }
     SUM_T sums[OUTPUTS];
     #pragma unroll
     for (int o = 0; o < OUTPUTS; o++)
@@ -236,10 +284,16 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
             STORE(to, o * g.out_stride, sums[o], g.shift);
     }
 #else
-    const uint skew = OUT_WAY == OUT_VECTORS ? (uint)(size_t)to % 16 : 0;
+#if OUT_WAY == OUT_VECTORS && !OUT_WORDS
+    const uint skew = (uint)(size_t)to % 16;
+#else
+    const uint skew = 0;
+#endif
+    const uint pitch = OUTPUTS * OUT_BYTES + (OUT_WORDS ? PAD(OUT_BYTES) * 4 : 0);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (works) {
-        local OUT_T *own_results = (local OUT_T *)((local char *)room + skew) + item * OUTPUTS;
+        local OUT_T *own_results =
+            (local OUT_T *)((local char *)room + (skew + item * pitch));
         #pragma unroll
         for (int o = 0; o < OUTPUTS; o++)
             PUT(own_results, o, sums[o], g.shift);

@@ -17,9 +17,8 @@
 // too. The teams share the units of the group. For a unit an item reads each input once, and adds
 // it to all sums that need it.
 //
-// The rows of a tile lie an odd number of elements apart, in different banks. What stands for a
-// position beyond the ends is the same for all rows. So an item resolves it once and loads it of
-// many rows.
+// The rows of a tile lie an odd number of elements apart, in different banks. Positions beyond
+// the ends are filled from the tile, where it has what stands for them.
 //
 // With BACK the elements of a row are neighbours in out, those of different rows in x. Then items
 // that are neighbours load neighbouring rows, and take neighbouring units of one row: phases, so that
@@ -30,17 +29,19 @@
 // Macros   those of convolve1d.cl
 //          TAPS          number of taps
 //          STEP          inputs of a phase between neighbouring outputs
+//          DILATION      from the input of a tap to that of the next
 //          ITEM_OUTPUTS  outputs of an item
 //          BACK          1: columns become rows
 //          ALONG         items that load neighbours of a row, where WG is a multiple of it
 //          ROOM          local memory, in units of 16 bytes
-// Barriers one, reached by all items: inputs are there
+// Barriers one, reached by all items: inputs are there. One more where positions are beyond the
+//          ends: inputs from which these are filled are there
 // Per output: TAPS ADDs. An item reads TAPS + (ITEM_OUTPUTS - 1) * STEP operands from local memory
 // for ITEM_OUTPUTS outputs.
 // Local memory: one tile of inputs.
 
 #if !defined(TAPS) || !defined(STEP) || !defined(ITEM_OUTPUTS) || !defined(ALONG) || \
-    !defined(BACK) || !defined(ROOM)
+    !defined(BACK) || !defined(ROOM) || !defined(DILATION)
 #error "a macro of gpu_turn.cl is not defined: its head lists them"
 #endif
 #if TAPS + (ITEM_OUTPUTS - 1) * STEP > 256
@@ -57,6 +58,7 @@ struct taps {
     TAP_T g[TAPS];
 };
 
+#if BACK
 // What stands for a position in all rows.
 struct source {
     global const ELEM *from; // of the group's first row
@@ -65,14 +67,14 @@ struct source {
     bool is_constant;
 };
 
-// Finds X(j). If no sum that is stored needs X(j), a constant does.
+// Finds X(j).
 static struct source find(global const ELEM *x, global const ELEM *before,
-                          const struct arguments *g, ulong row, long j, bool is_needed)
+                          const struct arguments *g, ulong row, long j)
 {
     struct source s;
     j = (ulong)j < g->n ? j : resolve(j, (long)g->n, g->left, g->right);
     const bool is_inside = (ulong)j < g->n;
-    s.is_constant = !is_needed || (!is_inside && (j >= 0 || g->left != BOUNDARY_HISTORY));
+    s.is_constant = !is_inside && (j >= 0 || g->left != BOUNDARY_HISTORY);
     s.value = constant_of(j < 0 ? g->constant_left : g->constant_right);
     s.row_stride = is_inside ? g->row_stride : g->before_row_stride;
     s.from = (is_inside ? x : before) +
@@ -82,39 +84,17 @@ static struct source find(global const ELEM *x, global const ELEM *before,
     return s;
 }
 
-// Loads AHEAD rows of a position: those from r on, LOADERS apart. Rows behind row `last` have the
-// elements of one in front of it. Moves s->from on to the next row.
-static void load_rows(OPERAND *v, struct source *s, uint r, uint last)
-{
-    #pragma unroll
-    for (uint u = 0; u < AHEAD; u++) {
-        v[u] = s->is_constant ? s->value : (OPERAND)LOAD(s->from, 0);
-        if (r + (u + 1) * LOADERS <= last)
-            s->from += LOADERS * s->row_stride;
-    }
-}
-
-static void store_rows(local OPERAND *tile, const OPERAND *v, uint r, uint pitch)
-{
-    #pragma unroll
-    for (uint u = 0; u < AHEAD; u++)
-        if (ROWS % (AHEAD * LOADERS) == 0 || r + u * LOADERS < ROWS)
-            tile[u * LOADERS * pitch] = v[u];
-}
-
-// Fills `width` positions from j on. The first `elements` are loaded.
-#if BACK
 enum { DOWN = 8 }; // positions that an item loads at once
 
 static void fill(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
                  const struct arguments *g, uint pitch, ulong row, uint rows, long j,
-                 uint elements, uint width)
+                 uint elements)
 {
     const uint item = get_local_id(0), own = min(item % ROWS, rows - 1);
     global const ELEM *from = x + (g->first + (long)(row + own) * g->row_stride);
     tile += item % ROWS * pitch;
     #pragma unroll 1
-    for (uint e = item / ROWS; e < width; e += DOWN * TEAMS) {
+    for (uint e = item / ROWS; e < elements; e += DOWN * TEAMS) {
         const uint last = e + (DOWN - 1) * TEAMS;
         if (last < elements && j + e >= 0 && j + last < (long)g->n) {
             global const ELEM *p = from + (j + e) * g->stride;
@@ -128,44 +108,98 @@ static void fill(local OPERAND *tile, global const ELEM *x, global const ELEM *b
             continue;
         }
         #pragma unroll 1
-        for (uint k = e; k <= min(last, width - 1); k += TEAMS) {
-            const struct source s = find(x, before, g, row, j + k, k < elements);
+        for (uint k = e; k <= min(last, elements - 1); k += TEAMS) {
+            const struct source s = find(x, before, g, row, j + k);
             tile[k] = s.is_constant ? s.value : (OPERAND)LOAD(s.from, own * s.row_stride);
         }
     }
 }
 #else
-static void fill(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
-                 const struct arguments *g, uint pitch, ulong row, uint rows, long j,
-                 uint elements, uint width)
+// Loads `count` positions of `rows` rows. `from`: the first one of the first row.
+static void load_run(local OPERAND *tile, global const ELEM *from, long stride, long row_stride,
+                     uint count, uint rows, uint pitch)
 {
-    const uint item = get_local_id(0), first = item / COLUMNS, last = rows - 1;
+    const uint item = get_local_id(0), first = item / COLUMNS;
+    const long by = LOADERS * row_stride, next = COLUMNS * stride;
+    from += (long)first * row_stride;
+    tile += first * pitch;
     #pragma unroll 1
-    for (uint e = item % COLUMNS; e < width; e += 2 * COLUMNS) {
-        const uint next = e + COLUMNS;
-        const bool has_other = next < width;
-        struct source a = find(x, before, g, row, j + e, e < elements);
-        struct source b = has_other ? find(x, before, g, row, j + next, next < elements) : a;
-        a.from += (long)min(first, last) * a.row_stride;
-        b.from += (long)min(first, last) * b.row_stride;
+    for (uint e = item % COLUMNS; e < count; e += 2 * COLUMNS) {
+        const bool has_other = e + COLUMNS < count;
+        global const ELEM *p = from + e * stride, *q = has_other ? p + next : p;
+        local OPERAND *to = tile + e;
         #pragma unroll 1
-        for (uint r = first; r < ROWS; r += AHEAD * LOADERS) {
+        for (uint r = first; r < rows; r += AHEAD * LOADERS) {
             OPERAND v[AHEAD], w[AHEAD];
-            load_rows(v, &a, r, last);
-            if (has_other)
-                load_rows(w, &b, r, last);
-            store_rows(tile + (r * pitch + e), v, r, pitch);
-            if (has_other)
-                store_rows(tile + (r * pitch + next), w, r, pitch);
+            #pragma unroll
+            for (uint u = 0; u < AHEAD; u++, p += by, q += by)
+                if (r + u * LOADERS < rows) {
+                    v[u] = (OPERAND)LOAD(p, 0);
+                    w[u] = (OPERAND)LOAD(q, 0);
+                }
+            #pragma unroll
+            for (uint u = 0; u < AHEAD; u++, to += LOADERS * pitch)
+                if (r + u * LOADERS < rows) {
+                    to[0] = v[u];
+                    if (has_other)
+                        to[COLUMNS] = w[u];
+                }
         }
     }
+}
+
+// Fills the positions in front of `low` and from `high` on. Those between them are there. What
+// stands for a position is the same for all rows. So an item resolves it once for some rows.
+static void fill_beyond(local OPERAND *tile, global const ELEM *x, const struct arguments *g,
+                        uint pitch, ulong row, uint rows, long j, uint low, uint high,
+                        uint elements)
+{
+    const uint item = get_local_id(0);
+    #pragma unroll 1
+    for (uint i = item % COLUMNS; i < elements - (high - low); i += COLUMNS) {
+        const uint e = i < low ? i : i + (high - low);
+        const long k = resolve(j + e, (long)g->n, g->left, g->right);
+        const bool is_inside = (ulong)k < g->n, is_here = k - j >= low && k - j < high;
+        const OPERAND value = constant_of(j + e < 0 ? g->constant_left : g->constant_right);
+        local OPERAND *at = tile + item / COLUMNS * pitch;
+        global const ELEM *p =
+            x + (g->first + (long)(row + item / COLUMNS) * g->row_stride + k * g->stride);
+        #pragma unroll 4
+        for (uint r = item / COLUMNS; r < rows; r += LOADERS) {
+            at[e] = !is_inside ? value : is_here ? at[k - j] : (OPERAND)LOAD(p, 0);
+            at += LOADERS * pitch;
+            p += LOADERS * g->row_stride;
+        }
+    }
+}
+
+// Fills `elements` positions from j on.
+static void fill(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
+                 const struct arguments *g, uint pitch, ulong row, uint rows, long j,
+                 uint elements)
+{
+    const uint front = (uint)clamp(-j, 0L, (long)elements); // positions in front of the rows
+    const uint high = (uint)clamp((long)g->n - j, (long)front, (long)elements);
+    const bool is_past = g->left == BOUNDARY_HISTORY;
+    const uint low = is_past ? 0 : front;
+    load_run(tile + front, x + (g->first + (long)row * g->row_stride + (j + front) * g->stride),
+             g->stride, g->row_stride, high - front, rows, pitch);
+    if (is_past)
+        load_run(tile,
+                 before + (g->before_first + (long)row * g->before_row_stride +
+                           (j + (long)g->halo) * g->before_stride),
+                 g->before_stride, g->before_row_stride, front, rows, pitch);
+    if (high - low == elements)
+        return;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    fill_beyond(tile, x, g, pitch, row, rows, j, low, high, elements);
 }
 #endif
 
 // Adds input p of the item to the sums that need it.
 #define ADD_INPUT(p)                                                                     \
     if ((p) < TAPS + (ITEM_OUTPUTS - 1) * STEP) {                                        \
-        const OPERAND v = from[(p) * g.dilation];                                        \
+        const OPERAND v = from[(p) * DILATION];                                        \
         _Pragma("unroll") for (int o = 0; o < ITEM_OUTPUTS; o++)                         \
             if ((p) - o * STEP >= 0 && (p) - o * STEP < TAPS)                            \
                 sums[o] = ADD(sums[o], h.g[(p) - o * STEP], v);                          \
@@ -191,14 +225,15 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     const uint rows = row < g.rows ? (uint)min((ulong)ROWS, g.rows - row) : 0;
     const ulong first = (ulong)part * t.outputs; // of the row's outputs
     const uint outputs = (uint)min((ulong)t.outputs, g.outputs - first);
-    // Of the outputs of the last units some may not exist. Constants stand for their inputs.
     const uint segment_outputs = ITEM_OUTPUTS * t.phases;
     const uint segments = (outputs + segment_outputs - 1) / segment_outputs;
     const uint elements = (outputs - 1) * g.step + (uint)g.halo + 1;
     const uint width = (segments * segment_outputs - 1) * g.step + (uint)g.halo + 1;
     if (rows)
-        fill(tile, x, before, &g, t.pitch, row, rows, g.origin + (long)first * g.step, elements,
-             width);
+        fill(tile, x, before, &g, t.pitch, row, rows, g.origin + (long)first * g.step, elements);
+    // Sums that are not written have inputs, too.
+    for (uint i = item; i < (width - elements) * ROWS; i += WG)
+        tile[i % ROWS * t.pitch + (elements + i / ROWS)] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const uint units = segments * t.phases;

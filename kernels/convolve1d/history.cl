@@ -9,21 +9,24 @@
 //     after         | b b b x x x |       outputs = halo
 //
 // after may be the memory of before. An element only ever moves towards the front, so what it
-// overwrites must have been read before. There are two ways to share the work:
+// overwrites must have been read before. There are three ways to share the work:
 //
 //     share 0   A group takes a row, WG elements at a time: item i reads element i of the turn,
 //               and writes it after the barrier. What it overwrites was read in an earlier
 //               turn, or in this one. For few rows, whose elements lie side by side.
 //     share 1   An item takes a row, HISTORY_AT_ONCE elements at a time: it reads all of them,
-//               then writes them. For many rows, and for rows that lie side by side:
-//               neighbouring items then touch neighbouring elements.
+//               then writes them. For rows that lie side by side: neighbouring items then touch
+//               neighbouring elements.
+//     share 2 ...   A group takes as many rows, at most HISTORY_AT_ONCE * WG elements: it reads
+//               all of them, and writes them after the barrier. For many short rows, one behind
+//               the other.
 //
 // With groups of one item, on CPUs, `share` is the number of rows that a group takes: one after
 // the other, or side by side where they lie so. 16 elements are read before they are written,
 // as a vector where they are neighbours.
 //
 // Macros   those of convolve1d.cl
-// Barriers share 0: one per turn, reached by all items: all have read
+// Barriers share 0: one per turn, share 2: one; reached by all items: all have read
 // Per element: a load and a store of BYTES. No arithmetic, no local memory.
 
 #if BYTES == 1
@@ -100,10 +103,44 @@ void convolve1d_history(global const ELEM *x, global const ELEM *before, global 
     }
 }
 #else
+// The part of a group with `share` rows.
+static void copy_rows(global const ELEM *x, global const ELEM *before, global ELEM *after,
+                      const struct arguments *g)
+{
+    const uint length = (uint)g->outputs, share = (uint)g->share, item = get_local_id(0);
+    const long first = (long)get_group_id(0) * share;
+    const uint elements = (uint)min((long)share, (long)g->rows - first) * length;
+    const uint next_row = WG / length, next = WG - next_row * length;
+    uint r = item / length, i = item - r * length;
+    RAW v[HISTORY_AT_ONCE];
+    long to[HISTORY_AT_ONCE];
+    #pragma unroll
+    for (uint u = 0; u < HISTORY_AT_ONCE; u++) {
+        const long row = first + r, j = (long)i + (long)g->n - length;
+        to[u] = row * g->out_row_stride + i * g->out_stride;
+        if (item + u * WG < elements)
+            v[u] = j < 0 ? RAW_LOAD(before, row * g->before_row_stride +
+                                                (j + length) * g->before_stride)
+                         : RAW_LOAD(x, row * g->row_stride + j * g->stride);
+        i += next;
+        r += next_row + (i >= length);
+        i -= i >= length ? length : 0;
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    #pragma unroll
+    for (uint u = 0; u < HISTORY_AT_ONCE; u++)
+        if (item + u * WG < elements)
+            RAW_STORE(after, to[u], v[u]);
+}
+
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d_history(global const ELEM *x, global const ELEM *before, global ELEM *after,
                         const struct arguments g)
 {
+    if (g.share > 1) {
+        copy_rows(x + g.first, before + g.before_first, after + g.out_first, &g);
+        return;
+    }
     const long row = g.share ? (long)get_group_id(0) * WG + get_local_id(0) : get_group_id(0);
     const long length = (long)g.outputs, n = (long)g.n;
     const long at = g.first + row * g.row_stride;

@@ -30,9 +30,18 @@ static bool is_span(enum gpuprim_type type, int64_t stride, int64_t row_stride, 
            gp_abs(row_stride) * gp_type_size(type) <= ROW_SPAN;
 }
 
-static uint64_t span_vectors(enum gpuprim_type type, int64_t row_stride)
+// Words of a row of `elements` in local memory, where rows have a pad there: those that would lie
+// in four banks or fewer. 0: they have none.
+static uint32_t padded_words(enum gpuprim_type type, uint64_t elements)
 {
-    return gp_ceil_div(WORK_GROUP * gp_abs(row_stride) * gp_type_size(type), 16) + 1;
+    const uint64_t words = elements * gp_type_size(type) / 4;
+    return gp_type_size(type) >= 4 && words % 8 == 0 ? (uint32_t)words : 0;
+}
+
+// Vectors of local memory for such rows, with pads.
+static uint64_t span_vectors(enum gpuprim_type type, uint64_t elements)
+{
+    return gp_ceil_div(WORK_GROUP * (elements * gp_type_size(type) + 8), 16) + 1;
 }
 
 // Elements of the history that outputs need.
@@ -55,9 +64,18 @@ static uint64_t room_of(const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
     const bool in_span = is_span(f->in, s->stride, s->row_stride, s->n);
-    const uint64_t inputs = in_span ? span_vectors(f->in, s->row_stride) : 0;
-    const uint64_t results = WORK_GROUP * s->outputs * gp_type_size(f->out) / 16 + 2;
+    const uint64_t inputs = in_span ? span_vectors(f->in, gp_abs(s->row_stride)) : 0;
+    const uint64_t results = span_vectors(f->out, s->outputs);
     return inputs > results ? inputs : results;
+}
+
+// The same for the history, if there is any.
+static uint64_t past_room_of(const struct convolve_shape *s)
+{
+    const struct gpuprim_filter *f = s->filter;
+    return past_of(s) && f->halo * gp_type_size(f->in) <= ROW_SPAN
+               ? span_vectors(f->in, f->halo)
+               : 0;
 }
 
 // Instructions of a multiply-add.
@@ -79,7 +97,8 @@ static bool fits(const gpuprim *gp, const void *call)
     return held * gp_convolve_operand_bytes(f) + s->outputs * gp_convolve_sum_bytes(f) <=
                4 * MOST_WORDS &&
            s->outputs * f->taps * multiply_add(f) <= MOST_CODE &&
-           16 * room_of(s) <= gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
+           16 * (room_of(s) + past_room_of(s)) <=
+               gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
 }
 
 static bool suits(const gpuprim *gp, const void *call)
@@ -94,6 +113,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)gp, (void)variant;
     const struct gpuprim_filter *f = s->filter;
+    const bool in_span = is_span(f->in, s->stride, s->row_stride, s->n);
     key->work_group = WORK_GROUP;
     gp_define(key, "VEC_N", 16 / gp_convolve_operand_bytes(f));
     gp_define(key, "TAPS", (uint32_t)f->taps);
@@ -105,9 +125,13 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "PAST", (uint32_t)past_of(s));
     gp_define(key, "LEFT", f->left == GPUPRIM_ZERO ? GPUPRIM_CONSTANT : f->left);
     gp_define(key, "RIGHT", f->right == GPUPRIM_ZERO ? GPUPRIM_CONSTANT : f->right);
-    gp_define(key, "IN_SPAN", is_span(f->in, s->stride, s->row_stride, s->n));
+    gp_define(key, "IN_SPAN", in_span);
     gp_define(key, "OUT_WAY", out_way(s));
+    gp_define(key, "IN_WORDS", in_span ? padded_words(f->in, gp_abs(s->row_stride)) : 0);
+    gp_define(key, "OUT_WORDS",
+              out_way(s) == OUT_VECTORS ? padded_words(f->out, s->outputs) : 0);
     gp_define(key, "ROOM", (uint32_t)room_of(s));
+    gp_define(key, "PAST_ROOM", (uint32_t)past_room_of(s));
 }
 
 static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
@@ -130,7 +154,8 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
         out_way(s) == OUT_EACH && !is_near(s->out_stride, s->out_row_stride, s->outputs);
     w->items = (double)gp_ceil_div(s->rows, WORK_GROUP) * WORK_GROUP;
     w->outputs = w->products = rows * (double)s->outputs;
-    w->loads = rows * ((double)s->n * (is_far ? FAR : 1) + (double)past_of(s) * FAR);
+    w->loads = rows * ((double)s->n * (is_far ? FAR : 1) +
+                       (double)past_of(s) * (past_room_of(s) ? 1 : FAR));
     w->stores = w->outputs * (out_is_far ? FAR : 1);
 }
 

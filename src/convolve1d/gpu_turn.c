@@ -16,7 +16,9 @@ enum {
     BACK_ROOM = 32 << 10, // the same where columns become rows
     MOST_CODE = 2560,     // multiply-adds of an item, which are all unrolled
     NEAR = 64,            // blocks of rows that are taken in turn
-    SHORT_ROW = 16        // inputs of a row that need not become a column
+    SHORT_ROW = 16,       // inputs of a row that need not become a column
+    ITEM = 30,            // instructions of an item,
+    OUTPUT = 8            // and of an output, beside its multiply-adds
 };
 
 // H200, driver 580.159, 2026-11-22, share of the bound, before: by gpu_walk, gpu_tap_chunks or
@@ -61,7 +63,7 @@ static void lay_tile(const struct convolve_shape *s, unsigned group, uint64_t se
 
 // Outputs of an item: few where taps are few, or the code would be long, and those with which the
 // teams of a group are done first with a short row. An item's time is that of its multiply-adds, of
-// its loads from local memory, and of some 30 instructions more, and 8 for an output.
+// its loads from local memory, and of ITEM instructions more, and OUTPUT for an output.
 static unsigned outputs_of(const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
@@ -72,7 +74,8 @@ static unsigned outputs_of(const struct convolve_shape *s)
     for (unsigned n = gp_convolve_sum_bytes(f) == 8 || f->taps <= 8 ? 8 : 16; n > 0; n /= 2) {
         const uint64_t inputs = f->taps + (n - 1) * s->step;
         const uint64_t units = gp_ceil_div(lane, (uint64_t)n) * s->phases;
-        const uint64_t cost = gp_ceil_div(units, teams) * (n * f->taps + inputs + 8 * n + 30);
+        const uint64_t cost =
+            gp_ceil_div(units, teams) * (n * f->taps + inputs + OUTPUT * n + ITEM);
         if (n * f->taps > MOST_CODE || inputs > MOST_INPUTS || cost >= least)
             continue;
         least = cost;
@@ -81,18 +84,33 @@ static unsigned outputs_of(const struct convolve_shape *s)
     return best;
 }
 
-// As many segments as a row has and as fit `bytes`; 0: not even one.
+// Segments with which all groups are done first: the teams of a group share its units, and a group
+// loads the inputs in front of its own again. At most as many as a row has and as fit `bytes`;
+// 0: not even one fits.
 static uint64_t segments_for(const struct convolve_shape *s, uint64_t bytes, struct turn *t)
 {
-    const uint64_t all =
-        gp_ceil_div(gp_ceil_div(s->outputs, s->phases), (uint64_t)t->item_outputs);
-    uint64_t segments = 0;
-    for (; segments < all; segments++) {
-        lay_tile(s, WORK_GROUP, segments + 1, t);
+    // Instructions that a row takes for an input; inputs that items load at once.
+    enum { LOAD = 12, BATCH = 64 };
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t outputs = t->item_outputs, teams = WORK_GROUP / TURN_ROWS(WORK_GROUP);
+    const uint64_t all = gp_ceil_div(gp_ceil_div(s->outputs, s->phases), outputs);
+    const uint64_t unit =
+        outputs * f->taps + f->taps + (outputs - 1) * s->step + OUTPUT * outputs + ITEM;
+    uint64_t best = 0, least = UINT64_MAX;
+    for (uint64_t segments = 1; segments <= all; segments++) {
+        lay_tile(s, WORK_GROUP, segments, t);
         if (t->bytes > bytes)
             break;
+        const uint64_t rounds = gp_ceil_div(segments * s->phases, teams);
+        const uint64_t cost =
+            gp_ceil_div(s->outputs, (uint64_t)t->a.outputs) *
+            (rounds * teams * unit + LOAD * gp_ceil_div(t->a.pitch, (uint64_t)BATCH) * BATCH);
+        if (cost <= least) {
+            least = cost;
+            best = segments;
+        }
     }
-    return segments;
+    return best;
 }
 
 static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct turn *t)
@@ -157,6 +175,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     key->work_group = WORK_GROUP;
     gp_define(key, "TAPS", (uint32_t)s->filter->taps);
     gp_define(key, "STEP", (uint32_t)s->step);
+    gp_define(key, "DILATION", (uint32_t)s->filter->dilation);
     gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
     gp_define(key, "BACK", is_back(s));
     gp_define(key, "ALONG", is_back(s) ? 1 : t.along);

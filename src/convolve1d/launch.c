@@ -158,17 +158,21 @@ static uint64_t resident_groups(const gpuprim *gp)
     return (uint64_t)gp->caps.compute_units * UNIT_GROUPS;
 }
 
-// Whether an item takes a row of the history (kernels/convolve1d/history.cl), not a group:
-// where it waits for memory less often. By counting only: not measured.
-static bool has_rows_for_items(const gpuprim *gp, const struct convolve_launch *launch,
-                               unsigned items)
+// How groups of `items` share the rows of the history: `share` of kernels/convolve1d/history.cl.
+static uint64_t history_share(const gpuprim *gp, const struct convolve_launch *launch,
+                              unsigned items)
 {
     enum { APART = 8 }; // a read of elements apart takes so many times as long
     const bool is_interleaved =
         gp_abs(launch->x->row_stride) < gp_abs(launch->x->stride) && launch->rows > 1;
-    const uint64_t by_groups = gp_ceil_div(launch->outputs, items) *
-                               gp_ceil_div(launch->rows, resident_groups(gp)) *
-                               (is_interleaved ? APART : 1);
+    const uint64_t rows_each = gp_ceil_div(launch->rows, resident_groups(gp));
+    if (!is_interleaved) {
+        const uint64_t share =
+            gp_min(rows_each, (uint64_t)HISTORY_AT_ONCE * items / launch->outputs);
+        return share > 1 ? share : 0;
+    }
+    // An item takes a row where it waits for memory less often. By counting only: not measured.
+    const uint64_t by_groups = gp_ceil_div(launch->outputs, items) * rows_each * APART;
     return gp_ceil_div(launch->outputs, HISTORY_AT_ONCE) <= by_groups;
 }
 
@@ -200,11 +204,11 @@ int gp_convolve_update_history(struct convolve_run *run, const struct convolve_l
     if (items == 1) { // rows for each group
         arguments.share = launch->rows / resident_groups(run->call.gp) + 1;
         groups = gp_ceil_div(launch->rows, arguments.share);
-    } else if (has_rows_for_items(run->call.gp, launch, items)) {
-        arguments.share = 1;
-        groups = gp_ceil_div(launch->rows, items);
-    } else
-        arguments.share = 0;
+    } else if (launch->outputs > 0) {
+        arguments.share = history_share(run->call.gp, launch, items);
+        if (arguments.share)
+            groups = gp_ceil_div(launch->rows, arguments.share == 1 ? items : arguments.share);
+    }
     return gp_launch(&run->call, kernel, groups, items, list, 4, launch->last);
 }
 
