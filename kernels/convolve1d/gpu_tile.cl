@@ -30,8 +30,8 @@
 //          BY_VECTORS    1: the inputs of a group are contiguous
 //          TURNED        1: outputs are contiguous, or LINES, and lie from the last to the first
 //          MIRRORED      1: they are contiguous, and rows lie the other way round than positions
-//          LINES         0, or the number of phases: outputs are narrow, and those of a row, but
-//                        not of a group, contiguous
+//          LINES         0, or the number of phases: outputs of a row are contiguous, but not
+//                        those of a group
 //          ROOM          local memory, in vectors of 16 bytes
 // Barriers three, reached by all items: inputs are loaded; inputs have been read; sums are
 // there. With ROWS one more: what is inside the rows is loaded
@@ -50,6 +50,13 @@
 #error "an item has more inputs than are unrolled"
 #endif
 
+// Long filters, whose code would be too long: how many turns a loop takes, of PERIOD taps each. After
+// so many inputs the window is where it was.
+#define PERIOD   (ITEM_OUTPUTS * STEP)
+#define ADDS     (TAPS * ITEM_OUTPUTS * (TYPE != C32 ? 1 : TAP_TYPE == C32 ? 4 : 2))
+#define HAS_LOOP (ADDS > (TYPE == C32 ? 1536 : 4096) && PERIOD <= 64)
+#define TURNS    (HAS_LOOP ? TAPS / PERIOD : 0)
+
 // From an item's sum to its next one.
 #define SUM_STEP (LINES ? LINES : (int)OUT_WIDTH)
 
@@ -57,13 +64,35 @@ struct taps {
     TAP_T g[TAPS];
 };
 
-// Adds input p of the item to the sums that need it.
-#define ADD_INPUT(sums, from, taps, p)                                                   \
-    if ((p) < TAPS + (ITEM_OUTPUTS - 1) * STEP) {                                        \
-        const OPERAND v = (from)[((p) + (PADDED ? (p) / STEP : 0)) * WIDTH];             \
+// Place of input p of an item, from its first one on.
+#define INPUT_AT(p) (((p) + (PADDED ? (p) / STEP : 0)) * WIDTH)
+
+#if TURNS
+// Element m % PERIOD of the window is input m of a turn, or one of the turn before that is still
+// needed. Tap k of a turn meets input k + o * STEP for output o.
+#define TAKE_INPUT(m) window[(m) % PERIOD] = from[INPUT_AT(m)];
+#define ADD_TAP(k)                                                                       \
+    if ((k) < PERIOD) {                                                                  \
+        TAKE_INPUT((k) + (ITEM_OUTPUTS - 1) * STEP)                                      \
+        const TAP_T tap = h.g[turn + (k)];                                               \
         _Pragma("unroll") for (int o = 0; o < ITEM_OUTPUTS; o++)                         \
-            if ((p) - o * STEP >= 0 && (p) - o * STEP < TAPS)                            \
-                (sums)[o] = ADD((sums)[o], (taps).g[(p) - o * STEP], v);                 \
+            sums[o] = ADD(sums[o], tap, window[((k) + o * STEP) % PERIOD]);              \
+    }
+#define ADD_TAPS_4(k)  ADD_TAP(k) ADD_TAP((k) + 1) ADD_TAP((k) + 2) ADD_TAP((k) + 3)
+#define ADD_TAPS_16(k) \
+    ADD_TAPS_4(k) ADD_TAPS_4((k) + 4) ADD_TAPS_4((k) + 8) ADD_TAPS_4((k) + 12)
+#define FIRST_TAP (TURNS * PERIOD)
+#else
+#define FIRST_TAP 0
+#endif
+
+// Adds input p of the item to the sums that need it, but for the taps of the turns.
+#define ADD_INPUT(sums, from, taps, p)                                                   \
+    if ((p) < TAPS - FIRST_TAP + (ITEM_OUTPUTS - 1) * STEP) {                            \
+        const OPERAND v = (from)[INPUT_AT(p)];                                           \
+        _Pragma("unroll") for (int o = 0; o < ITEM_OUTPUTS; o++)                         \
+            if ((p) - o * STEP >= 0 && (p) - o * STEP < TAPS - FIRST_TAP)                \
+                (sums)[o] = ADD((sums)[o], (taps).g[FIRST_TAP + (p) - o * STEP], v);     \
     }
 #define ADD_INPUTS_4(sums, from, taps, p)  \
     ADD_INPUT(sums, from, taps, p)         \
@@ -120,62 +149,71 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
             h.g[k] = taps[g.tap_first + taps_row * g.tap_row + k];
 #endif
 
-    uint used = s.elements; // places of a row, where lines have pads of their own
-#if !BY_VECTORS
-    used += divide(divide(s.elements, t->by_channels), t->by_taps_lines) * t->pad;
+#if !PTX
+    // Items read some inputs that no output needs. Nobody wrote them, which simulators report.
+    for (uint i = item; i < ROOM; i += WG)
+        room[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-    uint shift = 0, filled = used, bump = 0;
+    uint shift = 0;
+    local OPERAND *own_row = tile;
 #if ROWS
     // fill_rows counts in 32 bits, and loads vectors of aligned elements.
-    const uint low = (uint)(size_t)(x + (g.first + (long)s.row * g.row_stride));
     bool is_usual = t->is_linear && g.origin < 1 << 24 && g.origin > -(1 << 24);
 #if BY_VECTORS
+    const uint low = (uint)(size_t)(x + (g.first + (long)s.row * g.row_stride));
     is_usual &= low % BYTES == 0;
 #if STEP == 1
     tile += (low / BYTES + (uint)g.origin) % VEC_N; // aligns what is aligned in x
     is_usual &= g.origin <= 0 && (long)g.n - g.origin <= s.elements;
 #endif
-#else
-    if (is_usual && line < s.rows) {
-        bump = bump_of(x + (g.first + (long)(s.row + line) * g.row_stride + s.p0 * g.stride),
-                       g.stride, line * t->pitch);
-        for (uint e = number; e < bump; e += t->items)
-            tile[line * t->pitch + e] = 0;
-        tile += bump;
-    }
 #endif
     if (is_usual)
-        fill_rows(tile, x, &g, t, &s, line, number, item);
+        fill_rows(tile, x, &g, t, &s, item);
     else
         fill_any(tile, x, before, &g, t, &s, item);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (is_usual && line < s.rows)
-        fill_ends(tile, x, before, &g, t, &s, line, number);
+    if (is_usual)
+        fill_ends(tile, x, before, &g, t, &s, item);
+    if (works)
+        own_row = is_usual ? row_of(tile, x, &g, t, &s, line) : tile + line * t->pitch;
 #elif BY_VECTORS
-    shift = fill_flat(tile, x, before, &g, t, &s, item, &filled);
+    shift = fill_flat(tile, x, before, &g, t, &s, item);
 #else
-    fill_any(tile, x, before, &g, t, &s, item);
+    if (t->is_linear && !t->in_rows_near)
+        fill_channels(tile, x, before, &g, t, &s, item);
+    else
+        fill_any(tile, x, before, &g, t, &s, item);
 #endif
-    // The last item of a column may have fewer outputs, but reads the inputs of all. Full tiles
-    // have nothing to clear, and behind a row's pitch lies the next row.
-    const uint lines = divide(s.outputs + OUT_WIDTH - 1, t->by_out_lanes);
-    const uint missing = (lines + ITEM_OUTPUTS - 1) / ITEM_OUTPUTS * ITEM_OUTPUTS - lines;
-    const uint end = line < s.rows ? used + missing * STEP * WIDTH : 0;
-    for (uint e = filled + (ROWS ? number : item); e < end; e += ROWS ? t->items : WG) {
-        const uint place = place_of(t, e, shift);
-        if (!ROWS || line + 1 == s.rows || place + bump < t->pitch + (PADDED ? LEAD : 0))
-            tile[line * t->pitch + place] = 0;
-    }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    local const OPERAND *from = tile + (PADDED ? LEAD : shift);
+    // The last item of a column may have fewer outputs, but reads the inputs of all.
+    local const OPERAND *from = own_row + (PADDED ? LEAD : shift);
     if (works)
-        from += line * t->pitch + segment * t->segment_pitch + column +
+        from += segment * t->segment_pitch + column +
                 (t->spread ? divide(column, t->by_channels) * t->spread : 0);
     SUM_T sums[ITEM_OUTPUTS];
     #pragma unroll
     for (int o = 0; o < ITEM_OUTPUTS; o++)
         sums[o] = 0;
+#if TURNS
+#if WIDE_SUMS
+    SUM_T window[PERIOD]; // converted once
+#else
+    OPERAND window[PERIOD];
+#endif
+    #pragma unroll
+    for (int m = 0; m < (ITEM_OUTPUTS - 1) * STEP; m++)
+        TAKE_INPUT(m)
+    #pragma unroll 1
+    for (int turn = 0; turn < FIRST_TAP; turn += PERIOD) {
+        ADD_TAPS_16(0)
+        ADD_TAPS_16(16)
+        ADD_TAPS_16(32)
+        ADD_TAPS_16(48)
+        from += INPUT_AT(PERIOD);
+    }
+#endif
     ADD_INPUTS_64(sums, from, h, 0)
 #if TAPS + (ITEM_OUTPUTS - 1) * STEP > 64
     ADD_INPUTS_64(sums, from, h, 64)
@@ -198,7 +236,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     barrier(CLK_LOCAL_MEM_FENCE);
     if (works) {
         local SUM_T *p = results + (skew + place_of_sum(out, &g, t, &s, line, own));
-        if (own + (ITEM_OUTPUTS - 1) * OUT_WIDTH < s.outputs) {
+#if ROWS && LINES && !TURNED
+        const bool has_room = true; // also for those that the row lacks
+#else
+        const bool has_room = own + (ITEM_OUTPUTS - 1) * OUT_WIDTH < s.outputs;
+#endif
+        if (has_room) {
             #pragma unroll
             for (int o = 0; o < ITEM_OUTPUTS; o++)
                 p[(TURNED ? -o : o) * SUM_STEP] = sums[o];

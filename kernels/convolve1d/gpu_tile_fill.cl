@@ -5,12 +5,12 @@
 //
 // A tile has some rows of `elements` operands. Element j * channels + c of a row is input j of
 // channel c, counted from p0 on. Where output lines have taps_lines lines of inputs of their
-// own, j is line j % taps_lines of output line j / taps_lines. There are three methods:
+// own, j is line j % taps_lines of output line j / taps_lines. There are these methods:
 //
-//     fill_flat   one row, contiguous: by vectors, and by elements what lies beyond the ends
-//     fill_rows   several rows (gpu_tile_rows.cl)
-//     fill_any    everything else, by elements: along a row or across rows and channels,
-//                 whichever lie closer together in memory
+//     fill_flat       one row, contiguous: by vectors, and by elements what lies beyond the ends
+//     fill_rows       several rows (gpu_tile_rows.cl)
+//     fill_channels   rows that become channels: by elements along the rows
+//     fill_any        everything else by elements (both: gpu_tile_elements.cl)
 //
 // Neighbouring items load neighbouring elements. Each item has several loads under way.
 //
@@ -86,6 +86,19 @@ static struct place find_place(const struct arguments *g, const struct tile_argu
     return s;
 }
 
+// Teams of neighbouring items take the lines of a group in turn: `teams` of them at once.
+struct team {
+    uint line;   // an item's first one; `lines` for items that are in no team
+    uint number; // of the item in its team
+};
+
+static struct team team_of(const struct tile_arguments *t, uint lines, uint item)
+{
+    const uint line = divide(item, t->by_team);
+    const struct team own = { line < t->teams ? line : lines, item - line * t->team };
+    return own;
+}
+
 // ---------------------------------------------------------------- beyond the ends
 // X(p) of a row, p outside 0 ... n - 1. One fold is done here; rows shorter than what the
 // filter needs may fold again.
@@ -112,7 +125,18 @@ static OPERAND input(global const ELEM *x, global const ELEM *before, const stru
     return beyond(x, before, g, t, row, p);
 }
 
-// ---------------------------------------------------------------- three methods
+// Inputs head ... tail - 1 of `inputs` are inside.
+static int head_of(const struct place *s, uint inputs)
+{
+    return (int)clamp(-s->p0, 0L, (long)inputs);
+}
+
+static int tail_of(const struct arguments *g, const struct place *s, uint inputs)
+{
+    return (int)clamp((long)g->n - s->p0, (long)head_of(s, inputs), (long)inputs);
+}
+
+// ---------------------------------------------------------------- methods
 // Where element e >= -VEC_N of a row stands, from the row's place in the tile on. `shift`: of a
 // tile that is not padded.
 static uint place_of(const struct tile_arguments *t, int e, uint shift)
@@ -134,7 +158,14 @@ static void put_vec(local OPERAND *tile, const struct tile_arguments *t, uint i,
                     in_vec from)
 {
     const vec16 v = unpack(from);
-#if PADDED
+#if PADDED && LANES && VEC_N % (STEP * LANES) == 0
+    // All vectors begin at the same element of a line of outputs.
+    const uint begin = (VEC_N - shift) % (STEP * LANES);
+    local OPERAND *to = tile + place_of(t, (int)(i * VEC_N - shift), 0);
+    #pragma unroll
+    for (int u = 0; u < VEC_N; u++)
+        to[u + (begin + u) / (STEP * LANES) * LANES] = ELEMENT(v, u);
+#elif PADDED
     #pragma unroll
     for (int u = 0; u < VEC_N; u++)
         tile[place_of(t, (int)(i * VEC_N + u - shift), 0)] = ELEMENT(v, u);
@@ -147,11 +178,10 @@ static void put_vec(local OPERAND *tile, const struct tile_arguments *t, uint i,
 // Items share FULL_VECS loads. Whether the i-th load of this item is one of them.
 #define HAS(i, item) (((i) + 1) * WG <= FULL_VECS || (i) * WG + (item) < FULL_VECS)
 
-// Returns how many elements of the first vector lie in front of element 0. Sets *filled to
-// where the last vector ends, if that is behind the last element.
+// Returns how many elements of the first vector lie in front of element 0.
 static uint fill_flat(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
                       const struct arguments *g, const struct tile_arguments *t,
-                      const struct place *s, uint item, uint *filled)
+                      const struct place *s, uint item)
 {
     const long flat = s->p0 * t->channels, all = (long)g->n * t->channels;
     global const ELEM *p = x + (g->first + (long)s->row * g->row_stride + flat);
@@ -185,7 +215,6 @@ static uint fill_flat(local OPERAND *tile, global const ELEM *x, global const EL
         head = low ? min(s->elements, low * VEC_N - shift) : 0;
         tail = max(head, min(s->elements, high * VEC_N - min(shift, high * VEC_N)));
     }
-    *filled = max(s->elements, high * VEC_N - min(shift, high * VEC_N));
     const uint rest = head + s->elements - tail;
     OPERAND first_rest = 0;
     if (item < rest) {
@@ -216,35 +245,3 @@ static uint fill_flat(local OPERAND *tile, global const ELEM *x, global const EL
     return shift;
 }
 #endif
-
-static void fill_any(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
-                     const struct arguments *g, const struct tile_arguments *t,
-                     const struct place *s, uint item)
-{
-    const uint rows = ROWS ? s->rows : t->channels;
-    const uint inputs = divide(s->elements, t->by_channels);
-    #pragma unroll 1
-    for (uint i = item; i < t->in_near * t->in_far; i += ANY_AHEAD * WG) {
-        OPERAND v[ANY_AHEAD];
-        uint to[ANY_AHEAD];
-        #pragma unroll
-        for (int u = 0; u < ANY_AHEAD; u++) {
-            const uint far = divide(i + u * WG, t->by_in_near);
-            const uint near = i + u * WG - far * t->in_near;
-            const uint row = t->in_rows_near ? near : far, j = t->in_rows_near ? far : near;
-            const uint q = divide(j, t->by_taps_lines);
-            to[u] = NOWHERE;
-            if (row < rows && j < inputs) {
-                to[u] = place_of(t, ROWS ? j : j * t->channels + row, 0) + q * t->pad;
-                to[u] += ROWS ? row * t->pitch : 0;
-                v[u] = input(x, before, g, t, s->row + row,
-                             s->p0 + (long)q * t->inputs +
-                                 (long)(j - q * t->taps_lines) * t->line_inputs);
-            }
-        }
-        #pragma unroll
-        for (int u = 0; u < ANY_AHEAD; u++)
-            if (to[u] != NOWHERE)
-                tile[to[u]] = v[u];
-    }
-}

@@ -2,8 +2,10 @@
 //
 // convolve1d on GPUs, gpu_tile: how the sums of a group get from local memory to the outputs.
 //
-//     write_flat   contiguous outputs, perhaps backwards: by vectors, what is left at both ends by elements
-//     write_lines  narrow ones of long rows that lie apart: in the same way, row by row
+//     write_flat   contiguous outputs, perhaps backwards: by vectors, and by elements what is
+//                  left at both ends
+//     write_lines  rows that lie apart: in the same way, row by row; wide outputs by elements
+//     write_apart  short rows, or wide ones, that do not lie far apart: by elements, as one row
 //     write_any    others: by elements, along a row or across rows and channels, whichever lie
 //                  closer together in memory
 //
@@ -12,9 +14,11 @@
 // Macros   those of gpu_tile.cl
 
 #if LINES
-// The sums of a row, or of a channel, from the lowest in memory on. They lie so late that vectors of
-// outputs are aligned there, too. The pitch is odd in vectors, so that rows lie in different banks.
-#define LINE_PITCH ((t->out_near | 1) * VEC_N)
+// The sums of a row, or of a channel, from the lowest in memory on. The pitch is odd, so that rows
+// lie in different banks. Narrow ones lie so late that vectors of outputs are aligned there, too.
+#define BY_PACKS   (OUT_BYTES < 4)
+#define LINE_PITCH ((t->out_near | 1) * (BY_PACKS ? VEC_N : 1))
+#define LINE_AHEAD 4
 
 // The lowest in memory of the outputs of a group's first row.
 static global OUT_T *lowest_of_line(global OUT_T *out, const struct arguments *g,
@@ -26,9 +30,10 @@ static global OUT_T *lowest_of_line(global OUT_T *out, const struct arguments *g
 }
 
 // How late the sums of a row lie. `low` is that of the first row, as a number of outputs.
-static uint lead_of(const struct arguments *g, uint low, uint line)
+static uint lead_of(const struct arguments *g, const struct tile_arguments *t, uint low,
+                    uint line)
 {
-    return (low + line * (uint)g->out_row_stride) % VEC_N;
+    return BY_PACKS && !t->out_pitch ? (low + line * (uint)g->out_row_stride) % VEC_N : 0;
 }
 #endif
 
@@ -41,7 +46,7 @@ static uint place_of_sum(global OUT_T *out, const struct arguments *g,
     const uint at = divide(own, t->by_channels), length = divide(s->outputs, t->by_channels);
     const uint row = ROWS ? line : own - at * t->channels;
     const uint low = (uint)((size_t)lowest_of_line(out, g, t, s) / OUT_BYTES);
-    return row * LINE_PITCH + lead_of(g, low, row) + (TURNED ? length - 1 - at : at);
+    return row * LINE_PITCH + lead_of(g, t, low, row) + (TURNED ? length - 1 - at : at);
 #else
 #if MIRRORED && ROWS
     line = s->rows - 1 - line;
@@ -126,7 +131,49 @@ static void write_flat(global OUT_T *to, local const SUM_T *sums, uint skew, uin
 }
 
 #if LINES
-// Writes the rows of a group by vectors, and by elements what is left at both ends.
+// Writes a row of a group: narrow outputs by vectors, and by elements what is left at both ends.
+static void write_line(global OUT_T *to, local const SUM_T *sums, int length, int number,
+                       int team, uint shift)
+{
+#if BY_PACKS
+    const int skew = (int)((uint)(size_t)to / OUT_BYTES % VEC_N);
+    const int low = skew ? 1 : 0, high = (skew + length) / VEC_N; // full vectors
+    to -= skew;
+    for (int i = low + number; i < high; i += team)
+        ((global out_vec *)to)[i] = packed(sums, i, shift);
+    const int left_out = min(low * (VEC_N - skew), length);
+    const int end = max(high * VEC_N - skew, left_out);
+    for (int k = number; k < left_out + length - end; k += team) {
+        const int i = skew + (k < left_out ? k : k - left_out + end);
+        STORE(to, i, sums[i], shift);
+    }
+#else
+    #pragma unroll 1
+    for (int i = number; i < length; i += LINE_AHEAD * team) {
+        #pragma unroll
+        for (int u = 0; u < LINE_AHEAD; u++)
+            if (i + u * team < length)
+                STORE(to, i + u * team, sums[i + u * team], shift);
+    }
+#endif
+}
+
+// Rows that lie not far apart by elements, as one row of which some elements are left out.
+static void write_apart(global OUT_T *to, local const SUM_T *sums, uint lines, uint length,
+                        const struct tile_arguments *t, uint shift, uint item)
+{
+    #pragma unroll 1
+    for (uint i = item; i < lines * t->out_pitch; i += LINE_AHEAD * WG) {
+        #pragma unroll
+        for (uint u = 0; u < LINE_AHEAD; u++) {
+            const uint e = i + u * WG, line = divide(e, t->by_out_pitch);
+            const uint at = e - line * t->out_pitch;
+            if (line < lines && at < length)
+                STORE(to, e, sums[line * LINE_PITCH + at], shift);
+        }
+    }
+}
+
 static void write_lines(global OUT_T *out, const struct arguments *g,
                         const struct tile_arguments *t, const struct place *s,
                         local const SUM_T *sums, uint item)
@@ -134,21 +181,15 @@ static void write_lines(global OUT_T *out, const struct arguments *g,
     const uint lines = ROWS ? s->rows : t->channels;
     const int length = (int)divide(s->outputs, t->by_channels);
     global OUT_T *lowest = lowest_of_line(out, g, t, s);
-    const uint low = (uint)((size_t)lowest / OUT_BYTES);
-    #pragma unroll 1
-    for (uint i = item; i < t->out_near * lines; i += WG) {
-        const uint line = divide(i, t->by_out_near), at = (i - line * t->out_near) * VEC_N;
-        const int first = (int)(at - lead_of(g, low, line)); // output of the row
-        global OUT_T *to = lowest + ((long)line * g->out_row_stride + first);
-        const uint place = line * LINE_PITCH + at;
-        if (first >= 0 && first + VEC_N <= length)
-            *(global out_vec *)to = packed(sums, place / VEC_N, g->shift);
-        else
-            #pragma unroll
-            for (int u = 0; u < VEC_N; u++)
-                if (first + u >= 0 && first + u < length)
-                    STORE(to, u, sums[place + u], g->shift);
+    if (ROWS && t->out_pitch) {
+        write_apart(lowest, sums, lines, (uint)length, t, g->shift, item);
+        return;
     }
+    const struct team own = team_of(t, lines, item);
+    #pragma unroll 1
+    for (uint line = own.line; line < lines; line += t->teams)
+        write_line(lowest + (long)line * g->out_row_stride, sums + line * LINE_PITCH, length,
+                   (int)own.number, (int)t->team, g->shift);
 }
 #endif
 

@@ -91,10 +91,41 @@ static in_vec moved_vec(in_vec a, in_vec b, uint first)
 }
 #endif
 
+#define MAKES_FLOATS (PTX && BYTES < 4 && TYPE < F16 && !WHOLE_SUMS && !WIDE_SUMS)
+#if MAKES_FLOATS
+// Bytes of `word` below those of 2^23: the float 2^23 + their number. Conversions would take the
+// unit that has an eighth of the rate of additions.
+#define ABOVE_2_23(r, word, selector) \
+    asm("prmt.b32 %0, %1, 0x4b000000, " selector ";" : "=f"(r) : "r"(word));
+#define SIGN_BITS (BYTES == 1 ? 0x80808080u : 0x80008000u)
+
+static float4 floats_of(in_vec v)
+{
+    float4 r;
+#if IS_SIGNED
+    v ^= SIGN_BITS; // makes them unsigned, larger by 2^7 or 2^15
+#endif
+#if BYTES == 1
+    ABOVE_2_23(r.x, v, "0x7440")
+    ABOVE_2_23(r.y, v, "0x7441")
+    ABOVE_2_23(r.z, v, "0x7442")
+    ABOVE_2_23(r.w, v, "0x7443")
+#else
+    ABOVE_2_23(r.x, v.x, "0x7410")
+    ABOVE_2_23(r.y, v.x, "0x7432")
+    ABOVE_2_23(r.z, v.y, "0x7410")
+    ABOVE_2_23(r.w, v.y, "0x7432")
+#endif
+    return r - (0x1p23f + (IS_SIGNED ? 1 << (8 * BYTES - 1) : 0));
+}
+#endif
+
 static vec16 unpack(in_vec v)
 {
 #if TYPE == F16
     return (vec16)(halves(v.x), halves(v.y));
+#elif MAKES_FLOATS
+    return floats_of(v);
 #elif TYPE == F64
     return as_double2(v);
 #elif IS_FLOAT

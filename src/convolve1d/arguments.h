@@ -104,12 +104,16 @@ struct tile_arguments {
     cl_uint segment_pitch, spread; // from one item of a column to the next; of phases
     cl_uint turn_rows, turn_rest;  // WG vectors as rows and inputs
     cl_uint by_items, by_out_lanes, by_line, by_taps_lines, by_channels;
-    cl_uint by_row; // inputs of a row
+    cl_uint by_row; // from a row to the next
     // How a group goes through rows or channels, and through positions of a row: the near ones
     // lie closer together in memory.
     cl_uint in_rows_near, in_near, in_far, by_in_near;
     cl_uint out_rows_near, out_near, out_far, by_out_near;
-    cl_uint is_linear; // the elements of a row are neighbouring inputs
+    cl_uint is_linear;            // the elements of a row are neighbouring inputs
+    cl_uint team, teams, by_team; // items that take a row together; how many rows at once
+    cl_uint out_pitch,
+        by_out_pitch; // from row to row of outputs that are written with gaps; or 0
+    cl_uint unused;   // 0
 };
 
 // gpu_folds: rows of a group of `items`, and from a place in local memory to the next.
@@ -193,7 +197,7 @@ struct matrix_arguments {
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 8 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 5 * 4, "no padding");
-_Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 38 * 4, "no padding");
+_Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 44 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 8 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 11 * 4, "no padding");
 _Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 24 * 4, "no padding");

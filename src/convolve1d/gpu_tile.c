@@ -43,24 +43,25 @@ static unsigned usual_outputs(const struct convolve_shape *s)
     // with 9, 280 with 13; 45 taps, step 3: 368 with 9, 354 with 13, 340 with 21 (2026-11-23).
     static const unsigned of_steps[3][9] = { { 0, 0, 7, 5, 5, 3, 3, 3, 3 },
                                              { 0, 0, 13, 9, 7, 5, 5, 3, 3 },
-                                             { 0, 0, 25, 21, 15, 11, 9, 9, 7 } };
+                                             { 0, 0, 25, 21, 15, 11, 9, 9, 7 } },
+                          of_long_f64[9] = { 0, 0, 13, 9, 7, 7, 7, 5, 5 };
     const struct gpuprim_filter *f = s->filter;
     const size_t size = gp_type_size(f->in);
-    const bool is_wide = gp_convolve_sum_bytes(f) == 8;
+    const bool is_wide = gp_convolve_sum_bytes(f) == 8, is_f64 = f->in == GPUPRIM_F64;
     if (gp_tile_has_gaps(f))
         return GAP_OUTPUTS;
     if (s->step > 16)
         return 1;
     if (s->step > 8)
         return 3;
+    if (s->step > 1 && is_f64 && f->taps > 24)
+        return of_long_f64[s->step];
     if (s->step > 1)
         return of_steps[(size < 8) + (size < 4)][s->step];
     if (is_wide)
-        return f->taps <= 16 ? 7 : f->taps <= 64 ? 13 : 7;
-    // Other numbers of lanes than powers of two meet in banks of local memory.
+        return f->taps <= 16 ? 7 : 13;
+    // Other numbers of lanes than powers of two meet in banks of local memory; choose() mends that.
     const bool is_power = (s->lanes & (s->lanes - 1)) == 0;
-    if (f->taps > 100)
-        return 13;
     if (f->taps > 16)
         return is_power ? 25 : 31;
     return size < 4 ? 25 : is_power ? 13 : 17;
@@ -84,16 +85,41 @@ static unsigned group_of(const struct convolve_shape *s)
     return s->out_lanes < 8 && !is_long && !has_steps && !is_narrow ? 64 : 128;
 }
 
+// Turns that a warp takes to read one operand each from local memory: as many as items meet in
+// a bank.
+static unsigned turns_of(const struct convolve_shape *s, const struct tile *t)
+{
+    enum { MOST_BANKS = 32, BANK_BYTES = 4 };
+    const struct tile_arguments *a = &t->a;
+    const unsigned banks = MOST_BANKS * BANK_BYTES / gp_convolve_operand_bytes(s->filter);
+    unsigned met[MOST_BANKS] = { 0 }, most = 1;
+    for (unsigned item = 0; item < banks; item++) {
+        const unsigned line = item / a->items, number = item % a->items;
+        const unsigned segment = number / a->out_lanes, column = number % a->out_lanes;
+        const unsigned place = line * a->pitch + segment * a->segment_pitch + column +
+                               column / a->channels * a->spread;
+        const unsigned meets = ++met[place % banks];
+        most = meets > most ? meets : most;
+    }
+    return most;
+}
+
 // Instructions for an output, about: an item's own, and those of an output and of an input. An
-// item's outputs that its row lacks take as long as others.
+// item's outputs that its row lacks take as long as others. Local memory, which serves one of four
+// warps at once, works beside them, but not altogether.
 static double cost_of(const struct convolve_shape *s, const struct tile *t)
 {
-    const double item = 250, output = 8, taps = (double)s->filter->taps;
-    const double slots = (double)t->groups * group_of(s) * t->item_outputs;
+    const struct gpuprim_filter *f = s->filter;
+    const double item = 250, output = 8, taps = (double)f->taps, own = t->item_outputs;
     const double outputs = (double)s->outputs * (double)s->rows;
     // What an item reads. Without steps, one for an output is among the 8.
-    const double inputs = taps + (t->item_outputs - 1.0) * (t->step - 1.0);
-    return ((item + inputs) / t->item_outputs + output + taps) * slots / outputs;
+    const double inputs = taps + (own - 1) * (t->step - 1.0);
+    const double words = gp_convolve_operand_bytes(f) / 4;
+    const double issue = item + inputs + own * (output + taps * words);
+    const double local =
+        4 * words * (turns_of(s, t) * (inputs + 2 * own) + own * (t->step + 1.0));
+    const double longer = issue > local ? issue : local, other = issue + local - longer;
+    return (longer + other / 2) * (double)t->groups * group_of(s) / outputs;
 }
 
 static bool is_possible(const gpuprim *gp, const struct convolve_shape *s, unsigned outputs,
@@ -115,9 +141,9 @@ static bool has_few_items(const gpuprim *gp, const struct convolve_shape *s,
 
 static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct tile *best)
 {
-    static const unsigned fewer[] = { 13, 9, 7, 5, 3, 1 }, fitting[] = { 35, 31, 29, 27, 25,
-                                                                         23, 21, 17, 15, 13,
-                                                                         11, 9,  7,  5,  3 };
+    static const unsigned fewer[] = { 13, 9, 7, 5, 3, 1 },
+                          fitting[] = { 35, 33, 31, 29, 27, 25, 23, 21, 19,
+                                        17, 15, 13, 11, 9,  7,  5,  3 };
     // No more outputs than a column has, or one more.
     const unsigned usual =
         (unsigned)gp_min(usual_outputs(s), gp_ceil_div(s->outputs, s->phases) | 1);
@@ -133,15 +159,17 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct til
             *best = t;
     if (are_few)
         return true;
-    // Many rows: the number that fits their length.
-    // u16 to u8, 3 taps, rows of 70: 252 us with 25 outputs, 214 with 35 (2026-11-23).
-    const bool is_narrow = gp_type_size(s->filter->in) < 4 && s->filter->taps <= 16;
+    // Many rows: the number that fits their length. u16 to u8, 3 taps, rows of 70: 252 us with 25
+    // outputs, 214 with 35 (2026-11-23). Few rows: others where items meet in banks.
+    if (!found || (s->batches == 1 && turns_of(s, best) == 1))
+        return found;
+    const bool is_narrow = gp_type_size(s->filter->in) < 4;
     const unsigned most = s->step > 1                             ? usual
                           : gp_convolve_sum_bytes(s->filter) == 8 ? 13
-                          : is_narrow                             ? 35
+                          : is_narrow || s->batches == 1          ? 35
                                                                   : 25;
-    double cost = found && s->batches > 1 ? cost_of(s, best) : 0;
-    for (unsigned i = 0; cost > 0 && i < COUNT(fitting); i++)
+    double cost = cost_of(s, best);
+    for (unsigned i = 0; i < COUNT(fitting); i++)
         if (fitting[i] <= most && is_possible(gp, s, fitting[i], &t) && cost_of(s, &t) < cost) {
             cost = cost_of(s, &t);
             *best = t;
@@ -270,8 +298,9 @@ const struct gp_variant gp_convolve_gpu_tile = {
     .fits = fits,
     .cost = gp_convolve_cost,
     .holds = holds,
-    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile_fill.cl",
-                                "convolve1d/gpu_tile_rows.cl", "convolve1d/gpu_tile_write.cl",
-                                "convolve1d/gpu_tile.cl"),
+    .sources =
+        CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile_fill.cl",
+                         "convolve1d/gpu_tile_elements.cl", "convolve1d/gpu_tile_rows.cl",
+                         "convolve1d/gpu_tile_write.cl", "convolve1d/gpu_tile.cl"),
     .ops = &ops,
 };

@@ -10,9 +10,10 @@ enum {
     MOST_STRIDE = 1 << 20, // the other three keep 32 bits from overflowing
     MOST_STEP = 1 << 12,
     MOST_WIDTH = 1 << 14,
-    // Outputs of a line that is written by vectors. H200, driver 580.159, 2026-11-23: u8, lines of
-    // 153 of 7 channels 934 us by elements, 665 by vectors; f16 to i16, lines of 157 387, 398.
-    LONG_LINE = 64,
+    LEAST_LINE = 8,    // outputs of a row that a team writes
+    LEAST_PACKED = 48, // and of one that it writes by vectors
+    MOST_GAP = 96,     // bytes between rows that are loaded, where it is more than half a row
+    TEAM_START = 3,    // what a team takes to begin with a row, in vectors of an item
 };
 
 // divide() of the kernel takes it for a number up to `most`, which is below 2^16.
@@ -84,12 +85,31 @@ static uint64_t elements_of(const struct convolve_shape *s, const struct tile *t
            ((t->phases - 1) * f->stride + 1) * s->channels;
 }
 
-// Whether the inputs of a group are contiguous.
-static bool comes_by_vectors(const struct convolve_shape *s, const struct tile *t)
+// Whether the inputs of a group are contiguous, or rows have gaps that are loaded as fast as they
+// are left out. These have no place in the tile where outputs need part of a row only.
+static bool comes_by_vectors(const struct convolve_shape *s, const struct tile *t,
+                             uint64_t elements)
 {
-    const bool rows_touch = s->row_stride == (int64_t)s->n && s->n < 1 << 16 &&
-                            s->n * gp_convolve_operand_bytes(s->filter) >= 16;
-    return s->packed && !gp_tile_has_gaps(s->filter) && (!t->has_rows || rows_touch);
+    const struct gpuprim_filter *f = s->filter;
+    if (gp_tile_has_gaps(f) || !s->packed)
+        return false;
+    if (!t->has_rows)
+        return true;
+    const uint64_t pitch = (uint64_t)s->row_stride, limit = 1 << 16;
+    if (s->row_stride < (int64_t)s->n || pitch >= limit ||
+        s->n * gp_convolve_operand_bytes(f) < 16)
+        return false;
+    const int64_t origin = f->offset - (int64_t)f->halo;
+    const bool holds_rows = origin <= 0 && (int64_t)s->n - origin <= (int64_t)elements;
+    const uint64_t gap = pitch - s->n;
+    return gap == 0 ||
+           (holds_rows && (gap <= s->n / 2 || gap * gp_type_size(f->in) <= MOST_GAP));
+}
+
+// Whether outputs are written by vectors of less than 16 bytes.
+static bool has_packs(const struct convolve_shape *s)
+{
+    return gp_type_size(s->filter->out) < 4;
 }
 
 // Lays out `lines` lines of outputs of `rows` rows. Returns the bytes of local memory.
@@ -102,7 +122,7 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
     const uint64_t segments = gp_ceil_div(lines, t->item_outputs);
     const uint64_t elements = elements_of(s, t, lines);
     t->has_rows = rows > 1;
-    t->by_vectors = comes_by_vectors(s, t);
+    t->by_vectors = comes_by_vectors(s, t, elements);
     // Rows that do not touch begin up to vec - 1 places late, where their vectors are aligned.
     const bool is_late = t->has_rows && !t->by_vectors && !t->is_padded;
     const uint64_t span = elements + gp_ceil_div(elements, t->line_elements) * t->line_pad +
@@ -119,8 +139,9 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
         a->pitch += (cl_uint)((segments * a->segment_pitch + banks - span % banks) % banks);
     // Vectors that hold parts of two rows lie in the tile as in x.
     if (t->has_rows && t->by_vectors) {
-        a->pitch = (cl_uint)(a->pitch < s->n + vec - 1 ? s->n + vec - 1 : a->pitch);
-        a->pitch += (cl_uint)((s->n % vec + vec - a->pitch % vec) % vec);
+        const cl_uint in_pitch = (cl_uint)s->row_stride;
+        a->pitch = a->pitch < in_pitch + vec - 1 ? in_pitch + vec - 1 : a->pitch;
+        a->pitch += (in_pitch % vec + vec - a->pitch % vec) % vec;
     }
     // The last item may have fewer outputs, but reads the inputs of all.
     const uint64_t reach = segments * a->segment_pitch +
@@ -130,10 +151,10 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
     const uint64_t places =
         (rows - 1) * a->pitch + (reach > span ? reach : span) + lead + 3 * vec;
     // A line begins up to vec - 1 places late, and their pitch is an odd number of vectors.
-    const bool is_narrow = gp_type_size(s->filter->out) < 4;
-    const uint64_t line_slack = is_narrow ? rows * a->channels * 4 * vec : 0;
+    const uint64_t line_slack = rows * a->channels * (has_packs(s) ? 4 * vec : 1);
+    const uint64_t held = rows > 1 ? segments * t->item_outputs : lines;
     const uint64_t sums =
-        (rows * lines * a->out_lanes + 8 + line_slack) * gp_convolve_sum_bytes(s->filter);
+        (rows * held * a->out_lanes + 8 + line_slack) * gp_convolve_sum_bytes(s->filter);
     return places * size > sums ? places * size : sums;
 }
 
@@ -162,11 +183,46 @@ bool gp_tile_is_mirrored(const struct convolve_shape *s, const struct tile *t)
            (t->has_rows ? rows_turned : s->channels > 1 && rows_turned != turned);
 }
 
-// Whether those of a row are, but not those of a group, and a row has many of them in a group.
+// Rows of outputs, or of a group's, that lie one behind the other with gaps no longer than they are:
+// from one to the next. 0: others, and long rows of narrow outputs, which teams write by vectors.
+static uint64_t pitch_with_gaps(const struct convolve_shape *s, const struct tile *t)
+{
+    const bool is_short = !has_packs(s) || s->outputs < LEAST_PACKED;
+    return t->has_rows && is_short && s->out_row_stride >= (int64_t)s->outputs &&
+                   (uint64_t)s->out_row_stride <= 2 * s->outputs
+               ? (uint64_t)s->out_row_stride
+               : 0;
+}
+
+// Whether those of a row are, but not those of a group.
 static bool has_lines(const struct convolve_shape *s, const struct tile *t)
 {
-    return gp_type_size(s->filter->out) < 4 && gp_abs(s->out_stride) == 1 &&
-           !is_contiguous(s, t) && gp_min(t->a.part_positions, s->outputs) >= LONG_LINE;
+    return gp_abs(s->out_stride) == 1 && !is_contiguous(s, t) &&
+           (pitch_with_gaps(s, t) || gp_min(t->a.part_positions, s->outputs) >= LEAST_LINE);
+}
+
+// How many items take a row or a channel together: whatever takes the least time.
+static void form_teams(const struct convolve_shape *s, unsigned group, uint64_t lines,
+                       struct tile *t)
+{
+    struct tile_arguments *a = &t->a;
+    const unsigned vec = 16 / gp_convolve_operand_bytes(s->filter);
+    const uint64_t vectors = gp_ceil_div(t->has_rows ? a->elements : a->part_positions, vec);
+    const cl_uint even = lines < group / 8 ? (cl_uint)(group / lines) : 8;
+    const cl_uint sizes[] = { even, 8, 16, 32 };
+    uint64_t least = UINT64_MAX;
+    a->team = group;
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const cl_uint team = (cl_uint)gp_min(sizes[i], group);
+        const uint64_t turns = gp_ceil_div(lines, group / team);
+        const uint64_t cost = turns * (TEAM_START + gp_ceil_div(vectors, team));
+        if (cost < least) {
+            least = cost;
+            a->team = team;
+        }
+    }
+    a->teams = group / a->team;
+    a->by_team = reciprocal(a->team, group);
 }
 
 bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,
@@ -208,11 +264,24 @@ bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned ou
     return t->groups <= INT32_MAX;
 }
 
+// How the sums of rows lie in local memory. Items of short rows write also those that a row lacks. The
+// first vector may lack all but one output.
+static void shape_lines(const struct convolve_shape *s, struct tile *t)
+{
+    struct tile_arguments *a = &t->a;
+    const uint64_t vec = 16 / gp_convolve_operand_bytes(s->filter);
+    const uint64_t unit = t->item_outputs * t->phases;
+    const uint64_t outputs = t->has_rows ? gp_ceil_div(a->out_near, unit) * unit : a->out_near;
+    a->out_near = (cl_uint)(has_packs(s) ? (outputs + 2 * vec - 2) / vec : outputs);
+    a->out_pitch = (cl_uint)pitch_with_gaps(s, t);
+    if (a->out_pitch) // write_apart() counts beyond the last row
+        a->by_out_pitch = reciprocal(a->out_pitch, (uint64_t)a->rows * a->out_pitch + 4096);
+}
+
 void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct tile *t)
 {
     const struct gpuprim_filter *f = s->filter;
     struct tile_arguments *a = &t->a;
-    const unsigned vec = 16 / gp_convolve_operand_bytes(f);
     a->is_linear = !gp_tile_has_gaps(f);
     a->out_is_flat = is_contiguous(s, t);
     fold(f->left, true, (int64_t)s->n, &a->left_factor, &a->left_shift);
@@ -233,14 +302,16 @@ void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct til
     a->by_in_near = reciprocal(a->in_near, rows * inputs + 4 * group);
     a->out_rows_near = gp_abs(s->out_row_stride) < gp_abs(s->out_stride);
     a->out_near = (cl_uint)(a->out_rows_near ? rows : outputs);
+    form_teams(s, group, rows, t);
     if (t->has_lines)
-        a->out_near =
-            (a->out_near + 2 * vec - 2) / vec; // the first may lack all but one element
+        shape_lines(s, t);
     a->out_far = (cl_uint)(a->out_rows_near ? outputs : rows);
     a->by_out_near = reciprocal(a->out_near, (uint64_t)a->out_near * a->out_far);
     if (t->by_vectors && t->has_rows) {
-        a->turn_rows = (cl_uint)(group * vec / s->n);
-        a->turn_rest = (cl_uint)(group * vec % s->n);
-        a->by_row = reciprocal(s->n, a->rows * s->n);
+        const uint64_t pitch = (uint64_t)s->row_stride;
+        const unsigned vec = 16 / gp_convolve_operand_bytes(f);
+        a->turn_rows = (cl_uint)(group * vec / pitch);
+        a->turn_rest = (cl_uint)(group * vec % pitch);
+        a->by_row = reciprocal(pitch, a->rows * pitch);
     }
 }

@@ -75,8 +75,17 @@ struct tiling {
     uint64_t taps, dilation, stride;
     struct convolve_kind kind;
     unsigned tap_bits, shift;
-    uint64_t rows; // 0: one
+    uint64_t rows; // 0: one. Others have gaps, perhaps
 };
+
+// From row to row: packed, or with short or long gaps behind `count` elements.
+static int64_t any_pitch(struct check *check, uint64_t count)
+{
+    const uint64_t gap = check_below(check, 4);
+    return check_once_in(check, 4)   ? 0
+           : check_once_in(check, 2) ? (int64_t)(count + gap)
+                                     : (int64_t)(3 * count + gap + 100);
+}
 
 // Three calls on rows of `n` inputs.
 static void tile_row(struct check *check, gpuprim *gp, struct convolve_case *test, uint64_t n,
@@ -95,6 +104,11 @@ static void tile_row(struct check *check, gpuprim *gp, struct convolve_case *tes
         convolve_constant(test);
         test->in.lead = check_below(check, 16);
         test->out.lead = check_below(check, 16);
+        if (test->rows > 1) {
+            test->in.row_stride = any_pitch(check, n);
+            test->out.row_stride =
+                any_pitch(check, n + (test->taps - 1) * test->params.dilation);
+        }
         test->updates_history = true;
         convolve_run(check, gp, test);
     }
@@ -102,7 +116,7 @@ static void tile_row(struct check *check, gpuprim *gp, struct convolve_case *tes
 
 static void tiles(struct check *check, const struct tiling *tiling)
 {
-    enum { GROUP = 4, MOST = 160, LENGTHS = 3, NARROW_ROWS = 16 };
+    enum { GROUP = 4, MOST = 160, MOST_OF_ROWS = 60, LENGTHS = 3, NARROW_ROWS = 16 };
     const bool is_narrow = strcmp(tiling->variant, "gpu_narrow") == 0;
     const uint64_t taps = tiling->taps, most = gp_type_size(tiling->kind.in) == 1 ? 300 : MOST;
     gpuprim *gp =
@@ -127,7 +141,7 @@ static void tiles(struct check *check, const struct tiling *tiling)
     // Several rows of different lengths have programs of their own, which take long to compile.
     if (gp && tiling->rows)
         for (unsigned i = 0; i < LENGTHS; i++)
-            tile_row(check, gp, &test, 1 + check_below(check, most), tiling->shift);
+            tile_row(check, gp, &test, 1 + check_below(check, MOST_OF_ROWS), tiling->shift);
     else
         for (uint64_t n = 1 + check_below(check, step); gp && n <= most; n += step)
             tile_row(check, gp, &test, n, tiling->shift);
@@ -155,7 +169,10 @@ static const struct tiling tilings[] = {
     { "gpu_tile_step", "gpu_tile", 5, 1, 2, F32, 0, 0, 0 },
     { "gpu_tile_phases", "gpu_tile", 3, 4, 6, F32, 0, 0, 0 },
     { "gpu_tile_gaps", "gpu_tile", 2, 3, 13, F32, 0, 0, 0 },
-    { "gpu_tile_rows", "gpu_tile", 5, 1, 1, F32, 0, 0, 40 },
+    { "gpu_tile_rows", "gpu_tile", 5, 1, 1, F32, 0, 0, 80 },
+    { "gpu_tile_rows_i8", "gpu_tile", 4, 1, 1, KIND(F32, I8, I8), 0, 0, 80 },
+    { "gpu_tile_rows_f64", "gpu_tile", 3, 2, 1, KIND(F64, F64, F64), 0, 0, 80 },
+    { "gpu_tile_rows_step", "gpu_tile", 6, 1, 2, KIND(F32, U16, U8), 0, 0, 80 },
     { "gpu_narrow_dot_u8", "gpu_narrow", 13, 1, 1, KIND(I32, U8, U8), 3, 5, 0 },
     { "gpu_narrow_dot_i8", "gpu_narrow", 34, 1, 1, KIND(I32, I8, I16), 7, 4, 0 },
     { "gpu_narrow_dot_i16", "gpu_narrow", 19, 1, 1, KIND(I32, I16, I16), 4, 6, 0 },
@@ -193,6 +210,29 @@ static void steps(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// So many outputs and complex taps that the code of gpu_tile would be too long without a loop.
+static void turns(struct check *check)
+{
+    enum { TAPS = 71, OUTPUTS = 6900 }; // more items than a compute unit takes
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_tile", 0);
+    struct convolve_case test = plain;
+    if (gp)
+        gp->caps.compute_units = 1;
+    test.taps = TAPS;
+    test.kind = (struct convolve_kind)KIND(C32, C32, C32);
+    test.in.memory = test.out.memory = GPUPRIM_BUFFER;
+    for (unsigned step = 1; gp && step <= 2; step++) {
+        test.params.stride = step;
+        test.params.dilation = step == 1 ? 3 : 1;
+        any_sides(check, &test);
+        test.params.mode = GPUPRIM_SAME;
+        test.count = OUTPUTS * step + check_below(check, 9);
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused a case");
+    gpuprim_destroy(&gp);
+}
+
 // ---------------------------------------------------------------------------------------
 
 void convolve_ends_run(struct check *check)
@@ -203,6 +243,10 @@ void convolve_ends_run(struct check *check)
     }
     if (check_begin(check, "convolve1d/limits/steps")) {
         steps(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/limits/turns")) {
+        turns(check);
         check_end(check);
     }
     for (unsigned i = 0; i < COUNT(tilings); i++)

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d on GPUs, gpu_tile: inputs that get into local memory by elements, because they lie
+// apart, or in another order than in the tile.
+//
+//     fill_line       a part of a row, by a team of items
+//     fill_channels   rows that become channels, which teams take in turn
+//     fill_any        everything, boundaries included: along a row or across rows and channels,
+//                     whichever lie closer together in memory
+//
+// Macros   those of gpu_tile.cl
+
+#if !BY_VECTORS
+// Inputs of a row, `count` of them, by elements. The items of a team share them. p is the first
+// one, element e of the tile; neighbours lie `width` places apart there.
+static void fill_line(local OPERAND *tile, global const ELEM *p, long stride,
+                      const struct tile_arguments *t, int number, int e, int count, int width)
+{
+    const int team = (int)t->team;
+    p += number * stride;
+    stride *= team;
+    #pragma unroll 1
+    for (int i = number; i < count; i += INSIDE_AHEAD * team) {
+        OPERAND v[INSIDE_AHEAD];
+        #pragma unroll
+        for (int u = 0; u < INSIDE_AHEAD; u++) {
+            if (i + u * team < count)
+                v[u] = (OPERAND)LOAD(p, 0);
+            p += stride;
+        }
+        #pragma unroll
+        for (int u = 0; u < INSIDE_AHEAD; u++)
+            if (i + u * team < count)
+                tile[place_of(t, e + (i + u * team) * width, 0)] = v[u];
+    }
+}
+#endif
+
+#if !ROWS && !BY_VECTORS
+// Rows that become channels, which teams take in turn.
+static void fill_channels(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
+                          const struct arguments *g, const struct tile_arguments *t,
+                          const struct place *s, uint item)
+{
+    const int channels = (int)t->channels, inputs = (int)divide(s->elements, t->by_channels);
+    const int head = head_of(s, (uint)inputs), tail = tail_of(g, s, (uint)inputs);
+    const struct team own = team_of(t, t->channels, item);
+    global const ELEM *p = x + (g->first + (long)s->row * g->row_stride +
+                                (s->p0 + head) * g->stride);
+    #pragma unroll 1
+    for (uint line = own.line; line < t->channels; line += t->teams)
+        fill_line(tile, p + (long)line * g->row_stride, g->stride, t, (int)own.number,
+                  head * channels + (int)line, tail - head, channels);
+    #pragma unroll 1
+    for (int i = (int)item; i < (head + inputs - tail) * channels; i += WG) {
+        const int q = (int)divide((uint)i, t->by_channels), c = i - q * channels;
+        const int j = q < head ? q : q - head + tail;
+        tile[place_of(t, j * channels + c, 0)] = input(x, before, g, t, s->row + c, s->p0 + j);
+    }
+}
+#endif
+
+static void fill_any(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
+                     const struct arguments *g, const struct tile_arguments *t,
+                     const struct place *s, uint item)
+{
+    const uint rows = ROWS ? s->rows : t->channels;
+    const uint inputs = divide(s->elements, t->by_channels);
+    #pragma unroll 1
+    for (uint i = item; i < t->in_near * t->in_far; i += ANY_AHEAD * WG) {
+        OPERAND v[ANY_AHEAD];
+        uint to[ANY_AHEAD];
+        #pragma unroll
+        for (int u = 0; u < ANY_AHEAD; u++) {
+            const uint far = divide(i + u * WG, t->by_in_near);
+            const uint near = i + u * WG - far * t->in_near;
+            const uint row = t->in_rows_near ? near : far, j = t->in_rows_near ? far : near;
+            const uint q = divide(j, t->by_taps_lines);
+            to[u] = NOWHERE;
+            if (row < rows && j < inputs) {
+                to[u] = place_of(t, ROWS ? j : j * t->channels + row, 0) + q * t->pad;
+                to[u] += ROWS ? row * t->pitch : 0;
+                v[u] = input(x, before, g, t, s->row + row,
+                             s->p0 + (long)q * t->inputs +
+                                 (long)(j - q * t->taps_lines) * t->line_inputs);
+            }
+        }
+        #pragma unroll
+        for (int u = 0; u < ANY_AHEAD; u++)
+            if (to[u] != NOWHERE)
+                tile[to[u]] = v[u];
+    }
+}
