@@ -23,9 +23,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_partial(global const ELEM *restrict x, global uint *scratch, global OUT_T *out,
                     const struct arguments g)
 {
-    global acc *part = partials_of(scratch);
     SHARED acc shared[WG];
-    local uint last;
     const uint item = get_local_id(0);
     const uint sets = WG / g.lanes;
     const bool across = (g.flags & ACROSS_ROWS) != 0;
@@ -67,10 +65,10 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
     shared[item] = r;
     fold_group(shared, item, lane, g.lanes, across ? sets : 1);
     if (sets == 1) {
-        emit_group(part, scratch, out, shared, &last, item, &g, row, slot);
+        emit_group(scratch, out, shared, item, &g, row, slot);
         return;
     }
     r = shared[item];
     if (lane == 0 && row < g.rows)
-        emit(part, out, &g, row, slot + 1, &r);
+        emit(partials_of(scratch), out, &g, row, slot + 1, &r);
 }

@@ -192,9 +192,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_partial(global const ELEM *restrict x, global uint *scratch, global OUT_T *out,
                     const struct arguments g)
 {
-    global acc *part = partials_of(scratch);
     SHARED acc shared[WG];
-    local uint last;
     const uint item = get_local_id(0), lane = item % LANES;
     // 32 bits: a division of 64 takes a GPU longer than a whole tile.
     const uint group = get_group_id(0), slots = (uint)g.slots, slot = group % slots;
@@ -246,7 +244,7 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
 #if LANES == WG
     shared[item] = r;
     fold_group(shared, item, lane, LANES, 1);
-    emit_group(part, scratch, out, shared, &last, item, &g, row, slot);
+    emit_group(scratch, out, shared, item, &g, row, slot);
 #else
 #if HAS_SHUFFLE && LANES <= 32 // a warp waits for no other
     fold_warp(&r, LANES);
@@ -256,6 +254,6 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
     r = shared[item];
 #endif
     if (lane == 0 && row < g.rows)
-        emit(part, out, &g, row, slot + 1, &r);
+        emit(partials_of(scratch), out, &g, row, slot + 1, &r);
 #endif
 }

@@ -11,6 +11,7 @@
 // From GP_RESULTS on it is staging memory: host arrays on their way, within the caller's limit.
 enum gp_scratch_use {
     GP_PARTIALS, // behind GP_MAX_COUNTERS counters
+    GP_SIGNALS,  // words that tell in which launch they were written
     GP_SEGMENTS, // of Fourier transforms
     GP_RESULTS,
     GP_READBACK, // results that kernels write to host memory
@@ -30,6 +31,7 @@ enum { GP_MAX_COUNTERS = 4096 };
 struct gp_scratch {
     cl_mem memory[GP_SCRATCH_USES];
     size_t bytes[GP_SCRATCH_USES];
+    cl_uint launch;         // the newest one with GP_SIGNALS
     cl_command_queue queue; // all launches that use the memory are in this one, in their order
     cl_event done;          // the last launch that uses the memory, or a marker behind it
     bool busy;              // a call is being enqueued or waited for
@@ -96,6 +98,9 @@ int gp_call_nothing(gpuprim *gp, const struct gpuprim_sync *sync);
 // scratch.c. At least `bytes` of scratch memory of one use. Memory that is too small is
 // replaced.
 int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out);
+
+// Memory for the signals of one launch, and the launch's number. No word of the memory has it.
+int gp_call_signals(struct gp_call *call, size_t bytes, cl_mem *out, cl_uint *launch);
 
 // Enqueues `groups` groups. `last`: no launch of this call follows.
 int gp_launch(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned work_group,

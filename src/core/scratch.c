@@ -118,7 +118,7 @@ static int create_memory(gpuprim *gp, enum gp_scratch_use use, size_t bytes, cl_
     if (use == GP_READBACK)
         *out = gp->caps.create_buffer_nv(gp->context, CL_MEM_READ_WRITE, MEM_LOCATION_HOST_NV,
                                          bytes, NULL, &error);
-    else if (use == GP_PARTIALS) {
+    else if (use == GP_PARTIALS || use == GP_SIGNALS) {
         void *zeros = calloc(1, bytes);
         if (!zeros)
             return gp_fail(GPUPRIM_E_MEMORY, "out of memory");
@@ -152,6 +152,17 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
     }
     *out = slot->memory[use];
     return GPUPRIM_OK;
+}
+
+int gp_call_signals(struct gp_call *call, size_t bytes, cl_mem *out, cl_uint *launch)
+{
+    struct gp_scratch *slot = call->scratch;
+    if (++slot->launch == 0) { // after 2^32 launches: new memory, which is zero
+        drop(slot, GP_SIGNALS);
+        slot->launch = 1;
+    }
+    *launch = slot->launch;
+    return gp_call_memory(call, GP_SIGNALS, bytes, out);
 }
 
 void gp_scratch_release(gpuprim *gp)

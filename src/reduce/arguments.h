@@ -61,11 +61,13 @@ struct arguments {
     cl_uint blocks; // gpu_columns: blocks of a line
     cl_uint fuse;   // gpu_columns: 1 << fuse lines are read as one
     cl_uint tile;   // gpu_tiles: rows that a group takes
+    cl_uint launch; // its number, of which the memory for signals has no other
+    cl_uint unused; // 0
 };
 
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(REDUCE_COUNTERS == GP_MAX_COUNTERS, "the core's memory");
-_Static_assert(sizeof(struct arguments) == 15 * 8 + 6 * 4, "no padding: host and device agree");
+_Static_assert(sizeof(struct arguments) == 15 * 8 + 8 * 4, "no padding: host and device agree");
 #endif
 
 #endif

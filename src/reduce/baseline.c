@@ -72,7 +72,7 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
     gp_reduce_cut(l, piece->count, gp_min(wanted, gp_ceil_div(piece->count, least)), l->lanes,
                   most);
     l->groups = row_groups * l->slots;
-    gp_reduce_fold_at_end(gp, piece, l);
+    gp_reduce_fold_at_end(gp, r, piece, l);
 }
 
 static const struct reduce_ops ops = { specialise, lay_out };

@@ -20,10 +20,12 @@ void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t m
     l->partials = l->slots;
 }
 
-void gp_reduce_fold_at_end(const gpuprim *gp, const struct gp_piece *piece, struct layout *l)
+void gp_reduce_fold_at_end(const gpuprim *gp, const struct reduction *r,
+                           const struct gp_piece *piece, struct layout *l)
 {
-    if (gp->caps.ptx && l->sets == 1 && l->slots > 1 && piece->rows <= GP_MAX_COUNTERS)
-        l->counters = (uint32_t)piece->rows;
+    l->signals =
+        gp->caps.ptx && l->sets == 1 && l->slots > 1 &&
+        l->slots * piece->rows * gp_reduce_partial_bytes(r) <= REDUCE_SCRATCH_BYTES / 2;
 }
 
 void gp_reduce_lay_out_vec16(const gpuprim *gp, const struct reduction *r,
@@ -52,7 +54,7 @@ void gp_reduce_lay_out_vec16(const gpuprim *gp, const struct reduction *r,
         wanted = more;
     gp_reduce_cut(l, piece->count, gp_min(wanted, gp_ceil_div(piece->count, tile)), tile, most);
     l->groups = row_groups * l->slots;
-    gp_reduce_fold_at_end(gp, piece, l);
+    gp_reduce_fold_at_end(gp, r, piece, l);
 }
 
 uint64_t gp_reduce_partial_bytes(const struct reduction *r)

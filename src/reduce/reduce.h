@@ -34,6 +34,7 @@ struct layout {
     // Of the launch's rows, or of blocks of them, for each of which the last group folds the
     // partials. 0: a second launch does.
     uint32_t counters;
+    bool signals;      // the group of a row's last slot waits for the others' partials
     uint64_t slots;    // parts of a row
     uint64_t share;    // elements of a part
     uint64_t partials; // of a row; with one only the result is written at once
@@ -114,9 +115,10 @@ uint64_t gp_reduce_partial_bytes(const struct reduction *r);
 void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t multiple,
                    uint64_t most);
 
-// Lets the last group of a row fold its partials, where groups have one row and the device has
-// fences.
-void gp_reduce_fold_at_end(const gpuprim *gp, const struct gp_piece *piece, struct layout *l);
+// Lets the group of a row's last slot fold its partials, where groups have one row and the
+// device lets groups wait for others.
+void gp_reduce_fold_at_end(const gpuprim *gp, const struct reduction *r,
+                           const struct gp_piece *piece, struct layout *l);
 
 // The layout of kernels/reduce/gpu_rows.cl, where `lanes` items share a row.
 void gp_reduce_lay_out_vec16(const gpuprim *gp, const struct reduction *r,

@@ -19,7 +19,7 @@ struct run {
     struct layout layout;    // of the largest piece
     uint64_t pitch;          // partials that a row has room for, one of them for earlier pieces
     bool keeps_partials;     // there are launches that leave partials
-    bool folds_at_end;       // the last group of a row can fold its partials
+    bool folds_at_end;       // the launch can fold its partials
     cl_mem scratch;          // counters and partials; NULL where no launch leaves partials
     cl_mem results;          // where out is a host array
     uint64_t results_row, results_rows; // the first row in it, and how many it has room for
@@ -82,11 +82,11 @@ static int take_memory(struct run *run)
     const struct gp_piece *piece = &run->largest;
     const uint64_t partials = piece->rows * run->pitch * gp_reduce_partial_bytes(run->r);
     int status = GPUPRIM_OK;
-    if (run->keeps_partials)
+    // Where all of a row is one launch, a group can fold its partials.
+    run->folds_at_end = piece->count == run->r->in.count;
+    if (run->keeps_partials && !(run->folds_at_end && run->layout.signals))
         status = gp_call_memory(&run->call, GP_PARTIALS,
                                 GP_MAX_COUNTERS * sizeof(cl_uint) + partials, &run->scratch);
-    // Where all of a row is one launch.
-    run->folds_at_end = run->layout.counters && piece->count == run->r->in.count;
     return status ? status : place_results(run);
 }
 
@@ -131,9 +131,10 @@ static struct arguments arguments_of(const struct run *run, const struct gp_piec
         .out_row = run->out_row,
         .out_step = run->out_step,
         .lanes = l->lanes,
-        .flags = (direct ? DIRECT : 0u) | (l->across ? ACROSS_ROWS : 0u) |
-                 (run->folds_at_end && l->counters && !direct ? ONE_LAUNCH : 0u) |
-                 (l->fused ? FUSED : 0u) | (l->skipped ? SKIPPED : 0u),
+        .flags =
+            (direct ? DIRECT : 0u) | (l->across ? ACROSS_ROWS : 0u) |
+            (run->folds_at_end && (l->counters || l->signals) && !direct ? ONE_LAUNCH : 0u) |
+            (l->fused ? FUSED : 0u) | (l->skipped ? SKIPPED : 0u),
         .block = l->block,
         .blocks = l->blocks,
         .fuse = l->fuse,
@@ -147,7 +148,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, bool last_of
     const uint64_t row_count = run->r->in.count;
     const struct layout l = layout_of(run, piece);
     const bool direct = piece->count == row_count && l.partials == 1;
-    const bool one_launch = direct || (run->folds_at_end && l.counters);
+    const bool one_launch = direct || (run->folds_at_end && (l.counters || l.signals));
     struct arguments arguments = arguments_of(run, piece, &l, direct);
     struct gp_bound x;
     int status = gp_piece_bind(&run->call, &run->r->in, piece, &x);
@@ -160,11 +161,17 @@ static int run_piece(struct run *run, const struct gp_piece *piece, bool last_of
     const unsigned out_kind = run->out.is_svm ? GP_SVM_OUT : 0;
     const unsigned kinds = (x.argument.is_svm ? GP_SVM_IN : 0u) | out_kind;
     const unsigned items = run->plan.program->work_group;
-    const struct gp_argument scratch = { &run->scratch, sizeof run->scratch, false };
+    cl_mem memory = run->scratch;
+    if (run->folds_at_end && l.signals)
+        status = gp_call_signals(&run->call,
+                                 l.slots * piece->rows * 2 * gp_reduce_partial_bytes(run->r),
+                                 &memory, &arguments.launch);
+    const struct gp_argument scratch = { &memory, sizeof memory, false };
     const struct gp_argument scalars = { &arguments, sizeof arguments, false };
     const struct gp_argument partial[] = { x.argument, scratch, run->out, scalars };
     cl_kernel kernel;
-    status = gp_plan_kernel(&run->plan, 0, kinds, &kernel);
+    if (!status)
+        status = gp_plan_kernel(&run->plan, 0, kinds, &kernel);
     if (!status)
         status = gp_launch(&run->call, kernel, l.groups, items, partial, 4,
                            one_launch && last_of_call);
