@@ -37,8 +37,8 @@
 //         ZEROES        1: the launch sets the counts to zero itself. A launch of its own takes a
 //                       fifth to a half of a small call. The first groups do it. With WORDS the
 //                       others wait for it before they empty their counters, which takes no time by
-//                       then; elsewhere before they count. Only where PTX is known: `arrivals`
-//                       is a counter of scratch memory
+//                       then; elsewhere before they count. Only where PTX is known: `signals`
+//                       are words of scratch memory
 //
 // Defines clear_counters()  sets a group's counters to zero
 //         count_elements()  counts a few elements, of any item
@@ -181,15 +181,13 @@ static void empty_counters(const struct counters *c, const struct row_constants 
 
 // ---------------------------------------------------------------- counts that begin with zero
 #if ZEROES
-#define MOST_ZEROERS 31u
-#define ONE_ZEROED   (1u << 26) // groups that have come are counted below it
-#define ITEM_ZEROES  4          // counts that an item sets to zero
+#define ITEM_ZEROES 4 // counts that an item sets to zero
 
 // How many groups set the counts to zero: the first ones. The device begins groups in the order
 // of their numbers.
 static uint zeroers(uint all)
 {
-    return min((uint)get_num_groups(0), min(all / (WG * ITEM_ZEROES) + 1, MOST_ZEROERS));
+    return min((uint)get_num_groups(0), min(all / (WG * ITEM_ZEROES) + 1, (uint)MOST_ZEROERS));
 }
 
 // All counts: the host sees to it that they are not too many.
@@ -210,51 +208,42 @@ static void zero_counts(global uint *counts, const struct arguments *g)
     }
 }
 
-// The first item of each group waits until they are zero. It would wait
-// forever on a device that begins no group 0 while others run. NVIDIA's begin it first; CUB's
-// scans rely on that, too. The last to come leaves 0 for the next launch, which those that still
-// wait take for the same. Nobody asks what other groups wrote before they came, as after arrive().
-static void await_zero(global uint *arrivals, const struct arguments *g)
+// Waits until they are zero. A group that has set its part to zero says so by the number of the
+// launch, in a word of its own. No earlier launch had that number. A group would wait
+// forever on a device that begins no group before it while it runs. NVIDIA's begin them in the
+// order of their numbers; CUB's scans rely on that, too.
+static void await_zero(global const ulong *signals, const struct arguments *g)
 {
-    uint before;
-    asm volatile("atom.acquire.gpu.global.add.u32 %0, [%1], 1;"
-                 : "=r"(before)
-                 : "l"(arrivals)
-                 : "memory");
-    uint seen = before + 1;
-    while (seen && seen / ONE_ZEROED != zeroers(all_counts(g)))
-        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
-                     : "=r"(seen)
-                     : "l"(arrivals)
-                     : "memory");
-    if (before % ONE_ZEROED == get_num_groups(0) - 1)
-        asm volatile("st.release.gpu.global.u32 [%0], %1;"
-                     :
-                     : "l"(arrivals), "r"(0)
-                     : "memory");
+    for (uint i = get_local_id(0); i < zeroers(all_counts(g)); i += WG) {
+        ulong seen;
+        do
+            asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
+                         : "=l"(seen)
+                         : "l"(signals + i)
+                         : "memory");
+        while (as_uint2(seen).y != g->launch);
+    }
 }
 
 // All items of a group call it, behind a barrier after zero_counts().
-static void begin_counts(global uint *arrivals, const struct arguments *g)
+static void begin_counts(global ulong *signals, const struct arguments *g)
 {
     if (get_local_id(0) == 0 && get_group_id(0) < zeroers(all_counts(g)))
-        asm volatile("red.release.gpu.global.add.u32 [%0], %1;"
+        asm volatile("st.release.gpu.global.u64 [%0], %1;"
                      :
-                     : "l"(arrivals), "r"(ONE_ZEROED)
+                     : "l"(signals + get_group_id(0)), "l"(as_ulong((uint2)(0, g->launch)))
                      : "memory");
 #if COUNTERS != COUNTERS_WORDS
-    if (get_local_id(0) == 0)
-        await_zero(arrivals, g);
+    await_zero(signals, g);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #endif
 }
 
 // All items call it, before a barrier.
-static void end_counts(global uint *arrivals, const struct arguments *g)
+static void end_counts(global const ulong *signals, const struct arguments *g)
 {
 #if COUNTERS == COUNTERS_WORDS
-    if (get_local_id(0) == 0)
-        await_zero(arrivals, g);
+    await_zero(signals, g);
 #endif
 }
 #endif

@@ -322,7 +322,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
               global LABEL_T *restrict labels, global uint *counts, local uint4 *aligned,
               const struct arguments g
 #if ZEROES
-              , global uint *arrivals
+              , global ulong *signals
 #endif
               )
 {
@@ -363,7 +363,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
     barrier(ZEROES ? CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE);
 #if ZEROES
-    begin_counts(arrivals, &g);
+    begin_counts(signals, &g);
 #endif
 #if !ROW_KEYS
     load_row(&group.constants, 0, all_tables, group.tables, &g);
@@ -376,7 +376,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 
 #if COUNTS
 #if ZEROES
-    end_counts(arrivals, &g);
+    end_counts(signals, &g);
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
 #if ROW_COUNTS == 1

@@ -310,7 +310,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
               global LABEL_T *restrict labels, global uint *counts, local uint4 *aligned,
               const struct arguments g
 #if ZEROES
-              , global uint *arrivals
+              , global ulong *signals
 #endif
               )
 {
@@ -343,7 +343,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
     barrier(ZEROES ? CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE);
 #if ZEROES
-    begin_counts(arrivals, &g);
+    begin_counts(signals, &g);
 #endif
     struct row_constants constants;
 #if OWN_KEYS
@@ -374,7 +374,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 
 #if COUNTS
 #if ZEROES
-    end_counts(arrivals, &g);
+    end_counts(signals, &g);
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     empty_counters(&counters, &constants, tables, &g);

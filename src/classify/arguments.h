@@ -53,6 +53,9 @@
 // label.
 #define SUM_WORDS 256
 
+// Groups that set counts to zero, at most. Each has a word of 64 bits to say so.
+#define MOST_ZEROERS 32
+
 // Elements of a word of gpu_words, by the bytes of one.
 #define WORD_ELEMENTS(bytes) ((bytes) < 4 ? 16 / (bytes) : 4)
 
@@ -98,6 +101,8 @@ struct arguments {
     cl_uint own_counts;  // 1: each row has counts of its own
     cl_uint row_words;   // gpu_words: WORDS_OF_ROWS: items of a row side by side
     cl_uint row_factor;  // gpu_words: WORDS_OF_ALL: 2^32 / count
+    cl_uint launch;      // its number, which the memory for signals has nowhere
+    cl_uint unused;      // 0
     // Search index: of GRID and RADIX. BITS: looks; bits of a look. HASH: words of the sieve.
     cl_uint cells, shift;
     cl_ulong low, scale;               // bits: of GRID, RADIX and INTERPOLATE
@@ -107,7 +112,7 @@ struct arguments {
 };
 
 #ifndef __OPENCL_C_VERSION__
-_Static_assert(sizeof(struct arguments) == 35 * 8, "no padding: host and device agree");
+_Static_assert(sizeof(struct arguments) == 36 * 8, "no padding: host and device agree");
 #endif
 
 #endif

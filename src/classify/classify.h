@@ -395,7 +395,8 @@ struct classify_run {
     const struct classification *c;
     struct gp_plan plan;
     struct gp_bound counts;      // of the rows that are being counted
-    cl_mem arrivals;             // scratch memory, where the launch sets them to zero
+    cl_mem signals;              // scratch memory, where the launch sets them to zero
+    cl_uint launch;              // its number, then
     struct gp_readback readback; // of the labels
 };
 

@@ -34,8 +34,8 @@ int gp_classify_open_counts(struct classify_run *run, uint64_t row, uint64_t row
             return status;
     }
     if (c->choice->zeroes && c->in.count && c->in.rows) // without elements nothing is launched
-        return gp_call_memory(&run->call, GP_PARTIALS, GP_MAX_COUNTERS * sizeof(cl_uint),
-                              &run->arrivals);
+        return gp_call_signals(&run->call, MOST_ZEROERS * sizeof(cl_ulong), &run->signals,
+                               &run->launch);
     return gp_classify_zero(run, rows, false);
 }
 

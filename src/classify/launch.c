@@ -101,6 +101,7 @@ static struct arguments piece_arguments(const struct classify_run *run,
     arguments.streamed = l->streamed;
     arguments.local_first = l->local_first;
     arguments.local_words = l->local_words;
+    arguments.launch = run->launch;
     if (l->local_words) { // the kernel counts from the first of them
         arguments.labels_at -= arguments.labels_at ? l->local_first : 0;
         arguments.index_at -= l->local_first;
@@ -126,7 +127,7 @@ int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
                                         c->has_counts ? run->counts.argument : no_array(),
                                         { NULL, local_bytes, false },
                                         { &arguments, sizeof arguments, false },
-                                        { &run->arrivals, sizeof run->arrivals, false } };
+                                        { &run->signals, sizeof run->signals, false } };
     const unsigned kinds = (list[0].is_svm ? GP_SVM_IN : 0u) |
                            (list[2].is_svm ? GP_SVM_OUT : 0u) |
                            (list[3].is_svm ? GP_SVM_THIRD : 0u);
