@@ -237,14 +237,14 @@ static void take_row(global const ELEM *x, global LABEL_T *labels, uint part,
     const ulong rest = g->count - head;
     const ulong words = rest < around ? 0 : (rest - around) / WORD;
     const uint tail = (uint)(rest - words * WORD);
-    if (part == 0)
-        take_ends(x, labels, head, tail, counters, constants, tables, g);
     for (ulong t = (ulong)part * TILE; t < words; t += g->segment_groups * TILE) {
         const long at = (long)(head + t * WORD);
         w.x = x + at * STRIDE(g);
         w.labels = labels + at * LABEL_STRIDE(g);
         take_tile(&w, 0, (uint)min(words - t, (ulong)TILE), counters, constants, tables, g);
     }
+    if (part == 0) // last: by then they have come with what lies beside them
+        take_ends(x, labels, head, tail, counters, constants, tables, g);
 }
 #elif WORDS == WORDS_OF_ALL
 
