@@ -75,13 +75,6 @@ static int check_overlap(const struct classification *c)
     return what ? gp_fail(GPUPRIM_E_ARG, "%s overlap", what) : GPUPRIM_OK;
 }
 
-static bool has_host(const struct classification *c)
-{
-    return c->in.memory == GPUPRIM_HOST ||
-           (c->has_labels && c->labels.memory == GPUPRIM_HOST) ||
-           (c->has_counts && c->counts.memory == GPUPRIM_HOST);
-}
-
 // `ignore_base`: base of the arrays is not looked at.
 static int check(gpuprim *gp, const gpuprim_classifier *classifier,
                  const struct gpuprim_array *in, const struct gpuprim_array *labels,
@@ -140,7 +133,7 @@ int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
     const int status = check(gp, classifier, in, labels, counts, false, &c);
     if (status)
         return status;
-    if (sync && has_host(&c))
+    if (sync && gp_classify_is_on_host(&c))
         return gp_fail(GPUPRIM_E_ARG, "with host arrays sync must be NULL");
     if (!settle_rows(&c))
         return gp_call_nothing(gp, sync);

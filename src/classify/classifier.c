@@ -188,7 +188,9 @@ int gpuprim_classifier_create(gpuprim *gp, const struct gpuprim_classifier_param
     c->in = in;
     c->rows = 1;
     c->accumulates = params->accumulate;
-    status = rule.compile(c, params);
+    status = gp_classify_make_newest(c);
+    if (!status)
+        status = rule.compile(c, params);
     if (!status)
         status = upload(c);
     if (!status)
@@ -212,6 +214,7 @@ void gpuprim_classifier_destroy(gpuprim_classifier **classifier)
     free(c->tables);
     free(c->edges);
     free(c->shadowed);
+    free(c->newest);
     free(c);
     *classifier = NULL;
 }

@@ -17,6 +17,7 @@
  * A call goes this way:
  *     call.c         checks it; view.c: brings rows and elements to a normal form
  *     plan.c         the table of variants; builds what calls need
+ *     planned.c      the plans of calls, kept for the next ones
  *     run.c          cuts it into pieces; counts.c: counts; launch.c: the launches
  *     baseline.c, cpu_blocks.c, gpu_words.c, gpu_tiles.c: the variants
  *     method.c, local_tables.c: what they share
@@ -42,7 +43,7 @@ struct search_index {
     uint64_t words;             // of its tables
 };
 
-// A classifier never changes after its creation, so that threads share it without a lock.
+// A classifier never changes after its creation but for `newest`, so that threads share it.
 // Commands that are enqueued with it keep `memory` alive, as OpenCL says of kernel arguments.
 struct gpuprim_classifier {
     gpuprim *gp;
@@ -77,6 +78,8 @@ struct gpuprim_classifier {
     uint32_t bins;
     uint32_t *shadowed; // CASES: those that can never decide
     uint32_t n_shadowed;
+
+    struct classify_newest *newest; // plans of its newest calls; the context's lock guards them
 };
 
 // ---------------------------------------------------------------------------------------
@@ -387,6 +390,24 @@ void gp_classify_define_local(struct gp_key *key, const struct classification *c
 bool gp_classify_is_by_columns(const struct gp_array *array);
 
 // ---------------------------------------------------------------------------------------
+// planned.c
+
+// Makes room for the plans of a classifier.
+int gp_classify_make_newest(struct gpuprim_classifier *c);
+
+// Whether some array of a call is on the host.
+bool gp_classify_is_on_host(const struct classification *c);
+
+// Plans a call, and lays it out as one piece. The lock is held.
+int gp_classify_plan(gpuprim *gp, const struct classification *c, struct gp_plan *plan,
+                     struct classify_layout *layout);
+
+// Lays out a piece; one without rows or elements has no groups.
+void gp_classify_lay_out(gpuprim *gp, const struct classification *c,
+                         const struct gp_plan *plan, uint64_t rows, uint64_t count,
+                         struct classify_layout *out);
+
+// ---------------------------------------------------------------------------------------
 // run.c, counts.c, launch.c
 
 // What stays the same from launch to launch of a call.
@@ -394,10 +415,11 @@ struct classify_run {
     struct gp_call call;
     const struct classification *c;
     struct gp_plan plan;
-    struct gp_bound counts;      // of the rows that are being counted
-    cl_mem signals;              // scratch memory, where the launch sets them to zero
-    cl_uint launch;              // its number, then
-    struct gp_readback readback; // of the labels
+    struct classify_layout layout; // of all rows and elements at once
+    struct gp_bound counts;        // of the rows that are being counted
+    cl_mem signals;                // scratch memory, where the launch sets them to zero
+    cl_uint launch;                // its number, then
+    struct gp_readback readback;   // of the labels
 };
 
 // run.c: runs a checked call from beginning to end.

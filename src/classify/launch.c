@@ -114,11 +114,10 @@ int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
 {
     const struct classification *c = run->c;
     const struct gpuprim_classifier *f = c->classifier;
-    const struct classify_ops *ops = run->plan.variant->ops;
     const unsigned items = run->plan.program->work_group;
-    struct classify_layout l = { .groups = 0 };
-    ops->lay_out(run->call.gp, c, run->plan.variant, run->plan.program, piece->rows,
-                 piece->count, &l);
+    struct classify_layout l = run->layout;
+    if (piece->rows != c->in.rows || piece->count != c->in.count)
+        gp_classify_lay_out(run->call.gp, c, &run->plan, piece->rows, piece->count, &l);
     const struct arguments arguments = piece_arguments(run, piece, in, labels, &l);
     const size_t local_bytes = l.local_bytes ? l.local_bytes : sizeof(cl_uint);
     const struct gp_argument list[] = { in->argument,

@@ -103,7 +103,7 @@ int gp_classify_run(gpuprim *gp, const struct classification *c,
     int status = gp_call_begin(gp, sync, &run.call);
     if (status)
         return status;
-    status = gp_plan(gp, &gp_primitive_classify, c, &run.plan);
+    status = gp_classify_plan(gp, c, &run.plan, &run.layout);
     if (!status)
         status = run_pieces(&run);
     if (c->has_labels) {

@@ -42,16 +42,15 @@ struct gp_call {
     gpuprim *gp;
     const struct gpuprim_sync *sync; // NULL = blocking
     cl_command_queue queue;
-    bool out_of_order; // chain the launches by events
-    bool uses_scratch;
+    bool out_of_order;  // chain the launches by events
     bool enqueued;      // at least one command was enqueued
     bool staged;        // pieces take turns in the staging memory: launches leave events
     unsigned half;      // of the staging memory: the one that the next piece takes
     cl_event reader[2]; // the last launch that reads each half, or NULL
-    struct gp_scratch *scratch;
-    struct gp_scratch own; // instead of a slot, where none is free
-    cl_event last;         // the newest launch, where an event of it is needed
-    cl_uint n_wait;        // what the first launch waits for
+    struct gp_scratch *scratch; // NULL = the call has used none
+    struct gp_scratch own;      // instead of a slot, where none is free
+    cl_event last;              // the newest launch, where an event of it is needed
+    cl_uint n_wait;             // what the first launch waits for
     const cl_event *wait;
 };
 
@@ -77,7 +76,7 @@ void gp_scratch_trim(struct gp_scratch *slot);
 // Releases all slots of a context.
 void gp_scratch_release(gpuprim *gp);
 
-// Begins a call: checks *sync, takes the lock and a scratch slot. On success gp_call_end must
+// Begins a call: checks *sync, takes the lock. On success gp_call_end must
 // follow, on failure nothing is held.
 int gp_call_begin(gpuprim *gp, const struct gpuprim_sync *sync, struct gp_call *call);
 

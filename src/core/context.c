@@ -160,6 +160,7 @@ void gpuprim_destroy(gpuprim **gp_pointer)
     }
     gp_programs_release(gp);
     gp_scratch_release(gp);
+    gp_newest_release(gp);
     if (gp->copies)
         clReleaseCommandQueue(gp->copies);
     clReleaseCommandQueue(gp->queue);

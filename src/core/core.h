@@ -5,7 +5,7 @@
  *
  * The path of a call:
  *     gpuprim_PRIMITIVE   checks the arguments                        src/PRIMITIVE/call.c
- *     gp_call_begin       takes the lock and scratch memory           launch.c
+ *     gp_call_begin       takes the lock                              launch.c
  *     gp_plan             finds the variant and its program           plan.c, program.c
  *     gp_piece_bind       makes the arrays reachable                  stage_in.c
  *     gp_launch           sets arguments, enqueues                    launch.c
@@ -36,6 +36,13 @@ struct gp_trace {
 
 enum { GP_BUCKETS = 256 };
 
+// What a primitive keeps of its newest calls.
+struct gp_newest {
+    const struct gp_primitive *primitive;
+    void *memory;
+};
+enum { GP_MAX_PRIMITIVES = 8 };
+
 struct gpuprim {
     cl_context context;
     cl_device_id device;
@@ -46,6 +53,7 @@ struct gpuprim {
     pthread_mutex_t lock;
     struct gp_program *programs[GP_BUCKETS];
     struct gp_scratch scratch[GP_SCRATCH_SLOTS];
+    struct gp_newest newest[GP_MAX_PRIMITIVES];
     // Copies host arrays to the device beside the launches; NULL = no need yet.
     cl_command_queue copies;
 

@@ -47,13 +47,6 @@ int gp_call_begin(gpuprim *gp, const struct gpuprim_sync *sync, struct gp_call *
         call->wait = sync->wait;
     }
     pthread_mutex_lock(&gp->lock);
-    // Where no slot is free, this call has memory of its own. It must not wait for another
-    // call, here or on the device, because that one may wait for something that the caller does
-    // only after this call.
-    call->scratch = gp_scratch_take(gp, sync && !call->out_of_order ? call->queue : NULL);
-    if (!call->scratch)
-        call->scratch = &call->own;
-    call->scratch->busy = true;
     return GPUPRIM_OK;
 }
 
@@ -85,13 +78,15 @@ int gp_call_end(struct gp_call *call, int status)
             clFinish(call->queue);
         if (call->staged && gp->copies)
             clFinish(gp->copies);
-        gp_scratch_drop(slot);
     }
-    if (slot == &call->own)
-        gp_scratch_drop(slot);
-    else if (!status && call->sync && call->uses_scratch && call->enqueued)
-        gp_scratch_use(slot, call->out_of_order ? NULL : call->queue, call->last);
-    gp_scratch_trim(slot);
+    if (slot) {
+        if (slot == &call->own || (status && call->enqueued))
+            gp_scratch_drop(slot);
+        else if (!status && call->sync && call->enqueued)
+            gp_scratch_use(slot, call->out_of_order ? NULL : call->queue, call->last);
+        gp_scratch_trim(slot);
+        slot->busy = false;
+    }
     if (!status && call->sync && call->sync->done) {
         *call->sync->done = call->last;
         call->last = NULL;
@@ -101,7 +96,6 @@ int gp_call_end(struct gp_call *call, int status)
             clReleaseEvent(call->reader[half]);
     if (call->last)
         clReleaseEvent(call->last);
-    slot->busy = false;
     pthread_mutex_unlock(&gp->lock);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "core.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void gp_define(struct gp_key *key, const char *name, uint32_t value)
@@ -154,6 +155,26 @@ int gp_plan_prepare(gpuprim *gp, const struct gp_primitive *primitive, const voi
         status = gp_plan_kernel(&plan, i, kinds[i], &kernel);
     pthread_mutex_unlock(&gp->lock);
     return status;
+}
+
+int gp_newest(gpuprim *gp, const struct gp_primitive *primitive, size_t bytes, void **out)
+{
+    struct gp_newest *n = gp->newest;
+    while (n->primitive && n->primitive != primitive)
+        n++;
+    if (!n->memory)
+        n->memory = calloc(1, bytes);
+    if (!n->memory)
+        return gp_fail(GPUPRIM_E_MEMORY, "out of memory");
+    n->primitive = primitive;
+    *out = n->memory;
+    return GPUPRIM_OK;
+}
+
+void gp_newest_release(gpuprim *gp)
+{
+    for (unsigned i = 0; i < GP_MAX_PRIMITIVES; i++)
+        free(gp->newest[i].memory);
 }
 
 int gp_plan_kernel(const struct gp_plan *plan, unsigned index, unsigned kinds, cl_kernel *out)

@@ -106,6 +106,12 @@ int gp_plan_alone(gpuprim *gp, const struct gp_primitive *primitive, const void 
 int gp_plan_prepare(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
                     const unsigned kinds[GP_MAX_KERNELS]);
 
+// Gives the `bytes` bytes in which a primitive keeps what it found out for its newest calls; at
+// first they are zero. The lock is held.
+int gp_newest(gpuprim *gp, const struct gp_primitive *primitive, size_t bytes, void **out);
+
+void gp_newest_release(gpuprim *gp);
+
 // Kernel `index` of the plan for these kinds of memory arguments. The lock is held.
 int gp_plan_kernel(const struct gp_plan *plan, unsigned index, unsigned kinds, cl_kernel *out);
 

@@ -3,7 +3,7 @@
  * Scratch memory: a slot for each call in flight, kept for the calls that follow. A call
  * without sync gives its slot back when it returns. The calls of a queue that keeps their order
  * use one slot, which stays the queue's until no other is free. A call in an out-of-order queue
- * leaves an event, and the slot is free when that is complete. launch.c takes and frees slots.
+ * leaves an event, and the slot is free when that is complete. A call takes one when it asks for memory first; launch.c frees it.
  *
  * An event for each call would take longer than the call: H200, driver 580.159.04, 2026-11-23,
  * launches of one kernel among many 3.7 us, with events 5.9 us. */
@@ -130,10 +130,24 @@ static int create_memory(gpuprim *gp, enum gp_scratch_use use, size_t bytes, cl_
     return error ? gp_fail_cl(error, "clCreateBuffer (scratch)") : GPUPRIM_OK;
 }
 
+// Where no slot is free, a call has memory of its own. It must not wait for another call, here or
+// on the device, because that one may wait for something that the caller does only after this
+// call.
+static struct gp_scratch *slot_of(struct gp_call *call)
+{
+    const bool in_order = call->sync && !call->out_of_order;
+    if (!call->scratch) {
+        call->scratch = gp_scratch_take(call->gp, in_order ? call->queue : NULL);
+        if (!call->scratch)
+            call->scratch = &call->own;
+        call->scratch->busy = true;
+    }
+    return call->scratch;
+}
+
 int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, cl_mem *out)
 {
-    struct gp_scratch *slot = call->scratch;
-    call->uses_scratch = true;
+    struct gp_scratch *slot = slot_of(call);
     if (slot->bytes[use] < bytes) {
         // Sizes are powers of two, so that slowly growing calls do not allocate each time.
         // Staging memory, and sizes above 512 KiB, are exact, so that limits are kept.
@@ -156,7 +170,7 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
 
 int gp_call_signals(struct gp_call *call, size_t bytes, cl_mem *out, cl_uint *launch)
 {
-    struct gp_scratch *slot = call->scratch;
+    struct gp_scratch *slot = slot_of(call);
     if (++slot->launch == 0) { // after 2^32 launches: new memory, which is zero
         drop(slot, GP_SIGNALS);
         slot->launch = 1;

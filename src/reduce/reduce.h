@@ -4,6 +4,7 @@
  *     call.c          checks a call
  *     view.c          turns rows that lie backwards
  *     plan.c          lists the variants and the macros of their kernels
+ *     planned.c       the plan of a call's launches, kept for the next call
  *     run.c           launches
  *     baseline.c, cpu_*.c, gpu_*.c    one file per variant: what it takes, its layout
  *     layout.c        what variants share when they lay a call out
@@ -77,6 +78,19 @@ int gp_reduce_describe(gpuprim *gp, char *text, size_t size);
 struct layout gp_reduce_layout(const gpuprim *gp, const struct reduction *r,
                                const struct gp_plan *plan, const struct gp_piece *piece,
                                uint64_t most);
+
+// What calls of one shape share.
+struct reduce_planned {
+    struct gp_plan plan;
+    struct gp_piece largest; // what a launch takes, except the last rows and elements
+    struct layout layout;    // of the largest piece
+    uint64_t pitch;          // partials that a row has room for, one of them for earlier pieces
+    uint64_t results_rows;   // where out is a host array: how many rows of results wait there
+    bool keeps_partials;     // there are launches that leave partials
+};
+
+// Plans a call. The lock is held.
+int gp_reduce_plan(gpuprim *gp, const struct reduction *r, struct reduce_planned *out);
 
 // Runs a checked call from beginning to end.
 int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gpuprim_sync *sync);

@@ -8,53 +8,21 @@
 #include "arguments.h"
 #include "reduce.h"
 
-enum { MAX_ROWS = 1 << 30 }; // of a launch: kernels count groups in 32 bits
-
 // Everything that stays the same from launch to launch of a call.
 struct run {
     struct gp_call call;
     const struct reduction *r;
-    struct gp_plan plan;
-    struct gp_piece largest; // what a launch takes, except the last rows and elements
-    struct layout layout;    // of the largest piece
-    uint64_t pitch;          // partials that a row has room for, one of them for earlier pieces
-    bool keeps_partials;     // there are launches that leave partials
-    bool folds_at_end;       // the launch can fold its partials
-    cl_mem scratch;          // counters and partials; NULL where no launch leaves partials
-    cl_mem results;          // where out is a host array
-    uint64_t results_row, results_rows; // the first row in it, and how many it has room for
+    struct reduce_planned planned;
+    bool folds_at_end;    // the launch can fold its partials
+    cl_mem scratch;       // counters and partials; NULL where no launch leaves partials
+    cl_mem results;       // where out is a host array
+    uint64_t results_row; // the first row in it
     struct gp_argument out;
     int64_t out_first, out_row, out_step; // as the kernels see them
 };
 
 // ---------------------------------------------------------------------------------------
-// The plan of all launches
-
-// Finds the pieces and the layout. The partials of all rows of a piece must fit the scratch
-// memory, and its results the room for results of a host array.
-static void plan_pieces(struct run *run)
-{
-    const struct reduction *r = run->r;
-    const struct gp_array *in = &r->in;
-    gpuprim *gp = run->call.gp;
-    run->largest = gp_piece_largest(gp, in, MAX_ROWS);
-    const uint64_t room = REDUCE_SCRATCH_BYTES / gp_reduce_partial_bytes(r);
-    const uint64_t row_room = room / run->largest.rows;
-    run->layout =
-        gp_reduce_layout(gp, r, &run->plan, &run->largest, row_room > 1 ? row_room - 1 : 1);
-    run->pitch = run->layout.partials + 1;
-    run->keeps_partials = run->layout.partials > 1 || run->largest.count < in->count;
-    uint64_t most = run->keeps_partials ? room / run->pitch : MAX_ROWS;
-    if (r->out.memory == GPUPRIM_HOST) {
-        const uint64_t row_bytes = r->results * r->out.size;
-        run->results_rows = gp_min(gp_results_room(gp, row_bytes) / row_bytes, in->rows);
-        most = gp_min(most, run->results_rows);
-    }
-    if (run->largest.rows > most) { // fewer rows may mean more of each
-        run->largest = gp_piece_largest(gp, in, most ? most : 1);
-        run->layout = gp_reduce_layout(gp, r, &run->plan, &run->largest, run->pitch - 1);
-    }
-}
+// Memory
 
 // Where results go: to the caller's array, or packed to staging memory if that is on the host.
 static int place_results(struct run *run)
@@ -64,7 +32,8 @@ static int place_results(struct run *run)
         run->out = (struct gp_argument){ &run->results, sizeof run->results, false };
         run->out_row = r->results;
         run->out_step = 1;
-        return gp_call_results(&run->call, (size_t)run->results_rows * r->results * r->out.size,
+        return gp_call_results(&run->call,
+                               (size_t)run->planned.results_rows * r->results * r->out.size,
                                &run->results);
     }
     run->out = r->out.memory == GPUPRIM_SVM
@@ -79,12 +48,13 @@ static int place_results(struct run *run)
 // Takes the memory that the launches need.
 static int take_memory(struct run *run)
 {
-    const struct gp_piece *piece = &run->largest;
-    const uint64_t partials = piece->rows * run->pitch * gp_reduce_partial_bytes(run->r);
+    const struct gp_piece *piece = &run->planned.largest;
+    const uint64_t partials =
+        piece->rows * run->planned.pitch * gp_reduce_partial_bytes(run->r);
     int status = GPUPRIM_OK;
     // Where all of a row is one launch, a group can fold its partials.
     run->folds_at_end = piece->count == run->r->in.count;
-    if (run->keeps_partials && !(run->folds_at_end && run->layout.signals))
+    if (run->planned.keeps_partials && !(run->folds_at_end && run->planned.layout.signals))
         status = gp_call_memory(&run->call, GP_PARTIALS,
                                 GP_MAX_COUNTERS * sizeof(cl_uint) + partials, &run->scratch);
     return status ? status : place_results(run);
@@ -96,9 +66,10 @@ static int take_memory(struct run *run)
 // The layout of a piece. It is known for all pieces but the last ones.
 static struct layout layout_of(const struct run *run, const struct gp_piece *piece)
 {
-    if (piece->rows == run->largest.rows && piece->count == run->largest.count)
-        return run->layout;
-    return gp_reduce_layout(run->call.gp, run->r, &run->plan, piece, run->pitch - 1);
+    if (piece->rows == run->planned.largest.rows && piece->count == run->planned.largest.count)
+        return run->planned.layout;
+    return gp_reduce_layout(run->call.gp, run->r, &run->planned.plan, piece,
+                            run->planned.pitch - 1);
 }
 
 // Items that share the partials of a row: few partials are not worth a group.
@@ -125,7 +96,7 @@ static struct arguments arguments_of(const struct run *run, const struct gp_piec
         .slots = l->slots,
         .share = l->share,
         .partials = l->partials,
-        .pitch = run->pitch,
+        .pitch = run->planned.pitch,
         .begin = piece->element == 0,
         .out_first = run->out_first + (int64_t)(piece->row - run->results_row) * run->out_row,
         .out_row = run->out_row,
@@ -160,7 +131,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, bool last_of
 
     const unsigned out_kind = run->out.is_svm ? GP_SVM_OUT : 0;
     const unsigned kinds = (x.argument.is_svm ? GP_SVM_IN : 0u) | out_kind;
-    const unsigned items = run->plan.program->work_group;
+    const unsigned items = run->planned.plan.program->work_group;
     cl_mem memory = run->scratch;
     if (run->folds_at_end && l.signals)
         status = gp_call_signals(&run->call,
@@ -171,7 +142,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, bool last_of
     const struct gp_argument partial[] = { x.argument, scratch, run->out, scalars };
     cl_kernel kernel;
     if (!status)
-        status = gp_plan_kernel(&run->plan, 0, kinds, &kernel);
+        status = gp_plan_kernel(&run->planned.plan, 0, kinds, &kernel);
     if (!status)
         status = gp_launch(&run->call, kernel, l.groups, items, partial, 4,
                            one_launch && last_of_call);
@@ -181,7 +152,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, bool last_of
         arguments.flags = ends_row ? DIRECT : 0;
         arguments.lanes = fold_lanes(items, l.partials);
         const uint64_t groups = gp_ceil_div(piece->rows, items / arguments.lanes);
-        status = gp_plan_kernel(&run->plan, 1, out_kind, &kernel);
+        status = gp_plan_kernel(&run->planned.plan, 1, out_kind, &kernel);
         if (!status)
             status = gp_launch(&run->call, kernel, groups, items, fold, 3, last_of_call);
     }
@@ -196,7 +167,7 @@ static int read_results(struct run *run, uint64_t end, uint64_t next)
 {
     const struct reduction *r = run->r;
     const uint64_t begin = run->results_row;
-    const bool full = run->results && end + next - begin > run->results_rows;
+    const bool full = run->results && end + next - begin > run->planned.results_rows;
     if (run->call.sync || (next && !full))
         return GPUPRIM_OK;
     int status;
@@ -216,14 +187,15 @@ static int read_results(struct run *run, uint64_t end, uint64_t next)
 static int run_pieces(struct run *run)
 {
     const struct gp_array *in = &run->r->in;
-    struct gp_piece piece = run->largest;
+    struct gp_piece piece = run->planned.largest;
     int status = GPUPRIM_OK;
-    for (piece.row = 0; !status && piece.row < in->rows; piece.row += run->largest.rows) {
+    for (piece.row = 0; !status && piece.row < in->rows;
+         piece.row += run->planned.largest.rows) {
         piece.rows = gp_min(piece.rows, in->rows - piece.row);
         piece.element = 0;
         do {
             const uint64_t left = in->count - piece.element;
-            piece.count = gp_min(run->largest.count, left);
+            piece.count = gp_min(run->planned.largest.count, left);
             const bool last = piece.row + piece.rows == in->rows && piece.count == left;
             status = run_piece(run, &piece, last);
             piece.element += piece.count;
@@ -241,11 +213,9 @@ int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gpuprim_s
     int status = gp_call_begin(gp, sync, &run.call);
     if (status)
         return status;
-    status = gp_plan(gp, &gp_primitive_reduce, r, &run.plan);
-    if (!status) {
-        plan_pieces(&run);
+    status = gp_reduce_plan(gp, r, &run.planned);
+    if (!status)
         status = take_memory(&run);
-    }
     if (!status)
         status = run_pieces(&run);
     return gp_call_end(&run.call, status);
