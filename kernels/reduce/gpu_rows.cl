@@ -18,8 +18,8 @@
 // rows are a tile or less, KEEP_POSITIONS keeps the position beside the value instead.
 //
 // Macros: WG; ITEMS vectors in flight per item; LANES_WANTED items for a row, WHOLE_GROUP =
-// all; KEEP_POSITIONS. Local memory: one acc per item, and 4 bytes. Barriers: those of
-// fold_group(), twice for arg ops and one between, and one of emit_group(). Per element: its
+// all; KEEP_POSITIONS. Local memory: one acc per item. Barriers: those of
+// fold_group(), twice for arg ops and one between, and of emit_group(). Per element: its
 // bytes, read once (arg ops: one tile of each slot again), and what reduce/vec16.cl says.
 
 #if !defined(ITEMS) || !defined(LANES_WANTED) || !defined(KEEP_POSITIONS)

@@ -113,6 +113,7 @@ void classify_errors_run(struct check *check);
 void classify_async_run(struct check *check);
 void classify_driver_run(struct check *check);
 void classify_prepare_run(struct check *check);
+void classify_kept_run(struct check *check);
 void classify_large_run(struct check *check);
 void classify_corners_run(struct check *check);
 

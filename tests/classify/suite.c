@@ -316,6 +316,7 @@ static void run(struct check *check)
     classify_async_run(check);
     classify_driver_run(check);
     classify_prepare_run(check);
+    classify_kept_run(check);
     classify_large_run(check);
     classify_corners_run(check);
 }

@@ -252,6 +252,32 @@ static void small_matrices(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// A context keeps the plans of its newest calls. Calls that differ in one respect follow each other
+// in any order, more of them than it keeps.
+static void kept_plans(struct check *check)
+{
+    gpuprim *gp = check_context(check, NULL, 0);
+    struct reduce_case tests[8];
+    for (unsigned i = 0; i < COUNT(tests); i++) {
+        tests[i] = in_buffers(GPUPRIM_MIN, GPUPRIM_I16);
+        tests[i].rows = 3;
+        tests[i].count = 1000;
+        tests[i].stride = 3;
+        tests[i].row_stride = 1;
+    }
+    tests[1].params.op = GPUPRIM_MAX;
+    tests[2].type = GPUPRIM_U16;
+    tests[3].count = 999;
+    tests[4].rows = 2;
+    tests[5].lead = 1;
+    tests[6].stride = 1;
+    tests[6].row_stride = 1000;
+    tests[7].out_memory = GPUPRIM_HOST;
+    for (unsigned i = 0; gp && i < 64; i++)
+        reduce_run(check, gp, &tests[check_below(check, COUNT(tests))]);
+    gpuprim_destroy(&gp);
+}
+
 // ---------------------------------------------------------------------------------------
 // What is refused
 
@@ -306,6 +332,7 @@ void reduce_corners_run(struct check *check)
                    { "outlier", outlier },
                    { "pieces_in_place", pieces_in_place },
                    { "small_matrices", small_matrices },
+                   { "kept_plans", kept_plans },
                    { "beside", beside } };
     for (unsigned i = 0; i < COUNT(groups); i++)
         if (check_begin(check, "reduce/corners/%s", groups[i].name)) {
