@@ -48,10 +48,6 @@
 #error "ITEMS, WORDS and ROW_ITEMS must be defined"
 #endif
 
-#define ROWS_EACH (ITEMS / ROW_ITEMS) // rows that an item has in flight
-
-#define TILE (WG * ITEMS) // words
-
 // Words that are labelled together: where keys may have to be loaded, those of 8 elements.
 // Prototype with a path for doubt, H200, 2026-11-22, f32: 8 elements for an item at once 1.03 of
 // the bound, 16 elements 0.77. With counters that takes too many registers for two groups of
@@ -66,6 +62,7 @@
 
 #define OWN_KEYS (METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY)
 
+#if !SPREAD
 #if WORDS == WORDS_OF_ALL
 // The row of a number of which each row has `each`.
 static uint row_of(uint number, uint each, const struct arguments *g)
@@ -99,7 +96,7 @@ static void load_across(PART *word, const struct words *w, int at, const struct 
 static void count_word(struct counters *counters, const KEY_T *x, const uint *label, uint there,
                        const struct arguments *g)
 {
-    if (SPREAD | (COUNTERS == COUNTERS_WORDS) | (there == WHOLE_WORD)) {
+    if ((COUNTERS == COUNTERS_WORDS) | (there == WHOLE_WORD)) {
         count_elements(counters, x, label, WORD, there, g);
         return;
     }
@@ -121,7 +118,7 @@ static void load_tile(PART word[ITEMS][PARTS], int *at, uint *there, const struc
         const uint number = i * WG + (uint)get_local_id(0);
         at[i] = (int)((first + min(number, left - 1)) * WORD) - rows->offset;
         load_across(word[i], rows, at[i], g);
-        there[i] = number >= left ? 0 : SPREAD ? WHOLE_WORD : are_there(rows, at[i]);
+        there[i] = number >= left ? 0 : are_there(rows, at[i]);
     }
 }
 #elif WORDS == WORDS_OF_ROWS
@@ -135,7 +132,7 @@ static void load_tile(PART word[ITEMS][PARTS], int *at, uint *there, const struc
         const uint number = first + i % ROW_ITEMS * g->row_words;
         at[i] = (int)(min(number, w->last) * WORD) - w->offset;
         load_word(word[i], w, at[i], g);
-        const bool is_whole = SPREAD || (at[i] >= 0 && at[i] + WORD <= w->high);
+        const bool is_whole = at[i] >= 0 && at[i] + WORD <= w->high;
         there[i] = number > w->last || w->is_idle ? 0 : is_whole ? WHOLE_WORD
                                                                  : are_there(w, at[i]);
     }
@@ -232,7 +229,7 @@ static void take_row(global const ELEM *x, global LABEL_T *labels, uint part,
     struct words w = { .x = x, .labels = labels };
     word_offset(&w, g);
     // Where words are loaded from what lies around them, there is a word on each side.
-    const uint around = (PACKED & !SPREAD & !w.is_wide) ? AROUND : 0;
+    const uint around = (PACKED & !w.is_wide) ? AROUND : 0;
     const uint head = (uint)min(g->count, (ulong)(around + (WORD - (uint)w.offset) % WORD));
     const ulong rest = g->count - head;
     const ulong words = rest < around ? 0 : (rest - around) / WORD;
@@ -304,6 +301,7 @@ static void take_rows(global const ELEM *x, global LABEL_T *labels, struct count
     }
 }
 #endif
+#endif // !SPREAD
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const ELEM *restrict x, global const uint *restrict all_tables,

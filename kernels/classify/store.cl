@@ -9,8 +9,7 @@
 //         store_word()   of one that may lie across its ends
 //         Without LABEL_TYPE there is nothing to store.
 
-#if LABEL_TYPE
-#if !SPREAD
+#if LABEL_TYPE && !SPREAD
 #define EACH (4 / LABEL_BYTES) // labels in a u32
 
 static uint pack_labels(const uint *label)
@@ -58,18 +57,14 @@ static void store_part(global LABEL_T *to, uint there, const uint *label)
     }
 }
 
-#endif
-
 // Of word `number` behind w->labels, whose elements all exist.
 static void store_whole(const struct words *w, uint number, const uint *label,
                         const struct arguments *g)
 {
-#if !SPREAD
     if (PACKED || g->label_stride == 1) {
         store_unit(w->labels + number * WORD, label);
         return;
     }
-#endif
     global LABEL_T *to = w->labels + (long)(number * WORD) * g->label_stride;
     #pragma unroll
     for (int e = 0; e < WORD; e++)
@@ -80,7 +75,6 @@ static void store_whole(const struct words *w, uint number, const uint *label,
 static void store_word(const struct words *w, int at, uint there, const uint *label,
                        const struct arguments *g)
 {
-#if !SPREAD
     if (PACKED || g->label_stride == 1) {
         if (there == WHOLE_WORD)
             store_unit(w->labels + at, label);
@@ -88,7 +82,6 @@ static void store_word(const struct words *w, int at, uint there, const uint *la
             store_part(w->labels + at, there, label);
         return;
     }
-#endif
     global LABEL_T *to = w->labels + (long)at * LABEL_STRIDE(g);
     #pragma unroll
     for (int e = 0; e < WORD; e++)

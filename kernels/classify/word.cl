@@ -21,8 +21,7 @@
 //
 // Elements that lie backwards are loaded as if they lay forward, and turned round.
 //
-// With SPREAD a word is one element. Then neighbouring items take neighbouring elements, whose
-// loads and stores meet in fewer units of 32 bytes.
+// With SPREAD a word is one element, and spread.cl takes the place of what follows here.
 //
 // Macros  those of classify.cl, search.cl, bits.cl and label.cl
 //         SPREAD    1: words have one element (src/classify/gpu_words.c says when)
@@ -43,8 +42,11 @@
 #error "ITEMS, PACKED, REVERSED and SPREAD must be defined"
 #endif
 
-#define WORD (SPREAD ? 1 : WORD_ELEMENTS(BYTES))
+#define WORD      (SPREAD ? 1 : WORD_ELEMENTS(BYTES))
+#define TILE      (WG * ITEMS)                        // words that a group has in flight
+#define ROWS_EACH (ITEMS / ROW_ITEMS)                 // WORDS_OF_ROWS: rows that an item has in flight
 
+#if !SPREAD // else spread.cl
 #define STRIDE(g)       (PACKED ? (REVERSED ? -1 : 1) : (g)->stride)
 #define LABEL_STRIDE(g) (PACKED ? 1 : (g)->label_stride)
 
@@ -73,7 +75,7 @@ static void word_offset(struct words *w, const struct arguments *g)
     const uint inputs = 16 / BYTES; // elements of 16 bytes
     const uint in_unit = ((uint)(size_t)w->x & 15) / BYTES;
     const uint of_input = REVERSED ? inputs - 1 - in_unit : in_unit;
-    const bool is_packed = (!SPREAD) & (PACKED | (g->stride == 1));
+    const bool is_packed = PACKED | (g->stride == 1);
     w->is_wide = is_packed;
     w->offset = (int)(is_packed ? of_input : 0);
 #if LABEL_TYPE
@@ -93,10 +95,8 @@ static uint are_there(const struct words *w, int at)
 }
 
 // A word as it was loaded: PARTS of type PART. Elements of 1 and 2 bytes stay packed in u32.
-#define PARTS (SPREAD ? 1 : 4)
-#if SPREAD
-#define PART KEY_T
-#elif BYTES == 1
+#define PARTS 4
+#if BYTES == 1
 #define PART uint
 #define RAW  uchar
 #elif BYTES == 2
@@ -107,9 +107,9 @@ static uint are_there(const struct words *w, int at)
 #endif
 
 // The elements of a part in their reverse order.
-#if BYTES == 1 && !SPREAD
+#if BYTES == 1
 #define TURN(part) as_uint(as_uchar4(part).s3210)
-#elif BYTES == 2 && !SPREAD
+#elif BYTES == 2
 #define TURN(part) rotate(part, 16u)
 #else
 #define TURN(part) (part)
@@ -118,7 +118,7 @@ static uint are_there(const struct words *w, int at)
 // Puts element `from` of memory in as number e, the first of a part before the others.
 static void load_element(PART *word, uint e, global const ELEM *x, long from)
 {
-#if BYTES < 4 && !SPREAD
+#if BYTES < 4
     const uint bits = (uint)((global const RAW *)x)[from] << (e * BYTES % 4 * 8);
     word[e * BYTES / 4] = e * BYTES % 4 ? word[e * BYTES / 4] | bits : bits;
 #else
@@ -128,7 +128,7 @@ static void load_element(PART *word, uint e, global const ELEM *x, long from)
 
 static KEY_T element(const PART *word, uint e)
 {
-#if BYTES >= 4 || SPREAD
+#if BYTES >= 4
     return word[e];
 #elif TYPE == F16 && !BITS_OF_F16
     const float2 pair = halves(word[e / 2]);
@@ -141,7 +141,6 @@ static KEY_T element(const PART *word, uint e)
 // Elements on each side of a word that may be loaded with it.
 #define AROUND (BYTES < 4 ? WORD : 0)
 
-#if !SPREAD
 // 16 bytes from a boundary of 16. Beside a branch that loads the same elements one by one, a
 // compiler may make four loads of this one. Inline PTX stays one.
 static uint4 load_16(global const void *p)
@@ -211,9 +210,8 @@ static void shift_around(PART *word, const struct around *units, global const EL
     word[3] = (uint)(((ulong)y4 << 32 | y3) >> bits);
 }
 #endif
-#endif
 
-#if PACKED && !SPREAD
+#if PACKED
 static void turn_round(PART *word)
 {
 #if REVERSED
@@ -252,14 +250,14 @@ static void load_one(PART *word, global const ELEM *x, bool is_wide)
 static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uint *number,
                        const struct arguments *g)
 {
-#if PACKED && !SPREAD
+#if PACKED
     if (w->is_wide) {
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++)
             load_one(word[i], w->x + (long)(number[i] * WORD) * STRIDE(g), true);
         return;
     }
-#elif !SPREAD
+#else
     if (w->is_wide) {
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++)
@@ -267,7 +265,7 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
         return;
     }
 #endif
-#if PACKED && !SPREAD && BYTES < 4
+#if PACKED && BYTES < 4
     // All loads are under way before one is waited for.
     const long last = REVERSED ? WORD - 1 : 0;
     struct around units[ITEMS];
@@ -282,7 +280,7 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
 #else
     #pragma unroll
     for (uint i = 0; i < ITEMS; i++) {
-#if PACKED && !SPREAD
+#if PACKED
         load_one(word[i], w->x + (long)(number[i] * WORD) * STRIDE(g), false);
 #else
         global const ELEM *x = w->x + (long)(number[i] * WORD) * g->stride;
@@ -302,13 +300,13 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
 // there was new then, too (H200, driver 580.159.04, 2026-11-23).
 static void load_word(PART *word, const struct words *w, int at, const struct arguments *g)
 {
-#if PACKED && !SPREAD
+#if PACKED
     const int around = w->is_wide ? 0 : AROUND;
     if (w->is_inside || (at >= around && at + WORD + around <= w->high)) {
         load_one(word, w->x + at * (int)STRIDE(g), w->is_wide);
         return;
     }
-#elif !SPREAD
+#else
     if (w->is_wide && at >= w->low && at + WORD <= w->high) {
         load_wide(word, w->x + at);
         return;
@@ -319,4 +317,5 @@ static void load_word(PART *word, const struct words *w, int at, const struct ar
         load_element(word, (uint)e, w->x,
                      (long)clamp(at + e, w->low, w->high - 1) * g->stride);
 }
+#endif
 #endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// classify, gpu_words: rows element by element (SPREAD), where words would leave most of their
+// elements out: elements with gaps between them, and short rows with gaps. Neighbouring items take
+// neighbouring elements of a row, and then those of the next row. An item goes down a column: its
+// ITEMS elements are equally far apart, so that an element costs two additions for its address,
+// two for that of its label, and no question.
+//
+//     rows of 3, 4 at once    | 0 1 2 | . . | 3 4 5 | . . | 6 7 8 | . . | 9 10 11 | . .    items
+//     the next 4 rows         | 0 1 2 | . . | 3 4 5 | . . | ...                            the same
+//
+// In long rows an item's elements lie in one row: g.row_words apart (ROW_ITEMS = ITEMS), and WG
+// apart in rows of their groups (WORDS_OF_ROW).
+//
+// Macros  those of gpu_words.cl
+//
+// Defines take_row() or take_rows(), as gpu_words.cl does
+
+#if SPREAD
+
+// Elements that are labelled together (gpu_words.cl).
+#if ITEMS < 8
+#define COLUMN_PART ITEMS
+#elif HAS_SIEVE || (HAS_DOUBT && !COUNTS)
+#define COLUMN_PART 8
+#else
+#define COLUMN_PART 4
+#endif
+
+// Where an item's elements lie. Element k exists if k * apart < left.
+struct column {
+    global const ELEM *x;
+    global LABEL_T *to;
+    long step, label_step;
+    uint left, apart;
+};
+
+// ITEMS elements that exist.
+static void take_whole(const struct column *c, struct counters *counters,
+                       const struct row_constants *constants, TABLE_SPACE const uint *tables,
+                       const struct arguments *g)
+{
+    KEY_T value[ITEMS];
+    global const ELEM *x = c->x;
+    global LABEL_T *to = c->to;
+    #pragma unroll
+    for (uint k = 0; k < ITEMS; k++) {
+        value[k] = (KEY_T)LOAD(x, 0);
+        x += c->step;
+    }
+    #pragma unroll
+    for (uint first = 0; first < ITEMS; first += COLUMN_PART) {
+        uint label[COLUMN_PART];
+        label_few(label, value + first, COLUMN_PART, constants, tables, g);
+#if LABEL_TYPE
+        #pragma unroll
+        for (uint e = 0; e < COLUMN_PART; e++) {
+            *to = (LABEL_T)label[e];
+            to += c->label_step;
+        }
+#endif
+        count_elements(counters, value + first, label, COLUMN_PART, ~0u, g);
+    }
+}
+
+// The elements at the end of the rows, or of a row, where not all exist.
+static void take_rest(const struct column *c, struct counters *counters,
+                      const struct row_constants *constants, TABLE_SPACE const uint *tables,
+                      const struct arguments *g)
+{
+    #pragma unroll 1
+    for (uint k = 0; k < ITEMS && k * c->apart < c->left; k++) {
+        const KEY_T value = (KEY_T)LOAD(c->x + k * c->step, 0);
+        const uint label = label_of(value, constants, tables, g);
+#if LABEL_TYPE
+        c->to[k * c->label_step] = (LABEL_T)label;
+#endif
+        count_elements(counters, &value, &label, 1, 1, g);
+    }
+}
+
+static void take_column(const struct column *c, struct counters *counters,
+                        const struct row_constants *constants, TABLE_SPACE const uint *tables,
+                        const struct arguments *g)
+{
+    next_tile(counters, TILE, g);
+    if (c->left > (ITEMS - 1) * c->apart)
+        take_whole(c, counters, constants, tables, g);
+    else
+        take_rest(c, counters, constants, tables, g);
+}
+
+#if WORDS == WORDS_OF_ROW
+// Tiles of one row, or of a part of it.
+static void take_row(global const ELEM *x, global LABEL_T *labels, uint part,
+                     struct counters *counters, const struct row_constants *constants,
+                     TABLE_SPACE const uint *tables, const struct arguments *g)
+{
+    const uint item = get_local_id(0);
+    struct column c = { .step = (long)WG * g->stride, .label_step = (long)WG * g->label_stride,
+                        .apart = WG };
+    #pragma unroll 1
+    for (ulong t = (ulong)part * TILE; t < g->count; t += g->segment_groups * TILE) {
+        const uint rest = (uint)min(g->count - t, (ulong)TILE);
+        c.x = x + (long)(t + item) * g->stride;
+        c.to = labels + (long)(t + item) * g->label_stride;
+        c.left = rest - min(rest, item);
+        take_column(&c, counters, constants, tables, g);
+    }
+}
+#else
+// All rows of a group.
+static void take_rows(global const ELEM *x, global LABEL_T *labels, struct counters *counters,
+                      const struct row_constants *constants, TABLE_SPACE const uint *tables,
+                      const struct arguments *g)
+{
+    const uint item = get_local_id(0), lanes = g->row_words, at_once = WG / lanes;
+    const uint lane = item % lanes, own = item / lanes; // the last items may have no row
+    const uint rows = (uint)g->rows, count = (uint)g->count;
+    struct column c = { .apart = ROWS_EACH == 1 ? lanes : at_once };
+    c.step = (long)c.apart * (ROWS_EACH == 1 ? g->stride : g->row_stride);
+    c.label_step = (long)c.apart * (ROWS_EACH == 1 ? g->label_stride : g->label_row_stride);
+    #pragma unroll 1
+    for (uint r = get_group_id(0) * g->block_rows; r < rows;
+         r += get_num_groups(0) * g->block_rows) {
+        const uint row = r + own;
+        const bool has_row = own < at_once && row < rows;
+        #pragma unroll 1
+        for (uint first = 0; first < count; first += ROW_ITEMS * lanes) {
+            const uint e = first + lane;
+            c.left = !has_row || e >= count ? 0 : ROWS_EACH == 1 ? count - e : rows - row;
+            c.x = x + (long)row * g->row_stride + (long)e * g->stride;
+            c.to = labels + (long)row * g->label_row_stride + (long)e * g->label_stride;
+            take_column(&c, counters, constants, tables, g);
+        }
+    }
+}
+#endif
+#endif
