@@ -6,16 +6,14 @@
 //
 // An item takes one line across the tile: elements that have the same place along the input's
 // lines. So neighbouring items read neighbours. Where the labels' neighbours lie across
-// (TURNED), the tile's labels pass through local memory:
+// (TURNED), the tile's labels pass through local memory (turned.cl), and an item takes as many
+// elements side by side across as make a word of labels there (SIDES):
 //
-//     input     along ->            labels    across ->        local memory
-//     across    x0 x1 x2            along     y0 y3 y6 y9      | . y0 y3 y6 | y9 ...
-//       |       x3 x4 x5              |       y1 y4 y7 y10     | . . y1 y4  | y7 y10 ...
-//       v       x6 x7 x8              v
-//
-// There a line of labels lies within its words of 4 bytes as in global memory, so that whole
-// words are copied. The words of lines are an odd number, so that the labels of neighbouring
-// items lie in different banks.
+//     input     along ->            labels    across ->          items, SIDES 2
+//     across    x0 x1 x2            along     y0 y3 y6 y9        0 1 2
+//       |       x3 x4 x5              |       y1 y4 y7 y10       0 1 2
+//       |       x6 x7 x8              v       y2 y5 y8 y11       3 4 5
+//       v       x9 x10 x11                                       3 4 5
 //
 // Where rows have counts of their own, a group has counters for each row of its tiles, if they
 // fit local memory, else it counts in global memory. Groups keep to the same rows then: the
@@ -31,7 +29,9 @@
 // Macros  those of label.cl and counters.cl
 //         ITEMS       elements that an item has in flight
 //         ROWS_ALONG  1: the input's lines pass from row to row; 0: along the elements of a row
-//         TURNED      1: labels pass through local memory
+//         TURNED      0, or how labels pass through local memory: 1
+//                     + TURNED_BY_WORDS      labels of 4 bytes go there together
+//                     + TURNED_SIDE_BY_SIDE  all elements of an item lie side by side across
 //         ROW_COUNTS  each row's: 0: one row of counts for all; 1: in local memory; 2: in global
 //         ROW_KEYS    1: each row has keys of its own (row_keys.cl)
 
@@ -40,22 +40,32 @@
 #error "ITEMS, ROWS_ALONG, TURNED, ROW_COUNTS and ROW_KEYS must be defined"
 #endif
 
-// Elements that are labelled together: as in gpu_words.
-#if (HAS_DOUBT || HAS_SIEVE) && ITEMS > 8
+// Elements that are labelled together: as in gpu_words. ITEMS may be any number up to 32.
+#if (HAS_DOUBT || HAS_SIEVE) && ITEMS > 8 && ITEMS % 8 == 0
 #define TOGETHER 8
-#elif ITEMS > 4
+#elif ITEMS > 4 && ITEMS % 4 == 0
 #define TOGETHER 4
-#else
+#elif ITEMS <= 7
 #define TOGETHER ITEMS
+#else
+#define TOGETHER (ITEMS % 3 == 0 ? 3 : ITEMS % 5 == 0 ? 5 : ITEMS % 2 == 0 ? 2 : 1)
+#endif
+
+#if !TURNED
+#define SIDES 1
 #endif
 
 // Whether a group's tiles must have the same rows.
 #define OF_ROWS (ROW_COUNTS || ROW_KEYS)
 
-// A tile: where it begins, and how many elements it has along and across.
+// Tiles are numbered along the input, or, where groups keep to rows, from row to row: a tile is the
+// i-th of the j-th line of tiles.
+#define IS_ALONG ((ROWS_ALONG) | !(OF_ROWS))
+
+// How many elements a tile has along and across, and where the first one and its label lie.
 struct tile {
-    ulong along, across;
-    uint width, depth;
+    uint i, j, width, depth;
+    long x, labels;
 };
 
 // What the arguments say, by directions instead of rows and elements.
@@ -64,113 +74,79 @@ struct lines {
     uint tile_width, tile_depth;   // of a whole tile
     long along, across;            // strides of the input
     long label_along, label_across;
+    uint tiles_i, tiles_j;         // of a line of tiles, and lines
+    uint more_i, more_j;           // how far a group's next tile is
+    uint last_width, last_depth;   // of the last tiles
+    long more_x, more_labels;      // the same of its places in memory
+    long wrap_x, wrap_labels;      // and if it is in the line behind
 };
+
+static ulong first_along(const struct tile *tile, const struct lines *l)
+{
+    return (ulong)(IS_ALONG ? tile->i : tile->j) * l->tile_width;
+}
+
+static ulong first_across(const struct tile *tile, const struct lines *l)
+{
+    return (ulong)(IS_ALONG ? tile->j : tile->i) * l->tile_depth;
+}
 
 static void load_lines(struct lines *l, const struct arguments *g)
 {
 #if ROWS_ALONG
-    *l = (struct lines){ g->rows, g->count, g->block_rows, g->block_count,
-                         g->row_stride, g->stride, g->label_row_stride, g->label_stride };
+    l->width = g->rows, l->depth = g->count;
+    l->tile_width = g->block_rows, l->tile_depth = g->block_count;
+    l->along = g->row_stride, l->across = g->stride;
+    l->label_along = g->label_row_stride, l->label_across = g->label_stride;
 #else
-    *l = (struct lines){ g->count, g->rows, g->block_count, g->block_rows,
-                         g->stride, g->row_stride, g->label_stride, g->label_row_stride };
+    l->width = g->count, l->depth = g->rows;
+    l->tile_width = g->block_count, l->tile_depth = g->block_rows;
+    l->along = g->stride, l->across = g->row_stride;
+    l->label_along = g->label_stride, l->label_across = g->label_row_stride;
 #endif
+    l->tiles_i = (uint)g->segment_groups;
+    l->tiles_j = (uint)g->segment / l->tiles_i;
+    l->last_width = (uint)(l->width - (ulong)((IS_ALONG ? l->tiles_i : l->tiles_j) - 1) * l->tile_width);
+    l->last_depth = (uint)(l->depth - (ulong)((IS_ALONG ? l->tiles_j : l->tiles_i) - 1) * l->tile_depth);
 }
 
-// Tiles are numbered along the input, or, where groups keep to rows, from row to row.
-static void load_tile(struct tile *tile, uint number, const struct lines *l,
-                      const struct arguments *g)
+// The first tile of a group.
+static void first_tile(struct tile *tile, struct lines *l)
 {
-    const uint fast = (uint)g->segment_groups;
-    const uint i = number % fast, j = number / fast;
-    const bool is_along = (ROWS_ALONG) | !(OF_ROWS);
-    tile->along = (ulong)(is_along ? i : j) * l->tile_width;
-    tile->across = (ulong)(is_along ? j : i) * l->tile_depth;
-    tile->width = (uint)min(l->width - tile->along, (ulong)l->tile_width);
-    tile->depth = (uint)min(l->depth - tile->across, (ulong)l->tile_depth);
+    const long x_along = l->tile_width * l->along, x_across = l->tile_depth * l->across;
+    const long labels_along = l->tile_width * l->label_along,
+               labels_across = l->tile_depth * l->label_across;
+    const long x_i = IS_ALONG ? x_along : x_across, x_j = IS_ALONG ? x_across : x_along;
+    const long labels_i = IS_ALONG ? labels_along : labels_across;
+    const long labels_j = IS_ALONG ? labels_across : labels_along;
+    const uint group = (uint)get_group_id(0), groups = (uint)get_num_groups(0);
+    tile->i = group % l->tiles_i;
+    tile->j = group / l->tiles_i;
+    tile->x = tile->i * x_i + tile->j * x_j;
+    tile->labels = tile->i * labels_i + tile->j * labels_j;
+    l->more_i = groups % l->tiles_i;
+    l->more_j = groups / l->tiles_i;
+    l->more_x = l->more_i * x_i + l->more_j * x_j;
+    l->more_labels = l->more_i * labels_i + l->more_j * labels_j;
+    l->wrap_x = x_j - l->tiles_i * x_i;
+    l->wrap_labels = labels_j - l->tiles_i * labels_i;
 }
 
-#if TURNED
-#define LABEL_BYTES ((uint)sizeof(LABEL_T))
-#define WORD_LABELS (4 / LABEL_BYTES)
-
-// How far within a word a line of labels begins.
-static uint shift_of(global const LABEL_T *line)
+static void next_place(struct tile *tile, const struct lines *l)
 {
-    return ((uint)(size_t)line & 3) / LABEL_BYTES;
+    const bool wraps = tile->i + l->more_i >= l->tiles_i;
+    tile->i += l->more_i - (wraps ? l->tiles_i : 0);
+    tile->j += l->more_j + wraps;
+    tile->x += l->more_x + (wraps ? l->wrap_x : 0);
+    tile->labels += l->more_labels + (wraps ? l->wrap_labels : 0);
 }
 
-// Labels of a tile on their way through local memory: `lines` lines of `n` neighbours. Line 0
-// begins at `to`, and each `along` behind the one before. In local memory they are `pitch` words
-// apart, each at its shift.
-struct turned {
-    local LABEL_T *labels;
-    global LABEL_T *to;
-    long along;
-    uint lines, n, pitch;
-};
-
-// Lines of labels that lie one behind the other are one line.
-static void place_turned(struct turned *t, const struct tile *tile, const struct lines *l,
-                         const struct arguments *g)
+static void size_tile(struct tile *tile, const struct lines *l)
 {
-    const bool is_dense = l->label_across == 1 && l->label_along == (long)tile->depth;
-    t->along = l->label_along;
-    t->lines = is_dense ? 1 : tile->width;
-    t->n = is_dense ? tile->width * tile->depth : tile->depth;
-    t->pitch = is_dense ? 0 : g->row_words;
+    const bool last_i = tile->i + 1 == l->tiles_i, last_j = tile->j + 1 == l->tiles_j;
+    tile->width = (IS_ALONG ? last_i : last_j) ? l->last_width : l->tile_width;
+    tile->depth = (IS_ALONG ? last_j : last_i) ? l->last_depth : l->tile_depth;
 }
-
-// Where a line's first label is in local memory.
-static uint place_line(const struct turned *t, uint line, uint depth)
-{
-    return t->pitch ? line * t->pitch * WORD_LABELS + shift_of(t->to + line * t->along)
-                    : line * depth + shift_of(t->to);
-}
-
-// Copies those labels that make whole words.
-static void store_words(const struct turned *t)
-{
-    const uint words = t->n / WORD_LABELS + 1; // most of a line, and the first may be none
-    const uint lines = WG / words, rest = WG % words;
-    uint line = get_local_id(0) / words, word = get_local_id(0) % words;
-    while (line < t->lines) {
-        global LABEL_T *to = t->to + (long)line * t->along;
-        const int first = (int)(word * WORD_LABELS) - (int)shift_of(to);
-        if (first >= 0 && first + (int)WORD_LABELS <= (int)t->n)
-            *(global uint *)(to + first) =
-                ((local const uint *)t->labels)[line * t->pitch + word];
-        word += rest;
-        line += lines + (word >= words);
-        word -= word >= words ? words : 0;
-    }
-}
-
-// Copies the others: at most WORD_LABELS - 1 at either end of a line.
-static void store_ends(const struct turned *t)
-{
-    for (uint i = get_local_id(0); i < t->lines * 2 * WORD_LABELS; i += WG) {
-        const uint line = i / (2 * WORD_LABELS), e = i % WORD_LABELS;
-        global LABEL_T *to = t->to + (long)line * t->along;
-        const uint shift = shift_of(to), head = (WORD_LABELS - shift) % WORD_LABELS;
-        const bool is_head = i % (2 * WORD_LABELS) < WORD_LABELS;
-        const uint n = is_head ? head : (shift + t->n) % WORD_LABELS;
-        const uint k = is_head ? e : t->n - 1 - e;
-        if (e < n && k < t->n && is_head == (k < head))
-            to[k] = t->labels[line * t->pitch * WORD_LABELS + shift + k];
-    }
-}
-
-// Copies labels that are not neighbours.
-static void store_each(const struct turned *t, long across)
-{
-    for (uint i = get_local_id(0); i < t->lines * t->n; i += WG) {
-        const uint line = i / t->n, k = i % t->n;
-        t->to[(long)line * t->along + (long)k * across] =
-            t->labels[place_line(t, line, 0) + k];
-    }
-}
-#endif
 
 // What a group has in local memory, and where it counts.
 struct group {
@@ -188,14 +164,14 @@ struct group {
 };
 
 // Counts one element of the tile's row `row`.
-static void count_one(struct group *group, const struct tile *tile, uint row, KEY_T x,
+static void count_one(struct group *group, ulong first_row, uint row, KEY_T x,
                       uint label, global uint *counts, const struct arguments *g)
 {
 #if ROW_COUNTS == 1
     if (!REJECTS || label < g->labels)
         atomic_inc(group->row_counters + row * (uint)g->labels + label);
 #elif ROW_COUNTS == 2
-    const ulong all = (ROWS_ALONG ? tile->along : tile->across) + row;
+    const ulong all = first_row + row;
     if (!REJECTS || label < g->labels)
         count_add(counts, g->count_first + (long)all * g->count_row_stride +
                               (long)label * g->count_stride, 1, g->wide);
@@ -204,14 +180,35 @@ static void count_one(struct group *group, const struct tile *tile, uint row, KE
 #endif
 }
 
-// An item's part of a tile.
+// An item's part of a tile: element k is place_in(k) lines behind the first one.
 struct part {
     global const ELEM *x; // its first element
     global LABEL_T *line; // the label of that
     uint a, b;            // its place along and across
-    uint step;            // lines from one of its elements to the next
+    uint step;            // from SIDES elements that lie side by side to the next ones
     uint last;            // elements are up to so many lines from the first
 };
+
+static uint place_in(const struct part *p, uint k)
+{
+    return k / SIDES * p->step + k % SIDES;
+}
+
+// Puts the labels of an element and of those beside it that are in its word where they belong.
+#if TURNED
+static void turn_labels(local LABEL_T *to, const uint *label)
+{
+#if BY_WORDS
+    uint word = 0;
+    #pragma unroll
+    for (uint e = 0; e < WORD_LABELS; e++)
+        word |= (uint)(LABEL_T)label[e] << (e * LABEL_BYTES * 8);
+    *(local uint *)to = word;
+#else
+    *to = (LABEL_T)*label;
+#endif
+}
+#endif
 
 // Labels and counts an item's elements. is_whole: there are ITEMS of them. If not, the last one
 // stands for those that the tile does not have, so that no load or store has a condition.
@@ -221,30 +218,32 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
                                                      const struct lines *l, struct group *group,
                                                      const struct arguments *g)
 {
-    const long next = p.step * l->across, next_label = p.step * l->label_across;
+    const long next = l->across, next_side = (p.step - (SIDES - 1)) * l->across;
+    const ulong first_row = ROWS_ALONG ? first_along(tile, l) : first_across(tile, l);
     KEY_T value[ITEMS];
     #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
         value[k] = (KEY_T)LOAD(p.x, 0);
-        p.x += is_whole || (k + 1) * p.step <= p.last ? next : 0;
+        p.x += !is_whole && place_in(&p, k + 1) > p.last ? 0 : (k + 1) % SIDES ? next : next_side;
     }
 #if ROW_KEYS && ROWS_ALONG
-    load_keys_of(&group->constants, group->keys, p.a, tile->along, group->all_tables, g);
+    load_keys_of(&group->constants, group->keys, p.a, first_row, group->all_tables, g);
 #endif
 #if TURNED
-    uint to = place_line(&group->turned, p.a, tile->depth) + p.b;
+    local LABEL_T *to = group->turned.labels + p.a * group->turned.pitch + p.b;
 #endif
+#if ROW_KEYS && !ROWS_ALONG
     uint row = p.b;
+#endif
     #pragma unroll
     for (uint first = 0; first < ITEMS; first += TOGETHER) {
         uint label[TOGETHER];
 #if ROW_KEYS && !ROWS_ALONG
         #pragma unroll
         for (uint e = 0; e < TOGETHER; e++) {
-            load_keys_of(&group->constants, group->keys, row, tile->across, group->all_tables,
-                         g);
+            row = is_whole || place_in(&p, first + e) <= p.last ? p.b + place_in(&p, first + e) : row;
+            load_keys_of(&group->constants, group->keys, row, first_row, group->all_tables, g);
             label[e] = label_of(value[first + e], &group->constants, group->tables, g);
-            row += is_whole || (first + e + 1) * p.step <= p.last ? p.step : 0;
         }
 #else
         label_few(label, value + first, TOGETHER, &group->constants, group->tables, g);
@@ -252,52 +251,41 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
         #pragma unroll
         for (uint e = 0; e < TOGETHER; e++) {
             const uint k = first + e;
-            const bool is_last = !is_whole && (k + 1) * p.step > p.last;
 #if TURNED
-            group->turned.labels[to] = (LABEL_T)label[e];
-            to += is_last ? 0 : p.step;
+            if (k % WORD_SIDES == 0 && (is_whole || place_in(&p, k) <= p.last))
+                turn_labels(to + place_in(&p, k), label + e);
 #elif LABEL_TYPE
             *p.line = (LABEL_T)label[e];
-            p.line += is_last ? 0 : next_label;
+            p.line += is_whole || place_in(&p, k + 1) <= p.last ? p.step * l->label_across : 0;
 #endif
-            if (COUNTS && (is_whole || k * p.step <= p.last))
-                count_one(group, tile, ROWS_ALONG ? p.a : p.b + k * p.step, value[k], label[e],
+            if (COUNTS && (is_whole || place_in(&p, k) <= p.last))
+                count_one(group, first_row, ROWS_ALONG ? p.a : p.b + place_in(&p, k), value[k], label[e],
                           counts, g);
         }
     }
 }
 
 static void take_tile(global const ELEM *x, global LABEL_T *labels, global uint *counts,
-                      const struct tile *tile, const struct lines *l, struct group *group,
-                      const struct arguments *g)
+                      const struct part *first, const struct tile *tile, const struct lines *l,
+                      struct group *group, const struct arguments *g)
 {
-    const uint item = get_local_id(0);
-    struct part p = { .a = item % l->tile_width, .b = item / l->tile_width,
-                      .step = WG / l->tile_width };
-    x += (long)tile->along * l->along + (long)tile->across * l->across;
-    labels += (long)tile->along * l->label_along + (long)tile->across * l->label_across;
+    struct part p = *first;
+    x += tile->x;
+    labels += tile->labels;
     next_tile(&group->counters, WG * ITEMS, g);
-#if TURNED
-    group->turned.to = labels;
-    place_turned(&group->turned, tile, l, g);
-#endif
     if (p.b < min(p.step, tile->depth) && p.a < tile->width) {
         p.x = x + (long)p.a * l->along + (long)p.b * l->across;
         p.line = labels + (long)p.a * l->label_along + (long)p.b * l->label_across;
         p.last = tile->depth - 1 - p.b;
-        if (tile->depth == p.step * ITEMS)
+        if (place_in(&p, ITEMS - 1) <= p.last)
             take_part(p, true, counts, tile, l, group, g);
         else
             take_part(p, false, counts, tile, l, group, g);
     }
 #if TURNED
+    place_turned(&group->turned, labels, l->label_along, tile->width, tile->depth);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (l->label_across == 1) {
-        store_words(&group->turned);
-        store_ends(&group->turned);
-    } else {
-        store_each(&group->turned, l->label_across);
-    }
+    store_turned(&group->turned, l->label_across);
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 }
@@ -330,8 +318,9 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     struct lines l;
     struct tile tile;
     load_lines(&l, &g);
-    load_tile(&tile, get_group_id(0), &l, &g);
-    const ulong first_row = ROWS_ALONG ? tile.along : tile.across;
+    first_tile(&tile, &l);
+    size_tile(&tile, &l);
+    const ulong first_row = ROWS_ALONG ? first_along(&tile, &l) : first_across(&tile, &l);
     const uint rows = ROWS_ALONG ? tile.width : tile.depth; // of all tiles, if OF_ROWS
     struct group group = { .all_tables = all_tables };
 #if TABLES_LOCAL
@@ -349,8 +338,10 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     group.keys = (global const KEY_T *)all_tables + (g.row + first_row) * g.n;
 #endif
 #if TURNED
-    group.turned.labels = (local LABEL_T *)local_memory;
-    local_memory += l.tile_width * g.row_words + 1;
+    group.turned.labels = (local LABEL_T *)(local_memory + TURNED_BESIDE);
+    for (uint i = get_local_id(0); i < l.tile_width * g.row_words + 2 * TURNED_BESIDE; i += WG)
+        local_memory[i] = 0; // what lies beside labels is read with them, and not used
+    local_memory += l.tile_width * g.row_words + 2 * TURNED_BESIDE;
 #endif
     group.row_counters = local_memory;
 #if ROW_COUNTS == 1
@@ -369,9 +360,19 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     load_row(&group.constants, 0, all_tables, group.tables, &g);
 #endif
 
+    const uint item = get_local_id(0);
+    const struct part part = { .a = item % l.tile_width, .b = item / l.tile_width * SIDES,
+                               .step = WG / l.tile_width * SIDES };
+#if TURNED
+    // Lines of labels that lie one behind the other are one line.
+    const bool is_dense = !BY_WORDS && l.label_across == 1 && l.label_along == (long)l.depth &&
+                          l.tile_depth == l.depth;
+    start_turned(&group.turned, l.tile_width, l.tile_depth, is_dense, &g);
+#endif
     for (uint t = get_group_id(0); t < g.segment; t += get_num_groups(0)) {
-        load_tile(&tile, t, &l, &g);
-        take_tile(x + g.first, labels + g.label_first, counts, &tile, &l, &group, &g);
+        size_tile(&tile, &l);
+        take_tile(x + g.first, labels + g.label_first, counts, &part, &tile, &l, &group, &g);
+        next_place(&tile, &l);
     }
 
 #if COUNTS

@@ -51,7 +51,12 @@ static void take_whole(const struct column *c, struct counters *counters,
     #pragma unroll
     for (uint first = 0; first < ITEMS; first += COLUMN_PART) {
         uint label[COLUMN_PART];
+#if LABEL_SHIFT < 32
+        count_and_label(counters, value + first, label, COLUMN_PART, ~0u);
+#else
         label_few(label, value + first, COLUMN_PART, constants, tables, g);
+        count_elements(counters, value + first, label, COLUMN_PART, ~0u, g);
+#endif
 #if LABEL_TYPE
         #pragma unroll
         for (uint e = 0; e < COLUMN_PART; e++) {
@@ -59,7 +64,6 @@ static void take_whole(const struct column *c, struct counters *counters,
             to += c->label_step;
         }
 #endif
-        count_elements(counters, value + first, label, COLUMN_PART, ~0u, g);
     }
 }
 
@@ -71,11 +75,16 @@ static void take_rest(const struct column *c, struct counters *counters,
     #pragma unroll 1
     for (uint k = 0; k < ITEMS && k * c->apart < c->left; k++) {
         const KEY_T value = (KEY_T)LOAD(c->x + k * c->step, 0);
+#if LABEL_SHIFT < 32
+        uint label;
+        count_and_label(counters, &value, &label, 1, 1);
+#else
         const uint label = label_of(value, constants, tables, g);
+        count_elements(counters, &value, &label, 1, 1, g);
+#endif
 #if LABEL_TYPE
         c->to[k * c->label_step] = (LABEL_T)label;
 #endif
-        count_elements(counters, &value, &label, 1, 1, g);
     }
 }
 

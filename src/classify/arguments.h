@@ -65,6 +65,12 @@
 #define WORDS_OF_ROWS 1
 #define WORDS_OF_ALL  2
 
+// gpu_tiles: how turned labels go to local memory (kernels/classify/turned.cl), beside 1; words
+// before their lines and behind them that are read with them.
+#define TURNED_BY_WORDS     2
+#define TURNED_SIDE_BY_SIDE 4
+#define TURNED_BESIDE       5
+
 // Elements of a block of cpu_blocks. PoCL 3.1, two cores with AVX-512 that others used too,
 // 2026-11-21, 2^25 of f32 to labels, a memcpy's processor time over that of the kernel, two
 // runs of each, medians of 7:

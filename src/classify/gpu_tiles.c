@@ -21,10 +21,11 @@
 // LONG_ROW has not been measured.
 enum {
     WORK_GROUP = 256,
-    WORK_GROUP_MANY = 512, // with MANY bytes of counters, or of a tile's counters and tables
-    LINE = 128,            // bytes of the input that a tile has along it
-    LINE_ITEMS = 64,       // and elements, at most
-    WIDE_LINE = 512,       // bytes, where rows have few counters and labels are not turned
+    WORK_GROUP_MANY = 512,  // with MANY bytes of counters, or of a tile's counters and tables
+    WORK_GROUP_LARGE = 512, // for long lines of labels
+    LINE = 128,             // bytes of the input that a tile has along it
+    LINE_ITEMS = 64,        // and elements, at most
+    WIDE_LINE = 512,        // bytes, where rows have few counters and labels are not turned
     // Work-items of the launch for each compute unit: with at most SMALL bytes of local memory
     // to fill and empty, and with more.
     PER_UNIT = 16384,
@@ -33,7 +34,9 @@ enum {
     SMALL = 8192,
     MANY = 16000,
     ENOUGH_FIELDS = 5, // more than so many are of few bits
-    LONG_ROW = 4096,   // gpu_words takes longer rows whose elements are neighbours
+    WIDE = 16,         // lines from which on neighbouring items read neighbours
+    LARGE_BITS = 22,
+    LONG_ROW = 4096, // gpu_words takes longer rows whose elements are neighbours
 };
 
 static bool has_row_keys(const struct classification *c)
@@ -58,6 +61,14 @@ static bool is_turned(const struct classification *c)
            gp_classify_is_by_columns(&c->in) != gp_classify_is_by_columns(&c->labels);
 }
 
+// Whether a tile of turned labels is wide, and there are so many that all groups get some.
+static bool is_large(const struct classification *c)
+{
+    const uint64_t along = gp_classify_is_by_columns(&c->in) ? c->in.rows : c->in.count;
+    return is_turned(c) && !c->has_counts && !has_row_keys(c) && along >= WIDE &&
+           c->in.rows * c->in.count >= (uint64_t)1 << LARGE_BITS;
+}
+
 // Elements that an item has in flight. H200, driver 580.159, 2026-11-22, us by 8, 16 and 32 (of
 // 64 bits or with labels of 32 bits by 4, 8 and 16), groups of 256:
 //     i8 columns to rows of u8 labels   139, 114, 111     f16 rows to columns of u8  310, 240, 227
@@ -66,6 +77,11 @@ static bool is_turned(const struct classification *c)
 //     u32, 1713 keys of each row        596, 787, 778     f64, 1798 keys of each row 287, 260, 393
 // 2026-11-23, by 8 and 16: i32, 9 counts of each row 158, 219; f32 rows to columns of u8, 108 counts
 // 236, 249; f32 columns of 1000 to rows of u8 698, 629, by 32 533 with what else changed then.
+// Since turned labels leave by 16 bytes, groups / elements, us: i16 rows of 96 to columns of u8 256/32
+// 245, 512/16 252, 512/32 199 (lines of labels of 160, 160 and 320 bytes), f16, 3 channels to rows of
+// u16 256/32 293 (by 96 registers), 256/16 194, 512/16 206, 512/32 510; u32, 97 rows to columns of u16
+// 156, 512/16 170, 512/32 157; i32 columns to rows of u8 69, 512/16 75; u8, 5 channels to rows, 1.2
+// million elements, 256/32 and 256/16 0.77 and 0.82 of the bound, rows to 5 columns 0.72 and 0.75.
 static unsigned items_of(const struct classification *c)
 {
     const bool are_wide = c->in.size == 8 || (c->has_labels && c->labels.size == 4);
@@ -73,7 +89,7 @@ static unsigned items_of(const struct classification *c)
         return 4;
     if (are_wide || (c->in.size == 4 && c->has_counts))
         return 8;
-    return c->has_counts ? 16 : 32;
+    return is_large(c) ? 32 : 16;
 }
 
 static unsigned work_group_of(const struct classification *c)
@@ -85,6 +101,8 @@ static unsigned work_group_of(const struct classification *c)
         bytes = rows * c->classifier->labels * sizeof(cl_uint) +
                 gp_classify_table_bytes(c->classifier);
     }
+    if (is_large(c) && c->labels.size == 1)
+        return WORK_GROUP_LARGE;
     return bytes >= MANY ? WORK_GROUP_MANY : WORK_GROUP;
 }
 
@@ -169,6 +187,38 @@ static bool crowds_counters(const gpuprim *gp, const struct classification *c)
            counters.form == COUNTERS_FIELDS && counters.fields > ENOUGH_FIELDS;
 }
 
+static uint64_t lines_across(const struct classification *c)
+{
+    return gp_classify_is_by_columns(&c->in) ? c->in.count : c->in.rows;
+}
+
+// Whether labels go to local memory by words of 4 bytes: not where those of a tile are one line of
+// memory, or lines have few words.
+static bool is_by_words(const struct classification *c, unsigned items)
+{
+    enum { LEAST_ACROSS = 64, NARROW = 32 };
+    const uint64_t across = lines_across(c);
+    const struct gp_array *labels = &c->labels;
+    const bool by_columns = gp_classify_is_by_columns(&c->in);
+    const int64_t next = by_columns ? labels->stride : labels->row_stride,
+                  line = by_columns ? labels->row_stride : labels->stride;
+    const bool is_one_line = next == 1 && line == (int64_t)across &&
+                             across <= (uint64_t)items * work_group_of(c) / NARROW;
+    return is_turned(c) && !is_one_line && across >= LEAST_ACROSS &&
+           items % (4 / labels->size) == 0;
+}
+
+// TURNED: 1, with TURNED_BY_WORDS, and with TURNED_SIDE_BY_SIDE, where neighbouring items still read
+// neighbours if an item's elements lie side by side, as a tile is wide.
+static unsigned turned_of(const struct classification *c, unsigned items)
+{
+    const uint64_t along = gp_classify_is_by_columns(&c->in) ? c->in.rows : c->in.count;
+    if (!is_turned(c))
+        return 0;
+    return 1 | (is_by_words(c, items) ? TURNED_BY_WORDS : 0) |
+           (along >= WIDE ? TURNED_SIDE_BY_SIDE : 0);
+}
+
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
@@ -212,7 +262,10 @@ static void specialise(const gpuprim *gp, const struct classification *c,
         t->tile_rows = room / 2 / t->row_bytes ? room / 2 / t->row_bytes : 1;
     const uint64_t row_room = t->row_bytes ? t->row_bytes * t->tile_rows : 0;
     t->counters = shared_counters(c, room > row_room ? room - row_room : 0);
-    while (!by_columns && t->items > 1 && t->items > gp_min(t->tile_rows, c->in.rows))
+    const uint64_t across = by_columns ? c->in.count : gp_min(t->tile_rows, c->in.rows);
+    if (is_turned(c)) // no element of an item is beyond the last line
+        t->items = (unsigned)gp_min(t->items, across);
+    while (!by_columns && t->items > 1 && t->items > across)
         t->items /= 2;
     t->local_first = gp_classify_first_local(f, table_bytes);
     t->local_words = table_bytes / sizeof(cl_uint);
@@ -222,7 +275,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_classify_define_local(key, c, t);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "ROWS_ALONG", by_columns);
-    gp_define(key, "TURNED", is_turned(c));
+    gp_define(key, "TURNED", turned_of(c, t->items));
     gp_define(key, "ROW_COUNTS", !has_row_counts(c) ? 0 : has_counters ? 1 : 2);
     gp_define(key, "ROW_KEYS", has_row_keys(c));
     gp_define(key, "KEYS_LOCAL", has_keys);
@@ -284,11 +337,12 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
         l->groups = l->segment_groups * (parts ? parts : 1);
     }
     const uint64_t words = 4 / (c->has_labels ? c->labels.size : 4);
-    l->row_words = (uint32_t)((depth + 2 * words - 2) / words) | 1;
+    l->row_words = (uint32_t)gp_ceil_div(depth, words) | 1;
     l->privatised = gp_classify_privatises(c, rows * count / l->groups);
     l->local_first = t->local_first;
     l->local_words = t->local_words;
-    l->local_bytes = local_bytes + (turned ? (width * l->row_words + 1) * 4 : 0);
+    l->local_bytes =
+        local_bytes + (turned ? (width * l->row_words + 2 * TURNED_BESIDE) * 4 : 0);
 }
 
 static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
@@ -296,25 +350,16 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     return gp_classify_describe_method(f, text, size);
 }
 
-static const char *const sources[] = { "classify/arguments.h",
-                                       "classify/classify.cl",
-                                       "classify/search.cl",
-                                       "classify/compare_all.cl",
-                                       "classify/tree.cl",
-                                       "classify/interpolate.cl",
-                                       "classify/cells.cl",
-                                       "classify/steps.cl",
-                                       "classify/rank.cl",
-                                       "classify/piecewise.cl",
-                                       "classify/bits.cl",
-                                       "classify/hash.cl",
-                                       "classify/case_bits.cl",
-                                       "classify/row_keys.cl",
-                                       "classify/label.cl",
-                                       "classify/counter_forms.cl",
-                                       "classify/counters.cl",
-                                       "classify/gpu_tiles.cl",
-                                       NULL };
+static const char *const sources[] = { "classify/arguments.h",  "classify/classify.cl",
+                                       "classify/search.cl",    "classify/compare_all.cl",
+                                       "classify/tree.cl",      "classify/interpolate.cl",
+                                       "classify/cells.cl",     "classify/steps.cl",
+                                       "classify/rank.cl",      "classify/piecewise.cl",
+                                       "classify/bits.cl",      "classify/hash.cl",
+                                       "classify/case_bits.cl", "classify/row_keys.cl",
+                                       "classify/label.cl",     "classify/counter_forms.cl",
+                                       "classify/counters.cl",  "classify/turned.cl",
+                                       "classify/gpu_tiles.cl", NULL };
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_gpu_tiles = {

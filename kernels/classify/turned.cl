@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// classify, gpu_tiles: a tile's labels on their way through local memory (TURNED). Items put them
+// there in lines across the input's lines, and then copy the lines to where they belong.
+//
+// With TURNED_BY_WORDS labels that lie side by side across, as many as 4 bytes hold, are one item's: it
+// puts them there as one word. A line in local memory has g.row_words words, an odd number, so that
+// neighbouring items, whose labels are of neighbouring lines, write to different banks. Else labels go
+// there one by one, and lines that lie one behind the other in memory do so here.
+//
+//     local memory, u8   line 0 | 0 1 2 3 | 4 5 6 7 | 8 . . . |      global     . | . 0 1 2 | 3 ...
+//                        line 1 | 0 1 2 3 | ...                                 units of 16 bytes
+//
+// Whole units of 16 bytes leave together. Where their labels begin within a word of local memory
+// they are shifted. A line's labels before the first such unit and behind the last leave by 8, 4, 2
+// and 1 bytes.
+//
+// Macros  those of gpu_tiles.cl
+//
+// Defines SIDES   elements side by side across that are one item's
+//         struct turned, start_turned(), place_turned(), store_turned()
+
+#define BY_WORDS ((TURNED & TURNED_BY_WORDS) != 0)
+
+#if TURNED
+#define LABEL_BYTES ((uint)sizeof(LABEL_T))
+#define WORD_LABELS (4 / LABEL_BYTES)
+#define WORD_SIDES  (BY_WORDS ? WORD_LABELS : 1)
+#define SIDES       (TURNED & TURNED_SIDE_BY_SIDE ? ITEMS : WORD_SIDES)
+#define UNIT        16u // bytes
+
+// `lines` lines of `n` labels. Line 0 begins at `to`, and each `along` behind the one before. In
+// local memory they are `pitch` labels apart.
+struct turned {
+    local LABEL_T *labels;
+    global LABEL_T *to;
+    long along;
+    uint lines, n, pitch;
+    bool is_dense; // lines lie one behind the other, and are taken for one
+    // The unit of a line that the item takes, the first of its lines, and how far the next one is.
+    uint unit, line, more_lines;
+};
+
+// What is the same for all tiles. Units are as many as a line of a whole tile has, or all items
+// take units of one line.
+static void start_turned(struct turned *t, uint width, uint depth, bool is_dense,
+                         const struct arguments *g)
+{
+    const uint n = is_dense ? width * depth : depth;
+    const uint units = clamp(n * LABEL_BYTES / UNIT, 1u, (uint)WG);
+    t->is_dense = is_dense;
+    t->pitch = is_dense ? depth : g->row_words * WORD_LABELS;
+    t->more_lines = WG / units;
+    t->unit = get_local_id(0) % units;
+    t->line = get_local_id(0) / units;
+    t->line = t->line < t->more_lines ? t->line : ~0u; // the last items have none
+}
+
+// The lines of a tile, of `width` by `depth` labels.
+static void place_turned(struct turned *t, global LABEL_T *to, long along, uint width, uint depth)
+{
+    t->to = to;
+    t->along = along;
+    t->lines = t->is_dense ? 1 : width;
+    t->n = t->is_dense ? width * depth : depth;
+}
+
+// The 16 bytes from byte `from` of the lines on. There may be such before the first line.
+static uint4 load_unit(const struct turned *t, int from)
+{
+    local const uint *words = (local const uint *)t->labels + (from >> 2);
+    const uint bits = (uint)from % 4 * 8;
+    const uint w0 = words[0], w1 = words[1], w2 = words[2], w3 = words[3];
+    const uint w4 = bits ? words[4] : 0;
+    return (uint4)((uint)(((ulong)w1 << 32 | w0) >> bits), (uint)(((ulong)w2 << 32 | w1) >> bits),
+                   (uint)(((ulong)w3 << 32 | w2) >> bits), (uint)(((ulong)w4 << 32 | w3) >> bits));
+}
+
+// Bytes before a line's first whole unit, if it has so many.
+static uint head_of(const struct turned *t, global const LABEL_T *to)
+{
+    return min(-(uint)(size_t)to % UNIT, t->n * LABEL_BYTES);
+}
+
+static void store_units(const struct turned *t)
+{
+    const uint bytes = t->n * LABEL_BYTES;
+    for (uint line = t->line; line < t->lines; line += t->more_lines) {
+        global LABEL_T *to = t->to + (long)line * t->along;
+        const uint place = line * t->pitch * LABEL_BYTES;
+        for (uint from = head_of(t, to) + t->unit * UNIT; from + UNIT <= bytes; from += WG * UNIT)
+            *(global uint4 *)((global uchar *)to + from) = load_unit(t, (int)(place + from));
+    }
+}
+
+// The first `bytes` of a unit that lies at `to`, or the last ones, by 8, 4, 2 and 1 bytes, as the bits
+// of their number say, beginning at that end. Each store of a few lanes takes as long as one of all.
+static void store_some(global uchar *to, bool is_first, uint bytes, uint4 out)
+{
+    // What is left: a, and then b. The next store ends or begins at `place`.
+    uint a = is_first ? out.x : out.w, b = is_first ? out.y : out.z, place = is_first ? 0 : UNIT;
+    if (bytes & 8) {
+        const uint2 pair = is_first ? (uint2)(out.x, out.y) : (uint2)(out.z, out.w);
+        *(global uint2 *)(to + (is_first ? 0 : 8)) = pair;
+        place = 8;
+        a = is_first ? out.z : out.y;
+        b = is_first ? out.w : out.x;
+    }
+    if (bytes & 4) {
+        *(global uint *)(to + place - (is_first ? 0 : 4)) = a;
+        place += is_first ? 4 : -4;
+        a = b;
+    }
+    if (LABEL_TYPE != U32 && (bytes & 2)) {
+        *(global ushort *)(to + place - (is_first ? 0 : 2)) = (ushort)(is_first ? a : a >> 16);
+        place += is_first ? 2 : -2;
+        a = is_first ? a >> 16 : a << 16;
+    }
+    if (LABEL_TYPE == U8 && (bytes & 1))
+        to[place - (is_first ? 0 : 1)] = (uchar)(is_first ? a : a >> 24);
+}
+
+// Either end of each line: fewer than 16 bytes.
+static void store_ends(const struct turned *t)
+{
+    const uint bytes = t->n * LABEL_BYTES;
+    for (uint i = get_local_id(0); i < 2 * t->lines; i += WG) {
+        const uint line = i / 2;
+        global LABEL_T *to = t->to + (long)line * t->along;
+        const uint head = head_of(t, to), tail = (bytes - head) % UNIT;
+        const bool is_tail = i % 2;
+        const int from = (int)(is_tail ? bytes - tail : head) - (is_tail ? 0 : (int)UNIT);
+        if (is_tail || ((uint)(size_t)to + head) % UNIT == 0)
+            store_some((global uchar *)to + from, is_tail, is_tail ? tail : head,
+                       load_unit(t, (int)(line * t->pitch * LABEL_BYTES) + from));
+        else // all of it lies within a unit
+            for (uint k = 0; k < t->n; k++)
+                to[k] = t->labels[line * t->pitch + k];
+    }
+}
+
+// Labels that are not neighbours.
+static void store_each(const struct turned *t, long across)
+{
+    for (uint i = get_local_id(0); i < t->lines * t->n; i += WG) {
+        const uint line = i / t->n, k = i % t->n;
+        t->to[(long)line * t->along + (long)k * across] = t->labels[line * t->pitch + k];
+    }
+}
+
+static void store_turned(const struct turned *t, long across)
+{
+    if (across == 1) {
+        store_units(t);
+        store_ends(t);
+    } else {
+        store_each(t, across);
+    }
+}
+#endif
