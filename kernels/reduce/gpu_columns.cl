@@ -26,6 +26,9 @@
 //     3 columns, vectors of 4   head | vector 0 | vector 1 | vector 2 |
 //                                 2  | 0 1 2 0  | 1 2 0 1  | 2 0 1 2  |     fuse 2
 //
+// Where few blocks cover a fused line (MERGED), each group merges the places of a column that it has,
+// and gives one partial of every column.
+//
 // The remainder is the head, and what stands behind the last whole fused line. The items of all
 // groups divide its columns among them and give one more partial of each.
 //
@@ -216,7 +219,7 @@ static void fold_remainder(global acc *part, global OUT_T *out, global const ELE
             from = (l->count << g->fuse) + first / width;
             to = g->count;
         }
-        emit(part, out, g, column, 1 + (g->slots << g->fuse), &r);
+        emit(part, out, g, column, g->partials, &r);
     }
 }
 
@@ -278,9 +281,16 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
             if (whole.n != NONE)
                 whole.n += at / width;
 #endif
-            if (at % width < g.rows)
+            if (g.flags & MERGED)
+                shared[i * WG + home] = whole;
+            else if (at % width < g.rows)
                 emit(part, out, &g, at % width, 1 + (slot << g.fuse) + of_line / width, &whole);
         }
+        #pragma unroll
+        for (int i = 0; i < SIDE; i++)
+            r[VEC_N - SIDE + i] = shared[i * WG + home];
     }
+    if (g.flags & MERGED)
+        merge_places(part, out, shared, r, item, lane == 0, l.head, &g);
     fold_block(part, scratch, out, shared, &last, item, group % g.blocks, &g);
 }

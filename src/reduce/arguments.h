@@ -39,6 +39,7 @@
 #define ONE_LAUNCH  4  // the last group of a row folds its partials
 #define FUSED       8  // gpu_columns: lines are fused, there is a remainder
 #define SKIPPED     16 // gpu_columns: and the gaps between them are not read
+#define MERGED      32 // gpu_columns: and a group gives one partial of each column
 
 struct arguments {
     cl_long first; // where the rows begin in x, elements

@@ -4,6 +4,9 @@
  * kernels/reduce/gpu_columns.cl. */
 #include "column_cut.h"
 
+// Positions within a chain stay below 2^31.
+enum { MAX_SLOTS = 4096 };
+
 // Vectors of a line that a group takes where few groups cover it: some groups fold the partials at
 // the end, instead of one, and those of small matrices are no longer alone. H200, driver 580.159.04,
 // 2026-11-23, sum f32, 256 wide, us by 64, 16 and 8 vectors: 62500 lines 35.4, 25.7, 25.5; a million
@@ -41,11 +44,12 @@ static bool cut_small(struct layout *l, const struct shares *s)
         return false;
     l->block = (uint32_t)block;
     l->blocks = (uint32_t)gp_ceil_div(s->vectors, block);
-    l->slots = 1;
+    l->slots = l->partials = 1;
     return true;
 }
 
-// A line is cut into blocks of whole stretches of 64 bytes.
+// A line is cut into blocks of whole stretches of 64 bytes. Each group gives a partial of a column,
+// of fused lines one for each of them or, where that is less, for each block; so does the remainder.
 static void cut_line(struct layout *l, const struct shares *s, uint64_t block)
 {
     enum { STRETCH = 64 };
@@ -54,8 +58,12 @@ static void cut_line(struct layout *l, const struct shares *s, uint64_t block)
         block = gp_ceil_div(block, multiple) * multiple;
     l->block = (uint32_t)gp_min(block, gp_min(s->vectors, s->work_group));
     l->blocks = (uint32_t)gp_ceil_div(s->vectors, l->block);
-    l->slots = gp_min(gp_min(s->groups > l->blocks ? s->groups / l->blocks : 1, s->slots),
-                      slots_of_lines(s, s->work_group / l->block));
+    l->merged = l->blocks < UINT64_C(1) << l->fuse && l->block * s->columns <= s->room;
+    const uint64_t of_slot = l->merged ? l->blocks : UINT64_C(1) << l->fuse;
+    const uint64_t most = gp_min((s->partials - l->fused) / of_slot, MAX_SLOTS);
+    l->slots = gp_min(s->groups > l->blocks ? s->groups / l->blocks : 1, most ? most : 1);
+    l->slots = gp_min(l->slots, slots_of_lines(s, s->work_group / l->block));
+    l->partials = l->slots * of_slot + l->fused;
 }
 
 // How well a cut uses the device: the share of items that have vectors, in the rounds that all
@@ -69,9 +77,9 @@ static double use_of(const struct layout *l, const struct shares *s)
     const uint64_t rounds = gp_ceil_div(l->blocks * l->slots, s->groups);
     double use = (double)(s->vectors * l->slots) / (double)(rounds * s->groups) *
                  (double)lanes / s->work_group;
-    const uint64_t partials = ((l->slots << l->fuse) + l->fused) *
-                              (s->fused ? s->rows : l->block * s->rows / s->vectors);
-    if (l->slots > 1 || l->fused)
+    const uint64_t partials =
+        l->partials * (l->fused ? s->rows : l->block * s->rows / s->vectors);
+    if (l->partials > 1)
         use *= 1 - (double)gp_min(partials / s->work_group, MOST_OF_ITEM) / LOSS;
     for (uint64_t span = lanes * s->depth * s->pitch_bytes; span > NEAR; span /= 2)
         use *= 0.94;
@@ -84,8 +92,9 @@ static double use_of(const struct layout *l, const struct shares *s)
 static void cut_wide(struct layout *l, const struct shares *s)
 {
     enum { WARP = 32, LEAST = 64 };
+    cut_line(l, s, s->vectors);
     struct layout best = *l;
-    double most = -1;
+    double most = use_of(l, s);
     for (uint64_t block = LEAST; block <= s->work_group; block += WARP) {
         cut_line(l, s, block);
         const double use = use_of(l, s);
@@ -103,7 +112,7 @@ void gp_reduce_cut_columns(struct layout *l, const struct shares *s)
     if (cut_small(l, s))
         return;
     if (s->vectors <= gp_min(NARROW, s->work_group) || s->is_small || s->work_group < NARROW)
-        cut_line(l, s, s->fused ? s->vectors : narrow_block(s));
+        cut_line(l, s, l->fused ? s->vectors : narrow_block(s));
     else
         cut_wide(l, s);
 }

@@ -11,9 +11,6 @@
 // and 1: count u32, 217 x 1426, 8.9, 7.0, 6.9, 7.0; minmax u32, 6 x 16145, 9.3, 7.6, 7.6, 7.6.
 enum { TILES_WORTH_A_FOLD = 3 };
 
-// Positions within a chain stay below 2^31.
-enum { MAX_SLOTS = 4096 };
-
 static bool fits(const gpuprim *gp, const void *call)
 {
     (void)gp;
@@ -198,18 +195,26 @@ static unsigned small_group(const gpuprim *gp, const struct gp_array *in, unsign
                                                                                     : most / 4;
 }
 
+// Items of a group, if the device allows so many.
+static unsigned group_of(const gpuprim *gp, const struct reduction *r,
+                         const struct gp_variant *variant, unsigned columns)
+{
+    const unsigned depth = depth_of(variant, columns, r->in.size);
+    if (is_small(gp, &r->in))
+        return small_group(gp, &r->in, columns, depth, variant->work_group);
+    // Chains of statistics take more than the 64 registers that items of groups of 1024 have, but
+    // for one of f16 or of narrow integers. H200, driver 580.159.04, 2026-11-23, share of the
+    // bound by groups of 512 and of 1024: f16, columns by one 0.408 and 0.514; f32 0.607 and 0.494.
+    const bool is_large = r->op == GPUPRIM_STATISTICS && (columns > 1 || r->in.size > 2);
+    return is_large ? variant->work_group / 2 : variant->work_group;
+}
+
 static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     const unsigned columns = columns_of(gp, r);
-    // Chains of statistics take more than the 64 registers that items of groups of 1024 have, but
-    // for one of f16 or of narrow integers. H200, driver 580.159.04, 2026-11-23, share of the
-    // bound by groups of 512 and of 1024: f16, columns by one 0.408 and 0.514; f32 0.607 and 0.494.
-    if (r->op == GPUPRIM_STATISTICS && (columns > 1 || r->in.size > 2))
-        key->work_group = variant->work_group / 2;
     const unsigned depth = depth_of(variant, columns, r->in.size);
-    if (is_small(gp, &r->in))
-        key->work_group = small_group(gp, &r->in, columns, depth, variant->work_group);
+    key->work_group = group_of(gp, r, variant, columns);
     gp_define(key, "COLUMNS", columns);
     gp_define(key, "DEPTH", depth);
     gp_define(key, "PART_LOADS",
@@ -256,9 +261,6 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
     }
     if (l->skipped)
         vectors = VECTORS_OF_SKIPPED(piece->rows, columns) << fuse;
-    // Each of the fused lines gives a partial, and so does the remainder.
-    const uint64_t remainder = l->fused;
-    const uint64_t slots = gp_min((most - remainder) >> l->fuse, MAX_SLOTS);
     const uint64_t items =
         (uint64_t)gp->caps.compute_units * variant->groups_per_unit * variant->work_group;
     const struct shares shares = {
@@ -267,18 +269,18 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
         .pitch_bytes = ((uint64_t)in->stride * in->size) << l->fuse,
         .lines = lines,
         .groups = gp_ceil_div(items, work_group),
-        .slots = slots ? slots : 1,
+        .partials = most,
+        .room = work_group * side_of(r, columns, group_of(gp, r, variant, columns)),
         .depth = depth,
         .work_group = work_group,
+        .columns = columns,
         .vector_bytes = columns * (unsigned)in->size,
         .is_small = !l->fused && is_small(gp, in),
-        .fused = l->fused,
         .few_lanes = r->op == GPUPRIM_STATISTICS,
         .units = gp->caps.compute_units,
         .alone = l->fused ? 1 : TILES_WORTH_A_FOLD,
     };
     gp_reduce_cut_columns(l, &shares);
-    l->partials = (l->slots << l->fuse) + remainder;
     l->groups = l->slots * l->blocks;
     fold_at_end(gp, piece, columns, work_group, l);
 }
