@@ -12,6 +12,7 @@
 //     IN_FIELDS   count of 8 and 16 bits, sums of bytes and of their magnitudes: fields of as
 //                 many or of 16 bits
 //     IN_MOMENTS  statistics but for f64 and narrow integers: reduce/column_moments.cl
+//     IN_EXACT    statistics of integers of 8 and 16 bits: reduce/column_exact.cl
 //     else        for each column the STEP of reduce/chain.cl
 //
 // Defines chains, CHAIN_LINES, and
@@ -79,6 +80,7 @@ static OPERAND column_of(vec v, int c)
     (HAS_WORDS && (IS_TALLY || (BYTES == 1 && (OP == SUM || OP == MEAN || OP == SUM_ABS))))
 
 #define IN_MOMENTS (OP == STATISTICS && !EXACT && BYTES <= 4) // reduce/column_moments.cl
+#define IN_EXACT   (HAS_WORDS && EXACT)                       // reduce/column_exact.cl
 
 #if IN_BITS || IN_FIELDS
 // Column c of words whose fields are unsigned.
@@ -206,7 +208,7 @@ static void chains_end(acc *r, const chains *s, ulong base, const struct places 
     }
 }
 
-#elif !IN_PAIRS && !IN_MOMENTS
+#elif !IN_PAIRS && !IN_MOMENTS && !IN_EXACT
 // ---------------------------------------------------------------- columns one by one
 // Sums and extremes of integers of 8 and 16 bits do not round, and 32 bits have room for more.
 #if BYTES <= 2 && !IS_FLOAT && !IS_ARG && OP != STATISTICS

@@ -6,7 +6,7 @@
 //
 // Per word of 4 bytes: one instruction for each extreme, for bytes two and a shift.
 
-#if IN_PAIRS
+#if IN_PAIRS || (IN_EXACT && HAS_PACKS)
 typedef struct { // the upper ones: of bytes that are shifted up
     uint low[WORDS], high[WORDS], low_up[WORDS], high_up[WORDS];
 } ranges;

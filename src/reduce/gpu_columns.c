@@ -203,9 +203,11 @@ static unsigned group_of(const gpuprim *gp, const struct reduction *r,
     if (is_small(gp, &r->in))
         return small_group(gp, &r->in, columns, depth, variant->work_group);
     // Chains of statistics take more than the 64 registers that items of groups of 1024 have, but
-    // for one of f16 or of narrow integers. H200, driver 580.159.04, 2026-11-23, share of the
+    // for those of bytes and one of 16 bits. H200, driver 580.159.04, 2026-11-23, share of the
     // bound by groups of 512 and of 1024: f16, columns by one 0.408 and 0.514; f32 0.607 and 0.494.
-    const bool is_large = r->op == GPUPRIM_STATISTICS && (columns > 1 || r->in.size > 2);
+    // us, 1 GiB, 1000 wide: u8 394 and 341, i16 294 and 322.
+    const bool is_large =
+        r->op == GPUPRIM_STATISTICS && r->in.size > 1 && (columns > 1 || r->in.size > 2);
     return is_large ? variant->work_group / 2 : variant->work_group;
 }
 
@@ -300,8 +302,9 @@ const struct gp_variant gp_reduce_gpu_columns = {
     .fits = fits,
     .suits = suits,
     .sources = REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/column_chains.cl",
-                              "reduce/column_pairs.cl", "reduce/column_moments.cl",
-                              "reduce/column_folds.cl", "reduce/gpu_columns.cl"),
+                              "reduce/column_pairs.cl", "reduce/column_exact.cl",
+                              "reduce/column_moments.cl", "reduce/column_folds.cl",
+                              "reduce/gpu_columns.cl"),
     .work_group = 1024,
     .groups_per_unit = 1,
     .items = 8,
