@@ -24,6 +24,15 @@
 #define SPLIT WORD_LANES
 
 // ---------------------------------------------------------------- loading
+// Whether lines 0 ... lines - 1 of a strip, and those that are loaded with them, are inside the
+// row, by as much as split words need.
+static bool is_strip_inside(const struct word *s, const struct lane_arguments *m,
+                            const struct arguments *g, int lines)
+{
+    return s->j >= SPLIT && s->j + (long)m->line_inputs * (lines + AHEAD) +
+                                    (long)m->spread * g->step < (long)g->n - SPLIT;
+}
+
 #if WORD_LANES > 1 // one lane has one position
 // Element j of a row, as it lies in memory.
 static BITS_T bits_at(global const ELEM *x, global const ELEM *before,
@@ -80,12 +89,7 @@ static WORD_T split_word(global const ELEM *p)
 #else
     const uint begin = (uint)(size_t)p % sizeof(in_vec);
     global const in_vec *v = (global const in_vec *)((global const uchar *)p - begin);
-    const in_vec low = load_vec(v, 0), high = load_vec(v, begin != 0);
-#if BYTES == 1
-    return (uint)(((ulong)high << 32 | low) >> 8 * begin);
-#else
-    return as_uint2(as_ulong(low) >> 8 * begin | as_ulong(high) << 1 << (63 - 8 * begin));
-#endif
+    return moved_vec(load_vec(v, 0), load_vec(v, 1), begin / BYTES);
 #endif
 }
 
@@ -136,11 +140,12 @@ static void load_lines(WORD_T *ahead, global const ELEM *x, global const ELEM *b
     const long j = s->j + (long)m->line_inputs * from, step = m->line * gap;
     const long last = j + (AHEAD - 1) * d + reach;
     global const ELEM *p = s->x + m->line * from;
-    if (need && s->is_whole && j >= 0 && last < n) {
+    if (need && s->is_whole && (s->is_inside || (j >= 0 && last < n))) {
         #pragma unroll
         for (int u = 0; u < AHEAD; u++, p += step)
             ahead[u] = whole_word(p);
-    } else if (need && !s->is_whole && j >= SPLIT && last < n - SPLIT) {
+    } else if (need && !s->is_whole &&
+               (s->is_inside || (j >= SPLIT && last < n - SPLIT))) {
         #pragma unroll
         for (int u = 0; u < AHEAD; u++, p += step)
             ahead[u] = split_word(p);
@@ -168,6 +173,12 @@ static void load_lines(WORD_T *ahead, global const ELEM *x, global const ELEM *b
 }
 
 // ---------------------------------------------------------------- storing
+// Lane u of a vector of results.
+#if OUT_BYTES == 8
+#define COPY_LANE(to, i, v, u) (((global ulong *)(to))[i] = ((const ulong *)&(v))[u])
+#else
+#define COPY_LANE(to, i, v, u) (((global BITS *)(to))[i] = ((const BITS *)&(v))[u])
+#endif
 // Stores the sums of a word's lanes, output i of the strip.
 static void store_sums(global OUT_T *to, const SUM_T *sums, const struct lane_arguments *m,
                        const struct word *s, uint i, uint shift)
@@ -180,14 +191,15 @@ static void store_sums(global OUT_T *to, const SUM_T *sums, const struct lane_ar
 #elif WORD_LANES == 1
     STORE(to, 0, sums[0], shift);
 #else
+    const out_vec v = pack(sums, shift);
     if (i < s->whole) {
-        *(global out_vec *)to = pack(sums, shift);
+        *(global out_vec *)to = v;
         return;
     }
     const uint lanes = i + 1 < s->count ? WORD_LANES : s->full;
     #pragma unroll
     for (uint u = 0; u < WORD_LANES; u++)
         if (u < lanes)
-            STORE(to, u * m->out_lane, sums[u], shift);
+            COPY_LANE(to, u * m->out_lane, v, u);
 #endif
 }

@@ -102,6 +102,7 @@ struct word {
     uint count;           // outputs of the first lane in this strip; 0: no work
     uint full;            // lanes that have as many; the others have one less
     bool is_whole;        // the word is one aligned vector in memory
+    bool is_inside;       // all lines of the strip are inside the row, as far as is known
     uint whole;           // outputs of the strip that are so
 };
 
@@ -124,16 +125,24 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     ulong band = quotient(id, m->width, m->width_by, &at);
     band = quotient(band, m->strips, m->strips_by, &strip);
     band = quotient(band, m->blocks, m->blocks_by, &block);
-    // The last word of a line begins so early that it is full. Lanes that it shares with the
-    // one before get the same results from both.
-    const ulong lane = ((ulong)block * m->width + at) * WORD_LANES;
-    s.lane = (uint)min(lane, m->lanes - WORD_LANES);
+    // The last word of a line begins so early that it is full. Where words begin at aligned
+    // outputs, the first one begins later for the same reason. Lanes that they share with their
+    // neighbours get the same results from both.
+    long lane = ((long)block * m->width + at) * WORD_LANES;
+#if WORD_LANES > 1
+    if (m->is_aligned) {
+        const long distance = m->channels > 1 ? g->out_stride : g->out_row_stride; // of bands
+        global const OUT_T *line = out + (g->out_first + (long)band * distance);
+        lane -= (long)((size_t)line / OUT_BYTES % WORD_LANES);
+    }
+#endif
+    s.lane = (uint)clamp(lane, 0L, (long)m->lanes - WORD_LANES);
     ulong phase = quotient(s.lane, m->channels, m->channels_by, &channel);
     phase += m->channels > 1 ? band : 0;
     s.row = m->channels > 1 ? 0 : band;
     const ulong row = s.row + channel, first = (ulong)strip * m->strip;
     const ulong outputs = m->outputs + (phase < m->longer);
-    s.count = band < m->bands && lane < m->lanes && outputs > first
+    s.count = band < m->bands && lane < (long)m->lanes && outputs > first
                   ? (uint)min(outputs - first, (ulong)m->strip)
                   : 0;
     s.full = WORD_LANES;
@@ -143,6 +152,7 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     s.x = x + (g->first + (long)row * g->row_stride + s.j * g->stride);
     s.out = out + (g->out_first + (long)row * g->out_row_stride +
                    (long)phase * g->out_stride + (long)first * m->out_line);
+    s.is_inside = false;
 #if WORD_LANES == 1
     s.is_whole = TYPE != C32 || (size_t)s.x % sizeof(float2) == 0;
     s.whole = OUT_TYPE != C32 || (size_t)s.out % sizeof(float2) == 0 ? s.count : 0;

@@ -3,17 +3,17 @@
 // convolve1d, gpu_walk: a few taps down the columns of a matrix, on GPUs.
 //
 // An item takes one word of lanes (gpu_lanes.cl) and walks down a strip. Each line goes into
-// all the sums that need it. The sums are a ring in registers: the loop takes PERIOD lines a
-// turn, after which every sum has the same place again, so that all indices are constants.
+// all the sums that need it, which are in registers:
 //
 //     line      0  1  2  3  4  5 ...      TAPS = 3, STEP = 1
 //     sum 0     g0 g1 g2 -> output 0      output j is complete at line j * STEP + TAPS - 1
 //     sum 1        g0 g1 g2 -> output 1
 //     sum 2           g0 g1 g2 -> output 2
 //
-// Lines are loaded in batches of AHEAD, while those of BATCHES - 1 are under way: another ring
-// in registers. Items share nothing. The TAPS - STEP lines that neighbouring strips share come
-// from the cache: short strips run at the same time as their neighbours.
+// Lines are loaded in batches of AHEAD, while those of BATCHES - 1 are under way: a ring in
+// registers. The loop takes all BATCHES a turn, so that all indices are constants. Items share
+// nothing. The TAPS - STEP lines that neighbouring strips share come from the cache: short
+// strips run at the same time as their neighbours.
 //
 // Macros   those of gpu_lane_words.cl; AHEAD is a multiple of STEP
 //          BATCHES   batches of lines in registers
@@ -24,63 +24,56 @@
 #ifndef BATCHES
 #error "BATCHES must be defined"
 #endif
-#if AHEAD % STEP || BATCHES < 2
-#error "AHEAD must be a multiple of STEP, BATCHES at least 2"
+#define LINES (BATCHES * AHEAD) // in registers
+#if AHEAD % STEP || BATCHES < 2 || LINES > 16
+#error "AHEAD must be a multiple of STEP, BATCHES at least 2, and lines 16 at most"
 #endif
 
-#define LINES  (BATCHES * AHEAD) // in registers
-// After so many lines both rings are where they were.
-#define PERIOD ((TAPS + LINES - 1) / LINES * LINES)
-#define SUMS   (PERIOD / STEP)
-#if PERIOD > 32
-#error "more lines than are unrolled"
-#endif
-
-// The sum that line r and tap k meet.
-#define PLACE(r, k) (((r) - (k) + PERIOD) / STEP % SUMS)
+#define SUMS ((TAPS + STEP - 1) / STEP) // outputs that meet a line
 
 // Loads the batch that begins with line t of the strip, line r of a turn.
 #define LOAD_BATCH(t, r)                                                                     \
     if ((t) < need)                                                                          \
         load_lines(lines + (r) % LINES, x, before, &g, &m, &s, (t), 1, need);
 
-// Line r of a turn.
-#define LINE(r)                                                                          \
-    if ((r) < PERIOD) {                                                                  \
-        if ((r) % AHEAD == 0) {                                                          \
-            if ((r) && t + (r) >= need)                                                  \
-                break;                                                                   \
-            LOAD_BATCH(t + (r) + LINES - AHEAD, (r) + LINES - AHEAD)                     \
-        }                                                                                \
-        OPERAND e[WORD_LANES];                                                           \
-        take_apart(e, operands(lines[(r) % LINES]));                                     \
-        _Pragma("unroll") for (int k = TAPS - 1; k >= 0; k--)                            \
-            if (((r) - k + PERIOD) % STEP == 0) {                                        \
-                SUM_T *sum = sums + PLACE(r, k) * WORD_LANES;                            \
-                _Pragma("unroll") for (int u = 0; u < WORD_LANES; u++)                   \
-                    sum[u] = ADD(k ? sum[u] : (SUM_T)0, h.g[k], e[u]);                   \
-            }                                                                            \
-        if (((r) - (TAPS - 1) + PERIOD) % STEP == 0) {                                   \
-            if ((uint)i < s.count)                                                       \
-                store_sums(to, sums + PLACE(r, TAPS - 1) * WORD_LANES, &m, &s, (uint)i,      \
-                           g.shift);                                                     \
-            i++;                                                                         \
-            to += m.out_line;                                                            \
-        }                                                                                \
+// Line r of a turn. `sums` begins with the sums of output i + SUMS - 1 and ends with those of
+// output i, which is complete next.
+#define LINE(r)                                                                              \
+    if ((r) < LINES) {                                                                       \
+        if ((r) % AHEAD == 0) {                                                              \
+            if ((r) && t + (r) >= need)                                                      \
+                break;                                                                       \
+            LOAD_BATCH(t + (r) + LINES - AHEAD, (r) + LINES - AHEAD)                         \
+        }                                                                                    \
+        OPERAND e[WORD_LANES];                                                               \
+        take_apart(e, operands(lines[r]));                                                   \
+        _Pragma("unroll") for (int k = (r) % STEP; k < TAPS; k += STEP)                      \
+        {                                                                                    \
+            SUM_T *sum = sums + k / STEP * WORD_LANES;                                       \
+            _Pragma("unroll") for (int u = 0; u < WORD_LANES; u++)                           \
+                sum[u] = ADD(k ? sum[u] : (SUM_T)0, h.g[k], e[u]);                           \
+        }                                                                                    \
+        if ((r) % STEP == (TAPS - 1) % STEP && (uint)i < s.count)                            \
+            store_sums(to, sums + (SUMS - 1) * WORD_LANES, &m, &s, (uint)i, g.shift);        \
+        if ((r) % STEP == STEP - 1) {                                                        \
+            _Pragma("unroll") for (int o = SUMS * WORD_LANES - 1; o >= WORD_LANES; o--)      \
+                sums[o] = sums[o - WORD_LANES];                                              \
+            i++;                                                                             \
+            to += m.out_line;                                                                \
+        }                                                                                    \
     }
 #define LINE_4(r)  LINE(r) LINE(r + 1) LINE(r + 2) LINE(r + 3)
-#define LINE_16(r) LINE_4(r) LINE_4(r + 4) LINE_4(r + 8) LINE_4(r + 12)
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
                 const struct taps h, global OUT_T *restrict out, const struct arguments g,
                 const struct lane_arguments m)
 {
-    const struct word s =
-        find_word(x, out, &g, &m, (ulong)get_group_id(0) * WG + get_local_id(0));
+    struct word s = find_word(x, out, &g, &m, (ulong)get_group_id(0) * WG + get_local_id(0));
     if (!s.count)
         return;
     const int need = (int)(s.count - 1) * STEP + TAPS;
+    s.is_inside = is_strip_inside(&s, &m, &g, need);
     WORD_T lines[LINES];
     #pragma unroll
     for (int b = 0; b < LINES - AHEAD; b += AHEAD)
@@ -89,11 +82,13 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     #pragma unroll
     for (int o = 0; o < SUMS * WORD_LANES; o++)
         sums[o] = 0;
-    int i = -((TAPS - 1) / STEP); // the output that is complete next; negative: there is none
+    int i = 1 - SUMS; // the output that is complete next; negative: there is none
     global OUT_T *to = s.out + i * m.out_line;
     #pragma unroll 1
-    for (int t = 0; t < need; t += PERIOD) {
-        LINE_16(0)
-        LINE_16(16)
+    for (int t = 0; t < need; t += LINES) {
+        LINE_4(0)
+        LINE_4(4)
+        LINE_4(8)
+        LINE_4(12)
     }
 }

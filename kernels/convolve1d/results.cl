@@ -62,7 +62,7 @@
 #else
 #define SCALED_T SUM_T
 #endif
-// Whether exactly half a unit remains of a sum, where the shift is known, of the words that matter.
+// Whether exactly half a unit remains of a sum. Where the shift is known, a word may not matter.
 static bool is_tie(SUM_T s, uint shift)
 {
 #if SHIFT == 0

@@ -58,6 +58,8 @@ struct lane_arguments {
     cl_uint channels, longer;
     cl_uint spread;      // how many phases the lanes of a word are apart, at most
     cl_uint line_inputs; // inputs of a row between neighbouring lines
+    cl_uint is_aligned;  // 1: words begin at aligned outputs
+    cl_uint unused;      // 0
 };
 
 // How many of a group of `items` work side by side: `wanted`, if it has so many. Groups of
@@ -195,7 +197,7 @@ struct matrix_arguments {
 };
 
 #ifndef __OPENCL_C_VERSION__
-_Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 8 * 4, "no padding");
+_Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 10 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 5 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 44 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 8 * 4, "no padding");

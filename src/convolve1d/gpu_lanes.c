@@ -111,9 +111,27 @@ uint64_t gp_convolve_lane_outputs(const struct convolve_shape *s)
     return gp_ceil_div(s->outputs, s->phases);
 }
 
+// Whether words begin at aligned outputs, wherever these lie. The first and the last word of a
+// line may then lack lanes, which takes one word more. Short lines cannot spare it.
+static bool is_aligned(const struct convolve_shape *s, unsigned word_lanes)
+{
+    enum { WIDE = 512 };
+    return word_lanes > 1 && gp_type_size(s->filter->in) < 4 && out_lane_stride(s) == 1 &&
+           lanes_of(s, word_lanes) >= WIDE;
+}
+
+// Aligned words are a multiple of those in a sector: they begin in memory alike in all strips.
+static uint64_t words_of(const struct convolve_shape *s, unsigned word_lanes)
+{
+    enum { SECTOR_WORDS = 8 };
+    const uint64_t words = gp_ceil_div(lanes_of(s, word_lanes), word_lanes);
+    return is_aligned(s, word_lanes) ? gp_ceil_div(words + 1, SECTOR_WORDS) * SECTOR_WORDS
+                                     : words;
+}
+
 uint64_t gp_convolve_line_words(const struct convolve_shape *s, unsigned word_lanes)
 {
-    return gp_ceil_div(lanes_of(s, word_lanes), word_lanes) * bands_of(s, word_lanes);
+    return words_of(s, word_lanes) * bands_of(s, word_lanes);
 }
 
 // ---------------------------------------------------------------------------------------
@@ -122,7 +140,7 @@ uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, unsigned word
                                    uint64_t strip, struct convolve_layout *l)
 {
     const struct gpuprim_filter *f = s->filter;
-    const uint64_t words = gp_ceil_div(lanes_of(s, word_lanes), word_lanes);
+    const uint64_t words = words_of(s, word_lanes);
     const uint64_t blocks = gp_ceil_div(words, BLOCK_WORDS);
     const uint64_t strips = gp_ceil_div(gp_convolve_lane_outputs(s), strip);
     struct lane_arguments m = {
@@ -140,6 +158,7 @@ uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, unsigned word
         .line_inputs = (cl_uint)gp_convolve_line_inputs(s),
         .channels = (cl_uint)s->channels,
         .longer = (cl_uint)(s->outputs % s->phases),
+        .is_aligned = is_aligned(s, word_lanes),
         .spread = s->phases == 1 || !is_joined(s, word_lanes)
                       ? 0
                       : (cl_uint)gp_ceil_div(word_lanes - 1, s->channels),

@@ -12,6 +12,7 @@
 // 0.888. 3 taps: 0.976, 12 taps 0.912. Columns of 1000: 3 taps 0.947, 9 taps 0.935. c32 and
 // f64, 9 taps: 4 * 3 0.966, c32 4 * 4 0.899. Narrow types, 9 taps, gpu_walk and gpu_roll: u8
 // 0.40 and 0.49, i16 0.64 and 0.83, f16 0.70 and 0.86. 3 taps: u8 0.58, i16 0.83, f16 0.88.
+// Narrow types by 8 * 2 since 2026-11-23: docs/measurements/convolve1d.md.
 //
 // Up to MOST_TAPS it can. An item takes fewer outputs where
 // the device would have less than ITEMS items for a compute unit.
@@ -31,12 +32,14 @@ static unsigned word_lanes(const struct convolve_shape *s)
                : 1;
 }
 
-// Words that an item loads at once: about four, a multiple of the step.
+// Words that an item loads at once: about four, of narrow types eight, a multiple of the step.
 static unsigned ahead_of(const struct convolve_shape *s)
 {
-    return gp_convolve_lane_step(s) == 1 || gp_convolve_lane_step(s) == 2
-               ? 4
-               : (unsigned)gp_convolve_lane_step(s);
+    const unsigned step = (unsigned)gp_convolve_lane_step(s),
+                   about = gp_type_size(s->filter->in) < 4 ? 8
+                           : step <= 2                     ? 4
+                                                           : step;
+    return about / step * step;
 }
 
 // How many times so many are in registers: about 64 bytes or, of wider words, 96.

@@ -121,9 +121,11 @@ static void wide(struct check *check, gpuprim *gp, const struct convolve_kind *k
         const uint64_t width = lanes * (1 + i % 2) + check_below(check, 9) - 4;
         test.params.left = test.params.right = GPUPRIM_REFLECT_WHOLE;
         if (i < 2) {
-            test.rows = test.in.stride = test.out.stride = (int64_t)width;
+            test.rows = (int64_t)width;
+            test.in.stride = (int64_t)(width + check_below(check, 3));
+            test.out.stride = (int64_t)(width + check_below(check, 3));
             test.in.row_stride = test.out.row_stride = 1;
-            test.count = 3;
+            test.count = 3 + 3 * i;
         } else {
             test.rows = 1;
             test.params.dilation = width;
