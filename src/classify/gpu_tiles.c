@@ -81,7 +81,9 @@ static bool is_large(const struct classification *c)
 // 245, 512/16 252, 512/32 199 (lines of labels of 160, 160 and 320 bytes), f16, 3 channels to rows of
 // u16 256/32 293 (by 96 registers), 256/16 194, 512/16 206, 512/32 510; u32, 97 rows to columns of u16
 // 156, 512/16 170, 512/32 157; i32 columns to rows of u8 69, 512/16 75; u8, 5 channels to rows, 1.2
-// million elements, 256/32 and 256/16 0.77 and 0.82 of the bound, rows to 5 columns 0.72 and 0.75.
+// million elements, 256/32 and 256/16 0.77 and 0.82 of the bound, rows to 5 columns 0.72 and 0.75; f32 by
+// 12 comparisons, rows of 77 to columns of u8, 512/16 179, 512/32 201. With 32 elements that are
+// searched f32 takes 79 registers: 134 columns to rows, 12 bins, 236 instead of 223 before.
 static unsigned items_of(const struct classification *c)
 {
     const bool are_wide = c->in.size == 8 || (c->has_labels && c->labels.size == 4);
@@ -89,7 +91,9 @@ static unsigned items_of(const struct classification *c)
         return 4;
     if (are_wide || (c->in.size == 4 && c->has_counts))
         return 8;
-    return is_large(c) ? 32 : 16;
+    const bool takes_registers =
+        c->in.type == GPUPRIM_F32 && c->classifier->method == METHOD_SEARCH;
+    return is_large(c) && !takes_registers ? 32 : 16;
 }
 
 static unsigned work_group_of(const struct classification *c)
@@ -278,9 +282,11 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "TURNED", turned_of(c, t->items));
     gp_define(key, "ROW_COUNTS", !has_row_counts(c) ? 0 : has_counters ? 1 : 2);
     gp_define(key, "ROW_KEYS", has_row_keys(c));
+    if (!has_row_keys(c))
+        return;
     gp_define(key, "KEYS_LOCAL", has_keys);
     gp_define(key, "KEYS_EVEN", f->are_even_rows);
-    gp_define(key, "ROW_CELLS", has_row_keys(c) && !has_keys && f->index.cells > 0);
+    gp_define(key, "ROW_CELLS", !has_keys && f->index.cells > 0);
 }
 
 // Cuts `all` into equal parts of at most `most`.
