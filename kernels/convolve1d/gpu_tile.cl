@@ -180,10 +180,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 #elif BY_VECTORS
     shift = fill_flat(tile, x, before, &g, t, &s, item);
 #else
-    if (t->is_linear && !t->in_rows_near)
-        fill_channels(tile, x, before, &g, t, &s, item);
-    else
-        fill_any(tile, x, before, &g, t, &s, item);
+    fill_any(tile, x, before, &g, t, &s, item);
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
 

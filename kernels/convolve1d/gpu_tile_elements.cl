@@ -3,18 +3,17 @@
 // convolve1d on GPUs, gpu_tile: inputs that get into local memory by elements, because they lie
 // apart, or in another order than in the tile.
 //
-//     fill_line       a part of a row, by a team of items
-//     fill_channels   rows that become channels, which teams take in turn
-//     fill_any        everything, boundaries included: along a row or across rows and channels,
-//                     whichever lie closer together in memory
+//     fill_line   a part of a row, by a team of items
+//     fill_any    everything, boundaries included: along a row or across rows and channels,
+//                 whichever lie closer together in memory
 //
 // Macros   those of gpu_tile.cl
 
-#if !BY_VECTORS
+#if ROWS && !BY_VECTORS
 // Inputs of a row, `count` of them, by elements. The items of a team share them. p is the first
-// one, element e of the tile; neighbours lie `width` places apart there.
+// one, element e of the tile.
 static void fill_line(local OPERAND *tile, global const ELEM *p, long stride,
-                      const struct tile_arguments *t, int number, int e, int count, int width)
+                      const struct tile_arguments *t, int number, int e, int count)
 {
     const int team = (int)t->team;
     p += number * stride;
@@ -31,31 +30,7 @@ static void fill_line(local OPERAND *tile, global const ELEM *p, long stride,
         #pragma unroll
         for (int u = 0; u < INSIDE_AHEAD; u++)
             if (i + u * team < count)
-                tile[place_of(t, e + (i + u * team) * width, 0)] = v[u];
-    }
-}
-#endif
-
-#if !ROWS && !BY_VECTORS
-// Rows that become channels, which teams take in turn.
-static void fill_channels(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
-                          const struct arguments *g, const struct tile_arguments *t,
-                          const struct place *s, uint item)
-{
-    const int channels = (int)t->channels, inputs = (int)divide(s->elements, t->by_channels);
-    const int head = head_of(s, (uint)inputs), tail = tail_of(g, s, (uint)inputs);
-    const struct team own = team_of(t, t->channels, item);
-    global const ELEM *p = x + (g->first + (long)s->row * g->row_stride +
-                                (s->p0 + head) * g->stride);
-    #pragma unroll 1
-    for (uint line = own.line; line < t->channels; line += t->teams)
-        fill_line(tile, p + (long)line * g->row_stride, g->stride, t, (int)own.number,
-                  head * channels + (int)line, tail - head, channels);
-    #pragma unroll 1
-    for (int i = (int)item; i < (head + inputs - tail) * channels; i += WG) {
-        const int q = (int)divide((uint)i, t->by_channels), c = i - q * channels;
-        const int j = q < head ? q : q - head + tail;
-        tile[place_of(t, j * channels + c, 0)] = input(x, before, g, t, s->row + c, s->p0 + j);
+                tile[place_of(t, e + i + u * team, 0)] = v[u];
     }
 }
 #endif

@@ -5,12 +5,11 @@
 //
 // A tile has some rows of `elements` operands. Element j * channels + c of a row is input j of
 // channel c, counted from p0 on. Where output lines have taps_lines lines of inputs of their
-// own, j is line j % taps_lines of output line j / taps_lines. There are these methods:
+// own, j is line j % taps_lines of output line j / taps_lines. There are three methods:
 //
-//     fill_flat       one row, contiguous: by vectors, and by elements what lies beyond the ends
-//     fill_rows       several rows (gpu_tile_rows.cl)
-//     fill_channels   rows that become channels: by elements along the rows
-//     fill_any        everything else by elements (both: gpu_tile_elements.cl)
+//     fill_flat   one row, contiguous: by vectors, and by elements what lies beyond the ends
+//     fill_rows   several rows (gpu_tile_rows.cl)
+//     fill_any    everything else, by elements (gpu_tile_elements.cl)
 //
 // Neighbouring items load neighbouring elements. Each item has several loads under way.
 //
@@ -125,18 +124,7 @@ static OPERAND input(global const ELEM *x, global const ELEM *before, const stru
     return beyond(x, before, g, t, row, p);
 }
 
-// Inputs head ... tail - 1 of `inputs` are inside.
-static int head_of(const struct place *s, uint inputs)
-{
-    return (int)clamp(-s->p0, 0L, (long)inputs);
-}
-
-static int tail_of(const struct arguments *g, const struct place *s, uint inputs)
-{
-    return (int)clamp((long)g->n - s->p0, (long)head_of(s, inputs), (long)inputs);
-}
-
-// ---------------------------------------------------------------- methods
+// ---------------------------------------------------------------- three methods
 // Where element e >= -VEC_N of a row stands, from the row's place in the tile on. `shift`: of a
 // tile that is not padded.
 static uint place_of(const struct tile_arguments *t, int e, uint shift)

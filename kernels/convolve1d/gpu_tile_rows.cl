@@ -91,6 +91,72 @@ static void fill_row_by_vectors(local OPERAND *own, global const ELEM *p, bool i
 
 #endif
 
+#if BY_VECTORS && STEP == 1
+// Narrow elements come two vectors at a time.
+#if BYTES == 1
+#define PAIR 2
+typedef uint2 in_pair;
+#define PART(w, k) ((k) ? (w).y : (w).x)
+#elif BYTES == 2
+#define PAIR 2
+typedef uint4 in_pair;
+#define PART(w, k) ((k) ? (w).hi : (w).lo)
+#else
+#define PAIR 1
+typedef in_vec in_pair;
+#define PART(w, k) (w)
+#endif
+
+static in_pair load_pair(global const in_pair *p)
+{
+#if PTX && BYTES == 1
+    in_pair v;
+    asm("ld.global.nc.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
+    return v;
+#elif PTX
+    in_pair v;
+    asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+        : "l"(p));
+    return v;
+#else
+    return *p;
+#endif
+}
+
+// All rows and their gaps as one row, where gaps have room for what lies beyond the ends.
+static void fill_span(local OPERAND *to, global const ELEM *p, int count, uint item)
+{
+    enum { LENGTH = PAIR * VEC_N };
+    const int skew = (int)((uint)(size_t)p / BYTES % LENGTH);
+    global const in_pair *from = (global const in_pair *)(p - skew);
+    const int low = skew ? 1 : 0, high = (skew + count) / LENGTH; // full loads
+    local OPERAND *vectors = to - skew;
+    #pragma unroll 1
+    for (int i = low + (int)item; i < high; i += ROWS_AHEAD * WG) {
+        in_pair v[ROWS_AHEAD];
+        #pragma unroll
+        for (int u = 0; u < ROWS_AHEAD; u++)
+            if (i + u * WG < high)
+                v[u] = load_pair(from + (i + u * WG));
+        #pragma unroll
+        for (int u = 0; u < ROWS_AHEAD; u++)
+            if (i + u * WG < high)
+                #pragma unroll
+                for (int k = 0; k < PAIR; k++)
+                    *(local vec16 *)(vectors + ((i + u * WG) * PAIR + k) * VEC_N) =
+                        unpack(PART(v[u], k));
+    }
+    // What they leave out at both ends: fewer elements than two loads have.
+    const int left_out = min(low * (LENGTH - skew), count);
+    const int end = max(high * LENGTH - skew, left_out);
+    for (int k = (int)item; k < left_out + count - end; k += WG) {
+        const int i = k < left_out ? k : k - left_out + end;
+        to[i] = (OPERAND)LOAD(p, i);
+    }
+}
+#endif
+
 // All rows by vectors, and what lies between them. A row has `inputs`, and begins n elements behind
 // the row before. p is the first input. Without steps, a row must have its place in the tile,
 // whose pitch is that of x modulo VEC_N.
@@ -177,15 +243,33 @@ static void fill_inside(local OPERAND *tile, global const ELEM *p, int n, int in
     }
 }
 
+// Elements head ... tail - 1 of each row of the tile are inside.
+static int head_of(const struct place *s)
+{
+    return min(max(0, -(int)s->p0), (int)s->elements);
+}
+
+static int tail_of(const struct arguments *g, const struct place *s)
+{
+    return max(head_of(s), min((int)g->n - (int)s->p0, (int)s->elements));
+}
+
 // What is inside.
 static void fill_rows(local OPERAND *tile, global const ELEM *x, const struct arguments *g,
                       const struct tile_arguments *t, const struct place *s, uint item)
 {
     global const ELEM *p = x + (g->first + (long)s->row * g->row_stride);
 #if BY_VECTORS
-    fill_inside(tile, p, (int)g->row_stride, (int)g->n, (int)s->p0, t, s, item);
+    const int pitch = (int)g->row_stride, n = (int)g->n;
+#if STEP == 1
+    if (t->pitch == (uint)pitch) {
+        fill_span(tile - s->p0, p, ((int)s->rows - 1) * pitch + n, item);
+        return;
+    }
+#endif
+    fill_inside(tile, p, pitch, n, (int)s->p0, t, s, item);
 #else
-    const int head = head_of(s, s->elements), count = tail_of(g, s, s->elements) - head;
+    const int head = head_of(s), count = tail_of(g, s) - head;
     const struct team own = team_of(t, s->rows, item);
     p += (s->p0 + head) * g->stride;
 #if ROW_VECTORS
@@ -202,7 +286,7 @@ static void fill_rows(local OPERAND *tile, global const ELEM *x, const struct ar
     #pragma unroll 1
     for (uint line = own.line; line < s->rows; line += t->teams)
         fill_line(row_of(tile, x, g, t, s, line), p + (long)line * g->row_stride, g->stride, t,
-                  (int)own.number, head, count, 1);
+                  (int)own.number, head, count);
 #endif
 }
 
@@ -231,7 +315,7 @@ static void fill_ends(local OPERAND *tile, global const ELEM *x, global const EL
                       const struct place *s, uint item)
 {
     const int origin = (int)s->p0, elements = (int)s->elements, n = (int)g->n;
-    const int head = head_of(s, s->elements), tail = tail_of(g, s, s->elements);
+    const int head = head_of(s), tail = tail_of(g, s);
     const int ends = head + elements - tail;
     const int left_shift = (int)t->left_shift, right_shift = (int)t->right_shift;
     if (ends == 0)

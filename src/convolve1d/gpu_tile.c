@@ -16,6 +16,7 @@ enum {
     FEW_OUTPUTS = 3,    // but at least so many
     GAP_OUTPUTS = 7,    // of an item, whose inputs are its own
     LEAST_ROOM = 2048,
+    LONG_TAPS = 100, // beside a window of more than 31 inputs there are too few registers
 };
 
 // The most local memory that a group takes.
@@ -85,25 +86,6 @@ static unsigned group_of(const struct convolve_shape *s)
     return s->out_lanes < 8 && !is_long && !has_steps && !is_narrow ? 64 : 128;
 }
 
-// Turns that a warp takes to read one operand each from local memory: as many as items meet in
-// a bank.
-static unsigned turns_of(const struct convolve_shape *s, const struct tile *t)
-{
-    enum { MOST_BANKS = 32, BANK_BYTES = 4 };
-    const struct tile_arguments *a = &t->a;
-    const unsigned banks = MOST_BANKS * BANK_BYTES / gp_convolve_operand_bytes(s->filter);
-    unsigned met[MOST_BANKS] = { 0 }, most = 1;
-    for (unsigned item = 0; item < banks; item++) {
-        const unsigned line = item / a->items, number = item % a->items;
-        const unsigned segment = number / a->out_lanes, column = number % a->out_lanes;
-        const unsigned place = line * a->pitch + segment * a->segment_pitch + column +
-                               column / a->channels * a->spread;
-        const unsigned meets = ++met[place % banks];
-        most = meets > most ? meets : most;
-    }
-    return most;
-}
-
 // Instructions for an output, about: an item's own, and those of an output and of an input. An
 // item's outputs that its row lacks take as long as others. Local memory, which serves one of four
 // warps at once, works beside them, but not altogether.
@@ -117,7 +99,8 @@ static double cost_of(const struct convolve_shape *s, const struct tile *t)
     const double words = gp_convolve_operand_bytes(f) / 4;
     const double issue = item + inputs + own * (output + taps * words);
     const double local =
-        4 * words * (turns_of(s, t) * (inputs + 2 * own) + own * (t->step + 1.0));
+        4 * words *
+        (gp_tile_turns(s, t, t->a.pitch) * (inputs + 2 * own) + own * (t->step + 1.0));
     const double longer = issue > local ? issue : local, other = issue + local - longer;
     return (longer + other / 2) * (double)t->groups * group_of(s) / outputs;
 }
@@ -161,12 +144,14 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct til
         return true;
     // Many rows: the number that fits their length. u16 to u8, 3 taps, rows of 70: 252 us with 25
     // outputs, 214 with 35 (2026-11-23). Few rows: others where items meet in banks.
-    if (!found || (s->batches == 1 && turns_of(s, best) == 1))
+    if (!found || (s->batches == 1 && gp_tile_turns(s, best, best->a.pitch) == 1))
         return found;
     const bool is_narrow = gp_type_size(s->filter->in) < 4;
+    // f32, 197 taps, 5 channels: 674 us with 31 outputs, 782 with 33 (2026-11-23).
+    const unsigned more = s->filter->taps > LONG_TAPS ? 31 : 35;
     const unsigned most = s->step > 1                             ? usual
                           : gp_convolve_sum_bytes(s->filter) == 8 ? 13
-                          : is_narrow || s->batches == 1          ? 35
+                          : is_narrow || s->batches == 1          ? more
                                                                   : 25;
     double cost = cost_of(s, best);
     for (unsigned i = 0; i < COUNT(fitting); i++)

@@ -23,6 +23,10 @@ struct tile {
 // are. Fewer are loaded faster with all that lie between them, because those come by vectors.
 bool gp_tile_has_gaps(const struct gpuprim_filter *f);
 
+// Turns that a warp takes to read an operand for each item from local memory, where rows lie `pitch`
+// places apart: as many as items meet in a bank.
+unsigned gp_tile_turns(const struct convolve_shape *s, const struct tile *t, uint64_t pitch);
+
 // Lays out groups of `group` items, whose items have `outputs` outputs, in `limit` bytes of
 // local memory. False where not even one segment fits.
 bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,

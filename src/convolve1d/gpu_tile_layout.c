@@ -12,6 +12,7 @@ enum {
     MOST_WIDTH = 1 << 14,
     LEAST_LINE = 8,    // outputs of a row that a team writes
     LEAST_PACKED = 48, // and of one that it writes by vectors
+    MOST_TURNS = 2,    // of a warp that reads rows as they lie in x
     MOST_GAP = 96,     // bytes between rows that are loaded, where it is more than half a row
     TEAM_START = 3,    // what a team takes to begin with a row, in vectors of an item
 };
@@ -106,6 +107,22 @@ static bool comes_by_vectors(const struct convolve_shape *s, const struct tile *
            (holds_rows && (gap <= s->n / 2 || gap * gp_type_size(f->in) <= MOST_GAP));
 }
 
+unsigned gp_tile_turns(const struct convolve_shape *s, const struct tile *t, uint64_t pitch)
+{
+    const struct tile_arguments *a = &t->a;
+    const unsigned banks = BANKS * 4 / gp_convolve_operand_bytes(s->filter);
+    unsigned met[BANKS] = { 0 }, most = 1;
+    for (unsigned item = 0; item < banks; item++) {
+        const unsigned line = item / a->items, number = item % a->items;
+        const unsigned segment = number / a->out_lanes, column = number % a->out_lanes;
+        const uint64_t place = line * pitch + segment * a->segment_pitch + column +
+                               column / a->channels * a->spread;
+        const unsigned meets = ++met[place % banks];
+        most = meets > most ? meets : most;
+    }
+    return most;
+}
+
 // Whether outputs are written by vectors of less than 16 bytes.
 static bool has_packs(const struct convolve_shape *s)
 {
@@ -137,9 +154,13 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
     a->pitch = (cl_uint)span;
     if (rows > 1)
         a->pitch += (cl_uint)((segments * a->segment_pitch + banks - span % banks) % banks);
-    // Vectors that hold parts of two rows lie in the tile as in x.
-    if (t->has_rows && t->by_vectors) {
-        const cl_uint in_pitch = (cl_uint)s->row_stride;
+    // Rows lie in the tile as in x, if what stands beyond their ends has room between them. Else
+    // vectors that hold parts of two rows do.
+    const cl_uint in_pitch = (cl_uint)s->row_stride;
+    const bool is_span = elements <= in_pitch && gp_tile_turns(s, t, in_pitch) <= MOST_TURNS;
+    if (t->has_rows && t->by_vectors && t->step == 1 && is_span)
+        a->pitch = in_pitch;
+    else if (t->has_rows && t->by_vectors) {
         a->pitch = a->pitch < in_pitch + vec - 1 ? in_pitch + vec - 1 : a->pitch;
         a->pitch += (in_pitch % vec + vec - a->pitch % vec) % vec;
     }

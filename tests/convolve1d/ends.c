@@ -78,10 +78,11 @@ struct tiling {
     uint64_t rows; // 0: one. Others have gaps, perhaps
 };
 
-// From row to row: packed, or with short or long gaps behind `count` elements.
+// From row to row: packed, or with short or long gaps behind `count` elements. Some short ones have
+// room for what stands beyond the ends of rows.
 static int64_t any_pitch(struct check *check, uint64_t count)
 {
-    const uint64_t gap = check_below(check, 4);
+    const uint64_t gap = check_below(check, check_once_in(check, 2) ? 4 : 24);
     return check_once_in(check, 4)   ? 0
            : check_once_in(check, 2) ? (int64_t)(count + gap)
                                      : (int64_t)(3 * count + gap + 100);
