@@ -135,7 +135,7 @@ static __attribute__((always_inline)) void count_and_label(struct counters *c, c
             continue;
         const uint slot = there >> i & 1 ? (uint)BITS(x[i]) : c->slots;
         label[i] = atomic_add(c->slot + slot * COPIES + copy, 1u) >> LABEL_SHIFT;
-        if (REJECTS && LABEL_TYPE != U8)
+        if (REJECTS & (LABEL_TYPE != U8))
             label[i] = label[i] == REJECT >> LABEL_SHIFT ? REJECT : label[i];
     }
 }

@@ -150,7 +150,8 @@ static uint span_bytes(uint rows, long row_stride, long stride, uint count)
 #define ADD_TAP(k)                                                          \
     if ((k) < TAPS) {                                                       \
         _Pragma("unroll") for (int o = 0; o < OUTPUTS; o++)                 \
-            sums[o] = ADD(sums[o], h.g[k], v[PLACE(FIRST + o * STEP + (k) * DILATION)]); \
+            sums[o] = ADD(sums[o], h.g[(k) < TAPS ? (k) : 0],               \
+                          v[PLACE(FIRST + o * STEP + (k) * DILATION)]);     \
     }
 #define ADD_TAPS_4(k)   ADD_TAP(k) ADD_TAP(k + 1) ADD_TAP(k + 2) ADD_TAP(k + 3)
 #define ADD_TAPS_16(k)  ADD_TAPS_4(k) ADD_TAPS_4(k + 4) ADD_TAPS_4(k + 8) ADD_TAPS_4(k + 12)
