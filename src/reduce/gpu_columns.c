@@ -154,11 +154,28 @@ static unsigned columns_of(const gpuprim *gp, const struct reduction *r)
     return columns;
 }
 
-// Vectors in flight per item: as many bytes as variant->items vectors of 16 bytes.
-static unsigned depth_of(const struct gp_variant *variant, unsigned columns, size_t size)
+// Whether groups of a matrix may have one tile each, with 16 bytes of each line or more.
+static bool is_one_tile(const struct gp_array *in, unsigned columns, unsigned depth,
+                        unsigned work_group)
 {
-    return (unsigned)gp_min(variant->items * VEC16_BYTES / (columns * size),
-                            columns * size < 4 ? 32 : 16);
+    enum { LEAST = 16 };
+    const uint64_t vectors = gp_ceil_div(in->rows, columns);
+    return gp_ceil_div(in->count, depth) *
+               gp_min(vectors, gp_ceil_div(LEAST, columns * in->size)) <=
+           work_group;
+}
+
+// Vectors in flight per item: as many bytes as variant->items vectors of 16 bytes, but not more than
+// 16, or 32 of less than a word. Small matrices of several tiles have 16: 32 leave them few groups.
+static unsigned depth_of(const gpuprim *gp, const struct gp_variant *variant,
+                         const struct gp_array *in, unsigned columns)
+{
+    enum { MOST = 16, MOST_OF_PARTS = 32, WORD_BYTES = 4 };
+    const bool is_deep =
+        columns * in->size < WORD_BYTES &&
+        (!is_small(gp, in) || is_one_tile(in, columns, MOST_OF_PARTS, variant->work_group / 4));
+    return (unsigned)gp_min(variant->items * VEC16_BYTES / (columns * in->size),
+                            is_deep ? MOST_OF_PARTS : MOST);
 }
 
 // Accs of an item in local memory: each step of a fold has a barrier, whatever it merges.
@@ -186,11 +203,10 @@ static unsigned part_loads(unsigned columns, size_t size)
 static unsigned small_group(const gpuprim *gp, const struct gp_array *in, unsigned columns,
                             unsigned depth, unsigned most)
 {
-    enum { LEAST = 16 };
     const uint64_t lanes = gp_ceil_div(in->count, depth);
     const uint64_t vectors = gp_ceil_div(in->rows, columns);
-    const uint64_t block = gp_min(vectors, gp_ceil_div(LEAST, columns * in->size));
-    const bool needs_half = lanes * block > most / 4 && lanes * block <= most / 2;
+    const bool needs_half =
+        !is_one_tile(in, columns, depth, most / 4) && is_one_tile(in, columns, depth, most / 2);
     return needs_half && vectors / (most / 2 / lanes) >= gp->caps.compute_units / 2 ? most / 2
                                                                                     : most / 4;
 }
@@ -199,7 +215,7 @@ static unsigned small_group(const gpuprim *gp, const struct gp_array *in, unsign
 static unsigned group_of(const gpuprim *gp, const struct reduction *r,
                          const struct gp_variant *variant, unsigned columns)
 {
-    const unsigned depth = depth_of(variant, columns, r->in.size);
+    const unsigned depth = depth_of(gp, variant, &r->in, columns);
     if (is_small(gp, &r->in))
         return small_group(gp, &r->in, columns, depth, variant->work_group);
     // Chains of statistics take more than the 64 registers that items of groups of 1024 have, but
@@ -215,12 +231,14 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     const unsigned columns = columns_of(gp, r);
-    const unsigned depth = depth_of(variant, columns, r->in.size);
+    const unsigned depth = depth_of(gp, variant, &r->in, columns);
     key->work_group = group_of(gp, r, variant, columns);
     gp_define(key, "COLUMNS", columns);
     gp_define(key, "DEPTH", depth);
-    gp_define(key, "PART_LOADS",
-              is_small(gp, &r->in) ? depth : part_loads(columns, r->in.size));
+    // Groups of one tile find only a part of one.
+    const bool is_part =
+        is_small(gp, &r->in) && is_one_tile(&r->in, columns, depth, key->work_group);
+    gp_define(key, "PART_LOADS", is_part ? depth : part_loads(columns, r->in.size));
     gp_define(key, "SIDE", side_of(r, columns, key->work_group));
 }
 
@@ -251,7 +269,7 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
 {
     const struct gp_array *in = &r->in;
     const unsigned columns = columns_of(gp, r), fuse = fuse_of(in, columns);
-    const unsigned depth = depth_of(variant, columns, in->size);
+    const unsigned depth = depth_of(gp, variant, in, columns);
     l->fused = piece->rows == in->rows && (is_dense(r) || can_skip(r, columns)) &&
                most > UINT64_C(1) << fuse && !are_vectors(in, columns, guess_offset(gp, in));
     l->skipped = l->fused && !is_dense(r);
