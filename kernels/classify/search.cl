@@ -16,6 +16,8 @@
 //     PIECEWISE    a piecewise linear function gives p                     piecewise.cl
 //     RANK         elements of 16 bits: the keys before 16 neighbouring values, and a bit for
 //                  each of these values                                    rank.cl
+//     CELL_KEYS    the same with one key at most in a cell, beside the number of those before
+//                                                                          cell_keys.cl
 //     STEPS        elements of 16 bits, labels of 8: cells of equally many values, in which the
 //                  label changes once at most; gives the label            steps.cl
 //
@@ -27,6 +29,7 @@
 //                               and for CPUs, where keys have 32 bits:
 //                               | 64 bits for each cell: start, key of the first halving |
 //     PIECEWISE                 | 2 words for each range | 2 for each cell: a line | ; GPUs alone
+//     CELL_KEYS                 | key, keys before | for each cell; GPUs alone
 //     STEPS                     | a word for each cell | ; GPUs alone
 //     RANK                      | 16 bits of keys, 16 of their number before, ... | ; GPUs alone
 //
@@ -34,7 +37,7 @@
 // Where x reaches one of them, it reaches all keys.
 //
 // Reads that wait for one another, of 4 bytes (8 where keys have 64 bits): COMPARE_ALL none,
-// INTERPOLATE at most one, TREE LEVELS - 2, GRID and RADIX 1 + LEVELS, RANK and STEPS one, PIECEWISE two of
+// INTERPOLATE at most one, TREE LEVELS - 2, GRID and RADIX 1 + LEVELS, RANK, STEPS and CELL_KEYS one, PIECEWISE two of
 // 8 bytes, and a key in doubt. Operations: two for each key or level, eight for INTERPOLATE, about
 // six to find a cell, eight for RANK, some more for f16, some twenty for PIECEWISE.
 //

@@ -29,6 +29,7 @@
 #define SEARCH_RANK        6
 #define SEARCH_PIECEWISE   7
 #define SEARCH_STEPS       8
+#define SEARCH_CELL_KEYS   9
 
 // gpu_words holds the numbers of so many masks of METHOD_HASH in registers.
 #define MOST_HELD_MASKS 4

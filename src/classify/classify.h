@@ -10,7 +10,7 @@
  *                    what cases.c needs (cases.h)
  *     classes.c      the NaN class and the map
  *     rule_arrays.c  the arrays that the caller gives a rule
- *     search.c       ascending keys; search_index.c, interpolate.c, rank.c, steps.c, piecewise.c: how
+ *     search.c       ascending keys; search_index.c, interpolate.c, rank.c, steps.c, cell_keys.c, piecewise.c: how
  *                    they are searched
  *     values.c       values of all types as whole numbers
  *     describe.c     gpuprim_classifier_describe
@@ -212,6 +212,13 @@ void gp_search_write_ranks(const struct gpuprim_classifier *c, const int64_t *ke
 // NULL.
 bool gp_search_may_step(const struct gpuprim_classifier *c, const struct classify_search *s);
 int gp_search_steps(const unsigned char *labels, struct search_index *index, uint32_t **words);
+
+// cell_keys.c: whether cells of keys of 32 bits have one key each. Then *index says how, and the tables
+// can be written.
+bool gp_search_cells_have_keys(const struct gpuprim_classifier *c, const int64_t *keys,
+                               uint32_t n, uint64_t room, struct search_index *index);
+void gp_search_write_cell_keys(const struct gpuprim_classifier *c, const int64_t *keys,
+                               uint32_t n, const struct search_index *index, uint32_t *words);
 
 // piecewise.c: whether lines give an element's place. Then *index says how, and the caller
 // frees the tables.

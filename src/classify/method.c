@@ -34,7 +34,7 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
     else if (c->index.method == SEARCH_BINARY)
         gp_define(key, "LEVELS", gp_classify_levels(c->n));
     else if (c->index.method != SEARCH_INTERPOLATE && c->index.method != SEARCH_RANK &&
-             c->index.method != SEARCH_STEPS)
+             c->index.method != SEARCH_STEPS && c->index.method != SEARCH_CELL_KEYS)
         gp_define(key, "LEVELS", c->index.levels);
     gp_define(key, "HAS_MAP", c->labels_at > 0);
     const bool is_placed =
@@ -60,6 +60,9 @@ static int describe_search(const struct gpuprim_classifier *c, char *text, size_
                         "the place among %u keys at even distances computed, and one of them "
                         "compared where that leaves a doubt",
                         c->n);
+    case SEARCH_CELL_KEYS:
+        return snprintf(text, size, "%u cells of equally many values, with one key each",
+                        index->cells);
     case SEARCH_STEPS:
         return snprintf(text, size, "one look into %u cells of equally many values",
                         index->cells);

@@ -262,6 +262,8 @@ static struct search_index choose(struct cells *g, uint64_t room)
     if (g->n <= (is_cpu ? COMPARED_ON_CPU : COMPARED_ON_GPU))
         return (struct search_index){ .method = SEARCH_COMPARE_ALL,
                                       .words = (uint64_t)g->n * key_words };
+    if (!is_cpu && gp_search_cells_have_keys(g->c, g->keys, g->n, room, &best))
+        return best;
     const bool fits16 = g->n <= UINT16_MAX; // starts have 16 bits
     for (uint32_t cells = LEAST_CELLS; fits16 && cells <= MOST_CELLS; cells *= 2) {
         if (set_grid(g, cells))
@@ -316,6 +318,9 @@ int gp_search_index(const struct gpuprim_classifier *c, const int64_t *keys, uin
     switch (index->method) {
     case SEARCH_RANK:
         gp_search_write_ranks(c, keys, n, *words);
+        break;
+    case SEARCH_CELL_KEYS:
+        gp_search_write_cell_keys(c, keys, n, index, *words);
         break;
     case SEARCH_TREE:
         write_tree(c, keys, n, index->levels, to);
