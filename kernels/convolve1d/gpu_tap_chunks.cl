@@ -56,10 +56,16 @@
 // Sums that a call is given lie in memory.
 #define INLINE static __attribute__((always_inline))
 
-// Vectors of taps, which are aligned in local memory.
+// Vectors of taps, which are aligned to 16 bytes in local memory.
 #if TAP_TYPE == C32
 typedef float4 tap_vec;
 #define TAP(v, u) ((u) == 0 ? (v).lo : (v).hi)
+#elif WIDE_SUMS
+typedef struct {
+    double2 low, high;
+} tap_vec;
+#define TAP(v, u) \
+    ((u) == 0 ? (v).low.x : (u) == 1 ? (v).low.y : (u) == 2 ? (v).high.x : (v).high.y)
 #elif VEC_N == 2
 typedef JOIN_NAMES(TAP_T, 2) tap_vec;
 #define TAP(v, u) ((u) == 0 ? (v).x : (v).y)

@@ -103,34 +103,62 @@ void convolve1d_history(global const ELEM *x, global const ELEM *before, global 
     }
 }
 #else
+// A way through the rows of a group, WG elements at a time: the next element, and how far it is
+// from there to the one after it, in the same row or not.
+struct way {
+    long at, by, turn_by;
+};
+
+static struct way way_of(long row_stride, long stride, long row, uint i, uint length)
+{
+    const uint rows = WG / length, rest = WG - rows * length;
+    struct way r = { row * row_stride + i * stride, rows * row_stride + rest * stride, 0 };
+    r.turn_by = r.by + row_stride - length * stride;
+    return r;
+}
+
+static void go_on(struct way *r, bool turns)
+{
+    r->at += turns ? r->turn_by : r->by;
+}
+
 // The part of a group with `share` rows.
 static void copy_rows(global const ELEM *x, global const ELEM *before, global ELEM *after,
                       const struct arguments *g)
 {
     const uint length = (uint)g->outputs, share = (uint)g->share, item = get_local_id(0);
-    const long first = (long)get_group_id(0) * share;
+    const long first = (long)get_group_id(0) * share, n = (long)g->n;
     const uint elements = (uint)min((long)share, (long)g->rows - first) * length;
-    const uint next_row = WG / length, next = WG - next_row * length;
-    uint r = item / length, i = item - r * length;
+    const uint kept = n < length ? length - (uint)n : 0; // of before
+    const long row = first + item / length;
+    uint i = item % length;
+    struct way in = way_of(g->row_stride, g->stride, row, i, length);
+    struct way past = way_of(g->before_row_stride, g->before_stride, row, i, length);
+    struct way out = way_of(g->out_row_stride, g->out_stride, row, i, length);
+    x += (n - length) * g->stride;
+    before += n * g->before_stride;
     RAW v[HISTORY_AT_ONCE];
-    long to[HISTORY_AT_ONCE];
     #pragma unroll
     for (uint u = 0; u < HISTORY_AT_ONCE; u++) {
-        const long row = first + r, j = (long)i + (long)g->n - length;
-        to[u] = row * g->out_row_stride + i * g->out_stride;
         if (item + u * WG < elements)
-            v[u] = j < 0 ? RAW_LOAD(before, row * g->before_row_stride +
-                                                (j + length) * g->before_stride)
-                         : RAW_LOAD(x, row * g->row_stride + j * g->stride);
-        i += next;
-        r += next_row + (i >= length);
-        i -= i >= length ? length : 0;
+            v[u] = i < kept ? RAW_LOAD(before, past.at) : RAW_LOAD(x, in.at);
+        i += WG % length;
+        const bool turns = i >= length;
+        i -= turns ? length : 0;
+        go_on(&in, turns);
+        go_on(&past, turns);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
+    i = item % length;
     #pragma unroll
-    for (uint u = 0; u < HISTORY_AT_ONCE; u++)
+    for (uint u = 0; u < HISTORY_AT_ONCE; u++) {
         if (item + u * WG < elements)
-            RAW_STORE(after, to[u], v[u]);
+            RAW_STORE(after, out.at, v[u]);
+        i += WG % length;
+        const bool turns = i >= length;
+        i -= turns ? length : 0;
+        go_on(&out, turns);
+    }
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))

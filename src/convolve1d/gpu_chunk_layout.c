@@ -4,7 +4,12 @@
  * gpu_chunks.h. */
 #include "gpu_chunks.h"
 
-enum { SECTOR = 32 }; // bytes of memory that are read together
+enum {
+    SECTOR = 32,    // bytes of memory that are read together
+    MANY_TAPS = 64, // with more taps a group has FEW_LANES of lanes that lie beside each other:
+    FEW_LANES =
+        8 // more outputs share an input, and the items of a warp put theirs in all banks
+};
 
 // Shares n among groups of at most `most`, as evenly as can be.
 static uint64_t even_share(uint64_t n, uint64_t most)
@@ -16,10 +21,11 @@ void gp_chunk_share_lanes(const gpuprim *gp, const struct convolve_shape *s,
                           const struct chunk_plan *p, unsigned work_group, uint64_t most,
                           struct chunk_arguments *c)
 {
-    // Lanes that lie beside each other: as many of them as fill a sector.
+    // Lanes that lie beside each other: as many of them as fill a sector, or fewer.
     const uint64_t beside = s->channels * (s->filter->stride == 1 ? p->phases : 1);
-    const uint64_t lanes =
-        gp_min(even_share(beside, SECTOR / gp_type_size(s->filter->in)), most);
+    const uint64_t sector = SECTOR / gp_type_size(s->filter->in);
+    const uint64_t wanted = s->filter->taps > MANY_TAPS ? gp_min(sector, FEW_LANES) : sector;
+    const uint64_t lanes = gp_min(even_share(beside, wanted), most);
     c->segments =
         (uint32_t)even_share(gp_ceil_div(p->outputs, p->item_outputs), work_group / lanes);
     const uint64_t slots = gp_ceil_div(p->outputs, (uint64_t)c->segments * p->item_outputs);

@@ -210,7 +210,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
 
 static const struct convolve_ops ops = {
     .count = count,
-    .rates = { .start = 1.2, .item = 240, .output = 39, .load = 54, .passes = 1.4 },
+    .rates = { .start = 1.2, .item = 240, .output = 39, .load = 38, .passes = 1.4 },
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,

@@ -58,6 +58,7 @@ static const struct made_for {
     { "gpu_walk", GPUPRIM_F32, 3, 1, 1, 4096, 4096, COLUMNS },
     { "gpu_roll", GPUPRIM_F32, 65, 1, 1, 4096, 4096, COLUMNS },
     { "gpu_turn", GPUPRIM_F32, 3, 1, 1, 100000, 300, TO_COLUMNS },
+    { "gpu_row_registers", GPUPRIM_F32, 33, 1, 1, 1000000, 5, ROWS },
     { "gpu_narrow", GPUPRIM_U8, 9, 1, 1, 1, 1 << 28, ROWS },
     { "gpu_tap_chunks", GPUPRIM_F32, 1000, 1, 1, 1, 1 << 26, ROWS },
 };

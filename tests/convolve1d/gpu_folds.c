@@ -28,7 +28,7 @@ static void one_case(struct check *check, gpuprim *gp, int left, int right, bool
         test.kind = (struct convolve_kind){ .taps = GPUPRIM_F64,
                                             .in = GPUPRIM_F64,
                                             .out = GPUPRIM_F64 };
-    test.count = is_few ? ANY(check, 1, 2, 3, 7, 16, 24) : ANY(check, 1, 2, 3, 7, 13, 30, 100);
+    test.count = is_few ? ANY(check, 1, 2, 3, 7, 16, 41) : ANY(check, 1, 2, 3, 7, 13, 30, 100);
     test.taps = is_few ? ANY(check, 1, 2, 5, 9, 17) : ANY(check, 1, 2, 9, 30, 139);
     test.params = (struct gpuprim_filter_params){
         .dilation = ANY(check, 1, 1, 3, test.taps < 100 ? 21 : 2),
