@@ -420,6 +420,7 @@ static void chooses(struct check *check)
     if (!gp)
         return;
     const uint64_t n = 1 << 20;
+    gp->caps.compute_units = 2;
     takes(check, gp, 63, n, false, "");
     takes(check, gp, 64, n, false, "gpu_fft");
     takes(check, gp, 5000, n, false, "gpu_fft");
