@@ -834,7 +834,7 @@ GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classif
 /// equal. Denormals are compared exactly on devices that have them. u32 counts wrap modulo
 /// 2^32.
 ///
-/// **When.** As gpuprim_reduce(). gpuprim_classifier_create() compiles what calls on long packed
+/// **When.** As gpuprim_reduce(). gpuprim_classifier_create() compiles what calls on packed
 /// device arrays need: with labels of the narrowest type that holds them, with counts of all
 /// rows together, or with both. Other calls compile when the first of their kind is made, or in
 /// gpuprim_classify_prepare().

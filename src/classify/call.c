@@ -169,7 +169,8 @@ int gp_classify_describe(gpuprim *gp, char *text, size_t size)
         .words = 258
     };
     struct classify_choice choice;
-    const struct classification c = gp_classify_packed_call(&classifier, true, false, &choice);
+    const struct classification c =
+        gp_classify_packed_call(&classifier, CLASSIFY_LONG, true, false, &choice);
     struct gp_plan plan;
     const int status = gp_plan_alone(gp, &gp_primitive_classify, &c, &plan);
     if (status)

@@ -366,9 +366,10 @@ extern const struct gp_primitive gp_primitive_classify;
 // The narrowest type of labels that a call may have.
 enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classifier);
 
-// A call on long contiguous arrays in device memory.
+// A call on contiguous arrays in device memory. With CLASSIFY_LONG elements they are long.
+enum { CLASSIFY_LONG = 1 << 26 };
 struct classification gp_classify_packed_call(const struct gpuprim_classifier *classifier,
-                                              bool has_labels, bool has_counts,
+                                              uint64_t count, bool has_labels, bool has_counts,
                                               struct classify_choice *choice);
 
 // The variant that runs a packed call that gives labels. NULL where a forced variant does not

@@ -191,18 +191,6 @@ static bool is_spread_of(const struct classification *c, unsigned words)
            (words == WORDS_OF_ROWS && c->in.count < most);
 }
 
-// Whether groups of SMALL_GROUP items with a word each leave units idle. A group of 1024 items
-// with two words each keeps its unit busy for 2 us, by the 420 instructions of a tile, while
-// others have nothing to do. Each group fills in the tables, so these must be small, too.
-enum { SMALL_GROUP = 256, SMALL_GROUPS_PER_UNIT = 2 };
-static bool is_small(const gpuprim *gp, const struct classification *c, uint64_t table_bytes)
-{
-    const uint64_t groups = (uint64_t)gp->caps.compute_units * SMALL_GROUPS_PER_UNIT;
-    return c->classifier->rows == 1 && table_bytes <= 2 * SMALL &&
-           c->choice->counters.bytes < MANY &&
-           c->in.rows * c->in.count <= groups * SMALL_GROUP * c->choice->word;
-}
-
 static void specialise(const gpuprim *gp, const struct classification *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -250,10 +238,6 @@ static void specialise(const gpuprim *gp, const struct classification *c,
                        (c->counts_rows ? OWN_ROW_TILES : ROW_TILES) >
                    c->in.count)
             key->work_group /= 2;
-    if (is_small(gp, c, table_bytes)) {
-        t->items = 1;
-        key->work_group = SMALL_GROUP;
-    }
     t->zeroes = gp_classify_zeroes(gp, c);
     gp_classify_define_local(key, c, t);
     gp_define(key, "ITEMS", t->items);

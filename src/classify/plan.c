@@ -48,14 +48,13 @@ enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classif
 }
 
 struct classification gp_classify_packed_call(const struct gpuprim_classifier *classifier,
-                                              bool has_labels, bool has_counts,
+                                              uint64_t count, bool has_labels, bool has_counts,
                                               struct classify_choice *choice)
 {
     struct classification c = { .classifier = classifier,
                                 .has_labels = has_labels,
                                 .has_counts = has_counts,
                                 .choice = choice };
-    const uint64_t count = (uint64_t)1 << 26;
     c.in = (struct gp_array){ .type = classifier->in,
                               .memory = GPUPRIM_BUFFER,
                               .size = gp_type_size(classifier->in),
@@ -78,7 +77,8 @@ struct classification gp_classify_packed_call(const struct gpuprim_classifier *c
 const struct gp_variant *gp_classify_packed_variant(const struct gpuprim_classifier *c)
 {
     struct classify_choice choice;
-    const struct classification call = gp_classify_packed_call(c, true, false, &choice);
+    const struct classification call =
+        gp_classify_packed_call(c, CLASSIFY_LONG, true, false, &choice);
     struct gp_plan plan;
     if (gp_context_check(c->gp)) // the lock may never come free in the child of a fork
         return NULL;
@@ -107,16 +107,18 @@ int gp_classify_build(gpuprim *gp, const struct classification *c)
                : gp_plan_prepare(gp, &gp_primitive_classify, c, without_elements);
 }
 
+// Builds for labels, counts and both. Few elements may have a program of their own.
 int gp_classify_build_packed(const struct gpuprim_classifier *classifier)
 {
     gpuprim *gp = classifier->gp;
     int status = GPUPRIM_OK;
     if (gp->build_late)
         return GPUPRIM_OK;
-    for (int outputs = 1; !status && outputs < 4; outputs++) { // labels, counts, both
+    for (unsigned i = 0; !status && i < 6; i++) {
         struct classify_choice choice;
-        const struct classification c =
-            gp_classify_packed_call(classifier, outputs & 1, (outputs & 2) != 0, &choice);
+        const unsigned outputs = 1 + i / 2;
+        const struct classification c = gp_classify_packed_call(
+            classifier, i % 2 ? 1 : CLASSIFY_LONG, outputs & 1, (outputs & 2) != 0, &choice);
         // A variant that is forced need not take this call.
         if (!gp_variant_is_forced(gp, "classify") ||
             gp_variant_pick(gp, &gp_primitive_classify, &c))
