@@ -111,14 +111,14 @@ static void fold_warp(acc *r, uint lanes)
 REDUX(lowest_of_warp, "min")
 REDUX(highest_of_warp, "max")
 
-// A number that is higher the better v is, and the same for equal values. A NaN in an acc is
-// better than all numbers.
+// A number that is higher the better v is, and the same for equal values. A NaN is better than
+// all numbers, or, where NaNs are left out, worse.
 static uint rank_of(OPERAND v)
 {
 #if IS_FLOAT
     const uint bits = v == 0 ? 0 : as_uint(v);
     const uint rank = bits >> 31 ? ~bits : bits | 0x80000000;
-    return v != v ? 0xffffffff : OP == ARGMIN ? ~rank : rank;
+    return v != v ? (SKIP_NAN ? 0 : 0xffffffff) : OP == ARGMIN ? ~rank : rank;
 #else
     const uint rank = as_uint(v) ^ (IS_SIGNED ? 0x80000000 : 0);
     return OP == ARGMIN ? ~rank : rank;

@@ -6,36 +6,56 @@
 #include "case.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// A row begins with whole tiles of NaNs; the worst value of the type follows. It is a number,
-// so its first position is the result.
+// All rows are NaNs but for the worst value of the type, at `at`. It is a number, so that its
+// position is the result.
+static void one_number(struct check *check, gpuprim *gp, const char *variant, float *x,
+                       uint64_t n, uint64_t rows, uint64_t at)
+{
+    enum { MOST_ROWS = 20 };
+    uint64_t got[MOST_ROWS] = { 0 };
+    for (int op = 0; op < 2; op++) {
+        const struct gpuprim_reduce_params params = { .op =
+                                                          op ? GPUPRIM_ARGMAX : GPUPRIM_ARGMIN,
+                                                      .nan = GPUPRIM_NAN_IGNORE };
+        for (uint64_t k = 0; k < n * rows; k++)
+            x[k] = k % n == at ? (op ? -INFINITY : INFINITY) : NAN;
+        struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, n);
+        in.rows = rows;
+        in.row_stride = (int64_t)n;
+        const struct gpuprim_array out = gpuprim_host(GPUPRIM_U64, got, rows);
+        check->cases++;
+        const int status = gpuprim_reduce(gp, &in, &out, &params, NULL);
+        for (uint64_t row = 0; row < rows; row++)
+            if (!CHECK(check, status == GPUPRIM_OK && got[row] == at,
+                       "%s, %s: the number in row %llu is at %llu, not at %llu (%d)", variant,
+                       op ? "argmax" : "argmin", (unsigned long long)row,
+                       (unsigned long long)at, (unsigned long long)got[row], status))
+                break;
+    }
+}
+
+// A lane has nothing but NaNs in several tiles, others have the number.
 static void nan_first(struct check *check, const char *variant)
 {
-    enum { N = 20011 };
-    static float x[N];
+    enum { N = 200011, ROW = 8192, ROWS = 20 };
+    static const uint64_t firsts[] = { 0,    1,    3,     4,     64,     255,  2048,
+                                       2049, 8191, 12288, 16390, 100000, N - 2 };
+    float *x = check_allocate(N * sizeof *x);
     gpuprim *gp = check_context(check, variant, 0);
-    const struct gpuprim_reduce_params params = { .op = GPUPRIM_ARGMIN,
-                                                  .nan = GPUPRIM_NAN_IGNORE };
-    static const uint64_t firsts[] = {
-        1, 3, 4, 64, 255, 2048, 2049, 8191, 12288, 16390, N - 2
-    };
     if (gp)
         gp->caps.compute_units = 1; // so few groups that each has several tiles
     for (unsigned i = 0; gp && i < COUNT(firsts); i++) {
-        for (uint64_t k = 0; k < N; k++)
-            x[k] = k < firsts[i] ? NAN : INFINITY;
-        uint64_t got = 0;
-        const struct gpuprim_array in = gpuprim_host(GPUPRIM_F32, x, N);
-        const struct gpuprim_array out = gpuprim_host(GPUPRIM_U64, &got, 1);
-        check->cases++;
-        const int status = gpuprim_reduce(gp, &in, &out, &params, NULL);
-        CHECK(check, status == GPUPRIM_OK && got == firsts[i],
-              "%s: the first number is at %llu, not at %llu (%d)", variant,
-              (unsigned long long)firsts[i], (unsigned long long)got, status);
+        if (strcmp(variant, "reduce:gpu_rows") != 0) // which takes several rows
+            one_number(check, gp, variant, x, N, 1, firsts[i]);
+        one_number(check, gp, variant, x, ROW, ROWS, firsts[i] % ROW);
     }
     gpuprim_destroy(&gp);
+    free(x);
 }
 
 // argmin and argmax give the first of several NaNs, whichever chains have the others.
@@ -136,6 +156,8 @@ static void nans(struct check *check)
         nan_first(check, variants[v]);
         first_nan(check, variants[v]);
     }
+    if (gp)
+        nan_first(check, "reduce:gpu_rows");
     gpuprim_destroy(&gp);
 }
 
