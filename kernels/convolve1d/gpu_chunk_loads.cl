@@ -15,8 +15,9 @@
 #endif
 
 // ---------------------------------------------------------------- copies
-#define IS_COPIED \
-    (PTX >= 80 && (TYPE == F32 || TYPE == F64 || TYPE == C32 || TYPE == I32))
+#define IS_COPIED                                                                      \
+    (PTX >= 80 && (TYPE == F32 || TYPE == F64 || TYPE == C32 ||                        \
+                   (TYPE == I32 && (WHOLE_SUMS || WIDE_SUMS))))
 
 #if PTX >= 80
 // local pointers are addresses of local memory.

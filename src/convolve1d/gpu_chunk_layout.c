@@ -93,16 +93,17 @@ static bool share_rows(const struct convolve_shape *s, const struct chunk_plan *
     const struct gpuprim_filter *f = s->filter;
     // The lanes' inputs begin at vectors.
     const uint32_t operands = (room - c->together) * p->vec, rows = p->item_outputs;
-    const uint32_t tap_sets = f->rows > 1 ? c->together : 1;
+    // The operands that a tap of each lane takes the room of.
+    const uint32_t taps = (uint32_t)gp_ceil_div(f->size, gp_convolve_operand_bytes(f)) *
+                          (f->rows > 1 ? c->together : 1);
     c->columns = (uint32_t)gp_min(gp_min(s->step, f->taps),
-                                  operands / (c->together * (rows + 1) + 2 * tap_sets));
+                                  operands / (c->together * (rows + 1) + 2 * taps));
     if (c->columns == 0)
         return false;
     c->pitch = (rows * c->columns) | 1; // neighbouring items read different banks
-    const uint32_t spare = operands - 2 * tap_sets * c->columns;
-    // Of the room, at most half is for inputs behind those of the items, and for taps; a tap
-    // takes as much as an operand, or less.
-    const uint32_t block = c->together * c->pitch, next = block + rows * c->columns * tap_sets;
+    const uint32_t spare = operands - 2 * taps * c->columns;
+    // Of the room, at most half is for inputs behind those of the items, and for taps.
+    const uint32_t block = c->together * c->pitch, next = block + rows * c->columns * taps;
     uint32_t more = 1;
     if (c->columns == s->step)
         more = (uint32_t)gp_min(gp_ceil_div(f->taps, s->step), 1 + spare / 2 / next * rows);

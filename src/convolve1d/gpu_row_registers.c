@@ -31,7 +31,10 @@ static bool is_near(int64_t stride, int64_t row_stride, uint64_t count)
 
 static bool is_span(enum gpuprim_type type, int64_t stride, int64_t row_stride, uint64_t count)
 {
-    return !is_near(stride, row_stride, count) && row_stride > 0 &&
+    const bool are_apart =
+        row_stride > 0 &&
+        (count == 1 || gp_abs(stride) <= (uint64_t)(row_stride - 1) / (count - 1));
+    return !is_near(stride, row_stride, count) && are_apart &&
            gp_abs(row_stride) * gp_type_size(type) <= ROW_SPAN;
 }
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "src/convolve1d/arguments.h"
+#include "src/convolve1d/convolve1d.h"
 #include "tests/harness/model.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -211,6 +213,47 @@ static void steps(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// The taps of a group of 128 items end where its local memory ends. Steps beyond 8 are an
+// argument of the kernel. Taps of the integers that are summed in f64 take more room than inputs.
+static void rooms_of_taps(struct check *check)
+{
+    enum { GROUP = 128, VECTOR = 16, MOST = 1500, ROOM = GROUP * 15 + 16 };
+    static const uint64_t strides[] = { 9, 12, 16, 20, 32 }, counts[] = { 100, 200, 500, MOST };
+    static const int32_t taps[2 * MOST] = { 3, 5 };
+    gpuprim *gp = check_context_on(check, &model_gpu, "convolve1d:gpu_tap_chunks", 0);
+    if (gp)
+        gp->caps.has_fast_fp64 = gp->caps.has_fp64;
+    for (unsigned i = 0; gp && i < 2 * COUNT(strides) * COUNT(counts); i++) {
+        const uint64_t rows = 1 + i % 2, n = counts[i / 2 % COUNT(counts)];
+        const struct gpuprim_filter_params params = { .in = GPUPRIM_I32,
+                                                      .stride =
+                                                          strides[i / 2 / COUNT(counts)] };
+        struct gpuprim_array h = gpuprim_host(GPUPRIM_I32, taps, n);
+        h.rows = rows;
+        h.row_stride = 0;
+        gpuprim_filter *filter = NULL;
+        check->cases++;
+        if (!CHECK(check, !gpuprim_filter_create(gp, &h, &params, &filter), "%s",
+                   gpuprim_last_error()))
+            break;
+        const struct convolve_shape s = gp_convolve_packed_shape(filter);
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
+        const struct convolve_ops *ops = v->ops;
+        struct convolve_layout l = { .groups = 0 };
+        struct chunk_arguments c;
+        ops->lay_out(gp, &s, v, GROUP, &l);
+        memcpy(&c, l.own, sizeof c);
+        const uint64_t bytes = (uint64_t)c.chunk * filter->size * (rows > 1 ? c.together : 1);
+        CHECK(check, c.taps_at + gp_ceil_div(bytes, VECTOR) <= ROOM,
+              "step %llu, %llu taps, %llu rows of them: the taps end at %llu of %d",
+              (unsigned long long)params.stride, (unsigned long long)n,
+              (unsigned long long)rows,
+              (unsigned long long)(c.taps_at + gp_ceil_div(bytes, VECTOR)), (int)ROOM);
+        gpuprim_filter_destroy(&filter);
+    }
+    gpuprim_destroy(&gp);
+}
+
 // So many outputs and complex taps that the code of gpu_tile would be too long without a loop.
 static void turns(struct check *check)
 {
@@ -244,6 +287,10 @@ void convolve_ends_run(struct check *check)
     }
     if (check_begin(check, "convolve1d/limits/steps")) {
         steps(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/limits/rooms_of_taps")) {
+        rooms_of_taps(check);
         check_end(check);
     }
     if (check_begin(check, "convolve1d/limits/turns")) {

@@ -45,6 +45,9 @@ static void one_case(struct check *check, gpuprim *gp, int left, int right, bool
     if (check_once_in(check, 3)) {
         test.in.stride = (int64_t)test.rows + 1;
         test.in.row_stride = 1;
+    } else if (is_few && check_once_in(check, 3)) { // rows of frames that overlap
+        test.in.stride = 1;
+        test.in.row_stride = 8;
     }
     test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
     convolve_constant(&test);
