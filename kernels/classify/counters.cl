@@ -183,11 +183,10 @@ static void empty_counters(const struct counters *c, const struct row_constants 
 #if ZEROES
 #define ITEM_ZEROES 4 // counts that an item sets to zero
 
-// How many groups set the counts to zero: the first ones. The device begins groups in the order
-// of their numbers.
-static uint zeroers(uint all)
+// How many groups set the counts to zero: the first ones.
+static uint zeroers(uint all, const struct arguments *g)
 {
-    return min((uint)get_num_groups(0), min(all / (WG * ITEM_ZEROES) + 1, (uint)MOST_ZEROERS));
+    return min((uint)get_num_groups(0), min(all / (WG * ITEM_ZEROES) + 1, g->zeroers));
 }
 
 // All counts: the host sees to it that they are not too many.
@@ -199,9 +198,9 @@ static uint all_counts(const struct arguments *g)
 static void zero_counts(global uint *counts, const struct arguments *g)
 {
     const uint group = get_group_id(0), all = all_counts(g), labels = (uint)g->labels;
-    if (group >= zeroers(all))
+    if (group >= zeroers(all, g))
         return;
-    for (uint i = group * WG + (uint)get_local_id(0); i < all; i += zeroers(all) * WG) {
+    for (uint i = group * WG + (uint)get_local_id(0); i < all; i += zeroers(all, g) * WG) {
         const uint row = g->own_counts ? i / labels : 0;
         const long at = g->count_first + (long)row * g->count_row_stride;
         count_clear(counts, at + (long)(i - row * labels) * g->count_stride, g->wide);
@@ -209,12 +208,13 @@ static void zero_counts(global uint *counts, const struct arguments *g)
 }
 
 // Waits until they are zero. A group that has set its part to zero says so by the number of the
-// launch, in a word of its own. No earlier launch had that number. A group would wait
-// forever on a device that begins no group before it while it runs. NVIDIA's begin them in the
-// order of their numbers; CUB's scans rely on that, too.
+// launch, in a word of its own. No earlier launch had that number. The first groups wait for one
+// another. So all of them must run at once: they are at most a quarter of the device's compute
+// units (launch.c), and NVIDIA's devices begin groups in the order of their numbers. CUB's scans
+// rely on that order, too.
 static void await_zero(global const ulong *signals, const struct arguments *g)
 {
-    for (uint i = get_local_id(0); i < zeroers(all_counts(g)); i += WG) {
+    for (uint i = get_local_id(0); i < zeroers(all_counts(g), g); i += WG) {
         ulong seen;
         do
             asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
@@ -228,7 +228,7 @@ static void await_zero(global const ulong *signals, const struct arguments *g)
 // All items of a group call it, behind a barrier after zero_counts().
 static void begin_counts(global ulong *signals, const struct arguments *g)
 {
-    if (get_local_id(0) == 0 && get_group_id(0) < zeroers(all_counts(g)))
+    if (get_local_id(0) == 0 && get_group_id(0) < zeroers(all_counts(g), g))
         asm volatile("st.release.gpu.global.u64 [%0], %1;"
                      :
                      : "l"(signals + get_group_id(0)), "l"(as_ulong((uint2)(0, g->launch)))

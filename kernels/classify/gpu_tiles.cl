@@ -48,7 +48,7 @@
 #elif ITEMS <= 7
 #define TOGETHER ITEMS
 #else
-#define TOGETHER (ITEMS % 3 == 0 ? 3 : ITEMS % 5 == 0 ? 5 : ITEMS % 2 == 0 ? 2 : 1)
+#define TOGETHER (ITEMS % 2 == 0 ? 2 : ITEMS % 3 == 0 ? 3 : ITEMS % 5 == 0 ? 5 : 1)
 #endif
 
 #if !TURNED

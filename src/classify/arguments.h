@@ -108,8 +108,8 @@ struct arguments {
     cl_uint own_counts;  // 1: each row has counts of its own
     cl_uint row_words;   // gpu_words: WORDS_OF_ROWS: items of a row side by side
     cl_uint row_factor;  // gpu_words: WORDS_OF_ALL: 2^32 / count
-    cl_uint launch;      // its number, which the memory for signals has nowhere
-    cl_uint unused;      // 0
+    cl_uint launch;      // its number, which no word of the memory for signals has yet
+    cl_uint zeroers;     // ZEROES: the most groups that set counts to zero
     // Search index: of GRID and RADIX. BITS: looks; bits of a look. HASH: words of the sieve.
     cl_uint cells, shift;
     cl_ulong low, scale;               // bits: of GRID, RADIX and INTERPOLATE
