@@ -41,6 +41,7 @@ static const struct form {
     { "fields_of_4", "counters of 4 bits", FIELDS_WORDS * 6 + 1, FIELDS_WORDS * 8, true, 0 },
     { "direct", "each element at once", FIELDS_WORDS * 8 + 1, ENTRIES, false, 0 },
     { "values", "of 32 bits for each of the 256 values", 1, ENTRIES, false, 0 },
+    { "labelled_values", "of 32 bits for each of the 256 values", 1, 4095, false, 0 },
     { "few_values", "each element at once", 1, 256, false, FEW_WORDS },
 };
 
@@ -194,17 +195,21 @@ static void count_once(struct check *check, gpuprim *gp, struct counting *c,
 }
 
 // As many elements for each group as a counter of 16 bits holds, and more: gpu_words has up to
-// 2048 items for a compute unit.
+// 2048 items for a compute unit. Labels are a part of counters from LABELLED elements on
+// (src/classify/counters.c).
 static void count_forms(struct check *check, gpuprim *gp, const struct form *form)
 {
-    enum { GROUPS = 2048 / 64, ELEMENTS = 72000 };
+    enum { GROUPS = 2048 / 64, ELEMENTS = 72000, LABELLED = 1 << 22 };
+    const bool is_labelled = strstr(form->name, "labelled");
     struct counting c = make_counting(check, form);
-    for (unsigned data = 0; data < DATA; data++) {
+    c.has_labels |= is_labelled;
+    for (unsigned data = 0; data < DATA; data += is_labelled ? 2 : 1) {
         struct sizes s = { .rows = check_once_in(check, 2) ? 1 : 3,
                            .per_row = check_once_in(check, 2),
                            .accumulates = check_once_in(check, 2),
                            .wide = check_once_in(check, 2) };
-        s.count = GROUPS * ELEMENTS / s.rows + check_below(check, 1000);
+        const uint64_t all = is_labelled ? LABELLED : GROUPS * ELEMENTS;
+        s.count = gp_ceil_div(all, s.rows) + check_below(check, 1000);
         count_once(check, gp, &c, form, (enum data)data, &s);
     }
     const struct sizes few = { .rows = 1, .count = 500 }; // of many slots: counted at once
