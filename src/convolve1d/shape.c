@@ -86,11 +86,13 @@ void gp_convolve_join_rows(struct convolve_shape *s, int64_t origin)
     s->row_stride = s->out_row_stride = 0;
 }
 
-// Rows of an array on the host go to a device of its own packed, one behind the other.
+// Rows of an array on the host go to a device of its own packed, one behind the other. Nothing is
+// read of rows without elements.
 static void take_strides(const gpuprim *gp, const struct gp_array *array, int64_t *stride,
                          int64_t *row_stride)
 {
-    const bool is_copied = array->memory == GPUPRIM_HOST && !gp->caps.is_cpu;
+    const bool is_copied =
+        (array->memory == GPUPRIM_HOST && !gp->caps.is_cpu) || array->count == 0;
     *stride = is_copied ? 1 : array->stride;
     *row_stride = is_copied ? (int64_t)array->count : array->row_stride;
 }
