@@ -16,8 +16,8 @@
 //     PIECEWISE    a piecewise linear function gives p                     piecewise.cl
 //     RANK         elements of 16 bits: the keys before 16 neighbouring values, and a bit for
 //                  each of these values                                    rank.cl
-//     CELL_KEYS    the same with one key at most in a cell, beside the number of those before
-//                                                                          cell_keys.cl
+//     CELL_KEYS    cells as of RADIX, with one key at most in a cell, beside the number of those
+//                  before                                                  cell_keys.cl
 //     STEPS        elements of 16 bits, labels of 8: cells of equally many values, in which the
 //                  label changes once at most; gives the label            steps.cl
 //

@@ -36,7 +36,7 @@
 // item, a divisor of CHAIN; PART_LOADS of them in a part of a tile; SIDE, a divisor of COLUMNS: accs
 // of an item that are merged at once.
 // Local memory: SIDE accs per item, none in groups of one. Barriers: those of fold_sides(),
-// COLUMNS / SIDE times, and of fold_block(). Per element: its bytes and what
+// COLUMNS / SIDE times, of merge_places(), where places are merged, and of fold_block(). Per element: its bytes and what
 // reduce/column_chains.cl says; an element's part of the index arithmetic is 1 / COLUMNS.
 
 #if !defined(COLUMNS) || !defined(DEPTH) || !defined(PART_LOADS) || !defined(SIDE)
@@ -78,7 +78,7 @@ static struct lines lines_of(global const ELEM *p, const struct arguments *g)
     return l;
 }
 
-// Whether warps fold: fold_warp() in reduce.cl takes fewer divisions for statistics.
+// Whether warps fold: fold_warp() in folds.cl takes fewer divisions for statistics.
 #define WARPS_FOLD (OP == STATISTICS && HAS_SHUFFLE && SIDE == 1)
 
 // Folds the lines t, t + lanes, ... of one lane in the last tile, which are fewer than DEPTH.

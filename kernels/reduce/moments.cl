@@ -19,9 +19,9 @@
 // an element can: 6144 u, which is 1024 u log2 64. MEET adds little, and so does merge() in a
 // tree. k of them one after another add k / 2 u to the mean, and so at most 3 k u to M2.
 //
-// fold_warp() (reduce.cl) moves the means of up to 32 accs to that of the first one, which has the
-// most elements, and adds 5 times. That mean may be the square root of 32 standard deviations off, so that what rounds is at
-// most 33 times M2: less than 1024 u of M2.
+// fold_warp() (folds.cl) moves the means of up to 32 accs to that of the first one, which has the
+// most elements, and adds 5 times. That mean may be the square root of 32 standard deviations
+// off, so that what rounds is at most 33 times M2: less than 1024 u of M2.
 //
 // EXACT: integers of 8 and 16 bits need no pivot. Their sums are integers without rounding, in
 // accs too; chains of 16 bits keep the squares in two parts: low 16 bits and high ones.

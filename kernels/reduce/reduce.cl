@@ -19,7 +19,8 @@
 //     part   | pieces | slot 0 | slot 1 | slot 2 | ...      lanes 0, 1, 2 ... in turn, then a tree
 //
 // With one partial and one piece (DIRECT) the first kernel writes the result, and there is no
-// fold. With ONE_LAUNCH a group folds the partials of the others (reduce/signals.cl). The order of merging depends on the layout alone, so that a call repeats to the bit.
+// fold. With ONE_LAUNCH a group folds the partials of the others (reduce/signals.cl). The order
+// of merging depends on the layout alone, so that a call repeats to the bit.
 //
 // Macros  TYPE      see common.cl
 //         OP        a number of enum gpuprim_op; SUM ... MEAN name these numbers

@@ -52,9 +52,9 @@ static void await_signal(acc *r, global const ulong *from, uint launch)
 #endif
 
 // Writes shared[0], a group's partial of a row. With ONE_LAUNCH the group of the row's last slot
-// waits for those of the others and writes the result. It would wait forever on a device that
-// begins no group before it while it runs. NVIDIA's begin groups in the order of their numbers;
-// CUB's scans rely on that, too. All items call this.
+// waits for those of the others and writes the result. It would wait forever on a device on
+// which groups of lower numbers have not begun. NVIDIA's begin groups in the order of their
+// numbers; CUB's scans rely on that, too. All items call this.
 static void emit_group(global uint *scratch, global OUT_T *out, SHARED acc *shared, uint item,
                        const struct arguments *g, ulong row, uint slot)
 {

@@ -2,7 +2,7 @@
 //
 // reduce, gpu_rows and gpu_tiles: products of vectors of 8- and 16-bit integers. 32 bits have room
 // for the product of a word's four or two elements, so that one multiplication of 64 bits takes in
-// two words. reduce/vec16.cl says when. Per 16 bytes: 8 multiplications of 32 bits, for bytes 12,
+// two words. reduce/vec16.cl says when. Per 16 bytes: 4 multiplications of 32 bits, for bytes 12,
 // two that give 64, and two of 64.
 
 #if PRODUCTS

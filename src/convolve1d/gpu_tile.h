@@ -11,7 +11,7 @@
 struct tile {
     unsigned item_outputs, step;          // macros of the kernel
     bool is_padded, has_rows, by_vectors; // and these three: a group takes several rows
-    bool has_lines;                       // narrow outputs of a row are written by vectors
+    bool has_lines;                       // rows of outputs are written one by one
     unsigned room;                        // bytes of local memory
     unsigned line_elements, line_pad;     // of a line of outputs
     uint64_t phases, out_lines;           // of a row

@@ -3,7 +3,8 @@
  * Scratch memory: a slot for each call in flight, kept for the calls that follow. A call
  * without sync gives its slot back when it returns. The calls of a queue that keeps their order
  * use one slot, which stays the queue's until no other is free. A call in an out-of-order queue
- * leaves an event, and the slot is free when that is complete. A call takes one when it asks for memory first; launch.c frees it.
+ * leaves an event, and the slot is free when that is complete. A call takes one when it asks for
+ * memory first; launch.c frees it.
  *
  * An event for each call would take longer than the call: H200, driver 580.159.04, 2026-11-23,
  * launches of one kernel among many 3.7 us, with events 5.9 us. */

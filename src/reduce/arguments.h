@@ -36,7 +36,7 @@
 // Members of `flags`.
 #define DIRECT      1  // write results, not partials
 #define ACROSS_ROWS 2  // neighbouring items take neighbouring rows, not elements
-#define ONE_LAUNCH  4  // the last group of a row folds its partials
+#define ONE_LAUNCH  4  // a group folds the partials of the others
 #define FUSED       8  // gpu_columns: lines are fused, there is a remainder
 #define SKIPPED     16 // gpu_columns: and the gaps between them are not read
 #define MERGED      32 // gpu_columns: and a group gives one partial of each column
@@ -62,7 +62,7 @@ struct arguments {
     cl_uint blocks; // gpu_columns: blocks of a line
     cl_uint fuse;   // gpu_columns: 1 << fuse lines are read as one
     cl_uint tile;   // gpu_tiles: rows that a group takes
-    cl_uint launch; // its number, of which the memory for signals has no other
+    cl_uint launch; // its number, which no word of the memory for signals has yet
     cl_uint unused; // 0
 };
 

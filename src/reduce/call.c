@@ -155,7 +155,7 @@ int gpuprim_reduce_prepare(gpuprim *gp, const struct gpuprim_array *in,
     int status = check(gp, in, out, params, true, &r);
     if (status)
         return status;
-    // gp_piece_bind gives an array without elements a buffer.
+    // gp_piece_bind gives an array without elements no memory, as a buffer.
     const unsigned in_kind = r.in.memory == GPUPRIM_SVM && r.in.count ? GP_SVM_IN : 0;
     const unsigned out_kind = r.out.memory == GPUPRIM_SVM ? GP_SVM_OUT : 0;
     const unsigned kinds[GP_MAX_KERNELS] = { in_kind | out_kind, out_kind };

@@ -20,8 +20,8 @@ struct shares {
     bool few_lanes; // lanes take long to merge
 };
 
-// Sets block, blocks, slots, merged and partials of *l to a cut into as many groups as the device runs at once, or a
-// multiple. fuse and fused of *l are known.
+// Sets block, blocks, slots, merged and partials of *l to a cut into as many groups as the device
+// runs at once, or a multiple. fuse and fused of *l are known.
 void gp_reduce_cut_columns(struct layout *l, const struct shares *s);
 
 #endif

@@ -32,8 +32,7 @@ struct reduction {
 struct layout {
     uint32_t sets, lanes; // rows that a group takes at once, items on each
     bool across;          // neighbouring items take neighbouring rows, not elements
-    // Of the launch's rows, or of blocks of them, for each of which the last group folds the
-    // partials. 0: a second launch does.
+    // gpu_columns: of blocks of columns, for each of which the last group folds the partials. 0: a second launch does.
     uint32_t counters;
     bool signals;      // the group of a row's last slot waits for the others' partials
     uint64_t slots;    // parts of a row
