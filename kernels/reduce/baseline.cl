@@ -16,9 +16,6 @@
 // Barriers: those of fold_group() and emit_group().
 // Per element: one load of its size and one STEP (reduce/chain.cl), plus 1 / CHAIN of a merge.
 
-// Loads of an item in flight.
-#define LOADS (WG == 1 ? 1 : 8)
-
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_partial(global const ELEM *restrict x, global uint *scratch, global OUT_T *out,
                     const struct arguments g)
@@ -47,17 +44,9 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
             CHAIN_A a;
             CHAIN_B b;
             START(, a, b, (OPERAND)LOAD(p, 0), 0);
-            #pragma unroll 1
-            for (uint k = 0; k < n; k += LOADS) {
-                OPERAND v[LOADS];
-                #pragma unroll
-                for (uint i = 0; i < LOADS; i++)
-                    if (k + i < n)
-                        v[i] = (OPERAND)LOAD(p, (k + i) * step);
-                #pragma unroll
-                for (uint i = 0; i < LOADS; i++)
-                    if (k + i < n)
-                        STEP(a, b, v[i], (INDEX)((k + i) * g.lanes));
+            for (uint k = 0; k < n; k++) {
+                const OPERAND v = (OPERAND)LOAD(p, k * step);
+                STEP(a, b, v, (INDEX)(k * g.lanes));
             }
             take(&r, a, b, g.index + e);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, gpu_columns: the folds at the end of a group, over the lanes of a column and over its places
-// in fused lines, and of the last group of a block, over the groups.
+// reduce, gpu_columns: the folds at the end of a group, over the lanes of a column, and of the last
+// group of a block, over the groups.
 //
 // Macros: see gpu_columns.cl.
 
@@ -31,41 +31,6 @@ static void fold_sides(SHARED acc *shared, uint item, uint lane, uint lanes, uin
                 shared[s * WG + item] = r[s];
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-    }
-}
-
-// With MERGED a group merges the accs of the places of each column that it has, and gives one partial
-// of every column. r of the items of the first lane are the accs of their vectors. All items call this.
-static void merge_places(global acc *part, global OUT_T *out, SHARED acc *shared, const acc *r,
-                         uint item, bool is_first, uint head, const struct arguments *g)
-{
-    const uint width = (uint)g->stride, rows = (uint)g->rows, group = get_group_id(0);
-    const uint vector = group % g->blocks * g->block; // the group's first
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (is_first)
-        #pragma unroll
-        for (int c = 0; c < VEC_N; c++)
-            shared[item * VEC_N + c] = r[c];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    #pragma unroll 1
-    for (uint column = item; column < rows; column += WG) {
-        acc whole;
-        acc_start(&whole);
-        #pragma unroll 1
-        for (uint k = 0; k >> g->fuse == 0; k++) {
-            uint place = (column + width - head % width) % width + k * width, skipped = 0;
-            if (g->flags & SKIPPED) {
-                const uint begin = width - head + k * width;
-                skipped = begin / VEC_N - k * VECTORS_OF_SKIPPED(rows, VEC_N);
-                place = begin + column;
-            }
-            const uint of_block = place / VEC_N - skipped - vector;
-            if (of_block < g->block) {
-                const acc q = shared[of_block * VEC_N + place % VEC_N];
-                merge(&whole, &q);
-            }
-        }
-        emit(part, out, g, column, 1 + group, &whole);
     }
 }
 

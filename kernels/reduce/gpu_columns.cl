@@ -26,9 +26,6 @@
 //     3 columns, vectors of 4   head | vector 0 | vector 1 | vector 2 |
 //                                 2  | 0 1 2 0  | 1 2 0 1  | 2 0 1 2  |     fuse 2
 //
-// Where few blocks cover a fused line (MERGED), each group merges the places of a column that it has,
-// and gives one partial of every column.
-//
 // The remainder is the head, and what stands behind the last whole fused line. The items of all
 // groups divide its columns among them and give one more partial of each.
 //
@@ -36,7 +33,7 @@
 // item, a divisor of CHAIN; PART_LOADS of them in a part of a tile; SIDE, a divisor of COLUMNS: accs
 // of an item that are merged at once.
 // Local memory: SIDE accs per item, none in groups of one. Barriers: those of fold_sides(),
-// COLUMNS / SIDE times, of merge_places(), where places are merged, and of fold_block(). Per element: its bytes and what
+// COLUMNS / SIDE times, and of fold_block(). Per element: its bytes and what
 // reduce/column_chains.cl says; an element's part of the index arithmetic is 1 / COLUMNS.
 
 #if !defined(COLUMNS) || !defined(DEPTH) || !defined(PART_LOADS) || !defined(SIDE)
@@ -116,9 +113,7 @@ struct way {
 };
 
 // Folds one chain of whole tiles.
-static __attribute__((always_inline)) void fold_chain(acc *r, struct way *w,
-                                                       const struct lines *l,
-                                                       const struct arguments *g)
+static void fold_chain(acc *r, struct way *w, const struct lines *l, const struct arguments *g)
 {
     const struct places places = { w->jump, w->lanes, g->fuse };
     const long last = (DEPTH - 1) * w->lanes;
@@ -219,7 +214,7 @@ static void fold_remainder(global acc *part, global OUT_T *out, global const ELE
             from = (l->count << g->fuse) + first / width;
             to = g->count;
         }
-        emit(part, out, g, column, g->partials, &r);
+        emit(part, out, g, column, 1 + (g->slots << g->fuse), &r);
     }
 }
 
@@ -281,16 +276,9 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
             if (whole.n != NONE)
                 whole.n += at / width;
 #endif
-            if (g.flags & MERGED)
-                shared[i * WG + home] = whole;
-            else if (at % width < g.rows)
+            if (at % width < g.rows)
                 emit(part, out, &g, at % width, 1 + (slot << g.fuse) + of_line / width, &whole);
         }
-        #pragma unroll
-        for (int i = 0; i < SIDE; i++)
-            r[VEC_N - SIDE + i] = shared[i * WG + home];
     }
-    if (g.flags & MERGED)
-        merge_places(part, out, shared, r, item, lane == 0, l.head, &g);
     fold_block(part, scratch, out, shared, &last, item, group % g.blocks, &g);
 }

@@ -39,7 +39,6 @@
 #define ONE_LAUNCH  4  // a group folds the partials of the others
 #define FUSED       8  // gpu_columns: lines are fused, there is a remainder
 #define SKIPPED     16 // gpu_columns: and the gaps between them are not read
-#define MERGED      32 // gpu_columns: and a group gives one partial of each column
 
 struct arguments {
     cl_long first; // where the rows begin in x, elements

@@ -4,9 +4,6 @@
  * kernels/reduce/gpu_columns.cl. */
 #include "column_cut.h"
 
-// Positions within a chain stay below 2^31.
-enum { MAX_SLOTS = 4096 };
-
 // Vectors of a line that a group takes where few groups cover it: some groups fold the partials at
 // the end, instead of one, and those of small matrices are no longer alone. H200, driver 580.159.04,
 // 2026-11-23, sum f32, 256 wide, us by 64, 16 and 8 vectors: 62500 lines 35.4, 25.7, 25.5; a million
@@ -44,12 +41,11 @@ static bool cut_small(struct layout *l, const struct shares *s)
         return false;
     l->block = (uint32_t)block;
     l->blocks = (uint32_t)gp_ceil_div(s->vectors, block);
-    l->slots = l->partials = 1;
+    l->slots = 1;
     return true;
 }
 
-// A line is cut into blocks of whole stretches of 64 bytes. Each group gives a partial of a column,
-// of fused lines one for each of them or, where that is less, for each block; so does the remainder.
+// A line is cut into blocks of whole stretches of 64 bytes.
 static void cut_line(struct layout *l, const struct shares *s, uint64_t block)
 {
     enum { STRETCH = 64 };
@@ -58,12 +54,8 @@ static void cut_line(struct layout *l, const struct shares *s, uint64_t block)
         block = gp_ceil_div(block, multiple) * multiple;
     l->block = (uint32_t)gp_min(block, gp_min(s->vectors, s->work_group));
     l->blocks = (uint32_t)gp_ceil_div(s->vectors, l->block);
-    l->merged = l->blocks < UINT64_C(1) << l->fuse && l->block * s->columns <= s->room;
-    const uint64_t of_slot = l->merged ? l->blocks : UINT64_C(1) << l->fuse;
-    const uint64_t most = gp_min((s->partials - l->fused) / of_slot, MAX_SLOTS);
-    l->slots = gp_min(s->groups > l->blocks ? s->groups / l->blocks : 1, most ? most : 1);
-    l->slots = gp_min(l->slots, slots_of_lines(s, s->work_group / l->block));
-    l->partials = l->slots * of_slot + l->fused;
+    l->slots = gp_min(gp_min(s->groups > l->blocks ? s->groups / l->blocks : 1, s->slots),
+                      slots_of_lines(s, s->work_group / l->block));
 }
 
 // How well a cut uses the device: the share of items that have vectors, in the rounds that all
@@ -77,9 +69,9 @@ static double use_of(const struct layout *l, const struct shares *s)
     const uint64_t rounds = gp_ceil_div(l->blocks * l->slots, s->groups);
     double use = (double)(s->vectors * l->slots) / (double)(rounds * s->groups) *
                  (double)lanes / s->work_group;
-    const uint64_t partials =
-        l->partials * (l->fused ? s->rows : l->block * s->rows / s->vectors);
-    if (l->partials > 1)
+    const uint64_t partials = ((l->slots << l->fuse) + l->fused) *
+                              (s->fused ? s->rows : l->block * s->rows / s->vectors);
+    if (l->slots > 1 || l->fused)
         use *= 1 - (double)gp_min(partials / s->work_group, MOST_OF_ITEM) / LOSS;
     for (uint64_t span = lanes * s->depth * s->pitch_bytes; span > NEAR; span /= 2)
         use *= 0.94;
@@ -88,13 +80,14 @@ static double use_of(const struct layout *l, const struct shares *s)
 
 // Blocks of wide lines are whole warps, which read as few lines of memory as there are. H200, driver
 // 580.159.04, 2026-11-23, 1 GiB, us by multiples of 64 bytes and of a warp: sum f32, 4104 wide, 268 and
-// 256, 2580 wide 265 and 258; sum f16, 4767 wide, 277 and 264.
+// 256, 2580 wide 265 and 258; sum f16, 4767 wide, 277 and 264. Where there is room for few partials,
+// narrower blocks keep all units busy: argmax i8, 4350 wide, us by 109 groups 497, by 34 of 64 vectors
+// (and with registers spilled) 1267.
 static void cut_wide(struct layout *l, const struct shares *s)
 {
     enum { WARP = 32, LEAST = 64 };
-    cut_line(l, s, s->vectors);
     struct layout best = *l;
-    double most = use_of(l, s);
+    double most = -1;
     for (uint64_t block = LEAST; block <= s->work_group; block += WARP) {
         cut_line(l, s, block);
         const double use = use_of(l, s);
@@ -102,6 +95,12 @@ static void cut_wide(struct layout *l, const struct shares *s)
             most = use;
             best = *l;
         }
+    }
+    const uint64_t narrow = gp_ceil_div(s->vectors * best.slots, s->groups);
+    if (narrow < LEAST) {
+        cut_line(l, s, narrow);
+        if (0.96 * use_of(l, s) > most)
+            best = *l;
     }
     *l = best;
 }
@@ -112,7 +111,7 @@ void gp_reduce_cut_columns(struct layout *l, const struct shares *s)
     if (cut_small(l, s))
         return;
     if (s->vectors <= gp_min(NARROW, s->work_group) || s->is_small || s->work_group < NARROW)
-        cut_line(l, s, l->fused ? s->vectors : narrow_block(s));
+        cut_line(l, s, s->fused ? s->vectors : narrow_block(s));
     else
         cut_wide(l, s);
 }

@@ -12,16 +12,15 @@ struct shares {
     uint64_t rows, vectors, lines; // vectors of a line
     uint64_t pitch_bytes;          // from line to line
     uint64_t units, groups;        // of the device; that it runs at once
-    uint64_t partials;             // of a column, at most
-    unsigned room;                 // accs of a group in local memory
-    unsigned depth, work_group, columns, vector_bytes;
+    uint64_t slots;                // at most
+    unsigned depth, work_group, vector_bytes;
     unsigned alone; // tiles that one group takes before another is worth it
-    bool is_small;
+    bool is_small, fused;
     bool few_lanes; // lanes take long to merge
 };
 
-// Sets block, blocks, slots, merged and partials of *l to a cut into as many groups as the device
-// runs at once, or a multiple. fuse and fused of *l are known.
+// Sets block, blocks and slots of *l to a cut into as many groups as the device runs at once, or a
+// multiple. fuse and fused of *l are known.
 void gp_reduce_cut_columns(struct layout *l, const struct shares *s);
 
 #endif

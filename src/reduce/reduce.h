@@ -45,7 +45,6 @@ struct layout {
     uint32_t fuse;   // 1 << fuse lines are read as one
     bool fused;
     bool skipped;  // and what lies between them is not read
-    bool merged;   // and a group merges the places of a column
     uint32_t tile; // gpu_tiles: rows that a group takes
 };
 

@@ -105,7 +105,7 @@ static struct arguments arguments_of(const struct run *run, const struct gp_piec
         .flags =
             (direct ? DIRECT : 0u) | (l->across ? ACROSS_ROWS : 0u) |
             (run->folds_at_end && (l->counters || l->signals) && !direct ? ONE_LAUNCH : 0u) |
-            (l->fused ? FUSED : 0u) | (l->skipped ? SKIPPED : 0u) | (l->merged ? MERGED : 0u),
+            (l->fused ? FUSED : 0u) | (l->skipped ? SKIPPED : 0u),
         .block = l->block,
         .blocks = l->blocks,
         .fuse = l->fuse,
