@@ -93,8 +93,18 @@ uint64_t gp_classify_groups(const struct classification *c, uint64_t elements, u
     if (!c->has_counts || c->choice->counters.form == COUNTERS_DIRECT ||
         c->choice->counters.of_values)
         return wanted;
-    const uint64_t worth = elements / (EMPTIED * c->classifier->labels + 1);
-    return gp_min(wanted, worth > least ? worth : least);
+    const struct classify_counters *counters = &c->choice->counters;
+    // Rounds of all units: 209 groups take 132 units as long as 264 do.
+    const uint64_t rounds = elements / (EMPTIED * c->classifier->labels + 1) / least;
+    const uint64_t groups = gp_min(wanted, rounds > 1 ? rounds * least : least);
+    // Where elements are spread, half of what a field counts to is a group's: what overflows is
+    // added to the result at once. H200, driver 580.159.04, 2026-11-23, 65 535 counts of 2^28 f32,
+    // about 31 for each field of 5 bits: 2959 us. It has not been measured since.
+    const uint64_t half = counters->form == COUNTERS_FIELDS
+                              ? (uint64_t)1 << (32 / counters->fields - 1)
+                              : UINT32_MAX;
+    const uint64_t spread = elements / (half * (c->classifier->labels + 1));
+    return groups > spread ? groups : (spread / least + 1) * least;
 }
 
 bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c)
