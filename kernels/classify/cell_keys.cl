@@ -2,16 +2,18 @@
 //
 // classify: the search method CELL_KEYS (search.cl), for keys of 32 bits, floats that are not
 // negative or integers. The values between the first key and the last are cut into cells of
-// 2^shift, so that each has one key at most. A cell has that key, and how many keys there are before.
+// 2^shift, so that each has one key at most. A cell has that key, and how many keys there are
+// before.
 //
 //     keys     |  k0     |         |    k1   | k2      |
 //     cells    | k0 0    | none 1  | k1 1    | k2 2    |
 //
-// Without a key, a cell has one that decides the same for every x: a NaN, or the lowest value and a
-// number that is one less.
+// Without a key, a cell has one that decides the same for every x: a NaN, or the lowest value
+// and a number that is one less.
 //
-// The order of floats is that of their bits. Negative ones, also -0, are below all cells, and are
-// taken for the first, as 0 is. A NaN may be in any cell, and its place is the number there.
+// The order of floats is that of their bits. Negative ones, also -0, are below all cells, and
+// are taken for the first, as 0 is. A NaN may be in any cell, and its place is the number
+// there.
 //
 // An element takes one read of 8 bytes and six operations.
 

@@ -108,7 +108,7 @@ static uint slot_words(const struct counters *c)
     return (c->slots + 1) * COPIES;
 }
 
-static void next_tile(struct counters *c, uint elements, const struct arguments *g)
+static void next_tile(struct counters *c)
 {
 }
 
@@ -193,7 +193,7 @@ static void choose_hottest(struct counters *c)
     }
 }
 
-static void next_tile(struct counters *c, uint elements, const struct arguments *g)
+static void next_tile(struct counters *c)
 {
     if (c->slots && c->tiles < 3 && ++c->tiles == 3) {
         barrier(CLK_LOCAL_MEM_FENCE);

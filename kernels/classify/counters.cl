@@ -42,6 +42,7 @@
 //
 // Defines clear_counters()  sets a group's counters to zero
 //         count_elements()  counts a few elements, of any item
+//         take_one()        the same for one, and gives its label
 //         empty_counters()  adds the counters to the counts
 //         zero_counts(), begin_counts(), end_counts()  ZEROES
 //         Without COUNTS they do nothing.
@@ -57,7 +58,7 @@
 #define SUMS (COUNT_VALUES ? SUM_WORDS : 0)
 
 #if COUNTERS == COUNTERS_DIRECT
-static void next_tile(struct counters *c, uint elements, const struct arguments *g)
+static void next_tile(struct counters *c)
 {
 }
 #endif
@@ -140,6 +141,20 @@ static __attribute__((always_inline)) void count_and_label(struct counters *c, c
     }
 }
 #endif
+
+// Counts an element and gives its label.
+static uint take_one(KEY_T x, struct counters *c, const struct row_constants *constants,
+                     TABLE_SPACE const uint *tables, const struct arguments *g)
+{
+#if LABEL_SHIFT < 32
+    uint label;
+    count_and_label(c, &x, &label, 1, 1);
+#else
+    const uint label = label_of(x, constants, tables, g);
+    count_elements(c, &x, &label, 1, 1, g);
+#endif
+    return label;
+}
 
 static void empty_counters(const struct counters *c, const struct row_constants *constants,
                            TABLE_SPACE const uint *tables, const struct arguments *g)

@@ -272,7 +272,7 @@ static void take_tile(global const ELEM *x, global LABEL_T *labels, global uint 
     struct part p = *first;
     x += tile->x;
     labels += tile->labels;
-    next_tile(&group->counters, WG * ITEMS, g);
+    next_tile(&group->counters);
     if (p.b < min(p.step, tile->depth) && p.a < tile->width) {
         p.x = x + (long)p.a * l->along + (long)p.b * l->across;
         p.line = labels + (long)p.a * l->label_along + (long)p.b * l->label_across;

@@ -157,7 +157,7 @@ static void take_tile(const struct words *rows, uint first, uint left,
     uint there[ITEMS];
     load_tile(word, at, there, rows, first, left, g);
 #endif
-    next_tile(counters, TILE * WORD, g);
+    next_tile(counters);
     #pragma unroll
     for (uint first_word = 0; first_word < ITEMS; first_word += TOGETHER) {
         KEY_T x[TOGETHER * WORD];
@@ -203,18 +203,12 @@ static void take_ends(global const ELEM *x, global LABEL_T *labels, uint head, u
                       struct counters *counters, const struct row_constants *constants,
                       TABLE_SPACE const uint *tables, const struct arguments *g)
 {
-    next_tile(counters, TILE * WORD, g);
+    next_tile(counters);
     #pragma unroll 1
     for (uint i = get_local_id(0); i < head + tail; i += WG) {
         const long e = i < head ? (long)i : (long)g->count - (head + tail) + i;
         const KEY_T key = (KEY_T)LOAD(x, e * STRIDE(g));
-#if LABEL_SHIFT < 32
-        uint label;
-        count_and_label(counters, &key, &label, 1, 1);
-#else
-        const uint label = label_of(key, constants, tables, g);
-        count_elements(counters, &key, &label, 1, 1, g);
-#endif
+        const uint label = take_one(key, counters, constants, tables, g);
 #if LABEL_TYPE
         labels[e * LABEL_STRIDE(g)] = (LABEL_T)label;
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_tiles: keys of each row's own (SEARCH_BINARY). A group has the keys of its tiles'
-// rows in local memory, if they fit (KEYS_LOCAL), else it reads them through the caches.
+// classify, gpu_tiles: keys of each row's own (SEARCH_BINARY). A group has the keys of its
+// tiles' rows in local memory, if they fit (KEYS_LOCAL), else it reads them through the caches.
 //
 //     keys    | row 0: k k k k k . | row 1: k k k . . . |      an odd number of places each
 //
@@ -11,10 +11,10 @@
 //
 // An element takes LEVELS reads that wait for one another, and four operations for each.
 //
-// Many keys that local memory has no room for have cells of equally many values, the same for all
-// rows (ROW_CELLS). A cell says which of the row's keys lie there, and these are halved. Where rows have
-// some ten thousand keys, an element read fifteen of them, each from another line, which took ten times as
-// long as all else.
+// Many keys that local memory has no room for have cells of equally many values, the same for
+// all rows (ROW_CELLS). A cell says which of the row's keys lie there, and these are halved.
+// Where rows have some ten thousand keys, an element read fifteen of them, each from another
+// line, which took ten times as long as all else.
 //
 // Macros  LEVELS      the longest row has less than 2^LEVELS keys
 //         KEYS_LOCAL  1: the keys are in local memory

@@ -75,13 +75,7 @@ static void take_rest(const struct column *c, struct counters *counters,
     #pragma unroll 1
     for (uint k = 0; k < ITEMS && k * c->apart < c->left; k++) {
         const KEY_T value = (KEY_T)LOAD(c->x + k * c->step, 0);
-#if LABEL_SHIFT < 32
-        uint label;
-        count_and_label(counters, &value, &label, 1, 1);
-#else
-        const uint label = label_of(value, constants, tables, g);
-        count_elements(counters, &value, &label, 1, 1, g);
-#endif
+        const uint label = take_one(value, counters, constants, tables, g);
 #if LABEL_TYPE
         c->to[k * c->label_step] = (LABEL_T)label;
 #endif
@@ -92,7 +86,7 @@ static void take_column(const struct column *c, struct counters *counters,
                         const struct row_constants *constants, TABLE_SPACE const uint *tables,
                         const struct arguments *g)
 {
-    next_tile(counters, TILE, g);
+    next_tile(counters);
     if (c->left > (ITEMS - 1) * c->apart)
         take_whole(c, counters, constants, tables, g);
     else

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_tiles: a tile's labels on their way through local memory (TURNED). Items put them
-// there in lines across the input's lines, and then copy the lines to where they belong.
+// classify, gpu_tiles: a tile's labels on their way through local memory (TURNED). Items put
+// them there in lines across the input's lines, and then copy the lines to where they belong.
 //
-// With TURNED_BY_WORDS labels that lie side by side across, as many as 4 bytes hold, are one item's: it
-// puts them there as one word. A line in local memory has g.row_words words, an odd number, so that
-// neighbouring items, whose labels are of neighbouring lines, write to different banks. Else labels go
-// there one by one, and lines that lie one behind the other in memory do so here.
+// With TURNED_BY_WORDS labels that lie side by side across, as many as 4 bytes hold, are one
+// item's: it puts them there as one word. A line in local memory has g.row_words words, an odd
+// number, so that neighbouring items, whose labels are of neighbouring lines, write to
+// different banks. Else labels go there one by one, and lines that lie one behind the other in
+// memory do so here.
 //
 //     local memory, u8   line 0 | 0 1 2 3 | 4 5 6 7 | 8 . . . |      global     . | . 0 1 2 | 3 ...
 //                        line 1 | 0 1 2 3 | ...                                 units of 16 bytes
 //
-// Whole units of 16 bytes leave together. Where their labels begin within a word of local memory
-// they are shifted. A line's labels before the first such unit and behind the last leave by 8, 4, 2
-// and 1 bytes.
+// Whole units of 16 bytes leave together. Where their labels begin within a word of local
+// memory they are shifted. A line's labels before the first such unit and behind the last leave
+// by 8, 4, 2 and 1 bytes.
 //
 // Macros  those of gpu_tiles.cl
 //
@@ -29,15 +30,16 @@
 #define SIDES       (TURNED & TURNED_SIDE_BY_SIDE ? ITEMS : WORD_SIDES)
 #define UNIT        16u // bytes
 
-// `lines` lines of `n` labels. Line 0 begins at `to`, and each `along` behind the one before. In
-// local memory they are `pitch` labels apart.
+// `lines` lines of `n` labels. Line 0 begins at `to`, and each `along` behind the one before.
+// In local memory they are `pitch` labels apart.
 struct turned {
     local LABEL_T *labels;
     global LABEL_T *to;
     long along;
     uint lines, n, pitch;
     bool is_dense; // lines lie one behind the other, and are taken for one
-    // The unit of a line that the item takes, the first of its lines, and how far the next one is.
+    // The unit of a line that the item takes, the first of its lines, and how far the next one
+    // is.
     uint unit, line, more_lines;
 };
 
@@ -93,8 +95,9 @@ static void store_units(const struct turned *t)
     }
 }
 
-// The first `bytes` of a unit that lies at `to`, or the last ones, by 8, 4, 2 and 1 bytes, as the bits
-// of their number say, beginning at that end. Each store of a few lanes takes as long as one of all.
+// The first `bytes` of a unit that lies at `to`, or the last ones, by 8, 4, 2 and 1 bytes, as
+// the bits of their number say, beginning at that end. Each store of a few lanes takes as long
+// as one of all.
 static void store_some(global uchar *to, bool is_first, uint bytes, uint4 out)
 {
     // What is left: a, and then b. The next store ends or begins at `place`.

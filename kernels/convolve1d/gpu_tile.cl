@@ -50,8 +50,8 @@
 #error "an item has more inputs than are unrolled"
 #endif
 
-// Long filters, whose code would be too long: how many turns a loop takes, of PERIOD taps each. After
-// so many inputs the window is where it was.
+// Long filters, whose code would be too long: how many turns a loop takes, of PERIOD taps each.
+// After so many inputs the window is where it was.
 #define PERIOD   (ITEM_OUTPUTS * STEP)
 #define ADDS     (TAPS * ITEM_OUTPUTS * (TYPE != C32 ? 1 : TAP_TYPE == C32 ? 4 : 2))
 #define HAS_LOOP (ADDS > (TYPE == C32 ? 1536 : 4096) && PERIOD <= 64)
@@ -68,8 +68,8 @@ struct taps {
 #define INPUT_AT(p) (((p) + (PADDED ? (p) / STEP : 0)) * WIDTH)
 
 #if TURNS
-// Element m % PERIOD of the window is input m of a turn, or one of the turn before that is still
-// needed. Tap k of a turn meets input k + o * STEP for output o.
+// Element m % PERIOD of the window is input m of a turn, or one of the turn before that is
+// still needed. Tap k of a turn meets input k + o * STEP for output o.
 #define TAKE_INPUT(m) window[(m) % PERIOD] = from[INPUT_AT(m)];
 #define ADD_TAP(k)                                                                       \
     if ((k) < PERIOD) {                                                                  \

@@ -2,14 +2,16 @@
 //
 // reduce, gpu_columns: statistics of columns of 8 and 16 bits (IN_EXACT of
 // reduce/column_chains.cl, which says what is defined here). An item keeps the extremes of two
-// columns in a word where the device has pairs, and for each column its sum and its sum of squares.
+// columns in a word where the device has pairs, and for each column its sum and its sum of
+// squares.
 //
 // Per element on NVIDIA GPUs: a dot product with a word that has one at its place, half an
-// instruction for each extreme (bytes more: reduce/column_pairs.cl), what makes it an int, and a
-// multiplication with an addition, of 64 bits for elements of 16.
+// instruction for each extreme (bytes more: reduce/column_pairs.cl), what makes it an int, and
+// a multiplication with an addition, of 64 bits for elements of 16.
 
 #if IN_EXACT
-// 32 bits have room for the squares of so many bytes, and for the sums of as many values of 16 bits.
+// 32 bits have room for the squares of so many bytes, and for the sums of as many values of 16
+// bits.
 #define CHAIN_LINES (1 << 16)
 
 #if BYTES == 1

@@ -16,12 +16,13 @@
 //
 // The last tile may have fewer lines.
 //
-// Fused lines (FUSED): where lines lie one behind the other, or with small gaps, but do not begin
-// at aligned vectors, 1 << fuse of them are read as one line that does. They are as many as have
-// a whole number of vectors together, counted from the first aligned address. A column then
-// stands at 1 << fuse places of such a line, and each place gives a partial of its own. Gaps are
-// read as columns that have no result. Longer gaps are not read (SKIPPED): fused lines begin at the
-// vector where the second line begins, and `block` counts the vectors that touch a column.
+// Fused lines (FUSED): where lines lie one behind the other, or with small gaps, but do not
+// begin at aligned vectors, 1 << fuse of them are read as one line that does. They are as many
+// as have a whole number of vectors together, counted from the first aligned address. A column
+// then stands at 1 << fuse places of such a line, and each place gives a partial of its own.
+// Gaps are read as columns that have no result. Longer gaps are not read (SKIPPED): fused lines
+// begin at the vector where the second line begins, and `block` counts the vectors that touch a
+// column.
 //
 //     3 columns, vectors of 4   head | vector 0 | vector 1 | vector 2 |
 //                                 2  | 0 1 2 0  | 1 2 0 1  | 2 0 1 2  |     fuse 2
@@ -30,8 +31,8 @@
 // groups divide its columns among them and give one more partial of each.
 //
 // Macros: WG; COLUMNS per item: 1, 2, 4, 8 or 16, at most 16 bytes; DEPTH loads in flight per
-// item, a divisor of CHAIN; PART_LOADS of them in a part of a tile; SIDE, a divisor of COLUMNS: accs
-// of an item that are merged at once.
+// item, a divisor of CHAIN; PART_LOADS of them in a part of a tile; SIDE, a divisor of COLUMNS:
+// accs of an item that are merged at once.
 // Local memory: SIDE accs per item, none in groups of one. Barriers: those of fold_sides(),
 // COLUMNS / SIDE times, and of fold_block(). Per element: its bytes and what
 // reduce/column_chains.cl says; an element's part of the index arithmetic is 1 / COLUMNS.
@@ -103,8 +104,8 @@ static void fold_part(acc *r, global const ELEM *q, const struct lines *l, ulong
     chains_end(r, &s, g->index + (t << g->fuse), &places);
 }
 
-// Where an item is on its way down the lines. Little is kept from tile to tile, so that registers
-// are left for loads in flight.
+// Where an item is on its way down the lines. Little is kept from tile to tile, so that
+// registers are left for loads in flight.
 struct way {
     global const ELEM *q; // this lane's first line of the next tile
     long left;            // lines from there to the end
@@ -135,8 +136,8 @@ static void fold_chain(acc *r, struct way *w, const struct lines *l, const struc
     chains_end(r, &s, g->index + (first << g->fuse), &places);
 }
 
-// Folds the lines of a slot that belong to `lane` of `lanes` into r[VEC_N], for the whole vector
-// that begins at p. The accs in r are empty.
+// Folds the lines of a slot that belong to `lane` of `lanes` into r[VEC_N], for the whole
+// vector that begins at p. The accs in r are empty.
 static void fold_lines(acc *r, global const ELEM *p, const struct lines *l, uint slot, uint lane,
                        uint lanes, const struct arguments *g)
 {
@@ -253,7 +254,8 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
     }
     if (g.flags & FUSED)
         fold_remainder(part, out, x + g.first, &l, &g);
-    // Warps fold the accs of a column that a power of two of lanes share, if these lie side by side.
+    // Warps fold the accs of a column that a power of two of lanes share, if these lie side by
+    // side.
     const bool are_sets = WARPS_FOLD && (lanes & (lanes - 1)) == 0;
     const uint home = are_sets && lane < lanes ? item % g.block * lanes + lane : item;
     #pragma unroll 1

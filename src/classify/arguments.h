@@ -110,9 +110,10 @@ struct arguments {
     cl_uint row_factor;  // gpu_words: WORDS_OF_ALL: 2^32 / count
     cl_uint launch;      // its number, which no word of the memory for signals has yet
     cl_uint zeroers;     // ZEROES: the most groups that set counts to zero
-    // Search index: of GRID and RADIX. BITS: looks; bits of a look. HASH: words of the sieve.
+    // Search index: of all methods that have cells. BITS: looks; bits of a look. HASH: words of the
+    // sieve.
     cl_uint cells, shift;
-    cl_ulong low, scale;               // bits: of GRID, RADIX and INTERPOLATE
+    cl_ulong low, scale;               // bits: of keys, as the methods say
     cl_ulong slack;                    // bits: INTERPOLATE: of a distance between keys
     cl_ulong index_at;                 // where the search index begins
     cl_ulong local_first, local_words; // gpu_words: the part of the tables in local memory

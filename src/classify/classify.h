@@ -10,8 +10,8 @@
  *                    what cases.c needs (cases.h)
  *     classes.c      the NaN class and the map
  *     rule_arrays.c  the arrays that the caller gives a rule
- *     search.c       ascending keys; search_index.c, interpolate.c, rank.c, steps.c, cell_keys.c, piecewise.c: how
- *                    they are searched
+ *     search.c       ascending keys; search_index.c, interpolate.c, rank.c, steps.c, cell_keys.c,
+ *                    piecewise.c: how they are searched
  *     values.c       values of all types as whole numbers
  *     describe.c     gpuprim_classifier_describe
  * A call goes this way:
@@ -188,9 +188,9 @@ int gp_classify_finish_classes(struct gpuprim_classifier *c,
 int gp_search_index(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                     uint64_t room, struct search_index *index, uint32_t **words);
 
-// search_index.c: for keys of each row's own, if they are many: cells of equally many values, the
-// same for all rows. *words, if it is not NULL, has for each row and cell the first key there and
-// the one behind the last, of 16 bits each. The caller frees it.
+// search_index.c: for keys of each row's own, if they are many: cells of equally many values,
+// the same for all rows. *words, if it is not NULL, has for each row and cell the first key
+// there and the one behind the last, of 16 bits each. The caller frees it.
 int gp_search_row_cells(const struct gpuprim_classifier *c, const struct classify_search *s,
                         struct search_index *index, uint32_t **words);
 
@@ -213,8 +213,8 @@ void gp_search_write_ranks(const struct gpuprim_classifier *c, const int64_t *ke
 bool gp_search_may_step(const struct gpuprim_classifier *c, const struct classify_search *s);
 int gp_search_steps(const unsigned char *labels, struct search_index *index, uint32_t **words);
 
-// cell_keys.c: whether cells of keys of 32 bits have one key each. Then *index says how, and the tables
-// can be written.
+// cell_keys.c: whether cells of keys of 32 bits have one key each. Then *index says how, and
+// the tables can be written.
 bool gp_search_cells_have_keys(const struct gpuprim_classifier *c, const int64_t *keys,
                                uint32_t n, uint64_t room, struct search_index *index);
 void gp_search_write_cell_keys(const struct gpuprim_classifier *c, const int64_t *keys,
@@ -325,8 +325,8 @@ unsigned gp_classify_levels(uint32_t n);
 void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifier *c);
 int gp_classify_describe_method(const struct gpuprim_classifier *c, char *text, size_t size);
 
-// counters.c: the best form that fits `room` bytes for so many elements that are counted together,
-// its macros, and the same in words.
+// counters.c: the best form that fits `room` bytes for so many elements that are counted
+// together, its macros, and the same in words.
 struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f, uint64_t room,
                                               uint64_t elements);
 void gp_classify_define_counters(struct gp_key *key, const struct classify_counters *c);
@@ -338,12 +338,13 @@ unsigned gp_classify_label_shift(const struct classification *c);
 // counters.c: whether a group that counts so many elements has counters of FIELDS.
 bool gp_classify_privatises(const struct classification *c, uint64_t elements);
 
-// counters.c: how many of the groups that are wanted for so many elements are worth emptying their
-// counters, but at least `least`.
+// counters.c: how many of the groups that are wanted for so many elements are worth emptying
+// their counters, but at least `least`.
 uint64_t gp_classify_groups(const struct classification *c, uint64_t elements, uint64_t wanted,
                             uint64_t least);
 
-// counters.c: whether the launch itself sets the counts to zero, by kernels/classify/counters.cl.
+// counters.c: whether the launch itself sets the counts to zero, by
+// kernels/classify/counters.cl.
 bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c);
 
 // local_tables.c: the first word of those tables that every element needs, search index and

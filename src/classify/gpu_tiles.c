@@ -6,10 +6,10 @@
  * kernels/classify/gpu_tiles.cl. */
 #include "classify.h"
 
-// H200, driver 580.159.04, 2026-11-23, us of calls of the map, with 16 items of 4 bytes in flight:
-// a: i32, 9 counts of each of 34 870 columns; b: i64, 5 counts of each of 568 columns; c: i32, 199
-// counts of each of 11 752 columns; d: i16, a table, 174 counts of each of 37 columns; e: u8
-// columns to rows of labels; f: f16 columns to rows.
+// H200, driver 580.159.04, 2026-11-23, us of calls of the map, with 16 items of 4 bytes in
+// flight: a: i32, 9 counts of each of 34 870 columns; b: i64, 5 counts of each of 568 columns;
+// c: i32, 199 counts of each of 11 752 columns; d: i16, a table, 174 counts of each of 37
+// columns; e: u8 columns to rows of labels; f: f16 columns to rows.
 //                               a    b    c    d    e    f
 //     256, LINE 128, 64        230  282  142  413  256  164
 //     WORK_GROUP 128           169  282  217  583  261  182
@@ -75,15 +75,16 @@ static bool is_large(const struct classification *c)
 //     f32 columns to rows of u16        115, 117, 122     f64 rows to columns of u8  192, 169, 199
 //     u8 to u8, 3 counts                326, 263, 316     u16, 33 counts of each row 175, 175, 227
 //     u32, 1713 keys of each row        596, 787, 778     f64, 1798 keys of each row 287, 260, 393
-// 2026-11-23, by 8 and 16: i32, 9 counts of each row 158, 219; f32 rows to columns of u8, 108 counts
-// 236, 249; f32 columns of 1000 to rows of u8 698, 629, by 32 533 with what else changed then.
-// Since turned labels leave by 16 bytes, groups / elements, us: i16 rows of 96 to columns of u8 256/32
-// 245, 512/16 252, 512/32 199 (lines of labels of 160, 160 and 320 bytes), f16, 3 channels to rows of
-// u16 256/32 293 (by 96 registers), 256/16 194, 512/16 206, 512/32 510; u32, 97 rows to columns of u16
-// 156, 512/16 170, 512/32 157; i32 columns to rows of u8 69, 512/16 75; u8, 5 channels to rows, 1.2
-// million elements, 256/32 and 256/16 0.77 and 0.82 of the bound, rows to 5 columns 0.72 and 0.75; f32 by
-// 12 comparisons, rows of 77 to columns of u8, 512/16 179, 512/32 201. With 32 elements that are
-// searched f32 takes 79 registers: 134 columns to rows, 12 bins, 236 instead of 223 before.
+// 2026-11-23, by 8 and 16: i32, 9 counts of each row 158, 219; f32 rows to columns of u8, 108
+// counts 236, 249; f32 columns of 1000 to rows of u8 698, 629, by 32 533 with what else changed
+// then. Since turned labels leave by 16 bytes, groups / elements, us: i16 rows of 96 to columns
+// of u8 256/32 245, 512/16 252, 512/32 199 (lines of labels of 160, 160 and 320 bytes), f16, 3
+// channels to rows of u16 256/32 293 (by 96 registers), 256/16 194, 512/16 206, 512/32 510;
+// u32, 97 rows to columns of u16 156, 512/16 170, 512/32 157; i32 columns to rows of u8 69,
+// 512/16 75; u8, 5 channels to rows, 1.2 million elements, 256/32 and 256/16 0.77 and 0.82 of
+// the bound, rows to 5 columns 0.72 and 0.75; f32 by 12 comparisons, rows of 77 to columns of
+// u8, 512/16 179, 512/32 201. With 32 elements that are searched f32 takes 79 registers: 134
+// columns to rows, 12 bins, 236 instead of 223 before.
 static unsigned items_of(const struct classification *c)
 {
     const bool are_wide = c->in.size == 8 || (c->has_labels && c->labels.size == 4);
@@ -142,9 +143,10 @@ static uint64_t least_rows(const struct classification *c)
     return gp_min(c->in.rows, least ? least : 1);
 }
 
-// Whether counters of a tile's rows are too many for local memory, while those of one row are not:
-// gpu_words has them. H200, driver 580.159, 2026-11-22: two interleaved rows of 46 587 635 f32, 9055
-// counts of each, most elements in few classes, took 34 ms by additions in global memory.
+// Whether counters of a tile's rows are too many for local memory, while those of one row are
+// not: gpu_words has them. H200, driver 580.159, 2026-11-22: two interleaved rows of 46 587 635
+// f32, 9055 counts of each, most elements in few classes, took 34 ms by additions in global
+// memory.
 static bool lacks_room(const gpuprim *gp, const struct classification *c)
 {
     const uint64_t room = gp_classify_local_room(gp);
@@ -196,8 +198,8 @@ static uint64_t lines_across(const struct classification *c)
     return gp_classify_is_by_columns(&c->in) ? c->in.count : c->in.rows;
 }
 
-// Whether labels go to local memory by words of 4 bytes: not where those of a tile are one line of
-// memory, or lines have few words.
+// Whether labels go to local memory by words of 4 bytes: not where those of a tile are one line
+// of memory, or lines have few words.
 static bool is_by_words(const struct classification *c, unsigned items)
 {
     enum { LEAST_ACROSS = 64, NARROW = 32 };
@@ -212,8 +214,8 @@ static bool is_by_words(const struct classification *c, unsigned items)
            items % (4 / labels->size) == 0;
 }
 
-// TURNED: 1, with TURNED_BY_WORDS, and with TURNED_SIDE_BY_SIDE, where neighbouring items still read
-// neighbours if an item's elements lie side by side, as a tile is wide.
+// TURNED: 1, with TURNED_BY_WORDS, and with TURNED_SIDE_BY_SIDE, where neighbouring items still
+// read neighbours if an item's elements lie side by side, as a tile is wide.
 static unsigned turned_of(const struct classification *c, unsigned items)
 {
     const uint64_t along = gp_classify_is_by_columns(&c->in) ? c->in.rows : c->in.count;
@@ -302,7 +304,8 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     (void)variant;
     const struct classify_choice *t = c->choice;
     const bool by_columns = gp_classify_is_by_columns(&c->in), turned = is_turned(c);
-    // Larger groups than the tuned ones would have more labels than their local memory has room.
+    // Larger groups than the tuned ones would have more labels than their local memory has
+    // room.
     const uint64_t work_group = gp_min(program->work_group, work_group_of(c)),
                    along = by_columns ? rows : count, across = by_columns ? count : rows;
     const uint64_t most_rows = gp_min(rows, t->tile_rows);

@@ -44,16 +44,16 @@ static const struct tuning own_keys = { 256, 4, 4, 2048, 2048 };
 // The same without counts, or with counts that have no counters, and with few counters; by the
 // labels: none, u8, or wider. From MANY bytes of counters on, of some 8000 labels, groups that
 // empty them are few: two of 1024 items for each unit (prototype, H200, 2026-11-22: 12 000
-// classes 0.90 of the bound). Counters of values have the groups that were
-// best there; the library has not measured them. FIELDS, H200, driver 580.159.04, 2026-11-23, us by
-// 1024/2, 1024/1 and 512/4: 27 658 counts and labels of u32 148 165 169, 47 191 of u64 100 109 110,
-// 31 558 counts of f64 57 61 65. Elements that are few are counted at once by small groups: 842 088
-// i16, 61 101 counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256.
+// classes 0.90 of the bound). Counters of values have the groups that were best there; the
+// library has not measured them. FIELDS, H200, driver 580.159.04, 2026-11-23, us by 1024/2,
+// 1024/1 and 512/4: 27 658 counts and labels of u32 148 165 169, 47 191 of u64 100 109 110,
+// 31 558 counts of f64 57 61 65. Elements that are few are counted at once by small groups:
+// 842 088 i16, 61 101 counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256.
 //
 // Where hash tables or a table fill more than LARGE bytes, a group takes so many tiles that
-// filling local memory is little work. Prototypes, H200, 2026-11-22, of a copy: two hash tables of
-// 1000 and of 5000 cases 0.98 by four groups a unit; a part of a table of 65536 bytes 0.93 by two.
-// The library has not measured them.
+// filling local memory is little work. Prototypes, H200, 2026-11-22, of a copy: two hash tables
+// of 1000 and of 5000 cases 0.98 by four groups a unit; a part of a table of 65536 bytes 0.93
+// by two. The library has not measured them.
 enum { LARGE = 16384 };
 
 // Whether a group would have to empty more counters than it counts elements, and many of them.
@@ -121,8 +121,8 @@ enum {
     // 580.159, 2026-11-22, 10117 rows of 8813 i32, u64 counts of 103 bins for each row, us by
     // group / items: 1024/2 283, 512/2 134, 256/2 110.
     ROW_TILES = 4,
-    // The same where each row has counts of its own. H200, driver 580.159.04, 2026-11-23, 335 rows
-    // of 222 383 f16, 5 counts of each, us by 4 and 16: 98.9 92.3.
+    // The same where each row has counts of its own. H200, driver 580.159.04, 2026-11-23, 335
+    // rows of 222 383 f16, 5 counts of each, us by 4 and 16: 98.9 92.3.
     OWN_ROW_TILES = 16,
     LEAST_GROUP = 256,
     ROW_PARTS = 8, // for each group, where rows are counted together
@@ -141,9 +141,9 @@ enum {
     LEAST_LANES = 16,
     MOST_PASSES = 8,
     // Shorter rows with gaps are taken element by element; without labels those of fewer words.
-    // H200, driver 580.159.04, 2026-11-23, us by words and by elements: rows of 4 f16 262, 206; of
-    // 10 f32 205, 153; of 16 f16 444, 270; of 38 f32 183, 188; of 100 i16 168, 209; of 711 u8
-    // 101, 179; counts of rows of 19 i8 137, 60, of 340 68, 176.
+    // H200, driver 580.159.04, 2026-11-23, us by words and by elements: rows of 4 f16 262, 206;
+    // of 10 f32 205, 153; of 16 f16 444, 270; of 38 f32 183, 188; of 100 i16 168, 209; of 711
+    // u8 101, 179; counts of rows of 19 i8 137, 60, of 340 68, 176.
     SPREAD_ROW = 32,
     SPREAD_WORDS = 4,
     OWN_PART =
@@ -178,10 +178,10 @@ static unsigned words_of(const struct classification *c)
 // Whether words have one element, so that neighbouring items take neighbouring elements: where
 // elements or rows have gaps, and labels leave one by one or not at all, and where each element
 // lies in a unit of 32 bytes of its own. H200, driver 580.159, 2026-11-22, us by words and by
-// elements (docs/measurements/classify.md names the calls): i16 and u8 labels, both of stride 3,
-// 424 and 225; f32 of stride 16 with dense labels 105 and 69; rows of 2 f32 with gaps 215 and
-// 100; counts of u8 of stride 8 128 and 92; counts of rows of 5 to 7 that lie in one another the
-// same.
+// elements (docs/measurements/classify.md names the calls): i16 and u8 labels, both of stride
+// 3, 424 and 225; f32 of stride 16 with dense labels 105 and 69; rows of 2 f32 with gaps 215
+// and 100; counts of u8 of stride 8 128 and 92; counts of rows of 5 to 7 that lie in one
+// another the same.
 static bool is_spread_of(const struct classification *c, unsigned words)
 {
     const bool one_by_one = !c->has_labels || c->labels.stride != 1;
@@ -295,11 +295,11 @@ static void lay_out_rows(const struct classification *c, uint64_t rows, uint64_t
     l->groups = wanted > most ? most : wanted;
 }
 
-// Into how many groups a row that is counted by itself is cut: waves of groups that run at once take
-// the least time, where a group has START elements' work to begin and to end, and some for each
-// of its counters.
-// H200, driver 580.159.04, 2026-11-23, us by twice the groups that run at once and by this: 5504
-// counts of each of 36 rows of f32 96.1 87.5, 5 counts of each of 335 rows of f16 92.2 90.2.
+// Into how many groups a row that is counted by itself is cut: waves of groups that run at once
+// take the least time, where a group has START elements' work to begin and to end, and some for
+// each of its counters. H200, driver 580.159.04, 2026-11-23, us by twice the groups that run at
+// once and by this: 5504 counts of each of 36 rows of f32 96.1 87.5, 5 counts of each of 335
+// rows of f16 92.2 90.2.
 static uint64_t parts_of(const gpuprim *gp, const struct classify_choice *t, uint64_t rows,
                          uint64_t count, uint64_t work_group)
 {

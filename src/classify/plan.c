@@ -107,22 +107,30 @@ int gp_classify_build(gpuprim *gp, const struct classification *c)
                : gp_plan_prepare(gp, &gp_primitive_classify, c, without_elements);
 }
 
-// Builds for labels, counts and both. Few elements may have a program of their own.
-int gp_classify_build_packed(const struct gpuprim_classifier *classifier)
+static int build_packed(const struct gpuprim_classifier *classifier, uint64_t count,
+                        bool has_labels, bool has_counts)
 {
     gpuprim *gp = classifier->gp;
-    int status = GPUPRIM_OK;
-    if (gp->build_late)
+    struct classify_choice choice;
+    const struct classification c =
+        gp_classify_packed_call(classifier, count, has_labels, has_counts, &choice);
+    // A variant that is forced need not take this call.
+    if (gp_variant_is_forced(gp, "classify") &&
+        !gp_variant_pick(gp, &gp_primitive_classify, &c))
         return GPUPRIM_OK;
-    for (unsigned i = 0; !status && i < 6; i++) {
-        struct classify_choice choice;
-        const unsigned outputs = 1 + i / 2;
-        const struct classification c = gp_classify_packed_call(
-            classifier, i % 2 ? 1 : CLASSIFY_LONG, outputs & 1, (outputs & 2) != 0, &choice);
-        // A variant that is forced need not take this call.
-        if (!gp_variant_is_forced(gp, "classify") ||
-            gp_variant_pick(gp, &gp_primitive_classify, &c))
-            status = gp_classify_build(gp, &c);
+    return gp_classify_build(gp, &c);
+}
+
+int gp_classify_build_packed(const struct gpuprim_classifier *classifier)
+{
+    static const uint64_t counts[] = { CLASSIFY_LONG, 1 }; // few may have their own program
+    int status = GPUPRIM_OK;
+    for (unsigned i = 0; !classifier->gp->build_late && !status && i < 2; i++) {
+        status = build_packed(classifier, counts[i], true, false);
+        if (!status)
+            status = build_packed(classifier, counts[i], false, true);
+        if (!status)
+            status = build_packed(classifier, counts[i], true, true);
     }
     return status;
 }

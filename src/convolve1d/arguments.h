@@ -111,11 +111,10 @@ struct tile_arguments {
     // lie closer together in memory.
     cl_uint in_rows_near, in_near, in_far, by_in_near;
     cl_uint out_rows_near, out_near, out_far, by_out_near;
-    cl_uint is_linear;            // the elements of a row are neighbouring inputs
-    cl_uint team, teams, by_team; // items that take a row together; how many rows at once
-    cl_uint out_pitch,
-        by_out_pitch; // from row to row of outputs that are written with gaps; or 0
-    cl_uint unused;   // 0
+    cl_uint is_linear;               // the elements of a row are neighbouring inputs
+    cl_uint team, teams, by_team;    // items that take a row together; how many rows at once
+    cl_uint out_pitch, by_out_pitch; // from row to row of outputs written with gaps; or 0
+    cl_uint unused;                  // 0
 };
 
 // gpu_folds: rows of a group of `items`, and from a place in local memory to the next.

@@ -5,10 +5,11 @@
 #include "gpu_chunks.h"
 
 enum {
-    SECTOR = 32,    // bytes of memory that are read together
-    MANY_TAPS = 64, // with more taps a group has FEW_LANES of lanes that lie beside each other:
-    FEW_LANES =
-        8 // more outputs share an input, and the items of a warp put theirs in all banks
+    SECTOR = 32, // bytes of memory that are read together
+    // With more than MANY_TAPS a group has FEW_LANES of the lanes that lie beside each other: more
+    // outputs share an input, and the items of a warp put theirs in all banks.
+    MANY_TAPS = 64,
+    FEW_LANES = 8
 };
 
 // Shares n among groups of at most `most`, as evenly as can be.

@@ -16,10 +16,10 @@ enum {
     MOST_STRIDE = 1 << 20 // with so many taps no position leaves 32 bits
 };
 
-// H200, driver 580.159, 2026-11-23, us before by gpu_tile, gpu_turn or gpu_folds, and so: f32, 96 taps,
-// rows of 5 587, 306; 51 taps, rows of 13 503, 219; f16, 1 tap, rows of 43 to columns 209, 117;
-// u16, 116 taps, step 7, rows of 35 119, 38. Fewer than 28000 rows and more than 48 elements were
-// not measured.
+// H200, driver 580.159, 2026-11-23, us before by gpu_tile, gpu_turn or gpu_folds, and so: f32,
+// 96 taps, rows of 5 587, 306; 51 taps, rows of 13 503, 219; f16, 1 tap, rows of 43 to columns
+// 209, 117; u16, 116 taps, step 7, rows of 35 119, 38. Fewer than 28000 rows and more than 48
+// elements were not measured.
 
 enum out_way { OUT_EACH, OUT_VECTORS, OUT_ELEMENTS };
 
@@ -38,8 +38,8 @@ static bool is_span(enum gpuprim_type type, int64_t stride, int64_t row_stride, 
            gp_abs(row_stride) * gp_type_size(type) <= ROW_SPAN;
 }
 
-// Words of a row of `elements` in local memory, where rows have a pad there: those that would lie
-// in four banks or fewer. 0: they have none.
+// Words of a row of `elements` in local memory, where rows have a pad there: those that would
+// lie in four banks or fewer. 0: they have none.
 static uint32_t padded_words(enum gpuprim_type type, uint64_t elements)
 {
     const uint64_t words = elements * gp_type_size(type) / 4;

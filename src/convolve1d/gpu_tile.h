@@ -23,8 +23,8 @@ struct tile {
 // are. Fewer are loaded faster with all that lie between them, because those come by vectors.
 bool gp_tile_has_gaps(const struct gpuprim_filter *f);
 
-// Turns that a warp takes to read an operand for each item from local memory, where rows lie `pitch`
-// places apart: as many as items meet in a bank.
+// Turns that a warp takes to read an operand for each item from local memory, where rows lie
+// `pitch` places apart: as many as items meet in a bank.
 unsigned gp_tile_turns(const struct convolve_shape *s, const struct tile *t, uint64_t pitch);
 
 // Lays out groups of `group` items, whose items have `outputs` outputs, in `limit` bytes of
@@ -32,7 +32,8 @@ unsigned gp_tile_turns(const struct convolve_shape *s, const struct tile *t, uin
 bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,
                      uint64_t limit, struct tile *t);
 
-// Whether the outputs of a group, or of its rows, are written as vectors from the last to the first.
+// Whether the outputs of a group, or of its rows, are written as vectors from the last to the
+// first.
 bool gp_tile_is_turned(const struct convolve_shape *s, const struct tile *t);
 
 // Whether they are contiguous, and rows lie the other way round than positions.

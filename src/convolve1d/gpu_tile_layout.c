@@ -86,8 +86,8 @@ static uint64_t elements_of(const struct convolve_shape *s, const struct tile *t
            ((t->phases - 1) * f->stride + 1) * s->channels;
 }
 
-// Whether the inputs of a group are contiguous, or rows have gaps that are loaded as fast as they
-// are left out. These have no place in the tile where outputs need part of a row only.
+// Whether the inputs of a group are contiguous, or rows have gaps that are loaded as fast as
+// they are left out. These have no place in the tile where outputs need part of a row only.
 static bool comes_by_vectors(const struct convolve_shape *s, const struct tile *t,
                              uint64_t elements)
 {
@@ -154,8 +154,8 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
     a->pitch = (cl_uint)span;
     if (rows > 1)
         a->pitch += (cl_uint)((segments * a->segment_pitch + banks - span % banks) % banks);
-    // Rows lie in the tile as in x, if what stands beyond their ends has room between them. Else
-    // vectors that hold parts of two rows do.
+    // Rows lie in the tile as in x, if what stands beyond their ends has room between them.
+    // Else vectors that hold parts of two rows do.
     const cl_uint in_pitch = (cl_uint)s->row_stride;
     const bool is_span = elements <= in_pitch && gp_tile_turns(s, t, in_pitch) <= MOST_TURNS;
     if (t->has_rows && t->by_vectors && t->step == 1 && is_span)
@@ -204,8 +204,9 @@ bool gp_tile_is_mirrored(const struct convolve_shape *s, const struct tile *t)
            (t->has_rows ? rows_turned : s->channels > 1 && rows_turned != turned);
 }
 
-// Rows of outputs, or of a group's, that lie one behind the other with gaps no longer than they are:
-// from one to the next. 0: others, and long rows of narrow outputs, which teams write by vectors.
+// Rows of outputs, or of a group's, that lie one behind the other with gaps no longer than they
+// are: from one to the next. 0: others, and long rows of narrow outputs, which teams write by
+// vectors.
 static uint64_t pitch_with_gaps(const struct convolve_shape *s, const struct tile *t)
 {
     const bool is_short = !has_packs(s) || s->outputs < LEAST_PACKED;
@@ -285,8 +286,8 @@ bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned ou
     return t->groups <= INT32_MAX;
 }
 
-// How the sums of rows lie in local memory. Items of short rows write also those that a row lacks. The
-// first vector may lack all but one output.
+// How the sums of rows lie in local memory. Items of short rows write also those that a row
+// lacks. The first vector may lack all but one output.
 static void shape_lines(const struct convolve_shape *s, struct tile *t)
 {
     struct tile_arguments *a = &t->a;

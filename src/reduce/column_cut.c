@@ -4,10 +4,10 @@
  * kernels/reduce/gpu_columns.cl. */
 #include "column_cut.h"
 
-// Vectors of a line that a group takes where few groups cover it: some groups fold the partials at
-// the end, instead of one, and those of small matrices are no longer alone. H200, driver 580.159.04,
-// 2026-11-23, sum f32, 256 wide, us by 64, 16 and 8 vectors: 62500 lines 35.4, 25.7, 25.5; a million
-// lines 245, 236, 237.
+// Vectors of a line that a group takes where few groups cover it: some groups fold the partials
+// at the end, instead of one, and those of small matrices are no longer alone. H200, driver
+// 580.159.04, 2026-11-23, sum f32, 256 wide, us by 64, 16 and 8 vectors: 62500 lines 35.4,
+// 25.7, 25.5; a million lines 245, 236, 237.
 static uint64_t narrow_block(const struct shares *s)
 {
     enum { STRETCH = 256, SMALL_STRETCH = 64 };
@@ -59,9 +59,10 @@ static void cut_line(struct layout *l, const struct shares *s, uint64_t block)
 }
 
 // How well a cut uses the device: the share of items that have vectors, in the rounds that all
-// groups take. H200, driver 580.159.04, 2026-11-23, 1 GiB: items that touch more than some MiB at
-// once wait for their addresses: all f64, 7575 wide, us by blocks of 1 KiB 287, by 4 KiB 267. One
-// group folds the partials of a block: sum f32, 4096 wide, us with 8 partials 246, with 33 262.
+// groups take. H200, driver 580.159.04, 2026-11-23, 1 GiB: items that touch more than some MiB
+// at once wait for their addresses: all f64, 7575 wide, us by blocks of 1 KiB 287, by 4 KiB
+// 267. One group folds the partials of a block: sum f32, 4096 wide, us with 8 partials 246,
+// with 33 262.
 static double use_of(const struct layout *l, const struct shares *s)
 {
     enum { NEAR = 4 << 20, MOST_OF_ITEM = 100, LOSS = 1000 };
@@ -78,11 +79,11 @@ static double use_of(const struct layout *l, const struct shares *s)
     return use;
 }
 
-// Blocks of wide lines are whole warps, which read as few lines of memory as there are. H200, driver
-// 580.159.04, 2026-11-23, 1 GiB, us by multiples of 64 bytes and of a warp: sum f32, 4104 wide, 268 and
-// 256, 2580 wide 265 and 258; sum f16, 4767 wide, 277 and 264. Where there is room for few partials,
-// narrower blocks keep all units busy: argmax i8, 4350 wide, us by 109 groups 497, by 34 of 64 vectors
-// (and with registers spilled) 1267.
+// Blocks of wide lines are whole warps, which read as few lines of memory as there are. H200,
+// driver 580.159.04, 2026-11-23, 1 GiB, us by multiples of 64 bytes and of a warp: sum f32,
+// 4104 wide, 268 and 256, 2580 wide 265 and 258; sum f16, 4767 wide, 277 and 264. Where there
+// is room for few partials, narrower blocks keep all units busy: argmax i8, 4350 wide, us by
+// 109 groups 497, by 34 of 64 vectors (and with registers spilled) 1267.
 static void cut_wide(struct layout *l, const struct shares *s)
 {
     enum { WARP = 32, LEAST = 64 };

@@ -6,9 +6,10 @@
 #include "column_cut.h"
 #include "reduce.h"
 
-// A fold of several groups' partials costs a GPU what some tiles do: at the end of a launch 2 to 3
-// us, by a second launch 7 to 9 (2026-11-20). H200, driver 580.159.04, 2026-11-23, us with 6, 3, 2
-// and 1: count u32, 217 x 1426, 8.9, 7.0, 6.9, 7.0; minmax u32, 6 x 16145, 9.3, 7.6, 7.6, 7.6.
+// A fold of several groups' partials costs a GPU what some tiles do: at the end of a launch 2
+// to 3 us, by a second launch 7 to 9 (2026-11-20). H200, driver 580.159.04, 2026-11-23, us with
+// 6, 3, 2 and 1: count u32, 217 x 1426, 8.9, 7.0, 6.9, 7.0; minmax u32, 6 x 16145, 9.3, 7.6,
+// 7.6, 7.6.
 enum { TILES_WORTH_A_FOLD = 3 };
 
 // Positions within a chain stay below 2^31.
@@ -48,8 +49,8 @@ static bool are_vectors(const struct gp_array *in, unsigned columns, uint64_t of
 }
 
 // Whether lines can be read as one with the gaps between them: there are none, or they skip no
-// line of memory, or little of it. Gaps of host arrays are not copied, and statistics take longer
-// than to read.
+// line of memory, or little of it. Gaps of host arrays are not copied, and statistics take
+// longer than to read.
 static bool is_dense(const struct reduction *r)
 {
     enum { LINE = 64, SMALL = 8 };
@@ -60,10 +61,11 @@ static bool is_dense(const struct reduction *r)
             r->op != GPUPRIM_STATISTICS && (gap * in->size < LINE || gap <= in->rows / SMALL));
 }
 
-// Whether lines can be read as one without the gaps between them: vectors of so many columns reach
-// into no other line. Elements of 8 bytes are read as fast by columns. MINMAX of narrow elements
-// has more chains than registers: H200, driver 580.159.04, 2026-11-23, i8, 7146 columns 8764 apart, us
-// by columns 247, without the gaps 361. Host arrays and statistics: see is_dense().
+// Whether lines can be read as one without the gaps between them: vectors of so many columns
+// reach into no other line. Elements of 8 bytes are read as fast by columns. MINMAX of narrow
+// elements has more chains than registers: H200, driver 580.159.04, 2026-11-23, i8, 7146
+// columns 8764 apart, us by columns 247, without the gaps 361. Host arrays and statistics: see
+// is_dense().
 static bool can_skip(const struct reduction *r, unsigned columns)
 {
     const struct gp_array *in = &r->in;
@@ -110,11 +112,11 @@ static bool is_small(const gpuprim *gp, const struct gp_array *in)
     return gp->caps.ptx && in->rows * in->count * in->size < SMALL;
 }
 
-// Columns of a vector of narrow elements: half of 16 bytes where what is kept of each column takes
-// the registers of loads in flight. H200, driver 580.159.04, 2026-11-23, us by 16 bytes and by 8: sum
-// u8, 14 wide, 308 and 282; sum_abs i8, 899 wide, 315 and 273; any u8, 27 wide, 281 and 274; argmin
-// i16, 33 wide, 274 and 256; but argmin u8, 135 wide, 523 and 544, min u8, 100 wide, 237 and 240, mean
-// i16, 251 wide, 309 and 319.
+// Columns of a vector of narrow elements: half of 16 bytes where what is kept of each column
+// takes the registers of loads in flight. H200, driver 580.159.04, 2026-11-23, us by 16 bytes
+// and by 8: sum u8, 14 wide, 308 and 282; sum_abs i8, 899 wide, 315 and 273; any u8, 27 wide,
+// 281 and 274; argmin i16, 33 wide, 274 and 256; but argmin u8, 135 wide, 523 and 544, min u8,
+// 100 wide, 237 and 240, mean i16, 251 wide, 309 and 319.
 static unsigned narrow_columns(const struct reduction *r)
 {
     const unsigned whole = VEC16_BYTES / (unsigned)r->in.size;
@@ -138,9 +140,10 @@ static unsigned narrow_columns(const struct reduction *r)
 // vectors and cannot be fused.
 static unsigned columns_of(const gpuprim *gp, const struct reduction *r)
 {
-    // With fewer lines the remainder is a large part of the matrix. Small matrices are done sooner
-    // without the code that fused lines take. H200, driver 580.159.04, 2026-11-23, fused and not:
-    // 3 x 10574 u32 12.3 and 8.5 us, 6 x 182102 f16 20.2 and 9.5, 74 x 5809 f16 14.5 and 7.8.
+    // With fewer lines the remainder is a large part of the matrix. Small matrices are done
+    // sooner without the code that fused lines take. H200, driver 580.159.04, 2026-11-23, fused
+    // and not: 3 x 10574 u32 12.3 and 8.5 us, 6 x 182102 f16 20.2 and 9.5, 74 x 5809 f16 14.5
+    // and 7.8.
     enum { FUSED_LINES = 16, WORD_BYTES = 4, MOST_PLACES = 1 << 30 };
     const struct gp_array *in = &r->in;
     const uint64_t offset = guess_offset(gp, in);
@@ -171,8 +174,9 @@ static bool is_one_tile(const struct gp_array *in, unsigned columns, unsigned de
            work_group;
 }
 
-// Vectors in flight per item: as many bytes as variant->items vectors of 16 bytes, but not more than
-// 16, or 32 of less than a word. Small matrices of several tiles have 16: 32 leave them few groups.
+// Vectors in flight per item: as many bytes as variant->items vectors of 16 bytes, but not more
+// than 16, or 32 of less than a word. Small matrices of several tiles have 16: 32 leave them
+// few groups.
 static unsigned depth_of(const gpuprim *gp, const struct gp_variant *variant,
                          const struct gp_array *in, unsigned columns)
 {
@@ -194,18 +198,19 @@ static unsigned side_of(const struct reduction *r, unsigned columns, unsigned wo
     return side;
 }
 
-// Loads in flight in the last tile: as many as 16 registers hold. Chains of f16 take longer with
-// more than four.
+// Loads in flight in the last tile: as many as 16 registers hold. Chains of f16 take longer
+// with more than four.
 static unsigned part_loads(unsigned columns, size_t size)
 {
     return size == 4 && columns == 1 ? 16 : size >= 4 && columns * size <= 8 ? 8 : 4;
 }
 
-// Items of a group of a small matrix: a quarter of what others have, so that more units have a group
-// and a group's items wait for fewer others. H200, driver 580.159.04, 2026-11-23, us by groups of
-// 1024, 512 and 256: count u32, 217 x 1426, 6.9, 5.6, 5.8; minmax u32, 6 x 16145, 6.8, 5.9, 5.1; mean
-// u64, 7 x 23595, 8.1, 6.8, 7.2; sum f32, 1000 x 64, 6.0 and 5.0 by 256. Half where these have room
-// for 16 bytes of all lines and half of the units have one: then no group waits for another.
+// Items of a group of a small matrix: a quarter of what others have, so that more units have a
+// group and a group's items wait for fewer others. H200, driver 580.159.04, 2026-11-23, us by
+// groups of 1024, 512 and 256: count u32, 217 x 1426, 6.9, 5.6, 5.8; minmax u32, 6 x 16145,
+// 6.8, 5.9, 5.1; mean u64, 7 x 23595, 8.1, 6.8, 7.2; sum f32, 1000 x 64, 6.0 and 5.0 by 256.
+// Half where these have room for 16 bytes of all lines and half of the units have one: then no
+// group waits for another.
 static unsigned small_group(const gpuprim *gp, const struct gp_array *in, unsigned columns,
                             unsigned depth, unsigned most)
 {
@@ -224,10 +229,10 @@ static unsigned group_of(const gpuprim *gp, const struct reduction *r,
     const unsigned depth = depth_of(gp, variant, &r->in, columns);
     if (is_small(gp, &r->in))
         return small_group(gp, &r->in, columns, depth, variant->work_group);
-    // Chains of statistics take more than the 64 registers that items of groups of 1024 have, but
-    // for those of bytes and one of 16 bits. H200, driver 580.159.04, 2026-11-23, share of the
-    // bound by groups of 512 and of 1024: f16, columns by one 0.408 and 0.514; f32 0.607 and 0.494.
-    // us, 1 GiB, 1000 wide: u8 394 and 341, i16 294 and 322.
+    // Chains of statistics take more than the 64 registers that items of groups of 1024 have,
+    // but for those of bytes and one of 16 bits. H200, driver 580.159.04, 2026-11-23, share of
+    // the bound by groups of 512 and of 1024: f16, columns by one 0.408 and 0.514; f32 0.607
+    // and 0.494. us, 1 GiB, 1000 wide: u8 394 and 341, i16 294 and 322.
     const bool is_large =
         r->op == GPUPRIM_STATISTICS && r->in.size > 1 && (columns > 1 || r->in.size > 2);
     return is_large ? variant->work_group / 2 : variant->work_group;
