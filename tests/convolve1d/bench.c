@@ -5,6 +5,7 @@
  * matter. Parts of every result are compared with the baseline's, bit by bit; those of the method
  * FFT, within an error. */
 #include "case.h"
+#include "src/convolve1d/convolve1d.h"
 #include "tests/harness/bench.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ struct shape {
     enum gpuprim_method method;
 };
 
-struct convolution {
+struct measured {
     const struct kind *kind;
     union {
         float floats[2 * MOST_TAPS];
@@ -52,14 +53,14 @@ struct convolution {
         *filter; // made by the first call, so that only rows that are asked for compile
 };
 
-static int make_filter(gpuprim *gp, const struct convolution *c,
+static int make_filter(gpuprim *gp, const struct measured *c,
                        struct gpuprim_filter_params params, gpuprim_filter **out)
 {
     const struct gpuprim_array taps = gpuprim_host(c->kind->taps, &c->taps, c->n_taps);
     return gpuprim_filter_create(gp, &taps, &params, out);
 }
 
-static int convolve(gpuprim *gp, const struct convolution *c, const gpuprim_filter *filter,
+static int convolve(gpuprim *gp, const struct measured *c, const gpuprim_filter *filter,
                     const struct gpuprim_array *out, const struct gpuprim_sync *sync)
 {
     const bool has_history = c->params.left == GPUPRIM_HISTORY;
@@ -68,21 +69,21 @@ static int convolve(gpuprim *gp, const struct convolution *c, const gpuprim_filt
 
 static int call(struct bench *b, const void *what, const struct gpuprim_sync *sync)
 {
-    const struct convolution *c = what;
+    const struct measured *c = what;
     const int status = *c->filter ? GPUPRIM_OK : make_filter(b->gp, c, c->params, c->filter);
     return status ? status : convolve(b->gp, c, *c->filter, &c->out, sync);
 }
 
 static void forget(const void *what)
 {
-    const struct convolution *c = what;
+    const struct measured *c = what;
     gpuprim_filter_destroy(c->filter);
 }
 
 // A part of c->out, from output `begin` of all rows on, as an array of its own: contiguous, and
 // at most STRETCH outputs. *first is the first one of each row in it, *row its first row.
-static struct gpuprim_array part_of(const struct convolution *c, uint64_t begin,
-                                    uint64_t *first, uint64_t *row)
+static struct gpuprim_array part_of(const struct measured *c, uint64_t begin, uint64_t *first,
+                                    uint64_t *row)
 {
     struct gpuprim_array part = c->out;
     const uint64_t rows = part.rows, count = part.count;
@@ -102,21 +103,32 @@ static struct gpuprim_array part_of(const struct convolution *c, uint64_t begin,
     return part;
 }
 
-// Whether f32 sums of positive numbers agree within the error of the method FFT.
-static bool agree(const void *expected, const void *got, size_t bytes)
+// How far f32 sums of positive inputs below 2 may lie apart, by the method FFT and by a chain of
+// multiply-adds: the bound of the former (gpuprim.h), and what so many roundings add up to, which
+// go up and down alike.
+static double tolerance(const struct measured *c)
+{
+    const struct convolve_fft *fft = &(*c->filter)->fft;
+    const double units =
+        4 * log2((double)fft->length) + (double)fft->parts + sqrt((double)c->n_taps);
+    double sum = 0;
+    for (uint64_t k = 0; k < c->n_taps; k++)
+        sum += (double)c->taps.floats[k];
+    return 0x1p-24 * units * sum * 2;
+}
+
+static bool agree(const struct measured *c, const void *expected, const void *got, size_t bytes)
 {
     const float *a = expected, *b = got;
-    float largest = 0;
+    const double most = tolerance(c);
     for (size_t i = 0; i < bytes / sizeof *a; i++)
-        largest = fmaxf(largest, a[i]);
-    for (size_t i = 0; i < bytes / sizeof *a; i++)
-        if (!(fabsf(a[i] - b[i]) <= 0x1p-18f * largest))
+        if (!(fabs((double)a[i] - (double)b[i]) <= most))
             return false;
     return true;
 }
 
 // Computes a part of the outputs, from `begin` on, again by baseline, and compares.
-static bool same_stretch(struct bench *b, const struct convolution *c, uint64_t begin)
+static bool same_stretch(struct bench *b, const struct measured *c, uint64_t begin)
 {
     static unsigned char expected[8 * STRETCH], got[8 * STRETCH];
     uint64_t first, row;
@@ -127,7 +139,7 @@ static bool same_stretch(struct bench *b, const struct convolution *c, uint64_t 
     params.mode = GPUPRIM_EXPLICIT;
     params.method = GPUPRIM_METHOD_DIRECT;
     params.offset = (int64_t)(first * params.stride + (c->n_taps - 1) * params.dilation / 2);
-    struct convolution part = *c;
+    struct measured part = *c;
     part.in.first += (int64_t)row * part.in.row_stride;
     part.in.rows = out.rows;
     out.base = b->result;
@@ -141,7 +153,7 @@ static bool same_stretch(struct bench *b, const struct convolution *c, uint64_t 
                                 NULL) &&
            !clEnqueueReadBuffer(b->queue, (cl_mem)c->out.base, CL_TRUE, at, bytes, got, 0, NULL,
                                 NULL) &&
-           (c->params.method == GPUPRIM_METHOD_FFT ? agree(expected, got, bytes)
+           (c->params.method == GPUPRIM_METHOD_FFT ? agree(c, expected, got, bytes)
                                                    : memcmp(expected, got, bytes) == 0);
 }
 
@@ -150,7 +162,7 @@ static bool same_stretch(struct bench *b, const struct convolution *c, uint64_t 
 static const cl_uint poison = 0x80008000;
 
 // True if every output was written.
-static bool all_written(struct bench *b, const struct convolution *c)
+static bool all_written(struct bench *b, const struct measured *c)
 {
     const size_t bytes = c->out.count * c->out.rows * gp_type_size(c->kind->data);
     const size_t chunk = gp_min(bytes, 16 << 20);
@@ -168,7 +180,7 @@ static bool all_written(struct bench *b, const struct convolution *c)
 
 static bool verify(struct bench *b, const void *what)
 {
-    const struct convolution *c = what;
+    const struct measured *c = what;
     const uint64_t n = c->out.count * c->out.rows;
     if (clEnqueueFillBuffer(b->queue, (cl_mem)c->out.base, &poison, sizeof poison, 0,
                             n * gp_type_size(c->kind->data), 0, NULL, NULL) ||
@@ -182,7 +194,7 @@ static bool verify(struct bench *b, const void *what)
 }
 
 // Taps, and a shift or a factor that leaves integer results in range.
-static void fill_taps(struct convolution *c)
+static void fill_taps(struct measured *c)
 {
     const uint64_t limit = c->kind->data == GPUPRIM_U8 ? 128 : 1 << 15;
     uint64_t most = 0; // the largest result
@@ -205,7 +217,7 @@ static uint64_t at_least_one(uint64_t x)
 }
 
 // The arrays of a shape with `all` inputs or somewhat fewer.
-static void lay_out(struct convolution *c, const struct shape *shape, uint64_t all, cl_mem in,
+static void lay_out(struct measured *c, const struct shape *shape, uint64_t all, cl_mem in,
                     cl_mem out)
 {
     c->params.dilation = at_least_one(shape->dilation);
@@ -226,17 +238,17 @@ static void row(struct bench *b, cl_mem out, const struct kind *kind, const stru
 {
     static const char *const names[] = { "zero",          "constant", "edge",   "reflect_half",
                                          "reflect_whole", "wrap",     "history" };
-    static struct convolution c;
+    static struct measured c;
     gpuprim_filter *filter = NULL;
     char name[64];
     const bool has_history = boundary == GPUPRIM_HISTORY;
-    c = (struct convolution){ .kind = kind,
-                              .n_taps = taps,
-                              .params = { .in = kind->data,
-                                          .method = shape->method,
-                                          .left = boundary,
-                                          .right = has_history ? GPUPRIM_ZERO : boundary },
-                              .filter = &filter };
+    c = (struct measured){ .kind = kind,
+                           .n_taps = taps,
+                           .params = { .in = kind->data,
+                                       .method = shape->method,
+                                       .left = boundary,
+                                       .right = has_history ? GPUPRIM_ZERO : boundary },
+                           .filter = &filter };
     fill_taps(&c);
     lay_out(&c, shape, bytes / gp_type_size(kind->data), b->memory, out);
     c.history.before = gpuprim_buffer(kind->data, b->memory, 0, taps - 1);
