@@ -94,6 +94,8 @@ static OPERAND operand(uint word, int u)
 #if TYPE == F16
     const float2 pair = halves(word);
     return u ? pair.y : pair.x;
+#elif MAKES_FLOATS
+    return float_of(word, u);
 #else
     return (OPERAND)(ELEM)(word >> 8 * BYTES * u);
 #endif

@@ -16,11 +16,6 @@
 //     item 1          |---------- - ->   the taps need; ITEM_VECS is odd: the vectors of
 //                                        neighbouring items lie in different banks
 //
-// Inputs are loaded by one of four methods, chosen for the whole group: by vectors, which are
-// moved where elements of 8 or 16 bits begin inside of one; by elements of 32 or 64 bits that
-// are not aligned; by steps, where elements lie apart; by steps and fetch(), where some lie
-// beyond the ends. With each method neighbouring items read neighbours.
-//
 // Taps are an argument by value, so that an ADD finds its tap without a load. All loops over
 // taps are unrolled by the preprocessor: compilers give up on loops as long as these.
 //
@@ -28,10 +23,7 @@
 // With TILES > 1 a group takes as many tiles one after the other, and loads the inputs of the
 // next one before it computes.
 //
-// Macros   those of gpu_ring.cl
-//          TAPS    number of taps
-//          WIDTH   lanes: how far neighbouring taps lie apart
-//          TILES   tiles that a group takes, one after the other
+// Macros   those of gpu_window_inputs.cl, which loads the inputs
 // Barriers four per tile, reached by all items: inputs are loaded; inputs have been read; sums
 //          are there; sums have been written (with TILES > 1 only)
 // Per output: TAPS ADDs. For each tile a group reads TILE + TAPS - 1 inputs and writes TILE
@@ -39,19 +31,6 @@
 // ITEM_OUTPUTS * TAPS ADDs.
 // Local memory: one tile of inputs or of outputs.
 
-#if !defined(TAPS) || !defined(WIDTH) || !defined(TILES)
-#error "TAPS, WIDTH and TILES must be defined"
-#endif
-#if TAPS < 1 || TILES < 1
-#error "TAPS and TILES must be at least 1"
-#endif
-
-#define SPAN            ((TAPS - 1) * WIDTH + 1) // inputs from the first tap's to the last one's
-#define TILE            (WG * ITEM_OUTPUTS)
-#define TILE_VECS       (WG * ITEM_VECS)
-#define ITEM_INPUT_VECS ((ITEM_OUTPUTS + SPAN - 1 + VEC_N - 1) / VEC_N)
-#define INPUT_VECS      ((WG - 1) * ITEM_VECS + ITEM_INPUT_VECS) // of a tile
-#define LOADS           ((INPUT_VECS + WG - 1) / WG)             // vectors that an item loads
 // Vectors of local memory: of inputs or of outputs.
 #define OUT_ROOM  (TILE_VECS * (OUT_BYTES * VEC_N) / 16)
 #define TILE_ROOM (INPUT_VECS > OUT_ROOM ? INPUT_VECS : OUT_ROOM)
@@ -60,172 +39,24 @@ struct taps {
     TAP_T g[TAPS];
 };
 
-// ---------------------------------------------------------------- inputs
-enum method { BY_VECTORS, BY_MOVED_VECTORS, BY_ELEMENTS, BY_STEPS, BY_FETCH };
-
-// The inputs of a tile.
-struct inputs {
-    enum method method;
-    long j;               // the first one's position in the row
-    global const ELEM *x; // and in memory
-    uint begin;           // which element of a vector that is
-};
-
-// Those from that of output `first` on.
-static struct inputs find_inputs(const struct row *r, long first)
-{
-    struct inputs in;
-    in.j = r->origin + first;
-    in.x = r->x + in.j * r->stride;
-    const uint low = (uint)(size_t)in.x;
-    const bool is_aligned = low % sizeof(in_vec) == 0;
-    in.begin = low / BYTES % VEC_N;
-    const bool is_moved = BYTES < 4 && r->stride == 1 && !is_aligned;
-    const long before = is_moved ? in.begin : 0, behind = is_moved ? VEC_N : 0;
-    in.method = in.j < before || in.j - before + INPUT_VECS * VEC_N + behind > r->n
-                    ? BY_FETCH
-                : r->stride != 1 ? BY_STEPS
-                : is_aligned     ? BY_VECTORS
-                : is_moved       ? BY_MOVED_VECTORS
-                                 : BY_ELEMENTS;
-    return in;
-}
-
-// Items share `n` loads. Whether the i-th load of this item is one of them.
-#define HAS(i, n, item) (((i) + 1) * WG <= (n) || (i) * WG + (item) < (n))
-
-// What an item holds of the next tile: its loads as they come. Elements of 8 and 16 bits are
-// converted only when they go to the tile, so that no load waits for another one.
-#if BYTES < 4
-typedef in_vec held;
-#define HELD (2 * LOADS) // each vector and the one behind it
-#else
-typedef OPERAND held;
-#define HELD (LOADS * VEC_N)
-#endif
-
-// Loads this item's part of a tile into registers, where the inputs are contiguous.
-static void load_ahead(held *v, const struct inputs *in, uint item)
-{
-#if BYTES < 4
-    global const in_vec *p =
-        (global const in_vec *)(in->x - (in->method == BY_MOVED_VECTORS ? in->begin : 0)) + item;
-    if (in->method <= BY_MOVED_VECTORS) {
-        #pragma unroll
-        for (int i = 0; i < LOADS; i++)
-            if (HAS(i, INPUT_VECS, item))
-                v[i] = load_vec(p, i * WG);
-    }
-    if (in->method == BY_MOVED_VECTORS) {
-        #pragma unroll
-        for (int i = 0; i < LOADS; i++)
-            if (HAS(i, INPUT_VECS, item))
-                v[LOADS + i] = load_vec(p, i * WG + 1);
-    }
-#else
-    if (in->method == BY_VECTORS) {
-        global const in_vec *p = (global const in_vec *)in->x + item;
-        #pragma unroll
-        for (int i = 0; i < LOADS; i++)
-            if (HAS(i, INPUT_VECS, item)) {
-                const vec16 t = unpack(load_vec(p, i * WG));
-                #pragma unroll
-                for (int u = 0; u < VEC_N; u++)
-                    v[i * VEC_N + u] = ELEMENT(t, u);
-            }
-    } else if (in->method == BY_ELEMENTS) {
-        global const ELEM *p = in->x + item;
-        #pragma unroll
-        for (int i = 0; i < LOADS * VEC_N; i++)
-            if (HAS(i, INPUT_VECS * VEC_N, item))
-                v[i] = (OPERAND)LOAD(p, i * WG);
-    }
-#endif
-}
-
-// Vector i of those that the item holds.
-static vec16 held_vec(const held *v, int i, const struct inputs *in)
-{
-#if BYTES >= 4
-    return VEC_OF(v + i * VEC_N);
-#else
-    return unpack(in->method == BY_VECTORS ? v[i] : moved_vec(v[i], v[LOADS + i], in->begin));
-#endif
-}
-
-// Inputs low ... high - 1 of the tile are inside.
-#define IS_INSIDE(e) ((e) - low < high - low)
-
-// Loads these, element by element. All loads of a batch are under way before the first of its
-// elements goes to the tile. With few taps side by side, whose kernels are short, the code of
-// batches costs more: H200, driver 580.159, 2026-11-23, 9 taps, 2^27 outputs of f16 and i16
-// 138.4 and 143.4 us, without batches, in another form, 134.0 and 138.3.
-#define BATCH (WIDTH == 1 && TAPS <= 24 ? 1 : 4)
-static void load_by_steps(local OPERAND *to, const struct inputs *in, long stride, uint low,
-                          uint high, uint item)
-{
-    global const ELEM *p = in->x + item * stride;
-    #pragma unroll 1
-    for (uint e = item; e < high; e += WG * BATCH) {
-        OPERAND v[BATCH];
-        #pragma unroll
-        for (uint u = 0; u < BATCH; u++, p += WG * stride)
-            if (IS_INSIDE(e + u * WG))
-                v[u] = (OPERAND)LOAD(p, 0);
-        #pragma unroll
-        for (uint u = 0; u < BATCH; u++)
-            if (IS_INSIDE(e + u * WG))
-                to[e + u * WG] = v[u];
-    }
-}
-
-// Stores what load_ahead loaded to the tile, or loads the inputs by the other methods.
-static void fill_tile(local vec16 *tile, const held *v, const struct inputs *in,
-                      global const ELEM *before, const struct row *r, const struct arguments *g,
-                      uint item)
-{
-    local OPERAND *to = (local OPERAND *)tile;
-    if (in->method <= BY_MOVED_VECTORS) {
-        #pragma unroll
-        for (int i = 0; i < LOADS; i++)
-            if (HAS(i, INPUT_VECS, item))
-                tile[i * WG + item] = held_vec(v, i, in);
-#if BYTES >= 4
-    } else if (in->method == BY_ELEMENTS) {
-        #pragma unroll
-        for (int i = 0; i < LOADS * VEC_N; i++)
-            if (HAS(i, INPUT_VECS * VEC_N, item))
-                to[i * WG + item] = v[i];
-#endif
-    } else {
-        const long count = INPUT_VECS * VEC_N;
-        const uint low = (uint)clamp(-in->j, 0L, count);
-        const uint high = (uint)clamp((long)r->n - in->j, 0L, count);
-        load_by_steps(to, in, r->stride, low, high, item);
-        #pragma unroll 1
-        for (uint e = item; in->method == BY_FETCH && e < INPUT_VECS * VEC_N; e += WG)
-            if (!IS_INSIDE(e))
-                to[e] = fetch_flat(r, before, g, in->j + e);
-    }
-}
-
 // ---------------------------------------------------------------- outputs
 // Writes the sums of all items by way of the tile, so that neighbouring items write
 // neighbouring vectors. Two barriers: all inputs have been read; all results are in the tile.
 static void write_sums(const struct row *r, const struct arguments *g, bool by_vectors,
                        local vec16 *tile, const SUM_T *sums, long first, uint item)
 {
-    local out_vec *results = (local out_vec *)tile;
+    local out_vec *results = (local out_vec *)tile, *own = results + item * ITEM_VECS;
     barrier(CLK_LOCAL_MEM_FENCE);
     #pragma unroll
     for (int q = 0; q < ITEM_VECS; q++)
-        results[item * ITEM_VECS + q] = pack(sums + q * VEC_N, g->shift);
+        own[q] = pack(sums + q * VEC_N, g->shift);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (by_vectors && first >= 0 && first + TILE <= r->outputs) {
-        global out_vec *p = (global out_vec *)(r->out + first);
+        global out_vec *p = (global out_vec *)(r->out + first) + item;
+        own = results + item;
         #pragma unroll
-        for (uint i = 0; i < TILE_VECS; i += WG)
-            p[i + item] = results[i + item];
+        for (int q = 0; q < ITEM_VECS; q++)
+            p[q * WG] = own[q * WG];
         return;
     }
     for (uint e = item; e < TILE; e += WG) {

@@ -3,6 +3,12 @@
 // convolve1d on GPUs: where a flat row lies, and its inputs beyond the ends. gpu_narrow.cl and
 // gpu_register_window.cl stand on this file.
 //
+// Macros  PACKED  1: neighbouring elements of flat rows are neighbours in memory, those of out, too
+
+#ifndef PACKED
+#error "PACKED must be defined"
+#endif
+
 // A row as an array without gaps, in which taps lie apart by its lanes (src/convolve1d/
 // convolve1d.h). Positions in it are flat: interleaved rows are one row, with as many times the
 // elements.
@@ -36,8 +42,8 @@ static struct row find_row(global const ELEM *x, global OUT_T *out, const struct
     r.origin = g->origin * channels;
     r.n = (long)g->n * channels;
     r.outputs = (long)g->outputs * channels;
-    r.stride = channels == 1 ? g->stride : 1;
-    r.out_stride = channels == 1 ? g->out_stride : 1;
+    r.stride = PACKED ? 1 : g->stride;
+    r.out_stride = PACKED ? 1 : g->out_stride;
     r.channels = channels;
     return r;
 }

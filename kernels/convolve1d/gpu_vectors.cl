@@ -91,32 +91,20 @@ static in_vec moved_vec(in_vec a, in_vec b, uint first)
 }
 #endif
 
-#define MAKES_FLOATS (PTX && BYTES < 4 && TYPE < F16 && !WHOLE_SUMS && !WIDE_SUMS)
+// Bytes become floats by a permutation and an addition where results are converted to bytes, too:
+// both conversions would take the unit that has an eighth of the rate of additions.
+#define MAKES_FLOATS \
+    (PTX && BYTES == 1 && (OUT_TYPE == I8 || OUT_TYPE == U8) && !WHOLE_SUMS && !WIDE_SUMS)
 #if MAKES_FLOATS
-// Bytes of `word` below those of 2^23: the float 2^23 + their number. Conversions would take the
-// unit that has an eighth of the rate of additions.
-#define ABOVE_2_23(r, word, selector) \
-    asm("prmt.b32 %0, %1, 0x4b000000, " selector ";" : "=f"(r) : "r"(word));
-#define SIGN_BITS (BYTES == 1 ? 0x80808080u : 0x80008000u)
-
-static float4 floats_of(in_vec v)
+// Byte u of a word as a number: below the upper bytes of 2^23 it is the float 2^23 + that number.
+static float float_of(uint word, int u)
 {
-    float4 r;
+    float r;
 #if IS_SIGNED
-    v ^= SIGN_BITS; // makes them unsigned, larger by 2^7 or 2^15
+    word ^= 0x80808080; // the numbers + 2^7, which are not negative
 #endif
-#if BYTES == 1
-    ABOVE_2_23(r.x, v, "0x7440")
-    ABOVE_2_23(r.y, v, "0x7441")
-    ABOVE_2_23(r.z, v, "0x7442")
-    ABOVE_2_23(r.w, v, "0x7443")
-#else
-    ABOVE_2_23(r.x, v.x, "0x7410")
-    ABOVE_2_23(r.y, v.x, "0x7432")
-    ABOVE_2_23(r.z, v.y, "0x7410")
-    ABOVE_2_23(r.w, v.y, "0x7432")
-#endif
-    return r - (0x1p23f + (IS_SIGNED ? 1 << (8 * BYTES - 1) : 0));
+    asm("prmt.b32 %0, %1, 0x4b000000, %2;" : "=f"(r) : "r"(word), "r"(0x7440 + u));
+    return r - (0x1p23f + (IS_SIGNED ? 0x1p7f : 0));
 }
 #endif
 
@@ -125,7 +113,7 @@ static vec16 unpack(in_vec v)
 #if TYPE == F16
     return (vec16)(halves(v.x), halves(v.y));
 #elif MAKES_FLOATS
-    return floats_of(v);
+    return (float4)(float_of(v, 0), float_of(v, 1), float_of(v, 2), float_of(v, 3));
 #elif TYPE == F64
     return as_double2(v);
 #elif IS_FLOAT
@@ -234,7 +222,7 @@ static out_vec pack(const SUM_T *s, uint shift)
     return AS_OUT_VEC(VEC_OF(s));
 #elif OUT_BYTES == 1 && PTX >= 72
     return saturated_bytes((int4)(NEAREST(s[0]), NEAREST(s[1]), NEAREST(s[2]), NEAREST(s[3])));
-#elif OUT_BYTES == 2 && PTX >= 72 && (WIDE_SUMS || !FINITE)
+#elif OUT_BYTES == 2 && PTX >= 72
     return (uint2)(saturated_halves(NEAREST(s[0]), NEAREST(s[1])),
                    saturated_halves(NEAREST(s[2]), NEAREST(s[3])));
 #elif OUT_BYTES == 1

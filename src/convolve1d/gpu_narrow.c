@@ -110,6 +110,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "ITEM_OUTPUTS", outputs_of(s->filter, t));
     gp_define(key, "TAPS", (uint32_t)s->filter->taps);
     gp_define(key, "WIDTH", (uint32_t)s->lanes);
+    gp_define(key, "PACKED", 1);
 }
 
 // The taps are the filter's divided by 2^shift: such sums are in f32 (taps.c).

@@ -130,6 +130,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "TAPS", (uint32_t)s->filter->taps);
     gp_define(key, "WIDTH", (uint32_t)s->lanes);
     gp_define(key, "TILES", t->tiles);
+    gp_define(key, "PACKED", s->packed && s->out_packed);
 }
 
 static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
@@ -178,6 +179,7 @@ const struct gp_variant gp_convolve_gpu_register_window = {
     .fits = fits,
     .cost = gp_convolve_cost,
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_row.cl",
-                                "convolve1d/gpu_ring.cl", "convolve1d/gpu_register_window.cl"),
+                                "convolve1d/gpu_ring.cl", "convolve1d/gpu_window_inputs.cl",
+                                "convolve1d/gpu_register_window.cl"),
     .ops = &ops,
 };
