@@ -17,9 +17,9 @@
 //     share 1   An item takes a row, HISTORY_AT_ONCE elements at a time: it reads all of them,
 //               then writes them. For rows that lie side by side: neighbouring items then touch
 //               neighbouring elements.
-//     share 2 ...   A group takes as many rows, at most HISTORY_AT_ONCE * WG elements: it reads
-//               all of them, and writes them after the barrier. For many short rows, one behind
-//               the other.
+//     share 2 ...   A group takes as many rows of up to WG elements: it reads all of them, and
+//               writes them after the barrier. An item has up to HISTORY_AT_ONCE elements, in
+//               different rows. For many short rows, one behind the other.
 //
 // With groups of one item, on CPUs, `share` is the number of rows that a group takes: one after
 // the other, or side by side where they lie so. 16 elements are read before they are written,
@@ -103,62 +103,30 @@ void convolve1d_history(global const ELEM *x, global const ELEM *before, global 
     }
 }
 #else
-// A way through the rows of a group, WG elements at a time: the next element, and how far it is
-// from there to the one after it, in the same row or not.
-struct way {
-    long at, by, turn_by;
-};
-
-static struct way way_of(long row_stride, long stride, long row, uint i, uint length)
-{
-    const uint rows = WG / length, rest = WG - rows * length;
-    struct way r = { row * row_stride + i * stride, rows * row_stride + rest * stride, 0 };
-    r.turn_by = r.by + row_stride - length * stride;
-    return r;
-}
-
-static void go_on(struct way *r, bool turns)
-{
-    r->at += turns ? r->turn_by : r->by;
-}
-
-// The part of a group with `share` rows.
+// The part of a group with `share` rows: an item has the same element of some of them.
 static void copy_rows(global const ELEM *x, global const ELEM *before, global ELEM *after,
                       const struct arguments *g)
 {
-    const uint length = (uint)g->outputs, share = (uint)g->share, item = get_local_id(0);
-    const long first = (long)get_group_id(0) * share, n = (long)g->n;
-    const uint elements = (uint)min((long)share, (long)g->rows - first) * length;
-    const uint kept = n < length ? length - (uint)n : 0; // of before
-    const long row = first + item / length;
-    uint i = item % length;
-    struct way in = way_of(g->row_stride, g->stride, row, i, length);
-    struct way past = way_of(g->before_row_stride, g->before_stride, row, i, length);
-    struct way out = way_of(g->out_row_stride, g->out_stride, row, i, length);
-    x += (n - length) * g->stride;
-    before += n * g->before_stride;
+    const uint length = (uint)g->outputs, item = get_local_id(0), at_once = WG / length;
+    const uint first = item / length, i = item - first * length;
+    const long row = (long)get_group_id(0) * (long)g->share;
+    const uint rows = first < at_once ? (uint)min((long)g->share, (long)g->rows - row) : 0;
+    const long j = (long)i + (long)g->n - (long)length; // of x; negative: of before, from its end
+    const long by = j < 0 ? g->before_row_stride : g->row_stride;
+    global const ELEM *from =
+        j < 0 ? before + (j + length) * g->before_stride : x + j * g->stride;
+    from += (row + first) * by;
     RAW v[HISTORY_AT_ONCE];
     #pragma unroll
-    for (uint u = 0; u < HISTORY_AT_ONCE; u++) {
-        if (item + u * WG < elements)
-            v[u] = i < kept ? RAW_LOAD(before, past.at) : RAW_LOAD(x, in.at);
-        i += WG % length;
-        const bool turns = i >= length;
-        i -= turns ? length : 0;
-        go_on(&in, turns);
-        go_on(&past, turns);
-    }
+    for (uint u = 0; u < HISTORY_AT_ONCE; u++, from += at_once * by)
+        if (first + u * at_once < rows)
+            v[u] = RAW_LOAD(from, 0);
     barrier(CLK_GLOBAL_MEM_FENCE);
-    i = item % length;
+    after += (row + first) * g->out_row_stride + i * g->out_stride;
     #pragma unroll
-    for (uint u = 0; u < HISTORY_AT_ONCE; u++) {
-        if (item + u * WG < elements)
-            RAW_STORE(after, out.at, v[u]);
-        i += WG % length;
-        const bool turns = i >= length;
-        i -= turns ? length : 0;
-        go_on(&out, turns);
-    }
+    for (uint u = 0; u < HISTORY_AT_ONCE; u++, after += at_once * g->out_row_stride)
+        if (first + u * at_once < rows)
+            RAW_STORE(after, 0, v[u]);
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))

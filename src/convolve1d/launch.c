@@ -167,8 +167,7 @@ static uint64_t history_share(const gpuprim *gp, const struct convolve_launch *l
         gp_abs(launch->x->row_stride) < gp_abs(launch->x->stride) && launch->rows > 1;
     const uint64_t rows_each = gp_ceil_div(launch->rows, resident_groups(gp));
     if (!is_interleaved) {
-        const uint64_t share =
-            gp_min(rows_each, (uint64_t)HISTORY_AT_ONCE * items / launch->outputs);
+        const uint64_t share = gp_min(rows_each, HISTORY_AT_ONCE * (items / launch->outputs));
         return share > 1 ? share : 0;
     }
     // An item takes a row where it waits for memory less often. By counting only: not measured.
