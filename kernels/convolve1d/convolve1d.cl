@@ -33,6 +33,7 @@
 //         WIDE_SUMS   1: sums of integers are in f64, because f32 or 32 bits do not hold them.
 //                   Operands are integers
 //         OPERAND   what an element of x is to calculate with: (OPERAND)LOAD(x, i)
+//         OPERAND_OF(v)    the same of a loaded element, where conversions are slow
 //         TAP_T     a tap: g[k]
 //         SUM_T     a sum
 //         ADD(s, h, w)     s + h * w. Floats: one fma. Complex: the two parts
@@ -65,6 +66,19 @@
 #define OPERAND int
 #else
 #define OPERAND float
+#endif
+
+#if PTX && BYTES < 4 && !IS_FLOAT && !WHOLE_SUMS && !WIDE_SUMS
+// Conversions from 16 bits have an eighth of the rate of those from 32.
+static float float_of_int(int v)
+{
+    float r;
+    asm("cvt.rn.f32.s32 %0, %1;" : "=f"(r) : "r"(v));
+    return r;
+}
+#define OPERAND_OF(v) float_of_int(v)
+#else
+#define OPERAND_OF(v) ((OPERAND)(v))
 #endif
 
 #if TAP_TYPE == C32

@@ -182,8 +182,28 @@ static int whole(float s)
 #endif
 }
 
-#define RESULT(s, shift)   ((OUT_T)whole(s))
 #define LOW_BITS(s, shift) ((uint)whole(s))
+#if PTX && OUT_TYPE < I32
+// The same in one instruction, which of 16 bits has an eighth of the rate of additions: for results
+// that are stored one by one.
+#define RESULT(s, shift) saturated(s)
+static OUT_T saturated(float s)
+{
+    int r;
+#if OUT_TYPE == I8
+    asm("cvt.rni.s8.f32 %0, %1;" : "=r"(r) : "f"(s));
+#elif OUT_TYPE == U8
+    asm("cvt.rni.u8.f32 %0, %1;" : "=r"(r) : "f"(s));
+#elif OUT_TYPE == I16
+    asm("{ .reg .s16 low; cvt.rni.s16.f32 low, %1; cvt.s32.s16 %0, low; }" : "=r"(r) : "f"(s));
+#else
+    asm("{ .reg .u16 low; cvt.rni.u16.f32 low, %1; cvt.u32.u16 %0, low; }" : "=r"(r) : "f"(s));
+#endif
+    return (OUT_T)r;
+}
+#else
+#define RESULT(s, shift)   ((OUT_T)whole(s))
+#endif
 #else
 #define RESULT(s, shift) (s)
 #endif

@@ -75,7 +75,6 @@ struct turn_arguments {
     cl_uint near, parts; // blocks of rows that are taken in turn; groups of a row
     cl_uint outputs;     // of a row in a group
     cl_uint pitch;       // of the rows of the tile
-    cl_uint phases;
 };
 
 // gpu_narrow.
@@ -197,7 +196,7 @@ struct matrix_arguments {
 
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 10 * 4, "no padding");
-_Static_assert(sizeof(struct turn_arguments) == 5 * 4, "no padding");
+_Static_assert(sizeof(struct turn_arguments) == 4 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 44 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 8 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 11 * 4, "no padding");

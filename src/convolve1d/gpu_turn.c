@@ -49,6 +49,19 @@ static bool is_back(const struct convolve_shape *s)
     return gp_abs(s->stride) > gp_abs(s->row_stride);
 }
 
+// Whether the tile has narrow elements as they lie in memory.
+static bool has_words(const struct convolve_shape *s)
+{
+    return !is_back(s) && gp_type_size(s->filter->in) < 4 && gp_abs(s->stride) == 1;
+}
+
+// Bytes of a position of a row in the tile.
+static unsigned cell_bytes(const struct convolve_shape *s)
+{
+    return has_words(s) ? (unsigned)gp_type_size(s->filter->in)
+                        : gp_convolve_operand_bytes(s->filter);
+}
+
 // Lays out groups of `group` items that take `segments` times ITEM_OUTPUTS outputs of a phase.
 static void lay_tile(const struct convolve_shape *s, unsigned group, uint64_t segments,
                      struct turn *t)
@@ -57,8 +70,12 @@ static void lay_tile(const struct convolve_shape *s, unsigned group, uint64_t se
     const uint64_t outputs = segments * t->item_outputs * s->phases;
     const uint64_t elements = (outputs - 1) * f->stride + f->halo + 1;
     t->a.outputs = (cl_uint)outputs;
-    t->a.pitch = (cl_uint)(elements | 1);
-    t->bytes = (uint64_t)t->a.pitch * TURN_ROWS(group) * gp_convolve_operand_bytes(f);
+    if (has_words(s)) { // a row may begin and end inside a word
+        const uint64_t in_word = 4 / gp_type_size(f->in);
+        t->a.pitch = (cl_uint)(((elements + 2 * in_word - 2) / in_word | 1) * in_word);
+    } else
+        t->a.pitch = (cl_uint)(elements | 1);
+    t->bytes = (uint64_t)t->a.pitch * TURN_ROWS(group) * cell_bytes(s);
 }
 
 // Outputs of an item: few where taps are few, or the code would be long, and those with which the
@@ -130,9 +147,9 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct tur
         lay_tile(s, WORK_GROUP, segments, t);
         if (gp_ceil_div(s->outputs, (uint64_t)t->a.outputs) > INT32_MAX)
             return false;
-        while (t->along > 4 && t->a.pitch <= t->along / 2)
+        const uint64_t width = t->a.pitch * cell_bytes(s) / gp_convolve_operand_bytes(f);
+        while (t->along > 4 && width <= t->along / 2)
             t->along /= 2;
-        t->a.phases = (cl_uint)s->phases;
         t->a.parts = (cl_uint)gp_ceil_div(s->outputs, (uint64_t)t->a.outputs);
         return true;
     }
@@ -178,6 +195,9 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "DILATION", (uint32_t)s->filter->dilation);
     gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
     gp_define(key, "BACK", is_back(s));
+    gp_define(key, "PHASES", (uint32_t)s->phases);
+    gp_define(key, "WORDS", has_words(s));
+    gp_define(key, "BACKWARDS", has_words(s) && s->stride < 0);
     gp_define(key, "ALONG", is_back(s) ? 1 : t.along);
     // Rounded up, so that fewer programs are built.
     const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES),
@@ -222,6 +242,6 @@ const struct gp_variant gp_convolve_gpu_turn = {
     .fits = fits,
     .suits = suits,
     .cost = gp_convolve_cost,
-    .sources = CONVOLVE_SOURCES("convolve1d/gpu_turn.cl"),
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_turn_fill.cl", "convolve1d/gpu_turn.cl"),
     .ops = &ops,
 };

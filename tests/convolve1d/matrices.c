@@ -135,6 +135,32 @@ static void wide(struct check *check, gpuprim *gp, const struct convolve_kind *k
     }
 }
 
+// Rows that become columns: several blocks of rows, and rows of several tiles, of which some
+// have neither an end of the row nor an end of the array.
+static void turned(struct check *check, gpuprim *gp, const struct convolve_kind *kind)
+{
+    for (unsigned i = 0; i < (check->quick ? 1 : 4); i++) {
+        struct convolve_case test = { .kind = *kind, .taps = 1 + check_below(check, 9) };
+        test.small_taps = kind->in < GPUPRIM_I32;
+        test.params.left = (enum gpuprim_boundary)check_below(check, 7);
+        test.params.right = (enum gpuprim_boundary)check_below(check, 6);
+        test.params.stride = i == 3 ? 3 : 1;
+        test.params.dilation = i == 2 ? 4 : 1;
+        convolve_constant(&test);
+        test.rows = 33 + check_below(check, 70);
+        test.count = 2000 + check_below(check, 9);
+        const int64_t pitch = (int64_t)test.count + (int64_t)check_below(check, 3);
+        test.in.stride = check_once_in(check, 2) ? -1 : 1;
+        test.in.row_stride = check_once_in(check, 4) ? -pitch : pitch;
+        test.in.lead = check_below(check, 5);
+        lay_columns(check, test.rows, &test.out);
+        test.is_tight = true;
+        test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+        test.taps_layout.memory = GPUPRIM_HOST;
+        convolve_run(check, gp, &test);
+    }
+}
+
 void convolve_matrices_run(struct check *check)
 {
     const struct gp_primitive *convolve = check_primitive("convolve1d");
@@ -159,6 +185,8 @@ void convolve_matrices_run(struct check *check)
                 sweep(check, gp, kind, variant);
                 if (!is_long && check_once_in(check, 4))
                     wide(check, gp, kind);
+                if (strcmp(variant, "gpu_turn") == 0)
+                    turned(check, gp, kind);
             }
             gpuprim_destroy(&gp);
             check_end(check);
