@@ -279,6 +279,17 @@ struct classification {
     struct classify_choice *choice;
 };
 
+// Whether rows have keys of their own, and counts, also where a row has 0 of them.
+static inline bool gp_classify_has_row_keys(const struct classification *c)
+{
+    return c->classifier->rows > 1;
+}
+
+static inline bool gp_classify_has_row_counts(const struct classification *c)
+{
+    return c->has_counts && c->counts_rows;
+}
+
 // How elements are shared out on the device: as in struct arguments.
 struct classify_layout {
     uint64_t groups, segment, share, segment_groups;
@@ -307,7 +318,7 @@ struct classify_ops {
 
 // The variants, each in a file of its name.
 extern const struct gp_variant gp_classify_cpu_blocks, gp_classify_gpu_words,
-    gp_classify_gpu_tiles, gp_classify_baseline;
+    gp_classify_gpu_channels, gp_classify_gpu_tiles, gp_classify_baseline;
 
 enum { CLASSIFY_ROOM = 1 << 18 }; // bytes of counters per group at most, as the header promises
 

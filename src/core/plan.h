@@ -16,7 +16,7 @@ struct gp_macro {
     const char *name;
     uint32_t value;
 };
-enum { GP_MAX_MACROS = 24 };
+enum { GP_MAX_MACROS = 40 };
 
 // What a program is compiled for. Calls share a program where all of this is equal. The
 // preamble is made of the same members, so that nothing in it can be missing here.

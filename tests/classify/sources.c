@@ -3,10 +3,20 @@
  * The calls of classify for `check --sources` (harness/sources.h): for each variant and type
  * keys that lie in every way, tables, chains, hash tables and bit vectors, with labels, counts
  * and both, and tables of so many labels that counters of 32 or of 16 bits do not fit local
- * memory; short rows, with keys of their own, dense, and with gaps. */
+ * memory; short rows, with keys of their own, dense, with gaps, and interleaved. */
 #include "case.h"
 
-enum { OF_ROWS = 11, METHODS = 14, TABLES = 2, ROWS = 3, COUNT = 2 };
+// Methods of rows: with keys of their own, dense, with gaps; interleaved, few with keys of their own,
+// many with counts of their own.
+enum {
+    OF_ROWS = 11,
+    INTERLEAVED = 14,
+    METHODS = 16,
+    TABLES = 2,
+    ROWS = 3,
+    MANY = 70,
+    COUNT = 2
+};
 
 static void rule(struct check *check, enum gpuprim_type type, unsigned method,
                  struct gpuprim_classifier_params *params)
@@ -22,8 +32,9 @@ static void rule(struct check *check, enum gpuprim_type type, unsigned method,
     else if (method == 10)
         classify_cases(check, type, 40, UINT64_MAX, params);
     else if (method >= OF_ROWS)
-        classify_thresholds(check, type, 20, method == OF_ROWS ? ROWS : 1, SPREAD_RANDOM,
-                            params);
+        classify_thresholds(check, type, 20,
+                            method == OF_ROWS || method == INTERLEAVED ? ROWS : 1,
+                            SPREAD_RANDOM, params);
     else if (method > 7)
         classify_switch(check, type, method == 8 ? 20 : 1000, params);
     else
@@ -55,6 +66,8 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
     (void)variant;
     *type = classify_types[i % CLASSIFY_TYPES];
     const int64_t gap = method == OF_ROWS + 2;
+    const bool is_interleaved = method == INTERLEAVED || method == INTERLEAVED + 1;
+    const uint64_t rows = method == INTERLEAVED + 1 ? MANY : ROWS;
     const bool takes_floats = method < 6 || (method >= OF_ROWS && !is_large);
     if (!takes_floats && i % CLASSIFY_TYPES >= CLASSIFY_INTEGERS)
         *type = GPUPRIM_U32;
@@ -71,13 +84,22 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
         struct gpuprim_array in = gpuprim_host(*type, none, 1);
         struct gpuprim_array label = gpuprim_host(label_type, none, 1);
         if (method >= OF_ROWS && !is_large) {
-            in = gpuprim_as_rows(gpuprim_host(*type, none, ROWS * COUNT), ROWS, COUNT);
-            label = gpuprim_as_rows(gpuprim_host(label_type, none, ROWS * COUNT), ROWS, COUNT);
+            in = gpuprim_as_rows(gpuprim_host(*type, none, rows * COUNT), rows, COUNT);
+            label = gpuprim_as_rows(gpuprim_host(label_type, none, rows * COUNT), rows, COUNT);
             label.row_stride = COUNT + gap;
+            if (is_interleaved) {
+                in.stride = label.stride = (int64_t)rows;
+                in.row_stride = label.row_stride = 1;
+            }
             in.memory = label.memory = GPUPRIM_BUFFER; // in pieces words do not pass on
         }
-        const struct gpuprim_array counted =
-            gpuprim_host(GPUPRIM_U32, none, gpuprim_classifier_labels(classifier));
+        const uint64_t counts = gpuprim_classifier_labels(classifier);
+        struct gpuprim_array counted = gpuprim_host(GPUPRIM_U32, none, counts);
+        if (method >= INTERLEAVED && !is_large) {
+            counted =
+                gpuprim_as_rows(gpuprim_host(GPUPRIM_U32, none, rows * counts), rows, counts);
+            counted.memory = GPUPRIM_BUFFER;
+        }
         status = gpuprim_classify_prepare(gp, classifier, &in, outputs == 1 ? NULL : &label,
                                           outputs == 0 ? NULL : &counted);
     }

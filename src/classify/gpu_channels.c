@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The variant gpu_channels of classify: rows that are interleaved without gaps, as the channels of a
+ * signal or the columns of a matrix are, on GPUs. Rows have counts or keys of their own, and all
+ * elements are one line. The kernel is kernels/classify/gpu_channels.cl. */
+#include "classify.h"
+
+enum {
+    WORK_GROUP = 512,
+    FEW_COLUMNS = 64, // each number of them is a program; of more, groups have a window
+    // A window, in bytes of the input and in elements, and the local memory that it is worth.
+    LEAST_WINDOW = 32,
+    MOST_WINDOW = 512,
+    MOST_WINDOW_ELEMENTS = 128,
+    WINDOW_ROOM = 24576,
+    // Bytes of an item's words, and its elements.
+    ITEM_BYTES = 64,
+    ITEM_ELEMENTS = 16,
+    VALUE_ELEMENTS = 32,
+    // Work-items of the launch for each compute unit: with at most SMALL bytes of local memory, and
+    // with more.
+    PER_UNIT = 8192,
+    PER_UNIT_LARGE = 4096,
+    PER_UNIT_VALUES = 2048,
+    SMALL = 8192,
+    // Elements of a group for each word of local memory that it fills and empties. By 64 the
+    // counts of 3023 columns of u8 (below) took 157 us instead of 135.
+    FILLED = 16,
+    COPIES_BYTES = 16384,
+    MOST_COPIES = 16,
+    VALUES = 256,
+    MOST_LABEL_BITS = 12,
+};
+
+static bool is_wide(const struct classification *c)
+{
+    return c->in.rows > FEW_COLUMNS;
+}
+
+static bool is_of_values(const struct classification *c)
+{
+    return c->in.size == 1 && !is_wide(c);
+}
+
+// Whether the last row is the first in memory; without labels c->labels is the input.
+static bool is_backwards(const struct classification *c)
+{
+    return c->labels.row_stride < 0;
+}
+
+static bool is_mixed(const struct classification *c)
+{
+    return (c->in.stride < 0) != (is_backwards(c) != (c->in.row_stride < 0));
+}
+
+static bool is_one_line(const struct gp_array *a, uint64_t rows)
+{
+    return gp_abs(a->row_stride) == 1 && gp_abs(a->stride) == rows;
+}
+
+static unsigned label_bits(const struct gpuprim_classifier *f)
+{
+    unsigned bits = 8;
+    while (f->labels + f->may_reject > (uint64_t)1 << bits)
+        bits++;
+    return bits;
+}
+
+// Local memory of a group for so many columns: keys, and words with one copy of each.
+static uint64_t key_bytes(const struct classification *c, uint64_t columns)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    return gp_classify_has_row_keys(c) && !is_of_values(c)
+               ? gp_ceil_div(columns * (f->n | 1) * gp_key_size(f->in), 16) * 16
+               : 0;
+}
+
+static uint64_t slots_of(const struct classification *c, uint64_t columns)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    if (is_of_values(c))
+        return columns * VALUES;
+    return c->has_counts ? (c->counts_rows ? columns : 1) * (f->labels + f->may_reject) : 0;
+}
+
+static uint64_t sums_of(const struct classification *c, uint64_t columns)
+{
+    return is_of_values(c) && c->has_counts
+               ? (c->counts_rows ? columns : 1) * c->classifier->labels
+               : 0;
+}
+
+static uint64_t bytes_of(const struct classification *c, uint64_t columns)
+{
+    return key_bytes(c, columns) +
+           (slots_of(c, columns) + sums_of(c, columns)) * sizeof(cl_uint);
+}
+
+// The columns of a window: so many that its words take WINDOW_ROOM, or at least one word. A group has
+// those of a word more.
+static uint64_t window_of(const struct classification *c)
+{
+    const uint64_t word = WORD_ELEMENTS(c->in.size),
+                   most = gp_min(MOST_WINDOW / c->in.size, MOST_WINDOW_ELEMENTS),
+                   least = gp_ceil_div(LEAST_WINDOW, c->in.size * word) * word;
+    uint64_t window = most;
+    while (window > least && bytes_of(c, window + word - 1) > WINDOW_ROOM)
+        window -= word;
+    return window;
+}
+
+// Columns that a group has keys, labels or counters of.
+static uint64_t columns_of(const struct classification *c)
+{
+    return is_wide(c) ? window_of(c) + WORD_ELEMENTS(c->in.size) - 1 : c->in.rows;
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct classification *c = call;
+    const struct gpuprim_classifier *f = c->classifier;
+    const bool is_here =
+        c->in.memory != GPUPRIM_HOST && (!c->has_labels || c->labels.memory != GPUPRIM_HOST);
+    return is_here && c->in.rows > 1 && c->in.count > 1 && c->labels.stride > 0 &&
+           is_one_line(&c->in, c->in.rows) && is_one_line(&c->labels, c->in.rows) &&
+           (gp_classify_has_row_keys(c) || gp_classify_has_row_counts(c)) &&
+           (!gp_classify_has_row_keys(c) || f->are_even_rows || is_of_values(c)) &&
+           (!is_of_values(c) || label_bits(f) <= MOST_LABEL_BITS) &&
+           c->in.rows <= UINT32_MAX / 2 &&
+           bytes_of(c, columns_of(c)) <= gp_classify_local_room(gp);
+}
+
+// H200, driver 580.159.04, 2026-11-23, us by gpu_tiles and by this: u8, labels and 45 counts of each
+// of 8 rows 209, 180; f32, 5 counts of each of 11 94, 82, and 23 of each of 4 143, 104; u8, labels
+// and 75 counts of each of 3023 224, 135. Many columns of other elements: u16, hash tables, 200
+// counts of each of 377 228, 543; f32, 287 of each of 19 434 168, 182; f64, 300 of each of 1218 98,
+// 107; keys of each row: 7 of i16 in 1378 columns 276, 305; 29 of f16 in 6, MIXED 325, 345.
+static bool suits(const gpuprim *gp, const void *call)
+{
+    const struct classification *c = call;
+    return !gp->caps.is_cpu && !gp_classify_has_row_keys(c) && (!is_wide(c) || c->in.size == 1);
+}
+
+static struct classify_counters counters_of(const struct classification *c, uint64_t room)
+{
+    struct classify_counters counters = { .form = COUNTERS_DIRECT, .label_shift = 32 };
+    const uint64_t columns = columns_of(c), words = slots_of(c, columns) * sizeof(cl_uint),
+                   sums = sums_of(c, columns) * sizeof(cl_uint);
+    if (!words)
+        return counters;
+    counters.form = COUNTERS_WORDS;
+    counters.copies = 1;
+    counters.of_values = is_of_values(c);
+    if (counters.of_values)
+        counters.label_shift = 32 - label_bits(c->classifier);
+    while (c->has_counts && c->in.size <= 2 && counters.copies < MOST_COPIES &&
+           2 * counters.copies * words <= COPIES_BYTES &&
+           2 * counters.copies * words + sums <= room)
+        counters.copies *= 2;
+    counters.bytes = counters.copies * words + sums;
+    return counters;
+}
+
+static void specialise(const gpuprim *gp, const struct classification *c,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    (void)variant;
+    const struct gpuprim_classifier *f = c->classifier;
+    struct classify_choice *t = c->choice;
+    const uint64_t columns = columns_of(c), keys = key_bytes(c, columns),
+                   local = gp_classify_local_room(gp);
+    const uint64_t table_bytes =
+        is_of_values(c) ? 0 : gp_classify_local_tables(f, false, local - bytes_of(c, columns));
+    t->counters = counters_of(c, local - table_bytes - keys);
+    t->local_first = gp_classify_first_local(f, table_bytes);
+    t->local_words = table_bytes / sizeof(cl_uint);
+    t->local_bytes = table_bytes + keys + t->counters.bytes;
+    t->tile_rows = window_of(c);
+    t->word = WORD_ELEMENTS(c->in.size);
+    const unsigned most = is_of_values(c) ? VALUE_ELEMENTS : ITEM_ELEMENTS;
+    t->items = (unsigned)gp_min(ITEM_BYTES / (t->word * c->in.size), most / t->word);
+    t->zeroes = gp_classify_zeroes(gp, c);
+    key->work_group = WORK_GROUP;
+    gp_classify_define_local(key, c, t);
+    gp_define(key, "ITEMS", t->items);
+    gp_define(key, "WORDS", WORDS_OF_ROW);
+    gp_define(key, "ROW_ITEMS", t->items);
+    gp_define(key, "SPREAD", 0);
+    gp_define(key, "PACKED", 1);
+    gp_define(key, "REVERSED", c->in.stride < 0 && !is_mixed(c));
+    gp_define(key, "COLUMNS", is_wide(c) ? 0 : (uint32_t)c->in.rows);
+    gp_define(key, "BACKWARDS", is_backwards(c));
+    gp_define(key, "MIXED", is_mixed(c));
+    gp_define(key, "OWN_COUNTS", gp_classify_has_row_counts(c));
+    gp_define(key, "ROW_KEYS", gp_classify_has_row_keys(c));
+    if (!gp_classify_has_row_keys(c))
+        return;
+    gp_define(key, "KEYS_LOCAL", keys > 0);
+    gp_define(key, "KEYS_EVEN", f->are_even_rows);
+    gp_define(key, "ROW_CELLS", keys == 0 && f->index.cells > 0);
+}
+
+static void lay_out(const gpuprim *gp, const struct classification *c,
+                    const struct gp_variant *variant, const struct gp_program *program,
+                    uint64_t rows, uint64_t count, struct classify_layout *l)
+{
+    (void)variant;
+    const struct classify_choice *t = c->choice;
+    const uint64_t work_group = program->work_group, all = rows * count,
+                   tile = work_group * t->items * t->word,
+                   units = gp_ceil_div((uint64_t)gp->caps.compute_units * 1024, work_group);
+    const unsigned per_unit = is_of_values(c)           ? PER_UNIT_VALUES
+                              : t->local_bytes <= SMALL ? PER_UNIT
+                                                        : PER_UNIT_LARGE;
+    const uint64_t wanted = (uint64_t)gp->caps.compute_units * per_unit / work_group,
+                   worth = all * sizeof(cl_uint) / (FILLED * (t->local_bytes + 1)),
+                   most = gp_ceil_div(all, tile);
+    // Counters have so many bits, and no group has four times the elements of the others.
+    const uint64_t least = gp_ceil_div(all, (uint64_t)1 << (t->counters.label_shift - 2));
+    l->groups = gp_min(gp_min(wanted, worth > units ? worth : units), most);
+    l->groups = l->groups < least ? least : l->groups;
+    l->segment_groups = 1;
+    if (is_wide(c)) { // groups of each window
+        l->block_rows = (uint32_t)t->tile_rows;
+        l->row_words = (uint32_t)(gp_min(t->tile_rows, rows) / t->word + 1);
+        l->segment_groups = gp_ceil_div(rows, t->tile_rows);
+        const uint64_t parts = gp_min(l->groups / l->segment_groups,
+                                      gp_ceil_div(count, work_group / l->row_words * t->items));
+        const uint64_t least_parts = gp_ceil_div(count * columns_of(c), (uint64_t)1 << 31);
+        l->groups = l->segment_groups * (parts > least_parts ? parts : least_parts);
+    }
+    l->segment = l->groups;
+    l->local_first = t->local_first;
+    l->local_words = t->local_words;
+    l->local_bytes = t->local_bytes;
+}
+
+static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
+{
+    return gp_classify_describe_method(f, text, size);
+}
+
+static const char *const sources[] = { "classify/arguments.h",
+                                       "classify/classify.cl",
+                                       "classify/search.cl",
+                                       "classify/compare_all.cl",
+                                       "classify/tree.cl",
+                                       "classify/interpolate.cl",
+                                       "classify/cells.cl",
+                                       "classify/cell_keys.cl",
+                                       "classify/steps.cl",
+                                       "classify/rank.cl",
+                                       "classify/piecewise.cl",
+                                       "classify/bits.cl",
+                                       "classify/hash.cl",
+                                       "classify/case_bits.cl",
+                                       "classify/row_keys.cl",
+                                       "classify/label.cl",
+                                       "classify/word.cl",
+                                       "classify/store.cl",
+                                       "classify/counter_forms.cl",
+                                       "classify/counters.cl",
+                                       "classify/columns.cl",
+                                       "classify/gpu_channels.cl",
+                                       NULL };
+static const struct classify_ops ops = { specialise, lay_out, describe };
+
+const struct gp_variant gp_classify_gpu_channels = {
+    .name = "gpu_channels", .fits = fits, .suits = suits, .sources = sources, .ops = &ops
+};

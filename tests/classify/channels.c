@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of classify: rows that have counts or keys of their own, interleaved without gaps, by
+ * gpu_channels. Rows and elements lie forwards and backwards, input and labels alike or not, at any
+ * offset. suite.c runs this file. */
+#include "case.h"
+
+enum owns { OWN_KEYS = 1, OWN_COUNTS = 2 };
+
+static const struct {
+    const char *name;
+    unsigned owns;
+} kinds[] = { { "keys", OWN_KEYS },
+              { "counts", OWN_COUNTS },
+              { "both", OWN_KEYS | OWN_COUNTS } };
+
+static struct check_layout interleaved(struct check *check, uint64_t rows, bool may_lie_back)
+{
+    const bool back = check_once_in(check, 3), elements_back = check_once_in(check, 3);
+    return (struct check_layout){ .stride = may_lie_back && elements_back ? -(int64_t)rows
+                                                                          : (int64_t)rows,
+                                  .row_stride = back ? -1 : 1 };
+}
+
+// The variant takes no arrays on the host.
+static enum gpuprim_memory device_memory(struct check *check, const gpuprim *gp)
+{
+    enum gpuprim_memory memory;
+    do
+        memory = check_any_memory(check, gp);
+    while (memory == GPUPRIM_HOST);
+    return memory;
+}
+
+// One program: rule, strides and outputs.
+static void run_program(struct check *check, gpuprim *gp, enum gpuprim_type type, unsigned owns)
+{
+    static const uint64_t rows[] = { 2, 3, 4, 5, 7, 8, 11, 16, 31, 64, 65, 130, 257, 700 };
+    static const uint64_t counts[] = { 2, 3, 9, 40, 333, 2048, 5003, 12011 };
+    enum { ROWS = sizeof rows / sizeof *rows, COUNTS = sizeof counts / sizeof *counts };
+    struct classify_case test = { .type = type, .rows = rows[check_below(check, ROWS)] };
+    const uint64_t keys = 1 + check_below(check, check_once_in(check, 2) ? 6 : 90);
+    classify_thresholds(check, type, keys, owns & OWN_KEYS ? test.rows : 1,
+                        (enum classify_spread)check_below(check, SPREADS), &test.params);
+    classify_close(&test.params, (enum gpuprim_closed)check_below(check, 2));
+    if (check_once_in(check, 3))
+        classify_map(check, &test.params);
+    classify_nan(check, &test.params);
+    const struct check_layout in = interleaved(check, test.rows, true),
+                              out = interleaved(check, test.rows, check_once_in(check, 4));
+    const unsigned wanted = (unsigned)check_below(check, 4); // 0, 1: both
+    for (unsigned i = 0; i < COUNTS; i++) {
+        test.count = counts[i];
+        if (test.rows * test.count > 400000)
+            continue;
+        classify_shuffle(check, gp, &test);
+        test.in = in;
+        test.out = out;
+        test.in.lead = check_below(check, 70);
+        test.out.lead = check_below(check, 70);
+        test.in.memory = device_memory(check, gp);
+        test.out.memory = device_memory(check, gp);
+        test.labels = wanted == 2 ? GPUPRIM_TYPE_INVALID : GPUPRIM_U16;
+        test.counts = wanted == 3 && owns == OWN_KEYS ? GPUPRIM_TYPE_INVALID
+                      : i % 2                         ? GPUPRIM_U32
+                                                      : GPUPRIM_U64;
+        test.counts_per_row = (owns & OWN_COUNTS) != 0;
+        classify_run(check, gp, &test);
+    }
+    classify_free(&test.params);
+}
+
+void classify_channels_run(struct check *check)
+{
+    static const enum gpuprim_type types[] = { GPUPRIM_I8,  GPUPRIM_U8,  GPUPRIM_U16,
+                                               GPUPRIM_F16, GPUPRIM_F32, GPUPRIM_I64 };
+    for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (unsigned t = 0; t < sizeof types / sizeof *types; t++) {
+            if (!check_begin(check, "classify/channels/%s/%s", kinds[k].name,
+                             gp_type_name(types[t])))
+                continue;
+            gpuprim *gp = check_variant(check, "classify", "gpu_channels", 0);
+            for (int i = 0; gp && i < (check->quick ? 2 : 6); i++)
+                run_program(check, gp, types[t], kinds[k].owns);
+            gpuprim_destroy(&gp);
+            check_end(check);
+        }
+}
