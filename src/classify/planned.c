@@ -5,7 +5,6 @@
 #include "classify.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // What a plan follows from, beside the classifier; no place of an array is a part of it. Shapes are
 // compared as bytes, and have no padding.
@@ -19,13 +18,13 @@ struct shape {
 };
 
 struct classify_newest {
-    struct {
+    struct gp_newest_plans plans;
+    struct entry {
         struct shape shape;
         struct classify_choice choice;
-        struct gp_plan plan; // no program: nothing is planned yet
+        struct gp_plan plan;
         struct classify_layout layout;
-    } calls[4];
-    unsigned next; // is replaced next
+    } entries[GP_NEWEST];
 };
 
 static struct array_shape array_shape_of(const struct gp_array *a)
@@ -69,26 +68,22 @@ int gp_classify_plan(gpuprim *gp, const struct classification *c, struct gp_plan
         gp_classify_is_on_host(c) || gp->force_variant[0] || gp->force_work_group
             ? NULL
             : c->classifier->newest;
-    const unsigned most = newest ? sizeof newest->calls / sizeof *newest->calls : 0;
-    for (unsigned i = 0; i < most; i++)
-        if (newest->calls[i].plan.program &&
-            memcmp(&newest->calls[i].shape, &shape, sizeof shape) == 0) {
-            *c->choice = newest->calls[i].choice;
-            *plan = newest->calls[i].plan;
-            *layout = newest->calls[i].layout;
-            return GPUPRIM_OK;
-        }
+    struct entry *entry = newest ? gp_newest_find(&newest->plans, newest->entries,
+                                                  sizeof *entry, &shape, sizeof shape)
+                                 : NULL;
+    if (entry) {
+        *c->choice = entry->choice;
+        *plan = entry->plan;
+        *layout = entry->layout;
+        return GPUPRIM_OK;
+    }
     const int status = gp_plan(gp, &gp_primitive_classify, c, plan);
     if (status)
         return status;
     gp_classify_lay_out(gp, c, plan, c->in.rows, c->in.count, layout);
     if (newest) {
-        const unsigned i = newest->next;
-        newest->calls[i].shape = shape;
-        newest->calls[i].choice = *c->choice;
-        newest->calls[i].plan = *plan;
-        newest->calls[i].layout = *layout;
-        newest->next = (i + 1) % most;
+        entry = gp_newest_replace(&newest->plans, newest->entries, sizeof *entry);
+        *entry = (struct entry){ shape, *c->choice, *plan, *layout };
     }
     return GPUPRIM_OK;
 }

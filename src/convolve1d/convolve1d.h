@@ -113,7 +113,7 @@ struct convolve_shape {
     uint64_t n, outputs, rows; // inputs and outputs of a row
     int64_t stride, row_stride, out_stride, out_row_stride;
     int64_t origin; // the lowest input that output 0 needs
-    // The rest follows (gp_convolve_derive).
+    // The rest follows (gp_convolve_derive). What stands above has no padding: plan.c compares it.
     uint64_t channels;       // all rows, or 1
     uint64_t batches;        // rows / channels
     uint64_t phases;         // dilation / gcd(dilation, the filter's stride)
@@ -250,14 +250,14 @@ extern const struct gp_primitive gp_primitive_convolve1d;
 // What a launch runs, and how it is divided among groups.
 struct convolve_planned {
     struct convolve_shape shape;
-    struct gp_plan plan; // no program: nothing is planned yet
+    struct gp_plan plan;
     struct convolve_layout layout;
 };
 
 // Most launches have the shape of one before, and to plan a shape takes up to 2 us.
 struct convolve_plans {
-    struct convolve_planned newest[4];
-    unsigned next; // is replaced next
+    struct gp_newest_plans newest;
+    struct convolve_planned entries[GP_NEWEST];
 };
 
 // Plans a launch, of whose shape all but what follows is there. *out stays until the filter's

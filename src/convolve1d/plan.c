@@ -5,6 +5,8 @@
  * shape.c. */
 #include "convolve1d.h"
 
+#include <stddef.h>
+
 // The order in which gp_plan() asks them: struct gp_primitive in core/plan.h.
 // clang-format off
 static const struct gp_variant *const variants[] = {
@@ -77,25 +79,17 @@ const struct gp_primitive gp_primitive_convolve1d = {
 
 // ---------------------------------------------------------------------------------------
 
-static bool is_planned(const struct convolve_planned *p, const struct convolve_shape *s)
-{
-    const struct convolve_shape *t = &p->shape;
-    return p->plan.program && t->n == s->n && t->outputs == s->outputs && t->rows == s->rows &&
-           t->stride == s->stride && t->row_stride == s->row_stride &&
-           t->out_stride == s->out_stride && t->out_row_stride == s->out_row_stride &&
-           t->origin == s->origin;
-}
-
 int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
                      const struct convolve_planned **out)
 {
     struct convolve_plans *plans = shape->filter->plans;
-    const unsigned most = sizeof plans->newest / sizeof *plans->newest;
-    for (unsigned i = 0; i < most; i++)
-        if (is_planned(&plans->newest[i], shape)) {
-            *out = &plans->newest[i];
-            return GPUPRIM_OK;
-        }
+    struct convolve_planned *entry =
+        gp_newest_find(&plans->newest, plans->entries, sizeof *entry, shape,
+                       offsetof(struct convolve_shape, channels));
+    if (entry) {
+        *out = entry;
+        return GPUPRIM_OK;
+    }
     struct convolve_planned made = { .shape = *shape };
     gp_convolve_derive(&made.shape);
     const int status = gp_plan(gp, &gp_primitive_convolve1d, &made.shape, &made.plan);
@@ -104,8 +98,8 @@ int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
     const struct convolve_ops *ops = made.plan.variant->ops;
     ops->lay_out(gp, &made.shape, made.plan.variant, made.plan.program->work_group,
                  &made.layout);
-    plans->newest[plans->next] = made;
-    *out = &plans->newest[plans->next];
-    plans->next = (plans->next + 1) % most;
+    entry = gp_newest_replace(&plans->newest, plans->entries, sizeof *entry);
+    *entry = made;
+    *out = entry;
     return GPUPRIM_OK;
 }

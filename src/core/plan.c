@@ -177,6 +177,26 @@ void gp_newest_release(gpuprim *gp)
         free(gp->newest[i].memory);
 }
 
+void *gp_newest_find(const struct gp_newest_plans *plans, void *entries, size_t bytes,
+                     const void *shape, size_t shape_bytes)
+{
+    for (unsigned i = 0; i < plans->n; i++) {
+        void *entry = (char *)entries + i * bytes;
+        if (memcmp(entry, shape, shape_bytes) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+void *gp_newest_replace(struct gp_newest_plans *plans, void *entries, size_t bytes)
+{
+    void *entry = (char *)entries + plans->next * bytes;
+    plans->next = (plans->next + 1) % GP_NEWEST;
+    if (plans->n < GP_NEWEST)
+        plans->n++;
+    return entry;
+}
+
 int gp_plan_kernel(const struct gp_plan *plan, unsigned index, unsigned kinds, cl_kernel *out)
 {
     return gp_program_kernel(plan->program, index, kinds, plan->primitive->kernels[index], out);

@@ -112,6 +112,21 @@ int gp_newest(gpuprim *gp, const struct gp_primitive *primitive, size_t bytes, v
 
 void gp_newest_release(gpuprim *gp);
 
+// Which plans were made last. They stand in an array of GP_NEWEST entries, each of which begins
+// with the shape that it was made for. Shapes are compared as bytes, and have no padding.
+enum { GP_NEWEST = 4 };
+struct gp_newest_plans {
+    unsigned n;    // entries that are filled
+    unsigned next; // is replaced next
+};
+
+// The entry of this shape, or NULL. `bytes`: of an entry.
+void *gp_newest_find(const struct gp_newest_plans *plans, void *entries, size_t bytes,
+                     const void *shape, size_t shape_bytes);
+
+// The entry that is the newest from now on. The caller fills it.
+void *gp_newest_replace(struct gp_newest_plans *plans, void *entries, size_t bytes);
+
 // Kernel `index` of the plan for these kinds of memory arguments. The lock is held.
 int gp_plan_kernel(const struct gp_plan *plan, unsigned index, unsigned kinds, cl_kernel *out);
 

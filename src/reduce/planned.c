@@ -5,8 +5,6 @@
 #include "arguments.h"
 #include "reduce.h"
 
-#include <string.h>
-
 enum { MAX_ROWS = 1 << 30 }; // of a launch: kernels count groups in 32 bits
 
 // What a plan follows from. Of the place of the first element only matters where it lies in a
@@ -20,11 +18,11 @@ struct shape {
 };
 
 struct newest {
-    struct {
+    struct gp_newest_plans plans;
+    struct entry {
         struct shape shape;
-        struct reduce_planned planned; // no program: nothing is planned yet
-    } calls[4];
-    unsigned next; // is replaced next
+        struct reduce_planned planned;
+    } entries[GP_NEWEST];
 };
 
 static struct shape shape_of(const struct reduction *r)
@@ -82,22 +80,21 @@ int gp_reduce_plan(gpuprim *gp, const struct reduction *r, struct reduce_planned
             return status;
         newest = memory;
     }
-    const unsigned most = newest ? sizeof newest->calls / sizeof *newest->calls : 0;
-    for (unsigned i = 0; i < most; i++)
-        if (newest->calls[i].planned.plan.program &&
-            memcmp(&newest->calls[i].shape, &shape, sizeof shape) == 0) {
-            *out = newest->calls[i].planned;
-            return GPUPRIM_OK;
-        }
+    struct entry *entry = newest ? gp_newest_find(&newest->plans, newest->entries,
+                                                  sizeof *entry, &shape, sizeof shape)
+                                 : NULL;
+    if (entry) {
+        *out = entry->planned;
+        return GPUPRIM_OK;
+    }
     *out = (struct reduce_planned){ .pitch = 0 };
     status = gp_plan(gp, &gp_primitive_reduce, r, &out->plan);
     if (status)
         return status;
     plan_pieces(gp, r, out);
     if (newest) {
-        newest->calls[newest->next].shape = shape;
-        newest->calls[newest->next].planned = *out;
-        newest->next = (newest->next + 1) % most;
+        entry = gp_newest_replace(&newest->plans, newest->entries, sizeof *entry);
+        *entry = (struct entry){ shape, *out };
     }
     return GPUPRIM_OK;
 }
