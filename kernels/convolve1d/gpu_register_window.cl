@@ -24,12 +24,18 @@
 // next one before it computes.
 //
 // Macros   those of gpu_window_inputs.cl, which loads the inputs
+//          OUT_BACKWARDS  1: neighbouring outputs of a row are neighbours in memory, in front of
+//                         each other; PACKED, and WIDTH is 1
 // Barriers four per tile, reached by all items: inputs are loaded; inputs have been read; sums
 //          are there; sums have been written (with TILES > 1 only)
 // Per output: TAPS ADDs. For each tile a group reads TILE + TAPS - 1 inputs and writes TILE
 // outputs. An item reads ITEM_INPUT_VECS vectors of 16 bytes from local memory for
 // ITEM_OUTPUTS * TAPS ADDs.
 // Local memory: one tile of inputs or of outputs.
+
+#ifndef OUT_BACKWARDS
+#error "OUT_BACKWARDS must be defined"
+#endif
 
 // Vectors of local memory: of inputs or of outputs.
 #define OUT_ROOM  (TILE_VECS * (OUT_BYTES * VEC_N) / 16)
@@ -40,19 +46,34 @@ struct taps {
 };
 
 // ---------------------------------------------------------------- outputs
+// Place i of n in the tile as a place in memory.
+#define IN_MEMORY(i, n) (OUT_BACKWARDS ? (n) - 1 - (i) : (i))
+
+// The results of vector q of an item, as they lie in memory.
+static out_vec results_of(const SUM_T *sums, int q, uint shift)
+{
+    SUM_T s[VEC_N];
+    #pragma unroll
+    for (int u = 0; u < VEC_N; u++)
+        s[u] = sums[q * VEC_N + IN_MEMORY(u, VEC_N)];
+    return pack(s, shift);
+}
+
 // Writes the sums of all items by way of the tile, so that neighbouring items write
 // neighbouring vectors. Two barriers: all inputs have been read; all results are in the tile.
 static void write_sums(const struct row *r, const struct arguments *g, bool by_vectors,
                        local vec16 *tile, const SUM_T *sums, long first, uint item)
 {
-    local out_vec *results = (local out_vec *)tile, *own = results + item * ITEM_VECS;
+    local out_vec *results = (local out_vec *)tile;
+    local out_vec *own = results + IN_MEMORY((int)item * ITEM_VECS, TILE_VECS);
     barrier(CLK_LOCAL_MEM_FENCE);
     #pragma unroll
     for (int q = 0; q < ITEM_VECS; q++)
-        own[q] = pack(sums + q * VEC_N, g->shift);
+        own[OUT_BACKWARDS ? -q : q] = results_of(sums, q, g->shift);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (by_vectors && first >= 0 && first + TILE <= r->outputs) {
-        global out_vec *p = (global out_vec *)(r->out + first) + item;
+        global out_vec *p =
+            (global out_vec *)(r->out + (OUT_BACKWARDS ? 1 - first - TILE : first)) + item;
         own = results + item;
         #pragma unroll
         for (int q = 0; q < ITEM_VECS; q++)
@@ -62,7 +83,7 @@ static void write_sums(const struct row *r, const struct arguments *g, bool by_v
     for (uint e = item; e < TILE; e += WG) {
         const long i = first + e;
         if (i >= 0 && i < r->outputs)
-            COPY(r->out, i * r->out_stride, results, e);
+            COPY(r->out, i * r->out_stride, results, IN_MEMORY(e, TILE));
     }
 }
 
@@ -104,10 +125,17 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     local vec16 tile[TILE_ROOM];
     const uint item = get_local_id(0);
     uint slot;
-    const struct row r = find_row(x, out, &g, WIDTH == 1 ? 1 : (uint)g.share, &slot);
+    struct row r = find_row(x, out, &g, WIDTH == 1 ? 1 : (uint)g.share, &slot);
+    if (BACKWARDS)
+        r.stride = -1;
+    if (OUT_BACKWARDS)
+        r.out_stride = -1;
     const uint low = (uint)(size_t)r.out;
-    const bool by_vectors = r.out_stride == 1 && low % OUT_BYTES == 0;
-    long first = (long)slot * (TILE * TILES) - (by_vectors ? low / OUT_BYTES % VEC_N : 0);
+    const bool by_vectors = (OUT_BACKWARDS || r.out_stride == 1) && low % OUT_BYTES == 0;
+    // Outputs of the first vector that lie outside the row.
+    const uint place = low / OUT_BYTES % VEC_N;
+    const uint outside = OUT_BACKWARDS ? VEC_N - 1 - place : place;
+    long first = (long)slot * (TILE * TILES) - (by_vectors ? outside : 0);
 
     held v[HELD];
     struct inputs in = find_inputs(&r, first);

@@ -3,7 +3,7 @@
 // convolve1d on GPUs: where a flat row lies, and its inputs beyond the ends. gpu_narrow.cl and
 // gpu_register_window.cl stand on this file.
 //
-// Macros  PACKED  1: neighbouring elements of flat rows are neighbours in memory, those of out, too
+// Macros  PACKED  1: neighbouring elements of flat rows are neighbours in memory, and so are outputs
 
 #ifndef PACKED
 #error "PACKED must be defined"

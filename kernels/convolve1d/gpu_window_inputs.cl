@@ -6,15 +6,18 @@
 // Inputs are loaded by one of four methods, chosen for the whole group: by vectors, which are
 // moved where elements of 8 or 16 bits begin inside of one; by elements of 32 or 64 bits that
 // are not aligned; by steps, where elements lie apart; by steps and fetch(), where some lie
-// beyond the ends. With each method neighbouring items read neighbours.
+// beyond the ends. With each method neighbouring items read neighbours. Rows that lie backwards
+// are loaded as they lie in memory, and turned on the way to the tile.
 //
 // Macros   those of gpu_ring.cl and gpu_row.cl
-//          TAPS    number of taps
-//          WIDTH   lanes: how far neighbouring taps lie apart
-//          TILES   tiles that a group takes, one after the other
+//          TAPS       number of taps
+//          WIDTH      lanes: how far neighbouring taps lie apart
+//          TILES      tiles that a group takes, one after the other
+//          BACKWARDS  1: neighbouring elements of a row are neighbours in memory, in front of each
+//                     other; PACKED, and WIDTH is 1
 
-#if !defined(TAPS) || !defined(WIDTH) || !defined(TILES)
-#error "TAPS, WIDTH and TILES must be defined"
+#if !defined(TAPS) || !defined(WIDTH) || !defined(TILES) || !defined(BACKWARDS)
+#error "TAPS, WIDTH, TILES and BACKWARDS must be defined"
 #endif
 #if TAPS < 1 || TILES < 1
 #error "TAPS and TILES must be at least 1"
@@ -32,9 +35,10 @@ enum method { BY_VECTORS, BY_MOVED_VECTORS, BY_ELEMENTS, BY_STEPS, BY_FETCH };
 // The inputs of a tile.
 struct inputs {
     enum method method;
-    long j;               // the first one's position in the row
-    global const ELEM *x; // and in memory
-    uint begin;           // which element of a vector that is
+    long j;                  // the first one's position in the row
+    global const ELEM *x;    // and in memory
+    global const ELEM *from; // the one at the lowest address, where they are contiguous
+    uint begin;              // which element of a vector that is
 };
 
 // Those from that of output `first` on.
@@ -43,17 +47,20 @@ static struct inputs find_inputs(const struct row *r, long first)
     struct inputs in;
     in.j = r->origin + first;
     in.x = r->x + in.j * r->stride;
-    const uint low = (uint)(size_t)in.x;
+    in.from = in.x - (BACKWARDS ? INPUT_VECS * VEC_N - 1 : 0);
+    const uint low = (uint)(size_t)in.from;
+    const bool is_near = BACKWARDS || r->stride == 1;
     const bool is_aligned = low % (uint)sizeof(in_vec) == 0;
     in.begin = low / BYTES % VEC_N;
-    const bool is_moved = BYTES < 4 && r->stride == 1 && !is_aligned;
-    const long before = is_moved ? in.begin : 0, behind = is_moved ? VEC_N : 0;
-    in.method = in.j < before || in.j - before + INPUT_VECS * VEC_N + behind > r->n
-                    ? BY_FETCH
-                : r->stride != 1 ? BY_STEPS
-                : is_aligned     ? BY_VECTORS
-                : is_moved       ? BY_MOVED_VECTORS
-                                 : BY_ELEMENTS;
+    const bool is_moved = BYTES < 4 && is_near && !is_aligned;
+    // Elements that moved vectors have in front of those of the tile, and behind them.
+    const long lower = is_moved ? in.begin : 0, upper = is_moved ? VEC_N - in.begin : 0;
+    const long before = BACKWARDS ? upper : lower, behind = BACKWARDS ? lower : upper;
+    in.method = in.j < before || in.j + INPUT_VECS * VEC_N + behind > r->n ? BY_FETCH
+                : !is_near                                                 ? BY_STEPS
+                : is_aligned                                               ? BY_VECTORS
+                : is_moved                                                 ? BY_MOVED_VECTORS
+                                                                           : BY_ELEMENTS;
     return in;
 }
 
@@ -75,7 +82,8 @@ static void load_ahead(held *v, const struct inputs *in, uint item)
 {
 #if BYTES < 4
     global const in_vec *p =
-        (global const in_vec *)(in->x - (in->method == BY_MOVED_VECTORS ? in->begin : 0)) + item;
+        (global const in_vec *)(in->from - (in->method == BY_MOVED_VECTORS ? in->begin : 0)) +
+        item;
     if (in->method <= BY_MOVED_VECTORS) {
         #pragma unroll
         for (int i = 0; i < LOADS; i++)
@@ -90,7 +98,7 @@ static void load_ahead(held *v, const struct inputs *in, uint item)
     }
 #else
     if (in->method == BY_VECTORS) {
-        global const in_vec *p = (global const in_vec *)in->x + item;
+        global const in_vec *p = (global const in_vec *)in->from + item;
         #pragma unroll
         for (int i = 0; i < LOADS; i++)
             if (HAS(i, INPUT_VECS, item)) {
@@ -100,7 +108,7 @@ static void load_ahead(held *v, const struct inputs *in, uint item)
                     v[i * VEC_N + u] = ELEMENT(t, u);
             }
     } else if (in->method == BY_ELEMENTS) {
-        global const ELEM *p = in->x + item;
+        global const ELEM *p = in->from + item;
         #pragma unroll
         for (int i = 0; i < LOADS * VEC_N; i++)
             if (HAS(i, INPUT_VECS * VEC_N, item))
@@ -109,15 +117,29 @@ static void load_ahead(held *v, const struct inputs *in, uint item)
 #endif
 }
 
-// Vector i of those that the item holds.
+#if !BACKWARDS
+#define TURNED(v) (v)
+#elif TYPE == C32
+#define TURNED(v) (v).zwxy
+#elif TYPE == F64
+#define TURNED(v) (v).yx
+#else
+#define TURNED(v) (v).wzyx
+#endif
+
+// Vector i of those that the item holds, as it lies in the tile.
 static vec16 held_vec(const held *v, int i)
 {
 #if BYTES >= 4
-    return VEC_OF(v + i * VEC_N);
+    const vec16 t = VEC_OF(v + i * VEC_N);
 #else
-    return unpack(v[i]);
+    const vec16 t = unpack(v[i]);
 #endif
+    return TURNED(t);
 }
+
+// Place i of n in memory as a place of the tile.
+#define IN_TILE(i, n) (BACKWARDS ? (n) - 1 - (i) : (i))
 
 // Inputs low ... high - 1 of the tile are inside.
 #define IS_INSIDE(e) ((e) - low < high - low)
@@ -151,8 +173,8 @@ static void fill_tile(local vec16 *tile, held *v, const struct inputs *in,
                       uint item)
 {
     local OPERAND *to = (local OPERAND *)tile;
-    local vec16 *own = tile + item;
     if (in->method <= BY_MOVED_VECTORS) {
+        local vec16 *own = tile + IN_TILE((int)item, INPUT_VECS);
 #if BYTES < 4
         if (in->method == BY_MOVED_VECTORS) {
             #pragma unroll
@@ -164,13 +186,13 @@ static void fill_tile(local vec16 *tile, held *v, const struct inputs *in,
         #pragma unroll
         for (int i = 0; i < LOADS; i++)
             if (HAS(i, INPUT_VECS, item))
-                own[i * WG] = held_vec(v, i);
+                own[BACKWARDS ? -i * WG : i * WG] = held_vec(v, i);
 #if BYTES >= 4
     } else if (in->method == BY_ELEMENTS) {
         #pragma unroll
         for (int i = 0; i < LOADS * VEC_N; i++)
             if (HAS(i, INPUT_VECS * VEC_N, item))
-                to[i * WG + item] = v[i];
+                to[IN_TILE(i * WG + item, INPUT_VECS * VEC_N)] = v[i];
 #endif
     } else {
         const long count = INPUT_VECS * VEC_N;

@@ -119,6 +119,23 @@ static bool fits(const gpuprim *gp, const void *call)
     return s->filter->stride == 1 && is_flat && span_of(s) <= MOST_SPAN && tuning_for(gp, s);
 }
 
+// Whether the elements of rows lie from the last to the first.
+static bool is_backwards(const struct convolve_shape *s)
+{
+    return s->lanes == 1 && s->stride == -1;
+}
+
+static bool out_is_backwards(const struct convolve_shape *s)
+{
+    return s->lanes == 1 && s->out_stride == -1;
+}
+
+// Whether inputs and outputs come and go by vectors.
+static bool is_packed(const struct convolve_shape *s)
+{
+    return (s->packed || is_backwards(s)) && (s->out_packed || out_is_backwards(s));
+}
+
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -130,7 +147,9 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "TAPS", (uint32_t)s->filter->taps);
     gp_define(key, "WIDTH", (uint32_t)s->lanes);
     gp_define(key, "TILES", t->tiles);
-    gp_define(key, "PACKED", s->packed && s->out_packed);
+    gp_define(key, "PACKED", is_packed(s));
+    gp_define(key, "BACKWARDS", is_packed(s) && is_backwards(s));
+    gp_define(key, "OUT_BACKWARDS", is_packed(s) && out_is_backwards(s));
 }
 
 static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
@@ -158,8 +177,8 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // item goes through all inputs between its taps, three for the time of a load.
     const double between = (double)(span_of(s) - f->taps) * gp_convolve_operand_bytes(f) / 4;
     w->loads = CONVOLVE_END_LOADS * (double)s->batches + w->items * between / 3 +
-               (s->packed ? 0 : (double)s->n * (double)s->rows) +
-               (s->out_packed ? 0 : (double)s->outputs * (double)s->rows);
+               (s->packed || is_packed(s) ? 0 : (double)s->n * (double)s->rows) +
+               (s->out_packed || is_packed(s) ? 0 : (double)s->outputs * (double)s->rows);
     // Bytes are converted one by one.
     w->stores = gp_type_size(f->in) == 1 || gp_type_size(f->out) == 1 ? w->outputs : 0;
     w->is_ragged = s->lanes > 1;

@@ -117,7 +117,17 @@ static void tile_row(struct check *check, gpuprim *gp, struct convolve_case *tes
     }
 }
 
-static void tiles(struct check *check, const struct tiling *tiling)
+// Where the one row lies from its last element to its first.
+static const struct direction {
+    const char *name;
+    bool in_back, out_back;
+} directions[] = { { "", false, false },
+                   { "_back", true, false },
+                   { "_to_back", false, true },
+                   { "_both_back", true, true } };
+
+static void tiles(struct check *check, const struct tiling *tiling,
+                  const struct direction *direction)
 {
     enum { GROUP = 4, MOST = 160, MOST_OF_ROWS = 60, LENGTHS = 3, NARROW_ROWS = 16 };
     const bool is_narrow = strcmp(tiling->variant, "gpu_narrow") == 0;
@@ -137,6 +147,8 @@ static void tiles(struct check *check, const struct tiling *tiling)
     test.small_taps = true;
     test.is_tight = true;
     test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+    test.in.stride = direction->in_back ? -1 : 0;
+    test.out.stride = direction->out_back ? -1 : 0;
     const uint64_t step = is_narrow       ? (check->quick ? 40 : 3)
                           : !check->quick ? 1
                           : taps < 100    ? 7
@@ -162,6 +174,8 @@ static const struct tiling tilings[] = {
     { "gpu_register_window", "gpu_register_window", 33, 1, 1, F32, 0, 0, 0 },
     { "gpu_register_window_u8", "gpu_register_window", 6, 1, 1, KIND(I32, U8, U8), 3, 4, 0 },
     { "gpu_register_window_i16", "gpu_register_window", 5, 1, 1, KIND(F32, I16, F32), 0, 0, 0 },
+    { "gpu_register_window_c32", "gpu_register_window", 4, 1, 1, KIND(F32, C32, C32), 0, 0, 0 },
+    { "gpu_register_window_f64", "gpu_register_window", 2, 1, 1, KIND(F64, F64, F64), 0, 0, 0 },
     { "gpu_tap_chunks", "gpu_tap_chunks", 200, 1, 1, F32, 0, 0, 0 },
     { "gpu_tap_chunks_few", "gpu_tap_chunks", 1, 1, 1, F32, 0, 0, 0 },
     { "gpu_tap_chunks_lanes", "gpu_tap_chunks", 50, 3, 1, F32, 0, 0, 0 },
@@ -297,9 +311,14 @@ void convolve_ends_run(struct check *check)
         turns(check);
         check_end(check);
     }
-    for (unsigned i = 0; i < COUNT(tilings); i++)
-        if (check_begin(check, "convolve1d/limits/tiles/%s", tilings[i].name)) {
-            tiles(check, &tilings[i]);
-            check_end(check);
-        }
+    for (unsigned i = 0; i < COUNT(tilings); i++) {
+        const bool is_turned =
+            tilings[i].dilation == 1 && strcmp(tilings[i].variant, "gpu_register_window") == 0;
+        for (unsigned k = 0; k < (is_turned ? COUNT(directions) : 1); k++)
+            if (check_begin(check, "convolve1d/limits/tiles/%s%s", tilings[i].name,
+                            directions[k].name)) {
+                tiles(check, &tilings[i], &directions[k]);
+                check_end(check);
+            }
+    }
 }
