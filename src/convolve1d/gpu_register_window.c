@@ -10,9 +10,10 @@
 enum data {
     QUADS = 1,     // four operands of 32 bits
     NARROW = 2,    // four, each from an input of 8 or 16 bits
-    LONG_SUMS = 4, // four, whose sums take 64 bits each
-    PAIRS = 8,     // two operands
-    FOURS = QUADS | NARROW | LONG_SUMS
+    BYTES = 4,     // the same where an input and an output have up to 3 bytes together
+    LONG_SUMS = 8, // four, whose sums take 64 bits each
+    PAIRS = 16,    // two operands
+    FOURS = QUADS | NARROW | BYTES | LONG_SUMS
 };
 
 enum {
@@ -46,19 +47,21 @@ struct tuning {
 // f16, 9 taps: 64/5/1 1017; 64/7/1 876 with 2^27, where 64/5/1 had 1001 before its loads
 // changed; 5 taps, dilation 17, 2026-11-23: 64/3/1 683, 64/7/1 898. Boundaries, 9 taps: 502 to
 // 504 each. Sums of integers beyond 24 bits take multiply-adds at half the rate of f32. Taps
-// split in two, with exact sums in f32 of both halves, would take as long: not tried. Not
-// measured: LONG_SUMS, f64, 8-bit data with other than 9 and 33 taps.
+// split in two, with exact sums in f32 of both halves, would take as long: not tried. Bytes,
+// 2026-11-23, us with 64/3/1 and 64/7/1: f16 to i8, 1 tap 189, 163; f16 to u8, 1 tap 102, 95; 3 taps
+// 114, 115; i8 to i8, 1 tap 316, 250; u8 to u8, 1 tap, pitched rows 145, 128; but i8 to i32, 1 tap
+// 85, 88. Not measured: LONG_SUMS, f64.
 // clang-format off
 static const struct tuning tunings[] = {
     // data           taps up to  group  vectors  tiles
     { NARROW,                  5,    64,       3,     1 },
     { NARROW,                 12,    64,       5,     1 },
-    { NARROW,                 64,    64,       7,     1 },
+    { NARROW | BYTES,         64,    64,       7,     1 },
     { QUADS | LONG_SUMS,      24,    64,       3,     1 },
     { QUADS | LONG_SUMS,      40,    64,       3,     2 },
     { QUADS | LONG_SUMS,      56,    64,       3,     4 },
     { QUADS | LONG_SUMS,      64,    64,       5,     1 },
-    { QUADS | NARROW,         68,    64,       7,     1 },
+    { QUADS | NARROW | BYTES, 68,    64,       7,     1 },
     { FOURS,                  96,    64,       5,     1 },
     { FOURS,                 192,    64,       3,     1 },
     { FOURS,                 260,   256,       3,     1 },
@@ -77,6 +80,8 @@ static enum data data_of(const struct gpuprim_filter *f)
         return PAIRS;
     if (gp_convolve_has_long_sums(f))
         return LONG_SUMS;
+    if (gp_type_size(f->in) + gp_type_size(f->out) <= 3)
+        return BYTES;
     return gp_type_size(f->in) < 4 ? NARROW : QUADS;
 }
 
@@ -186,7 +191,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
 
 static const struct convolve_ops ops = {
     .count = count,
-    .rates = { .start = 2, .item = 120, .load = 36, .store = 9, .passes = 1, .ragged = 0.02 },
+    .rates = { .start = 2, .item = 120, .load = 36, .store = 6, .passes = 1, .ragged = 0.02 },
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,
