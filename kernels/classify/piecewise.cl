@@ -17,12 +17,14 @@
 // src/classify/piecewise.c computes the lines as they are computed here, in integers, and sees
 // to it that q is at most `slack` outside the place of x. So the place is floor(q) where q is
 // farther than that from a whole number; in doubt x is compared with the key of that number.
-// Keys are in global memory. An item takes its elements in doubt one after another: of a warp's
-// eight elements an item few are, but nearly always some, and code for all eight took twice as
-// long as the function itself.
+// Keys are in global memory, and those of all elements that an item has at once are loaded
+// together.
 //
 // A range whose keys no lines fit says so by the upper bit of its slack. Its only cell has the
-// first and the last place there, and LEVELS halvings find the place.
+// first and the last place there, and LEVELS halvings find the place. Where there are such ranges,
+// an item takes its elements in doubt one after another: of a warp's eight elements an item few
+// are, but nearly always some, and halvings for all eight took twice as long as the function
+// itself.
 //
 // Macro  LEVELS  halvings in ranges that no lines fit; 0: there are none
 
@@ -88,6 +90,12 @@ static uint height_in(uint u, uint2 range, uint2 line)
     return line.x + mul_hi(u << (-range.y & 31), line.y);
 }
 
+// The number of the key nearest to a height, from 1 on.
+static uint nearest_to(uint height, const struct arguments *g)
+{
+    return clamp(((height >> 15) + 1) >> 1, 1u, g->n);
+}
+
 static uint height_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint2 *ranges,
                       const struct arguments *g, uint *slack)
 {
@@ -97,6 +105,7 @@ static uint height_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const 
     return height_in(u, range, line_of(u, range, ranges + g->cells));
 }
 
+#if LEVELS
 // The place of an element in doubt.
 static uint decided(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint2 *ranges,
                     const struct arguments *g)
@@ -104,14 +113,12 @@ static uint decided(KEY_T x, const struct row_constants *k, TABLE_SPACE const ui
     const uint u = coordinate_of(x, k);
     const uint2 range = ranges[u >> g->shift];
     const uint2 line = line_of(u, range, ranges + g->cells);
-#if LEVELS
     if (range.y >> 31)
         return searched(x, line, k);
-#endif
-    const uint q = height_in(u, range, line);
-    const uint number = clamp(((q >> 15) + 1) >> 1, 1u, g->n); // of the nearest key
+    const uint number = nearest_to(height_in(u, range, line), g);
     return number - (x < k->keys[number - 1]);
 }
+#endif
 
 // Of a few elements; `few` is known when the kernel is compiled, and at most 8.
 static __attribute__((always_inline)) void places_of(uint *place, const KEY_T *x, uint few,
@@ -127,6 +134,7 @@ static __attribute__((always_inline)) void places_of(uint *place, const KEY_T *x
         place[e] = q >> 16;
         doubt |= abs((int)(q << 16)) <= slack ? 1u << e : 0;
     }
+#if LEVELS
     while (doubt) {
         const uint one = 31 - clz(doubt);
         KEY_T value = x[0];
@@ -141,6 +149,17 @@ static __attribute__((always_inline)) void places_of(uint *place, const KEY_T *x
                 place[e] = e == one ? p : place[e];
         doubt ^= 1u << one;
     }
+#else
+    if (doubt == 0)
+        return;
+    #pragma unroll
+    for (uint e = 0; e < few; e++) {
+        const uint q = height_of(x[e], k, ranges, g, &slack);
+        const uint number = nearest_to(q, g);
+        const KEY_T key = k->keys[doubt >> e & 1 ? number - 1 : 0];
+        place[e] = doubt >> e & 1 ? number - (x[e] < key) : place[e];
+    }
+#endif
 }
 
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
