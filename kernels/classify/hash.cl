@@ -23,13 +23,15 @@
 // read:
 //
 //     h     |  selects the word  | 5 bits: a bit | 5 bits: another |     of the first table
+//           |  32 - g.shift bits |
 //
-// That takes one local read for each mask, and eight operations.
+// Bits are numbered from the upper one on: turned left by its number, a bit is the upper one. That
+// takes one local read for each mask, and nine operations.
 //
 // Macros  MASKS    how many, at most MOST_HELD_MASKS, held in registers; 0: g.n, from memory
 //         WAYS     tables of a mask, 1 or 2
 //         HAS_MAP  1: codes are numbers of labels; 0: codes are labels
-//         SIEVED   1: TABLE_SPACE has the sieve, of g.cells words, and global memory the tables
+//         SIEVED   1: TABLE_SPACE has the sieve, of 2^(32 - g.shift) words, and global memory the tables
 //
 // Defines for label.cl: struct row_constants, load_row(), label_of_case(); and where there is a
 // sieve and MASKS is not 0, labels_of_cases()
@@ -111,17 +113,17 @@ static BITS_T code_under(BITS_T bits, const struct hashing *its,
     return d;
 }
 
-// Whether a mask may have a case of this value.
-static bool may_match(BITS_T bits, const struct hashing *its, TABLE_SPACE const uint *sieve,
-                      const struct arguments *g)
+// The upper bit: whether a mask may have a case of this value.
+static uint sieved(BITS_T bits, const struct hashing *its, TABLE_SPACE const uint *sieve,
+                   const struct arguments *g)
 {
 #if SIEVED
-    const BITS_T h = (bits & its->mask) * its->odd;
-    const ulong at = (ulong)(uint)(h >> (sizeof(h) * 8 - 32)) * g->cells;
-    const uint rest = (uint)at, both = 1u << (rest >> 27) | 1u << (rest >> 22 & 31);
-    return (sieve[at >> 32] & both) == both;
+    const BITS_T all = (bits & its->mask) * its->odd;
+    const uint h = (uint)(all >> (sizeof(all) * 8 - 32));
+    const uint word = sieve[h >> g->shift];
+    return rotate(word, h >> (g->shift - 5)) & rotate(word, h >> (g->shift - 10));
 #else
-    return true;
+    return 0x80000000u;
 #endif
 }
 
@@ -134,13 +136,13 @@ static uint label_of_case(BITS_T bits, const struct row_constants *k,
 #if MASKS
     #pragma unroll
     for (uint m = 0; m < MASKS; m++)
-        if (may_match(bits, &k->held[m], tables, g))
+        if (sieved(bits, &k->held[m], tables, g) >> 31)
             code = min(code, code_under(bits, &k->held[m], entries, g));
 #else
     for (uint m = 0; m < g->n; m++) {
         struct hashing its;
         load_hashing(&its, m, g->n, k->numbers);
-        if (may_match(bits, &its, tables, g))
+        if (sieved(bits, &its, tables, g) >> 31)
             code = min(code, code_under(bits, &its, entries, g));
     }
 #endif
@@ -173,13 +175,14 @@ static __attribute__((always_inline)) void labels_of_cases(uint *label, const KE
         label[e] = g->classes;
         #pragma unroll
         for (uint m = 0; m < MASKS; m++)
-            left |= may_match(BITS(x[e]), &k->held[m], tables, g) ? 1u << (e * MASKS + m) : 0;
+            left = left << 1 | sieved(BITS(x[e]), &k->held[m], tables, g) >> 31;
     }
     const bool any = left != 0;
     #pragma unroll 1
     while (left) {
-        const uint pair = 31 - clz(left), its_element = pair / MASKS, its_mask = pair % MASKS;
-        left &= ~(1u << pair);
+        const uint bit = 31 - clz(left), pair = few * MASKS - 1 - bit;
+        const uint its_element = pair / MASKS, its_mask = pair % MASKS;
+        left &= ~(1u << bit);
         BITS_T bits = BITS(x[0]);
         PICK(1) PICK(2) PICK(3) PICK(4) PICK(5) PICK(6) PICK(7)
         struct hashing its;

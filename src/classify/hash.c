@@ -22,9 +22,11 @@ enum {
     LABEL_PLACES = 1024,
     // Of all tables. Many masks of many cases need more, as each mask has places for all codes.
     MOST_BYTES = 1 << 26,
-    // Tables of more bytes have a sieve, with a word for each case, at most.
+    // Tables of more bytes have a sieve, with two to four words for each case, at most, of which
+    // one element in some 1500 and mask passes that is no case.
     UNSIEVED_BYTES = 16384,
-    MOST_SIEVE_WORDS = 8192,
+    LEAST_SIEVE_BITS = 5,
+    MOST_SIEVE_BITS = 13,
 };
 
 // ---------------------------------------------------------------------------------------
@@ -88,26 +90,34 @@ static void make_codes(struct hash *h, const struct gpuprim_cases *p)
 // ---------------------------------------------------------------------------------------
 // The classifier's tables
 
-// Words of the sieve; a sieve of local memory is for GPUs.
+// Words of the sieve; a sieve of local memory is for GPUs. Counters of all labels are to have
+// room beside it.
 static uint32_t sieve_words(const struct hash *h)
 {
     const uint64_t bytes = h->n_entries * gp_key_size(h->c->in);
     if (h->c->gp->caps.is_cpu || bytes <= UNSIEVED_BYTES)
         return 0;
-    return (uint32_t)gp_min(h->g->n_cases, MOST_SIEVE_WORDS);
+    const uint64_t room = gp_classify_local_room(h->c->gp),
+                   counters = gp_classify_counters(h->c, room, UINT64_MAX).bytes;
+    unsigned bits = gp_bits_of(h->g->n_cases) + 1;
+    bits = bits < MOST_SIEVE_BITS ? bits : MOST_SIEVE_BITS;
+    while (bits > LEAST_SIEVE_BITS && (UINT64_C(4) << bits) + counters > room)
+        bits--;
+    return UINT32_C(1) << bits;
 }
 
 // Two bits for each case (kernels/classify/hash.cl).
 static void write_sieve(const struct hash *h, const struct mask_tables *tables, uint32_t *sieve)
 {
     const bool is_wide = gp_key_size(h->c->in) == 8;
+    const unsigned shift = h->c->index.shift;
     for (uint32_t i = 0; i < h->g->n_groups; i++) {
         const struct case_group *group = &h->g->groups[i];
         for (uint32_t k = 0; k < group->n; k++) {
-            const uint64_t hash = h->g->cases[group->first + k].value * tables[i].odds[0];
-            const uint64_t at = (is_wide ? hash >> 32 : (uint32_t)hash) * h->c->index.cells;
-            const uint32_t rest = (uint32_t)at;
-            sieve[at >> 32] |= 1u << (rest >> 27) | 1u << (rest >> 22 & 31);
+            const uint64_t product = h->g->cases[group->first + k].value * tables[i].odds[0];
+            const uint32_t hash = (uint32_t)(is_wide ? product >> 32 : product);
+            sieve[hash >> shift] |= UINT32_C(0x80000000) >> (hash >> (shift - 5) & 31) |
+                                    UINT32_C(0x80000000) >> (hash >> (shift - 10) & 31);
         }
     }
 }
@@ -122,6 +132,7 @@ static int write_tables(struct hash *h, const struct gpuprim_cases *p,
     // Aligned, as it is copied by 16 bytes.
     c->sieve_at = (3 * (uint64_t)n * words + 3 * (uint64_t)n + 3) & ~(uint64_t)3;
     c->index.cells = sieve_words(h);
+    c->index.shift = c->index.cells ? 33 - gp_bits_of(c->index.cells) : 0;
     const uint64_t labels = c->sieve_at + c->index.cells;
     c->labels_at = h->has_labels ? labels : 0;
     c->index_at = (labels + (h->has_labels ? h->n_codes + 1 : 0) + 1) & ~(uint64_t)1;
