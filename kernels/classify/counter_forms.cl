@@ -5,6 +5,7 @@
 //
 //     WORDS   u32, COPIES of each side by side     | slot 0, copy 0 1 2 ... | slot 1, copy 0 ...
 //     FIELDS  some to a u32, behind SKEWED         | slot 0 . slot 1 . slot 2 | slot 3 . ...
+//     PLANES  bits, behind SKEWED (planes.cl)      | bit 0 of all slots | bit 1 of all | ...
 //     SKEWED  u32 for slots that come up often     | tags, HOT_SLOTS | counters, HOT_SLOTS | any |
 //
 // WORDS: nobody reads what atomic_inc returns, so that hardware merges the increments of a warp
@@ -23,7 +24,7 @@
 // below 0 for a while, and wrap.
 //
 // SKEWED: additions of one address wait for each other; only atomic_inc is merged. A slot that
-// an item meets RUN times more in a row, among a group's first tiles, gets a counter of its
+// an item of FIELDS meets RUN times more in a row, among a group's first tiles, gets a counter of its
 // own, if no other slot with the same remainder has it: a tag names its slot. Groups without
 // such slots take the plain path. Where neighbours of a vector are all alike, as in sorted
 // data, one addition serves them. One such slot an item counts by itself, without an atomic.
@@ -39,12 +40,12 @@
 // An element takes one local atomic, of FIELDS some ten operations, and two global ones for
 // each time that its field is full.
 //
-// Macros  COUNTERS  COUNTERS_DIRECT (none), COUNTERS_WORDS or COUNTERS_FIELDS
+// Macros  COUNTERS  COUNTERS_DIRECT (none), COUNTERS_WORDS, COUNTERS_FIELDS or COUNTERS_PLANES
 //         COPIES    WORDS: a power of two
 //         FIELDS    FIELDS: of a word
 //
 // Defines struct counters   where a group counts
-//         add_count()       adds to the count of a label
+//         add_count()       adds to the count of a slot
 //         next_tile()       before a tile is counted
 //         count_slots()     counts at most four elements, of any item
 //         slot_words()      words of all slots, SKEWED aside
@@ -56,17 +57,28 @@
 
 struct counters {
     global uint *counts;
+    global const uint *map; // COUNT_CLASSES: the labels of classes
     long at;                // of label 0 in counts
     local uint *hot, *slot; // SKEWED; the other counters
-    uint slots;             // how many; FIELDS: 0: elements are counted at once
-    uint tiles;             // FIELDS: begun, up to 3
+    uint slots;             // how many; FIELDS, PLANES: 0: elements are counted at once
+    uint tiles;             // FIELDS, PLANES: begun, up to 3
     uint last, run;         // FIELDS: the slot that the item met last; how often in a row
     uint is_skewed;         // 1: some slot is hot
     uint hottest, own;      // SKEWED: one that is, and how often this item has met it
 };
 
-static void add_count(const struct counters *c, uint label, uint n, const struct arguments *g)
+// The label of a slot, or of a value's label; from g.labels on: none.
+static uint counted_label(const struct counters *c, uint slot, const struct arguments *g)
 {
+    if (COUNT_CLASSES)
+        return slot < g->classes ? c->map[slot] : REJECT;
+    return slot;
+}
+
+// Adds to the count of a slot.
+static void add_count(const struct counters *c, uint slot, uint n, const struct arguments *g)
+{
+    const uint label = counted_label(c, slot, g);
     if (label < g->labels)
         count_add(c->counts, c->at + (long)label * g->count_stride, n, g->wide);
 }
@@ -91,6 +103,34 @@ static void count_at_once(const struct counters *c, const uint *slot, uint n,
         if (is_first_of_alike(one, &many))
             add_count(c, one, many, g);
     }
+}
+#endif
+
+// ---------------------------------------------------------------- SKEWED
+#if COUNTERS == COUNTERS_FIELDS || COUNTERS == COUNTERS_PLANES
+#define NO_SLOT 0xffffffffu
+
+static bool is_hot(const struct counters *c, uint slot)
+{
+    return c->hot[slot % HOT_SLOTS] == slot;
+}
+
+// Makes a slot hot, if its tag is free. False where another slot has it.
+static bool make_hot(const struct counters *c, uint slot)
+{
+    const uint was = atomic_cmpxchg(c->hot + slot % HOT_SLOTS, NO_SLOT, slot);
+    if (was == NO_SLOT)
+        atomic_or(c->hot + 2 * HOT_SLOTS, 1u);
+    return was == NO_SLOT || was == slot;
+}
+
+static bool are_alike(const uint *slot, uint n)
+{
+    bool are = n > 1;
+    #pragma unroll
+    for (uint i = 1; i < n; i++)
+        are &= slot[i] == slot[0];
+    return are;
 }
 #endif
 
@@ -136,7 +176,6 @@ static uint slot_count(const struct counters *c, uint slot)
 #ifndef FIELDS
 #error "FIELDS must be defined"
 #endif
-#define NO_SLOT    0xffffffffu
 #define FIELD_BITS (32 / FIELDS)
 #define FULL       ((1u << FIELD_BITS) - 1)
 #define RUN        4
@@ -154,18 +193,6 @@ static uint field_shift(uint slot)
 static uint slot_count(const struct counters *c, uint slot)
 {
     return c->slot[slot / FIELDS] >> field_shift(slot) & FULL;
-}
-
-static bool is_hot(const struct counters *c, uint slot)
-{
-    return c->hot[slot % HOT_SLOTS] == slot;
-}
-
-// Makes a slot hot, if its tag is free.
-static void make_hot(const struct counters *c, uint slot)
-{
-    if (atomic_cmpxchg(c->hot + slot % HOT_SLOTS, NO_SLOT, slot) == NO_SLOT)
-        atomic_or(c->hot + 2 * HOT_SLOTS, 1u);
 }
 
 // Among a group's first tiles: makes slots hot that come up often.
@@ -205,23 +232,17 @@ static void next_tile(struct counters *c)
     }
 }
 
-static bool are_alike(const uint *slot, uint n)
-{
-    bool are = n > 1;
-    #pragma unroll
-    for (uint i = 1; i < n; i++)
-        are &= slot[i] == slot[0];
-    return are;
-}
-
 // `word` is what was there when n was added to the slot, whose field has become too small.
 static void carry_on(const struct counters *c, uint slot, uint word, const struct arguments *g)
 {
     add_count(c, slot, FULL + 1, g);
     while (++slot % FIELDS && (word >> field_shift(slot) & FULL) == FULL)
         add_count(c, slot, FULL, g);
-    if (slot % FIELDS && slot < g->labels)
-        count_drop(c->counts, c->at + (long)slot * g->count_stride, g->wide);
+    if (slot % FIELDS == 0)
+        return;
+    const uint label = counted_label(c, slot, g);
+    if (label < g->labels)
+        count_drop(c->counts, c->at + (long)label * g->count_stride, g->wide);
 }
 
 // Adds n, at most FULL, to some slots, at most four.

@@ -14,7 +14,7 @@
 // to the same counts, and such additions wait for each other.
 //
 // With COUNT_CLASSES, where elements are only counted, the map is not read for each of them. It
-// is read for a group's slots at the end.
+// is read for a group's slots at the end, from global memory.
 //
 // With LABEL_SHIFT the counters of a value begin with its label in their upper bits. Then the
 // addition that counts an element returns its label, too, and nothing else is read for it:
@@ -30,7 +30,7 @@
 //
 // Macros  those of counter_forms.cl
 //         COUNT_VALUES  1: slots are the values of elements of 8 bits
-//         COUNT_CLASSES 1: slots are the classes of a map; of COUNTERS_WORDS
+//         COUNT_CLASSES 1: slots are the classes of a map; not of COUNTERS_DIRECT
 //         LABEL_SHIFT   32, or COUNT_VALUES: where labels begin in counters; the host makes so many
 //                       groups that none counts more elements
 //         REJECTS       1: some element may have no label
@@ -65,9 +65,12 @@ static void next_tile(struct counters *c)
 
 // `at` is the place of label 0 in counts, and `words` the group's local memory for counters.
 static void clear_counters(struct counters *c, global uint *counts, long at, local uint *words,
-                           const struct arguments *g)
+                           global const uint *all_tables, const struct arguments *g)
 {
     *c = (struct counters){ .counts = counts, .at = at, .slot = words };
+#if COUNT_CLASSES
+    c->map = all_tables + (g->labels_at + (TABLES_LOCAL ? g->local_first : 0));
+#endif
 #if COUNTERS != COUNTERS_DIRECT
     c->slots = COUNT_VALUES ? 256 : (COUNT_CLASSES ? g->classes : (uint)g->labels) + REJECTS;
 #if COUNTERS != COUNTERS_WORDS
@@ -170,9 +173,6 @@ static void empty_counters(const struct counters *c, const struct row_constants 
             add_count(c, label, n, g);
         else if (label < g->labels)
             atomic_add(c->slot + slot_words(c) + label, n);
-#elif COUNT_CLASSES
-        if (slot < g->classes)
-            add_count(c, tables[g->labels_at + slot], n, g);
 #else
         add_count(c, slot, n, g);
 #endif

@@ -348,7 +348,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     for (uint i = get_local_id(0); i < g.block_rows * (uint)g.labels; i += WG)
         local_memory[i] = 0;
 #endif
-    clear_counters(&group.counters, counts, g.count_first, local_memory, &g);
+    clear_counters(&group.counters, counts, g.count_first, local_memory, all_tables, &g);
 #if ZEROES
     zero_counts(counts, &g);
 #endif

@@ -329,7 +329,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
     struct counters counters;
     clear_counters(&counters, counts, g.count_first + (long)row * g.count_row_stride,
-                   local_memory, &g);
+                   local_memory, all_tables, &g);
 #if ZEROES
     zero_counts(counts, &g);
 #endif

@@ -44,6 +44,7 @@
 #define COUNTERS_DIRECT 0
 #define COUNTERS_WORDS  1
 #define COUNTERS_FIELDS 2
+#define COUNTERS_PLANES 3
 
 // Counters for slots that come up often, and the words of local memory for them: tags,
 // counters, and whether there are any.
@@ -100,7 +101,7 @@ struct arguments {
     cl_uint code_bits, otherwise; // HASH: bits of a code; the label without a case
     cl_uint first_class, classes, nan_class; // HASH: classes is the number of codes
     cl_uint wide;                            // 1: counts have 64 bits
-    cl_uint privatised;  // 1: a group counts in local memory first; GPUs: by FIELDS
+    cl_uint privatised;  // 1: a group counts in local memory first; GPUs: by FIELDS or PLANES
     cl_uint streamed;    // cpu_blocks: 1: labels are written past the caches
     cl_uint block_rows;  // cpu_blocks: the rows of a block; gpu_words: of a group at once
     cl_uint block_count; // cpu_blocks: the elements of each

@@ -245,13 +245,18 @@ void gp_classify_narrow_table(struct gpuprim_classifier *c);
 // ---------------------------------------------------------------------------------------
 // Calls and variants
 
+// Whether a call counts: not at all, beside labels, or alone, so that counters may be of classes.
+enum counted { COUNTED_NOT, COUNTED_BESIDE, COUNTED_ALONE };
+
 // The counters that a group of gpu_words has in local memory.
 struct classify_counters {
     unsigned form;        // COUNTERS_WORDS ...
     unsigned copies;      // WORDS: of each
     unsigned fields;      // FIELDS: of a word
+    unsigned planes;      // PLANES: how many
     unsigned label_shift; // WORDS, of values: where labels begin in counters; 32: nowhere
     bool of_values;       // of elements of 8 bits, not of labels
+    bool of_classes;      // of those of a map, not of labels
     uint64_t bytes;
 };
 
@@ -336,17 +341,23 @@ unsigned gp_classify_levels(uint32_t n);
 void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifier *c);
 int gp_classify_describe_method(const struct gpuprim_classifier *c, char *text, size_t size);
 
+// counters.c: whether elements of a rule that are only counted are counted by class.
+bool gp_classify_has_counted_classes(const struct gpuprim_classifier *f);
+
 // counters.c: the best form that fits `room` bytes for so many elements that are counted
-// together, its macros, and the same in words.
+// together; the same where counters may be of classes; its macros, and the same in words.
 struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f, uint64_t room,
                                               uint64_t elements);
+struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier *f,
+                                                 enum counted counted, uint64_t room,
+                                                 uint64_t elements);
 void gp_classify_define_counters(struct gp_key *key, const struct classify_counters *c);
 int gp_classify_describe_counters(const struct classify_counters *c, char *text, size_t size);
 
 // counters.c: where labels begin in the counters of values of a call by gpu_words. 32: nowhere.
 unsigned gp_classify_label_shift(const struct classification *c);
 
-// counters.c: whether a group that counts so many elements has counters of FIELDS.
+// counters.c: whether a group that counts so many elements has counters of FIELDS or PLANES.
 bool gp_classify_privatises(const struct classification *c, uint64_t elements);
 
 // counters.c: how many of the groups that are wanted for so many elements are worth emptying
@@ -362,9 +373,9 @@ bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c);
 // labels, and their bytes.
 uint64_t gp_classify_table_bytes(const struct gpuprim_classifier *f);
 
-// local_tables.c: bytes of them in `room` bytes of local memory: all, a part of a table, the
-// sieve of hash tables, or none. Counters that would not fit beside them go first.
-uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, bool has_counts,
+// local_tables.c: bytes of them in `room` bytes of local memory: all, the search index, a part of a
+// table, the sieve of hash tables, or none. Counters that would not fit beside them go first.
+uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, enum counted counted,
                                   uint64_t room);
 
 // local_tables.c: the first word of so many bytes of them.

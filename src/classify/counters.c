@@ -24,6 +24,15 @@ enum {
     // u8, 5 counts 6.1 8.1. The limit between them has not been measured.
     LABELLED = 1 << 22,
     MOST_ZEROED = 1 << 18, // counts that some groups set to zero
+    // Fields of fewer than 8 bits overflow often. H200, driver 580.159.04, 2026-11-23, us by fields
+    // of 5 or 6 bits and by planes: 54 660 counts and labels of 67 million i16, half of them in one
+    // class, 2745 536; 51 034 of 56 million u64 183 171; but 56 293 even ones of 48 million f64,
+    // which do not overflow, 127 192.
+    MOST_FIELDS = 4,
+    // Prototype, H200, 2026-11-22: 65 536 classes, counts alone, by 5 planes 0.45 of the bound.
+    // A global atomic for each fourth element is the least that is worth having; not measured.
+    MOST_PLANES = 5,
+    LEAST_PLANES = 2,
     // Elements for each counter, at least, because it is cleared and emptied. H200, driver
     // 580.159.04, 2026-11-23, 14 counts of each of 12 595 rows of 5941 u8, us by 2, 4 and 16
     // elements: 64.6, 64.0, 59.9; by 16 copies whatever the row 66.9.
@@ -54,31 +63,51 @@ static unsigned copies_of(const struct gpuprim_classifier *f, uint64_t slots, ui
     return copies;
 }
 
+bool gp_classify_has_counted_classes(const struct gpuprim_classifier *f)
+{
+    return f->method == METHOD_SEARCH && f->rows == 1 && f->index.method != SEARCH_STEPS &&
+           f->labels_at && f->classes <= f->labels;
+}
+
 // WORDS has one slot more (kernels/classify/counter_forms.cl).
-struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f, uint64_t room,
-                                              uint64_t elements)
+struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier *f,
+                                                 enum counted counted, uint64_t room,
+                                                 uint64_t elements)
 {
     struct classify_counters c = { .form = COUNTERS_WORDS,
                                    .copies = 1,
                                    .label_shift = 32,
                                    .of_values = gp_type_size(f->in) == 1 };
-    const uint64_t slots = c.of_values ? 256 : f->labels + f->may_reject,
-                   word = sizeof(cl_uint), sums = c.of_values ? SUM_WORDS * word : 0;
+    c.of_classes =
+        counted == COUNTED_ALONE && !c.of_values && gp_classify_has_counted_classes(f);
+    const uint64_t classes = c.of_classes ? f->classes : f->labels,
+                   slots = c.of_values ? 256 : classes + f->may_reject, word = sizeof(cl_uint),
+                   sums = c.of_values ? SUM_WORDS * word : 0;
     c.copies = copies_of(f, slots, room > sums ? room - sums : 0, elements);
     c.bytes = (slots + 1) * c.copies * word + sums;
     if (c.bytes <= room)
         return c;
-    static const unsigned fields[] = { 2, 3, 4, 5, 6, 8 };
     if (c.of_values) // what overflows a smaller form would be a value, not a label
         return (struct classify_counters){ .form = COUNTERS_DIRECT, .label_shift = 32 };
     c.form = COUNTERS_FIELDS;
-    for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++) {
-        c.fields = fields[i];
+    for (c.fields = 2; c.fields <= MOST_FIELDS; c.fields++) {
         c.bytes = (HOT_WORDS + gp_ceil_div(slots, c.fields)) * word;
         if (c.bytes <= room)
             return c;
     }
+    c.form = COUNTERS_PLANES;
+    for (c.planes = MOST_PLANES; c.planes >= LEAST_PLANES; c.planes--) {
+        c.bytes = (HOT_WORDS + gp_ceil_div(slots, 32) * c.planes) * word;
+        if (c.bytes <= room)
+            return c;
+    }
     return (struct classify_counters){ .form = COUNTERS_DIRECT, .label_shift = 32 };
+}
+
+struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f, uint64_t room,
+                                              uint64_t elements)
+{
+    return gp_classify_counters_of(f, COUNTED_BESIDE, room, elements);
 }
 
 // Elements that are fewer than the counters meet in few of them, whatever they are.
@@ -94,16 +123,18 @@ uint64_t gp_classify_groups(const struct classification *c, uint64_t elements, u
         c->choice->counters.of_values)
         return wanted;
     const struct classify_counters *counters = &c->choice->counters;
+    const uint64_t slots =
+        counters->of_classes ? c->classifier->classes : c->classifier->labels;
     // Rounds of all units: 209 groups take 132 units as long as 264 do.
-    const uint64_t rounds = elements / (EMPTIED * c->classifier->labels + 1) / least;
+    const uint64_t rounds = elements / (EMPTIED * slots + 1) / least;
     const uint64_t groups = gp_min(wanted, rounds > 1 ? rounds * least : least);
-    // Where elements are spread, half of what a field counts to is a group's: what overflows is
-    // added to the result at once. H200, driver 580.159.04, 2026-11-23, 65 535 counts of 2^28 f32,
-    // about 31 for each field of 5 bits: 2959 us. It has not been measured since.
-    const uint64_t half = counters->form == COUNTERS_FIELDS
-                              ? (uint64_t)1 << (32 / counters->fields - 1)
-                              : UINT32_MAX;
-    const uint64_t spread = elements / (half * (c->classifier->labels + 1));
+    // Where elements are spread, half of what a counter of few bits counts to is a group's: what
+    // overflows is added to the result at once.
+    const unsigned bits = counters->form == COUNTERS_FIELDS   ? 32 / counters->fields
+                          : counters->form == COUNTERS_PLANES ? counters->planes
+                                                              : 32;
+    const uint64_t half = (uint64_t)1 << (bits - 1);
+    const uint64_t spread = elements / (half * (slots + 1));
     return groups > spread ? groups : (spread / least + 1) * least;
 }
 
@@ -127,6 +158,8 @@ void gp_classify_define_counters(struct gp_key *key, const struct classify_count
         gp_define(key, "COPIES", c->copies);
     if (c->form == COUNTERS_FIELDS)
         gp_define(key, "FIELDS", c->fields);
+    if (c->form == COUNTERS_PLANES)
+        gp_define(key, "PLANES", c->planes);
 }
 
 int gp_classify_describe_counters(const struct classify_counters *c, char *text, size_t size)
@@ -137,9 +170,10 @@ int gp_classify_describe_counters(const struct classify_counters *c, char *text,
                         c->copies == 1 ? "" : "s",
                         c->of_values ? "of the 256 values" : "label");
     case COUNTERS_FIELDS:
+    case COUNTERS_PLANES:
         return snprintf(text, size,
                         "counts by counters of %u bits, as larger ones do not fit local memory",
-                        32 / c->fields);
+                        c->form == COUNTERS_FIELDS ? 32 / c->fields : c->planes);
     default:
         return snprintf(text, size,
                         "counts each element at once, as no counters fit local "

@@ -190,7 +190,8 @@ static bool crowds_counters(const gpuprim *gp, const struct classification *c)
     const struct classify_counters counters =
         shared_counters(c, room - gp_classify_local_tables(c->classifier, c->has_counts, room));
     return is_turned(c) && !gp_classify_is_by_columns(&c->in) && c->in.count >= LONG_ROW &&
-           counters.form == COUNTERS_FIELDS && counters.fields > ENOUGH_FIELDS;
+           (counters.form == COUNTERS_PLANES ||
+            (counters.form == COUNTERS_FIELDS && counters.fields > ENOUGH_FIELDS));
 }
 
 static uint64_t lines_across(const struct classification *c)
@@ -359,15 +360,17 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     return gp_classify_describe_method(f, text, size);
 }
 
-static const char *const sources[] = {
-    "classify/arguments.h",    "classify/classify.cl",      "classify/search.cl",
-    "classify/compare_all.cl", "classify/tree.cl",          "classify/interpolate.cl",
-    "classify/cells.cl",       "classify/cell_keys.cl",     "classify/steps.cl",
-    "classify/rank.cl",        "classify/piecewise.cl",     "classify/bits.cl",
-    "classify/hash.cl",        "classify/case_bits.cl",     "classify/row_keys.cl",
-    "classify/label.cl",       "classify/counter_forms.cl", "classify/counters.cl",
-    "classify/turned.cl",      "classify/gpu_tiles.cl",     NULL
-};
+static const char *const sources[] = { "classify/arguments.h",      "classify/classify.cl",
+                                       "classify/search.cl",        "classify/compare_all.cl",
+                                       "classify/tree.cl",          "classify/interpolate.cl",
+                                       "classify/cells.cl",         "classify/cell_keys.cl",
+                                       "classify/steps.cl",         "classify/rank.cl",
+                                       "classify/piecewise.cl",     "classify/bits.cl",
+                                       "classify/hash.cl",          "classify/case_bits.cl",
+                                       "classify/row_keys.cl",      "classify/label.cl",
+                                       "classify/counter_forms.cl", "classify/planes.cl",
+                                       "classify/counters.cl",      "classify/turned.cl",
+                                       "classify/gpu_tiles.cl",     NULL };
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_gpu_tiles = {

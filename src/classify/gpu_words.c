@@ -14,10 +14,10 @@ struct tuning {
     // memory.
     unsigned items, items_far;
     // Work-items of the launch for each compute unit: with at most SMALL bytes of tables and
-    // counters, and with more. From MANY bytes of counters on there are 2048.
+    // counters, or SMALL_TABLES without counts, and with more. From MANY bytes of counters on there are 2048.
     unsigned items_per_unit, items_per_unit_large;
 };
-enum { SMALL = 8192, MANY = 32768, MANY_LABELS = 1024 };
+enum { SMALL = 8192, SMALL_TABLES = 16384, MANY = 32768, MANY_LABELS = 1024 };
 
 // H200, driver 580.159, 2^28 of f32, us by group / items / items_per_unit. 2026-11-22:
 //     256 bins, counts alone    1024/2/4096 255, 512/4/2048 254, 512/4/4096 261, 256/4/4096 290
@@ -32,6 +32,7 @@ enum { SMALL = 8192, MANY = 32768, MANY_LABELS = 1024 };
 //     1023 keys, u16            512/2/16384 386, 512/2/8192 401, 512/1/16384 386
 //     1023 keys in cells        1024/4/8192 384, 512/4/8192 392, 512/4/4096 413; but of 4095
 //                               1024/4/8192 446, 512/4/8192 433
+// 2026-11-23, driver 580.159.04, 1023 log-spaced keys of 12 KiB, u16: 512/4/16384 391, 512/4/8192 399
 static const struct tuning tunings[2][3] = {
     { { 512, 4, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 2, 16384, 8192 } },
     { { 1024, 2, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 4, 16384, 8192 } },
@@ -48,7 +49,8 @@ static const struct tuning own_keys = { 256, 4, 4, 2048, 2048 };
 // library has not measured them. FIELDS, H200, driver 580.159.04, 2026-11-23, us by 1024/2,
 // 1024/1 and 512/4: 27 658 counts and labels of u32 148 165 169, 47 191 of u64 100 109 110,
 // 31 558 counts of f64 57 61 65. Elements that are few are counted at once by small groups:
-// 842 088 i16, 61 101 counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256.
+// 842 088 i16, 61 101 counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256. PLANES have the group
+// that was best at e47ba45.
 //
 // Where hash tables or a table fill more than LARGE bytes, a group takes so many tiles that
 // filling local memory is little work. Prototypes, H200, 2026-11-22, of a copy: two hash tables
@@ -76,11 +78,14 @@ static const struct tuning *tuning_of(const struct classification *c,
         return &table;
 
     static const struct tuning fields = { 1024, 2, 2, 2048, 2048 },
+                               planes = { 1024, 1, 1, 2048, 2048 },
                                few = { 256, 1, 1, 8192, 8192 },
                                values[2] = { { 512, 4, 4, 2048, 2048 },
                                              { 512, 2, 2, 2048, 2048 } };
     if (counters->form == COUNTERS_FIELDS)
         return &fields;
+    if (counters->form == COUNTERS_PLANES)
+        return &planes;
     if (counters->form == COUNTERS_DIRECT && are_few(c))
         return &few;
     if (counters->of_values)
@@ -198,14 +203,17 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const struct gpuprim_classifier *f = c->classifier;
     struct classify_choice *t = c->choice;
     const uint64_t own_bytes = own_key_bytes(f);
+    const enum counted counted = !c->has_counts                ? COUNTED_NOT
+                                 : c->has_labels || are_few(c) ? COUNTED_BESIDE
+                                                               : COUNTED_ALONE;
     const uint64_t table_bytes =
-        gp_classify_local_tables(f, c->has_counts, gp_classify_local_room(gp));
+        gp_classify_local_tables(f, counted, gp_classify_local_room(gp));
     const struct classify_counters direct = { .form = COUNTERS_DIRECT, .label_shift = 32 };
     t->counters = direct;
     if (c->has_counts)
-        t->counters =
-            gp_classify_counters(f, gp_classify_local_room(gp) - table_bytes - own_bytes,
-                                 c->counts_rows ? c->in.count : UINT64_MAX);
+        t->counters = gp_classify_counters_of(
+            f, counted, gp_classify_local_room(gp) - table_bytes - own_bytes,
+            c->counts_rows ? c->in.count : UINT64_MAX);
     if (!t->counters.of_values && are_few(c))
         t->counters = direct;
     t->counters.label_shift = gp_classify_label_shift(c);
@@ -215,8 +223,9 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->local_words = table_bytes / sizeof(cl_uint);
     t->local_bytes = table_bytes + own_bytes + t->counters.bytes;
     t->items_per_unit = t->counters.bytes >= MANY ? 2048
-                        : t->local_bytes <= SMALL ? row->items_per_unit
-                                                  : row->items_per_unit_large;
+                        : t->local_bytes <= (c->has_counts ? SMALL : SMALL_TABLES)
+                            ? row->items_per_unit
+                            : row->items_per_unit_large;
     t->items = t->local_words || own_bytes ? row->items : row->items_far;
     t->words = words_of(c);
     const bool is_spread = is_spread_of(c, t->words);
@@ -375,11 +384,12 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
 
 static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 {
-    const uint64_t room = gp_classify_local_room(f->gp) - own_key_bytes(f) -
-                          gp_classify_local_tables(f, true, gp_classify_local_room(f->gp));
+    const uint64_t room =
+        gp_classify_local_room(f->gp) - own_key_bytes(f) -
+        gp_classify_local_tables(f, COUNTED_BESIDE, gp_classify_local_room(f->gp));
     const struct classify_counters counters = gp_classify_counters(f, room, UINT64_MAX);
     const uint64_t table_bytes =
-        gp_classify_local_tables(f, false, gp_classify_local_room(f->gp));
+        gp_classify_local_tables(f, COUNTED_NOT, gp_classify_local_room(f->gp));
     int n = gp_classify_describe_method(f, text, size);
     if (n < 0 || (size_t)n >= size)
         return n;
@@ -392,29 +402,16 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     return n + gp_classify_describe_counters(&counters, text + n, size - (size_t)n);
 }
 
-static const char *const sources[] = { "classify/arguments.h",
-                                       "classify/classify.cl",
-                                       "classify/search.cl",
-                                       "classify/compare_all.cl",
-                                       "classify/tree.cl",
-                                       "classify/interpolate.cl",
-                                       "classify/cells.cl",
-                                       "classify/cell_keys.cl",
-                                       "classify/steps.cl",
-                                       "classify/rank.cl",
-                                       "classify/piecewise.cl",
-                                       "classify/bits.cl",
-                                       "classify/hash.cl",
-                                       "classify/case_bits.cl",
-                                       "classify/own_keys.cl",
-                                       "classify/label.cl",
-                                       "classify/word.cl",
-                                       "classify/store.cl",
-                                       "classify/counter_forms.cl",
-                                       "classify/counters.cl",
-                                       "classify/spread.cl",
-                                       "classify/gpu_words.cl",
-                                       NULL };
+static const char *const sources[] = {
+    "classify/arguments.h",      "classify/classify.cl",  "classify/search.cl",
+    "classify/compare_all.cl",   "classify/tree.cl",      "classify/interpolate.cl",
+    "classify/cells.cl",         "classify/cell_keys.cl", "classify/steps.cl",
+    "classify/rank.cl",          "classify/piecewise.cl", "classify/bits.cl",
+    "classify/hash.cl",          "classify/case_bits.cl", "classify/own_keys.cl",
+    "classify/label.cl",         "classify/word.cl",      "classify/store.cl",
+    "classify/counter_forms.cl", "classify/planes.cl",    "classify/counters.cl",
+    "classify/spread.cl",        "classify/gpu_words.cl", NULL
+};
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_gpu_words = {

@@ -24,6 +24,17 @@ uint64_t gp_classify_table_bytes(const struct gpuprim_classifier *f)
     return (f->words - first_of_tables(f)) * sizeof(cl_uint);
 }
 
+// The same of the search index, without labels.
+static uint64_t first_of_index(const struct gpuprim_classifier *f)
+{
+    return (f->index_at - 1) & ~(uint64_t)3;
+}
+
+static uint64_t index_bytes(const struct gpuprim_classifier *f)
+{
+    return (f->words - first_of_index(f)) * sizeof(cl_uint);
+}
+
 static uint64_t sieve_bytes(const struct gpuprim_classifier *f)
 {
     return f->method == METHOD_HASH ? f->index.cells * sizeof(cl_uint) : 0;
@@ -37,7 +48,9 @@ static bool is_sieve(const struct gpuprim_classifier *f, uint64_t bytes)
 
 uint64_t gp_classify_first_local(const struct gpuprim_classifier *f, uint64_t bytes)
 {
-    return is_sieve(f, bytes) ? f->sieve_at : first_of_tables(f);
+    return is_sieve(f, bytes)                 ? f->sieve_at
+           : bytes && bytes == index_bytes(f) ? first_of_index(f)
+                                              : first_of_tables(f);
 }
 
 // The keys of INTERPOLATE are read so seldom that filling local memory would take longer. From
@@ -53,18 +66,25 @@ static uint64_t part_of_table(const struct gpuprim_classifier *f, uint64_t room)
     return room >= gp_classify_table_bytes(f) / 4 ? room & ~(uint64_t)7 : 0;
 }
 
-uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, bool has_counts,
+// Whether counters of classes fit beside the search index.
+static bool is_by_class(const struct gpuprim_classifier *f, enum counted counted, uint64_t room)
+{
+    return counted == COUNTED_ALONE && index_bytes(f) <= room &&
+           gp_classify_counters_of(f, counted, room - index_bytes(f), UINT64_MAX).of_classes;
+}
+
+uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, enum counted counted,
                                   uint64_t room)
 {
-    const uint64_t bytes = gp_classify_table_bytes(f);
+    const uint64_t bytes =
+        is_by_class(f, counted, room) ? index_bytes(f) : gp_classify_table_bytes(f);
     if (f->rows > 1 || is_seldom_read(f))
         return 0;
-    const uint64_t left =
-        room - (has_counts ? gp_classify_counters(f, room, UINT64_MAX).bytes : 0);
+    const struct classify_counters all = gp_classify_counters_of(f, counted, room, UINT64_MAX);
+    const uint64_t left = room - (counted ? all.bytes : 0);
     const bool push_out =
-        has_counts && bytes <= room &&
-        gp_classify_counters(f, room - bytes, UINT64_MAX).form == COUNTERS_DIRECT &&
-        gp_classify_counters(f, room, UINT64_MAX).form != COUNTERS_DIRECT;
+        counted && bytes <= room && all.form != COUNTERS_DIRECT &&
+        gp_classify_counters_of(f, counted, room - bytes, UINT64_MAX).form == COUNTERS_DIRECT;
     if (bytes <= room && !push_out)
         return bytes;
     if (f->method == METHOD_HASH)
@@ -76,10 +96,9 @@ uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, bool has_c
 // not be more than the labels, for which the counters have room.
 static bool counts_classes(const struct classification *c, const struct classify_choice *t)
 {
-    const struct gpuprim_classifier *f = c->classifier;
-    return c->has_counts && !c->has_labels && f->method == METHOD_SEARCH && f->labels_at &&
-           t->counters.form == COUNTERS_WORDS && !t->counters.of_values && !is_of_steps(f) &&
-           f->classes <= f->labels;
+    return t->counters.of_classes ||
+           (c->has_counts && !c->has_labels && t->counters.form == COUNTERS_WORDS &&
+            !t->counters.of_values && gp_classify_has_counted_classes(c->classifier));
 }
 
 void gp_classify_define_local(struct gp_key *key, const struct classification *c,

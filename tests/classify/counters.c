@@ -26,6 +26,10 @@ enum { FEW_WORDS = 252 };
 enum {
     MOST_WORDS = LOCAL_WORDS - 1,
     FIELDS_WORDS = LOCAL_WORDS - HOT,
+    MOST_FIELDS = FIELDS_WORDS * 4,
+    MOST_PLANES5 = FIELDS_WORDS / 5 * 32,
+    MOST_PLANES3 = FIELDS_WORDS / 3 * 32,
+    MOST_PLANES2 = FIELDS_WORDS / 2 * 32,
 };
 
 static const struct form {
@@ -37,9 +41,12 @@ static const struct form {
     { "words", "of 32 bits for each label", 1, 8, false, 0 },
     { "words", "by 1 counter of 32 bits", MOST_WORDS / 2 + 1, MOST_WORDS, false, 0 },
     { "fields_of_16", "counters of 16 bits", MOST_WORDS + 1, FIELDS_WORDS * 2, true, 0 },
-    { "fields_of_5", "counters of 5 bits", FIELDS_WORDS * 5 + 1, FIELDS_WORDS * 6, false, 0 },
-    { "fields_of_4", "counters of 4 bits", FIELDS_WORDS * 6 + 1, FIELDS_WORDS * 8, true, 0 },
-    { "direct", "each element at once", FIELDS_WORDS * 8 + 1, ENTRIES, false, 0 },
+    { "fields_of_8", "counters of 8 bits", FIELDS_WORDS * 3 + 1, MOST_FIELDS, true, 0 },
+    { "fields_of_classes", "counters of 8 bits", FIELDS_WORDS * 3 + 2, MOST_FIELDS, false, 0 },
+    { "planes", "counters of 5 bits", MOST_FIELDS + 1, MOST_PLANES5, true, 0 },
+    { "planes_of_classes", "counters of 2 bits", MOST_PLANES3 + 1, MOST_PLANES2, false, 0 },
+    { "planes", "counters of 2 bits", MOST_PLANES3 + 1, MOST_PLANES2, false, 0 },
+    { "direct", "each element at once", MOST_PLANES2 + 1, ENTRIES, false, 0 },
     { "values", "of 32 bits for each of the 256 values", 1, ENTRIES, false, 0 },
     { "labelled_values", "of 32 bits for each of the 256 values", 1, 4095, false, 0 },
     { "few_values", "each element at once", 1, 256, false, FEW_WORDS },
@@ -51,16 +58,36 @@ static const char *const data_names[DATA] = {
     "one class", "one class later", "two classes with one tag",
 };
 
-// A table of labels, and calls that count them.
+// A table of labels, and calls that count them. `keys`: thresholds that say the same.
 struct counting {
     enum gpuprim_type type;
     uint32_t labels;
     uint32_t *table;
+    uint16_t *keys;
     uint64_t entries;
     bool has_labels;
     struct gpuprim_table rule;
+    struct gpuprim_thresholds thresholds;
     struct gpuprim_classifier_params params;
 };
+
+// Thresholds of u16, each of them twice: half as many classes as labels, of which every second is
+// none's.
+static struct counting make_classes(uint32_t labels)
+{
+    labels -= labels % 2 == 0;
+    struct counting c = { .type = GPUPRIM_U16, .labels = labels, .entries = ENTRIES };
+    const uint32_t step = ENTRIES / (labels / 2 + 1);
+    c.table = check_allocate(c.entries * sizeof *c.table);
+    c.keys = check_allocate((labels - 1) * sizeof *c.keys);
+    for (uint32_t k = 0; k < labels - 1; k++)
+        c.keys[k] = (uint16_t)((k / 2 + 1) * step);
+    for (uint32_t i = 0; i < c.entries; i++)
+        c.table[i] = (i / step < labels / 2 ? i / step : labels / 2) * 2;
+    c.thresholds.values = gpuprim_host(GPUPRIM_U16, c.keys, labels - 1);
+    c.params.in = c.type;
+    return c;
+}
 
 // Labels 0 ... slots - 1, of which the last means none if the rule rejects.
 static struct counting make_counting(struct check *check, const struct form *form)
@@ -74,6 +101,8 @@ static struct counting make_counting(struct check *check, const struct form *for
     if (of_values)
         c.type = check_once_in(check, 2) ? GPUPRIM_U8 : GPUPRIM_I8;
     const uint32_t slots = check_once_in(check, 2) ? form->least : form->most;
+    if (strstr(form->name, "classes"))
+        return make_classes(slots);
     c.labels = slots > 1 && rejects ? slots - 1 : slots;
     c.table = check_allocate(c.entries * sizeof *c.table);
     for (uint64_t i = 0; i < c.entries; i++) {
@@ -179,7 +208,8 @@ static void count_once(struct check *check, gpuprim *gp, struct counting *c,
              s->wide ? ", u64" : "");
     check->cases++;
     gpuprim_classifier *classifier = NULL;
-    c->params.table = &c->rule;
+    c->params.table = c->keys ? NULL : &c->rule;
+    c->params.thresholds = c->keys ? &c->thresholds : NULL;
     c->params.accumulate = s->accumulates;
     int status = gpuprim_classifier_create(gp, &c->params, &classifier);
     if (!status) {
@@ -214,7 +244,7 @@ static void count_forms(struct check *check, gpuprim *gp, const struct form *for
     }
     const struct sizes few = { .rows = 1, .count = 500 }; // of many slots: counted at once
     count_once(check, gp, &c, form, SOME, &few);
-    free(c.table);
+    free(c.table), free(c.keys);
 }
 
 // Three tiles for each group, so that counters are looked at. Quick: one kind of data, because a
