@@ -323,7 +323,8 @@ struct classify_ops {
 
 // The variants, each in a file of its name.
 extern const struct gp_variant gp_classify_cpu_blocks, gp_classify_gpu_words,
-    gp_classify_gpu_channels, gp_classify_gpu_tiles, gp_classify_baseline;
+    gp_classify_gpu_channels, gp_classify_gpu_counted_rows, gp_classify_gpu_tiles,
+    gp_classify_baseline;
 
 enum { CLASSIFY_ROOM = 1 << 18 }; // bytes of counters per group at most, as the header promises
 

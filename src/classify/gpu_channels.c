@@ -132,13 +132,16 @@ static bool fits(const gpuprim *gp, const void *call)
 
 // H200, driver 580.159.04, 2026-11-23, us by gpu_tiles and by this: u8, labels and 45 counts of each
 // of 8 rows 209, 180; f32, 5 counts of each of 11 94, 82, and 23 of each of 4 143, 104; u8, labels
-// and 75 counts of each of 3023 224, 135. Many columns of other elements: u16, hash tables, 200
+// and 75 counts of each of 3023 224, 135; keys of each row: u8 1 in 3 rows, MIXED 200, 118, f32 76 in
+// 3 rows 204, 188. Many columns of other elements: u16, hash tables, 200
 // counts of each of 377 228, 543; f32, 287 of each of 19 434 168, 182; f64, 300 of each of 1218 98,
 // 107; keys of each row: 7 of i16 in 1378 columns 276, 305; 29 of f16 in 6, MIXED 325, 345.
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
-    return !gp->caps.is_cpu && !gp_classify_has_row_keys(c) && (!is_wide(c) || c->in.size == 1);
+    const bool searches = gp_classify_has_row_keys(c) && !is_of_values(c);
+    return !gp->caps.is_cpu && (!is_wide(c) || c->in.size == 1) &&
+           !(searches && (is_wide(c) || is_mixed(c)));
 }
 
 static struct classify_counters counters_of(const struct classification *c, uint64_t room)

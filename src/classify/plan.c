@@ -6,8 +6,8 @@
 #include "classify.h"
 
 static const struct gp_variant *const variants[] = {
-    &gp_classify_cpu_blocks, &gp_classify_gpu_channels, &gp_classify_gpu_tiles,
-    &gp_classify_gpu_words, &gp_classify_baseline
+    &gp_classify_cpu_blocks, &gp_classify_gpu_channels, &gp_classify_gpu_counted_rows,
+    &gp_classify_gpu_tiles,  &gp_classify_gpu_words,    &gp_classify_baseline
 };
 
 static void specialise(const gpuprim *gp, const void *call, const struct gp_variant *variant,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: rows that have counts or keys of their own, interleaved without gaps, by
- * gpu_channels. Rows and elements lie forwards and backwards, input and labels alike or not, at any
- * offset. suite.c runs this file. */
+ * gpu_channels, and one behind the other, by gpu_counted_rows. Rows and elements lie forwards and
+ * backwards, input and labels alike or not, at any offset. suite.c runs this file. */
 #include "case.h"
 
 enum owns { OWN_KEYS = 1, OWN_COUNTS = 2 };
@@ -70,6 +70,41 @@ static void run_program(struct check *check, gpuprim *gp, enum gpuprim_type type
     classify_free(&test.params);
 }
 
+// The same for rows one behind the other, with gaps and without.
+static void run_rows(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    static const uint64_t counts[] = { 2, 9, 40, 66, 100, 333, 1258, 2047, 4095, 5000 };
+    enum { COUNTS = sizeof counts / sizeof *counts };
+    struct classify_case test = { .type = type, .count = counts[check_below(check, COUNTS)] };
+    classify_thresholds(check, type, 1 + check_below(check, check_once_in(check, 2) ? 6 : 90),
+                        1, (enum classify_spread)check_below(check, SPREADS), &test.params);
+    classify_close(&test.params, (enum gpuprim_closed)check_below(check, 2));
+    if (check_once_in(check, 3))
+        classify_map(check, &test.params);
+    classify_nan(check, &test.params);
+    const bool is_back = check_once_in(check, 3), has_labels = !check_once_in(check, 3);
+    for (unsigned i = 0; i < 12; i++) {
+        test.rows = 2 + check_below(check, gp_min(500, 200000 / test.count));
+        classify_shuffle(check, gp, &test);
+        const int64_t row =
+            (int64_t)(test.count + check_below(check, 2) * check_below(check, 40));
+        test.in.stride = is_back ? -1 : 1;
+        test.out.stride = 1;
+        test.in.row_stride = check_once_in(check, 8)   ? 0
+                             : check_once_in(check, 8) ? 1
+                             : check_once_in(check, 3) ? -row
+                                                       : row;
+        test.out.row_stride = (int64_t)(test.count + check_below(check, 3));
+        test.in.lead = check_below(check, 70);
+        test.out.lead = check_below(check, 70);
+        test.labels = has_labels ? GPUPRIM_U16 : GPUPRIM_TYPE_INVALID;
+        test.counts = i % 2 ? GPUPRIM_U32 : GPUPRIM_U64;
+        test.counts_per_row = true;
+        classify_run(check, gp, &test);
+    }
+    classify_free(&test.params);
+}
+
 void classify_channels_run(struct check *check)
 {
     static const enum gpuprim_type types[] = { GPUPRIM_I8,  GPUPRIM_U8,  GPUPRIM_U16,
@@ -85,4 +120,13 @@ void classify_channels_run(struct check *check)
             gpuprim_destroy(&gp);
             check_end(check);
         }
+    for (unsigned t = 0; t < sizeof types / sizeof *types; t++) {
+        if (!check_begin(check, "classify/counted_rows/%s", gp_type_name(types[t])))
+            continue;
+        gpuprim *gp = check_variant(check, "classify", "gpu_counted_rows", 0);
+        for (int i = 0; gp && i < (check->quick ? 3 : 8); i++)
+            run_rows(check, gp, types[t]);
+        gpuprim_destroy(&gp);
+        check_end(check);
+    }
 }

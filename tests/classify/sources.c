@@ -7,11 +7,11 @@
 #include "case.h"
 
 // Methods of rows: with keys of their own, dense, with gaps; interleaved, few with keys of their own,
-// many with counts of their own.
+// many with counts of their own; and not interleaved, with counts of their own.
 enum {
     OF_ROWS = 11,
     INTERLEAVED = 14,
-    METHODS = 16,
+    METHODS = 17,
     TABLES = 2,
     ROWS = 3,
     MANY = 70,

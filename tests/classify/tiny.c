@@ -10,12 +10,12 @@
 
 enum { KEYS = 7, GROUP = 64 }; // small groups take a quarter of the time in a simulator
 
-// Input and labels by rows and by columns, with gaps and without; at last both interleaved, with
-// counts of each row.
+// Input and labels by rows and by columns, with gaps and without; at last both interleaved, and
+// both by rows, with counts of each row.
 static void tiny_rows(struct check *check, gpuprim *gp, bool own_keys)
 {
     enum { ROWS = 5, COUNT = 37, GAP = 3 };
-    for (unsigned i = 0; i < 5; i++) {
+    for (unsigned i = 0; i < 6; i++) {
         struct classify_case test = { .type = GPUPRIM_F32, .count = COUNT, .rows = ROWS };
         classify_thresholds(check, test.type, KEYS, own_keys ? ROWS : 1, SPREAD_RANDOM,
                             &test.params);

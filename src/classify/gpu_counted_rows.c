@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The variant gpu_counted_rows of classify: rows of some hundred or thousand neighbouring elements,
+ * with counts of their own, on GPUs. The kernel is kernels/classify/gpu_counted_rows.cl. */
+#include "classify.h"
+
+enum {
+    WORK_GROUP = 256,
+    LEAST_ROW = 64, // elements
+    MOST_ROW = 4096,
+    // Bytes of an item's words, and its elements.
+    ITEM_BYTES = 64,
+    ITEM_ELEMENTS = 16,
+    MOST_WORDS = 4,
+    LEAST_LANES = 4,
+    // Local memory that counters are worth, and that copies of them are.
+    COUNTERS_BYTES = 24576,
+    COPIES_BYTES = 4096,
+    MOST_COPIES = 8,
+    PER_UNIT = 8192, // work-items of the launch for each compute unit
+};
+
+static unsigned word_of(const struct classification *c)
+{
+    return WORD_ELEMENTS(c->in.size);
+}
+
+// Words of a row at most: its first and its last elements are taken one by one.
+static uint64_t words_of(const struct classification *c)
+{
+    const uint64_t words = c->in.count / word_of(c);
+    return words ? words : 1;
+}
+
+// Words that an item has in flight, and the items of a row: so many that a row is one pass of them, or
+// as few passes as there can be.
+static unsigned items_of(const struct classification *c)
+{
+    const unsigned word = word_of(c);
+    const uint64_t most = gp_min(gp_min(ITEM_BYTES / (word * c->in.size), ITEM_ELEMENTS / word),
+                                 words_of(c) / LEAST_LANES);
+    return most ? (unsigned)gp_min(most, MOST_WORDS) : 1;
+}
+
+static uint64_t lanes_of(const struct classification *c)
+{
+    const uint64_t words = words_of(c), items = items_of(c),
+                   passes = gp_ceil_div(words, WORK_GROUP * items);
+    return gp_ceil_div(words, items * passes);
+}
+
+static uint64_t slots_of(const struct classification *c)
+{
+    return WORK_GROUP / lanes_of(c) * (c->classifier->labels + c->classifier->may_reject);
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct classification *c = call;
+    return c->in.rows > 1 && c->in.rows <= UINT32_MAX / 2 && c->in.count > 1 &&
+           c->in.count <= INT32_MAX / 2 && gp_classify_has_row_counts(c) &&
+           c->classifier->labels && !gp_classify_has_row_keys(c) && gp_abs(c->in.stride) == 1 &&
+           (!c->has_labels || c->labels.stride == 1) &&
+           slots_of(c) * sizeof(cl_uint) <= gp_classify_local_room(gp);
+}
+
+// H200, driver 580.159.04, 2026-11-23, us by gpu_tiles and by this: f16 to u8, 3 counts of each of
+// 125 562 rows of 1258 554, 200; f32, 16 counts of each of 158 966 rows of 485 150, 100.
+static bool suits(const gpuprim *gp, const void *call)
+{
+    const struct classification *c = call;
+    return !gp->caps.is_cpu && c->in.count >= LEAST_ROW && c->in.count < MOST_ROW &&
+           slots_of(c) * sizeof(cl_uint) <= COUNTERS_BYTES;
+}
+
+static void specialise(const gpuprim *gp, const struct classification *c,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    (void)variant;
+    const struct gpuprim_classifier *f = c->classifier;
+    struct classify_choice *t = c->choice;
+    const uint64_t bytes = slots_of(c) * sizeof(cl_uint),
+                   room = gp_classify_local_room(gp) - bytes,
+                   table_bytes = gp_classify_local_tables(f, false, room);
+    t->counters = (struct classify_counters){
+        .form = COUNTERS_WORDS, .copies = 1, .label_shift = 32, .bytes = bytes
+    };
+    while (c->in.size <= 2 && t->counters.copies < MOST_COPIES &&
+           2 * t->counters.bytes <= COPIES_BYTES &&
+           2 * t->counters.bytes <= gp_classify_local_room(gp) - table_bytes) {
+        t->counters.copies *= 2;
+        t->counters.bytes *= 2;
+    }
+    t->local_first = gp_classify_first_local(f, table_bytes);
+    t->local_words = table_bytes / sizeof(cl_uint);
+    t->local_bytes = table_bytes + t->counters.bytes;
+    t->items = items_of(c);
+    t->zeroes = gp_classify_zeroes(gp, c);
+    key->work_group = WORK_GROUP;
+    gp_classify_define_local(key, c, t);
+    gp_define(key, "ITEMS", t->items);
+    gp_define(key, "WORDS", WORDS_OF_ROW);
+    gp_define(key, "ROW_ITEMS", t->items);
+    gp_define(key, "SPREAD", 0);
+    gp_define(key, "PACKED", 1);
+    gp_define(key, "REVERSED", c->in.stride < 0);
+}
+
+static void lay_out(const gpuprim *gp, const struct classification *c,
+                    const struct gp_variant *variant, const struct gp_program *program,
+                    uint64_t rows, uint64_t count, struct classify_layout *l)
+{
+    (void)variant;
+    (void)count;
+    const struct classify_choice *t = c->choice;
+    const uint64_t work_group = program->work_group, lanes = gp_min(lanes_of(c), work_group);
+    const uint64_t wanted = (uint64_t)gp->caps.compute_units * PER_UNIT / work_group;
+    l->row_words = (uint32_t)lanes;
+    l->block_rows = (uint32_t)(work_group / lanes);
+    l->groups = gp_min(gp_ceil_div(rows, l->block_rows), wanted);
+    l->segment = l->segment_groups = l->groups;
+    l->local_first = t->local_first;
+    l->local_words = t->local_words;
+    l->local_bytes = t->local_bytes;
+}
+
+static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
+{
+    return gp_classify_describe_method(f, text, size);
+}
+
+static const char *const sources[] = { "classify/arguments.h",
+                                       "classify/classify.cl",
+                                       "classify/search.cl",
+                                       "classify/compare_all.cl",
+                                       "classify/tree.cl",
+                                       "classify/interpolate.cl",
+                                       "classify/cells.cl",
+                                       "classify/cell_keys.cl",
+                                       "classify/steps.cl",
+                                       "classify/rank.cl",
+                                       "classify/piecewise.cl",
+                                       "classify/bits.cl",
+                                       "classify/hash.cl",
+                                       "classify/case_bits.cl",
+                                       "classify/label.cl",
+                                       "classify/word.cl",
+                                       "classify/store.cl",
+                                       "classify/counter_forms.cl",
+                                       "classify/counters.cl",
+                                       "classify/gpu_counted_rows.cl",
+                                       NULL };
+static const struct classify_ops ops = { specialise, lay_out, describe };
+
+const struct gp_variant gp_classify_gpu_counted_rows = {
+    .name = "gpu_counted_rows", .fits = fits, .suits = suits, .sources = sources, .ops = &ops
+};
