@@ -4,10 +4,11 @@
 // gpu_folds.cl says what places and teams are.
 //
 // Macros   those of convolve1d.cl
-//          TEAMS, ITEM_OUTPUTS, ITEM_ROWS   gpu_folds.cl
+//          TEAMS, ITEM_OUTPUTS, ITEM_ROWS, FOLDED, TEAM_TABLES   gpu_folds.cl
 
-#if !defined(TEAMS) || !defined(ITEM_OUTPUTS) || !defined(ITEM_ROWS)
-#error "TEAMS, ITEM_OUTPUTS and ITEM_ROWS must be defined"
+#if !defined(TEAMS) || !defined(ITEM_OUTPUTS) || !defined(ITEM_ROWS) || !defined(FOLDED) || \
+    !defined(TEAM_TABLES)
+#error "TEAMS, ITEM_OUTPUTS, ITEM_ROWS, FOLDED and TEAM_TABLES must be defined"
 #endif
 
 #define LANES (WG / TEAMS)
@@ -15,6 +16,8 @@
 // Sums and inputs from one place to the next: odd, so that neighbouring places of a row lie in
 // different banks, too.
 #define PITCH FOLD_PITCH(WG, TEAMS, ITEM_ROWS)
+// What a place is the distance of: of inputs, or of a task's folded taps.
+#define PLACE_BYTES (FOLDED ? ITEM_OUTPUTS * sizeof(int) : PITCH * sizeof(OPERAND))
 
 // The place of X(j). Rows are short, and j rarely is far away.
 static uint place_of(long j, const struct arguments *g)
@@ -120,16 +123,42 @@ static void load_rows(local OPERAND *to, global const ELEM *from, long stride, l
         to[e / missing * PITCH + rows + e % missing] = 0;
 }
 
-// The table: for each task the places of its inputs, as distances in local memory, in bytes.
-static void make_table(local ushort *table, const struct arguments *g,
-                       const struct fold_arguments *f, uint team, uint lane)
+// The entry of the table for input m of a phase: its place, as a distance in local memory.
+static ushort entry_of(uint phase, uint m, const struct arguments *g)
 {
-    for (uint task = team; task < f->tasks; task += TEAMS) {
-        const uint phase = task / f->blocks, block = task - phase * f->blocks;
-        const long j = g->origin + (long)phase * g->step +
-                       (long)(block * ITEM_OUTPUTS * f->step) * g->dilation;
-        for (uint m = lane; m < f->length; m += LANES)
-            table[task * f->length + m] =
-                (ushort)(place_of(j + (long)m * g->dilation, g) * (PITCH * sizeof(OPERAND)));
+    const long j = g->origin + (long)phase * g->step + (long)m * g->dilation;
+    return (ushort)(place_of(j, g) * PLACE_BYTES);
+}
+
+#if TEAM_TABLES
+// The entries of a task.
+static void make_table(local ushort *table, const struct arguments *g,
+                       const struct fold_arguments *f, uint task, uint lane)
+{
+    const uint phase = task / f->blocks;
+    const uint first = (task - phase * f->blocks) * ITEM_OUTPUTS * f->step;
+    for (uint m = lane; m < f->length; m += LANES)
+        table[m] = entry_of(phase, first + m, g);
+}
+#else
+// The entries of all tasks, phase by phase. The blocks of a phase begin `spacing` entries apart.
+static void make_table(local ushort *table, const struct arguments *g,
+                       const struct fold_arguments *f, uint item)
+{
+    const uint count = (f->blocks - 1) * f->spacing + f->length;
+    for (uint e = item; e < f->phases * count; e += WG) {
+        const uint phase = e / count, at = e - phase * count;
+        const uint block = min(at / f->spacing, f->blocks - 1);
+        const uint m = at - block * f->spacing + block * ITEM_OUTPUTS * f->step;
+        table[e] = entry_of(phase, m, g);
     }
 }
+
+// Where the entries of a task begin.
+static local const ushort *entries_of(local const ushort *table, const struct fold_arguments *f,
+                                      uint task)
+{
+    const uint phase = task / f->blocks;
+    return table + (task * f->spacing + phase * (f->length - f->spacing));
+}
+#endif

@@ -124,8 +124,12 @@ struct tile_arguments {
 struct fold_arguments {
     cl_uint phases, step;  // lanes of a row; inputs of a lane between its neighbouring outputs
     cl_uint tasks, blocks; // of a row; of a lane
-    cl_uint length;        // places of a task, a multiple of 4
-    cl_uint results_at, taps_at, table_at; // in local memory, in units of 16 bytes
+    cl_uint length;  // places of a task, and entries of the table from a block to the next:
+    cl_uint spacing; // multiples of 4
+    cl_uint places;  // that rows have, and those of ends that are one place, if they are
+    cl_uint left_place, right_place;
+    cl_uint results_at, taps_at, table_at, folded_at; // in local memory, in units of 16 bytes
+    cl_uint unused;                                   // 0
 };
 
 // gpu_fft and gpu_fft_columns, whose kernel files say what a line and a block are.
@@ -198,7 +202,7 @@ struct matrix_arguments {
 _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 10 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 4 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 44 * 4, "no padding");
-_Static_assert(sizeof(struct fold_arguments) == 8 * 4, "no padding");
+_Static_assert(sizeof(struct fold_arguments) == 14 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 11 * 4, "no padding");
 _Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 24 * 4, "no padding");
 _Static_assert(sizeof(struct matrix_arguments) == 4 * 8 + 10 * 4, "as the device's");

@@ -17,12 +17,15 @@ enum {
     MOST_ELEMENTS = 4096, // outputs of a row; with its history also inputs
     MOST_TAPS = 8192,
     MOST_STRIDE = 1 << 16,
-    SHORT_ROW = 16 // inputs of a row
+    UNIT_GROUPS = 3, // groups that keep a compute unit busy
+    SHORT_ROW = 16   // inputs of a row
 };
 
 // A way to divide rows and outputs.
 struct fold {
-    unsigned item_outputs, item_rows, teams, room; // macros of the kernel; room in bytes
+    // Macros of the kernel; room in bytes.
+    unsigned item_outputs, item_rows, teams, room;
+    bool folded, near_taps, team_tables;
     struct fold_arguments a;
 };
 
@@ -32,9 +35,29 @@ static uint64_t places_of(const struct convolve_shape *s)
     return s->n + 2 + (s->filter->left == GPUPRIM_HISTORY ? s->filter->halo : 0);
 }
 
+// Whether sums are integers, and 32 bits hold those of any taps.
+static bool can_fold(const struct gpuprim_filter *f)
+{
+    return f->taps_type == GPUPRIM_I32 && f->sum_bits < 31 + 8 * gp_type_size(f->in);
+}
+
+// Bytes of what is kept of a sum in local memory.
+static unsigned kept_bytes(const struct gpuprim_filter *f)
+{
+    return gp_convolve_has_long_sums(f) && f->out != GPUPRIM_I64 ? 4 : gp_convolve_sum_bytes(f);
+}
+
 static cl_uint units(uint64_t bytes)
 {
     return (cl_uint)gp_ceil_div(bytes, 16);
+}
+
+// Entries of the table, or of the tables of all teams.
+static uint64_t entries_of(const struct fold *t)
+{
+    if (t->team_tables)
+        return (uint64_t)t->teams * t->a.length;
+    return (uint64_t)t->a.phases * ((uint64_t)(t->a.blocks - 1) * t->a.spacing + t->a.length);
 }
 
 // Completes *t for groups of `group` items. Returns the bytes of local memory.
@@ -43,81 +66,118 @@ static uint64_t lay_room(const struct convolve_shape *s, unsigned group, struct 
     const struct gpuprim_filter *f = s->filter;
     const uint64_t pitch = FOLD_PITCH(group, t->teams, t->item_rows);
     struct fold_arguments *a = &t->a;
-    a->results_at = units(places_of(s) * pitch * gp_convolve_operand_bytes(f));
-    a->taps_at = a->results_at + units(s->outputs * pitch * gp_convolve_sum_bytes(f));
-    a->table_at = a->taps_at + units(a->length * f->size);
-    return ((uint64_t)a->table_at + units((uint64_t)a->tasks * a->length * 2)) * 16;
+    a->results_at = units(a->places * pitch * gp_convolve_operand_bytes(f));
+    a->table_at = a->results_at + units(s->outputs * pitch * kept_bytes(f));
+    a->taps_at = a->folded_at = a->table_at + units(entries_of(t) * 2);
+    const uint64_t folded = (uint64_t)t->teams * a->places * t->item_outputs * sizeof(cl_int);
+    return ((uint64_t)a->taps_at + units(t->folded      ? folded
+                                         : t->near_taps ? (uint64_t)a->length * f->size
+                                                        : 0)) *
+           16;
 }
 
 // Divides the outputs of a row into tasks.
 static void divide_outputs(const struct convolve_shape *s, unsigned item_outputs,
                            struct fold *t)
 {
+    const struct gpuprim_filter *f = s->filter;
     const uint64_t phases = gp_min(s->phases, s->outputs);
-    const uint64_t reach = s->filter->taps + (item_outputs - 1) * s->step;
+    const uint64_t reach = f->taps + (item_outputs - 1) * s->step;
+    const uint64_t apart = item_outputs * s->step;
+    struct fold_arguments *a = &t->a;
     t->item_outputs = item_outputs;
-    t->a.phases = (cl_uint)phases;
-    t->a.step = (cl_uint)s->step;
-    t->a.blocks = (cl_uint)gp_ceil_div(gp_ceil_div(s->outputs, phases), item_outputs);
-    t->a.tasks = t->a.phases * t->a.blocks;
-    t->a.length = (cl_uint)(gp_ceil_div(reach, 4) * 4);
+    a->phases = (cl_uint)phases;
+    a->step = (cl_uint)s->step;
+    a->blocks = (cl_uint)gp_ceil_div(gp_ceil_div(s->outputs, phases), item_outputs);
+    a->tasks = a->phases * a->blocks;
+    a->length = (cl_uint)(gp_ceil_div(reach, 4) * 4);
+    a->spacing = apart % 4 && !t->folded ? a->length : (cl_uint)gp_min(apart, a->length);
+    a->places = (cl_uint)places_of(s);
+    a->left_place = f->left == GPUPRIM_EDGE ? 0 : (cl_uint)s->n;
+    a->right_place = (cl_uint)s->n + (f->right == GPUPRIM_EDGE ? -1 : 1);
 }
 
-// As many rows to an item as there is room for. False if there is none for a single one.
-static bool take_rows(const struct convolve_shape *s, uint64_t room, struct fold *t)
+// What a task takes, in instructions of a warp: an item reads for each input as many words of
+// local memory as it has rows, and adds each to its sums; the slower of both counts.
+static uint64_t task_cost(const struct convolve_shape *s, const struct fold *t)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const unsigned words = gp_convolve_operand_bytes(f) / 4, tap_words = (unsigned)f->size / 4;
+    const unsigned sum_words = gp_convolve_sum_bytes(f) / 4;
+    const bool whole = gp_filter_sums_whole(f) || (t->folded && f->sums_in_f64);
+    const unsigned add = words * (whole ? 2 * sum_words : tap_words);
+    const unsigned rows = t->item_rows, outputs = t->item_outputs;
+    const unsigned taps = t->folded                      ? outputs
+                          : s->step == 1 || outputs == 1 ? tap_words
+                                                         : 4 * outputs;
+    const unsigned reads = 4 * rows * words + (t->near_taps || t->folded ? taps : 2 * taps) + 1;
+    const unsigned adds = outputs * rows * add + rows + 3, input = reads > adds ? reads : adds;
+    if (!t->folded)
+        return (uint64_t)t->a.length * input;
+    const unsigned lanes = WORK_GROUP / t->teams;
+    return (uint64_t)t->a.places * (input + 4 * outputs / lanes) +
+           outputs * (14 * f->taps / lanes + 60) + 100;
+}
+
+// What a launch takes, in some unit of time. Each entry of the table is calculated once. A small
+// launch takes as long as one that gives each compute unit a few groups.
+static uint64_t cost_of(const gpuprim *gp, const struct convolve_shape *s, const struct fold *t)
+{
+    const uint64_t rounds = gp_ceil_div(t->a.tasks, t->teams) * t->teams;
+    const uint64_t entries = t->team_tables ? t->a.tasks * t->a.length : entries_of(t);
+    const uint64_t table = entries * 100 * t->teams / WORK_GROUP;
+    const unsigned few_groups = t->room > SMALL_ROOM ? 9 : 8;
+    const uint64_t groups = gp_ceil_div(s->rows, FOLD_ROWS(WORK_GROUP, t->teams, t->item_rows));
+    const uint64_t some = (uint64_t)UNIT_GROUPS * gp->caps.compute_units;
+    return ((rounds + t->a.tasks) * task_cost(s, t) / 2 + table) * few_groups / t->teams *
+           (groups > some ? groups : some);
+}
+
+// Keeps the best number of rows to an item for which there is room, and the fewest teams.
+static void take_rows(const gpuprim *gp, const struct convolve_shape *s, struct fold t,
+                      struct fold *best, uint64_t *least)
 {
     const unsigned words = gp_convolve_sum_bytes(s->filter) / 4;
     unsigned most = MOST_ITEM_ROWS;
-    while (most > 1 && most * t->item_outputs * words > MOST_SUMS)
+    while (most > 1 && most * t.item_outputs * words > MOST_SUMS)
         most /= 2;
-    t->teams = t->a.tasks > 2 ? MOST_TEAMS : t->a.tasks;
-    t->room = (unsigned)room;
-    for (; t->teams <= MOST_TEAMS; t->teams *= 2)
-        for (t->item_rows = most; t->item_rows > 0; t->item_rows /= 2)
-            if (lay_room(s, WORK_GROUP, t) <= room)
-                return true;
-    return false;
+    bool fits = false;
+    for (t.teams = t.a.tasks > 2 ? MOST_TEAMS : t.a.tasks; !fits && t.teams <= MOST_TEAMS;
+         t.teams *= 2)
+        for (t.item_rows = most; t.item_rows > 0; t.item_rows /= 2) {
+            if (lay_room(s, WORK_GROUP, &t) > t.room)
+                continue;
+            fits = true;
+            const uint64_t cost = cost_of(gp, s, &t);
+            if (cost < *least) {
+                *least = cost;
+                *best = t;
+            }
+        }
 }
 
-// What a row takes, in some unit of time. An item reads for each input of a task as many words
-// of local memory as it has rows, and adds each to its sums; the slower of both counts. And for
-// each place of the table it calculates once.
-static uint64_t cost_of(const struct convolve_shape *s, const struct fold *t)
-{
-    const struct gpuprim_filter *f = s->filter;
-    const bool whole = gp_filter_sums_whole(f);
-    const unsigned words = gp_convolve_operand_bytes(f) / 4, tap_words = (unsigned)f->size / 4;
-    const unsigned add = words * (whole ? gp_convolve_sum_bytes(f) / 2 : tap_words);
-    const unsigned rows = t->item_rows, outputs = t->item_outputs;
-    const unsigned reads = 4 * rows * words + (s->step == 1 ? tap_words : 4 * outputs) + 1;
-    const unsigned adds = outputs * rows * add + rows + 3;
-    const uint64_t rounds = gp_ceil_div(t->a.tasks, t->teams) * t->teams;
-    const uint64_t work = (rounds + t->a.tasks) / 2 * (reads > adds ? reads : adds);
-    const uint64_t table = (uint64_t)t->a.tasks * 60 * t->teams / WORK_GROUP;
-    const unsigned few_groups = t->room > SMALL_ROOM ? 9 : 8;
-    return t->a.length * (work + table) * few_groups * 64 / rows;
-}
+// The ways to take taps: from local memory, from global memory, folded.
+enum { NEAR, FAR, FOLDED, WAYS };
 
 static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct fold *best)
 {
     enum { MOST_OUTPUTS = 8 };
     const struct gpuprim_filter *f = s->filter;
-    const uint64_t rooms[] = { SMALL_ROOM, LARGE_ROOM };
+    const unsigned rooms[] = { SMALL_ROOM, LARGE_ROOM };
     uint64_t least = UINT64_MAX;
     if (places_of(s) > MOST_ELEMENTS || s->outputs > MOST_ELEMENTS || f->taps > MOST_TAPS ||
         f->stride > MOST_STRIDE)
         return false;
     for (unsigned outputs = 1; outputs <= MOST_OUTPUTS; outputs++)
-        for (unsigned k = 0; k < 2 && rooms[k] <= gp->caps.local_bytes; k++) {
-            struct fold t;
-            divide_outputs(s, outputs, &t);
-            if (!take_rows(s, rooms[k], &t))
+        for (unsigned i = 0; i < 4 * WAYS; i++) {
+            struct fold t = { .room = rooms[i / 2 / WAYS], .team_tables = i % 2 };
+            t.folded = i / 2 % WAYS == FOLDED;
+            t.near_taps = i / 2 % WAYS == NEAR;
+            const bool is_even = outputs == 2 || outputs == 4 || outputs == 8;
+            if (t.room > gp->caps.local_bytes || (t.folded && !(is_even && can_fold(f))))
                 continue;
-            const uint64_t cost = cost_of(s, &t);
-            if (cost < least) {
-                least = cost;
-                *best = t;
-            }
+            divide_outputs(s, outputs, &t);
+            take_rows(gp, s, t, best, &least);
         }
     return least < UINT64_MAX;
 }
@@ -161,7 +221,10 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
     gp_define(key, "ITEM_ROWS", t.item_rows);
     gp_define(key, "TEAMS", t.teams);
-    gp_define(key, "STEP", s->step == 1);
+    gp_define(key, "STEP", s->step == 1 || t.item_outputs == 1);
+    gp_define(key, "FOLDED", t.folded);
+    gp_define(key, "NEAR_TAPS", t.near_taps);
+    gp_define(key, "TEAM_TABLES", t.team_tables);
     gp_define(key, "ROOM", t.room / 16);
 }
 
@@ -187,7 +250,15 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->items =
         (double)gp_ceil_div(s->rows, FOLD_ROWS(WORK_GROUP, t.teams, t.item_rows)) * WORK_GROUP;
     w->outputs = w->products = rows * (double)s->outputs;
-    w->loads = rows * t.a.tasks * t.a.length * gp_convolve_operand_bytes(s->filter) / 4;
+    const unsigned length = t.folded ? t.a.places : t.a.length;
+    w->loads = rows * t.a.tasks * length * gp_convolve_operand_bytes(s->filter) / 4;
+    if (t.folded) {
+        const double taps = (double)s->filter->taps;
+        w->products *= t.a.places / taps;
+        w->loads += (double)t.a.tasks * t.item_outputs * taps * w->items / WORK_GROUP * 2;
+    }
+    if (t.team_tables)
+        w->loads += (double)t.a.tasks * t.a.length * w->items / WORK_GROUP * 20;
     w->stores = s->filter->left == GPUPRIM_HISTORY ? rows * (double)s->filter->halo : 0;
 }
 
@@ -217,6 +288,7 @@ const struct gp_variant gp_convolve_gpu_folds = {
     .suits = suits,
     .cost = gp_convolve_cost,
     .holds = holds,
-    .sources = CONVOLVE_SOURCES("convolve1d/gpu_folds_fill.cl", "convolve1d/gpu_folds.cl"),
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_folds_fill.cl", "convolve1d/gpu_folds_taps.cl",
+                                "convolve1d/gpu_folds.cl"),
     .ops = &ops,
 };

@@ -54,6 +54,42 @@ static void one_case(struct check *check, gpuprim *gp, int left, int right, bool
     convolve_run(check, gp, &test);
 }
 
+// Sums in f32, in 32 bits and in 64, or in f64.
+static const struct convolve_kind whole[] = {
+    { GPUPRIM_I32, GPUPRIM_U8, GPUPRIM_U8 },
+    { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I16 },
+    { GPUPRIM_I32, GPUPRIM_I32, GPUPRIM_I32 },
+    { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I64 },
+};
+
+// Long filters: taps that are folded, taps in global memory, and phases of which each team makes
+// a table of its own.
+static void long_case(struct check *check, gpuprim *gp, int left, int right)
+{
+    enum { FOLDED, FAR, PHASES, WAYS };
+    const unsigned way = (unsigned)check_below(check, WAYS);
+    struct convolve_case test = { .kind = convolve_kinds[check_once_in(check, 2) ? 0 : 5] };
+    if (way == FOLDED || (way == PHASES && check_once_in(check, 2)))
+        test.kind = whole[check_below(check, sizeof whole / sizeof *whole)];
+    test.tap_bits = (unsigned)ANY(check, 1, 9, 0);
+    test.small_taps = !test.tap_bits && check_once_in(check, 2);
+    test.count = way == FAR ? ANY(check, 5, 38) : ANY(check, 1, 2, 3, 30, 83);
+    test.taps = way == FAR ? 3721 : ANY(check, 300, 1011);
+    test.rows = 1 + check_below(check, MOST_ROWS + 4);
+    test.params = (struct gpuprim_filter_params){
+        .dilation = way == PHASES ? ANY(check, 27, 32) : ANY(check, 1, 1, 5),
+        .stride = ANY(check, 1, 1, 2, 5),
+        .mode = ANY(check, GPUPRIM_SAME, GPUPRIM_SAME_UPPER, GPUPRIM_CAUSAL),
+        .left = (enum gpuprim_boundary)left,
+        .right = (enum gpuprim_boundary)right,
+    };
+    if (test.kind.taps == GPUPRIM_I32)
+        test.params.shift = (unsigned)check_below(check, 12);
+    test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+    convolve_constant(&test);
+    convolve_run(check, gp, &test);
+}
+
 static void all_pairs(struct check *check, const char *variant)
 {
     if (!check_begin(check, "convolve1d/%s", variant))
@@ -69,8 +105,24 @@ static void all_pairs(struct check *check, const char *variant)
     check_end(check);
 }
 
+// Histories as long as these filters have no room.
+static void long_pairs(struct check *check)
+{
+    if (!check_begin(check, "convolve1d/gpu_folds/long"))
+        return;
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_folds", GROUP);
+    const int step = check->quick ? 5 : 1;
+    for (int pair = 0; gp && pair < GPUPRIM_HISTORY * GPUPRIM_HISTORY; pair += step)
+        long_case(check, gp, pair / GPUPRIM_HISTORY, pair % GPUPRIM_HISTORY);
+    CHECK(check, check->not_taken * 8 <= check->cases, "the variant refused %u of %u cases",
+          (unsigned)check->not_taken, (unsigned)check->cases);
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
+
 void convolve_gpu_folds_run(struct check *check)
 {
     all_pairs(check, "gpu_folds");
+    long_pairs(check);
     all_pairs(check, "gpu_row_registers");
 }
