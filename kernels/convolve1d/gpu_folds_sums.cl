@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d, gpu_folds: a task that takes its taps one by one. gpu_folds.cl has the drawing,
+// and says what tasks and places are. gpu_folds_taps.cl is the other way.
+//
+// Macros   those of gpu_folds.cl
+
+#if !FOLDED
+
+#if !defined(STEP) || !defined(NEAR_TAPS)
+#error "STEP and NEAR_TAPS must be defined"
+#endif
+
+#if NEAR_TAPS
+#define TAP_SPACE local
+#else
+#define TAP_SPACE global
+#endif
+
+#define ACC_T            SUM_T
+#define SUM_OF(s, shift) (s)
+
+// Reads four taps, 16 bytes at a time.
+static void read_taps(TAP_T *to, TAP_SPACE const TAP_T *from)
+{
+#if TAP_TYPE == C32
+    const float4 a = ((TAP_SPACE const float4 *)from)[0];
+    const float4 b = ((TAP_SPACE const float4 *)from)[1];
+    to[0] = a.lo, to[1] = a.hi, to[2] = b.lo, to[3] = b.hi;
+#elif TAP_TYPE == F64
+    const double2 a = ((TAP_SPACE const double2 *)from)[0];
+    const double2 b = ((TAP_SPACE const double2 *)from)[1];
+    to[0] = a.x, to[1] = a.y, to[2] = b.x, to[3] = b.y;
+#else
+#if TAP_TYPE == F32
+    const float4 a = *(TAP_SPACE const float4 *)from;
+#else
+    const int4 a = *(TAP_SPACE const int4 *)from;
+#endif
+    to[0] = a.x, to[1] = a.y, to[2] = a.z, to[3] = a.w;
+#endif
+}
+
+// Adds the inputs m ... m + 3 of a task. `within`: all of its outputs need all of them.
+static void add_inputs(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
+                       local const ushort *places, TAP_T *window, TAP_SPACE const TAP_T *taps,
+                       uint m, uint n_taps, uint step, bool within)
+{
+    const ushort4 at = ((local const ushort4 *)places)[m / 4];
+    if (STEP) {
+        #pragma unroll
+        for (int i = 0; i < ITEM_OUTPUTS - 1; i++)
+            window[i] = window[i + 4];
+        read_taps(window + ITEM_OUTPUTS - 1, taps + m);
+    }
+    #pragma unroll
+    for (uint u = 0; u < 4; u++) {
+        const ushort place = u == 0 ? at.x : u == 1 ? at.y : u == 2 ? at.z : at.w;
+        local const OPERAND *from = (local const OPERAND *)(inputs + place);
+        OPERAND v[ITEM_ROWS];
+        #pragma unroll
+        for (uint r = 0; r < ITEM_ROWS; r++)
+            v[r] = from[r * LANES];
+        #pragma unroll
+        for (uint o = 0; o < ITEM_OUTPUTS; o++) {
+            const uint k = m + u - o * step;
+            if (within || k < n_taps) {
+                const TAP_T tap = STEP ? window[ITEM_OUTPUTS - 1 + u - o] : taps[k];
+                #pragma unroll
+                for (uint r = 0; r < ITEM_ROWS; r++)
+                    sums[o][r] = ADD(sums[o][r], tap, v[r]);
+            }
+        }
+    }
+}
+
+// One task for the rows of an item.
+static void add_task(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
+                     local const ushort *places, TAP_SPACE const TAP_T *taps,
+                     const struct fold_arguments *f, uint n_taps)
+{
+    const uint step = STEP ? 1 : f->step;
+    TAP_T window[ITEM_OUTPUTS + 3]; // STEP 1: the taps that inputs m ... m + 3 meet
+    #pragma unroll
+    for (uint i = 0; i < ITEM_OUTPUTS + 3; i++)
+        window[i] = 0;
+    #pragma unroll 1
+    for (uint m = 0; m < f->length;) {
+        if (m >= (ITEM_OUTPUTS - 1) * step && m + 8 <= n_taps) {
+            add_inputs(sums, inputs, places, window, taps, m, n_taps, step, true);
+            add_inputs(sums, inputs, places, window, taps, m + 4, n_taps, step, true);
+            m += 8;
+        } else {
+            add_inputs(sums, inputs, places, window, taps, m, n_taps, step, false);
+            m += 4;
+        }
+    }
+}
+#endif
