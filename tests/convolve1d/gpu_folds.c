@@ -120,8 +120,39 @@ static void long_pairs(struct check *check)
     check_end(check);
 }
 
+// For a simulator that looks for races: folded taps, and tables of teams.
+static void tiny(struct check *check)
+{
+    static const struct convolve_case cases[] = {
+        { .kind = { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I16 },
+          .taps = 150,
+          .count = 5,
+          .rows = 3,
+          .params = { .left = GPUPRIM_WRAP, .right = GPUPRIM_EDGE } },
+        { .kind = { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
+          .taps = 500,
+          .count = 40,
+          .rows = 2,
+          .params = { .left = GPUPRIM_REFLECT_HALF, .dilation = 32 } },
+    };
+    if (!check_begin(check, "convolve1d/tiny/gpu_folds/long"))
+        return;
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_folds", GROUP);
+    for (unsigned i = 0; gp && i < sizeof cases / sizeof *cases; i++) {
+        struct convolve_case test = cases[i];
+        test.tap_bits = 9;
+        test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused %u of %u cases",
+          (unsigned)check->not_taken, (unsigned)check->cases);
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
+
 void convolve_gpu_folds_run(struct check *check)
 {
+    tiny(check);
     all_pairs(check, "gpu_folds");
     long_pairs(check);
     all_pairs(check, "gpu_row_registers");
