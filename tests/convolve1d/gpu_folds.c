@@ -84,7 +84,7 @@ static void long_case(struct check *check, gpuprim *gp, int left, int right)
         .right = (enum gpuprim_boundary)right,
     };
     if (test.kind.taps == GPUPRIM_I32)
-        test.params.shift = (unsigned)check_below(check, 12);
+        test.params.shift = 4 + (unsigned)check_below(check, 12);
     test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
     convolve_constant(&test);
     convolve_run(check, gp, &test);
