@@ -32,8 +32,8 @@
 // Macros   those of gpu_folds_fill.cl
 //          ITEM_OUTPUTS, ITEM_ROWS   outputs and rows of an item
 //          TEAMS        teams of a group
-//          STEP         1: inputs of a lane between neighbouring outputs are 1, or an item has
-//                       one output; 0: an argument says it
+//          STEP         inputs of a lane between neighbouring outputs, 1 where an item has one
+//                       output; 0: an argument says it
 //          FOLDED       1: taps that meet the same place are added first
 //          TEAM_TABLES  1: each team makes the entries of its task in each round. 0: the
 //                       group makes those of all tasks, once
@@ -51,11 +51,11 @@
 #error "ROOM must be defined"
 #endif
 
-// What is kept of a sum in local memory: of one that has 64 bits, the result.
-#if (WIDE_SUMS || (WHOLE_SUMS && !SUM32)) && OUT_TYPE != I64
-#define KEPT_T            int
+// What local memory keeps of a sum: the result, where that is not longer.
+#if OUT_TYPE <= I32
+#define KEPT_T            OUT_T
 #define KEEP(s, shift)    RESULT((s), (shift))
-#define GIVE(p, s, shift) (*(p) = (OUT_T)(s))
+#define GIVE(p, s, shift) (*(p) = (s))
 #else
 #define KEPT_T            SUM_T
 #define KEEP(s, shift)    (s)

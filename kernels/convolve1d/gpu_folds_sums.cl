@@ -20,6 +20,9 @@
 #define ACC_T            SUM_T
 #define SUM_OF(s, shift) (s)
 
+// Taps that outputs but the first still need.
+#define OLDER ((ITEM_OUTPUTS - 1) * STEP)
+
 // Reads four taps, 16 bytes at a time.
 static void read_taps(TAP_T *to, TAP_SPACE const TAP_T *from)
 {
@@ -49,9 +52,9 @@ static void add_inputs(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *in
     const ushort4 at = ((local const ushort4 *)places)[m / 4];
     if (STEP) {
         #pragma unroll
-        for (int i = 0; i < ITEM_OUTPUTS - 1; i++)
+        for (int i = 0; i < OLDER; i++)
             window[i] = window[i + 4];
-        read_taps(window + ITEM_OUTPUTS - 1, taps + m);
+        read_taps(window + OLDER, taps + m);
     }
     #pragma unroll
     for (uint u = 0; u < 4; u++) {
@@ -65,7 +68,7 @@ static void add_inputs(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *in
         for (uint o = 0; o < ITEM_OUTPUTS; o++) {
             const uint k = m + u - o * step;
             if (within || k < n_taps) {
-                const TAP_T tap = STEP ? window[ITEM_OUTPUTS - 1 + u - o] : taps[k];
+                const TAP_T tap = STEP ? window[OLDER + u - o * STEP] : taps[k];
                 #pragma unroll
                 for (uint r = 0; r < ITEM_ROWS; r++)
                     sums[o][r] = ADD(sums[o][r], tap, v[r]);
@@ -79,10 +82,10 @@ static void add_task(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inpu
                      local const ushort *places, TAP_SPACE const TAP_T *taps,
                      const struct fold_arguments *f, uint n_taps)
 {
-    const uint step = STEP ? 1 : f->step;
-    TAP_T window[ITEM_OUTPUTS + 3]; // STEP 1: the taps that inputs m ... m + 3 meet
+    const uint step = STEP ? STEP : f->step;
+    TAP_T window[OLDER + 4]; // the taps that inputs m ... m + 3 meet
     #pragma unroll
-    for (uint i = 0; i < ITEM_OUTPUTS + 3; i++)
+    for (uint i = 0; i < OLDER + 4; i++)
         window[i] = 0;
     #pragma unroll 1
     for (uint m = 0; m < f->length;) {

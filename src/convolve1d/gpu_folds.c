@@ -11,6 +11,7 @@ enum {
     MOST_TEAMS = 4, // 32 items to a team
     MOST_SUMS = 32, // of an item, in words of 4 bytes
     MOST_ITEM_ROWS = 8,
+    MOST_OLDER = 28,       // taps in registers, beside four
     SMALL_ROOM = 32 << 10, // bytes of local memory; more only where it pays,
     LARGE_ROOM = CONVOLVE_LOCAL_BYTES - 16,
     // Below these limits no number overflows 32 bits. Few shapes near them fit local memory.
@@ -44,7 +45,15 @@ static bool can_fold(const struct gpuprim_filter *f)
 // Bytes of what is kept of a sum in local memory.
 static unsigned kept_bytes(const struct gpuprim_filter *f)
 {
-    return gp_convolve_has_long_sums(f) && f->out != GPUPRIM_I64 ? 4 : gp_convolve_sum_bytes(f);
+    return f->out <= GPUPRIM_I32 ? (unsigned)gp_type_size(f->out) : gp_convolve_sum_bytes(f);
+}
+
+// The macro STEP: taps of so many steps have room in registers, or else none.
+static unsigned step_of(const struct convolve_shape *s, unsigned item_outputs)
+{
+    if (item_outputs == 1)
+        return 1;
+    return (item_outputs - 1) * s->step <= MOST_OLDER ? (unsigned)s->step : 0;
 }
 
 static cl_uint units(uint64_t bytes)
@@ -107,11 +116,12 @@ static uint64_t task_cost(const struct convolve_shape *s, const struct fold *t)
     const bool whole = gp_filter_sums_whole(f) || (t->folded && f->sums_in_f64);
     const unsigned add = words * (whole ? 2 * sum_words : tap_words);
     const unsigned rows = t->item_rows, outputs = t->item_outputs;
-    const unsigned taps = t->folded                      ? outputs
-                          : s->step == 1 || outputs == 1 ? tap_words
-                                                         : 4 * outputs;
+    const unsigned step = step_of(s, outputs);
+    const unsigned taps = t->folded ? outputs : step ? tap_words : 4 * outputs;
     const unsigned reads = 4 * rows * words + (t->near_taps || t->folded ? taps : 2 * taps) + 1;
-    const unsigned adds = outputs * rows * add + rows + 3, input = reads > adds ? reads : adds;
+    const unsigned moves = t->folded ? 0 : (outputs - 1) * step * tap_words / 8;
+    const unsigned adds = outputs * rows * add + rows + 3 + moves;
+    const unsigned input = reads > adds ? reads : adds;
     if (!t->folded)
         return (uint64_t)t->a.length * input;
     const unsigned lanes = WORK_GROUP / t->teams;
@@ -120,7 +130,8 @@ static uint64_t task_cost(const struct convolve_shape *s, const struct fold *t)
 }
 
 // What a launch takes, in some unit of time. Each entry of the table is calculated once. A small
-// launch takes as long as one that gives each compute unit a few groups.
+// launch takes as long as one that gives each compute unit a few groups, and waits for taps in
+// global memory.
 static uint64_t cost_of(const gpuprim *gp, const struct convolve_shape *s, const struct fold *t)
 {
     const uint64_t rounds = gp_ceil_div(t->a.tasks, t->teams) * t->teams;
@@ -129,7 +140,9 @@ static uint64_t cost_of(const gpuprim *gp, const struct convolve_shape *s, const
     const unsigned few_groups = t->room > SMALL_ROOM ? 9 : 8;
     const uint64_t groups = gp_ceil_div(s->rows, FOLD_ROWS(WORK_GROUP, t->teams, t->item_rows));
     const uint64_t some = (uint64_t)UNIT_GROUPS * gp->caps.compute_units;
-    return ((rounds + t->a.tasks) * task_cost(s, t) / 2 + table) * few_groups / t->teams *
+    const uint64_t tasks = (rounds + t->a.tasks) * task_cost(s, t) / 2;
+    const bool waits = groups <= some && !t->near_taps && !t->folded;
+    return ((waits ? tasks * 3 / 2 : tasks) + table) * few_groups / t->teams *
            (groups > some ? groups : some);
 }
 
@@ -221,7 +234,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
     gp_define(key, "ITEM_ROWS", t.item_rows);
     gp_define(key, "TEAMS", t.teams);
-    gp_define(key, "STEP", s->step == 1 || t.item_outputs == 1);
+    gp_define(key, "STEP", t.folded ? 0 : step_of(s, t.item_outputs));
     gp_define(key, "FOLDED", t.folded);
     gp_define(key, "NEAR_TAPS", t.near_taps);
     gp_define(key, "TEAM_TABLES", t.team_tables);
