@@ -42,6 +42,7 @@ enum {
     MOST_STEPS = 8,   // more are an argument of the kernel (STEP 0)
     TRIP_VECS = 18,   // most vectors of a trip
     SHORT_ROW = 2000, // outputs of a row
+    MOST_CHANNELS = 8,
 };
 // clang-format on
 
@@ -168,8 +169,13 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const bool is_dense = s->stride == 1 && s->lanes == 1;
     const bool is_short = s->batches > 1 && s->outputs < SHORT_ROW;
     w->outputs = w->products = w->items * p.item_outputs;
-    w->loads = (is_dense ? 0 : inputs) + (is_short ? 2 * inputs : 0) +
-               6 * (double)s->filter->halo * rows;
+    // Elements of c32 come in halves.
+    w->loads = (is_dense                       ? 0
+                : s->filter->in == GPUPRIM_C32 ? 2 * inputs
+                                               : inputs) +
+               (is_short ? 2 * inputs : 0) + 6 * (double)s->filter->halo * rows;
+    // A group reads a sector of each line of long elements.
+    w->is_ragged = s->channels > MOST_CHANNELS && gp_type_size(s->filter->in) == 8;
     // Neighbouring items write far apart.
     const bool is_across = (gp_abs(s->row_stride) < gp_abs(s->stride)) !=
                            (gp_abs(s->out_row_stride) < gp_abs(s->out_stride));
@@ -184,7 +190,8 @@ static const struct convolve_ops ops = {
                .output = 25,
                .load = 42,
                .store = 80,
-               .passes = 1.25 },
+               .passes = 1.25,
+               .ragged = 1 },
     .specialise = specialise,
     .lay_out = lay_out,
     .why = "it takes any number of taps and rows of any shape",
