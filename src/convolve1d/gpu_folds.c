@@ -216,7 +216,7 @@ static bool fits(const gpuprim *gp, const void *call)
 //     30   300   1                0.385  0.070
 //     100  139   1                0.245  0.327
 //
-// Not measured: other types, histories, few rows.
+// Not measured: histories. Long filters: docs/measurements/convolve1d.md.
 static bool suits(const gpuprim *gp, const void *call)
 {
     (void)gp;
