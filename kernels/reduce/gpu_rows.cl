@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, gpu_rows and gpu_long_rows: rows of stride 1, read as aligned vectors of 16 bytes,
-// ITEMS of them in flight per item.
+// reduce, gpu_rows and gpu_long_rows: rows read as aligned vectors of 16 bytes, ITEMS of them in
+// flight per item. Elements may lie backwards or apart (reduce/row_vectors.cl).
 //
 // LANES items share a row, or a slot of it. A group takes WG / LANES rows, or one slot of one
 // row if LANES is WG.
@@ -22,11 +22,9 @@
 // fold_group(), twice for arg ops and one between, and of emit_group(). Per element: its
 // bytes, read once (arg ops: one tile of each slot again), and what reduce/vec16.cl says.
 
-#if !defined(ITEMS) || !defined(LANES_WANTED) || !defined(KEEP_POSITIONS)
-#error "ITEMS, LANES_WANTED and KEEP_POSITIONS must be defined"
+#if !defined(KEEP_POSITIONS)
+#error "KEEP_POSITIONS must be defined"
 #endif
-#define LANES LANES_OF_GROUP(WG, LANES_WANTED)
-#define TILE (LANES * ITEMS) // vectors
 
 // An element as it lies in memory, and what it is as an operand.
 #if TYPE == F16
@@ -40,24 +38,6 @@ static OPERAND operand_of(raw x)
 typedef ELEM raw;
 #define operand_of(x) ((OPERAND)(x))
 #endif
-
-// The vectors of a row, as one lane sees them.
-struct vectors {
-    global const uint4 *first; // this lane's first one of tile 0
-    uint tiles; // whole ones; 32 bits hold 2^39 bytes even where a lane has a row for itself
-    uint rest;  // vectors of the last tile from this lane's first on
-    ulong at;   // position of this lane's first element
-};
-
-// Reads this lane's vectors of one tile. `part`: it is the last tile, which may have fewer.
-static void load_tile(uint4 *v, const struct vectors *x, uint tile, bool part)
-{
-    global const uint4 *q = x->first + (ulong)tile * TILE;
-    #pragma unroll
-    for (int i = 0; i < ITEMS; i++)
-        if (!part || i * LANES < x->rest)
-            v[i] = q[i * LANES];
-}
 
 static void take_tile(word_acc *l, const uint4 *v, const struct vectors *x, bool part)
 {
@@ -204,32 +184,29 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
     struct vectors vectors;
     if (LANES == WG || row < g.rows) {
         global const ELEM *p = x + (g.first + (long)row * g.row_stride);
-        const uint head = min(g.count, (ulong)((16 - ((uint)(size_t)p & 15)) & 15) / BYTES);
-        const ulong n = (g.count - head) / VEC_N;
-        const uint left = n % TILE, tail = (g.count - head) % VEC_N;
-        vectors.first = (global const uint4 *)(p + head) + lane;
-        vectors.tiles = n / TILE;
-        vectors.rest = left > lane ? left - lane : 0;
-        vectors.at = g.index + head + lane * VEC_N;
+        vectors_of(&vectors, p, lane, &g);
         // The remainder comes first, so that it takes no registers from what follows, but for one
         // element of each item: nobody waits for that before the vectors are on their way.
         // H200, driver 580.159.04, 2026-11-23: a million rows of 731 u16 338 us, before 368.
-        const bool has_end = slot == 0 && lane < head + tail;
-        const ulong end_at = lane < head ? lane : g.count - tail + (lane - head);
+        const uint ends = vectors.head + vectors.tail;
+        const ulong skip = length_of(&g) - ends, index = APART ? 0 : g.index;
+        const bool has_end = slot == 0 && lane < ends && is_element(&vectors, lane);
+        const ulong end_at = lane < vectors.head ? lane : lane + skip;
         // Not 0: of an element or a constant compilers make an operand at once, and so wait for the
         // element. The same: sum of 265181 rows of 639 i32 158 us, with 0 189.
         raw end = (raw)lane;
         if (has_end)
-            end = ((global const raw *)p)[end_at];
+            end = ((global const raw *)p)[WAY(end_at)];
         if (slot == 0)
             #pragma unroll 1
-            for (uint i = lane + LANES; i < head + tail; i += LANES) {
-                const ulong e = i < head ? i : g.count - tail + (i - head);
-                take_one(&r, (OPERAND)LOAD(p, e), g.index + e);
+            for (uint i = lane + LANES; i < ends; i += LANES) {
+                const ulong e = i < vectors.head ? i : i + skip;
+                if (is_element(&vectors, i))
+                    take_one(&r, (OPERAND)LOAD(p, WAY(e)), index + e);
             }
         fold_vectors(&inner, &vectors, slot, slots);
         if (has_end)
-            take_one(&r, operand_of(end), g.index + end_at);
+            take_one(&r, operand_of(end), index + end_at);
     }
 #if IS_ARG && !KEEP_POSITIONS
     shared[item] = inner;
@@ -240,6 +217,10 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
         locate(&r, &vectors, (uint)inner.n);
 #else
     merge(&r, &inner);
+#endif
+#if IS_ARG && APART
+    if (r.n != NONE)
+        r.n = g.index + r.n / vectors.stride; // a place until here
 #endif
 #if LANES == WG
     shared[item] = r;

@@ -23,7 +23,7 @@
 // rows begin at about multiples of 64 bytes. PAD leaves 16 bytes free after each 128 then, so
 // that eight rows of 128 bytes are in different banks for reads of 16 bytes.
 //
-// Macros: WG; ITEMS vectors of 16 bytes per item; PAD; APART: the elements of a row lie apart. Local memory: WG * ITEMS vectors, with PAD
+// Macros: WG; ITEMS vectors of 16 bytes per item; PAD; APART: the elements of a row lie apart, or backwards. Local memory: WG * ITEMS vectors, with PAD
 // one more for each eight, and one acc per item. Barriers: one between copying and folding, and
 // those of fold_group(). Per element: its bytes, read once and rounded up to whole vectors per
 // tile; 1 / WORD_N of a load from local memory; one STEP (reduce/chain.cl), or 1 / WORD_N of a
@@ -113,18 +113,19 @@ static OPERAND element_of(local const BITS *tile, uint i)
 #endif
 }
 
-// Folds this lane's elements of the row at `at` where they lie apart.
+// Folds this lane's elements of the row at `at` where they lie apart, or backwards.
 static void fold_apart(acc *r, local const BITS *tile, uint at, uint lane, uint lanes,
                        const struct arguments *g)
 {
-    const uint count = (uint)g->count, stride = (uint)g->stride, chain = CHAIN * lanes;
+    const uint count = (uint)g->count, chain = CHAIN * lanes;
+    const int stride = (int)g->stride;
     for (uint e = lane; e < count; e += chain) {
         const uint end = min(count, e + chain);
         CHAIN_A a;
         CHAIN_B b;
-        START(, a, b, element_of(tile, at + e * stride), 0);
+        START(, a, b, element_of(tile, at + (int)e * stride), 0);
         for (uint i = e; i < end; i += lanes) {
-            const OPERAND x = element_of(tile, at + i * stride);
+            const OPERAND x = element_of(tile, at + (int)i * stride);
             STEP(a, b, x, (INDEX)(i - e));
         }
         take(r, a, b, g->index + e);
@@ -248,9 +249,10 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
     const uint item = get_local_id(0), set = item / g.lanes, lane = item % g.lanes;
     const ulong row0 = (ulong)get_group_id(0) * g.tile, step = (ulong)g.row_stride;
     const uint rows = (uint)min((ulong)g.tile, g.rows - row0), apart = (uint)step;
-    const uint span = APART ? (uint)((g.count - 1) * (ulong)g.stride) + 1 : (uint)g.count;
+    const uint span = APART ? (uint)((g.count - 1) * abs(g.stride)) + 1 : (uint)g.count;
     const uint length = (uint)((rows - 1) * step) + span; // of the rows together
-    global const BITS *p = (global const BITS *)x + g.first + row0 * step;
+    const uint begin = g.stride < 0 ? span - 1 : 0; // where a row's first element lies in its span
+    global const BITS *p = (global const BITS *)x + g.first + row0 * step - begin;
     const uint off = ((uint)(size_t)p & (VEC16_BYTES - 1)) / BYTES;
     copy_tile(tile, p, off, length, row0 * step, (g.rows - row0 - rows) * step, item);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -263,7 +265,7 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
         acc r;
         acc_start(&r);
         if (has_row)
-            fold_row(&r, tile, off + (row + set) * apart, is_vectors, lane, g.lanes, &g);
+            fold_row(&r, tile, off + (row + set) * apart + begin, is_vectors, lane, g.lanes, &g);
         if (g.lanes > 1) {
             shared[item] = r;
             fold_group(shared, item, lane, g.lanes, 1);

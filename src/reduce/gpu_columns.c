@@ -19,13 +19,14 @@ static bool fits(const gpuprim *gp, const void *call)
 {
     (void)gp;
     const struct reduction *r = call;
-    return r->in.row_stride == 1 && r->in.stride >= 1;
+    return r->in.row_stride == 1 &&
+           (r->in.stride >= 1 || (r->in.stride < 0 && gp_reduce_is_arg(r)));
 }
 
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct reduction *r = call;
-    return !gp->caps.is_cpu && r->in.rows > 1 && r->in.stride > 1;
+    return !gp->caps.is_cpu && r->in.rows > 1 && gp_abs(r->in.stride) > 1;
 }
 
 // ---------------------------------------------------------------------------------------
@@ -50,12 +51,14 @@ static bool are_vectors(const struct gp_array *in, unsigned columns, uint64_t of
 
 // Whether lines can be read as one with the gaps between them: there are none, or they skip no
 // line of memory, or little of it. Gaps of host arrays are not copied, and statistics take
-// longer than to read.
+// longer than to read. Lines from the last to the first are not fused.
 static bool is_dense(const struct reduction *r)
 {
     enum { LINE = 64, SMALL = 8 };
     const struct gp_array *in = &r->in;
     const uint64_t gap = (uint64_t)in->stride - in->rows;
+    if (in->stride < 0)
+        return false;
     return (uint64_t)in->stride == in->rows ||
            ((uint64_t)in->stride > in->rows && in->memory != GPUPRIM_HOST &&
             r->op != GPUPRIM_STATISTICS && (gap * in->size < LINE || gap <= in->rows / SMALL));
@@ -71,7 +74,7 @@ static bool can_skip(const struct reduction *r, unsigned columns)
     const struct gp_array *in = &r->in;
     if (r->op == GPUPRIM_MINMAX && in->size < 4)
         return false;
-    return (uint64_t)in->stride >= in->rows + columns && in->size < 8 &&
+    return in->stride > 0 && (uint64_t)in->stride >= in->rows + columns && in->size < 8 &&
            in->memory != GPUPRIM_HOST && r->op != GPUPRIM_STATISTICS;
 }
 
@@ -300,7 +303,7 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
     const struct shares shares = {
         .rows = piece->rows,
         .vectors = vectors,
-        .pitch_bytes = ((uint64_t)in->stride * in->size) << l->fuse,
+        .pitch_bytes = (gp_abs(in->stride) * in->size) << l->fuse,
         .lines = lines,
         .groups = gp_ceil_div(items, work_group),
         .slots = slots ? slots : 1,

@@ -12,13 +12,14 @@ enum { LONG_ROW = 64 << 10 };
 static bool fits(const gpuprim *gp, const void *call)
 {
     (void)gp;
-    return ((const struct reduction *)call)->in.stride == 1;
+    return gp_reduce_has_vectors(call);
 }
 
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct reduction *r = call;
-    return !gp->caps.is_cpu && (r->in.rows == 1 || r->in.count >= LONG_ROW / r->in.size);
+    return !gp->caps.is_cpu &&
+           (r->in.rows == 1 || gp_reduce_span(&r->in, r->in.count) >= LONG_ROW / r->in.size);
 }
 
 // Whether arg operations keep positions beside the values: where groups have one tile each, a
@@ -27,10 +28,10 @@ static bool suits(const gpuprim *gp, const void *call)
 static bool keeps_positions(const gpuprim *gp, const struct reduction *r,
                             const struct gp_variant *variant)
 {
-    if (r->op != GPUPRIM_ARGMIN && r->op != GPUPRIM_ARGMAX) // no program of their own
+    if (!gp_reduce_is_arg(r)) // no program of their own
         return false;
     const uint64_t tile = (uint64_t)variant->work_group * variant->items * VEC16_BYTES;
-    const uint64_t tiles = gp_ceil_div(r->in.count * r->in.size, tile);
+    const uint64_t tiles = gp_ceil_div(gp_reduce_span(&r->in, r->in.count) * r->in.size, tile);
     return tiles <= gp->caps.compute_units * variant->groups_per_unit / r->in.rows;
 }
 
@@ -38,6 +39,7 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     gp_define(key, "ITEMS", variant->items);
+    gp_reduce_define_vectors(r, key);
     gp_define(key, "LANES_WANTED", WHOLE_GROUP);
     gp_define(key, "KEEP_POSITIONS", keeps_positions(gp, r, variant));
 }

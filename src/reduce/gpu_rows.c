@@ -5,17 +5,22 @@
 #include "arguments.h"
 #include "reduce.h"
 
+static uint64_t bytes_of_row(const struct reduction *r)
+{
+    return gp_reduce_span(&r->in, r->in.count) * r->in.size;
+}
+
 static bool fits(const gpuprim *gp, const void *call)
 {
     (void)gp;
     const struct reduction *r = call;
-    return r->in.stride == 1 && r->in.rows > 1;
+    return gp_reduce_has_vectors(r) && r->in.rows > 1;
 }
 
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct reduction *r = call;
-    return !gp->caps.is_cpu && r->in.count * r->in.size >= 64;
+    return !gp->caps.is_cpu && bytes_of_row(r) >= 64;
 }
 
 // How many items of a group share a row. An item that reads a whole short row alone waits for
@@ -30,7 +35,7 @@ static bool suits(const gpuprim *gp, const void *call)
 // 32; f32 3186, 3884, 4036; i64 2824, 3960, 4152.
 static unsigned lanes_wanted(const struct reduction *r, const struct gp_variant *variant)
 {
-    const uint64_t vectors = gp_ceil_div(r->in.count * r->in.size, VEC16_BYTES);
+    const uint64_t vectors = gp_ceil_div(bytes_of_row(r), VEC16_BYTES);
     const uint64_t share = r->op == GPUPRIM_STATISTICS ? 32 : vectors > 8 ? 8 : 4;
     unsigned lanes = 1;
     while (lanes < variant->work_group && lanes * share < vectors)
@@ -46,7 +51,7 @@ static unsigned lanes_wanted(const struct reduction *r, const struct gp_variant 
 static bool keeps_positions(const struct reduction *r, const struct gp_variant *variant)
 {
     const uint64_t tile = (uint64_t)lanes_wanted(r, variant) * variant->items * VEC16_BYTES;
-    return r->in.count * r->in.size <= tile;
+    return bytes_of_row(r) <= tile;
 }
 
 static void specialise(const gpuprim *gp, const struct reduction *r,
@@ -54,6 +59,7 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
 {
     (void)gp;
     gp_define(key, "ITEMS", variant->items);
+    gp_reduce_define_vectors(r, key);
     gp_define(key, "LANES_WANTED", lanes_wanted(r, variant));
     gp_define(key, "KEEP_POSITIONS", keeps_positions(r, variant));
 }

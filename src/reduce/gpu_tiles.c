@@ -8,18 +8,14 @@
 
 enum { LONGEST_ROW = 1024 }; // bytes
 
-// Elements from the first to the last of `count` in a row, those between them included.
-static uint64_t span_of(const struct gp_array *in, uint64_t count)
-{
-    return (count - 1) * (uint64_t)in->stride + 1;
-}
-
 static bool fits(const gpuprim *gp, const void *call)
 {
     (void)gp;
-    const struct gp_array *in = &((const struct reduction *)call)->in;
-    return in->stride >= 1 && in->stride <= LONGEST_ROW && in->count >= 1 &&
-           in->count <= LONGEST_ROW && span_of(in, in->count) * in->size <= LONGEST_ROW &&
+    const struct reduction *r = call;
+    const struct gp_array *in = &r->in;
+    return (in->stride >= 1 || (in->stride < 0 && gp_reduce_is_arg(r))) &&
+           gp_abs(in->stride) <= LONGEST_ROW && in->count >= 1 && in->count <= LONGEST_ROW &&
+           gp_reduce_span(in, in->count) * in->size <= LONGEST_ROW &&
            (in->rows == 1 || in->row_stride >= 1);
 }
 
@@ -40,8 +36,8 @@ static bool suits(const gpuprim *gp, const void *call)
 {
     enum { LINE = 64, LONGEST_OF_WORDS = 200 };
     const struct gp_array *in = &((const struct reduction *)call)->in;
-    const uint64_t span = span_of(in, in->count);
-    return !gp->caps.is_cpu && in->rows > 1 && (uint64_t)in->stride * in->size <= LINE &&
+    const uint64_t span = gp_reduce_span(in, in->count);
+    return !gp->caps.is_cpu && in->rows > 1 && gp_abs(in->stride) * in->size <= LINE &&
            !(in->size == 4 && in->stride == 1 && span * in->size > LONGEST_OF_WORDS) &&
            ((uint64_t)in->row_stride <= span ||
             ((uint64_t)in->row_stride - span) * in->size < LINE + span * in->size / 8);
@@ -61,7 +57,7 @@ static bool holds(const struct gp_variant *variant, const void *call,
                   const struct gp_program *program)
 {
     const struct gp_array *in = &((const struct reduction *)call)->in;
-    return span_of(in, in->count) <= room_of(variant, in, program->work_group);
+    return gp_reduce_span(in, in->count) <= room_of(variant, in, program->work_group);
 }
 
 // Whether rows begin so near multiples of 64 bytes that those read at once meet in few banks of
@@ -107,7 +103,7 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
 {
     (void)most;
     const uint64_t step = piece->rows > 1 ? (uint64_t)r->in.row_stride : 1;
-    const uint64_t span = span_of(&r->in, piece->count);
+    const uint64_t span = gp_reduce_span(&r->in, piece->count);
     const uint64_t room = (room_of(variant, &r->in, work_group) - span) / step + 1;
     // Few rows go to more groups of fewer rows, so that all units have some. H200, driver
     // 580.159.04, 2026-11-23, 10128 rows of 4 u32: 5.3 us, in full tiles 8.6; 24768 rows of 8 u8,

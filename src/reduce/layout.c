@@ -7,6 +7,33 @@
 #include "operations.h"
 #include "reduce.h"
 
+uint64_t gp_reduce_span(const struct gp_array *in, uint64_t count)
+{
+    return count ? (count - 1) * gp_abs(in->stride) + 1 : 0;
+}
+
+bool gp_reduce_is_arg(const struct reduction *r)
+{
+    return r->op == GPUPRIM_ARGMIN || r->op == GPUPRIM_ARGMAX;
+}
+
+// Statistics and sums of 128 bits count what they take in, so that nothing can stand between
+// elements. Elements of 8 bytes are read as fast one by one.
+bool gp_reduce_has_vectors(const struct reduction *r)
+{
+    const uint64_t stride = gp_abs(r->in.stride);
+    if (r->in.stride < 0 && !gp_reduce_is_arg(r))
+        return false;
+    return stride == 1 || (stride > 1 && stride <= VEC16_BYTES / r->in.size &&
+                           r->in.size <= 4 && r->op != GPUPRIM_STATISTICS && r->sum != 0);
+}
+
+void gp_reduce_define_vectors(const struct reduction *r, struct gp_key *key)
+{
+    gp_define(key, "APART", gp_abs(r->in.stride) != 1);
+    gp_define(key, "BACKWARDS", r->in.stride < 0);
+}
+
 void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t multiple,
                    uint64_t most)
 {
@@ -48,11 +75,12 @@ void gp_reduce_lay_out_vec16(const gpuprim *gp, const struct reduction *r,
     // 279, product of 425 rows of 562209 u32 232 and 219, argmax of 823 rows of 250558 u64 405 and
     // 397, 1289 and 1686 pitched rows the same.
     enum { ROUNDS = 8, TILES_WORTH_A_GROUP = 8 };
+    const uint64_t length = gp_reduce_span(&r->in, piece->count);
     const uint64_t more =
-        gp_min(ROUNDS * groups / row_groups, piece->count / (TILES_WORTH_A_GROUP * tile));
+        gp_min(ROUNDS * groups / row_groups, length / (TILES_WORTH_A_GROUP * tile));
     if (row_groups > groups / 4 && lanes == work_group && more > wanted)
         wanted = more;
-    gp_reduce_cut(l, piece->count, gp_min(wanted, gp_ceil_div(piece->count, tile)), tile, most);
+    gp_reduce_cut(l, length, gp_min(wanted, gp_ceil_div(length, tile)), tile, most);
     l->groups = row_groups * l->slots;
     gp_reduce_fold_at_end(gp, r, piece, l);
 }

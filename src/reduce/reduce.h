@@ -116,13 +116,26 @@ extern const struct gp_variant gp_reduce_cpu_short_rows, gp_reduce_cpu_rows,
 #define REDUCE_VEC16_SOURCES                                                                   \
     REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/vec16.cl", "reduce/dots.cl",  \
                    "reduce/packs.cl", "reduce/vec16_bits.cl", "reduce/vec16_moments.cl",       \
-                   "reduce/vec16_products.cl", "reduce/gpu_rows.cl")
+                   "reduce/vec16_products.cl", "reduce/row_vectors.cl", "reduce/gpu_rows.cl")
 
 // ---------------------------------------------------------------------------------------
 // layout.c: what variants share
 
 // Bytes of a partial in scratch memory, at least those of the kernels' acc.
 uint64_t gp_reduce_partial_bytes(const struct reduction *r);
+
+// Elements from the first to the last of `count` in a row, what lies between them included.
+uint64_t gp_reduce_span(const struct gp_array *in, uint64_t count);
+
+// Whether positions are what is asked for. Rows of no other operation lie backwards (view.c).
+bool gp_reduce_is_arg(const struct reduction *r);
+
+// Whether vectors of 16 bytes may be made of rows: elements lie side by side or so little apart
+// that each vector has one, upwards or, of arg operations alone, downwards.
+bool gp_reduce_has_vectors(const struct reduction *r);
+
+// Defines the macros that say how the elements of such rows lie.
+void gp_reduce_define_vectors(const struct reduction *r, struct gp_key *key);
 
 // Cuts rows of `count` elements into at most `wanted` contiguous or interleaved slots of
 // `multiple` elements or more, and at most `most`. Sets slots, share and partials.

@@ -27,7 +27,7 @@ void gp_reduce_turn(struct reduction *r)
     const struct gp_array *in = &r->in;
     if (in->rows == 0 || in->count == 0)
         return;
-    if (in->stride < 0 && r->op != GPUPRIM_ARGMIN && r->op != GPUPRIM_ARGMAX)
+    if (in->stride < 0 && !gp_reduce_is_arg(r))
         turn_elements(&r->in);
     if (in->rows > 1 && in->row_stride < 0)
         turn_rows(r);

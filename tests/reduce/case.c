@@ -167,11 +167,11 @@ bool reduce_run(struct check *check, gpuprim *gp, const struct reduce_case *test
 
 void reduce_shuffle(struct check *check, const gpuprim *gp, struct reduce_case *test)
 {
-    static const int64_t strides[] = { 0, 1, 0, 1, 0, 2, 3, -1 };
+    static const int64_t strides[] = { 0, 1, 0, 1, 0, 2, 3, -1, 4, 7, -2, 13 };
     const bool plain =
         check_once_in(check, 2); // rows of neighbours, as fast variants want them
     const int64_t n = (int64_t)test->count, rows = (int64_t)test->rows;
-    test->stride = strides[check_below(check, plain ? 5 : 8)];
+    test->stride = strides[check_below(check, plain ? 5 : 12)];
     const int64_t stride = test->stride ? test->stride : 1;
     const int64_t packed = n * stride, gap = (int64_t)check_below(check, 20);
     switch (plain ? 1 + check_below(check, 4) : check_below(check, 8)) {
@@ -272,16 +272,17 @@ void reduce_suit(struct check *check, const gpuprim *gp, struct reduce_case *tes
         const int64_t apart = 2 + (int64_t)check_below(check, 4);
         test->stride = check_once_in(check, 3) ? -apart : apart;
         test->row_stride = apart * (int64_t)test->count + gap;
-    } else if (kind == KIND_SHORT_ROWS && check_once_in(check, 4)) { // elements that lie apart
-        const int64_t apart = 2 + (int64_t)check_below(check, 20);
+    } else if (kind != KIND_COLUMNS && check_once_in(check, 4)) { // elements that lie apart
+        const int64_t apart = 2 + (int64_t)check_below(check, kind == KIND_ROWS ? 16 : 20);
         test->count = 1 + (test->count ? (test->count - 1) / (uint64_t)apart : 0);
-        test->stride = apart;
+        test->stride = check_once_in(check, 3) ? -apart : apart;
         test->row_stride = apart * (int64_t)test->count + gap;
     } else if (kind == KIND_COLUMNS) {
         test->stride = (int64_t)test->rows + gap;
+        test->stride = check_once_in(check, 4) ? -test->stride : test->stride;
         test->row_stride = 1;
     } else {
-        test->stride = check_once_in(check, 2);
+        test->stride = check_once_in(check, 4) ? -1 : 1;
         test->row_stride = gap ? (int64_t)test->count + gap : 0;
         if (kind == KIND_ROWS && check_once_in(check, 4)) // the last row lies first
             test->row_stride = -(int64_t)test->count - gap;

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// reduce, gpu_rows and gpu_long_rows: the aligned vectors of 16 bytes that a row consists of, but
+// for its ends.
+//
+// Places: what lies in a row is numbered from its first element on, which has place 0, with what
+// lies between the elements. BACKWARDS the places of higher numbers lie lower in memory; vectors
+// are turned when they are loaded, so that nothing else knows of it.
+//
+//     x          | . . a . | . b . . | c . . d | . . e . |       stride 3, vectors of 4
+//     APART      |   head  | 1 0 0 1 ...                         places that are elements
+//     taken in             | f b f f | c f f d | f f  tail
+//
+// Elements that lie APART are read with what lies between them. In its place a vector gets f, which
+// leaves the result as it is: 0 for sums, a NaN where NaNs are skipped, for extremes the first
+// element of the row. That one has the first position, so that no other place has the best element
+// and a lower position.
+//
+// Defines struct vectors, vectors_of(), load_tile(); length_of(), is_element()
+//
+// Macros: APART; BACKWARDS, of arg operations alone; ITEMS, LANES_WANTED: see gpu_rows.cl. Operations per
+// vector of 16 bytes where elements lie apart: 4 and 3 to 6 for each word of 4 bytes.
+
+#if !defined(ITEMS) || !defined(LANES_WANTED) || !defined(APART) || !defined(BACKWARDS)
+#error "ITEMS, LANES_WANTED, APART and BACKWARDS must be defined"
+#endif
+#define LANES LANES_OF_GROUP(WG, LANES_WANTED)
+#define TILE (LANES * ITEMS) // vectors
+
+// The way from the first element to a place.
+#define WAY(place) (BACKWARDS ? -(long)(place) : (long)(place))
+
+// The vectors of a row, as one lane sees them.
+struct vectors {
+    global const uint4 *first; // this lane's first one of tile 0
+    uint tiles; // whole ones; 32 bits hold 2^39 bytes even where a lane has a row for itself
+    uint rest;  // vectors of the last tile from this lane's first on
+    ulong at;   // position of this lane's first element; APART: its place
+    uint head, tail; // elements before the vectors and behind them, or places
+#if APART
+    uint stride;
+    uint stencil;            // bits 0, stride, 2 stride ...
+    uint phase;              // of this lane's first vector: the places before its first element
+    uint of_vector, of_tile; // places from vector to vector and from tile to tile, modulo stride
+    uint fill;               // a word of f
+#endif
+};
+
+// Places of a row.
+static ulong length_of(const struct arguments *g)
+{
+    return APART && g->count ? (g->count - 1) * abs(g->stride) + 1 : g->count;
+}
+
+// Whether place i of the head and the tail is one of an element. The last place is one.
+static bool is_element(const struct vectors *x, uint i)
+{
+#if APART
+    return (i < x->head ? i : x->head + x->tail - 1 - i) % x->stride == 0;
+#else
+    return true;
+#endif
+}
+
+#if APART
+#if BYTES == 1
+typedef uchar element_bits;
+#define FIELDS(x) ((x) * 0x01010101u)
+#elif BYTES == 2
+typedef ushort element_bits;
+#define FIELDS(x) ((x) * 0x00010001u)
+#else
+typedef uint element_bits;
+#define FIELDS(x) (x)
+#endif
+
+// A word of f. p: the first element.
+static uint fill_of(global const ELEM *p)
+{
+#if IS_EXTREME
+    return FIELDS((uint)*(global const element_bits *)p);
+#elif SKIP_NAN || OP == AND || OP == ALL
+    return 0xffffffff;
+#elif OP == PRODUCT
+    return FIELDS(TYPE == F16 ? 0x3c00u : TYPE == F32 ? 0x3f800000u : 1u);
+#else
+    return 0;
+#endif
+}
+
+// What a vector's word k becomes. Bit i of `elements`: place i of the vector is one.
+static uint sift(uint word, uint elements, uint k, uint fill)
+{
+    const uint bits = elements >> (k * (4 / BYTES));
+#if BYTES == 1
+    const uint mask = ((bits & 15) * 0x00204081 & 0x01010101) * 0xff;
+#elif BYTES == 2
+    const uint mask = ((bits & 1) | (bits & 2) << 15) * 0xffff;
+#else
+    const uint mask = -(bits & 1);
+#endif
+    return (word & mask) | (fill & ~mask);
+}
+
+static void prepare_sifting(struct vectors *x, global const ELEM *p, uint lane, ulong length,
+                            const struct arguments *g)
+{
+    const uint stride = (uint)abs(g->stride);
+    x->stride = stride;
+    x->stencil = 0;
+    for (uint i = 0; i < VEC_N; i += stride)
+        x->stencil |= 1u << i;
+    x->phase = (stride - (x->head + lane * VEC_N) % stride) % stride;
+    x->of_vector = LANES * VEC_N % stride;
+    x->of_tile = TILE * VEC_N % stride;
+    x->fill = length ? fill_of(p) : 0;
+}
+#endif
+
+// The vectors of the row that begins at p.
+static void vectors_of(struct vectors *x, global const ELEM *p, uint lane,
+                       const struct arguments *g)
+{
+    const ulong length = length_of(g);
+    const uint past = (uint)((size_t)p + (BACKWARDS ? BYTES : 0)) & (VEC16_BYTES - 1);
+    const uint to = BACKWARDS ? past : (VEC16_BYTES - past) & (VEC16_BYTES - 1);
+    x->head = min(length, (ulong)(to / BYTES));
+    const ulong n = (length - x->head) / VEC_N;
+    const uint left = n % TILE;
+    x->tail = (length - x->head) % VEC_N;
+    x->first = BACKWARDS ? (global const uint4 *)(p + 1 - x->head) - 1 - lane
+                         : (global const uint4 *)(p + x->head) + lane;
+    x->tiles = n / TILE;
+    x->rest = left > lane ? left - lane : 0;
+    x->at = (APART ? 0 : g->index) + x->head + lane * VEC_N;
+#if APART
+    prepare_sifting(x, p, lane, length, g);
+#endif
+}
+
+// A vector with its elements in the order of their places.
+static uint4 in_order(uint4 v)
+{
+#if !BACKWARDS
+    return v;
+#elif BYTES == 8
+    return v.zwxy;
+#elif BYTES == 4
+    return v.wzyx;
+#elif BYTES == 2
+    return rotate(v.wzyx, (uint4)(16));
+#else
+    return as_uint4(as_uchar16(v).sfedcba9876543210);
+#endif
+}
+
+// Reads this lane's vectors of one tile. `part`: it is the last tile, which may have fewer.
+static void load_tile(uint4 *v, const struct vectors *x, uint tile, bool part)
+{
+    global const uint4 *q = x->first + WAY((ulong)tile * TILE);
+    #pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        if (!part || i * LANES < x->rest)
+            v[i] = q[WAY(i * LANES)];
+#if APART || BACKWARDS
+#if APART
+    const uint stride = x->stride;
+    uint phase = (x->phase + tile % stride * (stride - x->of_tile)) % stride;
+#endif
+    #pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        if (!part || i * LANES < x->rest) {
+            v[i] = in_order(v[i]);
+#if APART
+            const uint elements = x->stencil << phase;
+            v[i] = (uint4)(sift(v[i].x, elements, 0, x->fill), sift(v[i].y, elements, 1, x->fill),
+                           sift(v[i].z, elements, 2, x->fill), sift(v[i].w, elements, 3, x->fill));
+            phase += phase < x->of_vector ? stride - x->of_vector : -x->of_vector;
+#endif
+        }
+#endif
+}
