@@ -150,7 +150,8 @@ static uint4 in_order(uint4 v)
 #elif BYTES == 2
     return rotate(v.wzyx, (uint4)(16));
 #else
-    return as_uint4(as_uchar16(v).sfedcba9876543210);
+    const uint4 w = v.wzyx;
+    return (rotate(w, (uint4)(8)) & 0x00ff00ff) | (rotate(w, (uint4)(24)) & 0xff00ff00);
 #endif
 }
 

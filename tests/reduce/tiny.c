@@ -7,6 +7,7 @@
 #include "tests/harness/model.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { GROUP = 32, CASES = 5 };
 
@@ -31,6 +32,11 @@ static void shape(struct check *check, const gpuprim *gp, enum reduce_case_kind 
     test->row_stride = kind == KIND_COLUMNS ? 1 : (int64_t)test->count;
 }
 
+static bool reads_vectors_of_rows(const char *variant)
+{
+    return strcmp(variant, "gpu_rows") == 0 || strcmp(variant, "gpu_long_rows") == 0;
+}
+
 // Variants that are not for CPUs alone run as on a GPU of some units, so that partials of
 // several groups are folded.
 static const char *tiny(struct check *check, const char *variant)
@@ -51,6 +57,10 @@ static const char *tiny(struct check *check, const char *variant)
                                         .params = { .op = kinds[k].op },
                                         .data = i % 2 ? DATA_TIES : DATA_RANDOM };
             shape(check, gp, reduce_case_kind_of(variant), i, &test);
+            if (reads_vectors_of_rows(variant) && i % 2) { // that lie apart, and backwards
+                test.stride = k ? -2 : 3;
+                test.row_stride = test.stride * (int64_t)test.count;
+            }
             reduce_run(check, gp, &test);
         }
     gpuprim_destroy(&gp);
