@@ -18,8 +18,9 @@
 //
 // Defines struct vectors, vectors_of(), load_tile(); length_of(), is_element()
 //
-// Macros: APART; BACKWARDS, of arg operations alone; ITEMS, LANES_WANTED: see gpu_rows.cl. Operations per
-// vector of 16 bytes where elements lie apart: 4 and 3 to 6 for each word of 4 bytes.
+// Macros: APART: 0, or IN_STEP where all vectors of a row have their elements at the same places,
+// or OUT_OF_STEP; BACKWARDS, of arg operations alone; ITEMS, LANES_WANTED: see gpu_rows.cl.
+// Operations per vector where elements lie apart: 4 IN_STEP, else 4 and 3 to 5 for each word.
 
 #if !defined(ITEMS) || !defined(LANES_WANTED) || !defined(APART) || !defined(BACKWARDS)
 #error "ITEMS, LANES_WANTED, APART and BACKWARDS must be defined"
@@ -39,10 +40,14 @@ struct vectors {
     uint head, tail; // elements before the vectors and behind them, or places
 #if APART
     uint stride;
-    uint stencil;            // bits 0, stride, 2 stride ...
-    uint phase;              // of this lane's first vector: the places before its first element
+    uint stencil; // bits 0, stride, 2 stride ...
+    uint phase;   // of this lane's first vector: the places before its first element
+    uint fill;    // a word of f
+#if APART == IN_STEP
+    uint4 mask, filled; // the elements of each vector, and what the others become
+#else
     uint of_vector, of_tile; // places from vector to vector and from tile to tile, modulo stride
-    uint fill;               // a word of f
+#endif
 #endif
 };
 
@@ -88,18 +93,31 @@ static uint fill_of(global const ELEM *p)
 #endif
 }
 
-// What a vector's word k becomes. Bit i of `elements`: place i of the vector is one.
-static uint sift(uint word, uint elements, uint k, uint fill)
+// The elements of a vector's word k as a mask. Bit i of `elements`: place i of the vector is one. A
+// multiplication moves the bits of bytes and of pairs to the tops of their fields, and others to
+// other places.
+static uint mask_of(uint elements, uint k)
 {
     const uint bits = elements >> (k * (4 / BYTES));
-#if BYTES == 1
-    const uint mask = ((bits & 15) * 0x00204081 & 0x01010101) * 0xff;
-#elif BYTES == 2
-    const uint mask = ((bits & 1) | (bits & 2) << 15) * 0xffff;
+    uint mask;
+#if BYTES == 4
+    mask = -(bits & 1);
+#elif PTX && BYTES == 1 // PRMT: the tops of bytes fill them
+    asm("prmt.b32 %0, %1, 0, 0xba98;" : "=r"(mask) : "r"((bits & 15) * 0x10204080));
+#elif PTX
+    asm("prmt.b32 %0, %1, 0, 0xbb99;" : "=r"(mask) : "r"(bits * 0x40008000));
+#elif BYTES == 1
+    mask = ((bits & 15) * 0x00204081 & 0x01010101) * 0xff;
 #else
-    const uint mask = -(bits & 1);
+    mask = ((bits & 1) | (bits & 2) << 15) * 0xffff;
 #endif
-    return (word & mask) | (fill & ~mask);
+    return mask;
+}
+
+static uint4 masks_of(uint elements)
+{
+    return (uint4)(mask_of(elements, 0), mask_of(elements, 1), mask_of(elements, 2),
+                   mask_of(elements, 3));
 }
 
 static void prepare_sifting(struct vectors *x, global const ELEM *p, uint lane, ulong length,
@@ -111,9 +129,14 @@ static void prepare_sifting(struct vectors *x, global const ELEM *p, uint lane, 
     for (uint i = 0; i < VEC_N; i += stride)
         x->stencil |= 1u << i;
     x->phase = (stride - (x->head + lane * VEC_N) % stride) % stride;
+    x->fill = length ? fill_of(p) : 0;
+#if APART == IN_STEP
+    x->mask = masks_of(x->stencil << x->phase);
+    x->filled = x->fill & ~x->mask;
+#else
     x->of_vector = LANES * VEC_N % stride;
     x->of_tile = TILE * VEC_N % stride;
-    x->fill = length ? fill_of(p) : 0;
+#endif
 }
 #endif
 
@@ -164,7 +187,7 @@ static void load_tile(uint4 *v, const struct vectors *x, uint tile, bool part)
         if (!part || i * LANES < x->rest)
             v[i] = q[WAY(i * LANES)];
 #if APART || BACKWARDS
-#if APART
+#if APART == OUT_OF_STEP
     const uint stride = x->stride;
     uint phase = (x->phase + tile % stride * (stride - x->of_tile)) % stride;
 #endif
@@ -172,10 +195,11 @@ static void load_tile(uint4 *v, const struct vectors *x, uint tile, bool part)
     for (int i = 0; i < ITEMS; i++)
         if (!part || i * LANES < x->rest) {
             v[i] = in_order(v[i]);
-#if APART
-            const uint elements = x->stencil << phase;
-            v[i] = (uint4)(sift(v[i].x, elements, 0, x->fill), sift(v[i].y, elements, 1, x->fill),
-                           sift(v[i].z, elements, 2, x->fill), sift(v[i].w, elements, 3, x->fill));
+#if APART == IN_STEP
+            v[i] = (v[i] & x->mask) | x->filled;
+#elif APART
+            const uint4 mask = masks_of(x->stencil << phase);
+            v[i] = (v[i] & mask) | (x->fill & ~mask);
             phase += phase < x->of_vector ? stride - x->of_vector : -x->of_vector;
 #endif
         }

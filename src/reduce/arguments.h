@@ -27,6 +27,10 @@
     ((wanted) >= (group) ? (group) : (group) % (wanted) ? 1 : (wanted))
 #define WHOLE_GROUP 65536 // as `wanted`: no group has more items
 
+// gpu_rows: what the macro APART is. In step are strides that divide a vector.
+#define IN_STEP     1
+#define OUT_OF_STEP 2
+
 // Scratch memory begins with so many counters; the partials lie behind them.
 #define REDUCE_COUNTERS 4096
 

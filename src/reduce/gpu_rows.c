@@ -32,11 +32,16 @@ static bool suits(const gpuprim *gp, const void *call)
 //     32          3701   4290   4445
 // Partials of statistics take so many instructions to merge that fewer items do better. The same,
 // 2026-11-22, 1 GiB in rows of 1000, GB/s with results: i16 3424 by 8 vectors, 3887 by 16, 3913 by
-// 32; f32 3186, 3884, 4036; i64 2824, 3960, 4152.
-static unsigned lanes_wanted(const struct reduction *r, const struct gp_variant *variant)
+// 32; f32 3186, 3884, 4036; i64 2824, 3960, 4152. In small calls no item waits for memory twice:
+// 2026-11-23, driver 580.159.04, statistics of 988 rows of 2438 u8, us by 32 vectors and by 8 13.4
+// and 6.4. Rows whose elements lie apart take as many instructions before their first vector.
+static unsigned lanes_wanted(const gpuprim *gp, const struct reduction *r,
+                             const struct gp_variant *variant)
 {
     const uint64_t vectors = gp_ceil_div(bytes_of_row(r), VEC16_BYTES);
-    const uint64_t share = r->op == GPUPRIM_STATISTICS ? 32 : vectors > 8 ? 8 : 4;
+    const bool is_slow = (r->op == GPUPRIM_STATISTICS || gp_abs(r->in.stride) != 1) &&
+                         !gp_reduce_is_small(gp, &r->in);
+    const uint64_t share = is_slow ? 32 : vectors > 8 ? 8 : 4;
     unsigned lanes = 1;
     while (lanes < variant->work_group && lanes * share < vectors)
         lanes *= 2;
@@ -48,29 +53,29 @@ static unsigned lanes_wanted(const struct reduction *r, const struct gp_variant 
 // vectors each: 1.03 to 1.05 of the copy rate, where a second look had 0.49. H200, driver
 // 580.159.04, 2026-11-23, i16 argmax of rows of 1802, where keys hold the positions: 0.91 of the
 // bound, with a second look 0.65.
-static bool keeps_positions(const struct reduction *r, const struct gp_variant *variant)
+static bool keeps_positions(const gpuprim *gp, const struct reduction *r,
+                            const struct gp_variant *variant)
 {
-    const uint64_t tile = (uint64_t)lanes_wanted(r, variant) * variant->items * VEC16_BYTES;
+    const uint64_t tile = (uint64_t)lanes_wanted(gp, r, variant) * variant->items * VEC16_BYTES;
     return bytes_of_row(r) <= tile;
 }
 
 static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct gp_key *key)
 {
-    (void)gp;
     gp_define(key, "ITEMS", variant->items);
     gp_reduce_define_vectors(r, key);
-    gp_define(key, "LANES_WANTED", lanes_wanted(r, variant));
-    gp_define(key, "KEEP_POSITIONS", keeps_positions(r, variant));
+    gp_define(key, "LANES_WANTED", lanes_wanted(gp, r, variant));
+    gp_define(key, "KEEP_POSITIONS", keeps_positions(gp, r, variant));
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
                     const struct gp_variant *variant, unsigned work_group,
                     const struct gp_piece *piece, uint64_t most, struct layout *l)
 {
-    const unsigned wanted = lanes_wanted(r, variant);
+    const unsigned wanted = lanes_wanted(gp, r, variant);
     gp_reduce_lay_out_vec16(gp, r, variant, work_group, LANES_OF_GROUP(work_group, wanted),
-                            piece, most, l);
+                            variant->items, piece, most, l);
 }
 
 static const struct reduce_ops ops = { specialise, lay_out };

@@ -12,6 +12,12 @@ uint64_t gp_reduce_span(const struct gp_array *in, uint64_t count)
     return count ? (count - 1) * gp_abs(in->stride) + 1 : 0;
 }
 
+bool gp_reduce_is_small(const gpuprim *gp, const struct gp_array *in)
+{
+    enum { SMALL = 4 << 20 };
+    return gp->caps.ptx && in->rows * in->count * in->size < SMALL;
+}
+
 bool gp_reduce_is_arg(const struct reduction *r)
 {
     return r->op == GPUPRIM_ARGMIN || r->op == GPUPRIM_ARGMAX;
@@ -30,7 +36,9 @@ bool gp_reduce_has_vectors(const struct reduction *r)
 
 void gp_reduce_define_vectors(const struct reduction *r, struct gp_key *key)
 {
-    gp_define(key, "APART", gp_abs(r->in.stride) != 1);
+    const uint64_t stride = gp_abs(r->in.stride);
+    const unsigned step = VEC16_BYTES / r->in.size % stride ? OUT_OF_STEP : IN_STEP;
+    gp_define(key, "APART", stride == 1 ? 0 : step);
     gp_define(key, "BACKWARDS", r->in.stride < 0);
 }
 
@@ -57,12 +65,12 @@ void gp_reduce_fold_at_end(const gpuprim *gp, const struct reduction *r,
 
 void gp_reduce_lay_out_vec16(const gpuprim *gp, const struct reduction *r,
                              const struct gp_variant *variant, unsigned work_group,
-                             unsigned lanes, const struct gp_piece *piece, uint64_t most,
-                             struct layout *l)
+                             unsigned lanes, unsigned items, const struct gp_piece *piece,
+                             uint64_t most, struct layout *l)
 {
     l->lanes = lanes;
     l->sets = work_group / lanes;
-    const uint64_t tile = (uint64_t)lanes * variant->items * (VEC16_BYTES / r->in.size);
+    const uint64_t tile = (uint64_t)lanes * items * (VEC16_BYTES / r->in.size);
     const uint64_t row_groups = gp_ceil_div(piece->rows, l->sets);
     // Chains of statistics leave room for two groups of gpu_long_rows instead of three, by the
     // registers that ptxas counts for sm_90: 96 to 112, those of a sum 56. Not measured.

@@ -130,6 +130,9 @@ uint64_t gp_reduce_span(const struct gp_array *in, uint64_t count);
 // Whether positions are what is asked for. Rows of no other operation lie backwards (view.c).
 bool gp_reduce_is_arg(const struct reduction *r);
 
+// Whether a launch takes longer than the bytes that a call reads.
+bool gp_reduce_is_small(const gpuprim *gp, const struct gp_array *in);
+
 // Whether vectors of 16 bytes may be made of rows: elements lie side by side or so little apart
 // that each vector has one, upwards or, of arg operations alone, downwards.
 bool gp_reduce_has_vectors(const struct reduction *r);
@@ -147,10 +150,11 @@ void gp_reduce_cut(struct layout *l, uint64_t count, uint64_t wanted, uint64_t m
 void gp_reduce_fold_at_end(const gpuprim *gp, const struct reduction *r,
                            const struct gp_piece *piece, struct layout *l);
 
-// The layout of kernels/reduce/gpu_rows.cl, where `lanes` items share a row.
+// The layout of kernels/reduce/gpu_rows.cl, where `lanes` items share a row and have `items`
+// vectors of a tile each.
 void gp_reduce_lay_out_vec16(const gpuprim *gp, const struct reduction *r,
                              const struct gp_variant *variant, unsigned work_group,
-                             unsigned lanes, const struct gp_piece *piece, uint64_t most,
-                             struct layout *l);
+                             unsigned lanes, unsigned items, const struct gp_piece *piece,
+                             uint64_t most, struct layout *l);
 
 #endif
