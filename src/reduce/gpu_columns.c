@@ -108,13 +108,6 @@ static bool is_narrow(const gpuprim *gp, const struct reduction *r)
     }
 }
 
-// Whether a launch takes longer than the bytes.
-static bool is_small(const gpuprim *gp, const struct gp_array *in)
-{
-    enum { SMALL = 4 << 20 };
-    return gp->caps.ptx && in->rows * in->count * in->size < SMALL;
-}
-
 // Columns of a vector of narrow elements: half of 16 bytes where what is kept of each column
 // takes the registers of loads in flight. H200, driver 580.159.04, 2026-11-23, us by 16 bytes
 // and by 8: sum u8, 14 wide, 308 and 282; sum_abs i8, 899 wide, 315 and 273; any u8, 27 wide,
@@ -156,7 +149,8 @@ static unsigned columns_of(const gpuprim *gp, const struct reduction *r)
     unsigned columns = most;
     for (; columns > 1; columns /= 2) {
         const uint64_t fused = UINT64_C(1) << fuse_of(in, columns);
-        const bool can_fuse = (is_dense(r) || can_skip(r, columns)) && !is_small(gp, in) &&
+        const bool can_fuse = (is_dense(r) || can_skip(r, columns)) &&
+                              !gp_reduce_is_small(gp, in) &&
                               (uint64_t)in->stride <= MOST_PLACES / fused &&
                               (columns == most || columns * in->size >= WORD_BYTES) &&
                               room / in->rows > fused + 1 && in->count >= FUSED_LINES * fused;
@@ -184,9 +178,9 @@ static unsigned depth_of(const gpuprim *gp, const struct gp_variant *variant,
                          const struct gp_array *in, unsigned columns)
 {
     enum { MOST = 16, MOST_OF_PARTS = 32, WORD_BYTES = 4 };
-    const bool is_deep =
-        columns * in->size < WORD_BYTES &&
-        (!is_small(gp, in) || is_one_tile(in, columns, MOST_OF_PARTS, variant->work_group / 4));
+    const bool is_deep = columns * in->size < WORD_BYTES &&
+                         (!gp_reduce_is_small(gp, in) ||
+                          is_one_tile(in, columns, MOST_OF_PARTS, variant->work_group / 4));
     return (unsigned)gp_min(variant->items * VEC16_BYTES / (columns * in->size),
                             is_deep ? MOST_OF_PARTS : MOST);
 }
@@ -230,7 +224,7 @@ static unsigned group_of(const gpuprim *gp, const struct reduction *r,
                          const struct gp_variant *variant, unsigned columns)
 {
     const unsigned depth = depth_of(gp, variant, &r->in, columns);
-    if (is_small(gp, &r->in))
+    if (gp_reduce_is_small(gp, &r->in))
         return small_group(gp, &r->in, columns, depth, variant->work_group);
     // Chains of statistics take more than the 64 registers that items of groups of 1024 have,
     // but for those of bytes and one of 16 bits. H200, driver 580.159.04, 2026-11-23, share of
@@ -251,7 +245,7 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
     gp_define(key, "DEPTH", depth);
     // Groups of one tile find only a part of one.
     const bool is_part =
-        is_small(gp, &r->in) && is_one_tile(&r->in, columns, depth, key->work_group);
+        gp_reduce_is_small(gp, &r->in) && is_one_tile(&r->in, columns, depth, key->work_group);
     gp_define(key, "PART_LOADS", is_part ? depth : part_loads(columns, r->in.size));
     gp_define(key, "SIDE", side_of(r, columns, key->work_group));
 }
@@ -310,7 +304,7 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
         .depth = depth,
         .work_group = work_group,
         .vector_bytes = columns * (unsigned)in->size,
-        .is_small = !l->fused && is_small(gp, in),
+        .is_small = !l->fused && gp_reduce_is_small(gp, in),
         .fused = l->fused,
         .few_lanes = r->op == GPUPRIM_STATISTICS,
         .units = gp->caps.compute_units,

@@ -7,7 +7,7 @@
 #include "reduce.h"
 
 // Bytes of a row from which on a whole group, or several, read it.
-enum { LONG_ROW = 64 << 10, LONG_ROW_OF_STATISTICS = 512 << 10 };
+enum { LONG_ROW = 64 << 10 };
 
 static bool fits(const gpuprim *gp, const void *call)
 {
@@ -18,10 +18,8 @@ static bool fits(const gpuprim *gp, const void *call)
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct reduction *r = call;
-    const bool is_slow = r->op == GPUPRIM_STATISTICS && !gp_reduce_is_small(gp, &r->in);
-    const uint64_t least = is_slow ? LONG_ROW_OF_STATISTICS : LONG_ROW;
-    return !gp->caps.is_cpu &&
-           (r->in.rows == 1 || gp_reduce_span(&r->in, r->in.count) >= least / r->in.size);
+    return !gp->caps.is_cpu && gp_reduce_suits_vectors(r) &&
+           (r->in.rows == 1 || gp_reduce_span(&r->in, r->in.count) >= LONG_ROW / r->in.size);
 }
 
 // Whether arg operations keep positions beside the values: where groups have one tile each, a
@@ -37,14 +35,18 @@ static bool keeps_positions(const gpuprim *gp, const struct reduction *r,
     return tiles <= gp->caps.compute_units * variant->groups_per_unit / r->in.rows;
 }
 
-// Vectors of a tile that an item has. Statistics of small calls take longer to compute than to
-// read: more groups share them. H200, driver 580.159.04, 2026-11-23, us with 8 and 2: statistics
-// of a row of 144180 f32 7.7 and 7.1.
+// Vectors of a tile that an item has. Statistics take longer to compute than to read: more groups
+// share those of few tiles. H200, driver 580.159.04, 2026-11-23, us with 8 and 2: a row of 144180
+// f32 7.7 and 7.1, of 165128 u16 5.7 and 5.3, of 135745 f16 without NaNs 9.5 and 7.6; but of 947864
+// i16, 58 tiles, 6.1 and 6.3, of 586281 i32, 72 tiles, 6.7 and 7.1.
 static unsigned items_of(const gpuprim *gp, const struct reduction *r,
                          const struct gp_variant *variant)
 {
-    return r->op == GPUPRIM_STATISTICS && gp_reduce_is_small(gp, &r->in) ? variant->items / 4
-                                                                         : variant->items;
+    const uint64_t tile = (uint64_t)variant->work_group * variant->items * VEC16_BYTES;
+    const uint64_t tiles = gp_ceil_div(r->in.count * r->in.size, tile) * r->in.rows;
+    return r->op == GPUPRIM_STATISTICS && gp->caps.ptx && tiles <= gp->caps.compute_units / 4
+               ? variant->items / 4
+               : variant->items;
 }
 
 static void specialise(const gpuprim *gp, const struct reduction *r,

@@ -137,6 +137,9 @@ bool gp_reduce_is_small(const gpuprim *gp, const struct gp_array *in);
 // that each vector has one, upwards or, of arg operations alone, downwards.
 bool gp_reduce_has_vectors(const struct reduction *r);
 
+// Whether these take less time than what baseline reads.
+bool gp_reduce_suits_vectors(const struct reduction *r);
+
 // Defines the macros that say how the elements of such rows lie.
 void gp_reduce_define_vectors(const struct reduction *r, struct gp_key *key);
 
