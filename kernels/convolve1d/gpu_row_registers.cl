@@ -2,10 +2,10 @@
 //
 // convolve1d, gpu_row_registers: many rows of a few elements, on GPUs.
 //
-// An item takes a row. It holds all inputs of the row in registers, the part of the history
-// that outputs need, and the two constants. The taps of such rows mostly meet inputs beyond the
-// ends. Which input stands there is known when the program is compiled. So a multiply-add is
-// one instruction, whose operands are a register and an argument:
+// An item takes a row, or a few very short ones. It holds all inputs of the row in registers, the
+// part of the history that outputs need, and the two constants. The taps of such rows mostly meet
+// inputs beyond the ends. Which input stands there is known when the program is compiled. So a
+// multiply-add is one instruction, whose operands are a register and an argument:
 //
 //     N = 3, EDGE, 5 taps, ORIGIN -2       output 0   g0 v0  g1 v0  g2 v0  g3 v1  g4 v2
 //                                          output 1   g0 v0  g1 v0  g2 v1  g3 v2  g4 v2
@@ -28,12 +28,15 @@
 //                        memory. OUT_VECTORS: those of a group are contiguous
 //          IN_WORDS, OUT_WORDS   words of 4 bytes of a row in local memory, where items would
 //                        read few banks, else 0: a pad follows each row
-//          ROOM, PAST_ROOM   local memory, in vectors of 16 bytes: for inputs or results, and
-//                        for a history whose rows lie one behind the other
-// Barriers one where anything comes by local memory: it is there. Two where results go by it:
-//          inputs have been read; results are there. All items reach them
+//          ITEM_ROWS     rows that an item takes, one after the other
+//          ROOM, PAST_ROOM   local memory, in vectors of 16 bytes: for inputs, whose place results
+//                        take where ITEM_ROWS is 1, and for a history whose rows lie one behind the
+//                        other
+// Barriers one where anything comes by local memory: it is there. One where results go by it:
+//          they are there; one more where they take the place of inputs: these have been read.
+//          All items reach them
 // Per output: TAPS ADDs. Each input is read once, and each output is written once.
-// Local memory: the span of the inputs, or the results.
+// Local memory: the spans of the inputs, of the history and of the results.
 
 #define OUT_EACH     0
 #define OUT_VECTORS  1
@@ -43,7 +46,7 @@
     !defined(OUTPUTS) || !defined(ORIGIN) || !defined(PAST) || !defined(LEFT) ||           \
     !defined(RIGHT) ||                                                                     \
     !defined(IN_SPAN) || !defined(OUT_WAY) || !defined(ROOM) || !defined(IN_WORDS) || \
-    !defined(OUT_WORDS) || !defined(PAST_ROOM)
+    !defined(OUT_WORDS) || !defined(PAST_ROOM) || !defined(ITEM_ROWS)
 #error "a macro of gpu_row_registers.cl is not defined: its head lists them"
 #endif
 #if TAPS > 1024
@@ -51,6 +54,13 @@
 #endif
 
 #define FIRST ((int)ORIGIN)
+
+// Room for the results of more than one row of an item, as above.
+#if ITEM_ROWS > 1 && OUT_WAY != OUT_EACH
+#define RESULTS_ROOM ((WG * ITEM_ROWS * (OUTPUTS * OUT_BYTES + 8) + 15) / 16 + 1)
+#else
+#define RESULTS_ROOM 0
+#endif
 
 struct taps {
     TAP_T g[TAPS];
@@ -202,15 +212,17 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
                 const struct taps h, global OUT_T *restrict out, const struct arguments g)
 {
 #if IN_SPAN || PAST_ROOM || OUT_WAY != OUT_EACH
-    local uint4 room[ROOM + PAST_ROOM];
+    local uint4 room[ROOM + PAST_ROOM + RESULTS_ROOM];
 #endif
-    const uint item = get_local_id(0);
-    const ulong row = (ulong)get_group_id(0) * WG;
-    const uint rows = (uint)min((ulong)WG, g.rows - row);
-    const bool works = item < rows;
+#if OUT_WAY != OUT_EACH
+    local uint4 *results = room + (RESULTS_ROOM ? ROOM + PAST_ROOM : 0);
+#endif
+    const ulong row = (ulong)get_group_id(0) * (WG * ITEM_ROWS);
+    const uint rows = (uint)min((ulong)(WG * ITEM_ROWS), g.rows - row);
     global const ELEM *from = x + (g.first + (long)row * g.row_stride);
     global const ELEM *past = before + (g.before_first + (long)row * g.before_row_stride +
                                         ((long)g.halo - PAST) * g.before_stride);
+    global OUT_T *to = out + (g.out_first + (long)row * g.out_row_stride);
 #if IN_SPAN
     const long low = lowest(g.stride, N);
     copy_span(room, from + low, span_bytes(rows, g.row_stride, g.stride, N));
@@ -223,83 +235,89 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 #if IN_SPAN || PAST_ROOM
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-
-    // Items without a row take the last one, and do not write it.
-    const uint own = min(item, rows - 1);
-    OPERAND v[HELD];
-    v[N] = constant_of(g.constant_left);
-    v[N + 1] = constant_of(g.constant_right);
-#if IN_SPAN
-    local const char *own_span = (local const char *)room;
-#if IN_WORDS
-    own_span += own * (IN_WORDS + PAD(BYTES)) * 4 - (int)low * BYTES;
-#else
-    own_span += (uint)(size_t)(from + low) % 16 + ((int)own * (int)g.row_stride - (int)low) * BYTES;
-#endif
-    #pragma unroll
-    for (int i = 0; i < N; i++)
-        v[i] = (OPERAND)LOCAL_LOAD(own_span, i * (int)g.stride);
-#else
-    from += (long)own * g.row_stride;
-    #pragma unroll
-    for (int i = 0; i < N; i++)
-        v[i] = (OPERAND)LOAD(from, i * g.stride);
-#endif
-#if PAST_ROOM
-    if (is_packed) {
-        local const char *own_past = (local const char *)(room + ROOM) + (uint)(size_t)past % 16 +
-                                     own * (uint)g.halo * BYTES;
-        #pragma unroll
-        for (int i = 0; i < PAST; i++)
-            v[N + 2 + i] = (OPERAND)LOCAL_LOAD(own_past, i);
-    } else
-#endif
-    {
-        past += (long)own * g.before_row_stride;
-        #pragma unroll
-        for (int i = 0; i < PAST; i++)
-            v[N + 2 + i] = (OPERAND)LOAD(past, i * g.before_stride);
-    }
-    SUM_T sums[OUTPUTS];
-    #pragma unroll
-    for (int o = 0; o < OUTPUTS; o++)
-        sums[o] = 0;
-    ADD_TAPS_64(0)
-#if TAPS > 64
-    ADD_TAPS_64(64)
-    ADD_TAPS_64(128)
-    ADD_TAPS_64(192)
-#endif
-#if TAPS > 256
-    ADD_TAPS_256(256)
-    ADD_TAPS_256(512)
-    ADD_TAPS_256(768)
-#endif
-
-    global OUT_T *to = out + (g.out_first + (long)row * g.out_row_stride);
-#if OUT_WAY == OUT_EACH
-    if (works) {
-        to += (long)item * g.out_row_stride;
-        #pragma unroll
-        for (int o = 0; o < OUTPUTS; o++)
-            STORE(to, o * g.out_stride, sums[o], g.shift);
-    }
-#else
 #if OUT_WAY == OUT_VECTORS && !OUT_WORDS
     const uint skew = (uint)(size_t)to % 16;
 #else
     const uint skew = 0;
 #endif
     const uint pitch = OUTPUTS * OUT_BYTES + (OUT_WORDS ? PAD(OUT_BYTES) * 4 : 0);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (works) {
-        local OUT_T *own_results =
-            (local OUT_T *)((local char *)room + (skew + item * pitch));
+    #pragma unroll 1
+    for (uint r = get_local_id(0); r < WG * ITEM_ROWS; r += WG) {
+        // Items without a row take the last one, and do not write it.
+        const uint own = min(r, rows - 1);
+        OPERAND v[HELD];
+        v[N] = constant_of(g.constant_left);
+        v[N + 1] = constant_of(g.constant_right);
+#if IN_SPAN
+#if IN_WORDS
+        local const char *own_span = (local const char *)room +
+                                     (own * (IN_WORDS + PAD(BYTES)) * 4 - (int)low * BYTES);
+#else
+        local const char *own_span =
+            (local const char *)room + ((uint)(size_t)(from + low) % 16 +
+                                        ((int)own * (int)g.row_stride - (int)low) * BYTES);
+#endif
+        #pragma unroll
+        for (int i = 0; i < N; i++)
+            v[i] = OPERAND_OF(LOCAL_LOAD(own_span, i * (int)g.stride));
+#else
+        global const ELEM *own_from = from + (long)own * g.row_stride;
+        #pragma unroll
+        for (int i = 0; i < N; i++)
+            v[i] = OPERAND_OF(LOAD(own_from, i * g.stride));
+#endif
+#if PAST_ROOM
+        if (is_packed) {
+            local const char *own_past = (local const char *)(room + ROOM) +
+                                         (uint)(size_t)past % 16 + own * (uint)g.halo * BYTES;
+            #pragma unroll
+            for (int i = 0; i < PAST; i++)
+                v[N + 2 + i] = OPERAND_OF(LOCAL_LOAD(own_past, i));
+        } else
+#endif
+        {
+            global const ELEM *own_past = past + (long)own * g.before_row_stride;
+            #pragma unroll
+            for (int i = 0; i < PAST; i++)
+                v[N + 2 + i] = OPERAND_OF(LOAD(own_past, i * g.before_stride));
+        }
+        SUM_T sums[OUTPUTS];
         #pragma unroll
         for (int o = 0; o < OUTPUTS; o++)
-            PUT(own_results, o, sums[o], g.shift);
+            sums[o] = 0;
+        ADD_TAPS_64(0)
+#if TAPS > 64
+        ADD_TAPS_64(64)
+        ADD_TAPS_64(128)
+        ADD_TAPS_64(192)
+#endif
+#if TAPS > 256
+        ADD_TAPS_256(256)
+        ADD_TAPS_256(512)
+        ADD_TAPS_256(768)
+#endif
+#if OUT_WAY == OUT_EACH
+        if (r < rows) {
+            global OUT_T *own_to = to + (long)r * g.out_row_stride;
+            #pragma unroll
+            for (int o = 0; o < OUTPUTS; o++)
+                STORE(own_to, o * g.out_stride, sums[o], g.shift);
+        }
+#else
+#if !RESULTS_ROOM
+        barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+        if (r < rows) {
+            local OUT_T *own_results =
+                (local OUT_T *)((local char *)results + (skew + r * pitch));
+            #pragma unroll
+            for (int o = 0; o < OUTPUTS; o++)
+                PUT(own_results, o, sums[o], g.shift);
+        }
+#endif
     }
+#if OUT_WAY != OUT_EACH
     barrier(CLK_LOCAL_MEM_FENCE);
-    write_results(to, room, skew, rows, &g);
+    write_results(to, results, skew, rows, &g);
 #endif
 }

@@ -46,10 +46,10 @@ static uint32_t padded_words(enum gpuprim_type type, uint64_t elements)
     return gp_type_size(type) >= 4 && words % 8 == 0 ? (uint32_t)words : 0;
 }
 
-// Vectors of local memory for such rows, with pads.
-static uint64_t span_vectors(enum gpuprim_type type, uint64_t elements)
+// Vectors of local memory for `rows` such rows, with pads.
+static uint64_t span_vectors(uint64_t rows, enum gpuprim_type type, uint64_t elements)
 {
-    return gp_ceil_div(WORK_GROUP * (elements * gp_type_size(type) + 8), 16) + 1;
+    return gp_ceil_div(rows * (elements * gp_type_size(type) + 8), 16) + 1;
 }
 
 // Elements of the history that outputs need.
@@ -67,22 +67,53 @@ static enum out_way out_way(const struct convolve_shape *s)
                                                                           : OUT_ELEMENTS;
 }
 
-// Vectors of local memory: the span of the inputs, or the results.
-static uint64_t room_of(const struct convolve_shape *s)
+// Rows that an item takes: more than one where they are so short that a group would move little.
+static unsigned item_rows(const gpuprim *gp, const struct convolve_shape *s)
+{
+    enum {
+        MOST = 8,
+        BYTES = 96,
+        GROUPS = 32
+    }; // of an item, about; of a compute unit, at least
+    const struct gpuprim_filter *f = s->filter;
+    if (!is_span(f->in, s->stride, s->row_stride, s->n))
+        return 1;
+    const uint64_t bytes = gp_abs(s->row_stride) * gp_type_size(f->in) +
+                           (past_of(s) ? f->halo : 0) * gp_type_size(f->in) +
+                           s->outputs * gp_type_size(f->out);
+    const uint64_t most = s->rows / ((uint64_t)WORK_GROUP * GROUPS * gp->caps.compute_units);
+    unsigned rows = 1;
+    while (rows < MOST && 2 * rows * bytes <= BYTES && 2 * rows <= most)
+        rows *= 2;
+    return rows;
+}
+
+// Vectors of local memory: the span of the inputs. An item's only results take their place.
+static uint64_t room_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
     const bool in_span = is_span(f->in, s->stride, s->row_stride, s->n);
-    const uint64_t inputs = in_span ? span_vectors(f->in, gp_abs(s->row_stride)) : 0;
-    const uint64_t results = span_vectors(f->out, s->outputs);
-    return inputs > results ? inputs : results;
+    const uint64_t rows = (uint64_t)WORK_GROUP * item_rows(gp, s);
+    const uint64_t inputs = in_span ? span_vectors(rows, f->in, gp_abs(s->row_stride)) : 0;
+    const uint64_t results = span_vectors(rows, f->out, s->outputs);
+    return item_rows(gp, s) > 1 || inputs > results ? inputs : results;
+}
+
+// The same for results that have a place of their own.
+static uint64_t results_room_of(const gpuprim *gp, const struct convolve_shape *s)
+{
+    const uint64_t rows = item_rows(gp, s);
+    return rows > 1 && out_way(s) != OUT_EACH
+               ? span_vectors(WORK_GROUP * rows, s->filter->out, s->outputs)
+               : 0;
 }
 
 // The same for the history, if there is any.
-static uint64_t past_room_of(const struct convolve_shape *s)
+static uint64_t past_room_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
     return past_of(s) && f->halo * gp_type_size(f->in) <= ROW_SPAN
-               ? span_vectors(f->in, f->halo)
+               ? span_vectors((uint64_t)WORK_GROUP * item_rows(gp, s), f->in, f->halo)
                : 0;
 }
 
@@ -105,7 +136,7 @@ static bool fits(const gpuprim *gp, const void *call)
     return held * gp_convolve_operand_bytes(f) + s->outputs * gp_convolve_sum_bytes(f) <=
                4 * MOST_WORDS &&
            s->outputs * f->taps * multiply_add(f) <= MOST_CODE &&
-           16 * (room_of(s) + past_room_of(s)) <=
+           16 * (room_of(gp, s) + past_room_of(gp, s) + results_room_of(gp, s)) <=
                gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
 }
 
@@ -119,7 +150,7 @@ static bool suits(const gpuprim *gp, const void *call)
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
-    (void)gp, (void)variant;
+    (void)variant;
     const struct gpuprim_filter *f = s->filter;
     const bool in_span = is_span(f->in, s->stride, s->row_stride, s->n);
     key->work_group = WORK_GROUP;
@@ -138,32 +169,32 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "IN_WORDS", in_span ? padded_words(f->in, gp_abs(s->row_stride)) : 0);
     gp_define(key, "OUT_WORDS",
               out_way(s) == OUT_VECTORS ? padded_words(f->out, s->outputs) : 0);
-    gp_define(key, "ROOM", (uint32_t)room_of(s));
-    gp_define(key, "PAST_ROOM", (uint32_t)past_room_of(s));
+    gp_define(key, "ITEM_ROWS", item_rows(gp, s));
+    gp_define(key, "ROOM", (uint32_t)room_of(gp, s));
+    gp_define(key, "PAST_ROOM", (uint32_t)past_room_of(gp, s));
 }
 
 static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
                     const struct gp_variant *variant, unsigned work_group,
                     struct convolve_layout *l)
 {
-    (void)gp, (void)variant;
-    l->groups = gp_ceil_div(s->rows, work_group);
+    (void)variant;
+    l->groups = gp_ceil_div(s->rows, (uint64_t)work_group * item_rows(gp, s));
 }
 
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
     enum { FAR = 8 };
-    (void)gp;
     const struct gpuprim_filter *f = s->filter;
     const double rows = (double)s->rows;
     const bool in_span = is_span(f->in, s->stride, s->row_stride, s->n);
     const bool is_far = !is_near(s->stride, s->row_stride, s->n) && !in_span;
     const bool out_is_far =
         out_way(s) == OUT_EACH && !is_near(s->out_stride, s->out_row_stride, s->outputs);
-    w->items = (double)gp_ceil_div(s->rows, WORK_GROUP) * WORK_GROUP;
+    w->items = (double)gp_ceil_div(s->rows, WORK_GROUP * item_rows(gp, s)) * WORK_GROUP;
     w->outputs = w->products = rows * (double)s->outputs;
     w->loads = rows * ((double)s->n * (is_far ? FAR : 1) +
-                       (double)past_of(s) * (past_room_of(s) ? 1 : FAR));
+                       (double)past_of(s) * (past_room_of(gp, s) ? 1 : FAR));
     w->stores = w->outputs * (out_is_far ? FAR : 1);
     // Gaps between rows are moved, too.
     w->is_ragged = in_span && gp_abs(s->row_stride) > s->n * gp_abs(s->stride);

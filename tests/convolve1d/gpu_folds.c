@@ -150,9 +150,50 @@ static void tiny(struct check *check)
     check_end(check);
 }
 
+// So many rows that an item of gpu_row_registers takes several.
+static void many_rows(struct check *check)
+{
+    if (!check_begin(check, "convolve1d/gpu_row_registers/many"))
+        return;
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_row_registers", 4 * GROUP);
+    for (int i = 0; gp && i < (check->quick ? 2 : 12); i++) {
+        struct convolve_case test = { .kind =
+                                          convolve_kinds[check_below(check, CONVOLVE_KINDS)],
+                                      .taps = ANY(check, 1, 2, 3, 5),
+                                      .count = ANY(check, 1, 2, 3, 5),
+                                      .small_taps = true };
+        if (test.kind.in == GPUPRIM_F64 && !gp->caps.has_fp64)
+            continue;
+        test.params.mode = GPUPRIM_CAUSAL;
+        test.params.left = (enum gpuprim_boundary)check_below(check, 7);
+        test.params.right = (enum gpuprim_boundary)check_below(check, 6);
+        convolve_constant(&test);
+        // 8192 rows, and so many groups: gpu_row_registers.c.
+        test.rows = 8192 * gp->caps.compute_units * (1 + check_below(check, 2)) +
+                    check_below(check, 100);
+        test.updates_history = check_once_in(check, 2);
+        test.in.stride = check_once_in(check, 4) ? -1 : 1;
+        test.in.row_stride = (int64_t)(test.count + check_below(check, 2));
+        if (check_once_in(check, 4)) {
+            test.out.stride = (int64_t)test.rows;
+            test.out.row_stride = 1;
+        } else {
+            test.out.stride = 1;
+            test.out.row_stride = (int64_t)(test.count + check_below(check, 2));
+        }
+        test.in.lead = check_below(check, 5);
+        test.out.lead = check_below(check, 5);
+        test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+        convolve_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
+
 void convolve_gpu_folds_run(struct check *check)
 {
     tiny(check);
+    many_rows(check);
     all_pairs(check, "gpu_folds");
     long_pairs(check);
     all_pairs(check, "gpu_row_registers");
