@@ -23,10 +23,12 @@ enum {
 
 enum out_way { OUT_EACH, OUT_VECTORS, OUT_ELEMENTS };
 
-// How rows lie that an item loads or stores.
-static bool is_near(int64_t stride, int64_t row_stride, uint64_t count)
+// How rows lie that an item loads or stores. Bytes and 16 bits, of which a row has only one, come
+// faster by vectors.
+static bool is_near(enum gpuprim_type type, int64_t stride, int64_t row_stride, uint64_t count)
 {
-    return count == 1 ? gp_abs(row_stride) <= 2 : gp_abs(row_stride) < gp_abs(stride);
+    return count == 1 ? gp_abs(row_stride) <= 2 && gp_type_size(type) > 2
+                      : gp_abs(row_stride) < gp_abs(stride);
 }
 
 static bool is_span(enum gpuprim_type type, int64_t stride, int64_t row_stride, uint64_t count)
@@ -34,7 +36,7 @@ static bool is_span(enum gpuprim_type type, int64_t stride, int64_t row_stride, 
     const bool are_apart =
         row_stride > 0 &&
         (count == 1 || gp_abs(stride) <= (uint64_t)(row_stride - 1) / (count - 1));
-    return !is_near(stride, row_stride, count) && are_apart &&
+    return !is_near(type, stride, row_stride, count) && are_apart &&
            gp_abs(row_stride) * gp_type_size(type) <= ROW_SPAN;
 }
 
@@ -60,18 +62,18 @@ static uint64_t past_of(const struct convolve_shape *s)
 
 static enum out_way out_way(const struct convolve_shape *s)
 {
-    if (is_near(s->out_stride, s->out_row_stride, s->outputs) ||
+    if (is_near(s->filter->out, s->out_stride, s->out_row_stride, s->outputs) ||
         gp_abs(s->out_row_stride) * gp_type_size(s->filter->out) > ROW_SPAN)
         return OUT_EACH;
-    return s->out_stride == 1 && s->out_row_stride == (int64_t)s->outputs ? OUT_VECTORS
-                                                                          : OUT_ELEMENTS;
+    const bool is_dense = s->outputs == 1 || s->out_stride == 1;
+    return is_dense && s->out_row_stride == (int64_t)s->outputs ? OUT_VECTORS : OUT_ELEMENTS;
 }
 
 // Rows that an item takes: more than one where they are so short that a group would move little.
 static unsigned item_rows(const gpuprim *gp, const struct convolve_shape *s)
 {
     enum {
-        MOST = 8,
+        MOST = 16,
         BYTES = 96,
         GROUPS = 32
     }; // of an item, about; of a compute unit, at least
@@ -188,9 +190,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const struct gpuprim_filter *f = s->filter;
     const double rows = (double)s->rows;
     const bool in_span = is_span(f->in, s->stride, s->row_stride, s->n);
-    const bool is_far = !is_near(s->stride, s->row_stride, s->n) && !in_span;
-    const bool out_is_far =
-        out_way(s) == OUT_EACH && !is_near(s->out_stride, s->out_row_stride, s->outputs);
+    const bool is_far = !is_near(f->in, s->stride, s->row_stride, s->n) && !in_span;
+    const bool out_is_far = out_way(s) == OUT_EACH && !is_near(s->filter->out, s->out_stride,
+                                                               s->out_row_stride, s->outputs);
     w->items = (double)gp_ceil_div(s->rows, WORK_GROUP * item_rows(gp, s)) * WORK_GROUP;
     w->outputs = w->products = rows * (double)s->outputs;
     w->loads = rows * ((double)s->n * (is_far ? FAR : 1) +
