@@ -173,15 +173,45 @@ static void load_lines(WORD_T *ahead, global const ELEM *x, global const ELEM *b
 }
 
 // ---------------------------------------------------------------- storing
+#if WORD_LANES > 1
 // Lane u of a vector of results.
 #if OUT_BYTES == 8
-#define COPY_LANE(to, i, v, u) (((global ulong *)(to))[i] = ((const ulong *)&(v))[u])
+#define COPY_LANE(to, v, u) (((global ulong *)(to))[u] = ((const ulong *)&(v))[u])
 #else
-#define COPY_LANE(to, i, v, u) (((global BITS *)(to))[i] = ((const BITS *)&(v))[u])
+#define COPY_LANE(to, v, u) (((global BITS *)(to))[u] = ((const BITS *)&(v))[u])
 #endif
+
+// Stores all lanes of a vector, which begins at any element.
+static void store_apart(global OUT_T *to, out_vec v)
+{
+#if OUT_BYTES <= 2
+    // Two halves, or one in the middle and what is beside it.
+#if OUT_BYTES == 1
+    const ushort half_words[] = { (ushort)v, (ushort)(v >> 16), (ushort)(v >> 8) };
+    typedef ushort half_t;
+#else
+    const uint half_words[] = { v.x, v.y, v.x >> 16 | v.y << 16 };
+    typedef uint half_t;
+#endif
+    if ((size_t)to % (2 * OUT_BYTES) == 0) {
+        ((global half_t *)to)[0] = half_words[0];
+        ((global half_t *)to)[1] = half_words[1];
+    } else {
+        COPY_LANE(to, v, 0);
+        *(global half_t *)(to + 1) = half_words[2];
+        COPY_LANE(to, v, 3);
+    }
+#else
+    #pragma unroll
+    for (uint u = 0; u < WORD_LANES; u++)
+        COPY_LANE(to, v, u);
+#endif
+}
+#endif
+
 // Stores the sums of a word's lanes, output i of the strip.
-static void store_sums(global OUT_T *to, const SUM_T *sums, const struct lane_arguments *m,
-                       const struct word *s, uint i, uint shift)
+static void store_sums(global OUT_T *to, const SUM_T *sums, const struct word *s, uint i,
+                       uint shift)
 {
 #if WORD_LANES == 1 && OUT_TYPE == C32
     if (i < s->whole)
@@ -196,10 +226,13 @@ static void store_sums(global OUT_T *to, const SUM_T *sums, const struct lane_ar
         *(global out_vec *)to = v;
         return;
     }
-    const uint lanes = i + 1 < s->count ? WORD_LANES : s->full;
+    if (i + 1 < s->count || s->full == WORD_LANES) {
+        store_apart(to, v);
+        return;
+    }
     #pragma unroll
     for (uint u = 0; u < WORD_LANES; u++)
-        if (u < lanes)
-            COPY_LANE(to, u * m->out_lane, v, u);
+        if (u < s->full)
+            COPY_LANE(to, v, u);
 #endif
 }

@@ -114,7 +114,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
             #pragma unroll
             for (int o = 0; o < OUTPUTS; o++, to += m.out_line)
                 if (o < left)
-                    store_sums(to, sums + o * WORD_LANES, &m, &s, (uint)(first + o), g.shift);
+                    store_sums(to, sums + o * WORD_LANES, &s, (uint)(first + o), g.shift);
 #endif
         }
         OPERANDS_T kept[KEPT + 1];

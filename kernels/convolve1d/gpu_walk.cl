@@ -54,7 +54,7 @@
                 sum[u] = ADD(k ? sum[u] : (SUM_T)0, h.g[k], e[u]);                           \
         }                                                                                    \
         if ((r) % STEP == (TAPS - 1) % STEP && (uint)i < s.count)                            \
-            store_sums(to, sums + (SUMS - 1) * WORD_LANES, &m, &s, (uint)i, g.shift);        \
+            store_sums(to, sums + (SUMS - 1) * WORD_LANES, &s, (uint)i, g.shift);        \
         if ((r) % STEP == STEP - 1) {                                                        \
             _Pragma("unroll") for (int o = SUMS * WORD_LANES - 1; o >= WORD_LANES; o--)      \
                 sums[o] = sums[o - WORD_LANES];                                              \
