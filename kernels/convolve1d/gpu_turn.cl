@@ -33,8 +33,8 @@
 //          ITEM_OUTPUTS  outputs of an item
 //          BACK          1: columns become rows
 //          PHASES        lanes of a row: the dilation, divided by what the step has in common
-//          WORDS         1: elements of 1 or 2 bytes are neighbours in rows, and the tile has them
-//                        as memory does. 0: it has operands
+//          WORDS         1: elements of up to 4 bytes are neighbours in rows, and the tile has
+//                        them as memory does. 0: it has operands
 //          BACKWARDS     1: with WORDS, and rows lie backwards
 //          ALONG         items that load neighbours of a row, where WG is a multiple of it
 //          ROOM          local memory, in units of 16 bytes

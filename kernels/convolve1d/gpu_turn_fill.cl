@@ -3,9 +3,9 @@
 // convolve1d, gpu_turn: how a group fills its tile. gpu_turn.cl says what the tile is, and sums.
 //
 // Without BACK neighbouring items load neighbours of a row. With WORDS these are neighbours in
-// memory, and narrow: the tile has them as memory does, and items copy words. A row of the tile
-// begins at the same byte of a word as its inputs do. Words at the ends of a run may hold elements
-// that nobody asked for: they lie in the array, or the group copies elements.
+// memory: the tile has them as memory does, and items copy words. A row of the tile begins at the
+// same byte of a word as its inputs do. Words at the ends of a run may hold elements that nobody
+// asked for: they lie in the array, or the group copies elements.
 //
 // With BACK neighbouring items load neighbouring rows.
 //
@@ -26,13 +26,15 @@
 #define AHEAD   ((ROWS + LOADERS - 1) / LOADERS < 8 ? (ROWS + LOADERS - 1) / LOADERS : 8)
 
 // A cell of the tile, and cell i from p on as an operand.
-#if !WORDS
+#if WORDS
+#define IN_WORD (4 / BYTES)
+#endif
+#if !WORDS || BYTES == 4
 #define CELL       OPERAND
 #define CELL_AT(p, i) (p)[i]
 #define CELL_OF(p)    OPERAND_OF(LOAD((p), 0))
 #define constant_cell(bits) constant_of(bits)
 #else
-#define IN_WORD (4 / BYTES)
 #define constant_cell(bits) ((CELL)(bits))
 #define CELL_OF(p)          (*(global const CELL *)(p))
 #if BYTES == 1

@@ -49,10 +49,10 @@ static bool is_back(const struct convolve_shape *s)
     return gp_abs(s->stride) > gp_abs(s->row_stride);
 }
 
-// Whether the tile has narrow elements as they lie in memory.
+// Whether the tile has elements as they lie in memory.
 static bool has_words(const struct convolve_shape *s)
 {
-    return !is_back(s) && gp_type_size(s->filter->in) < 4 && gp_abs(s->stride) == 1;
+    return !is_back(s) && gp_type_size(s->filter->in) <= 4 && gp_abs(s->stride) == 1;
 }
 
 // Bytes of a position of a row in the tile.
