@@ -45,6 +45,24 @@ static void tiny(struct check *check, gpuprim *gp, const char *variant)
           (unsigned)check->not_taken, (unsigned)check->cases);
 }
 
+// Bytes that lie as rows and become columns, of which words are copied: none beside the array.
+static void tiny_turned(struct check *check, gpuprim *gp)
+{
+    for (int i = 0; i < 2; i++) {
+        struct convolve_case test = { .kind = *convolve_kind_of("gpu_narrow"), .taps = 3 };
+        test.rows = 5;
+        test.count = 90 + check_below(check, 9);
+        test.tap_bits = 5;
+        test.is_tight = true;
+        test.params.left = test.params.right = GPUPRIM_EDGE;
+        test.in.stride = i ? -1 : 1;
+        test.in.lead = check_below(check, 4);
+        test.out.stride = (int64_t)test.rows;
+        test.out.row_stride = 1;
+        convolve_run(check, gp, &test);
+    }
+}
+
 void convolve_tiny_run(struct check *check)
 {
     const struct gp_primitive *convolve = check_primitive("convolve1d");
@@ -61,6 +79,8 @@ void convolve_tiny_run(struct check *check)
         else {
             if (gp)
                 tiny(check, gp, variant);
+            if (gp && strcmp(variant, "gpu_turn") == 0)
+                tiny_turned(check, gp);
             check_end(check);
         }
         gpuprim_destroy(&gp);
