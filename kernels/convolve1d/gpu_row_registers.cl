@@ -200,10 +200,16 @@ static void write_results(global OUT_T *to, local const uint4 *room, uint skew, 
             *(global OUT_UNIT *)(p + at) = *(local const OUT_UNIT *)((local const char *)room + at);
     }
 #else
-    #pragma unroll 4
-    for (uint e = get_local_id(0); e < rows * OUTPUTS; e += WG)
-        COPY(to, (long)(e / OUTPUTS) * g->out_row_stride + (long)(e % OUTPUTS) * g->out_stride,
-             room, e);
+    // An item has one place of some rows, or some of these.
+    enum { SIDE = OUTPUTS < WG ? OUTPUTS : WG, AT_ONCE = WG / SIDE };
+    const uint first = get_local_id(0) / SIDE;
+    #pragma unroll 1
+    for (uint o = get_local_id(0) % SIDE; first < AT_ONCE && o < OUTPUTS; o += SIDE) {
+        global OUT_T *p = to + (first * g->out_row_stride + o * g->out_stride);
+        #pragma unroll 4
+        for (uint r = first; r < rows; r += AT_ONCE, p += AT_ONCE * g->out_row_stride)
+            COPY(p, 0, room, r * OUTPUTS + o);
+    }
 #endif
 }
 
