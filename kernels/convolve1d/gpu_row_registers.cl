@@ -57,7 +57,8 @@
 
 // Room for the results of more than one row of an item, as above.
 #if ITEM_ROWS > 1 && OUT_WAY != OUT_EACH
-#define RESULTS_ROOM ((WG * ITEM_ROWS * (OUTPUTS * OUT_BYTES + 8) + 15) / 16 + 1)
+#define RESULTS_ROOM \
+    ((WG * ITEM_ROWS * (OUTPUTS * OUT_BYTES + (OUT_BYTES < 4 ? 0 : 8)) + 15) / 16 + 1)
 #else
 #define RESULTS_ROOM 0
 #endif

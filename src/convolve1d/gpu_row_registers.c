@@ -51,7 +51,8 @@ static uint32_t padded_words(enum gpuprim_type type, uint64_t elements)
 // Vectors of local memory for `rows` such rows, with pads.
 static uint64_t span_vectors(uint64_t rows, enum gpuprim_type type, uint64_t elements)
 {
-    return gp_ceil_div(rows * (elements * gp_type_size(type) + 8), 16) + 1;
+    const uint64_t pad = gp_type_size(type) < 4 ? 0 : 8;
+    return gp_ceil_div(rows * (elements * gp_type_size(type) + pad), 16) + 1;
 }
 
 // Elements of the history that outputs need.
