@@ -32,6 +32,8 @@
 //         TURNED      0, or how labels pass through local memory: 1
 //                     + TURNED_BY_WORDS      labels of 4 bytes go there together
 //                     + TURNED_SIDE_BY_SIDE  all elements of an item lie side by side across
+//                     + TURNED_AHEAD         the next tile's elements are loaded while this
+//                                            one's labels leave
 //         ROW_COUNTS  each row's: 0: one row of counts for all; 1: in local memory; 2: in global
 //         ROW_KEYS    1: each row has keys of its own (row_keys.cl)
 
@@ -210,14 +212,33 @@ static void turn_labels(local LABEL_T *to, const uint *label)
 }
 #endif
 
-// Labels and counts an item's elements. is_whole: there are ITEMS of them. If not, the last one
-// stands for those that the tile does not have, so that no load or store has a condition.
+#if AHEAD
+// Loads an item's elements. is_whole: there are ITEMS of them. If not, the last one stands for
+// those that the tile does not have, so that no load or store has a condition.
+static __attribute__((always_inline)) void load_part(KEY_T *value, struct part p,
+                                                     const bool is_whole, const struct lines *l)
+{
+    const long next = l->across, next_side = (p.step - (SIDES - 1)) * l->across;
+    #pragma unroll
+    for (uint k = 0; k < ITEMS; k++) {
+        value[k] = (KEY_T)LOAD(p.x, 0);
+        p.x += !is_whole && place_in(&p, k + 1) > p.last ? 0 : (k + 1) % SIDES ? next : next_side;
+    }
+}
+#endif
+
+// Labels and counts them. AHEAD: load_part() gave `ahead`. Else they are loaded here: behind a call
+// of load_part() compilers made other code, by which calls took 3 to 10 % longer.
 static __attribute__((always_inline)) void take_part(struct part p, const bool is_whole,
-                                                     global uint *counts,
+                                                     const KEY_T *ahead, global uint *counts,
                                                      const struct tile *tile,
                                                      const struct lines *l, struct group *group,
                                                      const struct arguments *g)
 {
+#if AHEAD
+    const KEY_T *value = ahead;
+    const ulong first_row = ROWS_ALONG ? first_along(tile, l) : first_across(tile, l);
+#else
     const long next = l->across, next_side = (p.step - (SIDES - 1)) * l->across;
     const ulong first_row = ROWS_ALONG ? first_along(tile, l) : first_across(tile, l);
     KEY_T value[ITEMS];
@@ -226,6 +247,7 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
         value[k] = (KEY_T)LOAD(p.x, 0);
         p.x += !is_whole && place_in(&p, k + 1) > p.last ? 0 : (k + 1) % SIDES ? next : next_side;
     }
+#endif
 #if ROW_KEYS && ROWS_ALONG
     load_keys_of(&group->constants, group->keys, p.a, first_row, group->all_tables, g);
 #endif
@@ -265,6 +287,67 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
     }
 }
 
+// Whether an item has a part of a tile, and which. x and labels are the tile's.
+static bool has_part(const struct part *p, const struct tile *tile)
+{
+    return p->b < min(p->step, tile->depth) && p->a < tile->width;
+}
+
+static void find_part(struct part *p, global const ELEM *x, global LABEL_T *labels,
+                      const struct tile *tile, const struct lines *l)
+{
+    p->x = x + (long)p->a * l->along + (long)p->b * l->across;
+    p->line = labels + (long)p->a * l->label_along + (long)p->b * l->label_across;
+    p->last = tile->depth - 1 - p->b;
+}
+
+static bool is_whole_part(const struct part *p)
+{
+    return place_in(p, ITEMS - 1) <= p->last;
+}
+
+#if AHEAD
+static __attribute__((always_inline)) void load_tile(KEY_T *value, struct part *p,
+                                                     global const ELEM *x, global LABEL_T *labels,
+                                                     const struct tile *tile, const struct lines *l)
+{
+    if (!has_part(p, tile))
+        return;
+    find_part(p, x + tile->x, labels + tile->labels, tile, l);
+    if (is_whole_part(p))
+        load_part(value, *p, true, l);
+    else
+        load_part(value, *p, false, l);
+}
+
+// The tiles of a group.
+static void take_tiles(global const ELEM *x, global LABEL_T *labels, global uint *counts,
+                       struct part p, struct tile tile, const struct lines *l,
+                       struct group *group, const struct arguments *g)
+{
+    KEY_T value[ITEMS];
+    load_tile(value, &p, x, labels, &tile, l);
+    for (uint t = get_group_id(0); t < g->segment; t += get_num_groups(0)) {
+        next_tile(&group->counters);
+        if (has_part(&p, &tile)) {
+            if (is_whole_part(&p))
+                take_part(p, true, value, counts, &tile, l, group, g);
+            else
+                take_part(p, false, value, counts, &tile, l, group, g);
+        }
+        place_turned(&group->turned, labels + tile.labels, l->label_along, tile.width, tile.depth);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (t + get_num_groups(0) < g->segment) {
+            next_place(&tile, l);
+            size_tile(&tile, l);
+            load_tile(value, &p, x, labels, &tile, l);
+        }
+        store_turned(&group->turned, l->label_across);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+#else
+
 static void take_tile(global const ELEM *x, global LABEL_T *labels, global uint *counts,
                       const struct part *first, const struct tile *tile, const struct lines *l,
                       struct group *group, const struct arguments *g)
@@ -273,14 +356,12 @@ static void take_tile(global const ELEM *x, global LABEL_T *labels, global uint 
     x += tile->x;
     labels += tile->labels;
     next_tile(&group->counters);
-    if (p.b < min(p.step, tile->depth) && p.a < tile->width) {
-        p.x = x + (long)p.a * l->along + (long)p.b * l->across;
-        p.line = labels + (long)p.a * l->label_along + (long)p.b * l->label_across;
-        p.last = tile->depth - 1 - p.b;
-        if (place_in(&p, ITEMS - 1) <= p.last)
-            take_part(p, true, counts, tile, l, group, g);
+    if (has_part(&p, tile)) {
+        find_part(&p, x, labels, tile, l);
+        if (is_whole_part(&p))
+            take_part(p, true, NULL, counts, tile, l, group, g);
         else
-            take_part(p, false, counts, tile, l, group, g);
+            take_part(p, false, NULL, counts, tile, l, group, g);
     }
 #if TURNED
     place_turned(&group->turned, labels, l->label_along, tile->width, tile->depth);
@@ -289,6 +370,7 @@ static void take_tile(global const ELEM *x, global LABEL_T *labels, global uint 
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 }
+#endif
 
 #if ROW_COUNTS == 1
 // Adds the counters of each row to its counts.
@@ -369,11 +451,15 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
                           l.tile_depth == l.depth;
     start_turned(&group.turned, l.tile_width, l.tile_depth, is_dense, &g);
 #endif
+#if AHEAD
+    take_tiles(x + g.first, labels + g.label_first, counts, part, tile, &l, &group, &g);
+#else
     for (uint t = get_group_id(0); t < g.segment; t += get_num_groups(0)) {
         size_tile(&tile, &l);
         take_tile(x + g.first, labels + g.label_first, counts, &part, &tile, &l, &group, &g);
         next_place(&tile, &l);
     }
+#endif
 
 #if COUNTS
 #if ZEROES

@@ -22,6 +22,7 @@
 //         struct turned, start_turned(), place_turned(), store_turned()
 
 #define BY_WORDS ((TURNED & TURNED_BY_WORDS) != 0)
+#define AHEAD    ((TURNED & TURNED_AHEAD) != 0)
 
 #if TURNED
 #define LABEL_BYTES ((uint)sizeof(LABEL_T))

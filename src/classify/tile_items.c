@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gpu_tiles of classify: how many elements an item has in flight, the items of a group, and how
+ * labels go through local memory where they are turned. gpu_tiles.c cuts tiles and groups. */
+#include "tiles.h"
+
+// H200, driver 580.159.04, 2026-11-23, us of calls of the map, with 16 items of 4 bytes in
+// flight: a: i32, 9 counts of each of 34 870 columns; b: i64, 5 counts of each of 568 columns;
+// c: i32, 199 counts of each of 11 752 columns; d: i16, a table, 174 counts of each of 37
+// columns; e: u8 columns to rows of labels; f: f16 columns to rows.
+//                               a    b    c    d    e    f
+//     256, LINE 128, 64        230  282  142  413  256  164
+//     WORK_GROUP 128           169  282  217  583  261  182
+//     WORK_GROUP 512           212  309  122  302  311  266
+//     LINE 64                  239  392  137  413  256  161
+//     LINE 256, 128 items      229  213  159  415  291  164
+//     PER_UNIT 4096, 2048      215  345  141  407  314  164
+//     PER_UNIT 65536, 16384    287  209  142  445  234  166
+// LONG_ROW has not been measured.
+enum {
+    WORK_GROUP = 256,
+    WORK_GROUP_MANY = 512,  // with MANY bytes of counters, or of a tile's counters and tables
+    WORK_GROUP_LARGE = 512, // for long lines of labels
+    WIDE = 16,              // lines from which on neighbouring items read neighbours
+    LARGE_BITS = 22,
+};
+
+bool gp_tiles_are_turned(const struct classification *c)
+{
+    return c->has_labels &&
+           gp_classify_is_by_columns(&c->in) != gp_classify_is_by_columns(&c->labels);
+}
+
+// Whether a tile of turned labels is wide, and there are so many that all groups get some.
+static bool is_large(const struct classification *c)
+{
+    const uint64_t along = gp_classify_is_by_columns(&c->in) ? c->in.rows : c->in.count;
+    return gp_tiles_are_turned(c) && !c->has_counts && !gp_classify_has_row_keys(c) &&
+           along >= WIDE && c->in.rows * c->in.count >= (uint64_t)1 << LARGE_BITS;
+}
+
+// Elements that an item has in flight. H200, driver 580.159, 2026-11-22, us by 8, 16 and 32 (of
+// 64 bits or with labels of 32 bits by 4, 8 and 16), groups of 256:
+//     i8 columns to rows of u8 labels   139, 114, 111     f16 rows to columns of u8  310, 240, 227
+//     f32 columns to rows of u16        115, 117, 122     f64 rows to columns of u8  192, 169, 199
+//     u8 to u8, 3 counts                326, 263, 316     u16, 33 counts of each row 175, 175, 227
+//     u32, 1713 keys of each row        596, 787, 778     f64, 1798 keys of each row 287, 260, 393
+// 2026-11-23, by 8 and 16: i32, 9 counts of each row 158, 219; f32 rows to columns of u8, 108
+// counts 236, 249; f32 columns of 1000 to rows of u8 698, 629, by 32 533 with what else changed
+// then. Since turned labels leave by 16 bytes, groups / elements, us: i16 rows of 96 to columns
+// of u8 256/32 245, 512/16 252, 512/32 199 (lines of labels of 160, 160 and 320 bytes), f16, 3
+// channels to rows of u16 256/32 293 (by 96 registers), 256/16 194, 512/16 206, 512/32 510;
+// u32, 97 rows to columns of u16 156, 512/16 170, 512/32 157; i32 columns to rows of u8 69,
+// 512/16 75; u8, 5 channels to rows, 1.2 million elements, 256/32 and 256/16 0.77 and 0.82 of
+// the bound, rows to 5 columns 0.72 and 0.75; f32 by 12 comparisons, rows of 77 to columns of
+// u8, 512/16 179, 512/32 201. With 32 elements that are searched f32 takes 79 registers: 134
+// columns to rows, 12 bins, 236 instead of 223 before.
+unsigned gp_tiles_items(const struct classification *c)
+{
+    const bool are_wide = c->in.size == 8 || (c->has_labels && c->labels.size == 4);
+    if (gp_classify_has_row_keys(c) && c->in.size < 8)
+        return c->in.size < 4 ? 16 / (unsigned)c->in.size : 4;
+    if (are_wide || (c->in.size == 4 && c->has_counts))
+        return 8;
+    const bool takes_registers =
+        c->in.type == GPUPRIM_F32 && c->classifier->method == METHOD_SEARCH;
+    return is_large(c) && !takes_registers ? 32 : 16;
+}
+
+// Whether the next tile's elements are loaded while this one's labels leave. An item holds them in
+// registers then, so that fewer groups run at once. H200, driver 580.159.04, 2026-11-23, us without
+// and with it: i64 columns of 834 to rows of u8 153, 123; f32, 938 bins, 8 channels to rows of u16
+// 220, 190; u8, 6 keys of each of 5 channels to rows of u8 297, 276; but u32, 2 keys, columns to
+// rows of u8 51, 58; i16 rows of 96 to columns of u8 205, 293; f16, 3 channels to rows of u16 209,
+// 220; u8 rows to columns 108, 136.
+static bool is_ahead(const struct classification *c)
+{
+    const bool is_searched = c->in.type == GPUPRIM_F32 && c->labels.size > 1 &&
+                             c->classifier->method == METHOD_SEARCH;
+    return gp_tiles_are_turned(c) &&
+           (c->in.size == 8 || is_searched || gp_classify_has_row_keys(c));
+}
+
+unsigned gp_tiles_work_group(const struct classification *c)
+{
+    const uint64_t shared = c->has_counts && !c->counts_rows ? c->classifier->labels : 0;
+    uint64_t bytes = shared * sizeof(cl_uint);
+    if (gp_classify_has_row_counts(c) && !gp_tiles_are_turned(c)) {
+        const uint64_t rows =
+            gp_min(gp_min(TILE_LINE / c->in.size, TILE_LINE_ITEMS), c->in.rows);
+        bytes = rows * c->classifier->labels * sizeof(cl_uint) +
+                gp_classify_table_bytes(c->classifier);
+    }
+    if (is_large(c) && c->labels.size == 1 && !is_ahead(c))
+        return WORK_GROUP_LARGE;
+    return bytes >= TILE_MANY ? WORK_GROUP_MANY : WORK_GROUP;
+}
+
+// Local memory of a tile's labels, on their way to other neighbours: lines of whole words.
+uint64_t gp_tiles_turned_bytes(const struct classification *c, unsigned items)
+{
+    const uint64_t work_group = gp_tiles_work_group(c);
+    return gp_tiles_are_turned(c) ? work_group * items * c->labels.size + work_group * 16 : 0;
+}
+
+static uint64_t lines_across(const struct classification *c)
+{
+    return gp_classify_is_by_columns(&c->in) ? c->in.count : c->in.rows;
+}
+
+// Whether labels go to local memory by words of 4 bytes: not where those of a tile are one line
+// of memory, or lines have few words.
+static bool is_by_words(const struct classification *c, unsigned items)
+{
+    enum { LEAST_ACROSS = 64, NARROW = 32 };
+    const uint64_t across = lines_across(c);
+    const struct gp_array *labels = &c->labels;
+    const bool by_columns = gp_classify_is_by_columns(&c->in);
+    const int64_t next = by_columns ? labels->stride : labels->row_stride,
+                  line = by_columns ? labels->row_stride : labels->stride;
+    const bool is_one_line = next == 1 && line == (int64_t)across &&
+                             across <= (uint64_t)items * gp_tiles_work_group(c) / NARROW;
+    return gp_tiles_are_turned(c) && !is_one_line && across >= LEAST_ACROSS &&
+           items % (4 / labels->size) == 0;
+}
+
+// TURNED: 1, with TURNED_BY_WORDS, and with TURNED_SIDE_BY_SIDE, where neighbouring items still
+// read neighbours if an item's elements lie side by side, as a tile is wide.
+unsigned gp_tiles_turned(const struct classification *c, unsigned items)
+{
+    const uint64_t along = gp_classify_is_by_columns(&c->in) ? c->in.rows : c->in.count;
+    if (!gp_tiles_are_turned(c))
+        return 0;
+    return 1 | (is_by_words(c, items) ? TURNED_BY_WORDS : 0) |
+           (along >= WIDE ? TURNED_SIDE_BY_SIDE : 0) | (is_ahead(c) ? TURNED_AHEAD : 0);
+}
