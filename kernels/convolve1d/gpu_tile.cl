@@ -25,6 +25,10 @@
 //          STEP          lines of inputs between neighbouring lines of outputs
 //          LANES         width of the lines of inputs and of outputs; 0: arguments say it
 //          PADDED        1: rows are padded
+//          GAPS          1: no output shares inputs, and only those that have outputs are there
+//          SORTED        0, or the number of phases: inputs lie by phases, as gpu_tile_fill.cl
+//                        says
+//          INVERSE       of STEP modulo SORTED
 //          ROWS          1: a group takes several rows
 //          OWN_TAPS      1: each row has taps of its own, which its items keep in registers
 //          BY_VECTORS    1: the inputs of a group are contiguous
@@ -41,74 +45,17 @@
 // Local memory: one tile of inputs or of sums.
 
 #if !defined(TAPS) || !defined(ITEM_OUTPUTS) || !defined(STEP) || !defined(LANES) || \
-    !defined(PADDED) || !defined(ROWS) || !defined(BY_VECTORS) || !defined(OWN_TAPS) || \
-    !defined(TURNED) || !defined(MIRRORED) || !defined(LINES) || \
-    !defined(ROOM)
+    !defined(PADDED) || !defined(GAPS) || !defined(ROWS) || !defined(BY_VECTORS) || \
+    !defined(SORTED) || !defined(INVERSE) || !defined(OWN_TAPS) || !defined(TURNED) ||  \
+    !defined(MIRRORED) || !defined(LINES) || !defined(ROOM)
 #error "a macro of gpu_tile.cl is not defined: its head lists them"
 #endif
 #if TAPS + (ITEM_OUTPUTS - 1) * STEP > 256
 #error "an item has more inputs than are unrolled"
 #endif
 
-// Long filters, whose code would be too long: how many turns a loop takes, of PERIOD taps each.
-// After so many inputs the window is where it was.
-#define PERIOD   (ITEM_OUTPUTS * STEP)
-#define ADDS     (TAPS * ITEM_OUTPUTS * (TYPE != C32 ? 1 : TAP_TYPE == C32 ? 4 : 2))
-#define HAS_LOOP (ADDS > (TYPE == C32 ? 1536 : 4096) && PERIOD <= 64)
-#define TURNS    (HAS_LOOP ? TAPS / PERIOD : 0)
-
 // From an item's sum to its next one.
 #define SUM_STEP (LINES ? LINES : (int)OUT_WIDTH)
-
-struct taps {
-    TAP_T g[TAPS];
-};
-
-// Place of input p of an item, from its first one on.
-#define INPUT_AT(p) (((p) + (PADDED ? (p) / STEP : 0)) * WIDTH)
-
-#if TURNS
-// Element m % PERIOD of the window is input m of a turn, or one of the turn before that is
-// still needed. Tap k of a turn meets input k + o * STEP for output o.
-#define TAKE_INPUT(m) window[(m) % PERIOD] = from[INPUT_AT(m)];
-#define ADD_TAP(k)                                                                       \
-    if ((k) < PERIOD) {                                                                  \
-        TAKE_INPUT((k) + (ITEM_OUTPUTS - 1) * STEP)                                      \
-        const TAP_T tap = h.g[turn + (k)];                                               \
-        _Pragma("unroll") for (int o = 0; o < ITEM_OUTPUTS; o++)                         \
-            sums[o] = ADD(sums[o], tap, window[((k) + o * STEP) % PERIOD]);              \
-    }
-#define ADD_TAPS_4(k)  ADD_TAP(k) ADD_TAP((k) + 1) ADD_TAP((k) + 2) ADD_TAP((k) + 3)
-#define ADD_TAPS_16(k) \
-    ADD_TAPS_4(k) ADD_TAPS_4((k) + 4) ADD_TAPS_4((k) + 8) ADD_TAPS_4((k) + 12)
-#define FIRST_TAP (TURNS * PERIOD)
-#else
-#define FIRST_TAP 0
-#endif
-
-// Adds input p of the item to the sums that need it, but for the taps of the turns.
-#define ADD_INPUT(sums, from, taps, p)                                                   \
-    if ((p) < TAPS - FIRST_TAP + (ITEM_OUTPUTS - 1) * STEP) {                            \
-        const OPERAND v = (from)[INPUT_AT(p)];                                           \
-        _Pragma("unroll") for (int o = 0; o < ITEM_OUTPUTS; o++)                         \
-            if ((p) - o * STEP >= 0 && (p) - o * STEP < TAPS - FIRST_TAP)                \
-                (sums)[o] = ADD((sums)[o], (taps).g[FIRST_TAP + (p) - o * STEP], v);     \
-    }
-#define ADD_INPUTS_4(sums, from, taps, p)  \
-    ADD_INPUT(sums, from, taps, p)         \
-    ADD_INPUT(sums, from, taps, (p) + 1)   \
-    ADD_INPUT(sums, from, taps, (p) + 2)   \
-    ADD_INPUT(sums, from, taps, (p) + 3)
-#define ADD_INPUTS_16(sums, from, taps, p)   \
-    ADD_INPUTS_4(sums, from, taps, p)        \
-    ADD_INPUTS_4(sums, from, taps, (p) + 4)  \
-    ADD_INPUTS_4(sums, from, taps, (p) + 8)  \
-    ADD_INPUTS_4(sums, from, taps, (p) + 12)
-#define ADD_INPUTS_64(sums, from, taps, p)    \
-    ADD_INPUTS_16(sums, from, taps, p)        \
-    ADD_INPUTS_16(sums, from, taps, (p) + 16) \
-    ADD_INPUTS_16(sums, from, taps, (p) + 32) \
-    ADD_INPUTS_16(sums, from, taps, (p) + 48)
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
@@ -155,11 +102,15 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         room[i] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
+#if PADDED || SORTED
+    uint shift = LEAD;
+#else
     uint shift = 0;
+#endif
     local OPERAND *own_row = tile;
 #if ROWS
     // fill_rows counts in 32 bits, and loads vectors of aligned elements.
-    bool is_usual = t->is_linear && g.origin < 1 << 24 && g.origin > -(1 << 24);
+    bool is_usual = !GAPS && g.origin < 1 << 24 && g.origin > -(1 << 24);
 #if BY_VECTORS
     const uint low = (uint)(size_t)(x + (g.first + (long)s.row * g.row_stride));
     is_usual &= low % BYTES == 0;
@@ -178,14 +129,18 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     if (works)
         own_row = is_usual ? row_of(tile, x, &g, t, &s, line) : tile + line * t->pitch;
 #elif BY_VECTORS
+#if PADDED || SORTED
+    fill_flat(tile, x, before, &g, t, &s, item);
+#else
     shift = fill_flat(tile, x, before, &g, t, &s, item);
+#endif
 #else
     fill_any(tile, x, before, &g, t, &s, item);
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
 
     // The last item of a column may have fewer outputs, but reads the inputs of all.
-    local const OPERAND *from = own_row + (PADDED ? LEAD : shift);
+    local const OPERAND *from = own_row + shift;
     if (works)
         from += segment * t->segment_pitch + column +
                 (t->spread ? divide(column, t->by_channels) * t->spread : 0);

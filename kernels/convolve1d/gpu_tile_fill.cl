@@ -4,8 +4,12 @@
 // tile get into local memory. gpu_tile.cl sums them.
 //
 // A tile has some rows of `elements` operands. Element j * channels + c of a row is input j of
-// channel c, counted from p0 on. Where output lines have taps_lines lines of inputs of their
-// own, j is line j % taps_lines of output line j / taps_lines. There are three methods:
+// channel c, counted from p0 on. With GAPS output lines have TAPS lines of inputs of their
+// own: j is line j % TAPS of output line j / TAPS. There are three methods:
+//
+// Sorted inputs. Output m * SORTED + p of a row meets the positions p * STEP + (m * STEP + k) *
+// SORTED. They are column p of the tile, so that neighbouring items, which have neighbouring phases,
+// read neighbours.
 //
 //     fill_flat   one row, contiguous: by vectors, and by elements what lies beyond the ends
 //     fill_rows   several rows (gpu_tile_rows.cl)
@@ -22,8 +26,12 @@
 #define WIDTH     (t->lanes)
 #define OUT_WIDTH (t->out_lanes)
 #endif
+#if SORTED
+#define SORTED_LEAD 4 // lines in front of a phase's first one, beside STEP: for a vector, at least
+#define LEAD        ((STEP + SORTED_LEAD) * SORTED)
+#endif
 // The numbers of loads and stores of an inner tile are known to the compiler.
-#define COUNTED (TAPS > 16 && STEP == 1 && LANES && !PADDED)
+#define COUNTED (TAPS > 16 && STEP == 1 && LANES && !PADDED && !SORTED)
 
 // Loads of an item under way: all of a full tile's, or as many as the registers hold.
 #if LANES
@@ -38,13 +46,15 @@
 #define ROWS_AHEAD   4
 #define INSIDE_AHEAD 8
 // What comes by vectors is seldom loaded so.
-#define ANY_AHEAD (BY_VECTORS ? 1 : 4)
+#define ANY_AHEAD (BY_VECTORS ? 1 : 8)
 
 #define NOWHERE   0xffffffff
 
 // Padded rows: element e stands behind two output lines, so that the elements of the first
 // vector which nothing needs have a place, too.
+#if PADDED
 #define LEAD (2 * (STEP + 1) * WIDTH)
+#endif
 
 // What a group computes.
 struct place {
@@ -126,10 +136,13 @@ static OPERAND input(global const ELEM *x, global const ELEM *before, const stru
 
 // ---------------------------------------------------------------- three methods
 // Where element e >= -VEC_N of a row stands, from the row's place in the tile on. `shift`: of a
-// tile that is not padded.
+// tile that is neither padded nor sorted.
 static uint place_of(const struct tile_arguments *t, int e, uint shift)
 {
-#if PADDED
+#if SORTED
+    const uint from = e + SORTED_LEAD * SORTED, phase = from * INVERSE % SORTED;
+    return (from + (SORTED - phase) * STEP) / SORTED * SORTED + phase;
+#elif PADDED
     const uint from = e + 2 * STEP * WIDTH;
 #if LANES
     return from + from / (STEP * WIDTH) * WIDTH;
@@ -146,7 +159,20 @@ static void put_vec(local OPERAND *tile, const struct tile_arguments *t, uint i,
                     in_vec from)
 {
     const vec16 v = unpack(from);
-#if PADDED && LANES && VEC_N % (STEP * LANES) == 0
+#if SORTED
+    // From a position to the next: the phase that is INVERSE further on, and there fewer lines.
+    const int first = (int)(i * VEC_N - shift);
+    uint phase = (uint)(first + SORTED_LEAD * SORTED) * INVERSE % SORTED;
+    uint at = place_of(t, first, 0);
+    #pragma unroll
+    for (int u = 0; u < VEC_N; u++) {
+        tile[at] = ELEMENT(v, u);
+        phase += INVERSE;
+        const bool is_over = phase >= SORTED;
+        phase -= is_over ? SORTED : 0;
+        at += INVERSE - INVERSE * STEP / SORTED * SORTED + (is_over ? (STEP - 1) * SORTED : 0);
+    }
+#elif PADDED && LANES && VEC_N % (STEP * LANES) == 0
     // All vectors begin at the same element of a line of outputs.
     const uint begin = (VEC_N - shift) % (STEP * LANES);
     local OPERAND *to = tile + place_of(t, (int)(i * VEC_N - shift), 0);

@@ -200,14 +200,16 @@ static void write_any(global OUT_T *out, const struct arguments *g,
 {
     const uint rows = ROWS ? s->rows : t->channels;
     const uint positions = divide(s->outputs, t->by_channels);
-    #pragma unroll 1
+    global OUT_T *first = out + (g->out_first + (long)s->row * g->out_row_stride +
+                                 (long)((ulong)s->part * t->part_positions) * g->out_stride);
+#if PTX
+    #pragma unroll 4
+#endif
     for (uint i = item; i < t->out_near * t->out_far; i += WG) {
         const uint far = divide(i, t->by_out_near), near = i - far * t->out_near;
         const uint row = t->out_rows_near ? near : far, at = t->out_rows_near ? far : near;
         if (row < rows && at < positions)
-            STORE(out,
-                  g->out_first + (long)(s->row + row) * g->out_row_stride +
-                      (long)((ulong)s->part * t->part_positions + at) * g->out_stride,
+            STORE(first, (long)row * g->out_row_stride + (long)at * g->out_stride,
                   sums[ROWS ? row * s->outputs + at : at * t->channels + row], g->shift);
     }
 }

@@ -98,19 +98,18 @@ struct tile_arguments {
     cl_uint elements, last_elements;  // of a row of the tile, also in the last group of a row
     cl_uint outputs, last_outputs;    // of a row in a group
     cl_uint channels;
-    cl_uint lanes, out_lanes; // widths of a line of the tile, and of its outputs
-    cl_uint pitch;            // of the rows of a tile
-    cl_uint taps_lines, line_inputs, inputs, pad; // gpu_tile_fill.cl
-    cl_uint items;                                // of a row
+    cl_uint lanes, out_lanes;      // widths of a line of the tile, and of its outputs
+    cl_uint pitch;                 // of the rows of a tile
+    cl_uint line_inputs, inputs;   // gpu_tile_fill.cl
+    cl_uint items;                 // of a row
     cl_uint segment_pitch, spread; // from one item of a column to the next; of phases
     cl_uint turn_rows, turn_rest;  // WG vectors as rows and inputs
-    cl_uint by_items, by_out_lanes, by_line, by_taps_lines, by_channels;
+    cl_uint by_items, by_out_lanes, by_line, by_channels;
     cl_uint by_row; // from a row to the next
     // How a group goes through rows or channels, and through positions of a row: the near ones
     // lie closer together in memory.
     cl_uint in_rows_near, in_near, in_far, by_in_near;
     cl_uint out_rows_near, out_near, out_far, by_out_near;
-    cl_uint is_linear;               // the elements of a row are neighbouring inputs
     cl_uint team, teams, by_team;    // items that take a row together; how many rows at once
     cl_uint out_pitch, by_out_pitch; // from row to row of outputs written with gaps; or 0
     cl_uint unused;                  // 0
@@ -201,7 +200,7 @@ struct matrix_arguments {
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 10 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 4 * 4, "no padding");
-_Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 44 * 4, "no padding");
+_Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 40 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 14 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 11 * 4, "no padding");
 _Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 24 * 4, "no padding");

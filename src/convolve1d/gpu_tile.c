@@ -30,7 +30,7 @@ static uint64_t local_limit(const gpuprim *gp)
 //     stereo, 9 taps        9 0.88, 11 0.96, 13 1.00, 17 0.99     33 taps  25 0.99, 33 0.98
 //     3 channels, 9 taps    11 0.84, 13 0.94, 17 0.99             33 taps  17 0.85, 31 0.93
 //     5 channels, 9 taps    13 0.71, 15 0.94, 17 0.97             6        13 0.95, 17 1.00
-//     stereo, 65 taps       25 0.77, 33 0.72
+//     stereo, 65 taps       25 0.77, 33 0.72              129     13 0.75, 25 0.68, before it had a loop
 //     step 2, 33 taps       9 0.71, 13 0.85, 17 0.85              step 4   7 1.02, 9 0.93
 //     rows of 4096, 33      13 0.82, 17 0.86, 23 0.87, 33 0.82    of 1000  17 0.77, 21 0.68
 //     rows of 100, 9 taps   13 0.74, 17 0.81, 25 0.79             33 taps  25 0.67
@@ -49,7 +49,7 @@ static unsigned usual_outputs(const struct convolve_shape *s)
     const struct gpuprim_filter *f = s->filter;
     const size_t size = gp_type_size(f->in);
     const bool is_wide = gp_convolve_sum_bytes(f) == 8, is_f64 = f->in == GPUPRIM_F64;
-    if (gp_tile_has_gaps(f))
+    if (gp_tile_has_gaps(s))
         return GAP_OUTPUTS;
     if (s->step > 16)
         return 1;
@@ -70,7 +70,8 @@ static unsigned usual_outputs(const struct convolve_shape *s)
 
 // H200, driver 580.159, 2026-11-23, us of groups of 128 and 64. Sums of 64 bits: i32, 14 taps, rows
 // of 130439 348, 412; 18 taps, rows of 290 230, 259. Steps: f32, 33 taps, step 2 392, 458; 22 taps,
-// step 4, rows of 37 230, 239; u8, 45 taps, step 3 356, 376; but 2 taps, step 7 238, 218. Elements of
+// step 4, rows of 37 230, 239; 3 taps, step 2, stereo 373, 425; u8, 45 taps, step 3 356, 376; but 2
+// taps, step 7 238, 218. Elements of
 // 1 and 2 bytes: i8 to f16, 9 taps, rows of 570 218, 257; u16, 11 taps, 4 channels to rows 265, 288;
 // i8, 79 taps, rows of 514 851, 915; but u8, 2 taps, rows of 939, one of which fills 64 items, 376,
 // 255.
@@ -78,7 +79,8 @@ static unsigned group_of(const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
     const bool is_long = gp_convolve_has_long_sums(f) && s->step == 1;
-    const bool has_steps = s->step > 1 && f->taps > 8;
+    const bool has_steps =
+        s->step > 1 && (f->taps > 8 || (s->batches == 1 && gp_type_size(f->in) == 4));
     const uint64_t lines = gp_ceil_div(s->outputs, s->phases);
     const uint64_t row_items = gp_ceil_div(lines, (uint64_t)usual_outputs(s)) * s->out_lanes;
     const bool is_narrow = gp_type_size(f->in) < 4 && s->step == 1 &&
@@ -108,8 +110,7 @@ static double cost_of(const struct convolve_shape *s, const struct tile *t)
 static bool is_possible(const gpuprim *gp, const struct convolve_shape *s, unsigned outputs,
                         struct tile *t)
 {
-    const uint64_t taps = s->filter->taps,
-                   step = gp_tile_has_gaps(s->filter) ? taps | 1 : s->step;
+    const uint64_t taps = s->filter->taps, step = gp_tile_has_gaps(s) ? taps | 1 : s->step;
     return taps + (outputs - 1) * step <= MOST_INPUTS &&
            gp_tile_lay_out(s, group_of(s), outputs, local_limit(gp), t);
 }
@@ -184,7 +185,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
                  outputs = (double)s->outputs * (double)s->rows;
     const double met = outputs * (double)s->filter->taps;
     w->items = (double)t.groups * group_of(s);
-    w->outputs = w->products = w->items * t.item_outputs;
+    // f32, 129 taps, 2^24 outputs: 103 us, 90 by gpu_register_window (2026-11-23).
+    w->outputs = w->items * t.item_outputs;
+    w->products = w->outputs * (s->filter->taps > LONG_TAPS ? 1.1 : 1);
     w->loads = (double)s->filter->halo * (double)s->rows + (t.by_vectors   ? 0
                                                             : inputs < met ? inputs
                                                                            : met);
@@ -208,6 +211,15 @@ static uint32_t round_room(const gpuprim *gp, unsigned bytes)
     return (uint32_t)gp_min(gp_ceil_div(bytes, unit) * unit, local_limit(gp)) / 16;
 }
 
+// Of `a` modulo m, which have no common divisor.
+static uint32_t inverse(uint64_t a, uint64_t m)
+{
+    uint32_t i = 0;
+    while (a * i % m != 1 % m)
+        i++;
+    return i;
+}
+
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -223,6 +235,9 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "STEP", t.step);
     gp_define(key, "LANES", is_square ? lanes : 0);
     gp_define(key, "PADDED", t.is_padded);
+    gp_define(key, "GAPS", gp_tile_has_gaps(s));
+    gp_define(key, "SORTED", t.is_sorted ? (uint32_t)t.phases : 0);
+    gp_define(key, "INVERSE", t.is_sorted ? inverse(s->step, t.phases) : 0);
     gp_define(key, "ROWS", t.has_rows);
     gp_define(key, "BY_VECTORS", t.by_vectors);
     gp_define(key, "OWN_TAPS", s->filter->rows > 1);
@@ -242,7 +257,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     choose(gp, s, &t);
     if (work_group != group_of(s)) {
         const bool has_rows = t.has_rows, by_vectors = t.by_vectors, has_lines = t.has_lines;
-        gp_tile_lay_out(s, work_group, t.item_outputs, t.room, &t);
+        gp_tile_lay_out_as(t.is_sorted, s, work_group, t.item_outputs, t.room, &t);
         t.has_rows = has_rows;
         t.by_vectors = by_vectors;
         t.has_lines = has_lines;
@@ -265,7 +280,8 @@ static bool holds(const struct gp_variant *variant, const void *call,
         return true;
     choose(s->filter->gp, s, &t);
     const bool has_rows = t.has_rows;
-    return gp_tile_lay_out(s, program->work_group, t.item_outputs, t.room, &t) &&
+    return gp_tile_lay_out_as(t.is_sorted, s, program->work_group, t.item_outputs, t.room,
+                              &t) &&
            (!has_rows || t.a.parts == 1);
 }
 
@@ -283,9 +299,9 @@ const struct gp_variant gp_convolve_gpu_tile = {
     .fits = fits,
     .cost = gp_convolve_cost,
     .holds = holds,
-    .sources =
-        CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile_fill.cl",
-                         "convolve1d/gpu_tile_elements.cl", "convolve1d/gpu_tile_rows.cl",
-                         "convolve1d/gpu_tile_write.cl", "convolve1d/gpu_tile.cl"),
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile_fill.cl",
+                                "convolve1d/gpu_tile_elements.cl",
+                                "convolve1d/gpu_tile_rows.cl", "convolve1d/gpu_tile_write.cl",
+                                "convolve1d/gpu_tile_sums.cl", "convolve1d/gpu_tile.cl"),
     .ops = &ops,
 };

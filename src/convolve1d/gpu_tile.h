@@ -12,6 +12,7 @@ struct tile {
     unsigned item_outputs, step;          // macros of the kernel
     bool is_padded, has_rows, by_vectors; // and these three: a group takes several rows
     bool has_lines;                       // rows of outputs are written one by one
+    bool is_sorted;                       // inputs lie by phases
     unsigned room;                        // bytes of local memory
     unsigned line_elements, line_pad;     // of a line of outputs
     uint64_t phases, out_lines;           // of a row
@@ -21,16 +22,19 @@ struct tile {
 
 // Outputs share no inputs, and most inputs are not needed at all: a group loads only those that
 // are. Fewer are loaded faster with all that lie between them, because those come by vectors.
-bool gp_tile_has_gaps(const struct gpuprim_filter *f);
+bool gp_tile_has_gaps(const struct convolve_shape *s);
 
 // Turns that a warp takes to read an operand for each item from local memory, where rows lie
 // `pitch` places apart: as many as items meet in a bank.
 unsigned gp_tile_turns(const struct convolve_shape *s, const struct tile *t, uint64_t pitch);
 
 // Lays out groups of `group` items, whose items have `outputs` outputs, in `limit` bytes of
-// local memory. False where not even one segment fits.
+// local memory, with the inputs by phases or as in x: whichever is read sooner, or the one that is
+// asked for. False where not even one segment fits.
 bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,
                      uint64_t limit, struct tile *t);
+bool gp_tile_lay_out_as(bool is_sorted, const struct convolve_shape *s, unsigned group,
+                        unsigned outputs, uint64_t limit, struct tile *t);
 
 // Whether the outputs of a group, or of its rows, are written as vectors from the last to the
 // first.

@@ -89,6 +89,7 @@ void convolve_describe_run(struct check *check);
 void convolve_costs_run(struct check *check);
 void convolve_cpu_matrix_run(struct check *check);
 void convolve_gpu_folds_run(struct check *check);
+void convolve_gpu_tile_run(struct check *check);
 void convolve_host_run(struct check *check);
 void convolve_limits_run(struct check *check);
 void convolve_ends_run(struct check *check);

@@ -268,29 +268,6 @@ static void rooms_of_taps(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// So many outputs and complex taps that the code of gpu_tile would be too long without a loop.
-static void turns(struct check *check)
-{
-    enum { TAPS = 71, OUTPUTS = 6900 }; // more items than a compute unit takes
-    gpuprim *gp = check_variant(check, "convolve1d", "gpu_tile", 0);
-    struct convolve_case test = plain;
-    if (gp)
-        gp->caps.compute_units = 1;
-    test.taps = TAPS;
-    test.kind = (struct convolve_kind)KIND(C32, C32, C32);
-    test.in.memory = test.out.memory = GPUPRIM_BUFFER;
-    for (unsigned step = 1; gp && step <= 2; step++) {
-        test.params.stride = step;
-        test.params.dilation = step == 1 ? 3 : 1;
-        any_sides(check, &test);
-        test.params.mode = GPUPRIM_SAME;
-        test.count = OUTPUTS * step + check_below(check, 9);
-        convolve_run(check, gp, &test);
-    }
-    CHECK(check, check->not_taken == 0, "the variant refused a case");
-    gpuprim_destroy(&gp);
-}
-
 // ---------------------------------------------------------------------------------------
 
 void convolve_ends_run(struct check *check)
@@ -305,10 +282,6 @@ void convolve_ends_run(struct check *check)
     }
     if (check_begin(check, "convolve1d/limits/rooms_of_taps")) {
         rooms_of_taps(check);
-        check_end(check);
-    }
-    if (check_begin(check, "convolve1d/limits/turns")) {
-        turns(check);
         check_end(check);
     }
     for (unsigned i = 0; i < COUNT(tilings); i++) {

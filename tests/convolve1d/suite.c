@@ -195,6 +195,7 @@ static void run(struct check *check)
     convolve_costs_run(check);
     convolve_cpu_matrix_run(check);
     convolve_gpu_folds_run(check);
+    convolve_gpu_tile_run(check);
     convolve_host_run(check);
     convolve_limits_run(check);
     convolve_ends_run(check);

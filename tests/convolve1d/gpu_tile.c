@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of convolve1d: what gpu_tile does for few calls alone: long filters in turns, inputs that
+ * lie by phases in local memory, and inputs that no output needs. suite.c runs this file. */
+#include "case.h"
+
+#include <string.h>
+
+#include "src/convolve1d/convolve1d.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+// A context with gpu_tile forced, and groups as large as on a GPU.
+static gpuprim *tile_context(struct check *check)
+{
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_tile", 0);
+    if (gp) // so that small launches have many outputs for an item
+        gp->caps.compute_units = 1;
+    return gp;
+}
+
+static void any_sides(struct check *check, struct convolve_case *test)
+{
+    test->params.left = (enum gpuprim_boundary)(1 + check_below(check, 6));
+    test->params.right = (enum gpuprim_boundary)(1 + check_below(check, 5));
+    convolve_constant(test);
+}
+
+// A number that the kernel for a filter is compiled with, for long packed rows.
+static uint32_t macro_of(struct check *check, gpuprim *gp, const struct convolve_case *test,
+                         const char *name)
+{
+    enum { MOST_TAPS = 128 };
+    const double taps[2 * MOST_TAPS] = { 0 }; // zeros of any type
+    struct gpuprim_filter_params params = test->params;
+    params.in = test->kind.in;
+    params.out = test->kind.out;
+    struct gpuprim_array h = gpuprim_host(test->kind.taps, (void *)taps, test->taps);
+    gpuprim_filter *filter = NULL;
+    if (!CHECK(check, !gpuprim_filter_create(gp, &h, &params, &filter), "%s",
+               gpuprim_last_error()))
+        return 0;
+    const struct convolve_shape s = gp_convolve_packed_shape(filter);
+    const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
+    struct gp_key key = { .n = 0 };
+    uint32_t value = 0;
+    ((const struct convolve_ops *)v->ops)->specialise(gp, &s, v, &key);
+    for (unsigned i = 0; i < key.n; i++)
+        if (strcmp(key.macros[i].name, name) == 0)
+            value = (uint32_t)key.macros[i].value;
+    gpuprim_filter_destroy(&filter);
+    return value;
+}
+
+// So many outputs and complex taps that the code would be too long without a loop.
+static void turns(struct check *check)
+{
+    enum { TAPS = 71, OUTPUTS = 6900 }; // more items than a compute unit takes
+    gpuprim *gp = tile_context(check);
+    struct convolve_case test = { .kind = { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 },
+                                  .taps = TAPS,
+                                  .rows = 1 };
+    test.in.memory = test.out.memory = GPUPRIM_BUFFER;
+    for (unsigned step = 1; gp && step <= 3; step++) {
+        if (step == 3) { // with floats
+            test.kind = (struct convolve_kind){ GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 };
+            test.taps = 2 * TAPS;
+        }
+        test.params.stride = step == 2 ? 2 : 1;
+        test.params.dilation = step == 1 ? 3 : step == 2 ? 1 : 4;
+        any_sides(check, &test);
+        test.count = OUTPUTS * step + check_below(check, 9);
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused a case");
+    gpuprim_destroy(&gp);
+}
+
+// Steps with dilations whose phases would read from few banks of local memory. Packed rows come by
+// vectors, others by elements.
+static void phases(struct check *check)
+{
+    static const struct {
+        struct convolve_kind kind;
+        uint64_t taps, dilation, stride;
+    } cases[] = {
+        { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 }, 9, 27, 8 },
+        { { GPUPRIM_I32, GPUPRIM_U8, GPUPRIM_I16 }, 100, 15, 8 },
+        { { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_F32 }, 60, 31, 4 },
+        { { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 }, 17, 9, 4 },
+        { { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 }, 5, 17, 8 },
+    };
+    gpuprim *gp = tile_context(check);
+    for (unsigned i = 0; gp && i < 3 * COUNT(cases); i++) {
+        struct convolve_case test = {
+            .kind = cases[i / 3].kind, .taps = cases[i / 3].taps, .rows = 1, .small_taps = true
+        };
+        test.params.dilation = cases[i / 3].dilation;
+        test.params.stride = cases[i / 3].stride;
+        test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+        if (i % 3 == 0)
+            CHECK(check, macro_of(check, gp, &test, "SORTED") > 1,
+                  "dilation %u, stride %u: inputs do not lie by phases",
+                  (unsigned)test.params.dilation, (unsigned)test.params.stride);
+        test.in.stride = i % 3 == 2 ? 3 : 1;
+        test.in.lead = check_below(check, 16);
+        any_sides(check, &test);
+        test.count = 3000 + check_below(check, 9000);
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused a case");
+    gpuprim_destroy(&gp);
+}
+
+// Elements apart, of which outputs need few: those between them are not loaded.
+static void gaps(struct check *check)
+{
+    gpuprim *gp = tile_context(check);
+    for (uint64_t taps = 1; gp && taps <= 4; taps++) {
+        struct convolve_case test = { .kind = { GPUPRIM_F32, GPUPRIM_I16, GPUPRIM_F32 },
+                                      .taps = taps,
+                                      .rows = taps == 3 ? 5 : 1 };
+        test.params.stride = 2 * taps + 1;
+        test.params.dilation = taps == 2 ? 2 : 1;
+        test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+        test.in.stride = 3;
+        test.out.stride = (int64_t)test.rows; // long rows that become channels
+        test.out.row_stride = test.rows > 1;
+        any_sides(check, &test);
+        test.count = 5000 + check_below(check, 5000);
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused a case");
+    gpuprim_destroy(&gp);
+}
+
+void convolve_gpu_tile_run(struct check *check)
+{
+    if (check_begin(check, "convolve1d/limits/turns")) {
+        turns(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/limits/phases")) {
+        phases(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/limits/gaps")) {
+        gaps(check);
+        check_end(check);
+    }
+}
