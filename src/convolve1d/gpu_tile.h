@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The two files of the variant gpu_tile: gpu_tile.c decides how many outputs an item has, and
- * gpu_tile_layout.c lays a tile out for that (kernels/convolve1d/gpu_tile_fill.cl). */
+ * The three files of the variant gpu_tile: gpu_tile.c decides how many outputs an item has,
+ * gpu_tile_layout.c lays a tile out for that (kernels/convolve1d/gpu_tile_fill.cl), and
+ * gpu_tile_arguments.c tells the kernel. */
 #ifndef GP_CONVOLVE1D_GPU_TILE_H
 #define GP_CONVOLVE1D_GPU_TILE_H
 
@@ -35,6 +36,11 @@ bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned ou
                      uint64_t limit, struct tile *t);
 bool gp_tile_lay_out_as(bool is_sorted, const struct convolve_shape *s, unsigned group,
                         unsigned outputs, uint64_t limit, struct tile *t);
+
+// Whether outputs are written by vectors of less than 16 bytes, and whether those of a row are
+// contiguous, but not those of a group.
+bool gp_tile_has_packs(const struct convolve_shape *s);
+bool gp_tile_has_lines(const struct convolve_shape *s, const struct tile *t);
 
 // Whether the outputs of a group, or of its rows, are written as vectors from the last to the
 // first.

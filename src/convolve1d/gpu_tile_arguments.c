@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant gpu_tile: how the outputs of a group lie in memory and reach it, and the
+ * kernel's arguments that follow from a layout. See gpu_tile.h. */
+#include "gpu_tile.h"
+
+enum {
+    LEAST_LINE = 8,    // outputs of a row that a team writes
+    LEAST_PACKED = 48, // and of one that it writes by vectors
+    TEAM_START = 3,    // what a team takes to begin with a row, in vectors of an item
+};
+
+// divide() of the kernel takes it for a number up to `most`, which is below 2^16.
+static cl_uint reciprocal(uint64_t d, uint64_t most)
+{
+    return d == 1 ? 0 : d > most ? 1 : (cl_uint)gp_ceil_div((uint64_t)1 << 32, d);
+}
+
+bool gp_tile_has_packs(const struct convolve_shape *s)
+{
+    return gp_type_size(s->filter->out) < 4;
+}
+
+// Whether the outputs of a group are contiguous, in some order. Backwards only what is surely
+// aligned to its elements.
+static bool is_contiguous(const struct convolve_shape *s, const struct tile *t)
+{
+    const bool rows_touch = s->channels > 1
+                                ? gp_abs(s->out_row_stride) == 1
+                                : !t->has_rows || gp_abs(s->out_row_stride) == s->outputs;
+    const bool has_lines = s->channels > 1 || t->has_rows;
+    const bool is_forward = s->out_stride > 0 && (!has_lines || s->out_row_stride > 0);
+    return gp_abs(s->out_stride) == s->channels && rows_touch &&
+           (is_forward || s->filter->out != GPUPRIM_C32);
+}
+
+bool gp_tile_is_turned(const struct convolve_shape *s, const struct tile *t)
+{
+    return (t->has_lines || is_contiguous(s, t)) && s->out_stride < 0;
+}
+
+bool gp_tile_is_mirrored(const struct convolve_shape *s, const struct tile *t)
+{
+    const bool rows_turned = s->out_row_stride < 0, turned = s->out_stride < 0;
+    return is_contiguous(s, t) &&
+           (t->has_rows ? rows_turned : s->channels > 1 && rows_turned != turned);
+}
+
+// Rows of outputs, or of a group's, that lie one behind the other with gaps no longer than they
+// are: from one to the next. 0: others, and long rows of narrow outputs, which teams write by
+// vectors.
+static uint64_t pitch_with_gaps(const struct convolve_shape *s, const struct tile *t)
+{
+    const bool is_short = !gp_tile_has_packs(s) || s->outputs < LEAST_PACKED;
+    return t->has_rows && is_short && s->out_row_stride >= (int64_t)s->outputs &&
+                   (uint64_t)s->out_row_stride <= 2 * s->outputs
+               ? (uint64_t)s->out_row_stride
+               : 0;
+}
+
+bool gp_tile_has_lines(const struct convolve_shape *s, const struct tile *t)
+{
+    return gp_abs(s->out_stride) == 1 && !is_contiguous(s, t) &&
+           (pitch_with_gaps(s, t) || gp_min(t->a.part_positions, s->outputs) >= LEAST_LINE);
+}
+
+// How many items take a row or a channel together: whatever takes the least time.
+static void form_teams(const struct convolve_shape *s, unsigned group, uint64_t lines,
+                       struct tile *t)
+{
+    struct tile_arguments *a = &t->a;
+    const unsigned vec = 16 / gp_convolve_operand_bytes(s->filter);
+    const uint64_t vectors = gp_ceil_div(t->has_rows ? a->elements : a->part_positions, vec);
+    const cl_uint even = lines < group / 8 ? (cl_uint)(group / lines) : 8;
+    const cl_uint sizes[] = { even, 8, 16, 32 };
+    uint64_t least = UINT64_MAX;
+    a->team = group;
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const cl_uint team = (cl_uint)gp_min(sizes[i], group);
+        const uint64_t turns = gp_ceil_div(lines, group / team);
+        const uint64_t cost = turns * (TEAM_START + gp_ceil_div(vectors, team));
+        if (cost < least) {
+            least = cost;
+            a->team = team;
+        }
+    }
+    a->teams = group / a->team;
+    a->by_team = reciprocal(a->team, group);
+}
+
+// How the sums of rows lie in local memory. Items of short rows write also those that a row
+// lacks. The first vector may lack all but one output.
+static void shape_lines(const struct convolve_shape *s, struct tile *t)
+{
+    struct tile_arguments *a = &t->a;
+    const uint64_t vec = 16 / gp_convolve_operand_bytes(s->filter);
+    const uint64_t unit = t->item_outputs * t->phases;
+    const uint64_t outputs = t->has_rows ? gp_ceil_div(a->out_near, unit) * unit : a->out_near;
+    a->out_near = (cl_uint)(gp_tile_has_packs(s) ? (outputs + 2 * vec - 2) / vec : outputs);
+    a->out_pitch = (cl_uint)pitch_with_gaps(s, t);
+    if (a->out_pitch) // write_apart() counts beyond the last row
+        a->by_out_pitch = reciprocal(a->out_pitch, (uint64_t)a->rows * a->out_pitch + 4096);
+}
+
+// Inputs beyond the ends, for one fold. Where another one is needed, or none, the shift is -1:
+// beyond an end again.
+static void fold(enum gpuprim_boundary mode, bool is_left, int64_t n, cl_int *factor,
+                 cl_long *shift)
+{
+    *factor = mode == GPUPRIM_REFLECT_HALF || mode == GPUPRIM_REFLECT_WHOLE ? -1
+              : mode == GPUPRIM_WRAP                                        ? 1
+                                                                            : 0;
+    *shift = mode == GPUPRIM_REFLECT_HALF    ? (is_left ? -1 : 2 * n - 1)
+             : mode == GPUPRIM_REFLECT_WHOLE ? (is_left ? 0 : 2 * n - 2)
+             : mode == GPUPRIM_WRAP          ? (is_left ? n : -n)
+             : mode == GPUPRIM_EDGE          ? (is_left ? 0 : n - 1)
+                                             : -1;
+}
+
+void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct tile *t)
+{
+    const struct gpuprim_filter *f = s->filter;
+    struct tile_arguments *a = &t->a;
+    a->out_is_flat = is_contiguous(s, t);
+    fold(f->left, true, (int64_t)s->n, &a->left_factor, &a->left_shift);
+    fold(f->right, false, (int64_t)s->n, &a->right_factor, &a->right_shift);
+    const uint64_t most = (uint64_t)a->rows * a->elements + a->pitch;
+    a->by_items = reciprocal(a->items, group);
+    a->by_out_lanes = reciprocal(a->out_lanes, a->outputs + group);
+    a->by_line = reciprocal(t->line_elements, most);
+    a->by_channels = reciprocal(a->channels, most);
+    // The last group may have fewer rows, and the last one of a row fewer positions.
+    const uint64_t rows = t->has_rows ? a->rows : s->channels;
+    const uint64_t inputs = a->elements / s->channels;
+    const uint64_t outputs = gp_min(a->part_positions, s->outputs);
+    a->in_rows_near = gp_abs(s->row_stride) < gp_abs(s->stride);
+    a->in_near = (cl_uint)(a->in_rows_near ? rows : inputs);
+    a->in_far = (cl_uint)(a->in_rows_near ? inputs : rows);
+    a->by_in_near = reciprocal(a->in_near, rows * inputs + 4 * group);
+    a->out_rows_near = gp_abs(s->out_row_stride) < gp_abs(s->out_stride);
+    a->out_near = (cl_uint)(a->out_rows_near ? rows : outputs);
+    form_teams(s, group, rows, t);
+    if (t->has_lines)
+        shape_lines(s, t);
+    a->out_far = (cl_uint)(a->out_rows_near ? outputs : rows);
+    a->by_out_near = reciprocal(a->out_near, (uint64_t)a->out_near * a->out_far);
+    if (t->by_vectors && t->has_rows) {
+        const uint64_t pitch = (uint64_t)s->row_stride;
+        const unsigned vec = 16 / gp_convolve_operand_bytes(f);
+        a->turn_rows = (cl_uint)(group * vec / pitch);
+        a->turn_rest = (cl_uint)(group * vec % pitch);
+        a->by_row = reciprocal(pitch, a->rows * pitch);
+    }
+}
