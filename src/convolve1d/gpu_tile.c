@@ -187,7 +187,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->items = (double)t.groups * group_of(s);
     // f32, 129 taps, 2^24 outputs: 103 us, 90 by gpu_register_window (2026-11-23).
     w->outputs = w->items * t.item_outputs;
-    w->products = w->outputs * (s->filter->taps > LONG_TAPS ? 1.1 : 1);
+    w->products = w->outputs * (s->filter->taps > LONG_TAPS && s->lanes == 1 ? 1.1 : 1);
     w->loads = (double)s->filter->halo * (double)s->rows + (t.by_vectors   ? 0
                                                             : inputs < met ? inputs
                                                                            : met);
