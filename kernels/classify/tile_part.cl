@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// classify, gpu_tiles: an item's part of a tile, which is ITEMS elements of one line across it.
+//
+// Macros  those of gpu_tiles.cl
+//
+// Defines struct group   what a group has in local memory
+//         struct part    has_part(), find_part(), is_whole_part()
+//         load_part()    AHEAD: loads its elements
+//         take_part()    labels and counts them
+
+// Elements that are labelled together: as in gpu_words. ITEMS may be any number up to 32.
+#if (HAS_DOUBT || HAS_SIEVE) && ITEMS > 8 && ITEMS % 8 == 0
+#define TOGETHER 8
+#elif ITEMS > 4 && ITEMS % 4 == 0
+#define TOGETHER 4
+#elif ITEMS <= 7
+#define TOGETHER ITEMS
+#else
+#define TOGETHER (ITEMS % 2 == 0 ? 2 : ITEMS % 3 == 0 ? 3 : ITEMS % 5 == 0 ? 5 : 1)
+#endif
+
+#if !TURNED
+#define SIDES 1
+#endif
+
+// What a group has in local memory, and where it counts.
+struct group {
+    TABLE_SPACE const uint *tables;
+    global const uint *all_tables;
+#if TURNED
+    struct turned turned;
+#endif
+    local uint *row_counters;
+#if ROW_KEYS
+    KEY_SPACE const KEY_T *keys;
+#endif
+    struct counters counters;
+    struct row_constants constants;
+};
+
+// Counts one element of the tile's row `row`.
+static void count_one(struct group *group, ulong first_row, uint row, KEY_T x,
+                      uint label, global uint *counts, const struct arguments *g)
+{
+#if ROW_COUNTS == 1
+    if (!REJECTS || label < g->labels)
+        atomic_inc(group->row_counters + row * (uint)g->labels + label);
+#elif ROW_COUNTS == 2
+    const ulong all = first_row + row;
+    if (!REJECTS || label < g->labels)
+        count_add(counts, g->count_first + (long)all * g->count_row_stride +
+                              (long)label * g->count_stride, 1, g->wide);
+#elif COUNTS
+    count_elements(&group->counters, &x, &label, 1, 1, g);
+#endif
+}
+
+// An item's part of a tile: element k is place_in(k) lines behind the first one.
+struct part {
+    global const ELEM *x; // its first element
+    global LABEL_T *line; // the label of that
+    uint a, b;            // its place along and across
+    uint step;            // from SIDES elements that lie side by side to the next ones
+    uint last;            // elements are up to so many lines from the first
+};
+
+static uint place_in(const struct part *p, uint k)
+{
+    return k / SIDES * p->step + k % SIDES;
+}
+
+// Puts the labels of an element and of those beside it that are in its word where they belong.
+#if TURNED
+static void turn_labels(local LABEL_T *to, const uint *label)
+{
+#if BY_WORDS
+    uint word = 0;
+    #pragma unroll
+    for (uint e = 0; e < WORD_LABELS; e++)
+        word |= (uint)(LABEL_T)label[e] << (e * LABEL_BYTES * 8);
+    *(local uint *)to = word;
+#else
+    *to = (LABEL_T)*label;
+#endif
+}
+#endif
+
+#if AHEAD
+// Loads an item's elements. is_whole: there are ITEMS of them. If not, the last one stands for
+// those that the tile does not have, so that no load or store has a condition.
+static __attribute__((always_inline)) void load_part(KEY_T *value, struct part p,
+                                                     const bool is_whole, const struct lines *l)
+{
+    const long next = l->across, next_side = (p.step - (SIDES - 1)) * l->across;
+    #pragma unroll
+    for (uint k = 0; k < ITEMS; k++) {
+        value[k] = (KEY_T)LOAD(p.x, 0);
+        p.x += !is_whole && place_in(&p, k + 1) > p.last ? 0 : (k + 1) % SIDES ? next : next_side;
+    }
+}
+#endif
+
+// Labels and counts them. AHEAD: load_part() gave `ahead`. Else they are loaded here: behind a call
+// of load_part() compilers made other code, by which calls took 3 to 10 % longer.
+static __attribute__((always_inline)) void take_part(struct part p, const bool is_whole,
+                                                     const KEY_T *ahead, global uint *counts,
+                                                     const struct tile *tile,
+                                                     const struct lines *l, struct group *group,
+                                                     const struct arguments *g)
+{
+#if AHEAD
+    const KEY_T *value = ahead;
+    const ulong first_row = ROWS_ALONG ? first_along(tile, l) : first_across(tile, l);
+#else
+    const long next = l->across, next_side = (p.step - (SIDES - 1)) * l->across;
+    const ulong first_row = ROWS_ALONG ? first_along(tile, l) : first_across(tile, l);
+    KEY_T value[ITEMS];
+    #pragma unroll
+    for (uint k = 0; k < ITEMS; k++) {
+        value[k] = (KEY_T)LOAD(p.x, 0);
+        p.x += !is_whole && place_in(&p, k + 1) > p.last ? 0 : (k + 1) % SIDES ? next : next_side;
+    }
+#endif
+#if ROW_KEYS && ROWS_ALONG
+    load_keys_of(&group->constants, group->keys, p.a, first_row, group->all_tables, g);
+#endif
+#if TURNED
+    local LABEL_T *to = group->turned.labels + p.a * group->turned.pitch + p.b;
+#endif
+#if ROW_KEYS && !ROWS_ALONG
+    uint row = p.b;
+#endif
+    #pragma unroll
+    for (uint first = 0; first < ITEMS; first += TOGETHER) {
+        uint label[TOGETHER];
+#if ROW_KEYS && !ROWS_ALONG
+        #pragma unroll
+        for (uint e = 0; e < TOGETHER; e++) {
+            row = is_whole || place_in(&p, first + e) <= p.last ? p.b + place_in(&p, first + e) : row;
+            load_keys_of(&group->constants, group->keys, row, first_row, group->all_tables, g);
+            label[e] = label_of(value[first + e], &group->constants, group->tables, g);
+        }
+#else
+        label_few(label, value + first, TOGETHER, &group->constants, group->tables, g);
+#endif
+        #pragma unroll
+        for (uint e = 0; e < TOGETHER; e++) {
+            const uint k = first + e;
+#if TURNED
+            if (k % WORD_SIDES == 0 && (is_whole || place_in(&p, k) <= p.last))
+                turn_labels(to + place_in(&p, k), label + e);
+#elif LABEL_TYPE
+            *p.line = (LABEL_T)label[e];
+            p.line += is_whole || place_in(&p, k + 1) <= p.last ? p.step * l->label_across : 0;
+#endif
+            if (COUNTS && (is_whole || place_in(&p, k) <= p.last))
+                count_one(group, first_row, ROWS_ALONG ? p.a : p.b + place_in(&p, k), value[k], label[e],
+                          counts, g);
+        }
+    }
+}
+
+// Whether an item has a part of a tile, and which. x and labels are the tile's.
+static bool has_part(const struct part *p, const struct tile *tile)
+{
+    return p->b < min(p->step, tile->depth) && p->a < tile->width;
+}
+
+static void find_part(struct part *p, global const ELEM *x, global LABEL_T *labels,
+                      const struct tile *tile, const struct lines *l)
+{
+    p->x = x + (long)p->a * l->along + (long)p->b * l->across;
+    p->line = labels + (long)p->a * l->label_along + (long)p->b * l->label_across;
+    p->last = tile->depth - 1 - p->b;
+}
+
+static bool is_whole_part(const struct part *p)
+{
+    return place_in(p, ITEMS - 1) <= p->last;
+}
