@@ -23,12 +23,16 @@ static int run_whole(struct convolve_host *h, uint64_t row, uint64_t rows)
     const struct gpuprim_filter *f = c->filter;
     const int64_t origin = f->offset - (int64_t)f->halo;
     const struct gp_piece all = { row, rows, 0, c->in.count, h->largest.packed };
-    struct gp_bound bound;
+    struct gp_bound bound = { .temporary = NULL };
     struct convolve_view x, before;
-    int status = gp_piece_bind(&h->run->call, &c->in, &all, &bound);
-    if (status)
-        return status;
-    gp_convolve_view_bound(&bound, &x);
+    int status = GPUPRIM_OK;
+    gp_convolve_view_none(&x); // an array without elements need not have memory
+    if (c->in.count) {
+        status = gp_piece_bind(&h->run->call, &c->in, &all, &bound);
+        if (status)
+            return status;
+        gp_convolve_view_bound(&bound, &x);
+    }
     const bool has_before = f->left == GPUPRIM_HISTORY && f->halo > 0;
     if (has_before)
         gp_convolve_view_before(h, row, &before);

@@ -189,8 +189,39 @@ static void many(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// Rows without elements, behind histories in any memory: what is prepared is what the call needs,
+// wherever the strides say that the elements would lie. gpu_turn has programs by strides.
+static void without_inputs(struct check *check)
+{
+    gpuprim *gp = check_context(check, "convolve1d:gpu_turn", 0);
+    for (int i = 0; gp && i < 12; i++) {
+        struct convolve_case test = { .kind = convolve_kinds[0], .taps = 2 };
+        convolve_shuffle(check, gp, &test);
+        test.params.mode = GPUPRIM_FULL;
+        test.params.left = GPUPRIM_HISTORY;
+        test.params.right = GPUPRIM_ZERO;
+        test.params.stride = test.params.dilation = 1;
+        test.params.offset = 0;
+        convolve_constant(&test);
+        test.taps_per_row = false;
+        test.rows = 2 + check_below(check, 100);
+        test.in =
+            (struct check_layout){ .stride = 1, .row_stride = 6, .memory = GPUPRIM_BUFFER };
+        test.out = (struct check_layout){ .stride = (int64_t)test.rows,
+                                          .row_stride = 1,
+                                          .memory = GPUPRIM_BUFFER };
+        test.history.memory = i % 2 ? GPUPRIM_BUFFER : GPUPRIM_HOST;
+        convolve_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
 void convolve_histories_run(struct check *check)
 {
+    if (check_begin(check, "convolve1d/limits/no_inputs")) {
+        without_inputs(check);
+        check_end(check);
+    }
     if (check_begin(check, "convolve1d/limits/many_histories")) {
         many(check);
         check_end(check);
