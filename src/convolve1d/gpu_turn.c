@@ -49,10 +49,13 @@ static bool is_back(const struct convolve_shape *s)
     return gp_abs(s->stride) > gp_abs(s->row_stride);
 }
 
-// Whether the tile has elements as they lie in memory.
+// Whether the tile has elements as they lie in memory. Only taps that are all zero have sums of i32
+// in f32, and bits of i32 that were read as f32 could be NaN.
 static bool has_words(const struct convolve_shape *s)
 {
-    return !is_back(s) && gp_type_size(s->filter->in) <= 4 && gp_abs(s->stride) == 1;
+    const struct gpuprim_filter *f = s->filter;
+    return !is_back(s) && gp_type_size(f->in) <= 4 && gp_abs(s->stride) == 1 &&
+           !(f->in == GPUPRIM_I32 && f->sums_in_f32);
 }
 
 // Bytes of a position of a row in the tile.

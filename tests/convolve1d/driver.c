@@ -149,7 +149,8 @@ static struct repeat_call call_of(const gpuprim *gp, const struct geometry *geom
                                  .most_launches = (has_columns(gp) ? 3u : 1u) +
                                                   (geometry->has_history ? 1u : 0u),
                                  .is_built = true,
-                                 .is_empty = !geometry->count };
+                                 .is_empty = !geometry->count,
+                                 .is_large = has_columns(gp) && geometry->rows > 10 };
 }
 
 static bool is_possible(const gpuprim *gp, const struct geometry *geometry)

@@ -2,7 +2,7 @@
  *
  * Tests of convolve1d: sums in f32 that become integers or f16. Of the taps one is 1 and the
  * others are 0, so that a sum is an input: half way between two results, at an end of the
- * type's range, beyond it, an infinity, a NaN. suite.c runs this file. */
+ * type's range, beyond it, an infinity, a NaN. And taps that are all 0. suite.c runs this file. */
 #include "case.h"
 
 #include <float.h>
@@ -114,13 +114,50 @@ static void rounding(struct check *check, gpuprim *gp, const char *variant)
         }
 }
 
+// Taps that are all zero have sums in f32, also of i32. Elements whose bits would be a NaN or an
+// infinity of f32 give 0 nevertheless.
+static void zero_taps(struct check *check, gpuprim *gp, const char *variant)
+{
+    static const enum gpuprim_type outs[] = { GPUPRIM_I8, GPUPRIM_I16, GPUPRIM_I32 };
+    for (unsigned i = 0; i < (check->quick ? 3 : 6); i++) {
+        struct convolve_case test = { .kind = { GPUPRIM_I32, GPUPRIM_I32, outs[i % 3] },
+                                      .taps = 1 + check_below(check, 4),
+                                      .count = 1 + check_below(check, i % 2 ? 40 : 400) };
+        convolve_shuffle(check, gp, &test);
+        test.small_taps = true; // of i32 only zeros have sums of 32 bits
+        test.rows = 1 + check_below(check, 40);
+        if (i % 2) { // not all variants take steps; gpu_turn has rows as they lie in memory
+            test.params =
+                (struct gpuprim_filter_params){ .mode = GPUPRIM_SAME, .right = GPUPRIM_WRAP };
+            test.in.stride = test.out.stride = 1;
+            test.in.row_stride = test.out.row_stride = 0;
+            test.taps = convolve_taps_of(variant);
+        }
+        convolve_run(check, gp, &test);
+    }
+}
+
+static void zero_taps_run(struct check *check, const char *variant)
+{
+    if (!check_begin(check, "convolve1d/zero_taps/%s", variant))
+        return;
+    gpuprim *gp = check_variant(check, "convolve1d", variant, 0);
+    if (gp)
+        zero_taps(check, gp, variant);
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
+
 void convolve_rounding_run(struct check *check)
 {
     const struct gp_primitive *convolve = check_primitive("convolve1d");
     for (unsigned v = convolve->n_variants; v-- > 0;) {
         const char *variant = convolve->variants[v]->name;
-        if (convolve_method_of(variant) ||
-            !check_begin(check, "convolve1d/rounding/%s", variant))
+        if (convolve_method_of(variant))
+            continue;
+        if (strcmp(variant, "gpu_narrow") != 0) // it takes no i32
+            zero_taps_run(check, variant);
+        if (!check_begin(check, "convolve1d/rounding/%s", variant))
             continue;
         gpuprim *gp = check_variant(check, "convolve1d", variant, 0);
         if (gp)

@@ -20,6 +20,8 @@ struct repeat_call {
     unsigned least_launches, most_launches;
     bool is_built; // the first call builds nothing either
     bool is_empty; // no elements: other commands and events may take the launches' place
+    bool
+        is_large; // calls in out-of-order queues do not keep so much memory: each makes it anew
 };
 
 // Makes the call twice on the queue and checks what it asked for. Counts a case, and one that
