@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_channels: what a group has in local memory for each of its columns: keys, labels and
-// counters. A column is a row in the order in which rows lie in memory.
+// classify, gpu_channels: what a group has in local memory for each of its columns: keys,
+// labels and counters. A column is a row in the order in which rows lie in memory.
 //
 //     local memory   | tables, if TABLES_LOCAL | keys, if KEYS_LOCAL | words |
 //     words          COUNT_VALUES: | column, value: label, count | ... | sums: of each count |
 //                    else          | column, label: count | ... |       COPIES of each, side by side
 //
-// COUNT_VALUES: elements of 8 bits are looked up. The word of a column and value has the label in its
-// upper bits, and how often the value came up below them. One access counts and gives the label.
+// COUNT_VALUES: elements of 8 bits are looked up. The word of a column and value has the label
+// in its upper bits, and how often the value came up below them. One access counts and gives
+// the label.
 //
 // Macros  those of gpu_channels.cl
 //

@@ -24,8 +24,9 @@
 // below 0 for a while, and wrap.
 //
 // SKEWED: additions of one address wait for each other; only atomic_inc is merged. A slot that
-// an item of FIELDS meets RUN times more in a row, among a group's first tiles, gets a counter of its
-// own, if no other slot with the same remainder has it: a tag names its slot. Groups without
+// an item of FIELDS meets RUN times more in a row, among a group's first tiles, gets a counter
+// of its own, if no other slot with the same remainder has it: a tag names its slot. Groups
+// without
 // such slots take the plain path. Where neighbours of a vector are all alike, as in sorted
 // data, one addition serves them. One such slot an item counts by itself, without an atomic.
 // Prototype with other fields, H200, 2026-11-22, share of the bound with counts alone: 20 000

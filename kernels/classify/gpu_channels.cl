@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify on GPUs: rows that are interleaved without gaps, as the channels of a signal or the columns
-// of a matrix are, with counts or keys of their own. All elements are one line, whose words are
-// taken as gpu_words takes those of a row. A column is a row in the order of the line.
+// classify on GPUs: rows that are interleaved without gaps, as the channels of a signal or the
+// columns of a matrix are, with counts or keys of their own. All elements are one line, whose
+// words are taken as gpu_words takes those of a row. A column is a row in the order of the
+// line.
 //
 // Few columns: a group has all of them, and takes tiles of the line.
 //
@@ -73,7 +74,8 @@ static uint next_column(uint column)
     return column + 1 == COLUMNS ? 0 : column + 1;
 }
 
-// Where element `at` of the line lies in the input. Its column is counted from the first one of all.
+// Where element `at` of the line lies in the input. Its column is counted from the first one of
+// all.
 static long place_of_element(ulong at, uint column, const struct arguments *g)
 {
     const long from = (long)at - (MIXED ? 2 * (long)column : 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify on GPUs: rows of some hundred or thousand neighbouring elements, with counts of their own.
-// A group takes g.block_rows rows at once, by g.row_words items each. It counts in
+// classify on GPUs: rows of some hundred or thousand neighbouring elements, with counts of
+// their own. A group takes g.block_rows rows at once, by g.row_words items each. It counts in
 // local memory, for each row by itself, and empties its counters before it takes the next rows.
 //
 //     items     | 0 1 2 0 1 2 . . | 3 4 5 3 4 5 . . |   ITEMS 2, 3 items for each of two rows

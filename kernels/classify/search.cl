@@ -37,9 +37,10 @@
 // Where x reaches one of them, it reaches all keys.
 //
 // Reads that wait for one another, of 4 bytes (8 where keys have 64 bits): COMPARE_ALL none,
-// INTERPOLATE at most one, TREE LEVELS - 2, GRID and RADIX 1 + LEVELS, RANK, STEPS and CELL_KEYS one, PIECEWISE two of
-// 8 bytes, and a key in doubt. Operations: two for each key or level, eight for INTERPOLATE, about
-// six to find a cell, eight for RANK, some more for f16, some twenty for PIECEWISE.
+// INTERPOLATE at most one, TREE LEVELS - 2, GRID and RADIX 1 + LEVELS, RANK, STEPS and
+// CELL_KEYS one, PIECEWISE two of 8 bytes, and a key in doubt. Operations: two for each key or
+// level, eight for INTERPOLATE, about six to find a cell, eight for RANK, some more for f16,
+// some twenty for PIECEWISE.
 //
 // Macros  SEARCH_METHOD  SEARCH_COMPARE_ALL ...; of METHOD_SEARCH
 //         KEYS           COMPARE_ALL: how many

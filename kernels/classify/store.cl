@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_words: the store of a word's labels (word.cl). Labels that are neighbours, as many as
-// a word has elements, leave as one aligned store, the others one by one.
+// classify, gpu_words: the store of a word's labels (word.cl). Labels that are neighbours, as
+// many as a word has elements, leave as one aligned store, the others one by one.
 //
 // Macros  those of word.cl
 //

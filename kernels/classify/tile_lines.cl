@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_tiles: where tiles lie. Rows and elements are taken as lines of the input and what lies
-// across them, so that the kernel need not know which is which.
+// classify, gpu_tiles: where tiles lie. Rows and elements are taken as lines of the input and
+// what lies across them, so that the kernel need not know which is which.
 //
 // Macros  ROWS_ALONG, ROW_COUNTS, ROW_KEYS: gpu_tiles.cl has them
 //

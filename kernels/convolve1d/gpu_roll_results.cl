@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, gpu_roll: what a group takes, and how its results get out where neighbouring outputs of
-// a lane are contiguous, unlike those of neighbouring lanes: columns that become rows. gpu_roll.cl
-// sums them.
+// convolve1d, gpu_roll: what a group takes, and how its results get out where neighbouring
+// outputs of a lane are contiguous, unlike those of neighbouring lanes: columns that become
+// rows. gpu_roll.cl sums them.
 //
 // Macros   those of gpu_lane_words.cl; AHEAD is a multiple of STEP
 //          WORDS    COLUMNS, where WG is a multiple of it
@@ -100,9 +100,10 @@ static void write_each(global OUT_T *out, local const uint *results,
 }
 
 #if HAS_WORDS
-// The same where lanes have all outputs of the tile, or none at all. A word of out has results of two words, which
-// may lie the other way round; what is in front of `results` is read, too, but not written. The first
-// word of a lane may be another's, too: it is left to the end, with the last.
+// The same where lanes have all outputs of the tile, or none at all. A word of out has results
+// of two words, which may lie the other way round; what is in front of `results` is read, too,
+// but not written. The first word of a lane may be another's, too: it is left to the end, with
+// the last.
 static void write_words(global OUT_T *out, local const uint *results,
                         local const struct results *r, long out_line, int i, uint item)
 {

@@ -8,8 +8,8 @@
 // own: j is line j % TAPS of output line j / TAPS. There are three methods:
 //
 // Sorted inputs. Output m * SORTED + p of a row meets the positions p * STEP + (m * STEP + k) *
-// SORTED. They are column p of the tile, so that neighbouring items, which have neighbouring phases,
-// read neighbours.
+// SORTED. They are column p of the tile, so that neighbouring items, which have neighbouring
+// phases, read neighbours.
 //
 //     fill_flat   one row, contiguous: by vectors, and by elements what lies beyond the ends
 //     fill_rows   several rows (gpu_tile_rows.cl)

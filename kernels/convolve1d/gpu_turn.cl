@@ -21,8 +21,8 @@
 // banks. Positions beyond the ends are filled from the tile, where it has what stands for them.
 //
 // With BACK the elements of a row are neighbours in out, those of different rows in x. Then items
-// that are neighbours load neighbouring rows, and take neighbouring units of one row: phases, so that
-// they write neighbours.
+// that are neighbours load neighbouring rows, and take neighbouring units of one row: phases,
+// so that they write neighbours.
 //
 // Sums are taken in ORDER 1: an output adds its taps one after the other.
 //

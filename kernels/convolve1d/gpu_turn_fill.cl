@@ -10,8 +10,8 @@
 // With BACK neighbouring items load neighbouring rows.
 //
 // Macros   those of gpu_turn.cl
-// Barriers one where positions are beyond the ends of rows: inputs that these are copied from are
-//          there
+// Barriers one without BACK where positions are beyond the ends of rows: inputs that these are
+//          copied from are there
 
 #if !defined(TAPS) || !defined(STEP) || !defined(ITEM_OUTPUTS) || !defined(ALONG) || \
     !defined(BACK) || !defined(ROOM) || !defined(DILATION) || !defined(WORDS) || \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant gpu_channels of classify: rows that are interleaved without gaps, as the channels of a
- * signal or the columns of a matrix are, on GPUs. Rows have counts or keys of their own, and all
- * elements are one line. The kernel is kernels/classify/gpu_channels.cl. */
+ * The variant gpu_channels of classify: rows that are interleaved without gaps, as the channels
+ * of a signal or the columns of a matrix are, on GPUs. Rows have counts or keys of their own,
+ * and all elements are one line. The kernel is kernels/classify/gpu_channels.cl. */
 #include "classify.h"
 
 enum {
@@ -96,8 +96,8 @@ static uint64_t bytes_of(const struct classification *c, uint64_t columns)
            (slots_of(c, columns) + sums_of(c, columns)) * sizeof(cl_uint);
 }
 
-// The columns of a window: so many that its words take WINDOW_ROOM, or at least one word. A group has
-// those of a word more.
+// The columns of a window: so many that its words take WINDOW_ROOM, or at least one word. A
+// group has those of a word more.
 static uint64_t window_of(const struct classification *c)
 {
     const uint64_t word = WORD_ELEMENTS(c->in.size),
@@ -130,10 +130,10 @@ static bool fits(const gpuprim *gp, const void *call)
            bytes_of(c, columns_of(c)) <= gp_classify_local_room(gp);
 }
 
-// H200, driver 580.159.04, 2026-11-23, us by gpu_tiles and by this: u8, labels and 45 counts of each
-// of 8 rows 209, 180; f32, 5 counts of each of 11 94, 82, and 23 of each of 4 143, 104; u8, labels
-// and 75 counts of each of 3023 224, 135; keys of each row: u8 1 in 3 rows, MIXED 200, 118, f32 76 in
-// 3 rows 204, 188. Many columns of other elements: u16, hash tables, 200
+// H200, driver 580.159.04, 2026-11-23, us by gpu_tiles and by this: u8, labels and 45 counts of
+// each of 8 rows 209, 180; f32, 5 counts of each of 11 94, 82, and 23 of each of 4 143, 104;
+// u8, labels and 75 counts of each of 3023 224, 135; keys of each row: u8 1 in 3 rows, MIXED
+// 200, 118, f32 76 in 3 rows 204, 188. Many columns of other elements: u16, hash tables, 200
 // counts of each of 377 228, 543; f32, 287 of each of 19 434 168, 182; f64, 300 of each of 1218 98,
 // 107; keys of each row: 7 of i16 in 1378 columns 276, 305; 29 of f16 in 6, MIXED 325, 345.
 static bool suits(const gpuprim *gp, const void *call)

@@ -32,8 +32,8 @@ static uint64_t words_of(const struct classification *c)
     return words ? words : 1;
 }
 
-// Words that an item has in flight, and the items of a row: so many that a row is one pass of them, or
-// as few passes as there can be.
+// Words that an item has in flight, and the items of a row: so many that a row is one pass of
+// them, or as few passes as there can be.
 static unsigned items_of(const struct classification *c)
 {
     const unsigned word = word_of(c);

@@ -14,7 +14,8 @@ struct tuning {
     // memory.
     unsigned items, items_far;
     // Work-items of the launch for each compute unit: with at most SMALL bytes of tables and
-    // counters, or SMALL_TABLES without counts, and with more. From MANY bytes of counters on there are 2048.
+    // counters, or SMALL_TABLES without counts, and with more. From MANY bytes of counters on
+    // there are 2048.
     unsigned items_per_unit, items_per_unit_large;
 };
 enum { SMALL = 8192, SMALL_TABLES = 16384, MANY = 32768, MANY_LABELS = 1024 };
@@ -32,7 +33,8 @@ enum { SMALL = 8192, SMALL_TABLES = 16384, MANY = 32768, MANY_LABELS = 1024 };
 //     1023 keys, u16            512/2/16384 386, 512/2/8192 401, 512/1/16384 386
 //     1023 keys in cells        1024/4/8192 384, 512/4/8192 392, 512/4/4096 413; but of 4095
 //                               1024/4/8192 446, 512/4/8192 433
-// 2026-11-23, driver 580.159.04, 1023 log-spaced keys of 12 KiB, u16: 512/4/16384 391, 512/4/8192 399
+// 2026-11-23, driver 580.159.04, 1023 log-spaced keys of 12 KiB, u16: 512/4/16384 391,
+// 512/4/8192 399
 static const struct tuning tunings[2][3] = {
     { { 512, 4, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 2, 16384, 8192 } },
     { { 1024, 2, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 4, 16384, 8192 } },
@@ -49,8 +51,8 @@ static const struct tuning own_keys = { 256, 4, 4, 2048, 2048 };
 // library has not measured them. FIELDS, H200, driver 580.159.04, 2026-11-23, us by 1024/2,
 // 1024/1 and 512/4: 27 658 counts and labels of u32 148 165 169, 47 191 of u64 100 109 110,
 // 31 558 counts of f64 57 61 65. Elements that are few are counted at once by small groups:
-// 842 088 i16, 61 101 counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256. PLANES have the group
-// that was best at e47ba45.
+// 842 088 i16, 61 101 counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256. PLANES have the
+// group that was best at e47ba45.
 //
 // Where hash tables or a table fill more than LARGE bytes, a group takes so many tiles that
 // filling local memory is little work. Prototypes, H200, 2026-11-22, of a copy: two hash tables

@@ -48,9 +48,9 @@ struct tuning {
 // changed; 5 taps, dilation 17, 2026-11-23: 64/3/1 683, 64/7/1 898. Boundaries, 9 taps: 502 to
 // 504 each. Sums of integers beyond 24 bits take multiply-adds at half the rate of f32. Taps
 // split in two, with exact sums in f32 of both halves, would take as long: not tried. Bytes,
-// 2026-11-23, us with 64/3/1 and 64/7/1: f16 to i8, 1 tap 189, 163; f16 to u8, 1 tap 102, 95; 3 taps
-// 114, 115; i8 to i8, 1 tap 316, 250; u8 to u8, 1 tap, pitched rows 145, 128; but i8 to i32, 1 tap
-// 85, 88. Not measured: LONG_SUMS, f64.
+// 2026-11-23, us with 64/3/1 and 64/7/1: f16 to i8, 1 tap 189, 163; f16 to u8, 1 tap 102, 95; 3
+// taps 114, 115; i8 to i8, 1 tap 316, 250; u8 to u8, 1 tap, pitched rows 145, 128; but i8 to
+// i32, 1 tap 85, 88. Not measured: LONG_SUMS, f64.
 // clang-format off
 static const struct tuning tunings[] = {
     // data           taps up to  group  vectors  tiles

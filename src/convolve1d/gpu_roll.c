@@ -117,14 +117,14 @@ static unsigned work_group_of(const gpuprim *gp, const struct convolve_shape *s)
     return local_bytes(s, 256, t->words) <= room(gp) ? 256 : 128;
 }
 
-// Words side by side in a group: fewer where narrow results of a lane are contiguous, so that more of
-// them are written at once, and more where half of the items that share a column have enough
-// outputs for a lane.
+// Words side by side in a group: fewer where narrow results of a lane are contiguous, so that
+// more of them are written at once, and more where half of the items that share a column have
+// enough outputs for a lane.
 static unsigned words_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     const unsigned items = work_group_of(gp, s);
-    // H200, driver 580.159, 2026-11-23, us of 8, 16 and 32: i8, 56 columns, 7 taps 433, 580, 980; i8 to
-    // u8, 162 columns, 12 taps, step 5 225, 246, 271.
+    // H200, driver 580.159, 2026-11-23, us of 8, 16 and 32: i8, 56 columns, 7 taps 433, 580,
+    // 980; i8 to u8, 162 columns, 12 taps, step 5 225, 246, 271.
     enum { ACROSS_WORDS = 8 };
     unsigned words = tuning_for(s)->words;
     if (is_across(s) && word_lanes(s) == 4 && gp_type_size(s->filter->out) < 4 &&

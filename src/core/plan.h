@@ -92,8 +92,8 @@ struct gp_plan {
 
 // Finds the variant that is to run the call among those that compile on this device and whose
 // `holds` agrees to the size of groups that the device allows. Builds its program where there
-// is none yet. Fails where the last variant or a forced one refuses; the others are passed over. The
-// lock is held.
+// is none yet. Fails where the last variant or a forced one refuses; the others are passed
+// over. The lock is held.
 int gp_plan(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
             struct gp_plan *out);
 

@@ -105,7 +105,7 @@ static void all_pairs(struct check *check, const char *variant)
     check_end(check);
 }
 
-// Histories as long as these filters have no room.
+// Histories as long as these filters seldom have room: they are left out.
 static void long_pairs(struct check *check)
 {
     if (!check_begin(check, "convolve1d/gpu_folds/long"))
