@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // reduce, gpu_tiles: many short rows, of any length and at any place, with small gaps or none
-// between rows and between elements. A group of one warp copies a tile of whole rows to local memory by aligned vectors,
-// and folds the rows there.
+// between rows and between elements. A group of one warp copies a tile of whole rows to local
+// memory by aligned vectors, and folds the rows there.
 //
 //     x       ...| vec 0   | vec 1   | vec 2   | ...  | vec n   |...      group 0's tile
 //                   | row 0  | row 1  | row 2  | ... | row tile - 1 | row of the next group
@@ -23,12 +23,13 @@
 // rows begin at about multiples of 64 bytes. PAD leaves 16 bytes free after each 128 then, so
 // that eight rows of 128 bytes are in different banks for reads of 16 bytes.
 //
-// Macros: WG; ITEMS vectors of 16 bytes per item; PAD; APART: the elements of a row lie apart, or backwards. Local memory: WG * ITEMS vectors, with PAD
-// one more for each eight, and one acc per item. Barriers: one between copying and folding, and
-// those of fold_group(). Per element: its bytes, read once and rounded up to whole vectors per
-// tile; 1 / WORD_N of a load from local memory; one STEP (reduce/chain.cl), or 1 / WORD_N of a
-// dot product (reduce/dots.cl), or of what reduce/vec16_bits.cl and reduce/packs.cl take, or a key
-// (reduce/words.cl). A row ends with a merge for each of its lanes.
+// Macros: WG; ITEMS vectors of 16 bytes per item; PAD; APART: the elements of a row lie apart, or
+// backwards. Local memory: WG * ITEMS vectors, with PAD one more for each eight, and one acc per
+// item. Barriers: one between copying and folding, and those of fold_group(). Per element: its
+// bytes, read once and rounded up to whole vectors per tile; 1 / WORD_N of a load from local
+// memory; one STEP (reduce/chain.cl), or 1 / WORD_N of a dot product (reduce/dots.cl), or of what
+// reduce/vec16_bits.cl and reduce/packs.cl take, or a key (reduce/words.cl). A row ends with a
+// merge for each of its lanes.
 
 #if !defined(ITEMS) || !defined(PAD) || !defined(APART)
 #error "ITEMS, PAD and APART must be defined"

@@ -8,15 +8,15 @@
 // are turned when they are loaded, so that nothing else knows of it.
 //
 //     x          | . . a . | . b . . | c . . d | . . e . |       stride 3, vectors of 4
-//     APART      |   head  | 1 0 0 1 ...                         places that are elements
-//     taken in             | f b f f | c f f d | f f  tail
+//     APART      |   head  | 0 1 0 0 | 1 0 0 1 |   tail          places that are elements
+//     taken in   |     a   | f b f f | c f f d |     e   |
 //
 // Elements that lie APART are read with what lies between them. In its place a vector gets f, which
 // leaves the result as it is: 0 for sums, a NaN where NaNs are skipped, for extremes the first
 // element of the row. That one has the first position, so that no other place has the best element
 // and a lower position.
 //
-// Defines struct vectors, vectors_of(), load_tile(); length_of(), is_element()
+// Defines WAY(), struct vectors, vectors_of(), load_tile(); length_of(), is_element()
 //
 // Macros: APART: 0, or IN_STEP where all vectors of a row have their elements at the same places,
 // or OUT_OF_STEP; BACKWARDS, of arg operations alone; ITEMS, LANES_WANTED: see gpu_rows.cl.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant gpu_long_rows of reduce: one row of stride 1, or long ones, on GPUs. Whole groups
- * read each row in vectors of 16 bytes. The kernel is kernels/reduce/gpu_rows.cl, which
- * gpu_rows.c uses for shorter rows. */
+ * The variant gpu_long_rows of reduce: one row, or long ones, on GPUs, whose elements lie side by
+ * side or a little apart. Whole groups read each row in vectors of 16 bytes. The kernel is
+ * kernels/reduce/gpu_rows.cl, which gpu_rows.c uses for shorter rows. */
 #include "arguments.h"
 #include "reduce.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant gpu_rows of reduce: many rows of stride 1 on GPUs, several of them read by each
- * group in vectors of 16 bytes. The kernel is kernels/reduce/gpu_rows.cl. */
+ * The variant gpu_rows of reduce: many rows on GPUs, whose elements lie side by side or a little
+ * apart. Each group reads several of them in vectors of 16 bytes. The kernel is
+ * kernels/reduce/gpu_rows.cl. */
 #include "arguments.h"
 #include "reduce.h"
 
@@ -31,10 +32,11 @@ static bool suits(const gpuprim *gp, const void *call)
 //     16          4322   4410   4482
 //     32          3701   4290   4445
 // Partials of statistics take so many instructions to merge that fewer items do better. The same,
-// 2026-11-22, 1 GiB in rows of 1000, GB/s with results: i16 3424 by 8 vectors, 3887 by 16, 3913 by
-// 32; f32 3186, 3884, 4036; i64 2824, 3960, 4152. In small calls no item waits for memory twice:
-// 2026-11-23, driver 580.159.04, statistics of 988 rows of 2438 u8, us by 32 vectors and by 8 13.4
-// and 6.4, of 28 rows of 454 f64 9.6 and 4.7. Rows whose elements lie apart take as many instructions before their first vector.
+// 2026-11-22, 1 GiB in rows of 1000, GB/s with results: i16 3424 by 8 vectors, 3887 by 16, 3913
+// by 32; f32 3186, 3884, 4036; i64 2824, 3960, 4152. Fewer items also share rows whose elements
+// lie apart: each item prepares masks before its first vector. In small calls no item waits for
+// memory twice: 2026-11-23, driver 580.159.04, statistics of 988 rows of 2438 u8, us by 32
+// vectors and by 8 13.4 and 6.4, of 28 rows of 454 f64 9.6 and 4.7.
 static unsigned lanes_wanted(const gpuprim *gp, const struct reduction *r,
                              const struct gp_variant *variant)
 {
