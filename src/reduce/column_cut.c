@@ -55,8 +55,11 @@ static void cut_line(struct layout *l, const struct shares *s, uint64_t block)
     l->block = (uint32_t)gp_min(block, gp_min(s->vectors, s->work_group));
     // Warps fold a power of two of lanes. H200, driver 580.159.04, 2026-11-23, us: statistics of
     // f32, 5 x 5485, 8.4 and 7.3.
-    while (s->few_lanes && s->is_small && l->block & (l->block - 1))
-        l->block += l->block & -l->block;
+    uint64_t power = 1;
+    while (power < l->block)
+        power *= 2;
+    if (s->few_lanes && s->is_small && power <= s->work_group)
+        l->block = (uint32_t)power;
     l->blocks = (uint32_t)gp_ceil_div(s->vectors, l->block);
     l->slots = gp_min(gp_min(s->groups > l->blocks ? s->groups / l->blocks : 1, s->slots),
                       slots_of_lines(s, s->work_group / l->block));

@@ -21,24 +21,25 @@ static bool fits(const gpuprim *gp, const void *call)
 
 // Short rows. Gaps are copied with the rows: gaps below 64 bytes skip no line of memory.
 // Prototype, H200, 2026-11-22, share of the copy rate and what gpu_tiles and gpu_rows had until
-// then: f32 sums of rows of 8 / 16 / 32 / 64 / 127 1.04 1.02 1.00 1.00 0.99, before 0.71 0.39 1.00 0.94 0.83; rows of 3, 4 apart 1.03, before 0.51; argmin
-// of rows of 32 / 100 1.02 0.95, before 0.57 0.66; u8 sums of rows of 32 / 100 / 1000 1.03 1.03
-// 1.01, before 0.27 0.49 0.65. The prototype compared argmin by ordered bits, and had a program
-// for each number of items per row.
+// then: f32 sums of rows of 8 / 16 / 32 / 64 / 127 1.04 1.02 1.00 1.00 0.99, before 0.71 0.39
+// 1.00 0.94 0.83; rows of 3, 4 apart 1.03, before 0.51; argmin of rows of 32 / 100 1.02 0.95,
+// before 0.57 0.66; u8 sums of rows of 32 / 100 / 1000 1.03 1.03 1.01, before 0.27 0.49 0.65. The
+// prototype compared argmin by ordered bits, and had a program for each number of items per row.
 // Gaps that are a little longer than 64 bytes cost less than what gpu_rows does instead. H200,
-// driver 580.159.04, 2026-11-23, us by gpu_rows and by this: argmax f64, rows of 33, 45 apart, 224
-// and 211; max u8, 200, 280 apart, 278 and 258; but sum f32, 33, 55 apart, 210 and 213. Rows of
-// elements of 4 bytes, by this and by gpu_rows, the same day, 1 GiB: sums of 64 f32 286 and 272, of
-// 100 270 and 258, argmin of 100 306 and 277, max of 150 273 and 276; but sums of 40 f64 262 and 305,
-// min of 300 i16 267 and 269, argmin of 301 u8 354 and 454. Elements that lie apart, by baseline and
-// by this: minmax of 41 i32, every second, 635 and 445; sum of 12 i8, every 17th, 308 and 255.
+// driver 580.159.04, 2026-11-23, us by gpu_rows and by this: argmax f64, rows of 33, 45 apart,
+// 224 and 211; max u8, 200, 280 apart, 278 and 258; but sum f32, 33, 55 apart, 210 and 213. Rows
+// of elements of 4 bytes, by this and by gpu_rows, the same day, 1 GiB: sums of 64 f32 286 and
+// 272, of 100 270 and 258, argmin of 100 306 and 277, max of 150 273 and 276; but sums of 40 f64
+// 262 and 305, min of 300 i16 267 and 269, argmin of 301 u8 354 and 454. Elements that lie apart,
+// by baseline and by this: minmax of 41 i32, every second, 635 and 445; sum of 12 i8, every 17th,
+// 308 and 255.
 static bool suits(const gpuprim *gp, const void *call)
 {
     enum { LINE = 64, LONGEST_OF_WORDS = 200 };
     const struct gp_array *in = &((const struct reduction *)call)->in;
     const uint64_t span = gp_reduce_span(in, in->count);
     return !gp->caps.is_cpu && in->rows > 1 && gp_abs(in->stride) * in->size <= LINE &&
-           !(in->size == 4 && in->stride == 1 && span * in->size > LONGEST_OF_WORDS) &&
+           !(in->size == 4 && gp_abs(in->stride) == 1 && span * in->size > LONGEST_OF_WORDS) &&
            ((uint64_t)in->row_stride <= span ||
             ((uint64_t)in->row_stride - span) * in->size < LINE + span * in->size / 8);
 }

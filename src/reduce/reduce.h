@@ -32,7 +32,8 @@ struct reduction {
 struct layout {
     uint32_t sets, lanes; // rows that a group takes at once, items on each
     bool across;          // neighbouring items take neighbouring rows, not elements
-    // gpu_columns: of blocks of columns, for each of which the last group folds the partials. 0: a second launch does.
+    // gpu_columns: of blocks of columns, for each of which the last group folds the partials.
+    // 0: a second launch does.
     uint32_t counters;
     bool signals;      // the group of a row's last slot waits for the others' partials
     uint64_t slots;    // parts of a row
@@ -130,14 +131,16 @@ uint64_t gp_reduce_span(const struct gp_array *in, uint64_t count);
 // Whether positions are what is asked for. Rows of no other operation lie backwards (view.c).
 bool gp_reduce_is_arg(const struct reduction *r);
 
-// Whether a launch takes longer than the bytes that a call reads.
+// Whether a launch takes longer than reading the elements, of which there are less than 4 MiB.
+// What lies between them is not counted.
 bool gp_reduce_is_small(const gpuprim *gp, const struct gp_array *in);
 
 // Whether vectors of 16 bytes may be made of rows: elements lie side by side or so little apart
 // that each vector has one, upwards or, of arg operations alone, downwards.
 bool gp_reduce_has_vectors(const struct reduction *r);
 
-// Whether these take less time than what baseline reads.
+// Whether these take less time than what baseline reads: not where elements lie apart and rows
+// overlap or lie between each other's elements.
 bool gp_reduce_suits_vectors(const struct reduction *r);
 
 // Defines the macros that say how the elements of such rows lie.

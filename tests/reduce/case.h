@@ -111,6 +111,7 @@ extern const struct check_sources reduce_sources; // sources.c
 // The groups beyond op x type, a file each.
 void reduce_shapes_run(struct check *check);
 void reduce_tiny_run(struct check *check);
+void reduce_layouts_run(struct check *check);
 void reduce_narrow_run(struct check *check);
 void reduce_numerics_run(struct check *check);
 void reduce_async_run(struct check *check);

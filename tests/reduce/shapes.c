@@ -200,7 +200,9 @@ static bool takes_work_groups(const char *variant)
 static void other_work_group(struct check *check, const char *variant, unsigned size)
 {
     static const struct reduce_kind kinds[] = { { GPUPRIM_SUM, GPUPRIM_F32 },
-                                                { GPUPRIM_ARGMAX, GPUPRIM_U8 } };
+                                                { GPUPRIM_ARGMAX, GPUPRIM_U8 },
+                                                { GPUPRIM_STATISTICS, GPUPRIM_U8 } };
+    enum { KINDS = sizeof kinds / sizeof *kinds };
     gpuprim *gp = check_variant(check, "reduce", variant, size);
     if (!gp)
         return;
@@ -209,11 +211,11 @@ static void other_work_group(struct check *check, const char *variant, unsigned 
     else if (size > gp->caps.max_work_group)
         check_skip(check, "the device's groups are smaller");
     else {
-        // One of the two where compiling is slow.
-        const bool both = !check->quick && !model_device_is_cpu();
-        const unsigned first = both ? 0 : (unsigned)check_below(check, 2);
-        for (unsigned m = first; m < (both ? 2 : first + 1); m++)
-            for (unsigned i = 0; i < (both ? 16 : 8); i++) {
+        // One kind where compiling is slow.
+        const bool all = !check->quick && !model_device_is_cpu();
+        const unsigned first = all ? 0 : (unsigned)check_below(check, KINDS);
+        for (unsigned m = first; m < (all ? KINDS : first + 1); m++)
+            for (unsigned i = 0; i < (all ? 16 : 8); i++) {
                 struct reduce_case test = { .type = kinds[m].type,
                                             .params = { .op = kinds[m].op } };
                 make_other(check, gp, variant, m, &test);

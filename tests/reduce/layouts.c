@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of reduce: what the variants for GPUs decide before a launch, without a device: which of
+ * them a call gets, and how gpu_columns cuts a matrix. suite.c runs this file. */
+#include "case.h"
+
+#include "src/reduce/column_cut.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------
+// The choice
+
+static const char *chosen(const struct reduction *r)
+{
+    static const gpuprim gp = { .caps = { .ptx = true, .compute_units = 132 } };
+    for (unsigned v = 0; v < gp_primitive_reduce.n_variants; v++) {
+        const struct gp_variant *variant = gp_primitive_reduce.variants[v];
+        if (variant->fits(&gp, r) && (!variant->suits || variant->suits(&gp, r)))
+            return variant->name;
+    }
+    return "none";
+}
+
+static void choices(struct check *check)
+{
+    static const struct {
+        enum gpuprim_op op;
+        enum gpuprim_type type;
+        uint64_t count, rows;
+        int64_t stride, row_stride;
+        const char *variant;
+    } calls[] = {
+        // Elements that lie apart, of rows one behind the other and of rows between each other.
+        { GPUPRIM_SUM, GPUPRIM_I16, 4000000, 1, 8, 0, "gpu_long_rows" },
+        { GPUPRIM_SUM, GPUPRIM_I16, 4000000, 4, 8, 32000000, "gpu_long_rows" },
+        { GPUPRIM_SUM, GPUPRIM_I16, 4000000, 4, 8, 31999993, "gpu_long_rows" },
+        { GPUPRIM_SUM, GPUPRIM_I16, 4000000, 4, 8, 31999992, "baseline" },
+        { GPUPRIM_SUM, GPUPRIM_I16, 4000000, 4, 8, 2, "baseline" },
+        { GPUPRIM_SUM, GPUPRIM_I16, 2000, 4, 8, 16000, "gpu_rows" },
+        { GPUPRIM_SUM, GPUPRIM_I16, 2000, 4, 8, 2, "baseline" },
+        { GPUPRIM_ARGMAX, GPUPRIM_F32, 4000000, 2, -4, 2, "baseline" },
+        { GPUPRIM_SUM, GPUPRIM_I16, 4000000, 4, 1, 2, "gpu_long_rows" }, // they overlap
+        // Packed rows of elements of 4 bytes, forwards and backwards.
+        { GPUPRIM_ARGMIN, GPUPRIM_F32, 40, 1000000, 1, 40, "gpu_tiles" },
+        { GPUPRIM_ARGMIN, GPUPRIM_F32, 40, 1000000, -1, 40, "gpu_tiles" },
+        { GPUPRIM_ARGMIN, GPUPRIM_F32, 100, 1000000, 1, 100, "gpu_rows" },
+        { GPUPRIM_ARGMIN, GPUPRIM_F32, 100, 1000000, -1, 100, "gpu_rows" },
+    };
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const struct reduction r = {
+            .op = calls[i].op,
+            .in = { .type = calls[i].type,
+                    .size = gp_type_size(calls[i].type),
+                    .count = calls[i].count,
+                    .rows = calls[i].rows,
+                    .stride = calls[i].stride,
+                    .row_stride = calls[i].row_stride },
+            .sum = calls[i].op == GPUPRIM_SUM ? GPUPRIM_I64 : calls[i].type,
+        };
+        const char *variant = chosen(&r);
+        check->cases++;
+        CHECK(check, strcmp(variant, calls[i].variant) == 0,
+              "%s instead of %s for rows=%" PRIu64 " count=%" PRIu64 " stride=%" PRId64
+              " row_stride=%" PRId64,
+              variant, calls[i].variant, calls[i].rows, calls[i].count, calls[i].stride,
+              calls[i].row_stride);
+    }
+}
+
+// ---------------------------------------------------------------------------------------
+// Cuts
+
+// Matrices of any extent, by groups of any size: some that are set by force are no power of two.
+static void cuts(struct check *check)
+{
+    static const unsigned groups[] = { 1, 5, 37, 48, 96, 127, 256, 1000, 1024 };
+    static const unsigned depths[] = { 8, 16, 32 };
+    for (unsigned i = 0; i < (check->quick ? 2000 : 20000); i++) {
+        const uint64_t vectors = 1 + check_below(check, check_once_in(check, 2) ? 100 : 10000);
+        const unsigned columns = 1u << check_below(check, 5);
+        const struct shares shares = {
+            .rows = vectors * columns,
+            .vectors = vectors,
+            .lines = check_below(check, check_once_in(check, 2) ? 100 : 100000),
+            .pitch_bytes = vectors * columns,
+            .units = 132,
+            .groups = 132 * (1 + check_below(check, 40)),
+            .slots = 1 + check_below(check, 1000),
+            .depth = depths[check_below(check, 3)],
+            .work_group = groups[check_below(check, 9)],
+            .vector_bytes = columns,
+            .alone = 1 + (unsigned)check_below(check, 2),
+            .is_small = check_once_in(check, 2),
+            .few_lanes = check_once_in(check, 2),
+        };
+        struct layout l = { .sets = 1, .lanes = 1 };
+        gp_reduce_cut_columns(&l, &shares);
+        check->cases++;
+        CHECK(check,
+              l.block >= 1 && l.block <= shares.work_group && l.slots >= 1 &&
+                  l.slots <= shares.slots && (uint64_t)l.block * l.blocks >= vectors &&
+                  (uint64_t)l.block * (l.blocks - 1) < vectors,
+              "%u blocks of %u vectors, %" PRIu64 " slots: %" PRIu64 " vectors, %" PRIu64
+              " lines, groups of %u",
+              l.blocks, l.block, l.slots, vectors, shares.lines, shares.work_group);
+    }
+}
+
+void reduce_layouts_run(struct check *check)
+{
+    if (check_begin(check, "reduce/layouts/choices")) {
+        choices(check);
+        check_end(check);
+    }
+    if (check_begin(check, "reduce/layouts/cuts")) {
+        cuts(check);
+        check_end(check);
+    }
+}
