@@ -158,9 +158,9 @@ static void take_line(const struct line *line, struct group *group, const struct
         PART word[ITEMS][PARTS];
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++) {
-            const uint behind = i * WG + item < left ? i * WG : 0;
-            load_line(word[i], line, line->head + (t + min(behind + item, left - 1)) * WORD,
-                      (column + behind * WORD) % COLUMNS, group, g);
+            const bool is_there = i * WG + item < left;
+            load_line(word[i], line, line->head + (is_there ? (t + i * WG + item) * WORD : 0),
+                      (is_there ? column + i * WG * WORD : line->head) % COLUMNS, group, g);
         }
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++)

@@ -26,9 +26,10 @@ struct row {
 static void find_row(struct row *r, global const ELEM *x, global LABEL_T *labels, uint number,
                      const struct arguments *g)
 {
-    const uint count = (uint)g->count, apart = (uint)max(abs(g->row_stride), 1ul);
+    const uint count = (uint)g->count;
+    const ulong apart = max(abs(g->row_stride), 1ul);
     // Memory of the input goes on for two words at either end of the row, as other rows are there.
-    const uint far = apart < 2 * WORD ? 2 * WORD / apart + 1 : 1;
+    const uint far = apart < 2 * WORD ? 2 * WORD / (uint)apart + 1 : 1;
     const bool is_inside = number >= far && number + far < (uint)g->rows;
     r->w.x = x + (long)number * g->row_stride;
     r->w.labels = labels + (long)number * g->label_row_stride;

@@ -19,7 +19,8 @@
  *     plan.c         the table of variants; builds what calls need
  *     planned.c      the plans of calls, kept for the next ones
  *     run.c          cuts it into pieces; counts.c: counts; launch.c: the launches
- *     baseline.c, cpu_blocks.c, gpu_words.c, gpu_tiles.c: the variants
+ *     baseline.c, cpu_blocks.c, gpu_words.c, gpu_tiles.c, gpu_channels.c,
+ *     gpu_counted_rows.c: the variants; tile_items.c: elements of a tile
  *     method.c, local_tables.c: what they share
  *     counters.c     how groups count on GPUs
  * kernels/classify/classify.cl says how the methods' tables lie in memory. */

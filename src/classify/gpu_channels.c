@@ -119,14 +119,17 @@ static bool fits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
     const struct gpuprim_classifier *f = c->classifier;
-    const bool is_here =
-        c->in.memory != GPUPRIM_HOST && (!c->has_labels || c->labels.memory != GPUPRIM_HOST);
+    // The line is taken whole: nothing goes through staging memory, and no row is left to a
+    // second launch.
+    const bool is_here = c->in.memory != GPUPRIM_HOST &&
+                         (!c->has_labels || c->labels.memory != GPUPRIM_HOST) &&
+                         !(gp_classify_has_row_counts(c) && c->counts.memory == GPUPRIM_HOST);
     return is_here && c->in.rows > 1 && c->in.count > 1 && c->labels.stride > 0 &&
            is_one_line(&c->in, c->in.rows) && is_one_line(&c->labels, c->in.rows) &&
            (gp_classify_has_row_keys(c) || gp_classify_has_row_counts(c)) &&
            (!gp_classify_has_row_keys(c) || f->are_even_rows || is_of_values(c)) &&
            (!is_of_values(c) || label_bits(f) <= MOST_LABEL_BITS) &&
-           c->in.rows <= UINT32_MAX / 2 &&
+           c->in.rows <= CLASSIFY_MAX_ROWS &&
            bytes_of(c, columns_of(c)) <= gp_classify_local_room(gp);
 }
 
@@ -173,7 +176,9 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const uint64_t columns = columns_of(c), keys = key_bytes(c, columns),
                    local = gp_classify_local_room(gp);
     const uint64_t table_bytes =
-        is_of_values(c) ? 0 : gp_classify_local_tables(f, false, local - bytes_of(c, columns));
+        is_of_values(c)
+            ? 0
+            : gp_classify_local_tables(f, COUNTED_NOT, local - bytes_of(c, columns));
     t->counters = counters_of(c, local - table_bytes - keys);
     t->local_first = gp_classify_first_local(f, table_bytes);
     t->local_words = table_bytes / sizeof(cl_uint);
@@ -203,6 +208,20 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "ROW_CELLS", keys == 0 && f->index.cells > 0);
 }
 
+// Items of a group that take a round of a window's words, which begin anywhere in a word.
+static uint64_t round_items(const struct classification *c, uint64_t rows)
+{
+    return gp_min(window_of(c), rows) / WORD_ELEMENTS(c->in.size) + 1;
+}
+
+static bool holds(const struct gp_variant *variant, const void *call,
+                  const struct gp_program *program)
+{
+    (void)variant;
+    const struct classification *c = call;
+    return !is_wide(c) || program->work_group >= round_items(c, c->in.rows);
+}
+
 static void lay_out(const gpuprim *gp, const struct classification *c,
                     const struct gp_variant *variant, const struct gp_program *program,
                     uint64_t rows, uint64_t count, struct classify_layout *l)
@@ -225,7 +244,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     l->segment_groups = 1;
     if (is_wide(c)) { // groups of each window
         l->block_rows = (uint32_t)t->tile_rows;
-        l->row_words = (uint32_t)(gp_min(t->tile_rows, rows) / t->word + 1);
+        l->row_words = (uint32_t)round_items(c, rows);
         l->segment_groups = gp_ceil_div(rows, t->tile_rows);
         const uint64_t parts = gp_min(l->groups / l->segment_groups,
                                       gp_ceil_div(count, work_group / l->row_words * t->items));
@@ -268,6 +287,9 @@ static const char *const sources[] = { "classify/arguments.h",
                                        NULL };
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
-const struct gp_variant gp_classify_gpu_channels = {
-    .name = "gpu_channels", .fits = fits, .suits = suits, .sources = sources, .ops = &ops
-};
+const struct gp_variant gp_classify_gpu_channels = { .name = "gpu_channels",
+                                                     .fits = fits,
+                                                     .suits = suits,
+                                                     .holds = holds,
+                                                     .sources = sources,
+                                                     .ops = &ops };

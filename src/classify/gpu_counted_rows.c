@@ -81,7 +81,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     struct classify_choice *t = c->choice;
     const uint64_t bytes = slots_of(c) * sizeof(cl_uint),
                    room = gp_classify_local_room(gp) - bytes,
-                   table_bytes = gp_classify_local_tables(f, false, room);
+                   table_bytes = gp_classify_local_tables(f, COUNTED_NOT, room);
     t->counters = (struct classify_counters){
         .form = COUNTERS_WORDS, .copies = 1, .label_shift = 32, .bytes = bytes
     };
@@ -113,7 +113,9 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     (void)variant;
     (void)count;
     const struct classify_choice *t = c->choice;
-    const uint64_t work_group = program->work_group, lanes = gp_min(lanes_of(c), work_group);
+    // Counters are of the rows that WORK_GROUP items take.
+    const uint64_t work_group = gp_min(program->work_group, WORK_GROUP),
+                   lanes = gp_min(lanes_of(c), work_group);
     const uint64_t wanted = (uint64_t)gp->caps.compute_units * PER_UNIT / work_group;
     l->row_words = (uint32_t)lanes;
     l->block_rows = (uint32_t)(work_group / lanes);

@@ -15,8 +15,7 @@ enum {
     PER_UNIT_LARGE = 4096,
     PER_UNIT_MANY = 1024, // with MANY bytes of counters of a group
     SMALL = 8192,
-    ENOUGH_FIELDS = 5, // more than so many are of few bits
-    LONG_ROW = 4096,   // gpu_words takes longer rows whose elements are neighbours
+    LONG_ROW = 4096, // gpu_words takes longer rows whose elements are neighbours
 };
 
 static bool is_of_rows(const struct classification *c)
@@ -94,11 +93,10 @@ static bool crowds_counters(const gpuprim *gp, const struct classification *c)
 {
     const uint64_t taken = gp_tiles_turned_bytes(c, gp_tiles_items(c)) + sizeof(cl_ulong),
                    local = gp_classify_local_room(gp), room = local > taken ? local - taken : 0;
-    const struct classify_counters counters =
-        shared_counters(c, room - gp_classify_local_tables(c->classifier, c->has_counts, room));
+    const struct classify_counters counters = shared_counters(
+        c, room - gp_classify_local_tables(c->classifier, COUNTED_BESIDE, room));
     return gp_tiles_are_turned(c) && !gp_classify_is_by_columns(&c->in) &&
-           c->in.count >= LONG_ROW && counters.form == COUNTERS_FIELDS &&
-           counters.fields > ENOUGH_FIELDS;
+           c->in.count >= LONG_ROW && counters.form == COUNTERS_PLANES;
 }
 
 static bool suits(const gpuprim *gp, const void *call)
@@ -139,7 +137,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->items = gp_tiles_items(c);
     uint64_t room =
         gp_classify_local_room(gp) - gp_tiles_turned_bytes(c, t->items) - sizeof(cl_ulong);
-    const uint64_t table_bytes = gp_classify_local_tables(f, c->has_counts, room);
+    const uint64_t table_bytes = gp_classify_local_tables(f, COUNTED_BESIDE, room);
     room -= table_bytes;
     choose_rows(c, room, t, &has_keys, &has_counters);
     if (has_keys && !has_counters && c->has_counts && !c->counts_rows) // leave them some
@@ -237,29 +235,16 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     return gp_classify_describe_method(f, text, size);
 }
 
-static const char *const sources[] = { "classify/arguments.h",
-                                       "classify/classify.cl",
-                                       "classify/search.cl",
-                                       "classify/compare_all.cl",
-                                       "classify/tree.cl",
-                                       "classify/interpolate.cl",
-                                       "classify/cells.cl",
-                                       "classify/cell_keys.cl",
-                                       "classify/steps.cl",
-                                       "classify/rank.cl",
-                                       "classify/piecewise.cl",
-                                       "classify/bits.cl",
-                                       "classify/hash.cl",
-                                       "classify/case_bits.cl",
-                                       "classify/row_keys.cl",
-                                       "classify/label.cl",
-                                       "classify/counter_forms.cl",
-                                       "classify/counters.cl",
-                                       "classify/turned.cl",
-                                       "classify/tile_lines.cl",
-                                       "classify/tile_part.cl",
-                                       "classify/gpu_tiles.cl",
-                                       NULL };
+static const char *const sources[] = {
+    "classify/arguments.h",    "classify/classify.cl",      "classify/search.cl",
+    "classify/compare_all.cl", "classify/tree.cl",          "classify/interpolate.cl",
+    "classify/cells.cl",       "classify/cell_keys.cl",     "classify/steps.cl",
+    "classify/rank.cl",        "classify/piecewise.cl",     "classify/bits.cl",
+    "classify/hash.cl",        "classify/case_bits.cl",     "classify/row_keys.cl",
+    "classify/label.cl",       "classify/counter_forms.cl", "classify/planes.cl",
+    "classify/counters.cl",    "classify/turned.cl",        "classify/tile_lines.cl",
+    "classify/tile_part.cl",   "classify/gpu_tiles.cl",     NULL
+};
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_gpu_tiles = {

@@ -178,31 +178,44 @@ static void own_counts(struct check *check, gpuprim *gp)
     classify_free(&params);
 }
 
-// Labels by columns, of rows that have counts of their own: the more labels, the fewer rows a tile
-// has, and the fewer elements an item. 800 labels leave ten rows in 48 KiB.
+// u16 labels by columns, and counts.
+static void turn(struct check *check, gpuprim *gp, uint64_t labels, bool counts_per_row)
+{
+    struct classify_case test = { .type = GPUPRIM_U16, .rows = 100, .count = 1000 };
+    struct gpuprim_table table = { .labels = gpuprim_host(GPUPRIM_U16, NULL, 1024),
+                                   .mask = 1023 };
+    uint16_t *values = check_allocate(1024 * sizeof *values);
+    for (unsigned k = 0; k < 1024; k++)
+        values[k] = (uint16_t)check_below(check, labels);
+    values[0] = (uint16_t)(labels - 1);
+    table.labels.base = values;
+    test.params.table = &table;
+    test.params.in = GPUPRIM_U16;
+    test.data = FILL_RANDOM;
+    test.labels = GPUPRIM_U16;
+    test.counts = GPUPRIM_U32;
+    test.counts_per_row = counts_per_row;
+    test.in = (struct check_layout){ .stride = 1, .row_stride = 1000 };
+    test.out = (struct check_layout){ .stride = 100, .row_stride = 1 };
+    classify_run(check, gp, &test);
+    free(values);
+}
+
+// Rows that have counts of their own: the more labels, the fewer rows a tile has, and the fewer
+// elements an item. 800 labels leave ten rows in 48 KiB.
 static void turned(struct check *check, gpuprim *gp)
 {
     static const uint64_t labels[] = { 800, 500, 1300, 2000 };
-    for (int i = 0; i < (check->quick ? 2 : 4); i++) {
-        struct classify_case test = { .type = GPUPRIM_U16, .rows = 100, .count = 1000 };
-        struct gpuprim_table table = { .labels = gpuprim_host(GPUPRIM_U16, NULL, 1024),
-                                       .mask = 1023 };
-        uint16_t *values = check_allocate(1024 * sizeof *values);
-        for (unsigned k = 0; k < 1024; k++)
-            values[k] = (uint16_t)check_below(check, labels[i]);
-        values[0] = (uint16_t)(labels[i] - 1);
-        table.labels.base = values;
-        test.params.table = &table;
-        test.params.in = GPUPRIM_U16;
-        test.data = FILL_RANDOM;
-        test.labels = GPUPRIM_U16;
-        test.counts = GPUPRIM_U32;
-        test.counts_per_row = true;
-        test.in = (struct check_layout){ .stride = 1, .row_stride = 1000 };
-        test.out = (struct check_layout){ .stride = 100, .row_stride = 1 };
-        classify_run(check, gp, &test);
-        free(values);
-    }
+    for (int i = 0; i < (check->quick ? 2 : 4); i++)
+        turn(check, gp, labels[i], true);
+}
+
+// Counters of few bits beside the labels of a tile.
+static void turned_planes(struct check *check, gpuprim *gp)
+{
+    static const uint64_t labels[] = { 30000, 50000, 20000 };
+    for (int i = 0; i < (check->quick ? 2 : 3); i++)
+        turn(check, gp, labels[i], false);
 }
 
 static const struct {
@@ -236,7 +249,8 @@ void classify_views_run(struct check *check)
         cl_ulong local_bytes;
         void (*run)(struct check *check, gpuprim *gp);
     } small[] = { { "many_own_keys", LOCAL_BYTES, many_own_keys },
-                  { "turned", 49152, turned } };
+                  { "turned", 49152, turned },
+                  { "turned_planes", 49152, turned_planes } };
     for (unsigned k = 0; k < sizeof small / sizeof *small; k++) {
         if (!check_begin(check, "classify/views/%s", small[k].name))
             continue;
