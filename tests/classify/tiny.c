@@ -10,12 +10,12 @@
 
 enum { KEYS = 7, GROUP = 64 }; // small groups take a quarter of the time in a simulator
 
-// Input and labels by rows and by columns, with gaps and without; at last both interleaved, and
-// both by rows, with counts of each row.
+// Input and labels by rows and by columns, with gaps and without; then both interleaved, the input
+// from its last row on, too, and both by rows, with counts of each row.
 static void tiny_rows(struct check *check, gpuprim *gp, bool own_keys)
 {
     enum { ROWS = 5, COUNT = 37, GAP = 3 };
-    for (unsigned i = 0; i < 6; i++) {
+    for (unsigned i = 0; i < 7; i++) {
         struct classify_case test = { .type = GPUPRIM_F32, .count = COUNT, .rows = ROWS };
         classify_thresholds(check, test.type, KEYS, own_keys ? ROWS : 1, SPREAD_RANDOM,
                             &test.params);
@@ -23,14 +23,17 @@ static void tiny_rows(struct check *check, gpuprim *gp, bool own_keys)
         classify_shuffle(check, gp, &test);
         test.labels = GPUPRIM_U16;
         test.counts = GPUPRIM_U32;
-        const bool in_columns = i == 1 || i == 3 || i == 4, out_columns = i == 3 || i == 4;
+        const bool is_line = i == 4 || i == 6, in_columns = i == 1 || i == 3 || is_line,
+                   out_columns = i == 3 || is_line;
         test.in.stride = in_columns ? ROWS : 1;
-        test.in.row_stride = in_columns ? 1 : COUNT + GAP;
+        test.in.row_stride = i == 6 ? -1 : in_columns ? 1 : COUNT + GAP;
         test.out.stride = out_columns ? ROWS + (i == 3 ? GAP : 0) : 1;
         test.out.row_stride = out_columns ? 1 : i == 2 ? COUNT + GAP : COUNT;
         test.counts_per_row = i >= 4;
-        if (i == 4) // what runs on the device alone
-            test.in.memory = test.out.memory = GPUPRIM_BUFFER;
+        if (is_line) { // what runs on the device alone
+            test.in.memory = test.out.memory = test.counted.memory = GPUPRIM_BUFFER;
+            test.in.lead = 0;
+        }
         classify_run(check, gp, &test);
         classify_free(&test.params);
     }
