@@ -26,17 +26,16 @@
 // SKEWED: additions of one address wait for each other; only atomic_inc is merged. A slot that
 // an item of FIELDS meets RUN times more in a row, among a group's first tiles, gets a counter
 // of its own, if no other slot with the same remainder has it: a tag names its slot. Groups
-// without
-// such slots take the plain path. Where neighbours of a vector are all alike, as in sorted
-// data, one addition serves them. One such slot an item counts by itself, without an atomic.
-// Prototype with other fields, H200, 2026-11-22, share of the bound with counts alone: 20 000
+// without such slots take the plain path. Where neighbours of a vector are all alike, as in
+// sorted data, one addition serves them. One such slot an item counts by itself, without an
+// atomic. Prototype with other fields, H200, 2026-11-22, share of the bound with counts alone: 20 000
 // classes, 90 % of the elements in one class 0.24 -> 0.41, sorted 0.22 -> 0.56, but 30 % in one
 // class 0.49 -> 0.41.
 //
 // A group that counts fewer elements than there are slots adds each to the counts at once
 // (slots 0). The items of a warp that meet make one addition, where PTX is known.
 //
-// Barriers: in next_tile(), which all items of a group call.
+// Barriers: those of next_tile() (counters.cl), which all items of a group call.
 //
 // An element takes one local atomic, of FIELDS some ten operations, and two global ones for
 // each time that its field is full.
@@ -218,18 +217,6 @@ static void choose_hottest(struct counters *c)
         const bool is_more = slot != NO_SLOT && n > most;
         c->hottest = is_more ? slot : c->hottest;
         most = is_more ? n : most;
-    }
-}
-
-static void next_tile(struct counters *c)
-{
-    if (c->slots && c->tiles < 3 && ++c->tiles == 3) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        c->is_skewed = c->hot[2 * HOT_SLOTS];
-        if (c->is_skewed) { // for all items
-            choose_hottest(c);
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
     }
 }
 

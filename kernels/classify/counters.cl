@@ -22,7 +22,7 @@
 //     counter of a value, each copy    | label | elements so far |
 //
 // The caller has the barriers: one after clear_counters(), and one before empty_counters(). All
-// items of a group call these two, and next_tile(), which counter_forms.cl has.
+// items of a group call these two, and next_tile(), which has the barriers of SKEWED.
 //
 // A group clears and empties its counters: as many global atomics of neighbouring addresses as
 // it has slots that are not 0. To write them as plain words, which a second launch adds up, was
@@ -60,6 +60,19 @@
 #if COUNTERS == COUNTERS_DIRECT
 static void next_tile(struct counters *c)
 {
+}
+#elif COUNTERS != COUNTERS_WORDS
+// Slots become hot by what came up before the third tile.
+static void next_tile(struct counters *c)
+{
+    if (c->slots && c->tiles < 3 && ++c->tiles == 3) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        c->is_skewed = c->hot[2 * HOT_SLOTS];
+        if (c->is_skewed) { // for all items
+            choose_hottest(c);
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    }
 }
 #endif
 

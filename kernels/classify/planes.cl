@@ -49,19 +49,6 @@ static void choose_hottest(struct counters *c)
     }
 }
 
-// Slots become hot where they overflow before the third tile.
-static void next_tile(struct counters *c)
-{
-    if (c->slots && c->tiles < 3 && ++c->tiles == 3) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        c->is_skewed = c->hot[2 * HOT_SLOTS];
-        if (c->is_skewed) { // for all items
-            choose_hottest(c);
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
-    }
-}
-
 // Turns the slot's bit of a plane over. Whether it was 1.
 static bool turn(const struct counters *c, uint slot, uint plane)
 {

@@ -327,6 +327,20 @@ extern const struct gp_variant gp_classify_cpu_blocks, gp_classify_gpu_words,
     gp_classify_gpu_channels, gp_classify_gpu_counted_rows, gp_classify_gpu_tiles,
     gp_classify_baseline;
 
+// The texts of a program of a variant for GPUs after common.cl: what all of them begin with, all
+// methods, then the variant's own. Counters of all forms belong together.
+#define CLASSIFY_GPU_SOURCES(...)                                                              \
+    (const char *const[])                                                                      \
+    {                                                                                          \
+        "classify/arguments.h", "classify/classify.cl", "classify/search.cl",                  \
+            "classify/compare_all.cl", "classify/tree.cl", "classify/interpolate.cl",          \
+            "classify/cells.cl", "classify/cell_keys.cl", "classify/steps.cl",                 \
+            "classify/rank.cl", "classify/piecewise.cl", "classify/bits.cl",                   \
+            "classify/hash.cl", "classify/case_bits.cl", __VA_ARGS__, NULL                     \
+    }
+#define CLASSIFY_COUNTER_SOURCES                                                               \
+    "classify/counter_forms.cl", "classify/planes.cl", "classify/counters.cl"
+
 enum { CLASSIFY_ROOM = 1 << 18 }; // bytes of counters per group at most, as the header promises
 
 // What a driver leaves of local memory to a kernel: NVIDIA's takes 16 bytes of what it reports.

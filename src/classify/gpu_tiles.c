@@ -235,18 +235,15 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     return gp_classify_describe_method(f, text, size);
 }
 
-static const char *const sources[] = {
-    "classify/arguments.h",    "classify/classify.cl",      "classify/search.cl",
-    "classify/compare_all.cl", "classify/tree.cl",          "classify/interpolate.cl",
-    "classify/cells.cl",       "classify/cell_keys.cl",     "classify/steps.cl",
-    "classify/rank.cl",        "classify/piecewise.cl",     "classify/bits.cl",
-    "classify/hash.cl",        "classify/case_bits.cl",     "classify/row_keys.cl",
-    "classify/label.cl",       "classify/counter_forms.cl", "classify/planes.cl",
-    "classify/counters.cl",    "classify/turned.cl",        "classify/tile_lines.cl",
-    "classify/tile_part.cl",   "classify/gpu_tiles.cl",     NULL
-};
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_gpu_tiles = {
-    .name = "gpu_tiles", .fits = fits, .suits = suits, .sources = sources, .ops = &ops
+    .name = "gpu_tiles",
+    .fits = fits,
+    .suits = suits,
+    .sources = CLASSIFY_GPU_SOURCES("classify/row_keys.cl", "classify/label.cl",
+                                    CLASSIFY_COUNTER_SOURCES, "classify/turned.cl",
+                                    "classify/tile_lines.cl", "classify/tile_part.cl",
+                                    "classify/gpu_tiles.cl"),
+    .ops = &ops
 };

@@ -404,18 +404,14 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     return n + gp_classify_describe_counters(&counters, text + n, size - (size_t)n);
 }
 
-static const char *const sources[] = {
-    "classify/arguments.h",      "classify/classify.cl",  "classify/search.cl",
-    "classify/compare_all.cl",   "classify/tree.cl",      "classify/interpolate.cl",
-    "classify/cells.cl",         "classify/cell_keys.cl", "classify/steps.cl",
-    "classify/rank.cl",          "classify/piecewise.cl", "classify/bits.cl",
-    "classify/hash.cl",          "classify/case_bits.cl", "classify/own_keys.cl",
-    "classify/label.cl",         "classify/word.cl",      "classify/store.cl",
-    "classify/counter_forms.cl", "classify/planes.cl",    "classify/counters.cl",
-    "classify/spread.cl",        "classify/gpu_words.cl", NULL
-};
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_gpu_words = {
-    .name = "gpu_words", .fits = fits, .suits = suits, .sources = sources, .ops = &ops
+    .name = "gpu_words",
+    .fits = fits,
+    .suits = suits,
+    .sources = CLASSIFY_GPU_SOURCES(
+        "classify/own_keys.cl", "classify/label.cl", "classify/word.cl", "classify/store.cl",
+        CLASSIFY_COUNTER_SOURCES, "classify/spread.cl", "classify/gpu_words.cl"),
+    .ops = &ops
 };

@@ -123,9 +123,10 @@ struct tile_arguments {
 struct fold_arguments {
     cl_uint phases, step;  // lanes of a row; inputs of a lane between its neighbouring outputs
     cl_uint tasks, blocks; // of a row; of a lane
-    cl_uint length;  // places of a task, and entries of the table from a block to the next:
-    cl_uint spacing; // multiples of 4, but spacing of folded taps
-    cl_uint places;  // that rows have, and those of ends that are one place, if they are
+    cl_uint length;        // places of a task: a multiple of 4
+    // Entries of the table from a block to the next: a multiple of 4, unless taps are folded.
+    cl_uint spacing;
+    cl_uint places; // that rows have, and those of ends that are one place, if they are
     cl_uint left_place, right_place;
     cl_uint results_at, taps_at, table_at, folded_at; // in local memory, in units of 16 bytes
     cl_uint unused;                                   // 0
