@@ -70,11 +70,10 @@ static unsigned usual_outputs(const struct convolve_shape *s)
 
 // H200, driver 580.159, 2026-11-23, us of groups of 128 and 64. Sums of 64 bits: i32, 14 taps, rows
 // of 130439 348, 412; 18 taps, rows of 290 230, 259. Steps: f32, 33 taps, step 2 392, 458; 22 taps,
-// step 4, rows of 37 230, 239; 3 taps, step 2, stereo 373, 425; u8, 45 taps, step 3 356, 376; but 2
-// taps, step 7 238, 218. Elements of
-// 1 and 2 bytes: i8 to f16, 9 taps, rows of 570 218, 257; u16, 11 taps, 4 channels to rows 265,
-// 288; i8, 79 taps, rows of 514 851, 915; but u8, 2 taps, rows of 939, one of which fills 64
-// items, 376, 255.
+// step 4, rows of 37 230, 239; 3 taps, step 2, stereo 373, 425; u8, 45 taps, step 3 356, 376; but
+// 2 taps, step 7 238, 218. Elements of 1 and 2 bytes: i8 to f16, 9 taps, rows of 570 218, 257; u16,
+// 11 taps, 4 channels to rows 265, 288; i8, 79 taps, rows of 514 851, 915; but u8, 2 taps, rows of
+// 939, one of which fills 64 items, 376, 255.
 static unsigned group_of(const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
