@@ -98,6 +98,7 @@ void convolve_shapes_run(struct check *check);
 void convolve_rounding_run(struct check *check);
 void convolve_matrices_run(struct check *check);
 void convolve_fft_run(struct check *check);
+void convolve_fft_auto_run(struct check *check);
 
 // bench.c: the rows of `check --bench`.
 void bench_convolve1d(struct bench *bench);

@@ -3,9 +3,9 @@
  * Tests of convolve1d: the method FFT. Its error is within 4 u log2(points of a segment) * the
  * sum of |taps| * the largest |input|, in sums that are computed in double precision here; with
  * several parts of the taps, whose products are added one after the other, u * parts more. Rows
- * and filters end near the ends of segments, and NaNs stay in their blocks. AUTO takes it where
- * it shall. suite.c runs this file; all other tests force the variants of this method, too. */
-#include "case.h"
+ * and filters end near the ends of segments, and NaNs stay in their blocks. suite.c runs this
+ * file; all other tests force the variants of this method, too. */
+#include "fft_signals.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,99 +53,10 @@ static gpuprim *few_points(struct check *check, const char *variant, unsigned wo
 }
 
 // ---------------------------------------------------------------------------------------
-// Signals. Numbers are complex here, and real ones have no imaginary part.
-
-struct signal {
-    enum gpuprim_type type;
-    uint64_t taps, n;
-    double *h, *x, *y;    // pairs
-    unsigned char *bytes; // the arrays of a call: taps, inputs, outputs
-};
-
-static double part(struct check *check, bool is_wide)
-{
-    const double fraction = ldexp((double)check_below(check, 1 << 21), -20) - 1;
-    return is_wide ? ldexp(fraction, -(int)check_below(check, 60)) : fraction;
-}
-
-static void signal_make(struct check *check, enum gpuprim_type type, uint64_t taps, uint64_t n,
-                        bool is_wide, struct signal *s)
-{
-    *s = (struct signal){ .type = type, .taps = taps, .n = n };
-    s->h = check_allocate(2 * (taps + 2 * n) * sizeof *s->h);
-    s->x = s->h + 2 * taps;
-    s->y = s->x + 2 * n;
-    s->bytes = check_allocate((taps + 2 * n) * 8);
-    for (uint64_t i = 0; i < taps + n; i++)
-        for (int k = 0; k < 2; k++) {
-            const double value = part(check, is_wide);
-            s->h[2 * i + k] = k && type != GPUPRIM_C32 ? 0
-                              : type == GPUPRIM_F64    ? value
-                                                       : (double)(float)value;
-        }
-}
-
-static void signal_free(struct signal *s)
-{
-    free(s->h);
-    free(s->bytes);
-}
-
-// Moves numbers to the arrays of a call, or back.
-static void put(const struct signal *s, const double *from, unsigned char *to, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        const float parts[2] = { (float)from[2 * i], (float)from[2 * i + 1] };
-        memcpy(to + i * gp_type_size(s->type),
-               s->type == GPUPRIM_F64 ? (const void *)&from[2 * i] : parts,
-               gp_type_size(s->type));
-    }
-}
-
-static void get(const struct signal *s, const unsigned char *from, double *to, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        float parts[2] = { 0, 0 };
-        double number = 0;
-        const size_t size = gp_type_size(s->type);
-        memcpy(s->type == GPUPRIM_F64 ? (void *)&number : parts, from + i * size, size);
-        to[2 * i] = s->type == GPUPRIM_F64 ? number : (double)parts[0];
-        to[2 * i + 1] = (double)parts[1];
-    }
-}
-
-static gpuprim_filter *filter_of(struct check *check, gpuprim *gp, const struct signal *s,
-                                 struct gpuprim_filter_params params)
-{
-    gpuprim_filter *filter = NULL;
-    const struct gpuprim_array taps = gpuprim_host(s->type, s->bytes, s->taps);
-    put(s, s->h, s->bytes, s->taps);
-    params.method = GPUPRIM_METHOD_FFT;
-    CHECK(check, !gpuprim_filter_create(gp, &taps, &params, &filter), "%s",
-          gpuprim_last_error());
-    return filter;
-}
-
-// Outputs first ... first + n - 1 of the signal, from its inputs there and the history before
-// them; without `history` all is one call.
-static void convolve(struct check *check, gpuprim *gp, gpuprim_filter *filter, struct signal *s,
-                     uint64_t first, uint64_t n, const struct gpuprim_history *history)
-{
-    const size_t size = gp_type_size(s->type);
-    unsigned char *x = s->bytes + s->taps * size, *y = x + s->n * size;
-    struct gpuprim_array in = gpuprim_host(s->type, x, n), out = gpuprim_host(s->type, y, n);
-    in.first = out.first = first;
-    put(s, s->x + 2 * first, x + first * size, n);
-    CHECK(check, !gpuprim_convolve1d(gp, filter, &in, &out, history, NULL), "%s",
-          gpuprim_last_error());
-    get(s, y + first * size, s->y + 2 * first, n);
-}
-
-// ---------------------------------------------------------------------------------------
 // The error
 
 // The largest error of causal outputs, in units of what the bound is relative to.
-static double error_of(const struct signal *s)
+static double error_of(const struct fft_signal *s)
 {
     double sum = 0, largest = 0, error = 0;
     for (uint64_t k = 0; k < s->taps; k++)
@@ -184,13 +95,13 @@ static void errors(struct check *check, const char *variant, enum gpuprim_type t
         // 60000: some blocks of 16384 points have all of their inputs.
         const uint64_t n = (k == 700 ? 60000 : 4000) + check_below(check, 4000);
         for (int is_wide = 0; is_wide < 2; is_wide++) {
-            struct signal s;
-            signal_make(check, type, k, n, is_wide, &s);
+            struct fft_signal s;
+            fft_signal_make(check, type, k, n, is_wide, &s);
             const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL };
-            gpuprim_filter *filter = filter_of(check, gp, &s, params);
+            gpuprim_filter *filter = fft_filter(check, gp, &s, params);
             check->cases++;
             if (filter) {
-                convolve(check, gp, filter, &s, 0, s.n, NULL);
+                fft_convolve(check, gp, filter, &s, 0, s.n, NULL);
                 const double error = error_of(&s), bound = bound_of(filter);
                 CHECK(check, error <= bound,
                       "%llu taps, %llu inputs%s: error %g, %g is allowed",
@@ -198,7 +109,7 @@ static void errors(struct check *check, const char *variant, enum gpuprim_type t
                       is_wide ? " of many magnitudes" : "", error, bound);
             }
             gpuprim_filter_destroy(&filter);
-            signal_free(&s);
+            fft_signal_free(&s);
         }
     }
     gpuprim_destroy(&gp);
@@ -208,13 +119,13 @@ static void errors(struct check *check, const char *variant, enum gpuprim_type t
 // other: with these numbers, all sums of 128 parts and more are rounded down.
 static void constant(struct check *check, gpuprim *gp, uint64_t taps)
 {
-    struct signal s;
-    signal_make(check, GPUPRIM_F32, taps, 500, false, &s);
+    struct fft_signal s;
+    fft_signal_make(check, GPUPRIM_F32, taps, 500, false, &s);
     for (uint64_t i = 0; i < s.taps + s.n; i++) // inputs lie behind the taps
         s.h[2 * i] = i < s.taps ? 0x1.00007ep-11 : 1;
     const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL,
                                                   .left = GPUPRIM_HISTORY };
-    gpuprim_filter *filter = filter_of(check, gp, &s, params);
+    gpuprim_filter *filter = fft_filter(check, gp, &s, params);
     float *past = check_allocate(taps * sizeof *past);
     for (uint64_t i = 0; i < taps; i++)
         past[i] = 1;
@@ -222,7 +133,7 @@ static void constant(struct check *check, gpuprim *gp, uint64_t taps)
                                                  gpuprim_host(GPUPRIM_F32, past, taps - 1) };
     if (filter) {
         double error = 0;
-        convolve(check, gp, filter, &s, 0, s.n, &history);
+        fft_convolve(check, gp, filter, &s, 0, s.n, &history);
         for (uint64_t i = 0; i < s.n; i++) {
             const double off = s.y[2 * i] - s.h[0] * (double)taps;
             error = isnan(off) ? INFINITY : fmax(error, fabs(off));
@@ -238,7 +149,7 @@ static void constant(struct check *check, gpuprim *gp, uint64_t taps)
     }
     free(past);
     gpuprim_filter_destroy(&filter);
-    signal_free(&s);
+    fft_signal_free(&s);
 }
 
 static void constants(struct check *check, const char *variant)
@@ -258,18 +169,18 @@ static void chain(struct check *check, const char *variant)
 {
     gpuprim *gp = context_of(check, variant, 0);
     const uint64_t taps = check_once_in(check, 2) ? 100 : 1200;
-    struct signal s;
-    signal_make(check, GPUPRIM_F32, taps, 6000, false, &s);
+    struct fft_signal s;
+    fft_signal_make(check, GPUPRIM_F32, taps, 6000, false, &s);
     const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL,
                                                   .left = GPUPRIM_HISTORY };
-    gpuprim_filter *filter = gp ? filter_of(check, gp, &s, params) : NULL;
+    gpuprim_filter *filter = gp ? fft_filter(check, gp, &s, params) : NULL;
     float *past = check_allocate(taps * sizeof *past);
     memset(past, 0, taps * sizeof *past);
     const struct gpuprim_array view = gpuprim_host(GPUPRIM_F32, past, taps - 1);
     const struct gpuprim_history history = { .before = view, .after = view };
     for (uint64_t first = 0; filter && first < s.n;) {
         const uint64_t n = gp_min(1 + check_below(check, 2500), s.n - first);
-        convolve(check, gp, filter, &s, first, n, &history);
+        fft_convolve(check, gp, filter, &s, first, n, &history);
         first += n;
     }
     check->cases++;
@@ -278,7 +189,7 @@ static void chain(struct check *check, const char *variant)
               (unsigned long long)taps, error_of(&s), bound_of(filter));
     free(past);
     gpuprim_filter_destroy(&filter);
-    signal_free(&s);
+    fft_signal_free(&s);
     gpuprim_destroy(&gp);
 }
 
@@ -291,11 +202,11 @@ static void chain(struct check *check, const char *variant)
 static void nan_stays(struct check *check, const char *variant, bool has_parts)
 {
     gpuprim *gp = has_parts ? few_points(check, variant, 16) : context_of(check, variant, 0);
-    struct signal s;
+    struct fft_signal s;
     const uint64_t least = !has_parts ? 30 : has_columns(variant) ? 3000 : 400;
-    signal_make(check, GPUPRIM_F32, least + check_below(check, 200), 20000, false, &s);
+    fft_signal_make(check, GPUPRIM_F32, least + check_below(check, 200), 20000, false, &s);
     const struct gpuprim_filter_params params = { .mode = GPUPRIM_CAUSAL };
-    gpuprim_filter *filter = gp ? filter_of(check, gp, &s, params) : NULL;
+    gpuprim_filter *filter = gp ? fft_filter(check, gp, &s, params) : NULL;
     if (filter) {
         double *clean = check_allocate(2 * s.n * sizeof *clean);
         const uint64_t at = check_below(check, s.n), reach = 2 * filter->fft.length;
@@ -305,7 +216,7 @@ static void nan_stays(struct check *check, const char *variant, bool has_parts)
         for (int turn = 0; turn < 3; turn++) {
             if (turn == 2)
                 s.x[2 * at] = NAN;
-            convolve(check, gp, filter, &s, 0, s.n, NULL);
+            fft_convolve(check, gp, filter, &s, 0, s.n, NULL);
             check->cases++;
             for (uint64_t i = 0; turn && i < s.n; i++) {
                 const bool depends = turn == 2 && i >= at && i < at + s.taps;
@@ -328,7 +239,7 @@ static void nan_stays(struct check *check, const char *variant, bool has_parts)
         free(clean);
     }
     gpuprim_filter_destroy(&filter);
-    signal_free(&s);
+    fft_signal_free(&s);
     gpuprim_destroy(&gp);
 }
 
@@ -381,72 +292,6 @@ static void edges(struct check *check, const char *variant, unsigned work_group)
     gpuprim_destroy(&gp);
 }
 
-// ---------------------------------------------------------------------------------------
-// AUTO
-
-static void takes(struct check *check, gpuprim *gp, uint64_t taps, uint64_t n, bool columns,
-                  const char *expected)
-{
-    float *values = check_allocate(taps * sizeof *values);
-    for (uint64_t k = 0; k < taps; k++)
-        values[k] = 1;
-    const struct gpuprim_array h = gpuprim_host(GPUPRIM_F32, values, taps);
-    const struct gpuprim_filter_params params = { .method = GPUPRIM_METHOD_AUTO };
-    gpuprim_filter *filter = NULL;
-    check->cases++;
-    if (CHECK(check, !gpuprim_filter_create(gp, &h, &params, &filter), "%s",
-              gpuprim_last_error())) {
-        struct convolve_shape s = gp_convolve_packed_shape(filter);
-        s.n = s.outputs = n;
-        s.rows = columns ? 1000 : 1;
-        s.stride = s.out_stride = columns ? 1000 : 1;
-        s.row_stride = s.out_row_stride = columns ? 1 : (int64_t)n;
-        gp_convolve_derive(&s);
-        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
-        const bool is_fft = v && convolve_method_of(v->name);
-        CHECK(check, v && (*expected ? strcmp(v->name, expected) == 0 : !is_fft),
-              "%llu taps, rows of %llu%s: %s instead of %s", (unsigned long long)taps,
-              (unsigned long long)n, columns ? ", columns" : "", v ? v->name : "none",
-              *expected ? expected : "a direct variant");
-    }
-    gpuprim_filter_destroy(&filter);
-    free(values);
-}
-
-static void chooses(struct check *check)
-{
-    static const struct device_model gpu = { .type = CL_DEVICE_TYPE_GPU };
-    gpuprim *gp = check_context_on(check, &gpu, NULL, 0);
-    if (!gp)
-        return;
-    const uint64_t n = 1 << 20;
-    gp->caps.compute_units = 2;
-    takes(check, gp, 63, n, false, "");
-    takes(check, gp, 64, n, false, "gpu_fft");
-    takes(check, gp, 5000, n, false, "gpu_fft");
-    takes(check, gp, 128, 100, false, "");
-    takes(check, gp, 128, n, true, "");
-    takes(check, gp, 4000, n, true, "gpu_fft");
-    takes(check, gp, 65537, n, false, "gpu_fft_columns");
-    // A group's block takes as long as many outputs of all others.
-    gp->caps.compute_units = 132;
-    takes(check, gp, 100, n, false, "");
-    takes(check, gp, 400, n, false, "gpu_fft");
-    takes(check, gp, 65, 64 * n, false, "gpu_fft");
-    gp->caps.max_alloc_bytes = 1 << 20; // spectra of 65537 taps take 2 MiB
-    takes(check, gp, 65537, 64 * n, false, "");
-    gpuprim_destroy(&gp);
-    gp = check_context(check, NULL, 0);
-    if (gp && gp->caps.is_cpu) {
-        takes(check, gp, 119, n, false, "");
-        takes(check, gp, 120, n, false, "cpu_fft");
-        takes(check, gp, 600, n, false, "cpu_fft");
-        takes(check, gp, 600, 1000, false, "");
-        takes(check, gp, 600, n, true, "");
-    }
-    gpuprim_destroy(&gp);
-}
-
 void convolve_fft_run(struct check *check)
 {
     static const enum gpuprim_type types[] = { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_F64 };
@@ -484,10 +329,6 @@ void convolve_fft_run(struct check *check)
     }
     if (check_begin(check, "convolve1d/fft/edges/cpu_fft")) {
         edges(check, "cpu_fft", 0);
-        check_end(check);
-    }
-    if (check_begin(check, "convolve1d/fft/auto")) {
-        chooses(check);
         check_end(check);
     }
 }

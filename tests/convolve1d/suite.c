@@ -204,6 +204,7 @@ static void run(struct check *check)
     convolve_rounding_run(check);
     convolve_matrices_run(check);
     convolve_fft_run(check);
+    convolve_fft_auto_run(check);
 }
 
 const struct check_suite check_convolve1d = {
