@@ -14,10 +14,14 @@
 // are copied by elements.
 //
 // A row is read word by word: WORD_N elements of 4 bytes, or one of 8. Rows of whole vectors that
-// begin at one are read by vectors. Elements that share a word with other rows are read one by
-// one, and so are rows of less than 16 bytes and those whose elements lie apart:
+// begin at one are read by vectors. In a word that a row shares with others, what is theirs is
+// replaced by elements f that leave the result as it is:
 //
-//     words   | . . . e | e e e e | e e e e | e e . . |      bytes: 1 in front, 2 behind
+//     words   | . . . e | e e e e | e e e e | e e . . |
+//     read    | f f f e | e e e e | e e e e | e e f f |
+//
+// Elements that lie apart are read one by one. So are, of statistics, those that share a word with
+// other rows, and rows of less than 16 bytes.
 //
 // Banks: local memory has 32 of 4 bytes. Items that read rows at once meet in few banks where
 // rows begin at about multiples of 64 bytes. PAD leaves 16 bytes free after each 128 then, so
@@ -30,20 +34,6 @@
 // memory; one STEP (reduce/chain.cl), or 1 / WORD_N of a dot product (reduce/dots.cl), or of what
 // reduce/vec16_bits.cl and reduce/packs.cl take, or a key (reduce/words.cl). A row ends with a
 // merge for each of its lanes.
-
-#if !defined(ITEMS) || !defined(PAD) || !defined(APART)
-#error "ITEMS, PAD and APART must be defined"
-#endif
-
-// Where word or vector i of a tile lies in local memory.
-#define PLACE(i)     (PAD ? (i) + (i) / (128 / WORD_BYTES) * VEC_WORDS : (i))
-#define PLACE_VEC(i) (PAD ? (i) + (i) / 8 : (i))
-
-#if TYPE == F16
-#define BITS ushort
-#else
-#define BITS ELEM
-#endif
 
 // ---------------------------------------------------------------- words
 // Words of a chain. With MOMENTS16 one chain takes all elements of a word.
@@ -98,62 +88,6 @@ static void fold_vectors(acc *r, volatile local const uint4 *tile, uint first, u
     }
 }
 
-// ---------------------------------------------------------------- elements
-static OPERAND element_of(local const BITS *tile, uint i)
-{
-#if WORD_N == 1
-    return (OPERAND)tile[PLACE(i)];
-#else
-    const uint at = PLACE(i / WORD_N) * WORD_N + i % WORD_N;
-#if TYPE == F16
-    const ushort2 bits = tile[at];
-    return vload_half(0, (const half *)&bits);
-#else
-    return (OPERAND)tile[at];
-#endif
-#endif
-}
-
-// Folds this lane's elements of the row at `at` where they lie apart, or backwards.
-static void fold_apart(acc *r, local const BITS *tile, uint at, uint lane, uint lanes,
-                       const struct arguments *g)
-{
-    const uint count = (uint)g->count, chain = CHAIN * lanes;
-    const int stride = (int)g->stride;
-    for (uint e = lane; e < count; e += chain) {
-        const uint end = min(count, e + chain);
-        CHAIN_A a;
-        CHAIN_B b;
-        START(, a, b, element_of(tile, at + (int)e * stride), 0);
-        for (uint i = e; i < end; i += lanes) {
-            const OPERAND x = element_of(tile, at + (int)i * stride);
-            STEP(a, b, x, (INDEX)(i - e));
-        }
-        take(r, a, b, g->index + e);
-    }
-}
-
-#if WORD_N > 1
-// Folds this lane's part of the first `head` and the last `tail` elements of the row at `at`.
-static void fold_ends(acc *r, local const BITS *tile, uint at, uint head, uint tail, uint lane,
-                      uint lanes, const struct arguments *g)
-{
-    const uint ends = head + tail, skip = (uint)g->count - ends;
-    if (lane >= ends)
-        return;
-    CHAIN_A a;
-    CHAIN_B b;
-    const uint e0 = lane < head ? lane : lane + skip;
-    START(, a, b, element_of(tile, at + e0), (INDEX)e0);
-    for (uint i = lane; i < ends; i += lanes) {
-        const uint e = i < head ? i : i + skip;
-        const OPERAND x = element_of(tile, at + e);
-        STEP(a, b, x, (INDEX)e);
-    }
-    take(r, a, b, g->index);
-}
-#endif
-
 // Folds this lane's part of the row whose first element is number `at` of the tile.
 // `is_vectors`: all rows are whole vectors.
 static void fold_row(acc *r, local const uint4 *tile, uint at, bool is_vectors, uint lane,
@@ -173,10 +107,17 @@ static void fold_row(acc *r, local const uint4 *tile, uint at, bool is_vectors, 
     fold_words(r, (local const WORD *)tile, at, count, lane, lanes, g->index);
 #else
     const uint first = (at + WORD_N - 1) / WORD_N, end = (at + count) / WORD_N;
+#if OP == STATISTICS
     const bool has_words = count * BYTES >= VEC16_BYTES;
     const uint head = has_words ? first * WORD_N - at : count;
     const uint tail = has_words ? at + count - end * WORD_N : 0;
     fold_ends(r, (local const BITS *)tile, at, head, tail, lane, lanes, g);
+#else
+    const bool has_words = first < end;
+    const uint head = first * WORD_N - at;
+    if (lane == 0)
+        fold_ends(r, (local const uint *)tile, at, at + count, g->index);
+#endif
     if (has_words)
         fold_words(r, (local const WORD *)tile, first, end - first, lane, lanes, g->index + head);
 #endif

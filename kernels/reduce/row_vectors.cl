@@ -12,9 +12,7 @@
 //     taken in   |     a   | f b f f | c f f d |     e   |
 //
 // Elements that lie APART are read with what lies between them. In its place a vector gets f, which
-// leaves the result as it is: 0 for sums, a NaN where NaNs are skipped, for extremes the first
-// element of the row. That one has the first position, so that no other place has the best element
-// and a lower position.
+// leaves the result as it is (neutral_word() in reduce/words.cl).
 //
 // Defines WAY(), struct vectors, vectors_of(), load_tile(); length_of(), is_element()
 //
@@ -70,28 +68,11 @@ static bool is_element(const struct vectors *x, uint i)
 #if APART
 #if BYTES == 1
 typedef uchar element_bits;
-#define FIELDS(x) ((x) * 0x01010101u)
 #elif BYTES == 2
 typedef ushort element_bits;
-#define FIELDS(x) ((x) * 0x00010001u)
 #else
 typedef uint element_bits;
-#define FIELDS(x) (x)
 #endif
-
-// A word of f. p: the first element.
-static uint fill_of(global const ELEM *p)
-{
-#if IS_EXTREME
-    return FIELDS((uint)*(global const element_bits *)p);
-#elif SKIP_NAN || OP == AND || OP == ALL
-    return 0xffffffff;
-#elif OP == PRODUCT
-    return FIELDS(TYPE == F16 ? 0x3c00u : TYPE == F32 ? 0x3f800000u : 1u);
-#else
-    return 0;
-#endif
-}
 
 // The elements of a vector's word k as a mask. Bit i of `elements`: place i of the vector is one. A
 // multiplication moves the bits of bytes and of pairs to the tops of their fields, and others to
@@ -129,7 +110,7 @@ static void prepare_sifting(struct vectors *x, global const ELEM *p, uint lane, 
     for (uint i = 0; i < VEC_N; i += stride)
         x->stencil |= 1u << i;
     x->phase = (stride - (x->head + lane * VEC_N) % stride) % stride;
-    x->fill = length ? fill_of(p) : 0;
+    x->fill = length ? neutral_word((uint)*(global const element_bits *)p) : 0;
 #if APART == IN_STEP
     x->mask = masks_of(x->stencil << x->phase);
     x->filled = x->fill & ~x->mask;

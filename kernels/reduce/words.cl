@@ -7,18 +7,38 @@
 //            unsigned words decides
 //
 // Defines HAS_BITS, NO_BITS, take_bits(), JOIN_BITS(), chain_of_bits(); HAS_KEYS, order(),
-//         key_of(), value_of(), number_of(); TOP, NONZERO
+//         key_of(), value_of(), number_of(); TOP, NONZERO; of elements of 4 bytes, too, ALL_OF(),
+//         neutral_word()
 //
 // Macros: see reduce.cl; PTX of common.cl.
 
 #define HAS_BITS (BYTES <= 2 && (IS_BITWISE || OP == ALL || (OP == ANY && !SKIP_NAN)))
 #define HAS_KEYS (BYTES <= 2 && IS_ARG)
 
+#if BYTES <= 4
+// A word of as many equal fields as it has.
+#define ALL_OF(x) ((x) * (BYTES == 1 ? 0x01010101u : BYTES == 2 ? 0x00010001u : 1u))
+
+// A word of elements that leave the result of a row as it is. `first` has the bits of the row's
+// first element. Extremes get that one: it has the first position, so that no other place has the
+// best element and a lower position.
+static uint neutral_word(uint first)
+{
+#if IS_EXTREME
+    return ALL_OF(first);
+#elif SKIP_NAN || OP == AND || OP == ALL
+    return 0xffffffff;
+#elif OP == PRODUCT
+    return ALL_OF(TYPE == F16 ? 0x3c00u : TYPE == F32 ? 0x3f800000u : 1u);
+#else
+    return 0;
+#endif
+}
+#endif
+
 #if BYTES <= 2
 #define FIELD_BITS (8 * BYTES)
 #define FIELD      ((1u << FIELD_BITS) - 1)
-// A word of as many equal fields as it has.
-#define ALL_OF(x) (BYTES == 1 ? (x) * 0x01010101u : (x) * 0x00010001u)
 #define TOP       ALL_OF(1u << (FIELD_BITS - 1))
 
 #if TYPE == F16

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// reduce, gpu_tiles: where words lie in local memory, and the elements of a row that are not taken
+// in as whole words.
+//
+// Defines PLACE(), PLACE_VEC(), BITS, an element as it lies there; fold_apart(), fold_ends()
+//
+// Macros: see gpu_tiles.cl.
+
+#if !defined(ITEMS) || !defined(PAD) || !defined(APART)
+#error "ITEMS, PAD and APART must be defined"
+#endif
+
+// Where word or vector i of a tile lies in local memory.
+#define PLACE(i)     (PAD ? (i) + (i) / (128 / WORD_BYTES) * VEC_WORDS : (i))
+#define PLACE_VEC(i) (PAD ? (i) + (i) / 8 : (i))
+
+#if TYPE == F16
+#define BITS ushort
+#else
+#define BITS ELEM
+#endif
+
+static OPERAND element_of(local const BITS *tile, uint i)
+{
+#if WORD_N == 1
+    return (OPERAND)tile[PLACE(i)];
+#else
+    const uint at = PLACE(i / WORD_N) * WORD_N + i % WORD_N;
+#if TYPE == F16
+    const ushort2 bits = tile[at];
+    return vload_half(0, (const half *)&bits);
+#else
+    return (OPERAND)tile[at];
+#endif
+#endif
+}
+
+// Folds this lane's elements of the row at `at` where they lie apart, or backwards.
+static void fold_apart(acc *r, local const BITS *tile, uint at, uint lane, uint lanes,
+                       const struct arguments *g)
+{
+    const uint count = (uint)g->count, chain = CHAIN * lanes;
+    const int stride = (int)g->stride;
+    for (uint e = lane; e < count; e += chain) {
+        const uint end = min(count, e + chain);
+        CHAIN_A a;
+        CHAIN_B b;
+        START(, a, b, element_of(tile, at + (int)e * stride), 0);
+        for (uint i = e; i < end; i += lanes) {
+            const OPERAND x = element_of(tile, at + (int)i * stride);
+            STEP(a, b, x, (INDEX)(i - e));
+        }
+        take(r, a, b, g->index + e);
+    }
+}
+
+#if WORD_N > 1 && OP == STATISTICS
+// Folds this lane's part of the first `head` and the last `tail` elements of the row at `at`.
+static void fold_ends(acc *r, local const BITS *tile, uint at, uint head, uint tail, uint lane,
+                      uint lanes, const struct arguments *g)
+{
+    const uint ends = head + tail, skip = (uint)g->count - ends;
+    if (lane >= ends)
+        return;
+    CHAIN_A a;
+    CHAIN_B b;
+    const uint e0 = lane < head ? lane : lane + skip;
+    START(, a, b, element_of(tile, at + e0), (INDEX)e0);
+    for (uint i = lane; i < ends; i += lanes) {
+        const uint e = i < head ? i : i + skip;
+        const OPERAND x = element_of(tile, at + e);
+        STEP(a, b, x, (INDEX)e);
+    }
+    take(r, a, b, g->index);
+}
+#elif WORD_N > 1
+// Folds the words that the row from element `at` up to `to` shares with other rows. What belongs
+// to these becomes neutral. Of two such words of an arg operation the elements in front of the
+// row have the numbers before `head`.
+static void fold_ends(acc *r, local const uint *tile, uint at, uint to, ulong index)
+{
+    const uint first = at / WORD_N, head = at % WORD_N, last = to / WORD_N, tail = to % WORD_N;
+    if (head == 0 && tail == 0)
+        return;
+    const BITS element = ((local const BITS *)tile)[PLACE(first) * WORD_N + head];
+    const uint fill = neutral_word(TYPE == F16 || !IS_SIGNED ? element : element & FIELD);
+    const uint from_head = 0xffffffff << (FIELD_BITS * head);
+    const uint to_tail = ~(0xffffffff << (FIELD_BITS * tail));
+    a_word a;
+    b_word b;
+    START_WORD(a, b, fill);
+    if (head) {
+        const uint mask = first == last ? from_head & to_tail : from_head;
+        TAKE_WORD(a, b, (tile[PLACE(first)] & mask) | (fill & ~mask), 0);
+    }
+    if (tail && !(head && first == last))
+        TAKE_WORD(a, b, (tile[PLACE(last)] & to_tail) | (fill & ~to_tail),
+                  (last - first) * WORD_N);
+#if HAS_KEYS
+    take(r, value_of(a), 0, index + max(number_of(a), head) - head);
+#else
+    TAKE_CHAIN(r, a, b, index);
+#endif
+}
+#endif
