@@ -7,7 +7,7 @@
 // row if LANES is WG.
 //
 //     row   | head |  tile 0  |  tile 1  | ...  |  last, part of a tile  | tail |
-//              ^ up to the first aligned address                         ^ less than a vector
+//              ^ up to an aligned address: GRID                          ^ less than a vector
 //     tile  [ LANES vectors | LANES vectors | ... ITEMS times ]    lane i: vectors i, LANES + i ...
 //
 // Slot s takes tiles s, s + slots, s + 2 * slots ...: groups that run together read
