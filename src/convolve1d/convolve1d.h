@@ -13,7 +13,8 @@
  *     baseline.c  and the other variants, one file each: cpu_residues.c, cpu_matrix.c
  *                 (they share cpu_tiles.c), gpu_register_window.c, gpu_tap_chunks.c,
  *                 gpu_narrow.c, gpu_row_registers.c, gpu_folds.c, gpu_tile.c (with
- *                 gpu_tile_layout.c), gpu_turn.c, gpu_walk.c, gpu_roll.c (they share gpu_lanes.c);
+ *                 gpu_tile_layout.c), gpu_turn.c, gpu_walk.c, gpu_roll.c (they share gpu_lanes.c),
+ *                 gpu_byte_matrices.c;
  *                 gpu_sizes.h has what several go by
  *     fft.c       the spectra of a filter's taps, for cpu_fft.c, gpu_fft.c and gpu_fft_columns.c
  *                 (they share fft.h)
@@ -57,9 +58,10 @@ struct gpuprim_filter {
     uint64_t stride, dilation, halo; // halo: (taps - 1) * dilation
     int64_t offset;
     unsigned shift;
-    unsigned sum_bits; // magnitudes of integer sums are below 2^sum_bits; of floats 0
-    bool taps_are_i8;  // integer taps fit bytes
-    size_t size;       // bytes of a tap
+    unsigned sum_bits;  // magnitudes of integer sums are below 2^sum_bits; of floats 0
+    bool taps_are_i8;   // integer taps fit bytes
+    unsigned tap_bytes; // integer taps fit so many
+    size_t size;        // bytes of a tap
     // Integer taps whose sums f32 holds exactly. Kernels then get f32 taps, already divided by
     // 2^shift, and sum in f32. On GPUs only: they multiply f32 twice as fast as integers.
     bool sums_in_f32;
@@ -176,6 +178,8 @@ struct convolve_ops {
     // The kernel takes the taps by value, at most CONVOLVE_TAPS_PADDING bytes. Otherwise its
     // third argument is the buffer.
     bool by_value;
+    // The kernel sums integers as such. Taps that were made floats are integers to it.
+    bool whole_sums;
     bool by_spectrum; // the third argument is the filter's spectra
 };
 
@@ -304,6 +308,7 @@ extern const struct gp_variant gp_convolve_gpu_tile;
 extern const struct gp_variant gp_convolve_gpu_narrow;
 extern const struct gp_variant gp_convolve_gpu_register_window;
 extern const struct gp_variant gp_convolve_gpu_tap_chunks;
+extern const struct gp_variant gp_convolve_gpu_byte_matrices;
 extern const struct gp_variant gp_convolve_baseline;
 
 // ---------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ static const struct gp_variant *const variants[] = {
     &gp_convolve_gpu_register_window,
     &gp_convolve_gpu_tile,
     &gp_convolve_gpu_tap_chunks,
+    &gp_convolve_gpu_byte_matrices,
     &gp_convolve_baseline,
 };
 // clang-format on
@@ -35,9 +36,9 @@ static bool is_sum32(const struct gpuprim_filter *f)
 }
 
 // Twice a result of integer sums, and 1 more, fits 32 bits before it is saturated.
-static bool is_result_short(const struct gpuprim_filter *f)
+static bool is_result_short(const struct gpuprim_filter *f, bool whole)
 {
-    return !gp_filter_sums_whole(f) || f->sum_bits <= f->shift + 29;
+    return !whole || f->sum_bits <= f->shift + 29;
 }
 
 static void specialise(const gpuprim *gp, const void *call, const struct gp_variant *variant,
@@ -46,12 +47,13 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     const struct convolve_shape *s = call;
     const struct gpuprim_filter *f = s->filter;
     const struct convolve_ops *ops = variant->ops;
+    const bool whole = gp_filter_sums_whole(f) || ops->whole_sums;
     gp_define(key, "TYPE", f->in);
-    gp_define(key, "TAP_TYPE", gp_filter_tap_type(f));
+    gp_define(key, "TAP_TYPE", whole ? GPUPRIM_I32 : gp_filter_tap_type(f));
     gp_define(key, "OUT_TYPE", f->out);
     gp_define(key, "SUM32", is_sum32(f));
-    gp_define(key, "FITS", is_result_short(f));
-    gp_define(key, "SHIFT", gp_filter_sums_whole(f) && !gp->caps.is_cpu ? f->shift : 63);
+    gp_define(key, "FITS", is_result_short(f, whole));
+    gp_define(key, "SHIFT", whole && !gp->caps.is_cpu ? f->shift : 63);
     gp_define(key, "FINITE", f->sums_in_f32 || f->sums_in_f64);
     ops->specialise(gp, s, variant, key);
 }

@@ -53,12 +53,16 @@ int gp_filter_check_sums(struct gpuprim_filter *f)
     const int32_t *taps = f->values;
     f->sum_bits = 0;
     f->taps_are_i8 = true;
+    f->tap_bytes = 1;
     for (uint64_t row = 0; row < f->rows; row++) {
         uint64_t sum = 0; // at most 2^20 * 2^31
         for (uint64_t k = 0; k < f->taps; k++) {
             const int32_t tap = taps[row * f->taps + k];
             sum += gp_abs(tap);
             f->taps_are_i8 &= tap == (int8_t)tap;
+            while (f->tap_bytes < 4 &&
+                   gp_abs(tap < 0 ? tap + 1 : tap) >> (8 * f->tap_bytes - 1))
+                f->tap_bytes++;
         }
         if (sum > INT64_MAX / largest)
             return gp_fail(GPUPRIM_E_RANGE,

@@ -88,6 +88,7 @@ void convolve_plans_run(struct check *check);
 void convolve_describe_run(struct check *check);
 void convolve_costs_run(struct check *check);
 void convolve_cpu_matrix_run(struct check *check);
+void convolve_gpu_byte_matrices_run(struct check *check);
 void convolve_gpu_folds_run(struct check *check);
 void convolve_gpu_tile_run(struct check *check);
 void convolve_host_run(struct check *check);
