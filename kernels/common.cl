@@ -173,14 +173,32 @@ static bool is_first_of_alike(uint number, uint *many)
 #endif
 }
 
-// Byte 0 or 1 of a word, in one instruction.
-static uint byte_of(uint word, uint number)
+// The byte of a word that the lower four bits of a number say, 0 to 3, in one instruction. The
+// other bytes of what it returns are any.
+static uint chosen_byte(uint word, uint number)
 {
 #if PTX
     uint byte;
-    asm("prmt.b32 %0, %1, 0, %2;" : "=r"(byte) : "r"(word), "r"(number ? 0x4441 : 0x4440));
+    asm("prmt.b32 %0, %1, %1, %2;" : "=r"(byte) : "r"(word), "r"(number));
     return byte;
 #else
-    return word >> (8 * number) & 0xff;
+    return word >> (8 * (number & 15));
+#endif
+}
+
+// Four bytes of two words, numbered from the lowest of `low` on. The selector has four bits for
+// each, from 0 to 7.
+static uint joined_bytes(uint low, uint high, uint selector)
+{
+#if PTX
+    uint bytes;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(low), "r"(high), "r"(selector));
+    return bytes;
+#else
+    const ulong both = (ulong)high << 32 | low;
+    uint bytes = 0;
+    for (uint i = 0; i < 4; i++)
+        bytes |= (uint)(both >> (8 * (selector >> (4 * i) & 7)) & 0xff) << (8 * i);
+    return bytes;
 #endif
 }

@@ -12,6 +12,7 @@
 #define HAS_MAP     (g->labels_at != 0)
 #define REJECTS     1
 #define NAN_IS_LAST 0
+#define ALL_CLASSES 0
 #define COUNT_CLASSES 0
 
 // HASH: any number of masks, by the numbers of two tables; with one table they stand twice.

@@ -166,7 +166,7 @@ static void take_tile(const struct words *rows, uint first, uint left,
         for (uint e = 0; e < TOGETHER * WORD; e++)
             x[e] = element(word[first_word + e / WORD], e % WORD);
         if (LABEL_SHIFT == 32)
-            label_few(labels, x, TOGETHER * WORD, constants, tables, g);
+            label_word(labels, x, TOGETHER * WORD, constants, tables, g);
         #pragma unroll
         for (uint k = 0; k < TOGETHER; k++) {
             const uint i = first_word + k;

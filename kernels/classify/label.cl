@@ -15,6 +15,7 @@
 // Macros  HAS_MAP  SEARCH: 1: the label of a class is in a map
 //         COUNT_CLASSES  HAS_MAP: 1: elements get the class instead (counters.cl)
 //         NAN_IS_LAST  SEARCH: 1: NaNs have the place behind all keys and the last class
+//         ALL_CLASSES  SEARCH: 1: every place is that of a class
 //         REJECTS  1: some element may have no label
 //
 // Defines label_of(): an element's label, or REJECT. label_few(): those of a few. Where labels
@@ -29,8 +30,8 @@
 #endif
 
 #if METHOD == METHOD_SEARCH
-#if !defined(HAS_MAP) || !defined(NAN_IS_LAST)
-#error "HAS_MAP and NAN_IS_LAST must be defined"
+#if !defined(HAS_MAP) || !defined(NAN_IS_LAST) || !defined(ALL_CLASSES)
+#error "HAS_MAP, NAN_IS_LAST and ALL_CLASSES must be defined"
 #endif
 
 // The label of an element with place p.
@@ -41,10 +42,10 @@ static uint label_at(KEY_T x, uint p, TABLE_SPACE const uint *tables, const stru
     const uint nan_class = g->nan_class; // a load in the choice would become a branch
     class = IS_NAN(x) ? nan_class : class;
 #endif
-    const bool is_class = !REJECTS || class < g->classes;
+    const bool is_class = !REJECTS || ALL_CLASSES || class < g->classes;
     if (!HAS_MAP || COUNT_CLASSES)
         return is_class || !LABEL_TYPE ? class : REJECT;
-    const uint label = tables[g->labels_at + (is_class ? class : 0)];
+    const uint label = (tables + g->labels_at)[is_class ? class : 0];
     return is_class ? label : REJECT;
 }
 #endif
@@ -53,8 +54,9 @@ static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
                      const struct arguments *g)
 {
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_STEPS
-    const uint label = label_of_step(x, tables, g);
-    return REJECTS && label == 0xff ? REJECT : label;
+    uint step;
+    steps_of(&step, &x, 1, k, g);
+    return label_in_step(step);
 
 #elif METHOD == METHOD_SEARCH
     return label_at(x, place_of(x, k, tables, g), tables, g);
@@ -96,6 +98,11 @@ static __attribute__((always_inline)) void label_few(uint *label, const KEY_T *x
         label[e] = label_at(x[e], label[e], tables, g);
 #elif HAS_SIEVE
     labels_of_cases(label, x, few, k, tables, g);
+#elif METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_STEPS
+    steps_of(label, x, few, k, g);
+    #pragma unroll
+    for (uint e = 0; e < few; e++)
+        label[e] = label_in_step(label[e]);
 #else
     #pragma unroll
     for (uint e = 0; e < few; e++)

@@ -19,12 +19,13 @@
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_RANK
 struct row_constants {
-    uint none;
+    TABLE_SPACE const uint *words; // that of 0
 };
 
 static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
+    k->words = one_address(tables + g->index_at + (IS_FLOAT || IS_SIGNED ? 2048 : 0));
 }
 
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
@@ -35,12 +36,7 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 #else
     const int value = (int)x;
 #endif
-#if IS_FLOAT || IS_SIGNED
-    const int first = 2048; // the word of 0
-#else
-    const int first = 0;
-#endif
-    const uint word = tables[(int)g->index_at + first + (value >> 4)];
+    const uint word = k->words[value >> 4];
     return (word >> 16) + popcount(word << ((~value & 15) | 16));
 }
 #endif

@@ -18,8 +18,8 @@
 //                  each of these values                                    rank.cl
 //     CELL_KEYS    cells as of RADIX, with one key at most in a cell, beside the number of those
 //                  before                                                  cell_keys.cl
-//     STEPS        elements of 16 bits, labels of 8: cells of equally many values, in which the
-//                  label changes once at most; gives the label            steps.cl
+//     STEPS        elements of 16 bits: cells of equally many values, in which the label changes
+//                  once at most, by one or of 8 bits; gives the label      steps.cl
 //
 // CPUs have code of their own for vectors (cpu_search.cl), by the same tables:
 //
@@ -99,6 +99,18 @@ static void fill_tables(local uint *to, global const uint *from, uint words)
 #else
 #define TABLE_SPACE global
 #endif
+
+// The same address; a compiler that knows its parts may add them anew for each element.
+static TABLE_SPACE const uint *one_address(TABLE_SPACE const uint *at)
+{
+#if PTX
+    size_t address = (size_t)at;
+    asm("mov.b64 %0, %0;" : "+l"(address));
+    return (TABLE_SPACE const uint *)address;
+#else
+    return at;
+#endif
+}
 
 // Places and cells are computed in PLACE_T.
 #if BYTES == 8

@@ -4,21 +4,55 @@
 // many as a word has elements, leave as one aligned store, the others one by one.
 //
 // Macros  those of word.cl
+//         PLAIN_STEPS  1: the words of STEPS are stored without label_in_step() (steps.cl)
 //
-// Defines store_whole()  of a word inside a row
+// Defines label_word()   labels of a word, for its store
+//         store_whole()  of a word inside a row
 //         store_word()   of one that may lie across its ends
 //         Without LABEL_TYPE there is nothing to store.
+
+// Steps that are labels of words, and nothing else, are taken as they are: a label begins at byte
+// LABEL_AT, and what stands beside it is dropped when labels are packed.
+#ifndef PLAIN_STEPS
+#define PLAIN_STEPS 0
+#endif
+#if PLAIN_STEPS
+#define LABEL_AT (STEP_RISES ? 2 : 0)
+#else
+#define LABEL_AT 0
+#endif
+
+// Labels of a few elements, for the functions below.
+static __attribute__((always_inline)) void label_word(uint *label, const KEY_T *x, uint few,
+                                                      const struct row_constants *k,
+                                                      TABLE_SPACE const uint *tables,
+                                                      const struct arguments *g)
+{
+#if PLAIN_STEPS
+    steps_of(label, x, few, k, g);
+#else
+    label_few(label, x, few, k, tables, g);
+#endif
+}
 
 #if LABEL_TYPE && !SPREAD
 #define EACH (4 / LABEL_BYTES) // labels in a u32
 
 static uint pack_labels(const uint *label)
 {
+#if PLAIN_STEPS && LABEL_BYTES == 1
+    const uint two = 0x40 + 0x11 * LABEL_AT;
+    const uint low = joined_bytes(label[0], label[1], two);
+    return joined_bytes(low, joined_bytes(label[2], label[3], two), 0x5410);
+#elif PLAIN_STEPS
+    return joined_bytes(label[0], label[1], 0x5410 + 0x1111 * LABEL_AT);
+#else
     uint out = 0;
     #pragma unroll
     for (uint k = 0; k < EACH; k++)
         out |= (uint)(LABEL_T)label[k] << (k * LABEL_BYTES * 8);
     return out;
+#endif
 }
 
 // All labels of a word, to an aligned unit.
@@ -53,7 +87,7 @@ static void store_part(global LABEL_T *to, uint there, const uint *label)
         #pragma unroll
         for (uint k = 0; k < each; k++)
             if (!are_all && (there >> (i + k) & 1))
-                to[i + k] = (LABEL_T)label[i + k];
+                to[i + k] = (LABEL_T)(label[i + k] >> (8 * LABEL_AT));
     }
 }
 
@@ -68,7 +102,7 @@ static void store_whole(const struct words *w, uint number, const uint *label,
     global LABEL_T *to = w->labels + (long)(number * WORD) * g->label_stride;
     #pragma unroll
     for (int e = 0; e < WORD; e++)
-        to[e * g->label_stride] = (LABEL_T)label[e];
+        to[e * g->label_stride] = (LABEL_T)(label[e] >> (8 * LABEL_AT));
 }
 
 // Those that exist of a word whose first element is at `at`.
@@ -86,6 +120,6 @@ static void store_word(const struct words *w, int at, uint there, const uint *la
     #pragma unroll
     for (int e = 0; e < WORD; e++)
         if (there >> e & 1)
-            to[e * LABEL_STRIDE(g)] = (LABEL_T)label[e];
+            to[e * LABEL_STRIDE(g)] = (LABEL_T)(label[e] >> (8 * LABEL_AT));
 }
 #endif

@@ -51,7 +51,7 @@
 #define LABEL_STRIDE(g) (PACKED ? 1 : (g)->label_stride)
 
 #if LABEL_TYPE
-#define LABEL_BYTES ((int)sizeof(LABEL_T))
+#define LABEL_BYTES (LABEL_TYPE == U8 ? 1 : LABEL_TYPE == U16 ? 2 : 4)
 #define UNIT_BYTES  (WORD * LABEL_BYTES < 16 ? WORD * LABEL_BYTES : 16) // of a store
 #endif
 
@@ -194,20 +194,49 @@ static void load_around(struct around *units, global const ELEM *x)
     units->b = load_16(from + 16);
 }
 
-static void shift_around(PART *word, const struct around *units, global const ELEM *x)
+// The lower half of two words, moved down by up to 31 bits.
+static uint moved_down(uint low, uint high, uint bits)
+{
+#if PTX // in a branch of its own it stays there
+    uint moved;
+    asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(moved) : "r"(low), "r"(high), "r"(bits));
+    return moved;
+#else
+    return (uint)(((ulong)high << 32 | low) >> bits);
+#endif
+}
+
+// Leaves out the first `parts` parts of 4 bytes, and `bits`. `parts` and `n` are known when the
+// kernel is compiled.
+static __attribute__((always_inline)) void move_down(PART word[][PARTS],
+                                                     const struct around *units, uint n,
+                                                     uint parts, uint bits)
+{
+    #pragma unroll
+    for (uint i = 0; i < n; i++) {
+        const uint4 a = units[i].a, b = units[i].b;
+        const uint x[8] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
+        #pragma unroll
+        for (uint k = 0; k < PARTS; k++)
+            word[i][k] = moved_down(x[parts + k], x[parts + k + 1], bits);
+    }
+}
+
+// Words that begin like the one at x. All of a warp mostly take the same branch. To choose each
+// part took two operations for an element of 16 bits.
+static __attribute__((always_inline)) void shift_around(PART word[][PARTS],
+                                                        const struct around *units, uint n,
+                                                        global const ELEM *x)
 {
     const uint bytes = (uint)(size_t)x & 15, bits = 8 * (bytes & 3);
-    // No array: a compiler would choose the place of a part instead of the part.
-    const uint4 a = units->a, b = units->b;
-    const bool far = (bytes & 8) != 0, next = (bytes & 4) != 0; // by two parts, by one
-    const uint x0 = far ? a.z : a.x, x1 = far ? a.w : a.y, x2 = far ? b.x : a.z;
-    const uint x3 = far ? b.y : a.w, x4 = far ? b.z : b.x, x5 = far ? b.w : b.y;
-    const uint y0 = next ? x1 : x0, y1 = next ? x2 : x1, y2 = next ? x3 : x2;
-    const uint y3 = next ? x4 : x3, y4 = next ? x5 : x4;
-    word[0] = (uint)(((ulong)y1 << 32 | y0) >> bits);
-    word[1] = (uint)(((ulong)y2 << 32 | y1) >> bits);
-    word[2] = (uint)(((ulong)y3 << 32 | y2) >> bits);
-    word[3] = (uint)(((ulong)y4 << 32 | y3) >> bits);
+    if (bytes < 4)
+        move_down(word, units, n, 0, bits);
+    else if (bytes < 8)
+        move_down(word, units, n, 1, bits);
+    else if (bytes < 12)
+        move_down(word, units, n, 2, bits);
+    else
+        move_down(word, units, n, 3, bits);
 }
 #endif
 
@@ -234,7 +263,7 @@ static void load_one(PART *word, global const ELEM *x, bool is_wide)
 #if BYTES < 4
         struct around units;
         load_around(&units, x);
-        shift_around(word, &units, x);
+        shift_around((PART (*)[PARTS])word, &units, 1, x);
 #else
         #pragma unroll
         for (uint e = 0; e < WORD; e++)
@@ -272,11 +301,10 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
     #pragma unroll
     for (uint i = 0; i < ITEMS; i++)
         load_around(&units[i], w->x + (long)(number[i] * WORD) * STRIDE(g) - last);
+    shift_around(word, units, ITEMS, w->x - last); // they are whole units apart
     #pragma unroll
-    for (uint i = 0; i < ITEMS; i++) {
-        shift_around(word[i], &units[i], w->x + (long)(number[i] * WORD) * STRIDE(g) - last);
+    for (uint i = 0; i < ITEMS; i++)
         turn_round(word[i]);
-    }
 #else
     #pragma unroll
     for (uint i = 0; i < ITEMS; i++) {

@@ -31,6 +31,9 @@
 #define SEARCH_STEPS       8
 #define SEARCH_CELL_KEYS   9
 
+// STEPS: a bit of the word of a cell that has more than one change.
+#define ODD_CELL 0x8000u
+
 // gpu_words holds the numbers of so many masks of METHOD_HASH in registers.
 #define MOST_HELD_MASKS 4
 

@@ -42,6 +42,7 @@ struct search_index {
     uint32_t cells, shift;
     uint64_t low, scale, slack; // as in struct arguments
     uint64_t words;             // of its tables
+    bool rises, has_odd;        // STEPS: as kernels/classify/steps.cl says
 };
 
 // A classifier never changes after its creation but for `newest`, so that threads share it.
@@ -207,12 +208,13 @@ bool gp_search_ranks(const struct gpuprim_classifier *c, const int64_t *keys, ui
 void gp_search_write_ranks(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                            uint32_t *words);
 
-// steps.c: whether elements have 16 bits and labels 8. Then gp_search_steps is asked with the
+// steps.c: whether elements have 16 bits and labels, too. Then gp_search_steps is asked with the
 // labels of all values, in the order of their bits: where they change once at most in each of
-// some cells, *index says how, and *words are the tables, which the caller frees; else they are
-// NULL.
+// nearly all of some cells, *index says how, and *words are the tables, which the caller frees;
+// else they are NULL.
 bool gp_search_may_step(const struct gpuprim_classifier *c, const struct classify_search *s);
-int gp_search_steps(const unsigned char *labels, struct search_index *index, uint32_t **words);
+int gp_search_steps(const struct gpuprim_classifier *c, const uint16_t *labels,
+                    struct search_index *index, uint32_t **words);
 
 // cell_keys.c: whether cells of keys of 32 bits have one key each. Then *index says how, and
 // the tables can be written.

@@ -36,9 +36,16 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
     else if (c->index.method != SEARCH_INTERPOLATE && c->index.method != SEARCH_RANK &&
              c->index.method != SEARCH_STEPS && c->index.method != SEARCH_CELL_KEYS)
         gp_define(key, "LEVELS", c->index.levels);
+    if (c->index.method == SEARCH_STEPS) {
+        gp_define(key, "STEP_RISES", c->index.rises);
+        gp_define(key, "ODD_CELLS", c->index.has_odd);
+    }
     gp_define(key, "HAS_MAP", c->labels_at > 0);
     const bool is_placed =
         c->index.method == SEARCH_INTERPOLATE || c->index.method == SEARCH_RANK;
+    gp_define(key, "ALL_CLASSES",
+              c->rows == 1 && c->first_class == 0 && c->n < c->classes &&
+                  (!gp_type_is_float(c->in) || c->nan_class < c->classes));
     gp_define(key, "NAN_IS_LAST", is_placed && c->nan_class == c->n - c->first_class);
 }
 

@@ -84,11 +84,11 @@ static uint32_t search_label(const struct classify_search *s, int64_t x)
 }
 
 // The labels of all values of 16 bits, also of NaNs, in the order of their bits.
-static unsigned char *label_values(const struct gpuprim_classifier *c,
-                                   const struct classify_search *s)
+static uint16_t *label_values(const struct gpuprim_classifier *c,
+                              const struct classify_search *s)
 {
     enum { VALUES = 65536 };
-    unsigned char *labels = malloc(VALUES);
+    uint16_t *labels = malloc(VALUES * sizeof *labels);
     for (uint32_t v = 0; labels && v < VALUES; v++) {
         const uint16_t bits = (uint16_t)v;
         const int64_t x = gp_ordinal(c->in, &bits);
@@ -97,7 +97,7 @@ static unsigned char *label_values(const struct gpuprim_classifier *c,
             label = s->nan_class >= s->classes ? GPUPRIM_REJECT
                     : s->map                   ? s->map[s->nan_class]
                                                : s->nan_class;
-        labels[v] = (unsigned char)label; // none: all bits one
+        labels[v] = (uint16_t)label; // none: all bits one
     }
     return labels;
 }
@@ -148,9 +148,9 @@ static int index_of_row(struct gpuprim_classifier *c, const struct classify_sear
                         uint32_t **index)
 {
     if (gp_search_may_step(c, s)) {
-        unsigned char *labels = label_values(c, s);
+        uint16_t *labels = label_values(c, s);
         const int status =
-            labels ? gp_search_steps(labels, &c->index, index) : gp_classify_no_memory();
+            labels ? gp_search_steps(c, labels, &c->index, index) : gp_classify_no_memory();
         free(labels);
         if (status || *index)
             return status;

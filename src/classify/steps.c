@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * classify: the search method STEPS (kernels/classify/steps.cl) for elements of 16 bits and
- * labels of 8: cells of equally many values, of which each has at most one place where the label
- * changes. search.c asks here first on GPUs. */
+ * classify: the search method STEPS (kernels/classify/steps.cl) for elements of 16 bits: cells of
+ * equally many values, of which nearly each has at most one place where the label changes.
+ * search.c asks here first on GPUs. */
 #include "classify.h"
 
 #include <stdlib.h>
@@ -15,56 +15,117 @@ enum {
     MOST_SHIFT = 11,
     // Fewer keys are compared in as many operations, if there is no map.
     FEW_KEYS = 2,
-    MOST_LABELS = 256,
+    MOST_LABELS = 256, // of cells that do not rise
+    // Values in odd cells, of all. Where all values come up alike, a fifth of a warp's words of 8
+    // elements meet an odd cell with few of them, and less than two thirds with the most.
+    FEW_ODD = 64,
+    MOST_ODD = 256,
 };
 
-// Whether no cell of 2^shift values has two changes.
-static bool are_steps(const unsigned char *labels, unsigned shift)
+// The first value of a cell behind its change, counted from its first; the number of its values
+// where the label does not change.
+static uint32_t change_of(const uint16_t *labels, uint32_t cell, unsigned shift)
 {
-    uint32_t last = UINT32_MAX;
-    for (uint32_t v = 1; v < VALUES; v++) {
-        const bool is_change = labels[v] != labels[v - 1] && v % (1u << shift);
-        if (is_change && v >> shift == last)
-            return false;
-        last = is_change ? v >> shift : last;
-    }
-    return true;
+    const uint16_t *its = labels + (cell << shift);
+    uint32_t v = 1;
+    while (v < 1u << shift && its[v] == its[0])
+        v++;
+    return v;
 }
 
-// The first value behind the cell's change, and both labels. A cell without a change has its label
-// twice.
-static uint32_t step_of(const unsigned char *labels, uint32_t cell, unsigned shift)
+// Whether a cell has two changes, or, where labels must rise, one that is no rise by one.
+static bool is_odd(const uint16_t *labels, uint32_t cell, unsigned shift, bool rises)
 {
-    const uint32_t first = cell << shift, end = first + (1u << shift);
-    uint32_t v = first;
-    while (v + 1 < end && labels[v] == labels[first])
-        v++;
-    return v << 16 | (uint32_t)labels[first] << 8 | labels[end - 1];
+    const uint16_t *its = labels + (cell << shift);
+    const uint32_t change = change_of(labels, cell, shift);
+    for (uint32_t v = change; v < 1u << shift; v++)
+        if (its[v] != its[change] || (rises && its[v] != (uint16_t)(its[0] + 1)))
+            return true;
+    return false;
+}
+
+// How many values lie in odd cells.
+static uint32_t odd_values(const uint16_t *labels, unsigned shift, bool rises)
+{
+    uint32_t n = 0;
+    for (uint32_t cell = 0; cell < (uint32_t)VALUES >> shift; cell++)
+        n += (uint32_t)is_odd(labels, cell, shift, rises) << shift;
+    return n;
+}
+
+// The largest cells of which at most so many values lie in odd ones; 0: there are none.
+static unsigned shift_of(const uint16_t *labels, bool rises, uint32_t most_odd)
+{
+    unsigned shift = MOST_SHIFT;
+    while (shift >= LEAST_SHIFT && odd_values(labels, shift, rises) > most_odd)
+        shift--;
+    return shift >= LEAST_SHIFT ? shift : 0;
+}
+
+// The word of a cell that is not odd (kernels/classify/steps.cl).
+static uint32_t step_of(const uint16_t *labels, uint32_t cell, unsigned shift, bool rises)
+{
+    const uint32_t first = cell << shift, size = 1u << shift,
+                   change = change_of(labels, cell, shift), before = labels[first],
+                   behind = labels[first + size - 1];
+    if (rises)
+        return (before << 16) + (change < size ? 65536 - change : 0) - first;
+    return behind << 24 | (before & 0xff) << 16 | (2 * size + size - change);
 }
 
 bool gp_search_may_step(const struct gpuprim_classifier *c, const struct classify_search *s)
 {
     const bool is_worth = s->row_keys[0] > FEW_KEYS || s->map;
     return !c->gp->caps.is_cpu && s->rows == 1 && gp_type_size(c->in) == 2 && is_worth &&
-           c->labels + c->may_reject <= MOST_LABELS;
+           c->labels + c->may_reject <= UINT16_MAX;
 }
 
-int gp_search_steps(const unsigned char *labels, struct search_index *index, uint32_t **words)
+// Chooses cells of 2^shift values, as large ones as possible: those that rise, as they take the
+// least operations; those with any labels of 8 bits; or those with some odd ones among them.
+static unsigned choose_cells(const uint16_t *labels, bool are_bytes, struct search_index *index)
 {
-    unsigned shift = MOST_SHIFT;
-    while (shift >= LEAST_SHIFT && !are_steps(labels, shift))
-        shift--;
-    const uint32_t cells = VALUES >> shift;
+    unsigned shift = shift_of(labels, true, 0);
+    index->rises = shift > 0;
+    if (!shift && are_bytes)
+        shift = shift_of(labels, false, 0);
+    index->has_odd = !shift;
+    for (uint32_t most = FEW_ODD; !shift && are_bytes && most <= MOST_ODD; most *= 2)
+        shift = shift_of(labels, false, most);
+    return shift;
+}
+
+// Writes the words, and behind them the labels of odd cells.
+static void write_steps(const struct search_index *index, const uint16_t *labels,
+                        uint32_t *words)
+{
+    unsigned char *odd = (unsigned char *)(words + index->cells);
+    uint32_t place = 0;
+    for (uint32_t cell = 0; cell < index->cells; cell++) {
+        words[cell] = step_of(labels, cell, index->shift, index->rises);
+        if (index->rises || !is_odd(labels, cell, index->shift, false))
+            continue;
+        words[cell] = ODD_CELL + place;
+        for (uint32_t v = 0; v < 1u << index->shift; v++)
+            odd[place++] = (unsigned char)labels[(cell << index->shift) + v];
+    }
+}
+
+int gp_search_steps(const struct gpuprim_classifier *c, const uint16_t *labels,
+                    struct search_index *index, uint32_t **words)
+{
+    struct search_index its = { .method = SEARCH_STEPS };
+    its.shift = choose_cells(labels, c->labels + c->may_reject <= MOST_LABELS, &its);
     *words = NULL;
-    if (shift < LEAST_SHIFT)
+    if (!its.shift)
         return GPUPRIM_OK;
-    *words = malloc(cells * sizeof **words);
+    its.cells = (uint32_t)VALUES >> its.shift;
+    its.words = its.cells;
+    if (its.has_odd)
+        its.words += odd_values(labels, its.shift, false) / sizeof **words;
+    *words = malloc(its.words * sizeof **words);
     if (!*words)
         return gp_classify_no_memory();
-    for (uint32_t cell = 0; cell < cells; cell++)
-        (*words)[cell] = step_of(labels, cell, shift);
-    *index = (struct search_index){
-        .method = SEARCH_STEPS, .cells = cells, .shift = shift, .words = cells
-    };
+    write_steps(&its, labels, *words);
+    *index = its;
     return GPUPRIM_OK;
 }
