@@ -9,6 +9,7 @@
 //
 // Macros  those of gpu_lanes.cl
 //         AHEAD   words that an item loads at once
+//         BEYOND  how many of these it loads at once beyond the ends, where the code is long
 //
 // Defines load_lines(), store_sums()
 
@@ -17,6 +18,12 @@
 #endif
 #if AHEAD < 1 || AHEAD > 32
 #error "AHEAD must be 1 to 32"
+#endif
+#ifndef BEYOND
+#error "BEYOND must be defined"
+#endif
+#if BEYOND < 1 || AHEAD % BEYOND
+#error "AHEAD must be a multiple of BEYOND"
 #endif
 
 // A split word may read a little beside its line. So the first and the last line of all, or of
@@ -125,10 +132,6 @@ static WORD_T word_at(global const ELEM *p, global const ELEM *before,
 #endif
 }
 
-// Words under way at once beyond the ends: fewer than AHEAD where the code would be long.
-#define BEYOND                                                        \
-    (AHEAD <= 8 ? AHEAD : AHEAD % 4 == 0 ? 4 : AHEAD % 3 == 0 ? 3 : AHEAD % 5 == 0 ? 5 : 1)
-
 // Loads AHEAD words, `gap` lines apart, of which the first is line `from` of the strip. Only
 // lines 0 ... need - 1 count; others are 0, or what lies there. No array is indexed by a number
 // that the compiler does not know: that would put it in memory, here and for all.
@@ -174,11 +177,17 @@ static void load_lines(WORD_T *ahead, global const ELEM *x, global const ELEM *b
 
 // ---------------------------------------------------------------- storing
 #if WORD_LANES > 1
-// Lane u of a vector of results.
+// Lane u of a vector of results. By a pointer to the vector, NVIDIA's compiler would take it to
+// pieces for good, and put them together by seven instructions where it is stored as a whole.
 #if OUT_BYTES == 8
-#define COPY_LANE(to, v, u) (((global ulong *)(to))[u] = ((const ulong *)&(v))[u])
+#define COPY_LANE(to, v, u) (((global ulong *)(to))[u] = ELEMENT(v, u))
+#elif OUT_BYTES == 4
+#define COPY_LANE(to, v, u) (((global uint *)(to))[u] = ELEMENT(v, u))
+#elif OUT_BYTES == 2
+#define COPY_LANE(to, v, u) \
+    (((global ushort *)(to))[u] = (ushort)(((u) < 2 ? (v).x : (v).y) >> (u) % 2 * 16))
 #else
-#define COPY_LANE(to, v, u) (((global BITS *)(to))[u] = ((const BITS *)&(v))[u])
+#define COPY_LANE(to, v, u) (((global uchar *)(to))[u] = (uchar)((v) >> (u) * 8))
 #endif
 
 // Stores all lanes of a vector, which begins at any element.

@@ -75,9 +75,20 @@ bool gp_convolve_outputs_cross(const struct convolve_shape *s)
     return gp_abs(s->out_stride) == 1 && s->phases == 1 && gp_abs(out_lane_stride(s)) > 1;
 }
 
+uint64_t gp_convolve_line_lanes(const struct convolve_shape *s, unsigned word_lanes)
+{
+    return lanes_of(s, word_lanes);
+}
+
+bool gp_convolve_out_lanes_adjoin(const struct convolve_shape *s)
+{
+    return out_lane_stride(s) == 1;
+}
+
 bool gp_convolve_out_words(const struct convolve_shape *s)
 {
-    return out_lane_stride(s) == 1 && gp_convolve_distance(s->out_stride, s->phases) % 4 == 0;
+    return gp_convolve_out_lanes_adjoin(s) &&
+           gp_convolve_distance(s->out_stride, s->phases) % 4 == 0;
 }
 
 unsigned gp_convolve_word_bytes(const struct convolve_shape *s, unsigned word_lanes)
@@ -97,13 +108,14 @@ bool gp_convolve_lanes_fit(const gpuprim *gp, const struct convolve_shape *s)
 }
 
 void gp_convolve_lanes_define(const struct convolve_shape *s, unsigned word_lanes,
-                              unsigned ahead, struct gp_key *key)
+                              unsigned ahead, unsigned beyond, struct gp_key *key)
 {
     gp_define(key, "VEC_N", 16 / gp_convolve_operand_bytes(s->filter));
     gp_define(key, "WORD_LANES", word_lanes);
     gp_define(key, "TAPS", (uint32_t)s->filter->taps);
     gp_define(key, "STEP", (uint32_t)gp_convolve_lane_step(s));
     gp_define(key, "AHEAD", ahead);
+    gp_define(key, "BEYOND", beyond);
 }
 
 uint64_t gp_convolve_lane_outputs(const struct convolve_shape *s)
@@ -116,7 +128,7 @@ uint64_t gp_convolve_lane_outputs(const struct convolve_shape *s)
 static bool is_aligned(const struct convolve_shape *s, unsigned word_lanes)
 {
     enum { WIDE = 512 };
-    return word_lanes > 1 && gp_type_size(s->filter->in) < 4 && out_lane_stride(s) == 1 &&
+    return word_lanes > 1 && gp_type_size(s->filter->in) < 4 && gp_convolve_out_words(s) &&
            lanes_of(s, word_lanes) >= WIDE;
 }
 

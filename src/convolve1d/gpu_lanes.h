@@ -50,6 +50,12 @@ bool gp_convolve_lines_are_ragged(const struct convolve_shape *s);
 bool gp_convolve_reads_lines(const struct convolve_shape *s);
 bool gp_convolve_writes_lines(const struct convolve_shape *s);
 
+// Lanes of a line that are neighbours.
+uint64_t gp_convolve_line_lanes(const struct convolve_shape *s, unsigned word_lanes);
+
+// Whether neighbouring lanes are neighbours in the output, in ascending order.
+bool gp_convolve_out_lanes_adjoin(const struct convolve_shape *s);
+
 // Whether the outputs of four neighbouring lanes are a vector in memory, if the first one is
 // aligned. Else an item would write parts of them, and neighbouring items would not write
 // neighbours.
@@ -58,9 +64,10 @@ bool gp_convolve_out_words(const struct convolve_shape *s);
 // The bytes of a word in registers and in local memory.
 unsigned gp_convolve_word_bytes(const struct convolve_shape *s, unsigned word_lanes);
 
-// Defines the macros of gpu_lanes.cl. `ahead`: words that an item loads at once.
+// Defines the macros of gpu_lanes.cl. `ahead`: words that an item loads at once; `beyond`: of
+// them where lines lie beyond the ends.
 void gp_convolve_lanes_define(const struct convolve_shape *s, unsigned word_lanes,
-                              unsigned ahead, struct gp_key *key);
+                              unsigned ahead, unsigned beyond, struct gp_key *key);
 
 // Outputs of the longest lane.
 uint64_t gp_convolve_lane_outputs(const struct convolve_shape *s);

@@ -33,6 +33,7 @@ static const struct roll_tuning {
     // lanes, bytes   taps up to   group   words   outputs   strip
     { 1, 4,            48,         256,    32,     12,       2048 },
     { 1, 4,           180,         256,    32,     16,       2048 },
+    { 1, 8,            64,         256,    32,     12,       1024 },
     { 1, 8,           180,         128,    16,     12,       1024 },
     { 4, 2,            64,         128,    16,      8,       1024 },
     { 4, 2,           180,         128,     8,      6,       1024 },
@@ -89,9 +90,30 @@ static unsigned outputs_of(const struct convolve_shape *s)
     return outputs / step + 2 < 32 / step ? outputs / step + 2 : 32 / step;
 }
 
+// Words side by side, but for what words_of() does. With steps, long ones would not have room.
+static unsigned tuned_words(const struct convolve_shape *s)
+{
+    const unsigned words = tuning_for(s)->words;
+    return gp_type_size(s->filter->in) == 8 && gp_convolve_lane_step(s) > 1 && words > 16
+               ? 16
+               : words;
+}
+
 static unsigned ahead_of(const struct convolve_shape *s)
 {
     return outputs_of(s) * (unsigned)gp_convolve_lane_step(s);
+}
+
+// Words under way at once beyond the ends, where whole tiles may lie: f64, 21 taps, step 7 166
+// us, with one 222.
+static unsigned beyond_of(const struct convolve_shape *s)
+{
+    static const unsigned some[] = { 4, 3, 5 };
+    const unsigned ahead = ahead_of(s);
+    for (unsigned i = 0; ahead > 8 && i < sizeof some / sizeof *some; i++)
+        if (ahead % some[i] == 0)
+            return some[i];
+    return ahead > 8 ? 1 : ahead;
 }
 
 // Bytes of local memory of a group.
@@ -114,7 +136,7 @@ static unsigned work_group_of(const gpuprim *gp, const struct convolve_shape *s)
     const struct roll_tuning *t = tuning_for(s);
     if (gp_convolve_lane_step(s) == 1)
         return t->work_group;
-    return local_bytes(s, 256, t->words) <= room(gp) ? 256 : 128;
+    return local_bytes(s, 256, tuned_words(s)) <= room(gp) ? 256 : 128;
 }
 
 // Words side by side in a group: fewer where narrow results of a lane are contiguous, so that
@@ -126,7 +148,7 @@ static unsigned words_of(const gpuprim *gp, const struct convolve_shape *s)
     // H200, driver 580.159, 2026-11-23, us of 8, 16 and 32: i8, 56 columns, 7 taps 433, 580,
     // 980; i8 to u8, 162 columns, 12 taps, step 5 225, 246, 271.
     enum { ACROSS_WORDS = 8 };
-    unsigned words = tuning_for(s)->words;
+    unsigned words = tuned_words(s);
     if (is_across(s) && word_lanes(s) == 4 && gp_type_size(s->filter->out) < 4 &&
         words > ACROSS_WORDS)
         words = ACROSS_WORDS;
@@ -156,7 +178,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)variant;
     key->work_group = work_group_of(gp, s);
-    gp_convolve_lanes_define(s, word_lanes(s), ahead_of(s), key);
+    gp_convolve_lanes_define(s, word_lanes(s), ahead_of(s), beyond_of(s), key);
     gp_define(key, "WORDS", words_of(gp, s));
     gp_define(key, "ACROSS", is_across(s));
 }

@@ -14,22 +14,29 @@
 // 0.40 and 0.49, i16 0.64 and 0.83, f16 0.70 and 0.86. 3 taps: u8 0.58, i16 0.83, f16 0.88.
 // Narrow types by 8 * 2 since 2026-11-23: docs/measurements/convolve1d.md.
 //
-// Up to MOST_TAPS it can. An item takes fewer outputs where
-// the device would have less than ITEMS items for a compute unit.
+// Up to MOST_TAPS it can, of elements of 8 bytes up to MOST_LONG_TAPS. H200, 2026-11-23, us by
+// gpu_walk and gpu_roll: f64, 17 taps 187, 341; 21 taps, step 7 117, 167; 28 taps, step 3 162,
+// 150. An item takes fewer outputs where the device would have less than ITEMS items for a
+// compute unit.
 // ENDS: loads that an input beyond the ends takes, in short lanes.
-enum { WORK_GROUP = 128, MOST_TAPS = 16, ITEMS = 512, ENDS = 5 };
+enum { WORK_GROUP = 128, MOST_TAPS = 16, MOST_LONG_TAPS = 24, ITEMS = 512, ENDS = 5 };
 
 // Of types that are narrower than a register an item takes four lanes, if it can write them as
-// a vector. H200, 2026-11-22, share of the bound, where it could not and took four before: u8 to
-// i64, lines of 21393, 2 taps 0.670, 0.210; f16 to u16, lines of 25198, 1 tap 0.496, 0.337; the
-// same with lines of 225, 3 taps 0.481, 0.510. gpu_roll: i8 to i32, lines of 502, 112 taps 0.665,
-// 0.449.
+// a vector, or if they are narrow neighbours in long lines. H200, 2026-11-22, share of the
+// bound of one lane and of four, which are no vector: u8 to i64, lines of 21393, 2 taps 0.670,
+// 0.210. H200, 2026-11-23, us: u8, lines of 694 400, 300; of 5245 322, 266; u16 to i8, 270 313,
+// 225; i16, 189 297, 334. Where they are a vector: i16 to i8, 32 296, 338; i8, 71 346, 251.
 static unsigned word_lanes(const struct convolve_shape *s)
 {
-    return gp_type_size(s->filter->in) < 4 && gp_convolve_lanes_adjoin(s) &&
-                   gp_convolve_out_words(s)
-               ? 4
-               : 1;
+    enum { LONG = 256, SHORT = 64 };
+    const struct gpuprim_filter *f = s->filter;
+    if (gp_type_size(f->in) >= 4 || !gp_convolve_lanes_adjoin(s))
+        return 1;
+    const uint64_t lanes = gp_convolve_line_lanes(s, 4);
+    const bool is_vector =
+                   gp_convolve_out_words(s) && (gp_type_size(f->in) == 1 || lanes >= SHORT),
+               are_narrow = gp_convolve_out_lanes_adjoin(s) && gp_type_size(f->out) < 4;
+    return is_vector || (are_narrow && lanes >= LONG) ? 4 : 1;
 }
 
 // Words that an item loads at once: about four, of narrow types eight, a multiple of the step.
@@ -59,7 +66,9 @@ static unsigned strip_goal(const struct convolve_shape *s)
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
-    return gp_convolve_lanes_fit(gp, s) && s->filter->taps <= MOST_TAPS;
+    const bool is_long = gp_type_size(s->filter->in) == 8;
+    return gp_convolve_lanes_fit(gp, s) &&
+           s->filter->taps <= (is_long ? MOST_LONG_TAPS : MOST_TAPS);
 }
 
 // Items side by side read neighbours, and write them.
@@ -75,7 +84,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     (void)gp, (void)variant;
-    gp_convolve_lanes_define(s, word_lanes(s), ahead_of(s), key);
+    gp_convolve_lanes_define(s, word_lanes(s), ahead_of(s), 1, key);
     gp_define(key, "BATCHES", batches_of(s));
 }
 
@@ -115,7 +124,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
                  beyond = (double)s->filter->halo * (double)s->rows;
     w->loads = (w->outputs * (double)gp_convolve_lane_step(s) + lines + ENDS * beyond) *
                gp_convolve_operand_bytes(s->filter) / 4;
-    w->is_ragged = gp_convolve_lines_are_ragged(s);
+    w->is_ragged = gp_convolve_lines_are_ragged(s) && gp_type_size(s->filter->in) < 8;
 }
 
 static const struct convolve_ops ops = {
