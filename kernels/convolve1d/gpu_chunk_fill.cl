@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, gpu_tap_chunks: what a group computes, and how inputs and taps get into local
-// memory. gpu_tap_chunks.cl says what lanes are.
+// convolve1d, gpu_tap_chunks: how inputs and taps get into local memory. gpu_tap_chunks.cl says
+// what lanes are.
 //
 // Neighbouring items load neighbouring lanes, `across` of them, where lanes lie side by side in
 // memory; else neighbouring inputs of a lane. An item loads inputs e, e + along, ... of lanes
@@ -16,70 +16,6 @@
 #ifndef STEP
 #error "STEP must be defined"
 #endif
-
-// What a group computes.
-struct part {
-    ulong lane;      // its first lane
-    long first;      // output of each lane
-    uint lanes;      // how many
-    uint outputs;    // of each, at most; those that lie behind the row are not written
-    uint by_vectors; // a single lane, whose outputs are written as vectors
-};
-
-// All that loading and writing need to know.
-struct task {
-    struct arguments g;
-    struct chunk_arguments c;
-    struct part p;
-};
-
-static struct part find_part(global OUT_T *out, const struct arguments *g,
-                             const struct chunk_arguments *c)
-{
-    struct part p;
-    const uint group = get_group_id(0), inner = c->along_lanes ? c->blocks : c->slots;
-    const uint outer_at = group / inner, inner_at = group - outer_at * inner;
-    const uint block = c->along_lanes ? inner_at : outer_at;
-    uint slot = c->along_lanes ? outer_at : inner_at;
-    // The last part of a lane goes first: it resolves inputs beyond the end one by one, which
-    // the work of the other groups hides.
-    slot = (slot ? slot : c->slots) - 1;
-    p.lane = (ulong)block * c->together;
-    p.lanes = (uint)min((ulong)c->together, c->lanes - p.lane);
-    // Of a single lane, the outputs are cut so that vectors of them are aligned.
-    const uint low = (uint)(size_t)(out + (g->out_first + (long)p.lane * g->out_row_stride));
-    p.by_vectors = c->is_contiguous && low % OUT_BYTES == 0;
-    const uint tile = c->segments * ITEM_OUTPUTS;
-    p.first = (long)slot * tile - (p.by_vectors ? low / OUT_BYTES % VEC_N : 0);
-    // The last part of a cut lane may have none.
-    p.outputs = (uint)max(min((long)tile, (long)c->outputs - p.first), 1L);
-    return p;
-}
-
-// a / b for a below the size of a group, and by = 65536 / b + 1.
-static uint quotient(uint a, uint by)
-{
-    return a * by >> 16;
-}
-
-// A lane is a phase of a row.
-struct lane {
-    ulong row;
-    long phase; // its output 0 is this output of the row
-};
-
-static struct lane find_lane(ulong number, const struct task *t)
-{
-    struct lane s = { number, 0 };
-    if (t->c.phases > 1) {
-        const bool is_interleaved = t->c.is_interleaved;
-        const ulong inner = is_interleaved ? t->g.rows : t->c.phases;
-        const ulong quotient = number / inner, rest = number - quotient * inner;
-        s.row = is_interleaved ? rest : quotient;
-        s.phase = (long)(is_interleaved ? quotient : rest);
-    }
-    return s;
-}
 
 // ---------------------------------------------------------------- inputs
 // Where input e of a part lies: in the lane, and in local memory, in operands.
@@ -101,27 +37,6 @@ static uint row_of(uint e, const struct form *f)
 #define PLACE(e, f)      ((e) % STEP * ((f).pitch * VEC_N) + (e) / STEP)
 #endif
 
-// Does what resolve() does, without a division or a call, whose registers would be those of the
-// whole kernel. Short rows have most of their inputs from here.
-static long find_input(long j, const struct task *t)
-{
-    const bool left = j < 0;
-    const uint mode = left ? t->g.left : t->g.right;
-    const long n = (long)t->g.n;
-    if ((ulong)j < (ulong)n || mode == BOUNDARY_CONSTANT || mode == BOUNDARY_HISTORY)
-        return j;
-    if (mode == BOUNDARY_EDGE)
-        return left ? 0 : n - 1;
-    // The remainder of j by the period, in binary: period << s is more than j.
-    const long period = left ? t->c.left_period : t->c.right_period;
-    int s = max((int)(clz(period) - clz(left ? -j : j)) + 1, 0);
-    j += left ? period << s : 0;
-    #pragma unroll 1
-    for (; s >= 0; s--)
-        j -= j >= period << s ? period << s : 0;
-    return min(j, (left ? t->c.left_last : t->c.right_last) - j);
-}
-
 // The inputs of a lane but `known` ones from `low` on, wherever they are, in batches. Input 0 is
 // X(j). No output needs the inputs in front of output 0's, `origin`, and a history need not have
 // them.
@@ -132,7 +47,7 @@ static void load_any(local OPERAND *to, global const ELEM *row, global const ELE
 {
     const uint along = t->c.along;
     const ulong n = t->g.n;
-    const long apart = t->g.dilation;
+    const long apart = t->c.apart;
     elements -= known;
     #pragma unroll 1
     for (; item < elements; item += along * LOADS) {
@@ -156,20 +71,6 @@ static void load_any(local OPERAND *to, global const ELEM *row, global const ELE
         }
     }
 }
-
-#if STEP
-// How many inputs of a lane lie in front of position `end`, which a number below 2^32 says.
-static uint inputs_before(long end, long j, uint elements, const struct task *t)
-{
-    const long apart = t->g.dilation;
-    if (end <= j)
-        return 0;
-    const ulong distance = end - j;
-    if (distance > (ulong)(elements - 1) * apart)
-        return elements;
-    return (uint)(apart == 1 ? distance : (distance + apart - 1) / apart);
-}
-#endif
 
 #if STEP == 1
 // Whether all inputs beyond an end are one value.
@@ -206,8 +107,8 @@ static void load_inputs(local vec16 *room, global const ELEM *x, global const EL
     for (; lane < t->p.lanes; lane += t->c.lane_step) {
         const struct lane s = find_lane(t->p.lane + lane, t);
         const long origin = t->g.origin + s.phase * t->g.step;
-        const long j = origin + (t->p.first * f.step + k) * t->g.dilation;
-        const long last = j + LANE_INPUT(elements - 1, f) * t->g.dilation;
+        const long j = origin + (t->p.first * f.step + k) * t->c.apart;
+        const long last = j + LANE_INPUT(elements - 1, f) * t->c.apart;
         const bool is_inside = j >= 0 && last < (long)t->g.n;
         global const ELEM *row = x + (t->g.first + (long)s.row * t->g.row_stride);
         local OPERAND *to = (local OPERAND *)(room + lane * t->c.lane_pitch);
@@ -224,7 +125,7 @@ static void load_inputs(local vec16 *room, global const ELEM *x, global const EL
         low = is_inside ? 0 : (inputs_before(0, j, elements, t) + STEP - 1) / STEP;
         const uint end = (is_inside ? elements : inputs_before(t->g.n, j, elements, t)) / STEP;
         load_steps(to, row + j * t->g.stride, low, element, end, along, f.pitch * VEC_N,
-                   t->g.dilation * t->g.stride);
+                   t->c.apart * t->g.stride);
         known = end > low ? (end - low) * STEP : 0;
         low *= STEP;
 #endif

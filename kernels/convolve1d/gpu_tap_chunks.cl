@@ -157,48 +157,6 @@ INLINE void add_taps(SUM_T *sums, local const OPERAND *w, uint pitch, local cons
 }
 #endif
 
-// ---------------------------------------------------------------- out of local memory
-static void write_part(global OUT_T *out, local const out_vec *results, uint lane, uint element,
-                       const struct task *t)
-{
-    const long first = t->p.first;
-    const uint outputs = t->p.outputs, along = t->c.along;
-    if (t->p.by_vectors && first >= 0 && outputs == t->c.segments * ITEM_OUTPUTS) {
-        global out_vec *to = (global out_vec *)(out + t->g.out_first +
-                                                (long)t->p.lane * t->g.out_row_stride + first);
-        for (uint i = get_local_id(0); i < outputs / VEC_N; i += WG)
-            to[i] = results[i];
-        return;
-    }
-    const long phases = t->c.phases, by = along * phases * t->g.out_stride;
-    #pragma unroll 1
-    for (; lane < t->p.lanes; lane += t->c.lane_step) {
-        const struct lane s = find_lane(t->p.lane + lane, t);
-        const long i = s.phase + (first + element) * phases;
-        global OUT_T *to = out + (t->g.out_first + (long)s.row * t->g.out_row_stride +
-                                  i * t->g.out_stride);
-        local const out_vec *from = results + lane * t->c.out_pitch;
-        // The first of a cut lane lie in front of the row, the last behind it.
-        const uint low = first < 0 ? (uint)-first : 0;
-        const bool is_longer = s.phase + ((long)t->c.outputs - 1) * phases < (long)t->g.outputs;
-        const uint high =
-            (uint)clamp((long)t->c.outputs - !is_longer - first, 0L, (long)outputs);
-        uint e = element;
-        #pragma unroll 1
-        for (; e < low; e += along)
-            to += by;
-        #pragma unroll 1
-        for (; e + 3 * along < high; e += 4 * along) {
-            #pragma unroll
-            for (uint u = 0; u < 4; u++, to += by)
-                COPY(to, 0, from, e + u * along);
-        }
-        #pragma unroll 1
-        for (; e < high; e += along, to += by)
-            COPY(to, 0, from, e);
-    }
-}
-
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
                 global const TAP_T *restrict taps, global OUT_T *restrict out,
@@ -207,17 +165,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     local vec16 room[WG * ROOM_VECS + ROOM_REST];
     const struct task task = { g, c, find_part(out, &g, &c) };
     const uint item = get_local_id(0);
-    // As this item computes: the segment of a lane. As it loads and writes: a lane, and the
-    // first of its elements.
+    // As this item computes: the segment of a lane.
     uint own = quotient(item, c.by_segments);
     const uint segment = item - own * c.segments;
     const bool is_used = own < task.p.lanes;
     own = is_used ? own : 0;
-    const uint team = quotient(item, c.by_team), in_team = item - team * c.across * c.along;
-    const uint element = quotient(in_team, c.by_across);
-    const uint lane = team * c.across < c.lane_step
-                          ? team * c.across + in_team - element * c.across
-                          : c.together;
+    const struct turn turn = find_in_turn(item, &c);
 
     SUM_T sums[ITEM_OUTPUTS];
     #pragma unroll
@@ -226,8 +179,8 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     #pragma unroll 1
     for (uint k = 0; k < g.taps; k += c.chunk) {
         const uint n = min(g.taps - k, c.chunk);
-        load_inputs(room, x, before, k, n, lane, element, &task);
-        load_taps(room, taps, k, n, lane, element, &task);
+        load_inputs(room, x, before, k, n, turn.lane, turn.element, &task);
+        load_taps(room, taps, k, n, turn.lane, turn.element, &task);
         wait_for_copies();
         barrier(CLK_LOCAL_MEM_FENCE);
         local const vec16 *w = room + own * c.lane_pitch;
@@ -249,5 +202,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
                 pack(sums + q * VEC_N, g.shift);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    write_part(out, results, lane, element, &task);
+    write_part(out, results, &task);
 }

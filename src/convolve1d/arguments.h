@@ -181,10 +181,13 @@ struct chunk_arguments {
     cl_uint together;       // lanes of a group
     cl_uint segments;       // items of a lane
     cl_uint step;           // inputs between neighbouring outputs of a lane
+    cl_uint apart;          // positions of a row between neighbouring inputs of a lane
     cl_uint chunk;          // taps at a time
     // Items that load neighbouring lanes, and how many of them the neighbouring inputs of
-    // these. lane_step: lanes that all items of a group load at once.
+    // these. lane_step: lanes that all items of a group load at once. The same of those that
+    // write.
     cl_uint across, along, lane_step;
+    cl_uint out_across, out_along, out_lane_step;
     // In local memory, in vectors: from lane to lane; from phase to phase of a step; outputs
     // from lane to lane; where the taps are.
     cl_uint lane_pitch, pitch, out_pitch, taps_at;
@@ -192,8 +195,9 @@ struct chunk_arguments {
     // STEP 0: pitch counts operands, from the rows of an item to those of the next. Inputs of a
     // row; 2^32 / columns, rounded up, 0 for 1.
     cl_uint columns, reciprocal;
-    // 65536 / x + 1, by which items are divided: x = segments, across * along, across.
-    cl_uint by_segments, by_team, by_across;
+    // 65536 / x + 1, by which items are divided: x = segments, across * along, across, and the
+    // same of those that write.
+    cl_uint by_segments, by_team, by_across, by_out_team, by_out_across;
 };
 
 // How cpu_matrix divides a launch into tiles (kernels/convolve1d/cpu_matrix.cl).
@@ -220,7 +224,7 @@ _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 40 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 14 * 4, "no padding");
 _Static_assert(sizeof(struct byte_arguments) == 12 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 11 * 4, "no padding");
-_Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 24 * 4, "no padding");
+_Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 30 * 4, "no padding");
 _Static_assert(sizeof(struct matrix_arguments) == 4 * 8 + 10 * 4, "as the device's");
 _Static_assert(sizeof(struct narrow_arguments) == NARROW_DOT_TAPS + 2 * 4, "no padding");
 _Static_assert(sizeof(struct arguments) == 19 * 8 + 8 * 4, "no padding: host and device agree");

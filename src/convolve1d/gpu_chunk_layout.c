@@ -33,10 +33,6 @@ void gp_chunk_share_lanes(const gpuprim *gp, const struct convolve_shape *s,
     most = gp_min(most, gp_ceil_div(p->lanes * slots, gp->caps.compute_units));
     c->together = (uint32_t)gp_min(gp_min(p->lanes, most), work_group / c->segments);
     c->along_lanes = beside > 1;
-    c->across = c->along_lanes ? c->together : 1;
-    c->along = c->along_lanes || c->together == 1 ? work_group / c->across
-                                                  : (uint32_t)gp_min(work_group, 32);
-    c->lane_step = work_group / (c->across * c->along) * c->across;
 }
 
 // Vectors from one lane to the next, of at least `least_pitch`: such that neighbouring items'
@@ -126,6 +122,32 @@ static void set_period(enum gpuprim_boundary side, int64_t n, cl_long *period, c
     *period = wraps ? n : side == GPUPRIM_REFLECT_HALF ? 2 * n : n > 1 ? 2 * n - 2 : 1;
 }
 
+// Items that take the elements of a lane, or of `across` lanes.
+static uint32_t along_of(unsigned work_group, uint32_t across, uint32_t together)
+{
+    return across > 1 || together == 1 ? work_group / across : (uint32_t)gp_min(work_group, 32);
+}
+
+// How items share lanes and elements when they load, and when they write. Neighbours in memory go
+// to neighbouring items: of the same lane, or of neighbouring lanes.
+static void share_items(const struct convolve_shape *s, unsigned work_group,
+                        struct chunk_arguments *c)
+{
+    const bool is_across = s->channels == 1 || gp_abs(s->row_stride) < gp_abs(s->stride);
+    const bool is_out_across =
+        s->channels == 1 || gp_abs(s->out_row_stride) < gp_abs(s->out_stride);
+    c->across = c->along_lanes && is_across ? c->together : 1;
+    c->along = along_of(work_group, c->across, c->together);
+    c->lane_step = work_group / (c->across * c->along) * c->across;
+    c->by_team = 65536 / (c->across * c->along) + 1;
+    c->by_across = 65536 / c->across + 1;
+    c->out_across = c->along_lanes && is_out_across ? c->together : 1;
+    c->out_along = along_of(work_group, c->out_across, c->together);
+    c->out_lane_step = work_group / (c->out_across * c->out_along) * c->out_across;
+    c->by_out_team = 65536 / (c->out_across * c->out_along) + 1;
+    c->by_out_across = 65536 / c->out_across + 1;
+}
+
 struct chunk_arguments gp_chunk_lay_out(const gpuprim *gp, const struct convolve_shape *s,
                                         const struct chunk_plan *p, unsigned work_group,
                                         uint32_t room)
@@ -134,7 +156,8 @@ struct chunk_arguments gp_chunk_lay_out(const gpuprim *gp, const struct convolve
                                  .outputs = p->outputs,
                                  .phases = (uint32_t)p->phases,
                                  .is_interleaved = s->channels > 1,
-                                 .step = (uint32_t)s->step };
+                                 .step = (uint32_t)(p->step ? p->step : s->step),
+                                 .apart = (uint32_t)p->apart };
     set_period(s->filter->left, (int64_t)s->n, &c.left_period, &c.left_last);
     set_period(s->filter->right, (int64_t)s->n, &c.right_period, &c.right_last);
     uint64_t most_lanes = work_group;
@@ -142,15 +165,14 @@ struct chunk_arguments gp_chunk_lay_out(const gpuprim *gp, const struct convolve
         gp_chunk_share_lanes(gp, s, p, work_group, most_lanes, &c);
         most_lanes = c.together / 2;
     } while (!(p->step ? share_room(s, p, room, &c) : share_rows(s, p, room, &c)));
+    share_items(s, work_group, &c);
     c.by_segments = 65536 / c.segments + 1;
-    c.by_team = 65536 / (c.across * c.along) + 1;
-    c.by_across = 65536 / c.across + 1;
     const uint32_t tile = c.segments * p->item_outputs;
     c.out_pitch = c.together > 1 ? pitch_of(c.segments * p->vectors, c.segments, p->vectors)
                                  : c.segments * p->vectors;
     c.is_contiguous =
         c.together == 1 && p->phases == 1 && s->out_stride == 1 && p->outputs > tile;
-    c.is_dense = s->stride == 1 && s->filter->dilation == 1;
+    c.is_dense = s->stride == 1 && p->apart == 1;
     // The first vector of outputs may lack all but one.
     c.slots = (uint32_t)gp_ceil_div(p->outputs + (c.is_contiguous ? p->vec - 1 : 0), tile);
     c.blocks = (uint32_t)gp_ceil_div(p->lanes, c.together);

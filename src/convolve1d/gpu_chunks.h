@@ -12,6 +12,7 @@
 struct chunk_plan {
     unsigned vec, step, vectors, turns, item_outputs, room_vecs;
     uint64_t phases, outputs, lanes; // outputs: of a lane
+    uint64_t apart;                  // positions between neighbouring inputs of a lane
 };
 
 // How many lanes a group takes, at most `most`, and how many items each of them. In a small launch

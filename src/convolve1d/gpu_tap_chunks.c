@@ -94,7 +94,7 @@ static unsigned vectors_of(const gpuprim *gp, const struct convolve_shape *s,
 static unsigned room_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     const bool has_room = gp->caps.local_bytes >= (WORK_GROUP * LARGE_VECS + ROOM_REST) * 16;
-    const bool is_large = s->step >= 4 && s->step <= MOST_STEPS;
+    const bool is_large = s->step >= 4 && s->step <= MOST_STEPS && s->filter->taps > 1;
     return is_large && has_room ? LARGE_VECS : ROOM_VECS;
 }
 
@@ -114,11 +114,15 @@ static unsigned most_vectors(const struct chunk_plan *p, const struct convolve_s
 static struct chunk_plan plan_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
-    struct chunk_plan p = { .vec = operands_of(f) };
-    p.phases = s->phases < s->outputs ? s->phases : s->outputs;
+    struct chunk_plan p = { .vec = operands_of(f), .apart = f->dilation };
+    p.phases = gp_min(s->phases, s->outputs);
+    p.step = s->step <= MOST_STEPS ? (unsigned)s->step : 0;
+    if (f->taps == 1) { // outputs need no inputs between theirs
+        p.phases = p.step = 1;
+        p.apart = f->stride;
+    }
     p.outputs = gp_ceil_div(s->outputs, p.phases);
     p.lanes = s->rows * p.phases;
-    p.step = s->step <= MOST_STEPS ? (unsigned)s->step : 0;
     p.room_vecs = room_of(gp, s);
     p.vectors = vectors_of(gp, s, p, most_vectors(&p, s));
     p.turns = turns_of(p.vectors, p.step);
@@ -201,8 +205,9 @@ const struct gp_variant gp_convolve_gpu_tap_chunks = {
     .name = "gpu_tap_chunks",
     .fits = fits,
     .cost = gp_convolve_cost,
-    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_ring.cl",
-                                "convolve1d/gpu_chunk_loads.cl", "convolve1d/gpu_chunk_fill.cl",
-                                "convolve1d/gpu_tap_chunks.cl"),
+    .sources = CONVOLVE_SOURCES(
+        "convolve1d/gpu_vectors.cl", "convolve1d/gpu_ring.cl", "convolve1d/gpu_chunk_parts.cl",
+        "convolve1d/gpu_chunk_loads.cl", "convolve1d/gpu_chunk_fill.cl",
+        "convolve1d/gpu_chunk_write.cl", "convolve1d/gpu_tap_chunks.cl"),
     .ops = &ops,
 };
