@@ -131,11 +131,11 @@ static void load_tile(PART word[ITEMS][PARTS], int *at, uint *there, const struc
         const struct words *w = rows + i / ROW_ITEMS;
         const uint number = first + i % ROW_ITEMS * g->row_words;
         at[i] = (int)(min(number, w->last) * WORD) - w->offset;
-        load_word(word[i], w, at[i], g);
         const bool is_whole = at[i] >= 0 && at[i] + WORD <= w->high;
         there[i] = number > w->last || w->is_idle ? 0 : is_whole ? WHOLE_WORD
                                                                  : are_there(w, at[i]);
     }
+    load_words(word, rows, at, g);
 }
 #endif
 
@@ -156,6 +156,11 @@ static void take_tile(const struct words *rows, uint first, uint left,
     int at[ITEMS];
     uint there[ITEMS];
     load_tile(word, at, there, rows, first, left, g);
+#endif
+#if PAIRED
+    #pragma unroll
+    for (uint i = 0; i < ITEMS * PARTS; i++)
+        word[i / PARTS][i % PARTS] = indices_of(word[i / PARTS][i % PARTS], constants);
 #endif
     next_tile(counters);
     #pragma unroll
@@ -213,6 +218,20 @@ static void take_ends(global const ELEM *x, global LABEL_T *labels, uint head, u
         labels[e * LABEL_STRIDE(g)] = (LABEL_T)label;
 #endif
     }
+}
+
+// Asks for the first tile of a part, so that it comes while tables and counters are filled: 0.5 to
+// 1 % (H200, driver 580.159.04, 2026-11-23; docs/measurements/classify.md).
+static void prefetch_tile(global const ELEM *x, uint part, const struct arguments *g)
+{
+#if PTX && PACKED
+    #pragma unroll
+    for (uint i = 0; i < ITEMS; i++) {
+        const ulong e = ((ulong)part * TILE + i * WG + get_local_id(0)) * WORD;
+        if (e < g->count)
+            asm volatile("prefetch.global.L2 [%0];" : : "l"(x + (long)e * STRIDE(g)));
+    }
+#endif
 }
 
 // Tiles of one row, or of a part of it.
@@ -314,6 +333,9 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     uint row = group % rows, part = group / rows;
 #else
     const uint row = 0;
+#endif
+#if WORDS == WORDS_OF_ROW && !SPREAD
+    prefetch_tile(x + (g.first + (long)row * g.row_stride), part, &g);
 #endif
 #if TABLES_LOCAL
     TABLE_SPACE const uint *tables = local_memory;

@@ -50,6 +50,15 @@ static uint label_at(KEY_T x, uint p, TABLE_SPACE const uint *tables, const stru
 }
 #endif
 
+#if METHOD == METHOD_TABLE
+static uint label_of_index(uint index, const struct row_constants *k,
+                           TABLE_SPACE const uint *tables, const struct arguments *g)
+{
+    const uint entry = entry_of(index, k, tables, g);
+    return ENTRY_REJECTS && entry == (ENTRY_T)REJECT ? REJECT : entry;
+}
+#endif
+
 static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
                      const struct arguments *g)
 {
@@ -62,8 +71,7 @@ static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
     return label_at(x, place_of(x, k, tables, g), tables, g);
 
 #elif METHOD == METHOD_TABLE
-    const uint entry = entry_of(index_of(BITS(x), k, g), k, tables, g);
-    return ENTRY_REJECTS && entry == (ENTRY_T)REJECT ? REJECT : entry;
+    return label_of_index(index_of(BITS(x), k, g), k, tables, g);
 
 #elif METHOD == METHOD_CHAIN
     // From the last case to the first: each that matches replaces the label so far.

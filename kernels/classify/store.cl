@@ -22,7 +22,11 @@
 #define LABEL_AT 0
 #endif
 
-// Labels of a few elements, for the functions below.
+#ifndef PAIRED
+#define PAIRED 0
+#endif
+
+// Labels of a few elements, for the functions below. With PAIRED (bits.cl) these are indices.
 static __attribute__((always_inline)) void label_word(uint *label, const KEY_T *x, uint few,
                                                       const struct row_constants *k,
                                                       TABLE_SPACE const uint *tables,
@@ -30,6 +34,10 @@ static __attribute__((always_inline)) void label_word(uint *label, const KEY_T *
 {
 #if PLAIN_STEPS
     steps_of(label, x, few, k, g);
+#elif PAIRED
+    #pragma unroll
+    for (uint e = 0; e < few; e++)
+        label[e] = label_of_index(BITS(x[e]), k, tables, g);
 #else
     label_few(label, x, few, k, tables, g);
 #endif

@@ -187,11 +187,12 @@ struct around {
     uint4 a, b;
 };
 
-static void load_around(struct around *units, global const ELEM *x)
+// The second unit is `next` bytes behind the first: 16, or 0 where it is not needed.
+static void load_around(struct around *units, global const ELEM *x, uint next)
 {
     global const uchar *from = (global const uchar *)x - ((uint)(size_t)x & 15);
     units->a = load_16(from);
-    units->b = load_16(from + 16);
+    units->b = load_16(from + next);
 }
 
 // The lower half of two words, moved down by up to 31 bits.
@@ -262,7 +263,7 @@ static void load_one(PART *word, global const ELEM *x, bool is_wide)
     } else {
 #if BYTES < 4
         struct around units;
-        load_around(&units, x);
+        load_around(&units, x, 16);
         shift_around((PART (*)[PARTS])word, &units, 1, x);
 #else
         #pragma unroll
@@ -300,7 +301,7 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
     struct around units[ITEMS];
     #pragma unroll
     for (uint i = 0; i < ITEMS; i++)
-        load_around(&units[i], w->x + (long)(number[i] * WORD) * STRIDE(g) - last);
+        load_around(&units[i], w->x + (long)(number[i] * WORD) * STRIDE(g) - last, 16);
     shift_around(word, units, ITEMS, w->x - last); // they are whole units apart
     #pragma unroll
     for (uint i = 0; i < ITEMS; i++)
@@ -322,6 +323,16 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
 #endif
 
 #if WORDS == WORDS_OF_ROWS
+#if PACKED
+// Whether what load_one() reads of a word whose first element is at position `at` is in memory of
+// the input.
+static bool may_load(const struct words *w, int at)
+{
+    const int around = w->is_wide ? 0 : AROUND;
+    return w->is_inside || (at >= around && at + WORD + around <= w->high);
+}
+#endif
+
 // A word whose first element is at position `at`. One that does not exist is read as any, and
 // in memory of the input. Where all words of an item were loaded together, as in load_whole(),
 // f32 to u8, rows of 5847 with gaps, took 78 us instead of 66; a test of words that are not
@@ -329,8 +340,7 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
 static void load_word(PART *word, const struct words *w, int at, const struct arguments *g)
 {
 #if PACKED
-    const int around = w->is_wide ? 0 : AROUND;
-    if (w->is_inside || (at >= around && at + WORD + around <= w->high)) {
+    if (may_load(w, at)) {
         load_one(word, w->x + at * (int)STRIDE(g), w->is_wide);
         return;
     }
@@ -344,6 +354,37 @@ static void load_word(PART *word, const struct words *w, int at, const struct ar
     for (int e = 0; e < WORD; e++)
         load_element(word, (uint)e, w->x,
                      (long)clamp(at + e, w->low, w->high - 1) * g->stride);
+}
+
+// An item's words of its rows, whose first elements are at these positions.
+static void load_words(PART word[ITEMS][PARTS], const struct words *rows, const int *at,
+                       const struct arguments *g)
+{
+#if PACKED && BYTES < 4
+    bool all = true;
+    #pragma unroll
+    for (uint i = 0; i < ITEMS; i++)
+        all &= may_load(rows + i / ROW_ITEMS, at[i]);
+    if (all) { // all loads are under way before one is waited for
+        struct around units[ITEMS];
+        global const ELEM *from[ITEMS];
+        #pragma unroll
+        for (uint i = 0; i < ITEMS; i++) {
+            from[i] = rows[i / ROW_ITEMS].x + at[i] * (int)STRIDE(g) - (REVERSED ? WORD - 1 : 0);
+            load_around(&units[i], from[i], rows[i / ROW_ITEMS].is_wide ? 0 : 16);
+        }
+        #pragma unroll
+        for (uint i = 0; i < ITEMS; i += ROW_ITEMS) // those of a row are whole units apart
+            shift_around(word + i, units + i, ROW_ITEMS, from[i]);
+        #pragma unroll
+        for (uint i = 0; i < ITEMS; i++)
+            turn_round(word[i]);
+        return;
+    }
+#endif
+    #pragma unroll
+    for (uint i = 0; i < ITEMS; i++)
+        load_word(word[i], rows + i / ROW_ITEMS, at[i], g);
 }
 #endif
 #endif

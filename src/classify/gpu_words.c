@@ -68,9 +68,17 @@ static bool are_few(const struct classification *c)
            elements <= c->classifier->labels * c->classifier->gp->caps.compute_units;
 }
 
+// Elements of 8 and 16 bits, labels alone. H200, driver 580.159.04, 2026-11-23, us by groups of 512
+// and 256: f16, 683 bins, rows of 3096 312 299, 328 bins, rows of 1075 169 158; u16 by 15
+// comparisons 126 124; f16, 18 keys 133 131; f16, 102 bins 144 146. Those of u8 in long rows, us by
+// elements of an item / items_per_unit: i16, 3 bins 16/16384 132.6, 16/32768 129.6, 32/16384 130.7,
+// 32/32768 128.7; u16 by 15 comparisons, tables of 8 KiB, 16/16384 111.6, 16/8192 109.6, 32/8192
+// 108.1; i8, 14 bins 16/16384 85.5, 32/16384 84.5, 32/32768 87.2.
+enum { ITEM_ELEMENTS = 16, NARROW_ELEMENTS = 32, NARROW_TABLES = 2048 };
+
 static const struct tuning *tuning_of(const struct classification *c,
                                       const struct classify_counters *counters,
-                                      uint64_t table_bytes)
+                                      uint64_t table_bytes, bool is_narrow_row)
 {
     static const struct tuning hash = { 512, 2, 2, 2048, 2048 },
                                table = { 1024, 2, 2, 2048, 2048 };
@@ -79,12 +87,10 @@ static const struct tuning *tuning_of(const struct classification *c,
     if (!c->has_counts && table_bytes > LARGE && c->classifier->method == METHOD_TABLE)
         return &table;
 
-    // Elements of 8 and 16 bits. H200, driver 580.159.04, 2026-11-23, labels alone, us by 512 and
-    // 256: f16, 683 bins, rows of 3096 312 299, 328 bins, rows of 1075 169 158; u16 by 15
-    // comparisons 126 124; f16, 18 keys 133 131; i8, 14 bins 86.8 85.4; f16, 102 bins 144 146.
-    static const struct tuning narrow = { 256, 4, 4, 16384, 8192 };
+    static const struct tuning narrow = { 256, 4, 4, 16384, 8192 },
+                               narrow_row = { 256, 4, 4, 32768, 8192 };
     if (!c->has_counts && c->in.size <= 2)
-        return &narrow;
+        return is_narrow_row && c->in.size == 2 ? &narrow_row : &narrow;
 
     static const struct tuning fields = { 1024, 2, 2, 2048, 2048 },
                                planes = { 1024, 1, 1, 2048, 2048 },
@@ -220,6 +226,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const struct gpuprim_classifier *f = c->classifier;
     struct classify_choice *t = c->choice;
     const uint64_t own_bytes = own_key_bytes(f);
+    t->words = words_of(c);
+    const bool is_spread = is_spread_of(c, t->words);
     const enum counted counted = !c->has_counts                ? COUNTED_NOT
                                  : c->has_labels || are_few(c) ? COUNTED_BESIDE
                                                                : COUNTED_ALONE;
@@ -234,28 +242,31 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     if (!t->counters.of_values && are_few(c))
         t->counters = direct;
     t->counters.label_shift = gp_classify_label_shift(c);
+    const bool is_narrow_row = t->words == WORDS_OF_ROW && !is_spread && !c->has_counts &&
+                               c->in.size <= 2 && c->labels.size == 1 && f->rows == 1;
     const struct tuning *row =
-        f->rows > 1 ? &own_keys : tuning_of(c, &t->counters, table_bytes);
+        f->rows > 1 ? &own_keys : tuning_of(c, &t->counters, table_bytes, is_narrow_row);
     t->local_first = gp_classify_first_local(f, table_bytes);
     t->local_words = table_bytes / sizeof(cl_uint);
     t->local_bytes = table_bytes + own_bytes + t->counters.bytes;
+    const unsigned small = is_narrow_row   ? NARROW_TABLES
+                           : c->has_counts ? SMALL
+                                           : SMALL_TABLES,
+                   elements = is_narrow_row ? NARROW_ELEMENTS : ITEM_ELEMENTS;
     t->items_per_unit = t->counters.bytes >= MANY ? 2048
-                        : t->local_bytes <= (c->has_counts ? SMALL : SMALL_TABLES)
-                            ? row->items_per_unit
-                            : row->items_per_unit_large;
+                        : t->local_bytes <= small ? row->items_per_unit
+                                                  : row->items_per_unit_large;
     t->items = t->local_words || own_bytes ? row->items : row->items_far;
-    t->words = words_of(c);
-    const bool is_spread = is_spread_of(c, t->words);
     t->word = is_spread ? 1 : WORD_ELEMENTS(c->in.size);
     if (is_spread)
         t->items = c->in.size <= 2 ? 16 : 8;
-    // 16 elements are work enough, or 64 bytes of them; or two words whose elements have rows
+    // So many elements are work enough, or 64 bytes of them; or two words whose elements have rows
     // of their own (prototype, as above).
     const uint64_t most = is_spread                  ? t->items
                           : t->words == WORDS_OF_ALL ? 2
                                                      : 64 / (t->word * c->in.size);
     while (t->items > most ||
-           (t->items > 1 && !t->counters.of_values && t->items * t->word > 16))
+           (t->items > 1 && !t->counters.of_values && t->items * t->word > elements))
         t->items /= 2;
     key->work_group = row->work_group;
     if (t->words == WORDS_OF_ROW && c->in.rows > 1)

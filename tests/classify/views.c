@@ -218,6 +218,31 @@ static void turned_planes(struct check *check, gpuprim *gp)
         turn(check, gp, labels[i], false);
 }
 
+// Labels of small elements in short rows with gaps, whose words begin elsewhere in each row.
+static void short_rows(struct check *check, gpuprim *gp)
+{
+    static const enum gpuprim_type types[] = { GPUPRIM_I16, GPUPRIM_U8, GPUPRIM_F16 };
+    for (unsigned t = 0; t < (check->quick ? 1 : 3); t++) {
+        struct classify_case test = { .type = types[t], .labels = GPUPRIM_U8 };
+        classify_thresholds(check, test.type, 20, 1, SPREAD_RANDOM, &test.params);
+        classify_close(&test.params, GPUPRIM_CLOSED_LEFT);
+        const int64_t step = check_once_in(check, 2) ? 1 : -1;
+        for (int i = 0; i < 20; i++) {
+            test.rows = 2 + check_below(check, 60);
+            test.count = 33 + check_below(check, 200);
+            const int64_t apart = (int64_t)(test.count + 1 + check_below(check, 40));
+            test.in = (struct check_layout){ .lead = check_below(check, 70),
+                                             .stride = step,
+                                             .row_stride = either_way(check, (uint64_t)apart) };
+            test.out = (struct check_layout){ .lead = check_below(check, 70),
+                                              .stride = 1,
+                                              .row_stride = apart + 3 };
+            classify_run(check, gp, &test);
+        }
+        classify_free(&test.params);
+    }
+}
+
 static const struct {
     const char *name;
     void (*run)(struct check *check, gpuprim *gp);
@@ -247,17 +272,19 @@ void classify_views_run(struct check *check)
     static const struct {
         const char *name;
         cl_ulong local_bytes;
+        const char *variant;
         void (*run)(struct check *check, gpuprim *gp);
-    } small[] = { { "many_own_keys", LOCAL_BYTES, many_own_keys },
-                  { "turned", 49152, turned },
-                  { "turned_planes", 49152, turned_planes } };
+    } small[] = { { "many_own_keys", LOCAL_BYTES, "classify:gpu_tiles", many_own_keys },
+                  { "turned", 49152, "classify:gpu_tiles", turned },
+                  { "turned_planes", 49152, "classify:gpu_tiles", turned_planes },
+                  { "short_rows", 49152, "classify:gpu_words", short_rows } };
     for (unsigned k = 0; k < sizeof small / sizeof *small; k++) {
         if (!check_begin(check, "classify/views/%s", small[k].name))
             continue;
         struct device_model model = model_gpu;
         model.local_is_less = true;
         model.local_bytes = small[k].local_bytes;
-        gpuprim *gp = check_context_on(check, &model, "classify:gpu_tiles", 0);
+        gpuprim *gp = check_context_on(check, &model, small[k].variant, 0);
         if (gp)
             small[k].run(check, gp);
         gpuprim_destroy(&gp);
