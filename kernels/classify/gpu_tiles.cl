@@ -15,6 +15,10 @@
 //       |       x6 x7 x8              v       y2 y5 y8 y11       3 4 5
 //       v       x9 x10 x11                                       3 4 5
 //
+// Where there are many elements, a tile of turned labels is what some passes of the group take
+// (PASSES): across first, and then along. So lines of labels are long, and barriers and stores of
+// labels come after more elements. Between its passes an item waits for no other.
+//
 // Where rows have counts of their own, a group has counters for each row of its tiles, if they
 // fit local memory, else it counts in global memory. Groups keep to the same rows then: the
 // host makes the number of groups a multiple of the number of tiles that cover the rows.
@@ -24,7 +28,7 @@
 //
 // An element takes BYTES of reading and LABEL_TYPE of writing in global memory, where TURNED the
 // same of a label in local memory and back, the reads of search.cl and label.cl, what it takes to
-// be counted, and about ten operations.
+// be counted, and about ten operations. LABEL_SHIFT: the addition that counts it gives its label.
 //
 // Macros  those of label.cl and counters.cl
 //         ITEMS       elements that an item has in flight
@@ -34,6 +38,7 @@
 //                     + TURNED_SIDE_BY_SIDE  all elements of an item lie side by side across
 //                     + TURNED_AHEAD         the next tile's elements are loaded while this
 //                                            one's labels leave
+//                     + TURNED_PASSES        a tile takes several passes
 //         ROW_COUNTS  each row's: 0: one row of counts for all; 1: in local memory; 2: in global
 //         ROW_KEYS    1: each row has keys of its own (row_keys.cl)
 
@@ -89,10 +94,17 @@ static void take_tile(global const ELEM *x, global LABEL_T *labels, global uint 
     next_tile(&group->counters);
     if (has_part(&p, tile)) {
         find_part(&p, x, labels, tile, l);
-        if (is_whole_part(&p))
-            take_part(p, true, NULL, counts, tile, l, group, g);
-        else
-            take_part(p, false, NULL, counts, tile, l, group, g);
+#if PASSES
+        #pragma unroll 1
+        do {
+#endif
+            if (is_whole_part(&p))
+                take_part(p, true, NULL, counts, tile, l, group, g);
+            else
+                take_part(p, false, NULL, counts, tile, l, group, g);
+#if PASSES
+        } while (next_part(&p, first, tile, l, g));
+#endif
     }
 #if TURNED
     place_turned(&group->turned, labels, l->label_along, tile->width, tile->depth);
@@ -172,10 +184,15 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #if !ROW_KEYS
     load_row(&group.constants, 0, all_tables, group.tables, &g);
 #endif
+#if LABEL_SHIFT < 32
+    fill_labels(&group.counters, &group.constants, group.tables, &g);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 
     const uint item = get_local_id(0);
-    const struct part part = { .a = item % l.tile_width, .b = item / l.tile_width * SIDES,
-                               .step = WG / l.tile_width * SIDES };
+    const uint along = PASSES ? g.row_factor : l.tile_width; // items
+    const struct part part = { .a = item % along, .b = item / along * SIDES,
+                               .step = WG / along * SIDES };
 #if TURNED
     // Lines of labels that lie one behind the other are one line.
     const bool is_dense = !BY_WORDS && l.label_across == 1 && l.label_along == (long)l.depth &&

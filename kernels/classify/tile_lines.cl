@@ -4,6 +4,8 @@
 // what lies across them, so that the kernel need not know which is which.
 //
 // Macros  ROWS_ALONG, ROW_COUNTS, ROW_KEYS: gpu_tiles.cl has them
+//         TILES_ALONG  1: lines of tiles lie along the input, where groups do not keep to rows. As a
+//                      macro, because what an item holds beside its elements leaves registers
 //
 // Defines OF_ROWS         1: a group's tiles have the same rows
 //         struct lines    the input by directions; load_lines()
@@ -11,16 +13,17 @@
 //         first_along(), first_across()  of its first element
 
 #if !defined(ITEMS) || !defined(ROWS_ALONG) || !defined(TURNED) ||                             \
-    !defined(ROW_COUNTS) || !defined(ROW_KEYS)
-#error "ITEMS, ROWS_ALONG, TURNED, ROW_COUNTS and ROW_KEYS must be defined"
+    !defined(TILES_ALONG) || !defined(ROW_COUNTS) || !defined(ROW_KEYS)
+#error "ITEMS, ROWS_ALONG, TURNED, TILES_ALONG, ROW_COUNTS and ROW_KEYS must be defined"
 #endif
 
 // Whether a group's tiles must have the same rows.
 #define OF_ROWS (ROW_COUNTS || ROW_KEYS)
 
-// Tiles are numbered along the input, or, where groups keep to rows, from row to row: a tile is the
-// i-th of the j-th line of tiles.
-#define IS_ALONG ((ROWS_ALONG) | !(OF_ROWS))
+// A tile is the i-th of the j-th line of tiles. Where groups keep to rows, lines lie across rows.
+// Else they are the shorter ones, along the input or across: tiles that share bytes of memory at
+// their edges come soon after one another, while those are in the caches.
+#define IS_ALONG (OF_ROWS ? (ROWS_ALONG) : (TILES_ALONG))
 
 // How many elements a tile has along and across, and where the first one and its label lie.
 struct tile {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_tiles: an item's part of a tile, which is ITEMS elements of one line across it.
+// classify, gpu_tiles: an item's part of a tile, which is ITEMS elements of one line across it. With
+// PASSES there are several.
 //
 // Macros  those of gpu_tiles.cl
 //
 // Defines struct group   what a group has in local memory
-//         struct part    has_part(), find_part(), is_whole_part()
+//         struct part    has_part(), find_part(), is_whole_part(); PASSES: next_part()
 //         load_part()    AHEAD: loads its elements
 //         take_part()    labels and counts them
 
@@ -141,6 +142,12 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
             load_keys_of(&group->constants, group->keys, row, first_row, group->all_tables, g);
             label[e] = label_of(value[first + e], &group->constants, group->tables, g);
         }
+#elif LABEL_SHIFT < 32
+        uint there = 0;
+        #pragma unroll
+        for (uint e = 0; e < TOGETHER; e++)
+            there |= (is_whole || place_in(&p, first + e) <= p.last) << e;
+        count_and_label(&group->counters, value + first, label, TOGETHER, there);
 #else
         label_few(label, value + first, TOGETHER, &group->constants, group->tables, g);
 #endif
@@ -154,7 +161,7 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
             *p.line = (LABEL_T)label[e];
             p.line += is_whole || place_in(&p, k + 1) <= p.last ? p.step * l->label_across : 0;
 #endif
-            if (COUNTS && (is_whole || place_in(&p, k) <= p.last))
+            if ((COUNTS & (LABEL_SHIFT == 32)) && (is_whole || place_in(&p, k) <= p.last))
                 count_one(group, first_row, ROWS_ALONG ? p.a : p.b + place_in(&p, k), value[k], label[e],
                           counts, g);
         }
@@ -174,6 +181,27 @@ static void find_part(struct part *p, global const ELEM *x, global LABEL_T *labe
     p->line = labels + (long)p->a * l->label_along + (long)p->b * l->label_across;
     p->last = tile->depth - 1 - p->b;
 }
+
+#if PASSES
+// The part of the pass behind: across, and then along. False: there is none.
+static bool next_part(struct part *p, const struct part *first, const struct tile *tile,
+                      const struct lines *l, const struct arguments *g)
+{
+    const uint lines = p->step * (ITEMS / SIDES);
+    if (p->b + lines < tile->depth) {
+        p->b += lines;
+        p->last -= lines;
+        p->x += lines * l->across;
+        return true;
+    }
+    const long back = (long)p->b - (long)first->b;
+    p->a += g->row_factor;
+    p->b = first->b;
+    p->last = tile->depth - 1 - p->b;
+    p->x += g->row_factor * l->along - back * l->across;
+    return p->a < tile->width;
+}
+#endif
 
 static bool is_whole_part(const struct part *p)
 {

@@ -23,6 +23,7 @@
 
 #define BY_WORDS ((TURNED & TURNED_BY_WORDS) != 0)
 #define AHEAD    ((TURNED & TURNED_AHEAD) != 0)
+#define PASSES   ((TURNED & TURNED_PASSES) != 0)
 
 #if TURNED
 #define LABEL_BYTES ((uint)sizeof(LABEL_T))
@@ -72,7 +73,7 @@ static void place_turned(struct turned *t, global LABEL_T *to, long along, uint 
 static uint4 load_unit(const struct turned *t, int from)
 {
     local const uint *words = (local const uint *)t->labels + (from >> 2);
-    const uint bits = (uint)from % 4 * 8;
+    const uint bits = LABEL_BYTES == 4 ? 0 : (uint)from % 4 * 8;
     const uint w0 = words[0], w1 = words[1], w2 = words[2], w3 = words[3];
     const uint w4 = bits ? words[4] : 0;
     return (uint4)((uint)(((ulong)w1 << 32 | w0) >> bits), (uint)(((ulong)w2 << 32 | w1) >> bits),

@@ -75,6 +75,7 @@
 #define TURNED_BY_WORDS     2
 #define TURNED_SIDE_BY_SIDE 4
 #define TURNED_AHEAD        8
+#define TURNED_PASSES       16
 #define TURNED_BESIDE       5
 
 // Elements of a block of cpu_blocks. PoCL 3.1, two cores with AVX-512 that others used too,
@@ -112,7 +113,7 @@ struct arguments {
     cl_uint by_columns;  // cpu_blocks: 1: the elements of a block are numbered column by column
     cl_uint own_counts;  // 1: each row has counts of its own
     cl_uint row_words;   // gpu_words: WORDS_OF_ROWS: items of a row side by side
-    cl_uint row_factor;  // gpu_words: WORDS_OF_ALL: 2^32 / count
+    cl_uint row_factor;  // gpu_words: WORDS_OF_ALL: 2^32 / count; gpu_tiles: items along a tile
     cl_uint launch;      // its number, which no word of the memory for signals has yet
     cl_uint zeroers;     // ZEROES: the most groups that set counts to zero
     // Search index: of all methods that have cells. BITS: looks; bits of a look. HASH: words of the

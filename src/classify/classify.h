@@ -20,7 +20,7 @@
  *     planned.c      the plans of calls, kept for the next ones
  *     run.c          cuts it into pieces; counts.c: counts; launch.c: the launches
  *     baseline.c, cpu_blocks.c, gpu_words.c, gpu_tiles.c, gpu_channels.c,
- *     gpu_counted_rows.c: the variants; tile_items.c: elements of a tile
+ *     gpu_counted_rows.c: the variants; tile_cut.c, tile_items.c: tiles
  *     method.c, local_tables.c: what they share
  *     counters.c     how groups count on GPUs
  * kernels/classify/classify.cl says how the methods' tables lie in memory. */
@@ -271,6 +271,7 @@ struct classify_choice {
     unsigned row_items; // gpu_words: ROW_ITEMS
     uint64_t tile_rows; // gpu_tiles: rows of a tile, at most
     uint64_t row_bytes; // gpu_tiles: of each of them in local memory
+    bool tiles_along;   // gpu_tiles: TILES_ALONG
     struct classify_counters counters;
     uint64_t local_first, local_words; // of the tables in local memory
     uint64_t local_bytes;              // of tables and counters

@@ -3,30 +3,29 @@
  * The variant gpu_tiles of classify: tiles of rows and elements on GPUs, for labels that lie
  * by columns where the input lies by rows, or the other way round, and for rows that are
  * interleaved or short and have counts or keys of their own: which calls it takes, and how many
- * tiles and groups there are. tile_items.c has what an item takes. The kernel is
+ * groups there are. tile_cut.c cuts tiles, tile_items.c has what an item takes. The kernel is
  * kernels/classify/gpu_tiles.cl. */
 #include "tiles.h"
 
 enum {
-    WIDE_LINE = 512, // bytes, where rows have few counters and labels are not turned
-    // Work-items of the launch for each compute unit: with at most SMALL bytes of local memory
+    // Work-items of the launch for each compute unit: with at most TILE_SMALL bytes of local memory
     // to fill and empty, and with more.
     PER_UNIT = 16384,
     PER_UNIT_LARGE = 4096,
     PER_UNIT_MANY = 1024, // with MANY bytes of counters of a group
-    SMALL = 8192,
+    VALUES = 256,
+    // Copies of counters of values, at most. More take the room of other groups. H200, driver
+    // 580.159.04, 2026-11-23, us by 16 and 4: u8, 9 counts, 803 columns to rows of u8 labels 186,
+    // 176; i8, 110 counts, 1022 columns 179, 161.
+    VALUE_COPIES = 4,
     LONG_ROW = 4096, // gpu_words takes longer rows whose elements are neighbours
 };
-
-static bool is_of_rows(const struct classification *c)
-{
-    return gp_classify_has_row_keys(c) || gp_classify_has_row_counts(c);
-}
 
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
-    return c->in.rows > 1 && c->in.count > 1 && (is_of_rows(c) || gp_tiles_are_turned(c)) &&
+    return c->in.rows > 1 && c->in.count > 1 &&
+           (gp_tiles_are_of_rows(c) || gp_tiles_are_turned(c)) &&
            gp_tiles_turned_bytes(c, gp_tiles_items(c)) + sizeof(cl_ulong) <=
                gp_classify_local_room(gp);
 }
@@ -75,8 +74,14 @@ static struct classify_counters shared_counters(const struct classification *c, 
     const struct classify_counters direct = { .form = COUNTERS_DIRECT, .label_shift = 32 };
     if (!c->has_counts || c->counts_rows)
         return direct;
-    if (f->rows == 1 || c->in.size > 1)
-        return gp_classify_counters(f, room, UINT64_MAX);
+    if (f->rows == 1 || c->in.size > 1) {
+        struct classify_counters counters = gp_classify_counters(f, room, UINT64_MAX);
+        if (counters.of_values && counters.copies > VALUE_COPIES) {
+            counters.bytes -= (counters.copies - VALUE_COPIES) * (VALUES + 1) * sizeof(cl_uint);
+            counters.copies = VALUE_COPIES;
+        }
+        return counters;
+    }
     // Counters of values would have to have one label for each value.
     const struct classify_counters words = { .form = COUNTERS_WORDS,
                                              .copies = 1,
@@ -145,6 +150,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const uint64_t row_room = t->row_bytes ? t->row_bytes * t->tile_rows : 0;
     t->counters = shared_counters(c, room > row_room ? room - row_room : 0);
     const uint64_t across = by_columns ? c->in.count : gp_min(t->tile_rows, c->in.rows);
+    if (f->rows == 1)
+        t->counters.label_shift = gp_classify_label_shift(c);
     if (gp_tiles_are_turned(c)) // no element of an item is beyond the last line
         t->items = (unsigned)gp_min(t->items, across);
     while (!by_columns && t->items > 1 && t->items > across)
@@ -153,11 +160,15 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->local_words = table_bytes / sizeof(cl_uint);
     t->local_bytes = table_bytes + t->counters.bytes;
     key->work_group = gp_tiles_work_group(c);
+    const struct tiles_cut cut = gp_tiles_cut(c, key->work_group, c->in.rows, c->in.count);
+    t->tiles_along =
+        gp_tiles_are_of_rows(c) ? by_columns : c->has_counts || cut.along <= cut.across;
     t->zeroes = gp_classify_zeroes(gp, c);
     gp_classify_define_local(key, c, t);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "ROWS_ALONG", by_columns);
     gp_define(key, "TURNED", gp_tiles_turned(c, t->items));
+    gp_define(key, "TILES_ALONG", t->tiles_along);
     gp_define(key, "ROW_COUNTS", !gp_classify_has_row_counts(c) ? 0 : has_counters ? 1 : 2);
     gp_define(key, "ROW_KEYS", gp_classify_has_row_keys(c));
     if (!gp_classify_has_row_keys(c))
@@ -165,12 +176,6 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "KEYS_LOCAL", has_keys);
     gp_define(key, "KEYS_EVEN", f->are_even_rows);
     gp_define(key, "ROW_CELLS", !has_keys && f->index.cells > 0);
-}
-
-// Cuts `all` into equal parts of at most `most`.
-static uint64_t even_part(uint64_t all, uint64_t most)
-{
-    return gp_ceil_div(all, gp_ceil_div(all, most));
 }
 
 static void lay_out(const gpuprim *gp, const struct classification *c,
@@ -182,52 +187,37 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     const bool by_columns = gp_classify_is_by_columns(&c->in), turned = gp_tiles_are_turned(c);
     // Larger groups than the tuned ones would have more labels than their local memory has
     // room.
-    const uint64_t work_group = gp_min(program->work_group, gp_tiles_work_group(c)),
-                   along = by_columns ? rows : count, across = by_columns ? count : rows;
-    const uint64_t most_rows = gp_min(rows, t->tile_rows);
-    // A tile. Where it cannot be deep, it is wide, so that items have work.
-    uint64_t width = gp_min(TILE_LINE / c->in.size, TILE_LINE_ITEMS),
-             deep = gp_ceil_div(by_columns ? count : most_rows, t->items);
-    if (by_columns && !turned && t->row_bytes)
-        while (2 * width * c->in.size <= WIDE_LINE && 2 * width * t->row_bytes <= SMALL)
-            width *= 2;
-    if (width < work_group / deep)
-        width = work_group / deep;
-    width = gp_min(width, work_group);
-    width = even_part(along, by_columns ? gp_min(width, most_rows) : width);
-    uint64_t depth = work_group / width * t->items;
-    depth = gp_min(depth, by_columns ? count : most_rows);
-    l->block_rows = (uint32_t)(by_columns ? width : depth);
-    l->block_count = (uint32_t)(by_columns ? depth : width);
-    // All tiles.
-    const uint64_t tiles_along = gp_ceil_div(along, width),
-                   tiles_across = gp_ceil_div(across, depth);
-    l->segment = tiles_along * tiles_across;
-    l->segment_groups = by_columns || !is_of_rows(c) ? tiles_along : tiles_across;
+    const uint64_t work_group = gp_min(program->work_group, gp_tiles_work_group(c));
+    const struct tiles_cut cut = gp_tiles_cut(c, work_group, rows, count);
+    l->row_factor = (uint32_t)cut.items;
+    l->row_words = (uint32_t)gp_tiles_label_words(c, cut.depth);
+    l->block_rows = (uint32_t)(by_columns ? cut.width : cut.depth);
+    l->block_count = (uint32_t)(by_columns ? cut.depth : cut.width);
+    l->segment = cut.along * cut.across;
+    l->segment_groups = t->tiles_along ? cut.along : cut.across;
     const uint64_t local_bytes = t->local_bytes + t->row_bytes * l->block_rows;
     const bool are_many = t->counters.bytes >= TILE_MANY ||
                           (gp_classify_has_row_counts(c) && local_bytes >= TILE_MANY);
-    const unsigned per_unit = are_many              ? PER_UNIT_MANY
-                              : local_bytes > SMALL ? PER_UNIT_LARGE
-                                                    : PER_UNIT;
+    const bool are_large =
+        local_bytes > TILE_SMALL || (turned && c->has_counts && !c->counts_rows);
+    const unsigned per_unit = are_many ? PER_UNIT_MANY : are_large ? PER_UNIT_LARGE : PER_UNIT;
     const uint64_t wanted = (uint64_t)gp->caps.compute_units * per_unit / work_group;
+    // Counters have so many bits, and no group has four times the elements of the others.
     const uint64_t least =
-        gp_ceil_div(rows * count, (uint64_t)1 << 31); // counters have 32 bits
+        gp_ceil_div(rows * count, (uint64_t)1 << (t->counters.label_shift - 2));
     l->groups = gp_min(wanted > least ? wanted : least, l->segment);
-    if (is_of_rows(c)) { // groups of the same rows
+    if (gp_tiles_are_of_rows(c)) { // groups of the same rows
         const uint64_t work = gp_ceil_div(count, 1 + 8 * t->row_bytes / sizeof(cl_uint)),
                        idle = gp_ceil_div(2 * gp->caps.compute_units, l->segment_groups),
                        most = gp_min(l->segment / l->segment_groups, work > idle ? work : idle),
                        parts = gp_min(l->groups / l->segment_groups, most);
         l->groups = l->segment_groups * (parts ? parts : 1);
     }
-    const uint64_t words = 4 / (c->has_labels ? c->labels.size : 4);
-    l->row_words = (uint32_t)gp_ceil_div(depth, words) | 1;
     l->privatised = gp_classify_privatises(c, rows * count / l->groups);
     l->local_first = t->local_first;
     l->local_words = t->local_words;
     l->local_bytes =
-        local_bytes + (turned ? (width * l->row_words + 2 * TURNED_BESIDE) * 4 : 0);
+        local_bytes + (turned ? (cut.width * l->row_words + 2 * TURNED_BESIDE) * 4 : 0);
 }
 
 static int describe(const struct gpuprim_classifier *f, char *text, size_t size)

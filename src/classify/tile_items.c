@@ -23,6 +23,11 @@ enum {
     WORK_GROUP_LARGE = 512, // for long lines of labels
     WIDE = 16,              // lines from which on neighbouring items read neighbours
     LARGE_BITS = 22,
+    UNIT_ELEMENTS = 32768, // for each compute unit, from which on tiles may have passes
+    MOST_ITEMS = 16,       // of more a pass takes registers that the loop would need
+    ITEM_ELEMENTS = 64,    // that an item takes of a tile of turned labels, in some passes
+    PASSES_BYTES = 20480,  // of the labels of such a tile
+    ROW_BYTES = 512,       // of each row's own counters and keys, at most, beside them
 };
 
 bool gp_tiles_are_turned(const struct classification *c)
@@ -37,6 +42,44 @@ static bool is_large(const struct classification *c)
     const uint64_t along = gp_classify_is_by_columns(&c->in) ? c->in.rows : c->in.count;
     return gp_tiles_are_turned(c) && !c->has_counts && !gp_classify_has_row_keys(c) &&
            along >= WIDE && c->in.rows * c->in.count >= (uint64_t)1 << LARGE_BITS;
+}
+
+// Whether the next tile's elements are loaded while this one's labels leave. An item holds them in
+// registers then, so that fewer groups run at once. H200, driver 580.159.04, 2026-11-23, us without
+// and with it: i64 columns of 834 to rows of u8 153, 123; f32, 938 bins, 8 channels to rows of u16
+// 220, 190; u8, 6 keys of each of 5 channels to rows of u8 297, 276; but u32, 2 keys, columns to
+// rows of u8 51, 58; i16 rows of 96 to columns of u8 205, 293; f16, 3 channels to rows of u16 209,
+// 220; u8 rows to columns 108, 136. With passes instead: f32, 411 keys, 47 columns to rows of u16
+// 110, 130; f64, 3 channels to rows of u16 134, 142, rows of 5 to columns of u32 139, 145; but i64, a
+// table, 5 counts, 2046 columns to rows of u8 79.8, 75.4.
+static bool is_ahead(const struct classification *c)
+{
+    const bool is_searched = c->in.type == GPUPRIM_F32 && c->labels.size > 1 &&
+                             c->classifier->method == METHOD_SEARCH;
+    return gp_tiles_are_turned(c) && (gp_classify_has_row_keys(c) ||
+                                      (!c->has_counts && (c->in.size == 8 || is_searched)));
+}
+
+// Whether a tile of turned labels may take several passes: they leave room for tables and
+// counters, and there are so many elements that all groups get some.
+static bool has_passes(const struct classification *c)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const uint64_t room = gp_classify_local_room(f->gp), tables = gp_classify_table_bytes(f),
+                   counters = c->has_counts ? f->labels * sizeof(cl_uint) : 0,
+                   keys = f->rows > 1 ? f->n * gp_key_size(c->in.type) : 0,
+                   of_row = keys + (c->counts_rows ? counters : 0),
+                   shared = (f->rows == 1 && tables <= room ? tables : 0) +
+                            (c->counts_rows ? 0 : counters);
+    return gp_tiles_are_turned(c) && !is_ahead(c) && of_row <= ROW_BYTES &&
+           shared + PASSES_BYTES <= room &&
+           c->in.rows * c->in.count / UNIT_ELEMENTS >= f->gp->caps.compute_units;
+}
+
+// Whether one pass must do, so that it should be large.
+static bool has_large_pass(const struct classification *c)
+{
+    return is_large(c) && (c->in.size < 4 || !has_passes(c));
 }
 
 // Elements that an item has in flight. H200, driver 580.159, 2026-11-22, us by 8, 16 and 32 (of
@@ -64,21 +107,12 @@ unsigned gp_tiles_items(const struct classification *c)
         return 8;
     const bool takes_registers =
         c->in.type == GPUPRIM_F32 && c->classifier->method == METHOD_SEARCH;
-    return is_large(c) && !takes_registers ? 32 : 16;
+    return has_large_pass(c) && !takes_registers ? 32 : 16;
 }
 
-// Whether the next tile's elements are loaded while this one's labels leave. An item holds them in
-// registers then, so that fewer groups run at once. H200, driver 580.159.04, 2026-11-23, us without
-// and with it: i64 columns of 834 to rows of u8 153, 123; f32, 938 bins, 8 channels to rows of u16
-// 220, 190; u8, 6 keys of each of 5 channels to rows of u8 297, 276; but u32, 2 keys, columns to
-// rows of u8 51, 58; i16 rows of 96 to columns of u8 205, 293; f16, 3 channels to rows of u16 209,
-// 220; u8 rows to columns 108, 136.
-static bool is_ahead(const struct classification *c)
+unsigned gp_tiles_passes(const struct classification *c, unsigned items)
 {
-    const bool is_searched = c->in.type == GPUPRIM_F32 && c->labels.size > 1 &&
-                             c->classifier->method == METHOD_SEARCH;
-    return gp_tiles_are_turned(c) &&
-           (c->in.size == 8 || is_searched || gp_classify_has_row_keys(c));
+    return has_passes(c) && items <= MOST_ITEMS ? ITEM_ELEMENTS / items : 1;
 }
 
 unsigned gp_tiles_work_group(const struct classification *c)
@@ -91,16 +125,19 @@ unsigned gp_tiles_work_group(const struct classification *c)
         bytes = rows * c->classifier->labels * sizeof(cl_uint) +
                 gp_classify_table_bytes(c->classifier);
     }
-    if (is_large(c) && c->labels.size == 1 && !is_ahead(c))
+    if (has_large_pass(c) && c->labels.size == 1 && !is_ahead(c))
         return WORK_GROUP_LARGE;
     return bytes >= TILE_MANY ? WORK_GROUP_MANY : WORK_GROUP;
 }
 
-// Local memory of a tile's labels, on their way to other neighbours: lines of whole words.
+// Local memory of a tile's labels, on their way to other neighbours: lines of whole words. It has
+// room for a pass at least.
 uint64_t gp_tiles_turned_bytes(const struct classification *c, unsigned items)
 {
-    const uint64_t work_group = gp_tiles_work_group(c);
-    return gp_tiles_are_turned(c) ? work_group * items * c->labels.size + work_group * 16 : 0;
+    const uint64_t work_group = gp_tiles_work_group(c),
+                   pass = work_group * items * c->labels.size + work_group * 16,
+                   some = has_passes(c) ? PASSES_BYTES : 0;
+    return !gp_tiles_are_turned(c) ? 0 : pass > some ? pass : some;
 }
 
 static uint64_t lines_across(const struct classification *c)
@@ -132,5 +169,6 @@ unsigned gp_tiles_turned(const struct classification *c, unsigned items)
     if (!gp_tiles_are_turned(c))
         return 0;
     return 1 | (is_by_words(c, items) ? TURNED_BY_WORDS : 0) |
-           (along >= WIDE ? TURNED_SIDE_BY_SIDE : 0) | (is_ahead(c) ? TURNED_AHEAD : 0);
+           (along >= WIDE ? TURNED_SIDE_BY_SIDE : 0) | (is_ahead(c) ? TURNED_AHEAD : 0) |
+           (gp_tiles_passes(c, items) > 1 ? TURNED_PASSES : 0);
 }

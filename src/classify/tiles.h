@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the variant gpu_tiles of classify share: gpu_tiles.c, tile_items.c. */
+ * What the files of the variant gpu_tiles of classify share: gpu_tiles.c, tile_cut.c,
+ * tile_items.c. */
 #ifndef GP_CLASSIFY_TILES_H
 #define GP_CLASSIFY_TILES_H
 
@@ -11,6 +12,7 @@ enum {
     TILE_LINE = 128,      // bytes of the input that a tile has along it
     TILE_LINE_ITEMS = 64, // and elements, at most
     TILE_MANY = 16000,    // bytes of counters of a group
+    TILE_SMALL = 8192,    // bytes of local memory that take little time to fill and to empty
 };
 
 // Whether labels have other neighbours than the input.
@@ -22,8 +24,28 @@ unsigned gp_tiles_items(const struct classification *c);
 // Items of a group.
 unsigned gp_tiles_work_group(const struct classification *c);
 
+// How often an item takes so many elements of a tile, at most.
+unsigned gp_tiles_passes(const struct classification *c, unsigned items);
+
 // Local memory of a tile's labels, where they are turned.
 uint64_t gp_tiles_turned_bytes(const struct classification *c, unsigned items);
+
+// Whether a group's tiles have the same rows.
+bool gp_tiles_are_of_rows(const struct classification *c);
+
+// Tiles of a call or of a piece of it: how many items lie side by side along one, its size, and
+// how many there are.
+struct tiles_cut {
+    uint64_t items, width, depth, along, across;
+};
+
+// tile_cut.c: cuts for groups of so many items. c->choice has `items` and what local memory has of
+// rows.
+struct tiles_cut gp_tiles_cut(const struct classification *c, uint64_t work_group,
+                              uint64_t rows, uint64_t count);
+
+// Words of local memory of a line of so many labels: an odd number.
+uint64_t gp_tiles_label_words(const struct classification *c, uint64_t depth);
 
 // The macro TURNED of the kernel.
 unsigned gp_tiles_turned(const struct classification *c, unsigned items);

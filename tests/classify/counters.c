@@ -22,6 +22,9 @@ enum { ENTRIES = 65536, LOCAL_WORDS = 1024, HOT = HOT_WORDS, DRIVER_BYTES = 16 }
 // would.
 enum { FEW_WORDS = 252 };
 
+// Words of local memory that tiles of turned labels fit beside them.
+enum { TURNED_WORDS = 12000 };
+
 // How many counters a form takes, at most.
 enum {
     MOST_WORDS = LOCAL_WORDS - 1,
@@ -50,6 +53,7 @@ static const struct form {
     { "values", "of 32 bits for each of the 256 values", 1, ENTRIES, false, 0 },
     { "labelled_values", "of 32 bits for each of the 256 values", 1, 4095, false, 0 },
     { "few_values", "each element at once", 1, 256, false, FEW_WORDS },
+    { "turned_values", "", 1, 4095, false, TURNED_WORDS },
 };
 
 enum data { RANDOM, SORTED, SOME, MOST, ALL, LATE, TWO, DATA };
@@ -118,7 +122,7 @@ static struct counting make_counting(struct check *check, const struct form *for
 
 struct sizes {
     uint64_t rows, count;
-    bool per_row, accumulates, wide;
+    bool per_row, accumulates, wide, is_turned;
 };
 
 static bool in_100(uint64_t random, unsigned chances)
@@ -164,9 +168,10 @@ static void judge(struct check *check, const struct counting *c, const struct si
         const uint32_t label = c->table[bits & (c->entries - 1)];
         if (label < c->labels)
             expected[(s->per_row ? i / s->count : 0) * c->labels + label]++;
+        const uint64_t at = s->is_turned ? i % s->count * s->rows + i / s->count : i;
         if (c->has_labels)
-            good = CHECK(check, labels[i] == label, "%s: element %llu has label %u, not %u",
-                         text, (unsigned long long)i, labels[i], label);
+            good = CHECK(check, labels[at] == label, "%s: element %llu has label %u, not %u",
+                         text, (unsigned long long)i, labels[at], label);
     }
     for (uint64_t l = 0; good && l < sets * c->labels; l++) {
         const uint64_t all = expected[l] + (s->accumulates ? before : 0);
@@ -197,8 +202,10 @@ static void count_once(struct check *check, gpuprim *gp, struct counting *c,
     fill(check, c, data, s, x);
     const struct gpuprim_array in =
         gpuprim_as_rows(gpuprim_host(c->type, x, 0), s->rows, s->count);
-    const struct gpuprim_array out =
-        gpuprim_as_rows(gpuprim_host(GPUPRIM_U32, labels, 0), s->rows, s->count);
+    const struct gpuprim_array packed = gpuprim_host(GPUPRIM_U32, labels, 0);
+    const struct gpuprim_array out = s->is_turned
+                                         ? gpuprim_as_columns(packed, s->count, s->rows)
+                                         : gpuprim_as_rows(packed, s->rows, s->count);
     const struct gpuprim_array counted = gpuprim_as_rows(
         gpuprim_host(s->wide ? GPUPRIM_U64 : GPUPRIM_U32, counts, 0), sets, c->labels);
     snprintf(text, sizeof text, "%s, %u labels of %s%s, %s, %llu rows of %llu%s%s%s",
@@ -230,12 +237,16 @@ static void count_once(struct check *check, gpuprim *gp, struct counting *c,
 static void count_forms(struct check *check, gpuprim *gp, const struct form *form)
 {
     enum { GROUPS = 2048 / 64, ELEMENTS = 72000, LABELLED = 1 << 22 };
-    const bool is_labelled = strstr(form->name, "labelled");
+    const bool is_turned = strstr(form->name, "turned"),
+               is_labelled = is_turned || strstr(form->name, "labelled");
     struct counting c = make_counting(check, form);
     c.has_labels |= is_labelled;
     for (unsigned data = 0; data < DATA; data += is_labelled ? 2 : 1) {
-        struct sizes s = { .rows = check_once_in(check, 2) ? 1 : 3,
-                           .per_row = check_once_in(check, 2),
+        struct sizes s = { .rows = is_turned                 ? 23
+                                   : check_once_in(check, 2) ? 1
+                                                             : 3,
+                           .is_turned = is_turned,
+                           .per_row = !is_turned && check_once_in(check, 2),
                            .accumulates = check_once_in(check, 2),
                            .wide = check_once_in(check, 2) };
         const uint64_t all = is_labelled ? LABELLED : GROUPS * ELEMENTS;
@@ -243,7 +254,8 @@ static void count_forms(struct check *check, gpuprim *gp, const struct form *for
         count_once(check, gp, &c, form, (enum data)data, &s);
     }
     const struct sizes few = { .rows = 1, .count = 500 }; // of many slots: counted at once
-    count_once(check, gp, &c, form, SOME, &few);
+    if (!is_turned)
+        count_once(check, gp, &c, form, SOME, &few);
     free(c.table), free(c.keys);
 }
 
@@ -269,7 +281,9 @@ static void run_form(struct check *check, const struct form *form,
     model.local_is_less = true;
     const unsigned local_words = form->local_words ? form->local_words : LOCAL_WORDS;
     model.local_bytes = local_words * sizeof(cl_uint) + DRIVER_BYTES;
-    gpuprim *gp = check_context_on(check, &model, "classify:gpu_words", 0);
+    gpuprim *gp = check_context_on(
+        check, &model,
+        strstr(form->name, "turned") ? "classify:gpu_tiles" : "classify:gpu_words", 0);
     if (gp)
         run(check, gp, form);
     gpuprim_destroy(&gp);

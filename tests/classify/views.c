@@ -243,6 +243,40 @@ static void short_rows(struct check *check, gpuprim *gp)
     }
 }
 
+// Turned labels of so many elements that tiles take several passes: down, beside, or both ways.
+static void passes(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        uint64_t rows, count;
+    } sizes[] = { { 1400, 24 }, { 5, 9000 },  { 40, 1100 },
+                  { 9001, 4 },  { 200, 210 }, { 24, 1400 } };
+    struct group group = draw_group(check);
+    group.labels = check_once_in(check, 2) ? GPUPRIM_U8 : group.labels;
+    group.wanted |= 1;
+    for (unsigned i = 0; i < (check->quick ? 2 : 6); i++) {
+        const uint64_t rows = sizes[i].rows, count = sizes[i].count;
+        struct classify_case test = { .type = group.type, .rows = rows, .count = count };
+        const bool by_columns = check_once_in(check, 2);
+        classify_thresholds(check, test.type, group.n, check_once_in(check, 4) ? rows : 1,
+                            SPREAD_RANDOM, &test.params);
+        classify_close(&test.params, GPUPRIM_CLOSED_LEFT);
+        const struct check_layout in_rows = { .lead = check_below(check, 70),
+                                              .stride = either_way(check, 1),
+                                              .row_stride = (int64_t)(count + gap(check)) },
+                                  in_columns = { .lead = check_below(check, 70),
+                                                 .row_stride = either_way(check, 1),
+                                                 .stride = (int64_t)(rows + gap(check)) };
+        test.in = by_columns ? in_columns : in_rows;
+        test.out = by_columns ? in_rows : in_columns;
+        test.data = FILL_AROUND;
+        test.labels = group.labels;
+        test.counts = group.wanted & 2 ? GPUPRIM_U32 : GPUPRIM_TYPE_INVALID;
+        test.counts_per_row = check_once_in(check, 2);
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+}
+
 static const struct {
     const char *name;
     void (*run)(struct check *check, gpuprim *gp);
@@ -275,6 +309,7 @@ void classify_views_run(struct check *check)
         const char *variant;
         void (*run)(struct check *check, gpuprim *gp);
     } small[] = { { "many_own_keys", LOCAL_BYTES, "classify:gpu_tiles", many_own_keys },
+                  { "passes", 49152, "classify:gpu_tiles", passes },
                   { "turned", 49152, "classify:gpu_tiles", turned },
                   { "turned_planes", 49152, "classify:gpu_tiles", turned_planes },
                   { "short_rows", 49152, "classify:gpu_words", short_rows } };
@@ -284,6 +319,7 @@ void classify_views_run(struct check *check)
         struct device_model model = model_gpu;
         model.local_is_less = true;
         model.local_bytes = small[k].local_bytes;
+        model.units = small[k].run == passes ? 1 : model.units;
         gpuprim *gp = check_context_on(check, &model, small[k].variant, 0);
         if (gp)
             small[k].run(check, gp);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gpu_tiles of classify: how large tiles are, and how many. tile_items.c has what an item takes
+ * of them, gpu_tiles.c the groups. */
+#include "tiles.h"
+
+enum {
+    WIDE_LINE = 512, // bytes, where rows have few counters and labels are not turned
+};
+
+bool gp_tiles_are_of_rows(const struct classification *c)
+{
+    return gp_classify_has_row_keys(c) || gp_classify_has_row_counts(c);
+}
+
+// Cuts `all` into equal parts of at most `most`.
+static uint64_t even_part(uint64_t all, uint64_t most)
+{
+    return gp_ceil_div(all, gp_ceil_div(all, most));
+}
+
+uint64_t gp_tiles_label_words(const struct classification *c, uint64_t depth)
+{
+    return gp_ceil_div(depth, 4 / (c->has_labels ? c->labels.size : 4)) | 1;
+}
+
+// Makes a tile of one pass larger, as far as there is room for its labels: deeper, or, where that
+// is all there is or rows are its own, wider.
+static void add_passes(const struct classification *c, uint64_t along, uint64_t across,
+                       struct tiles_cut *cut)
+{
+    const unsigned items = c->choice->items;
+    const uint64_t room = gp_tiles_turned_bytes(c, items) / sizeof(cl_uint) - 2 * TURNED_BESIDE;
+    const bool by_columns = gp_classify_is_by_columns(&c->in),
+               of_rows = gp_tiles_are_of_rows(c);
+    for (unsigned passes = gp_tiles_passes(c, items); passes > 1; passes--) {
+        const uint64_t most = gp_ceil_div(across, cut->depth),
+                       down = of_rows && !by_columns ? 1 : gp_min(passes, most),
+                       beside = of_rows && by_columns ? 1 : passes / down;
+        const uint64_t depth = gp_min(cut->depth * down, across),
+                       width = gp_min(cut->width * beside, along);
+        if (width * gp_tiles_label_words(c, depth) > room)
+            continue;
+        cut->depth = depth;
+        cut->width = width;
+        return;
+    }
+}
+
+// Bytes and elements of the input along a tile of one pass: half as many where lines of labels would
+// be short otherwise. H200, driver 580.159.04, 2026-11-23, us: f16 to u16, 1448 keys, rows of 3105
+// to columns 134.8, 123.7; 44 419 keys, 5666 columns to rows 340, 322; f32, 5 counts of each row
+// of 340 200, 181; u16, 23 counts of each row of 36 549 244, 241; but i16 rows to columns of u8
+// 207, 214.
+static uint64_t line_of(const struct classification *c)
+{
+    const uint64_t line = gp_min(TILE_LINE / c->in.size, TILE_LINE_ITEMS);
+    const bool of_rows = gp_classify_has_row_counts(c) && !gp_classify_is_by_columns(&c->in);
+    return gp_tiles_are_turned(c) && (of_rows || (c->in.size <= 2 && c->labels.size > 1))
+               ? line / 2
+               : line;
+}
+
+// Cuts a call, or a piece of it, into tiles.
+struct tiles_cut gp_tiles_cut(const struct classification *c, uint64_t work_group,
+                              uint64_t rows, uint64_t count)
+{
+    const struct classify_choice *t = c->choice;
+    const bool by_columns = gp_classify_is_by_columns(&c->in), turned = gp_tiles_are_turned(c);
+    const uint64_t most_rows = gp_min(rows, t->tile_rows), along = by_columns ? rows : count,
+                   across = by_columns ? count : most_rows,
+                   deep = gp_ceil_div(across, t->items);
+    // Where a tile cannot be deep, it is wide, so that items have work.
+    uint64_t width = line_of(c);
+    if (by_columns && !turned && t->row_bytes)
+        while (2 * width * c->in.size <= WIDE_LINE && 2 * width * t->row_bytes <= TILE_SMALL)
+            width *= 2;
+    if (width < work_group / deep)
+        width = work_group / deep;
+    width = gp_min(width, work_group);
+    width = even_part(along, by_columns ? gp_min(width, most_rows) : width);
+    struct tiles_cut cut = { .items = width,
+                             .width = width,
+                             .depth = gp_min(work_group / width * t->items, across) };
+    if (turned)
+        add_passes(c, along, across, &cut);
+    cut.along = gp_ceil_div(along, cut.width);
+    cut.across = gp_ceil_div(by_columns ? count : rows, cut.depth);
+    return cut;
+}
