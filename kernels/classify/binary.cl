@@ -14,6 +14,7 @@
 #define NAN_IS_LAST 0
 #define ALL_CLASSES 0
 #define COUNT_CLASSES 0
+#define FAR_MAP       0
 
 // HASH: any number of masks, by the numbers of two tables; with one table they stand twice.
 #define TABLES_LOCAL 0

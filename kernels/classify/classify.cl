@@ -53,9 +53,17 @@
 #define REJECT 0xffffffffu
 
 // ---------------------------------------------------------------- types
-// The search methods RANK and STEPS take f16 as their bits: then x is no number (rank.cl).
+// The search methods RANK and STEPS take f16 as their bits: then x is no number (rank.cl). So do
+// counts by intervals.
+#if defined COUNTERS && COUNTERS == COUNTERS_INTERVALS
+#define ALONE_BY_INTERVALS 1
+#else
+#define ALONE_BY_INTERVALS 0
+#endif
 #if TYPE == F16 && METHOD == METHOD_SEARCH && defined SEARCH_METHOD
-#define BITS_OF_F16 (SEARCH_METHOD == SEARCH_RANK || SEARCH_METHOD == SEARCH_STEPS)
+#define BITS_OF_F16                                                   \
+    (SEARCH_METHOD == SEARCH_RANK || SEARCH_METHOD == SEARCH_STEPS || \
+     (ALONE_BY_INTERVALS && LABEL_TYPE == 0))
 #else
 #define BITS_OF_F16 0
 #endif
@@ -141,18 +149,18 @@ static void count_add(global uint *counts, long at, uint n, uint wide)
 #endif
 }
 
-// Takes 1 from a count, which may be 0: it wraps.
-static void count_drop(global uint *counts, long at, uint wide)
+// Takes n from a count, which may be less: it wraps.
+static void count_drop(global uint *counts, long at, uint n, uint wide)
 {
     if (!wide) {
-        atomic_dec(counts + at);
+        atomic_sub(counts + at, n);
         return;
     }
 #if PTX
-    const ulong more = ULONG_MAX;
+    const ulong more = -(ulong)n;
     asm volatile("red.global.add.u64 [%0], %1;" : : "l"(counts + (at << 1)), "l"(more) : "memory");
 #else
-    if (atomic_dec(counts + (at << 1)) == 0)
+    if (atomic_sub(counts + (at << 1), n) < n)
         atomic_dec(counts + (at << 1) + 1);
 #endif
 }

@@ -7,14 +7,16 @@
 //     elements -> labels -> slots of the counters, one for each label, and one for none
 //     elements -> slots of the counters, one for each value -> labels       COUNT_VALUES
 //     elements -> classes -> slots, one for each and one for none -> labels  COUNT_CLASSES
+//     elements -> intervals -> labels                          COUNTERS_INTERVALS (intervals.cl)
 //
 // With COUNT_VALUES elements have 8 bits. Then 256 counters do for any rule, and the group
 // looks up the labels of its 256 counters instead of those of its elements. Values of one label
 // are added up in local memory (sums), where there are at most as many labels: all groups add
 // to the same counts, and such additions wait for each other.
 //
-// With COUNT_CLASSES, where elements are only counted, the map is not read for each of them. It
-// is read for a group's slots at the end, from global memory.
+// With COUNT_CLASSES the map is read for a group's slots at the end, from global memory. Where
+// elements are only counted, it is not read for each of them. With FAR_MAP it is, from there, too,
+// as local memory has room for the search index, but not for the map.
 //
 // With LABEL_SHIFT the counters of a value begin with its label in their upper bits. Then the
 // addition that counts an element returns its label, too, and nothing else is read for it:
@@ -31,24 +33,26 @@
 // Macros  those of counter_forms.cl
 //         COUNT_VALUES  1: slots are the values of elements of 8 bits
 //         COUNT_CLASSES 1: slots are the classes of a map; not of COUNTERS_DIRECT
+//         FAR_MAP       1: elements get a class, and its label from the map by map_labels()
 //         LABEL_SHIFT   32, or COUNT_VALUES: where labels begin in counters; the host makes so many
 //                       groups that none counts more elements
 //         REJECTS       1: some element may have no label
 //         ZEROES        1: the launch sets the counts to zero itself. A launch of its own takes a
-//                       fifth to a half of a small call. The first groups do it. With WORDS the
-//                       others wait for it before they empty their counters, which takes no time by
-//                       then; elsewhere before they count. Only where PTX is known: `signals`
-//                       are words of scratch memory
+//                       fifth to a half of a small call. The first groups do it. With WORDS and
+//                       INTERVALS the others wait for it before they empty their counters, which
+//                       takes no time by then; elsewhere before they count. Only where PTX is
+//                       known: `signals` are words of scratch memory
 //
 // Defines clear_counters()  sets a group's counters to zero
 //         count_elements()  counts a few elements, of any item
+//         map_labels()      FAR_MAP: gives classes their labels
 //         take_one()        the same for one, and gives its label
 //         empty_counters()  adds the counters to the counts
 //         zero_counts(), begin_counts(), end_counts()  ZEROES
 //         Without COUNTS they do nothing.
 
-#if !defined(COUNT_VALUES) || !defined(COUNT_CLASSES) || !defined(REJECTS)
-#error "COUNT_VALUES, COUNT_CLASSES and REJECTS must be defined"
+#if !defined(COUNT_VALUES) || !defined(COUNT_CLASSES) || !defined(FAR_MAP) || !defined(REJECTS)
+#error "COUNT_VALUES, COUNT_CLASSES, FAR_MAP and REJECTS must be defined"
 #endif
 
 #ifndef LABEL_SHIFT
@@ -61,19 +65,6 @@
 static void next_tile(struct counters *c)
 {
 }
-#elif COUNTERS != COUNTERS_WORDS
-// Slots become hot by what came up before the third tile.
-static void next_tile(struct counters *c)
-{
-    if (c->slots && c->tiles < 3 && ++c->tiles == 3) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        c->is_skewed = c->hot[2 * HOT_SLOTS];
-        if (c->is_skewed) { // for all items
-            choose_hottest(c);
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
-    }
-}
 #endif
 
 // `at` is the place of label 0 in counts, and `words` the group's local memory for counters.
@@ -81,18 +72,18 @@ static void clear_counters(struct counters *c, global uint *counts, long at, loc
                            global const uint *all_tables, const struct arguments *g)
 {
     *c = (struct counters){ .counts = counts, .at = at, .slot = words };
-#if COUNT_CLASSES
+#if COUNT_CLASSES || FAR_MAP
     c->map = all_tables + (g->labels_at + (TABLES_LOCAL ? g->local_first : 0));
+#endif
+#if COUNTERS == COUNTERS_INTERVALS
+    load_intervals(c, all_tables, g);
 #endif
 #if COUNTERS != COUNTERS_DIRECT
     c->slots = COUNT_VALUES ? 256 : (COUNT_CLASSES ? g->classes : (uint)g->labels) + REJECTS;
-#if COUNTERS != COUNTERS_WORDS
-    c->slots = g->privatised ? c->slots : 0;
-    c->hottest = c->last = NO_SLOT;
+#if COUNTERS == COUNTERS_FIELDS
     c->hot = words;
     c->slot = words + HOT_WORDS;
-    for (uint i = get_local_id(0); i < HOT_WORDS; i += WG)
-        c->hot[i] = i < HOT_SLOTS ? NO_SLOT : 0;
+    clear_hot(c);
 #endif
     for (uint i = get_local_id(0); i < slot_words(c) + SUMS; i += WG)
         c->slot[i] = 0;
@@ -100,13 +91,15 @@ static void clear_counters(struct counters *c, global uint *counts, long at, loc
 }
 
 // x are elements, and label their labels. `n` is 1 or a power of two that is known when the
-// kernel is compiled. WORDS: a bit of `there` says whether an element exists; elsewhere all do.
-// A condition for each atomic takes a branch for each.
+// kernel is compiled. A bit of `there` says whether an element exists; with DIRECT all do. WORDS:
+// a condition for each atomic would take a branch for each.
 static __attribute__((always_inline)) void count_elements(
     struct counters *c, const KEY_T *x, const uint *label, uint n, uint there,
     const struct arguments *g)
 {
-#if COUNTS
+#if COUNTS && COUNTERS == COUNTERS_INTERVALS
+    count_in_intervals(c, x, n, there);
+#elif COUNTS
     #pragma unroll
     for (uint first = 0; first < n; first += 4) {
         const uint few = n < 4 ? n : 4;
@@ -121,12 +114,7 @@ static __attribute__((always_inline)) void count_elements(
 #else
             slot[i] = REJECTS ? min(label[first + i], c->slots - 1) : label[first + i];
 #endif
-#if COUNTERS == COUNTERS_WORDS
-        #pragma unroll
-        for (uint i = 0; i < few; i++)
-            slot[i] = there >> (first + i) & 1 ? slot[i] : c->slots;
-#endif
-        count_slots(c, slot, few, g);
+        count_slots(c, slot, few, there >> first, g);
 #endif
     }
 #endif
@@ -158,6 +146,19 @@ static __attribute__((always_inline)) void count_and_label(struct counters *c, c
 }
 #endif
 
+// Classes become labels.
+static __attribute__((always_inline)) void map_labels(const struct counters *c, uint *label,
+                                                      uint n, const struct arguments *g)
+{
+#if FAR_MAP
+    #pragma unroll
+    for (uint e = 0; e < n; e++) {
+        const uint mapped = c->map[label[e] < g->classes ? label[e] : 0];
+        label[e] = label[e] < g->classes ? mapped : REJECT;
+    }
+#endif
+}
+
 // Counts an element and gives its label.
 static uint take_one(KEY_T x, struct counters *c, const struct row_constants *constants,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
@@ -166,8 +167,12 @@ static uint take_one(KEY_T x, struct counters *c, const struct row_constants *co
     uint label;
     count_and_label(c, &x, &label, 1, 1);
 #else
-    const uint label = label_of(x, constants, tables, g);
-    count_elements(c, &x, &label, 1, 1, g);
+    uint label = label_of(x, constants, tables, g);
+    if (COUNT_CLASSES)
+        count_elements(c, &x, &label, 1, 1, g);
+    map_labels(c, &label, 1, g);
+    if (!COUNT_CLASSES)
+        count_elements(c, &x, &label, 1, 1, g);
 #endif
     return label;
 }
@@ -175,7 +180,11 @@ static uint take_one(KEY_T x, struct counters *c, const struct row_constants *co
 static void empty_counters(const struct counters *c, const struct row_constants *constants,
                            TABLE_SPACE const uint *tables, const struct arguments *g)
 {
-#if COUNTERS != COUNTERS_DIRECT
+#if COUNTERS == COUNTERS_INTERVALS
+    sum_intervals(c);
+    for (uint i = get_local_id(0); i <= INTERVALS; i += WG)
+        add_count(c, interval_label(c, i), interval_count(c, i), g);
+#elif COUNTERS != COUNTERS_DIRECT
     for (uint slot = get_local_id(0); slot < c->slots; slot += WG) {
         const uint n = slot_count(c, slot);
         if (n == 0)
@@ -196,13 +205,11 @@ static void empty_counters(const struct counters *c, const struct row_constants 
         if (c->slot[slot_words(c) + label])
             add_count(c, label, c->slot[slot_words(c) + label], g);
 #endif
-#if COUNTERS != COUNTERS_WORDS
+#if COUNTERS == COUNTERS_FIELDS
     if (c->own)
-        atomic_add(c->hot + HOT_SLOTS + c->hottest % HOT_SLOTS, c->own);
+        atomic_add(c->hot + HOT_OWN, c->own);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = get_local_id(0); i < HOT_SLOTS; i += WG)
-        if (c->hot[HOT_SLOTS + i])
-            add_count(c, c->hot[i], c->hot[HOT_SLOTS + i], g);
+    empty_hot(c, g);
 #endif
 #endif
 }
@@ -261,7 +268,7 @@ static void begin_counts(global ulong *signals, const struct arguments *g)
                      :
                      : "l"(signals + get_group_id(0)), "l"(as_ulong((uint2)(0, g->launch)))
                      : "memory");
-#if COUNTERS != COUNTERS_WORDS
+#if COUNTERS == COUNTERS_DIRECT || COUNTERS == COUNTERS_FIELDS
     await_zero(signals, g);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #endif
@@ -270,7 +277,7 @@ static void begin_counts(global ulong *signals, const struct arguments *g)
 // All items call it, before a barrier.
 static void end_counts(global const ulong *signals, const struct arguments *g)
 {
-#if COUNTERS == COUNTERS_WORDS
+#if COUNTERS == COUNTERS_WORDS || COUNTERS == COUNTERS_INTERVALS
     await_zero(signals, g);
 #endif
 }

@@ -91,12 +91,13 @@ static void load_across(PART *word, const struct words *w, int at, const struct 
 }
 #endif
 
-#if COUNTS && LABEL_SHIFT == 32 && WORDS != WORDS_OF_ROW
 // Counts those elements of a word that exist.
-static void count_word(struct counters *counters, const KEY_T *x, const uint *label, uint there,
-                       const struct arguments *g)
+static __attribute__((always_inline)) void count_word(struct counters *counters,
+                                                      const KEY_T *x, const uint *label,
+                                                      uint there, const struct arguments *g)
 {
-    if ((COUNTERS == COUNTERS_WORDS) | (there == WHOLE_WORD)) {
+#if COUNTS && LABEL_SHIFT == 32 // else count_and_label() does it
+    if ((COUNTERS != COUNTERS_DIRECT) | (there == WHOLE_WORD)) {
         count_elements(counters, x, label, WORD, there, g);
         return;
     }
@@ -104,8 +105,8 @@ static void count_word(struct counters *counters, const KEY_T *x, const uint *la
     for (uint e = 0; e < WORD; e++)
         if (there >> e & 1)
             count_elements(counters, x + e, label + e, 1, 1, g);
-}
 #endif
+}
 
 #if WORDS == WORDS_OF_ALL
 // Loads the item's words of up to TILE, from number `first` on. Where they begin, and which of
@@ -188,16 +189,21 @@ static void take_tile(const struct words *rows, uint first, uint left,
 #elif LABEL_SHIFT < 32
             count_and_label(counters, x + k * WORD, label, WORD, there[i]);
 #endif
+#if WORDS == WORDS_OF_ROW
+            const uint exist = WHOLE_WORD;
+#else
+            const uint exist = there[i];
+#endif
+            if (COUNT_CLASSES)
+                count_word(counters, x + k * WORD, label, exist, g);
+            map_labels(counters, label, WORD, g);
 #if LABEL_TYPE && WORDS == WORDS_OF_ROW
             store_whole(rows, i * WG + item, label, g);
 #elif LABEL_TYPE
             store_word(rows + i / ROW_ITEMS, at[i], there[i], label, g);
 #endif
-#if COUNTS && LABEL_SHIFT == 32 && WORDS == WORDS_OF_ROW
-            count_elements(counters, x + k * WORD, label, WORD, WHOLE_WORD, g);
-#elif COUNTS && LABEL_SHIFT == 32
-            count_word(counters, x + k * WORD, label, there[i], g);
-#endif
+            if (!COUNT_CLASSES)
+                count_word(counters, x + k * WORD, label, exist, g);
         }
     }
 }

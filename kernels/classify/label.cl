@@ -13,7 +13,7 @@
 //     label_of_case()       HASH, BITS: the label
 //
 // Macros  HAS_MAP  SEARCH: 1: the label of a class is in a map
-//         COUNT_CLASSES  HAS_MAP: 1: elements get the class instead (counters.cl)
+//         COUNT_CLASSES, FAR_MAP  HAS_MAP: 1: elements get the class instead (counters.cl)
 //         NAN_IS_LAST  SEARCH: 1: NaNs have the place behind all keys and the last class
 //         ALL_CLASSES  SEARCH: 1: every place is that of a class
 //         REJECTS  1: some element may have no label
@@ -43,7 +43,7 @@ static uint label_at(KEY_T x, uint p, TABLE_SPACE const uint *tables, const stru
     class = IS_NAN(x) ? nan_class : class;
 #endif
     const bool is_class = !REJECTS || ALL_CLASSES || class < g->classes;
-    if (!HAS_MAP || COUNT_CLASSES)
+    if (!HAS_MAP || COUNT_CLASSES || FAR_MAP)
         return is_class || !LABEL_TYPE ? class : REJECT;
     const uint label = (tables + g->labels_at)[is_class ? class : 0];
     return is_class ? label : REJECT;

@@ -55,7 +55,11 @@ static void take_whole(const struct column *c, struct counters *counters,
         count_and_label(counters, value + first, label, COLUMN_PART, ~0u);
 #else
         label_few(label, value + first, COLUMN_PART, constants, tables, g);
-        count_elements(counters, value + first, label, COLUMN_PART, ~0u, g);
+        if (COUNT_CLASSES)
+            count_elements(counters, value + first, label, COLUMN_PART, ~0u, g);
+        map_labels(counters, label, COLUMN_PART, g);
+        if (!COUNT_CLASSES)
+            count_elements(counters, value + first, label, COLUMN_PART, ~0u, g);
 #endif
 #if LABEL_TYPE
         #pragma unroll

@@ -30,6 +30,7 @@
 #define SEARCH_PIECEWISE   7
 #define SEARCH_STEPS       8
 #define SEARCH_CELL_KEYS   9
+#define SEARCH_LINEAR      10
 
 // STEPS: a bit of the word of a cell that has more than one change.
 #define ODD_CELL 0x8000u
@@ -44,15 +45,21 @@
 
 // Forms of the counters of a group of gpu_words. kernels/classify/counter_forms.cl describes
 // them. DIRECT: there are none.
-#define COUNTERS_DIRECT 0
-#define COUNTERS_WORDS  1
-#define COUNTERS_FIELDS 2
-#define COUNTERS_PLANES 3
+#define COUNTERS_DIRECT    0
+#define COUNTERS_WORDS     1
+#define COUNTERS_FIELDS    2
+#define COUNTERS_INTERVALS 3
 
-// Counters for slots that come up often, and the words of local memory for them: tags,
-// counters, and whether there are any.
-#define HOT_SLOTS 64
-#define HOT_WORDS (2 * HOT_SLOTS + 1)
+// COUNTERS_INTERVALS: how many behind the first, at most; of bytes. Prototype, H200, 2026-11-23, 2^30
+// bytes, us: u8 by 1, 3, 6, 9 intervals 238 249 274 350, by 32 counters of each value 246; u16 by 2,
+// 4, 7, 10 intervals 244 260 286 404, by a look into a table and 16 counters of 200 classes 415.
+#define MOST_INTERVALS      8
+#define MOST_BYTE_INTERVALS 3
+
+// How many items of a group put slots forward that may come up often, and the words of local memory
+// for that: slots, votes, and a counter.
+#define HOT_SLOTS 32
+#define HOT_WORDS (4 * HOT_SLOTS + 1)
 
 // COUNT_VALUES: the values of one label are added up in so many words of local memory, one for each
 // label.
@@ -106,7 +113,7 @@ struct arguments {
     cl_uint code_bits, otherwise; // HASH: bits of a code; the label without a case
     cl_uint first_class, classes, nan_class; // HASH: classes is the number of codes
     cl_uint wide;                            // 1: counts have 64 bits
-    cl_uint privatised;  // 1: a group counts in local memory first; GPUs: by FIELDS or PLANES
+    cl_uint privatised;  // CPUs, baseline: 1: a group counts in local memory first
     cl_uint streamed;    // cpu_blocks: 1: labels are written past the caches
     cl_uint block_rows;  // cpu_blocks: the rows of a block; gpu_words: of a group at once
     cl_uint block_count; // cpu_blocks: the elements of each
@@ -123,10 +130,11 @@ struct arguments {
     cl_ulong slack;                    // bits: INTERPOLATE: of a distance between keys
     cl_ulong index_at;                 // where the search index begins
     cl_ulong local_first, local_words; // gpu_words: the part of the tables in local memory
+    cl_ulong intervals_at;             // COUNTERS_INTERVALS: where starts and labels begin
 };
 
 #ifndef __OPENCL_C_VERSION__
-_Static_assert(sizeof(struct arguments) == 36 * 8, "no padding: host and device agree");
+_Static_assert(sizeof(struct arguments) == 37 * 8, "no padding: host and device agree");
 #endif
 
 #endif

@@ -192,6 +192,8 @@ int gpuprim_classifier_create(gpuprim *gp, const struct gpuprim_classifier_param
     if (!status)
         status = rule.compile(c, params);
     if (!status)
+        status = gp_classify_table_intervals(c);
+    if (!status)
         status = upload(c);
     if (!status)
         status = gp_classify_build_packed(c);

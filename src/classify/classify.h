@@ -10,8 +10,9 @@
  *                    what cases.c needs (cases.h)
  *     classes.c      the NaN class and the map
  *     rule_arrays.c  the arrays that the caller gives a rule
- *     search.c       ascending keys; search_index.c, interpolate.c, rank.c, steps.c, cell_keys.c,
- *                    piecewise.c: how they are searched
+ *     search.c       ascending keys; search_index.c, interpolate.c, linear.c, rank.c, steps.c,
+ *                    cell_keys.c, piecewise.c: how they are searched
+ *     intervals.c    intervals of one label, of elements of 8 and 16 bits
  *     values.c       values of all types as whole numbers
  *     describe.c     gpuprim_classifier_describe
  * A call goes this way:
@@ -38,7 +39,9 @@ enum {
 // How one row of keys is searched. All variants but baseline use it.
 struct search_index {
     unsigned method; // SEARCH_TREE ...
-    unsigned levels; // TREE: of the tree; GRID, RADIX, PIECEWISE: halvings in a cell
+    unsigned
+        levels; // TREE: of the tree; GRID, RADIX, PIECEWISE: halvings in a cell; LINEAR: 1:
+                // integers are bounded, or the last key of floats is apart
     uint32_t cells, shift;
     uint64_t low, scale, slack; // as in struct arguments
     uint64_t words;             // of its tables
@@ -71,6 +74,8 @@ struct gpuprim_classifier {
     uint64_t sieve_at;             // HASH: of index.cells words; 0 words: there is none
     struct search_index index;     // SEARCH in one row of keys
     uint64_t index_at;
+    uint32_t intervals, low_intervals; // as in kernels/classify/intervals.cl
+    uint64_t intervals_at; // of elements of 8 and 16 bits; 0: there are none, or too many
 
     uint32_t *tables; // on the host, until the device has them
     uint64_t words;
@@ -208,6 +213,11 @@ bool gp_search_ranks(const struct gpuprim_classifier *c, const int64_t *keys, ui
 void gp_search_write_ranks(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                            uint32_t *words);
 
+// linear.c: whether elements have 16 bits and one linear function gives their places. Then
+// *index says how, without tables.
+bool gp_search_lines(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
+                     struct search_index *index);
+
 // steps.c: whether elements have 16 bits and labels, too. Then gp_search_steps is asked with the
 // labels of all values, in the order of their bits: where they change once at most in each of
 // nearly all of some cells, *index says how, and *words are the tables, which the caller frees;
@@ -227,6 +237,10 @@ void gp_search_write_cell_keys(const struct gpuprim_classifier *c, const int64_t
 // frees the tables.
 bool gp_search_pieces(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                       uint64_t room, struct search_index *index, uint32_t **words);
+
+// intervals.c: notes the intervals of a rule that is brought to its method, where they are few.
+int gp_classify_search_intervals(struct gpuprim_classifier *c, const struct classify_search *s);
+int gp_classify_table_intervals(struct gpuprim_classifier *c);
 
 // ---------------------------------------------------------------------------------------
 // Rules. Each brings its rule, whose options are checked, to a method with its tables.
@@ -253,13 +267,14 @@ enum counted { COUNTED_NOT, COUNTED_BESIDE, COUNTED_ALONE };
 
 // The counters that a group of gpu_words has in local memory.
 struct classify_counters {
-    unsigned form;        // COUNTERS_WORDS ...
-    unsigned copies;      // WORDS: of each
-    unsigned fields;      // FIELDS: of a word
-    unsigned planes;      // PLANES: how many
+    unsigned form;                     // COUNTERS_WORDS ...
+    unsigned copies;                   // WORDS: of each
+    unsigned fields;                   // FIELDS: of a word
+    unsigned intervals, low_intervals; // INTERVALS
     unsigned label_shift; // WORDS, of values: where labels begin in counters; 32: nowhere
     bool of_values;       // of elements of 8 bits, not of labels
     bool of_classes;      // of those of a map, not of labels
+    bool map_is_far;      // elements get a class, and its label from global memory
     uint64_t bytes;
 };
 
@@ -338,11 +353,12 @@ extern const struct gp_variant gp_classify_cpu_blocks, gp_classify_gpu_words,
         "classify/arguments.h", "classify/classify.cl", "classify/search.cl",                  \
             "classify/compare_all.cl", "classify/tree.cl", "classify/interpolate.cl",          \
             "classify/cells.cl", "classify/cell_keys.cl", "classify/steps.cl",                 \
-            "classify/rank.cl", "classify/piecewise.cl", "classify/bits.cl",                   \
-            "classify/hash.cl", "classify/case_bits.cl", __VA_ARGS__, NULL                     \
+            "classify/rank.cl", "classify/linear.cl", "classify/piecewise.cl",                 \
+            "classify/bits.cl", "classify/hash.cl", "classify/case_bits.cl", __VA_ARGS__, NULL \
     }
 #define CLASSIFY_COUNTER_SOURCES                                                               \
-    "classify/counter_forms.cl", "classify/planes.cl", "classify/counters.cl"
+    "classify/counter_forms.cl", "classify/fields.cl", "classify/intervals.cl",                \
+        "classify/counters.cl"
 
 enum { CLASSIFY_ROOM = 1 << 18 }; // bytes of counters per group at most, as the header promises
 
@@ -370,14 +386,19 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
 struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier *f,
                                                  enum counted counted, uint64_t room,
                                                  uint64_t elements);
+// counters.c: whether a call by gpu_words counts by intervals, and counters for that.
+bool gp_classify_counts_intervals(const struct classification *c);
+struct classify_counters gp_classify_interval_counters(const struct gpuprim_classifier *f);
+
 void gp_classify_define_counters(struct gp_key *key, const struct classify_counters *c);
 int gp_classify_describe_counters(const struct classify_counters *c, char *text, size_t size);
 
+// counters.c: of how many elements a call by gpu_words counts together; of those of all rows it
+// matters only whether they are many, so that classifiers have few programs.
+uint64_t gp_classify_counted(const struct classification *c);
+
 // counters.c: where labels begin in the counters of values of a call by gpu_words. 32: nowhere.
 unsigned gp_classify_label_shift(const struct classification *c);
-
-// counters.c: whether a group that counts so many elements has counters of FIELDS or PLANES.
-bool gp_classify_privatises(const struct classification *c, uint64_t elements);
 
 // counters.c: how many of the groups that are wanted for so many elements are worth emptying
 // their counters, but at least `least`.
@@ -391,6 +412,9 @@ bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c);
 // local_tables.c: the first word of those tables that every element needs, search index and
 // labels, and their bytes.
 uint64_t gp_classify_table_bytes(const struct gpuprim_classifier *f);
+
+// local_tables.c: bytes of the search index without labels.
+uint64_t gp_classify_index_bytes(const struct gpuprim_classifier *f);
 
 // local_tables.c: bytes of them in `room` bytes of local memory: all, the search index, a part of a
 // table, the sieve of hash tables, or none. Counters that would not fit beside them go first.

@@ -12,10 +12,12 @@ enum {
     // f64 91.3 57.1, 47 191 counts and labels of 34.1 million u64 139.6 100.4, 8941 and labels of
     // 36.7 million i32 84.3 71.5.
     EMPTIED = 64,
-    // Copies of a counter where elements are so small that counting takes longer than reading,
-    // and their bytes. Prototype, H200, 2026-11-22, u8: counter_forms.cl has the figures.
+    // Copies of a counter where elements are so small that counting takes longer than reading.
+    // Those of values that are counted alone are as many as there are banks. Prototype, H200,
+    // 2026-11-23, 2^30 u8 by two groups of 1024 a unit, us by 1, 4, 8, 16, 32 copies: 465 472 435
+    // 324 246 (read 236). The library, u8, 200 counts and labels by 16 and 32 copies 80.6 90.4.
     MOST_COPIES = 16,
-    COPIES_BYTES = 16384,
+    MOST_COPIES_OF_VALUES = 32,
     // Bits of a label in a counter: so many groups that 20 bits count their elements are not too
     // many.
     MOST_LABEL_BITS = 12,
@@ -23,21 +25,22 @@ enum {
     // 2026-11-23, us without and with it: 135 million u8, 53 labels and counts 94.2 83.4; 203 153
     // u8, 5 counts 6.1 8.1. The limit between them has not been measured.
     LABELLED = 1 << 22,
+    // The library, H200, 2026-11-23, f16, 6 bins, u8 labels and counts by 7 intervals 86.6, by
+    // counters 67.8.
+    MOST_BESIDE_LABELS = 3,
     MOST_ZEROED = 1 << 18, // counts that some groups set to zero
-    // Fields of fewer than 8 bits overflow often. H200, driver 580.159.04, 2026-11-23, us by fields
-    // of 5 or 6 bits and by planes: 54 660 counts and labels of 67 million i16, half of them in one
-    // class, 2745 536; 51 034 of 56 million u64 183 171; but 56 293 even ones of 48 million f64,
-    // which do not overflow, 127 192.
-    MOST_FIELDS = 4,
-    // Prototype, H200, 2026-11-22: 65 536 classes, counts alone, by 5 planes 0.45 of the bound.
-    // A global atomic for each fourth element is the least that is worth having; not measured.
-    MOST_PLANES = 5,
-    LEAST_PLANES = 2,
     // Elements for each counter, at least, because it is cleared and emptied. H200, driver
     // 580.159.04, 2026-11-23, 14 counts of each of 12 595 rows of 5941 u8, us by 2, 4 and 16
     // elements: 64.6, 64.0, 59.9; by 16 copies whatever the row 66.9.
     COUNTED = 16,
 };
+
+uint64_t gp_classify_counted(const struct classification *c)
+{
+    return c->counts_rows                         ? c->in.count
+           : c->in.rows * c->in.count >= LABELLED ? UINT64_MAX
+                                                  : LABELLED - 1;
+}
 
 unsigned gp_classify_label_shift(const struct classification *c)
 {
@@ -52,16 +55,44 @@ unsigned gp_classify_label_shift(const struct classification *c)
                : 32;
 }
 
-static unsigned copies_of(const struct gpuprim_classifier *f, uint64_t slots, uint64_t room,
-                          uint64_t elements)
+static unsigned copies_of(const struct gpuprim_classifier *f, enum counted counted,
+                          uint64_t slots, uint64_t room, uint64_t elements)
 {
     unsigned copies = 1;
-    const uint64_t most = gp_min(COPIES_BYTES / sizeof(cl_uint), elements / COUNTED);
-    while (gp_type_size(f->in) <= 2 && copies < MOST_COPIES && 2 * copies * slots <= most &&
+    const bool are_values = gp_type_size(f->in) == 1 && counted == COUNTED_ALONE;
+    const unsigned most_copies =
+        are_values && elements >= LABELLED ? MOST_COPIES_OF_VALUES : MOST_COPIES;
+    const uint64_t most = gp_min(256 * most_copies, elements / COUNTED);
+    while (gp_type_size(f->in) <= 2 && copies < most_copies && 2 * copies * slots <= most &&
            2 * copies * (slots + 1) * sizeof(cl_uint) <= room)
         copies *= 2;
     return copies;
 }
+
+// Bytes have counters of values, from which labels come, too. Floats must have stayed bits.
+bool gp_classify_counts_intervals(const struct classification *c)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const bool are_bits = !gp_type_is_float(f->in) || f->index.method == SEARCH_RANK ||
+                          f->index.method == SEARCH_STEPS,
+               may_beside =
+                   are_bits && gp_type_size(f->in) > 1 && f->intervals <= MOST_BESIDE_LABELS;
+    return c->has_counts && f->intervals_at && (!c->has_labels || may_beside);
+}
+
+struct classify_counters gp_classify_interval_counters(const struct gpuprim_classifier *f)
+{
+    enum { COPIES = 16 };
+    return (struct classify_counters){ .form = COUNTERS_INTERVALS,
+                                       .intervals = f->intervals,
+                                       .low_intervals = f->low_intervals,
+                                       .label_shift = 32,
+                                       .bytes = (f->intervals + 1) * COPIES * sizeof(cl_uint) };
+}
+
+// The bits of a field of FIELDS, the most first. Those of three to a word take more operations. A
+// global atomic for each fourth element is the least that is worth having; not measured.
+static const unsigned field_bits[] = { 16, 8, 5, 4, 2 };
 
 bool gp_classify_has_counted_classes(const struct gpuprim_classifier *f)
 {
@@ -83,21 +114,16 @@ struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier
     const uint64_t classes = c.of_classes ? f->classes : f->labels,
                    slots = c.of_values ? 256 : classes + f->may_reject, word = sizeof(cl_uint),
                    sums = c.of_values ? SUM_WORDS * word : 0;
-    c.copies = copies_of(f, slots, room > sums ? room - sums : 0, elements);
+    c.copies = copies_of(f, counted, slots, room > sums ? room - sums : 0, elements);
     c.bytes = (slots + 1) * c.copies * word + sums;
     if (c.bytes <= room)
         return c;
     if (c.of_values) // what overflows a smaller form would be a value, not a label
         return (struct classify_counters){ .form = COUNTERS_DIRECT, .label_shift = 32 };
     c.form = COUNTERS_FIELDS;
-    for (c.fields = 2; c.fields <= MOST_FIELDS; c.fields++) {
+    for (unsigned i = 0; i < sizeof field_bits / sizeof *field_bits; i++) {
+        c.fields = 32 / field_bits[i];
         c.bytes = (HOT_WORDS + gp_ceil_div(slots, c.fields)) * word;
-        if (c.bytes <= room)
-            return c;
-    }
-    c.form = COUNTERS_PLANES;
-    for (c.planes = MOST_PLANES; c.planes >= LEAST_PLANES; c.planes--) {
-        c.bytes = (HOT_WORDS + gp_ceil_div(slots, 32) * c.planes) * word;
         if (c.bytes <= room)
             return c;
     }
@@ -110,17 +136,11 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
     return gp_classify_counters_of(f, COUNTED_BESIDE, room, elements);
 }
 
-// Elements that are fewer than the counters meet in few of them, whatever they are.
-bool gp_classify_privatises(const struct classification *c, uint64_t elements)
-{
-    return elements > c->classifier->labels;
-}
-
 uint64_t gp_classify_groups(const struct classification *c, uint64_t elements, uint64_t wanted,
                             uint64_t least)
 {
     if (!c->has_counts || c->choice->counters.form == COUNTERS_DIRECT ||
-        c->choice->counters.of_values)
+        c->choice->counters.form == COUNTERS_INTERVALS || c->choice->counters.of_values)
         return wanted;
     const struct classify_counters *counters = &c->choice->counters;
     const uint64_t slots =
@@ -130,9 +150,7 @@ uint64_t gp_classify_groups(const struct classification *c, uint64_t elements, u
     const uint64_t groups = gp_min(wanted, rounds > 1 ? rounds * least : least);
     // Where elements are spread, half of what a counter of few bits counts to is a group's: what
     // overflows is added to the result at once.
-    const unsigned bits = counters->form == COUNTERS_FIELDS   ? 32 / counters->fields
-                          : counters->form == COUNTERS_PLANES ? counters->planes
-                                                              : 32;
+    const unsigned bits = counters->form == COUNTERS_FIELDS ? 32 / counters->fields : 32;
     const uint64_t half = (uint64_t)1 << (bits - 1);
     const uint64_t spread = elements / (half * (slots + 1));
     return groups > spread ? groups : (spread / least + 1) * least;
@@ -158,8 +176,10 @@ void gp_classify_define_counters(struct gp_key *key, const struct classify_count
         gp_define(key, "COPIES", c->copies);
     if (c->form == COUNTERS_FIELDS)
         gp_define(key, "FIELDS", c->fields);
-    if (c->form == COUNTERS_PLANES)
-        gp_define(key, "PLANES", c->planes);
+    if (c->form == COUNTERS_INTERVALS) {
+        gp_define(key, "INTERVALS", c->intervals);
+        gp_define(key, "LOW_INTERVALS", c->low_intervals);
+    }
 }
 
 int gp_classify_describe_counters(const struct classify_counters *c, char *text, size_t size)
@@ -170,10 +190,11 @@ int gp_classify_describe_counters(const struct classify_counters *c, char *text,
                         c->copies == 1 ? "" : "s",
                         c->of_values ? "of the 256 values" : "label");
     case COUNTERS_FIELDS:
-    case COUNTERS_PLANES:
         return snprintf(text, size,
                         "counts by counters of %u bits, as larger ones do not fit local memory",
-                        c->form == COUNTERS_FIELDS ? 32 / c->fields : c->planes);
+                        32 / c->fields);
+    case COUNTERS_INTERVALS:
+        return snprintf(text, size, "counts by %u intervals of one label", c->intervals + 1);
     default:
         return snprintf(text, size,
                         "counts each element at once, as no counters fit local "

@@ -101,7 +101,7 @@ static bool crowds_counters(const gpuprim *gp, const struct classification *c)
     const struct classify_counters counters = shared_counters(
         c, room - gp_classify_local_tables(c->classifier, COUNTED_BESIDE, room));
     return gp_tiles_are_turned(c) && !gp_classify_is_by_columns(&c->in) &&
-           c->in.count >= LONG_ROW && counters.form == COUNTERS_PLANES;
+           c->in.count >= LONG_ROW && counters.form == COUNTERS_FIELDS && counters.fields > 4;
 }
 
 static bool suits(const gpuprim *gp, const void *call)
@@ -213,7 +213,6 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
                        parts = gp_min(l->groups / l->segment_groups, most);
         l->groups = l->segment_groups * (parts ? parts : 1);
     }
-    l->privatised = gp_classify_privatises(c, rows * count / l->groups);
     l->local_first = t->local_first;
     l->local_words = t->local_words;
     l->local_bytes =

@@ -51,8 +51,7 @@ static const struct tuning own_keys = { 256, 4, 4, 2048, 2048 };
 // library has not measured them. FIELDS, H200, driver 580.159.04, 2026-11-23, us by 1024/2,
 // 1024/1 and 512/4: 27 658 counts and labels of u32 148 165 169, 47 191 of u64 100 109 110,
 // 31 558 counts of f64 57 61 65. Elements that are few are counted at once by small groups:
-// 842 088 i16, 61 101 counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256. PLANES have the
-// group that was best at e47ba45.
+// 842 088 i16, 61 101 counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256.
 //
 // Where hash tables or a table fill more than LARGE bytes, a group takes so many tiles that
 // filling local memory is little work. Prototypes, H200, 2026-11-22, of a copy: two hash tables
@@ -93,21 +92,18 @@ static const struct tuning *tuning_of(const struct classification *c,
         return is_narrow_row && c->in.size == 2 ? &narrow_row : &narrow;
 
     static const struct tuning fields = { 1024, 2, 2, 2048, 2048 },
-                               planes = { 1024, 1, 1, 2048, 2048 },
                                few = { 256, 1, 1, 8192, 8192 },
                                values[2] = { { 512, 4, 4, 2048, 2048 },
                                              { 512, 2, 2, 2048, 2048 } };
     if (counters->form == COUNTERS_FIELDS)
         return &fields;
-    if (counters->form == COUNTERS_PLANES)
-        return &planes;
     if (counters->form == COUNTERS_DIRECT && are_few(c))
         return &few;
-    if (counters->of_values)
+    if (counters->of_values || (counters->form == COUNTERS_INTERVALS && !c->has_labels))
         return &values[c->has_labels];
-    return &tunings[counters->form == COUNTERS_WORDS][!c->has_labels        ? 0
-                                                      : c->labels.size == 1 ? 1
-                                                                            : 2];
+    const bool has_few =
+        counters->form == COUNTERS_WORDS || counters->form == COUNTERS_INTERVALS;
+    return &tunings[has_few][!c->has_labels ? 0 : c->labels.size == 1 ? 1 : 2];
 }
 
 // Bytes of a row's own keys in local memory, as a tree (kernels/classify/own_keys.cl).
@@ -219,6 +215,30 @@ static bool has_plain_steps(const struct classification *c)
            c->labels.size <= (f->index.rises ? 2 : 1);
 }
 
+// Where labels are written and counted, and the map leaves no room for the search index in local
+// memory: the index goes there alone, and counters of classes, if these are no more than the labels.
+// The map is read from global memory.
+static void leave_map(const struct classification *c, uint64_t room, uint64_t *table_bytes,
+                      struct classify_counters *counters)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const bool has_index = f->method == METHOD_SEARCH && f->rows == 1 && f->labels_at &&
+                           f->index.method != SEARCH_STEPS && f->index.words;
+    if (!c->has_labels || !c->has_counts || *table_bytes || !has_index)
+        return;
+    const uint64_t bytes = gp_classify_index_bytes(f), left = room - gp_min(room, bytes);
+    struct classify_counters near = gp_classify_counters_of(f, COUNTED_ALONE, left, UINT64_MAX);
+    const bool is_wide =
+        near.form == COUNTERS_WORDS ||
+        (near.form == COUNTERS_FIELDS && counters->form != COUNTERS_WORDS &&
+         (counters->form == COUNTERS_DIRECT || near.fields <= counters->fields));
+    if (!is_wide)
+        return;
+    *table_bytes = bytes;
+    *counters = near;
+    counters->map_is_far = true;
+}
+
 static void specialise(const gpuprim *gp, const struct classification *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -231,17 +251,22 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const enum counted counted = !c->has_counts                ? COUNTED_NOT
                                  : c->has_labels || are_few(c) ? COUNTED_BESIDE
                                                                : COUNTED_ALONE;
-    const uint64_t table_bytes =
-        gp_classify_local_tables(f, counted, gp_classify_local_room(gp));
+    const uint64_t room = gp_classify_local_room(gp);
+    uint64_t table_bytes = gp_classify_local_tables(f, counted, room);
     const struct classify_counters direct = { .form = COUNTERS_DIRECT, .label_shift = 32 };
     t->counters = direct;
     if (c->has_counts)
-        t->counters = gp_classify_counters_of(
-            f, counted, gp_classify_local_room(gp) - table_bytes - own_bytes,
-            c->counts_rows ? c->in.count : UINT64_MAX);
+        t->counters = gp_classify_counters_of(f, counted, room - table_bytes - own_bytes,
+                                              gp_classify_counted(c));
     if (!t->counters.of_values && are_few(c))
         t->counters = direct;
+    else
+        leave_map(c, room - own_bytes, &table_bytes, &t->counters);
     t->counters.label_shift = gp_classify_label_shift(c);
+    if (gp_classify_counts_intervals(c)) {
+        t->counters = gp_classify_interval_counters(f);
+        table_bytes = c->has_labels ? gp_classify_local_tables(f, COUNTED_NOT, room) : 0;
+    }
     const bool is_narrow_row = t->words == WORDS_OF_ROW && !is_spread && !c->has_counts &&
                                c->in.size <= 2 && c->labels.size == 1 && f->rows == 1;
     const struct tuning *row =
@@ -266,7 +291,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
                           : t->words == WORDS_OF_ALL ? 2
                                                      : 64 / (t->word * c->in.size);
     while (t->items > most ||
-           (t->items > 1 && !t->counters.of_values && t->items * t->word > elements))
+           (t->items > 1 && !t->counters.of_values && t->counters.form != COUNTERS_INTERVALS &&
+            t->items * t->word > elements))
         t->items /= 2;
     key->work_group = row->work_group;
     if (t->words == WORDS_OF_ROW && c->in.rows > 1)
@@ -342,7 +368,7 @@ static uint64_t parts_of(const gpuprim *gp, const struct classify_choice *t, uin
                          uint64_t count, uint64_t work_group)
 {
     enum {
-        MOST_PARTS = 64,
+        MOST_PARTS = 512,
         START = 8192,
         OF_COUNTER = 4,
         UNIT_ITEMS = 2048,
@@ -371,7 +397,9 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     const uint64_t tile = (uint64_t)work_group * t->items;
     const uint64_t all = t->words == WORDS_OF_ROW ? count : rows * count;
     // Counters have so many bits, and no group has four times the elements of the others.
-    const uint64_t most_counted = (uint64_t)1 << (t->counters.label_shift - 2),
+    const uint64_t most_counted = t->counters.form == COUNTERS_INTERVALS
+                                      ? (uint64_t)work_group << 15
+                                      : (uint64_t)1 << (t->counters.label_shift - 2),
                    least = gp_ceil_div(all, most_counted);
     // A group for each unit, of 1024 items, is enough to keep it busy.
     const uint64_t units = gp_ceil_div((uint64_t)gp->caps.compute_units * 1024, work_group);
@@ -405,7 +433,6 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     } else {
         lay_out_rows(c, rows, count, work_group, wanted < least ? least : wanted, l);
     }
-    l->privatised = gp_classify_privatises(c, rows * count / l->groups);
     l->local_first = t->local_first;
     l->local_words = t->local_words;
     l->local_bytes = t->local_bytes;
@@ -416,7 +443,9 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     const uint64_t room =
         gp_classify_local_room(f->gp) - own_key_bytes(f) -
         gp_classify_local_tables(f, COUNTED_BESIDE, gp_classify_local_room(f->gp));
-    const struct classify_counters counters = gp_classify_counters(f, room, UINT64_MAX);
+    const struct classify_counters counters = f->intervals_at
+                                                  ? gp_classify_interval_counters(f)
+                                                  : gp_classify_counters(f, room, UINT64_MAX);
     const uint64_t table_bytes =
         gp_classify_local_tables(f, COUNTED_NOT, gp_classify_local_room(f->gp));
     int n = gp_classify_describe_method(f, text, size);

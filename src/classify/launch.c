@@ -38,6 +38,7 @@ static struct arguments arguments_of(const struct classify_run *run)
         .nan_class = f->nan_class,
         .code_bits = f->code_bits,
         .otherwise = f->otherwise,
+        .intervals_at = f->intervals_at,
     };
 }
 

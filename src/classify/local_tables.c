@@ -30,7 +30,7 @@ static uint64_t first_of_index(const struct gpuprim_classifier *f)
     return (f->index_at - 1) & ~(uint64_t)3;
 }
 
-static uint64_t index_bytes(const struct gpuprim_classifier *f)
+uint64_t gp_classify_index_bytes(const struct gpuprim_classifier *f)
 {
     return (f->words - first_of_index(f)) * sizeof(cl_uint);
 }
@@ -48,16 +48,17 @@ static bool is_sieve(const struct gpuprim_classifier *f, uint64_t bytes)
 
 uint64_t gp_classify_first_local(const struct gpuprim_classifier *f, uint64_t bytes)
 {
-    return is_sieve(f, bytes)                 ? f->sieve_at
-           : bytes && bytes == index_bytes(f) ? first_of_index(f)
-                                              : first_of_tables(f);
+    return is_sieve(f, bytes)                             ? f->sieve_at
+           : bytes && bytes == gp_classify_index_bytes(f) ? first_of_index(f)
+                                                          : first_of_tables(f);
 }
 
 // The keys of INTERPOLATE are read so seldom that filling local memory would take longer. From
-// some ten thousand on they do not fit.
+// some ten thousand on they do not fit. LINEAR reads none.
 static bool is_seldom_read(const struct gpuprim_classifier *f)
 {
-    return f->method == METHOD_SEARCH && f->index.method == SEARCH_INTERPOLATE && !f->labels_at;
+    return f->method == METHOD_SEARCH && !f->labels_at &&
+           (f->index.method == SEARCH_INTERPOLATE || f->index.method == SEARCH_LINEAR);
 }
 
 // As much of a table as fits beside counters. Less than a quarter would save little.
@@ -69,15 +70,16 @@ static uint64_t part_of_table(const struct gpuprim_classifier *f, uint64_t room)
 // Whether counters of classes fit beside the search index.
 static bool is_by_class(const struct gpuprim_classifier *f, enum counted counted, uint64_t room)
 {
-    return counted == COUNTED_ALONE && index_bytes(f) <= room &&
-           gp_classify_counters_of(f, counted, room - index_bytes(f), UINT64_MAX).of_classes;
+    return counted == COUNTED_ALONE && gp_classify_index_bytes(f) <= room &&
+           gp_classify_counters_of(f, counted, room - gp_classify_index_bytes(f), UINT64_MAX)
+               .of_classes;
 }
 
 uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, enum counted counted,
                                   uint64_t room)
 {
     const uint64_t bytes =
-        is_by_class(f, counted, room) ? index_bytes(f) : gp_classify_table_bytes(f);
+        is_by_class(f, counted, room) ? gp_classify_index_bytes(f) : gp_classify_table_bytes(f);
     if (f->rows > 1 || is_seldom_read(f))
         return 0;
     const struct classify_counters all = gp_classify_counters_of(f, counted, room, UINT64_MAX);
@@ -108,6 +110,7 @@ void gp_classify_define_local(struct gp_key *key, const struct classification *c
     gp_classify_define_method(key, f);
     gp_classify_define_counters(key, &t->counters);
     gp_define(key, "COUNT_CLASSES", counts_classes(c, t));
+    gp_define(key, "FAR_MAP", t->counters.map_is_far);
     gp_define(key, "ZEROES", t->zeroes);
     gp_define(key, "REJECTS", f->may_reject);
     gp_define(key, "TABLES_LOCAL", t->local_words > 0);

@@ -34,15 +34,18 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
     else if (c->index.method == SEARCH_BINARY)
         gp_define(key, "LEVELS", gp_classify_levels(c->n));
     else if (c->index.method != SEARCH_INTERPOLATE && c->index.method != SEARCH_RANK &&
-             c->index.method != SEARCH_STEPS && c->index.method != SEARCH_CELL_KEYS)
+             c->index.method != SEARCH_STEPS && c->index.method != SEARCH_CELL_KEYS &&
+             c->index.method != SEARCH_LINEAR)
         gp_define(key, "LEVELS", c->index.levels);
     if (c->index.method == SEARCH_STEPS) {
         gp_define(key, "STEP_RISES", c->index.rises);
         gp_define(key, "ODD_CELLS", c->index.has_odd);
     }
+    if (c->index.method == SEARCH_LINEAR)
+        gp_define(key, gp_type_is_float(c->in) ? "LAST_APART" : "WITHIN", c->index.levels);
     gp_define(key, "HAS_MAP", c->labels_at > 0);
-    const bool is_placed =
-        c->index.method == SEARCH_INTERPOLATE || c->index.method == SEARCH_RANK;
+    const bool is_placed = c->index.method == SEARCH_INTERPOLATE ||
+                           c->index.method == SEARCH_RANK || c->index.method == SEARCH_LINEAR;
     gp_define(key, "ALL_CLASSES",
               c->rows == 1 && c->first_class == 0 && c->n < c->classes &&
                   (!gp_type_is_float(c->in) || c->nan_class < c->classes));
@@ -73,6 +76,8 @@ static int describe_search(const struct gpuprim_classifier *c, char *text, size_
     case SEARCH_STEPS:
         return snprintf(text, size, "one look into %u cells of equally many values",
                         index->cells);
+    case SEARCH_LINEAR:
+        return snprintf(text, size, "the place among %u even keys computed", c->n);
     case SEARCH_RANK:
         return snprintf(text, size, "the bits of keys among all values counted");
     case SEARCH_PIECEWISE:

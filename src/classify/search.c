@@ -147,6 +147,10 @@ static void write_keys(struct gpuprim_classifier *c, const struct classify_searc
 static int index_of_row(struct gpuprim_classifier *c, const struct classify_search *s,
                         uint32_t **index)
 {
+    if (c->index.method == SEARCH_LINEAR) { // there is nothing in its tables
+        *index = calloc(1, sizeof **index);
+        return *index ? GPUPRIM_OK : gp_classify_no_memory();
+    }
     if (gp_search_may_step(c, s)) {
         uint16_t *labels = label_values(c, s);
         const int status =
@@ -257,9 +261,14 @@ int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search 
         return table_of_bytes(c, s);
     struct classify_search once = *s;
     uint32_t *map = NULL;
-    int status = has_equal_keys(c, s) ? keep_once(&once, &map) : GPUPRIM_OK;
+    // A map would be read for each element, and STEPS has its labels.
+    const bool is_linear =
+        s->rows == 1 && !s->map && gp_search_lines(c, s->keys, s->row_keys[0], &c->index);
+    int status = !is_linear && has_equal_keys(c, s) ? keep_once(&once, &map) : GPUPRIM_OK;
     if (!status)
         status = make_search(c, &once);
+    if (!status)
+        status = gp_classify_search_intervals(c, &once);
     free(map);
     return status;
 }

@@ -29,10 +29,9 @@ enum { TURNED_WORDS = 12000 };
 enum {
     MOST_WORDS = LOCAL_WORDS - 1,
     FIELDS_WORDS = LOCAL_WORDS - HOT,
-    MOST_FIELDS = FIELDS_WORDS * 4,
-    MOST_PLANES5 = FIELDS_WORDS / 5 * 32,
-    MOST_PLANES3 = FIELDS_WORDS / 3 * 32,
-    MOST_PLANES2 = FIELDS_WORDS / 2 * 32,
+    MOST_FIELDS8 = FIELDS_WORDS * 4,
+    MOST_FIELDS5 = FIELDS_WORDS * 6,
+    MOST_FIELDS2 = FIELDS_WORDS * 16,
 };
 
 static const struct form {
@@ -44,15 +43,18 @@ static const struct form {
     { "words", "of 32 bits for each label", 1, 8, false, 0 },
     { "words", "by 1 counter of 32 bits", MOST_WORDS / 2 + 1, MOST_WORDS, false, 0 },
     { "fields_of_16", "counters of 16 bits", MOST_WORDS + 1, FIELDS_WORDS * 2, true, 0 },
-    { "fields_of_8", "counters of 8 bits", FIELDS_WORDS * 3 + 1, MOST_FIELDS, true, 0 },
-    { "fields_of_classes", "counters of 8 bits", FIELDS_WORDS * 3 + 2, MOST_FIELDS, false, 0 },
-    { "planes", "counters of 5 bits", MOST_FIELDS + 1, MOST_PLANES5, true, 0 },
-    { "planes_of_classes", "counters of 2 bits", MOST_PLANES3 + 1, MOST_PLANES2, false, 0 },
-    { "planes", "counters of 2 bits", MOST_PLANES3 + 1, MOST_PLANES2, false, 0 },
-    { "direct", "each element at once", MOST_PLANES2 + 1, ENTRIES, false, 0 },
-    { "values", "of 32 bits for each of the 256 values", 1, ENTRIES, false, 0 },
-    { "labelled_values", "of 32 bits for each of the 256 values", 1, 4095, false, 0 },
-    { "few_values", "each element at once", 1, 256, false, FEW_WORDS },
+    { "fields_of_8", "counters of 8 bits", FIELDS_WORDS * 2 + 1, MOST_FIELDS8, true, 0 },
+    { "fields_of_classes", "counters of 8 bits", FIELDS_WORDS * 2 + 2, MOST_FIELDS8, false, 0 },
+    { "fields_of_5", "counters of 5 bits", FIELDS_WORDS * 4 + 1, MOST_FIELDS5, true, 0 },
+    { "fields_of_2_of_classes", "of 2 bits", FIELDS_WORDS * 8 + 2, MOST_FIELDS2, false, 0 },
+    { "fields_of_2", "counters of 2 bits", FIELDS_WORDS * 8 + 1, MOST_FIELDS2, true, 0 },
+    { "direct", "each element at once", MOST_FIELDS2 + 1, ENTRIES, false, 0 },
+    { "values", "of 32 bits for each of the 256 values", 2, ENTRIES, false, 0 },
+    { "labelled_values", "of 32 bits for each of the 256 values", 2, 4095, false, 0 },
+    { "few_values", "each element at once", 2, 256, false, FEW_WORDS },
+    { "far_map", "counters of 16 bits", 17001, 20001, false, 12284 },
+    { "byte_intervals", "intervals of one label", 2, MOST_BYTE_INTERVALS + 1, false, 0 },
+    { "intervals", "intervals of one label", 2, MOST_INTERVALS, false, 0 },
     { "turned_values", "", 1, 4095, false, TURNED_WORDS },
 };
 
@@ -93,6 +95,57 @@ static struct counting make_classes(uint32_t labels)
     return c;
 }
 
+// Bytes by a table of so many intervals, some of which have one label.
+static struct counting make_byte_intervals(struct check *check, uint32_t intervals)
+{
+    enum { LABELS = 3 };
+    struct counting c = { .type = check_once_in(check, 2) ? GPUPRIM_U8 : GPUPRIM_I8,
+                          .labels = LABELS,
+                          .entries = 256,
+                          .has_labels = check_once_in(check, 3) };
+    c.table = check_allocate(c.entries * sizeof *c.table);
+    uint32_t v = 0, label = (uint32_t)check_below(check, LABELS);
+    for (uint32_t i = 1; i <= intervals; i++) {
+        const uint32_t left = 256 - v, rest = intervals - i;
+        const uint32_t end = rest ? v + 1 + (uint32_t)check_below(check, left - rest) : 256;
+        for (; v < end; v++)
+            c.table[v] = i == intervals ? LABELS - 1 : label;
+        const uint32_t next = (label + 1 + (uint32_t)check_below(check, 2)) % LABELS;
+        label = rest == 1 && next == LABELS - 1 ? GPUPRIM_REJECT : next;
+    }
+    c.rule.labels = gpuprim_host(GPUPRIM_U32, c.table, c.entries);
+    c.rule.mask = c.entries - 1;
+    c.params.in = c.type;
+    return c;
+}
+
+// 16 bits by thresholds, of which one is the lowest or the highest value now and then.
+static struct counting make_intervals(struct check *check, uint32_t intervals)
+{
+    struct counting c = { .type = check_once_in(check, 2) ? GPUPRIM_U16 : GPUPRIM_I16,
+                          .labels = intervals,
+                          .entries = ENTRIES,
+                          .has_labels = check_once_in(check, 3) };
+    const uint32_t lowest = c.type == GPUPRIM_I16 ? ENTRIES / 2 : 0;
+    c.table = check_allocate(c.entries * sizeof *c.table);
+    c.keys = check_allocate(intervals * sizeof *c.keys);
+    uint32_t v = 0;
+    for (uint32_t k = 0; k + 1 < intervals; k++) { // from the lowest value on
+        v +=
+            check_once_in(check, 4) ? k > 0 : (uint32_t)check_below(check, ENTRIES / intervals);
+        c.keys[k] = (uint16_t)(v + lowest);
+    }
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+        uint32_t label = 0;
+        while (label + 1 < intervals && (uint16_t)(c.keys[label] - lowest) <= i)
+            label++;
+        c.table[(uint16_t)(i + lowest)] = label;
+    }
+    c.thresholds.values = gpuprim_host(c.type, c.keys, intervals - 1);
+    c.params.in = c.type;
+    return c;
+}
+
 // Labels 0 ... slots - 1, of which the last means none if the rule rejects.
 static struct counting make_counting(struct check *check, const struct form *form)
 {
@@ -107,6 +160,15 @@ static struct counting make_counting(struct check *check, const struct form *for
     const uint32_t slots = check_once_in(check, 2) ? form->least : form->most;
     if (strstr(form->name, "classes"))
         return make_classes(slots);
+    if (strstr(form->name, "far_map")) { // local memory has room for RANK, not for the map
+        c = make_classes(slots);
+        c.has_labels = true;
+        return c;
+    }
+    if (strstr(form->name, "byte_intervals"))
+        return make_byte_intervals(check, slots);
+    if (strstr(form->name, "intervals"))
+        return make_intervals(check, slots);
     c.labels = slots > 1 && rejects ? slots - 1 : slots;
     c.table = check_allocate(c.entries * sizeof *c.table);
     for (uint64_t i = 0; i < c.entries; i++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: keys at uneven distances, by the search methods that only GPUs have:
- * PIECEWISE (src/classify/piecewise.c) and, for elements of 16 bits, RANK (src/classify/rank.c).
- * Each key and its neighbours get the exact label. suite.c runs this file. */
+ * PIECEWISE (src/classify/piecewise.c) and, for elements of 16 bits, RANK (src/classify/rank.c)
+ * and, where keys are even, LINEAR (src/classify/linear.c). Each key and its neighbours get the
+ * exact label. suite.c runs this file. */
 #include "keys.h"
 
 #include <math.h>
@@ -93,7 +94,9 @@ static void uneven(struct check *check, gpuprim *gp, enum gpuprim_type type, enu
 {
     static const uint32_t counts[] = { 5, 16, 63, 255, 1000, 4095, 20000, 65535 };
     const bool is_short = gp_type_size(type) == 2;
-    const char *word = is_short ? "bits of keys" : "piecewise linear";
+    const char *word = !is_short          ? "piecewise linear"
+                       : spread == EVENLY ? "even keys computed"
+                                          : "bits of keys";
     unsigned computed = 0;
     for (int i = 0; i < (check->quick ? 5 : 16); i++) {
         const uint32_t n = counts[i < 8 ? (unsigned)i : check_below(check, 8)];

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * classify: the search method LINEAR (kernels/classify/linear.cl) for elements of 16 bits and
+ * keys at about even distances: one linear function gives every value's place, and no table is
+ * read. search.c asks here first on GPUs.
+ *
+ * The function must be right at each key and at the value before it. As it never falls, it is
+ * then right everywhere between. So each key gives two limits to the function's number at 0, for
+ * a given slope. The distance between the highest lower limit and the lowest upper one has one
+ * maximum over all slopes, which is searched by thirds. It is asked of a few keys only, and of
+ * the keys that contradict what came out. */
+#include "classify.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "src/core/round.h"
+
+enum { MOST_ASKED = 256, FIRST_ASKED = 64, ROUNDS = 24, HALF_ULP = 0x1000, UPPER = 0x8000 };
+
+// The function: a place is the whole number below (x * slope + low) / unit, or that itself.
+struct line {
+    const struct gpuprim_classifier *c;
+    const int64_t *keys;
+    uint32_t n;       // without the last key, if that is apart
+    uint32_t bias;    // floats: added to the bits of x as an f32
+    bool is_apart;    // the last key is no even one, and is compared with
+    int64_t from, to; // the ends of what the function is asked for
+    unsigned shift;   // integers: of the unit
+    double unit, slope, low;
+    uint32_t asked[MOST_ASKED], n_asked;
+};
+
+// The whole number that is not greater.
+static double floor_of(double x)
+{
+    const double whole = (double)(int64_t)x;
+    return whole > x ? whole - 1 : whole;
+}
+
+static double rounded(double x)
+{
+    return gp_f32_number(gp_f32_bits(x));
+}
+
+// a * b + c, rounded once to f32, of numbers of that type. The sum is rounded to a double whose
+// last bit is one if anything is lost, so that the second rounding is right.
+static double fused(double a, double b, double c)
+{
+    const double product = a * b, part = product + c, back = part - product,
+                 lost = (product - (part - back)) + (c - back);
+    double sum = part;
+    uint64_t bits;
+    memcpy(&bits, &part, sizeof bits);
+    if (lost != 0 && bits % 2 == 0) {
+        bits += (lost > 0) == (part > 0) ? 1 : UINT64_MAX;
+        memcpy(&sum, &bits, sizeof bits);
+    }
+    return rounded(sum);
+}
+
+// An element as the function takes it: floats by their value, integers from the type's lowest on.
+static double number_of(const struct line *l, int64_t ordinal)
+{
+    if (!gp_type_is_float(l->c->in))
+        return (double)(ordinal - gp_ordinal_lowest(l->c->in));
+    const uint16_t half = (uint16_t)(ordinal < 0 ? UPPER | -ordinal : ordinal);
+    return gp_f32_number(gp_f16_widened(half) + l->bias);
+}
+
+// The limits that a key gives to `low`: not below *least, and below *most.
+static void limits_of(const struct line *l, uint32_t k, double slope, double *least,
+                      double *most)
+{
+    const double place = (k + 1.0) * l->unit;
+    *least = place - number_of(l, l->keys[k]) * slope;
+    *most = l->keys[k] > gp_ordinal_lowest(l->c->in)
+                ? place - number_of(l, l->keys[k] - 1) * slope
+                : DBL_MAX;
+}
+
+// How far the limits of the keys that are asked lie apart. Sets l->low between them.
+static double room_of(struct line *l, double slope)
+{
+    double low = -number_of(l, l->from) * slope,
+           high = l->unit > 1 ? (l->n + 1.0) * l->unit - number_of(l, l->to) * slope : DBL_MAX;
+    for (uint32_t i = 0; i < l->n_asked; i++) {
+        double least, most;
+        limits_of(l, l->asked[i], slope, &least, &most);
+        low = least > low ? least : low;
+        high = most < high ? most : high;
+    }
+    l->low = low + (high - low) / 2;
+    return high - low;
+}
+
+static double whole(const struct line *l, double slope)
+{
+    return l->unit > 1 ? floor_of(slope) : slope;
+}
+
+// The slope that leaves the most room. Slopes of integers are whole numbers.
+static double best_slope(struct line *l, double from, double to)
+{
+    for (unsigned i = 0; i < 200 && to - from > (l->unit > 1 ? 2 : from * 1e-15); i++) {
+        const double a = whole(l, from + (to - from) / 3), b = whole(l, to - (to - from) / 3);
+        if (room_of(l, a) < room_of(l, b))
+            from = a;
+        else
+            to = b;
+    }
+    double best = from;
+    for (double slope = from; l->unit > 1 && slope <= to; slope++)
+        best = room_of(l, slope) > room_of(l, best) ? slope : best;
+    return best;
+}
+
+// ---------------------------------------------------------------------------------------
+// What the device computes
+
+// 2^23 and a half of it more: sums near it are whole numbers.
+#define WHOLE 0x1.8p23
+
+struct floats {
+    double scale, more, whole, limit, last;
+};
+
+static struct floats floats_of(const struct line *l)
+{
+    const double scale = rounded(l->slope), whole = floor_of(l->low + 0.5);
+    return (struct floats){ .scale = scale,
+                            .more = rounded(l->slope - scale),
+                            .whole = WHOLE + whole,
+                            .limit = rounded(whole - l->low),
+                            .last = WHOLE + l->n };
+}
+
+static int64_t place_of(const struct line *l, const struct floats *f, int64_t ordinal)
+{
+    const double x = number_of(l, ordinal);
+    if (l->unit > 1)
+        return (int64_t)floor_of((x * l->slope + l->low) / l->unit);
+    const double all = fused(x, f->scale, f->whole), sum = all < f->last ? all : f->last;
+    const double rest = fused(x, f->more, fused(x, f->scale, f->whole - sum));
+    return (int64_t)(sum - WHOLE) - (rest < f->limit);
+}
+
+// Whether places are right before and at a key, of which the next may have the same value.
+static bool is_right(const struct line *l, const struct floats *f, uint32_t k)
+{
+    const int64_t key = l->keys[k], lowest = gp_ordinal_lowest(l->c->in);
+    return place_of(l, f, key) >= k + 1 && (key == lowest || place_of(l, f, key - 1) <= k);
+}
+
+// Whether all places are. If not, keys that are wrong are asked from now on.
+static bool are_right(struct line *l)
+{
+    const struct floats f = floats_of(l);
+    bool are = place_of(l, &f, l->from) >= 0 && place_of(l, &f, l->to) <= l->n;
+    uint32_t next = 0;
+    for (uint32_t k = 0; k < l->n; k++) {
+        if (is_right(l, &f, k))
+            continue;
+        are = false;
+        if (l->n_asked < MOST_ASKED && k >= next) {
+            l->asked[l->n_asked++] = k;
+            next = k + l->n / 8;
+        }
+    }
+    return are;
+}
+
+// ---------------------------------------------------------------------------------------
+
+static bool find(struct line *l)
+{
+    const double first = number_of(l, l->keys[0]), last = number_of(l, l->keys[l->n - 1]);
+    const double about = (l->n - 1) * l->unit / (last - first);
+    l->n_asked = 0;
+    for (uint32_t i = 0; i < FIRST_ASKED; i++)
+        l->asked[l->n_asked++] = (uint32_t)((uint64_t)i * (l->n - 1) / (FIRST_ASKED - 1));
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        l->slope = best_slope(l, whole(l, about * 0.75), whole(l, about * 1.5) + 1);
+        if (!(room_of(l, l->slope) > 0))
+            return false;
+        l->low = l->unit > 1 ? floor_of(l->low) : l->low;
+        const uint32_t asked = l->n_asked;
+        if (are_right(l))
+            return true;
+        if (l->n_asked == asked)
+            return false;
+    }
+    return false;
+}
+
+// Keys of closed bins on the right are the values behind even numbers. The last key may be, too,
+// where the last bin alone is closed.
+static bool find_of_floats(struct line *l)
+{
+    static const uint32_t biases[] = { HALF_ULP, 0, -HALF_ULP };
+    const uint32_t n = l->n;
+    const int64_t before = l->keys[0] - 1;
+    l->unit = 1;
+    for (unsigned i = 0; i < 6; i++) {
+        l->is_apart = i % 2;
+        l->n = n - l->is_apart;
+        l->bias = biases[i / 2];
+        // The bits of 0 and less than 0 are not to become those of NaNs.
+        l->from = i / 2 == 2 && before == 0 && l->keys[0] > 1 ? 1 : before;
+        if ((i / 2 < 2 || l->from > 0) && l->keys[0] != l->keys[l->n - 1] && find(l))
+            return true;
+    }
+    return false;
+}
+
+// Sums are below 2^32. Keys that have no other even keys of the type beside them need no bounds.
+static bool find_of_integers(struct line *l)
+{
+    unsigned bits = 0;
+    while ((l->n + 1) >> bits)
+        bits++;
+    l->shift = 32 - bits;
+    l->unit = (double)((uint64_t)1 << l->shift);
+    if (find(l))
+        return true;
+    l->from = l->keys[0] - (l->keys[0] > gp_ordinal_lowest(l->c->in));
+    l->to = l->keys[l->n - 1];
+    return find(l);
+}
+
+static uint64_t two_floats(double low, double high)
+{
+    return gp_f32_bits(low) | (uint64_t)gp_f32_bits(high) << 32;
+}
+
+// Elements are brought between the value before the first key and the last key.
+bool gp_search_lines(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
+                     struct search_index *index)
+{
+    enum { FEWEST_INTEGERS = 3, FEWEST_FLOATS = 5 };
+    const bool is_float = gp_type_is_float(c->in);
+    const int64_t lowest = gp_ordinal_lowest(c->in), highest = gp_ordinal_highest(c->in);
+    if (c->gp->caps.is_cpu || gp_type_size(c->in) != 2 ||
+        n < (is_float ? FEWEST_FLOATS : FEWEST_INTEGERS) || keys[0] == keys[n - 1] ||
+        (is_float && (keys[0] <= lowest + 1 || keys[n - 1] >= highest)))
+        return false;
+    struct line l = { .c = c, .keys = keys, .n = n, .from = lowest, .to = highest };
+    if (!(is_float ? find_of_floats(&l) : find_of_integers(&l)))
+        return false;
+    uint32_t ends[2];
+    gp_key_store(c->in, l.from, &ends[0]);
+    gp_key_store(c->in, is_float ? keys[n - 1] : l.to, &ends[1]);
+    *index = (struct search_index){ .method = SEARCH_LINEAR,
+                                    .levels = is_float ? l.is_apart
+                                                       : l.from > lowest || l.to < highest };
+    index->slack = ends[0] | (uint64_t)ends[1] << 32;
+    if (is_float) {
+        const struct floats f = floats_of(&l);
+        index->low = two_floats(f.whole, f.limit);
+        index->scale = two_floats(f.scale, f.more);
+        index->shift = l.bias;
+        return l.low < 0x1p21 && l.low > -0x1p21;
+    }
+    const uint32_t slope = (uint32_t)l.slope;
+    index->low = (uint32_t)((int64_t)l.low - lowest * (int64_t)slope);
+    index->scale = slope;
+    index->shift = l.shift;
+    return true;
+}
