@@ -4,8 +4,8 @@
 // what lies across them, so that the kernel need not know which is which.
 //
 // Macros  ROWS_ALONG, ROW_COUNTS, ROW_KEYS: gpu_tiles.cl has them
-//         TILES_ALONG  1: lines of tiles lie along the input, where groups do not keep to rows. As a
-//                      macro, because what an item holds beside its elements leaves registers
+//         TILES_ALONG  1: lines of tiles lie along the input, where groups do not keep to rows.
+//                      An argument would take registers from the elements
 //
 // Defines OF_ROWS         1: a group's tiles have the same rows
 //         struct lines    the input by directions; load_lines()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_tiles: an item's part of a tile, which is ITEMS elements of one line across it. With
-// PASSES there are several.
+// classify, gpu_tiles: an item's part of a tile, which is ITEMS elements of one line across it.
+// With PASSES there are several.
 //
 // Macros  those of gpu_tiles.cl
 //

@@ -47,11 +47,11 @@ static void add_passes(const struct classification *c, uint64_t along, uint64_t 
     }
 }
 
-// Bytes and elements of the input along a tile of one pass: half as many where lines of labels would
-// be short otherwise. H200, driver 580.159.04, 2026-11-23, us: f16 to u16, 1448 keys, rows of 3105
-// to columns 134.8, 123.7; 44 419 keys, 5666 columns to rows 340, 322; f32, 5 counts of each row
-// of 340 200, 181; u16, 23 counts of each row of 36 549 244, 241; but i16 rows to columns of u8
-// 207, 214.
+// Elements of the input along a tile of one pass: half as many where lines of labels would be
+// short otherwise. H200, driver 580.159.04, 2026-11-23, us by all and by half: f16 to u16, 1448
+// keys, rows of 3105 to columns 134.8, 123.7; 44 419 keys, 5666 columns to rows 340, 322; f32, 5
+// counts of each row of 340 200, 181; u16, 23 counts of each row of 36 549 244, 241; but i16 rows
+// to columns of u8 207, 214.
 static uint64_t line_of(const struct classification *c)
 {
     const uint64_t line = gp_min(TILE_LINE / c->in.size, TILE_LINE_ITEMS);
