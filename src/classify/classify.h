@@ -223,7 +223,7 @@ bool gp_search_lines(const struct gpuprim_classifier *c, const int64_t *keys, ui
 // nearly all of some cells, *index says how, and *words are the tables, which the caller frees;
 // else they are NULL.
 bool gp_search_may_step(const struct gpuprim_classifier *c, const struct classify_search *s);
-int gp_search_steps(const struct gpuprim_classifier *c, const uint16_t *labels,
+int gp_search_steps(const struct gpuprim_classifier *c, const uint16_t *labels, bool has_map,
                     struct search_index *index, uint32_t **words);
 
 // cell_keys.c: whether cells of keys of 32 bits have one key each. Then *index says how, and

@@ -153,8 +153,8 @@ static int index_of_row(struct gpuprim_classifier *c, const struct classify_sear
     }
     if (gp_search_may_step(c, s)) {
         uint16_t *labels = label_values(c, s);
-        const int status =
-            labels ? gp_search_steps(c, labels, &c->index, index) : gp_classify_no_memory();
+        const int status = labels ? gp_search_steps(c, labels, s->map != NULL, &c->index, index)
+                                  : gp_classify_no_memory();
         free(labels);
         if (status || *index)
             return status;

@@ -81,15 +81,17 @@ bool gp_search_may_step(const struct gpuprim_classifier *c, const struct classif
 }
 
 // Chooses cells of 2^shift values, as large ones as possible: those that rise, as they take the
-// least operations; those with any labels of 8 bits; or those with some odd ones among them.
-static unsigned choose_cells(const uint16_t *labels, bool are_bytes, struct search_index *index)
+// least operations; those with any labels of 8 bits; or, where RANK would need a map, those with some
+// odd ones among them.
+static unsigned choose_cells(const uint16_t *labels, bool are_bytes, bool has_map,
+                             struct search_index *index)
 {
     unsigned shift = shift_of(labels, true, 0);
     index->rises = shift > 0;
     if (!shift && are_bytes)
         shift = shift_of(labels, false, 0);
     index->has_odd = !shift;
-    for (uint32_t most = FEW_ODD; !shift && are_bytes && most <= MOST_ODD; most *= 2)
+    for (uint32_t most = FEW_ODD; !shift && are_bytes && has_map && most <= MOST_ODD; most *= 2)
         shift = shift_of(labels, false, most);
     return shift;
 }
@@ -110,11 +112,12 @@ static void write_steps(const struct search_index *index, const uint16_t *labels
     }
 }
 
-int gp_search_steps(const struct gpuprim_classifier *c, const uint16_t *labels,
+int gp_search_steps(const struct gpuprim_classifier *c, const uint16_t *labels, bool has_map,
                     struct search_index *index, uint32_t **words)
 {
     struct search_index its = { .method = SEARCH_STEPS };
-    its.shift = choose_cells(labels, c->labels + c->may_reject <= MOST_LABELS, &its);
+    const bool are_bytes = c->labels + c->may_reject <= MOST_LABELS;
+    its.shift = choose_cells(labels, are_bytes, has_map, &its);
     *words = NULL;
     if (!its.shift)
         return GPUPRIM_OK;
