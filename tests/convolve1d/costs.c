@@ -57,6 +57,7 @@ static const struct made_for {
     { "gpu_tile", GPUPRIM_F32, 9, 1, 1, 1, 10000, ROWS }, // few outputs for an item
     { "gpu_walk", GPUPRIM_F32, 3, 1, 1, 4096, 4096, COLUMNS },
     { "gpu_walk", GPUPRIM_C32, 2, 1, 1, 77, 500000, COLUMNS },
+    { "gpu_walk", GPUPRIM_C32, 17, 1, 1, 533, 78768, COLUMNS },
     { "gpu_folds", GPUPRIM_F32, 3721, 1, 1, 1000000, 38, ROWS },
     { "gpu_roll", GPUPRIM_F32, 65, 1, 1, 4096, 4096, COLUMNS },
     { "gpu_turn", GPUPRIM_F32, 3, 1, 1, 100000, 300, TO_COLUMNS },

@@ -96,6 +96,8 @@ static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *
         struct convolve_case test = { .kind = *kind };
         test.taps =
             takes_few || check_once_in(check, 3) ? ANY_OF(check, few) : ANY_OF(check, more);
+        if (takes_few && gp_type_size(kind->in) == 8 && check_once_in(check, 3))
+            test.taps = 17 + check_below(check, 8); // which others do not take
         test.small_taps = kind->in < GPUPRIM_I32 && check_once_in(check, 2);
         test.tap_bits = check_once_in(check, 2) ? 7 : 0;
         const uint64_t step = ANY_OF(check, steps);
