@@ -5,14 +5,15 @@
 // Macros   those of convolve1d.cl
 //          SHIFT  the shift of integer sums, where it is compiled in, else 63
 //          FITS   1: integer sums divided by 2^(shift - 1), and 1 more, fit 32 bits
+//          ROOMY  1: integer sums have room for half of 2^SHIFT more, which is at least 1
 //
 // Defines  OUT_T                   an element of out in memory
 //          RESULT(s, shift)        what out gets for a sum; f16: still as a float
 //          LOW_BITS(s, shift)      8 and 16 bits: a uint that has it in its lowest bits
 //          STORE(p, i, s, shift)   writes it to element i of p
 
-#if !defined(SHIFT) || !defined(FITS)
-#error "SHIFT and FITS must be defined"
+#if !defined(SHIFT) || !defined(FITS) || !defined(ROOMY)
+#error "SHIFT, FITS and ROOMY must be defined"
 #endif
 
 #if OUT_TYPE == I8
@@ -62,6 +63,7 @@
 #else
 #define SCALED_T SUM_T
 #endif
+#if !ROOMY && !LIMITED
 // Whether exactly half a unit remains of a sum. Where the shift is known, a word may not matter.
 static bool is_tie(SUM_T s, uint shift)
 {
@@ -78,11 +80,21 @@ static bool is_tie(SUM_T s, uint shift)
     return (((UNSIGNED)s ^ half_unit) & (half_unit + half_unit - one)) == 0;
 #endif
 }
+#endif
 
-// A sum divided by 2^shift, rounded half to even: rounded half up, and then the lowest bit is
-// taken away where half a unit remained. Shifts by `one` less give twice the result.
+// A sum divided by 2^shift, rounded half to even. Where there is room: half a unit less 1 is
+// added, and 1 more where the result would be odd. Else: rounded half up, and then the lowest bit
+// is taken away where half a unit remained. Shifts by `one` less give twice the result.
 static SCALED_T scaled(SUM_T s, uint shift)
 {
+#if LIMITED
+    const int most = (1 << (SHIFT - 3)) - 1;
+    s = (long)clamp((int)(s >> 32), -most, most) << 32 | (uint)s;
+#endif
+#if ROOMY || LIMITED
+    const UNSIGNED half_unit = (UNSIGNED)1 << (SHIFT - 1);
+    return (SCALED_T)((s + (SUM_T)(half_unit - 1 + ((UNSIGNED)s >> SHIFT & 1))) >> SHIFT);
+#else
 #if SHIFT < 63
     shift = SHIFT;
 #endif
@@ -90,17 +102,14 @@ static SCALED_T scaled(SUM_T s, uint shift)
     shift = min(shift, 32u); // gives 0, as larger ones do
 #endif
     const uint one = shift > 0;
-#if LIMITED
-    const int most = (1 << (SHIFT - 3)) - 1;
-    s = (long)clamp((int)(s >> 32), -most, most) << 32 | (uint)s;
-#endif
     const SCALED_T twice = (SCALED_T)(s >> (shift - one));
-#if FITS || LIMITED
+#if FITS
     const SCALED_T r = (twice + (SCALED_T)one) >> one;
 #else
     const SCALED_T r = (twice >> one) + (SCALED_T)(twice & one); // twice + 1 might overflow
 #endif
     return is_tie(s, shift) ? r & ~(SCALED_T)one : r;
+#endif
 }
 
 #if OUT_TYPE == I64

@@ -41,6 +41,13 @@ static bool is_result_short(const struct gpuprim_filter *f, bool whole)
     return !whole || f->sum_bits <= f->shift + 29;
 }
 
+// Integer sums have room for half of 2^shift more.
+static bool is_roomy(const struct gpuprim_filter *f)
+{
+    const unsigned most = is_sum32(f) ? 30 : 62;
+    return f->shift > 0 && f->shift <= most && f->sum_bits <= most;
+}
+
 static void specialise(const gpuprim *gp, const void *call, const struct gp_variant *variant,
                        struct gp_key *key)
 {
@@ -53,6 +60,7 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     gp_define(key, "OUT_TYPE", f->out);
     gp_define(key, "SUM32", is_sum32(f));
     gp_define(key, "FITS", is_result_short(f, whole));
+    gp_define(key, "ROOMY", whole && !gp->caps.is_cpu && is_roomy(f));
     gp_define(key, "SHIFT", whole && !gp->caps.is_cpu ? f->shift : 63);
     gp_define(key, "FINITE", f->sums_in_f32 || f->sums_in_f64);
     ops->specialise(gp, s, variant, key);

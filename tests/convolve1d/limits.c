@@ -201,6 +201,54 @@ static void sums24(struct check *check, gpuprim *gp)
     gpuprim_destroy(&gpu);
 }
 
+// Sums with and without room for half of 2^shift more, of 31 and 63 bits and a bit less.
+static void sums_shifted(struct check *check, gpuprim *own)
+{
+    (void)own;
+    static const struct {
+        enum gpuprim_type in;
+        int32_t taps[2], value;
+        unsigned shift;
+        int64_t result;
+    } cases[] = {
+        { GPUPRIM_I8, { 1 << 23, (1 << 23) - 1 }, 127, 30, 2 }, // 31 bits
+        { GPUPRIM_I8, { 1 << 22, (1 << 22) - 1 }, 127, 29, 2 },
+        { GPUPRIM_I8, { 1 << 22, 1 << 22 }, -64, 30, 0 }, // halves
+        { GPUPRIM_I8, { 1 << 22, 1 << 23 }, -128, 30, -2 },
+        { GPUPRIM_I32, { INT32_MAX, INT32_MAX }, INT32_MAX, 62, 2 }, // 63 bits
+        { GPUPRIM_I32, { INT32_MAX, INT32_MAX }, INT32_MIN, 62, -2 },
+        { GPUPRIM_I32, { 1 << 30, (1 << 30) - 1 }, INT32_MAX, 61, 2 },
+        { GPUPRIM_I32, { 1 << 30, 1 << 29 }, INT32_MIN, 60, -3 },
+        { GPUPRIM_I32, { 1 << 29, 1 << 28 }, INT32_MIN, 60, -2 }, // a half
+    };
+    gpuprim *gp = check_context_on(check, &model_gpu, NULL, 0);
+    for (unsigned i = 0; gp && i < COUNT(cases); i++) {
+        const int32_t x[2] = { cases[i].value, cases[i].value };
+        const signed char bytes[2] = { (signed char)x[0], (signed char)x[1] };
+        const bool is_byte = cases[i].in == GPUPRIM_I8;
+        const struct gpuprim_array h = gpuprim_host(GPUPRIM_I32, cases[i].taps, 2);
+        const struct gpuprim_array from =
+            gpuprim_host(cases[i].in, is_byte ? (const void *)bytes : x, 2);
+        const struct gpuprim_filter_params params = { .in = cases[i].in,
+                                                      .out = GPUPRIM_I64,
+                                                      .mode = GPUPRIM_VALID,
+                                                      .shift = cases[i].shift };
+        int64_t got = 0;
+        const struct gpuprim_array to = gpuprim_host(GPUPRIM_I64, &got, 1);
+        gpuprim_filter *filter = NULL;
+        check->cases++;
+        const int status = gpuprim_filter_create(gp, &h, &params, &filter);
+        CHECK(check,
+              status == GPUPRIM_OK &&
+                  gpuprim_convolve1d(gp, filter, &from, &to, NULL, NULL) == GPUPRIM_OK &&
+                  got == cases[i].result,
+              "sum %u: status %d, %lld, not %lld", i, status, (long long)got,
+              (long long)cases[i].result);
+        gpuprim_filter_destroy(&filter);
+    }
+    gpuprim_destroy(&gp);
+}
+
 // Sums that just fit 51 bits, which GPUs with fast f64 add in f64, and longer ones.
 static void sums51(struct check *check, gpuprim *gp)
 {
@@ -256,10 +304,15 @@ void convolve_limits_run(struct check *check)
     static const struct {
         const char *name;
         void (*run)(struct check *check, gpuprim *gp);
-    } groups[] = { { "types", types },         { "options", options },
-                   { "constants", constants }, { "sums24", sums24 },
-                   { "sums32", sums32 },       { "sums51", sums51 },
-                   { "sums64", sums64 },       { "sums_of_rows", sums_of_rows } };
+    } groups[] = { { "types", types },
+                   { "options", options },
+                   { "constants", constants },
+                   { "sums24", sums24 },
+                   { "sums32", sums32 },
+                   { "sums51", sums51 },
+                   { "sums64", sums64 },
+                   { "sums_of_rows", sums_of_rows },
+                   { "sums_shifted", sums_shifted } };
     for (unsigned i = 0; i < COUNT(groups); i++)
         if (check_begin(check, "convolve1d/limits/%s", groups[i].name)) {
             gpuprim *gp = check_context(check, NULL, 0);
