@@ -69,18 +69,28 @@ static uint byte_plane(const int *v, int p)
 #endif
 }
 
+// The loads of TAP_BATCH words are under way before the first of them is stored.
+#define TAP_BATCH 4
 static void make_taps(local uint *room, global const RAW_TAP *taps, const struct arguments *g,
                       uint item)
 {
-    for (uint i = item; i < TAP_PLANE; i += WG) {
-        const uint copy = i / TAP_COPY, word = i - copy * TAP_COPY;
-        int v[4];
+    #pragma unroll 1
+    for (uint i = item; i < TAP_PLANE; i += TAP_BATCH * WG) {
+        int v[TAP_BATCH][4];
         #pragma unroll
-        for (int u = 0; u < 4; u++)
-            v[u] = tap_of(taps, g, (int)(word - TAP_LEAD) * 4 + u - (int)copy);
+        for (uint n = 0; n < TAP_BATCH; n++) {
+            const uint at = i + n * WG, copy = at / TAP_COPY, word = at % TAP_COPY;
+            #pragma unroll
+            for (int u = 0; u < 4; u++)
+                v[n][u] = tap_of(taps, g, (int)(word - TAP_LEAD) * 4 + u - (int)copy);
+        }
         #pragma unroll
-        for (int p = 0; p < TAP_PLANES; p++)
-            room[p * TAP_PLANE + i] = byte_plane(v, p);
+        for (uint n = 0; n < TAP_BATCH; n++) {
+            #pragma unroll
+            for (int p = 0; p < TAP_PLANES; p++)
+                if (i + n * WG < TAP_PLANE)
+                    room[p * TAP_PLANE + i + n * WG] = byte_plane(v[n], p);
+        }
     }
 }
 
@@ -121,14 +131,30 @@ static void load_word(int *v, global const ELEM *from, long hop)
         v[u] = (int)LOAD(from, u * (DENSE ? 1 : hop));
 }
 
+// BATCH words, `by` apart, from word w on. All loads are under way before the first word is stored.
+// `all`: none of them is missing, which those from `end` on are.
+#define BATCH 8
+static void load_batch(local uint *lane, global const ELEM *from, uint w, uint end, uint by,
+                       long hop, bool all)
+{
+    int v[BATCH][4];
+    #pragma unroll
+    for (uint i = 0; i < BATCH; i++)
+        if (all || w + i * by < end)
+            load_word(v[i], from + (long)(i * by * 4) * hop, hop);
+    #pragma unroll
+    for (uint i = 0; i < BATCH; i++)
+        if (all || w + i * by < end)
+            put_word(lane + w + i * by, v[i]);
+}
+
 // Words first ... end - 1 of each lane, of which none is beyond an end. `x`: the input of phase 0
 // of row 0 with which word 0 would begin.
-#define BATCH 4 // words that are under way
 static void load_inside(local uint *to, global const ELEM *x, uint first, uint end, uint rows,
                         const struct path *p, const struct arguments *g,
                         const struct byte_arguments *b)
 {
-    const long hop = (long)g->dilation * g->stride, by = p->by * 4 * hop;
+    const long hop = (long)g->dilation * g->stride;
     #pragma unroll 1
     for (uint r = p->row; r < rows; r += p->rows_by) {
         global const ELEM *from = x + ((long)r * g->row_stride +
@@ -137,21 +163,10 @@ static void load_inside(local uint *to, global const ELEM *x, uint first, uint e
         local uint *lane = to + (r * PHASES + p->phase) * b->pitch;
         uint w = first + p->at;
         #pragma unroll 1
-        for (; w + (BATCH - 1) * p->by < end; w += BATCH * p->by, from += BATCH * by) {
-            int v[BATCH][4];
-            #pragma unroll
-            for (uint i = 0; i < BATCH; i++)
-                load_word(v[i], from + i * by, hop);
-            #pragma unroll
-            for (uint i = 0; i < BATCH; i++)
-                put_word(lane + w + i * p->by, v[i]);
-        }
-        #pragma unroll 1
-        for (; w < end; w += p->by, from += by) {
-            int v[4];
-            load_word(v, from, hop);
-            put_word(lane + w, v);
-        }
+        for (; w + (BATCH - 1) * p->by < end; w += BATCH * p->by, from += BATCH * p->by * 4 * hop)
+            load_batch(lane, from, w, end, p->by, hop, true);
+        if (w < end)
+            load_batch(lane, from, w, end, p->by, hop, false);
     }
 }
 

@@ -15,6 +15,7 @@ enum {
     MOST_OCTETS = 2048,
     MOST_ROWS = 128,   // of a group
     MOST_LANES = 1024, // of a group
+    FEW_TAPS = 24,     // fewer are no work
     MOST_STEP = 64,
     MOST_TAPS = 8192, // sums of 32 bits hold the products of all bytes of one weight
     ROOM_WORDS = CONVOLVE_LOCAL_BYTES / 8 * 2,
@@ -73,8 +74,8 @@ static bool lay_room(const struct convolve_shape *s, struct division *d)
     return results_at + results <= ROOM_WORDS;
 }
 
-// Products that share taps: as many as have room in registers. H200, driver 580.159, 2026-11-23, us
-// with two of them instead: docs/measurements/convolve1d.md.
+// Products that share taps: as many as have room in registers. docs/measurements/convolve1d.md has
+// the times with two of them.
 static unsigned tiles_of(const struct gpuprim_filter *f)
 {
     return 4 / (unsigned)gp_type_size(f->in);
@@ -109,7 +110,8 @@ static double work_of(const struct convolve_shape *s, const struct division *d)
     const double products = planes * f->tap_bytes * tiles;
     // A read of a warp from local memory takes a cycle, a product two, an instruction a quarter.
     const double cycles = 48 + 0.8 * d->ksteps * (reads > 2 * products ? reads : 2 * products);
-    return loads_of(s, d) + rounds * 128 * cycles + octets * OCTET * (22 + 7 * planes) +
+    const double taps = 4.0 * BYTE_TAP_COPY(s->step, d->ksteps) * 30;
+    return loads_of(s, d) + taps + rounds * 128 * cycles + octets * OCTET * (22 + 7 * planes) +
            WAITING / (most < UNIT_MOST ? most : UNIT_MOST);
 }
 
@@ -133,7 +135,9 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct div
     for (unsigned wanted = 1; wanted <= MOST_ROWS; wanted *= 2) {
         const uint64_t rows = gp_ceil_div(s->rows, gp_ceil_div(s->rows, wanted));
         for (unsigned octets = 1; octets <= MOST_OCTETS; octets *= 2) {
-            struct division d = { .octets = octets, .a = { .rows = (cl_uint)rows } };
+            // Of long lanes few numbers, for few programs; of short ones as many as there are.
+            struct division d = { .octets = (unsigned)gp_min(octets, needed),
+                                  .a = { .rows = (cl_uint)rows } };
             if (!lay_room(s, &d) || d.room * 8 > gp->caps.local_bytes)
                 break;
             const double cost = cost_of(gp, s, &d);
@@ -160,7 +164,7 @@ static bool fits(const gpuprim *gp, const void *call)
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
-    return gp->caps.ptx >= 80 && s->filter->taps > 1;
+    return gp->caps.ptx >= 80 && s->filter->taps >= FEW_TAPS;
 }
 
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
