@@ -408,7 +408,7 @@ struct gpuprim_reduce_params {
 /// **Host.** Host arrays may have any size. CPU devices use them in place; to other devices
 /// they are streamed through staging memory.
 ///
-/// **Memory.** On the device the call needs at most 1 MiB beside arrays and staging memory. The
+/// **Memory.** On the device the call needs at most 8 MiB beside arrays and staging memory. The
 /// context keeps some of both for later calls.
 ///
 /// **Fails.** E_ARG: NULL, an unknown op or option, an out of the wrong shape, overlap, a host

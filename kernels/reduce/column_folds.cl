@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // reduce, gpu_columns: the folds at the end of a group, over the lanes of a column, and of the last
-// group of a block, over the groups.
+// groups of a block, over the groups.
 //
 // Macros: see gpu_columns.cl.
 
@@ -34,27 +34,47 @@ static void fold_sides(SHARED acc *shared, uint item, uint lane, uint lanes, uin
     }
 }
 
-// With ONE_LAUNCH the last group of the `block` to arrive here, or of all where lines are fused,
-// folds the partials of its columns, g.lanes items each. All items call this.
+#if PTX
+// How many have arrived. What they wrote before is seen from then on.
+static uint arrivals(global uint *counter)
+{
+    uint n;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(n) : "l"(counter) : "memory");
+    return n;
+}
+#endif
+
+// With ONE_LAUNCH some groups fold the partials of a block, or of all where lines are fused,
+// g.lanes items each column. One folder is the group that arrives last. Several are the groups
+// of the highest numbers, which wait for the others; each folds a share of the columns. They
+// would wait forever on a device that does not run as many groups at once, or begins groups of
+// higher numbers first (reduce/signals.cl). All items call this.
 static void fold_block(global acc *part, global uint *counters, global OUT_T *out,
-                       SHARED acc *shared, local uint *last, uint item, uint block,
+                       SHARED acc *shared, local uint *turn, uint item, uint group,
                        const struct arguments *g)
 {
 #if PTX
-    const bool fused = (g->flags & FUSED) != 0;
-    global uint *counter = counters + (fused ? 0 : block);
     if (!(g->flags & ONE_LAUNCH))
         return;
+    const bool fused = (g->flags & FUSED) != 0;
+    const uint block = fused ? 0 : group % g->blocks, number = fused ? group : group / g->blocks;
+    const uint groups = (uint)g->slots * (fused ? g->blocks : 1), folders = g->folders;
+    global uint *counter = counters + block;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // all partials are written
-    const uint others = (uint)g->slots * (fused ? g->blocks : 1) - 1;
-    if (item == 0)
-        *last = others == 0 || arrive(counter) == others;
+    if (item == 0) {
+        const uint before = groups > 1 ? arrive(counter) : 0;
+        *turn = folders > 1 ? number + folders - groups : before + 1 - groups;
+        while (folders > 1 && *turn < folders && arrivals(counter) < groups)
+            ;
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (!*last)
+    if (*turn >= folders)
         return;
     const uint lanes = g->lanes, lane = item % lanes, columns = g->block * VEC_N;
-    const uint begin = fused ? 0 : block * columns;
-    const uint end = fused ? (uint)g->rows : min((uint)g->rows, begin + columns);
+    const uint from = block * columns;
+    const uint to = fused ? (uint)g->rows : min((uint)g->rows, from + columns);
+    const uint share = (to - from + folders - 1) / folders;
+    const uint begin = from + *turn * share, end = min(to, begin + share);
     #pragma unroll 1
     for (uint first = begin; first < end; first += WG / lanes) {
         const uint column = first + item / lanes;
@@ -69,7 +89,8 @@ static void fold_block(global acc *part, global uint *counters, global OUT_T *ou
         if (lane == 0 && column < end)
             finish(out, g->out_first + (long)column * g->out_row, g->out_step, &r, g->total);
     }
-    if (item == 0)
-        *counter = 0; // ready for the next launch
+    // Ready for the next launch once no folder waits.
+    if (item == 0 && (folders == 1 || arrive(counter) == groups + folders - 1))
+        *counter = 0;
 #endif
 }

@@ -18,7 +18,7 @@
 //
 // Fused lines (FUSED): where lines lie one behind the other, or with small gaps, but do not
 // begin at aligned vectors, 1 << fuse of them are read as one line that does. They are as many
-// as have a whole number of vectors together, counted from the first aligned address. A column
+// as have a whole number of vectors together, counted from the first line of memory. A column
 // then stands at 1 << fuse places of such a line, and each place gives a partial of its own.
 // Gaps are read as columns that have no result. Longer gaps are not read (SKIPPED): fused lines
 // begin at the vector where the second line begins, and `block` counts the vectors that touch a
@@ -64,16 +64,29 @@ static struct lines lines_of(global const ELEM *p, const struct arguments *g)
     struct lines l = { p, 0, (ulong)g->stride, g->count };
     if (g->flags & FUSED) {
         const uint width = (uint)g->stride, begin = g->flags & SKIPPED ? width : 0;
-        const uint past = (uint)(size_t)(p + begin) & (VEC_N * BYTES - 1);
-        l.head = begin ? begin - past / BYTES
-                       : ((VEC_N * BYTES - past) & (VEC_N * BYTES - 1)) / BYTES;
+        const uint grid = begin ? VEC_N * BYTES : LINE_BYTES;
+        const uint past = (uint)(size_t)(p + begin) & (grid - 1);
+        l.head = begin ? begin - past / BYTES : ((grid - past) & (grid - 1)) / BYTES;
         if (l.head > l.pitch * (g->count - 1) + g->rows) // there is only a remainder
             l.head = (uint)(l.pitch * (g->count - 1) + g->rows);
         l.p += l.head;
         l.pitch <<= g->fuse;
-        l.count = (g->count - (width > g->rows) - (l.head + width - 1) / width) >> g->fuse;
+        const uint others = (width > g->rows) + (l.head + width - 1) / width;
+        l.count = g->count > others ? (g->count - others) >> g->fuse : 0;
     }
     return l;
+}
+
+// Lanes of a group. Lines without gaps are read by lanes that take whole lines of memory together,
+// so that all loads begin there.
+static uint lanes_of(const struct arguments *g)
+{
+    enum { FEW = 4 };
+    const uint lanes = WG / g->block;
+    uint step = LINE_BYTES / (VEC_N * BYTES);
+    while (step > 1 && g->block * (step / 2) * (VEC_N * BYTES) % LINE_BYTES == 0)
+        step /= 2;
+    return g->flags & FUSED && g->blocks == 1 && lanes >= FEW * step ? lanes - lanes % step : lanes;
 }
 
 // Whether warps fold: fold_warp() in folds.cl takes fewer divisions for statistics.
@@ -225,10 +238,10 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
 {
     global acc *part = partials_of(scratch);
     SHARED acc shared[SIDE * WG];
-    local uint last;
+    local uint turn;
     const uint item = get_local_id(0), group = get_group_id(0);
     const uint width = (uint)(g.flags & FUSED ? g.stride : (long)g.rows); // of a line
-    const uint slot = group / g.blocks, lane = item / g.block, lanes = WG / g.block;
+    const uint slot = group / g.blocks, lane = item / g.block, lanes = lanes_of(&g);
     const struct lines l = lines_of(x + g.first, &g);
     const uint vector = group % g.blocks * g.block + item % g.block;
     uint place = vector * VEC_N, places = width << g.fuse; // in a line
@@ -282,5 +295,5 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
                 emit(part, out, &g, at % width, 1 + (slot << g.fuse) + of_line / width, &whole);
         }
     }
-    fold_block(part, scratch, out, shared, &last, item, group % g.blocks, &g);
+    fold_block(part, scratch, out, shared, &turn, item, group, &g);
 }

@@ -30,7 +30,6 @@
 // longer then. H200, driver 580.159.04, 2026-11-23, us by 16 bytes and by lines: sum_abs of a row of
 // 347841883 f32 329 and 310, any of 8 rows of 28875939 f64 435 and 413, max of a row of 546324764
 // f16 258 and 249.
-enum { LINE_BYTES = 128 };
 #define GRID (LANES * BYTES >= LINE_BYTES + 2 * VEC16_BYTES ? LINE_BYTES : VEC16_BYTES)
 
 // The way from the first element to a place.

@@ -22,6 +22,9 @@
 #define CPU_VECTOR_BYTES 64
 #define CPU_ROWS_CHAINS  8
 
+// Bytes of a line of memory. Loads of warps touch one line more where they begin within one.
+#define LINE_BYTES 128
+
 // gpu_rows: items that share a row in groups of `group` items, where `wanted` are asked for.
 #define LANES_OF_GROUP(group, wanted)                                                          \
     ((wanted) >= (group) ? (group) : (group) % (wanted) ? 1 : (wanted))
@@ -61,12 +64,12 @@ struct arguments {
     cl_long out_step;  // elements between the results of a row
     cl_uint lanes;     // items that share a slot
     cl_uint flags;
-    cl_uint block;  // gpu_columns: vectors of a line that a group takes
-    cl_uint blocks; // gpu_columns: blocks of a line
-    cl_uint fuse;   // gpu_columns: 1 << fuse lines are read as one
-    cl_uint tile;   // gpu_tiles: rows that a group takes
-    cl_uint launch; // its number, which no word of the memory for signals has yet
-    cl_uint unused; // 0
+    cl_uint block;   // gpu_columns: vectors of a line that a group takes
+    cl_uint blocks;  // gpu_columns: blocks of a line
+    cl_uint fuse;    // gpu_columns: 1 << fuse lines are read as one
+    cl_uint tile;    // gpu_tiles: rows that a group takes
+    cl_uint launch;  // its number, which no word of the memory for signals has yet
+    cl_uint folders; // gpu_columns: groups that fold the partials of a block
 };
 
 #ifndef __OPENCL_C_VERSION__

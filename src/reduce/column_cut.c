@@ -4,17 +4,6 @@
  * kernels/reduce/gpu_columns.cl. */
 #include "column_cut.h"
 
-// Vectors of a line that a group takes where few groups cover it: some groups fold the partials
-// at the end, instead of one, and those of small matrices are no longer alone. H200, driver
-// 580.159.04, 2026-11-23, sum f32, 256 wide, us by 64, 16 and 8 vectors: 62500 lines 35.4,
-// 25.7, 25.5; a million lines 245, 236, 237.
-static uint64_t narrow_block(const struct shares *s)
-{
-    enum { STRETCH = 256, SMALL_STRETCH = 64 };
-    const uint64_t block = (s->is_small ? SMALL_STRETCH : STRETCH) / s->vector_bytes;
-    return block ? block : 1;
-}
-
 // Slots that the lines are worth.
 static uint64_t slots_of_lines(const struct shares *s, uint64_t lanes)
 {
@@ -115,11 +104,15 @@ static void cut_wide(struct layout *l, const struct shares *s)
 
 void gp_reduce_cut_columns(struct layout *l, const struct shares *s)
 {
-    enum { NARROW = 128 };
+    enum { NARROW = 128, SMALL_STRETCH = 64 };
     if (cut_small(l, s))
         return;
-    if (s->vectors <= gp_min(NARROW, s->work_group) || s->is_small || s->work_group < NARROW)
-        cut_line(l, s, s->fused ? s->vectors : narrow_block(s));
+    // Narrow lines are read whole: then groups read neighbouring memory. Blocks of small matrices are
+    // narrow, so that no group is alone.
+    if (s->is_small && !s->fused)
+        cut_line(l, s, gp_ceil_div(SMALL_STRETCH, s->vector_bytes));
+    else if (s->vectors <= gp_min(NARROW, s->work_group) || s->work_group < NARROW)
+        cut_line(l, s, s->vectors);
     else
         cut_wide(l, s);
 }

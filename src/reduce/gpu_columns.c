@@ -4,6 +4,7 @@
  * lines and the remainder are those of the drawing in kernels/reduce/gpu_columns.cl. */
 #include "arguments.h"
 #include "column_cut.h"
+#include "column_vectors.h"
 #include "reduce.h"
 
 // A fold of several groups' partials costs a GPU what some tiles do: at the end of a launch 2
@@ -30,135 +31,7 @@ static bool suits(const gpuprim *gp, const void *call)
 }
 
 // ---------------------------------------------------------------------------------------
-// Vectors
-
-// Where the first element probably lies, in bytes from an aligned address, if `base` is one.
-// base itself is not looked at, so that gpuprim_reduce_prepare guesses the same. The kernel
-// looks for itself; a wrong guess costs time only.
-static uint64_t guess_offset(const gpuprim *gp, const struct gp_array *in)
-{
-    if (in->memory == GPUPRIM_HOST && !gp->caps.is_cpu)
-        return 0; // staged from its first element on
-    return (uint64_t)in->first * in->size;
-}
-
-// Whether lines consist of aligned vectors of so many columns.
-static bool are_vectors(const struct gp_array *in, unsigned columns, uint64_t offset)
-{
-    return in->rows % columns == 0 && (uint64_t)in->stride % columns == 0 &&
-           offset % (columns * in->size) == 0;
-}
-
-// Whether lines can be read as one with the gaps between them: there are none, or they skip no
-// line of memory, or little of it. Gaps of host arrays are not copied, and statistics take
-// longer than to read. Lines from the last to the first are not fused.
-static bool is_dense(const struct reduction *r)
-{
-    enum { LINE = 64, SMALL = 8 };
-    const struct gp_array *in = &r->in;
-    const uint64_t gap = (uint64_t)in->stride - in->rows;
-    if (in->stride < 0)
-        return false;
-    return (uint64_t)in->stride == in->rows ||
-           ((uint64_t)in->stride > in->rows && in->memory != GPUPRIM_HOST &&
-            r->op != GPUPRIM_STATISTICS && (gap * in->size < LINE || gap <= in->rows / SMALL));
-}
-
-// Whether lines can be read as one without the gaps between them: vectors of so many columns
-// reach into no other line. Elements of 8 bytes are read as fast by columns. MINMAX of narrow
-// elements has more chains than registers: H200, driver 580.159.04, 2026-11-23, i8, 7146
-// columns 8764 apart, us by columns 247, without the gaps 361. Host arrays and statistics: see
-// is_dense().
-static bool can_skip(const struct reduction *r, unsigned columns)
-{
-    const struct gp_array *in = &r->in;
-    if (r->op == GPUPRIM_MINMAX && in->size < 4)
-        return false;
-    return in->stride > 0 && (uint64_t)in->stride >= in->rows + columns && in->size < 8 &&
-           in->memory != GPUPRIM_HOST && r->op != GPUPRIM_STATISTICS;
-}
-
-// log2 of the lines that have a whole number of vectors together.
-static unsigned fuse_of(const struct gp_array *in, unsigned columns)
-{
-    unsigned fuse = 0;
-    while (((uint64_t)in->stride << fuse) % columns)
-        fuse++;
-    return fuse;
-}
-
-// Whether the chains of 16 bytes of columns leave room for loads in flight: elements of 1 or 2
-// bytes, and one word at most for each (kernels/reduce/column_chains.cl).
-static bool is_narrow(const gpuprim *gp, const struct reduction *r)
-{
-    if (r->in.size > 2 || r->sum == GPUPRIM_F64)
-        return false;
-    switch (r->op) {
-    case GPUPRIM_STATISTICS:
-    case GPUPRIM_PRODUCT:
-        return false;
-    case GPUPRIM_MINMAX: // by pairs
-        return gp->caps.ptx >= 90;
-    case GPUPRIM_SUM_SQUARES:
-        return r->in.type != GPUPRIM_I16 && r->in.type != GPUPRIM_U16;
-    case GPUPRIM_MEAN:
-        return !r->skip_nan;
-    default:
-        return true;
-    }
-}
-
-// Columns of a vector of narrow elements: half of 16 bytes where what is kept of each column
-// takes the registers of loads in flight. H200, driver 580.159.04, 2026-11-23, us by 16 bytes
-// and by 8: sum u8, 14 wide, 308 and 282; sum_abs i8, 899 wide, 315 and 273; any u8, 27 wide,
-// 281 and 274; argmin i16, 33 wide, 274 and 256; but argmin u8, 135 wide, 523 and 544, min u8,
-// 100 wide, 237 and 240, mean i16, 251 wide, 309 and 319.
-static unsigned narrow_columns(const struct reduction *r)
-{
-    const unsigned whole = VEC16_BYTES / (unsigned)r->in.size;
-    switch (r->op) {
-    case GPUPRIM_ARGMIN:
-    case GPUPRIM_ARGMAX:
-        return r->in.size == 2 ? whole / 2 : whole;
-    case GPUPRIM_MIN:
-    case GPUPRIM_MAX:
-    case GPUPRIM_MINMAX:
-    case GPUPRIM_MAX_ABS:
-        return whole;
-    default:
-        return r->in.size == 1 ? whole / 2 : whole;
-    }
-}
-
-// Columns of a vector: as many as 16 bytes have, but of elements of 1 or 2 bytes with larger
-// chains four, and of 4 bytes two for statistics, whose four take more registers than groups of
-// 512 items have (ptxas for sm_90: 164; of two 96). Fewer where lines do not consist of such
-// vectors and cannot be fused.
-static unsigned columns_of(const gpuprim *gp, const struct reduction *r)
-{
-    // With fewer lines the remainder is a large part of the matrix. Small matrices are done
-    // sooner without the code that fused lines take. H200, driver 580.159.04, 2026-11-23, fused
-    // and not: 3 x 10574 u32 12.3 and 8.5 us, 6 x 182102 f16 20.2 and 9.5, 74 x 5809 f16 14.5
-    // and 7.8.
-    enum { FUSED_LINES = 16, WORD_BYTES = 4, MOST_PLACES = 1 << 30 };
-    const struct gp_array *in = &r->in;
-    const uint64_t offset = guess_offset(gp, in);
-    const uint64_t room = REDUCE_SCRATCH_BYTES / gp_reduce_partial_bytes(r);
-    const bool is_wide = in->size > 4 || (r->op == GPUPRIM_STATISTICS && in->size == 4);
-    const unsigned most = is_wide ? 2 : is_narrow(gp, r) ? narrow_columns(r) : 4;
-    unsigned columns = most;
-    for (; columns > 1; columns /= 2) {
-        const uint64_t fused = UINT64_C(1) << fuse_of(in, columns);
-        const bool can_fuse = (is_dense(r) || can_skip(r, columns)) &&
-                              !gp_reduce_is_small(gp, in) &&
-                              (uint64_t)in->stride <= MOST_PLACES / fused &&
-                              (columns == most || columns * in->size >= WORD_BYTES) &&
-                              room / in->rows > fused + 1 && in->count >= FUSED_LINES * fused;
-        if (can_fuse || are_vectors(in, columns, offset))
-            break;
-    }
-    return columns;
-}
+// Items and groups
 
 // Whether groups of a matrix may have one tile each, with 16 bytes of each line or more.
 static bool is_one_tile(const struct gp_array *in, unsigned columns, unsigned depth,
@@ -175,12 +48,16 @@ static bool is_one_tile(const struct gp_array *in, unsigned columns, unsigned de
 // than 16, or 32 of less than a word. In small matrices items take less time with few: H200, driver
 // 580.159.04, 2026-11-23, us by 32 and 16: count f16, 227 x 262, 14.4 and 5.5, sum_squares i16,
 // 892 x 166, 11.6 and 4.6, mean i16, 71 x 559, 9.7 and 5.3, argmin f16, 2612 x 558, 9.0 and 7.8.
-static unsigned depth_of(const gpuprim *gp, const struct gp_variant *variant,
-                         const struct gp_array *in, unsigned columns)
+static unsigned depth_of(const gpuprim *gp, const struct reduction *r,
+                         const struct gp_variant *variant, unsigned columns)
 {
     enum { MOST = 16, MOST_OF_PARTS = 32, WORD_BYTES = 4 };
-    const bool is_deep = columns * in->size < WORD_BYTES && !gp_reduce_is_small(gp, in);
-    return (unsigned)gp_min(variant->items * VEC16_BYTES / (columns * in->size),
+    const struct gp_array *in = &r->in;
+    const bool is_small = gp_reduce_is_small(gp, in);
+    const unsigned items =
+        variant->items * (gp_reduce_is_heavy(r, columns) && !is_small ? 2 : 1);
+    const bool is_deep = columns * in->size < WORD_BYTES && !is_small;
+    return (unsigned)gp_min(items * VEC16_BYTES / (columns * in->size),
                             is_deep ? MOST_OF_PARTS : MOST);
 }
 
@@ -224,7 +101,7 @@ static unsigned small_group(const gpuprim *gp, const struct gp_array *in, unsign
 static unsigned group_of(const gpuprim *gp, const struct reduction *r,
                          const struct gp_variant *variant, unsigned columns)
 {
-    const unsigned depth = depth_of(gp, variant, &r->in, columns);
+    const unsigned depth = depth_of(gp, r, variant, columns);
     if (gp_reduce_is_small(gp, &r->in))
         return small_group(gp, &r->in, columns, depth, variant->work_group);
     // Chains of statistics take more than the 64 registers that items of groups of 1024 have,
@@ -233,14 +110,15 @@ static unsigned group_of(const gpuprim *gp, const struct reduction *r,
     // and 0.494. us, 1 GiB, 1000 wide: u8 394 and 341, i16 294 and 322.
     const bool is_large =
         r->op == GPUPRIM_STATISTICS && r->in.size > 1 && (columns > 1 || r->in.size > 2);
-    return is_large ? variant->work_group / 2 : variant->work_group;
+    return is_large || gp_reduce_is_heavy(r, columns) ? variant->work_group / 2
+                                                      : variant->work_group;
 }
 
 static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct gp_key *key)
 {
-    const unsigned columns = columns_of(gp, r);
-    const unsigned depth = depth_of(gp, variant, &r->in, columns);
+    const unsigned columns = gp_reduce_columns_of(gp, r);
+    const unsigned depth = depth_of(gp, r, variant, columns);
     key->work_group = group_of(gp, r, variant, columns);
     gp_define(key, "COLUMNS", columns);
     gp_define(key, "DEPTH", depth);
@@ -254,22 +132,45 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
 // ---------------------------------------------------------------------------------------
 // The layout
 
-// The last group of all, or of a block where lines are not fused, folds the partials unless it
-// would have too many to read: 40 for each item take it 5 batches of loads, or 40 loads
-// where a partial has more than 16 bytes, a second launch 7 to 9 us.
-static void fold_at_end(const gpuprim *gp, const struct gp_piece *piece, unsigned columns,
-                        unsigned work_group, struct layout *l)
+// Groups fold the partials at the end, unless they would have too many to read: 40 for each item
+// take 5 batches of loads, or 40 loads where a partial has more than 16 bytes, a second launch 7 to
+// 9 us. So many groups fold that items have a few partials, but no more than a device surely runs
+// at once.
+static void fold_at_end(const gpuprim *gp, const struct reduction *r,
+                        const struct gp_piece *piece, unsigned columns, unsigned work_group,
+                        struct layout *l)
 {
-    enum { MOST_OF_ITEM = 40, NEIGHBOURS = 4 };
+    enum { MOST_OF_ITEM = 40, NEIGHBOURS = 4, LARGE = 16 };
     const uint64_t width =
         l->fused ? piece->rows : gp_min(piece->rows, (uint64_t)l->block * columns);
-    const uint64_t counters = l->fused ? 1 : l->blocks;
+    const uint64_t counters = l->fused ? 1 : l->blocks, groups = l->groups / counters;
+    const uint64_t few = gp_reduce_partial_bytes(r) > LARGE ? 1 : 2;
+    const uint64_t most = gp->caps.compute_units / 4 / counters;
+    uint64_t folders = gp_min(gp_min(width * l->partials / (few * work_group), most), groups);
+    folders = folders ? folders : 1;
+    const uint64_t share = gp_ceil_div(width, folders);
     while (l->lanes < l->partials && work_group % (2 * l->lanes) == 0 &&
-           (l->lanes < NEIGHBOURS || 2 * l->lanes * width <= work_group))
+           (l->lanes < NEIGHBOURS || 2 * l->lanes * share <= work_group))
         l->lanes *= 2;
     if (gp->caps.ptx && l->partials > 1 && counters <= GP_MAX_COUNTERS &&
-        width * l->partials <= MOST_OF_ITEM * (uint64_t)work_group)
+        share * l->lanes <= (l->fused ? 1 : 2) * work_group &&
+        share * l->partials <= MOST_OF_ITEM * (uint64_t)work_group) {
         l->counters = (uint32_t)counters;
+        l->folders = (uint32_t)folders;
+    }
+}
+
+// Slots that there is room for. Partials take time to write and to fold: an eighth of the room is
+// used, or as much as gives all groups a block. H200, driver 580.159.04, 2026-11-23, us with 1 MiB
+// and with 8: max_abs u16, 9451 wide, 13509 apart, 172 and 188; but statistics i8, 492 wide, where 51
+// groups have room in 1 MiB, 700 and 394.
+static uint64_t slots_of(uint64_t most, uint64_t groups, uint64_t vectors, unsigned fuse)
+{
+    enum { PART = 8, LEAST_BLOCK = 64 };
+    const uint64_t blocks = vectors < LEAST_BLOCK ? 1 : vectors / LEAST_BLOCK;
+    const uint64_t needed = gp_ceil_div(groups, blocks);
+    const uint64_t few = most / PART >> fuse, all = gp_min(most >> fuse, MAX_SLOTS);
+    return gp_min(all, few > needed ? few : needed);
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
@@ -277,11 +178,11 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
                     const struct gp_piece *piece, uint64_t most, struct layout *l)
 {
     const struct gp_array *in = &r->in;
-    const unsigned columns = columns_of(gp, r), fuse = fuse_of(in, columns);
-    const unsigned depth = depth_of(gp, variant, in, columns);
-    l->fused = piece->rows == in->rows && (is_dense(r) || can_skip(r, columns)) &&
-               most > UINT64_C(1) << fuse && !are_vectors(in, columns, guess_offset(gp, in));
-    l->skipped = l->fused && !is_dense(r);
+    const unsigned columns = gp_reduce_columns_of(gp, r), fuse = gp_reduce_fuse_of(in, columns);
+    const unsigned depth = depth_of(gp, r, variant, columns);
+    l->fused = piece->rows == in->rows && gp_reduce_is_fused(gp, r, columns) &&
+               most > UINT64_C(1) << fuse;
+    l->skipped = l->fused && !gp_reduce_is_dense(r);
     uint64_t vectors = gp_ceil_div(piece->rows, columns), lines = piece->count;
     if (l->fused) { // those behind the head, which is shorter than a vector, and before the last
         vectors = gp_ceil_div((uint64_t)in->stride << fuse, columns);
@@ -292,20 +193,22 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
         vectors = VECTORS_OF_SKIPPED(piece->rows, columns) << fuse;
     // Each of the fused lines gives a partial, and so does the remainder.
     const uint64_t remainder = l->fused;
-    const uint64_t slots = gp_min((most - remainder) >> l->fuse, MAX_SLOTS);
-    const uint64_t items =
-        (uint64_t)gp->caps.compute_units * variant->groups_per_unit * variant->work_group;
+    const bool is_small = gp_reduce_is_small(gp, in);
+    const uint64_t items = (uint64_t)gp->caps.compute_units * variant->groups_per_unit *
+                           (is_small ? variant->work_group : group_of(gp, r, variant, columns));
+    const uint64_t groups = gp_ceil_div(items, work_group);
+    const uint64_t slots = slots_of(most - remainder, groups, vectors, l->fuse);
     const struct shares shares = {
         .rows = piece->rows,
         .vectors = vectors,
         .pitch_bytes = (gp_abs(in->stride) * in->size) << l->fuse,
         .lines = lines,
-        .groups = gp_ceil_div(items, work_group),
+        .groups = groups,
         .slots = slots ? slots : 1,
         .depth = depth,
         .work_group = work_group,
         .vector_bytes = columns * (unsigned)in->size,
-        .is_small = !l->fused && gp_reduce_is_small(gp, in),
+        .is_small = !l->fused && is_small,
         .fused = l->fused,
         .few_lanes = r->op == GPUPRIM_STATISTICS,
         .units = gp->caps.compute_units,
@@ -314,7 +217,7 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
     gp_reduce_cut_columns(l, &shares);
     l->partials = (l->slots << l->fuse) + remainder;
     l->groups = l->slots * l->blocks;
-    fold_at_end(gp, piece, columns, work_group, l);
+    fold_at_end(gp, r, piece, columns, work_group, l);
 }
 
 static const struct reduce_ops ops = { specialise, lay_out };

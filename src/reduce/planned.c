@@ -8,7 +8,7 @@
 enum { MAX_ROWS = 1 << 30 }; // of a launch: kernels count groups in 32 bits
 
 // What a plan follows from. Of the place of the first element only matters where it lies in a
-// vector, and to columns alone.
+// line of memory, and to columns alone.
 struct shape {
     enum gpuprim_op op;
     enum gpuprim_type in, out, sum;
@@ -35,7 +35,7 @@ static struct shape shape_of(const struct reduction *r)
         .skip_nan = r->skip_nan,
         .first = r->in.stride == 1 && r->in.row_stride != 1
                      ? 0
-                     : (uint64_t)r->in.first * r->in.size % VEC16_BYTES,
+                     : (uint64_t)r->in.first * r->in.size % LINE_BYTES,
         .count = r->in.count,
         .rows = r->in.rows,
         .stride = r->in.stride,

@@ -32,9 +32,9 @@ struct reduction {
 struct layout {
     uint32_t sets, lanes; // rows that a group takes at once, items on each
     bool across;          // neighbouring items take neighbouring rows, not elements
-    // gpu_columns: of blocks of columns, for each of which the last group folds the partials.
-    // 0: a second launch does.
-    uint32_t counters;
+    // gpu_columns: of blocks of columns, for each of which the last groups, as many as `folders`,
+    // fold the partials. 0: a second launch does.
+    uint32_t counters, folders;
     bool signals;      // the group of a row's last slot waits for the others' partials
     uint64_t slots;    // parts of a row
     uint64_t share;    // elements of a part
@@ -63,8 +63,8 @@ struct reduce_ops {
                     const struct gp_piece *piece, uint64_t most, struct layout *out);
 };
 
-// Bytes of all partials of a launch, at most: with the counters 1 MiB.
-enum { REDUCE_SCRATCH_BYTES = (1 << 20) - 4 * GP_MAX_COUNTERS };
+// Bytes of all partials of a launch, at most: with the counters 8 MiB.
+enum { REDUCE_SCRATCH_BYTES = (8 << 20) - 4 * GP_MAX_COUNTERS };
 
 // ---------------------------------------------------------------------------------------
 // call.c, plan.c, run.c

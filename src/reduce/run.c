@@ -110,6 +110,7 @@ static struct arguments arguments_of(const struct run *run, const struct gp_piec
         .blocks = l->blocks,
         .fuse = l->fuse,
         .tile = l->tile,
+        .folders = l->folders,
     };
 }
 

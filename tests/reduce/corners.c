@@ -252,6 +252,21 @@ static void small_matrices(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// Fused lines with gaps between them, as many as lie before the first line of memory, or a few more.
+static void lines_of_the_head(struct check *check)
+{
+    gpuprim *gp = check_context(check, "reduce:gpu_columns", 0);
+    struct reduce_case test = in_buffers(GPUPRIM_PRODUCT, GPUPRIM_I8);
+    test.data = DATA_SMALL;
+    test.rows = 7;
+    test.stride = 8;
+    test.row_stride = 1;
+    for (test.count = 16; gp && test.count <= 18; test.count++)
+        for (test.lead = 0; test.lead <= 10; test.lead++)
+            reduce_run(check, gp, &test);
+    gpuprim_destroy(&gp);
+}
+
 // A context keeps the plans of its newest calls. Calls that differ in one respect follow each other
 // in any order, more of them than it keeps.
 static void kept_plans(struct check *check)
@@ -332,6 +347,7 @@ void reduce_corners_run(struct check *check)
                    { "outlier", outlier },
                    { "pieces_in_place", pieces_in_place },
                    { "small_matrices", small_matrices },
+                   { "lines_of_the_head", lines_of_the_head },
                    { "kept_plans", kept_plans },
                    { "beside", beside } };
     for (unsigned i = 0; i < COUNT(groups); i++)

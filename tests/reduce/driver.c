@@ -126,7 +126,7 @@ static void scratch(struct check *check, const struct device_model *model, const
     gpuprim *gp = check_context_on(check, model, forced, 0);
     if (!gp)
         return;
-    const long allowed = (1 << 20) + 64 * (long)gp->caps.compute_units, before = shim_held();
+    const long allowed = (8 << 20) + 64 * (long)gp->caps.compute_units, before = shim_held();
     for (unsigned i = 0; i < GEOMETRIES + sizeof wide / sizeof *wide; i++)
         for (unsigned k = 0; k < 3; k++) {
             const struct geometry *geometry =
