@@ -114,9 +114,9 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 #if BY_VECTORS
     const uint low = (uint)(size_t)(x + (g.first + (long)s.row * g.row_stride));
     is_usual &= low % BYTES == 0;
-#if STEP == 1
+#if !PADDED
     tile += (low / BYTES + (uint)g.origin) % VEC_N; // aligns what is aligned in x
-    is_usual &= g.origin <= 0 && (long)g.n - g.origin <= s.elements;
+    is_usual &= STEP > 1 || holds_rows(&g, &s);
 #endif
 #endif
     if (is_usual)

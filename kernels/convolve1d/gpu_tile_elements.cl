@@ -3,9 +3,9 @@
 // convolve1d on GPUs, gpu_tile: inputs that get into local memory by elements, because they lie
 // apart, or in another order than in the tile.
 //
-//     fill_line   a part of a row, by a team of items
-//     fill_any    everything, boundaries included: along a row or across rows and channels,
-//                 whichever lie closer together in memory
+//     fill_run    an item's inputs that lie equally far apart
+//     fill_any    everything, boundaries included: along a row or across channels, whichever lie
+//                 closer together in memory
 //
 // Macros   those of gpu_tile.cl
 
@@ -24,31 +24,24 @@ typedef ELEM raw_elem;
 #define VALUE(r)    ((OPERAND)(r))
 #endif
 
-#if ROWS && !BY_VECTORS
-// Inputs of a row, `count` of them, by elements. The items of a team share them. p is the first
-// one, element e of the tile.
-static void fill_line(local OPERAND *tile, global const ELEM *p, long stride,
-                      const struct tile_arguments *t, int number, int e, int count)
+// Inputs from p on, each `step` elements behind the one before: elements e, e + e_step ... of a
+// row, below `end`.
+static void fill_run(local OPERAND *tile, const struct tile_arguments *t, global const ELEM *p,
+                     long step, int e, int e_step, int end)
 {
-    const int team = (int)t->team;
-    p += number * stride;
-    stride *= team;
     #pragma unroll 1
-    for (int i = number; i < count; i += INSIDE_AHEAD * team) {
-        raw_elem v[INSIDE_AHEAD];
+    while (e < end) {
+        raw_elem v[ANY_AHEAD];
         #pragma unroll
-        for (int u = 0; u < INSIDE_AHEAD; u++) {
-            if (i + u * team < count)
+        for (int u = 0; u < ANY_AHEAD; u++, p += step)
+            if (e + u * e_step < end)
                 v[u] = LOAD_RAW(p);
-            p += stride;
-        }
         #pragma unroll
-        for (int u = 0; u < INSIDE_AHEAD; u++)
-            if (i + u * team < count)
-                tile[place_of(t, e + i + u * team, 0)] = VALUE(v[u]);
+        for (int u = 0; u < ANY_AHEAD; u++, e += e_step)
+            if (e < end)
+                tile[place_of(t, e, 0)] = VALUE(v[u]);
     }
 }
-#endif
 
 // One of the inputs that the items of a group share: input j of a row or channel.
 struct one_input {
@@ -78,16 +71,80 @@ static struct one_input find_input(const struct tile_arguments *t, uint rows, ui
     return one;
 }
 
+#if ROWS
+// An item takes the same position of several rows.
 static void fill_any(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
                      const struct arguments *g, const struct tile_arguments *t,
                      const struct place *s, uint item)
 {
-    const uint rows = ROWS ? s->rows : t->channels, all = t->in_near * t->in_far;
+    const int inputs = (int)s->elements, rows = (int)s->rows;
+    const struct share own = share_of(&t->in, item);
+    if (!own.works)
+        return;
+    #pragma unroll 1
+    for (int j = own.number; j < inputs; j += own.team) {
+        const struct one_input one = find_input(t, 1, (uint)inputs, (uint)j);
+        const long p = s->p0 + one.at, step = own.lines * g->row_stride;
+        if ((ulong)p >= g->n) {
+            #pragma unroll 1
+            for (int line = own.line; line < rows; line += own.lines)
+                tile[one.place + line * t->pitch] =
+                    beyond(x, before, g, t, s->row + (uint)line, p);
+            continue;
+        }
+        global const ELEM *from =
+            x + (g->first + (long)(s->row + own.line) * g->row_stride + p * g->stride);
+        #pragma unroll 1
+        for (int line = own.line; line < rows; line += ANY_AHEAD * own.lines) {
+            raw_elem v[ANY_AHEAD];
+            local OPERAND *to = tile + (one.place + line * t->pitch);
+            #pragma unroll
+            for (int u = 0; u < ANY_AHEAD; u++, from += step)
+                if (line + u * own.lines < rows)
+                    v[u] = LOAD_RAW(from);
+            #pragma unroll
+            for (int u = 0; u < ANY_AHEAD; u++, to += own.lines * t->pitch)
+                if (line + u * own.lines < rows)
+                    *to = VALUE(v[u]);
+        }
+    }
+}
+#else
+#if !GAPS
+// Positions low ... high - 1 of all channels.
+static void fill_channels(local OPERAND *tile, global const ELEM *first,
+                          const struct arguments *g, const struct tile_arguments *t, int low,
+                          int high, uint item)
+{
+    const struct share own = share_of(&t->in, item);
+    const int channels = (int)t->channels, turned = t->in_rows_near;
+    const int position = low + (turned ? own.line : own.number);
+    const int step = turned ? own.lines : own.team;
+    if (!own.works)
+        return;
+    #pragma unroll 1
+    for (int channel = turned ? own.number : own.line; channel < channels;
+         channel += turned ? own.team : own.lines)
+        fill_run(tile, t, first + (channel * g->row_stride + position * g->stride),
+                 step * g->stride, position * channels + channel, step * channels,
+                 high * channels);
+}
+#endif
+
+static void fill_any(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
+                     const struct arguments *g, const struct tile_arguments *t,
+                     const struct place *s, uint item)
+{
+    const uint rows = t->channels, all = t->in_near * t->in_far;
     const uint inputs = divide(s->elements, t->by_channels);
     // Positions head ... tail - 1 are inside. `first` is element 0 of the tile.
     const long head = max(0L, -s->p0), tail = (long)g->n - s->p0;
     global const ELEM *first =
         x + (g->first + (long)s->row * g->row_stride + s->p0 * g->stride);
+#if !GAPS
+    const int low = (int)min(head, (long)inputs);
+    fill_channels(tile, first, g, t, low, (int)clamp(tail, (long)low, (long)inputs), item);
+#else
     #pragma unroll 1
     for (uint i = item; i < all; i += ANY_AHEAD * WG) {
         raw_elem v[ANY_AHEAD];
@@ -105,6 +162,7 @@ static void fill_any(local OPERAND *tile, global const ELEM *x, global const ELE
             if (to[u] != NOWHERE)
                 tile[to[u]] = VALUE(v[u]);
     }
+#endif
     if (head == 0 && find_input(t, rows, inputs, all - 1).at < tail)
         return;
     #pragma unroll 1
@@ -114,3 +172,4 @@ static void fill_any(local OPERAND *tile, global const ELEM *x, global const ELE
             tile[one.place] = beyond(x, before, g, t, s->row + one.row, s->p0 + one.at);
     }
 }
+#endif

@@ -45,8 +45,8 @@
 #define FLAT_AHEAD (FULL_LOADS < 10 ? FULL_LOADS : 8)
 #define ROWS_AHEAD   4
 #define INSIDE_AHEAD 8
-// What comes by vectors is seldom loaded so.
-#define ANY_AHEAD (BY_VECTORS ? 1 : 8)
+// What comes by vectors is seldom loaded so. PoCL 3.1 mixes up bytes that are under way.
+#define ANY_AHEAD (BY_VECTORS || !PTX ? 1 : 8)
 
 #define NOWHERE   0xffffffff
 
@@ -105,6 +105,21 @@ static struct team team_of(const struct tile_arguments *t, uint lines, uint item
 {
     const uint line = divide(item, t->by_team);
     const struct team own = { line < t->teams ? line : lines, item - line * t->team };
+    return own;
+}
+
+// What an item takes of lines that the items of a group share.
+struct share {
+    bool works;
+    int line, lines;  // its first line, and from it to the next
+    int number, team; // its first element of a line, and from it to the next
+};
+
+static struct share share_of(const struct tile_share *t, uint item)
+{
+    const uint line = divide(item, t->by_team), lines = divide(WG, t->by_team);
+    const struct share own = { line < lines, (int)line, (int)lines,
+                               (int)(item - line * t->team), (int)t->team };
     return own;
 }
 

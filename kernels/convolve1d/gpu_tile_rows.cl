@@ -6,8 +6,8 @@
 //     tile   | halo | row 0  | halo | . | halo | row 1 | halo | . |      . unused, of pitch
 //
 // Where the rows lie one behind the other, or not far apart, all items load them as vectors,
-// whatever row these hold. Else teams of neighbouring items take the rows in turn. Then all items
-// fill in what lies beyond the rows' ends, from the tile itself.
+// whatever row these hold. Else teams of neighbouring items take the rows in turn. Then
+// gpu_tile_ends.cl fills in what lies beyond the rows' ends.
 //
 // Macros   those of gpu_tile.cl
 
@@ -91,7 +91,7 @@ static void fill_row_by_vectors(local OPERAND *own, global const ELEM *p, bool i
 
 #endif
 
-#if BY_VECTORS && STEP == 1
+#if BY_VECTORS && !PADDED
 // Narrow elements come two vectors at a time.
 #if BYTES == 1
 #define PAIR 2
@@ -157,48 +157,29 @@ static void fill_span(local OPERAND *to, global const ELEM *p, int count, uint i
 }
 #endif
 
-// All rows by vectors, and what lies between them. A row has `inputs`, and begins n elements behind
-// the row before. p is the first input. Without steps, a row must have its place in the tile,
-// whose pitch is that of x modulo VEC_N.
-static void fill_inside(local OPERAND *tile, global const ELEM *p, int n, int inputs, int origin,
-                        const struct tile_arguments *t, const struct place *s, uint item)
+#if !PADDED
+// Whether all of a row has its place in the tile, but perhaps for the next outputs' inputs.
+static bool holds_rows(const struct arguments *g, const struct place *s)
+{
+    return g->origin <= 0 && (long)g->n - g->origin < (long)s->elements + STEP;
+}
+
+// All rows by vectors, and what lies between them. A row has `inputs`, and begins n elements
+// behind the row before. p is the first input, whose place is `tile`. The pitch of the tile is
+// that of x modulo VEC_N.
+static void fill_whole(local OPERAND *tile, global const ELEM *p, int n, int inputs,
+                       const struct tile_arguments *t, const struct place *s, uint item)
 {
     const int all = ((int)s->rows - 1) * n + inputs;
     const int shift = (int)((uint)(size_t)p / BYTES % VEC_N);
     const int low = shift ? 1 : 0, high = (all + shift) / VEC_N;
     global const in_vec *from = (global const in_vec *)(p - shift);
-    int at; // of row `row`, or of the next one: the input that is element b of a vector
-    uint row;
-#if STEP == 1
-#define PUT_ROW(b, value) \
-    tile[row * t->pitch + at - origin + (b) + (at + (b) < n ? 0 : t->pitch - n)] = value;
-#else
-#define PUT_ROW(b, value)                                               \
-    {                                                                   \
-        const uint wraps = at + (b) >= n;                               \
-        const int e = at + (b) - (wraps ? n : 0) - origin;              \
-        if ((uint)e < s->elements)                                      \
-            tile[(row + wraps) * t->pitch + place_of(t, e, 0)] = value; \
-    }
-#endif
-#if TYPE == C32 // perhaps no vector is aligned
-    if ((size_t)p % BYTES) {
-        for (int i = item; i < all; i += WG) {
-            row = divide(i, t->by_row);
-            at = i - row * n;
-            PUT_ROW(0, (OPERAND)LOAD(p, i))
-        }
-        return;
-    }
-#endif
-    at = (low + item) * VEC_N - shift;
-    row = divide(at, t->by_row);
-    at -= row * n;
-#if STEP == 1
-    // Element 0 of a vector; rows are no longer counted.
-    local OPERAND *to = tile + (row * t->pitch + at - origin);
     const uint gap = t->pitch - n, turn = t->turn_rows * t->pitch + t->turn_rest;
-#endif
+    int at = (low + item) * VEC_N - shift; // the input of row `row` that is element 0 of a vector
+    const uint row = divide(at, t->by_row);
+    at -= row * n;
+    // Its place; rows are no longer counted.
+    local OPERAND *to = tile + (row * t->pitch + at);
     #pragma unroll 1
     for (int i = low + item; i < high; i += ROWS_AHEAD * WG) {
         in_vec v[ROWS_AHEAD];
@@ -210,24 +191,65 @@ static void fill_inside(local OPERAND *tile, global const ELEM *p, int n, int in
         for (int u = 0; u < ROWS_AHEAD; u++) {
             if (i + u * WG < high) {
                 const vec16 w = unpack(v[u]);
-#if STEP == 1
                 // It is aligned in each row of which it holds elements. Those of the other row lie
                 // where nothing is yet.
                 *(local vec16 *)to = w;
                 if (at + VEC_N > n)
                     *(local vec16 *)(to + gap) = w;
-#else
+            }
+            at += t->turn_rest;
+            to += turn + (at >= n ? gap : 0);
+            at -= at >= n ? n : 0;
+        }
+    }
+    // What the vectors leave out at both ends: fewer elements than two vectors have.
+    const int left_out = low * VEC_N - (low ? shift : 0), end = high * VEC_N - shift;
+    for (uint k = item; k < 2 * VEC_N; k += WG) {
+        const int i = k < VEC_N ? (int)k : max(end, left_out) + (int)k - VEC_N;
+        if (i < (k < VEC_N ? min(left_out, all) : all))
+            tile[i + divide(i, t->by_row) * gap] = (OPERAND)LOAD(p, i);
+    }
+}
+#endif
+
+#if STEP > 1
+// The same by elements: outputs need a part of the rows only, or rows are padded.
+static void fill_parts(local OPERAND *tile, global const ELEM *p, int n, int inputs, int origin,
+                       const struct tile_arguments *t, const struct place *s, uint item)
+{
+    const int all = ((int)s->rows - 1) * n + inputs;
+    const int shift = (int)((uint)(size_t)p / BYTES % VEC_N);
+    const int low = shift ? 1 : 0, high = (all + shift) / VEC_N;
+    global const in_vec *from = (global const in_vec *)(p - shift);
+    int at; // of row `row`, or of the next one: the input that is element b of a vector
+    uint row;
+#define PUT_ROW(b, value)                                               \
+    {                                                                   \
+        const uint wraps = at + (b) >= n;                               \
+        const int e = at + (b) - (wraps ? n : 0) - origin;              \
+        if ((uint)e < s->elements)                                      \
+            tile[(row + wraps) * t->pitch + place_of(t, e, 0)] = value; \
+    }
+    at = (low + item) * VEC_N - shift;
+    row = divide(at, t->by_row);
+    at -= row * n;
+    #pragma unroll 1
+    for (int i = low + item; i < high; i += ROWS_AHEAD * WG) {
+        in_vec v[ROWS_AHEAD];
+        #pragma unroll
+        for (int u = 0; u < ROWS_AHEAD; u++)
+            if (i + u * WG < high)
+                v[u] = load_vec(from, i + u * WG);
+        #pragma unroll
+        for (int u = 0; u < ROWS_AHEAD; u++) {
+            if (i + u * WG < high) {
+                const vec16 w = unpack(v[u]);
                 #pragma unroll
                 for (int b = 0; b < VEC_N; b++)
                     PUT_ROW(b, ELEMENT(w, b))
-#endif
             }
             at += t->turn_rest;
-#if STEP == 1
-            to += turn + (at >= n ? gap : 0);
-#else
             row += t->turn_rows + (at >= n);
-#endif
             at -= at >= n ? n : 0;
         }
     }
@@ -242,6 +264,7 @@ static void fill_inside(local OPERAND *tile, global const ELEM *p, int n, int in
         }
     }
 }
+#endif
 
 // Elements head ... tail - 1 of each row of the tile are inside.
 static int head_of(const struct place *s)
@@ -261,13 +284,18 @@ static void fill_rows(local OPERAND *tile, global const ELEM *x, const struct ar
     global const ELEM *p = x + (g->first + (long)s->row * g->row_stride);
 #if BY_VECTORS
     const int pitch = (int)g->row_stride, n = (int)g->n;
-#if STEP == 1
-    if (t->pitch == (uint)pitch) {
-        fill_span(tile - s->p0, p, ((int)s->rows - 1) * pitch + n, item);
+#if !PADDED
+    if (holds_rows(g, s)) {
+        if (t->pitch == (uint)pitch)
+            fill_span(tile - s->p0, p, ((int)s->rows - 1) * pitch + n, item);
+        else
+            fill_whole(tile - s->p0, p, pitch, n, t, s, item);
         return;
     }
 #endif
-    fill_inside(tile, p, pitch, n, (int)s->p0, t, s, item);
+#if STEP > 1
+    fill_parts(tile, p, pitch, n, (int)s->p0, t, s, item);
+#endif
 #else
     const int head = head_of(s), count = tail_of(g, s) - head;
     const struct team own = team_of(t, s->rows, item);
@@ -285,67 +313,10 @@ static void fill_rows(local OPERAND *tile, global const ELEM *x, const struct ar
 #endif
     #pragma unroll 1
     for (uint line = own.line; line < s->rows; line += t->teams)
-        fill_line(row_of(tile, x, g, t, s, line), p + (long)line * g->row_stride, g->stride, t,
-                  (int)own.number, head, count);
+        fill_run(row_of(tile, x, g, t, s, line), t,
+                 p + ((long)line * g->row_stride + (int)own.number * g->stride),
+                 (int)t->team * g->stride, head + (int)own.number, (int)t->team,
+                 head + count);
 #endif
-}
-
-// The input that stands for X(p), p beyond an end that is not CONSTANT or HISTORY: rows shorter
-// than the filter fold more than once. A function of its own as resolve() is.
-#if PTX
-__attribute__((noinline))
-#endif
-static int folded(int p, int n, uint mode)
-{
-    if (mode == BOUNDARY_EDGE)
-        return p < 0 ? 0 : n - 1;
-    const int last = mode == BOUNDARY_REFLECT_WHOLE ? 2 * n - 2 : 2 * n - 1;
-    const int period = mode == BOUNDARY_WRAP           ? n
-                       : mode == BOUNDARY_REFLECT_HALF ? 2 * n
-                                                       : max(last, 1);
-    int q = p % period;
-    q += q < 0 ? period : 0;
-    return mode == BOUNDARY_WRAP ? q : min(q, last - q);
-}
-
-// What is beyond the ends, when all that is inside is there: from the tile itself, unless no
-// output needs that input.
-static void fill_ends(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
-                      const struct arguments *g, const struct tile_arguments *t,
-                      const struct place *s, uint item)
-{
-    const int origin = (int)s->p0, elements = (int)s->elements, n = (int)g->n;
-    const int head = head_of(s), tail = tail_of(g, s);
-    const int ends = head + elements - tail;
-    const int left_shift = (int)t->left_shift, right_shift = (int)t->right_shift;
-    if (ends == 0)
-        return;
-    const uint by_ends = UINT_MAX / (uint)ends + 1; // as the host makes it: for one, it is 0
-    #pragma unroll 1
-    for (uint k = item; k < s->rows * ends; k += WG) {
-        const uint line = divide(k, by_ends);
-        const int i = (int)(k - line * ends);
-        local OPERAND *own = row_of(tile, x, g, t, s, line);
-        const bool is_left = i < head;
-        const int e = is_left ? i : i - head + tail, p = origin + e;
-        const int q = is_left ? t->left_factor * p + left_shift
-                              : t->right_factor * p + right_shift;
-        const uint mode = is_left ? g->left : g->right;
-        OPERAND v = constant_of(is_left ? g->constant_left : g->constant_right);
-        if ((uint)q < (uint)n && (uint)(q - origin) < (uint)elements)
-            v = own[place_of(t, q - origin, 0)];
-        else if (mode == BOUNDARY_HISTORY)
-            v = (OPERAND)LOAD(before, g->before_first +
-                                          (long)(s->row + line) * g->before_row_stride +
-                                          (p + (int)g->halo) * g->before_stride);
-        else if (mode != BOUNDARY_CONSTANT) {
-            const int m = folded(p, n, mode);
-            v = (uint)(m - origin) < (uint)elements
-                    ? own[place_of(t, m - origin, 0)]
-                    : (OPERAND)LOAD(x, g->first + (long)(s->row + line) * g->row_stride +
-                                           m * g->stride);
-        }
-        own[place_of(t, e, 0)] = v;
-    }
 }
 #endif

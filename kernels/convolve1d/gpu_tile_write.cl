@@ -193,23 +193,39 @@ static void write_lines(global OUT_T *out, const struct arguments *g,
 }
 #endif
 
-// Neighbouring items write what lies closest together in memory: positions of a row, or rows.
+// Neighbouring items write what lies closest together in memory: positions of a row, or channels.
+// An item goes along that direction in which it has more of them.
 static void write_any(global OUT_T *out, const struct arguments *g,
                       const struct tile_arguments *t, const struct place *s,
                       local const SUM_T *sums, uint item)
 {
-    const uint rows = ROWS ? s->rows : t->channels;
-    const uint positions = divide(s->outputs, t->by_channels);
+    const int positions = (int)divide(s->outputs, t->by_channels);
+    const int rows = ROWS ? (int)s->rows : (int)t->channels;
+    const struct share own = share_of(&t->out, item);
+    const bool turned = !ROWS && t->out_rows_near;
+    const int row = turned ? own.number : own.line, at = turned ? own.line : own.number;
+    const int row_step = turned ? own.team : own.lines, step = turned ? own.lines : own.team;
+    const bool along_rows = rows * step > positions * row_step;
+    const int sum_row = ROWS ? (int)s->outputs : 1, sum_step = ROWS ? 1 : rows;
+    // The inner loop, from `begin` on, and the outer one.
+    const int begin = along_rows ? row : at, end = along_rows ? rows : positions;
+    const int by = along_rows ? row_step : step, outer_by = along_rows ? step : row_step;
+    const int inner = along_rows ? sum_row : sum_step, outer = along_rows ? sum_step : sum_row;
+    const long to_inner = along_rows ? g->out_row_stride : g->out_stride;
+    const long to_outer = along_rows ? g->out_stride : g->out_row_stride;
     global OUT_T *first = out + (g->out_first + (long)s->row * g->out_row_stride +
                                  (long)((ulong)s->part * t->part_positions) * g->out_stride);
+    if (!own.works)
+        return;
+    #pragma unroll 1
+    for (int k = along_rows ? at : row; k < (along_rows ? positions : rows); k += outer_by) {
+        global OUT_T *to = first + (k * to_outer + begin * to_inner);
 #if PTX
-    #pragma unroll 4
+        #pragma unroll 4
 #endif
-    for (uint i = item; i < t->out_near * t->out_far; i += WG) {
-        const uint far = divide(i, t->by_out_near), near = i - far * t->out_near;
-        const uint row = t->out_rows_near ? near : far, at = t->out_rows_near ? far : near;
-        if (row < rows && at < positions)
-            STORE(first, (long)row * g->out_row_stride + (long)at * g->out_stride,
-                  sums[ROWS ? row * s->outputs + at : at * t->channels + row], g->shift);
+        for (int i = begin; i < end; i += by) {
+            STORE(to, 0, sums[k * outer + i * inner], g->shift);
+            to += by * to_inner;
+        }
     }
 }

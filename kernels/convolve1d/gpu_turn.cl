@@ -22,7 +22,8 @@
 //
 // With BACK the elements of a row are neighbours in out, those of different rows in x. Then items
 // that are neighbours load neighbouring rows, and take neighbouring units of one row: phases,
-// so that they write neighbours.
+// so that they write neighbours. With few phases these would lie far apart: results go through
+// local memory (EXCHANGE).
 //
 // Sums are taken in ORDER 1: an output adds its taps one after the other.
 //
@@ -30,18 +31,22 @@
 //          TAPS          number of taps
 //          STEP          inputs of a phase between neighbouring outputs
 //          DILATION      from the input of a tap to that of the next
-//          ITEM_OUTPUTS  outputs of an item
+//          TILE_ROWS     rows of a tile, in large groups
+//          ITEM_OUTPUTS  outputs of an item; odd with BACK, so that items read from different banks
 //          BACK          1: columns become rows
+//          EXCHANGE      1: with BACK, and results go through local memory
 //          PHASES        lanes of a row: the dilation, divided by what the step has in common
 //          WORDS         1: elements of up to 4 bytes are neighbours in rows, and the tile has
-//                        them as memory does. 0: it has operands
+//                        them as memory does. 0: it has operands, or with BACK elements of up
+//                        to 2 bytes
 //          BACKWARDS     1: with WORDS, and rows lie backwards
 //          ALONG         items that load neighbours of a row, where WG is a multiple of it
 //          ROOM          local memory, in units of 16 bytes
-// Barriers one, reached by all items: inputs are there; and those of gpu_turn_fill.cl
+// Barriers one, reached by all items: inputs are there; with EXCHANGE one more: results are there;
+// and those of gpu_turn_fill.cl
 // Per output: TAPS ADDs. An item reads TAPS + (ITEM_OUTPUTS - 1) * STEP operands from local memory
 // for ITEM_OUTPUTS outputs.
-// Local memory: one tile of inputs.
+// Local memory: one tile of inputs, and with EXCHANGE of results.
 
 // From a cell to that of the next position.
 #define NEXT (BACKWARDS ? -1 : 1)
@@ -90,6 +95,9 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const uint units = segments * PHASES;
+#if EXCHANGE
+    local OUT_T *results = (local OUT_T *)(room + (ROWS * t.pitch * sizeof(CELL) + 15) / 16);
+#endif
     #pragma unroll 1
     for (uint n = item; n < ROWS * units; n += WG) {
         const uint lane = BACK ? n / units : item % ROWS;
@@ -115,6 +123,13 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 #if TAPS + (ITEM_OUTPUTS - 1) * STEP > 192
         ADD_INPUTS_64(192)
 #endif
+#if EXCHANGE
+        local OUT_T *keep = results + (lane * outputs + own);
+        #pragma unroll
+        for (uint o = 0; o < ITEM_OUTPUTS; o++)
+            if (own + o * PHASES < outputs)
+                KEEP(keep, o * PHASES, sums[o], g.shift);
+#else
         global OUT_T *to = out + (g.out_first + (long)(row + lane) * g.out_row_stride +
                                   (long)(first + own) * g.out_stride);
         if (own + (ITEM_OUTPUTS - 1) * PHASES < outputs) {
@@ -127,5 +142,11 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
                 if (own + o * PHASES < outputs)
                     STORE(to, 0, sums[o], g.shift);
         }
+#endif
     }
+#if EXCHANGE
+    barrier(CLK_LOCAL_MEM_FENCE);
+    give(out + (g.out_first + (long)row * g.out_row_stride + (long)first * g.out_stride), &g,
+         results, rows, outputs);
+#endif
 }

@@ -7,7 +7,7 @@
 // same byte of a word as its inputs do. Words at the ends of a run may hold elements that nobody
 // asked for: they lie in the array, or the group copies elements.
 //
-// With BACK neighbouring items load neighbouring rows.
+// With BACK gpu_turn_back.cl fills it.
 //
 // Macros   those of gpu_turn.cl
 // Barriers one without BACK where positions are beyond the ends of rows: inputs that these are
@@ -15,21 +15,24 @@
 
 #if !defined(TAPS) || !defined(STEP) || !defined(ITEM_OUTPUTS) || !defined(ALONG) || \
     !defined(BACK) || !defined(ROOM) || !defined(DILATION) || !defined(WORDS) || \
-    !defined(PHASES) || !defined(BACKWARDS)
+    !defined(PHASES) || !defined(BACKWARDS) || !defined(TILE_ROWS) || !defined(EXCHANGE)
 #error "a macro of gpu_turn.cl is not defined: its head lists them"
 #endif
 
-#define ROWS    TURN_ROWS(WG)
+#define ROWS    SIDE_BY_SIDE(WG, TILE_ROWS)
 #define TEAMS   (WG / ROWS)
 #define COLUMNS SIDE_BY_SIDE(WG, ALONG) // items that load neighbours of a row
 #define LOADERS (WG / COLUMNS)          // rows that are loaded at once
 #define AHEAD   ((ROWS + LOADERS - 1) / LOADERS < 8 ? (ROWS + LOADERS - 1) / LOADERS : 8)
 
+// Whether the tile has elements of less than 4 bytes as they are.
+#define HAS_CELLS (BYTES < 4 && (WORDS || BACK))
+
 // A cell of the tile, and cell i from p on as an operand.
 #if WORDS
 #define IN_WORD (4 / BYTES)
 #endif
-#if !WORDS || BYTES == 4
+#if !HAS_CELLS
 #define CELL       OPERAND
 #define CELL_AT(p, i) (p)[i]
 #define CELL_OF(p)    OPERAND_OF(LOAD((p), 0))
@@ -74,65 +77,8 @@ static uint skew_of(global const ELEM *low)
 #endif
 }
 
-#if BACK
-// What stands for a position in all rows.
-struct source {
-    global const ELEM *from; // of the group's first row
-    long row_stride;
-    OPERAND value; // of all rows, where it is a constant
-    bool is_constant;
-};
-
-// Finds X(j).
-static struct source find(global const ELEM *x, global const ELEM *before,
-                          const struct arguments *g, ulong row, long j)
-{
-    struct source s;
-    j = (ulong)j < g->n ? j : resolve(j, (long)g->n, g->left, g->right);
-    const bool is_inside = (ulong)j < g->n;
-    s.is_constant = !is_inside && (j >= 0 || g->left != BOUNDARY_HISTORY);
-    s.value = constant_of(j < 0 ? g->constant_left : g->constant_right);
-    s.row_stride = is_inside ? g->row_stride : g->before_row_stride;
-    s.from = (is_inside ? x : before) +
-             ((is_inside ? g->first + j * g->stride
-                         : g->before_first + (j + (long)g->halo) * g->before_stride) +
-              (long)row * s.row_stride);
-    return s;
-}
-
-enum { DOWN = 8 }; // positions that an item loads at once
-
-static void fill(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
-                 const struct arguments *g, uint pitch, ulong row, uint rows, long j,
-                 uint elements, uint width)
-{
-    const uint item = get_local_id(0), own = min(item % ROWS, rows - 1);
-    global const ELEM *from = x + (g->first + (long)(row + own) * g->row_stride);
-    for (uint i = item; i < (width - elements) * ROWS; i += WG)
-        tile[i % ROWS * pitch + (elements + i / ROWS)] = 0;
-    tile += item % ROWS * pitch;
-    #pragma unroll 1
-    for (uint e = item / ROWS; e < elements; e += DOWN * TEAMS) {
-        const uint last = e + (DOWN - 1) * TEAMS;
-        if (last < elements && j + e >= 0 && j + last < (long)g->n) {
-            global const ELEM *p = from + (j + e) * g->stride;
-            OPERAND v[DOWN];
-            #pragma unroll
-            for (uint u = 0; u < DOWN; u++, p += TEAMS * g->stride)
-                v[u] = (OPERAND)LOAD(p, 0);
-            #pragma unroll
-            for (uint u = 0; u < DOWN; u++)
-                tile[e + u * TEAMS] = v[u];
-            continue;
-        }
-        #pragma unroll 1
-        for (uint k = e; k <= min(last, elements - 1); k += TEAMS) {
-            const struct source s = find(x, before, g, row, j + k);
-            tile[k] = s.is_constant ? s.value : (OPERAND)LOAD(s.from, own * s.row_stride);
-        }
-    }
-}
-#elif WORDS
+#if !BACK
+#if WORDS
 enum { WIDE = 4 }; // words of a row that an item copies at once
 
 // Copies the words in which cells `begin` to `end` - 1 of `rows` rows are. `low`: cell 0 of the
@@ -234,7 +180,6 @@ static void load_run(local OPERAND *tile, global const ELEM *from, long stride, 
 }
 #endif
 
-#if !BACK
 // Fills the positions in front of `front` and from `high` on. Those between them are there. What
 // stands for a position is the same for all rows. So an item resolves it once for some rows. Behind
 // `elements` positions nothing is needed. `low`: cell 0 of the first row.

@@ -69,8 +69,7 @@ struct lane_arguments {
      : (items) < (wanted) && (items) % 2 == 0 ? (items) / 2                                    \
                                               : 1)
 
-// gpu_turn: rows of a group of `items`.
-#define TURN_ROWS(items) SIDE_BY_SIDE(items, 32)
+// gpu_turn.
 struct turn_arguments {
     cl_uint near, parts; // blocks of rows that are taken in turn; groups of a row
     cl_uint outputs;     // of a row in a group
@@ -87,6 +86,9 @@ struct narrow_arguments {
 
 // gpu_tile: a group's tile (kernels/convolve1d/gpu_tile_fill.cl). Reciprocals are those of
 // divide() there.
+struct tile_share {
+    cl_uint team, by_team; // items that take a line together
+};
 struct tile_arguments {
     cl_ulong part_inputs;             // positions of inputs from a group to the next of a row
     cl_ulong part_positions;          // of outputs
@@ -109,7 +111,8 @@ struct tile_arguments {
     // How a group goes through rows or channels, and through positions of a row: the near ones
     // lie closer together in memory.
     cl_uint in_rows_near, in_near, in_far, by_in_near;
-    cl_uint out_rows_near, out_near, out_far, by_out_near;
+    cl_uint out_rows_near, out_near;
+    struct tile_share in, out, ends; // by elements, along the near ones; and beyond the ends
     cl_uint team, teams, by_team;    // items that take a row together; how many rows at once
     cl_uint out_pitch, by_out_pitch; // from row to row of outputs written with gaps; or 0
     cl_uint unused;                  // 0
@@ -220,7 +223,7 @@ struct matrix_arguments {
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 10 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 4 * 4, "no padding");
-_Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 40 * 4, "no padding");
+_Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 44 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 14 * 4, "no padding");
 _Static_assert(sizeof(struct byte_arguments) == 12 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 11 * 4, "no padding");

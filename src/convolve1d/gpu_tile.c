@@ -233,10 +233,10 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
     gp_define(key, "STEP", t.step);
     gp_define(key, "LANES", is_square ? lanes : 0);
-    gp_define(key, "PADDED", t.is_padded);
+    gp_define(key, "PADDED", t.order == TILE_PADDED);
     gp_define(key, "GAPS", gp_tile_has_gaps(s));
-    gp_define(key, "SORTED", t.is_sorted ? (uint32_t)t.phases : 0);
-    gp_define(key, "INVERSE", t.is_sorted ? inverse(s->step, t.phases) : 0);
+    gp_define(key, "SORTED", t.order == TILE_SORTED ? (uint32_t)t.phases : 0);
+    gp_define(key, "INVERSE", t.order == TILE_SORTED ? inverse(s->step, t.phases) : 0);
     gp_define(key, "ROWS", t.has_rows);
     gp_define(key, "BY_VECTORS", t.by_vectors);
     gp_define(key, "OWN_TAPS", s->filter->rows > 1);
@@ -256,7 +256,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     choose(gp, s, &t);
     if (work_group != group_of(s)) {
         const bool has_rows = t.has_rows, by_vectors = t.by_vectors, has_lines = t.has_lines;
-        gp_tile_lay_out_as(t.is_sorted, s, work_group, t.item_outputs, t.room, &t);
+        gp_tile_lay_out_as(t.order, s, work_group, t.item_outputs, t.room, &t);
         t.has_rows = has_rows;
         t.by_vectors = by_vectors;
         t.has_lines = has_lines;
@@ -279,8 +279,7 @@ static bool holds(const struct gp_variant *variant, const void *call,
         return true;
     choose(s->filter->gp, s, &t);
     const bool has_rows = t.has_rows;
-    return gp_tile_lay_out_as(t.is_sorted, s, program->work_group, t.item_outputs, t.room,
-                              &t) &&
+    return gp_tile_lay_out_as(t.order, s, program->work_group, t.item_outputs, t.room, &t) &&
            (!has_rows || t.a.parts == 1);
 }
 
@@ -298,9 +297,10 @@ const struct gp_variant gp_convolve_gpu_tile = {
     .fits = fits,
     .cost = gp_convolve_cost,
     .holds = holds,
-    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile_fill.cl",
-                                "convolve1d/gpu_tile_elements.cl",
-                                "convolve1d/gpu_tile_rows.cl", "convolve1d/gpu_tile_write.cl",
-                                "convolve1d/gpu_tile_sums.cl", "convolve1d/gpu_tile.cl"),
+    .sources =
+        CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile_fill.cl",
+                         "convolve1d/gpu_tile_elements.cl", "convolve1d/gpu_tile_rows.cl",
+                         "convolve1d/gpu_tile_ends.cl", "convolve1d/gpu_tile_write.cl",
+                         "convolve1d/gpu_tile_sums.cl", "convolve1d/gpu_tile.cl"),
     .ops = &ops,
 };

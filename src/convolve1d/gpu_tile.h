@@ -8,12 +8,16 @@
 
 #include "gpu_sizes.h"
 
+// How inputs lie in a tile: as in x, with an unused line behind those of each output line, or by
+// phases.
+enum tile_order { TILE_AS_X, TILE_PADDED, TILE_SORTED };
+
 // A way to divide a shape among groups.
 struct tile {
     unsigned item_outputs, step;          // macros of the kernel
-    bool is_padded, has_rows, by_vectors; // and these three: a group takes several rows
+    bool has_rows, by_vectors;            // and these two: a group takes several rows
     bool has_lines;                       // rows of outputs are written one by one
-    bool is_sorted;                       // inputs lie by phases
+    enum tile_order order;
     unsigned room;                        // bytes of local memory
     unsigned line_elements, line_pad;     // of a line of outputs
     uint64_t phases, out_lines;           // of a row
@@ -30,11 +34,11 @@ bool gp_tile_has_gaps(const struct convolve_shape *s);
 unsigned gp_tile_turns(const struct convolve_shape *s, const struct tile *t, uint64_t pitch);
 
 // Lays out groups of `group` items, whose items have `outputs` outputs, in `limit` bytes of
-// local memory, with the inputs by phases or as in x: whichever is read sooner, or the one that is
-// asked for. False where not even one segment fits.
+// local memory, with the inputs by phases, padded or as in x: whichever is done sooner, or the one
+// that is asked for. False where not even one segment fits.
 bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,
                      uint64_t limit, struct tile *t);
-bool gp_tile_lay_out_as(bool is_sorted, const struct convolve_shape *s, unsigned group,
+bool gp_tile_lay_out_as(enum tile_order order, const struct convolve_shape *s, unsigned group,
                         unsigned outputs, uint64_t limit, struct tile *t);
 
 // Whether outputs are written by vectors of less than 16 bytes, and whether those of a row are

@@ -7,6 +7,7 @@
 enum {
     LEAST_LINE = 8,    // outputs of a row that a team writes
     LEAST_PACKED = 48, // and of one that it writes by vectors
+    LEAST_TEAM = 32,   // items that take elements one by one
     TEAM_START = 3,    // what a team takes to begin with a row, in vectors of an item
 };
 
@@ -88,6 +89,39 @@ static void form_teams(const struct convolve_shape *s, unsigned group, uint64_t 
     a->by_team = reciprocal(a->team, group);
 }
 
+// How items share `far` lines of `near` elements, by teams of at least `least` items, where lines
+// are so long: whatever takes the least time, by teams as large as possible. `start`: what an item
+// takes to begin with an element, before it goes through lines, in elements.
+static struct tile_share share_lines(unsigned group, uint64_t near, uint64_t far,
+                                     unsigned least, unsigned start)
+{
+    struct tile_share best = { .team = 1 };
+    uint64_t fewest = UINT64_MAX;
+    for (unsigned lines = 1; lines <= group; lines++) {
+        const uint64_t team = gp_min(group / lines, near);
+        const uint64_t turns =
+            gp_ceil_div(near, team) * (start + gp_ceil_div(far, (uint64_t)lines));
+        if (turns < fewest && (lines == 1 || team >= gp_min(near, least))) {
+            fewest = turns;
+            best.team = (cl_uint)team;
+        }
+    }
+    best.by_team = reciprocal(best.team, group + 1);
+    return best;
+}
+
+// The same for elements that lie beyond an end of short rows.
+static struct tile_share share_ends(const struct convolve_shape *s, unsigned group,
+                                    const struct tile *t)
+{
+    enum { FOLD = 3 };
+    const int64_t elements = (int64_t)t->a.elements, origin = s->origin;
+    const int64_t left = origin < 0 ? -origin : 0, right = origin + elements - (int64_t)s->n;
+    const int64_t longer = left > right ? left : right;
+    return share_lines(group, longer > 0 ? gp_min((uint64_t)longer, t->a.elements) : 1,
+                       t->a.rows, 1, FOLD);
+}
+
 // How the sums of rows lie in local memory. Items of short rows write also those that a row
 // lacks. The first vector may lack all but one output.
 static void shape_lines(const struct convolve_shape *s, struct tile *t)
@@ -140,10 +174,11 @@ void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct til
     a->out_rows_near = gp_abs(s->out_row_stride) < gp_abs(s->out_stride);
     a->out_near = (cl_uint)(a->out_rows_near ? rows : outputs);
     form_teams(s, group, rows, t);
+    a->in = share_lines(group, a->in_near, a->in_far, LEAST_TEAM, 0);
+    a->ends = share_ends(s, group, t);
+    a->out = share_lines(group, a->out_near, a->out_rows_near ? outputs : rows, LEAST_TEAM, 0);
     if (t->has_lines)
         shape_lines(s, t);
-    a->out_far = (cl_uint)(a->out_rows_near ? outputs : rows);
-    a->by_out_near = reciprocal(a->out_near, (uint64_t)a->out_near * a->out_far);
     if (t->by_vectors && t->has_rows) {
         const uint64_t pitch = (uint64_t)s->row_stride;
         const unsigned vec = 16 / gp_convolve_operand_bytes(f);

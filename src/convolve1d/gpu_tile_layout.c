@@ -10,10 +10,13 @@ enum {
     MOST_STRIDE = 1 << 20, // the other three keep 32 bits from overflowing
     MOST_STEP = 1 << 12,
     MOST_WIDTH = 1 << 14,
-    VECTOR_GAP = 6, // positions from output to output, for a tap, that vectors do not load
-    SORTING = 10,   // instructions for an input that gets its place by its phase
-    MOST_TURNS = 2, // of a warp that reads rows as they lie in x
-    MOST_GAP = 96,  // bytes between rows that are loaded, where it is more than half a row
+    VECTOR_GAP = 6,   // positions from output to output, for a tap, that vectors do not load
+    SORTING = 10,     // instructions for an input that gets its place by its phase,
+    PADDING = 6,      // in a padded tile,
+    PADDING_EVEN = 2, // where all vectors begin at the same element of a line,
+    PADDING_ROWS = 8, // and of several rows
+    MOST_TURNS = 2,   // of a warp that reads rows as they lie in x
+    MOST_GAP = 96,    // bytes between rows that are loaded, where it is more than half a row
 };
 
 bool gp_tile_has_gaps(const struct convolve_shape *s)
@@ -43,14 +46,13 @@ static void describe_lines(const struct convolve_shape *s, struct tile *t)
         return;
     }
     t->step = (unsigned)s->step;
-    t->is_padded = s->phases == 1 && s->step % 2 == 0;
     a->inputs = (cl_uint)(s->step * f->dilation);
     a->line_inputs = 1;
-    a->lanes = t->is_sorted ? a->out_lanes : (cl_uint)s->lanes;
+    a->lanes = t->order == TILE_SORTED ? a->out_lanes : (cl_uint)s->lanes;
     t->line_elements = t->step * a->lanes;
-    t->line_pad = t->is_padded ? (unsigned)s->lanes : 0;
+    t->line_pad = t->order == TILE_PADDED ? (unsigned)s->lanes : 0;
     // Columns of neighbouring phases lie `stride` inputs apart.
-    const bool is_spread = s->phases > 1 && !t->is_sorted;
+    const bool is_spread = s->phases > 1 && t->order != TILE_SORTED;
     a->spread = is_spread ? (cl_uint)((f->stride - 1) * s->channels) : 0;
 }
 
@@ -63,6 +65,14 @@ static uint64_t elements_of(const struct convolve_shape *s, const struct tile *t
         return lines * t->line_elements;
     return ((lines - 1) * t->step + f->taps - 1) * s->lanes +
            ((t->phases - 1) * f->stride + 1) * s->channels;
+}
+
+// Whether all of a row has its place in the tile, but perhaps for the next outputs' inputs.
+static bool holds_rows(const struct convolve_shape *s, const struct tile *t, uint64_t elements)
+{
+    const int64_t origin = s->filter->offset - (int64_t)s->filter->halo;
+    return origin <= 0 &&
+           (int64_t)s->n - origin < (int64_t)elements + (t->order == TILE_PADDED ? 1 : t->step);
 }
 
 // Whether the inputs of a group are contiguous, or rows have gaps that are loaded as fast as
@@ -79,11 +89,9 @@ static bool comes_by_vectors(const struct convolve_shape *s, const struct tile *
     if (s->row_stride < (int64_t)s->n || pitch >= limit ||
         s->n * gp_convolve_operand_bytes(f) < 16)
         return false;
-    const int64_t origin = f->offset - (int64_t)f->halo;
-    const bool holds_rows = origin <= 0 && (int64_t)s->n - origin <= (int64_t)elements;
     const uint64_t gap = pitch - s->n;
-    return gap == 0 ||
-           (holds_rows && (gap <= s->n / 2 || gap * gp_type_size(f->in) <= MOST_GAP));
+    return gap == 0 || (holds_rows(s, t, elements) &&
+                        (gap <= s->n / 2 || gap * gp_type_size(f->in) <= MOST_GAP));
 }
 
 unsigned gp_tile_turns(const struct convolve_shape *s, const struct tile *t, uint64_t pitch)
@@ -114,13 +122,14 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
     t->has_rows = rows > 1;
     t->by_vectors = comes_by_vectors(s, t, elements);
     // Rows that do not touch begin up to vec - 1 places late, where their vectors are aligned.
-    const bool is_late = t->has_rows && !t->by_vectors && !t->is_padded;
+    const bool is_late = t->has_rows && !t->by_vectors && t->order != TILE_PADDED;
     // Of the inputs in front of a phase's first line and behind its last one some have a place.
     const uint64_t sorted_lines = (lines - 1) * t->step + s->filter->taps + t->step + 3;
-    const uint64_t span =
-        t->is_sorted ? sorted_lines * a->lanes
-                     : elements + gp_ceil_div(elements, t->line_elements) * t->line_pad +
-                           (is_late ? vec - 1 : 0);
+    const uint64_t span = t->order == TILE_SORTED
+                              ? sorted_lines * a->lanes
+                              : elements +
+                                    gp_ceil_div(elements, t->line_elements) * t->line_pad +
+                                    (is_late ? vec - 1 : 0);
     a->rows = (cl_uint)rows;
     a->outputs = (cl_uint)(lines * a->out_lanes);
     a->elements = (cl_uint)elements;
@@ -134,8 +143,9 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
     // Rows lie in the tile as in x, if what stands beyond their ends has room between them.
     // Else vectors that hold parts of two rows do.
     const cl_uint in_pitch = (cl_uint)s->row_stride;
-    const bool is_span = elements <= in_pitch && gp_tile_turns(s, t, in_pitch) <= MOST_TURNS;
-    if (t->has_rows && t->by_vectors && t->step == 1 && is_span)
+    const bool is_span = elements <= in_pitch && t->order != TILE_PADDED &&
+                         gp_tile_turns(s, t, in_pitch) <= MOST_TURNS;
+    if (t->has_rows && t->by_vectors && is_span && holds_rows(s, t, elements))
         a->pitch = in_pitch;
     else if (t->has_rows && t->by_vectors) {
         a->pitch = a->pitch < in_pitch + vec - 1 ? in_pitch + vec - 1 : a->pitch;
@@ -145,11 +155,11 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
     const uint64_t reach = segments * a->segment_pitch +
                            (s->filter->taps + s->filter->taps / t->step) * a->lanes +
                            (uint64_t)a->spread * t->phases + a->out_lanes;
-    const uint64_t lead = t->is_padded   ? 2 * line_pitch
-                          : t->is_sorted ? line_pitch + 4 * a->lanes
-                                         : 0;
-    const uint64_t places =
-        (rows - 1) * a->pitch + (reach > span ? reach : span) + lead + 3 * vec;
+    const uint64_t lead = t->order == TILE_PADDED   ? 2 * line_pitch
+                          : t->order == TILE_SORTED ? line_pitch + 4 * a->lanes
+                                                    : 0;
+    const uint64_t places = (rows - 1) * a->pitch +
+                            (reach > span + t->step ? reach : span + t->step) + lead + 3 * vec;
     // A line begins up to vec - 1 places late, and their pitch is an odd number of vectors.
     const uint64_t line_slack = rows * a->channels * (gp_tile_has_packs(s) ? 4 * vec : 1);
     const uint64_t held = rows > 1 ? segments * t->item_outputs : lines;
@@ -158,10 +168,10 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
     return places * size > sums ? places * size : sums;
 }
 
-bool gp_tile_lay_out_as(bool is_sorted, const struct convolve_shape *s, unsigned group,
+bool gp_tile_lay_out_as(enum tile_order order, const struct convolve_shape *s, unsigned group,
                         unsigned outputs, uint64_t limit, struct tile *t)
 {
-    *t = (struct tile){ .item_outputs = outputs, .is_sorted = is_sorted };
+    *t = (struct tile){ .item_outputs = outputs, .order = order };
     if (s->lanes > MOST_WIDTH || s->step > MOST_STEP || s->filter->stride > MOST_STRIDE)
         return false;
     describe_lines(s, t);
@@ -210,16 +220,37 @@ static bool is_worth_sorting(const struct convolve_shape *s, const struct tile *
     return 4 * words * turns * reads > SORTING * (double)t->a.elements / t->a.outputs;
 }
 
+// The same for lines of outputs that lie padded: an even step lets items meet in banks. The turns
+// go on beside other instructions.
+static bool is_worth_padding(const struct convolve_shape *s, const struct tile *t,
+                             const struct tile *padded)
+{
+    const double turns = (double)gp_tile_turns(s, t, t->a.pitch) -
+                         (double)gp_tile_turns(s, padded, padded->a.pitch);
+    const double reads =
+        ((double)s->filter->taps + (t->item_outputs - 1.0) * t->step) / t->item_outputs;
+    const unsigned size = gp_convolve_operand_bytes(s->filter), vec = 16 / size;
+    const bool is_even = vec % t->line_elements == 0;
+    const double padding = t->has_rows && t->by_vectors ? PADDING_ROWS
+                           : is_even                    ? PADDING_EVEN
+                                                        : PADDING;
+    return size / 2 * turns * reads > padding * (double)t->a.elements / t->a.outputs;
+}
+
 bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,
                      uint64_t limit, struct tile *t)
 {
-    struct tile sorted;
-    if (!gp_tile_lay_out_as(false, s, group, outputs, limit, t))
+    struct tile other;
+    if (!gp_tile_lay_out_as(TILE_AS_X, s, group, outputs, limit, t))
         return false;
-    const bool has_place = t->phases > 1 && s->channels == 1 && s->step == s->filter->stride;
-    if (has_place && !t->has_rows &&
-        gp_tile_lay_out_as(true, s, group, outputs, limit, &sorted) &&
-        is_worth_sorting(s, t, &sorted))
-        *t = sorted;
+    const bool has_phases = t->phases > 1 && s->channels == 1 && s->step == s->filter->stride;
+    const bool is_even = !gp_tile_has_gaps(s) && s->phases == 1 && s->step % 2 == 0;
+    if (has_phases && !t->has_rows &&
+        gp_tile_lay_out_as(TILE_SORTED, s, group, outputs, limit, &other) &&
+        is_worth_sorting(s, t, &other))
+        *t = other;
+    else if (is_even && gp_tile_lay_out_as(TILE_PADDED, s, group, outputs, limit, &other) &&
+             is_worth_padding(s, t, &other))
+        *t = other;
     return true;
 }

@@ -16,6 +16,9 @@ enum {
     BACK_ROOM = 32 << 10, // the same where columns become rows
     MOST_CODE = 2560,     // multiply-adds of an item, which are all unrolled
     NEAR = 64,            // blocks of rows that are taken in turn
+    MOST_ROWS = 32,       // of a tile,
+    LEAST_TILE = 8,       // and the fewest
+    SECTOR = 32,          // bytes that come from memory at once
     SHORT_ROW = 16,       // inputs of a row that need not become a column
     ITEM = 30,            // instructions of an item,
     OUTPUT = 8            // and of an output, beside its multiply-adds
@@ -58,11 +61,35 @@ static bool has_words(const struct convolve_shape *s)
            !(f->in == GPUPRIM_I32 && f->sums_in_f32);
 }
 
+// Whether the tile has elements of less than 4 bytes as they are.
+static bool has_cells(const struct convolve_shape *s)
+{
+    return gp_type_size(s->filter->in) < 4 && (is_back(s) || has_words(s));
+}
+
+// Whether results go through local memory, because neighbouring items have outputs that lie apart.
+static bool has_exchange(const struct convolve_shape *s)
+{
+    return is_back(s) && s->phases * gp_type_size(s->filter->out) < SECTOR;
+}
+
 // Bytes of a position of a row in the tile.
 static unsigned cell_bytes(const struct convolve_shape *s)
 {
-    return has_words(s) ? (unsigned)gp_type_size(s->filter->in)
+    return has_cells(s) ? (unsigned)gp_type_size(s->filter->in)
                         : gp_convolve_operand_bytes(s->filter);
+}
+
+// Rows of a tile. Where columns become rows, fewer of them leave more room for positions, of
+// which a group loads those in front of its own again; but no fewer than fill a sector.
+static unsigned rows_of(const struct convolve_shape *s)
+{
+    const size_t size = gp_type_size(s->filter->in);
+    unsigned rows = MOST_ROWS;
+    while (is_back(s) && rows > LEAST_TILE && rows * size > SECTOR &&
+           BACK_ROOM / (rows * cell_bytes(s)) < 3 * s->filter->halo)
+        rows /= 2;
+    return rows;
 }
 
 // Lays out groups of `group` items that take `segments` times ITEM_OUTPUTS outputs of a phase.
@@ -73,12 +100,21 @@ static void lay_tile(const struct convolve_shape *s, unsigned group, uint64_t se
     const uint64_t outputs = segments * t->item_outputs * s->phases;
     const uint64_t elements = (outputs - 1) * f->stride + f->halo + 1;
     t->a.outputs = (cl_uint)outputs;
-    if (has_words(s)) { // a row may begin and end inside a word
+    if (has_words(s) || has_cells(s)) { // a row may begin and end inside a word
         const uint64_t in_word = 4 / gp_type_size(f->in);
         t->a.pitch = (cl_uint)(((elements + 2 * in_word - 2) / in_word | 1) * in_word);
     } else
         t->a.pitch = (cl_uint)(elements | 1);
-    t->bytes = (uint64_t)t->a.pitch * TURN_ROWS(group) * cell_bytes(s);
+    const uint64_t rows = SIDE_BY_SIDE(group, rows_of(s)), unit = 16;
+    t->bytes = gp_ceil_div(t->a.pitch * rows * cell_bytes(s), unit) * unit +
+               (has_exchange(s) ? outputs * rows * gp_type_size(f->out) : 0);
+}
+
+// Where columns become rows, items that are neighbours in a row have an odd number of outputs: they
+// read from different banks.
+static unsigned fewer(unsigned outputs)
+{
+    return outputs == 1 ? 0 : outputs - 2;
 }
 
 // Outputs of an item: few where taps are few, or the code would be long, and those with which the
@@ -88,10 +124,11 @@ static unsigned outputs_of(const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
     const uint64_t lane = gp_ceil_div(s->outputs, s->phases);
-    const uint64_t teams = WORK_GROUP / TURN_ROWS(WORK_GROUP);
+    const uint64_t teams = WORK_GROUP / SIDE_BY_SIDE(WORK_GROUP, rows_of(s));
     unsigned best = 1;
     uint64_t least = UINT64_MAX;
-    for (unsigned n = gp_convolve_sum_bytes(f) == 8 || f->taps <= 8 ? 8 : 16; n > 0; n /= 2) {
+    const unsigned most = gp_convolve_sum_bytes(f) == 8 || f->taps <= 8 ? 8 : 16;
+    for (unsigned n = is_back(s) ? most - 1 : most; n > 0; n = is_back(s) ? fewer(n) : n / 2) {
         const uint64_t inputs = f->taps + (n - 1) * s->step;
         const uint64_t units = gp_ceil_div(lane, (uint64_t)n) * s->phases;
         const uint64_t cost =
@@ -112,10 +149,12 @@ static uint64_t segments_for(const struct convolve_shape *s, uint64_t bytes, str
     // Instructions that a row takes for an input; inputs that items load at once.
     enum { LOAD = 12, BATCH = 64 };
     const struct gpuprim_filter *f = s->filter;
-    const uint64_t outputs = t->item_outputs, teams = WORK_GROUP / TURN_ROWS(WORK_GROUP);
+    const uint64_t outputs = t->item_outputs,
+                   teams = WORK_GROUP / SIDE_BY_SIDE(WORK_GROUP, rows_of(s));
     const uint64_t all = gp_ceil_div(gp_ceil_div(s->outputs, s->phases), outputs);
     const uint64_t unit =
         outputs * f->taps + f->taps + (outputs - 1) * s->step + OUTPUT * outputs + ITEM;
+    const uint64_t batch = is_back(s) ? 1 : BATCH;
     uint64_t best = 0, least = UINT64_MAX;
     for (uint64_t segments = 1; segments <= all; segments++) {
         lay_tile(s, WORK_GROUP, segments, t);
@@ -124,7 +163,7 @@ static uint64_t segments_for(const struct convolve_shape *s, uint64_t bytes, str
         const uint64_t rounds = gp_ceil_div(segments * s->phases, teams);
         const uint64_t cost =
             gp_ceil_div(s->outputs, (uint64_t)t->a.outputs) *
-            (rounds * teams * unit + LOAD * gp_ceil_div(t->a.pitch, (uint64_t)BATCH) * BATCH);
+            (rounds * teams * unit + LOAD * gp_ceil_div(t->a.pitch, batch) * batch);
         if (cost <= least) {
             least = cost;
             best = segments;
@@ -141,7 +180,8 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct tur
     if (s->step > MOST_STEP || f->stride > MOST_STEP || f->dilation > MOST_DILATION ||
         f->halo > limit)
         return false;
-    for (t->item_outputs = outputs_of(s); t->item_outputs > 0; t->item_outputs /= 2) {
+    for (t->item_outputs = outputs_of(s); t->item_outputs > 0;
+         t->item_outputs = is_back(s) ? fewer(t->item_outputs) : t->item_outputs / 2) {
         uint64_t segments = segments_for(s, gp_min(is_back(s) ? BACK_ROOM : ROOM, limit), t);
         if (segments * t->item_outputs * s->phases * f->stride < f->halo)
             segments = segments_for(s, limit, t);
@@ -162,7 +202,7 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct tur
 // Divides the rows in blocks. Returns the number of groups.
 static uint64_t lay_blocks(const struct convolve_shape *s, unsigned group, struct turn *t)
 {
-    const uint64_t blocks = gp_ceil_div(s->rows, TURN_ROWS(group));
+    const uint64_t blocks = gp_ceil_div(s->rows, SIDE_BY_SIDE(group, rows_of(s)));
     const uint64_t sets = gp_ceil_div(blocks, NEAR);
     t->a.near = (cl_uint)gp_ceil_div(blocks, sets);
     return sets * t->a.near * t->a.parts;
@@ -194,10 +234,12 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     choose(gp, s, &t);
     key->work_group = WORK_GROUP;
     gp_define(key, "TAPS", (uint32_t)s->filter->taps);
+    gp_define(key, "TILE_ROWS", rows_of(s));
     gp_define(key, "STEP", (uint32_t)s->step);
     gp_define(key, "DILATION", (uint32_t)s->filter->dilation);
     gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
     gp_define(key, "BACK", is_back(s));
+    gp_define(key, "EXCHANGE", has_exchange(s));
     gp_define(key, "PHASES", (uint32_t)s->phases);
     gp_define(key, "WORDS", has_words(s));
     gp_define(key, "BACKWARDS", has_words(s) && s->stride < 0);
@@ -245,6 +287,7 @@ const struct gp_variant gp_convolve_gpu_turn = {
     .fits = fits,
     .suits = suits,
     .cost = gp_convolve_cost,
-    .sources = CONVOLVE_SOURCES("convolve1d/gpu_turn_fill.cl", "convolve1d/gpu_turn.cl"),
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_turn_fill.cl", "convolve1d/gpu_turn_back.cl",
+                                "convolve1d/gpu_turn.cl"),
     .ops = &ops,
 };

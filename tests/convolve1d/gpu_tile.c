@@ -112,6 +112,41 @@ static void phases(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// Even steps: a padded tile where that spares more turns than it takes instructions, else one as in
+// x. Long rows and short ones, which outputs need whole or in part.
+static void pads(struct check *check)
+{
+    static const struct {
+        struct convolve_kind kind;
+        uint64_t taps, stride;
+        bool is_padded;
+    } cases[] = {
+        { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 }, 33, 2, true },
+        { { GPUPRIM_F32, GPUPRIM_U16, GPUPRIM_F32 }, 40, 8, true },
+        { { GPUPRIM_I32, GPUPRIM_U8, GPUPRIM_I16 }, 5, 6, false },
+        { { GPUPRIM_F32, GPUPRIM_I8, GPUPRIM_I8 }, 9, 3, false },
+    };
+    gpuprim *gp = tile_context(check);
+    for (unsigned i = 0; gp && i < 3 * COUNT(cases); i++) {
+        struct convolve_case test = {
+            .kind = cases[i / 3].kind, .taps = cases[i / 3].taps, .rows = 1, .small_taps = true
+        };
+        test.params.stride = cases[i / 3].stride;
+        test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+        if (i % 3 == 0)
+            CHECK(check, macro_of(check, gp, &test, "PADDED") == cases[i / 3].is_padded,
+                  "%u taps, stride %u: is_padded is not %d", (unsigned)test.taps,
+                  (unsigned)test.params.stride, cases[i / 3].is_padded);
+        test.rows = i % 3 ? 40 : 1;
+        test.params.mode = i % 3 == 1 ? GPUPRIM_VALID : GPUPRIM_SAME;
+        any_sides(check, &test);
+        test.count = (i % 3 ? 60 : 9000) + check_below(check, 90);
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused a case");
+    gpuprim_destroy(&gp);
+}
+
 // Elements apart, of which outputs need few: those between them are not loaded.
 static void gaps(struct check *check)
 {
@@ -142,6 +177,10 @@ void convolve_gpu_tile_run(struct check *check)
     }
     if (check_begin(check, "convolve1d/limits/phases")) {
         phases(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/limits/pads")) {
+        pads(check);
         check_end(check);
     }
     if (check_begin(check, "convolve1d/limits/gaps")) {
