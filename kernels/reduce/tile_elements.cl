@@ -84,7 +84,7 @@ static void fold_ends(acc *r, local const uint *tile, uint at, uint to, ulong in
     if (head == 0 && tail == 0)
         return;
     const BITS element = ((local const BITS *)tile)[PLACE(first) * WORD_N + head];
-    const uint fill = neutral_word(TYPE == F16 || !IS_SIGNED ? element : element & FIELD);
+    const uint fill = neutral_word((uint)element & FIELD);
     const uint from_head = 0xffffffff << (FIELD_BITS * head);
     const uint to_tail = ~(0xffffffff << (FIELD_BITS * tail));
     a_word a;
