@@ -84,7 +84,9 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     (void)gp, (void)variant;
-    gp_convolve_lanes_define(s, word_lanes(s), ahead_of(s), 1, key);
+    // Code for words of four lanes beyond the ends is long.
+    const unsigned beyond = word_lanes(s) == 1 ? ahead_of(s) : 1;
+    gp_convolve_lanes_define(s, word_lanes(s), ahead_of(s), beyond, key);
     gp_define(key, "BATCHES", batches_of(s));
 }
 
