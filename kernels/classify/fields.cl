@@ -95,9 +95,9 @@ static void next_tile(struct counters *c)
 static local uint *early(const struct counters *c, uint slot)
 {
     const uint i = slot % HOT_SLOTS;
-    uint tag = c->hot[HOT_TAGS + i];
-    if (tag == NO_SLOT && c->tiles < 3)
-        tag = atomic_cmpxchg(c->hot + HOT_TAGS + i, NO_SLOT, slot);
+    // Others may take the place meanwhile. From the third tile on nothing is exchanged.
+    const uint tag =
+        atomic_cmpxchg(c->hot + HOT_TAGS + i, NO_SLOT, c->tiles < 3 ? slot : NO_SLOT);
     return tag == slot || (tag == NO_SLOT && c->tiles < 3) ? c->hot + HOT_MORE + i : 0;
 }
 

@@ -398,7 +398,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     const uint64_t all = t->words == WORDS_OF_ROW ? count : rows * count;
     // Counters have so many bits, and no group has four times the elements of the others.
     const uint64_t most_counted = t->counters.form == COUNTERS_INTERVALS
-                                      ? (uint64_t)work_group << 15
+                                      ? (uint64_t)work_group << 14
                                       : (uint64_t)1 << (t->counters.label_shift - 2),
                    least = gp_ceil_div(all, most_counted);
     // A group for each unit, of 1024 items, is enough to keep it busy.

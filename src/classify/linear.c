@@ -16,6 +16,8 @@
 
 #include "src/core/round.h"
 
+static const double LINEAR_MOST = 2097152; // 2^21, of the lowest place
+
 enum { MOST_ASKED = 256, FIRST_ASKED = 64, ROUNDS = 24, HALF_ULP = 0x1000, UPPER = 0x8000 };
 
 // The function: a place is the whole number below (x * slope + low) / unit, or that itself.
@@ -259,7 +261,7 @@ bool gp_search_lines(const struct gpuprim_classifier *c, const int64_t *keys, ui
         index->low = two_floats(f.whole, f.limit);
         index->scale = two_floats(f.scale, f.more);
         index->shift = l.bias;
-        return l.low < 0x1p21 && l.low > -0x1p21;
+        return l.low < LINEAR_MOST && -l.low < LINEAR_MOST;
     }
     const uint32_t slope = (uint32_t)l.slope;
     index->low = (uint32_t)((int64_t)l.low - lowest * (int64_t)slope);

@@ -14,13 +14,13 @@ enum tile_order { TILE_AS_X, TILE_PADDED, TILE_SORTED };
 
 // A way to divide a shape among groups.
 struct tile {
-    unsigned item_outputs, step;          // macros of the kernel
-    bool has_rows, by_vectors;            // and these two: a group takes several rows
-    bool has_lines;                       // rows of outputs are written one by one
+    unsigned item_outputs, step; // macros of the kernel
+    bool has_rows, by_vectors;   // and these two: a group takes several rows
+    bool has_lines;              // rows of outputs are written one by one
     enum tile_order order;
-    unsigned room;                        // bytes of local memory
-    unsigned line_elements, line_pad;     // of a line of outputs
-    uint64_t phases, out_lines;           // of a row
+    unsigned room;                    // bytes of local memory
+    unsigned line_elements, line_pad; // of a line of outputs
+    uint64_t phases, out_lines;       // of a row
     uint64_t groups;
     struct tile_arguments a;
 };
