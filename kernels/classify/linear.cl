@@ -54,8 +54,10 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
                      const struct arguments *g)
 {
 #if IS_FLOAT
-    // Of a NaN all is one but the last sum. h of the positive infinity is one, too.
-    const float h = as_float(as_uint(x < k->first ? k->first : x) + g->shift);
+    // Of a NaN all is one but the last sum. Its bits are not added to, because those of some NaNs
+    // would become a number. h of the positive infinity is one, too.
+    const float h =
+        x != x ? x : as_float(as_uint(x < k->first ? k->first : x) + g->shift);
     const float sum = fmin(fma(h, k->scale, k->whole), k->most);
     const float rest = fma(h, k->more, fma(h, k->scale, k->whole - sum));
     const uint place = as_uint(sum) - as_uint(0x1.8p23f) - (rest < k->limit);

@@ -132,12 +132,12 @@ static SUM_T joined(const struct sums *s, int u, int i)
         sum += (uint)s->of[u][w][i] << 8 * w;
     return (int)sum;
 #else
-    SUM_T sum = s->of[u][0][i];
+    ulong sum = (ulong)(long)s->of[u][0][i]; // sums of some weights may exceed 63 bits
     #pragma unroll
     for (int w = 1; w < WEIGHTS; w++)
-        sum += w < 4 ? (long)s->of[u][w][i] * (1 << 8 * w)
-                     : (long)((ulong)((uint)s->of[u][w][i] << (8 * w - 32) % 32) << 32);
-    return sum;
+        sum += w < 4 ? (ulong)((long)s->of[u][w][i] * (1 << 8 * w))
+                     : (ulong)((uint)s->of[u][w][i] << (8 * w - 32) % 32) << 32;
+    return (long)sum;
 #endif
 }
 

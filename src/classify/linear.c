@@ -239,12 +239,13 @@ static uint64_t two_floats(double low, double high)
 bool gp_search_lines(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                      struct search_index *index)
 {
-    enum { FEWEST_INTEGERS = 3, FEWEST_FLOATS = 5 };
+    // Floats near 1.5 * 2^23 are whole numbers up to 2^22 away.
+    enum { FEWEST_INTEGERS = 3, FEWEST_FLOATS = 5, MOST_FLOATS = 1 << 21 };
     const bool is_float = gp_type_is_float(c->in);
     const int64_t lowest = gp_ordinal_lowest(c->in), highest = gp_ordinal_highest(c->in);
     if (c->gp->caps.is_cpu || gp_type_size(c->in) != 2 ||
         n < (is_float ? FEWEST_FLOATS : FEWEST_INTEGERS) || keys[0] == keys[n - 1] ||
-        (is_float && (keys[0] <= lowest + 1 || keys[n - 1] >= highest)))
+        (is_float && (n > MOST_FLOATS || keys[0] <= lowest + 1 || keys[n - 1] >= highest)))
         return false;
     struct line l = { .c = c, .keys = keys, .n = n, .from = lowest, .to = highest };
     if (!(is_float ? find_of_floats(&l) : find_of_integers(&l)))

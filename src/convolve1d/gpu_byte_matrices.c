@@ -60,8 +60,12 @@ static bool lay_room(const struct convolve_shape *s, struct division *d)
     const uint64_t out_pitch = octets * OCTET + out_is_across(s);
     if (lanes > MOST_LANES || lanes * pitch > ROOM_WORDS)
         return false;
-    a->row_blocks = (cl_uint)gp_ceil_div(s->rows, a->rows);
-    a->segments = (cl_uint)gp_ceil_div(lane_outputs(s), octets * OCTET);
+    const uint64_t blocks = gp_ceil_div(s->rows, a->rows);
+    const uint64_t segments = gp_ceil_div(lane_outputs(s), octets * OCTET);
+    if (blocks > INT32_MAX / segments) // a group's number has 32 bits
+        return false;
+    a->row_blocks = (cl_uint)blocks;
+    a->segments = (cl_uint)segments;
     a->words = (cl_uint)gp_ceil_div((octets * OCTET - 1) * step + f->taps, 4);
     a->pitch = (cl_uint)pitch;
     d->plane = (unsigned)(lanes * pitch);
@@ -139,7 +143,7 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct div
             struct division d = { .octets = (unsigned)gp_min(octets, needed),
                                   .a = { .rows = (cl_uint)rows } };
             if (!lay_room(s, &d) || d.room * 8 > gp->caps.local_bytes)
-                break;
+                continue; // more octets may be few enough groups
             const double cost = cost_of(gp, s, &d);
             if (!found || cost < least) {
                 least = cost;
