@@ -90,7 +90,7 @@ static unsigned tiles_of(const struct gpuprim_filter *f)
 static double loads_of(const struct convolve_shape *s, const struct division *d)
 {
     const struct byte_arguments *a = &d->a;
-    const double planes = gp_type_size(s->filter->in), rows = a->rows;
+    const double planes = (double)gp_type_size(s->filter->in), rows = a->rows;
     const double columns = (double)d->phases * a->words, inputs = 4 * rows * columns;
     // Of rows side by side memory gives more than those of a group.
     const double side = rows + 0.5 * LEAST_BYTES / planes, all = (double)gp_abs(s->stride);
@@ -106,7 +106,7 @@ static double work_of(const struct convolve_shape *s, const struct division *d)
 {
     const struct gpuprim_filter *f = s->filter;
     const struct byte_arguments *a = &d->a;
-    const double planes = gp_type_size(f->in), lanes = (double)a->rows * d->phases;
+    const double planes = (double)gp_type_size(f->in), lanes = (double)a->rows * d->phases;
     const double octets = lanes * d->octets;
     const unsigned tiles = tiles_of(f), most = UNIT_ROOM / (d->room * 8 + 1024);
     const double rounds = (double)gp_ceil_div((uint64_t)octets, TILE_OCTETS * tiles);

@@ -184,7 +184,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const bool is_across = (gp_abs(s->row_stride) < gp_abs(s->stride)) !=
                            (gp_abs(s->out_row_stride) < gp_abs(s->out_stride));
     if (is_across && s->channels > 1)
-        w->stores = (double)s->outputs * rows * 4 / gp_type_size(s->filter->out);
+        w->stores = (double)s->outputs * rows * 4 / (double)gp_type_size(s->filter->out);
 }
 
 static const struct convolve_ops ops = {
