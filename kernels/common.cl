@@ -202,3 +202,10 @@ static uint joined_bytes(uint low, uint high, uint selector)
     return bytes;
 #endif
 }
+
+// Byte `number` of each of four words.
+static uint four_bytes(uint a, uint b, uint c, uint d, uint number)
+{
+    const uint two = 0x40 + 0x11 * number;
+    return joined_bytes(joined_bytes(a, b, two), joined_bytes(c, d, two), 0x5410);
+}

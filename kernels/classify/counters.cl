@@ -14,9 +14,11 @@
 // are added up in local memory (sums), where there are at most as many labels: all groups add
 // to the same counts, and such additions wait for each other.
 //
-// With COUNT_CLASSES the map is read for a group's slots at the end, from global memory. Where
-// elements are only counted, it is not read for each of them. With FAR_MAP it is, from there, too,
-// as local memory has room for the search index, but not for the map.
+// With COUNT_CLASSES the map is read from global memory, for a group's slots at the end. Elements
+// that are only counted do not need it.
+//
+// With FAR_MAP local memory has room for the search index, but not for the map. The labels that
+// are written are read from the map in global memory.
 //
 // With LABEL_SHIFT the counters of a value begin with its label in their upper bits. Then the
 // addition that counts an element returns its label, too, and nothing else is read for it:
@@ -182,8 +184,11 @@ static void empty_counters(const struct counters *c, const struct row_constants 
 {
 #if COUNTERS == COUNTERS_INTERVALS
     sum_intervals(c);
-    for (uint i = get_local_id(0); i <= INTERVALS; i += WG)
-        add_count(c, interval_label(c, i), interval_count(c, i), g);
+    for (uint i = get_local_id(0); i <= INTERVALS; i += WG) {
+        const uint n = interval_count(c, i);
+        if (n)
+            add_count(c, interval_label(c, i), n, g);
+    }
 #elif COUNTERS != COUNTERS_DIRECT
     for (uint slot = get_local_id(0); slot < c->slots; slot += WG) {
         const uint n = slot_count(c, slot);

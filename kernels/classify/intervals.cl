@@ -36,8 +36,7 @@
 #error "INTERVALS and LOW_INTERVALS must be defined"
 #endif
 
-#define INTERVAL_COPIES 16
-#define UPPER_BITS  (BYTES == 1 ? 0x80808080u : 0x80008000u)
+#define UPPER_BITS   (BYTES == 1 ? 0x80808080u : 0x80008000u)
 #define UPPER_WEIGHT (PTX ? (BYTES == 1 ? 128u : 32768u) : 1u)
 
 static uint slot_words(const struct counters *c)
@@ -51,7 +50,7 @@ static void next_tile(struct counters *c)
 
 // The starts without their upper bits, once for each element of a word.
 static void load_intervals(struct counters *c, global const uint *all_tables,
-                      const struct arguments *g)
+                           const struct arguments *g)
 {
     c->intervals = all_tables + g->intervals_at;
     c->elements = 0;
@@ -77,8 +76,9 @@ static uint add_upper(uint upper, uint sum)
 }
 
 // Counts n elements, of which `there` has a bit for each that exists.
-static __attribute__((always_inline)) void count_in_intervals(struct counters *c, const KEY_T *x,
-                                                         uint n, uint there)
+static __attribute__((always_inline)) void count_in_intervals(struct counters *c,
+                                                              const KEY_T *x, uint n,
+                                                              uint there)
 {
     const uint each = 4 / BYTES, all = n < 32 ? (1u << n) - 1 : ~0u;
     const bool is_whole = (there & all) == all;
@@ -94,9 +94,8 @@ static __attribute__((always_inline)) void count_in_intervals(struct counters *c
             uint mask = 0;
             #pragma unroll
             for (uint e = 0; e < each; e++)
-                mask |= there >> (first + e) & 1 ? (0xffffffffu >> (32 - 8 * BYTES))
-                                                       << (e * BYTES * 8)
-                                                 : 0;
+                if (there >> (first + e) & 1)
+                    mask |= (0xffffffffu >> (32 - 8 * BYTES)) << (e * BYTES * 8);
             word &= mask;
         }
         const uint upper = word | UPPER_BITS;

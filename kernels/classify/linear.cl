@@ -9,9 +9,10 @@
 //     f16         place = the whole number below h * scale + low
 //
 // Keys of f16 are even numbers that were rounded to f16. Such a number is not greater than x if
-// it is not greater than the middle between x and the next value. `h` is that middle: half a
-// unit of the last place more than x, as an f32. Where keys are not rounded, it is x. Where they
-// are the values behind such numbers (intervals closed on the right), it is as much less than x.
+// it is not greater than the middle between x and the next value. The bits of `h` are those of x as
+// an f32, and 0x1000 more: of positive normal x that middle. Where keys are not rounded, h is x.
+// Where they are the values behind such numbers (intervals closed on the right), its bits are
+// 0x1000 less. Whatever h is elsewhere, the host takes the same one when it tries the function.
 //
 // The nearest whole number of h * scale + low comes from one rounding (interpolate.cl). The rest
 // is exact to about 48 bits, as scale is the sum of two floats, and decides whether the place is

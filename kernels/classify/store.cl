@@ -49,9 +49,7 @@ static __attribute__((always_inline)) void label_word(uint *label, const KEY_T *
 static uint pack_labels(const uint *label)
 {
 #if PLAIN_STEPS && LABEL_BYTES == 1
-    const uint two = 0x40 + 0x11 * LABEL_AT;
-    const uint low = joined_bytes(label[0], label[1], two);
-    return joined_bytes(low, joined_bytes(label[2], label[3], two), 0x5410);
+    return four_bytes(label[0], label[1], label[2], label[3], LABEL_AT);
 #elif PLAIN_STEPS
     return joined_bytes(label[0], label[1], 0x5410 + 0x1111 * LABEL_AT);
 #else

@@ -54,19 +54,9 @@ static int tap_of(global const RAW_TAP *taps, const struct arguments *g, int k)
 }
 
 // Byte p of each of four numbers.
-static uint byte_plane(const int *v, int p)
+static uint byte_plane(const int *v, uint p)
 {
-#if PTX
-    uint r;
-    asm("{ .reg .b32 low, high; prmt.b32 low, %1, %2, %5; prmt.b32 high, %3, %4, %5; "
-        "prmt.b32 %0, low, high, 0x5410; }"
-        : "=r"(r)
-        : "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]), "r"(0x40 + 0x11 * p));
-    return r;
-#else
-    return ((uint)v[0] >> 8 * p & 0xff) | ((uint)v[1] >> 8 * p & 0xff) << 8 |
-           ((uint)v[2] >> 8 * p & 0xff) << 16 | ((uint)v[3] >> 8 * p & 0xff) << 24;
-#endif
+    return four_bytes((uint)v[0], (uint)v[1], (uint)v[2], (uint)v[3], p);
 }
 
 // The loads of TAP_BATCH words are under way before the first of them is stored.

@@ -56,6 +56,9 @@
 #define MOST_INTERVALS      8
 #define MOST_BYTE_INTERVALS 3
 
+// COUNTERS_INTERVALS: sums of a group, which items use in turn.
+#define INTERVAL_COPIES 16
+
 // How many items of a group put slots forward that may come up often, and the words of local memory
 // for that: slots, votes, and a counter.
 #define HOT_SLOTS 32

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 enum {
+    VALUES = 256, // of an element of 8 bits
     // Elements of a launch for each counter of its groups, at least, because these are cleared and
     // emptied. H200, driver 580.159.04, 2026-11-23, us by 4 and 64: 31 558 counts of 18.8 million
     // f64 91.3 57.1, 47 191 counts and labels of 34.1 million u64 139.6 100.4, 8941 and labels of
@@ -82,12 +83,12 @@ bool gp_classify_counts_intervals(const struct classification *c)
 
 struct classify_counters gp_classify_interval_counters(const struct gpuprim_classifier *f)
 {
-    enum { COPIES = 16 };
     return (struct classify_counters){ .form = COUNTERS_INTERVALS,
                                        .intervals = f->intervals,
                                        .low_intervals = f->low_intervals,
                                        .label_shift = 32,
-                                       .bytes = (f->intervals + 1) * COPIES * sizeof(cl_uint) };
+                                       .bytes = (f->intervals + 1) * INTERVAL_COPIES *
+                                                sizeof(cl_uint) };
 }
 
 // The bits of a field of FIELDS, the most first. Those of three to a word take more operations. A
@@ -112,8 +113,8 @@ struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier
     c.of_classes =
         counted == COUNTED_ALONE && !c.of_values && gp_classify_has_counted_classes(f);
     const uint64_t classes = c.of_classes ? f->classes : f->labels,
-                   slots = c.of_values ? 256 : classes + f->may_reject, word = sizeof(cl_uint),
-                   sums = c.of_values ? SUM_WORDS * word : 0;
+                   slots = c.of_values ? VALUES : classes + f->may_reject,
+                   word = sizeof(cl_uint), sums = c.of_values ? SUM_WORDS * word : 0;
     c.copies = copies_of(f, counted, slots, room > sums ? room - sums : 0, elements);
     c.bytes = (slots + 1) * c.copies * word + sums;
     if (c.bytes <= room)
@@ -128,6 +129,14 @@ struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier
             return c;
     }
     return (struct classify_counters){ .form = COUNTERS_DIRECT, .label_shift = 32 };
+}
+
+void gp_classify_limit_copies(struct classify_counters *c, unsigned most)
+{
+    if (c->of_values && c->copies > most) {
+        c->bytes -= (c->copies - most) * (VALUES + 1) * sizeof(cl_uint);
+        c->copies = most;
+    }
 }
 
 struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f, uint64_t room,
@@ -194,7 +203,8 @@ int gp_classify_describe_counters(const struct classify_counters *c, char *text,
                         "counts by counters of %u bits, as larger ones do not fit local memory",
                         32 / c->fields);
     case COUNTERS_INTERVALS:
-        return snprintf(text, size, "counts by %u intervals of one label", c->intervals + 1);
+        return snprintf(text, size, "counts alone by %u intervals of one label",
+                        c->intervals + 1);
     default:
         return snprintf(text, size,
                         "counts each element at once, as no counters fit local "

@@ -13,7 +13,6 @@ enum {
     PER_UNIT = 16384,
     PER_UNIT_LARGE = 4096,
     PER_UNIT_MANY = 1024, // with MANY bytes of counters of a group
-    VALUES = 256,
     // Copies of counters of values, at most. More take the room of other groups. H200, driver
     // 580.159.04, 2026-11-23, us by 16 and 4: u8, 9 counts, 803 columns to rows of u8 labels 186,
     // 176; i8, 110 counts, 1022 columns 179, 161.
@@ -76,10 +75,7 @@ static struct classify_counters shared_counters(const struct classification *c, 
         return direct;
     if (f->rows == 1 || c->in.size > 1) {
         struct classify_counters counters = gp_classify_counters(f, room, UINT64_MAX);
-        if (counters.of_values && counters.copies > VALUE_COPIES) {
-            counters.bytes -= (counters.copies - VALUE_COPIES) * (VALUES + 1) * sizeof(cl_uint);
-            counters.copies = VALUE_COPIES;
-        }
+        gp_classify_limit_copies(&counters, VALUE_COPIES);
         return counters;
     }
     // Counters of values would have to have one label for each value.

@@ -3,108 +3,9 @@
  * The variant gpu_words of classify: rows of any place and stride on GPUs. Items take words of
  * neighbouring elements, aligned as the labels are; tables and counters lie in local memory as
  * far as they fit. The kernel is kernels/classify/gpu_words.cl. */
-#include "classify.h"
+#include "words.h"
 
 #include <stdio.h>
-
-// What is tuned.
-struct tuning {
-    unsigned work_group;
-    // Words that an item has in flight: where the tables are in local memory, and in global
-    // memory.
-    unsigned items, items_far;
-    // Work-items of the launch for each compute unit: with at most SMALL bytes of tables and
-    // counters, or SMALL_TABLES without counts, and with more. From MANY bytes of counters on
-    // there are 2048.
-    unsigned items_per_unit, items_per_unit_large;
-};
-enum { SMALL = 8192, SMALL_TABLES = 16384, MANY = 32768, MANY_LABELS = 1024 };
-
-// H200, driver 580.159, 2^28 of f32, us by group / items / items_per_unit. 2026-11-22:
-//     256 bins, counts alone    1024/2/4096 255, 512/4/2048 254, 512/4/4096 261, 256/4/4096 290
-//     1024 bins                 1024/2/4096 255, 512/4/2048 259, 512/4/4096 263, 256/4/4096 294
-//     4096 bins                 1024/2/4096 263, 512/4/2048 273, 512/4/4096 279, 256/4/4096 318
-//     255 keys, u8 and counts   512/4/16384 335, 512/4/8192 334, 512/2/16384 340, 1024/2/16384
-//                               383, 1024/4/16384 350
-//     1023 keys, u16 and counts 512/4/16384 395, 512/4/8192 396, 512/2/16384 402, 1024/1/16384
-//                               404, 1024/2/16384 440
-// 2026-11-21, by a kernel that read the next tile meanwhile, which was worth less than 1 %:
-//     255 keys, u8              512/4/16384 315, 512/4/8192 318, 512/2/16384 319
-//     1023 keys, u16            512/2/16384 386, 512/2/8192 401, 512/1/16384 386
-//     1023 keys in cells        1024/4/8192 384, 512/4/8192 392, 512/4/4096 413; but of 4095
-//                               1024/4/8192 446, 512/4/8192 433
-// 2026-11-23, driver 580.159.04, 1023 log-spaced keys of 12 KiB, u16: 512/4/16384 391,
-// 512/4/8192 399
-static const struct tuning tunings[2][3] = {
-    { { 512, 4, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 2, 16384, 8192 } },
-    { { 1024, 2, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 4, 16384, 8192 } },
-};
-
-// Keys of each row's own, wherever labels go: the prototype's groups (kernels/classify/
-// own_keys.cl). The library has not measured them.
-static const struct tuning own_keys = { 256, 4, 4, 2048, 2048 };
-
-// The same without counts, or with counts that have no counters, and with few counters; by the
-// labels: none, u8, or wider. From MANY bytes of counters on, of some 8000 labels, groups that
-// empty them are few: two of 1024 items for each unit (prototype, H200, 2026-11-22: 12 000
-// classes 0.90 of the bound). Counters of values have the groups that were best there; the
-// library has not measured them. FIELDS, H200, driver 580.159.04, 2026-11-23, us by 1024/2,
-// 1024/1 and 512/4: 27 658 counts and labels of u32 148 165 169, 47 191 of u64 100 109 110,
-// 31 558 counts of f64 57 61 65. Elements that are few are counted at once by small groups:
-// 842 088 i16, 61 101 counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256.
-//
-// Where hash tables or a table fill more than LARGE bytes, a group takes so many tiles that
-// filling local memory is little work. Prototypes, H200, 2026-11-22, of a copy: two hash tables
-// of 1000 and of 5000 cases 0.98 by four groups a unit; a part of a table of 65536 bytes 0.93
-// by two. The library has not measured them.
-enum { LARGE = 16384 };
-
-// Whether a group would have to empty more counters than it counts elements, and many of them.
-static bool are_few(const struct classification *c)
-{
-    const uint64_t elements = c->in.rows * c->in.count;
-    return c->has_counts && !c->counts_rows && c->classifier->labels >= MANY_LABELS &&
-           elements <= c->classifier->labels * c->classifier->gp->caps.compute_units;
-}
-
-// Elements of 8 and 16 bits, labels alone. H200, driver 580.159.04, 2026-11-23, us by groups of 512
-// and 256: f16, 683 bins, rows of 3096 312 299, 328 bins, rows of 1075 169 158; u16 by 15
-// comparisons 126 124; f16, 18 keys 133 131; f16, 102 bins 144 146. Those of u8 in long rows, us by
-// elements of an item / items_per_unit: i16, 3 bins 16/16384 132.6, 16/32768 129.6, 32/16384 130.7,
-// 32/32768 128.7; u16 by 15 comparisons, tables of 8 KiB, 16/16384 111.6, 16/8192 109.6, 32/8192
-// 108.1; i8, 14 bins 16/16384 85.5, 32/16384 84.5, 32/32768 87.2.
-enum { ITEM_ELEMENTS = 16, NARROW_ELEMENTS = 32, NARROW_TABLES = 2048 };
-
-static const struct tuning *tuning_of(const struct classification *c,
-                                      const struct classify_counters *counters,
-                                      uint64_t table_bytes, bool is_narrow_row)
-{
-    static const struct tuning hash = { 512, 2, 2, 2048, 2048 },
-                               table = { 1024, 2, 2, 2048, 2048 };
-    if (!c->has_counts && table_bytes > LARGE && c->classifier->method == METHOD_HASH)
-        return &hash;
-    if (!c->has_counts && table_bytes > LARGE && c->classifier->method == METHOD_TABLE)
-        return &table;
-
-    static const struct tuning narrow = { 256, 4, 4, 16384, 8192 },
-                               narrow_row = { 256, 4, 4, 32768, 8192 };
-    if (!c->has_counts && c->in.size <= 2)
-        return is_narrow_row && c->in.size == 2 ? &narrow_row : &narrow;
-
-    static const struct tuning fields = { 1024, 2, 2, 2048, 2048 },
-                               few = { 256, 1, 1, 8192, 8192 },
-                               values[2] = { { 512, 4, 4, 2048, 2048 },
-                                             { 512, 2, 2, 2048, 2048 } };
-    if (counters->form == COUNTERS_FIELDS)
-        return &fields;
-    if (counters->form == COUNTERS_DIRECT && are_few(c))
-        return &few;
-    if (counters->of_values || (counters->form == COUNTERS_INTERVALS && !c->has_labels))
-        return &values[c->has_labels];
-    const bool has_few =
-        counters->form == COUNTERS_WORDS || counters->form == COUNTERS_INTERVALS;
-    return &tunings[has_few][!c->has_labels ? 0 : c->labels.size == 1 ? 1 : 2];
-}
 
 // Bytes of a row's own keys in local memory, as a tree (kernels/classify/own_keys.cl).
 static uint64_t own_key_bytes(const struct gpuprim_classifier *f)
@@ -248,9 +149,9 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const uint64_t own_bytes = own_key_bytes(f);
     t->words = words_of(c);
     const bool is_spread = is_spread_of(c, t->words);
-    const enum counted counted = !c->has_counts                ? COUNTED_NOT
-                                 : c->has_labels || are_few(c) ? COUNTED_BESIDE
-                                                               : COUNTED_ALONE;
+    const enum counted counted = !c->has_counts                         ? COUNTED_NOT
+                                 : c->has_labels || gp_words_are_few(c) ? COUNTED_BESIDE
+                                                                        : COUNTED_ALONE;
     const uint64_t room = gp_classify_local_room(gp);
     uint64_t table_bytes = gp_classify_local_tables(f, counted, room);
     const struct classify_counters direct = { .form = COUNTERS_DIRECT, .label_shift = 32 };
@@ -258,7 +159,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     if (c->has_counts)
         t->counters = gp_classify_counters_of(f, counted, room - table_bytes - own_bytes,
                                               gp_classify_counted(c));
-    if (!t->counters.of_values && are_few(c))
+    if (!t->counters.of_values && gp_words_are_few(c))
         t->counters = direct;
     else
         leave_map(c, room - own_bytes, &table_bytes, &t->counters);
@@ -269,18 +170,18 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     }
     const bool is_narrow_row = t->words == WORDS_OF_ROW && !is_spread && !c->has_counts &&
                                c->in.size <= 2 && c->labels.size == 1 && f->rows == 1;
-    const struct tuning *row =
-        f->rows > 1 ? &own_keys : tuning_of(c, &t->counters, table_bytes, is_narrow_row);
+    const struct words_tuning *row =
+        gp_words_tuning(c, &t->counters, table_bytes, is_narrow_row);
     t->local_first = gp_classify_first_local(f, table_bytes);
     t->local_words = table_bytes / sizeof(cl_uint);
     t->local_bytes = table_bytes + own_bytes + t->counters.bytes;
-    const unsigned small = is_narrow_row   ? NARROW_TABLES
-                           : c->has_counts ? SMALL
-                                           : SMALL_TABLES,
-                   elements = is_narrow_row ? NARROW_ELEMENTS : ITEM_ELEMENTS;
-    t->items_per_unit = t->counters.bytes >= MANY ? 2048
-                        : t->local_bytes <= small ? row->items_per_unit
-                                                  : row->items_per_unit_large;
+    const unsigned small = is_narrow_row   ? WORDS_NARROW_TABLES
+                           : c->has_counts ? WORDS_SMALL
+                                           : WORDS_SMALL_TABLES,
+                   elements = is_narrow_row ? WORDS_NARROW_ELEMENTS : WORDS_ITEM_ELEMENTS;
+    t->items_per_unit = t->counters.bytes >= WORDS_MANY ? 2048
+                        : t->local_bytes <= small       ? row->items_per_unit
+                                                        : row->items_per_unit_large;
     t->items = t->local_words || own_bytes ? row->items : row->items_far;
     t->word = is_spread ? 1 : WORD_ELEMENTS(c->in.size);
     if (is_spread)
@@ -418,10 +319,10 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
         // once, of which the last end at about the same time, unless each has many counters to
         // empty.
         if (rows > 1)
-            wanted = are_together(c)            ? gp_ceil_div(ROW_PARTS * wanted, rows)
-                     : c->counts_rows           ? parts_of(gp, t, rows, count, work_group)
-                     : t->counters.bytes < MANY ? gp_ceil_div(2 * wanted, rows)
-                                                : wanted / rows;
+            wanted = are_together(c)                  ? gp_ceil_div(ROW_PARTS * wanted, rows)
+                     : c->counts_rows                 ? parts_of(gp, t, rows, count, work_group)
+                     : t->counters.bytes < WORDS_MANY ? gp_ceil_div(2 * wanted, rows)
+                                                      : wanted / rows;
         if (c->classifier->rows > 1 && wanted < count / OWN_PART)
             wanted = count / OWN_PART;
         wanted = wanted > most ? most : wanted ? wanted : 1;

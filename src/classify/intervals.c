@@ -68,7 +68,7 @@ static uint32_t label_of(const struct gpuprim_classifier *c, const struct classi
     const int64_t x = gp_ordinal(c->in, &bits);
     uint32_t class = 0; // the keys are few
     while (class < c->n && s->keys[class] <= x)
-        class ++;
+        class += 1;
     class = gp_ordinal_is_nan(c->in, x) ? s->nan_class : class - s->first_class;
     return class >= s->classes ? GPUPRIM_REJECT : s->map ? s->map[class] : class;
 }

@@ -19,11 +19,9 @@ enum {
     MOST_STEP = 64,
     MOST_TAPS = 8192, // sums of 32 bits hold the products of all bytes of one weight
     ROOM_WORDS = CONVOLVE_LOCAL_BYTES / 8 * 2,
-    UNIT_ROOM = 220 << 10, // bytes of local memory of a compute unit
-    UNIT_MOST = 4,         // groups that fit its registers
-    WAITING = 512000,      // instructions that could be done while a group waits for memory
-    UNIT_GROUPS = 2,       // groups that keep a compute unit busy
-    LEAST_BYTES = 32       // bytes that memory gives at once
+    WAITING = 128000, // instructions that could be done while a group waits for memory, of four
+    UNIT_GROUPS = 2,  // groups that keep a compute unit busy
+    LEAST_BYTES = 32  // bytes that memory gives at once
 };
 
 struct division {
@@ -108,7 +106,7 @@ static double work_of(const struct convolve_shape *s, const struct division *d)
     const struct byte_arguments *a = &d->a;
     const double planes = (double)gp_type_size(f->in), lanes = (double)a->rows * d->phases;
     const double octets = lanes * d->octets;
-    const unsigned tiles = tiles_of(f), most = UNIT_ROOM / (d->room * 8 + 1024);
+    const unsigned tiles = tiles_of(f);
     const double rounds = (double)gp_ceil_div((uint64_t)octets, TILE_OCTETS * tiles);
     const double reads = 2 * f->tap_bytes + 4 * planes * tiles;
     const double products = planes * f->tap_bytes * tiles;
@@ -116,7 +114,7 @@ static double work_of(const struct convolve_shape *s, const struct division *d)
     const double cycles = 48 + 0.8 * d->ksteps * (reads > 2 * products ? reads : 2 * products);
     const double taps = 4.0 * BYTE_TAP_COPY(s->step, d->ksteps) * 30;
     return loads_of(s, d) + taps + rounds * 128 * cycles + octets * OCTET * (22 + 7 * planes) +
-           WAITING / (most < UNIT_MOST ? most : UNIT_MOST);
+           WAITING;
 }
 
 static double cost_of(const gpuprim *gp, const struct convolve_shape *s,

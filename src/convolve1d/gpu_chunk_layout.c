@@ -3,6 +3,7 @@
  * convolve1d, variant gpu_tap_chunks: how lanes and local memory are divided among groups. See
  * gpu_chunks.h. */
 #include "gpu_chunks.h"
+#include "gpu_lanes.h"
 
 enum {
     SECTOR = 32, // bytes of memory that are read together
@@ -133,15 +134,12 @@ static uint32_t along_of(unsigned work_group, uint32_t across, uint32_t together
 static void share_items(const struct convolve_shape *s, unsigned work_group,
                         struct chunk_arguments *c)
 {
-    const bool is_across = s->channels == 1 || gp_abs(s->row_stride) < gp_abs(s->stride);
-    const bool is_out_across =
-        s->channels == 1 || gp_abs(s->out_row_stride) < gp_abs(s->out_stride);
-    c->across = c->along_lanes && is_across ? c->together : 1;
+    c->across = c->along_lanes && gp_convolve_reads_lines(s) ? c->together : 1;
     c->along = along_of(work_group, c->across, c->together);
     c->lane_step = work_group / (c->across * c->along) * c->across;
     c->by_team = 65536 / (c->across * c->along) + 1;
     c->by_across = 65536 / c->across + 1;
-    c->out_across = c->along_lanes && is_out_across ? c->together : 1;
+    c->out_across = c->along_lanes && gp_convolve_writes_lines(s) ? c->together : 1;
     c->out_along = along_of(work_group, c->out_across, c->together);
     c->out_lane_step = work_group / (c->out_across * c->out_along) * c->out_across;
     c->by_out_team = 65536 / (c->out_across * c->out_along) + 1;

@@ -109,6 +109,34 @@ static void compares(struct check *check, gpuprim *gp)
     }
 }
 
+// Groups have numbers of 32 bits. Where they would not do for all outputs, gpu_byte_matrices is not
+// to take the shape.
+static void numbers_groups(struct check *check, gpuprim *gp)
+{
+    enum { MOST = 49136 }; // results of a group, of a byte each, in local memory
+    const struct gp_variant *v = &gp_convolve_gpu_byte_matrices;
+    const struct convolve_ops *ops = v->ops;
+    struct gpuprim_filter f = filter_of(gp, GPUPRIM_I8, 64, 1, 1);
+    f.taps_type = GPUPRIM_I32;
+    f.tap_bytes = 1;
+    static const uint64_t sizes[][2] = { { (UINT64_C(1) << 32) + 1000, 8 },
+                                         { UINT64_C(1) << 32, 8 },
+                                         { 1, (UINT64_C(1) << 35) + 8000 },
+                                         { 1, UINT64_C(1) << 36 },
+                                         { UINT64_C(1) << 40, 8 } };
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const struct convolve_shape s = shape_of(&f, sizes[i][0], sizes[i][1], ROWS);
+        struct convolve_layout l = { 0 };
+        check->cases++;
+        if (!v->fits(gp, &s))
+            continue;
+        ops->lay_out(gp, &s, v, 128, &l);
+        CHECK(check, l.groups <= INT32_MAX && l.groups >= s.rows * s.outputs / MOST,
+              "%llu rows of %llu: %llu groups", (unsigned long long)s.rows,
+              (unsigned long long)s.n, (unsigned long long)l.groups);
+    }
+}
+
 void convolve_costs_run(struct check *check)
 {
     if (!check_begin(check, "convolve1d/costs"))
@@ -123,6 +151,7 @@ void convolve_costs_run(struct check *check)
         takes(check, gp);
         for (int i = 0; i < 300; i++)
             compares(check, gp);
+        numbers_groups(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);

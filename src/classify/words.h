@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the variant gpu_words of classify share: gpu_words.c, words_tuning.c. */
+#ifndef GP_CLASSIFY_WORDS_H
+#define GP_CLASSIFY_WORDS_H
+
+#include "classify.h"
+
+// What is tuned.
+struct words_tuning {
+    unsigned work_group;
+    // Words that an item has in flight: where the tables are in local memory, and in global
+    // memory.
+    unsigned items, items_far;
+    // Work-items of the launch for each compute unit: with at most WORDS_SMALL bytes of tables and
+    // counters, or WORDS_SMALL_TABLES without counts, and with more. From WORDS_MANY bytes of counters on
+    // there are 2048.
+    unsigned items_per_unit, items_per_unit_large;
+};
+
+enum {
+    WORDS_SMALL = 8192,
+    WORDS_SMALL_TABLES = 16384,
+    WORDS_MANY = 32768,
+    WORDS_MANY_LABELS = 1024,
+    WORDS_ITEM_ELEMENTS = 16, // that an item has in flight, at most
+    // The same of long rows of 8- and 16-bit elements with u8 labels, and how many bytes of tables
+    // are few for them.
+    WORDS_NARROW_ELEMENTS = 32,
+    WORDS_NARROW_TABLES = 2048,
+};
+
+// Whether a group would have to empty more counters than it counts elements, and many of them.
+bool gp_words_are_few(const struct classification *c);
+
+const struct words_tuning *gp_words_tuning(const struct classification *c,
+                                           const struct classify_counters *counters,
+                                           uint64_t table_bytes, bool is_narrow_row);
+
+#endif

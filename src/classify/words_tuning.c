@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gpu_words of classify: groups and items, and how many of them, as they were measured. */
+#include "words.h"
+
+// Without counters in few words, and with them; by the labels: none, u8, or wider. H200, driver
+// 580.159, 2^28 of f32, us by group / items / items_per_unit. 2026-11-22:
+//     256 bins, counts alone    1024/2/4096 255, 512/4/2048 254, 512/4/4096 261, 256/4/4096 290
+//     1024 bins                 1024/2/4096 255, 512/4/2048 259, 512/4/4096 263, 256/4/4096 294
+//     4096 bins                 1024/2/4096 263, 512/4/2048 273, 512/4/4096 279, 256/4/4096 318
+//     255 keys, u8 and counts   512/4/16384 335, 512/4/8192 334, 512/2/16384 340, 1024/2/16384
+//                               383, 1024/4/16384 350
+//     1023 keys, u16 and counts 512/4/16384 395, 512/4/8192 396, 512/2/16384 402, 1024/1/16384
+//                               404, 1024/2/16384 440
+// 2026-11-21, by a kernel that read the next tile meanwhile, which was worth less than 1 %:
+//     255 keys, u8              512/4/16384 315, 512/4/8192 318, 512/2/16384 319
+//     1023 keys, u16            512/2/16384 386, 512/2/8192 401, 512/1/16384 386
+//     1023 keys in cells        1024/4/8192 384, 512/4/8192 392, 512/4/4096 413; but of 4095
+//                               1024/4/8192 446, 512/4/8192 433
+// 2026-11-23, driver 580.159.04, 1023 log-spaced keys of 12 KiB, u16: 512/4/16384 391,
+// 512/4/8192 399
+static const struct words_tuning tunings[2][3] = {
+    { { 512, 4, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 2, 16384, 8192 } },
+    { { 1024, 2, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 4, 16384, 8192 } },
+};
+
+// Keys of each row's own, wherever labels go: the prototype's groups (kernels/classify/
+// own_keys.cl). The library has not measured them.
+static const struct words_tuning own_keys = { 256, 4, 4, 2048, 2048 };
+
+// From WORDS_MANY bytes of counters on, of some 8000 labels, groups that empty them are few: two of
+// 1024 items for each unit (prototype, H200, 2026-11-22: 12 000 classes 0.90 of the bound).
+// Counters of values have the groups that were best there; the library has not measured them.
+// FIELDS, H200, driver 580.159.04, 2026-11-23, us by 1024/2, 1024/1 and 512/4: 27 658 counts and
+// labels of u32 148 165 169, 47 191 of u64 100 109 110, 31 558 counts of f64 57 61 65; the form has
+// changed since. Elements that are few are counted at once by small groups: 842 088 i16, 61 101
+// counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256.
+//
+// Where hash tables or a table fill more than LARGE bytes, a group takes so many tiles that
+// filling local memory is little work. Prototypes, H200, 2026-11-22, of a copy: two hash tables
+// of 1000 and of 5000 cases 0.98 by four groups a unit; a part of a table of 65536 bytes 0.93
+// by two. The library has not measured them.
+enum { LARGE = 16384 };
+
+bool gp_words_are_few(const struct classification *c)
+{
+    const uint64_t elements = c->in.rows * c->in.count;
+    return c->has_counts && !c->counts_rows && c->classifier->labels >= WORDS_MANY_LABELS &&
+           elements <= c->classifier->labels * c->classifier->gp->caps.compute_units;
+}
+
+const struct words_tuning *gp_words_tuning(const struct classification *c,
+                                           const struct classify_counters *counters,
+                                           uint64_t table_bytes, bool is_narrow_row)
+{
+    if (c->classifier->rows > 1)
+        return &own_keys;
+
+    static const struct words_tuning hash = { 512, 2, 2, 2048, 2048 },
+                                     table = { 1024, 2, 2, 2048, 2048 };
+    if (!c->has_counts && table_bytes > LARGE && c->classifier->method == METHOD_HASH)
+        return &hash;
+    if (!c->has_counts && table_bytes > LARGE && c->classifier->method == METHOD_TABLE)
+        return &table;
+
+    // Elements of 8 and 16 bits, labels alone. H200, driver 580.159.04, 2026-11-23, us by groups of
+    // 512 and 256: f16, 683 bins, rows of 3096 312 299, 328 bins, rows of 1075 169 158; u16 by 15
+    // comparisons 126 124; f16, 18 keys 133 131; f16, 102 bins 144 146. Labels of u8 in long rows,
+    // us by elements of an item / items_per_unit: i16, 3 bins 16/16384 132.6, 16/32768 129.6,
+    // 32/16384 130.7, 32/32768 128.7; u16 by 15 comparisons, tables of 8 KiB, 16/16384 111.6,
+    // 16/8192 109.6, 32/8192 108.1; i8, 14 bins 16/16384 85.5, 32/16384 84.5, 32/32768 87.2.
+    static const struct words_tuning narrow = { 256, 4, 4, 16384, 8192 },
+                                     narrow_row = { 256, 4, 4, 32768, 8192 };
+    if (!c->has_counts && c->in.size <= 2)
+        return is_narrow_row && c->in.size == 2 ? &narrow_row : &narrow;
+
+    static const struct words_tuning fields = { 1024, 2, 2, 2048, 2048 },
+                                     few = { 256, 1, 1, 8192, 8192 },
+                                     values[2] = { { 512, 4, 4, 2048, 2048 },
+                                                   { 512, 2, 2, 2048, 2048 } };
+    if (counters->form == COUNTERS_FIELDS)
+        return &fields;
+    if (counters->form == COUNTERS_DIRECT && gp_words_are_few(c))
+        return &few;
+    if (counters->of_values || (counters->form == COUNTERS_INTERVALS && !c->has_labels))
+        return &values[c->has_labels];
+    const bool has_few =
+        counters->form == COUNTERS_WORDS || counters->form == COUNTERS_INTERVALS;
+    return &tunings[has_few][!c->has_labels ? 0 : c->labels.size == 1 ? 1 : 2];
+}
