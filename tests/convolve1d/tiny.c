@@ -4,14 +4,17 @@
  * (harness/choice.c), also in a simulator that looks for races and takes a thousand times as
  * long as a device. suite.c runs this file. */
 #include "case.h"
+#include "tests/harness/model.h"
 
 #include <stdio.h>
 #include <string.h>
 
 // The shortest segments of gpu_fft are 256 points, 16 of each item. gpu_fft_columns has 16 rows of
-// them.
+// them. On GPUs whole warps of gpu_byte_matrices take matrices together.
 static unsigned group_for(const char *variant)
 {
+    if (strcmp(variant, "gpu_byte_matrices") == 0 && !model_device_is_cpu())
+        return 32;
     return strncmp(variant, "gpu_fft", 7) == 0 ? 16 : 4;
 }
 
