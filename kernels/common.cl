@@ -186,6 +186,17 @@ static uint chosen_byte(uint word, uint number)
 #endif
 }
 
+// Brings the sector of `address` into the L2 cache. A store of part of a sector then merges there, and the memory is not
+// read and written once per store.
+static void prefetch_line(const __global void *address)
+{
+#if PTX
+    asm volatile("prefetch.global.L2 [%0];" : : "l"(address));
+#elif defined(POCL_DEVICE_ADDRESS_BITS)
+    __builtin_prefetch((const void *)(size_t)address, 0, 3); // cpu.cl
+#endif
+}
+
 // Four bytes of two words, numbered from the lowest of `low` on. The selector has four bits for
 // each, from 0 to 7.
 static uint joined_bytes(uint low, uint high, uint selector)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the variants for CPU devices of all primitives share: stores past the caches, and
-// prefetches. Both depend on the compiler and have portable forms.
+// prefetches. Both depend on the compiler and have portable forms. prefetch_line() of common.cl asks
+// for one line.
 //
 // Macros  CACHE_LINE  bytes of a line of the caches
 //
 // Defines STREAM(p, v)     *p = v for a whole line, which is not read before it is written
-//         prefetch_line(p)   asks for the line of p, which may lie anywhere
 //         prefetch_ahead(p)  asks for the line AHEAD bytes behind p
 
 #ifndef CACHE_LINE
@@ -43,13 +43,6 @@
 //     15 keys         0.69 0.69 0.71   0.72 0.75 0.74   0.73 0.73 0.72   0.69 0.75 0.73
 //     255 evenly      0.39 0.45 0.44   0.45 0.44 0.42   0.41 0.45 0.45   0.35 0.45 0.44
 #define AHEAD 4096
-
-static void prefetch_line(global const void *p)
-{
-#ifdef POCL_DEVICE_ADDRESS_BITS
-    __builtin_prefetch((const void *)(size_t)p, 0, 3);
-#endif
-}
 
 static void prefetch_ahead(global const void *p)
 {

@@ -235,7 +235,7 @@ static void prefetch_tile(global const ELEM *x, uint part, const struct argument
     for (uint i = 0; i < ITEMS; i++) {
         const ulong e = ((ulong)part * TILE + i * WG + get_local_id(0)) * WORD;
         if (e < g->count)
-            asm volatile("prefetch.global.L2 [%0];" : : "l"(x + (long)e * STRIDE(g)));
+            prefetch_line(x + (long)e * STRIDE(g));
     }
 #endif
 }
