@@ -15,10 +15,23 @@
 // are taken for the first, as 0 is. A NaN may be in any cell, and its place is the number
 // there.
 //
-// An element takes one read of 8 bytes and six operations.
+// BY_FLOATS: integers that no such cells suit, as their keys are spread as powers. The values of
+// a cell have neighbouring bits of the f32 nearest to x - low, where low is the first key. These
+// bits grow with x, so that keys of lower cells are less than x, and those of higher cells are
+// greater. Values below the first key are taken for it, and are found less than it.
+//
+// An element takes one read of 8 bytes and six operations, or nine BY_FLOATS.
+//
+// Macro  BY_FLOATS  1: coordinates are bits of floats, of integers
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_CELL_KEYS
-#if TYPE == U32
+#ifndef BY_FLOATS
+#error "BY_FLOATS must be defined"
+#endif
+#if BY_FLOATS
+#define ORDER_T       int
+#define ORDER(x)      as_int(convert_float_rte((x) > k->low ? (uint)(x) - (uint)k->low : 0))
+#elif TYPE == U32
 #define ORDER_T       uint
 #define ORDER(x)      (x)
 #elif TYPE == I32
@@ -32,6 +45,7 @@
 
 struct row_constants {
     ORDER_T lowest, highest; // of all cells
+    KEY_T low;               // BY_FLOATS
     TABLE_SPACE const uint2 *cells; // where that of values from 0 on would be
 };
 
@@ -40,6 +54,7 @@ static void load_row(struct row_constants *k, ulong row, global const uint *all_
 {
     k->lowest = (ORDER_T)g->low;
     k->highest = (ORDER_T)g->scale;
+    k->low = BY_FLOATS ? (KEY_T)g->slack : 0;
     k->cells = (TABLE_SPACE const uint2 *)(tables + g->index_at) - (long)(k->lowest >> g->shift);
 }
 

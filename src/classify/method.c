@@ -41,6 +41,8 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
         gp_define(key, "STEP_RISES", c->index.rises);
         gp_define(key, "ODD_CELLS", c->index.has_odd);
     }
+    if (c->index.method == SEARCH_CELL_KEYS)
+        gp_define(key, "BY_FLOATS", c->index.levels);
     if (c->index.method == SEARCH_LINEAR)
         gp_define(key, gp_type_is_float(c->in) ? "LAST_APART" : "WITHIN", c->index.levels);
     gp_define(key, "HAS_MAP", c->labels_at > 0);
@@ -71,8 +73,8 @@ static int describe_search(const struct gpuprim_classifier *c, char *text, size_
                         "compared where that leaves a doubt",
                         c->n);
     case SEARCH_CELL_KEYS:
-        return snprintf(text, size, "%u cells of equally many values, with one key each",
-                        index->cells);
+        return snprintf(text, size, "%u cells of %s, with one key each", index->cells,
+                        index->levels ? "values by powers of two" : "equally many values");
     case SEARCH_STEPS:
         return snprintf(text, size, "one look into %u cells of equally many values",
                         index->cells);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: keys at uneven distances, by the search methods that only GPUs have:
- * PIECEWISE (src/classify/piecewise.c) and, for elements of 16 bits, RANK (src/classify/rank.c)
- * and, where keys are even, LINEAR (src/classify/linear.c). Each key and its neighbours get the
- * exact label. suite.c runs this file. */
+ * PIECEWISE (src/classify/piecewise.c), CELL_KEYS of few integers (src/classify/cell_keys.c) and,
+ * for elements of 16 bits, RANK (src/classify/rank.c) and, where keys are even, LINEAR
+ * (src/classify/linear.c). Each key and its neighbours get the exact label. suite.c runs this file. */
 #include "keys.h"
 
 #include <math.h>
@@ -90,6 +90,20 @@ static void around_zero(struct check *check, gpuprim *gp, enum gpuprim_type type
     free(keys.rank);
 }
 
+// So few keys of integers of 32 bits that each has a cell (src/classify/cell_keys.c).
+static void single(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    unsigned computed = 0;
+    for (int i = 0; i < 8; i++) {
+        const uint32_t n = 20 + (uint32_t)check_below(check, 250);
+        const struct classify_keys keys = make_keys(check, type, POWERS, n);
+        computed +=
+            classify_label_thresholds(check, gp, &keys, i % 2, "values by powers of two");
+        free(keys.rank);
+    }
+    CHECK(check, computed, "no keys were spread as powers, so that these do not test it");
+}
+
 static void uneven(struct check *check, gpuprim *gp, enum gpuprim_type type, enum spread spread)
 {
     static const uint32_t counts[] = { 5, 16, 63, 255, 1000, 4095, 20000, 65535 };
@@ -106,6 +120,8 @@ static void uneven(struct check *check, gpuprim *gp, enum gpuprim_type type, enu
     }
     if (spread == BOTH && rank_is_float(type))
         around_zero(check, gp, type);
+    if (spread == POWERS && gp_type_size(type) == 4 && !rank_is_float(type))
+        single(check, gp, type);
     const bool must = spread <= (is_short ? EVENLY : FOURTHS) && !check->quick;
     CHECK(check, computed || !must, "'%s' was never said: these keys do not test it", word);
 }
