@@ -2,7 +2,8 @@
  *
  * The variant gpu_words of classify: rows of any place and stride on GPUs. Items take words of
  * neighbouring elements, aligned as the labels are; tables and counters lie in local memory as
- * far as they fit. The kernel is kernels/classify/gpu_words.cl. */
+ * far as they fit. words_kind.c says which words, words_tuning.c how many. The kernel is
+ * kernels/classify/gpu_words.cl. */
 #include "words.h"
 
 #include <stdio.h>
@@ -19,21 +20,15 @@ static bool fits(const gpuprim *gp, const void *call)
     return own_key_bytes(c->classifier) <= gp_classify_local_room(gp);
 }
 
-// Whether groups must not mix rows.
-static bool is_row_by_row(const struct classification *c)
-{
-    return c->in.rows == 1 || c->counts_rows || c->classifier->rows > 1;
-}
-
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
     // With shorter rows a group would have more setting up than work.
-    return !gp->caps.is_cpu && (c->in.rows == 1 || c->in.count >= 4096 || !is_row_by_row(c));
+    return !gp->caps.is_cpu &&
+           (c->in.rows == 1 || c->in.count >= 4096 || !gp_words_are_row_by_row(c));
 }
 
 enum {
-    LONG_ROW = 8192, // from so many elements on, a row is work for a group
     // A row has work for so many tiles, if groups of LEAST_GROUP items can do it. H200, driver
     // 580.159, 2026-11-22, 10117 rows of 8813 i32, u64 counts of 103 bins for each row, us by
     // group / items: 1024/2 283, 512/2 134, 256/2 110.
@@ -43,10 +38,6 @@ enum {
     OWN_ROW_TILES = 16,
     LEAST_GROUP = 256,
     ROW_PARTS = 8, // for each group, where rows are counted together
-    // Shorter rows without gaps between their labels are numbered through (prototype, one H200,
-    // 2026-11-22, shares of the bound: rows of 5 1.03, of 20 0.89, of 100 0.83; rows of 1000,
-    // which have gaps, word by word 0.93; the library has measured none of it).
-    DENSE_ROW = 512,
     // WORDS_OF_ROWS: tiles of a group at least, if a half of the groups still has them: filling
     // in the tables takes as long as a tile. H200, driver 580.159.04, 2026-11-23, us without
     // and with it: i8, 210 984 rows of 340 81.0, 77.4; f16 and counts, 174 092 rows of 438 145,
@@ -57,12 +48,6 @@ enum {
     // WORDS_OF_ROWS: items of a row side by side, if it has the words, and their passes.
     LEAST_LANES = 16,
     MOST_PASSES = 8,
-    // Shorter rows with gaps are taken element by element; without labels those of fewer words.
-    // H200, driver 580.159.04, 2026-11-23, us by words and by elements: rows of 4 f16 262, 206;
-    // of 10 f32 205, 153; of 16 f16 444, 270; of 38 f32 183, 188; of 100 i16 168, 209; of 711
-    // u8 101, 179; counts of rows of 19 i8 137, 60, of 340 68, 176.
-    SPREAD_ROW = 32,
-    SPREAD_WORDS = 4,
     OWN_PART =
         16384, // elements of a group, where rows have keys (kernels/classify/own_keys.cl)
 };
@@ -71,41 +56,6 @@ enum {
 static uint64_t most_words(uint64_t count, uint64_t word)
 {
     return gp_ceil_div(count + word - 1, word);
-}
-
-// Whether groups take parts of many rows, which are counted together.
-static bool are_together(const struct classification *c)
-{
-    return c->has_counts && !c->counts_rows && c->in.rows > 1 && c->classifier->rows == 1;
-}
-
-static unsigned words_of(const struct classification *c)
-{
-    const struct gp_array *labels = &c->labels;
-    if (is_row_by_row(c) || c->in.count >= LONG_ROW)
-        return WORDS_OF_ROW;
-    // Pieces of host arrays may be a part of each row.
-    const bool is_whole =
-        c->in.memory != GPUPRIM_HOST && (!c->has_labels || labels->memory != GPUPRIM_HOST);
-    const bool is_dense =
-        c->has_labels && labels->stride == 1 && labels->row_stride == (int64_t)labels->count;
-    return is_whole && is_dense && c->in.count < DENSE_ROW ? WORDS_OF_ALL : WORDS_OF_ROWS;
-}
-
-// Whether words have one element, so that neighbouring items take neighbouring elements: where
-// elements or rows have gaps, and labels leave one by one or not at all, and where each element
-// lies in a unit of 32 bytes of its own. H200, driver 580.159, 2026-11-22, us by words and by
-// elements (docs/measurements/classify.md names the calls): i16 and u8 labels, both of stride
-// 3, 424 and 225; f32 of stride 16 with dense labels 105 and 69; rows of 2 f32 with gaps 215
-// and 100; counts of u8 of stride 8 128 and 92; counts of rows of 5 to 7 that lie in one
-// another the same.
-static bool is_spread_of(const struct classification *c, unsigned words)
-{
-    const bool one_by_one = !c->has_labels || c->labels.stride != 1;
-    const bool is_far = gp_abs(c->in.stride) * c->in.size >= 32;
-    const uint64_t most = c->has_labels ? SPREAD_ROW : SPREAD_WORDS * WORD_ELEMENTS(c->in.size);
-    return (one_by_one && c->in.stride != 1) || (words != WORDS_OF_ALL && is_far) ||
-           (words == WORDS_OF_ROWS && c->in.count < most);
 }
 
 // Whether words store the steps of SEARCH_STEPS as they are (kernels/classify/steps.cl).
@@ -147,8 +97,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const struct gpuprim_classifier *f = c->classifier;
     struct classify_choice *t = c->choice;
     const uint64_t own_bytes = own_key_bytes(f);
-    t->words = words_of(c);
-    const bool is_spread = is_spread_of(c, t->words);
+    t->words = gp_words_kind(c);
+    const bool is_spread = gp_words_are_spread(c, t->words);
     const enum counted counted = !c->has_counts                         ? COUNTED_NOT
                                  : c->has_labels || gp_words_are_few(c) ? COUNTED_BESIDE
                                                                         : COUNTED_ALONE;
@@ -212,8 +162,9 @@ static void specialise(const gpuprim *gp, const struct classification *c,
             ? 1
             : t->items;
     gp_define(key, "ROW_ITEMS", t->row_items);
-    gp_define(key, "ROWS_TOGETHER", t->words == WORDS_OF_ROW && are_together(c));
+    gp_define(key, "ROWS_TOGETHER", t->words == WORDS_OF_ROW && gp_words_are_together(c));
     gp_define(key, "SPREAD", is_spread);
+    gp_define(key, "FETCH_LABELS", gp_words_fetch_labels(c, t->words, is_spread));
     gp_define(key, "PLAIN_STEPS", has_plain_steps(c));
     const bool are_forward = !c->has_labels || c->labels.stride == 1;
     gp_define(key, "PACKED", are_forward && gp_abs(c->in.stride) == 1);
@@ -319,7 +270,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
         // once, of which the last end at about the same time, unless each has many counters to
         // empty.
         if (rows > 1)
-            wanted = are_together(c)                  ? gp_ceil_div(ROW_PARTS * wanted, rows)
+            wanted = gp_words_are_together(c)         ? gp_ceil_div(ROW_PARTS * wanted, rows)
                      : c->counts_rows                 ? parts_of(gp, t, rows, count, work_group)
                      : t->counters.bytes < WORDS_MANY ? gp_ceil_div(2 * wanted, rows)
                                                       : wanted / rows;
@@ -329,7 +280,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
         l->segment_groups = wanted < least ? least : wanted;
         l->segment = l->groups = l->segment_groups * rows;
         const uint64_t fewest = gp_ceil_div(rows * count, most_counted);
-        if (are_together(c) && l->groups > enough)
+        if (gp_words_are_together(c) && l->groups > enough)
             l->groups = enough > fewest ? enough : fewest;
     } else {
         lay_out_rows(c, rows, count, work_group, wanted < least ? least : wanted, l);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the variant gpu_words of classify share: gpu_words.c, words_tuning.c. */
+ * What the files of the variant gpu_words of classify share: gpu_words.c, words_kind.c, words_tuning.c. */
 #ifndef GP_CLASSIFY_WORDS_H
 #define GP_CLASSIFY_WORDS_H
 
@@ -29,6 +29,17 @@ enum {
     WORDS_NARROW_ELEMENTS = 32,
     WORDS_NARROW_TABLES = 2048,
 };
+
+// words_kind.c: whether groups must not mix rows; whether they take parts of many rows, which are
+// counted together.
+bool gp_words_are_row_by_row(const struct classification *c);
+bool gp_words_are_together(const struct classification *c);
+
+// words_kind.c: WORDS_OF_ROW ...; whether such words have one element; whether the memory of labels
+// is fetched before they are written.
+unsigned gp_words_kind(const struct classification *c);
+bool gp_words_are_spread(const struct classification *c, unsigned words);
+bool gp_words_fetch_labels(const struct classification *c, unsigned words, bool is_spread);
 
 // Whether a group would have to empty more counters than it counts elements, and many of them.
 bool gp_words_are_few(const struct classification *c);

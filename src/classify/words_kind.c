@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * classify, gpu_words: which words a call has (kernels/classify/gpu_words.cl, spread.cl): those of a
+ * long row, of short rows, or elements one by one. */
+#include "words.h"
+
+enum {
+    LONG_ROW = 8192, // from so many elements on, a row is work for a group
+    // Shorter rows without gaps between their labels are numbered through (prototype, one H200,
+    // 2026-11-22, shares of the bound: rows of 5 1.03, of 20 0.89, of 100 0.83; rows of 1000,
+    // which have gaps, word by word 0.93; the library has measured none of it).
+    DENSE_ROW = 512,
+    // Shorter ones of 2 and 4 bytes are taken element by element. H200, driver 580.159.04,
+    // 2026-11-27, us by words, of a form that took up to 9 % longer than they do, and by elements:
+    // i32 to u16, rows of 2 286 240; f16 to u8, of 5 238 194, of 23 287 240; i32 to u8, of 18 115
+    // 84; f16 to u8 and counts, of 3 317 217; f32, of 120 93 92; f64, of 15 105 116. On a H100,
+    // whose memory is slower, by words as they are: f16, of 8 248 280. Bytes were not measured.
+    DENSE_SPREAD = 32,
+    // Shorter rows with gaps are taken element by element; without labels those of fewer words.
+    // H200, driver 580.159.04, 2026-11-23, us by words and by elements: rows of 4 f16 262, 206;
+    // of 10 f32 205, 153; of 16 f16 444, 270; of 38 f32 183, 188; of 100 i16 168, 209; of 711
+    // u8 101, 179; counts of rows of 19 i8 137, 60, of 340 68, 176.
+    SPREAD_ROW = 32, // at least DENSE_SPREAD
+    SPREAD_WORDS = 4,
+    // Bytes and labels from label to label, at most, where they are fetched first. us without and
+    // with it: H200, driver 580.159.04, 2026-11-27, u32 labels of stride 4 207 173, u8 of stride 2
+    // 187 145; H100, u16 labels of stride 5 381 357, u8 of stride 5 248 223, of stride 10 268 288.
+    FETCHED_BYTES = 16,
+    FETCHED_STEP = 8,
+};
+
+// Whether groups must not mix rows.
+bool gp_words_are_row_by_row(const struct classification *c)
+{
+    return c->in.rows == 1 || c->counts_rows || c->classifier->rows > 1;
+}
+
+// Whether groups take parts of many rows, which are counted together.
+bool gp_words_are_together(const struct classification *c)
+{
+    return c->has_counts && !c->counts_rows && c->in.rows > 1 && c->classifier->rows == 1;
+}
+
+unsigned gp_words_kind(const struct classification *c)
+{
+    const struct gp_array *labels = &c->labels;
+    if (gp_words_are_row_by_row(c) || c->in.count >= LONG_ROW)
+        return WORDS_OF_ROW;
+    // Pieces of host arrays may be a part of each row.
+    const bool is_whole =
+        c->in.memory != GPUPRIM_HOST && (!c->has_labels || labels->memory != GPUPRIM_HOST);
+    const bool is_dense =
+        c->has_labels && labels->stride == 1 && labels->row_stride == (int64_t)labels->count;
+    const bool is_short = c->in.count < DENSE_SPREAD && (c->in.size == 2 || c->in.size == 4);
+    return is_whole && is_dense && !is_short && c->in.count < DENSE_ROW ? WORDS_OF_ALL
+                                                                        : WORDS_OF_ROWS;
+}
+
+// Whether words have one element, so that neighbouring items take neighbouring elements: where
+// elements or rows have gaps, and labels leave one by one or not at all, and where each element
+// lies in a unit of 32 bytes of its own. H200, driver 580.159, 2026-11-22, us by words and by
+// elements (docs/measurements/classify.md names the calls): i16 and u8 labels, both of stride
+// 3, 424 and 225; f32 of stride 16 with dense labels 105 and 69; rows of 2 f32 with gaps 215
+// and 100; counts of u8 of stride 8 128 and 92; counts of rows of 5 to 7 that lie in one
+// another the same.
+bool gp_words_are_spread(const struct classification *c, unsigned words)
+{
+    const bool one_by_one = !c->has_labels || c->labels.stride != 1;
+    const bool is_far = gp_abs(c->in.stride) * c->in.size >= 32;
+    const uint64_t most = c->has_labels ? SPREAD_ROW : SPREAD_WORDS * WORD_ELEMENTS(c->in.size);
+    return (one_by_one && c->in.stride != 1) || (words != WORDS_OF_ALL && is_far) ||
+           (words == WORDS_OF_ROWS && c->in.count < most);
+}
+
+// Labels that lie side by side in long rows fill sectors. Those of short rows, and labels with gaps
+// between them, are written in parts of sectors that nobody completes soon.
+bool gp_words_fetch_labels(const struct classification *c, unsigned words, bool is_spread)
+{
+    const struct gp_array *labels = &c->labels;
+    const uint64_t step = gp_abs(labels->count > 1 ? labels->stride : labels->row_stride);
+    const bool is_dense = labels->stride == 1 && (words == WORDS_OF_ROW ||
+                                                  gp_abs(labels->row_stride) == labels->count);
+    if (!c->has_labels || is_dense)
+        return false;
+    return is_spread && step <= FETCHED_STEP && step * labels->size <= FETCHED_BYTES;
+}
