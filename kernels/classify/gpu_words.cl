@@ -13,12 +13,14 @@
 //         row      | head | word word word word ...                                | tail |
 //         tile     WG words, ITEMS times; item i takes words i, WG + i, ...
 //
-//     WORDS_OF_ROWS  short rows: a row has g.row_words items side by side, and a group as many
-//                    rows at once as it has items for. An item keeps to its row, so that the
-//                    row's place is computed once for ROW_ITEMS words. They are g.row_words
-//                    apart. With ROW_ITEMS 1 the ITEMS words of an item lie in as many rows.
-//         row 0    | 0 1 2 0 1 2 |     items 0 1 2, ROW_ITEMS 2
-//         row 1    | 3 4 5 3 4 5 |
+//     WORDS_OF_ROWS  the whole words of short rows: a row has g.row_words items side by side, and
+//                    a group as many rows at once as it has items for. An item keeps to its row,
+//                    so that the row's place is computed once for ROW_ITEMS words. They are
+//                    g.row_words apart. With ROW_ITEMS 1 the ITEMS words of an item lie in as many
+//                    rows. Then the group takes the elements at the ends of these rows one by one
+//                    (row_ends.cl).
+//         row 0    | head | 0 1 2 0 1 2 | tail |     items 0 1 2, ROW_ITEMS 2
+//         row 1    | head | 3 4 5 3 4 5 | tail |
 //
 //     WORDS_OF_ALL   short rows whose labels lie one behind the other: words pass from row to
 //                    row. The multiplication gives the row of a word's first element.
@@ -123,7 +125,8 @@ static void load_tile(PART word[ITEMS][PARTS], int *at, uint *there, const struc
     }
 }
 #elif WORDS == WORDS_OF_ROWS
-// The same of an item's words of its rows, in each of them from number `first` on.
+// The same of an item's words of its rows, in each of them from number `first` on. All elements
+// of a word exist, or it does not.
 static void load_tile(PART word[ITEMS][PARTS], int *at, uint *there, const struct words *rows,
                       uint first, uint left, const struct arguments *g)
 {
@@ -131,10 +134,8 @@ static void load_tile(PART word[ITEMS][PARTS], int *at, uint *there, const struc
     for (uint i = 0; i < ITEMS; i++) {
         const struct words *w = rows + i / ROW_ITEMS;
         const uint number = first + i % ROW_ITEMS * g->row_words;
-        at[i] = (int)(min(number, w->last) * WORD) - w->offset;
-        const bool is_whole = at[i] >= 0 && at[i] + WORD <= w->high;
-        there[i] = number > w->last || w->is_idle ? 0 : is_whole ? WHOLE_WORD
-                                                                 : are_there(w, at[i]);
+        at[i] = (int)(w->head + min(number, max(w->words, 1u) - 1) * WORD);
+        there[i] = number >= w->words || w->is_idle ? 0 : WHOLE_WORD;
     }
     load_words(word, rows, at, g);
 }
@@ -178,29 +179,26 @@ static void take_tile(const struct words *rows, uint first, uint left,
             const uint i = first_word + k;
             uint *label = labels + k * WORD;
 #if WORDS == WORDS_OF_ROW
+            const uint exist = WHOLE_WORD;
             if (i * WG + item >= left)
                 continue;
 #else
+            const uint exist = WORDS == WORDS_OF_ALL ? there[i] : WHOLE_WORD;
             if (!there[i])
                 continue;
 #endif
-#if LABEL_SHIFT < 32 && WORDS == WORDS_OF_ROW
-            count_and_label(counters, x + k * WORD, label, WORD, WHOLE_WORD);
-#elif LABEL_SHIFT < 32
-            count_and_label(counters, x + k * WORD, label, WORD, there[i]);
-#endif
-#if WORDS == WORDS_OF_ROW
-            const uint exist = WHOLE_WORD;
-#else
-            const uint exist = there[i];
+#if LABEL_SHIFT < 32
+            count_and_label(counters, x + k * WORD, label, WORD, exist);
 #endif
             if (COUNT_CLASSES)
                 count_word(counters, x + k * WORD, label, exist, g);
             map_labels(counters, label, WORD, g);
 #if LABEL_TYPE && WORDS == WORDS_OF_ROW
             store_whole(rows, i * WG + item, label, g);
+#elif LABEL_TYPE && WORDS == WORDS_OF_ROWS
+            store_at(rows + i / ROW_ITEMS, (uint)at[i], label, g);
 #elif LABEL_TYPE
-            store_word(rows + i / ROW_ITEMS, at[i], there[i], label, g);
+            store_word(rows, at[i], there[i], label, g);
 #endif
             if (!COUNT_CLASSES)
                 count_word(counters, x + k * WORD, label, exist, g);
@@ -282,7 +280,6 @@ static void take_rows(global const ELEM *x, global LABEL_T *labels, struct count
     }
 }
 #else
-
 // The same, where an item keeps to its rows. Where there are none left, it reads row 0.
 static void take_rows(global const ELEM *x, global LABEL_T *labels, struct counters *counters,
                       const struct row_constants *constants, TABLE_SPACE const uint *tables,
@@ -292,10 +289,8 @@ static void take_rows(global const ELEM *x, global LABEL_T *labels, struct count
     const uint lane = item % lanes, rows = (uint)g->rows;
     const uint own = min(item / lanes, at_once - 1); // the last items have no row of their own
     const uint step = get_num_groups(0) * g->block_rows;
-    const uint most = ((uint)g->count + 2 * WORD - 2) / WORD; // words of a row
-    const ulong apart = max(abs(g->row_stride), 1ul);
-    const uint far = apart < 2 * WORD ? 2 * WORD / (uint)apart + 1 : 1;
-    uint row = get_group_id(0) * g->block_rows + own;
+    const uint most = (uint)g->count / WORD, ends = most_ends(x, labels, g);
+    uint row = get_group_id(0) * g->block_rows + own, turn = 0;
     global const ELEM *from = x + (long)row * g->row_stride;
     global LABEL_T *to = labels + (long)row * g->label_row_stride;
     for (uint r = row - own; r < rows; r += step) {
@@ -303,17 +298,17 @@ static void take_rows(global const ELEM *x, global LABEL_T *labels, struct count
         #pragma unroll
         for (uint k = 0; k < ROWS_EACH; k++) {
             const uint at = row + k * at_once;
+            find_words(&w[k], at >= rows ? x : from + k * (at_once * g->row_stride),
+                       at >= rows ? labels : to + k * (at_once * g->label_row_stride),
+                       at >= rows ? 0 : at, g);
             w[k].is_idle = item >= at_once * lanes || at >= rows;
-            w[k].x = at >= rows ? x : from + k * (at_once * g->row_stride);
-            w[k].labels = at >= rows ? labels : to + k * (at_once * g->label_row_stride);
-            w[k].low = 0;
-            w[k].high = (int)g->count;
-            word_offset(&w[k], g);
-            w[k].last = (uint)(w[k].high + w[k].offset - 1) / WORD;
-            w[k].is_inside = at >= far && at + far < rows;
+            fetch_ends(&w[k], w[k].is_idle ? ~0u : lane, g);
         }
         for (uint first = 0; first < most; first += ROW_ITEMS * lanes)
             take_tile(w, first + lane, 0, counters, constants, tables, g);
+        if (ends)
+            take_ends(x, labels, r, ends, turn, counters, constants, tables, g);
+        turn = (turn + (g->block_rows * ends + 31) / 32 * 32) % WG;
         row += step;
         from += step * g->row_stride;
         to += step * g->label_row_stride;

@@ -7,8 +7,8 @@
 //         PLAIN_STEPS  1: the words of STEPS are stored without label_in_step() (steps.cl)
 //
 // Defines label_word()   labels of a word, for its store
-//         store_whole()  of a word inside a row
-//         store_word()   of one that may lie across its ends
+//         store_whole(), store_at()  of a word inside a row
+//         store_word()   WORDS_OF_ALL: of one that may lie across the ends of all rows
 //         Without LABEL_TYPE there is nothing to store.
 
 // Steps that are labels of words, and nothing else, are taken as they are: a label begins at byte
@@ -80,6 +80,7 @@ static void store_unit(global LABEL_T *to, const uint *label)
     }
 }
 
+#if WORDS == WORDS_OF_ALL
 // Those that exist, as far as they can by 4 bytes: each store of a few lanes takes as long as
 // one of all.
 static void store_part(global LABEL_T *to, uint there, const uint *label)
@@ -97,20 +98,29 @@ static void store_part(global LABEL_T *to, uint there, const uint *label)
     }
 }
 
-// Of word `number` behind w->labels, whose elements all exist.
-static void store_whole(const struct words *w, uint number, const uint *label,
-                        const struct arguments *g)
+#endif
+
+// Of a word whose elements all exist, the first at `at`.
+static void store_at(const struct words *w, uint at, const uint *label, const struct arguments *g)
 {
     if (PACKED || g->label_stride == 1) {
-        store_unit(w->labels + number * WORD, label);
+        store_unit(w->labels + at, label);
         return;
     }
-    global LABEL_T *to = w->labels + (long)(number * WORD) * g->label_stride;
+    global LABEL_T *to = w->labels + (long)at * g->label_stride;
     #pragma unroll
     for (int e = 0; e < WORD; e++)
         to[e * g->label_stride] = (LABEL_T)(label[e] >> (8 * LABEL_AT));
 }
 
+// Of word `number` behind w->labels.
+static void store_whole(const struct words *w, uint number, const uint *label,
+                        const struct arguments *g)
+{
+    store_at(w, number * WORD, label, g);
+}
+
+#if WORDS == WORDS_OF_ALL
 // Those that exist of a word whose first element is at `at`.
 static void store_word(const struct words *w, int at, uint there, const uint *label,
                        const struct arguments *g)
@@ -128,4 +138,5 @@ static void store_word(const struct words *w, int at, uint there, const uint *la
         if (there >> e & 1)
             to[e * LABEL_STRIDE(g)] = (LABEL_T)(label[e] >> (8 * LABEL_AT));
 }
+#endif
 #endif

@@ -33,7 +33,7 @@
 //         struct words    words that lie at the same place
 //         word_offset()   how many elements a row's first word begins before the row
 //         load_whole()    the elements of some words that lie inside a row, as in memory
-//         load_word()     those of one that may lie across its ends
+//         load_words()    those of an item, of short rows
 //         load_element()  one of them
 //         element()       one of them, as KEY_T
 //         are_there()     which of them exist
@@ -55,18 +55,15 @@
 #define UNIT_BYTES  (WORD * LABEL_BYTES < 16 ? WORD * LABEL_BYTES : 16) // of a store
 #endif
 
-// Element 0 and label 0 of a row, or of a part of it. The elements from `low` up to `high`
-// exist, counted from there.
+// Element 0 and label 0 of a row, or of a part of it.
 struct words {
     global const ELEM *x;
     global LABEL_T *labels;
-    int offset, low, high;
-    bool is_wide; // loads of 16 bytes
-    // WORDS_OF_ROWS: the last word; whether the row stands for one that is not there; whether
-    // memory of the input goes on for two words at either end of the row, as other rows are
-    // there.
-    uint last;
-    bool is_idle, is_inside;
+    int offset;
+    bool is_wide;     // loads of 16 bytes
+    int high;         // WORDS_OF_ALL: how many elements exist
+    uint head, words; // WORDS_OF_ROWS: elements before the first whole word; whole words
+    bool is_idle;     // WORDS_OF_ROWS: the row stands for one that is not there
 };
 
 // Sets w->offset and w->is_wide.
@@ -88,11 +85,13 @@ static void word_offset(struct words *w, const struct arguments *g)
 
 // Which elements of a word exist, whose first one is at `at`: a bit for each.
 #define WHOLE_WORD ((1u << WORD) - 1)
+#if WORDS == WORDS_OF_ALL
 static uint are_there(const struct words *w, int at)
 {
-    const int first = clamp(w->low - at, 0, WORD), end = clamp(w->high - at, 0, WORD);
+    const int first = clamp(-at, 0, WORD), end = clamp(w->high - at, 0, WORD);
     return ((1u << end) - 1) & ~((1u << first) - 1);
 }
+#endif
 
 // A word as it was loaded: PARTS of type PART. Elements of 1 and 2 bytes stay packed in u32.
 #define PARTS 4
@@ -323,37 +322,28 @@ static void load_whole(PART word[ITEMS][PARTS], const struct words *w, const uin
 #endif
 
 #if WORDS == WORDS_OF_ROWS
-#if PACKED
-// Whether what load_one() reads of a word whose first element is at position `at` is in memory of
-// the input.
-static bool may_load(const struct words *w, int at)
-{
-    const int around = w->is_wide ? 0 : AROUND;
-    return w->is_inside || (at >= around && at + WORD + around <= w->high);
-}
-#endif
-
-// A word whose first element is at position `at`. One that does not exist is read as any, and
-// in memory of the input. Where all words of an item were loaded together, as in load_whole(),
-// f32 to u8, rows of 5847 with gaps, took 78 us instead of 66; a test of words that are not
-// there was new then, too (H200, driver 580.159.04, 2026-11-23).
+// A whole word of a row, or zeros if it has none. Where all words of an item were loaded
+// together, as in load_whole(), f32 to u8, rows of 5847 with gaps, took 78 us instead of 66; a
+// test of words that are not there was new then, too (H200, driver 580.159.04, 2026-11-23).
 static void load_word(PART *word, const struct words *w, int at, const struct arguments *g)
 {
-#if PACKED
-    if (may_load(w, at)) {
-        load_one(word, w->x + at * (int)STRIDE(g), w->is_wide);
+    if (!w->words) {
+        #pragma unroll
+        for (uint k = 0; k < PARTS; k++)
+            word[k] = 0;
         return;
     }
+#if PACKED
+    load_one(word, w->x + at * (int)STRIDE(g), w->is_wide);
 #else
-    if (w->is_wide && at >= w->low && at + WORD <= w->high) {
+    if (w->is_wide) {
         load_wide(word, w->x + at);
         return;
     }
-#endif
     #pragma unroll
     for (int e = 0; e < WORD; e++)
-        load_element(word, (uint)e, w->x,
-                     (long)clamp(at + e, w->low, w->high - 1) * g->stride);
+        load_element(word, (uint)e, w->x, (long)(at + e) * g->stride);
+#endif
 }
 
 // An item's words of its rows, whose first elements are at these positions.
@@ -363,8 +353,8 @@ static void load_words(PART word[ITEMS][PARTS], const struct words *rows, const 
 #if PACKED && BYTES < 4
     bool all = true;
     #pragma unroll
-    for (uint i = 0; i < ITEMS; i++)
-        all &= may_load(rows + i / ROW_ITEMS, at[i]);
+    for (uint k = 0; k < ROWS_EACH; k++)
+        all &= rows[k].words > 0;
     if (all) { // all loads are under way before one is waited for
         struct around units[ITEMS];
         global const ELEM *from[ITEMS];

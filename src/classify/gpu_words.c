@@ -45,9 +45,22 @@ enum {
     // quarter of the groups, or twice the tiles, the last took 71.9.
     LEAST_TILES = 4,
     LEAST_PART = 2,
-    // WORDS_OF_ROWS: items of a row side by side, if it has the words, and their passes.
-    LEAST_LANES = 16,
-    MOST_PASSES = 8,
+    // WORDS_OF_ROWS: items of a row side by side, if it has the words; passes of them that are
+    // wanted, so that a row's place is found once for some words, if all items that the device runs
+    // at once have so many; how many more are tried; and items of a row from which on all words of
+    // an item lie in one row. H100, driver 580.159.04, 2026-11-27, us by four passes that left few
+    // groups and by the fewest: 1622 rows of 577 u16 14.2 7.9, 163 rows of 1192 f16 and counts 10.0
+    // 7.7. docs/measurements/classify.md has the figures of large calls.
+    LEAST_LANES = 8,
+    WANTED_PASSES = 4,
+    MORE_PASSES = 8,
+    ROW_LANES = 4,
+    SPREAD_LANES = 16, // the first and the last of these, where words have one element
+    RUN_ITEMS = 2048,  // that a compute unit runs at once
+    // Bytes of local memory of a group that are few, and some, and of counters (rows_group()).
+    FEW_BYTES = 4096,
+    SOME_BYTES = 16384,
+    FEW_COUNTERS = 1024,
     OWN_PART =
         16384, // elements of a group, where rows have keys (kernels/classify/own_keys.cl)
 };
@@ -88,6 +101,18 @@ static void leave_map(const struct classification *c, uint64_t room, uint64_t *t
     *table_bytes = bytes;
     *counters = near;
     counters->map_is_far = true;
+}
+
+// Items of a group of short rows, at most. Their kernels take some registers more than others, so
+// that one group of 1024 would be on a unit, or two of 512. Smaller groups fill in their tables, and
+// empty their counters, for fewer elements. H100, driver 580.159.04, 2026-11-27, 300 counts of 1968
+// rows of 7524 f64, us by 512 and 256 items: 69.7 72.4.
+static unsigned rows_group(const struct classify_choice *t)
+{
+    const bool are_few = t->counters.bytes <= FEW_COUNTERS;
+    return t->local_bytes <= FEW_BYTES && are_few ? 256
+           : t->local_bytes <= SOME_BYTES         ? 512
+                                                  : 1024;
 }
 
 static void specialise(const gpuprim *gp, const struct classification *c,
@@ -146,6 +171,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
             t->items * t->word > elements))
         t->items /= 2;
     key->work_group = row->work_group;
+    if (t->words == WORDS_OF_ROWS && !is_spread)
+        key->work_group = (unsigned)gp_min(key->work_group, rows_group(t));
     if (t->words == WORDS_OF_ROW && c->in.rows > 1)
         while (key->work_group > LEAST_GROUP &&
                key->work_group * t->items * t->word *
@@ -158,7 +185,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "WORDS", t->words);
     // Rows of fewer words would leave an item less than a row's neighbours.
     t->row_items =
-        t->words == WORDS_OF_ROWS && most_words(c->in.count, t->word) < LEAST_LANES * t->items
+        t->words == WORDS_OF_ROWS && most_words(c->in.count, t->word) <
+                                         (is_spread ? SPREAD_LANES : ROW_LANES) * t->items
             ? 1
             : t->items;
     gp_define(key, "ROW_ITEMS", t->row_items);
@@ -171,17 +199,20 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "REVERSED", are_forward && c->in.stride == -1);
 }
 
-// Items of a row side by side: so many that in few passes most items of a group have words.
-// More passes must save a sixteenth of the items.
-static uint64_t lanes_of(uint64_t row_words, uint64_t row_items, uint64_t work_group)
+// Items of a row side by side: so many that in few passes, but as many as are wanted, most items
+// of a group have words. More passes must save a sixteenth of the items.
+static uint64_t lanes_of(uint64_t row_words, uint64_t row_items, uint64_t work_group,
+                         uint64_t least_lanes, uint64_t wanted)
 {
-    const uint64_t least = gp_ceil_div(row_words, row_items * work_group);
+    const uint64_t fewest = gp_ceil_div(row_words, row_items * work_group),
+                   few = gp_min(wanted, row_words / (row_items * least_lanes)),
+                   least = fewest > few ? fewest : few;
     uint64_t best = 0, best_part = 0;
-    for (uint64_t passes = least; passes < least + MOST_PASSES; passes++) {
+    for (uint64_t passes = least; passes < least + MORE_PASSES; passes++) {
         const uint64_t lanes = gp_ceil_div(row_words, row_items * passes);
         const uint64_t part = row_words * (work_group / lanes) * 256 / (passes * row_items) /
                               work_group; // of 256
-        if (part <= best_part + (best ? 16 : 0) || (best && lanes < LEAST_LANES))
+        if (part <= best_part + (best ? 16 : 0) || (best && lanes < least_lanes))
             continue;
         best = lanes;
         best_part = part;
@@ -190,8 +221,9 @@ static uint64_t lanes_of(uint64_t row_words, uint64_t row_items, uint64_t work_g
 }
 
 // Whole short rows, as many as a tile has words for.
-static void lay_out_rows(const struct classification *c, uint64_t rows, uint64_t count,
-                         uint64_t work_group, uint64_t wanted, struct classify_layout *l)
+static void lay_out_rows(const gpuprim *gp, const struct classification *c, uint64_t rows,
+                         uint64_t count, uint64_t work_group, uint64_t wanted,
+                         struct classify_layout *l)
 {
     const struct classify_choice *t = c->choice;
     const uint64_t word = t->word;
@@ -203,7 +235,12 @@ static void lay_out_rows(const struct classification *c, uint64_t rows, uint64_t
         l->row_factor = factor > UINT32_MAX ? UINT32_MAX : (uint32_t)factor;
         l->block_rows = (uint32_t)(at_once ? at_once : word);
     } else {
-        const uint64_t lanes = lanes_of(most_words(count, word), t->row_items, work_group);
+        const uint64_t row_words = most_words(count, word),
+                       each = rows * row_words /
+                              ((uint64_t)gp->caps.compute_units * RUN_ITEMS * t->items),
+                       lanes = lanes_of(row_words, t->row_items, work_group,
+                                        word == 1 ? SPREAD_LANES : LEAST_LANES,
+                                        word == 1 ? 1 : gp_min(WANTED_PASSES, each));
         l->row_words = (uint32_t)lanes;
         l->block_rows = (uint32_t)(work_group / lanes * (t->items / t->row_items));
     }
@@ -219,14 +256,8 @@ static void lay_out_rows(const struct classification *c, uint64_t rows, uint64_t
 static uint64_t parts_of(const gpuprim *gp, const struct classify_choice *t, uint64_t rows,
                          uint64_t count, uint64_t work_group)
 {
-    enum {
-        MOST_PARTS = 512,
-        START = 8192,
-        OF_COUNTER = 4,
-        UNIT_ITEMS = 2048,
-        UNIT_BYTES = 200000
-    };
-    const uint64_t of_items = UNIT_ITEMS / work_group + (work_group > UNIT_ITEMS),
+    enum { MOST_PARTS = 512, START = 8192, OF_COUNTER = 4, UNIT_BYTES = 200000 };
+    const uint64_t of_items = RUN_ITEMS / work_group + (work_group > RUN_ITEMS),
                    of_bytes = UNIT_BYTES / (t->local_bytes + 1024) + 1,
                    at_once = gp->caps.compute_units * gp_min(of_items, of_bytes),
                    work = START + OF_COUNTER * t->counters.bytes / sizeof(cl_uint);
@@ -283,7 +314,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
         if (gp_words_are_together(c) && l->groups > enough)
             l->groups = enough > fewest ? enough : fewest;
     } else {
-        lay_out_rows(c, rows, count, work_group, wanted < least ? least : wanted, l);
+        lay_out_rows(gp, c, rows, count, work_group, wanted < least ? least : wanted, l);
     }
     l->local_first = t->local_first;
     l->local_words = t->local_words;
@@ -318,8 +349,9 @@ const struct gp_variant gp_classify_gpu_words = {
     .name = "gpu_words",
     .fits = fits,
     .suits = suits,
-    .sources = CLASSIFY_GPU_SOURCES(
-        "classify/own_keys.cl", "classify/label.cl", "classify/word.cl", "classify/store.cl",
-        CLASSIFY_COUNTER_SOURCES, "classify/spread.cl", "classify/gpu_words.cl"),
+    .sources = CLASSIFY_GPU_SOURCES("classify/own_keys.cl", "classify/label.cl",
+                                    "classify/word.cl", "classify/store.cl",
+                                    CLASSIFY_COUNTER_SOURCES, "classify/spread.cl",
+                                    "classify/row_ends.cl", "classify/gpu_words.cl"),
     .ops = &ops
 };

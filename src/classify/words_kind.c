@@ -82,5 +82,6 @@ bool gp_words_fetch_labels(const struct classification *c, unsigned words, bool 
                                                   gp_abs(labels->row_stride) == labels->count);
     if (!c->has_labels || is_dense)
         return false;
-    return is_spread && step <= FETCHED_STEP && step * labels->size <= FETCHED_BYTES;
+    return is_spread ? step <= FETCHED_STEP && step * labels->size <= FETCHED_BYTES
+                     : words == WORDS_OF_ROWS && labels->stride == 1;
 }

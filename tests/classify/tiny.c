@@ -39,6 +39,29 @@ static void tiny_rows(struct check *check, gpuprim *gp, bool own_keys)
     }
 }
 
+// Short rows of small elements, with gaps, whose words are loaded from what lies around them.
+static void tiny_ends(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 5, COUNT = 70, GAP = 3 };
+    static const enum gpuprim_type types[] = { GPUPRIM_U8, GPUPRIM_U16 };
+    for (unsigned i = 0; i < 2; i++) {
+        struct classify_case test = { .type = types[i], .count = COUNT, .rows = ROWS };
+        classify_thresholds(check, test.type, KEYS, 1, SPREAD_RANDOM, &test.params);
+        classify_close(&test.params, GPUPRIM_CLOSED_LEFT);
+        classify_shuffle(check, gp, &test);
+        test.labels = GPUPRIM_U8;
+        test.counts = GPUPRIM_TYPE_INVALID;
+        test.in = (struct check_layout){ .stride = 1,
+                                         .row_stride = COUNT + GAP,
+                                         .memory = GPUPRIM_BUFFER };
+        test.out = (struct check_layout){
+            .lead = 2, .stride = 1, .row_stride = COUNT + 2 * GAP, .memory = GPUPRIM_BUFFER
+        };
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+}
+
 static void tiny(struct check *check, const char *variant)
 {
     static const uint64_t counts[] = { 1, 65, 600, 3000 };
@@ -67,6 +90,8 @@ static void tiny(struct check *check, const char *variant)
     }
     for (int own = 0; gp && own < 2; own++)
         tiny_rows(check, gp, own);
+    if (gp)
+        tiny_ends(check, gp);
     gpuprim_destroy(&gp);
 }
 

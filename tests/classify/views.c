@@ -218,7 +218,9 @@ static void turned_planes(struct check *check, gpuprim *gp)
         turn(check, gp, labels[i], false);
 }
 
-// Labels of small elements in short rows with gaps, whose words begin elsewhere in each row.
+// Labels of small elements in short rows with gaps, whose words begin elsewhere in each row, or
+// alike in all; some are shorter than words, some have labels without gaps. The first are so many
+// that an item takes several words of a row, one after the other, on a device of one unit.
 static void short_rows(struct check *check, gpuprim *gp)
 {
     static const enum gpuprim_type types[] = { GPUPRIM_I16, GPUPRIM_U8, GPUPRIM_F16 };
@@ -227,16 +229,29 @@ static void short_rows(struct check *check, gpuprim *gp)
         classify_thresholds(check, test.type, 20, 1, SPREAD_RANDOM, &test.params);
         classify_close(&test.params, GPUPRIM_CLOSED_LEFT);
         const int64_t step = check_once_in(check, 2) ? 1 : -1;
-        for (int i = 0; i < 20; i++) {
-            test.rows = 2 + check_below(check, 60);
-            test.count = 33 + check_below(check, 200);
-            const int64_t apart = (int64_t)(test.count + 1 + check_below(check, 40));
+        for (int i = 0; i < 40; i++) {
+            const bool are_alike = check_once_in(check, 3), are_many = i < 2;
+            test.counts = i % 2 ? GPUPRIM_U32 : GPUPRIM_TYPE_INVALID;
+            test.rows = are_many ? 300 : 2 + check_below(check, 60);
+            test.count = are_many ? 1100 + check_below(check, 100)
+                         : are_alike
+                             ? 16 * (2 + check_below(check, 20))
+                             : 2 + check_below(check, check_once_in(check, 3) ? 30 : 300);
+            const int64_t more = are_alike ? 16 : 3,
+                          apart = (int64_t)(test.count + (are_alike ? 16 * check_below(check, 4)
+                                                                    : check_below(check, 40)));
             test.in = (struct check_layout){ .lead = check_below(check, 70),
+                                             .memory = are_alike || check_once_in(check, 2)
+                                                           ? GPUPRIM_BUFFER
+                                                           : GPUPRIM_HOST,
                                              .stride = step,
                                              .row_stride = either_way(check, (uint64_t)apart) };
-            test.out = (struct check_layout){ .lead = check_below(check, 70),
+            test.out = (struct check_layout){ .lead = are_alike ? 16 : check_below(check, 70),
+                                              .memory = test.in.memory,
                                               .stride = 1,
-                                              .row_stride = apart + 3 };
+                                              .row_stride = check_once_in(check, 3)
+                                                                ? (int64_t)test.count
+                                                                : apart + more };
             classify_run(check, gp, &test);
         }
         classify_free(&test.params);
@@ -319,7 +334,7 @@ void classify_views_run(struct check *check)
         struct device_model model = model_gpu;
         model.local_is_less = true;
         model.local_bytes = small[k].local_bytes;
-        model.units = small[k].run == passes ? 1 : model.units;
+        model.units = small[k].run == passes || small[k].run == short_rows ? 1 : model.units;
         gpuprim *gp = check_context_on(check, &model, small[k].variant, 0);
         if (gp)
             small[k].run(check, gp);
