@@ -193,7 +193,12 @@ static void take_tile(const struct words *rows, uint first, uint left,
             if (COUNT_CLASSES)
                 count_word(counters, x + k * WORD, label, exist, g);
             map_labels(counters, label, WORD, g);
-#if LABEL_TYPE && WORDS == WORDS_OF_ROW
+#if LABEL_TYPE && WORDS == WORDS_OF_ROW && EXCHANGES
+            if (left == TILE)
+                store_exchanged(rows, i * WG + item, label);
+            else
+                store_whole(rows, i * WG + item, label, g);
+#elif LABEL_TYPE && WORDS == WORDS_OF_ROW
             store_whole(rows, i * WG + item, label, g);
 #elif LABEL_TYPE && WORDS == WORDS_OF_ROWS
             store_at(rows + i / ROW_ITEMS, (uint)at[i], label, g);

@@ -8,6 +8,7 @@
 //
 // Defines label_word()   labels of a word, for its store
 //         store_whole(), store_at()  of a word inside a row
+//         store_exchanged()  EXCHANGES: of the words of a warp
 //         store_word()   WORDS_OF_ALL: of one that may lie across the ends of all rows
 //         Without LABEL_TYPE there is nothing to store.
 
@@ -112,6 +113,38 @@ static void store_at(const struct words *w, uint at, const uint *label, const st
     for (int e = 0; e < WORD; e++)
         to[e * g->label_stride] = (LABEL_T)(label[e] >> (8 * LABEL_AT));
 }
+
+// The labels of a word may have 32 bytes: two units, each half a sector of memory. A store of one half
+// and then of the other took half as long again (prototype, H200, driver 580.159.04, 2026-11-27,
+// u8 to u16, 2^27.7 elements: 258 us, and 176 us by this; the library was not measured). So
+// neighbouring items exchange units, and a store has both halves. All items of a warp call it, with
+// neighbouring words.
+#define EXCHANGES (PTX && WORD * LABEL_BYTES == 32 && WG % 32 == 0 && PACKED)
+#if EXCHANGES
+static uint of_neighbour(uint value)
+{
+    uint other;
+    asm volatile("shfl.sync.bfly.b32 %0, %1, 1, 31, 0xffffffff;" : "=r"(other) : "r"(value));
+    return other;
+}
+
+static void store_exchanged(const struct words *w, uint number, const uint *label)
+{
+    uint unit[2][4];
+    const bool is_odd = number & 1;
+    global uint4 *to = (global uint4 *)(w->labels + (number & ~1u) * WORD) + is_odd;
+    #pragma unroll
+    for (uint i = 0; i < 4; i++) {
+        const uint first = pack_labels(label + i * EACH);
+        const uint second = pack_labels(label + (4 + i) * EACH);
+        const uint other = of_neighbour(is_odd ? first : second);
+        unit[0][i] = is_odd ? other : first;
+        unit[1][i] = is_odd ? second : other;
+    }
+    to[0] = (uint4)(unit[0][0], unit[0][1], unit[0][2], unit[0][3]);
+    to[2] = (uint4)(unit[1][0], unit[1][1], unit[1][2], unit[1][3]);
+}
+#endif
 
 // Of word `number` behind w->labels.
 static void store_whole(const struct words *w, uint number, const uint *label,

@@ -258,6 +258,35 @@ static void short_rows(struct check *check, gpuprim *gp)
     }
 }
 
+// Labels that are twice or four times as large as elements, in a row that has several tiles.
+static void wide_labels(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        enum gpuprim_type type, labels;
+    } kinds[] = { { GPUPRIM_U8, GPUPRIM_U16 },
+                  { GPUPRIM_U16, GPUPRIM_U32 },
+                  { GPUPRIM_I8, GPUPRIM_U32 } };
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct classify_case test = { .type = kinds[i].type,
+                                      .labels = kinds[i].labels,
+                                      .rows = 1 };
+        classify_thresholds(check, test.type, 20, 1, SPREAD_RANDOM, &test.params);
+        classify_close(&test.params, GPUPRIM_CLOSED_LEFT);
+        for (unsigned lead = 0; lead < 3; lead++) {
+            test.count = 100000 + check_below(check, 100000);
+            test.data = FILL_AROUND;
+            test.in = (struct check_layout){ .lead = check_below(check, 70),
+                                             .stride = lead == 2 ? -1 : 1,
+                                             .memory = GPUPRIM_BUFFER };
+            test.out = (struct check_layout){ .lead = 8 * lead,
+                                              .stride = 1,
+                                              .memory = GPUPRIM_BUFFER };
+            classify_run(check, gp, &test);
+        }
+        classify_free(&test.params);
+    }
+}
+
 // Turned labels of so many elements that tiles take several passes: down, beside, or both ways.
 static void passes(struct check *check, gpuprim *gp)
 {
@@ -318,6 +347,13 @@ void classify_views_run(struct check *check)
                 check_end(check);
             gpuprim_destroy(&gp);
         }
+    if (check_begin(check, "classify/views/wide_labels")) { // as the device is
+        gpuprim *gp = check_variant(check, "classify", "gpu_words", 0);
+        if (gp)
+            wide_labels(check, gp);
+        gpuprim_destroy(&gp);
+        check_end(check);
+    }
     static const struct {
         const char *name;
         cl_ulong local_bytes;
