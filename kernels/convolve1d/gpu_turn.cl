@@ -98,12 +98,15 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 #if EXCHANGE
     local OUT_T *results = (local OUT_T *)(room + (ROWS * t.pitch * sizeof(CELL) + 15) / 16);
 #endif
+#if BACK
     #pragma unroll 1
-    for (uint n = item; n < ROWS * units; n += WG) {
-        const uint lane = BACK ? n / units : item % ROWS;
-        const uint unit = BACK ? n - lane * units : n / ROWS;
-        if (lane >= rows)
-            break;
+    for (uint n = item; n < rows * units; n += WG) {
+        const uint lane = n / units, unit = n - lane * units;
+#else
+    const uint lane = item % ROWS, team = item / ROWS;
+    #pragma unroll 1
+    for (uint unit = lane < rows && team < TEAMS ? team : units; unit < units; unit += TEAMS) {
+#endif
         const uint segment = unit / PHASES;
         const uint own = segment * segment_outputs + unit - segment * PHASES;
         local const CELL *from =

@@ -8,62 +8,38 @@
 // Macros   those of gpu_turn.cl
 
 #if BACK
-// What stands for a position in all rows.
-struct source {
-    global const ELEM *from; // of the group's first row
-    long row_stride;
-    CELL value; // of all rows, where it is a constant
-    bool is_constant;
-};
-
-// Finds X(j).
-static struct source find(global const ELEM *x, global const ELEM *before,
-                          const struct arguments *g, ulong row, long j)
-{
-    struct source s;
-    j = (ulong)j < g->n ? j : resolve(j, (long)g->n, g->left, g->right);
-    const bool is_inside = (ulong)j < g->n;
-    s.is_constant = !is_inside && (j >= 0 || g->left != BOUNDARY_HISTORY);
-    s.value = constant_cell(j < 0 ? g->constant_left : g->constant_right);
-    s.row_stride = is_inside ? g->row_stride : g->before_row_stride;
-    s.from = (is_inside ? x : before) +
-             ((is_inside ? g->first + j * g->stride
-                         : g->before_first + (j + (long)g->halo) * g->before_stride) +
-              (long)row * s.row_stride);
-    return s;
-}
-
 enum { DOWN = 8 }; // positions that an item loads at once
 
+// Fills `elements` positions from j on, and `width` - `elements` more with anything.
 static void fill(local CELL *tile, global const ELEM *x, global const ELEM *before,
                  const struct arguments *g, uint pitch, ulong row, uint rows, long j,
                  uint elements, uint width)
 {
-    const uint item = get_local_id(0), own = min(item % ROWS, rows - 1);
-    global const ELEM *from = x + (g->first + (long)(row + own) * g->row_stride);
-    for (uint i = item; i < (width - elements) * ROWS; i += WG)
-        tile[i % ROWS * pitch + (elements + i / ROWS)] = 0;
-    tile += item % ROWS * pitch;
-    #pragma unroll 1
-    for (uint e = item / ROWS; e < elements; e += DOWN * TEAMS) {
-        const uint last = e + (DOWN - 1) * TEAMS;
-        if (last < elements && j + e >= 0 && j + last < (long)g->n) {
-            global const ELEM *p = from + (j + e) * g->stride;
+    const uint item = get_local_id(0), own = item % ROWS, first = item / ROWS;
+    const uint front = (uint)clamp(-j, 0L, (long)elements); // positions in front of the rows
+    const uint high = (uint)clamp((long)g->n - j, (long)front, (long)elements);
+    if (first < TEAMS) {
+        const long from = (long)(row + min(own, rows - 1)) * g->row_stride;
+        global const ELEM *p = x + (g->first + from + (j + front + first) * g->stride);
+        const long step = TEAMS * g->stride;
+        local CELL *to = tile + own * pitch;
+        #pragma unroll 1
+        for (uint e = front + first; e < high; e += DOWN * TEAMS) {
             CELL v[DOWN];
             #pragma unroll
-            for (uint u = 0; u < DOWN; u++, p += TEAMS * g->stride)
-                v[u] = CELL_OF(p);
+            for (uint u = 0; u < DOWN; u++, p += step)
+                if (e + u * TEAMS < high)
+                    v[u] = CELL_OF(p);
             #pragma unroll
             for (uint u = 0; u < DOWN; u++)
-                tile[e + u * TEAMS] = v[u];
-            continue;
-        }
-        #pragma unroll 1
-        for (uint k = e; k <= min(last, elements - 1); k += TEAMS) {
-            const struct source s = find(x, before, g, row, j + k);
-            tile[k] = s.is_constant ? s.value : CELL_OF(s.from + own * s.row_stride);
+                if (e + u * TEAMS < high)
+                    to[e + u * TEAMS] = v[u];
         }
     }
+    if (high - front == width)
+        return;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    fill_beyond(tile, x, before, g, pitch, row, rows, j, front, high, elements, width, x);
 }
 
 #if EXCHANGE

@@ -7,11 +7,11 @@
 // same byte of a word as its inputs do. Words at the ends of a run may hold elements that nobody
 // asked for: they lie in the array, or the group copies elements.
 //
-// With BACK gpu_turn_back.cl fills it.
+// With BACK gpu_turn_back.cl fills what is inside the rows.
 //
 // Macros   those of gpu_turn.cl
-// Barriers one without BACK where positions are beyond the ends of rows: inputs that these are
-//          copied from are there
+// Barriers one where positions are beyond the ends of rows: inputs that these are copied from
+//          are there
 
 #if !defined(TAPS) || !defined(STEP) || !defined(ITEM_OUTPUTS) || !defined(ALONG) || \
     !defined(BACK) || !defined(ROOM) || !defined(DILATION) || !defined(WORDS) || \
@@ -19,7 +19,7 @@
 #error "a macro of gpu_turn.cl is not defined: its head lists them"
 #endif
 
-#define ROWS    SIDE_BY_SIDE(WG, TILE_ROWS)
+#define ROWS    AT_ONCE(WG, TILE_ROWS)
 #define TEAMS   (WG / ROWS)
 #define COLUMNS SIDE_BY_SIDE(WG, ALONG) // items that load neighbours of a row
 #define LOADERS (WG / COLUMNS)          // rows that are loaded at once
@@ -75,6 +75,61 @@ static uint skew_of(global const ELEM *low)
 #else
     return 0;
 #endif
+}
+
+enum { BESIDE = 8 }; // rows of which an item loads a position at once
+
+// Fills the positions in front of `front` and from `high` on. Those between them are there.
+// What stands for a position is the same for all rows. So an item resolves it once for some
+// rows. Behind `elements` positions nothing is needed. `low`: cell 0 of the first row.
+static void fill_beyond(local CELL *tile, global const ELEM *x, global const ELEM *before,
+                        const struct arguments *g, uint pitch, ulong row, uint rows, long j,
+                        uint front, uint high, uint elements, uint width, global const ELEM *low)
+{
+    const uint item = get_local_id(0), first = item / COLUMNS;
+    global const ELEM *own = low + (long)first * g->row_stride;
+    const long step = LOADERS * g->row_stride;
+    tile += first * pitch;
+    #pragma unroll 1
+    for (uint i = item % COLUMNS; i < width - (high - front); i += COLUMNS) {
+        const uint e = i < front ? i : i + (high - front), to = PLACE(e, width);
+        const long k = resolve(j + e, (long)g->n, g->left, g->right);
+        const bool is_past = k < 0 && g->left == BOUNDARY_HISTORY;
+        if (e >= elements || (!is_past && (ulong)k >= g->n)) { // a constant
+            const CELL value = e >= elements ? (CELL)0
+                                             : constant_cell(j + e < 0 ? g->constant_left
+                                                                       : g->constant_right);
+            #pragma unroll 4
+            for (uint r = first, u = 0; r < rows; r += LOADERS, u++)
+                tile[u * (LOADERS * pitch) + skew_of(own + u * step) + to] = value;
+        } else if (k - j >= front && k - j < high) {
+            const uint from = PLACE((uint)(k - j), width);
+            #pragma unroll 4
+            for (uint r = first, u = 0; r < rows; r += LOADERS, u++) {
+                local CELL *at = tile + (u * (LOADERS * pitch) + skew_of(own + u * step));
+                at[to] = at[from];
+            }
+        } else {
+            const long by = is_past ? g->before_row_stride : g->row_stride;
+            global const ELEM *p =
+                is_past ? before + (g->before_first + (k + (long)g->halo) * g->before_stride)
+                        : x + (g->first + k * g->stride);
+            p += (long)(row + first) * by;
+            #pragma unroll 1
+            for (uint r = first, u = 0; r < rows; r += BESIDE * LOADERS, u += BESIDE) {
+                CELL v[BESIDE];
+                #pragma unroll
+                for (uint b = 0; b < BESIDE; b++, p += LOADERS * by)
+                    if (r + b * LOADERS < rows)
+                        v[b] = CELL_OF(p);
+                #pragma unroll
+                for (uint b = 0; b < BESIDE; b++)
+                    if (r + b * LOADERS < rows)
+                        tile[(u + b) * (LOADERS * pitch) + skew_of(own + (u + b) * step) + to] =
+                            v[b];
+            }
+        }
+    }
 }
 
 #if !BACK
@@ -179,43 +234,6 @@ static void load_run(local OPERAND *tile, global const ELEM *from, long stride, 
     }
 }
 #endif
-
-// Fills the positions in front of `front` and from `high` on. Those between them are there. What
-// stands for a position is the same for all rows. So an item resolves it once for some rows. Behind
-// `elements` positions nothing is needed. `low`: cell 0 of the first row.
-static void fill_beyond(local CELL *tile, global const ELEM *x, global const ELEM *before,
-                        const struct arguments *g, uint pitch, ulong row, uint rows, long j,
-                        uint front, uint high, uint elements, uint width, global const ELEM *low)
-{
-    const uint item = get_local_id(0), first = item / COLUMNS;
-    #pragma unroll 1
-    for (uint i = item % COLUMNS; i < width - (high - front); i += COLUMNS) {
-        const uint e = i < front ? i : i + (high - front);
-        const long k = resolve(j + e, (long)g->n, g->left, g->right);
-        const bool is_past = k < 0 && g->left == BOUNDARY_HISTORY;
-        const bool is_constant = e >= elements || (!is_past && (ulong)k >= g->n);
-        const bool is_here = k - j >= front && k - j < high;
-        const CELL value = e >= elements ? (CELL)0
-                                         : constant_cell(j + e < 0 ? g->constant_left
-                                                                   : g->constant_right);
-        const uint to = PLACE(e, width), from = PLACE((uint)(k - j), width);
-        const long by = is_past ? g->before_row_stride : g->row_stride;
-        global const ELEM *p =
-            is_past ? before + (g->before_first + (k + (long)g->halo) * g->before_stride)
-                    : x + (g->first + k * g->stride);
-        p += (long)(row + first) * by;
-        global const ELEM *own = low + (long)first * g->row_stride;
-        local CELL *at = tile + first * pitch;
-        #pragma unroll 4
-        for (uint r = first; r < rows; r += LOADERS) {
-            const uint skew = skew_of(own);
-            at[skew + to] = is_constant ? value : is_here ? at[skew + from] : CELL_OF(p);
-            at += LOADERS * pitch;
-            p += LOADERS * by;
-            own += LOADERS * g->row_stride;
-        }
-    }
-}
 
 // Fills `elements` positions from j on, and `width` - `elements` more with anything.
 static void fill(local CELL *tile, global const ELEM *x, global const ELEM *before,

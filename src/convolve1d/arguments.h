@@ -69,6 +69,9 @@ struct lane_arguments {
      : (items) < (wanted) && (items) % 2 == 0 ? (items) / 2                                    \
                                               : 1)
 
+// gpu_turn: rows of a tile in a group of so many items. It has no more rows than items.
+#define AT_ONCE(items, wanted) ((items) < (wanted) ? (items) : (wanted))
+
 // gpu_turn.
 struct turn_arguments {
     cl_uint near, parts; // blocks of rows that are taken in turn; groups of a row

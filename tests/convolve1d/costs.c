@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "src/convolve1d/arguments.h"
 #include "src/convolve1d/convolve1d.h"
 
 // How `rows` rows of `n` elements lie in the input and in the output.
@@ -137,6 +138,44 @@ static void numbers_groups(struct check *check, gpuprim *gp)
     }
 }
 
+static uint32_t macro_of(const struct gp_key *key, const char *name)
+{
+    for (unsigned i = 0; i < key->n; i++)
+        if (strcmp(key->macros[i].name, name) == 0)
+            return (uint32_t)key->macros[i].value;
+    return 0;
+}
+
+// gpu_turn: the tile of a group has room in local memory, also where 32 rows have more bytes
+// than 32 bits can number.
+static void has_room(struct check *check, gpuprim *gp)
+{
+    static const uint64_t steps[][2] = { { 1, 1 }, { 4096, 4096 }, { 1, 1 << 12 }, { 3, 40 } };
+    const struct gp_variant *v = &gp_convolve_gpu_turn;
+    const struct convolve_ops *ops = v->ops;
+    for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const struct gpuprim_filter f = filter_of(gp, GPUPRIM_F32, 2, steps[i][0], steps[i][1]);
+        const struct convolve_shape s = shape_of(&f, 64, 1 << 27, TO_COLUMNS);
+        struct gp_key key = { .n = 0 };
+        struct convolve_layout l = { 0 };
+        struct turn_arguments t;
+        check->cases++;
+        if (!v->fits(gp, &s))
+            continue;
+        ops->specialise(gp, &s, v, &key);
+        ops->lay_out(gp, &s, v, key.work_group, &l);
+        memcpy(&t, l.own, sizeof t);
+        const uint64_t outputs = (uint64_t)t.outputs;
+        CHECK(check,
+              (uint64_t)t.pitch * macro_of(&key, "TILE_ROWS") <=
+                      4 * (uint64_t)macro_of(&key, "ROOM") &&
+                  t.pitch > (outputs - 1) * f.stride + f.halo,
+              "stride %llu, dilation %llu: %llu outputs, rows of %llu inputs",
+              (unsigned long long)f.stride, (unsigned long long)f.dilation,
+              (unsigned long long)outputs, (unsigned long long)t.pitch);
+    }
+}
+
 void convolve_costs_run(struct check *check)
 {
     if (!check_begin(check, "convolve1d/costs"))
@@ -152,6 +191,7 @@ void convolve_costs_run(struct check *check)
         for (int i = 0; i < 300; i++)
             compares(check, gp);
         numbers_groups(check, gp);
+        has_room(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);
