@@ -17,9 +17,10 @@
 //     share 1   An item takes a row, HISTORY_AT_ONCE elements at a time: it reads all of them,
 //               then writes them. For rows that lie side by side: neighbouring items then touch
 //               neighbouring elements.
-//     share 2 ...   A group takes as many rows of up to WG elements: it reads all of them, and
-//               writes them after the barrier. An item has up to HISTORY_AT_ONCE elements, in
-//               different rows. For many short rows, one behind the other.
+//     share 2 ...   A group takes as many rows, of up to HISTORY_AT_ONCE / 2 * WG elements: it
+//               reads all of them, and writes them after the barrier. An item has up to
+//               HISTORY_AT_ONCE elements; of rows of up to WG elements the same one in
+//               different rows. For many rows, one behind the other.
 //
 // With groups of one item, on CPUs, `share` is the number of rows that a group takes: one after
 // the other, or side by side where they lie so. 16 elements are read before they are written,
@@ -129,12 +130,51 @@ static void copy_rows(global const ELEM *x, global const ELEM *before, global EL
             RAW_STORE(after, 0, v[u]);
 }
 
+// The same where rows have more elements than a group has items: an item has every WG-th
+// element of the rows, as if these were one.
+static void copy_long_rows(global const ELEM *x, global const ELEM *before, global ELEM *after,
+                           const struct arguments *g)
+{
+    const uint length = (uint)g->outputs, item = get_local_id(0);
+    const ulong first = (ulong)get_group_id(0) * (ulong)g->share;
+    const uint rows = (uint)min((ulong)g->share, g->rows - first);
+    RAW v[HISTORY_AT_ONCE];
+    uint row = 0, i = item;
+    #pragma unroll
+    for (uint u = 0; u < HISTORY_AT_ONCE; u++) {
+        const long j = (long)i - (long)length + (long)g->n;
+        const long own = (long)(first + row);
+        global const ELEM *from =
+            j < 0 ? before + (j + length) * g->before_stride + own * g->before_row_stride
+                  : x + j * g->stride + own * g->row_stride;
+        if (row < rows)
+            v[u] = RAW_LOAD(from, 0);
+        i += WG;
+        row += i >= length;
+        i -= i >= length ? length : 0;
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    row = 0;
+    i = item;
+    #pragma unroll
+    for (uint u = 0; u < HISTORY_AT_ONCE; u++) {
+        if (row < rows)
+            RAW_STORE(after, (long)(first + row) * g->out_row_stride + i * g->out_stride, v[u]);
+        i += WG;
+        row += i >= length;
+        i -= i >= length ? length : 0;
+    }
+}
+
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d_history(global const ELEM *x, global const ELEM *before, global ELEM *after,
                         const struct arguments g)
 {
     if (g.share > 1) {
-        copy_rows(x + g.first, before + g.before_first, after + g.out_first, &g);
+        if (g.outputs > WG)
+            copy_long_rows(x + g.first, before + g.before_first, after + g.out_first, &g);
+        else
+            copy_rows(x + g.first, before + g.before_first, after + g.out_first, &g);
         return;
     }
     const long row = g.share ? (long)get_group_id(0) * WG + get_local_id(0) : get_group_id(0);

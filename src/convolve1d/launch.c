@@ -167,7 +167,10 @@ static uint64_t history_share(const gpuprim *gp, const struct convolve_launch *l
         gp_abs(launch->x->row_stride) < gp_abs(launch->x->stride) && launch->rows > 1;
     const uint64_t rows_each = gp_ceil_div(launch->rows, resident_groups(gp));
     if (!is_interleaved) {
-        const uint64_t share = gp_min(rows_each, HISTORY_AT_ONCE * (items / launch->outputs));
+        const uint64_t at_once = launch->outputs > items
+                                     ? HISTORY_AT_ONCE * items / launch->outputs
+                                     : HISTORY_AT_ONCE * (items / launch->outputs);
+        const uint64_t share = gp_min(rows_each, at_once);
         return share > 1 ? share : 0;
     }
     // An item takes a row where it waits for memory less often. By counting only: not measured.

@@ -160,13 +160,14 @@ static void histories(struct check *check, gpuprim *gp)
 }
 
 // Histories of more rows and elements than a group takes at once, by rows and by columns. In
-// place, too: the rows are shorter and longer than the history.
-static void many(struct check *check)
+// place, too: the rows are shorter and longer than the history. `variant`: of the program that
+// has the kernel, with groups of one item or of many.
+static void many(struct check *check, const char *variant, unsigned longest)
 {
-    gpuprim *gp = check_context(check, NULL, 0);
+    gpuprim *gp = check_context(check, variant, 0);
     for (int i = 0; gp && i < (check->quick ? 4 : 16); i++) {
         struct convolve_case test = { .kind = convolve_kinds[0],
-                                      .taps = 2 + check_below(check, 60),
+                                      .taps = 2 + check_below(check, longest),
                                       .count = 1 + check_below(check, 60) };
         convolve_shuffle(check, gp, &test);
         test.params.mode = GPUPRIM_CAUSAL;
@@ -182,7 +183,7 @@ static void many(struct check *check)
         for (int k = 0; k < 3; k++) {
             const bool by_columns = check_once_in(check, 2);
             layouts[k]->stride = by_columns ? (int64_t)test.rows : 1;
-            layouts[k]->row_stride = by_columns ? 1 : 64;
+            layouts[k]->row_stride = by_columns ? 1 : (int64_t)longest + 4;
         }
         convolve_run(check, gp, &test);
     }
@@ -223,7 +224,8 @@ void convolve_histories_run(struct check *check)
         check_end(check);
     }
     if (check_begin(check, "convolve1d/limits/many_histories")) {
-        many(check);
+        many(check, NULL, 60);
+        many(check, "convolve1d:gpu_tap_chunks", 400);
         check_end(check);
     }
     if (!check_begin(check, "convolve1d/limits/histories"))
