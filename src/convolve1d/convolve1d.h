@@ -281,7 +281,8 @@ void gp_convolve_derive(struct convolve_shape *s);
 bool gp_convolve_turn_rows(struct convolve_shape *s);
 
 // With one tap an output needs one input: rows that follow each other in both arrays become one
-// row, and so do all columns of a matrix. To be called before gp_convolve_derive.
+// row, and so do all columns of a matrix; the lines of other columns become rows. To be called
+// before gp_convolve_derive.
 void gp_convolve_join_rows(struct convolve_shape *s, int64_t origin);
 
 // The shape of a call's launch. Arrays on the host that are copied to the device have shapes of

@@ -95,6 +95,22 @@ static void one_tap(struct check *check, gpuprim *gp)
     gpuprim_filter_destroy(&f);
 }
 
+// With one tap the lines of a matrix of columns are rows, on a GPU.
+static void one_tap_of_columns(struct check *check)
+{
+    gpuprim *gp = check_context_on(check, &model_gpu, NULL, 0);
+    gpuprim_filter *f = gp ? make(gp, 1, 1, 1) : NULL;
+    struct gpuprim_array lines = array_of(30, 1000, true), few = array_of(1000, 30, true);
+    if (f) {
+        lines.stride += 7; // gaps behind the lines
+        few.stride += 7;
+        tells(check, gp, f, &lines, &lines, "; 30 rows of 1000 inputs; ");
+        tells(check, gp, f, &few, &few, "; 30 rows of 1000 inputs, interleaved");
+    }
+    gpuprim_filter_destroy(&f);
+    gpuprim_destroy(&gp);
+}
+
 // Segments are told where transforms run the call: not where its step does not divide the
 // dilation.
 static void transforms(struct check *check, gpuprim *gp)
@@ -197,6 +213,7 @@ void convolve_describe_run(struct check *check)
         rooms(check, gp);
     }
     gpuprim_destroy(&gp);
+    one_tap_of_columns(check);
     steps_of_columns(check);
     check_end(check);
 }
