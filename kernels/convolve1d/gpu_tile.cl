@@ -36,6 +36,7 @@
 //          MIRRORED      1: they are contiguous, and rows lie the other way round than positions
 //          LINES         0, or the number of phases: outputs of a row are contiguous, but not
 //                        those of a group
+//          LOOP          1: long filters go through a loop
 //          ROOM          local memory, in vectors of 16 bytes
 // Barriers three, reached by all items: inputs are loaded; inputs have been read; sums are
 // there. With ROWS one more: what is inside the rows is loaded
@@ -47,10 +48,10 @@
 #if !defined(TAPS) || !defined(ITEM_OUTPUTS) || !defined(STEP) || !defined(LANES) || \
     !defined(PADDED) || !defined(GAPS) || !defined(ROWS) || !defined(BY_VECTORS) || \
     !defined(SORTED) || !defined(INVERSE) || !defined(OWN_TAPS) || !defined(TURNED) ||  \
-    !defined(MIRRORED) || !defined(LINES) || !defined(ROOM)
+    !defined(MIRRORED) || !defined(LINES) || !defined(LOOP) || !defined(ROOM)
 #error "a macro of gpu_tile.cl is not defined: its head lists them"
 #endif
-#if TAPS + (ITEM_OUTPUTS - 1) * STEP > 256
+#if TAPS - FIRST_TAP + (ITEM_OUTPUTS - 1) * STEP > 256
 #error "an item has more inputs than are unrolled"
 #endif
 
@@ -115,7 +116,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     const uint low = (uint)(size_t)(x + (g.first + (long)s.row * g.row_stride));
     is_usual &= low % BYTES == 0;
 #if !PADDED
-    tile += (low / BYTES + (uint)g.origin) % VEC_N; // aligns what is aligned in x
+    tile += (low / BYTES + (uint)g.origin) % LENGTH; // aligns what is aligned in x
     is_usual &= STEP > 1 || holds_rows(&g, &s);
 #endif
 #endif
@@ -126,8 +127,9 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     barrier(CLK_LOCAL_MEM_FENCE);
     if (is_usual)
         fill_ends(tile, x, before, &g, t, &s, item);
+    const struct tile_rows rows = rows_of(tile, x, &g, t, &s);
     if (works)
-        own_row = is_usual ? row_of(tile, x, &g, t, &s, line) : tile + line * t->pitch;
+        own_row = is_usual ? row_of(&rows, line) : tile + line * t->pitch;
 #elif BY_VECTORS
 #if PADDED || SORTED
     fill_flat(tile, x, before, &g, t, &s, item);

@@ -25,40 +25,54 @@ static int folded(int p, int n, uint mode)
 }
 
 // Puts a constant into elements begin ... end - 1 of all rows.
-static void fill_constant(local OPERAND *tile, global const ELEM *x, const struct arguments *g,
-                          const struct tile_arguments *t, const struct place *s, int begin,
-                          int end, OPERAND value, uint item)
+static void fill_constant(const struct tile_rows *r, const struct tile_arguments *t,
+                          const struct place *s, int begin, int end, OPERAND value, uint item)
 {
     const struct share own = share_of(&t->ends, item);
     #pragma unroll 1
     for (int line = own.line; own.works && line < (int)s->rows; line += own.lines) {
-        local OPERAND *to = row_of(tile, x, g, t, s, line);
+        local OPERAND *to = row_of(r, line);
         #pragma unroll 4
         for (int e = begin + own.number; e < end; e += own.team)
             to[place_of(t, e, 0)] = value;
     }
 }
 
-// A history, of which `count` elements stand in front of the rows.
-static void fill_history(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
+// A history, of which `count` elements stand in front of the rows. Items take those of all rows
+// in turn.
+static void fill_history(const struct tile_rows *r, global const ELEM *before,
                          const struct arguments *g, const struct tile_arguments *t,
-                         const struct place *s, int count, uint item)
+                         const struct place *s, uint count, uint item)
 {
-    const struct share own = share_of(&t->ends, item);
+    const uint all = s->rows * count;
     global const ELEM *from =
-        before + (g->before_first + (s->p0 + (long)g->halo + own.number) * g->before_stride);
+        before + (g->before_first + (long)s->row * g->before_row_stride +
+                  (s->p0 + (long)g->halo) * g->before_stride);
     #pragma unroll 1
-    for (int line = own.line; own.works && line < (int)s->rows; line += own.lines)
-        fill_run(row_of(tile, x, g, t, s, line), t,
-                 from + (long)(s->row + line) * g->before_row_stride,
-                 own.team * g->before_stride, own.number, own.team, count);
+    for (uint i = item; i < all; i += HISTORY_AHEAD * WG) {
+        raw_elem v[HISTORY_AHEAD];
+        #pragma unroll
+        for (uint u = 0; u < HISTORY_AHEAD; u++) {
+            const uint line = divide(i + u * WG, t->by_history), e = i + u * WG - line * count;
+            if (i + u * WG < all)
+                v[u] = LOAD_RAW(from + ((long)line * g->before_row_stride +
+                                        (long)e * g->before_stride));
+        }
+        #pragma unroll
+        for (uint u = 0; u < HISTORY_AHEAD; u++) {
+            const uint line = divide(i + u * WG, t->by_history), e = i + u * WG - line * count;
+            if (i + u * WG < all)
+                row_of(r, line)[place_of(t, (int)e, 0)] = VALUE(v[u]);
+        }
+    }
 }
 
 // Elements begin ... end - 1 of all rows, beyond an end that is not CONSTANT or HISTORY. An item
 // finds what stands for an element, and puts it into several rows. `factor`, `shift`: one fold.
-static void fill_folded(local OPERAND *tile, global const ELEM *x, const struct arguments *g,
-                        const struct tile_arguments *t, const struct place *s, int begin, int end,
-                        uint mode, int factor, int shift, uint item)
+static void fill_folded(const struct tile_rows *r, global const ELEM *x,
+                        const struct arguments *g, const struct tile_arguments *t,
+                        const struct place *s, int begin, int end, uint mode, int factor,
+                        int shift, uint item)
 {
     const struct share own = share_of(&t->ends, item);
     const int origin = (int)s->p0, n = (int)g->n, rows = (int)s->rows;
@@ -70,15 +84,53 @@ static void fill_folded(local OPERAND *tile, global const ELEM *x, const struct 
         int q = factor * p + shift;
         if ((uint)q >= (uint)n)
             q = folded(p, n, mode);
-        const bool is_here = (uint)(q - origin) < s->elements; // an output needs it
-        const int from = is_here ? (int)place_of(t, q - origin, 0) : 0;
-        #pragma unroll 1
-        for (int line = own.line; line < rows; line += own.lines) {
-            local OPERAND *row = row_of(tile, x, g, t, s, line);
-            row[to] = is_here ? row[from]
-                              : (OPERAND)LOAD(x, g->first + (long)(s->row + line) * g->row_stride +
-                                                     q * g->stride);
+        if ((uint)(q - origin) < s->elements) {
+            const int from = (int)place_of(t, q - origin, 0);
+            #pragma unroll 4
+            for (int line = own.line; line < rows; line += own.lines) {
+                local OPERAND *row = row_of(r, line);
+                row[to] = row[from];
+            }
+            continue;
         }
+        // No output needs that input.
+        #pragma unroll 1
+        for (int line = own.line; line < rows; line += own.lines)
+            row_of(r, line)[to] = (OPERAND)LOAD(
+                x, g->first + (long)(s->row + line) * g->row_stride + q * g->stride);
+    }
+}
+
+// All ends of all rows, where they are few: an item takes an element at a time.
+static void fill_few(const struct tile_rows *r, global const ELEM *x, global const ELEM *before,
+                     const struct arguments *g, const struct tile_arguments *t,
+                     const struct place *s, int head, int tail, uint ends, uint item)
+{
+    const int origin = (int)s->p0, n = (int)g->n;
+    #pragma unroll 1
+    for (uint i = item; i < s->rows * ends; i += WG) {
+        const uint line = divide(i, t->by_ends);
+        const int k = (int)(i - line * ends);
+        const bool is_right = k >= head;
+        const int e = is_right ? k - head + tail : k, p = origin + e;
+        const uint mode = is_right ? g->right : g->left;
+        local OPERAND *row = row_of(r, line);
+        OPERAND v = constant_of(is_right ? g->constant_right : g->constant_left);
+        if (mode == BOUNDARY_HISTORY)
+            v = (OPERAND)LOAD(before, g->before_first +
+                                          (long)(s->row + line) * g->before_row_stride +
+                                          (p + (long)g->halo) * g->before_stride);
+        else if (mode != BOUNDARY_CONSTANT) {
+            int q = is_right ? t->right_factor * p + (int)t->right_shift
+                             : t->left_factor * p + (int)t->left_shift;
+            if ((uint)q >= (uint)n)
+                q = folded(p, n, mode);
+            v = (uint)(q - origin) < s->elements
+                    ? row[place_of(t, q - origin, 0)]
+                    : (OPERAND)LOAD(x, g->first + (long)(s->row + line) * g->row_stride +
+                                           q * g->stride);
+        }
+        row[place_of(t, e, 0)] = v;
     }
 }
 
@@ -86,7 +138,13 @@ static void fill_ends(local OPERAND *tile, global const ELEM *x, global const EL
                       const struct arguments *g, const struct tile_arguments *t,
                       const struct place *s, uint item)
 {
+    const struct tile_rows rows = rows_of(tile, x, g, t, s);
     const int head = head_of(s), tail = tail_of(g, s);
+    const uint ends = (uint)head + s->elements - (uint)tail;
+    if (s->rows * ends <= FEW_ENDS) {
+        fill_few(&rows, x, before, g, t, s, head, tail, ends, item);
+        return;
+    }
     #pragma unroll 1
     for (uint right = 0; right < 2; right++) {
         const int begin = right ? tail : 0, end = right ? (int)s->elements : head;
@@ -94,12 +152,12 @@ static void fill_ends(local OPERAND *tile, global const ELEM *x, global const EL
         if (begin >= end)
             continue;
         if (mode == BOUNDARY_CONSTANT)
-            fill_constant(tile, x, g, t, s, begin, end,
+            fill_constant(&rows, t, s, begin, end,
                           constant_of(right ? g->constant_right : g->constant_left), item);
         else if (mode == BOUNDARY_HISTORY)
-            fill_history(tile, x, before, g, t, s, head, item);
+            fill_history(&rows, before, g, t, s, (uint)head, item);
         else
-            fill_folded(tile, x, g, t, s, begin, end, mode,
+            fill_folded(&rows, x, g, t, s, begin, end, mode,
                         right ? t->right_factor : t->left_factor,
                         (int)(right ? t->right_shift : t->left_shift), item);
     }

@@ -15,11 +15,8 @@ struct taps {
 
 // Long filters, whose code would be too long: how many turns a loop takes, of PERIOD taps each.
 // After so many inputs the window is where it was.
-#define PERIOD   (ITEM_OUTPUTS * STEP)
-#define ADDS     (TAPS * ITEM_OUTPUTS * (TYPE != C32 ? 1 : TAP_TYPE == C32 ? 4 : 2))
-#define IS_F32   (TYPE < F64 && !WHOLE_SUMS && !WIDE_SUMS)
-#define HAS_LOOP (ADDS > (TYPE == C32 ? 1536 : IS_F32 ? 3000 : 4096) && PERIOD <= 64)
-#define TURNS    (HAS_LOOP ? TAPS / PERIOD : 0)
+#define PERIOD (ITEM_OUTPUTS * STEP)
+#define TURNS  (LOOP ? TAPS / PERIOD : 0)
 
 // Place of input p of an item, from its first one on.
 #define INPUT_AT(p) (((p) + (PADDED ? (p) / STEP : 0)) * WIDTH)

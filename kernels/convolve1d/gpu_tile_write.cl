@@ -4,8 +4,8 @@
 //
 //     write_flat   contiguous outputs, perhaps backwards: by vectors, and by elements what is
 //                  left at both ends
-//     write_lines  rows that lie apart: in the same way, row by row; wide outputs by elements
-//     write_apart  short rows, or wide ones, that do not lie far apart: by elements, as one row
+//     write_lines  rows that lie apart: in the same way, each by vectors of its own; short
+//                  rows, and wide outputs, by elements
 //     write_any    others: by elements, along a row or across rows and channels, whichever lie
 //                  closer together in memory
 //
@@ -18,7 +18,6 @@
 // lie in different banks. Narrow ones lie so late that vectors of outputs are aligned there, too.
 #define BY_PACKS   (OUT_BYTES < 4)
 #define LINE_PITCH ((t->out_near | 1) * (BY_PACKS ? VEC_N : 1))
-#define LINE_AHEAD 4
 
 // The lowest in memory of the outputs of a group's first row.
 static global OUT_T *lowest_of_line(global OUT_T *out, const struct arguments *g,
@@ -33,7 +32,7 @@ static global OUT_T *lowest_of_line(global OUT_T *out, const struct arguments *g
 static uint lead_of(const struct arguments *g, const struct tile_arguments *t, uint low,
                     uint line)
 {
-    return BY_PACKS && !t->out_pitch ? (low + line * (uint)g->out_row_stride) % VEC_N : 0;
+    return BY_PACKS && !t->out_by_elements ? (low + line * (uint)g->out_row_stride) % VEC_N : 0;
 }
 #endif
 
@@ -131,65 +130,49 @@ static void write_flat(global OUT_T *to, local const SUM_T *sums, uint skew, uin
 }
 
 #if LINES
-// Writes a row of a group: narrow outputs by vectors, and by elements what is left at both ends.
-static void write_line(global OUT_T *to, local const SUM_T *sums, int length, int number,
-                       int team, uint shift)
-{
-#if BY_PACKS
-    const int skew = (int)((uint)(size_t)to / OUT_BYTES % VEC_N);
-    const int low = skew ? 1 : 0, high = (skew + length) / VEC_N; // full vectors
-    to -= skew;
-    for (int i = low + number; i < high; i += team)
-        ((global out_vec *)to)[i] = packed(sums, i, shift);
-    const int left_out = min(low * (VEC_N - skew), length);
-    const int end = max(high * VEC_N - skew, left_out);
-    for (int k = number; k < left_out + length - end; k += team) {
-        const int i = skew + (k < left_out ? k : k - left_out + end);
-        STORE(to, i, sums[i], shift);
-    }
-#else
-    #pragma unroll 1
-    for (int i = number; i < length; i += LINE_AHEAD * team) {
-        #pragma unroll
-        for (int u = 0; u < LINE_AHEAD; u++)
-            if (i + u * team < length)
-                STORE(to, i + u * team, sums[i + u * team], shift);
-    }
-#endif
-}
-
-// Rows that lie not far apart by elements, as one row of which some elements are left out.
-static void write_apart(global OUT_T *to, local const SUM_T *sums, uint lines, uint length,
-                        const struct tile_arguments *t, uint shift, uint item)
-{
-    #pragma unroll 1
-    for (uint i = item; i < lines * t->out_pitch; i += LINE_AHEAD * WG) {
-        #pragma unroll
-        for (uint u = 0; u < LINE_AHEAD; u++) {
-            const uint e = i + u * WG, line = divide(e, t->by_out_pitch);
-            const uint at = e - line * t->out_pitch;
-            if (line < lines && at < length)
-                STORE(to, e, sums[line * LINE_PITCH + at], shift);
-        }
-    }
-}
-
+// Rows that lie apart, `length` outputs of each: items take what all rows have in turn.
 static void write_lines(global OUT_T *out, const struct arguments *g,
                         const struct tile_arguments *t, const struct place *s,
                         local const SUM_T *sums, uint item)
 {
-    const uint lines = ROWS ? s->rows : t->channels;
-    const int length = (int)divide(s->outputs, t->by_channels);
+    const uint lines = ROWS ? s->rows : t->channels, units = t->out_units;
+    const uint length = divide(s->outputs, t->by_channels);
     global OUT_T *lowest = lowest_of_line(out, g, t, s);
-    if (ROWS && t->out_pitch) {
-        write_apart(lowest, sums, lines, (uint)length, t, g->shift, item);
+#if BY_PACKS
+    if (!t->out_by_elements) {
+#if PTX
+        #pragma unroll 4
+#endif
+        for (uint u = item; u < lines * units; u += WG) {
+            const uint line = divide(u, t->by_out_units), i = u - line * units;
+            global OUT_T *to = lowest + (long)line * g->out_row_stride;
+            const uint skew = (uint)(size_t)to / OUT_BYTES % VEC_N;
+            if ((i > 0 || skew == 0) && (i + 1) * VEC_N <= skew + length) // a full one
+                ((global out_vec *)(to - skew))[i] =
+                    packed(sums + line * LINE_PITCH, i, g->shift);
+        }
+        // What is left at both ends: fewer than two vectors.
+        for (uint u = item; u < lines * (2 * VEC_N); u += WG) {
+            const uint line = u / (2 * VEC_N), k = u % (2 * VEC_N);
+            global OUT_T *to = lowest + (long)line * g->out_row_stride;
+            const uint skew = (uint)(size_t)to / OUT_BYTES % VEC_N, end = skew + length;
+            const uint low = skew ? VEC_N : 0, high = max(end / VEC_N * VEC_N, low);
+            const uint e = k < VEC_N ? k : high + k - VEC_N;
+            if (e >= skew && e < (k < VEC_N ? min(low, end) : end))
+                STORE(to - skew, e, sums[line * LINE_PITCH + e], g->shift);
+        }
         return;
     }
-    const struct team own = team_of(t, lines, item);
-    #pragma unroll 1
-    for (uint line = own.line; line < lines; line += t->teams)
-        write_line(lowest + (long)line * g->out_row_stride, sums + line * LINE_PITCH, length,
-                   (int)own.number, (int)t->team, g->shift);
+#endif
+#if PTX
+    #pragma unroll 4
+#endif
+    for (uint u = item; u < lines * units; u += WG) {
+        const uint line = divide(u, t->by_out_units), at = u - line * units;
+        if (at < length)
+            STORE(lowest + (long)line * g->out_row_stride, at, sums[line * LINE_PITCH + at],
+                  g->shift);
+    }
 }
 #endif
 

@@ -108,16 +108,21 @@ struct tile_arguments {
     cl_uint line_inputs, inputs;   // gpu_tile_fill.cl
     cl_uint items;                 // of a row
     cl_uint segment_pitch, spread; // from one item of a column to the next; of phases
-    cl_uint turn_rows, turn_rest;  // WG vectors as rows and inputs
+    // WG vectors as rows and inputs; of rows that lie apart, WG loads as rows and loads.
+    cl_uint turn_rows, turn_rest;
     cl_uint by_items, by_out_lanes, by_line, by_channels;
-    cl_uint by_row; // from a row to the next
+    cl_uint row_loads; // of a row that lies apart
+    cl_uint by_row;    // from a row to the next, in inputs or loads
     // How a group goes through rows or channels, and through positions of a row: the near ones
     // lie closer together in memory.
     cl_uint in_rows_near, in_near, in_far, by_in_near;
     cl_uint out_rows_near, out_near;
     struct tile_share in, out, ends; // by elements, along the near ones; and beyond the ends
     cl_uint team, teams, by_team;    // items that take a row together; how many rows at once
-    cl_uint out_pitch, by_out_pitch; // from row to row of outputs written with gaps; or 0
+    cl_uint out_by_elements; // narrow outputs of rows that lie apart are written one by one
+    cl_uint out_units, by_out_units; // vectors or outputs of a row that items take
+    cl_uint by_history;              // elements of a history in front of a row
+    cl_uint by_ends;                 // elements beyond the ends of a row
     cl_uint unused;                  // 0
 };
 
@@ -226,7 +231,7 @@ struct matrix_arguments {
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 10 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 4 * 4, "no padding");
-_Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 44 * 4, "no padding");
+_Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 48 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 14 * 4, "no padding");
 _Static_assert(sizeof(struct byte_arguments) == 12 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 11 * 4, "no padding");

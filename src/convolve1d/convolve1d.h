@@ -135,7 +135,7 @@ struct convolve_layout {
     // The variant's own argument of the kernel, a struct of arguments.h behind `struct
     // arguments`. Size 0: it has none.
     uint32_t own_size;
-    _Alignas(8) unsigned char own[208];
+    _Alignas(8) unsigned char own[224];
 };
 
 // What a variant would do for a launch, all items together, and what each of it takes: the

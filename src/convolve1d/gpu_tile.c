@@ -10,7 +10,8 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 enum {
-    MOST_INPUTS = 256,  // of an item: the kernel has code for each
+    MOST_INPUTS = 256,  // of an item: the kernel has code for each, but for those of a loop
+    MOST_PERIOD = 64,   // inputs that an item keeps in a loop
     MOST_OWN_TAPS = 24, // of 4 bytes, where rows have taps of their own
     ITEMS = 512,        // for each compute unit. With fewer, items have fewer outputs,
     FEW_OUTPUTS = 3,    // but at least so many
@@ -106,12 +107,29 @@ static double cost_of(const struct convolve_shape *s, const struct tile *t)
     return (longer + other / 2) * (double)t->groups * group_of(s) / outputs;
 }
 
+// Whether an item goes through its taps in a loop: where code for all of them would be so long
+// that it leaves the caches of instructions. H200, driver 580.159, 2026-11-27, us without and
+// with it: f32, 75 taps, dilation 18 347, 328; 68 taps, rows of 11019 273, 260; 112 taps, rows
+// of 96, full 326, 297; 54 taps, 3 channels 220, 217; but 75 taps, rows of 919 185, 200.
+static bool has_loop(const struct convolve_shape *s, const struct tile *t)
+{
+    enum { ADDS = 1100, ADDS_OF_ROWS = 3000, ADDS_OF_C32 = 1536, ADDS_OF_OTHERS = 4096 };
+    const struct gpuprim_filter *f = s->filter;
+    const bool is_f32 = f->in != GPUPRIM_F64 && !gp_filter_sums_whole(f) && !f->sums_in_f64;
+    const uint64_t parts = f->in != GPUPRIM_C32 ? 1 : f->taps_type == GPUPRIM_C32 ? 4 : 2;
+    const uint64_t most = f->in == GPUPRIM_C32                 ? ADDS_OF_C32
+                          : !is_f32                            ? ADDS_OF_OTHERS
+                          : t->has_rows && f->taps < LONG_TAPS ? ADDS_OF_ROWS
+                                                               : ADDS;
+    return f->taps * t->item_outputs * parts > most && t->item_outputs * t->step <= MOST_PERIOD;
+}
+
 static bool is_possible(const gpuprim *gp, const struct convolve_shape *s, unsigned outputs,
                         struct tile *t)
 {
-    const uint64_t taps = s->filter->taps, step = gp_tile_has_gaps(s) ? taps | 1 : s->step;
-    return taps + (outputs - 1) * step <= MOST_INPUTS &&
-           gp_tile_lay_out(s, group_of(s), outputs, local_limit(gp), t);
+    const uint64_t taps = s->filter->taps;
+    return gp_tile_lay_out(s, group_of(s), outputs, local_limit(gp), t) &&
+           (taps + (outputs - 1) * t->step <= MOST_INPUTS || has_loop(s, t));
 }
 
 // H200, 2026-11-22, us, before with up to 31 outputs: 5 channels of 151648, 65 taps, dilation 2:
@@ -187,14 +205,20 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // f32, 129 taps, 2^24 outputs: 103 us, 90 by gpu_register_window (2026-11-23).
     w->outputs = w->items * t.item_outputs;
     w->products = w->outputs * (s->filter->taps > LONG_TAPS && s->lanes == 1 ? 1.1 : 1);
-    w->loads = (double)s->filter->halo * (double)s->rows + (t.by_vectors   ? 0
-                                                            : inputs < met ? inputs
-                                                                           : met);
+    // Rows that lie apart come by vectors, which take some ten times fewer instructions than
+    // elements.
+    const bool has_row_vectors =
+        t.has_rows && gp_abs(s->stride) == 1 && s->filter->in != GPUPRIM_C32;
+    const double by_elements = inputs < met ? inputs : met;
+    w->loads = (double)s->filter->halo * (double)s->rows + (t.by_vectors      ? 0
+                                                            : has_row_vectors ? inputs / 10
+                                                                              : by_elements);
     // Narrow elements are converted one by one, twelve for the time of a store.
     const bool is_narrow = gp_type_size(s->filter->in) < 4 || gp_type_size(s->filter->out) < 4;
-    w->stores = (t.a.out_is_flat ? 0
-                 : t.has_lines   ? outputs / 2
-                                 : outputs) +
+    w->stores = (t.a.out_is_flat                       ? 0
+                 : t.has_lines && !t.a.out_by_elements ? outputs / 8
+                 : t.has_lines                         ? outputs / 3
+                                                       : outputs) +
                 (is_narrow ? outputs / 12 : 0);
 }
 
@@ -242,6 +266,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "OWN_TAPS", s->filter->rows > 1);
     gp_define(key, "TURNED", gp_tile_is_turned(s, &t));
     gp_define(key, "MIRRORED", gp_tile_is_mirrored(s, &t));
+    gp_define(key, "LOOP", has_loop(s, &t));
     gp_define(key, "LINES", t.has_lines ? (uint32_t)t.phases : 0);
     gp_define(key, "ROOM", round_room(gp, t.room));
 }
@@ -297,10 +322,10 @@ const struct gp_variant gp_convolve_gpu_tile = {
     .fits = fits,
     .cost = gp_convolve_cost,
     .holds = holds,
-    .sources =
-        CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile_fill.cl",
-                         "convolve1d/gpu_tile_elements.cl", "convolve1d/gpu_tile_rows.cl",
-                         "convolve1d/gpu_tile_ends.cl", "convolve1d/gpu_tile_write.cl",
-                         "convolve1d/gpu_tile_sums.cl", "convolve1d/gpu_tile.cl"),
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile_fill.cl",
+                                "convolve1d/gpu_tile_elements.cl",
+                                "convolve1d/gpu_tile_apart.cl", "convolve1d/gpu_tile_rows.cl",
+                                "convolve1d/gpu_tile_ends.cl", "convolve1d/gpu_tile_write.cl",
+                                "convolve1d/gpu_tile_sums.cl", "convolve1d/gpu_tile.cl"),
     .ops = &ops,
 };

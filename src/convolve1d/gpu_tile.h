@@ -41,6 +41,9 @@ bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned ou
 bool gp_tile_lay_out_as(enum tile_order order, const struct convolve_shape *s, unsigned group,
                         unsigned outputs, uint64_t limit, struct tile *t);
 
+// Elements that an item loads at once of rows.
+unsigned gp_tile_load_length(const struct convolve_shape *s);
+
 // Whether outputs are written by vectors of less than 16 bytes, and whether those of a row are
 // contiguous, but not those of a group.
 bool gp_tile_has_packs(const struct convolve_shape *s);

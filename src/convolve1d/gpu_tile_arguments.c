@@ -17,6 +17,11 @@ static cl_uint reciprocal(uint64_t d, uint64_t most)
     return d == 1 ? 0 : d > most ? 1 : (cl_uint)gp_ceil_div((uint64_t)1 << 32, d);
 }
 
+unsigned gp_tile_load_length(const struct convolve_shape *s)
+{
+    return 16 / (unsigned)gp_type_size(s->filter->in);
+}
+
 bool gp_tile_has_packs(const struct convolve_shape *s)
 {
     return gp_type_size(s->filter->out) < 4;
@@ -47,22 +52,17 @@ bool gp_tile_is_mirrored(const struct convolve_shape *s, const struct tile *t)
            (t->has_rows ? rows_turned : s->channels > 1 && rows_turned != turned);
 }
 
-// Rows of outputs, or of a group's, that lie one behind the other with gaps no longer than they
-// are: from one to the next. 0: others, and long rows of narrow outputs, which teams write by
-// vectors.
-static uint64_t pitch_with_gaps(const struct convolve_shape *s, const struct tile *t)
+// Whether the outputs of rows that lie apart are written one by one: short rows, and wide
+// outputs.
+static bool has_short_lines(const struct convolve_shape *s, const struct tile *t)
 {
-    const bool is_short = !gp_tile_has_packs(s) || s->outputs < LEAST_PACKED;
-    return t->has_rows && is_short && s->out_row_stride >= (int64_t)s->outputs &&
-                   (uint64_t)s->out_row_stride <= 2 * s->outputs
-               ? (uint64_t)s->out_row_stride
-               : 0;
+    return !gp_tile_has_packs(s) || (t->has_rows && s->outputs < LEAST_PACKED);
 }
 
 bool gp_tile_has_lines(const struct convolve_shape *s, const struct tile *t)
 {
     return gp_abs(s->out_stride) == 1 && !is_contiguous(s, t) &&
-           (pitch_with_gaps(s, t) || gp_min(t->a.part_positions, s->outputs) >= LEAST_LINE);
+           (t->has_rows || gp_min(t->a.part_positions, s->outputs) >= LEAST_LINE);
 }
 
 // How many items take a row or a channel together: whatever takes the least time.
@@ -124,16 +124,18 @@ static struct tile_share share_ends(const struct convolve_shape *s, unsigned gro
 
 // How the sums of rows lie in local memory. Items of short rows write also those that a row
 // lacks. The first vector may lack all but one output.
-static void shape_lines(const struct convolve_shape *s, struct tile *t)
+static void shape_lines(const struct convolve_shape *s, unsigned group, uint64_t lines,
+                        struct tile *t)
 {
     struct tile_arguments *a = &t->a;
     const uint64_t vec = 16 / gp_convolve_operand_bytes(s->filter);
     const uint64_t unit = t->item_outputs * t->phases;
     const uint64_t outputs = t->has_rows ? gp_ceil_div(a->out_near, unit) * unit : a->out_near;
+    a->out_by_elements = has_short_lines(s, t);
+    a->out_units =
+        (cl_uint)(a->out_by_elements ? a->out_near : (a->out_near + 2 * vec - 2) / vec);
+    a->by_out_units = reciprocal(a->out_units, (uint64_t)lines * a->out_units + 8 * group);
     a->out_near = (cl_uint)(gp_tile_has_packs(s) ? (outputs + 2 * vec - 2) / vec : outputs);
-    a->out_pitch = (cl_uint)pitch_with_gaps(s, t);
-    if (a->out_pitch) // write_apart() counts beyond the last row
-        a->by_out_pitch = reciprocal(a->out_pitch, (uint64_t)a->rows * a->out_pitch + 4096);
 }
 
 // Inputs beyond the ends, for one fold. Where another one is needed, or none, the shift is -1:
@@ -177,13 +179,28 @@ void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct til
     a->in = share_lines(group, a->in_near, a->in_far, LEAST_TEAM, 0);
     a->ends = share_ends(s, group, t);
     a->out = share_lines(group, a->out_near, a->out_rows_near ? outputs : rows, LEAST_TEAM, 0);
+    const uint64_t front = s->origin < 0 ? gp_min((uint64_t)-s->origin, a->elements) : 0;
+    if (t->has_rows && front > 0)
+        a->by_history = reciprocal(front, a->rows * front + 8 * group);
+    const int64_t inside = (int64_t)s->n - s->origin; // inputs up to the right end
+    const int64_t tail = inside < (int64_t)front ? (int64_t)front : inside;
+    const uint64_t ends =
+        front + (tail < (int64_t)a->elements ? a->elements - (uint64_t)tail : 0);
+    if (t->has_rows && ends > 0)
+        a->by_ends = reciprocal(ends, a->rows * ends + group);
     if (t->has_lines)
-        shape_lines(s, t);
+        shape_lines(s, group, rows, t);
     if (t->by_vectors && t->has_rows) {
         const uint64_t pitch = (uint64_t)s->row_stride;
         const unsigned vec = 16 / gp_convolve_operand_bytes(f);
         a->turn_rows = (cl_uint)(group * vec / pitch);
         a->turn_rest = (cl_uint)(group * vec % pitch);
         a->by_row = reciprocal(pitch, a->rows * pitch);
+    } else if (t->has_rows) {
+        const unsigned length = gp_tile_load_length(s);
+        a->row_loads = (cl_uint)((gp_min(a->elements, s->n) + 2 * length - 2) / length);
+        a->turn_rows = (cl_uint)(group / a->row_loads);
+        a->turn_rest = (cl_uint)(group % a->row_loads);
+        a->by_row = reciprocal(a->row_loads, group);
     }
 }

@@ -121,7 +121,8 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
     const uint64_t elements = elements_of(s, t, lines);
     t->has_rows = rows > 1;
     t->by_vectors = comes_by_vectors(s, t, elements);
-    // Rows that do not touch begin up to vec - 1 places late, where their vectors are aligned.
+    // Rows that do not touch begin late, where their loads are aligned. Loads at both ends hold
+    // what lies beside a row: those of different rows have places of their own.
     const bool is_late = t->has_rows && !t->by_vectors && t->order != TILE_PADDED;
     // Of the inputs in front of a phase's first line and behind its last one some have a place.
     const uint64_t sorted_lines = (lines - 1) * t->step + s->filter->taps + t->step + 3;
@@ -129,7 +130,7 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
                               ? sorted_lines * a->lanes
                               : elements +
                                     gp_ceil_div(elements, t->line_elements) * t->line_pad +
-                                    (is_late ? vec - 1 : 0);
+                                    (is_late ? 3 * (gp_tile_load_length(s) - 1) : 0);
     a->rows = (cl_uint)rows;
     a->outputs = (cl_uint)(lines * a->out_lanes);
     a->elements = (cl_uint)elements;
@@ -159,7 +160,8 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
                           : t->order == TILE_SORTED ? line_pitch + 4 * a->lanes
                                                     : 0;
     const uint64_t places = (rows - 1) * a->pitch +
-                            (reach > span + t->step ? reach : span + t->step) + lead + 3 * vec;
+                            (reach > span + t->step ? reach : span + t->step) + lead +
+                            2 * gp_tile_load_length(s) + vec;
     // A line begins up to vec - 1 places late, and their pitch is an odd number of vectors.
     const uint64_t line_slack = rows * a->channels * (gp_tile_has_packs(s) ? 4 * vec : 1);
     const uint64_t held = rows > 1 ? segments * t->item_outputs : lines;

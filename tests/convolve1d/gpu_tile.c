@@ -55,7 +55,7 @@ static uint32_t macro_of(struct check *check, gpuprim *gp, const struct convolve
 // So many outputs and complex taps that the code would be too long without a loop.
 static void turns(struct check *check)
 {
-    enum { TAPS = 71, OUTPUTS = 6900 }; // more items than a compute unit takes
+    enum { TAPS = 66, OUTPUTS = 6900 }; // more items than a compute unit takes
     gpuprim *gp = tile_context(check);
     struct convolve_case test = { .kind = { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 },
                                   .taps = TAPS,
