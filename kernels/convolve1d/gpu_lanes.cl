@@ -20,17 +20,33 @@
 // cache. A band is all blocks of one row or, where phases of several channels do not lie next
 // to each other, of one phase.
 //
+// Where lines of outputs do not begin where sectors of memory do, RUN neighbouring words are a
+// run. Runs overlap by OVERLAP words, which are a sector. Of each line a run writes RUN -
+// OVERLAP words, from the first whole sector on, so that no sector is written in two parts:
+//
+//     RUN 8, OVERLAP 2   word    0 1 2 3 4 5 6 7 8 9 ...
+//     run 0 computes             x x x x x x               and two in front of the line
+//     run 1 computes                     x x x x x x x x
+//     line 0 is written by       0 0 0 0|1 1 1 1 1 1|2     where sectors begin at even words
+//     line 1 is written by       0 0 0 0 0|1 1 1 1 1 1|    where they begin at odd words
+//
 // Sums are taken in ORDER 1: an output adds its taps one after the other.
 //
 // Macros  those of gpu_vectors.cl
 //         TAPS         number of taps
 //         STEP         lines between the first inputs of neighbouring outputs of a lane
 //         WORD_LANES   lanes of a word: 1, or VEC_N = 4
+//         RUN          words of a run, a power of two
+//         OVERLAP      words by which runs overlap; 0: they do not
 //
 // Defines WORD_T, OPERANDS_T, take_apart(), struct word, find_word()
 
-#if !defined(TAPS) || !defined(STEP) || !defined(WORD_LANES)
-#error "TAPS, STEP and WORD_LANES must be defined"
+#if !defined(TAPS) || !defined(STEP) || !defined(WORD_LANES) || !defined(RUN) || \
+    !defined(OVERLAP)
+#error "TAPS, STEP, WORD_LANES, RUN and OVERLAP must be defined"
+#endif
+#if OVERLAP & (OVERLAP - 1) || RUN & (RUN - 1) || OVERLAP >= RUN || (OVERLAP && WORD_LANES > 1)
+#error "RUN and OVERLAP must be powers of two, OVERLAP the lower one, for words of one lane"
 #endif
 #if TAPS < 1 || STEP < 1
 #error "TAPS and STEP must be at least 1"
@@ -104,7 +120,22 @@ struct word {
     bool is_whole;        // the word is one aligned vector in memory
     bool is_inside;       // all lines of the strip are inside the row, as far as is known
     uint whole;           // outputs of the strip that are so
+#if OVERLAP
+    uint in_run; // which word of its run
+    uint skip;   // words of the run in front of the first sector of output 0
+    uint turn;   // more from output to output, modulo OVERLAP
+#endif
 };
+
+// Whether its run writes a word of output i, and not a neighbour.
+static bool is_own(const struct word *s, uint i)
+{
+#if OVERLAP
+    return s->in_run - (s->skip + i * s->turn) % OVERLAP < RUN - OVERLAP;
+#else
+    return true;
+#endif
+}
 
 // a / d, by 2^64 / d rounded down; *rest is what remains.
 static ulong quotient(ulong a, uint d, ulong reciprocal, uint *rest)
@@ -128,7 +159,13 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     // The last word of a line begins so early that it is full. Where words begin at aligned
     // outputs, the first one begins later for the same reason. Lanes that they share with their
     // neighbours get the same results from both.
-    long lane = ((long)block * m->width + at) * WORD_LANES;
+#if OVERLAP
+    const long word = ((long)block * (m->width / RUN) + at / RUN) * (RUN - OVERLAP) +
+                      (long)(at % RUN) - OVERLAP;
+#else
+    const long word = (long)block * m->width + at;
+#endif
+    long lane = word * WORD_LANES;
 #if WORD_LANES > 1
     if (m->is_aligned) {
         const long distance = m->channels > 1 ? g->out_stride : g->out_row_stride; // of bands
@@ -142,7 +179,7 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     s.row = m->channels > 1 ? 0 : band;
     const ulong row = s.row + channel, first = (ulong)strip * m->strip;
     const ulong outputs = m->outputs + (phase < m->longer);
-    s.count = band < m->bands && lane < (long)m->lanes && outputs > first
+    s.count = band < m->bands && lane < (long)m->lanes && lane > -WORD_LANES && outputs > first
                   ? (uint)min(outputs - first, (ulong)m->strip)
                   : 0;
     s.full = WORD_LANES;
@@ -153,6 +190,14 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     s.out = out + (g->out_first + (long)row * g->out_row_stride +
                    (long)phase * g->out_stride + (long)first * m->out_line);
     s.is_inside = false;
+#if OVERLAP
+    // Sectors begin at elements whose number in memory is a multiple of OVERLAP.
+    const size_t place = (size_t)(s.out + (lane - (long)s.lane) * m->out_lane);
+    const uint number = (uint)(place / OUT_BYTES);
+    s.in_run = at % RUN;
+    s.skip = m->out_lane < 0 ? number + s.in_run + 1 : s.in_run - number;
+    s.turn = m->out_lane < 0 ? (uint)m->out_line : 0 - (uint)m->out_line;
+#endif
 #if WORD_LANES == 1
     s.is_whole = TYPE != C32 || (size_t)s.x % sizeof(float2) == 0;
     s.whole = OUT_TYPE != C32 || (size_t)s.out % sizeof(float2) == 0 ? s.count : 0;

@@ -53,7 +53,7 @@
             _Pragma("unroll") for (int u = 0; u < WORD_LANES; u++)                           \
                 sum[u] = ADD(k ? sum[u] : (SUM_T)0, h.g[k], e[u]);                           \
         }                                                                                    \
-        if ((r) % STEP == (TAPS - 1) % STEP && (uint)i < s.count)                            \
+        if ((r) % STEP == (TAPS - 1) % STEP && (uint)i < s.count && is_own(&s, (uint)i))     \
             store_sums(to, sums + (SUMS - 1) * WORD_LANES, &s, (uint)i, g.shift);        \
         if ((r) % STEP == STEP - 1) {                                                        \
             _Pragma("unroll") for (int o = SUMS * WORD_LANES - 1; o >= WORD_LANES; o--)      \

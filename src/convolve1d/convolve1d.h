@@ -147,6 +147,7 @@ struct convolve_work {
     double loads;    // beside those that come as vectors of 16 bytes
     double stores;   // likewise
     bool is_ragged;  // lines of the matrix begin anywhere in those of memory
+    double passes;   // more over the bytes of inputs and outputs
 };
 struct convolve_rates {
     double start;                     // microseconds until items work at full rate

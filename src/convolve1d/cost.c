@@ -68,7 +68,7 @@ double gp_convolve_cost(const gpuprim *gp, const struct gp_variant *variant, con
                          bytes_of(s, s->outputs, f->out, s->out_stride, s->out_row_stride) +
                          bytes_of(s, history, f->in, 1, 1);
     const double moving =
-        (r->passes + (w.is_ragged ? r->ragged : 0)) * bytes / (units * UNIT_BYTES);
+        (r->passes + w.passes + (w.is_ragged ? r->ragged : 0)) * bytes / (units * UNIT_BYTES);
     const double instructions = r->item * w.items + r->load * w.loads + r->store * w.stores +
                                 (r->output + of_result(f)) * w.outputs +
                                 w.products * (double)f->taps * multiply_add(f);

@@ -60,6 +60,15 @@ bool gp_convolve_lines_are_ragged(const struct convolve_shape *s)
     return line * gp_type_size(s->filter->in) % SECTOR != 0;
 }
 
+bool gp_convolve_lines_are_pieces(const struct convolve_shape *s)
+{
+    enum { SHORT = 48 };
+    const uint64_t lanes = lanes_of(s, 1),
+                   line = gp_abs(gp_convolve_distance(s->out_stride, s->phases));
+    return gp_convolve_lines_are_ragged(s) && lanes < SHORT && line > lanes &&
+           gp_abs(out_lane_stride(s)) == 1 && gp_type_size(s->filter->in) == 8;
+}
+
 bool gp_convolve_reads_lines(const struct convolve_shape *s)
 {
     return s->channels == 1 || gp_abs(s->row_stride) < gp_abs(s->stride);
@@ -107,11 +116,13 @@ bool gp_convolve_lanes_fit(const gpuprim *gp, const struct convolve_shape *s)
            s->out_lanes <= (uint64_t)1 << 31;
 }
 
-void gp_convolve_lanes_define(const struct convolve_shape *s, unsigned word_lanes,
+void gp_convolve_lanes_define(const struct convolve_shape *s, struct lane_words w,
                               unsigned ahead, unsigned beyond, struct gp_key *key)
 {
     gp_define(key, "VEC_N", 16 / gp_convolve_operand_bytes(s->filter));
-    gp_define(key, "WORD_LANES", word_lanes);
+    gp_define(key, "WORD_LANES", w.lanes);
+    gp_define(key, "RUN", w.run);
+    gp_define(key, "OVERLAP", w.overlap);
     gp_define(key, "TAPS", (uint32_t)s->filter->taps);
     gp_define(key, "STEP", (uint32_t)gp_convolve_lane_step(s));
     gp_define(key, "AHEAD", ahead);
@@ -121,6 +132,27 @@ void gp_convolve_lanes_define(const struct convolve_shape *s, unsigned word_lane
 uint64_t gp_convolve_lane_outputs(const struct convolve_shape *s)
 {
     return gp_ceil_div(s->outputs, s->phases);
+}
+
+// H200, driver 580.159, 2026-11-27, copies of f32 by items that walk down columns as gpu_walk
+// does, us without and with runs that overlap: 7332 columns, every 7658th to every 13265th 450,
+// 313; 1435 columns 783, 539; 538 of 851 to 725 562, 380; 65 columns 620, 530; 20 of 36 to 26
+// 636, 747. Where lines begin with a sector: 1432 columns 550, 540; 4096 columns 529, 543.
+// H100, by gpu_walk: f64, 20 taps, 1741 of 2453 columns 105, 101; but i8, 6 taps, 2936 columns
+// 245, 338: what is narrow is held up by instructions.
+unsigned gp_convolve_overlap(const struct convolve_shape *s, unsigned word_lanes, unsigned run)
+{
+    const uint64_t size = gp_type_size(s->filter->out),
+                   line = gp_abs(gp_convolve_distance(s->out_stride, s->phases)) * size;
+    const int64_t lane = out_lane_stride(s);
+    const bool are_even = s->channels == 1 || s->phases == 1 ||
+                          s->out_stride == gp_convolve_distance(lane, s->channels);
+    if (word_lanes > 1 || gp_type_size(s->filter->in) < 4 || line % SECTOR == 0 || !are_even ||
+        gp_abs(lane) != 1)
+        return 0;
+    const unsigned overlap = (unsigned)(SECTOR / size);
+    const bool is_long = lanes_of(s, 1) >= 2 * (run - overlap);
+    return 4 * overlap <= run && is_long ? overlap : 0;
 }
 
 // Whether words begin at aligned outputs, wherever these lie. The first and the last word of a
@@ -133,26 +165,27 @@ static bool is_aligned(const struct convolve_shape *s, unsigned word_lanes)
 }
 
 // Aligned words are a multiple of those in a sector: they begin in memory alike in all strips.
-static uint64_t words_of(const struct convolve_shape *s, unsigned word_lanes)
+static uint64_t words_of(const struct convolve_shape *s, struct lane_words w)
 {
     enum { SECTOR_WORDS = 8 };
-    const uint64_t words = gp_ceil_div(lanes_of(s, word_lanes), word_lanes);
-    return is_aligned(s, word_lanes) ? gp_ceil_div(words + 1, SECTOR_WORDS) * SECTOR_WORDS
-                                     : words;
+    const uint64_t words = gp_ceil_div(lanes_of(s, w.lanes), (uint64_t)w.lanes);
+    if (w.overlap) // the first run begins in front of the line
+        return gp_ceil_div(words + w.overlap, (uint64_t)w.run - w.overlap) * w.run;
+    return is_aligned(s, w.lanes) ? gp_ceil_div(words + 1, SECTOR_WORDS) * SECTOR_WORDS : words;
 }
 
-uint64_t gp_convolve_line_words(const struct convolve_shape *s, unsigned word_lanes)
+uint64_t gp_convolve_line_words(const struct convolve_shape *s, struct lane_words w)
 {
-    return words_of(s, word_lanes) * bands_of(s, word_lanes);
+    return words_of(s, w) * bands_of(s, w.lanes);
 }
 
 // ---------------------------------------------------------------------------------------
 
-uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, unsigned word_lanes,
+uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, struct lane_words w,
                                    uint64_t strip, struct convolve_layout *l)
 {
     const struct gpuprim_filter *f = s->filter;
-    const uint64_t words = words_of(s, word_lanes);
+    const uint64_t words = words_of(s, w), unit = w.overlap ? w.run : 1;
     const uint64_t blocks = gp_ceil_div(words, BLOCK_WORDS);
     const uint64_t strips = gp_ceil_div(gp_convolve_lane_outputs(s), strip);
     struct lane_arguments m = {
@@ -160,20 +193,20 @@ uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, unsigned word
         .out_line = gp_convolve_distance(s->out_stride, s->phases),
         .out_lane = out_lane_stride(s),
         .advance = (int64_t)(s->phases * f->stride),
-        .lanes = lanes_of(s, word_lanes),
+        .lanes = lanes_of(s, w.lanes),
         .outputs = s->outputs / s->phases,
-        .bands = bands_of(s, word_lanes),
-        .width = (cl_uint)gp_ceil_div(words, blocks),
+        .bands = bands_of(s, w.lanes),
+        .width = (cl_uint)(gp_ceil_div(words, blocks * unit) * unit),
         .blocks = (cl_uint)blocks,
         .strips = (cl_uint)strips,
         .strip = (cl_uint)strip,
         .line_inputs = (cl_uint)gp_convolve_line_inputs(s),
         .channels = (cl_uint)s->channels,
         .longer = (cl_uint)(s->outputs % s->phases),
-        .is_aligned = is_aligned(s, word_lanes),
-        .spread = s->phases == 1 || !is_joined(s, word_lanes)
+        .is_aligned = is_aligned(s, w.lanes),
+        .spread = s->phases == 1 || !is_joined(s, w.lanes)
                       ? 0
-                      : (cl_uint)gp_ceil_div(word_lanes - 1, s->channels),
+                      : (cl_uint)gp_ceil_div(w.lanes - 1, s->channels),
     };
     m.width_by = UINT64_MAX / m.width;
     m.strips_by = UINT64_MAX / m.strips;

@@ -14,6 +14,12 @@ enum { CONVOLVE_WIDE = 33, CONVOLVE_LEAST_LANES = 5 };
 // The most lines between the first inputs of neighbouring outputs: STEP is a macro.
 enum { CONVOLVE_LANES_MOST_STEPS = 8 };
 
+// Words that items take at once: lanes of a word, words of a run, and by how many of them runs
+// overlap (kernels/convolve1d/gpu_lanes.cl).
+struct lane_words {
+    unsigned lanes, run, overlap;
+};
+
 // The distance of `n` steps. Where it leaves 64 bits no element lies so far: it is not used.
 static inline int64_t gp_convolve_distance(int64_t stride, uint64_t n)
 {
@@ -46,6 +52,12 @@ bool gp_convolve_outputs_cross(const struct convolve_shape *s);
 // Whether lines do not begin where lines of memory do.
 bool gp_convolve_lines_are_ragged(const struct convolve_shape *s);
 
+// Whether elements have 8 bytes, and lines have gaps between them and are so short that warps
+// take parts of several: gpu_tile is faster there. H200, driver 580.159, 2026-11-27, f64, 27
+// taps, 42 pitched columns: 111 us, gpu_roll 137. (f32, 16 taps, 20 pitched columns: gpu_tile
+// 173 us, gpu_walk 239, gpu_tap_chunks, which the estimate would take instead, 301.)
+bool gp_convolve_lines_are_pieces(const struct convolve_shape *s);
+
 // Whether items side by side read neighbours, and write neighbours.
 bool gp_convolve_reads_lines(const struct convolve_shape *s);
 bool gp_convolve_writes_lines(const struct convolve_shape *s);
@@ -61,22 +73,26 @@ bool gp_convolve_out_lanes_adjoin(const struct convolve_shape *s);
 // neighbours.
 bool gp_convolve_out_words(const struct convolve_shape *s);
 
+// Words of a sector, where lines of outputs begin anywhere in sectors, and runs of `run` words
+// that overlap by a sector are worth it. Else 0.
+unsigned gp_convolve_overlap(const struct convolve_shape *s, unsigned word_lanes, unsigned run);
+
 // The bytes of a word in registers and in local memory.
 unsigned gp_convolve_word_bytes(const struct convolve_shape *s, unsigned word_lanes);
 
 // Defines the macros of gpu_lanes.cl. `ahead`: words that an item loads at once; `beyond`: of
 // them where lines lie beyond the ends.
-void gp_convolve_lanes_define(const struct convolve_shape *s, unsigned word_lanes,
+void gp_convolve_lanes_define(const struct convolve_shape *s, struct lane_words w,
                               unsigned ahead, unsigned beyond, struct gp_key *key);
 
 // Outputs of the longest lane.
 uint64_t gp_convolve_lane_outputs(const struct convolve_shape *s);
 
 // Words of a line of all bands together: how many words there are, with one strip.
-uint64_t gp_convolve_line_words(const struct convolve_shape *s, unsigned word_lanes);
+uint64_t gp_convolve_line_words(const struct convolve_shape *s, struct lane_words w);
 
 // Divides all lanes in strips of `strip` outputs and fills l->own. Returns the number of words.
-uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, unsigned word_lanes,
+uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, struct lane_words w,
                                    uint64_t strip, struct convolve_layout *l);
 
 #endif

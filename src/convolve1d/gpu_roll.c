@@ -57,17 +57,23 @@ static bool is_across(const struct convolve_shape *s)
            gp_type_size(s->filter->out) <= gp_convolve_operand_bytes(s->filter);
 }
 
-// Four lanes where they are neighbours, and where an item can write them as a vector. Words of
-// 16 bytes must be aligned in the input, too.
+// Four lanes where they are neighbours, and where an item can write them as a vector, or where
+// they are narrow, lines are long, and taps are few. Words of 16 bytes must be aligned in the
+// input, too. Driver 580.159, 2026-11-27, us of one lane and of four that are no vector: H200,
+// f16 to u8, 44 taps, 27597 columns 538, 491; u8, 18 taps, 583 columns 532, 517; H100, i8, 46
+// taps, 147 columns 994, 1061.
 static unsigned word_lanes(const struct convolve_shape *s)
 {
+    enum { LONG = 512, FEW = 64 };
     const size_t size = gp_type_size(s->filter->in);
     const int64_t line = gp_convolve_distance(s->stride, gp_convolve_line_inputs(s));
     const bool is_aligned = size < 4 || (size == 4 && line % 4 == 0);
-    return is_aligned && gp_convolve_lanes_adjoin(s) &&
-                   (is_across(s) || gp_convolve_out_words(s))
-               ? 4
-               : 1;
+    if (!is_aligned || !gp_convolve_lanes_adjoin(s))
+        return 1;
+    const bool are_narrow = size < 4 && s->filter->taps <= FEW &&
+                            gp_convolve_line_lanes(s, 4) >= LONG &&
+                            gp_convolve_out_lanes_adjoin(s);
+    return is_across(s) || gp_convolve_out_words(s) || are_narrow ? 4 : 1;
 }
 
 static const struct roll_tuning *tuning_for(const struct convolve_shape *s)
@@ -114,6 +120,11 @@ static unsigned beyond_of(const struct convolve_shape *s)
         if (ahead % some[i] == 0)
             return some[i];
     return ahead > 8 ? 1 : ahead;
+}
+
+static struct lane_words lane_words(const struct convolve_shape *s)
+{
+    return (struct lane_words){ .lanes = word_lanes(s), .run = 1 };
 }
 
 // Bytes of local memory of a group.
@@ -178,7 +189,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)variant;
     key->work_group = work_group_of(gp, s);
-    gp_convolve_lanes_define(s, word_lanes(s), ahead_of(s), beyond_of(s), key);
+    gp_convolve_lanes_define(s, lane_words(s), ahead_of(s), beyond_of(s), key);
     gp_define(key, "WORDS", words_of(gp, s));
     gp_define(key, "ACROSS", is_across(s));
 }
@@ -222,7 +233,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)variant;
     const uint64_t outputs = gp_convolve_lane_outputs(s);
-    const uint64_t words = gp_convolve_line_words(s, word_lanes(s));
+    const uint64_t words = gp_convolve_line_words(s, lane_words(s));
     const unsigned columns = SIDE_BY_SIDE(work_group, words_of(gp, s));
     const uint64_t tile = work_group / columns * outputs_of(s);
     const uint64_t all = gp_ceil_div(outputs, tile);
@@ -233,7 +244,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     while (outputs / (tiles * tile) >= UINT32_MAX)
         tiles *= 2;
     l->groups =
-        gp_ceil_div(gp_convolve_lanes_lay_out(s, word_lanes(s), tiles * tile, l), columns);
+        gp_ceil_div(gp_convolve_lanes_lay_out(s, lane_words(s), tiles * tile, l), columns);
 }
 
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
@@ -250,6 +261,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
         gp_convolve_has_long_sums(s->filter) && word_lanes(s) > 1 && !is_across(s);
     w->stores = w->outputs * (is_across(s) + 2 * is_crowded);
     w->is_ragged = gp_convolve_lines_are_ragged(s) && s->filter->in != GPUPRIM_F64;
+    w->passes = gp_convolve_lines_are_pieces(s) ? 0.6 : 0;
 }
 
 static const struct convolve_ops ops = {

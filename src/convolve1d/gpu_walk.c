@@ -39,6 +39,14 @@ static unsigned word_lanes(const struct convolve_shape *s)
     return is_vector || (are_narrow && lanes >= LONG) ? 4 : 1;
 }
 
+// Runs are what a warp takes.
+static struct lane_words words_of(const struct convolve_shape *s)
+{
+    enum { RUN = 32 };
+    const unsigned lanes = word_lanes(s);
+    return (struct lane_words){ lanes, RUN, gp_convolve_overlap(s, lanes, RUN) };
+}
+
 // Words that an item loads at once: about four, of narrow types eight, a multiple of the step.
 static unsigned ahead_of(const struct convolve_shape *s)
 {
@@ -86,7 +94,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     (void)gp, (void)variant;
     // Code for words of four lanes beyond the ends is long.
     const unsigned beyond = word_lanes(s) == 1 ? ahead_of(s) : 1;
-    gp_convolve_lanes_define(s, word_lanes(s), ahead_of(s), beyond, key);
+    gp_convolve_lanes_define(s, words_of(s), ahead_of(s), beyond, key);
     gp_define(key, "BATCHES", batches_of(s));
 }
 
@@ -102,7 +110,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)variant;
     const uint64_t outputs = gp_convolve_lane_outputs(s),
-                   words = gp_convolve_line_words(s, word_lanes(s));
+                   words = gp_convolve_line_words(s, words_of(s));
     const uint64_t least = gp_ceil_div(s->filter->taps, ahead_of(s));
     uint64_t loads = gp_ceil_div(
         (strip_goal(s) - 1) * gp_convolve_lane_step(s) + s->filter->taps, ahead_of(s));
@@ -112,7 +120,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     // The number of strips has 32 bits.
     while (outputs / strip_of(s, loads) >= UINT32_MAX)
         loads *= 2;
-    l->groups = gp_ceil_div(gp_convolve_lanes_lay_out(s, word_lanes(s), strip_of(s, loads), l),
+    l->groups = gp_ceil_div(gp_convolve_lanes_lay_out(s, words_of(s), strip_of(s, loads), l),
                             work_group);
 }
 
@@ -124,9 +132,14 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->outputs = w->products = (double)s->outputs * (double)s->rows;
     const double lines = w->items * word_lanes(s) * (double)s->filter->taps,
                  beyond = (double)s->filter->halo * (double)s->rows;
-    w->loads = (w->outputs * (double)gp_convolve_lane_step(s) + lines + ENDS * beyond) *
-               gp_convolve_operand_bytes(s->filter) / 4;
-    w->is_ragged = gp_convolve_lines_are_ragged(s) && gp_type_size(s->filter->in) < 8;
+    // Four narrow lanes come at once, but are converted one by one.
+    const double word = word_lanes(s) > 1 ? 0.5 : 1;
+    w->loads =
+        (word * (w->outputs * (double)gp_convolve_lane_step(s) + lines) + ENDS * beyond) *
+        gp_convolve_operand_bytes(s->filter) / 4;
+    w->is_ragged = gp_convolve_lines_are_ragged(s) && gp_type_size(s->filter->in) < 8 &&
+                   words_of(s).overlap == 0;
+    w->passes = gp_convolve_lines_are_pieces(s) ? 1 : 0;
 }
 
 static const struct convolve_ops ops = {

@@ -66,6 +66,89 @@ static void tiny_turned(struct check *check, gpuprim *gp)
     }
 }
 
+// Arrays on the device, which are not packed on the way, and some boundaries.
+static void on_device(struct check *check, struct convolve_case *test)
+{
+    test->in.memory = test->out.memory = test->history.memory = GPUPRIM_BUFFER;
+    test->params.left = (enum gpuprim_boundary)check_below(check, GPUPRIM_HISTORY + 1);
+    test->params.right = (enum gpuprim_boundary)check_below(check, GPUPRIM_HISTORY);
+    convolve_constant(test);
+}
+
+// Short rows of which a group takes several, with rows in front of them and behind. They lie
+// apart, forwards and backwards, or near each other, so that gaps are loaded, too.
+static void tiny_rows(struct check *check)
+{
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_tile", 16);
+    static const struct convolve_kind kinds[] = { { GPUPRIM_I32, GPUPRIM_U8, GPUPRIM_I16 },
+                                                  { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 } };
+    for (unsigned i = 0; gp && i < 6; i++) {
+        struct convolve_case test = {
+            .kind = kinds[i / 3], .taps = 4, .rows = 19, .count = 11, .tap_bits = 5
+        };
+        test.is_tight = true;
+        on_device(check, &test);
+        test.in.stride = i % 3 == 1 ? -1 : 1;
+        test.in.row_stride = i % 3 < 2 ? 161 : 28;
+        test.in.lead = check_below(check, 16);
+        test.out.stride = 1;
+        test.out.row_stride = 14;
+        convolve_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
+// Columns with one tap, whose lines are taken for rows.
+static void tiny_one_tap(struct check *check)
+{
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_tile", 64);
+    struct convolve_case test = { .kind = { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
+                                  .taps = 1,
+                                  .rows = 33,
+                                  .count = 5,
+                                  .is_tight = true };
+    on_device(check, &test);
+    test.in.stride = 40;
+    test.in.row_stride = test.out.row_stride = 1;
+    test.out.stride = -37;
+    if (gp)
+        convolve_run(check, gp, &test);
+    gpuprim_destroy(&gp);
+}
+
+// Columns in lines that begin anywhere in sectors of memory, as many as several runs take. The
+// outputs lie forwards and backwards.
+static void tiny_columns(struct check *check, gpuprim *gp)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct convolve_case test = {
+            .kind = { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 }, .taps = 3, .rows = 65, .count = 9
+        };
+        on_device(check, &test);
+        test.in.stride = 66;
+        test.out.stride = i ? -67 : 67;
+        test.in.row_stride = 1;
+        test.out.row_stride = i ? -1 : 1;
+        test.out.lead = check_below(check, 9);
+        convolve_run(check, gp, &test);
+    }
+}
+
+// Columns that become rows.
+static void tiny_back(struct check *check, gpuprim *gp)
+{
+    struct convolve_case test = { .kind = { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I16 },
+                                  .taps = 6,
+                                  .rows = 7,
+                                  .count = 40,
+                                  .tap_bits = 5 };
+    on_device(check, &test);
+    test.in.stride = (int64_t)test.rows;
+    test.in.row_stride = 1;
+    test.out.stride = 1;
+    convolve_run(check, gp, &test);
+}
+
 void convolve_tiny_run(struct check *check)
 {
     const struct gp_primitive *convolve = check_primitive("convolve1d");
@@ -82,8 +165,16 @@ void convolve_tiny_run(struct check *check)
         else {
             if (gp)
                 tiny(check, gp, variant);
-            if (gp && strcmp(variant, "gpu_turn") == 0)
+            if (gp && strcmp(variant, "gpu_turn") == 0) {
                 tiny_turned(check, gp);
+                tiny_back(check, gp);
+            }
+            if (gp && strcmp(variant, "gpu_tile") == 0) {
+                tiny_rows(check);
+                tiny_one_tap(check);
+            }
+            if (gp && strcmp(variant, "gpu_walk") == 0)
+                tiny_columns(check, gp);
             check_end(check);
         }
         gpuprim_destroy(&gp);
