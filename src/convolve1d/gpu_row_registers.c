@@ -12,6 +12,7 @@ enum {
     MOST_TAPS = 1024,  // as many as the kernel has code for
     MOST_CODE = 4096,  // multiply-adds of an item, which are all unrolled
     LEAST_ROWS = 512,
+    MANY_ROWS = 1 << 20,
     ROW_SPAN = 256,       // bytes from a row to the next, in local memory
     MOST_STRIDE = 1 << 20 // with so many taps no position leaves 32 bits
 };
@@ -23,20 +24,24 @@ enum {
 
 enum out_way { OUT_EACH, OUT_VECTORS, OUT_ELEMENTS };
 
-// How rows lie that an item loads or stores. Bytes and 16 bits, of which a row has only one, come
-// faster by vectors.
-static bool is_near(enum gpuprim_type type, int64_t stride, int64_t row_stride, uint64_t count)
+// How rows lie that an item loads or stores. Single elements that are neighbours come faster by
+// vectors, those of 4 bytes and more where rows are many.
+static bool is_near(enum gpuprim_type type, int64_t stride, int64_t row_stride, uint64_t count,
+                    uint64_t rows)
 {
-    return count == 1 ? gp_abs(row_stride) <= 2 && gp_type_size(type) > 2
-                      : gp_abs(row_stride) < gp_abs(stride);
+    if (count > 1)
+        return gp_abs(row_stride) < gp_abs(stride);
+    return gp_type_size(type) > 2 &&
+           (rows < MANY_ROWS ? gp_abs(row_stride) <= 2 : gp_abs(row_stride) == 2);
 }
 
-static bool is_span(enum gpuprim_type type, int64_t stride, int64_t row_stride, uint64_t count)
+static bool is_span(enum gpuprim_type type, int64_t stride, int64_t row_stride, uint64_t count,
+                    uint64_t rows)
 {
     const bool are_apart =
         row_stride > 0 &&
         (count == 1 || gp_abs(stride) <= (uint64_t)(row_stride - 1) / (count - 1));
-    return !is_near(type, stride, row_stride, count) && are_apart &&
+    return !is_near(type, stride, row_stride, count, rows) && are_apart &&
            gp_abs(row_stride) * gp_type_size(type) <= ROW_SPAN;
 }
 
@@ -63,7 +68,7 @@ static uint64_t past_of(const struct convolve_shape *s)
 
 static enum out_way out_way(const struct convolve_shape *s)
 {
-    if (is_near(s->filter->out, s->out_stride, s->out_row_stride, s->outputs) ||
+    if (is_near(s->filter->out, s->out_stride, s->out_row_stride, s->outputs, s->rows) ||
         gp_abs(s->out_row_stride) * gp_type_size(s->filter->out) > ROW_SPAN)
         return OUT_EACH;
     const bool is_dense = s->outputs == 1 || s->out_stride == 1;
@@ -79,7 +84,7 @@ static unsigned item_rows(const gpuprim *gp, const struct convolve_shape *s)
         GROUPS = 32
     }; // of an item, about; of a compute unit, at least
     const struct gpuprim_filter *f = s->filter;
-    if (!is_span(f->in, s->stride, s->row_stride, s->n))
+    if (!is_span(f->in, s->stride, s->row_stride, s->n, s->rows))
         return 1;
     const uint64_t bytes = gp_abs(s->row_stride) * gp_type_size(f->in) +
                            (past_of(s) ? f->halo : 0) * gp_type_size(f->in) +
@@ -95,7 +100,7 @@ static unsigned item_rows(const gpuprim *gp, const struct convolve_shape *s)
 static uint64_t room_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
-    const bool in_span = is_span(f->in, s->stride, s->row_stride, s->n);
+    const bool in_span = is_span(f->in, s->stride, s->row_stride, s->n, s->rows);
     const uint64_t rows = (uint64_t)WORK_GROUP * item_rows(gp, s);
     const uint64_t inputs = in_span ? span_vectors(rows, f->in, gp_abs(s->row_stride)) : 0;
     const uint64_t results = span_vectors(rows, f->out, s->outputs);
@@ -155,7 +160,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)variant;
     const struct gpuprim_filter *f = s->filter;
-    const bool in_span = is_span(f->in, s->stride, s->row_stride, s->n);
+    const bool in_span = is_span(f->in, s->stride, s->row_stride, s->n, s->rows);
     key->work_group = WORK_GROUP;
     gp_define(key, "VEC_N", 16 / gp_convolve_operand_bytes(f));
     gp_define(key, "TAPS", (uint32_t)f->taps);
@@ -190,10 +195,11 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     enum { FAR = 8 };
     const struct gpuprim_filter *f = s->filter;
     const double rows = (double)s->rows;
-    const bool in_span = is_span(f->in, s->stride, s->row_stride, s->n);
-    const bool is_far = !is_near(f->in, s->stride, s->row_stride, s->n) && !in_span;
-    const bool out_is_far = out_way(s) == OUT_EACH && !is_near(s->filter->out, s->out_stride,
-                                                               s->out_row_stride, s->outputs);
+    const bool in_span = is_span(f->in, s->stride, s->row_stride, s->n, s->rows);
+    const bool is_far = !is_near(f->in, s->stride, s->row_stride, s->n, s->rows) && !in_span;
+    const bool out_is_far =
+        out_way(s) == OUT_EACH &&
+        !is_near(s->filter->out, s->out_stride, s->out_row_stride, s->outputs, s->rows);
     w->items = (double)gp_ceil_div(s->rows, WORK_GROUP * item_rows(gp, s)) * WORK_GROUP;
     w->outputs = w->products = rows * (double)s->outputs;
     w->loads = rows * ((double)s->n * (is_far ? FAR : 1) +
