@@ -146,16 +146,23 @@ struct fold_arguments {
 // gpu_byte_matrices, whose kernel files say what lanes, octets and planes are. In words: zeros in
 // front of the taps, and a copy of them, for outputs `step` apart of octets whose taps span 32
 // `ksteps` inputs.
-#define BYTE_TAP_LEAD(step)         ((7 * (step) + 3) / 4)
-#define BYTE_TAP_COPY(step, ksteps) ((BYTE_TAP_LEAD(step) + 8 * (ksteps) + 31) / 32 * 32 + 8)
+#define BYTE_TAP_LEAD(step)          ((7 * (step) + 15) / 16 * 4)
+#define BYTE_TAP_COPY(step, ksteps)  ((BYTE_TAP_LEAD(step) + 8 * (ksteps) + 31) / 32 * 32 + 8)
+#define BYTE_OWN_PLANE(step, ksteps) (BYTE_TAP_LEAD(step) + 8 * (ksteps) + 1)
+// The planes of a filter have, in words: so many zeros in front of the taps, and as many behind
+// them.
+#define BYTE_MOST_LEAD 112
 struct byte_arguments {
     cl_uint rows, row_blocks, segments; // rows of a group; groups along rows and along outputs
+    cl_uint phases, phase_blocks;       // of a row; groups that share them
     cl_uint words, pitch;               // of a lane's inputs: used, and to the next lane
     cl_uint out_pitch;                  // results from lane to lane
-    cl_uint results_at;                 // in local memory, in words
-    // How many rows, and of each phase words or outputs, a group loads and writes at once.
-    cl_uint load_rows, load_words, out_rows, out_at_once;
-    cl_uint unused; // 0
+    cl_uint inputs_at, results_at;      // in local memory, in words
+    // How many rows, and of each phase units of inputs or outputs, a group loads and writes at
+    // once.
+    cl_uint load_rows, load_units, out_rows, out_at_once;
+    cl_uint tap_words; // of a copy of the filter's planes
+    cl_uint unused;    // 0
 };
 
 // gpu_fft and gpu_fft_columns, whose kernel files say what a line and a block are.
@@ -233,7 +240,7 @@ _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 10 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 4 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 48 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 14 * 4, "no padding");
-_Static_assert(sizeof(struct byte_arguments) == 12 * 4, "no padding");
+_Static_assert(sizeof(struct byte_arguments) == 16 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 11 * 4, "no padding");
 _Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 30 * 4, "no padding");
 _Static_assert(sizeof(struct matrix_arguments) == 4 * 8 + 10 * 4, "as the device's");

@@ -4,7 +4,7 @@
  *
  *     call.c      gpuprim_convolve1d: checks the arguments of a call
  *     filter.c    gpuprim_filter_create and gpuprim_filter_destroy; params.c checks the
- *                 parameters, taps.c reads the taps
+ *                 parameters, taps.c reads the taps, planes.c divides them into bytes
  *     describe.c  gpuprim_filter_describe, and what `gpuprim info` prints of convolve1d
  *     run.c       runs a checked call; host.h lists the files for arrays on the host
  *     launch.c    enqueues one kernel, or builds for it
@@ -71,6 +71,7 @@ struct gpuprim_filter {
     // lowest input.
     void *values;                 // on the host
     cl_mem memory;                // on the device
+    cl_mem planes;                // integer taps as bytes (gpu_byte_matrices), or NULL
     struct convolve_plans *plans; // of its newest launches; the context's lock guards them
     enum gpuprim_method method;
     struct convolve_fft fft;
@@ -181,6 +182,8 @@ struct convolve_ops {
     bool by_value;
     // The kernel sums integers as such. Taps that were made floats are integers to it.
     bool whole_sums;
+    // The kernel gets integer taps as bytes, where rows have the same.
+    bool by_planes;
     bool by_spectrum; // the third argument is the filter's spectra
 };
 
@@ -216,6 +219,15 @@ int gp_filter_check_sums(struct gpuprim_filter *f);
 
 // Sets f->sums_in_f32 or f->sums_in_f64, and makes the taps f32 or f64 there.
 int gp_filter_choose_sums(struct gpuprim_filter *f);
+
+// ---------------------------------------------------------------------------------------
+// planes.c
+
+// Makes f->planes, if the taps are integers and a GPU may take them as bytes.
+int gp_filter_make_planes(struct gpuprim_filter *f);
+
+// Words of a copy of a plane.
+uint32_t gp_filter_plane_words(const struct gpuprim_filter *f);
 
 // ---------------------------------------------------------------------------------------
 // fft.c

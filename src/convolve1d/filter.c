@@ -82,6 +82,8 @@ int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
     if (!status)
         status = gp_filter_check_sums(f);
     if (!status)
+        status = gp_filter_make_planes(f);
+    if (!status)
         status = gp_filter_choose_sums(f);
     if (!status)
         status = gp_filter_transform(gp, f);
@@ -106,6 +108,8 @@ void gpuprim_filter_destroy(gpuprim_filter **filter)
         clReleaseMemObject(f->memory);
     if (f->fft.memory)
         clReleaseMemObject(f->fft.memory);
+    if (f->planes)
+        clReleaseMemObject(f->planes);
     free(f->values);
     free(f->plans);
     free(f);

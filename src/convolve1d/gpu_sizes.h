@@ -13,7 +13,10 @@ enum {
     CONVOLVE_LOCAL_BYTES = 49136,
     // What the ends of a row take in gpu_register_window and gpu_narrow, in loads of single
     // elements.
-    CONVOLVE_END_LOADS = 2000
+    CONVOLVE_END_LOADS = 2000,
+    // Most taps of gpu_byte_matrices: sums of 32 bits hold the products of all bytes of one
+    // weight.
+    CONVOLVE_BYTE_TAPS = 8192
 };
 
 // Bytes of an operand: an element to calculate with.

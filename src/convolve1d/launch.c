@@ -141,6 +141,8 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
     arguments.row_groups = l->row_groups;
     const struct gp_argument taps =
         ops->by_spectrum ? (struct gp_argument){ &f->fft.memory, sizeof f->fft.memory, false }
+        : ops->by_planes && f->rows == 1
+            ? (struct gp_argument){ &f->planes, sizeof f->planes, false }
         : ops->by_value && f->rows == 1
             ? (struct gp_argument){ f->values, f->taps * f->size, false }
             : (struct gp_argument){ &f->memory, sizeof f->memory, false };

@@ -21,7 +21,8 @@ static const enum gpuprim_type outs[] = { GPUPRIM_I8,  GPUPRIM_U8,  GPUPRIM_I16,
 
 enum { GROUP = 32, MOST_ROWS = 40 };
 
-static void one_case(struct check *check, gpuprim *gp, int left, int right)
+// `is_long`: so many taps that they come in chunks.
+static void one_case(struct check *check, gpuprim *gp, int left, int right, bool is_long)
 {
     struct convolve_case test = {
         .kind = { GPUPRIM_I32, ins[check_below(check, sizeof ins / sizeof *ins)],
@@ -40,6 +41,14 @@ static void one_case(struct check *check, gpuprim *gp, int left, int right)
         .shift = (unsigned)check_below(check, 48),
     };
     test.rows = 1 + check_below(check, MOST_ROWS);
+    if (is_long) {
+        test.kind.in = (enum gpuprim_type)ANY(check, GPUPRIM_I16, GPUPRIM_I32);
+        test.count = ANY(check, 7, 100, 300);
+        test.taps = 2000 + check_below(check, 1500);
+        test.tap_bits = 0;
+        test.small_taps = false;
+        test.rows = 1 + check_below(check, 4);
+    }
     test.taps_per_row = check_once_in(check, 6);
     test.updates_history = check_once_in(check, 2);
     test.in.stride = 1 + (int64_t)check_below(check, 2);
@@ -65,7 +74,10 @@ void convolve_gpu_byte_matrices_run(struct check *check)
     gpuprim *gp = check_variant(check, "convolve1d", "gpu_byte_matrices", GROUP);
     const int step = check->quick ? 5 : 1;
     for (int pair = 0; gp && pair < GPUPRIM_HISTORY * (GPUPRIM_HISTORY + 1); pair += step)
-        one_case(check, gp, pair / GPUPRIM_HISTORY, pair % GPUPRIM_HISTORY);
+        one_case(check, gp, pair / GPUPRIM_HISTORY, pair % GPUPRIM_HISTORY, false);
+    for (int i = 0; gp && i < (check->quick ? 2 : 6); i++)
+        one_case(check, gp, (int)check_below(check, GPUPRIM_HISTORY + 1),
+                 (int)check_below(check, GPUPRIM_HISTORY), true);
     CHECK(check, check->not_taken * 4 <= check->cases, "the variant refused %u of %u cases",
           (unsigned)check->not_taken, (unsigned)check->cases);
     gpuprim_destroy(&gp);

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant gpu_byte_matrices: how lanes, taps and local memory are divided among
+ * groups, and what these take. See gpu_bytes.h. */
+#include "gpu_bytes.h"
+
+enum {
+    OCTET = 8,        // outputs of an octet
+    TILE_OCTETS = 16, // of a product
+    SPAN = 32,        // inputs of a matrix
+    MOST_OCTETS = 2048,
+    MOST_ROWS = 128,   // of a group
+    MOST_LANES = 1024, // of a group
+    MOST_STEP = 64,
+    ROOM_WORDS = CONVOLVE_LOCAL_BYTES / 16 * 4,
+    MOST_CHUNKS = 64,
+    WAITING = 128000, // instructions that could be done while a group waits for memory, of four
+    UNIT_GROUPS = 2,  // groups that keep a compute unit busy
+    LEAST_BYTES = 32  // bytes that memory gives at once
+};
+
+// Outputs of a row's first lane.
+static uint64_t lane_outputs(const struct convolve_shape *s)
+{
+    return gp_ceil_div(s->outputs, gp_min(s->phases, s->outputs));
+}
+
+// Of a lane's inputs for a chunk of taps.
+static uint64_t chunk_words(const struct convolve_shape *s, const struct byte_division *d)
+{
+    return gp_ceil_div((d->octets - 1) * OCTET * s->step + (uint64_t)SPAN * d->ksteps, 4);
+}
+
+uint32_t gp_byte_lane_words(const struct convolve_shape *s, const struct byte_division *d)
+{
+    return d->chunks > 1 ? (uint32_t)chunk_words(s, d) : d->a.words;
+}
+
+// Of taps in local memory.
+static uint64_t tap_words(const struct convolve_shape *s, const struct byte_division *d)
+{
+    const struct gpuprim_filter *f = s->filter;
+    return f->tap_bytes * (f->rows > 1 ? d->a.rows * BYTE_OWN_PLANE(s->step, d->ksteps)
+                                       : 4 * BYTE_TAP_COPY(s->step, d->ksteps));
+}
+
+// Completes *d, of which rows, phases, octets and chunks are there. Returns whether there is
+// room.
+static bool lay_room(const struct convolve_shape *s, struct byte_division *d)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t step = s->step, planes = gp_type_size(f->in);
+    struct byte_arguments *a = &d->a;
+    a->phases = (cl_uint)gp_min(s->phases, s->outputs);
+    a->phase_blocks = (cl_uint)gp_ceil_div(a->phases, d->phases);
+    const uint64_t spans = gp_ceil_div(f->taps + (OCTET - 1) * step, SPAN);
+    d->ksteps = (unsigned)gp_ceil_div(spans, d->chunks);
+    d->chunks = (unsigned)gp_ceil_div(spans, d->ksteps);
+    const uint64_t octets = d->octets, lanes = (uint64_t)a->rows * d->phases;
+    const uint64_t pitch = chunk_words(s, d) | 1;
+    // Of short lanes a warp stores octets of several: in other banks.
+    const uint64_t out_pitch =
+        octets * OCTET + (gp_byte_out_is_across(s) || octets < TILE_OCTETS);
+    if (lanes > MOST_LANES || lanes * pitch > ROOM_WORDS)
+        return false;
+    const uint64_t blocks = gp_ceil_div(s->rows, a->rows);
+    const uint64_t segments = gp_ceil_div(lane_outputs(s), octets * OCTET);
+    if (blocks > INT32_MAX / segments / a->phase_blocks) // a group's number has 32 bits
+        return false;
+    a->row_blocks = (cl_uint)blocks;
+    a->segments = (cl_uint)segments;
+    a->words =
+        (cl_uint)gp_ceil_div((gp_min(octets * OCTET, lane_outputs(s)) - 1) * step + f->taps, 4);
+    a->pitch = (cl_uint)pitch;
+    a->tap_words = gp_filter_plane_words(f);
+    a->out_pitch = (cl_uint)out_pitch;
+    const uint64_t taps = tap_words(s, d);
+    a->inputs_at = (cl_uint)(gp_ceil_div(taps, 4) * 4); // whole vectors
+    d->plane = (unsigned)(lanes * pitch);
+    const uint64_t results_at = gp_ceil_div(a->inputs_at + planes * d->plane, 4) * 4;
+    a->results_at = (cl_uint)results_at;
+    const uint64_t results = gp_ceil_div(lanes * out_pitch * gp_type_size(f->out), 16) * 4;
+    d->room = (unsigned)((results_at + results) / 4);
+    return results_at + results <= ROOM_WORDS;
+}
+
+// As many as have room in registers. docs/measurements/convolve1d.md has the times with two of
+// them.
+unsigned gp_byte_tiles(const struct gpuprim_filter *f)
+{
+    return 4 / (unsigned)gp_type_size(f->in);
+}
+
+// How many rows, and how many of `count` units or outputs of a lane, `items` take at once: as
+// many neighbours as there are, but at most `most` rows side by side.
+static void spread(const struct byte_division *d, unsigned items, bool across, uint64_t most,
+                   uint64_t count, cl_uint *rows_at_once, cl_uint *at_once)
+{
+    const uint64_t places = items / d->phases, rows = d->a.rows;
+    // Rows are few: about as many each time.
+    const uint64_t near = across ? gp_ceil_div(rows, gp_ceil_div(rows, gp_min(places, most)))
+                                 : gp_min(count, places);
+    const uint64_t far = gp_min(across ? count : rows, places / near);
+    *rows_at_once = (cl_uint)(across ? near : far);
+    *at_once = (cl_uint)(across ? far : near);
+}
+
+// Rows side by side that items load at once. Where most positions are beyond the ends, an item
+// finds one for several rows.
+static uint64_t rows_beside(const struct convolve_shape *s)
+{
+    return s->n <= s->filter->halo ? LEAST_BYTES / gp_type_size(s->filter->in) : MOST_ROWS;
+}
+
+void gp_byte_share_items(const struct convolve_shape *s, unsigned items,
+                         struct byte_division *d)
+{
+    struct byte_arguments *a = &d->a;
+    spread(d, items, gp_byte_is_across(s), rows_beside(s), gp_byte_lane_words(s, d),
+           &a->load_rows, &a->load_units);
+    spread(d, items, gp_byte_out_is_across(s), MOST_ROWS,
+           gp_min(lane_outputs(s), (uint64_t)OCTET * d->octets), &a->out_rows, &a->out_at_once);
+}
+
+// The part of a group's items that have a place.
+static double used(const struct byte_division *d, cl_uint rows, cl_uint at_once)
+{
+    return (double)rows * at_once * d->phases / BYTES_WORK_GROUP;
+}
+
+// Instructions that load the inputs of a group. Of short rows each position is resolved, once
+// for some rows.
+static double loads_of(const struct convolve_shape *s, const struct byte_division *d)
+{
+    const struct byte_arguments *a = &d->a;
+    const double planes = (double)gp_type_size(s->filter->in), rows = a->rows;
+    const double words = d->chunks > 1 ? (double)chunk_words(s, d) * d->chunks : a->words;
+    const double columns = d->phases * words, inputs = 4 * rows * columns;
+    // Of rows side by side memory gives more than those of a group. Where a group has all of
+    // them, the phases lie side by side, too.
+    const double all = (double)gp_abs(s->stride), own = rows * (rows < all ? 1 : d->phases);
+    const double most = all * a->phases, side = own + 0.5 * LEAST_BYTES / planes;
+    const double more = gp_byte_is_across(s) ? (side < most ? side : most) / own - 1 : 0;
+    const double loads =
+        inputs * (5 + 1.6 * planes) / used(d, a->load_rows, a->load_units) + 10 * more * inputs;
+    return a->segments > 2
+               ? loads
+               : loads + 8 * inputs +
+                     400 * (columns > BYTES_WORK_GROUP ? columns : BYTES_WORK_GROUP);
+}
+
+double gp_byte_work(const struct convolve_shape *s, const struct byte_division *d)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const struct byte_arguments *a = &d->a;
+    const double planes = (double)gp_type_size(f->in), lanes = (double)a->rows * d->phases;
+    const double octets = lanes * d->octets;
+    const unsigned tiles = gp_byte_tiles(f);
+    const double rounds = (double)gp_ceil_div((uint64_t)octets, TILE_OCTETS * tiles);
+    const double reads = 2 * f->tap_bytes + 4 * planes * tiles;
+    const double products = planes * f->tap_bytes * tiles;
+    // A read of a warp from local memory takes a cycle, a product two, an instruction a
+    // quarter.
+    const double cycles =
+        48 + 0.8 * d->ksteps * d->chunks * (reads > 2 * products ? reads : 2 * products);
+    const double taps = (f->rows > 1 ? 30 : 3) * (double)tap_words(s, d) * d->chunks;
+    const double writes = 9 / used(d, a->out_rows, a->out_at_once);
+    return loads_of(s, d) + taps + rounds * 128 * cycles +
+           octets * OCTET * (13 + 7 * planes + writes) + (double)WAITING * d->chunks;
+}
+
+double gp_byte_groups(const struct byte_division *d)
+{
+    return (double)d->a.row_blocks * d->a.segments * d->a.phase_blocks;
+}
+
+static double cost_of(const gpuprim *gp, const struct convolve_shape *s,
+                      const struct byte_division *d)
+{
+    const double groups = gp_byte_groups(d);
+    const double few = (double)UNIT_GROUPS * gp->caps.compute_units;
+    return gp_byte_work(s, d) * (groups > few ? groups : few);
+}
+
+// Whether the warps of a group take all of its octets at once. Taps come in chunks only then.
+static bool is_one_round(const struct convolve_shape *s, const struct byte_division *d)
+{
+    return (uint64_t)d->a.rows * d->phases * d->octets <=
+           BYTES_WORK_GROUP / 32 * TILE_OCTETS * gp_byte_tiles(s->filter);
+}
+
+// Tries groups of so many rows and phases, with any number of octets, in as few chunks as have
+// room, and keeps the best.
+static void take_octets(const gpuprim *gp, const struct convolve_shape *s, uint64_t rows,
+                        uint64_t phases, struct byte_division *best, double *least)
+{
+    const uint64_t needed = gp_ceil_div(lane_outputs(s), OCTET);
+    for (unsigned octets = 1; octets <= MOST_OCTETS; octets *= 2) {
+        // Of long lanes few numbers, for few programs; of short ones as many as there are. But
+        // whole products where each of several rows has taps of its own.
+        const uint64_t unit =
+            s->filter->rows > 1 && rows > 1 ? TILE_OCTETS * gp_byte_tiles(s->filter) : 1;
+        struct byte_division d = {
+            .octets = (unsigned)(gp_ceil_div(gp_min(octets, needed), unit) * unit),
+            .chunks = 1,
+            .phases = (unsigned)phases,
+            .a = { .rows = (cl_uint)rows }
+        };
+        bool has_room = lay_room(s, &d) && d.room * 16 <= gp->caps.local_bytes;
+        while (!has_room && d.chunks < MOST_CHUNKS && d.ksteps > 1 && is_one_round(s, &d)) {
+            d.chunks *= 2;
+            has_room = lay_room(s, &d) && d.room * 16 <= gp->caps.local_bytes;
+        }
+        // More octets may be few enough groups.
+        if (has_room) {
+            gp_byte_share_items(s, BYTES_WORK_GROUP, &d);
+            const double cost = cost_of(gp, s, &d);
+            if (*least == 0 || cost < *least) {
+                *least = cost;
+                *best = d;
+            }
+        }
+        if (octets >= needed)
+            break;
+    }
+}
+
+bool gp_byte_divide(const gpuprim *gp, const struct convolve_shape *s,
+                    struct byte_division *best)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t all = gp_min(s->phases, s->outputs);
+    double least = 0;
+    if (f->taps_type != GPUPRIM_I32 || f->taps > CONVOLVE_BYTE_TAPS || s->step > MOST_STEP)
+        return false;
+    // Phases lie between each other's elements. Where rows do so, too, groups may share phases.
+    const uint64_t most_blocks = gp_byte_is_across(s) && gp_byte_out_is_across(s) ? all : 1;
+    for (unsigned wanted = 1; wanted <= MOST_ROWS; wanted *= 2) {
+        const uint64_t rows = gp_ceil_div(s->rows, gp_ceil_div(s->rows, wanted));
+        for (uint64_t blocks = 1; blocks <= most_blocks; blocks *= 2) {
+            const uint64_t phases = gp_ceil_div(all, blocks);
+            if (phases <= BYTES_WORK_GROUP)
+                take_octets(gp, s, rows, phases, best, &least);
+        }
+        if (wanted >= s->rows)
+            break;
+    }
+    return least > 0;
+}
