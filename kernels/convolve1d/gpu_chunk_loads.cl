@@ -19,34 +19,19 @@
     (PTX >= 80 && (TYPE == F32 || TYPE == F64 || TYPE == C32 ||                        \
                    (TYPE == I32 && (WHOLE_SUMS || WIDE_SUMS))))
 
-#if PTX >= 80
-// local pointers are addresses of local memory.
-#define COPY_BYTES(way, bytes, to, from)                                              \
-    asm volatile("cp.async." way ".shared.global [%0], [%1], " bytes ";"              \
-                 :                                                                    \
-                 : "r"((uint)(size_t)(to)), "l"(from)                                 \
-                 : "memory")
-static void wait_for_copies(void)
+#if IS_COPIED
+static void copy_element(local OPERAND *to, global const ELEM *from)
 {
-    asm volatile("cp.async.wait_all;" : : : "memory");
-}
+#if TYPE == F64
+    COPY_BYTES("ca", "8", to, from);
+#elif TYPE == C32 // aligned to 4 bytes
+    COPY_BYTES("ca", "4", (local float *)to, from);
+    COPY_BYTES("ca", "4", (local float *)to + 1, (global const float *)from + 1);
 #else
-static void wait_for_copies(void)
-{
-}
-#endif
-
-// p, `elements` further. Compilers add multiples of a distance to one pointer, three
-// instructions each, where adding it again and again takes two.
-static global const ELEM *beyond(global const ELEM *p, long elements)
-{
-#if PTX
-    asm("add.s64 %0, %0, %1;" : "+l"(p) : "l"(elements * (long)sizeof(ELEM)));
-    return p;
-#else
-    return p + elements;
+    COPY_BYTES("ca", "4", to, from);
 #endif
 }
+#endif
 
 // ---------------------------------------------------------------- vectors
 // All inputs of a lane, where they are inside, contiguous, and aligned.
@@ -78,66 +63,58 @@ static void load_vectors(local vec16 *room, global const ELEM *from, uint elemen
 // A step is STEP inputs, one for each residue: what it takes to find them is shared, and
 // neighbouring items write neighbouring operands.
 #if STEP
-#define BATCH (STEP < 12 ? 12 / STEP : 1) // steps
-#define REST  (STEP < 4 ? 4 / STEP : 1)   // where steps may be missing
+// Steps that are under way at once, and where some may be missing. Long steps take so many
+// registers for windows that there are more for loads. Copies wait for nothing.
+#define AT_ONCE(inputs) ((inputs) > STEP ? (inputs) / STEP : 1)
+#define IS_WIDE         (STEP >= 4 && !IS_COPIED)
+#define BATCH           AT_ONCE(IS_WIDE ? 24 : 12)
+#define REST            AT_ONCE(IS_WIDE ? 8 : 4)
 
-// Takes up to `count` steps, q, q + along, ..., as far as they lie in front of `end`; `all`:
-// they do. Returns where those behind them are.
-static global const ELEM *take_steps(local OPERAND *to, global const ELEM *from, uint q,
-                                     uint end, uint count, bool all, uint along, uint pitch,
-                                     long apart)
+// Takes steps q, q + along, ..., as many as `count`, or as far as they lie in front of `end`;
+// `all`: none is missing. Their inputs lie at `from`, which moves on.
+#if IS_COPIED
+#define TAKE_STEPS(count, all)                                                               \
+    {                                                                                        \
+        local OPERAND *at = to + q;                                                          \
+        _Pragma("unroll") for (uint u = 0; u < (count);                                      \
+                               u++, from = beyond(from, by), at += along)                    \
+            if ((all) || q + u * along < end) {                                              \
+                _Pragma("unroll") for (uint s = 0; s < STEP; s++)                            \
+                    copy_element(at + s * pitch, from + s * apart);                          \
+            }                                                                                \
+    }
+#else
+#define TAKE_STEPS(count, all)                                                               \
+    {                                                                                        \
+        OPERAND v[count][STEP];                                                              \
+        local OPERAND *at = to + q;                                                          \
+        _Pragma("unroll") for (uint u = 0; u < (count); u++, from = beyond(from, by))        \
+            if ((all) || q + u * along < end) {                                              \
+                _Pragma("unroll") for (uint s = 0; s < STEP; s++)                            \
+                    v[u][s] = (OPERAND)LOAD(from, s * apart);                                \
+            }                                                                                \
+        _Pragma("unroll") for (uint u = 0; u < (count); u++, at += along)                    \
+            if ((all) || q + u * along < end) {                                              \
+                _Pragma("unroll") for (uint s = 0; s < STEP; s++)                            \
+                    at[s * pitch] = v[u][s];                                                 \
+            }                                                                                \
+    }
+#endif
+
+// Of the steps 0 ... end - 1 of a lane, whose inputs all are inside, this item's: those from
+// `element` on, `along` apart. Batches of which no item lacks a step ask for none.
+static void load_steps(local OPERAND *to, global const ELEM *from, uint element, uint end,
+                       uint along, uint pitch, long apart)
 {
     const long by = (long)along * STEP * apart;
-#if IS_COPIED
-    #pragma unroll
-    for (uint u = 0; u < count; u++, from = beyond(from, by), to += along)
-        if (all || q + u * along < end) {
-            #pragma unroll
-            for (uint s = 0; s < STEP; s++) {
-#if TYPE == F64
-                COPY_BYTES("ca", "8", to + s * pitch, from + s * apart);
-#elif TYPE == C32 // aligned to 4 bytes
-                local float *two = (local float *)(to + s * pitch);
-                COPY_BYTES("ca", "4", two, from + s * apart);
-                COPY_BYTES("ca", "4", two + 1, (global const float *)(from + s * apart) + 1);
-#else
-                COPY_BYTES("ca", "4", to + s * pitch, from + s * apart);
-#endif
-            }
-        }
-#else
-    OPERAND v[BATCH][STEP];
-    #pragma unroll
-    for (uint u = 0; u < count; u++, from = beyond(from, by))
-        if (all || q + u * along < end) {
-            #pragma unroll
-            for (uint s = 0; s < STEP; s++)
-                v[u][s] = (OPERAND)LOAD(from, s * apart);
-        }
-    #pragma unroll
-    for (uint u = 0; u < count; u++, to += along)
-        if (all || q + u * along < end) {
-            #pragma unroll
-            for (uint s = 0; s < STEP; s++)
-                to[s * pitch] = v[u][s];
-        }
-#endif
-    return from;
-}
-
-// Of the steps low ... end - 1 of a lane, whose inputs all are inside, this item's: those from
-// low + element on, `along` apart. Batches of which no item lacks a step ask for none.
-static void load_steps(local OPERAND *to, global const ELEM *from, uint low, uint element,
-                       uint end, uint along, uint pitch, long apart)
-{
-    from += (long)(low + element) * STEP * apart;
-    to += element;
+    uint q = element;
+    from += (long)element * STEP * apart;
     #pragma unroll 1
-    for (; low + BATCH * along <= end; low += BATCH * along)
-        from = take_steps(to + low, from, 0, 0, BATCH, true, along, pitch, apart);
+    for (; q - element + BATCH * along <= end; q += BATCH * along)
+        TAKE_STEPS(BATCH, true)
     #pragma unroll 1
-    for (; low + element < end; low += REST * along)
-        from = take_steps(to + low, from, low + element, end, REST, false, along, pitch, apart);
+    for (; q < end; q += REST * along)
+        TAKE_STEPS(REST, false)
 }
 #endif
 

@@ -103,36 +103,23 @@ static struct lane find_lane(ulong number, const struct task *t)
     return s;
 }
 
-// ---------------------------------------------------------------- beyond the ends
-// Does what resolve() does, without a division or a call, whose registers would be those of the
-// whole kernel. Short rows have most of their inputs from here.
-static long find_input(long j, const struct task *t)
+// a / b, rounded up. Most distances have 32 bits.
+static ulong quotient_up(ulong a, uint b)
 {
-    const bool left = j < 0;
-    const uint mode = left ? t->g.left : t->g.right;
-    const long n = (long)t->g.n;
-    if ((ulong)j < (ulong)n || mode == BOUNDARY_CONSTANT || mode == BOUNDARY_HISTORY)
-        return j;
-    if (mode == BOUNDARY_EDGE)
-        return left ? 0 : n - 1;
-    // The remainder of j by the period, in binary: period << s is more than j.
-    const long period = left ? t->c.left_period : t->c.right_period;
-    int s = max((int)(clz(period) - clz(left ? -j : j)) + 1, 0);
-    j += left ? period << s : 0;
-    #pragma unroll 1
-    for (; s >= 0; s--)
-        j -= j >= period << s ? period << s : 0;
-    return min(j, (left ? t->c.left_last : t->c.right_last) - j);
+    if (b == 1)
+        return a;
+    const ulong more = a + b - 1;
+    return more >> 32 ? more / b : (uint)more / b;
 }
 
 // How many inputs of a lane lie in front of position `end`, which a number below 2^32 says.
 static uint inputs_before(long end, long j, uint elements, const struct task *t)
 {
-    const long apart = t->c.apart;
+    const uint apart = t->c.apart;
     if (end <= j)
         return 0;
     const ulong distance = end - j;
     if (distance > (ulong)(elements - 1) * apart)
         return elements;
-    return (uint)(apart == 1 ? distance : (distance + apart - 1) / apart);
+    return (uint)quotient_up(distance, apart);
 }

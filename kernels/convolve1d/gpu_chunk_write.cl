@@ -5,17 +5,33 @@
 //
 // Macros   those of gpu_chunk_parts.cl
 
+// The outputs of a single lane, whose vectors lie aligned: whole ones, and what is left of the
+// first and of the last one.
+static void write_vectors(global OUT_T *out, local const out_vec *results, const struct task *t)
+{
+    const uint item = get_local_id(0);
+    const long first = t->p.first;
+    global OUT_T *to = out + (t->g.out_first + (long)t->p.lane * t->g.out_row_stride + first);
+    const uint low = first < 0 ? (uint)-first : 0;
+    const uint high = (uint)clamp((long)t->c.outputs - first, 0L, (long)t->p.outputs);
+    const uint begin = (low + VEC_N - 1) / VEC_N, end = high / VEC_N;
+    for (uint i = begin + item; i < end; i += WG)
+        ((global out_vec *)to)[i] = results[i];
+    if (low + item < min(begin * VEC_N, high))
+        COPY(to + low + item, 0, results, low + item);
+    const uint rest = max(end, begin) * VEC_N + item;
+    if (rest < high)
+        COPY(to + rest, 0, results, rest);
+}
+
 static void write_part(global OUT_T *out, local const out_vec *results, const struct task *t)
 {
     const struct turn turn = find_out_turn(get_local_id(0), &t->c);
     const uint element = turn.element;
     const long first = t->p.first;
     const uint outputs = t->p.outputs, along = t->c.out_along;
-    if (t->p.by_vectors && first >= 0 && outputs == t->c.segments * ITEM_OUTPUTS) {
-        global out_vec *to = (global out_vec *)(out + t->g.out_first +
-                                                (long)t->p.lane * t->g.out_row_stride + first);
-        for (uint i = get_local_id(0); i < outputs / VEC_N; i += WG)
-            to[i] = results[i];
+    if (t->p.by_vectors) {
+        write_vectors(out, results, t);
         return;
     }
     const long phases = t->c.phases, by = along * phases * t->g.out_stride;

@@ -37,6 +37,7 @@
 //          FOLDED       1: taps that meet the same place are added first
 //          TEAM_TABLES  1: each team makes the entries of its task in each round. 0: the
 //                       group makes those of all tasks, once
+//          FLAT_ENDS    gpu_folds_task.cl
 //          NEAR_TAPS    1: local memory has the taps; 0: they are read from global memory
 //          ROOM         local memory, in units of 16 bytes
 // Barriers two, reached by all items: inputs, taps and table are there; results are there.
@@ -115,6 +116,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         make_folded(folded, places, taps, &g, &f, lane, works);
 #endif
         if (works) {
+            const uint phase = task / f.blocks, block = task - phase * f.blocks;
             ACC_T sums[ITEM_OUTPUTS][ITEM_ROWS];
             #pragma unroll
             for (uint o = 0; o < ITEM_OUTPUTS; o++) {
@@ -125,9 +127,14 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 #if FOLDED
             add_folded(sums, inputs + lane, folded, f.places);
 #else
-            add_task(sums, (local const char *)(inputs + lane), places, h, &f, g.taps);
+#if FLAT_ENDS
+            const struct flat_inputs flat =
+                find_flat(phase, block * ITEM_OUTPUTS * f.step, &g, &f);
+#else
+            const struct flat_inputs flat = { 0, f.length };
 #endif
-            const uint phase = task / f.blocks, block = task - phase * f.blocks;
+            add_task(sums, (local const char *)(inputs + lane), places, h, &flat, &f, g.taps);
+#endif
             #pragma unroll
             for (uint o = 0; o < ITEM_OUTPUTS; o++) {
                 const uint i = phase + (block * ITEM_OUTPUTS + o) * f.phases;

@@ -91,15 +91,17 @@ static void load_batch(local OPERAND *to, struct run *r, uint e, uint elements, 
     OPERAND v[LOADS];
     uint places[LOADS];
     #pragma unroll
-    for (uint u = 0; u < count; u++) {
+    for (uint u = 0; u < LOADS; u++) {
+        if (u >= count)
+            continue;
         places[u] = r->place;
         if (all || e + u * WG < elements)
             v[u] = (OPERAND)LOAD((global const ELEM *)r->at, 0);
         run_on(r);
     }
     #pragma unroll
-    for (uint u = 0; u < count; u++)
-        if (all || e + u * WG < elements)
+    for (uint u = 0; u < LOADS; u++)
+        if (u < count && (all || e + u * WG < elements))
             to[places[u]] = v[u];
 }
 
@@ -141,7 +143,8 @@ static void make_table(local ushort *table, const struct arguments *g,
         table[m] = entry_of(phase, first + m, g);
 }
 #else
-// The entries of all tasks, phase by phase. The blocks of a phase begin `spacing` entries apart.
+// The entries of all tasks, phase by phase. The blocks of a phase begin `spacing` entries
+// apart.
 static void make_table(local ushort *table, const struct arguments *g,
                        const struct fold_arguments *f, uint item)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, gpu_folds: a task that takes its taps one by one. gpu_folds.cl has the drawing,
-// and says what tasks and places are. gpu_folds_taps.cl is the other way.
+// convolve1d, gpu_folds: how a task adds taps one by one. gpu_folds.cl has the drawing, and
+// says what tasks and places are. gpu_folds_task.cl goes through a task; gpu_folds_taps.cl is
+// the other way.
 //
 // Macros   those of gpu_folds.cl
 
@@ -17,14 +18,26 @@
 #define TAP_SPACE global
 #endif
 
+// Sums that a call is given lie in memory.
+#define INLINE static __attribute__((always_inline))
+
 #define ACC_T            SUM_T
 #define SUM_OF(s, shift) (s)
 
 // Taps that outputs but the first still need.
 #define OLDER ((ITEM_OUTPUTS - 1) * STEP)
 
+// The inputs of an item's rows at a place.
+INLINE void load_place(OPERAND *v, local const char *inputs, uint place)
+{
+    local const OPERAND *from = (local const OPERAND *)(inputs + place);
+    #pragma unroll
+    for (uint r = 0; r < ITEM_ROWS; r++)
+        v[r] = from[r * LANES];
+}
+
 // Reads four taps, 16 bytes at a time.
-static void read_taps(TAP_T *to, TAP_SPACE const TAP_T *from)
+INLINE void read_taps(TAP_T *to, TAP_SPACE const TAP_T *from)
 {
 #if TAP_TYPE == C32
     const float4 a = ((TAP_SPACE const float4 *)from)[0];
@@ -44,59 +57,46 @@ static void read_taps(TAP_T *to, TAP_SPACE const TAP_T *from)
 #endif
 }
 
-// Adds the inputs m ... m + 3 of a task. `within`: all of its outputs need all of them.
-static void add_inputs(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
-                       local const ushort *places, TAP_T *window, TAP_SPACE const TAP_T *taps,
-                       uint m, uint n_taps, uint step, bool within)
+// Makes the window what inputs m ... m + 3 need, where inputs m - 4 ... m - 1 are done.
+INLINE void move_window(TAP_T *window, TAP_SPACE const TAP_T *taps, uint m)
 {
-    const ushort4 at = ((local const ushort4 *)places)[m / 4];
-    if (STEP) {
-        #pragma unroll
-        for (int i = 0; i < OLDER; i++)
-            window[i] = window[i + 4];
-        read_taps(window + OLDER, taps + m);
-    }
     #pragma unroll
-    for (uint u = 0; u < 4; u++) {
-        const ushort place = u == 0 ? at.x : u == 1 ? at.y : u == 2 ? at.z : at.w;
-        local const OPERAND *from = (local const OPERAND *)(inputs + place);
-        OPERAND v[ITEM_ROWS];
-        #pragma unroll
-        for (uint r = 0; r < ITEM_ROWS; r++)
-            v[r] = from[r * LANES];
-        #pragma unroll
-        for (uint o = 0; o < ITEM_OUTPUTS; o++) {
-            const uint k = m + u - o * step;
-            if (within || k < n_taps) {
-                const TAP_T tap = STEP ? window[OLDER + u - o * STEP] : taps[k];
-                #pragma unroll
-                for (uint r = 0; r < ITEM_ROWS; r++)
-                    sums[o][r] = ADD(sums[o][r], tap, v[r]);
-            }
+    for (int i = 0; i < OLDER; i++)
+        window[i] = window[i + 4];
+    read_taps(window + OLDER, taps + m);
+}
+
+// Adds input m + u, of which `v` has those of an item's rows. `within`: all outputs need it.
+INLINE void add_input(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], const OPERAND *v,
+                      const TAP_T *window, TAP_SPACE const TAP_T *taps, uint m, uint u,
+                      uint n_taps, uint step, bool within)
+{
+    #pragma unroll
+    for (uint o = 0; o < ITEM_OUTPUTS; o++) {
+        const uint k = m + u - o * step;
+        if (within || k < n_taps) {
+            const TAP_T tap = STEP ? window[OLDER + u - o * STEP] : taps[k];
+            #pragma unroll
+            for (uint r = 0; r < ITEM_ROWS; r++)
+                sums[o][r] = ADD(sums[o][r], tap, v[r]);
         }
     }
 }
 
-// One task for the rows of an item.
-static void add_task(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
-                     local const ushort *places, TAP_SPACE const TAP_T *taps,
-                     const struct fold_arguments *f, uint n_taps)
+// Adds the inputs m ... m + 3 of a task. `within`: all of its outputs need all of them.
+INLINE void add_inputs(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
+                       local const ushort *places, TAP_T *window, TAP_SPACE const TAP_T *taps,
+                       uint m, uint n_taps, uint step, bool within)
 {
-    const uint step = STEP ? STEP : f->step;
-    TAP_T window[OLDER + 4]; // the taps that inputs m ... m + 3 meet
+    const ushort4 at = ((local const ushort4 *)places)[m / 4];
+    if (STEP)
+        move_window(window, taps, m);
     #pragma unroll
-    for (uint i = 0; i < OLDER + 4; i++)
-        window[i] = 0;
-    #pragma unroll 1
-    for (uint m = 0; m < f->length;) {
-        if (m >= (ITEM_OUTPUTS - 1) * step && m + 8 <= n_taps) {
-            add_inputs(sums, inputs, places, window, taps, m, n_taps, step, true);
-            add_inputs(sums, inputs, places, window, taps, m + 4, n_taps, step, true);
-            m += 8;
-        } else {
-            add_inputs(sums, inputs, places, window, taps, m, n_taps, step, false);
-            m += 4;
-        }
+    for (uint u = 0; u < 4; u++) {
+        const ushort place = u == 0 ? at.x : u == 1 ? at.y : u == 2 ? at.z : at.w;
+        OPERAND v[ITEM_ROWS];
+        load_place(v, inputs, place);
+        add_input(sums, v, window, taps, m, u, n_taps, step, within);
     }
 }
 #endif

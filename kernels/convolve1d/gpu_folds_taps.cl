@@ -49,8 +49,8 @@ static long whole_product(int tap, int v)
 #define SUM_OF(s, shift)      (s)
 #endif
 
-// Taps that are floats are integers divided by this. An addition leaves the integer in the lowest
-// bits.
+// Taps that are floats are integers divided by this. An addition leaves the integer in the
+// lowest bits.
 static TAP_T unit_of(uint shift)
 {
     return (TAP_T)((ulong)1 << shift);

@@ -33,9 +33,11 @@
 //          STEP         inputs between neighbouring outputs of a lane; 0: any number
 //          TRIP_TURNS   turns of the ring of inputs in a trip, after which the ring is where it
 //                       began
+// Taps that meet one value beyond an end need no inputs (gpu_chunk_flat.cl).
+//
 // Barriers two per chunk: what the chunk before brought has been read; this one's is there. Two
 //          at the end: all inputs have been read; results are there. All items reach them,
-//          because the number of chunks depends on the taps alone.
+//          because the number of chunks depends on the group alone.
 // Per output: an ADD for each tap. From local memory an item reads an operand and a tap for
 // ITEM_OUTPUTS ADDs (STEP 0: for each ADD an operand).
 // Local memory: inputs and taps of a chunk, or outputs.
@@ -53,9 +55,6 @@
 #define UNIT   (VEC_N * PHASES) // taps that a vector of each residue meets
 
 // ---------------------------------------------------------------- sums
-// Sums that a call is given lie in memory.
-#define INLINE static __attribute__((always_inline))
-
 // Vectors of taps, which are aligned to 16 bytes in local memory.
 #if TAP_TYPE == C32
 typedef float4 tap_vec;
@@ -173,12 +172,18 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     const struct turn turn = find_in_turn(item, &c);
 
     SUM_T sums[ITEM_OUTPUTS];
+#if FLAT_ENDS
+    const struct flat_taps flat = find_flat_taps(taps, own, &task);
+    begin_sums(sums, x, &flat, &task);
+#else
+    const struct flat_taps flat = { 0, g.taps };
     #pragma unroll
     for (int o = 0; o < ITEM_OUTPUTS; o++)
         sums[o] = 0;
+#endif
     #pragma unroll 1
-    for (uint k = 0; k < g.taps; k += c.chunk) {
-        const uint n = min(g.taps - k, c.chunk);
+    for (uint k = flat.left; k < flat.right; k += c.chunk) {
+        const uint n = min(flat.right - k, c.chunk);
         load_inputs(room, x, before, k, n, turn.lane, turn.element, &task);
         load_taps(room, taps, k, n, turn.lane, turn.element, &task);
         wait_for_copies();
@@ -194,6 +199,9 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 #endif
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+#if FLAT_ENDS
+    end_sums(sums, x, &flat, &task);
+#endif
     local out_vec *results = (local out_vec *)room;
     if (is_used) {
         #pragma unroll

@@ -140,8 +140,11 @@ struct fold_arguments {
     cl_uint places; // that rows have, and those of ends that are one place, if they are
     cl_uint left_place, right_place;
     cl_uint results_at, taps_at, table_at, folded_at; // in local memory, in units of 16 bytes
-    cl_uint unused;                                   // 0
+    // Whether an end is one value: 0, 1, or FLAT_ZEROS, where its taps are skipped. The last
+    // tap whose sign is plus is number plus_taps - 1.
+    cl_uint flat_left, flat_right, plus_taps;
 };
+#define FLAT_ZEROS 2
 
 // gpu_byte_matrices, whose kernel files say what lanes, octets and planes are. In words: zeros in
 // front of the taps, and a copy of them, for outputs `step` apart of octets whose taps span 32
@@ -216,6 +219,12 @@ struct chunk_arguments {
     // 65536 / x + 1, by which items are divided: x = segments, across * along, across, and the
     // same of those that write.
     cl_uint by_segments, by_team, by_across, by_out_team, by_out_across;
+    // From an item's input beyond an end to its next one, in the period, if that is below 2^31;
+    // repeats_far: one of them is not.
+    cl_uint left_by, right_by, repeats_far;
+    // Taps that meet 0 beyond an end are skipped. The last tap whose sign is plus is number
+    // plus_taps - 1.
+    cl_uint skips_left, skips_right, plus_taps;
 };
 
 // How cpu_matrix divides a launch into tiles (kernels/convolve1d/cpu_matrix.cl).
@@ -239,10 +248,10 @@ struct matrix_arguments {
 _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 10 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 4 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 48 * 4, "no padding");
-_Static_assert(sizeof(struct fold_arguments) == 14 * 4, "no padding");
+_Static_assert(sizeof(struct fold_arguments) == 16 * 4, "no padding");
 _Static_assert(sizeof(struct byte_arguments) == 16 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 11 * 4, "no padding");
-_Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 30 * 4, "no padding");
+_Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 36 * 4, "no padding");
 _Static_assert(sizeof(struct matrix_arguments) == 4 * 8 + 10 * 4, "as the device's");
 _Static_assert(sizeof(struct narrow_arguments) == NARROW_DOT_TAPS + 2 * 4, "no padding");
 _Static_assert(sizeof(struct arguments) == 19 * 8 + 8 * 4, "no padding: host and device agree");

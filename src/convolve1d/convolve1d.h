@@ -61,7 +61,11 @@ struct gpuprim_filter {
     unsigned sum_bits;  // magnitudes of integer sums are below 2^sum_bits; of floats 0
     bool taps_are_i8;   // integer taps fit bytes
     unsigned tap_bytes; // integer taps fit so many
-    size_t size;        // bytes of a tap
+    // Of taps that are floats. The last real tap of the first row whose sign is plus is number
+    // plus_taps - 1; 0: there is none.
+    bool taps_are_finite;
+    uint64_t plus_taps;
+    size_t size; // bytes of a tap
     // Integer taps whose sums f32 holds exactly. Kernels then get f32 taps, already divided by
     // 2^shift, and sum in f32. On GPUs only: they multiply f32 twice as fast as integers.
     bool sums_in_f32;
@@ -212,6 +216,9 @@ void gp_filter_range(enum gpuprim_type type, int64_t *low, int64_t *high);
 // Copies the taps to f->values. Reverses them unless `correlate`.
 int gp_filter_take_taps(gpuprim *gp, const struct gp_array *array, bool correlate,
                         struct gpuprim_filter *f);
+
+// Sets f->taps_are_finite and f->plus_taps: what taps do that meet zeros.
+void gp_filter_find_signs(struct gpuprim_filter *f);
 
 // Refuses integer taps whose sums could leave 64 bits. Sets f->sum_bits: kernels are faster
 // where sums fit 32 bits.

@@ -79,8 +79,10 @@ int gpuprim_filter_create(gpuprim *gp, const struct gpuprim_array *taps,
         status = gp_fail(GPUPRIM_E_MEMORY, "out of memory");
     if (!status)
         status = gp_filter_take_taps(gp, &array, params->correlate, f);
-    if (!status)
+    if (!status) {
+        gp_filter_find_signs(f);
         status = gp_filter_check_sums(f);
+    }
     if (!status)
         status = gp_filter_make_planes(f);
     if (!status)

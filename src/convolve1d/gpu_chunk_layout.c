@@ -10,13 +10,20 @@ enum {
     // With more than MANY_TAPS a group has FEW_LANES of the lanes that lie beside each other: more
     // outputs share an input, and the items of a warp put theirs in all banks.
     MANY_TAPS = 64,
-    FEW_LANES = 8
+    FEW_LANES = 8,
+    MANY_ITEMS = 8 // of a row: one more is no loss
 };
 
 // Shares n among groups of at most `most`, as evenly as can be.
 static uint64_t even_share(uint64_t n, uint64_t most)
 {
     return gp_ceil_div(n, gp_ceil_div(n, most));
+}
+
+// The outputs of a lane are neighbours.
+static bool is_contiguous(const struct convolve_shape *s, const struct chunk_plan *p)
+{
+    return p->phases == 1 && s->channels == 1 && s->out_stride == 1;
 }
 
 void gp_chunk_share_lanes(const gpuprim *gp, const struct convolve_shape *s,
@@ -28,8 +35,12 @@ void gp_chunk_share_lanes(const gpuprim *gp, const struct convolve_shape *s,
     const uint64_t sector = SECTOR / gp_type_size(s->filter->in);
     const uint64_t wanted = s->filter->taps > MANY_TAPS ? gp_min(sector, FEW_LANES) : sector;
     const uint64_t lanes = gp_min(even_share(beside, wanted), most);
-    c->segments =
-        (uint32_t)even_share(gp_ceil_div(p->outputs, p->item_outputs), work_group / lanes);
+    // Vectors of outputs lie aligned where a group has one row: the first may lack all but one.
+    const uint64_t most_lost =
+        is_contiguous(s, p) && p->outputs >= (uint64_t)MANY_ITEMS * p->item_outputs ? p->vec - 1
+                                                                                    : 0;
+    c->segments = (uint32_t)even_share(gp_ceil_div(p->outputs + most_lost, p->item_outputs),
+                                       work_group / lanes);
     const uint64_t slots = gp_ceil_div(p->outputs, (uint64_t)c->segments * p->item_outputs);
     most = gp_min(most, gp_ceil_div(p->lanes * slots, gp->caps.compute_units));
     c->together = (uint32_t)gp_min(gp_min(p->lanes, most), work_group / c->segments);
@@ -123,24 +134,46 @@ static void set_period(enum gpuprim_boundary side, int64_t n, cl_long *period, c
     *period = wraps ? n : side == GPUPRIM_REFLECT_HALF ? 2 * n : n > 1 ? 2 * n - 2 : 1;
 }
 
-// Items that take the elements of a lane, or of `across` lanes.
-static uint32_t along_of(unsigned work_group, uint32_t across, uint32_t together)
+// From an item's input beyond an end to its next one. The kernel has 32 bits for it.
+static void set_repeats(struct chunk_arguments *c)
 {
-    return across > 1 || together == 1 ? work_group / across : (uint32_t)gp_min(work_group, 32);
+    const uint64_t apart = (uint64_t)c->along * c->apart;
+    c->repeats_far = c->left_period > INT32_MAX || c->right_period > INT32_MAX;
+    if (c->repeats_far)
+        return;
+    c->left_by = (cl_uint)(apart % (uint64_t)c->left_period);
+    c->right_by = (cl_uint)(apart % (uint64_t)c->right_period);
+}
+
+// Items that take the `count` elements of a lane, or of `across` lanes. Each lane takes a while
+// to begin: of short ones that lie apart fewer items take one, each at least `least` elements.
+static uint32_t along_of(unsigned work_group, uint32_t across, uint32_t together,
+                         uint64_t count, unsigned least)
+{
+    enum { MOST = 32, FEWEST = 4 };
+    if (across > 1 || together == 1)
+        return work_group / across;
+    uint32_t items = (uint32_t)gp_min(work_group, MOST);
+    while (items > FEWEST && count < (uint64_t)items * least)
+        items /= 2;
+    return items;
 }
 
 // How items share lanes and elements when they load, and when they write. Neighbours in memory go
 // to neighbouring items: of the same lane, or of neighbouring lanes.
-static void share_items(const struct convolve_shape *s, unsigned work_group,
-                        struct chunk_arguments *c)
+static void share_items(const struct convolve_shape *s, const struct chunk_plan *p,
+                        unsigned work_group, struct chunk_arguments *c)
 {
+    enum { LEAST_INPUTS = 24 };
+    const uint64_t outputs = gp_min((uint64_t)c->segments * p->item_outputs, p->outputs);
+    const uint64_t inputs = outputs * c->step + gp_min(c->chunk, s->filter->taps);
     c->across = c->along_lanes && gp_convolve_reads_lines(s) ? c->together : 1;
-    c->along = along_of(work_group, c->across, c->together);
+    c->along = along_of(work_group, c->across, c->together, inputs, LEAST_INPUTS);
     c->lane_step = work_group / (c->across * c->along) * c->across;
     c->by_team = 65536 / (c->across * c->along) + 1;
     c->by_across = 65536 / c->across + 1;
     c->out_across = c->along_lanes && gp_convolve_writes_lines(s) ? c->together : 1;
-    c->out_along = along_of(work_group, c->out_across, c->together);
+    c->out_along = along_of(work_group, c->out_across, c->together, outputs, 1);
     c->out_lane_step = work_group / (c->out_across * c->out_along) * c->out_across;
     c->by_out_team = 65536 / (c->out_across * c->out_along) + 1;
     c->by_out_across = 65536 / c->out_across + 1;
@@ -163,13 +196,17 @@ struct chunk_arguments gp_chunk_lay_out(const gpuprim *gp, const struct convolve
         gp_chunk_share_lanes(gp, s, p, work_group, most_lanes, &c);
         most_lanes = c.together / 2;
     } while (!(p->step ? share_room(s, p, room, &c) : share_rows(s, p, room, &c)));
-    share_items(s, work_group, &c);
+    share_items(s, p, work_group, &c);
+    set_repeats(&c);
+    c.skips_left = gp_convolve_skips_left(s->filter);
+    c.skips_right = gp_convolve_skips_right(s->filter);
+    c.plus_taps = (cl_uint)s->filter->plus_taps;
     c.by_segments = 65536 / c.segments + 1;
     const uint32_t tile = c.segments * p->item_outputs;
     c.out_pitch = c.together > 1 ? pitch_of(c.segments * p->vectors, c.segments, p->vectors)
                                  : c.segments * p->vectors;
-    c.is_contiguous =
-        c.together == 1 && p->phases == 1 && s->out_stride == 1 && p->outputs > tile;
+    c.is_contiguous = c.together == 1 && is_contiguous(s, p) &&
+                      (p->outputs > tile || p->outputs + p->vec - 1 <= tile);
     c.is_dense = s->stride == 1 && p->apart == 1;
     // The first vector of outputs may lack all but one.
     c.slots = (uint32_t)gp_ceil_div(p->outputs + (c.is_contiguous ? p->vec - 1 : 0), tile);

@@ -27,6 +27,9 @@ struct fold {
     // Macros of the kernel; room in bytes.
     unsigned item_outputs, item_rows, teams, room;
     bool folded, near_taps, team_tables;
+    // Of the inputs of a task, on average: those that are one place at the left end, and at the
+    // right one.
+    unsigned left, right;
     struct fold_arguments a;
 };
 
@@ -85,6 +88,23 @@ static uint64_t lay_room(const struct convolve_shape *s, unsigned group, struct 
            16;
 }
 
+// Sets t->left and t->right: means of the first output, the last one and one between.
+static void find_flat(const struct convolve_shape *s, struct fold *t)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const int64_t n = (int64_t)s->n, by = (int64_t)f->dilation, taps = (int64_t)f->taps;
+    int64_t left = 0, right = 0;
+    for (uint64_t i = 0; i < 3 && gp_convolve_has_flat_ends(s); i++) {
+        const int64_t j = s->origin + (int64_t)((s->outputs - 1) * i / 2 * f->stride);
+        const int64_t in = j < 0 ? -j / by : 0, out = j < n ? (n - j) / by : 0;
+        const int64_t first = in < taps ? in : taps;
+        left += t->a.flat_left ? first : 0;
+        right += t->a.flat_right && out < taps ? taps - (out > first ? out : first) : 0;
+    }
+    t->left = (unsigned)(left / 3);
+    t->right = (unsigned)(right / 3);
+}
+
 // Divides the outputs of a row into tasks.
 static void divide_outputs(const struct convolve_shape *s, unsigned item_outputs,
                            struct fold *t)
@@ -104,6 +124,11 @@ static void divide_outputs(const struct convolve_shape *s, unsigned item_outputs
     a->places = (cl_uint)places_of(s);
     a->left_place = f->left == GPUPRIM_EDGE ? 0 : (cl_uint)s->n;
     a->right_place = (cl_uint)s->n + (f->right == GPUPRIM_EDGE ? -1 : 1);
+    a->flat_left = gp_convolve_skips_left(f) ? FLAT_ZEROS : gp_convolve_is_flat(f->left);
+    a->flat_right = gp_convolve_skips_right(f) ? FLAT_ZEROS : gp_convolve_is_flat(f->right);
+    a->plus_taps = (cl_uint)f->plus_taps;
+    if (!t->folded)
+        find_flat(s, t);
 }
 
 // What a task takes, in instructions of a warp: an item reads for each input as many words of
@@ -122,8 +147,12 @@ static uint64_t task_cost(const struct convolve_shape *s, const struct fold *t)
     const unsigned moves = t->folded ? 0 : (outputs - 1) * step * tap_words / 8;
     const unsigned adds = outputs * rows * add + rows + 3 + moves;
     const unsigned input = reads > adds ? reads : adds;
-    if (!t->folded)
-        return (uint64_t)t->a.length * input;
+    if (!t->folded) {
+        const unsigned left = t->a.flat_left == FLAT_ZEROS ? 0 : t->left;
+        const unsigned right = t->a.flat_right == FLAT_ZEROS ? 0 : t->right;
+        return (uint64_t)(t->a.length - t->left - t->right) * input +
+               (uint64_t)left * (rows * add + 2) + (uint64_t)right * (adds + taps / 4);
+    }
     const unsigned lanes = WORK_GROUP / t->teams;
     return (uint64_t)t->a.places * (input + 4 * outputs / lanes) +
            outputs * (14 * f->taps / lanes + 60) + 100;
@@ -236,6 +265,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "TEAMS", t.teams);
     gp_define(key, "STEP", t.folded ? 0 : step_of(s, t.item_outputs));
     gp_define(key, "FOLDED", t.folded);
+    gp_define(key, "FLAT_ENDS", !t.folded && gp_convolve_has_flat_ends(s));
     gp_define(key, "NEAR_TAPS", t.near_taps);
     gp_define(key, "TEAM_TABLES", t.team_tables);
     gp_define(key, "ROOM", t.room / 16);
@@ -263,10 +293,15 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->items =
         (double)gp_ceil_div(s->rows, FOLD_ROWS(WORK_GROUP, t.teams, t.item_rows)) * WORK_GROUP;
     w->outputs = w->products = rows * (double)s->outputs;
-    const unsigned length = t.folded ? t.a.places : t.a.length;
+    const unsigned length = t.folded ? t.a.places : t.a.length - t.left - t.right;
     w->loads = rows * t.a.tasks * length * gp_convolve_operand_bytes(s->filter) / 4;
+    const double taps = (double)s->filter->taps;
+    const double left = (double)t.left / taps, right = (double)t.right / taps;
+    if (!t.folded)
+        w->products *= 1 - left - right +
+                       (t.a.flat_left == FLAT_ZEROS ? 0 : left / t.item_outputs) +
+                       (t.a.flat_right == FLAT_ZEROS ? 0 : right);
     if (t.folded) {
-        const double taps = (double)s->filter->taps;
         w->products *= t.a.places / taps;
         w->loads += (double)t.a.tasks * t.item_outputs * taps * w->items / WORK_GROUP * 2;
     }
@@ -284,7 +319,7 @@ static bool holds(const struct gp_variant *variant, const void *call,
 
 static const struct convolve_ops ops = {
     .count = count,
-    .rates = { .start = 4.5,
+    .rates = { .start = 6,
                .item = 620,
                .output = 105,
                .load = 5.4,
@@ -302,6 +337,7 @@ const struct gp_variant gp_convolve_gpu_folds = {
     .cost = gp_convolve_cost,
     .holds = holds,
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_folds_fill.cl", "convolve1d/gpu_folds_sums.cl",
-                                "convolve1d/gpu_folds_taps.cl", "convolve1d/gpu_folds.cl"),
+                                "convolve1d/gpu_folds_task.cl", "convolve1d/gpu_folds_taps.cl",
+                                "convolve1d/gpu_folds.cl"),
     .ops = &ops,
 };

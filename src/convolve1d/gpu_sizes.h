@@ -31,6 +31,43 @@ static inline bool gp_convolve_has_long_sums(const struct gpuprim_filter *f)
     return f->sums_in_f64 || (gp_filter_sums_whole(f) && f->sum_bits > 31);
 }
 
+// Whether one value stands beyond an end.
+static inline bool gp_convolve_is_flat(enum gpuprim_boundary side)
+{
+    return side == GPUPRIM_ZERO || side == GPUPRIM_CONSTANT || side == GPUPRIM_EDGE;
+}
+
+// How many positions outputs need beyond an end.
+static inline double gp_convolve_beyond(const struct convolve_shape *s, bool left)
+{
+    const double low = (double)s->origin, halo = (double)s->filter->halo;
+    const double last = low + (double)(s->outputs - 1) * (double)s->filter->stride + halo;
+    const double beyond = left ? -low : last + 1 - (double)s->n;
+    return beyond > 0 ? beyond : 0;
+}
+
+// Whether taps that meet nothing but such values are many: rows are shorter than the filter.
+static inline bool gp_convolve_has_flat_ends(const struct convolve_shape *s)
+{
+    const struct gpuprim_filter *f = s->filter;
+    return ((gp_convolve_is_flat(f->left) && gp_convolve_beyond(s, true) > 0) ||
+            (gp_convolve_is_flat(f->right) && gp_convolve_beyond(s, false) > 0)) &&
+           s->n <= f->halo;
+}
+
+// Where 0 stands beyond an end, a finite tap adds 0 or -0 to a sum. At the left end the sum is
+// 0, and so it stays. At the right end a sum of -0 becomes 0 with the first tap whose sign is
+// plus. Of complex taps, or of several rows, that takes more than one number to say.
+static inline bool gp_convolve_skips_left(const struct gpuprim_filter *f)
+{
+    return f->taps_are_finite && f->left <= GPUPRIM_CONSTANT && f->constant[0] == 0;
+}
+static inline bool gp_convolve_skips_right(const struct gpuprim_filter *f)
+{
+    return f->taps_are_finite && f->right <= GPUPRIM_CONSTANT && f->constant[1] == 0 &&
+           f->rows == 1 && f->taps_type != GPUPRIM_C32;
+}
+
 static inline unsigned gp_convolve_sum_bytes(const struct gpuprim_filter *f)
 {
     return gp_convolve_has_long_sums(f) ? 8 : gp_convolve_operand_bytes(f);

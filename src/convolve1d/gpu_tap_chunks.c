@@ -43,6 +43,7 @@ enum {
     TRIP_VECS = 18,   // most vectors of a trip
     SHORT_ROW = 2000, // outputs of a row
     MOST_CHANNELS = 8,
+    LOAD = 42, // instructions of a load
 };
 // clang-format on
 
@@ -57,20 +58,31 @@ static unsigned turns_of(unsigned vectors, unsigned step)
     return turns ? turns : 1;
 }
 
+// What an output takes by vectors of an item, where a unit has several groups.
+static const struct {
+    unsigned vectors, percent;
+} choices[] = { { 7, 97 }, { 5, 100 }, { 3, 104 }, { 1, 180 } };
+enum { CHOICES = sizeof choices / sizeof *choices };
+
+static double percent_of(unsigned vectors)
+{
+    unsigned i = 0;
+    while (i < CHOICES - 1 && choices[i].vectors != vectors)
+        i++;
+    return choices[i].percent;
+}
+
 // Outputs of an item, in vectors. Many: each input that is read goes into many sums. Few: fewer
-// slots of a short lane are empty, and a small launch has groups for all compute units.
-// `percent`: what an output takes, where a unit has several groups. A group that is alone on
-// its unit takes ALONE longer than its outputs. `most`: as many as there are registers for.
+// slots of a short lane are empty, and a small launch has groups for all compute units. A group
+// that is alone on its unit takes ALONE longer than its outputs. `most`: as many as there are
+// registers for.
 static unsigned vectors_of(const gpuprim *gp, const struct convolve_shape *s,
                            struct chunk_plan p, unsigned most)
 {
     enum { ALONE = 8 };
-    static const struct {
-        unsigned vectors, percent;
-    } choices[] = { { 7, 97 }, { 5, 100 }, { 3, 104 }, { 1, 180 } };
     unsigned best = 1;
     uint64_t lowest = UINT64_MAX;
-    for (unsigned i = 0; i < sizeof choices / sizeof *choices; i++) {
+    for (unsigned i = 0; i < CHOICES; i++) {
         const unsigned outputs = choices[i].vectors * p.vec;
         struct chunk_arguments c;
         p.item_outputs = outputs;
@@ -107,7 +119,7 @@ static unsigned most_vectors(const struct chunk_plan *p, const struct convolve_s
     if (p->step == 0)
         return 1;
     if (p->step > 1)
-        return (p->step < 6 || p->vec == 2) && 3 * p->step < p->room_vecs ? 3 : 1;
+        return p->vec == 4 && p->step < 6 && 3 * p->step < p->room_vecs ? 3 : 1;
     return is_beside && gp_type_size(f->in) == 4 && !gp_convolve_has_long_sums(f) ? 7 : 5;
 }
 
@@ -136,6 +148,25 @@ static bool fits(const gpuprim *gp, const void *call)
     return !gp->caps.is_cpu; // baseline sums in another order there
 }
 
+// Whether the inputs of lanes at ends come in parts. That takes registers: where many inputs of
+// the lanes would be found one by one, or groups have few others beside them. Where the step is
+// 1, an end that is one value is as fast without.
+static bool takes_parts(const gpuprim *gp, const struct convolve_shape *s,
+                        const struct chunk_plan *p)
+{
+    enum { MANY_GROUPS = 8 }; // of a compute unit
+    const struct gpuprim_filter *f = s->filter;
+    const uint32_t room = WORK_GROUP * p->room_vecs + ROOM_REST;
+    const struct chunk_arguments c = gp_chunk_lay_out(gp, s, p, WORK_GROUP, room);
+    const bool is_dear_left = p->step > 1 || !gp_convolve_is_flat(f->left);
+    const bool is_dear_right = p->step > 1 || !gp_convolve_is_flat(f->right);
+    const double dear = (is_dear_left ? gp_convolve_beyond(s, true) : 0) +
+                        (is_dear_right ? gp_convolve_beyond(s, false) : 0);
+    return p->step &&
+           (gp_convolve_has_flat_ends(s) || (c.slots <= 2 && 2 * dear >= (double)s->n) ||
+            (uint64_t)c.slots * c.blocks < (uint64_t)MANY_GROUPS * gp->caps.compute_units);
+}
+
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -146,6 +177,8 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "ITEM_VECS", p.vectors);
     gp_define(key, "STEP", p.step);
     gp_define(key, "TRIP_TURNS", p.turns);
+    gp_define(key, "FLAT_ENDS", p.step && gp_convolve_has_flat_ends(s));
+    gp_define(key, "IN_PARTS", takes_parts(gp, s, &p));
     gp_define(key, "ROOM_VECS", p.room_vecs);
     gp_define(key, "ROOM_REST", ROOM_REST);
 }
@@ -163,37 +196,87 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     memcpy(l->own, &c, sizeof c);
 }
 
+// Taps that a group whose first output of a lane is number `first` takes by chunks: those of
+// FLAT_ENDS meet inputs beyond the left end or the right end alone.
+struct parts_of_taps {
+    double left, inside, right;
+};
+static struct parts_of_taps share_taps(const struct convolve_shape *s,
+                                       const struct chunk_plan *p,
+                                       const struct chunk_arguments *c, uint64_t first)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const double taps = (double)f->taps, apart = (double)p->apart;
+    const double step = (double)c->step * apart, n = (double)s->n;
+    const double tile = (double)gp_min((uint64_t)c->segments * p->item_outputs, p->outputs);
+    const double low = (double)s->origin + (double)first * step;
+    const double high = low + (double)(p->phases - 1) * (double)f->stride + (tile - 1) * step;
+    double left = 0, right = taps;
+    if (gp_convolve_has_flat_ends(s) && gp_convolve_is_flat(f->left) && high < 0)
+        left = -high / apart < taps ? -high / apart : taps;
+    if (gp_convolve_has_flat_ends(s) && gp_convolve_is_flat(f->right) &&
+        (n - low) / apart < taps)
+        right = (n - low) / apart > left ? (n - low) / apart : left;
+    return (struct parts_of_taps){ left, right - left, taps - right };
+}
+
+// Groups load the inputs, and load some again, or what stands beyond the ends: this takes AGAIN
+// as long.
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
+    const double AGAIN = 0.4;
+    // Instructions of an item for each lane: of one that is inside, and of one that reaches
+    // beyond an end, whose parts are found once where all lanes have the same.
+    const double INSIDE = 60, PARTS = 400, FIND = 200;
+    const struct gpuprim_filter *f = s->filter;
     const struct chunk_plan p = plan_of(gp, s);
     const uint32_t room = WORK_GROUP * p.room_vecs + ROOM_REST;
     const struct chunk_arguments c = gp_chunk_lay_out(gp, s, &p, WORK_GROUP, room);
-    w->items = (double)c.slots * c.blocks * WORK_GROUP;
-    const double rows = (double)s->rows, inputs = (double)s->n * rows;
+    const double groups = (double)c.slots * c.blocks, taps = (double)f->taps;
+    const uint64_t last = p.outputs - gp_min(p.outputs, (uint64_t)c.segments * p.item_outputs);
+    const struct parts_of_taps begin = share_taps(s, &p, &c, 0),
+                               end = share_taps(s, &p, &c, last);
+    const double inside = (begin.inside + end.inside) / 2;
+    w->items = groups * WORK_GROUP;
+    w->outputs = w->items * p.item_outputs;
+    // Taps on the left make one sum for all outputs of an item.
+    w->products = w->outputs / taps * percent_of(p.vectors) / 100 *
+                  (inside + (c.skips_right ? 0 : (begin.right + end.right) / 2) +
+                   (c.skips_left ? 0 : (begin.left + end.left) / p.item_outputs));
+    const double chunks = (double)gp_ceil_div((uint64_t)inside, c.chunk);
+    const double lane =
+        chunks * (c.segments * p.item_outputs - 1) * (p.step ? p.step : 1) + inside;
+    const double loads = groups * c.together * lane;
+    const double inputs = (double)s->n * (double)s->rows;
     const bool is_dense = s->stride == 1 && s->lanes == 1;
     const bool is_short = s->batches > 1 && s->outputs < SHORT_ROW;
-    w->outputs = w->products = w->items * p.item_outputs;
     // Elements of c32 come in halves.
-    w->loads = (is_dense                       ? 0
-                : s->filter->in == GPUPRIM_C32 ? 2 * inputs
-                                               : inputs) +
-               (is_short ? 2 * inputs : 0) + 6 * (double)s->filter->halo * rows;
+    w->loads = (is_dense               ? 0
+                : f->in == GPUPRIM_C32 ? 2 * inputs
+                                       : inputs) +
+               (is_short ? 2 * inputs : 0) + (loads > inputs ? AGAIN * (loads - inputs) : 0);
+    const double sharers =
+        c.across > 1 ? c.along * (double)c.across : c.along * (double)c.together;
+    const bool is_cut = c.slots <= 2;
+    const double parts = is_cut ? PARTS + (p.phases > 1 ? FIND : 0) : INSIDE;
+    w->loads += groups * chunks *
+                (sharers * parts + (is_cut && p.phases == 1 ? FIND * WORK_GROUP : 0)) / LOAD;
     // A group reads a sector of each line of long elements.
-    w->is_ragged = s->channels > MOST_CHANNELS && gp_type_size(s->filter->in) == 8;
+    w->is_ragged = s->channels > MOST_CHANNELS && gp_type_size(f->in) == 8;
     // Neighbouring items write far apart.
     const bool is_across = (gp_abs(s->row_stride) < gp_abs(s->stride)) !=
                            (gp_abs(s->out_row_stride) < gp_abs(s->out_stride));
     if (is_across && s->channels > 1)
-        w->stores = (double)s->outputs * rows * 4 / (double)gp_type_size(s->filter->out);
+        w->stores = (double)s->outputs * (double)s->rows * 4 / (double)gp_type_size(f->out);
 }
 
 static const struct convolve_ops ops = {
     .count = count,
-    .rates = { .start = 1.1,
+    .rates = { .start = 2.5,
                .item = 600,
                .output = 25,
-               .load = 42,
-               .store = 80,
+               .load = LOAD,
+               .store = 13,
                .passes = 1.25,
                .ragged = 1 },
     .specialise = specialise,
@@ -205,9 +288,11 @@ const struct gp_variant gp_convolve_gpu_tap_chunks = {
     .name = "gpu_tap_chunks",
     .fits = fits,
     .cost = gp_convolve_cost,
-    .sources = CONVOLVE_SOURCES(
-        "convolve1d/gpu_vectors.cl", "convolve1d/gpu_ring.cl", "convolve1d/gpu_chunk_parts.cl",
-        "convolve1d/gpu_chunk_loads.cl", "convolve1d/gpu_chunk_fill.cl",
-        "convolve1d/gpu_chunk_write.cl", "convolve1d/gpu_tap_chunks.cl"),
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_ring.cl",
+                                "convolve1d/gpu_copies.cl", "convolve1d/gpu_chunk_parts.cl",
+                                "convolve1d/gpu_chunk_loads.cl", "convolve1d/gpu_chunk_ends.cl",
+                                "convolve1d/gpu_chunk_lines.cl", "convolve1d/gpu_chunk_flat.cl",
+                                "convolve1d/gpu_chunk_fill.cl", "convolve1d/gpu_chunk_write.cl",
+                                "convolve1d/gpu_tap_chunks.cl"),
     .ops = &ops,
 };

@@ -4,6 +4,7 @@
  * take them, and checks whether integer sums have room. filter.c calls this file. */
 #include "convolve1d.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,20 @@ int gp_filter_take_taps(gpuprim *gp, const struct gp_array *array, bool correlat
     for (uint64_t row = 0; !status && !correlate && row < f->rows; row++)
         reverse((char *)f->values + row * f->taps * f->size, f->taps, f->size);
     return status;
+}
+
+void gp_filter_find_signs(struct gpuprim_filter *f)
+{
+    const bool is_f64 = f->taps_type == GPUPRIM_F64, is_whole = f->taps_type == GPUPRIM_I32;
+    const uint64_t parts = f->taps_type == GPUPRIM_C32 ? 2 : 1;
+    f->taps_are_finite = true;
+    for (uint64_t k = 0; !is_whole && k < f->rows * f->taps * parts; k++) {
+        const double tap =
+            is_f64 ? ((const double *)f->values)[k] : ((const float *)f->values)[k];
+        f->taps_are_finite &= isfinite(tap) != 0;
+        if (k < f->taps && !signbit(tap))
+            f->plus_taps = k + 1;
+    }
 }
 
 int gp_filter_check_sums(struct gpuprim_filter *f)

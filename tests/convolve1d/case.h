@@ -80,6 +80,7 @@ extern const struct check_sources convolve1d_sources; // sources.c
 // The groups beyond types and variants, a file each.
 void convolve_tiny_run(struct check *check);
 void convolve_identities_run(struct check *check);
+void convolve_flat_ends_run(struct check *check);
 void convolve_stream_run(struct check *check);
 void convolve_errors_run(struct check *check);
 void convolve_async_run(struct check *check);

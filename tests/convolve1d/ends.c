@@ -227,6 +227,31 @@ static void steps(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// Many lanes that need a few inputs beyond an end. These are found one by one; the others come
+// by steps, as in lanes that are inside.
+static void many_lanes(struct check *check)
+{
+    enum { ROWS = 600, CASES = 9 };
+    static const struct convolve_kind kinds[] = { F32, KIND(F32, I8, F32),
+                                                  KIND(F32, C32, C32) };
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_tap_chunks", 0);
+    struct convolve_case test = plain;
+    if (gp)
+        gp->caps.compute_units = 1;
+    test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+    for (int i = 0; gp && i < (check->quick ? 3 : CASES); i++) {
+        test.kind = kinds[check_below(check, COUNT(kinds))];
+        test.rows = ROWS + check_below(check, 50);
+        test.count = 100 + check_below(check, 60);
+        test.taps = 2 + check_below(check, 8);
+        test.params.stride = 1 + (uint64_t)i % 3;
+        test.params.dilation = 1 + check_below(check, 2);
+        any_sides(check, &test);
+        convolve_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
 // The taps of a group of 128 items end where its local memory ends. Steps beyond 8 are an
 // argument of the kernel. Taps of the integers that are summed in f64 take more room than inputs.
 static void rooms_of_taps(struct check *check)
@@ -278,6 +303,10 @@ void convolve_ends_run(struct check *check)
     }
     if (check_begin(check, "convolve1d/limits/steps")) {
         steps(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/limits/many_lanes")) {
+        many_lanes(check);
         check_end(check);
     }
     if (check_begin(check, "convolve1d/limits/rooms_of_taps")) {

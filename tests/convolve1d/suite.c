@@ -186,6 +186,7 @@ static void run(struct check *check)
     }
     convolve_tiny_run(check);
     convolve_identities_run(check);
+    convolve_flat_ends_run(check);
     convolve_stream_run(check);
     convolve_errors_run(check);
     convolve_async_run(check);
