@@ -14,7 +14,8 @@
 //
 // Whole units of 16 bytes leave together. Where their labels begin within a word of local
 // memory they are shifted. A line's labels before the first such unit and behind the last leave
-// by 8, 4, 2 and 1 bytes.
+// one by one, neighbours by neighbouring items: to memory that is one store for each end. By 8, 4, 2
+// and 1 bytes it was up to four.
 //
 // Macros  those of gpu_tiles.cl
 //
@@ -97,50 +98,19 @@ static void store_units(const struct turned *t)
     }
 }
 
-// The first `bytes` of a unit that lies at `to`, or the last ones, by 8, 4, 2 and 1 bytes, as
-// the bits of their number say, beginning at that end. Each store of a few lanes takes as long
-// as one of all.
-static void store_some(global uchar *to, bool is_first, uint bytes, uint4 out)
-{
-    // What is left: a, and then b. The next store ends or begins at `place`.
-    uint a = is_first ? out.x : out.w, b = is_first ? out.y : out.z, place = is_first ? 0 : UNIT;
-    if (bytes & 8) {
-        const uint2 pair = is_first ? (uint2)(out.x, out.y) : (uint2)(out.z, out.w);
-        *(global uint2 *)(to + (is_first ? 0 : 8)) = pair;
-        place = 8;
-        a = is_first ? out.z : out.y;
-        b = is_first ? out.w : out.x;
-    }
-    if (bytes & 4) {
-        *(global uint *)(to + place - (is_first ? 0 : 4)) = a;
-        place += is_first ? 4 : -4;
-        a = b;
-    }
-    if (LABEL_TYPE != U32 && (bytes & 2)) {
-        *(global ushort *)(to + place - (is_first ? 0 : 2)) = (ushort)(is_first ? a : a >> 16);
-        place += is_first ? 2 : -2;
-        a = is_first ? a >> 16 : a << 16;
-    }
-    if (LABEL_TYPE == U8 && (bytes & 1))
-        to[place - (is_first ? 0 : 1)] = (uchar)(is_first ? a : a >> 24);
-}
-
-// Either end of each line: fewer than 16 bytes.
+// Either end of each line, fewer than UNIT bytes, label by label: the labels of an end are
+// neighbouring items' and leave together.
 static void store_ends(const struct turned *t)
 {
-    const uint bytes = t->n * LABEL_BYTES;
-    for (uint i = get_local_id(0); i < 2 * t->lines; i += WG) {
-        const uint line = i / 2;
+    enum { END = 16 / sizeof(LABEL_T) }; // labels of a unit
+    for (uint i = get_local_id(0); i < 2 * END * t->lines; i += WG) {
+        const uint line = i / (2 * END), k = i % END;
+        const bool is_tail = (i & END) != 0;
         global LABEL_T *to = t->to + (long)line * t->along;
-        const uint head = head_of(t, to), tail = (bytes - head) % UNIT;
-        const bool is_tail = i % 2;
-        const int from = (int)(is_tail ? bytes - tail : head) - (is_tail ? 0 : (int)UNIT);
-        if (is_tail || ((uint)(size_t)to + head) % UNIT == 0)
-            store_some((global uchar *)to + from, is_tail, is_tail ? tail : head,
-                       load_unit(t, (int)(line * t->pitch * LABEL_BYTES) + from));
-        else // all of it lies within a unit
-            for (uint k = 0; k < t->n; k++)
-                to[k] = t->labels[line * t->pitch + k];
+        const uint head = head_of(t, to) / LABEL_BYTES, tail = (t->n - head) % END;
+        const uint at = is_tail ? t->n - tail + k : k;
+        if (k < (is_tail ? tail : head))
+            to[at] = t->labels[line * t->pitch + at];
     }
 }
 
