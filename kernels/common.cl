@@ -186,8 +186,8 @@ static uint chosen_byte(uint word, uint number)
 #endif
 }
 
-// Brings the sector of `address` into the L2 cache. A store of part of a sector then merges there, and the memory is not
-// read and written once per store.
+// Brings the sector of `address` into the L2 cache. A store of part of a sector then merges there, and
+// the memory is not read and written once per store.
 static void prefetch_line(const __global void *address)
 {
 #if PTX

@@ -136,6 +136,12 @@ struct arguments {
     cl_ulong intervals_at;             // COUNTERS_INTERVALS: where starts and labels begin
 };
 
+// What kernels/classify/turn.cl takes: where columns lie, and how far apart the rows do, elements.
+struct turn_arguments {
+    cl_long first, stride, row_stride;
+    cl_ulong rows, count, pitch;
+};
+
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(sizeof(struct arguments) == 37 * 8, "no padding: host and device agree");
 #endif

@@ -20,7 +20,7 @@
  *     planned.c      the plans of calls, kept for the next ones
  *     run.c          cuts it into pieces; counts.c: counts; launch.c: the launches
  *     baseline.c, cpu_blocks.c, gpu_words.c, gpu_tiles.c, gpu_channels.c,
- *     gpu_counted_rows.c: the variants; tile_cut.c, tile_items.c: tiles
+ *     gpu_counted_rows.c, gpu_turned.c: the variants; tile_cut.c, tile_items.c: tiles
  *     method.c, local_tables.c: what they share
  *     counters.c     how groups count on GPUs
  * kernels/classify/classify.cl says how the methods' tables lie in memory. */
@@ -253,7 +253,7 @@ struct classify_ops {
 // The variants, each in a file of its name.
 extern const struct gp_variant gp_classify_cpu_blocks, gp_classify_gpu_words,
     gp_classify_gpu_channels, gp_classify_gpu_counted_rows, gp_classify_gpu_tiles,
-    gp_classify_baseline;
+    gp_classify_gpu_turned, gp_classify_baseline;
 
 // The texts of a program of a variant for GPUs after common.cl: what all of them begin with, all
 // methods, then the variant's own. Counters of all forms belong together.
@@ -423,6 +423,23 @@ int gp_classify_close_counts(struct classify_run *run, uint64_t row, uint64_t ro
 // launch.c: classifies a piece whose arrays are bound.
 int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
                        const struct gp_bound *in, const struct gp_bound *labels, bool last);
+
+// Whether columns are brought to rows before each launch.
+static inline bool gp_classify_turns(const struct gp_variant *variant)
+{
+    return variant == &gp_classify_gpu_turned;
+}
+
+// gpu_turned.c: makes a piece small enough for the scratch memory in which its columns become rows.
+void gp_classify_limit_turned(const gpuprim *gp, const struct classification *c,
+                              struct gp_piece *piece);
+
+// gpu_turned.c: brings a piece's columns to rows, and binds these.
+int gp_classify_turn(struct classify_run *run, const struct gp_piece *piece,
+                     const struct gp_bound *in, struct gp_bound *out);
+
+// gpu_turned.c: builds what gp_classify_turn() needs where the input is of that kind.
+int gp_classify_build_turn(gpuprim *gp, const struct classification *c, unsigned kind);
 
 // launch.c: sets the bound counts of `rows` rows to zero. With 0 rows the launch touches
 // nothing.

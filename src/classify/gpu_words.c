@@ -345,13 +345,8 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
-const struct gp_variant gp_classify_gpu_words = {
-    .name = "gpu_words",
-    .fits = fits,
-    .suits = suits,
-    .sources = CLASSIFY_GPU_SOURCES("classify/own_keys.cl", "classify/label.cl",
-                                    "classify/word.cl", "classify/store.cl",
-                                    CLASSIFY_COUNTER_SOURCES, "classify/spread.cl",
-                                    "classify/row_ends.cl", "classify/gpu_words.cl"),
-    .ops = &ops
-};
+const struct gp_variant gp_classify_gpu_words = { .name = "gpu_words",
+                                                  .fits = fits,
+                                                  .suits = suits,
+                                                  .sources = CLASSIFY_WORDS_SOURCES,
+                                                  .ops = &ops };

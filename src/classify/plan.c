@@ -7,7 +7,8 @@
 
 static const struct gp_variant *const variants[] = {
     &gp_classify_cpu_blocks, &gp_classify_gpu_channels, &gp_classify_gpu_counted_rows,
-    &gp_classify_gpu_tiles,  &gp_classify_gpu_words,    &gp_classify_baseline
+    &gp_classify_gpu_tiles,  &gp_classify_gpu_turned,   &gp_classify_gpu_words,
+    &gp_classify_baseline
 };
 
 static void specialise(const gpuprim *gp, const void *call, const struct gp_variant *variant,
@@ -94,14 +95,18 @@ static bool is_svm(const struct gp_array *array)
 
 int gp_classify_build(gpuprim *gp, const struct classification *c)
 {
+    const struct gp_variant *variant = gp_variant_pick(gp, &gp_primitive_classify, c);
+    const bool turns = gp_classify_turns(variant);
+    const unsigned in = is_svm(&c->in) ? GP_SVM_IN : 0;
     const unsigned counts = is_svm(&c->counts) ? GP_SVM_THIRD : 0;
     const unsigned kinds[GP_MAX_KERNELS] = {
-        (is_svm(&c->in) ? GP_SVM_IN : 0u) |
-            (c->has_labels && is_svm(&c->labels) ? GP_SVM_OUT : 0u) | counts,
+        (turns ? 0u : in) | (c->has_labels && is_svm(&c->labels) ? GP_SVM_OUT : 0u) | counts,
         counts
     };
     const unsigned without_elements[GP_MAX_KERNELS] = { kinds[0], 0 }; // its launch: run.c
-    const int status = gp_plan_prepare(gp, &gp_primitive_classify, c, kinds);
+    int status = gp_plan_prepare(gp, &gp_primitive_classify, c, kinds);
+    if (!status && turns)
+        status = gp_classify_build_turn(gp, c, in);
     return status || c->in.count
                ? status
                : gp_plan_prepare(gp, &gp_primitive_classify, c, without_elements);

@@ -13,13 +13,16 @@ static uint64_t room_for(const gpuprim *gp, uint64_t bytes)
     return room ? room : 1;
 }
 
-static struct gp_piece largest_piece(const gpuprim *gp, const struct classification *c)
+static struct gp_piece largest_piece(const gpuprim *gp, const struct classification *c,
+                                     const struct gp_variant *variant)
 {
     const struct gp_array *counts = &c->counts, *labels = &c->labels;
     uint64_t rows = CLASSIFY_MAX_ROWS;
     if (c->has_counts && c->counts_rows && counts->memory == GPUPRIM_HOST)
         rows = gp_min(rows, room_for(gp, counts->count * counts->size));
     struct gp_piece piece = gp_piece_largest(gp, &c->in, rows);
+    if (gp_classify_turns(variant))
+        gp_classify_limit_turned(gp, c, &piece);
     if (!c->has_labels || labels->memory != GPUPRIM_HOST)
         return piece;
     const struct gp_piece out = gp_piece_largest(gp, labels, piece.rows);
@@ -37,12 +40,15 @@ static struct gp_piece largest_piece(const gpuprim *gp, const struct classificat
 static int run_piece(struct classify_run *run, const struct gp_piece *piece, bool last)
 {
     const struct classification *c = run->c;
-    struct gp_bound in, labels = { .temporary = NULL };
+    const bool turns = gp_classify_turns(run->plan.variant);
+    struct gp_bound in, rows, labels = { .temporary = NULL };
     int status = gp_piece_bind(&run->call, &c->in, piece, &in);
+    if (!status && turns)
+        status = gp_classify_turn(run, piece, &in, &rows);
     if (!status && c->has_labels)
         status = gp_output_bind(&run->call, &c->labels, piece, &labels);
     if (!status)
-        status = gp_classify_launch(run, piece, &in, &labels, last);
+        status = gp_classify_launch(run, piece, turns ? &rows : &in, &labels, last);
     if (!status && c->has_labels)
         status = gp_output_read(&run->call, &c->labels, piece, &labels, &run->readback);
     gp_piece_release(&labels);
@@ -73,7 +79,7 @@ static int run_rows(struct classify_run *run, const struct gp_piece *largest, ui
 static int run_pieces(struct classify_run *run)
 {
     const struct classification *c = run->c;
-    const struct gp_piece largest = largest_piece(run->call.gp, c);
+    const struct gp_piece largest = largest_piece(run->call.gp, c, run->plan.variant);
     const bool by_rows = c->has_counts && c->counts_rows;
     const bool at_once = c->has_counts && !c->counts_rows;
     int status = at_once ? gp_classify_open_counts(run, 0, 1) : GPUPRIM_OK;

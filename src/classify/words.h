@@ -41,6 +41,12 @@ unsigned gp_words_kind(const struct classification *c);
 bool gp_words_are_spread(const struct classification *c, unsigned words);
 bool gp_words_fetch_labels(const struct classification *c, unsigned words, bool is_spread);
 
+// The texts of programs of gpu_words after common.cl.
+#define CLASSIFY_WORDS_SOURCES                                                                 \
+    CLASSIFY_GPU_SOURCES("classify/own_keys.cl", "classify/label.cl", "classify/word.cl",      \
+                         "classify/store.cl", CLASSIFY_COUNTER_SOURCES, "classify/spread.cl",  \
+                         "classify/row_ends.cl", "classify/gpu_words.cl")
+
 // Whether a group would have to empty more counters than it counts elements, and many of them.
 bool gp_words_are_few(const struct classification *c);
 

@@ -11,19 +11,19 @@
 enum { KEYS = 7, GROUP = 64 }; // small groups take a quarter of the time in a simulator
 
 // Input and labels by rows and by columns, with gaps and without; then both interleaved, the input
-// from its last row on, too, and both by rows, with counts of each row.
+// from its last row on, too, and both by rows, with counts of each row; and these alone of columns.
 static void tiny_rows(struct check *check, gpuprim *gp, bool own_keys)
 {
     enum { ROWS = 5, COUNT = 37, GAP = 3 };
-    for (unsigned i = 0; i < 7; i++) {
+    for (unsigned i = 0; i < 8; i++) {
         struct classify_case test = { .type = GPUPRIM_F32, .count = COUNT, .rows = ROWS };
         classify_thresholds(check, test.type, KEYS, own_keys ? ROWS : 1, SPREAD_RANDOM,
                             &test.params);
         classify_close(&test.params, GPUPRIM_CLOSED_LEFT);
         classify_shuffle(check, gp, &test);
-        test.labels = GPUPRIM_U16;
+        test.labels = i == 7 ? GPUPRIM_TYPE_INVALID : GPUPRIM_U16;
         test.counts = GPUPRIM_U32;
-        const bool is_line = i == 4 || i == 6, in_columns = i == 1 || i == 3 || is_line,
+        const bool is_line = i == 4 || i >= 6, in_columns = i == 1 || i == 3 || is_line,
                    out_columns = i == 3 || is_line;
         test.in.stride = in_columns ? ROWS : 1;
         test.in.row_stride = i == 6 ? -1 : in_columns ? 1 : COUNT + GAP;
