@@ -15,7 +15,7 @@
 //
 // Arg ops look for the value only, and keep the number of the tile in which it came up first.
 // The items that share a row agree on the best, and look its position up in that one tile. Where
-// rows are a tile or less, KEEP_POSITIONS keeps the position beside the value instead.
+// rows are a few tiles, KEEP_POSITIONS keeps the position beside the value instead.
 //
 // Macros: WG; ITEMS vectors in flight per item; LANES_WANTED items for a row, WHOLE_GROUP =
 // all; KEEP_POSITIONS. Local memory: one acc per item. Barriers: those of
@@ -38,6 +38,17 @@ static OPERAND operand_of(raw x)
 typedef ELEM raw;
 #define operand_of(x) ((OPERAND)(x))
 #endif
+
+// Elements of the remainder that an item has in flight beside its vectors: all of them, or four.
+// What more than one bring has not been measured apart.
+#define MOST_ENDS ((2 * VEC_N - 2 + LANES - 1) / LANES)
+#define ENDS      (GRID > VEC16_BYTES || MOST_ENDS < 1 ? 1 : MOST_ENDS < 4 ? MOST_ENDS : 4)
+
+// The place of element i of the remainder, which has the head and then the tail.
+static ulong place_of_end(const struct vectors *x, uint i, ulong skip)
+{
+    return i < x->head ? i : i + skip;
+}
 
 static void take_tile(word_acc *l, const uint4 *v, const struct vectors *x, bool part)
 {
@@ -185,28 +196,35 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
     if (LANES == WG || row < g.rows) {
         global const ELEM *p = x + (g.first + (long)row * g.row_stride);
         vectors_of(&vectors, p, lane, &g);
-        // The remainder comes first, so that it takes no registers from what follows, but for one
-        // element of each item: nobody waits for that before the vectors are on their way.
+        // The remainder comes first, so that it takes no registers from what follows, but for ENDS
+        // elements of each item: nobody waits for those before the vectors are on their way.
         // H200, driver 580.159.04, 2026-11-23: a million rows of 731 u16 338 us, before 368.
         const uint ends = vectors.head + vectors.tail;
         const ulong skip = length_of(&g) - ends, index = APART ? 0 : g.index;
-        const bool has_end = slot == 0 && lane < ends && is_element(&vectors, lane);
-        const ulong end_at = lane < vectors.head ? lane : lane + skip;
-        // Not 0: of an element or a constant compilers make an operand at once, and so wait for the
-        // element. The same: sum of 265181 rows of 639 i32 158 us, with 0 189.
-        raw end = (raw)lane;
-        if (has_end)
-            end = ((global const raw *)p)[WAY(end_at)];
+        raw end[ENDS];
+        #pragma unroll
+        for (uint k = 0; k < ENDS; k++) {
+            const uint i = k * LANES + lane;
+            // Not 0: of an element or a constant compilers make an operand at once, and so wait for
+            // the element. The same: sum of 265181 rows of 639 i32 158 us, with 0 189.
+            end[k] = (raw)lane;
+            if (slot == 0 && i < ends && is_element(&vectors, i))
+                end[k] = ((global const raw *)p)[WAY(place_of_end(&vectors, i, skip))];
+        }
         if (slot == 0)
             #pragma unroll 1
-            for (uint i = lane + LANES; i < ends; i += LANES) {
-                const ulong e = i < vectors.head ? i : i + skip;
+            for (uint i = lane + ENDS * LANES; i < ends; i += LANES) {
+                const ulong e = place_of_end(&vectors, i, skip);
                 if (is_element(&vectors, i))
                     take_one(&r, (OPERAND)LOAD(p, WAY(e)), index + e);
             }
         fold_vectors(&inner, &vectors, slot, slots);
-        if (has_end)
-            take_one(&r, operand_of(end), index + end_at);
+        #pragma unroll
+        for (uint k = 0; k < ENDS; k++) {
+            const uint i = k * LANES + lane;
+            if (slot == 0 && i < ends && is_element(&vectors, i))
+                take_one(&r, operand_of(end[k]), index + place_of_end(&vectors, i, skip));
+        }
     }
 #if IS_ARG && !KEEP_POSITIONS
     shared[item] = inner;

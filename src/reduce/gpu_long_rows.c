@@ -35,17 +35,22 @@ static bool keeps_positions(const gpuprim *gp, const struct reduction *r,
     return tiles <= gp->caps.compute_units * variant->groups_per_unit / r->in.rows;
 }
 
-// Vectors of a tile that an item has. Statistics take longer to compute than to read: more groups
-// share those of few tiles. H200, driver 580.159.04, 2026-11-23, us with 8 and 2: a row of 144180
-// f32 7.7 and 7.1, of 165128 u16 5.7 and 5.3, of 135745 f16 without NaNs 9.5 and 7.6; but of 947864
-// i16, 58 tiles, 6.1 and 6.3, of 586281 i32, 72 tiles, 6.7 and 7.1.
+// Vectors of a tile that an item has: fewer where most units would have no tile. Statistics take
+// longer to compute than to read. H200, driver 580.159.04, 2026-11-23, us with 8 and 2: a row of
+// 144180 f32 7.7 and 7.1, of 165128 u16 5.7 and 5.3, of 135745 f16 without NaNs 9.5 and 7.6; but of
+// 947864 i16, 58 tiles, 6.1 and 6.3, of 586281 i32, 72 tiles, 6.7 and 7.1. Others, 2026-11-27, on
+// the device alone, with 8 and 4: product of 846143 f16, 52 tiles, 4.5 and 4.1, argmax of 27511 f32
+// 4.2 and 3.9, count of 11 rows of 217029 u8, 77 tiles, 5.0 and 5.1.
 static unsigned items_of(const gpuprim *gp, const struct reduction *r,
                          const struct gp_variant *variant)
 {
     const uint64_t tile = (uint64_t)variant->work_group * variant->items * VEC16_BYTES;
     const uint64_t tiles = gp_ceil_div(r->in.count * r->in.size, tile) * r->in.rows;
-    return r->op == GPUPRIM_STATISTICS && gp->caps.ptx && tiles <= gp->caps.compute_units / 4
-               ? variant->items / 4
+    const uint64_t units = gp->caps.compute_units;
+    if (gp->caps.ptx && r->op == GPUPRIM_STATISTICS && tiles <= units / 4)
+        return variant->items / 4;
+    return gp->caps.ptx && r->op != GPUPRIM_STATISTICS && tiles <= units / 2
+               ? variant->items / 2
                : variant->items;
 }
 

@@ -37,35 +37,74 @@ static bool suits(const gpuprim *gp, const void *call)
 // lie apart: each item prepares masks before its first vector. In small calls no item waits for
 // memory twice: 2026-11-23, driver 580.159.04, statistics of 988 rows of 2438 u8, us by 32
 // vectors and by 8 13.4 and 6.4, of 28 rows of 454 f64 9.6 and 4.7.
+//
+// The same, 2026-11-27: min of 2328948 rows of 254 i8 200 by 8 and 175 by 4. Items that keep
+// positions take long to merge, most of all of 8 bytes: argmax of 94230 rows of 1104 i64, us by 8,
+// 16 and 32 vectors 316, 239, 218; of 1580027 rows of 165 u32, by 8 and 16, 307 and 281; but argmin
+// of 8606943 rows of 54 f32 468 and 563. H100, argmax of 60161 rows of 3991 i32 307 by 8 and 318 by
+// 32.
+static unsigned vectors_of_item(const gpuprim *gp, const struct reduction *r, uint64_t vectors)
+{
+    enum { SHORTEST = 8, SHORT = 16, MIDDLE = 256 };
+    const bool is_small = gp_reduce_is_small(gp, &r->in);
+    if (!is_small && (r->op == GPUPRIM_STATISTICS || gp_abs(r->in.stride) != 1))
+        return 32;
+    if (is_small || !gp_reduce_is_arg(r) || r->in.size < 4)
+        return vectors <= SHORT ? 4 : 8;
+    if (vectors <= SHORT)
+        return vectors <= SHORTEST ? 4 : 8;
+    return vectors <= MIDDLE ? 16 : r->in.size == 8 ? 32 : 8;
+}
+
 static unsigned lanes_wanted(const gpuprim *gp, const struct reduction *r,
                              const struct gp_variant *variant)
 {
     const uint64_t vectors = gp_ceil_div(bytes_of_row(r), VEC16_BYTES);
-    const bool is_slow = (r->op == GPUPRIM_STATISTICS || gp_abs(r->in.stride) != 1) &&
-                         !gp_reduce_is_small(gp, &r->in);
-    const uint64_t share = is_slow ? 32 : vectors > 8 ? 8 : 4;
+    const unsigned share = vectors_of_item(gp, r, vectors);
     unsigned lanes = 1;
     while (lanes < variant->work_group && lanes * share < vectors)
         lanes *= 2;
+    // More items share the rows of small calls, so that all units have a group. H200, driver
+    // 580.159.04, 2026-11-27, us on the device alone by 8 and 16: max_abs, 951 rows of 57 f32, 3.8
+    // and 2.9.
+    if (gp_reduce_is_small(gp, &r->in))
+        while (lanes < variant->work_group && lanes < vectors &&
+               r->in.rows * lanes < (uint64_t)gp->caps.compute_units * variant->work_group)
+            lanes *= 2;
     return lanes;
 }
 
-// Whether arg operations keep positions beside the values: a row of one tile costs a second look
-// as much as the first. Prototype, H200, 2026-11-22, f32 argmin of rows of 1000, 32 items with 8
-// vectors each: 1.03 to 1.05 of the copy rate, where a second look had 0.49. H200, driver
+// Vectors of a tile that an item has: no more than it finds, so that it needs fewer registers.
+// H200, driver 580.159.04, 2026-11-27: sum of 3458890 pitched rows of 37 f32, four items each, us
+// with 8 and 4 187 and 178.
+static unsigned items_of(const gpuprim *gp, const struct reduction *r,
+                         const struct gp_variant *variant)
+{
+    const uint64_t vectors = gp_ceil_div(bytes_of_row(r), VEC16_BYTES);
+    return 2 * vectors <= (uint64_t)variant->items * lanes_wanted(gp, r, variant)
+               ? variant->items / 2
+               : variant->items;
+}
+
+// Whether arg operations keep positions beside the values: a row of few tiles costs a second look
+// nearly as much as the first. Prototype, H200, 2026-11-22, f32 argmin of rows of 1000, 32 items
+// with 8 vectors each: 1.03 to 1.05 of the copy rate, where a second look had 0.49. H200, driver
 // 580.159.04, 2026-11-23, i16 argmax of rows of 1802, where keys hold the positions: 0.91 of the
 // bound, with a second look 0.65.
 static bool keeps_positions(const gpuprim *gp, const struct reduction *r,
                             const struct gp_variant *variant)
 {
+    enum { TILES = 4 };
+    if (!gp_reduce_is_arg(r)) // others need no program of their own for it
+        return false;
     const uint64_t tile = (uint64_t)lanes_wanted(gp, r, variant) * variant->items * VEC16_BYTES;
-    return bytes_of_row(r) <= tile;
+    return bytes_of_row(r) <= TILES * tile;
 }
 
 static void specialise(const gpuprim *gp, const struct reduction *r,
                        const struct gp_variant *variant, struct gp_key *key)
 {
-    gp_define(key, "ITEMS", variant->items);
+    gp_define(key, "ITEMS", items_of(gp, r, variant));
     gp_reduce_define_vectors(r, key);
     gp_define(key, "LANES_WANTED", lanes_wanted(gp, r, variant));
     gp_define(key, "KEEP_POSITIONS", keeps_positions(gp, r, variant));
@@ -77,7 +116,7 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
 {
     const unsigned wanted = lanes_wanted(gp, r, variant);
     gp_reduce_lay_out_vec16(gp, r, variant, work_group, LANES_OF_GROUP(work_group, wanted),
-                            variant->items, piece, most, l);
+                            items_of(gp, r, variant), piece, most, l);
 }
 
 static const struct reduce_ops ops = { specialise, lay_out };
