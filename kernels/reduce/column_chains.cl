@@ -11,6 +11,7 @@
 //     IN_BITS     and, or, xor, any, all of 8 and 16 bits: one to three for a word of columns
 //     IN_FIELDS   count of 8 and 16 bits, sums of bytes and of their magnitudes: fields of as
 //                 many or of 16 bits
+//     IN_PRODUCTS products of integers of 8 and 16 bits: first of some lines, in 32 bits
 //     IN_MOMENTS  statistics but for f64 and narrow integers: reduce/column_moments.cl
 //     IN_EXACT    statistics of integers of 8 and 16 bits: reduce/column_exact.cl
 //     else        for each column the STEP of reduce/chain.cl
@@ -24,7 +25,7 @@
 //
 // Macros: see gpu_columns.cl. Operations per word of 4 bytes, but for loading: IN_KEYS 6 to 12,
 // f16 4 more for each pair; IN_PAIRS 1 for each extreme, 3 for bytes; IN_BITS 1, `all` 3;
-// IN_FIELDS 4 to 5.
+// IN_FIELDS 4 to 5; IN_PRODUCTS for each element two, and three for each 32 bits of elements.
 
 #define VEC_N     COLUMNS
 #define VEC_BYTES (VEC_N * BYTES)
@@ -79,8 +80,10 @@ static OPERAND column_of(vec v, int c)
 #define IN_FIELDS \
     (HAS_WORDS && (IS_TALLY || (BYTES == 1 && (OP == SUM || OP == MEAN || OP == SUM_ABS))))
 
+#define IN_PRODUCTS (HAS_WORDS && OP == PRODUCT && !IS_FLOAT)
 #define IN_MOMENTS (OP == STATISTICS && !EXACT && BYTES <= 4) // reduce/column_moments.cl
 #define IN_EXACT   (HAS_WORDS && EXACT)                       // reduce/column_exact.cl
+#define HAS_RANGES (HAS_WORDS && HAS_PACKS && (IN_EXACT || IN_MOMENTS)) // extremes by pairs
 
 #if IN_BITS || IN_FIELDS
 // Column c of words whose fields are unsigned.
@@ -206,6 +209,53 @@ static void chains_end(acc *r, const chains *s, ulong base, const struct places 
         const uint sum = IS_TALLY ? field_of(s->even, c) : pair >> (c % 4 / 2 * 16) & 0xffff;
         take(&r[c], (CHAIN_A)sum - (MOVED ? 128 * (CHAIN_A)s->lines : 0), 0, base);
     }
+}
+
+#elif IN_PRODUCTS
+// ---------------------------------------------------------------- products
+// 32 bits have room for the product of so many elements.
+#define FACTORS     (4 / BYTES)
+#define CHAIN_LINES 0
+
+#if IS_SIGNED
+typedef int product32;
+typedef long product64;
+#else
+typedef uint product32;
+typedef ulong product64;
+#endif
+
+typedef struct {
+    ulong product[VEC_N];
+    product32 few[VEC_N];
+} chains;
+
+static void chains_start(chains *s, vec v)
+{
+    #pragma unroll
+    for (int c = 0; c < VEC_N; c++) {
+        s->product[c] = 1;
+        s->few[c] = 1;
+    }
+}
+
+static void chains_take(chains *s, vec v, uint n, INDEX at)
+{
+    #pragma unroll
+    for (int c = 0; c < VEC_N; c++) {
+        s->few[c] *= (product32)column_of(v, c);
+        if (n % FACTORS == FACTORS - 1) {
+            s->product[c] *= (ulong)(product64)s->few[c];
+            s->few[c] = 1;
+        }
+    }
+}
+
+static void chains_end(acc *r, const chains *s, ulong base, const struct places *f)
+{
+    #pragma unroll
+    for (int c = 0; c < VEC_N; c++)
+        take(&r[c], s->product[c] * (ulong)(product64)s->few[c], 0, base);
 }
 
 #elif !IN_PAIRS && !IN_MOMENTS && !IN_EXACT

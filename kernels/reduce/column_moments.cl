@@ -2,10 +2,12 @@
 //
 // reduce, gpu_columns: statistics of columns whose sums are floats with a pivot, but for f64
 // (IN_MOMENTS of reduce/column_chains.cl, which says what is defined here). An item keeps the
-// extremes of a column in a type of 4 bytes, and sums as reduce/moments.cl says.
+// extremes of a column in a type of 4 bytes, or of f16 by pairs where the device has them
+// (reduce/column_pairs.cl), and sums as reduce/moments.cl says.
 //
 // Per element: a conversion to OPERAND, two comparisons of 4 bytes, and three operations of
-// OPERAND. STEP takes six of OPERAND and four selections, because the extremes are f64 there.
+// OPERAND. STEP takes six of OPERAND and four selections, because the extremes are f64 there. Pairs
+// take one comparison for each element.
 
 #if IN_MOMENTS
 #define CHAIN_LINES CHAIN
@@ -22,7 +24,11 @@
 #endif
 
 typedef struct {
+#if HAS_RANGES
+    ranges range;
+#else
     NUMBER low[VEC_N], high[VEC_N];
+#endif
     OPERAND sum[VEC_N], squares[VEC_N], pivot[VEC_N];
 #if SKIP_NAN
     uint count[VEC_N];
@@ -42,10 +48,15 @@ static NUMBER number_of_column(vec v, int c)
 
 static void chains_start(chains *s, vec v)
 {
+#if HAS_RANGES
+    ranges_start(&s->range);
+#endif
     #pragma unroll
     for (int c = 0; c < VEC_N; c++) {
+#if !HAS_RANGES
         s->low[c] = HIGHEST;
         s->high[c] = LOWEST;
+#endif
         s->sum[c] = s->squares[c] = 0;
 #if SKIP_NAN // the pivot is the first number
         s->pivot[c] = 0;
@@ -63,12 +74,17 @@ static void chains_take(chains *s, vec v, uint n, INDEX at)
 #if !SKIP_NAN
     s->lines++;
 #endif
+#if HAS_RANGES
+    ranges_take(&s->range, v);
+#endif
     #pragma unroll
     for (int c = 0; c < VEC_N; c++) {
         const NUMBER x = number_of_column(v, c);
         const OPERAND y = SCALED((OPERAND)x);
+#if !HAS_RANGES
         s->low[c] = LESSER(s->low[c], x);
         s->high[c] = GREATER(s->high[c], x);
+#endif
 #if SKIP_NAN
         const bool is_number = x == x;
         s->pivot[c] = s->count[c] == 0 ? FINITE_OR(y, 0) : s->pivot[c];
@@ -84,6 +100,9 @@ static void chains_take(chains *s, vec v, uint n, INDEX at)
 
 static void chains_end(acc *r, const chains *s, ulong base, const struct places *f)
 {
+#if HAS_RANGES
+    const vec low = lows_of(&s->range), high = highs_of(&s->range);
+#endif
     #pragma unroll
     for (int c = 0; c < VEC_N; c++) {
         moments m;
@@ -92,8 +111,13 @@ static void chains_end(acc *r, const chains *s, ulong base, const struct places 
 #else
         m.count = (OPERAND)s->lines;
 #endif
+#if HAS_RANGES
+        m.low = column_of(low, c);
+        m.high = column_of(high, c);
+#else
         m.low = (OPERAND)s->low[c];
         m.high = (OPERAND)s->high[c];
+#endif
         m.sum = s->sum[c];
         m.squares = s->squares[c];
         m.pivot = s->pivot[c];

@@ -2,11 +2,11 @@
 //
 // reduce, gpu_columns: the extremes of columns of 8 and 16 bits by the instructions of
 // reduce/pairs.cl, for extremes (IN_PAIRS of reduce/column_chains.cl, which says what is defined
-// here) and for statistics (reduce/column_exact.cl).
+// here) and for statistics (reduce/column_exact.cl, reduce/column_moments.cl).
 //
 // Per word of 4 bytes: one instruction for each extreme, for bytes two and a shift.
 
-#if IN_PAIRS || (IN_EXACT && HAS_PACKS)
+#if IN_PAIRS || HAS_RANGES
 typedef struct { // the upper ones: of bytes that are shifted up
     uint low[WORDS], high[WORDS], low_up[WORDS], high_up[WORDS];
 } ranges;
