@@ -12,11 +12,14 @@
 //     result    what finish() writes to out                    reduce/result.cl
 //
 // Who reads what: a row is cut into `slots` parts. One group reads each slot, or a few items do
-// where rows are short; the file of the variant says which. The partial of slot s goes to
-// part[row * pitch + 1 + s]. Partial 0 is the result of the earlier pieces of a streamed array.
-// reduce_fold merges a row's partials:
+// where rows are short; the file of the variant says which. The partial of slot s is number
+// 1 + s of its row, and goes to part[row * pitch + (1 + s) * apart]. Partial 0 is the result of the
+// earlier pieces of a streamed array. reduce_fold merges a row's partials:
 //
 //     part   | pieces | slot 0 | slot 1 | slot 2 | ...      lanes 0, 1, 2 ... in turn, then a tree
+//
+// The partials of a row lie one behind the other, or those of neighbouring rows side by side
+// (ACROSS_ROWS), so that neighbouring items write and read neighbouring ones.
 //
 // With one partial and one piece (DIRECT) the first kernel writes the result, and there is no
 // fold. With ONE_LAUNCH a group folds the partials of the others (reduce/signals.cl). The order
@@ -49,7 +52,7 @@ static void emit(global acc *part, global OUT_T *out, const struct arguments *g,
     if (g->flags & DIRECT)
         finish(out, g->out_first + (long)row * g->out_row, g->out_step, r, g->total);
     else
-        part[row * g->pitch + at] = *r;
+        part[row * g->pitch + at * g->apart] = *r;
 }
 
 // Merges every lanes-th partial of a row, from begin + lane on, several loads in flight.
@@ -59,13 +62,14 @@ static void fold_partials(acc *r, volatile global acc *part, uint lane, uint lan
 #define FOLD_DEPTH (sizeof(acc) <= 16 ? 8 : 1)
     acc_start(r);
     part += row * g->pitch;
+    const ulong apart = g->apart;
     #pragma unroll 1
     for (ulong i = g->begin + lane; i <= g->partials; i += FOLD_DEPTH * lanes) {
         acc q[FOLD_DEPTH];
         #pragma unroll
         for (uint k = 0; k < FOLD_DEPTH; k++)
             if (i + k * lanes <= g->partials)
-                acc_load(&q[k], part + i + k * lanes);
+                acc_load(&q[k], part + (i + k * lanes) * apart);
         #pragma unroll
         for (uint k = 0; k < FOLD_DEPTH; k++)
             if (i + k * lanes <= g->partials)
@@ -80,15 +84,18 @@ void reduce_fold(global uint *scratch, global OUT_T *out, const struct arguments
 {
     global acc *part = partials_of(scratch);
     SHARED acc shared[WG];
-    const uint item = get_local_id(0), lane = item % g.lanes;
-    const ulong row = (ulong)(uint)get_group_id(0) * (WG / g.lanes) + item / g.lanes;
+    const bool across = (g.flags & ACROSS_ROWS) != 0;
+    const uint item = get_local_id(0), sets = WG / g.lanes;
+    const uint set = across ? item % sets : item / g.lanes;
+    const uint lane = across ? item / sets : item % g.lanes;
+    const ulong row = (ulong)(uint)get_group_id(0) * sets + set;
     acc r;
     if (row < g.rows)
         fold_partials(&r, part, lane, g.lanes, &g, row);
     else
         acc_start(&r);
     shared[item] = r;
-    fold_group(shared, item, lane, g.lanes, 1);
+    fold_group(shared, item, lane, g.lanes, across ? sets : 1);
     r = shared[item];
     if (lane == 0 && row < g.rows)
         emit(part, out, &g, row, 0, &r);

@@ -49,6 +49,33 @@ static void await_signal(acc *r, global const ulong *from, uint launch)
     } while (!there);
     *r = w.r;
 }
+
+// The same for n accs, from 1 to AWAITED, of which each lies `apart` words behind the one before.
+#define AWAITED (ACC_WORDS <= 2 ? 4 : ACC_WORDS <= 4 ? 2 : 1)
+
+static void await_signals(acc *r, global const ulong *from, ulong apart, uint n, uint launch)
+{
+    union acc_words w[AWAITED];
+    bool there;
+    do {
+        there = true;
+        #pragma unroll
+        for (uint i = 0; i < AWAITED; i++)
+            #pragma unroll
+            for (uint k = 0; k < ACC_WORDS; k++) {
+                ulong word;
+                asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+                             : "=l"(word)
+                             : "l"(from + min(i, n - 1) * apart + k)
+                             : "memory");
+                w[i].word[k] = (uint)word;
+                there &= as_uint2(word).y == launch;
+            }
+    } while (!there);
+    #pragma unroll
+    for (uint i = 0; i < AWAITED; i++)
+        r[i] = w[i].r;
+}
 #endif
 
 // Writes shared[0], a group's partial of a row. With ONE_LAUNCH the group of the row's last slot

@@ -42,7 +42,7 @@
 
 // Members of `flags`.
 #define DIRECT      1  // write results, not partials
-#define ACROSS_ROWS 2  // neighbouring items take neighbouring rows, not elements
+#define ACROSS_ROWS 2  // neighbouring items take neighbouring rows, not elements or partials
 #define ONE_LAUNCH  4  // a group folds the partials of the others
 #define FUSED       8  // gpu_columns: lines are fused, there is a remainder
 #define SKIPPED     16 // gpu_columns: and the gaps between them are not read
@@ -57,7 +57,7 @@ struct arguments {
     cl_ulong slots;    // parts a row is cut into
     cl_ulong share;    // elements of a slot, where slots are contiguous
     cl_ulong partials; // of a row in this launch
-    cl_ulong pitch;    // partials of a row in `part`
+    cl_ulong pitch;    // from the partials of a row to those of the next, in `part`
     cl_ulong begin;    // first partial to fold: 1, or 0 from the second piece on
     cl_long out_first; // where row 0's result goes
     cl_long out_row;   // elements from there to the next row's
@@ -70,11 +70,14 @@ struct arguments {
     cl_uint tile;    // gpu_tiles: rows that a group takes
     cl_uint launch;  // its number, which no word of the memory for signals has yet
     cl_uint folders; // gpu_columns: groups that fold the partials of a block
+    cl_uint apart;   // from a partial of a row to the next one
+    cl_uint zero;    // 0, which compilers do not know
 };
 
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(REDUCE_COUNTERS == GP_MAX_COUNTERS, "the core's memory");
-_Static_assert(sizeof(struct arguments) == 15 * 8 + 8 * 4, "no padding: host and device agree");
+_Static_assert(sizeof(struct arguments) == 15 * 8 + 10 * 4,
+               "no padding: host and device agree");
 #endif
 
 #endif

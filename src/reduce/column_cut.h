@@ -23,4 +23,7 @@ struct shares {
 // multiple. fuse and fused of *l are known.
 void gp_reduce_cut_columns(struct layout *l, const struct shares *s);
 
+// The same for small matrices of which each group has one tile. False where groups would have more.
+bool gp_reduce_cut_small(struct layout *l, const struct shares *s);
+
 #endif

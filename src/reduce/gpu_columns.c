@@ -33,23 +33,12 @@ static bool suits(const gpuprim *gp, const void *call)
 // ---------------------------------------------------------------------------------------
 // Items and groups
 
-// Whether groups of a matrix may have one tile each, with 16 bytes of each line or more.
-static bool is_one_tile(const struct gp_array *in, unsigned columns, unsigned depth,
-                        unsigned work_group)
-{
-    enum { LEAST = 16 };
-    const uint64_t vectors = gp_ceil_div(in->rows, columns);
-    return gp_ceil_div(in->count, depth) *
-               gp_min(vectors, gp_ceil_div(LEAST, columns * in->size)) <=
-           work_group;
-}
-
 // Vectors in flight per item: as many bytes as variant->items vectors of 16 bytes, but not more
 // than 16, or 32 of less than a word. In small matrices items take less time with few: H200, driver
 // 580.159.04, 2026-11-23, us by 32 and 16: count f16, 227 x 262, 14.4 and 5.5, sum_squares i16,
 // 892 x 166, 11.6 and 4.6, mean i16, 71 x 559, 9.7 and 5.3, argmin f16, 2612 x 558, 9.0 and 7.8.
-static unsigned depth_of(const gpuprim *gp, const struct reduction *r,
-                         const struct gp_variant *variant, unsigned columns)
+static unsigned full_depth(const gpuprim *gp, const struct reduction *r,
+                           const struct gp_variant *variant, unsigned columns)
 {
     enum { MOST = 16, MOST_OF_PARTS = 32, WORD_BYTES = 4 };
     const struct gp_array *in = &r->in;
@@ -59,6 +48,17 @@ static unsigned depth_of(const gpuprim *gp, const struct reduction *r,
     const bool is_deep = columns * in->size < WORD_BYTES && !is_small;
     return (unsigned)gp_min(items * VEC16_BYTES / (columns * in->size),
                             is_deep ? MOST_OF_PARTS : MOST);
+}
+
+// Whether groups of a matrix may have one tile each, with 16 bytes of each line or more.
+static bool is_one_tile(const struct gp_array *in, unsigned columns, unsigned depth,
+                        unsigned work_group)
+{
+    enum { LEAST = 16 };
+    const uint64_t vectors = gp_ceil_div(in->rows, columns);
+    return gp_ceil_div(in->count, depth) *
+               gp_min(vectors, gp_ceil_div(LEAST, columns * in->size)) <=
+           work_group;
 }
 
 // Accs of an item in local memory: each step of a fold has a barrier, whatever it merges. Those of
@@ -97,13 +97,42 @@ static unsigned small_group(const gpuprim *gp, const struct gp_array *in, unsign
                                                                                     : most / 4;
 }
 
+// Vectors in flight per item. Where groups of a small matrix have one tile each, no more than items
+// find, up to a power of two: each takes instructions, also where there is none. H200, driver
+// 580.159.04, 2026-11-27, us on the device alone by 16 and by 4: min f32, 6273 x 4, 3.55 and 3.26.
+static unsigned depth_of(const gpuprim *gp, const struct reduction *r,
+                         const struct gp_variant *variant, unsigned columns)
+{
+    const struct gp_array *in = &r->in;
+    const unsigned full = full_depth(gp, r, variant, columns);
+    if (!gp_reduce_is_small(gp, in))
+        return full;
+    const struct shares shares = {
+        .vectors = gp_ceil_div(in->rows, columns),
+        .lines = in->count,
+        .depth = full,
+        .work_group = small_group(gp, in, columns, full, variant->work_group),
+        .vector_bytes = columns * (unsigned)in->size,
+        .is_small = true,
+        .units = gp->caps.compute_units,
+    };
+    struct layout l;
+    if (!gp_reduce_cut_small(&l, &shares))
+        return full;
+    const uint64_t lines = gp_ceil_div(in->count, shares.work_group / l.block);
+    unsigned depth = 1;
+    while (depth < lines)
+        depth *= 2;
+    return depth;
+}
+
 // Items of a group, if the device allows so many.
 static unsigned group_of(const gpuprim *gp, const struct reduction *r,
                          const struct gp_variant *variant, unsigned columns)
 {
-    const unsigned depth = depth_of(gp, r, variant, columns);
     if (gp_reduce_is_small(gp, &r->in))
-        return small_group(gp, &r->in, columns, depth, variant->work_group);
+        return small_group(gp, &r->in, columns, full_depth(gp, r, variant, columns),
+                           variant->work_group);
     // Chains of statistics take more than the 64 registers that items of groups of 1024 have,
     // but for those of bytes and one of 16 bits. H200, driver 580.159.04, 2026-11-23, share of
     // the bound by groups of 512 and of 1024: f16, columns by one 0.408 and 0.514; f32 0.607
@@ -122,32 +151,42 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
     key->work_group = group_of(gp, r, variant, columns);
     gp_define(key, "COLUMNS", columns);
     gp_define(key, "DEPTH", depth);
-    // Groups of one tile find only a part of one.
-    const bool is_part =
-        gp_reduce_is_small(gp, &r->in) && is_one_tile(&r->in, columns, depth, key->work_group);
-    gp_define(key, "PART_LOADS", is_part ? depth : part_loads(columns, r->in.size));
+    const bool is_small = gp_reduce_is_small(gp, &r->in);
+    gp_define(key, "PART_LOADS", is_small ? depth : part_loads(columns, r->in.size));
+    gp_define(key, "FUSES", gp_reduce_is_fused(gp, r, columns));
+    gp_define(key, "SMALL", is_small);
+    gp_define(key, "HOLD", gp->caps.ptx && (is_small || key->work_group < variant->work_group));
     gp_define(key, "SIDE", side_of(r, columns, key->work_group));
 }
 
 // ---------------------------------------------------------------------------------------
 // The layout
 
+// The groups of a block that fold its partials: so many that items have a few of them, but no more
+// than a device surely runs at once.
+static uint64_t folders_of(const gpuprim *gp, const struct reduction *r, uint64_t partials,
+                           uint64_t blocks, uint64_t groups, unsigned work_group)
+{
+    enum { LARGE = 16 };
+    const uint64_t few = gp_reduce_partial_bytes(r) > LARGE ? 1 : 2;
+    const uint64_t most = gp_min(gp->caps.compute_units / 4 / blocks, groups);
+    const uint64_t folders = gp_min(partials / (few * work_group), most);
+    return folders ? folders : 1;
+}
+
 // Groups fold the partials at the end, unless they would have too many to read: 40 for each item
 // take 5 batches of loads, or 40 loads where a partial has more than 16 bytes, a second launch 7 to
-// 9 us. So many groups fold that items have a few partials, but no more than a device surely runs
-// at once.
+// 9 us.
 static void fold_at_end(const gpuprim *gp, const struct reduction *r,
                         const struct gp_piece *piece, unsigned columns, unsigned work_group,
                         struct layout *l)
 {
-    enum { MOST_OF_ITEM = 40, NEIGHBOURS = 4, LARGE = 16 };
+    enum { MOST_OF_ITEM = 40, NEIGHBOURS = 4 };
     const uint64_t width =
         l->fused ? piece->rows : gp_min(piece->rows, (uint64_t)l->block * columns);
-    const uint64_t counters = l->fused ? 1 : l->blocks, groups = l->groups / counters;
-    const uint64_t few = gp_reduce_partial_bytes(r) > LARGE ? 1 : 2;
-    const uint64_t most = gp->caps.compute_units / 4 / counters;
-    uint64_t folders = gp_min(gp_min(width * l->partials / (few * work_group), most), groups);
-    folders = folders ? folders : 1;
+    const uint64_t counters = l->fused ? 1 : l->blocks;
+    const uint64_t folders =
+        folders_of(gp, r, width * l->partials, counters, l->groups / counters, work_group);
     const uint64_t share = gp_ceil_div(width, folders);
     while (l->lanes < l->partials && work_group % (2 * l->lanes) == 0 &&
            (l->lanes < NEIGHBOURS || 2 * l->lanes * share <= work_group))
@@ -160,13 +199,37 @@ static void fold_at_end(const gpuprim *gp, const struct reduction *r,
     }
 }
 
-// Slots that there is room for. Partials take time to write and to fold: an eighth of the room is
-// used, or as much as gives all groups a block. H200, driver 580.159.04, 2026-11-23, us with 1 MiB
-// and with 8: max_abs u16, 9451 wide, 13509 apart, 172 and 188; but statistics i8, 492 wide, where 51
-// groups have room in 1 MiB, 700 and 394.
+// The same for small matrices, by signals (kernels/reduce/signals.cl). Their lines are not fused.
+// An item reads up to four partials at once. H100, driver 580.159.04, 2026-11-27, us by counters
+// and by signals for one group: argmin f32, 4 x 76341, 9.2 and 6.9; product f32, 880 x 443, 6.4 and
+// 4.8; but any u8, 25 x 58354, whose one group has 36 partials for each item, 8.0 and 12.7. Several
+// groups that wait for signals have not been measured.
+static void fold_by_signals(const gpuprim *gp, const struct reduction *r,
+                            const struct gp_piece *piece, unsigned columns, unsigned work_group,
+                            struct layout *l)
+{
+    enum { AT_ONCE = 4, WARP = 32 };
+    const uint64_t width = gp_min(piece->rows, (uint64_t)l->block * columns);
+    const uint64_t folders =
+        folders_of(gp, r, width * l->slots, l->blocks, l->slots, work_group);
+    const uint64_t share = gp_ceil_div(width, folders);
+    l->signals = l->slots > 1 && l->slots * piece->rows * gp_reduce_partial_bytes(r) <=
+                                     REDUCE_SCRATCH_BYTES / 2;
+    l->folders = (uint32_t)folders;
+    while (l->lanes < l->slots && work_group % (2 * l->lanes) == 0 &&
+           (2 * l->lanes * share <= work_group ||
+            (AT_ONCE * l->lanes < l->slots && l->lanes < WARP)))
+        l->lanes *= 2;
+}
+
+// Slots that there is room for. Partials take time to write and to fold: half of the room is used,
+// or as much as gives all groups a block. H200, driver 580.159.04, 2026-11-23, us with 1 MiB and
+// with 8: max_abs u16, 9451 wide, 13509 apart, 172 and 188; but statistics i8, 492 wide, where 51
+// groups have room in 1 MiB, 700 and 394. Since then the partials of columns lie side by side, and
+// 4 MiB are used instead of 1. That has not been measured apart from this.
 static uint64_t slots_of(uint64_t most, uint64_t groups, uint64_t vectors, unsigned fuse)
 {
-    enum { PART = 8, LEAST_BLOCK = 64 };
+    enum { PART = 2, LEAST_BLOCK = 64 };
     const uint64_t blocks = vectors < LEAST_BLOCK ? 1 : vectors / LEAST_BLOCK;
     const uint64_t needed = gp_ceil_div(groups, blocks);
     const uint64_t few = most / PART >> fuse, all = gp_min(most >> fuse, MAX_SLOTS);
@@ -177,6 +240,7 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
                     const struct gp_variant *variant, unsigned work_group,
                     const struct gp_piece *piece, uint64_t most, struct layout *l)
 {
+    l->across = true;
     const struct gp_array *in = &r->in;
     const unsigned columns = gp_reduce_columns_of(gp, r), fuse = gp_reduce_fuse_of(in, columns);
     const unsigned depth = depth_of(gp, r, variant, columns);
@@ -217,7 +281,10 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
     gp_reduce_cut_columns(l, &shares);
     l->partials = (l->slots << l->fuse) + remainder;
     l->groups = l->slots * l->blocks;
-    fold_at_end(gp, r, piece, columns, work_group, l);
+    if (is_small)
+        fold_by_signals(gp, r, piece, columns, work_group, l);
+    else
+        fold_at_end(gp, r, piece, columns, work_group, l);
 }
 
 static const struct reduce_ops ops = { specialise, lay_out };
@@ -237,7 +304,7 @@ const struct gp_variant gp_reduce_gpu_columns = {
     .sources = REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/column_chains.cl",
                               "reduce/column_pairs.cl", "reduce/column_exact.cl",
                               "reduce/column_moments.cl", "reduce/column_folds.cl",
-                              "reduce/gpu_columns.cl"),
+                              "reduce/column_lines.cl", "reduce/gpu_columns.cl"),
     .work_group = 1024,
     .groups_per_unit = 1,
     .items = 8,

@@ -31,11 +31,11 @@ struct reduction {
 // How a piece of `rows` x `count` elements is divided among work-groups.
 struct layout {
     uint32_t sets, lanes; // rows that a group takes at once, items on each
-    bool across;          // neighbouring items take neighbouring rows, not elements
+    bool across;          // neighbouring items take neighbouring rows, not elements or partials
     // gpu_columns: of blocks of columns, for each of which the last groups, as many as `folders`,
     // fold the partials. 0: a second launch does.
     uint32_t counters, folders;
-    bool signals;      // the group of a row's last slot waits for the others' partials
+    bool signals;      // groups of the last slots wait for the others' partials
     uint64_t slots;    // parts of a row
     uint64_t share;    // elements of a part
     uint64_t partials; // of a row; with one only the result is written at once

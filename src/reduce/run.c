@@ -96,7 +96,7 @@ static struct arguments arguments_of(const struct run *run, const struct gp_piec
         .slots = l->slots,
         .share = l->share,
         .partials = l->partials,
-        .pitch = run->planned.pitch,
+        .pitch = l->across ? 1 : run->planned.pitch,
         .begin = piece->element == 0,
         .out_first = run->out_first + (int64_t)(piece->row - run->results_row) * run->out_row,
         .out_row = run->out_row,
@@ -111,6 +111,7 @@ static struct arguments arguments_of(const struct run *run, const struct gp_piec
         .fuse = l->fuse,
         .tile = l->tile,
         .folders = l->folders,
+        .apart = l->across ? (cl_uint)run->planned.largest.rows : 1,
     };
 }
 
@@ -150,7 +151,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, bool last_of
     if (!status && !one_launch) {
         const struct gp_argument fold[] = { scratch, run->out, scalars };
         const bool ends_row = piece->element + piece->count == row_count;
-        arguments.flags = ends_row ? DIRECT : 0;
+        arguments.flags = (ends_row ? DIRECT : 0u) | (l.across ? ACROSS_ROWS : 0u);
         arguments.lanes = fold_lanes(items, l.partials);
         const uint64_t groups = gp_ceil_div(piece->rows, items / arguments.lanes);
         status = gp_plan_kernel(&run->planned.plan, 1, out_kind, &kernel);

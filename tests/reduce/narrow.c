@@ -132,6 +132,37 @@ static void tall_columns(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// Small matrices of many groups, whose partials one group or several fold. On GPUs with PTX they
+// are told by signals. Each is repeated, because groups seldom come in the same order.
+static void partials_of_columns(struct check *check)
+{
+    enum { TIMES = 4 };
+    static const struct {
+        enum gpuprim_op op;
+        enum gpuprim_type type;
+        uint64_t rows, count;
+    } calls[] = {
+        { GPUPRIM_SUM, GPUPRIM_U8, 25, 58354 },        { GPUPRIM_SUM, GPUPRIM_I16, 16, 46778 },
+        { GPUPRIM_ARGMAX, GPUPRIM_I32, 3, 100003 },    { GPUPRIM_MEAN, GPUPRIM_I64, 30, 7001 },
+        { GPUPRIM_STATISTICS, GPUPRIM_U16, 7, 40009 }, { GPUPRIM_SUM, GPUPRIM_I8, 300, 9001 }
+    };
+    gpuprim *gp = check_context(check, "reduce:gpu_columns", 0);
+    for (unsigned i = 0; gp && i < TIMES * sizeof calls / sizeof *calls; i++) {
+        struct reduce_case test = { .type = calls[i / TIMES].type,
+                                    .params = { .op = calls[i / TIMES].op },
+                                    .data = i % 2 ? DATA_RANDOM : DATA_TIES,
+                                    .count = calls[i / TIMES].count,
+                                    .rows = calls[i / TIMES].rows,
+                                    .stride = (int64_t)calls[i / TIMES].rows,
+                                    .row_stride = 1,
+                                    .lead = i % TIMES,
+                                    .in_memory = GPUPRIM_BUFFER,
+                                    .out_memory = GPUPRIM_BUFFER };
+        reduce_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
 // Every length up to 70. Then lengths at which the rows of a tile of 4 KiB, and so the items that
 // share one, change, and those of whole vectors.
 static uint64_t short_length(struct check *check, enum gpuprim_type type, unsigned i)
@@ -189,6 +220,10 @@ void reduce_narrow_run(struct check *check)
     }
     if (check_begin(check, "reduce/columns/many")) {
         many_columns(check);
+        check_end(check);
+    }
+    if (check_begin(check, "reduce/columns/partials")) {
+        partials_of_columns(check);
         check_end(check);
     }
 }
