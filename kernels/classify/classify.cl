@@ -165,6 +165,18 @@ static void count_drop(global uint *counts, long at, uint n, uint wide)
 #endif
 }
 
+// What a group counted of a row. Where it has all of the row, the count is written, also one of
+// 0: nothing is set to zero before, and nobody else adds to it.
+static void count_put(global uint *counts, long at, uint n, const struct arguments *g)
+{
+    if (g->stores && g->wide)
+        ((global ulong *)counts)[at] = n;
+    else if (g->stores)
+        counts[at] = n;
+    else if (n)
+        count_add(counts, at, n, g->wide);
+}
+
 static void count_clear(global uint *counts, long at, uint wide)
 {
     counts[at << wide] = 0;

@@ -100,7 +100,8 @@ static void take_ends(const struct row *r, uint lane, uint lanes, local uint *co
     }
 }
 
-// Adds the counters of the rows from `first` on to their counts, and sets them to zero.
+// Adds the counters of the rows from `first` on to their counts, or stores them there, and sets
+// them to zero.
 static void empty_rows(local uint *counters, uint first, uint rows, global uint *counts,
                        TABLE_SPACE const uint *tables, const struct arguments *g)
 {
@@ -118,9 +119,10 @@ static void empty_rows(local uint *counters, uint first, uint rows, global uint 
 #else
         const uint label = slot;
 #endif
-        if (n && label < g->labels)
-            count_add(counts, g->count_first + (long)(first + row) * g->count_row_stride +
-                                  (long)label * g->count_stride, n, g->wide);
+        const long at = g->count_first + (long)(first + row) * g->count_row_stride +
+                        (long)label * g->count_stride;
+        if (label < g->labels)
+            count_put(counts, at, n, g);
     }
 }
 

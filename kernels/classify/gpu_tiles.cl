@@ -116,16 +116,15 @@ static void take_tile(global const ELEM *x, global LABEL_T *labels, global uint 
 #endif
 
 #if ROW_COUNTS == 1
-// Adds the counters of each row to its counts.
+// Adds the counters of each row to its counts, or stores them there.
 static void empty_row_counters(const struct group *group, global uint *counts, ulong first_row,
                                uint rows, const struct arguments *g)
 {
     const uint labels = (uint)g->labels;
     for (uint i = get_local_id(0); i < rows * labels; i += WG) {
-        const uint n = group->row_counters[i];
-        if (n)
-            count_add(counts, g->count_first + (long)(first_row + i / labels) * g->count_row_stride +
-                                  (long)(i % labels) * g->count_stride, n, g->wide);
+        const long at = g->count_first + (long)(first_row + i / labels) * g->count_row_stride +
+                        (long)(i % labels) * g->count_stride;
+        count_put(counts, at, group->row_counters[i], g);
     }
 }
 #endif

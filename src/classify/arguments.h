@@ -126,6 +126,8 @@ struct arguments {
     cl_uint row_factor;  // gpu_words: WORDS_OF_ALL: 2^32 / count; gpu_tiles: items along a tile
     cl_uint launch;      // its number, which no word of the memory for signals has yet
     cl_uint zeroers;     // ZEROES: the most groups that set counts to zero
+    cl_uint stores;      // 1: a group that counts a row counts all of it, and stores its counts
+    cl_uint unused;
     // Search index: of all methods that have cells. BITS: looks; bits of a look. HASH: words of the
     // sieve.
     cl_uint cells, shift;
@@ -143,7 +145,7 @@ struct turn_arguments {
 };
 
 #ifndef __OPENCL_C_VERSION__
-_Static_assert(sizeof(struct arguments) == 37 * 8, "no padding: host and device agree");
+_Static_assert(sizeof(struct arguments) == 38 * 8, "no padding: host and device agree");
 #endif
 
 #endif

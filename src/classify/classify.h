@@ -197,6 +197,8 @@ struct classify_choice {
     uint64_t tile_rows; // gpu_tiles: rows of a tile, at most
     uint64_t row_bytes; // gpu_tiles: of each of them in local memory
     bool tiles_along;   // gpu_tiles: TILES_ALONG
+    // gpu_tiles, gpu_counted_rows: a row's counters are in local memory, one for each count
+    bool counts_in_rows;
     struct classify_counters counters;
     uint64_t local_first, local_words; // of the tables in local memory
     uint64_t local_bytes;              // of tables and counters
@@ -231,6 +233,7 @@ struct classify_layout {
     bool by_columns;
     size_t local_bytes; // of the kernel's argument in local memory
     bool privatised, streamed;
+    bool stores; // each row is counted by one group, which can store its counts
     uint64_t local_first, local_words;
 };
 
@@ -403,6 +406,8 @@ struct classify_run {
     const struct classification *c;
     struct gp_plan plan;
     struct classify_layout layout; // of all rows and elements at once
+    struct gp_piece largest;       // what the device takes at once
+    bool stores;                   // launches store counts, which are not set to zero before
     struct gp_bound counts;        // of the rows that are being counted
     cl_mem signals;                // scratch memory, where the launch sets them to zero
     cl_uint launch;                // its number, then

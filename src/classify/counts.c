@@ -13,10 +13,24 @@ static uint64_t first_of(const struct classification *c, uint64_t row)
     return c->counts_rows ? row : 0;
 }
 
+// Whether launches can store the counts of these rows, as each takes whole rows, and one group
+// all of a row.
+static bool can_store(const struct classify_run *run, uint64_t rows)
+{
+    const struct classification *c = run->c;
+    if (!c->counts_rows || !c->in.count || run->largest.count < c->in.count)
+        return false;
+    struct classify_layout layout = run->layout;
+    if (rows != c->in.rows)
+        gp_classify_lay_out(run->call.gp, c, &run->plan, rows, c->in.count, &layout);
+    return layout.stores;
+}
+
 int gp_classify_open_counts(struct classify_run *run, uint64_t row, uint64_t rows)
 {
     const struct classification *c = run->c;
     const struct gp_piece piece = { first_of(c, row), rows, 0, c->counts.count, false };
+    run->stores = false;
     if (c->counts.count == 0)
         return gp_piece_bind(&run->call, &c->counts, &piece, &run->counts);
     if (c->counts.memory != GPUPRIM_HOST) {
@@ -36,7 +50,8 @@ int gp_classify_open_counts(struct classify_run *run, uint64_t row, uint64_t row
     if (c->choice->zeroes && c->in.count && c->in.rows) // without elements nothing is launched
         return gp_call_signals(&run->call, MOST_ZEROERS * sizeof(cl_ulong), &run->signals,
                                &run->launch);
-    return gp_classify_zero(run, rows, false);
+    run->stores = can_store(run, rows);
+    return run->stores ? GPUPRIM_OK : gp_classify_zero(run, rows, false);
 }
 
 // Adds a count to the caller's, or stores it there.

@@ -95,7 +95,9 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->local_words = table_bytes / sizeof(cl_uint);
     t->local_bytes = table_bytes + t->counters.bytes;
     t->items = items_of(c);
-    t->zeroes = gp_classify_zeroes(gp, c);
+    // Several classes may have one label.
+    t->counts_in_rows = !gp_classify_has_counted_classes(c->classifier);
+    t->zeroes = !t->counts_in_rows && gp_classify_zeroes(gp, c);
     key->work_group = WORK_GROUP;
     gp_classify_define_local(key, c, t);
     gp_define(key, "ITEMS", t->items);
@@ -121,6 +123,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     l->block_rows = (uint32_t)(work_group / lanes);
     l->groups = gp_min(gp_ceil_div(rows, l->block_rows), wanted);
     l->segment = l->segment_groups = l->groups;
+    l->stores = t->counts_in_rows;
     l->local_first = t->local_first;
     l->local_words = t->local_words;
     l->local_bytes = t->local_bytes;

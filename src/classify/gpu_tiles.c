@@ -165,6 +165,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "ROWS_ALONG", by_columns);
     gp_define(key, "TURNED", gp_tiles_turned(c, t->items));
     gp_define(key, "TILES_ALONG", t->tiles_along);
+    t->counts_in_rows = has_counters;
     gp_define(key, "ROW_COUNTS", !gp_classify_has_row_counts(c) ? 0 : has_counters ? 1 : 2);
     gp_define(key, "ROW_KEYS", gp_classify_has_row_keys(c));
     if (!gp_classify_has_row_keys(c))
@@ -208,6 +209,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
                        most = gp_min(l->segment / l->segment_groups, work > idle ? work : idle),
                        parts = gp_min(l->groups / l->segment_groups, most);
         l->groups = l->segment_groups * (parts ? parts : 1);
+        l->stores = parts <= 1 && gp_classify_has_row_counts(c) && t->counts_in_rows;
     }
     l->local_first = t->local_first;
     l->local_words = t->local_words;

@@ -103,6 +103,7 @@ static struct arguments piece_arguments(const struct classify_run *run,
     arguments.local_first = l->local_first;
     arguments.local_words = l->local_words;
     arguments.launch = run->launch;
+    arguments.stores = run->stores;
     // Groups wait for these, so that a part of the device must take all of them at once.
     arguments.zeroers = gp_min(MOST_ZEROERS, gp_ceil_div(run->call.gp->caps.compute_units, 4));
     if (l->local_words) { // the kernel counts from the first of them

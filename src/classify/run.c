@@ -58,17 +58,16 @@ static int run_piece(struct classify_run *run, const struct gp_piece *piece, boo
 
 // Classifies rows from `row` on, as many elements of each at a time as the device takes at
 // once.
-static int run_rows(struct classify_run *run, const struct gp_piece *largest, uint64_t row,
-                    uint64_t rows)
+static int run_rows(struct classify_run *run, uint64_t row, uint64_t rows)
 {
     const struct gp_array *in = &run->c->in;
-    struct gp_piece piece = *largest;
+    struct gp_piece piece = run->largest;
     int status = GPUPRIM_OK;
     piece.row = row;
     piece.rows = rows;
     while (!status && piece.element < in->count) {
         const uint64_t left = in->count - piece.element;
-        piece.count = largest->count < left ? largest->count : left;
+        piece.count = gp_min(run->largest.count, left);
         const bool last = row + rows == in->rows && piece.count == left;
         status = run_piece(run, &piece, last);
         piece.element += piece.count;
@@ -79,18 +78,17 @@ static int run_rows(struct classify_run *run, const struct gp_piece *largest, ui
 static int run_pieces(struct classify_run *run)
 {
     const struct classification *c = run->c;
-    const struct gp_piece largest = largest_piece(run->call.gp, c, run->plan.variant);
+    run->largest = largest_piece(run->call.gp, c, run->plan.variant);
     const bool by_rows = c->has_counts && c->counts_rows;
     const bool at_once = c->has_counts && !c->counts_rows;
     int status = at_once ? gp_classify_open_counts(run, 0, 1) : GPUPRIM_OK;
     const bool has_work = c->in.count || (by_rows && c->counts.count);
-    for (uint64_t row = 0; !status && has_work && row < c->in.rows; row += largest.rows) {
-        const uint64_t left = c->in.rows - row;
-        const uint64_t rows = largest.rows < left ? largest.rows : left;
+    for (uint64_t row = 0; !status && has_work && row < c->in.rows; row += run->largest.rows) {
+        const uint64_t rows = gp_min(run->largest.rows, c->in.rows - row);
         if (by_rows)
             status = gp_classify_open_counts(run, row, rows);
         if (!status)
-            status = run_rows(run, &largest, row, rows);
+            status = run_rows(run, row, rows);
         if (!status && by_rows)
             status = gp_classify_close_counts(run, row, rows);
     }

@@ -126,6 +126,33 @@ static void other_groups(struct check *check)
     check_end(check);
 }
 
+// Counts of rows that come by pieces, of some rows or of a part of each. A launch may store the
+// counts of rows that it has whole, where one group has all of a row.
+static void run_pieces(struct check *check, gpuprim *gp, bool by_columns)
+{
+    const uint64_t staging = gp->staging_bytes;
+    for (int i = 0; i < 8; i++) {
+        struct classify_case test = { .type = i % 2 ? GPUPRIM_U16 : GPUPRIM_F32,
+                                      .rows = 3 + check_below(check, 60),
+                                      .count = 600 + check_below(check, 3000) };
+        classify_thresholds(check, test.type, 300 + check_below(check, 400), 1, SPREAD_EVEN,
+                            &test.params);
+        test.params.accumulate = check_once_in(check, 4);
+        classify_shuffle(check, gp, &test);
+        test.in.stride = by_columns ? (int64_t)test.rows : 1;
+        test.in.row_stride = by_columns ? 1 : (int64_t)test.count;
+        test.in.memory = i % 4 < 2 ? GPUPRIM_HOST : device_memory(check, gp);
+        test.labels = GPUPRIM_TYPE_INVALID;
+        test.counts = check_once_in(check, 2) ? GPUPRIM_U32 : GPUPRIM_U64;
+        test.counts_per_row = true;
+        test.counted.memory = i < 4 ? GPUPRIM_HOST : device_memory(check, gp);
+        gp->staging_bytes = (size_t)1 << (12 + check_below(check, 4));
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+    gp->staging_bytes = staging;
+}
+
 void classify_channels_run(struct check *check)
 {
     other_groups(check);
@@ -148,6 +175,16 @@ void classify_channels_run(struct check *check)
         gpuprim *gp = check_variant(check, "classify", "gpu_counted_rows", 0);
         for (int i = 0; gp && i < (check->quick ? 3 : 8); i++)
             run_rows(check, gp, types[t]);
+        gpuprim_destroy(&gp);
+        check_end(check);
+    }
+    static const char *const counting[] = { "gpu_tiles", "gpu_counted_rows" };
+    for (unsigned v = 0; v < 2; v++) {
+        if (!check_begin(check, "classify/pieces_of_rows/%s", counting[v]))
+            continue;
+        gpuprim *gp = check_variant(check, "classify", counting[v], 0);
+        for (int k = 0; gp && k < (v ? 1 : 2); k++)
+            run_pieces(check, gp, k == 0 && v == 0);
         gpuprim_destroy(&gp);
         check_end(check);
     }
