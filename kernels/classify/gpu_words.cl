@@ -35,7 +35,8 @@
 // 2026-11-21).
 //
 // Local memory: | tables, if TABLES_LOCAL | keys of the row (own_keys.cl) | counters.cl |
-// Barriers: after they are filled, in next_tile(), and before the counters are emptied.
+// Barriers: after they are filled, of keys of 8 bits twice, in next_tile(), and before the
+// counters are emptied.
 //
 // An element takes BYTES of reading and LABEL_TYPE of writing in global memory, the reads of
 // search.cl and label.cl in local memory, what counters.cl says if it is counted, and about ten
@@ -353,7 +354,8 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #if OWN_KEYS
     local KEY_T *nodes = (local KEY_T *)local_memory;
     fill_tree(nodes, row, all_tables, &g);
-    local_memory += OWN_WORDS;
+    local uint *places = local_memory + OWN_WORDS;
+    local_memory += OWN_WORDS + PLACE_WORDS;
 #endif
     struct counters counters;
     clear_counters(&counters, counts, g.count_first + (long)row * g.count_row_stride,
@@ -368,6 +370,10 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     struct row_constants constants;
 #if OWN_KEYS
     load_own_keys(&constants, nodes, row, all_tables, &g);
+#if OWN_PLACES
+    fill_places((local OWN_PLACE_T *)places, &constants);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 #else
     load_row(&constants, row, all_tables, tables, &g);
 #endif

@@ -8,10 +8,14 @@
 
 #include <stdio.h>
 
-// Bytes of a row's own keys in local memory, as a tree (kernels/classify/own_keys.cl).
+// Bytes of a row's own keys in local memory, as a tree, and of the places of values of 8 bits
+// (kernels/classify/own_keys.cl).
 static uint64_t own_key_bytes(const struct gpuprim_classifier *f)
 {
-    return f->rows == 1 ? 0 : gp_key_size(f->in) << gp_classify_levels(f->n);
+    enum { VALUES = 256 };
+    const unsigned levels = gp_classify_levels(f->n);
+    const uint64_t places = gp_type_size(f->in) > 1 ? 0 : levels > 8 ? 4 * VALUES : VALUES;
+    return f->rows == 1 ? 0 : (gp_key_size(f->in) << levels) + places;
 }
 
 static bool fits(const gpuprim *gp, const void *call)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: rows that have counts or keys of their own, interleaved without gaps, by
- * gpu_channels, and one behind the other, by gpu_counted_rows. Rows and elements lie forwards and
- * backwards, input and labels alike or not, at any offset. suite.c runs this file. */
+ * gpu_channels, and one behind the other, by gpu_counted_rows and, bytes with keys, by
+ * gpu_words. Rows and elements lie forwards and backwards, input and labels alike or not, at
+ * any offset. suite.c runs this file. */
 #include "case.h"
 
 enum owns { OWN_KEYS = 1, OWN_COUNTS = 2 };
@@ -109,6 +110,28 @@ static void run_rows(struct check *check, gpuprim *gp, enum gpuprim_type type)
     classify_free(&test.params);
 }
 
+// Bytes with keys of their own, by gpu_words: places of 8 bits, and of more.
+static void run_bytes(struct check *check, gpuprim *gp, enum gpuprim_type type)
+{
+    static const uint64_t keys[] = { 1, 2, 7, 90, 255, 256, 300 };
+    for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct classify_case test = { .type = type, .rows = 2 + check_below(check, 5) };
+        classify_thresholds(check, type, keys[i], test.rows,
+                            (enum classify_spread)check_below(check, SPREADS), &test.params);
+        test.count = 1 + check_below(check, 9000);
+        classify_shuffle(check, gp, &test);
+        test.in.stride = check_once_in(check, 3) ? -1 : 1;
+        test.in.row_stride = (int64_t)(test.count + check_below(check, 20));
+        test.out.stride = 1;
+        test.out.row_stride = (int64_t)(test.count + check_below(check, 3));
+        test.labels = GPUPRIM_U16;
+        test.counts = i % 2 ? GPUPRIM_U32 : GPUPRIM_TYPE_INVALID;
+        test.counts_per_row = check_once_in(check, 2);
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+}
+
 // Groups that are smaller than a round of a window, and larger than the counters are made for.
 static void other_groups(struct check *check)
 {
@@ -169,6 +192,15 @@ void classify_channels_run(struct check *check)
             gpuprim_destroy(&gp);
             check_end(check);
         }
+    for (unsigned t = 0; t < 2; t++) {
+        if (!check_begin(check, "classify/own_keys/%s", gp_type_name(types[t])))
+            continue;
+        gpuprim *gp = check_variant(check, "classify", "gpu_words", 0);
+        for (int i = 0; gp && i < (check->quick ? 1 : 3); i++)
+            run_bytes(check, gp, types[t]);
+        gpuprim_destroy(&gp);
+        check_end(check);
+    }
     for (unsigned t = 0; t < sizeof types / sizeof *types; t++) {
         if (!check_begin(check, "classify/counted_rows/%s", gp_type_name(types[t])))
             continue;
