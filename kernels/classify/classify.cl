@@ -39,7 +39,7 @@
 //         BITS_T      holds the bits of x, with zeros above them
 //         LABEL_T     an element of labels in memory
 //         REJECT      the label of elements that have none
-//         count_add() adds to a count; count_drop() takes 1 from it
+//         count_add(), count_change(), count_put()  add to a count, add or take, add or store
 //
 // classify_zero writes each count once, 4 or 8 bytes, with one division; on CPUs with none.
 
@@ -149,19 +149,20 @@ static void count_add(global uint *counts, long at, uint n, uint wide)
 #endif
 }
 
-// Takes n from a count, which may be less: it wraps.
-static void count_drop(global uint *counts, long at, uint n, uint wide)
+// Adds a number that may be below 0. A count may be below 0 for a while: it wraps.
+static void count_change(global uint *counts, long at, int n, uint wide)
 {
     if (!wide) {
-        atomic_sub(counts + at, n);
+        atomic_add(counts + at, (uint)n);
         return;
     }
 #if PTX
-    const ulong more = -(ulong)n;
+    const long more = n;
     asm volatile("red.global.add.u64 [%0], %1;" : : "l"(counts + (at << 1)), "l"(more) : "memory");
 #else
-    if (atomic_sub(counts + (at << 1), n) < n)
-        atomic_dec(counts + (at << 1) + 1);
+    const uint before = atomic_add(counts + (at << 1), (uint)n), after = before + (uint)n;
+    if (n < 0 ? after > before : after < before)
+        atomic_add(counts + (at << 1) + 1, n < 0 ? ~0u : 1u);
 #endif
 }
 

@@ -36,7 +36,7 @@ struct counters {
     long at;                // of label 0 in counts
     local uint *hot, *slot; // FIELDS: for slots that come up often; the counters
     uint slots;             // how many
-    uint tiles;             // FIELDS: begun, up to 3
+    uint tiles;             // FIELDS: begun
     uint last;              // FIELDS: a slot that the item met lately
     bool is_skewed;         // FIELDS: some slot is hot
     uint hottest, own;      // FIELDS: that slot, and how often this item has met it
@@ -64,15 +64,15 @@ static void add_count(const struct counters *c, uint slot, uint n, const struct 
         count_add(c->counts, c->at + (long)label * g->count_stride, n, g->wide);
 }
 
-// Takes from it.
-static void drop_count(const struct counters *c, uint slot, uint n, const struct arguments *g)
+// The same of a number that may be below 0.
+static void change_count(const struct counters *c, uint slot, int n, const struct arguments *g)
 {
     const uint label = counted_label(c, slot, g);
     if (label < g->labels)
-        count_drop(c->counts, c->at + (long)label * g->count_stride, n, g->wide);
+        count_change(c->counts, c->at + (long)label * g->count_stride, n, g->wide);
 }
 
-#if COUNTERS == COUNTERS_DIRECT || COUNTERS == COUNTERS_FIELDS
+#if COUNTERS == COUNTERS_DIRECT
 // Number i of n, at most four, in registers. Loops that are not unrolled keep the code short.
 static uint pick(const uint *slot, uint n, uint i)
 {
@@ -109,7 +109,7 @@ static uint slot_words(const struct counters *c)
     return (c->slots + 1) * COPIES;
 }
 
-static void next_tile(struct counters *c)
+static void next_tile(struct counters *c, const struct arguments *g)
 {
 }
 

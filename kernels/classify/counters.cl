@@ -64,7 +64,7 @@
 #define SUMS (COUNT_VALUES ? SUM_WORDS : 0)
 
 #if COUNTERS == COUNTERS_DIRECT
-static void next_tile(struct counters *c)
+static void next_tile(struct counters *c, const struct arguments *g)
 {
 }
 #endif
@@ -190,6 +190,10 @@ static void empty_counters(const struct counters *c, const struct row_constants 
             add_count(c, interval_label(c, i), n, g);
     }
 #elif COUNTERS != COUNTERS_DIRECT
+#if COUNTERS == COUNTERS_FIELDS
+    settle_last(c, g);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     for (uint slot = get_local_id(0); slot < c->slots; slot += WG) {
         const uint n = slot_count(c, slot);
         if (n == 0)

@@ -64,7 +64,7 @@ static void take_tiles(global const ELEM *x, global LABEL_T *labels, global uint
     KEY_T value[ITEMS];
     load_tile(value, &p, x, labels, &tile, l);
     for (uint t = get_group_id(0); t < g->segment; t += get_num_groups(0)) {
-        next_tile(&group->counters);
+        next_tile(&group->counters, g);
         if (has_part(&p, &tile)) {
             if (is_whole_part(&p))
                 take_part(p, true, value, counts, &tile, l, group, g);
@@ -91,7 +91,7 @@ static void take_tile(global const ELEM *x, global LABEL_T *labels, global uint 
     struct part p = *first;
     x += tile->x;
     labels += tile->labels;
-    next_tile(&group->counters);
+    next_tile(&group->counters, g);
     if (has_part(&p, tile)) {
         find_part(&p, x, labels, tile, l);
 #if PASSES

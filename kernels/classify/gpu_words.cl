@@ -165,7 +165,7 @@ static void take_tile(const struct words *rows, uint first, uint left,
     for (uint i = 0; i < ITEMS * PARTS; i++)
         word[i / PARTS][i % PARTS] = indices_of(word[i / PARTS][i % PARTS], constants);
 #endif
-    next_tile(counters);
+    next_tile(counters, g);
     #pragma unroll
     for (uint first_word = 0; first_word < ITEMS; first_word += TOGETHER) {
         KEY_T x[TOGETHER * WORD];
@@ -218,7 +218,7 @@ static void take_ends(global const ELEM *x, global LABEL_T *labels, uint head, u
                       struct counters *counters, const struct row_constants *constants,
                       TABLE_SPACE const uint *tables, const struct arguments *g)
 {
-    next_tile(counters);
+    next_tile(counters, g);
     #pragma unroll 1
     for (uint i = get_local_id(0); i < head + tail; i += WG) {
         const long e = i < head ? (long)i : (long)g->count - (head + tail) + i;

@@ -44,7 +44,7 @@ static uint slot_words(const struct counters *c)
     return (INTERVALS + 1) * INTERVAL_COPIES;
 }
 
-static void next_tile(struct counters *c)
+static void next_tile(struct counters *c, const struct arguments *g)
 {
 }
 

@@ -111,7 +111,7 @@ static void take_column(const struct column *c, struct counters *counters,
                         const struct row_constants *constants, TABLE_SPACE const uint *tables,
                         const struct arguments *g)
 {
-    next_tile(counters);
+    next_tile(counters, g);
     if (c->left > (ITEMS - 1) * c->apart)
         take_whole(c, counters, constants, tables, g);
     else

@@ -21,6 +21,15 @@
 #define TOGETHER (ITEMS % 2 == 0 ? 2 : ITEMS % 3 == 0 ? 3 : ITEMS % 5 == 0 ? 5 : 1)
 #endif
 
+// FIELDS: elements are counted by four at least. One by one, each of them had the code for
+// fields that overflow. H100, driver 580.159.04, 2026-11-27, 30.4 million f32, 22 459 counts,
+// u16 labels: 153 us, 142 by four. By WORDS the same took 2 to 3 % longer.
+#if COUNTS && ROW_COUNTS == 0 && COUNTERS == COUNTERS_FIELDS && TOGETHER % 4 == 0
+#define COUNTED_TOGETHER 1
+#else
+#define COUNTED_TOGETHER 0
+#endif
+
 #if !TURNED
 #define SIDES 1
 #endif
@@ -151,6 +160,13 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
 #else
         label_few(label, value + first, TOGETHER, &group->constants, group->tables, g);
 #endif
+#if COUNTED_TOGETHER
+        uint exist = 0;
+        #pragma unroll
+        for (uint e = 0; e < TOGETHER; e++)
+            exist |= (is_whole || place_in(&p, first + e) <= p.last) << e;
+        count_elements(&group->counters, value + first, label, TOGETHER, exist, g);
+#endif
         #pragma unroll
         for (uint e = 0; e < TOGETHER; e++) {
             const uint k = first + e;
@@ -161,7 +177,8 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
             *p.line = (LABEL_T)label[e];
             p.line += is_whole || place_in(&p, k + 1) <= p.last ? p.step * l->label_across : 0;
 #endif
-            if ((COUNTS & (LABEL_SHIFT == 32)) && (is_whole || place_in(&p, k) <= p.last))
+            if ((COUNTS & (LABEL_SHIFT == 32) & !COUNTED_TOGETHER) &&
+                (is_whole || place_in(&p, k) <= p.last))
                 count_one(group, first_row, ROWS_ALONG ? p.a : p.b + place_in(&p, k), value[k], label[e],
                           counts, g);
         }

@@ -59,10 +59,13 @@
 // COUNTERS_INTERVALS: sums of a group, which items use in turn.
 #define INTERVAL_COPIES 16
 
-// How many items of a group put slots forward that may come up often, and the words of local memory
-// for that: slots, votes, and a counter.
-#define HOT_SLOTS 32
-#define HOT_WORDS (4 * HOT_SLOTS + 1)
+// COUNTERS_FIELDS: how many items of a group put slots forward that may come up often; how many
+// slots whose fields became full may wait to be settled; and the words of local memory for all
+// that: slots, votes, tags, counters, the hottest one's counter, how many wait, and those that
+// do.
+#define HOT_SLOTS     32
+#define WAITING_SLOTS 512
+#define HOT_WORDS     (4 * HOT_SLOTS + 1 + 3 + 2 * WAITING_SLOTS)
 
 // COUNT_VALUES: the values of one label are added up in so many words of local memory, one for each
 // label.

@@ -91,9 +91,9 @@ struct classify_counters gp_classify_interval_counters(const struct gpuprim_clas
                                                 sizeof(cl_uint) };
 }
 
-// The bits of a field of FIELDS, the most first. Those of three to a word take more operations. A
-// global atomic for each fourth element is the least that is worth having; not measured.
-static const unsigned field_bits[] = { 16, 8, 5, 4, 2 };
+// The bits of a field of FIELDS, the most first. A global atomic for each fourth element is the
+// least that is worth having; not measured.
+static const unsigned field_bits[] = { 16, 10, 8, 6, 5, 4, 3, 2 };
 
 bool gp_classify_has_counted_classes(const struct gpuprim_classifier *f)
 {
