@@ -321,6 +321,10 @@ unsigned gp_classify_label_shift(const struct classification *c);
 uint64_t gp_classify_groups(const struct classification *c, uint64_t elements, uint64_t wanted,
                             uint64_t least);
 
+// counters.c: whether elements are so few, and labels so many, that each element is counted at
+// once. Counters would take a group longer to empty.
+bool gp_classify_are_few(const struct classification *c);
+
 // counters.c: whether the launch itself sets the counts to zero, by
 // kernels/classify/counters.cl.
 bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c);

@@ -34,7 +34,21 @@ enum {
     // 580.159.04, 2026-11-23, 14 counts of each of 12 595 rows of 5941 u8, us by 2, 4 and 16
     // elements: 64.6, 64.0, 59.9; by 16 copies whatever the row 66.9.
     COUNTED = 16,
+    MANY_LABELS = 1024,
+    // So many elements for each label or class are few: counters would take longer to empty.
+    // H200, driver 580.159.04, 2026-11-27, us by counters and at once: 57 771 u16, 3647 counts
+    // 8.2 11.2; 371 511 f16, 33 807 counts 12.4 16.6; 202 342 f32, 8243 counts and labels 9.0
+    // 8.7; 38 795 i64, 20 963 counts 11.8 8.3.
+    FEW_FOR_SLOT = 16,
 };
+
+bool gp_classify_are_few(const struct classification *c)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const bool by_class = !c->has_labels && gp_classify_has_counted_classes(f);
+    return c->has_counts && !c->counts_rows && f->labels >= MANY_LABELS &&
+           c->in.rows * c->in.count <= (by_class ? f->classes : f->labels) * FEW_FOR_SLOT;
+}
 
 uint64_t gp_classify_counted(const struct classification *c)
 {

@@ -128,9 +128,9 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const uint64_t own_bytes = own_key_bytes(f);
     t->words = gp_words_kind(c);
     const bool is_spread = gp_words_are_spread(c, t->words);
-    const enum counted counted = !c->has_counts                         ? COUNTED_NOT
-                                 : c->has_labels || gp_words_are_few(c) ? COUNTED_BESIDE
-                                                                        : COUNTED_ALONE;
+    const enum counted counted = !c->has_counts                            ? COUNTED_NOT
+                                 : c->has_labels || gp_classify_are_few(c) ? COUNTED_BESIDE
+                                                                           : COUNTED_ALONE;
     const uint64_t room = gp_classify_local_room(gp);
     uint64_t table_bytes = gp_classify_local_tables(f, counted, room);
     const struct classify_counters direct = { .form = COUNTERS_DIRECT, .label_shift = 32 };
@@ -138,7 +138,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     if (c->has_counts)
         t->counters = gp_classify_counters_of(f, counted, room - table_bytes - own_bytes,
                                               gp_classify_counted(c));
-    if (!t->counters.of_values && gp_words_are_few(c))
+    if (!t->counters.of_values && gp_classify_are_few(c))
         t->counters = direct;
     else
         leave_map(c, room - own_bytes, &table_bytes, &t->counters);

@@ -22,7 +22,6 @@ enum {
     WORDS_SMALL = 8192,
     WORDS_SMALL_TABLES = 16384,
     WORDS_MANY = 32768,
-    WORDS_MANY_LABELS = 1024,
     WORDS_ITEM_ELEMENTS = 16, // that an item has in flight, at most
     // The same of long rows of 8- and 16-bit elements with u8 labels, and how many bytes of tables
     // are few for them.
@@ -46,9 +45,6 @@ bool gp_words_fetch_labels(const struct classification *c, unsigned words, bool 
     CLASSIFY_GPU_SOURCES("classify/own_keys.cl", "classify/label.cl", "classify/word.cl",      \
                          "classify/store.cl", CLASSIFY_COUNTER_SOURCES, "classify/spread.cl",  \
                          "classify/row_ends.cl", "classify/gpu_words.cl")
-
-// Whether a group would have to empty more counters than it counts elements, and many of them.
-bool gp_words_are_few(const struct classification *c);
 
 const struct words_tuning *gp_words_tuning(const struct classification *c,
                                            const struct classify_counters *counters,

@@ -19,9 +19,12 @@
 //                               1024/4/8192 446, 512/4/8192 433
 // 2026-11-23, driver 580.159.04, 1023 log-spaced keys of 12 KiB, u16: 512/4/16384 391,
 // 512/4/8192 399
+// 2026-11-27, driver 580.159.04, counts alone, 1024/2/4096 and 1024/2/2048, H200: 30.7 million
+// f32, 3 counts 39.3 36.6, 37.9 million, 2 counts 51.8 48.6, 60.4 million, 153 counts 62.1
+// 59.4; H100: 104.4 million i32, 3140 counts 152.1 140.9
 static const struct words_tuning tunings[2][3] = {
     { { 512, 4, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 2, 16384, 8192 } },
-    { { 1024, 2, 2, 4096, 4096 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 4, 16384, 8192 } },
+    { { 1024, 2, 2, 2048, 2048 }, { 512, 4, 4, 16384, 8192 }, { 512, 4, 4, 16384, 8192 } },
 };
 
 // Keys of each row's own, wherever labels go: the prototype's groups (kernels/classify/
@@ -41,13 +44,6 @@ static const struct words_tuning own_keys = { 256, 4, 4, 2048, 2048 };
 // of 1000 and of 5000 cases 0.98 by four groups a unit; a part of a table of 65536 bytes 0.93
 // by two. The library has not measured them.
 enum { LARGE = 16384 };
-
-bool gp_words_are_few(const struct classification *c)
-{
-    const uint64_t elements = c->in.rows * c->in.count;
-    return c->has_counts && !c->counts_rows && c->classifier->labels >= WORDS_MANY_LABELS &&
-           elements <= c->classifier->labels * c->classifier->gp->caps.compute_units;
-}
 
 const struct words_tuning *gp_words_tuning(const struct classification *c,
                                            const struct classify_counters *counters,
@@ -80,7 +76,7 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
                                                    { 512, 2, 2, 2048, 2048 } };
     if (counters->form == COUNTERS_FIELDS)
         return &fields;
-    if (counters->form == COUNTERS_DIRECT && gp_words_are_few(c))
+    if (counters->form == COUNTERS_DIRECT && gp_classify_are_few(c))
         return &few;
     if (counters->of_values || (counters->form == COUNTERS_INTERVALS && !c->has_labels))
         return &values[c->has_labels];
