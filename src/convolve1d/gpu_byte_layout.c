@@ -143,9 +143,14 @@ static double loads_of(const struct convolve_shape *s, const struct byte_divisio
     const double more = gp_byte_is_across(s) ? (side < most ? side : most) / own - 1 : 0;
     const double loads =
         inputs * (5 + 1.6 * planes) / used(d, a->load_rows, a->load_units) + 10 * more * inputs;
+    // Inputs of rows one behind the other, of which an item takes many: calls of the maps with
+    // the seeds 41001 to 41009 and 42001 to 42003 took 1.1 to 3 times what was estimated, as
+    // much as 75 instructions of an item for each input of 8 bits, and 25 to 53 for each
+    // other (NVIDIA H100, driver 580.159.04, 2026-11-27). Half of that is added.
+    const double waits = rows >= 4.0 * a->load_rows ? (planes > 1 ? 28 : 40) * inputs : 0;
     return a->segments > 2
-               ? loads
-               : loads + 8 * inputs +
+               ? loads + waits
+               : loads + waits + 8 * inputs +
                      400 * (columns > BYTES_WORK_GROUP ? columns : BYTES_WORK_GROUP);
 }
 
