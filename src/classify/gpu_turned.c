@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant gpu_turned of classify: columns with so many counts of each that a group has room for
- * those of one. By gpu_words each group would read the whole sectors of memory in which its
- * column's elements lie. Instead the columns are first brought to rows in scratch memory, by the
- * kernel kernels/classify/turn.cl, and gpu_words counts these. Large calls go piece by piece. */
+ * The variant gpu_turned of classify: columns with so many counts of each that a group has room
+ * for those of one. By gpu_words each group would read the whole sectors of memory in which its
+ * column's elements lie. Instead the columns are first brought to rows in scratch memory, by
+ * the kernel kernels/classify/turn.cl, and gpu_words counts these. Large calls go piece by
+ * piece. */
 #include "words.h"
 
 enum {
@@ -13,7 +14,12 @@ enum {
     MOST_TILE_ROWS = 64,
     SECTOR = 32,      // bytes that memory gives at least
     LEAST_SHARED = 4, // columns of a sector
-    LEAST_ELEMENTS = 1 << 22,
+    // Bytes from element to element of a column: of fewer the lines of memory that a group
+    // reads have more than one of its elements. H100, driver 580.159.04, 2026-11-27, us by gpu_words
+    // and by this: f16, 42 797 counts of each of 287 columns, 574 bytes 1000 535; f32, 55 578
+    // counts of 19, 144 bytes 313 312; f16, 47 822 counts of 14, 28 bytes 560 590.
+    LEAST_LINE = 256,
+    LEAST_ELEMENTS = 1 << 22, // not measured
 };
 
 // The call for gpu_words. Pieces come one after the other, as those of host arrays do.
@@ -54,13 +60,14 @@ static bool fits(const gpuprim *gp, const void *call)
            tile_bytes(c) <= gp_classify_local_room(gp);
 }
 
-// gpu_tiles has been asked before. H200 and H100: see docs/measurements/classify.md.
+// gpu_tiles has been asked before.
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
     const uint64_t apart = gp_abs(c->in.row_stride) * c->in.size; // 0: the rows are one
     return !gp->caps.is_cpu && c->in.rows * c->in.count >= LEAST_ELEMENTS &&
-           c->in.rows >= LEAST_SHARED && apart && apart <= SECTOR / LEAST_SHARED;
+           c->in.rows >= LEAST_SHARED && apart && apart <= SECTOR / LEAST_SHARED &&
+           gp_abs(c->in.stride) * c->in.size >= LEAST_LINE;
 }
 
 static void specialise(const gpuprim *gp, const struct classification *c,
