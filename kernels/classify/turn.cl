@@ -13,7 +13,8 @@
 //
 // What lies between two rows is set to zero, because gpu_words reads whole words.
 //
-// An element takes BYTES of reading and of writing in global memory, and the same in local memory.
+// An element takes BYTES of reading and of writing in global memory, and the same in local
+// memory.
 //
 // Macros  TILE_ROWS   rows of a tile, a power of two
 //         TILE_COUNT  elements of each, a power of two

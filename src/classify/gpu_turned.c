@@ -15,8 +15,8 @@ enum {
     SECTOR = 32,      // bytes that memory gives at least
     LEAST_SHARED = 4, // columns of a sector
     // Bytes from element to element of a column: of fewer the lines of memory that a group
-    // reads have more than one of its elements. H100, driver 580.159.04, 2026-11-27, us by gpu_words
-    // and by this: f16, 42 797 counts of each of 287 columns, 574 bytes 1000 535; f32, 55 578
+    // reads have more than one of its elements. H100, driver 580.159.04, 2026-11-27, us by
+    // gpu_words and by this: f16, 42 797 counts of each of 287 columns, 574 bytes 1000 535; f32, 55 578
     // counts of 19, 144 bytes 313 312; f16, 47 822 counts of 14, 28 bytes 560 590.
     LEAST_LINE = 256,
     LEAST_ELEMENTS = 1 << 22, // not measured
