@@ -25,10 +25,8 @@
 
 struct flat_taps {
     uint left, right;
-#if FLAT_ENDS
-    ulong row;                // of the item's lane,
+    ulong row;                // FLAT_ENDS: of the item's lane,
     global const TAP_T *taps; // and its taps
-#endif
 };
 
 #if FLAT_ENDS

@@ -120,11 +120,9 @@ struct word {
     bool is_whole;        // the word is one aligned vector in memory
     bool is_inside;       // all lines of the strip are inside the row, as far as is known
     uint whole;           // outputs of the strip that are so
-#if OVERLAP
-    uint in_run; // which word of its run
-    uint skip;   // words of the run in front of the first sector of output 0
-    uint turn;   // more from output to output, modulo OVERLAP
-#endif
+    uint in_run;          // OVERLAP: which word of its run,
+    uint skip;            // words of the run in front of the first sector of output 0,
+    uint turn;            // and more from output to output, modulo OVERLAP
 };
 
 // Whether its run writes a word of output i, and not a neighbour.

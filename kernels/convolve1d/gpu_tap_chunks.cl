@@ -176,7 +176,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     const struct flat_taps flat = find_flat_taps(taps, own, &task);
     begin_sums(sums, x, &flat, &task);
 #else
-    const struct flat_taps flat = { 0, g.taps };
+    const struct flat_taps flat = { .right = g.taps };
     #pragma unroll
     for (int o = 0; o < ITEM_OUTPUTS; o++)
         sums[o] = 0;

@@ -19,7 +19,7 @@
 #error "a macro of gpu_turn.cl is not defined: its head lists them"
 #endif
 
-#define ROWS    AT_ONCE(WG, TILE_ROWS)
+#define ROWS    ROWS_AT_ONCE(WG, TILE_ROWS)
 #define TEAMS   (WG / ROWS)
 #define COLUMNS SIDE_BY_SIDE(WG, ALONG) // items that load neighbours of a row
 #define LOADERS (WG / COLUMNS)          // rows that are loaded at once

@@ -104,9 +104,9 @@ int gp_classify_build(gpuprim *gp, const struct classification *c)
         counts
     };
     const unsigned without_elements[GP_MAX_KERNELS] = { kinds[0], 0 }; // its launch: run.c
+    const int turned = turns ? gp_classify_build_turn(gp, c, in) : GPUPRIM_OK;
     int status = gp_plan_prepare(gp, &gp_primitive_classify, c, kinds);
-    if (!status && turns)
-        status = gp_classify_build_turn(gp, c, in);
+    status = status ? status : turned;
     return status || c->in.count
                ? status
                : gp_plan_prepare(gp, &gp_primitive_classify, c, without_elements);

@@ -70,7 +70,7 @@ struct lane_arguments {
                                               : 1)
 
 // gpu_turn: rows of a tile in a group of so many items. It has no more rows than items.
-#define AT_ONCE(items, wanted) ((items) < (wanted) ? (items) : (wanted))
+#define ROWS_AT_ONCE(items, wanted) ((items) < (wanted) ? (items) : (wanted))
 
 // gpu_turn.
 struct turn_arguments {

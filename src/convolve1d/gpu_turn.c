@@ -264,7 +264,7 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct tur
 // Divides the rows in blocks. Returns the number of groups.
 static uint64_t lay_blocks(const struct convolve_shape *s, unsigned group, struct turn *t)
 {
-    const uint64_t blocks = gp_ceil_div(s->rows, (uint64_t)AT_ONCE(group, t->rows));
+    const uint64_t blocks = gp_ceil_div(s->rows, (uint64_t)ROWS_AT_ONCE(group, t->rows));
     const uint64_t sets = gp_ceil_div(blocks, NEAR);
     t->a.near = (cl_uint)gp_ceil_div(blocks, sets);
     return sets * t->a.near * t->a.parts;
