@@ -63,16 +63,16 @@
 #define HOT_TAGS  (2 * HOT_SLOTS)
 #define HOT_MORE  (3 * HOT_SLOTS)
 #define HOT_OWN   (4 * HOT_SLOTS)
-// How many slots wait, of three turns, and which they are, of two. A turn has so many tiles of
-// 8192 elements that fields become full half as often as there is room, as far as one tile
+// How many slots wait, of three periods, and which they are, of two. A period has so many tiles
+// of 8192 elements that fields become full half as often as there is room, as far as one tile
 // allows it.
 #define WAITING   (4 * HOT_SLOTS + 1)
 #define WAIT_AT   (WAITING + 3)
-#define TURN_TILES                                                                            \
-    (FIELD_BITS > 10  ? 1u << 20                                                              \
-     : FIELD_BITS > 8 ? 32u                                                                   \
-     : FIELD_BITS > 6 ? 8u                                                                    \
-     : FIELD_BITS > 5 ? 2u                                                                    \
+#define PERIOD_TILES                                                                      \
+    (FIELD_BITS > 10  ? 1u << 20                                                          \
+     : FIELD_BITS > 8 ? 32u                                                               \
+     : FIELD_BITS > 6 ? 8u                                                                \
+     : FIELD_BITS > 5 ? 2u                                                                \
                       : 1u)
 
 static void clear_hot(struct counters *c)
@@ -194,38 +194,38 @@ static bool is_full_above(uint word, uint slot)
     return slot % FIELDS + 1 < FIELDS && field_of(word, slot + 1) == FULL;
 }
 
-// The slots that wait, of a turn.
-static local uint *waiting(const struct counters *c, uint turn)
+// The slots that wait, of a period.
+static local uint *waiting(const struct counters *c, uint period)
 {
-    return c->hot + WAIT_AT + turn % 2 * WAITING_SLOTS;
+    return c->hot + WAIT_AT + period % 2 * WAITING_SLOTS;
 }
 
-static void settle(const struct counters *c, uint turn, const struct arguments *g)
+static void settle(const struct counters *c, uint period, const struct arguments *g)
 {
-    const uint n = min(c->hot[WAITING + turn % 3], (uint)WAITING_SLOTS);
+    const uint n = min(c->hot[WAITING + period % 3], (uint)WAITING_SLOTS);
     for (uint i = get_local_id(0); i < n; i += WG)
-        carry_on(c, waiting(c, turn)[i], 0, g);
+        carry_on(c, waiting(c, period)[i], 0, g);
 }
 
 static void settle_last(const struct counters *c, const struct arguments *g)
 {
-    settle(c, c->tiles / TURN_TILES, g);
+    settle(c, c->tiles / PERIOD_TILES, g);
 }
 
 // The field of the slot became too small, and the one above it was not full: the slot waits.
 // False: there is no room.
 static bool may_wait(const struct counters *c, uint slot)
 {
-    const uint turn = c->tiles / TURN_TILES;
-    const uint i = atomic_inc(c->hot + WAITING + turn % 3);
+    const uint period = c->tiles / PERIOD_TILES;
+    const uint i = atomic_inc(c->hot + WAITING + period % 3);
     if (i < WAITING_SLOTS)
-        waiting(c, turn)[i] = slot;
+        waiting(c, period)[i] = slot;
     return i < WAITING_SLOTS;
 }
 
-// Where a turn begins, what waits from the one before is settled. Meanwhile others already wait
-// in this one. The number of those of the next turn is set to zero: it was of the turn before
-// the one before, which all items have settled.
+// Where a period begins, what waits from the one before is settled. Meanwhile others already
+// wait in this one. The number of those of the next period is set to zero: it was of the period
+// before the one before, which all items have settled.
 static void next_tile(struct counters *c, const struct arguments *g)
 {
     if (c->tiles == 2)
@@ -233,13 +233,13 @@ static void next_tile(struct counters *c, const struct arguments *g)
 #if PTX // items of a warp that went different ways need not have met since
     asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
 #endif
-    if (++c->tiles % TURN_TILES)
+    if (++c->tiles % PERIOD_TILES)
         return;
-    const uint turn = c->tiles / TURN_TILES;
+    const uint period = c->tiles / PERIOD_TILES;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_local_id(0) == 0)
-        c->hot[WAITING + (turn + 1) % 3] = 0;
-    settle(c, turn - 1, g);
+        c->hot[WAITING + (period + 1) % 3] = 0;
+    settle(c, period - 1, g);
 }
 
 // Adds to the field of a slot; gives the word before.
@@ -265,7 +265,7 @@ static __attribute__((always_inline)) void add_cold(struct counters *c, const ui
         (slot.x == h) | (slot.y == h) << 1 | (slot.z == h) << 2 | (slot.w == h) << 3;
     uint cold = *there & all & ~hot;
     c->own += popcount(*there & all & hot);
-    const bool are_alike = n > 1 && FIELD_BITS > 2 && cold == all && slot.x == slot.y &&
+    const bool are_alike = ((n > 1) & (FIELD_BITS > 2)) && cold == all && slot.x == slot.y &&
                            slot.x == slot.z && slot.x == slot.w;
     *each = are_alike ? n : 1;
     *there = cold = are_alike ? 1 : cold;

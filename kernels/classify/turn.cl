@@ -18,10 +18,11 @@
 //
 // Macros  TILE_ROWS   rows of a tile, a power of two
 //         TILE_COUNT  elements of each, a power of two
+//         LINE        elements of a line of the tile, with its pad
 // Barriers: one, after the tile is filled.
 
-#if !defined(TILE_ROWS) || !defined(TILE_COUNT)
-#error "TILE_ROWS and TILE_COUNT must be defined"
+#if !defined(TILE_ROWS) || !defined(TILE_COUNT) || !defined(LINE)
+#error "TILE_ROWS, TILE_COUNT and LINE must be defined"
 #endif
 
 #if BYTES == 1
@@ -33,8 +34,6 @@
 #else
 #define WORD_T ulong
 #endif
-
-#define LINE (TILE_ROWS + (BYTES < 4 ? 4 / BYTES : 1))
 
 enum { TILE_ELEMENTS = TILE_ROWS * TILE_COUNT, IN_FLIGHT = 8 };
 

@@ -14,8 +14,7 @@
 //
 // Whole units of 16 bytes leave together. Where their labels begin within a word of local
 // memory they are shifted. A line's labels before the first such unit and behind the last leave
-// one by one, neighbours by neighbouring items: to memory that is one store for each end. By 8, 4, 2
-// and 1 bytes it was up to four.
+// one by one, neighbours by neighbouring items: memory takes one store for each end.
 //
 // Macros  those of gpu_tiles.cl
 //
@@ -102,7 +101,7 @@ static void store_units(const struct turned *t)
 // neighbouring items' and leave together.
 static void store_ends(const struct turned *t)
 {
-    enum { END = 16 / sizeof(LABEL_T) }; // labels of a unit
+    enum { END = UNIT / sizeof(LABEL_T) }; // labels of a unit
     for (uint i = get_local_id(0); i < 2 * END * t->lines; i += WG) {
         const uint line = i / (2 * END), k = i % END;
         const bool is_tail = (i & END) != 0;

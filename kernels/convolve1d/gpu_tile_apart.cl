@@ -21,19 +21,6 @@
 #endif
 #define LENGTH (VECTORS * VEC_N)
 
-static uint4 load_wide(global const uint4 *p)
-{
-#if PTX
-    uint4 v;
-    asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
-        : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-        : "l"(p));
-    return v;
-#else
-    return *p;
-#endif
-}
-
 // How much a row of the tile begins behind `pitch`, so that its loads are aligned there, too.
 // `low` is its element 0 in memory, as a number of elements; `way`: -1 where the row lies
 // backwards.
@@ -155,7 +142,7 @@ static void fill_apart(local OPERAND *tile, global const ELEM *x, const struct a
             own[n] = is_load ? pitch + late_of(own_low - way * e0, way, pitch) : NOWHERE;
             e[n] = e0 + way * at;
             if (is_load)
-                v[n] = load_wide((global const uint4 *)(p + ((long)row * g->row_stride + at)));
+                v[n] = load_16((global const uint4 *)(p + ((long)row * g->row_stride + at)));
             i += t->turn_rest;
             row += t->turn_rows + (i >= loads);
             i -= i >= loads ? loads : 0;

@@ -30,7 +30,7 @@ static void fill_span(local OPERAND *to, global const ELEM *p, int count, bool i
         #pragma unroll
         for (int u = 0; u < ROWS_AHEAD; u++)
             if (i + u * WG < high)
-                v[u] = load_wide(from + (i + u * WG));
+                v[u] = load_16(from + (i + u * WG));
         #pragma unroll
         for (int u = 0; u < ROWS_AHEAD; u++)
             if (i + u * WG < high)

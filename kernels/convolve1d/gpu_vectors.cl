@@ -46,16 +46,26 @@ typedef uint2 in_vec;
 typedef uint4 in_vec;
 #endif
 
-// Vector i from p on. Compilers split a load into loads of single elements, four times the
-// requests, where not all elements are used, or they are used one by one. PTX prevents that.
-static in_vec load_vec(global const in_vec *p, int i)
+// 16 bytes. Compilers split a load into loads of single elements, four times the requests,
+// where not all elements are used, or they are used one by one. PTX prevents that.
+static uint4 load_16(global const uint4 *p)
 {
-#if PTX && BYTES >= 4
-    in_vec v;
+#if PTX
+    uint4 v;
     asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
         : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-        : "l"(p + i));
+        : "l"(p));
     return v;
+#else
+    return *p;
+#endif
+}
+
+// Vector i from p on.
+static in_vec load_vec(global const in_vec *p, int i)
+{
+#if BYTES >= 4
+    return load_16(p + i);
 #elif PTX && BYTES == 2
     in_vec v;
     asm("ld.global.nc.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(p + i));

@@ -217,14 +217,6 @@ static void chains_end(acc *r, const chains *s, ulong base, const struct places 
 #define FACTORS     (4 / BYTES)
 #define CHAIN_LINES 0
 
-#if IS_SIGNED
-typedef int product32;
-typedef long product64;
-#else
-typedef uint product32;
-typedef ulong product64;
-#endif
-
 typedef struct {
     ulong product[VEC_N];
     product32 few[VEC_N];

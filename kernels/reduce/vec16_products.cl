@@ -8,14 +8,6 @@
 #if PRODUCTS
 #define VEC16_CHAIN 0
 
-#if IS_SIGNED
-typedef int product32;
-typedef long product64;
-#else
-typedef uint product32;
-typedef ulong product64;
-#endif
-
 typedef struct {
     ulong product;
 } word_acc;

@@ -7,7 +7,7 @@
 //            unsigned words decides
 //
 // Defines HAS_BITS, NO_BITS, take_bits(), JOIN_BITS(), chain_of_bits(); HAS_KEYS, order(),
-//         key_of(), value_of(), number_of(); TOP, NONZERO; of elements of 4 bytes, too, ALL_OF(),
+//         key_of(), value_of(), number_of(); product32, product64; TOP, NONZERO; of elements of 4 bytes, too, ALL_OF(),
 //         neutral_word()
 //
 // Macros: see reduce.cl; PTX of common.cl.
@@ -34,6 +34,15 @@ static uint neutral_word(uint first)
     return 0;
 #endif
 }
+#endif
+
+// Products of integers of 8 and 16 bits: first of some in 32 bits, then of these in 64.
+#if OP == PRODUCT && !IS_FLOAT && IS_SIGNED
+typedef int product32;
+typedef long product64;
+#elif OP == PRODUCT && !IS_FLOAT
+typedef uint product32;
+typedef ulong product64;
 #endif
 
 #if BYTES <= 2

@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * classify: the search method CELL_KEYS (kernels/classify/cell_keys.cl) for keys of 32 bits: cells
- * of equally many values, or of integers by powers of two, each with one key at most. search_index.c
- * asks here on GPUs. */
+ * classify: the search method CELL_KEYS (kernels/classify/cell_keys.cl) for keys of 32 bits:
+ * cells of equally many values, or of integers by powers of two, each with one key at most.
+ * search_index.c asks here on GPUs. */
 #include "classify.h"
-
-#include <string.h>
 
 // A group copies the cells to local memory. So they are no more than are worth that. H200, driver
 // 580.159.04, 2026-11-23, us by RADIX and by CELL_KEYS: f32, 202 log-spaced keys 153.6 139.4, 616
 // keys 158.9 135.7, 572 keys and counts 98.7 90.4. More cells have not been measured.
 enum { MOST_CELLS = 2048, MOST_SHIFT = 31 };
-
-// The bits of the f32 nearest to a number of 32 bits, which grow with it.
-static int64_t bits_of_float(uint32_t number)
-{
-    const float nearest = (float)number;
-    uint32_t bits;
-    memcpy(&bits, &nearest, sizeof bits);
-    return bits;
-}
 
 enum { BITS_OF_ONE = 0x3f800000 };
 
@@ -28,8 +17,10 @@ enum { BITS_OF_ONE = 0x3f800000 };
 // distance from the first key, but at least those of 1.
 static int64_t coordinate_of(const int64_t *keys, uint32_t k, bool by_floats)
 {
-    const int64_t bits = by_floats ? bits_of_float((uint32_t)(keys[k] - keys[0])) : keys[k];
-    return by_floats && bits < BITS_OF_ONE ? BITS_OF_ONE : bits;
+    if (!by_floats)
+        return keys[k];
+    const int64_t bits = gp_f32_bits((double)(keys[k] - keys[0]));
+    return bits < BITS_OF_ONE ? BITS_OF_ONE : bits;
 }
 
 static int64_t first_of_cell(int64_t coordinate, unsigned shift)

@@ -16,8 +16,9 @@ enum {
     LEAST_SHARED = 4, // columns of a sector
     // Bytes from element to element of a column: of fewer the lines of memory that a group
     // reads have more than one of its elements. H100, driver 580.159.04, 2026-11-27, us by
-    // gpu_words and by this: f16, 42 797 counts of each of 287 columns, 574 bytes 1000 535; f32, 55 578
-    // counts of 19, 144 bytes 313 312; f16, 47 822 counts of 14, 28 bytes 560 590.
+    // gpu_words and by this: f16, 42 797 counts of each of 287 columns, 574 bytes 1000 535;
+    // f32, 55 578 counts of 19, 144 bytes 313 312; f16, 47 822 counts of 14, 28 bytes 560 590.
+    // Fewer counts, other types and distances between these have not been measured.
     LEAST_LINE = 256,
     LEAST_ELEMENTS = 1 << 22, // not measured
 };
@@ -45,10 +46,15 @@ static unsigned tile_count(const struct classification *c)
     return TILE_BYTES / (unsigned)c->in.size / tile_rows(c);
 }
 
+// Elements of a line of a tile, with a pad: an odd number of words, or of elements of 8 bytes.
+static unsigned tile_line(const struct classification *c)
+{
+    return tile_rows(c) + (c->in.size < 4 ? 4 / (unsigned)c->in.size : 1);
+}
+
 static uint64_t tile_bytes(const struct classification *c)
 {
-    const uint64_t pad = c->in.size < 4 ? 4 / c->in.size : 1; // kernels/classify/turn.cl
-    return tile_count(c) * (tile_rows(c) + pad) * c->in.size;
+    return (uint64_t)tile_count(c) * tile_line(c) * c->in.size;
 }
 
 static bool fits(const gpuprim *gp, const void *call)
@@ -113,6 +119,7 @@ static void specialise_turn(const gpuprim *gp, const void *call,
     gp_define(key, "TYPE", c->in.type);
     gp_define(key, "TILE_ROWS", tile_rows(c));
     gp_define(key, "TILE_COUNT", tile_count(c));
+    gp_define(key, "LINE", tile_line(c));
 }
 
 static bool turns_all(const gpuprim *gp, const void *call)

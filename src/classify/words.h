@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the variant gpu_words of classify share: gpu_words.c, words_kind.c, words_tuning.c. */
+ * What the files of the variant gpu_words of classify share: gpu_words.c, words_kind.c,
+ * words_tuning.c. */
 #ifndef GP_CLASSIFY_WORDS_H
 #define GP_CLASSIFY_WORDS_H
 
