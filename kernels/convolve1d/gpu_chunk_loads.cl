@@ -53,10 +53,9 @@ static void load_vectors(local vec16 *room, global const ELEM *from, uint elemen
             room[i + WG] = unpack(w);
     }
 #endif
-    if (item < elements % VEC_N) {
-        const uint e = elements - 1 - item;
+    #pragma unroll 1
+    for (uint e = elements / VEC_N * VEC_N + item; e < elements; e += WG)
         ((local OPERAND *)room)[e] = (OPERAND)LOAD(from, e);
-    }
 }
 
 // ---------------------------------------------------------------- steps

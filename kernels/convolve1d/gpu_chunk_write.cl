@@ -17,11 +17,13 @@ static void write_vectors(global OUT_T *out, local const out_vec *results, const
     const uint begin = (low + VEC_N - 1) / VEC_N, end = high / VEC_N;
     for (uint i = begin + item; i < end; i += WG)
         ((global out_vec *)to)[i] = results[i];
-    if (low + item < min(begin * VEC_N, high))
-        COPY(to + low + item, 0, results, low + item);
-    const uint rest = max(end, begin) * VEC_N + item;
-    if (rest < high)
-        COPY(to + rest, 0, results, rest);
+    // A group may have fewer items than there are elements in a part of a vector.
+    #pragma unroll 1
+    for (uint e = low + item; e < min(begin * VEC_N, high); e += WG)
+        COPY(to + e, 0, results, e);
+    #pragma unroll 1
+    for (uint e = max(end, begin) * VEC_N + item; e < high; e += WG)
+        COPY(to + e, 0, results, e);
 }
 
 static void write_part(global OUT_T *out, local const out_vec *results, const struct task *t)

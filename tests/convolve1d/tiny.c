@@ -149,9 +149,45 @@ static void tiny_back(struct check *check, gpuprim *gp)
     convolve_run(check, gp, &test);
 }
 
+// A device may have so little local memory that a group has fewer items than a vector has
+// elements. Rows end anywhere in a vector.
+static bool takes_groups_of_2(const char *variant)
+{
+    static const char *const others[] = { "gpu_byte_matrices", "gpu_folds", "gpu_tile" };
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(variant, others[i]) == 0) // too small for it, or for some calls
+            return false;
+    return !check_is_for_cpus(variant) && strncmp(variant, "gpu_fft", 7) != 0;
+}
+
+static void groups_of_2(struct check *check, const char *variant)
+{
+    gpuprim *gp = check_variant(check, "convolve1d", variant, 2);
+    for (unsigned i = 0; gp && i < 8; i++) {
+        struct convolve_case test = { .kind = *convolve_kind_of(variant),
+                                      .taps = convolve_taps_of(variant),
+                                      .rows = 1,
+                                      .count = 200 + i,
+                                      .tap_bits = 5 };
+        on_device(check, &test);
+        test.in.stride = test.out.stride = test.history.stride = 1;
+        test.out.lead = i / 4;
+        convolve_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
 void convolve_tiny_run(struct check *check)
 {
     const struct gp_primitive *convolve = check_primitive("convolve1d");
+    for (unsigned v = convolve->n_variants; v-- > 0;) {
+        const char *variant = convolve->variants[v]->name;
+        if (takes_groups_of_2(variant) &&
+            check_begin(check, "convolve1d/work_group/%s/2", variant)) {
+            groups_of_2(check, variant);
+            check_end(check);
+        }
+    }
     for (unsigned v = convolve->n_variants; v-- > 0;) {
         const char *variant = convolve->variants[v]->name;
         const bool cpu_only = check_is_for_cpus(variant);

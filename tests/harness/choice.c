@@ -44,6 +44,7 @@ static const struct {
     { "*/streamed/4096", 4 },
     { "reduce/streamed/gaps", 4 },
     { "*/work_group/3", 1 },
+    { "convolve1d/work_group/*/2", 1 },
     // Each variant, also those for other devices, by programs that compile fast
     { "*/tiny/*", 1 },
 };
