@@ -29,20 +29,20 @@ static const struct {
     { "*/corners/*", 1 },
     { "*/limits/tiles/*", 8 },
     { "*/limits/cpu_matrix/*", 8 },
-    { "*/limits/*", 1 },
+    { "*/limits/*", 2 },
     // What calls ask of the driver, and odd drivers
     { "*/driver/*/chosen", 2 },
     { "*/driver/plans/*", 4 },
     { "*/driver/*", 8 },
     { "driver/[!m]*", 1 }, // not driver/model/*
-    { "*/again", 1 },
+    { "*/again", 2 },
     { "classify/nearly_even/linspace/*", 8 },
     { "classify/nearly_even/[fi]32/cpu_blocks", 4 }, // baseline computes no place
     { "classify/nearly_even/[fi]32/gpu_words", 4 },
     { "classify/nearly_even/u32/[cg]*", 4 },
     // Host arrays in the smallest pieces, and groups of no power of two
-    { "*/streamed/4096", 4 },
-    { "reduce/streamed/gaps", 4 },
+    { "*/streamed/4096", 8 },
+    { "reduce/streamed/gaps", 8 },
     { "*/work_group/3", 1 },
     { "convolve1d/work_group/*/2", 1 },
     // Each variant, also those for other devices, by programs that compile fast
