@@ -125,7 +125,7 @@ void give(const CALC_T *from, uint line, global out_elem *p, uint many, long apa
         give_run(from, p, many * few, shift);
         return;
     }
-    if (few >= ORDER && few_apart == 1) {
+    if (few > 1 && few_apart == 1) {
         for (uint i = 0; i < many; i++)
             give_run(from + i * line * COMPONENTS, p + i * apart, few, shift);
         return;

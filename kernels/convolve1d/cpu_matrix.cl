@@ -37,94 +37,10 @@
 //     step 3         | 0 3 6 ... | 1 4 7 ... | 2 5 8 ... |    lines of inputs
 //     tap k          reads phase k % step from place k / step on
 //
-// Macros  those of cpu_vector.cl
-//         LANE_TAPS   1: the filter has taps for each row, so that lanes which are rows have
-//                     taps of their own
-// Per vector of outputs: a load and an fma for each tap; a store and a load of the sums for
-// each span. Each input is read, converted and stored (lines + taps / step) / lines times for
+// Macros  those of cpu_matrix_sums.cl, whose functions add the taps
+// Per vector of outputs: an fma for each tap, and a load for each or for one in WINDOW; a store
+// and a load of the sums for each span. Each input is read, converted and stored (lines + taps / step) / lines times for
 // each span. No local memory, no barrier.
-
-#ifndef LANE_TAPS
-#error "LANE_TAPS must be defined"
-#endif
-
-// Tap k of the OUTPUTS sums from group * OUTPUTS on meets the inputs at
-// buffer[group * apart + places[group * line + k * tap]].
-struct access {
-    const CALC_T *buffer;
-    const ushort *places;
-    uint apart, line, tap;
-};
-
-// What taps are read from: the buffer of taps, or, with rows of taps, vectors for the lanes of
-// a tile. Its pitch is then TAP_VECS vectors, or a power of two below.
-#if LANE_TAPS
-#define TAP_VECS 2
-#if TILE_VECS % TAP_VECS != 0
-#error "vectors of outputs would begin with any lane"
-#endif
-#if TAP_TYPE == C32
-typedef tap lane_tap;
-#else
-typedef calc_vec lane_tap;
-#endif
-typedef const lane_tap *tap_source;
-#define TAP(taps, k, i) (taps)[(k) * TAP_VECS + (i) % TAP_VECS]
-
-// `count` taps of `rows` rows, for lanes of which each pitch-th has the same row.
-static void fill_taps(lane_tap *to, global const TAP_T *taps, ulong row, uint rows, uint pitch,
-                      uint count)
-{
-    if (rows == 1)
-        for (uint k = 0; k < count; k++)
-            for (uint i = 0; i < TAP_VECS; i++)
-#if TAP_TYPE == C32
-                to[k * TAP_VECS + i] = tap_of(taps[k]);
-#else
-                to[k * TAP_VECS + i] = (calc_vec)(tap_of(taps[k]));
-#endif
-    else
-        for (uint lane = 0; lane < TAP_VECS * ORDER; lane++)
-            for (uint k = 0; k < count && lane % pitch < rows; k++) {
-                lane_tap *w = to + k * TAP_VECS + lane / ORDER;
-                const uint at = lane % ORDER * COMPONENTS;
-                const TAP_T h = taps[lane % pitch * row + k];
-#if TAP_TYPE == C32
-                put((CALC_T *)&w->re + at, (float2)(h.x, h.x));
-                put((CALC_T *)&w->im + at, (float2)(-h.y, h.y));
-#else
-                for (uint c = 0; c < COMPONENTS; c++)
-                    ((CALC_T *)w)[at + c] = (CALC_T)h;
-#endif
-            }
-}
-#else
-typedef global const TAP_T *tap_source;
-#define TAP(taps, k, i) tap_of((taps)[k])
-#endif
-
-// Adds `count` taps to `all` sums, which begin at zero if `is_first`.
-static void add_taps(CALC_T *sums, struct access x, tap_source taps, uint count, uint all,
-                     bool is_first)
-{
-    for (uint e = 0; e < all; e += OUTPUTS, x.buffer += x.apart, x.places += x.line) {
-        CALC_T *s = sums + e * COMPONENTS;
-        calc_vec a[TILE_VECS];
-        #pragma unroll
-        for (int i = 0; i < TILE_VECS; i++)
-            a[i] = is_first ? (calc_vec)(0) : LOAD_CALC(s + i * VEC_N);
-        for (uint residue = 0; residue < min(count, (uint)ORDER); residue++)
-            for (uint k = residue; k < count; k += ORDER) {
-                const CALC_T *v = x.buffer + x.places[k * x.tap];
-                #pragma unroll
-                for (int i = 0; i < TILE_VECS; i++)
-                    a[i] = STEP_OF(TAP(taps, k, i), LOAD_CALC(v + i * VEC_N), a[i]);
-            }
-        #pragma unroll
-        for (int i = 0; i < TILE_VECS; i++)
-            *(unaligned_calc_vec *)(s + i * VEC_N) = a[i];
-    }
-}
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
@@ -174,10 +90,16 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
             }
 #if LANE_TAPS
             fill_taps(lane_taps, own + b, g.tap_row, t.channels, m.pitch, count);
-            add_taps(sums, from, lane_taps, count, all, b == 0);
+            const tap_source span = lane_taps;
 #else
-            add_taps(sums, from, own + b, count, all, b == 0);
+            const tap_source span = own + b;
 #endif
+            uint done = 0;
+            if (!m.places && m.step == 1 && count > ORDER)
+                done = add_residues(sums, buffer, m.spread * m.pitch, span, count, all, b == 0);
+            from.buffer += done * COMPONENTS;
+            if (done < all)
+                add_taps(sums + done * COMPONENTS, from, span, count, all - done, b == 0);
         }
         write(sums, (global out_elem *)out, &g, &m, &t);
     }

@@ -42,10 +42,11 @@ static struct source source_of(global const elem *x, global const elem *before,
                                const struct arguments *g, ulong row)
 {
     const long last_row = max(0L, (long)(g->rows - 1) * g->row_stride);
+    const long last = max(0L, (long)(g->n - 1) * g->stride);
     struct source s;
     s.x = x + (g->first + (long)row * g->row_stride);
     s.before = before + (g->before_first + (long)row * g->before_row_stride);
-    s.end = x + (g->first + last_row + (long)g->n);
+    s.end = x + (g->first + last_row + last + 1);
     return s;
 }
 
