@@ -3,7 +3,7 @@
 // classify: what all its kernels share: types, the addition to a count, and the kernel that
 // sets counts to zero. Arguments and numbers stand in src/classify/arguments.h.
 //
-// The host has brought every rule to one of these methods (src/classify/classify.h):
+// The host has brought every rule to one of these methods (src/classify/classifier.h):
 //
 //     SEARCH  ascending keys k[0] ... k[n-1]; the place p is how many of them are <= x
 //             class = NaN ? nan_class : p - first_class

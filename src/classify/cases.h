@@ -6,7 +6,7 @@
 #ifndef GP_CLASSIFY_CASES_H
 #define GP_CLASSIFY_CASES_H
 
-#include "classify.h"
+#include "classifier.h"
 
 // A case that can decide. `number` is its place in the caller's list; the least decides.
 struct ranked_case {

@@ -3,7 +3,7 @@
  * classify: the search method CELL_KEYS (kernels/classify/cell_keys.cl) for keys of 32 bits:
  * cells of equally many values, or of integers by powers of two, each with one key at most.
  * search_index.c asks here on GPUs. */
-#include "classify.h"
+#include "classifier.h"
 
 // A group copies the cells to local memory. So they are no more than are worth that. H200, driver
 // 580.159.04, 2026-11-23, us by RADIX and by CELL_KEYS: f32, 202 log-spaced keys 153.6 139.4, 616

@@ -3,7 +3,7 @@
  * classify: what the rules THRESHOLDS (thresholds.c) and UNIFORM (uniform.c) have in common
  * once their keys are known: the class of NaNs, and the map from classes to labels. search.c
  * then makes the tables. */
-#include "classify.h"
+#include "classifier.h"
 
 #include <stdlib.h>
 

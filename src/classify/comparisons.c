@@ -3,7 +3,7 @@
  * classify, the rule RULES: up to 16 comparisons with values. They divide the line of values
  * into stretches with one label each. So they become a search among ascending keys (search.c).
  * classifier.c calls this file. */
-#include "classify.h"
+#include "classifier.h"
 
 #include <stdlib.h>
 

@@ -13,6 +13,7 @@
  * is the order of the cases, or else numbers of labels. An empty place has the code that is one
  * more than all others. hash_places.c finds odd numbers and places. */
 #include "cases.h"
+#include "classify.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * can be: `slack`. The kernel says why places are then exact. The proof repeats the device's
  * roundings by gp_place_rounded, never by a conversion to float, which a compiler may drop
  * (src/core/round.c). */
-#include "classify.h"
+#include "classifier.h"
 
 #include <float.h>
 

@@ -4,7 +4,7 @@
  * number, and an interval has neighbouring numbers of one label. Where there are few intervals,
  * groups of gpu_words count by them (kernels/classify/intervals.cl). search.c and classifier.c
  * call this once the rule is brought to its method. */
-#include "classify.h"
+#include "classifier.h"
 
 #include <stdlib.h>
 #include <string.h>

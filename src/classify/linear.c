@@ -9,7 +9,7 @@
  * a given slope. The distance between the highest lower limit and the lowest upper one has one
  * maximum over all slopes, which is searched by thirds. It is asked of a few keys only, and of
  * the keys that contradict what came out. */
-#include "classify.h"
+#include "classifier.h"
 
 #include <float.h>
 #include <string.h>

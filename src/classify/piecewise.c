@@ -9,7 +9,7 @@
  * measured: how far, at most, a line leads outside the place of an element. A line grows with
  * the coordinate, so it is enough to look at both ends of a cell, at each key, and at the value
  * before it. */
-#include "classify.h"
+#include "classifier.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * classify: the search method RANK (kernels/classify/rank.cl) for elements of 16 bits: a bit
  * for each value, and how many keys there are before each 16 of them. search_index.c asks here
  * first on GPUs. */
-#include "classify.h"
+#include "classifier.h"
 
 enum { VALUES = 65536, EACH = 16, HALF = VALUES / 2 };
 

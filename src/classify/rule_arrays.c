@@ -2,7 +2,7 @@
  *
  * classify: reads the arrays that the caller gives a rule, and notes which labels there are.
  * The files of the rules call it. */
-#include "classify.h"
+#include "classifier.h"
 
 #include <stdlib.h>
 #include <string.h>

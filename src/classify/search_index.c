@@ -7,7 +7,7 @@
  * Cost is counted in reads that wait for one another. INTERPOLATE needs none or one, TREE one
  * for each level, GRID and RADIX one for the cell and one for each halving within it. Those are
  * few where keys are spread about evenly, by their values (GRID) or as powers are (RADIX). */
-#include "classify.h"
+#include "classifier.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * classify: the search method STEPS (kernels/classify/steps.cl) for elements of 16 bits: cells of
  * equally many values, of which nearly each has at most one place where the label changes.
  * search.c asks here first on GPUs. */
-#include "classify.h"
+#include "classifier.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  *
  * classify, the rule THRESHOLDS: a search (search.c) among keys that are the thresholds, or the
  * next larger values where classes are closed on the right. classifier.c calls this file. */
-#include "classify.h"
+#include "classifier.h"
 
 #include <inttypes.h>
 #include <stdio.h>

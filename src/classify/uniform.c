@@ -2,7 +2,7 @@
  *
  * classify, the rule UNIFORM: edges by the formula that gpuprim.h states, then a search
  * (search.c) among keys that are the edges. classifier.c calls this file. */
-#include "classify.h"
+#include "classifier.h"
 
 #include <stdlib.h>
 #include <string.h>

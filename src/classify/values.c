@@ -4,7 +4,7 @@
  * values, without gaps. So the rules need no case for each type to compare values, to find the
  * next larger one, or the ends of a type. A float's ordinal is the bits of its magnitude with
  * its sign; both zeros have 0. Also keys, and numbers as kernels compute places with them. */
-#include "classify.h"
+#include "classifier.h"
 
 #include <string.h>
 
