@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of the variant gpu_words of classify share: gpu_words.c, words_kind.c,
- * words_tuning.c. */
+ * words_layout.c, words_tuning.c. */
 #ifndef GP_CLASSIFY_WORDS_H
 #define GP_CLASSIFY_WORDS_H
 
@@ -28,7 +28,14 @@ enum {
     // are few for them.
     WORDS_NARROW_ELEMENTS = 32,
     WORDS_NARROW_TABLES = 2048,
+    WORDS_SPREAD_LANES = 16, // as ROW_LANES and LEAST_LANES, where words have one element
 };
+
+// Words of a row at most: its first and its last may be in part outside.
+static inline uint64_t gp_words_most(uint64_t count, uint64_t word)
+{
+    return gp_ceil_div(count + word - 1, word);
+}
 
 // words_kind.c: whether groups must not mix rows; whether they take parts of many rows, which are
 // counted together.
@@ -40,6 +47,11 @@ bool gp_words_are_together(const struct classification *c);
 unsigned gp_words_kind(const struct classification *c);
 bool gp_words_are_spread(const struct classification *c, unsigned words);
 bool gp_words_fetch_labels(const struct classification *c, unsigned words, bool is_spread);
+
+// words_layout.c: classify_ops' `lay_out`.
+void gp_words_lay_out(const gpuprim *gp, const struct classification *c,
+                      const struct gp_variant *variant, const struct gp_program *program,
+                      uint64_t rows, uint64_t count, struct classify_layout *l);
 
 // The texts of programs of gpu_words after common.cl.
 #define CLASSIFY_WORDS_SOURCES                                                                 \
