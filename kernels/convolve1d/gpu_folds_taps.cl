@@ -10,7 +10,7 @@
 //     folded taps   place 0   | output 0 | output 1 | ...   of a task
 //                   place 1   | output 0 | output 1 | ...
 //
-// Folded taps are integers of 32 bits (gpu_folds.c sees to it that these suffice).
+// Folded taps are integers of 32 bits (gpu_folds_layout.c sees to it that these suffice).
 //
 // Macros   those of gpu_folds.cl. ITEM_OUTPUTS is 2, 4 or 8
 // Barriers three for each task of a team, four where sums are f32: folded taps are 0; they are

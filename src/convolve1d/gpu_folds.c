@@ -1,234 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * convolve1d, variant gpu_folds: GPUs; many rows that are shorter than the filter's reach. Its
- * kernel, kernels/convolve1d/gpu_folds.cl, says how a group takes them. */
-#include "gpu_sizes.h"
+ * kernel, kernels/convolve1d/gpu_folds.cl, says how a group takes them; gpu_folds_layout.c divides
+ * them. */
+#include "gpu_folds.h"
 
 #include <string.h>
 
-enum {
-    WORK_GROUP = 128,
-    MOST_TEAMS = 4, // 32 items to a team
-    MOST_SUMS = 32, // of an item, in words of 4 bytes
-    MOST_ITEM_ROWS = 8,
-    MOST_OLDER = 28,       // taps in registers, beside four
-    SMALL_ROOM = 32 << 10, // bytes of local memory; more only where it pays,
-    LARGE_ROOM = CONVOLVE_LOCAL_BYTES - 16,
-    // Below these limits no number overflows 32 bits. Few shapes near them fit local memory.
-    MOST_ELEMENTS = 4096, // outputs of a row; with its history also inputs
-    MOST_TAPS = 8192,
-    MOST_STRIDE = 1 << 16,
-    UNIT_GROUPS = 3, // groups that keep a compute unit busy
-    SHORT_ROW = 16   // inputs of a row
-};
-
-// A way to divide rows and outputs.
-struct fold {
-    // Macros of the kernel; room in bytes.
-    unsigned item_outputs, item_rows, teams, room;
-    bool folded, near_taps, team_tables;
-    // Of the inputs of a task, on average: those that are one place at the left end, and at the
-    // right one.
-    unsigned left, right;
-    struct fold_arguments a;
-};
-
-// Places in local memory that rows have: inputs, two constants, the history.
-static uint64_t places_of(const struct convolve_shape *s)
-{
-    return s->n + 2 + (s->filter->left == GPUPRIM_HISTORY ? s->filter->halo : 0);
-}
-
-// Whether sums are integers, and 32 bits hold those of any taps.
-static bool can_fold(const struct gpuprim_filter *f)
-{
-    return f->taps_type == GPUPRIM_I32 && f->sum_bits < 31 + 8 * gp_type_size(f->in);
-}
-
-// Bytes of what is kept of a sum in local memory.
-static unsigned kept_bytes(const struct gpuprim_filter *f)
-{
-    return f->out <= GPUPRIM_I32 ? (unsigned)gp_type_size(f->out) : gp_convolve_sum_bytes(f);
-}
-
-// The macro STEP: taps of so many steps have room in registers, or else none.
-static unsigned step_of(const struct convolve_shape *s, unsigned item_outputs)
-{
-    if (item_outputs == 1)
-        return 1;
-    return (item_outputs - 1) * s->step <= MOST_OLDER ? (unsigned)s->step : 0;
-}
-
-static cl_uint units(uint64_t bytes)
-{
-    return (cl_uint)gp_ceil_div(bytes, 16);
-}
-
-// Entries of the table, or of the tables of all teams.
-static uint64_t entries_of(const struct fold *t)
-{
-    if (t->team_tables)
-        return (uint64_t)t->teams * t->a.length;
-    return (uint64_t)t->a.phases * ((uint64_t)(t->a.blocks - 1) * t->a.spacing + t->a.length);
-}
-
-// Completes *t for groups of `group` items. Returns the bytes of local memory.
-static uint64_t lay_room(const struct convolve_shape *s, unsigned group, struct fold *t)
-{
-    const struct gpuprim_filter *f = s->filter;
-    const uint64_t pitch = FOLD_PITCH(group, t->teams, t->item_rows);
-    struct fold_arguments *a = &t->a;
-    a->results_at = units(a->places * pitch * gp_convolve_operand_bytes(f));
-    a->table_at = a->results_at + units(s->outputs * pitch * kept_bytes(f));
-    a->taps_at = a->folded_at = a->table_at + units(entries_of(t) * 2);
-    const uint64_t folded = (uint64_t)t->teams * a->places * t->item_outputs * sizeof(cl_int);
-    return ((uint64_t)a->taps_at + units(t->folded      ? folded
-                                         : t->near_taps ? (uint64_t)a->length * f->size
-                                                        : 0)) *
-           16;
-}
-
-// Sets t->left and t->right: means of the first output, the last one and one between.
-static void find_flat(const struct convolve_shape *s, struct fold *t)
-{
-    const struct gpuprim_filter *f = s->filter;
-    const int64_t n = (int64_t)s->n, by = (int64_t)f->dilation, taps = (int64_t)f->taps;
-    int64_t left = 0, right = 0;
-    for (uint64_t i = 0; i < 3 && gp_convolve_has_flat_ends(s); i++) {
-        const int64_t j = s->origin + (int64_t)((s->outputs - 1) * i / 2 * f->stride);
-        const int64_t in = j < 0 ? -j / by : 0, out = j < n ? (n - j) / by : 0;
-        const int64_t first = in < taps ? in : taps;
-        left += t->a.flat_left ? first : 0;
-        right += t->a.flat_right && out < taps ? taps - (out > first ? out : first) : 0;
-    }
-    t->left = (unsigned)(left / 3);
-    t->right = (unsigned)(right / 3);
-}
-
-// Divides the outputs of a row into tasks.
-static void divide_outputs(const struct convolve_shape *s, unsigned item_outputs,
-                           struct fold *t)
-{
-    const struct gpuprim_filter *f = s->filter;
-    const uint64_t phases = gp_min(s->phases, s->outputs);
-    const uint64_t reach = f->taps + (item_outputs - 1) * s->step;
-    const uint64_t apart = item_outputs * s->step;
-    struct fold_arguments *a = &t->a;
-    t->item_outputs = item_outputs;
-    a->phases = (cl_uint)phases;
-    a->step = (cl_uint)s->step;
-    a->blocks = (cl_uint)gp_ceil_div(gp_ceil_div(s->outputs, phases), item_outputs);
-    a->tasks = a->phases * a->blocks;
-    a->length = (cl_uint)(gp_ceil_div(reach, 4) * 4);
-    a->spacing = apart % 4 && !t->folded ? a->length : (cl_uint)gp_min(apart, a->length);
-    a->places = (cl_uint)places_of(s);
-    a->left_place = f->left == GPUPRIM_EDGE ? 0 : (cl_uint)s->n;
-    a->right_place = (cl_uint)s->n + (f->right == GPUPRIM_EDGE ? -1 : 1);
-    a->flat_left = gp_convolve_skips_left(f) ? FLAT_ZEROS : gp_convolve_is_flat(f->left);
-    a->flat_right = gp_convolve_skips_right(f) ? FLAT_ZEROS : gp_convolve_is_flat(f->right);
-    a->plus_taps = (cl_uint)f->plus_taps;
-    if (!t->folded)
-        find_flat(s, t);
-}
-
-// What a task takes, in instructions of a warp: an item reads for each input as many words of
-// local memory as it has rows, and adds each to its sums; the slower of both counts.
-static uint64_t task_cost(const struct convolve_shape *s, const struct fold *t)
-{
-    const struct gpuprim_filter *f = s->filter;
-    const unsigned words = gp_convolve_operand_bytes(f) / 4, tap_words = (unsigned)f->size / 4;
-    const unsigned sum_words = gp_convolve_sum_bytes(f) / 4;
-    const bool whole = gp_filter_sums_whole(f) || (t->folded && f->sums_in_f64);
-    const unsigned add = words * (whole ? 2 * sum_words : tap_words);
-    const unsigned rows = t->item_rows, outputs = t->item_outputs;
-    const unsigned step = step_of(s, outputs);
-    const unsigned taps = t->folded ? outputs : step ? tap_words : 4 * outputs;
-    const unsigned reads = 4 * rows * words + (t->near_taps || t->folded ? taps : 2 * taps) + 1;
-    const unsigned moves = t->folded ? 0 : (outputs - 1) * step * tap_words / 8;
-    const unsigned adds = outputs * rows * add + rows + 3 + moves;
-    const unsigned input = reads > adds ? reads : adds;
-    if (!t->folded) {
-        const unsigned left = t->a.flat_left == FLAT_ZEROS ? 0 : t->left;
-        const unsigned right = t->a.flat_right == FLAT_ZEROS ? 0 : t->right;
-        return (uint64_t)(t->a.length - t->left - t->right) * input +
-               (uint64_t)left * (rows * add + 2) + (uint64_t)right * (adds + taps / 4);
-    }
-    const unsigned lanes = WORK_GROUP / t->teams;
-    return (uint64_t)t->a.places * (input + 4 * outputs / lanes) +
-           outputs * (14 * f->taps / lanes + 60) + 100;
-}
-
-// What a launch takes, in some unit of time. Each entry of the table is calculated once. A small
-// launch takes as long as one that gives each compute unit a few groups, and waits for taps in
-// global memory.
-static uint64_t cost_of(const gpuprim *gp, const struct convolve_shape *s, const struct fold *t)
-{
-    const uint64_t rounds = gp_ceil_div(t->a.tasks, t->teams) * t->teams;
-    const uint64_t entries = t->team_tables ? t->a.tasks * t->a.length : entries_of(t);
-    const uint64_t table = entries * 100 * t->teams / WORK_GROUP;
-    const unsigned few_groups = t->room > SMALL_ROOM ? 9 : 8;
-    const uint64_t groups = gp_ceil_div(s->rows, FOLD_ROWS(WORK_GROUP, t->teams, t->item_rows));
-    const uint64_t some = (uint64_t)UNIT_GROUPS * gp->caps.compute_units;
-    const uint64_t tasks = (rounds + t->a.tasks) * task_cost(s, t) / 2;
-    const bool waits = groups <= some && !t->near_taps && !t->folded;
-    return ((waits ? tasks * 3 / 2 : tasks) + table) * few_groups / t->teams *
-           (groups > some ? groups : some);
-}
-
-// Keeps the best number of rows to an item for which there is room, and the fewest teams.
-static void take_rows(const gpuprim *gp, const struct convolve_shape *s, struct fold t,
-                      struct fold *best, uint64_t *least)
-{
-    const unsigned words = gp_convolve_sum_bytes(s->filter) / 4;
-    unsigned most = MOST_ITEM_ROWS;
-    while (most > 1 && most * t.item_outputs * words > MOST_SUMS)
-        most /= 2;
-    bool fits = false;
-    for (t.teams = t.a.tasks > 2 ? MOST_TEAMS : t.a.tasks; !fits && t.teams <= MOST_TEAMS;
-         t.teams *= 2)
-        for (t.item_rows = most; t.item_rows > 0; t.item_rows /= 2) {
-            if (lay_room(s, WORK_GROUP, &t) > t.room)
-                continue;
-            fits = true;
-            const uint64_t cost = cost_of(gp, s, &t);
-            if (cost < *least) {
-                *least = cost;
-                *best = t;
-            }
-        }
-}
-
-// The ways to take taps: from local memory, from global memory, folded.
-enum { NEAR, FAR, FOLDED, WAYS };
-
-static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct fold *best)
-{
-    enum { MOST_OUTPUTS = 8 };
-    const struct gpuprim_filter *f = s->filter;
-    const unsigned rooms[] = { SMALL_ROOM, LARGE_ROOM };
-    uint64_t least = UINT64_MAX;
-    if (places_of(s) > MOST_ELEMENTS || s->outputs > MOST_ELEMENTS || f->taps > MOST_TAPS ||
-        f->stride > MOST_STRIDE)
-        return false;
-    for (unsigned outputs = 1; outputs <= MOST_OUTPUTS; outputs++)
-        for (unsigned i = 0; i < 4 * WAYS; i++) {
-            struct fold t = { .room = rooms[i / 2 / WAYS], .team_tables = i % 2 };
-            t.folded = i / 2 % WAYS == FOLDED;
-            t.near_taps = i / 2 % WAYS == NEAR;
-            const bool is_even = outputs == 2 || outputs == 4 || outputs == 8;
-            if (t.room > gp->caps.local_bytes || (t.folded && !(is_even && can_fold(f))))
-                continue;
-            divide_outputs(s, outputs, &t);
-            take_rows(gp, s, t, best, &least);
-        }
-    return least < UINT64_MAX;
-}
+enum { SHORT_ROW = 16 }; // inputs of a row
 
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
     struct fold t;
-    return !gp->caps.is_cpu && s->filter->rows == 1 && choose(gp, s, &t);
+    return !gp->caps.is_cpu && s->filter->rows == 1 && gp_folds_choose(gp, s, &t);
 }
 
 // H200, 2026-11-22: share of the bound, beside gpu_tile or, with 300 taps, gpu_tap_chunks as
@@ -258,12 +43,12 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)variant;
     struct fold t;
-    choose(gp, s, &t);
-    key->work_group = WORK_GROUP;
+    gp_folds_choose(gp, s, &t);
+    key->work_group = FOLDS_GROUP;
     gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
     gp_define(key, "ITEM_ROWS", t.item_rows);
     gp_define(key, "TEAMS", t.teams);
-    gp_define(key, "STEP", t.folded ? 0 : step_of(s, t.item_outputs));
+    gp_define(key, "STEP", t.folded ? 0 : gp_folds_step(s, t.item_outputs));
     gp_define(key, "FOLDED", t.folded);
     gp_define(key, "FLAT_ENDS", !t.folded && gp_convolve_has_flat_ends(s));
     gp_define(key, "NEAR_TAPS", t.near_taps);
@@ -278,8 +63,8 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)variant;
     struct fold t;
-    choose(gp, s, &t);
-    lay_room(s, work_group, &t);
+    gp_folds_choose(gp, s, &t);
+    gp_folds_lay_room(s, work_group, &t);
     l->groups = gp_ceil_div(s->rows, FOLD_ROWS(work_group, t.teams, t.item_rows));
     l->own_size = sizeof t.a;
     memcpy(l->own, &t.a, sizeof t.a);
@@ -288,10 +73,10 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
     struct fold t;
-    choose(gp, s, &t);
+    gp_folds_choose(gp, s, &t);
     const double rows = (double)s->rows;
-    w->items =
-        (double)gp_ceil_div(s->rows, FOLD_ROWS(WORK_GROUP, t.teams, t.item_rows)) * WORK_GROUP;
+    w->items = (double)gp_ceil_div(s->rows, FOLD_ROWS(FOLDS_GROUP, t.teams, t.item_rows)) *
+               FOLDS_GROUP;
     w->outputs = w->products = rows * (double)s->outputs;
     const unsigned length = t.folded ? t.a.places : t.a.length - t.left - t.right;
     w->loads = rows * t.a.tasks * length * gp_convolve_operand_bytes(s->filter) / 4;
@@ -303,10 +88,10 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
                        (t.a.flat_right == FLAT_ZEROS ? 0 : right);
     if (t.folded) {
         w->products *= t.a.places / taps;
-        w->loads += (double)t.a.tasks * t.item_outputs * taps * w->items / WORK_GROUP * 2;
+        w->loads += (double)t.a.tasks * t.item_outputs * taps * w->items / FOLDS_GROUP * 2;
     }
     if (t.team_tables)
-        w->loads += (double)t.a.tasks * t.a.length * w->items / WORK_GROUP * 20;
+        w->loads += (double)t.a.tasks * t.a.length * w->items / FOLDS_GROUP * 20;
     w->stores = s->filter->left == GPUPRIM_HISTORY ? rows * (double)s->filter->halo : 0;
 }
 
@@ -314,7 +99,7 @@ static bool holds(const struct gp_variant *variant, const void *call,
                   const struct gp_program *program)
 {
     (void)variant, (void)call;
-    return program->work_group >= MOST_TEAMS;
+    return program->work_group >= FOLDS_MOST_TEAMS;
 }
 
 static const struct convolve_ops ops = {
