@@ -15,7 +15,6 @@ enum {
     MOST_OWN_TAPS = 24, // of 4 bytes, where rows have taps of their own
     ITEMS = 512,        // for each compute unit. With fewer, items have fewer outputs,
     FEW_OUTPUTS = 3,    // but at least so many
-    GAP_OUTPUTS = 7,    // of an item, whose inputs are its own
     LEAST_ROOM = 2048,
     LONG_TAPS = 100, // beside a window of more than 31 inputs there are too few registers
 };
@@ -24,68 +23,6 @@ enum {
 static uint64_t local_limit(const gpuprim *gp)
 {
     return gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
-}
-
-// What is best for long rows. H200, driver 580.159, 2026-11-22, queued calls on 2^28 f32, share
-// of the bound by outputs of an item:
-//     stereo, 9 taps        9 0.88, 11 0.96, 13 1.00, 17 0.99     33 taps  25 0.99, 33 0.98
-//     3 channels, 9 taps    11 0.84, 13 0.94, 17 0.99             33 taps  17 0.85, 31 0.93
-//     5 channels, 9 taps    13 0.71, 15 0.94, 17 0.97             6        13 0.95, 17 1.00
-//     stereo, 65 taps       25 0.77, 33 0.72              129     13 0.75, 25 0.68, before it had a loop
-//     step 2, 33 taps       9 0.71, 13 0.85, 17 0.85              step 4   7 1.02, 9 0.93
-//     rows of 4096, 33      13 0.82, 17 0.86, 23 0.87, 33 0.82    of 1000  17 0.77, 21 0.68
-//     rows of 100, 9 taps   13 0.74, 17 0.81, 25 0.79             33 taps  25 0.67
-//     c32, stereo, 33 taps  9 0.73, 13 0.81, 17 0.75              f16, 9   13 0.66, 25 0.88
-// Dilation 16, 33 taps: groups of 128 items 0.97. Lost: groups of 128 or 256 items for short
-// rows and stereo, 2 to 6 % behind.
-static unsigned usual_outputs(const struct convolve_shape *s)
-{
-    // By step, up to 8, of elements of 8, 4 and less bytes. i32 with sums of 64 bits, 11 taps, step
-    // 2: 228 us with 13 outputs, 325 with 7. u8, 2 taps, step 7: 262 us with 3, 211 with 5, 201
-    // with 9, 280 with 13; 45 taps, step 3: 368 with 9, 354 with 13, 340 with 21 (2026-11-23).
-    static const unsigned of_steps[3][9] = { { 0, 0, 7, 5, 5, 3, 3, 3, 3 },
-                                             { 0, 0, 13, 9, 7, 5, 5, 3, 3 },
-                                             { 0, 0, 25, 21, 15, 11, 9, 9, 7 } },
-                          of_long_f64[9] = { 0, 0, 13, 9, 7, 7, 7, 5, 5 };
-    const struct gpuprim_filter *f = s->filter;
-    const size_t size = gp_type_size(f->in);
-    const bool is_wide = gp_convolve_sum_bytes(f) == 8, is_f64 = f->in == GPUPRIM_F64;
-    if (gp_tile_has_gaps(s))
-        return GAP_OUTPUTS;
-    if (s->step > 16)
-        return 1;
-    if (s->step > 8)
-        return 3;
-    if (s->step > 1 && is_f64 && f->taps > 24)
-        return of_long_f64[s->step];
-    if (s->step > 1)
-        return of_steps[(size < 8) + (size < 4)][s->step];
-    if (is_wide)
-        return f->taps <= 16 ? 7 : 13;
-    // Other numbers of lanes than powers of two meet in banks of local memory; choose() mends that.
-    const bool is_power = (s->lanes & (s->lanes - 1)) == 0;
-    if (f->taps > 16)
-        return is_power ? 25 : 31;
-    return size < 4 ? 25 : is_power ? 13 : 17;
-}
-
-// H200, driver 580.159, 2026-11-23, us of groups of 128 and 64. Sums of 64 bits: i32, 14 taps, rows
-// of 130439 348, 412; 18 taps, rows of 290 230, 259. Steps: f32, 33 taps, step 2 392, 458; 22 taps,
-// step 4, rows of 37 230, 239; 3 taps, step 2, stereo 373, 425; u8, 45 taps, step 3 356, 376; but
-// 2 taps, step 7 238, 218. Elements of 1 and 2 bytes: i8 to f16, 9 taps, rows of 570 218, 257; u16,
-// 11 taps, 4 channels to rows 265, 288; i8, 79 taps, rows of 514 851, 915; but u8, 2 taps, rows of
-// 939, one of which fills 64 items, 376, 255.
-static unsigned group_of(const struct convolve_shape *s)
-{
-    const struct gpuprim_filter *f = s->filter;
-    const bool is_long = gp_convolve_has_long_sums(f) && s->step == 1;
-    const bool has_steps =
-        s->step > 1 && (f->taps > 8 || (s->batches == 1 && gp_type_size(f->in) == 4));
-    const uint64_t lines = gp_ceil_div(s->outputs, s->phases);
-    const uint64_t row_items = gp_ceil_div(lines, (uint64_t)usual_outputs(s)) * s->out_lanes;
-    const bool is_narrow = gp_type_size(f->in) < 4 && s->step == 1 &&
-                           (s->batches == 1 || row_items <= 32 || row_items > 128);
-    return s->out_lanes < 8 && !is_long && !has_steps && !is_narrow ? 64 : 128;
 }
 
 // Instructions for an output, about: an item's own, and those of an output and of an input. An
@@ -104,7 +41,7 @@ static double cost_of(const struct convolve_shape *s, const struct tile *t)
         4 * words *
         (gp_tile_turns(s, t, t->a.pitch) * (inputs + 2 * own) + own * (t->step + 1.0));
     const double longer = issue > local ? issue : local, other = issue + local - longer;
-    return (longer + other / 2) * (double)t->groups * group_of(s) / outputs;
+    return (longer + other / 2) * (double)t->groups * gp_tile_group(s) / outputs;
 }
 
 // Whether an item goes through its taps in a loop: where code for all of them would be so long
@@ -128,7 +65,7 @@ static bool is_possible(const gpuprim *gp, const struct convolve_shape *s, unsig
                         struct tile *t)
 {
     const uint64_t taps = s->filter->taps;
-    return gp_tile_lay_out(s, group_of(s), outputs, local_limit(gp), t) &&
+    return gp_tile_lay_out(s, gp_tile_group(s), outputs, local_limit(gp), t) &&
            (taps + (outputs - 1) * t->step <= MOST_INPUTS || has_loop(s, t));
 }
 
@@ -137,7 +74,7 @@ static bool is_possible(const gpuprim *gp, const struct convolve_shape *s, unsig
 static bool has_few_items(const gpuprim *gp, const struct convolve_shape *s,
                           const struct tile *t)
 {
-    return t->groups * group_of(s) < (uint64_t)ITEMS * gp->caps.compute_units;
+    return t->groups * gp_tile_group(s) < (uint64_t)ITEMS * gp->caps.compute_units;
 }
 
 static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct tile *best)
@@ -147,7 +84,7 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct til
                                         17, 15, 13, 11, 9,  7,  5,  3 };
     // No more outputs than a column has, or one more.
     const unsigned usual =
-        (unsigned)gp_min(usual_outputs(s), gp_ceil_div(s->outputs, s->phases) | 1);
+        (unsigned)gp_min(gp_tile_usual_outputs(s), gp_ceil_div(s->outputs, s->phases) | 1);
     bool found = is_possible(gp, s, usual, best);
     for (unsigned i = 0; !found && i < COUNT(fewer); i++)
         found = fewer[i] < usual && is_possible(gp, s, fewer[i], best);
@@ -197,11 +134,11 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
 {
     struct tile t;
     choose(gp, s, &t);
-    gp_tile_complete(s, group_of(s), &t);
+    gp_tile_complete(s, gp_tile_group(s), &t);
     const double inputs = (double)s->n * (double)s->rows,
                  outputs = (double)s->outputs * (double)s->rows;
     const double met = outputs * (double)s->filter->taps;
-    w->items = (double)t.groups * group_of(s);
+    w->items = (double)t.groups * gp_tile_group(s);
     // f32, 129 taps, 2^24 outputs: 103 us, 90 by gpu_register_window (2026-11-23).
     w->outputs = w->items * t.item_outputs;
     w->products = w->outputs * (s->filter->taps > LONG_TAPS && s->lanes == 1 ? 1.1 : 1);
@@ -251,7 +188,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     choose(gp, s, &t);
     const unsigned lanes = t.a.lanes, size = gp_convolve_operand_bytes(s->filter);
     const bool is_square = lanes == t.a.out_lanes; // the same lanes in and out
-    key->work_group = group_of(s);
+    key->work_group = gp_tile_group(s);
     gp_define(key, "VEC_N", 16 / size);
     gp_define(key, "TAPS", (uint32_t)s->filter->taps);
     gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
@@ -279,7 +216,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     (void)variant;
     struct tile t;
     choose(gp, s, &t);
-    if (work_group != group_of(s)) {
+    if (work_group != gp_tile_group(s)) {
         const bool has_rows = t.has_rows, by_vectors = t.by_vectors, has_lines = t.has_lines;
         gp_tile_lay_out_as(t.order, s, work_group, t.item_outputs, t.room, &t);
         t.has_rows = has_rows;
@@ -300,7 +237,7 @@ static bool holds(const struct gp_variant *variant, const void *call,
     (void)variant;
     const struct convolve_shape *s = call;
     struct tile t;
-    if (program->work_group == group_of(s))
+    if (program->work_group == gp_tile_group(s))
         return true;
     choose(s->filter->gp, s, &t);
     const bool has_rows = t.has_rows;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The three files of the variant gpu_tile: gpu_tile.c decides how many outputs an item has,
- * gpu_tile_layout.c lays a tile out for that (kernels/convolve1d/gpu_tile_fill.cl), and
- * gpu_tile_arguments.c tells the kernel. */
+ * The four files of the variant gpu_tile: gpu_tile.c decides how many outputs an item has,
+ * gpu_tile_tuning.c says how many are the best for long rows, gpu_tile_layout.c lays a tile out
+ * for that (kernels/convolve1d/gpu_tile_fill.cl), and gpu_tile_arguments.c tells the kernel. */
 #ifndef GP_CONVOLVE1D_GPU_TILE_H
 #define GP_CONVOLVE1D_GPU_TILE_H
 
@@ -24,6 +24,10 @@ struct tile {
     uint64_t groups;
     struct tile_arguments a;
 };
+
+// Outputs of an item that are the best for long rows, and items of a group.
+unsigned gp_tile_usual_outputs(const struct convolve_shape *s);
+unsigned gp_tile_group(const struct convolve_shape *s);
 
 // Outputs share no inputs, and most inputs are not needed at all: a group loads only those that
 // are. Fewer are loaded faster with all that lie between them, because those come by vectors.
