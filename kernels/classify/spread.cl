@@ -19,14 +19,14 @@
 // Macros  those of gpu_words.cl
 //         FETCH_LABELS  1: the memory of labels is fetched before they are written
 //
-// Defines take_row() or take_rows(), as gpu_words.cl does
+// Defines take_row() or take_rows(), as word_tiles.cl does
 
 #if SPREAD
 #ifndef FETCH_LABELS
 #error "FETCH_LABELS must be defined"
 #endif
 
-// Elements that are labelled together (gpu_words.cl).
+// Elements that are labelled together (word_tiles.cl).
 #if ITEMS < 8
 #define COLUMN_PART ITEMS
 #elif HAS_SIEVE || (HAS_DOUBT && !COUNTS)

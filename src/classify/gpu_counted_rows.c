@@ -140,8 +140,8 @@ const struct gp_variant gp_classify_gpu_counted_rows = {
     .name = "gpu_counted_rows",
     .fits = fits,
     .suits = suits,
-    .sources =
-        CLASSIFY_GPU_SOURCES("classify/label.cl", "classify/word.cl", "classify/store.cl",
-                             CLASSIFY_COUNTER_SOURCES, "classify/gpu_counted_rows.cl"),
+    .sources = CLASSIFY_GPU_SOURCES("classify/label.cl", "classify/word.cl",
+                                    "classify/word_loads.cl", "classify/store.cl",
+                                    CLASSIFY_COUNTER_SOURCES, "classify/gpu_counted_rows.cl"),
     .ops = &ops
 };
