@@ -115,6 +115,31 @@ static void give_rows(const CALC_T *from, uint line, global out_elem *p, uint ma
             give_run(rows + c * many * COMPONENTS, p + c * few_apart, many, shift);
 }
 
+// The results of two, four or eight rows whose sums stand in turn, as many as a line has.
+#define TURN_SUMS(n)                                                                     \
+    for (uint k = 0; k < many; k += ORDER) {                                             \
+        unit_vec v[n];                                                                   \
+        _Pragma("unroll") for (int c = 0; c < (n); c++)                                  \
+            v[c] = UNITS(LOAD_CALC(from + (k * (n) + c * ORDER) * COMPONENTS));          \
+        ROTATE_BITS(v, n, LOG_ORDER);                                                    \
+        _Pragma("unroll") for (int c = 0; c < (n); c++)                                  \
+            *(unaligned_calc_vec *)(rows + (c * length + k) * COMPONENTS) = CALCS(v[c]); \
+    }
+static void give_few_rows(const CALC_T *from, global out_elem *p, uint many, uint few,
+                          long few_apart, uint shift)
+{
+    CALC_T rows[(SUMS_ROOM + 8 * ORDER) * COMPONENTS];
+    const uint length = (many + ORDER - 1) / ORDER * ORDER;
+    if (few == 2)
+        TURN_SUMS(2)
+    else if (few == 4)
+        TURN_SUMS(4)
+    else
+        TURN_SUMS(8)
+    for (uint c = 0; c < few; c++)
+        give_run(rows + c * length * COMPONENTS, p + c * few_apart, many, shift);
+}
+
 // The results of a part of a tile, to `many` positions in memory with `few` channels each. A
 // position's stand `line` elements behind those of the one before.
 static __attribute__((noinline)) // compiles sooner
@@ -132,6 +157,10 @@ void give(const CALC_T *from, uint line, global out_elem *p, uint many, long apa
     }
     if (few >= ORDER && many >= FEWEST && apart == 1) {
         give_rows(from, line, p, many, few, few_apart, shift);
+        return;
+    }
+    if (few == line && apart == 1 && (few == 2 || few == 4 || few == 8)) {
+        give_few_rows(from, p, many, few, few_apart, shift);
         return;
     }
     if (few >= ORDER && few_apart == -1) {

@@ -8,13 +8,13 @@
 //     tile     a0 b0 a1 b1 a2 b2             a position has a line, of `few` elements or more
 //
 // Elements that lie side by side, or every second or fourth one, are taken a vector at a time;
-// of rows one behind the other, blocks are transposed. A few that lie side by side are copied
-// together, all others one by one, a CHUNK of them, and converted in vectors: to convert one f16
-// takes PoCL as long as a vector.
+// of rows one behind the other, blocks are transposed. All others are copied one by one, a
+// CHUNK of them, and converted in vectors: to convert one f16 takes PoCL as long as a vector.
+// cpu_take_even.cl has a few rows, and chooses.
 //
 // Macros  those of cpu_vector.cl
 //
-// Defines take_even(), and take_block(), which transposes
+// Defines take_run(), take_apart(), take_transposed(), and take_block(), which transposes
 
 #define TAKE(to, i, v) (*(unaligned_calc_vec *)((to) + (i) * COMPONENTS) = (v))
 
@@ -144,87 +144,4 @@ static bool take_transposed(CALC_T *to, uint line, global const elem *p,
         }
     }
     return true;
-}
-
-// Copies `many` groups of `few` neighbouring elements, a group at a time. What stands behind it up
-// to a power of two goes along, and the next group overwrites it.
-#define MOST_GROUP 64 // bytes
-#define COPY_GROUPS(type)                                                        \
-    {                                                                            \
-        typedef type __attribute__((aligned(1))) any;                            \
-        NOT_VECTORS for (uint i = 0; i < many; i++)                              \
-            *(any *)(to + i * line) = *(global const any *)(p + i * apart);      \
-    }
-static void copy_groups(elem *to, uint line, global const elem *p, uint many, long apart,
-                        uint bytes)
-{
-    if (bytes <= 2)
-        COPY_GROUPS(ushort)
-    else if (bytes <= 4)
-        COPY_GROUPS(uint)
-    else if (bytes <= 8)
-        COPY_GROUPS(ulong)
-    else if (bytes <= 16)
-        COPY_GROUPS(ulong2)
-    else if (bytes <= 32)
-        COPY_GROUPS(ulong4)
-    else
-        COPY_GROUPS(ulong8)
-}
-
-// Positions of fewer elements than a vector has, by chunks. Nothing may be read from `end` on.
-static void take_narrow(CALC_T *to, uint line, global const elem *p, global const elem *end,
-                        uint many, long apart, uint few, long few_apart)
-{
-    elem chunk[CHUNK + MOST_GROUP / BYTES];
-    const uint most = CHUNK / line;
-    const long behind = max(0L, (long)(many - 1) * apart) + MOST_GROUP / BYTES;
-    const bool are_groups =
-        few > 1 && few_apart == 1 && few * BYTES <= MOST_GROUP && p + behind <= end;
-    if (line > few)
-        for (uint k = 0; k < CHUNK; k++)
-            chunk[k] = (elem)(0);
-    while (many) {
-        const uint n = min(most, many);
-        if (are_groups)
-            copy_groups(chunk, line, p, n, apart, few * BYTES);
-        else
-            for (uint c = 0; c < few; c++)
-                NOT_VECTORS
-                for (uint i = 0; i < n; i++)
-                    chunk[i * line + c] = p[i * apart + c * few_apart];
-        for (uint k = 0; k < n * line; k += ORDER)
-            TAKE(to, k, calc_of(*(const unaligned_part_vec *)(chunk + k)));
-        to += n * line * COMPONENTS;
-        p += n * apart;
-        many -= n;
-    }
-}
-
-// A copy of inputs that lie evenly. A position's inputs stand `line` elements behind those of
-// the one before.
-static __attribute__((noinline)) // compiles sooner
-void take_even(CALC_T *to, uint line, global const elem *p, global const elem *end, uint many,
-               long apart, uint few, long few_apart)
-{
-    if (few == 1 && line == 1) {
-        if (apart == 1)
-            take_run(to, p, many);
-        else
-            take_apart(to, p, many, apart);
-    } else if (few_apart == 1 && apart == few && line == few)
-        take_run(to, p, many * few);
-    else if (few_apart == 1 && few >= ORDER)
-        for (uint i = 0; i < many; i++) {
-            // The next tile lies beside this one: its lines are in pages that are not near.
-            for (uint c = 0; c < few * BYTES; c += CACHE_LINE)
-                prefetch_line((global const char *)(p + i * apart + few) + c);
-            take_run(to + i * line * COMPONENTS, p + i * apart, few);
-        }
-    else if (few >= ORDER || line >= 2 * ORDER) {
-        if (apart != 1 || !take_transposed(to, line, p, end, many, few, few_apart))
-            for (uint i = 0; i < many; i++)
-                take_apart(to + i * line * COMPONENTS, p + i * apart, few, few_apart);
-    } else
-        take_narrow(to, line, p, end, many, apart, few, few_apart);
 }

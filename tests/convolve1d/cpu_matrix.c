@@ -103,6 +103,16 @@ static void rows(struct check *check, gpuprim *gp, struct convolve_case *test)
     run(check, gp, test, test->rows > 1, test->rows > 1);
 }
 
+// A few channels, rows that become channels, and channels that become rows.
+static void channels(struct check *check, gpuprim *gp, struct convolve_case *test)
+{
+    test->rows = ANY(check, 2, 3, 4, 5, 7, 8, 12);
+    test->count = check_once_in(check, 2) ? near(check, 40) : 1 + check_below(check, 2000);
+    test->params.stride = ANY(check, 1, 1, 2, 3, 4);
+    const bool from_columns = check_once_in(check, 2);
+    run(check, gp, test, from_columns, from_columns ? check_once_in(check, 2) : true);
+}
+
 // More taps than a span, in any shape.
 static void spans(struct check *check, gpuprim *gp, struct convolve_case *test)
 {
@@ -119,7 +129,8 @@ static const struct {
     const char *name;
     void (*run)(struct check *check, gpuprim *gp, struct convolve_case *test);
 } shapes[] = {
-    { "columns", columns }, { "short_rows", short_rows }, { "rows", rows }, { "spans", spans }
+    { "columns", columns },   { "short_rows", short_rows }, { "rows", rows },
+    { "channels", channels }, { "spans", spans },
 };
 
 void convolve_cpu_matrix_run(struct check *check)

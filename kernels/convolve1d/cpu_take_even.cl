@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d on CPUs: which of the copies of cpu_take.cl takes inputs, and those of a few rows.
+//
+// Elements of a few rows that lie side by side are copied together. Two, four or eight rows that
+// lie apart come by vectors, which are then put in turn. Of other rows elements are copied one by
+// one.
+//
+// Macros  those of cpu_vector.cl
+//
+// Defines take_even()
+
+// Copies `many` groups of `few` neighbouring elements, a group at a time. What stands behind it up
+// to a power of two goes along, and the next group overwrites it.
+#define MOST_GROUP 64 // bytes
+#define COPY_GROUPS(type)                                                   \
+    {                                                                       \
+        typedef type __attribute__((aligned(1))) any;                       \
+        NOT_VECTORS for (uint i = 0; i < many; i++)                         \
+            *(any *)(to + i * line) = *(global const any *)(p + i * apart); \
+    }
+static void copy_groups(elem *to, uint line, global const elem *p, uint many, long apart,
+                        uint bytes)
+{
+    if (bytes <= 2)
+        COPY_GROUPS(ushort)
+    else if (bytes <= 4)
+        COPY_GROUPS(uint)
+    else if (bytes <= 8)
+        COPY_GROUPS(ulong)
+    else if (bytes <= 16)
+        COPY_GROUPS(ulong2)
+    else if (bytes <= 32)
+        COPY_GROUPS(ulong4)
+    else
+        COPY_GROUPS(ulong8)
+}
+
+// Two, four or eight rows that lie apart, as many as a line has elements: TURN positions of each,
+// and then the rows' elements in turn.
+#define TURN (4 * ORDER)
+#define TURN_ROWS(n, log)                                                \
+    for (uint k = 0; k < some; k += ORDER) {                             \
+        unit_vec v[n];                                                   \
+        _Pragma("unroll") for (int c = 0; c < (n); c++)                  \
+            v[c] = UNITS(LOAD_CALC(rows + (c * TURN + k) * COMPONENTS)); \
+        ROTATE_BITS(v, n, log);                                          \
+        _Pragma("unroll") for (int c = 0; c < (n); c++)                  \
+            TAKE(to, k * (n) + c * ORDER, CALCS(v[c]));                  \
+    }
+static void take_few_rows(CALC_T *to, global const elem *p, uint many, long apart, uint few,
+                          long few_apart)
+{
+    CALC_T rows[8 * TURN * COMPONENTS];
+    for (uint i = 0; i < many; i += TURN, to += TURN * few * COMPONENTS) {
+        const uint some = min((uint)TURN, many - i);
+        for (uint c = 0; c < few; c++) { // in order: a vector may reach into the next row
+            global const elem *from = p + i * apart + c * few_apart;
+            if (apart == 1)
+                take_run(rows + c * TURN * COMPONENTS, from, some);
+            else
+                take_apart(rows + c * TURN * COMPONENTS, from, some, apart);
+        }
+        if (few == 2)
+            TURN_ROWS(2, 1)
+        else if (few == 4)
+            TURN_ROWS(4, 2)
+        else
+            TURN_ROWS(8, 3)
+    }
+}
+
+// Positions of fewer elements than a vector has, by chunks. Nothing may be read from `end` on.
+static void take_narrow(CALC_T *to, uint line, global const elem *p, global const elem *end,
+                        uint many, long apart, uint few, long few_apart)
+{
+    elem chunk[CHUNK + MOST_GROUP / BYTES];
+    const uint most = CHUNK / line;
+    const long behind = max(0L, (long)(many - 1) * apart) + MOST_GROUP / BYTES;
+    const bool are_groups =
+        few > 1 && few_apart == 1 && few * BYTES <= MOST_GROUP && p + behind <= end;
+    if (line > few)
+        for (uint k = 0; k < CHUNK; k++)
+            chunk[k] = (elem)(0);
+    while (many) {
+        const uint n = min(most, many);
+        if (are_groups)
+            copy_groups(chunk, line, p, n, apart, few * BYTES);
+        else
+            for (uint c = 0; c < few; c++)
+                NOT_VECTORS
+                for (uint i = 0; i < n; i++)
+                    chunk[i * line + c] = p[i * apart + c * few_apart];
+        for (uint k = 0; k < n * line; k += ORDER)
+            TAKE(to, k, calc_of(*(const unaligned_part_vec *)(chunk + k)));
+        to += n * line * COMPONENTS;
+        p += n * apart;
+        many -= n;
+    }
+}
+
+// A copy of inputs that lie evenly. A position's inputs stand `line` elements behind those of
+// the one before.
+static __attribute__((noinline)) // compiles sooner
+void take_even(CALC_T *to, uint line, global const elem *p, global const elem *end, uint many,
+               long apart, uint few, long few_apart)
+{
+    if (few == 1 && line == 1) {
+        if (apart == 1)
+            take_run(to, p, many);
+        else
+            take_apart(to, p, many, apart);
+    } else if (few_apart == 1 && apart == few && line == few)
+        take_run(to, p, many * few);
+    else if (few_apart == 1 && few >= ORDER)
+        for (uint i = 0; i < many; i++) {
+            // The next tile lies beside this one: its lines are in pages that are not near.
+            for (uint c = 0; c < few * BYTES; c += CACHE_LINE)
+                prefetch_line((global const char *)(p + i * apart + few) + c);
+            take_run(to + i * line * COMPONENTS, p + i * apart, few);
+        }
+    else if (few >= ORDER || line >= 2 * ORDER) {
+        if (apart != 1 || !take_transposed(to, line, p, end, many, few, few_apart))
+            for (uint i = 0; i < many; i++)
+                take_apart(to + i * line * COMPONENTS, p + i * apart, few, few_apart);
+    } else if (few == line && few_apart != 1 && (few == 2 || few == 4 || few == 8))
+        take_few_rows(to, p, many, apart, few, few_apart);
+    else
+        take_narrow(to, line, p, end, many, apart, few, few_apart);
+}
