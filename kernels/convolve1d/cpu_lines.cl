@@ -9,7 +9,8 @@
 //
 // Macros  those of cpu_vector.cl
 //
-// Defines struct source, take(), take_constant(), lines_inside() and take_phases()
+// Defines struct source, take(), take_constant(), lines_inside(), take_phases() and
+//         take_row_phases()
 
 // Rows of an input: of the first of them, x and before are element 0. Nothing may be read from
 // end on.
@@ -147,6 +148,30 @@ static void take_phases(CALC_T *to, uint length, const struct source *s, long j,
             const uint line = min(i, lines.past - ORDER);
             take_block(to + (phase * length + line) * COMPONENTS, length,
                        s->x + (j + (long)line * step + phase), most, step);
+        }
+    }
+}
+
+// The same where lanes are `few` rows, of which blocks of neighbouring inputs are transposed.
+static void take_row_phases(CALC_T *to, uint length, uint line, const struct source *s,
+                            const struct arguments *g, long j, uint step, struct lines lines,
+                            uint few)
+{
+    CALC_T block[ORDER * ORDER * COMPONENTS];
+    const uint first = lines.first * step, past = lines.past * step;
+    for (uint c = 0; c < few; c += ORDER) {
+        const uint row = min(c, few - ORDER);
+        for (uint i = first; i < past; i += ORDER) {
+            const uint at = min(i, past - ORDER);
+            uint phase = at % step, k = at / step;
+            take_block(block, ORDER, s->x + (j + at + row * g->row_stride), ORDER,
+                       g->row_stride);
+            for (uint q = 0; q < ORDER; q++) {
+                TAKE(to + (phase * length + k * line) * COMPONENTS, row,
+                     LOAD_CALC(block + q * ORDER * COMPONENTS));
+                phase = phase + 1 == step ? 0 : phase + 1;
+                k += phase == 0;
+            }
         }
     }
 }

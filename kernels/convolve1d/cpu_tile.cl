@@ -62,8 +62,11 @@ static void fill(CALC_T *buffer, const struct source *s, const struct arguments 
 {
     const long line_step = (long)m->fold * g->step;
     const long j = g->origin + (long)t->line * line_step + (long)t->z * g->step;
+    // Lanes are rows; one row with a step for which take_apart() has no vectors.
+    const bool are_rows = t->channels >= ORDER && t->zs == 1 && m->pitch % ORDER == 0;
+    const bool is_row = m->pitch == 1 && m->step > 2 && m->step != 4;
     struct lines inside = { 0, 0 };
-    if (m->pitch == 1 && g->stride == 1 && g->dilation == 1 && m->step > 2 && m->step != 4 &&
+    if ((is_row || (are_rows && m->step > 1)) && g->stride == 1 && g->dilation == 1 &&
         count >= m->step)
         inside = lines_inside(g, j + first, m->step, t->lines + (count - 1) / m->step);
     for (uint phase = 0; phase < min(count, m->step); phase++) {
@@ -73,9 +76,9 @@ static void fill(CALC_T *buffer, const struct source *s, const struct arguments 
         const long last = at + (lines - 1) * line_step + (t->zs - 1) * (long)g->step;
         if (inside.past) { // vectors reach beyond these lines, into those that are filled next
             const uint past = min(inside.past, lines);
-            take(to + past * COMPONENTS, 1, s, g, at + past * line_step, line_step,
-                 lines - past, 1);
-            take(to, 1, s, g, at, line_step, inside.first, 1);
+            take(to + past * m->pitch * COMPONENTS, m->pitch, s, g, at + past * line_step,
+                 line_step, lines - past, t->channels);
+            take(to, m->pitch, s, g, at, line_step, min(inside.first, lines), t->channels);
         } else if (t->zs == 1)
             take(to, m->pitch, s, g, at, line_step, lines, t->channels);
         else if (is_run(g->step * g->stride, t->channels, g->row_stride) && at >= 0 &&
@@ -86,7 +89,10 @@ static void fill(CALC_T *buffer, const struct source *s, const struct arguments 
             for (uint i = 0; i < lines; i++, to += m->pitch * COMPONENTS)
                 take(to, t->channels, s, g, at + i * line_step, g->step, t->zs, t->channels);
     }
-    if (inside.past)
+    if (inside.past && are_rows)
+        take_row_phases(buffer, m->length * m->pitch, m->pitch, s, g, j + first, m->step,
+                        inside, t->channels);
+    else if (inside.past)
         take_phases(buffer, m->length, s, j + first, m->step, inside);
 }
 
