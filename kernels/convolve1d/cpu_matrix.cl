@@ -38,9 +38,9 @@
 //     tap k          reads phase k % step from place k / step on
 //
 // Macros  those of cpu_matrix_sums.cl, whose functions add the taps
-// Per vector of outputs: an fma for each tap, and a load for each or for one in WINDOW; a store
-// and a load of the sums for each span. Each input is read, converted and stored (lines + taps / step) / lines times for
-// each span. No local memory, no barrier.
+// Per vector of outputs: an fma for each tap; a load for each tap, or for one in WINDOW; a store
+// and a load of the sums for each span. Each input is read, converted and stored
+// (lines + taps / step) / lines times for each span. No local memory, no barrier.
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,

@@ -3,15 +3,15 @@
 // convolve1d on CPUs: which of the copies of cpu_take.cl takes inputs, and those of a few rows.
 //
 // Elements of a few rows that lie side by side are copied together. Two, four or eight rows that
-// lie apart come by vectors, which are then put in turn. Of other rows elements are copied one by
-// one.
+// lie apart come by vectors, which are interleaved. Other rows, of 3 and 5 to 7, too, come
+// element by element.
 //
 // Macros  those of cpu_vector.cl
 //
 // Defines take_even()
 
-// Copies `many` groups of `few` neighbouring elements, a group at a time. What stands behind it up
-// to a power of two goes along, and the next group overwrites it.
+// Copies `many` groups of neighbouring elements, `bytes` each, by one load and one store. What
+// stands behind a group up to a power of two goes along, and the next group overwrites it.
 #define MOST_GROUP 64 // bytes
 #define COPY_GROUPS(type)                                                   \
     {                                                                       \
@@ -36,37 +36,37 @@ static void copy_groups(elem *to, uint line, global const elem *p, uint many, lo
         COPY_GROUPS(ulong8)
 }
 
-// Two, four or eight rows that lie apart, as many as a line has elements: TURN positions of each,
-// and then the rows' elements in turn.
-#define TURN (4 * ORDER)
-#define TURN_ROWS(n, log)                                                \
-    for (uint k = 0; k < some; k += ORDER) {                             \
-        unit_vec v[n];                                                   \
-        _Pragma("unroll") for (int c = 0; c < (n); c++)                  \
-            v[c] = UNITS(LOAD_CALC(rows + (c * TURN + k) * COMPONENTS)); \
-        ROTATE_BITS(v, n, log);                                          \
-        _Pragma("unroll") for (int c = 0; c < (n); c++)                  \
-            TAKE(to, k * (n) + c * ORDER, CALCS(v[c]));                  \
+// Two, four or eight rows that lie apart, as many as a line has elements. POSITIONS elements of
+// each come to a buffer, and are interleaved from there.
+#define POSITIONS (4 * ORDER)
+#define INTERLEAVE(n, log)                                                    \
+    for (uint k = 0; k < some; k += ORDER) {                                  \
+        unit_vec v[n];                                                        \
+        _Pragma("unroll") for (int c = 0; c < (n); c++)                       \
+            v[c] = UNITS(LOAD_CALC(rows + (c * POSITIONS + k) * COMPONENTS)); \
+        ROTATE_BITS(v, n, log);                                               \
+        _Pragma("unroll") for (int c = 0; c < (n); c++)                       \
+            TAKE(to, k * (n) + c * ORDER, CALCS(v[c]));                       \
     }
 static void take_few_rows(CALC_T *to, global const elem *p, uint many, long apart, uint few,
                           long few_apart)
 {
-    CALC_T rows[8 * TURN * COMPONENTS];
-    for (uint i = 0; i < many; i += TURN, to += TURN * few * COMPONENTS) {
-        const uint some = min((uint)TURN, many - i);
+    CALC_T rows[8 * POSITIONS * COMPONENTS];
+    for (uint i = 0; i < many; i += POSITIONS, to += POSITIONS * few * COMPONENTS) {
+        const uint some = min((uint)POSITIONS, many - i);
         for (uint c = 0; c < few; c++) { // in order: a vector may reach into the next row
             global const elem *from = p + i * apart + c * few_apart;
             if (apart == 1)
-                take_run(rows + c * TURN * COMPONENTS, from, some);
+                take_run(rows + c * POSITIONS * COMPONENTS, from, some);
             else
-                take_apart(rows + c * TURN * COMPONENTS, from, some, apart);
+                take_apart(rows + c * POSITIONS * COMPONENTS, from, some, apart);
         }
         if (few == 2)
-            TURN_ROWS(2, 1)
+            INTERLEAVE(2, 1)
         else if (few == 4)
-            TURN_ROWS(4, 2)
+            INTERLEAVE(4, 2)
         else
-            TURN_ROWS(8, 3)
+            INTERLEAVE(8, 3)
     }
 }
 
@@ -123,7 +123,7 @@ void take_even(CALC_T *to, uint line, global const elem *p, global const elem *e
         if (apart != 1 || !take_transposed(to, line, p, end, many, few, few_apart))
             for (uint i = 0; i < many; i++)
                 take_apart(to + i * line * COMPONENTS, p + i * apart, few, few_apart);
-    } else if (few == line && few_apart != 1 && (few == 2 || few == 4 || few == 8))
+    } else if (few == line && few_apart != 1 && INTERLEAVES(few))
         take_few_rows(to, p, many, apart, few, few_apart);
     else
         take_narrow(to, line, p, end, many, apart, few, few_apart);

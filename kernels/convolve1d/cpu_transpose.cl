@@ -72,6 +72,9 @@ typedef calc_vec unit_vec;
         }                                                       \
     } while (0)
 
+// How many rows of vectors are interleaved.
+#define INTERLEAVES(rows) ((rows) == 2 || (rows) == 4 || (rows) == 8)
+
 // Transposes ORDER vectors.
 #define TRANSPOSE(v) ROTATE_BITS(v, ORDER, LOG_ORDER)
 

@@ -7,8 +7,8 @@
 //            unsigned words decides
 //
 // Defines HAS_BITS, NO_BITS, take_bits(), JOIN_BITS(), chain_of_bits(); HAS_KEYS, order(),
-//         key_of(), value_of(), number_of(); product32, product64; TOP, NONZERO; of elements of 4 bytes, too, ALL_OF(),
-//         neutral_word()
+//         key_of(), value_of(), number_of(); product32, product64; TOP, NONZERO; of elements of
+//         4 bytes, too, ALL_OF(), neutral_word()
 //
 // Macros: see reduce.cl; PTX of common.cl.
 

@@ -2,8 +2,8 @@
  *
  * The variant gpu_words of classify: rows of any place and stride on GPUs. Items take words of
  * neighbouring elements, aligned as the labels are; tables and counters lie in local memory as
- * far as they fit. words_kind.c says which words, words_tuning.c how many, words_layout.c for which groups. The kernel is
- * kernels/classify/gpu_words.cl. */
+ * far as they fit. words_kind.c says which words, words_tuning.c how many, and words_layout.c
+ * which groups take them. The kernel is kernels/classify/gpu_words.cl. */
 #include "words.h"
 
 #include <stdio.h>
@@ -140,7 +140,7 @@ static void take_items(const struct classification *c, const struct words_tuning
     if (is_spread)
         t->items = c->in.size <= 2 ? 16 : 8;
     // So many elements are work enough, or 64 bytes of them; or two words whose elements have rows
-    // of their own (prototype, as above).
+    // of their own (the prototype of kernels/classify/gpu_words.cl).
     const uint64_t most = is_spread                  ? t->items
                           : t->words == WORDS_OF_ALL ? 2
                                                      : 64 / (t->word * c->in.size);

@@ -15,7 +15,6 @@ enum {
     MOST_TAPS = 8192,
     MOST_STRIDE = 1 << 16,
     UNIT_GROUPS = 3, // groups that keep a compute unit busy
-    SHORT_ROW = 16   // inputs of a row
 };
 
 // Places in local memory that rows have: inputs, two constants, the history.

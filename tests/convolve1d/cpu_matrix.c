@@ -86,7 +86,7 @@ static void short_rows(struct check *check, gpuprim *gp, struct convolve_case *t
 {
     test->rows = check_once_in(check, 2) ? 32 + near(check, 2) : 90 + near(check, 6);
     test->count = check_once_in(check, 2) ? 1 + check_below(check, 15) : near(check, 4);
-    test->params.stride = ANY(check, 1, 1, 1, 2);
+    test->params.stride = ANY(check, 1, 1, 2, 3, 7, 17);
     test->taps_per_row = check_once_in(check, 3);
     run(check, gp, test, false, check_once_in(check, 4));
 }
