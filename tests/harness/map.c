@@ -49,6 +49,7 @@ static int compare(struct map_memory *m, const struct map_primitive *p, const ch
 // ---------------------------------------------------------------------------------------
 // The bound
 
+// What the call's arrays and sums take, without a launch: row->bound and row->own_bound.
 static void set_bound(const struct map_memory *m, struct map_row *row)
 {
     const struct bench *b = m->bench;
@@ -64,41 +65,66 @@ static void set_bound(const struct map_memory *m, struct map_row *row)
     row->bytes = read + written;
     row->by_arithmetic = adding > moving;
     row->small = fmax(read, written) < MAP_SMALL;
-    const double more = row->small ? m->launch : 0;
-    row->bound = fmax(moving, adding) + more;
-    row->own_bound = fmax(moving, 2e-9 * call->multiply_adds / b->mad64_gflops) + more;
+    row->bound = fmax(moving, adding);
+    row->own_bound = fmax(moving, 2e-9 * call->multiply_adds / b->mad64_gflops);
+}
+
+// The share of the bound, batch by batch, because launches take the host longer at some times
+// than at others. `smallest` has the batches of the smallest call, and NULL where no launch
+// counts. The same for the contiguous call of a CPU device.
+static void set_shares(struct map_row *row, const struct map_series *own,
+                       const struct map_row *flat, const struct map_series *contiguous,
+                       const struct map_series *smallest)
+{
+    double shares[MAP_BATCHES], own_shares[MAP_BATCHES], ratios[MAP_BATCHES] = { 0 };
+    for (unsigned i = 0; i < own->n; i++) {
+        const double launch = smallest ? smallest->times[i] : 0;
+        shares[i] = (row->bound + launch) / own->times[i];
+        own_shares[i] = (row->own_bound + launch) / own->times[i];
+        if (contiguous)
+            ratios[i] =
+                shares[i] * contiguous->times[i] / (flat->bound + (flat->small ? launch : 0));
+    }
+    row->share = bench_median(shares, own->n);
+    row->own_share = bench_median(own_shares, own->n);
+    row->relative = bench_median(ratios, own->n);
 }
 
 // The row's time and share, and on CPU devices its share in proportion to that of a contiguous
-// call, which is timed in turn with it.
+// call, which is timed in turn with it. So is the smallest call beside a small one.
 static int measure_share(struct map_memory *m, const struct map_primitive *p, void *object,
                          struct map_row *row)
 {
     const bool cpu = m->bench->gp->caps.is_cpu;
     struct map_row other = { .call = row->call };
-    struct map_series series[2] = { { .primitive = p, .call = &row->call, .object = object },
-                                    { .primitive = p, .call = &other.call } };
+    struct map_series series[3] = { { .primitive = p, .call = &row->call, .object = object } };
+    unsigned n = 1;
+    struct map_series *contiguous = NULL, *smallest = NULL;
     int status = GPUPRIM_OK;
     if (cpu) {
+        contiguous = &series[n++];
+        *contiguous = (struct map_series){ .primitive = p, .call = &other.call };
         p->flatten(&other.call);
         if (p->make)
-            status = p->make(m->bench->gp, &other.call, &series[1].object);
+            status = p->make(m->bench->gp, &other.call, &contiguous->object);
     }
-    if (!status)
-        status = map_time(m, series, cpu ? 2 : 1);
-    if (p->destroy)
-        p->destroy(&series[1].object);
-    if (status)
-        return status;
     set_bound(m, row);
     set_bound(m, &other);
-    double ratios[MAP_BATCHES];
-    for (unsigned i = 0; cpu && i < series[0].n; i++)
-        ratios[i] = series[1].times[i] / other.bound * row->bound / series[0].times[i];
-    row->relative = cpu ? bench_median(ratios, series[0].n) : 0;
+    if (row->small) {
+        smallest = &series[n++];
+        *smallest = map_smallest(m);
+    }
+    if (!status)
+        status = map_time(m, series, n);
+    if (contiguous && p->destroy)
+        p->destroy(&contiguous->object);
+    if (status)
+        return status;
+    set_shares(row, &series[0], &other, contiguous, smallest);
     row->seconds = bench_median(series[0].times, series[0].n);
-    row->share = row->bound / row->seconds;
-    row->own_share = row->own_bound / row->seconds;
+    const double launch = smallest ? bench_median(smallest->times, smallest->n) : 0;
+    row->bound += launch;
+    row->own_bound += launch;
     return GPUPRIM_OK;
 }
 

@@ -21,10 +21,11 @@
  *                    share it has of a bound with their own rate.
  *                    Taps that meet a boundary count like the others.
  * To the bound of a small call (less than MAP_SMALL bytes read, and less written) the time of
- * the smallest call is added, which is measured in such a batch, too: a kernel whose arguments
- * are set before each launch, and of which 32 items load an element each and store it. It is
- * the least that any call does. A call whose bytes move while it waits for the first of them can
- * have a share a little above 1. A summary of its own counts the calls that move at least
+ * the smallest call is added: a kernel whose arguments are set before each launch, and of which
+ * 32 items load an element each and store it. It is the least that any call does. Its batches
+ * take turns with those of the small call, and the share is the median of theirs, because both
+ * are the host's time, of which a machine gives more at some times than at others. A call whose
+ * bytes move while it waits for the first of them can have a share a little above 1. A summary of its own counts the calls that move at least
  * MAP_LARGE bytes: what a launch costs is small beside them.
  *
  * On CPU devices each row also tells its share in proportion to that of a contiguous call: one
@@ -149,10 +150,11 @@ struct map_memory {
     struct map_region in, out, expected;
     cl_mem found; // by the comparison
     cl_program program;
-    cl_kernel empty;
-    double launch;       // seconds of the smallest call among many
-    double empty_launch; // of an empty kernel whose arguments stay
-    double line;         // bytes
+    cl_kernel empty, copy;
+    struct map_call smallest; // of `copy`: map_smallest()
+    double launch;            // seconds of the smallest call among many
+    double empty_launch;      // of an empty kernel whose arguments stay
+    double line;              // bytes
     enum gpuprim_type filled;
     bool signs;
 };
@@ -168,9 +170,6 @@ bool map_poison(struct map_memory *memory, const struct map_call *call);
 // Whether `out` and `expected` hold the same there, gaps and guard zones included. A NaN is the
 // same as any other.
 bool map_same(struct map_memory *memory, const struct map_call *call);
-
-// map_rates.c: measures `launch`, `empty_launch` and `line`. Overwrites some of `out`.
-void map_rates(struct map_memory *memory);
 
 // ---------------------------------------------------------------------------------------
 // Places and bytes: map_place.c
@@ -205,9 +204,14 @@ struct map_series {
     unsigned n;
 };
 
-// Times batches of calls. With several series their batches take turns, because a CPU may be
-// shared.
+// Times batches of calls. With several series their batches take turns, because a machine may
+// be shared. All have as many batches in the end.
 int map_time(struct map_memory *memory, struct map_series *series, unsigned n);
+
+// map_rates.c: measures `launch`, `empty_launch` and `line`. Overwrites some of `out`.
+void map_rates(struct map_memory *memory);
+// The smallest call, to be timed. Its call is in *memory.
+struct map_series map_smallest(struct map_memory *memory);
 
 // ---------------------------------------------------------------------------------------
 // Rows: map.c

@@ -220,6 +220,9 @@ bool map_memory_make(struct map_memory *m, struct bench *bench)
     m->empty = clCreateKernel(m->program, "empty", &error);
     if (error)
         return false;
+    m->copy = clCreateKernel(m->program, "copy", &error);
+    if (error)
+        return false;
     clSetKernelArg(m->empty, 0, sizeof m->found, &m->found);
     map_rates(m);
     return true;
@@ -227,6 +230,8 @@ bool map_memory_make(struct map_memory *m, struct bench *bench)
 
 void map_memory_free(struct map_memory *m)
 {
+    if (m->copy)
+        clReleaseKernel(m->copy);
     if (m->empty)
         clReleaseKernel(m->empty);
     if (m->program)

@@ -8,63 +8,51 @@
 enum { QUEUED = 500, TIMES = 5 };
 static const double WARM_UP_S = 0.03;
 
-// Launches of a kernel, one behind the other.
-struct launches {
-    cl_kernel kernel;
-    size_t items, local;
-    unsigned calls; // of a batch
-    // What a caller does before each, or NULL. `at` is for its use.
-    void (*prepare)(struct map_memory *m, struct launches *l);
-    size_t at;
-};
-
-// Seconds of a launch, the best of some batches.
-static double seconds_of(struct map_memory *m, struct launches *l)
+// Seconds of a launch of a kernel whose arguments stay, the best of some batches.
+static double seconds_of(struct map_memory *m, cl_kernel kernel, size_t items, size_t local,
+                         unsigned calls)
 {
     double best = 1e9;
     const double begin = bench_now();
     for (int i = 0; i < TIMES || bench_now() - begin < WARM_UP_S; i++) {
         const double start = bench_now();
-        for (unsigned k = 0; k < l->calls; k++) {
-            if (l->prepare)
-                l->prepare(m, l);
-            clEnqueueNDRangeKernel(m->queue, l->kernel, 1, NULL, &l->items, &l->local, 0, NULL,
-                                   NULL);
-        }
+        for (unsigned k = 0; k < calls; k++)
+            clEnqueueNDRangeKernel(m->queue, kernel, 1, NULL, &items, &local, 0, NULL, NULL);
         clFinish(m->queue);
-        best = fmin(best, (bench_now() - start) / l->calls);
+        best = fmin(best, (bench_now() - start) / calls);
     }
     return best;
 }
 
-// Sets the arguments of the smallest copy: its arrays, of which the input lies a page further
-// than that of the call before, as in the batches of map_time.c.
-static void next_copy(struct map_memory *m, struct launches *l)
+// ---------------------------------------------------------------------------------------
+// The smallest call that does something: its arguments are set, and each of a few items loads an
+// element and stores it.
+
+enum { FEW_ITEMS = 32 };
+
+// Of struct map_primitive; the object is the kernel.
+static int enqueue_smallest(gpuprim *gp, void *object, const struct map_call *call,
+                            const struct gpuprim_sync *sync)
 {
-    enum { PAGE = 4096 };
-    l->at = l->at + 2 * PAGE <= m->in.bytes ? l->at + PAGE : 0;
-    const cl_ulong first = l->at / 4;
-    clSetKernelArg(l->kernel, 0, sizeof m->in.memory, &m->in.memory);
-    clSetKernelArg(l->kernel, 1, sizeof first, &first);
-    clSetKernelArg(l->kernel, 2, sizeof m->out.memory, &m->out.memory);
+    (void)gp;
+    const size_t items = FEW_ITEMS;
+    const cl_ulong first = call->in[0].first;
+    const cl_mem in = (cl_mem)call->in[0].base, out = (cl_mem)call->out[0].base;
+    clSetKernelArg(object, 0, sizeof in, &in);
+    clSetKernelArg(object, 1, sizeof first, &first);
+    clSetKernelArg(object, 2, sizeof out, &out);
+    return clEnqueueNDRangeKernel(sync->queue, object, 1, NULL, &items, &items, 0, NULL, NULL);
 }
 
-// The smallest call that does something: the arguments are set, and each of a few items loads
-// an element and stores it.
-static double smallest_call(struct map_memory *m)
+struct map_series map_smallest(struct map_memory *m)
 {
-    enum { ITEMS = 32 };
-    cl_int error;
-    cl_kernel copy = clCreateKernel(m->program, "copy", &error);
-    if (error)
-        return m->empty_launch;
-    struct launches l = {
-        .kernel = copy, .items = ITEMS, .local = ITEMS, .calls = QUEUED, .prepare = next_copy
-    };
-    const double seconds = seconds_of(m, &l);
-    clReleaseKernel(copy);
-    return seconds;
+    static const struct map_primitive primitive = { .enqueue = enqueue_smallest };
+    m->smallest.in[0] = m->smallest.out[0] = map_packed(GPUPRIM_U32, FEW_ITEMS);
+    return (
+        struct map_series){ .primitive = &primitive, .call = &m->smallest, .object = m->copy };
 }
+
+// ---------------------------------------------------------------------------------------
 
 // Bytes that the device moves for one element whose neighbours nobody wants: the widest step at
 // which skipping saves nothing. CPUs say how long their lines are, and a core waits too long
@@ -80,14 +68,12 @@ static double line_of(struct map_memory *m)
     double line = 32;
     for (cl_ulong bytes = 64; bytes <= 128; bytes *= 2) {
         const cl_ulong step = bytes / 4;
-        struct launches l = {
-            .kernel = every, .items = m->in.bytes / bytes / 256 * 256, .local = 256, .calls = 1
-        };
+        const size_t items = m->in.bytes / bytes / 256 * 256;
         clSetKernelArg(every, 0, sizeof m->in.memory, &m->in.memory);
         clSetKernelArg(every, 1, sizeof step, &step);
         clSetKernelArg(every, 2, sizeof m->found, &m->found);
-        const double seconds = seconds_of(m, &l);
-        const double moved = 1e9 * m->bench->read_gbps * seconds / (double)l.items;
+        const double seconds = seconds_of(m, every, items, 256, 1);
+        const double moved = 1e9 * m->bench->read_gbps * seconds / (double)items;
         if (moved > 0.75 * (double)bytes)
             line = (double)bytes;
     }
@@ -97,8 +83,9 @@ static double line_of(struct map_memory *m)
 
 void map_rates(struct map_memory *m)
 {
-    struct launches empty = { .kernel = m->empty, .items = 1, .local = 1, .calls = QUEUED };
-    m->empty_launch = seconds_of(m, &empty);
-    m->launch = smallest_call(m);
+    struct map_series smallest = map_smallest(m);
+    m->empty_launch = seconds_of(m, m->empty, 1, 1, QUEUED);
+    m->launch =
+        map_time(m, &smallest, 1) ? m->empty_launch : bench_median(smallest.times, smallest.n);
     m->line = line_of(m);
 }
