@@ -130,14 +130,20 @@ int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
     gp_enter("gpuprim_classify");
     struct classify_choice choice;
     struct classification c = { .choice = &choice };
-    const int status = check(gp, classifier, in, labels, counts, false, &c);
+    const struct gp_again again = { .kept = classifier ? classifier->repeats : NULL,
+                                    .form = &gp_classify_form,
+                                    .arrays = { in, labels, counts } };
+    int status;
+    if (classifier && classifier->gp == gp && gp_repeat(gp, &again, sync, &status))
+        return status;
+    status = check(gp, classifier, in, labels, counts, false, &c);
     if (status)
         return status;
     if (sync && gp_classify_is_on_host(&c))
         return gp_fail(GPUPRIM_E_ARG, "with host arrays sync must be NULL");
     if (!settle_rows(&c))
         return gp_call_nothing(gp, sync);
-    return gp_classify_run(gp, &c, sync);
+    return gp_classify_run(gp, &c, sync, &again);
 }
 
 int gpuprim_classify_prepare(gpuprim *gp, const gpuprim_classifier *classifier,

@@ -217,6 +217,7 @@ void gpuprim_classifier_destroy(gpuprim_classifier **classifier)
     free(c->edges);
     free(c->shadowed);
     free(c->newest);
+    free(c->repeats);
     free(c);
     *classifier = NULL;
 }

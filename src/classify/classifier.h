@@ -63,6 +63,7 @@ struct gpuprim_classifier {
     uint32_t n_shadowed;
 
     struct classify_newest *newest; // plans of its newest calls; the context's lock guards them
+    struct gp_repeats *repeats;     // and the calls themselves
 };
 
 // ---------------------------------------------------------------------------------------

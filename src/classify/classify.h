@@ -265,7 +265,7 @@ struct classify_run {
 
 // run.c: runs a checked call from beginning to end.
 int gp_classify_run(gpuprim *gp, const struct classification *c,
-                    const struct gpuprim_sync *sync);
+                    const struct gpuprim_sync *sync, const struct gp_again *again);
 
 // counts.c: binds the counts of `rows` rows from `row` on, and sets them to zero where the call
 // does not add to them.
@@ -273,6 +273,9 @@ int gp_classify_open_counts(struct classify_run *run, uint64_t row, uint64_t row
 
 // counts.c: reads or adds them to a host array, and waits for that.
 int gp_classify_close_counts(struct classify_run *run, uint64_t row, uint64_t rows);
+
+// How a call is made again at other places of its arrays.
+extern const struct gp_repeat_form gp_classify_form;
 
 // launch.c: classifies a piece whose arrays are bound.
 int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,

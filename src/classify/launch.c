@@ -4,6 +4,8 @@
  * zero, with their arguments (arguments.h). run.c and counts.c call this. */
 #include "classify.h"
 
+#include <stddef.h>
+
 // The largest power of two within n; 0 for 0.
 static uint32_t power_within(uint32_t n)
 {
@@ -112,6 +114,17 @@ static struct arguments piece_arguments(const struct classify_run *run,
     }
     return arguments;
 }
+
+// Arguments by their numbers in the list of gp_classify_launch().
+const struct gp_repeat_form gp_classify_form = {
+    .scalars = 5,
+    .scalar_bytes = sizeof(struct arguments),
+    .arrays = { { 0, offsetof(struct arguments, first) },
+                { 2, offsetof(struct arguments, label_first) },
+                { 3, offsetof(struct arguments, count_first) } },
+    .signals = 6,
+    .launch_at = offsetof(struct arguments, launch),
+};
 
 int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
                        const struct gp_bound *in, const struct gp_bound *labels, bool last)

@@ -91,5 +91,6 @@ int gp_classify_plan(gpuprim *gp, const struct classification *c, struct gp_plan
 int gp_classify_make_newest(struct gpuprim_classifier *c)
 {
     c->newest = calloc(1, sizeof *c->newest);
-    return c->newest ? GPUPRIM_OK : gp_classify_no_memory();
+    c->repeats = calloc(1, sizeof *c->repeats);
+    return c->newest && c->repeats ? GPUPRIM_OK : gp_classify_no_memory();
 }

@@ -101,12 +101,13 @@ static int run_pieces(struct classify_run *run)
 }
 
 int gp_classify_run(gpuprim *gp, const struct classification *c,
-                    const struct gpuprim_sync *sync)
+                    const struct gpuprim_sync *sync, const struct gp_again *again)
 {
     struct classify_run run = { .c = c };
     int status = gp_call_begin(gp, sync, &run.call);
     if (status)
         return status;
+    run.call.again = again;
     status = gp_classify_plan(gp, c, &run.plan, &run.layout);
     if (!status)
         status = run_pieces(&run);

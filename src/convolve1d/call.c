@@ -196,12 +196,20 @@ int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
 {
     gp_enter("gpuprim_convolve1d");
     struct convolution c = { .filter = NULL };
-    const int status = check(gp, filter, in, out, history, false, &c);
+    const struct gp_again again = { .kept = filter ? &filter->plans->repeats : NULL,
+                                    .form = &gp_convolve_form,
+                                    .arrays = { in, out } };
+    const bool may_repeat = filter && filter->gp == gp && !history;
+    int status;
+    if (may_repeat && gp_repeat(gp, &again, sync, &status))
+        return status;
+    status = check(gp, filter, in, out, history, false, &c);
     if (status)
         return status;
     if (sync && gp_convolve_has_host(&c))
         return gp_fail(GPUPRIM_E_ARG, "with host arrays sync must be NULL");
-    return c.in.rows == 0 ? gp_call_nothing(gp, sync) : gp_convolve_run(gp, &c, sync);
+    return c.in.rows == 0 ? gp_call_nothing(gp, sync)
+                          : gp_convolve_run(gp, &c, sync, may_repeat ? &again : NULL);
 }
 
 int gpuprim_convolve1d_prepare(gpuprim *gp, const gpuprim_filter *filter,

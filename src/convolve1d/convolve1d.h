@@ -248,7 +248,10 @@ int gp_filter_transform(gpuprim *gp, struct gpuprim_filter *f);
 bool gp_convolve_has_host(const struct convolution *c);
 
 // Runs a checked call from beginning to end.
-int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpuprim_sync *sync);
+int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpuprim_sync *sync,
+                    const struct gp_again *again);
+// How a call without history is made again at other places of its arrays.
+extern const struct gp_repeat_form gp_convolve_form;
 
 // ---------------------------------------------------------------------------------------
 // call.c
@@ -282,6 +285,7 @@ struct convolve_planned {
 struct convolve_plans {
     struct gp_newest_plans newest;
     struct convolve_planned entries[GP_NEWEST];
+    struct gp_repeats repeats; // the calls themselves
 };
 
 // Plans a launch, of whose shape all but what follows is there. *out stays until the filter's

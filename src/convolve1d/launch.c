@@ -5,6 +5,7 @@
 #include "arguments.h"
 #include "convolve1d.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static unsigned arg_kinds(bool x_is_svm, bool before_is_svm, bool out_is_svm)
@@ -118,6 +119,14 @@ static int enqueue(struct convolve_run *run, const struct convolve_layout *l,
     }
     return status;
 }
+
+// Arguments by their numbers in the lists of gp_convolve_launch() and enqueue().
+const struct gp_repeat_form gp_convolve_form = {
+    .scalars = 4,
+    .scalar_bytes = sizeof(struct arguments),
+    .arrays = { { 0, offsetof(struct arguments, first) },
+                { 3, offsetof(struct arguments, out_first) } },
+};
 
 int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *launch)
 {

@@ -54,12 +54,14 @@ static int run_device(struct convolve_run *run)
     return status;
 }
 
-int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpuprim_sync *sync)
+int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpuprim_sync *sync,
+                    const struct gp_again *again)
 {
     struct convolve_run run = { .c = c };
     int status = gp_call_begin(gp, sync, &run.call);
     if (status)
         return status;
+    run.call.again = again;
     status = gp_convolve_has_host(c) ? gp_convolve_host(&run) : run_device(&run);
     if (!status && !sync) {
         gp_call_unlock(&run.call);

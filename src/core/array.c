@@ -155,6 +155,24 @@ int gp_array_resolve(const gpuprim *gp, const struct gpuprim_array *array, const
     return check_memory(gp, out, name);
 }
 
+bool gp_array_move(const gpuprim *gp, struct gp_array *array, void *base, uint64_t first)
+{
+    int64_t low, high, low_byte, high_byte;
+    if (first > INT64_MAX)
+        return false;
+    const int64_t moved = (int64_t)first - array->first; // neither is negative
+    if (__builtin_add_overflow(array->low, moved, &low) ||
+        __builtin_add_overflow(array->high, moved, &high) ||
+        __builtin_mul_overflow(low, (int64_t)array->size, &low_byte) ||
+        __builtin_mul_overflow(high, (int64_t)array->size, &high_byte))
+        return false;
+    array->base = base;
+    array->first = (int64_t)first;
+    array->low = low;
+    array->high = high;
+    return !check_memory(gp, array, "the array");
+}
+
 bool gp_arrays_overlap(const struct gp_array *a, const struct gp_array *b)
 {
     return a->root == b->root && a->begin < b->end && b->begin < a->end;

@@ -8,6 +8,8 @@
 
 #include "error.h"
 
+struct gp_again;
+
 // From GP_RESULTS on it is staging memory: host arrays on their way, within the caller's limit.
 enum gp_scratch_use {
     GP_PARTIALS, // behind GP_MAX_COUNTERS counters
@@ -52,6 +54,9 @@ struct gp_call {
     cl_event last;              // the newest launch, where an event of it is needed
     cl_uint n_wait;             // what the first launch waits for
     const cl_event *wait;
+    const struct gp_again *again;    // how the call may be repeated (repeat.c), or NULL
+    unsigned launches, scratch_uses; // uses: a bit for each
+    size_t signal_bytes;
 };
 
 struct gp_argument {

@@ -5,6 +5,7 @@
  *
  * The path of a call:
  *     gpuprim_PRIMITIVE   checks the arguments                        src/PRIMITIVE/call.c
+ *     gp_repeat           makes a call that repeats an earlier one    repeat.c
  *     gp_call_begin       takes the lock                              launch.c
  *     gp_plan             finds the variant and its program           plan.c, program.c
  *     gp_piece_bind       makes the arrays reachable                  stage_in.c
@@ -23,6 +24,7 @@
 #include "error.h"
 #include "plan.h"
 #include "program.h"
+#include "repeat.h"
 #include "round.h"
 #include "stage.h"
 #include "text.h"
@@ -54,6 +56,7 @@ struct gpuprim {
     struct gp_program *programs[GP_BUCKETS];
     struct gp_scratch scratch[GP_SCRATCH_SLOTS];
     struct gp_newest newest[GP_MAX_PRIMITIVES];
+    struct gp_repeats repeats; // calls of primitives that have no objects
     // Copies host arrays to the device beside the launches; NULL = no need yet.
     cl_command_queue copies;
 

@@ -150,6 +150,8 @@ int gp_launch(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned 
         return gp_fail_cl(error, "clEnqueueNDRangeKernel");
     gp_log(gp, GPUPRIM_LOG_TRACE, "launch: %llu groups of %u", (unsigned long long)groups,
            work_group);
+    if (++call->launches == 1 && last && call->again)
+        gp_repeat_keep(call, kernel, groups, work_group, arguments, n_arguments);
     call->enqueued = true;
     call->n_wait = 0;
     call->wait = NULL;

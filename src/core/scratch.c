@@ -165,6 +165,7 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
         slot->memory[use] = memory;
         slot->bytes[use] = grown;
     }
+    call->scratch_uses |= 1u << use;
     *out = slot->memory[use];
     return GPUPRIM_OK;
 }
@@ -177,6 +178,7 @@ int gp_call_signals(struct gp_call *call, size_t bytes, cl_mem *out, cl_uint *la
         slot->launch = 1;
     }
     *launch = slot->launch;
+    call->signal_bytes = bytes;
     return gp_call_memory(call, GP_SIGNALS, bytes, out);
 }
 

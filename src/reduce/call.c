@@ -138,12 +138,21 @@ int gpuprim_reduce(gpuprim *gp, const struct gpuprim_array *in, const struct gpu
 {
     gp_enter("gpuprim_reduce");
     struct reduction r;
-    int status = check(gp, in, out, params, false, &r);
+    struct gp_again again = { .kept = gp ? &gp->repeats : NULL,
+                              .form = &gp_reduce_form,
+                              .arrays = { in, out },
+                              .params = params,
+                              .param_bytes = sizeof *params };
+    int status;
+    if (in && out && params && gp_repeat(gp, &again, sync, &status))
+        return status;
+    status = check(gp, in, out, params, false, &r);
     if (status)
         return status;
+    again.step_bytes = gp_reduce_line(&r);
     if (sync && (r.in.memory == GPUPRIM_HOST || r.out.memory == GPUPRIM_HOST))
         return gp_fail(GPUPRIM_E_ARG, "host arrays need a blocking call: sync must be NULL");
-    return r.in.rows ? gp_reduce_run(gp, &r, sync) : gp_call_nothing(gp, sync);
+    return r.in.rows ? gp_reduce_run(gp, &r, sync, &again) : gp_call_nothing(gp, sync);
 }
 
 int gpuprim_reduce_prepare(gpuprim *gp, const struct gpuprim_array *in,

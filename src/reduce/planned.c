@@ -8,7 +8,7 @@
 enum { MAX_ROWS = 1 << 30 }; // of a launch: kernels count groups in 32 bits
 
 // What a plan follows from. Of the place of the first element only matters where it lies in a
-// line of memory, and to columns alone.
+// line of memory, and to columns alone: gp_reduce_line().
 struct shape {
     enum gpuprim_op op;
     enum gpuprim_type in, out, sum;
@@ -25,17 +25,21 @@ struct newest {
     } entries[GP_NEWEST];
 };
 
+uint64_t gp_reduce_line(const struct reduction *r)
+{
+    return r->in.stride == 1 && r->in.row_stride != 1 ? 0 : LINE_BYTES;
+}
+
 static struct shape shape_of(const struct reduction *r)
 {
+    const uint64_t line = gp_reduce_line(r);
     return (struct shape){
         .op = r->op,
         .in = r->in.type,
         .out = r->out.type,
         .sum = r->sum,
         .skip_nan = r->skip_nan,
-        .first = r->in.stride == 1 && r->in.row_stride != 1
-                     ? 0
-                     : (uint64_t)r->in.first * r->in.size % LINE_BYTES,
+        .first = line ? (uint64_t)r->in.first * r->in.size % line : 0,
         .count = r->in.count,
         .rows = r->in.rows,
         .stride = r->in.stride,

@@ -89,11 +89,18 @@ struct reduce_planned {
     bool keeps_partials;     // there are launches that leave partials
 };
 
+// Bytes of a line of memory, if the plan of a call follows from where in one the first element
+// lies; else 0.
+uint64_t gp_reduce_line(const struct reduction *r);
+
 // Plans a call. The lock is held.
 int gp_reduce_plan(gpuprim *gp, const struct reduction *r, struct reduce_planned *out);
 
 // Runs a checked call from beginning to end.
-int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gpuprim_sync *sync);
+int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gpuprim_sync *sync,
+                  const struct gp_again *again);
+// How a call is made again at other places of its arrays.
+extern const struct gp_repeat_form gp_reduce_form;
 
 // view.c: turns rows and their elements so that strides are positive, where the result allows
 // it.

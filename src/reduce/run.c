@@ -8,6 +8,8 @@
 #include "arguments.h"
 #include "reduce.h"
 
+#include <stddef.h>
+
 // Everything that stays the same from launch to launch of a call.
 struct run {
     struct gp_call call;
@@ -115,6 +117,16 @@ static struct arguments arguments_of(const struct run *run, const struct gp_piec
     };
 }
 
+// Arguments by their numbers in the list `partial` of run_piece().
+const struct gp_repeat_form gp_reduce_form = {
+    .scalars = 3,
+    .scalar_bytes = sizeof(struct arguments),
+    .arrays = { { 0, offsetof(struct arguments, first) },
+                { 2, offsetof(struct arguments, out_first) } },
+    .signals = 1,
+    .launch_at = offsetof(struct arguments, launch),
+};
+
 // Launches one piece: its partials, and the fold where there is one to do.
 static int run_piece(struct run *run, const struct gp_piece *piece, bool last_of_call)
 {
@@ -209,12 +221,14 @@ static int run_pieces(struct run *run)
     return status;
 }
 
-int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gpuprim_sync *sync)
+int gp_reduce_run(gpuprim *gp, const struct reduction *r, const struct gpuprim_sync *sync,
+                  const struct gp_again *again)
 {
     struct run run = { .r = r };
     int status = gp_call_begin(gp, sync, &run.call);
     if (status)
         return status;
+    run.call.again = again;
     status = gp_reduce_plan(gp, r, &run.planned);
     if (!status)
         status = take_memory(&run);

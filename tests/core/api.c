@@ -303,6 +303,7 @@ static void run(struct check *check)
     contexts_run(check);
     staging_run(check);
     fences_run(check);
+    repeats_run(check);
     readers_run(check);
 }
 

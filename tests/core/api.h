@@ -15,6 +15,7 @@ void buffers_run(struct check *check);     // api_buffers.c
 void contexts_run(struct check *check);    // api_contexts.c
 void staging_run(struct check *check);     // api_staging.c
 void fences_run(struct check *check);      // fences.c
+void repeats_run(struct check *check);     // repeats.c
 void readers_run(struct check *check);     // program/readers.c
 
 // The work of `check --child=NAME`, which api_process.c starts. Returns the exit status.

@@ -118,7 +118,6 @@ static const char *attempt(struct trial *trial, enum failing failing, int nth, c
     const struct fault_scenario *s = fixture->scenario;
     const struct fault_alive before = fault_alive_now();
     fixture->check->cases++;
-    fault_paint(fixture);
     gpuprim *gp = open_context(trial);
     if (!gp)
         return NULL;
@@ -126,6 +125,9 @@ static const char *attempt(struct trial *trial, enum failing failing, int nth, c
     if (s->how != BLOCKING && fault_gate_make(fixture) && s->crowded)
         crowd(fixture, gp);
 
+    if (s->repeated)
+        call_well(trial, gp, "the first call");
+    fault_paint(fixture);
     shim_watch(true);
     fault_arm(failing, nth, code);
     const int status = fault_call(fixture, gp);

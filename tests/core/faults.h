@@ -38,6 +38,7 @@ struct fault_scenario {
     bool rule_rows;   // a row of taps or thresholds for each row
     bool accumulate;  // CLASSIFY: counts
     bool crowded;     // as many calls are in flight as find scratch memory ready
+    bool repeated;    // it is made once without a failure before
     unsigned variety; // CLASSIFIER: which rule; DESCRIBE: which primitive
 };
 
