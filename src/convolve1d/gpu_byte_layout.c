@@ -16,7 +16,12 @@ enum {
     MOST_CHUNKS = 64,
     WAITING = 128000, // instructions that could be done while a group waits for memory, of four
     UNIT_GROUPS = 2,  // groups that keep a compute unit busy
-    LEAST_BYTES = 32  // bytes that memory gives at once
+    LEAST_BYTES = 32, // bytes that memory gives at once
+    // Instructions that could be done while memory takes an output whose neighbours other groups
+    // write. NVIDIA H100, driver 580.159.04, 2026-11-27: 98 taps of i8 in 9 rows to 9 channels, us
+    // by groups of one row 1205, and 343 without these. The groups of 9 rows that they lead to
+    // are in docs/measurements/convolve1d.md.
+    SHARED_WRITE = 20
 };
 
 // Outputs of a row's first lane.
@@ -144,14 +149,25 @@ static double loads_of(const struct convolve_shape *s, const struct byte_divisio
     const double loads =
         inputs * (5 + 1.6 * planes) / used(d, a->load_rows, a->load_units) + 10 * more * inputs;
     // Inputs of rows one behind the other, of which an item takes many: calls of the maps with
-    // the seeds 41001 to 41009 and 42001 to 42003 took 1.1 to 3 times what was estimated, as
-    // much as 75 instructions of an item for each input of 8 bits, and 25 to 53 for each
-    // other (NVIDIA H100, driver 580.159.04, 2026-11-27). Half of that is added.
-    const double waits = rows >= 4.0 * a->load_rows ? (planes > 1 ? 28 : 40) * inputs : 0;
+    // the seeds 41001 to 41009, 42001 to 42003 and 51701 to 51704 took 1.1 to 3 times what was
+    // estimated, as much as 75 instructions of an item for each input of 8 bits, and 25 to 53 for
+    // each other (NVIDIA H100, driver 580.159.04, 2026-11-27). Half of that and more is added.
+    const double wait = planes == 1 ? 55 : planes == 2 ? 45 : 28;
+    const double waits = rows >= 4.0 * a->load_rows ? wait * inputs : 0;
     return a->segments > 2
                ? loads + waits
                : loads + waits + 8 * inputs +
                      400 * (columns > BYTES_WORK_GROUP ? columns : BYTES_WORK_GROUP);
+}
+
+// Of outputs of rows side by side, how many times as much memory as a group's a write takes, less
+// one: where rows lie between a group's, other groups write the rest of what memory takes at once.
+static double beside(const struct convolve_shape *s, const struct byte_division *d)
+{
+    const double rows = d->a.rows, all = (double)gp_abs(s->out_stride),
+                 own = rows * (rows < all ? 1 : d->phases), most = all * d->a.phases,
+                 side = own + 0.5 * LEAST_BYTES / (double)gp_type_size(s->filter->out);
+    return gp_byte_out_is_across(s) ? (side < most ? side : most) / own - 1 : 0;
 }
 
 double gp_byte_work(const struct convolve_shape *s, const struct byte_division *d)
@@ -169,7 +185,8 @@ double gp_byte_work(const struct convolve_shape *s, const struct byte_division *
     const double cycles =
         48 + 0.8 * d->ksteps * d->chunks * (reads > 2 * products ? reads : 2 * products);
     const double taps = (f->rows > 1 ? 30 : 3) * (double)tap_words(s, d) * d->chunks;
-    const double writes = 9 / used(d, a->out_rows, a->out_at_once);
+    const double writes =
+        9 / used(d, a->out_rows, a->out_at_once) + SHARED_WRITE * beside(s, d);
     return loads_of(s, d) + taps + rounds * 128 * cycles +
            octets * OCTET * (13 + 7 * planes + writes) + (double)WAITING * d->chunks;
 }
