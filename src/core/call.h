@@ -106,8 +106,13 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
 // Memory for the signals of one launch, and the launch's number. No word of the memory has it.
 int gp_call_signals(struct gp_call *call, size_t bytes, cl_mem *out, cl_uint *launch);
 
-// Enqueues `groups` groups. `last`: no launch of this call follows.
+// Sets arguments, and enqueues `groups` groups. `last`: no launch of this call follows.
 int gp_launch(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned work_group,
               const struct gp_argument *arguments, unsigned n_arguments, bool last);
+
+// The two parts of it.
+int gp_set_argument(cl_kernel kernel, unsigned i, const struct gp_argument *argument);
+int gp_enqueue(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned work_group,
+               bool last);
 
 #endif

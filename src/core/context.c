@@ -163,6 +163,8 @@ void gpuprim_destroy(gpuprim **gp_pointer)
     gp_newest_release(gp);
     if (gp->copies)
         clReleaseCommandQueue(gp->copies);
+    if (gp->known_queue)
+        clReleaseCommandQueue(gp->known_queue);
     clReleaseCommandQueue(gp->queue);
     clReleaseContext(gp->context);
     clReleaseDevice(gp->device);

@@ -5,11 +5,38 @@
  * kernel objects, so arguments are set and launches enqueued under the context's lock. */
 #include "core.h"
 
-static int sync_check(const gpuprim *gp, const struct gpuprim_sync *sync, bool *out_of_order)
+// The context and the device must be those of gp. What is known of a queue does not change.
+static int queue_check(gpuprim *gp, cl_command_queue queue)
 {
     cl_context context;
     cl_device_id device;
     cl_command_queue_properties properties;
+    if (queue == gp->known_queue)
+        return GPUPRIM_OK;
+    cl_int error =
+        clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    if (!error)
+        error = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    if (!error)
+        error = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties,
+                                      &properties, NULL);
+    if (error)
+        return gp_fail_cl(error, "clGetCommandQueueInfo");
+    if (context != gp->context || device != gp->device)
+        return gp_fail(GPUPRIM_E_ARG,
+                       "sync: the queue is of another OpenCL context or device than gp");
+    error = clRetainCommandQueue(queue);
+    if (error)
+        return gp_fail_cl(error, "clRetainCommandQueue");
+    if (gp->known_queue)
+        clReleaseCommandQueue(gp->known_queue);
+    gp->known_queue = queue;
+    gp->known_out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+    return GPUPRIM_OK;
+}
+
+static int sync_check(gpuprim *gp, const struct gpuprim_sync *sync)
+{
     const int status = gp_reserved_check(sync->reserved, "sync");
     if (status)
         return status;
@@ -18,35 +45,24 @@ static int sync_check(const gpuprim *gp, const struct gpuprim_sync *sync, bool *
     if ((sync->n_wait == 0) != (sync->wait == NULL))
         return gp_fail(GPUPRIM_E_ARG, "sync: n_wait is %u, but wait is %sNULL", sync->n_wait,
                        sync->wait ? "not " : "");
-    cl_int error =
-        clGetCommandQueueInfo(sync->queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
-    if (!error)
-        error =
-            clGetCommandQueueInfo(sync->queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
-    if (!error)
-        error = clGetCommandQueueInfo(sync->queue, CL_QUEUE_PROPERTIES, sizeof properties,
-                                      &properties, NULL);
-    if (error)
-        return gp_fail_cl(error, "clGetCommandQueueInfo");
-    if (context != gp->context || device != gp->device)
-        return gp_fail(GPUPRIM_E_ARG,
-                       "sync: the queue is of another OpenCL context or device than gp");
-    *out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
-    return GPUPRIM_OK;
+    return queue_check(gp, sync->queue);
 }
 
 int gp_call_begin(gpuprim *gp, const struct gpuprim_sync *sync, struct gp_call *call)
 {
     *call = (struct gp_call){ .gp = gp, .sync = sync, .queue = gp->queue };
-    if (sync) {
-        const int status = sync_check(gp, sync, &call->out_of_order);
-        if (status)
-            return status;
-        call->queue = sync->queue;
-        call->n_wait = sync->n_wait;
-        call->wait = sync->wait;
-    }
     pthread_mutex_lock(&gp->lock);
+    if (!sync)
+        return GPUPRIM_OK;
+    const int status = sync_check(gp, sync);
+    if (status) {
+        pthread_mutex_unlock(&gp->lock);
+        return status;
+    }
+    call->out_of_order = gp->known_out_of_order;
+    call->queue = sync->queue;
+    call->n_wait = sync->n_wait;
+    call->wait = sync->wait;
     return GPUPRIM_OK;
 }
 
@@ -123,17 +139,31 @@ static void trace(gpuprim *gp, cl_event event)
         gp->trace->events[gp->trace->n++] = event;
 }
 
+int gp_set_argument(cl_kernel kernel, unsigned i, const struct gp_argument *a)
+{
+    const cl_int error = a->is_svm ? clSetKernelArgSVMPointer(kernel, i, a->value)
+                                   : clSetKernelArg(kernel, i, a->size, a->value);
+    return error ? gp_fail_cl(error, "clSetKernelArg") : GPUPRIM_OK;
+}
+
 int gp_launch(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned work_group,
               const struct gp_argument *arguments, unsigned n_arguments, bool last)
 {
+    int status = GPUPRIM_OK;
+    call->gp->set_by = NULL;
+    for (unsigned i = 0; !status && i < n_arguments; i++)
+        status = gp_set_argument(kernel, i, &arguments[i]);
+    if (!status)
+        status = gp_enqueue(call, kernel, groups, work_group, last);
+    if (!status && ++call->launches == 1 && last && call->again)
+        gp_repeat_keep(call, kernel, groups, work_group, arguments, n_arguments);
+    return status;
+}
+
+int gp_enqueue(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned work_group,
+               bool last)
+{
     gpuprim *gp = call->gp;
-    for (unsigned i = 0; i < n_arguments; i++) {
-        const struct gp_argument *a = &arguments[i];
-        const cl_int error = a->is_svm ? clSetKernelArgSVMPointer(kernel, i, a->value)
-                                       : clSetKernelArg(kernel, i, a->size, a->value);
-        if (error)
-            return gp_fail_cl(error, "clSetKernelArg");
-    }
     if (groups > SIZE_MAX / work_group) // where size_t has 32 bits
         return gp_fail(GPUPRIM_E_UNSUPPORTED,
                        "%llu groups of %u are more than this system counts",
@@ -150,8 +180,6 @@ int gp_launch(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned 
         return gp_fail_cl(error, "clEnqueueNDRangeKernel");
     gp_log(gp, GPUPRIM_LOG_TRACE, "launch: %llu groups of %u", (unsigned long long)groups,
            work_group);
-    if (++call->launches == 1 && last && call->again)
-        gp_repeat_keep(call, kernel, groups, work_group, arguments, n_arguments);
     call->enqueued = true;
     call->n_wait = 0;
     call->wait = NULL;

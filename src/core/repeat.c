@@ -86,7 +86,16 @@ static int launch(struct gp_call *call, struct gp_repeat *r)
         memcpy(scalars_of(r) + r->form->launch_at, &number, sizeof number);
         r->arguments[r->form->signals].value = &signals;
     }
-    return gp_launch(call, r->kernel, r->groups, r->work_group, r->arguments, r->n, true);
+    const unsigned set = call->gp->set_by == r ? r->changing : ~0u;
+    int status = GPUPRIM_OK;
+    call->gp->set_by = NULL;
+    for (unsigned i = 0; !status && i < r->n; i++)
+        if (set >> i & 1)
+            status = gp_set_argument(r->kernel, i, &r->arguments[i]);
+    if (!status)
+        status = gp_enqueue(call, r->kernel, r->groups, r->work_group, true);
+    call->gp->set_by = status ? NULL : r;
+    return status;
 }
 
 bool gp_repeat(gpuprim *gp, const struct gp_again *again, const struct gpuprim_sync *sync,
@@ -159,7 +168,7 @@ static bool take_arguments(struct gp_repeat *r, const struct gp_argument *argume
 void gp_repeat_keep(struct gp_call *call, cl_kernel kernel, uint64_t groups,
                     unsigned work_group, const struct gp_argument *arguments, unsigned n)
 {
-    const gpuprim *gp = call->gp;
+    gpuprim *gp = call->gp;
     const struct gp_again *again = call->again;
     const struct gp_repeat_form *form = again->form;
     struct gp_repeats *kept = again->kept;
@@ -168,6 +177,8 @@ void gp_repeat_keep(struct gp_call *call, cl_kernel kernel, uint64_t groups,
         (call->scratch_uses & ~(1u << GP_SIGNALS)) || n > GP_REPEAT_ARGUMENTS ||
         n <= form->scalars || arguments[form->scalars].size != form->scalar_bytes)
         return; // the last one is another kernel's
+    if (gp->set_by == r)
+        gp->set_by = NULL;
     *r = (struct gp_repeat){ .kernel = kernel,
                              .groups = groups,
                              .work_group = work_group,
@@ -179,6 +190,9 @@ void gp_repeat_keep(struct gp_call *call, cl_kernel kernel, uint64_t groups,
     if (!take_arguments(r, arguments, n))
         return;
     r->form = form;
+    r->changing = 1u << form->scalars | (r->signal_bytes ? 1u << form->signals : 0);
+    for (unsigned i = 0; i < GP_REPEAT_ARRAYS; i++)
+        r->changing |= again->arrays[i] ? 1u << form->arrays[i].argument : 0;
     if (take_arrays(gp, again, r))
         kept->next = (kept->next + 1) % GP_REPEATS;
     else

@@ -54,6 +54,7 @@ struct gp_repeat {
     cl_kernel kernel;
     uint64_t groups;
     unsigned work_group, n;
+    unsigned changing;   // arguments that differ from call to call: a bit for each
     size_t signal_bytes; // 0: it has no signals
     struct gp_argument arguments[GP_REPEAT_ARGUMENTS];
     _Alignas(16) unsigned char values[GP_REPEAT_VALUE_BYTES]; // of arguments
