@@ -353,7 +353,7 @@ void repeats_run(struct check *check)
         const struct primitive *p = &primitives[i % N];
         char name[64];
         snprintf(name, sizeof name, "api/repeats/%s/%s", p->name, i < N ? "here" : "as_gpu");
-        if (!check_begin(check, name))
+        if (!check_begin(check, "%s", name))
             continue;
         run(check, p, i >= N);
         check_end(check);
