@@ -9,7 +9,7 @@
  * and whether they lie in their memory, or overlap, is found out anew. Where anything is wrong
  * the call goes the long way, which says what it is.
  *
- * Kept are calls on device arrays that are one launch, without scratch memory but for signals.
+ * kept.c keeps such calls.
  *
  * The time of a small call among many is the host's. A driver's launch takes some 4 us and leaves
  * little of a library in the cache of instructions. A call that repeats another one touches 68 of
@@ -19,9 +19,6 @@
 
 #include <stddef.h>
 #include <string.h>
-
-// ---------------------------------------------------------------------------------------
-// Repeating
 
 static bool is_same_array(const struct gpuprim_array *a, const struct gpuprim_array *b)
 {
@@ -45,11 +42,6 @@ static bool is_same_call(const struct gp_repeat *r, const struct gp_again *again
     return !again->params || memcmp(r->params, again->params, again->param_bytes) == 0;
 }
 
-static unsigned char *scalars_of(struct gp_repeat *r)
-{
-    return (unsigned char *)r->arguments[r->form->scalars].value;
-}
-
 // Moves the arrays to where this call has them. False where one does not lie in its memory, or
 // overlaps another, or where the plan does not hold.
 static bool move_arrays(const gpuprim *gp, struct gp_repeat *r, const struct gp_again *again)
@@ -68,7 +60,7 @@ static bool move_arrays(const gpuprim *gp, struct gp_repeat *r, const struct gp_
             if (r->is_given[k] && gp_arrays_overlap(&r->arrays[k], a))
                 return false;
         const cl_long first = a->first + r->offset[i];
-        memcpy(scalars_of(r) + r->form->arrays[i].first_at, &first, sizeof first);
+        memcpy(gp_repeat_scalars(r) + r->form->arrays[i].first_at, &first, sizeof first);
         r->arguments[r->form->arrays[i].argument] =
             a->memory == GPUPRIM_SVM ? (struct gp_argument){ a->base, 0, true }
                                      : (struct gp_argument){ &a->base, sizeof(cl_mem), false };
@@ -84,7 +76,7 @@ static int launch(struct gp_call *call, struct gp_repeat *r)
         const int status = gp_call_signals(call, r->signal_bytes, &signals, &number);
         if (status)
             return status;
-        memcpy(scalars_of(r) + r->form->launch_at, &number, sizeof number);
+        memcpy(gp_repeat_scalars(r) + r->form->launch_at, &number, sizeof number);
         r->arguments[r->form->signals].value = &signals;
     }
     const unsigned set = call->gp->set_by == r ? r->changing : ~0u;
@@ -123,79 +115,4 @@ bool gp_repeat(gpuprim *gp, const struct gp_again *again, const struct gpuprim_s
     }
     *status = gp_call_end(&call, *status);
     return true;
-}
-
-// ---------------------------------------------------------------------------------------
-// Keeping
-
-// The call's arrays. False: one has no elements, or is on the host.
-static bool take_arrays(const gpuprim *gp, const struct gp_again *again, struct gp_repeat *r)
-{
-    for (unsigned i = 0; i < GP_REPEAT_ARRAYS; i++) {
-        const struct gpuprim_array *array = again->arrays[i];
-        r->is_given[i] = array != NULL;
-        if (!array)
-            continue;
-        r->given[i] = *array;
-        if (array->memory == GPUPRIM_HOST ||
-            gp_array_resolve(gp, array, "", true, &r->arrays[i]) ||
-            r->arrays[i].low == r->arrays[i].high)
-            return false;
-        cl_long first;
-        memcpy(&first, scalars_of(r) + r->form->arrays[i].first_at, sizeof first);
-        r->offset[i] = first - r->arrays[i].first;
-    }
-    return true;
-}
-
-// Copies the arguments and their values. False: they are too many bytes.
-static bool take_arguments(struct gp_repeat *r, const struct gp_argument *arguments, unsigned n)
-{
-    enum { ALIGNMENT = 16 };
-    size_t used = 0;
-    for (unsigned i = 0; i < n; i++) {
-        const struct gp_argument *a = &arguments[i];
-        r->arguments[i] = *a;
-        if (!a->value || a->is_svm)
-            continue;
-        if (a->size > sizeof r->values - used)
-            return false;
-        r->arguments[i].value = memcpy(r->values + used, a->value, a->size);
-        used += (a->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    }
-    return true;
-}
-
-void gp_repeat_keep(struct gp_call *call, cl_kernel kernel, uint64_t groups,
-                    unsigned work_group, const struct gp_argument *arguments, unsigned n)
-{
-    gpuprim *gp = call->gp;
-    const struct gp_again *again = call->again;
-    const struct gp_repeat_form *form = again->form;
-    struct gp_repeats *kept = again->kept;
-    struct gp_repeat *r = &kept->entries[kept->next];
-    if (gp->force_variant[0] || gp->force_work_group ||
-        (call->scratch_uses & ~(1u << GP_SIGNALS)) || n > GP_REPEAT_ARGUMENTS ||
-        n <= form->scalars || arguments[form->scalars].size != form->scalar_bytes)
-        return; // the last one is another kernel's
-    if (gp->set_by == r)
-        gp->set_by = NULL;
-    *r = (struct gp_repeat){ .kernel = kernel,
-                             .groups = groups,
-                             .work_group = work_group,
-                             .n = n,
-                             .step_bytes = again->step_bytes,
-                             .signal_bytes = call->signal_bytes };
-    if (again->params)
-        memcpy(r->params, again->params, again->param_bytes);
-    if (!take_arguments(r, arguments, n))
-        return;
-    r->form = form;
-    r->changing = 1u << form->scalars | (r->signal_bytes ? 1u << form->signals : 0);
-    for (unsigned i = 0; i < GP_REPEAT_ARRAYS; i++)
-        r->changing |= again->arrays[i] ? 1u << form->arrays[i].argument : 0;
-    if (take_arrays(gp, again, r))
-        kept->next = (kept->next + 1) % GP_REPEATS;
-    else
-        r->form = NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls that repeat an earlier one, but for the places of their arrays (repeat.c).
+ * Calls that repeat an earlier one, but for the places of their arrays (repeat.c, kept.c).
  */
 #ifndef GP_REPEAT_H
 #define GP_REPEAT_H
@@ -72,7 +72,12 @@ struct gp_repeats {
 bool gp_repeat(gpuprim *gp, const struct gp_again *again, const struct gpuprim_sync *sync,
                int *status);
 
-// For gp_launch: keeps call->again with its only launch, which was enqueued just now.
+static inline unsigned char *gp_repeat_scalars(struct gp_repeat *r)
+{
+    return (unsigned char *)r->arguments[r->form->scalars].value;
+}
+
+// kept.c. For gp_launch: keeps call->again with its only launch, which was enqueued just now.
 void gp_repeat_keep(struct gp_call *call, cl_kernel kernel, uint64_t groups,
                     unsigned work_group, const struct gp_argument *arguments, unsigned n);
 
