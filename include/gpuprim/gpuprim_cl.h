@@ -63,9 +63,10 @@ static inline struct gpuprim_array gpuprim_buffer(enum gpuprim_type type, cl_mem
 /// one or two launches, and creates and allocates nothing. On an out-of-order queue each launch
 /// has an event, which orders the launches.
 ///
-/// **Queues.** A context keeps a reference to in-order queues whose calls used scratch memory, to
-/// 32 at most. It releases them when other queues need the memory, and when it is destroyed. To
-/// see whether memory is free it may enqueue markers in these queues, and flush them.
+/// **Queues.** A context keeps a reference to the queue of the newest call, and to in-order
+/// queues whose calls used scratch memory, to 32 at most. It releases these when other queues
+/// need the memory, and all when it is destroyed. To see whether memory is free it may enqueue
+/// markers in these queues, and flush them.
 ///
 /// **SVM.** Results in coarse-grained SVM must be mapped before the host reads them.
 ///

@@ -24,7 +24,8 @@ enum {
     CLASSIFY_MAX_ENTRIES = 65536, // of a table, and cases
 };
 
-// A classifier never changes after its creation but for `newest`, so that threads share it.
+// A classifier never changes after its creation but for `newest` and `repeats`, so that threads
+// share it.
 // Commands that are enqueued with it keep `memory` alive, as OpenCL says of kernel arguments.
 struct gpuprim_classifier {
     gpuprim *gp;

@@ -231,7 +231,7 @@ bool gp_classify_is_by_columns(const struct gp_array *array);
 // ---------------------------------------------------------------------------------------
 // planned.c
 
-// Makes room for the plans of a classifier.
+// Makes room for the newest plans and calls of a classifier.
 int gp_classify_make_newest(struct gpuprim_classifier *c);
 
 // Whether some array of a call is on the host.

@@ -73,10 +73,11 @@ struct gpuprim_filter {
     bool sums_in_f64;
     // The taps as kernels take them: row by row, in each row first the tap that meets the
     // lowest input.
-    void *values;                 // on the host
-    cl_mem memory;                // on the device
-    cl_mem planes;                // integer taps as bytes (gpu_byte_matrices), or NULL
-    struct convolve_plans *plans; // of its newest launches; the context's lock guards them
+    void *values;  // on the host
+    cl_mem memory; // on the device
+    cl_mem planes; // integer taps as bytes (gpu_byte_matrices), or NULL
+    // Of its newest launches, and its newest calls. The context's lock guards them.
+    struct convolve_plans *plans;
     enum gpuprim_method method;
     struct convolve_fft fft;
 };

@@ -17,10 +17,10 @@ enum {
     WAITING = 128000, // instructions that could be done while a group waits for memory, of four
     UNIT_GROUPS = 2,  // groups that keep a compute unit busy
     LEAST_BYTES = 32, // bytes that memory gives at once
-    // Instructions that could be done while memory takes an output whose neighbours other groups
-    // write. NVIDIA H100, driver 580.159.04, 2026-11-27: 98 taps of i8 in 9 rows to 9 channels, us
-    // by groups of one row 1205, and 343 without these. The groups of 9 rows that they lead to
-    // are in docs/measurements/convolve1d.md.
+    // Instructions that could be done while memory takes an output whose neighbours other
+    // groups write. NVIDIA H100, driver 580.159.04, 2026-11-27: 98 taps of i8 in 9 rows to 9
+    // channels, us by groups of one row 1205, and 343 without these. The groups of 9 rows that
+    // they lead to are in docs/measurements/convolve1d.md.
     SHARED_WRITE = 20
 };
 
@@ -150,8 +150,9 @@ static double loads_of(const struct convolve_shape *s, const struct byte_divisio
         inputs * (5 + 1.6 * planes) / used(d, a->load_rows, a->load_units) + 10 * more * inputs;
     // Inputs of rows one behind the other, of which an item takes many: calls of the maps with
     // the seeds 41001 to 41009, 42001 to 42003 and 51701 to 51704 took 1.1 to 3 times what was
-    // estimated, as much as 75 instructions of an item for each input of 8 bits, and 25 to 53 for
-    // each other (NVIDIA H100, driver 580.159.04, 2026-11-27). Half of that and more is added.
+    // estimated, as much as 75 instructions of an item for each input of 8 bits, and 25 to 53
+    // for each other (NVIDIA H100, driver 580.159.04, 2026-11-27). Half of that and more is
+    // added.
     const double wait = planes == 1 ? 55 : planes == 2 ? 45 : 28;
     const double waits = rows >= 4.0 * a->load_rows ? wait * inputs : 0;
     return a->segments > 2
@@ -160,8 +161,9 @@ static double loads_of(const struct convolve_shape *s, const struct byte_divisio
                      400 * (columns > BYTES_WORK_GROUP ? columns : BYTES_WORK_GROUP);
 }
 
-// Of outputs of rows side by side, how many times as much memory as a group's a write takes, less
-// one: where rows lie between a group's, other groups write the rest of what memory takes at once.
+// Of outputs of rows side by side, how many times as much memory as a group's a write takes,
+// less one. Where rows lie between a group's, other groups write the rest of what memory takes
+// at once.
 static double beside(const struct convolve_shape *s, const struct byte_division *d)
 {
     const double rows = d->a.rows, all = (double)gp_abs(s->out_stride),

@@ -185,9 +185,10 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // 580.159, 2026-11-27, us by this variant and by the one that an estimate of three took:
     // f32 to u8, 54 taps, 3 channels 194, 220; u8, 3 taps, dilation 9, 8 channels 289, 392; u8
     // to i64, 23 taps, 6 channels 132, 187.
-    // Where no groups lie between those at the ends, all wait. i16, two groups for a row, us: 7 taps,
-    // rows of 1385, 768, and 404 by gpu_tile (H200, driver 580.159.04, 2026-11-27); 49 taps, rows of
-    // 2642, 1114 (H100, the same day). Without SHORT_ROW the estimates are 356 and 658.
+    // Where no groups lie between those at the ends, all wait. i16, two groups for a row, us: 7
+    // taps, rows of 1385, 768, and 404 by gpu_tile (H200, driver 580.159.04, 2026-11-27); 49
+    // taps, rows of 2642, 1114 (H100, the same day). Without SHORT_ROW the estimates are 356
+    // and 658.
     const double at_ends = l.row_groups > 2 ? 2.0 / l.row_groups : 1,
                  end_loads = CONVOLVE_END_LOADS + SHORT_ROW * at_ends;
     const double between = (double)(span_of(s) - f->taps) * gp_convolve_operand_bytes(f) / 4;

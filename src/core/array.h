@@ -39,8 +39,8 @@ static inline char *gp_array_element(const struct gp_array *array, uint64_t row,
 bool gp_array_place(const struct gp_array *array, uint64_t address, uint64_t last,
                     uint64_t *begin, uint64_t *end);
 
-// Gives an array another place: base, and the first element. False where it does not lie in
-// memory there.
+// Gives an array another place: base, and the first element. False, with a message, where it
+// does not lie in memory there.
 bool gp_array_move(const gpuprim *gp, struct gp_array *array, void *base, uint64_t first);
 
 bool gp_arrays_overlap(const struct gp_array *a, const struct gp_array *b);

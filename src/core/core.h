@@ -56,10 +56,11 @@ struct gpuprim {
     struct gp_program *programs[GP_BUCKETS];
     struct gp_scratch scratch[GP_SCRATCH_SLOTS];
     struct gp_newest newest[GP_MAX_PRIMITIVES];
-    struct gp_repeats repeats;      // calls of primitives that have no objects
-    const struct gp_repeat *set_by; // its kernel has its arguments; NULL: not known
-    // The queue of the newest call with sync, and whether it may change the order. A reference is
-    // held, so that no other queue can get its address.
+    struct gp_repeats repeats; // calls of primitives that have no objects
+    // The repeated call whose arguments its kernel has now; NULL: not known.
+    const struct gp_repeat *set_by;
+    // The queue of the newest call with sync, and whether it may change the order. A reference
+    // is held, so that no other queue can get its address.
     cl_command_queue known_queue;
     bool known_out_of_order;
     // Copies host arrays to the device beside the launches; NULL = no need yet.

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a call leaves for those that repeat it (repeat.c): itself, and its launch. Kept are calls on
- * device arrays that are one launch, without scratch memory but for signals. */
+ * What a call leaves for those that repeat it (repeat.c): itself, and its launch. A call is
+ * kept if it is one launch on device arrays and needs no scratch memory but for signals. */
 #include "core.h"
 
+#include <stddef.h>
 #include <string.h>
 
-// The call's arrays. False: one has no elements, or is on the host.
+// The call's arrays. False: one has no elements.
 static bool take_arrays(const gpuprim *gp, const struct gp_again *again, struct gp_repeat *r)
 {
     for (unsigned i = 0; i < GP_REPEAT_ARRAYS; i++) {
@@ -15,8 +16,7 @@ static bool take_arrays(const gpuprim *gp, const struct gp_again *again, struct 
         if (!array)
             continue;
         r->given[i] = *array;
-        if (array->memory == GPUPRIM_HOST ||
-            gp_array_resolve(gp, array, "", true, &r->arrays[i]) ||
+        if (gp_array_resolve(gp, array, "", true, &r->arrays[i]) ||
             r->arrays[i].low == r->arrays[i].high)
             return false;
         cl_long first;
@@ -55,15 +55,17 @@ void gp_repeat_keep(struct gp_call *call, cl_kernel kernel, uint64_t groups,
     if (gp->force_variant[0] || gp->force_work_group ||
         (call->scratch_uses & ~(1u << GP_SIGNALS)) || n > GP_REPEAT_ARGUMENTS ||
         n <= form->scalars || arguments[form->scalars].size != form->scalar_bytes)
-        return; // the last one is another kernel's
-    if (gp->set_by == r)
-        gp->set_by = NULL;
-    *r = (struct gp_repeat){ .kernel = kernel,
-                             .groups = groups,
-                             .work_group = work_group,
-                             .n = n,
-                             .step_bytes = again->step_bytes,
-                             .signal_bytes = call->signal_bytes };
+        return; // an argument of another size means another kernel
+    for (unsigned i = 0; i < GP_REPEAT_ARRAYS; i++)
+        if (again->arrays[i] && again->arrays[i]->memory == GPUPRIM_HOST)
+            return;
+    memset(r, 0, offsetof(struct gp_repeat, values));
+    r->kernel = kernel;
+    r->groups = groups;
+    r->work_group = work_group;
+    r->n = n;
+    r->step_bytes = again->step_bytes;
+    r->signal_bytes = call->signal_bytes;
     if (again->params)
         memcpy(r->params, again->params, again->param_bytes);
     if (!take_arguments(r, arguments, n))
@@ -72,8 +74,10 @@ void gp_repeat_keep(struct gp_call *call, cl_kernel kernel, uint64_t groups,
     r->changing = 1u << form->scalars | (r->signal_bytes ? 1u << form->signals : 0);
     for (unsigned i = 0; i < GP_REPEAT_ARRAYS; i++)
         r->changing |= again->arrays[i] ? 1u << form->arrays[i].argument : 0;
-    if (take_arrays(gp, again, r))
-        kept->next = (kept->next + 1) % GP_REPEATS;
-    else
+    if (!take_arrays(gp, again, r)) {
         r->form = NULL;
+        return;
+    }
+    kept->next = (kept->next + 1) % GP_REPEATS;
+    gp->set_by = r; // its arguments were set for this launch
 }

@@ -5,7 +5,8 @@
  * kernel objects, so arguments are set and launches enqueued under the context's lock. */
 #include "core.h"
 
-// The context and the device must be those of gp. What is known of a queue does not change.
+// The context and the device must be those of gp. A queue's context, device and order never
+// change, so the newest queue is not asked again.
 static int queue_check(gpuprim *gp, cl_command_queue queue)
 {
     cl_context context;

@@ -2,19 +2,17 @@
  *
  * Calls that repeat an earlier one, but for the places of their arrays. Most calls do: of the
  * frames of a video, of blocks of sound, of rows of a batch. What such a call enqueues is known
- * but for the memory and the first element of each array. So the earlier call leaves its launch
- * here, and this one is not checked in full, planned, and laid out again.
+ * but for the memory and the first element of each array. So the earlier call leaves its
+ * launch here (kept.c), and this one is not checked in full, planned, and laid out again.
  *
- * Nothing that a caller can get wrong is passed over: arrays are the same but for base and first,
- * and whether they lie in their memory, or overlap, is found out anew. Where anything is wrong
- * the call goes the long way, which says what it is.
+ * Nothing that a caller can get wrong is passed over. Arrays are the same but for base and
+ * first. Whether they lie in their memory, or overlap, is found out anew. Where anything is
+ * wrong the call goes the long way, which says what it is.
  *
- * kept.c keeps such calls.
- *
- * The time of a small call among many is the host's. A driver's launch takes some 4 us and leaves
- * little of a library in the cache of instructions. A call that repeats another one touches 68 of
- * its lines, the long way 155 (callgrind, labels of u8). docs/measurements/calls.md has what that
- * gains. */
+ * The time of a small call among many is the host's. A driver's launch takes some 4 us and
+ * leaves little of a library in the cache of instructions. A call that repeats another one
+ * touches 68 of its lines, the long way 155 (callgrind, labels of u8).
+ * docs/measurements/calls.md has what that gains. */
 #include "core.h"
 
 #include <stddef.h>
@@ -39,16 +37,17 @@ static bool is_same_call(const struct gp_repeat *r, const struct gp_again *again
         if (r->is_given[i] != (array != NULL) || (array && !is_same_array(&r->given[i], array)))
             return false;
     }
-    return !again->params || memcmp(r->params, again->params, again->param_bytes) == 0;
+    if (again->params && memcmp(r->params, again->params, again->param_bytes) != 0)
+        return false;
+    return !r->step_bytes ||
+           (again->arrays[0]->first - r->given[0].first) * r->arrays[0].size % r->step_bytes ==
+               0;
 }
 
 // Moves the arrays to where this call has them. False where one does not lie in its memory, or
-// overlaps another, or where the plan does not hold.
+// overlaps another. Then some have moved, which does no harm: the next call moves them all.
 static bool move_arrays(const gpuprim *gp, struct gp_repeat *r, const struct gp_again *again)
 {
-    if (r->step_bytes &&
-        (again->arrays[0]->first - r->given[0].first) * r->arrays[0].size % r->step_bytes)
-        return false;
     for (unsigned i = 0; i < GP_REPEAT_ARRAYS; i++) {
         const struct gpuprim_array *array = again->arrays[i];
         struct gp_array *a = &r->arrays[i];

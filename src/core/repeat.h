@@ -16,7 +16,7 @@ enum {
     GP_REPEAT_VALUE_BYTES = 4608, // taps by value, and scalars: NVIDIA's kernels take 4352
 };
 
-// Where the arguments of a primitive's kernel have what differs between such calls.
+// Says which arguments of a kernel differ between such calls, and where in the scalars.
 struct gp_repeat_form {
     unsigned scalars; // the argument that is a struct of scalars
     size_t scalar_bytes;

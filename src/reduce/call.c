@@ -2,6 +2,8 @@
  *
  * gpuprim_reduce, gpuprim_reduce_prepare and gpuprim_reduce_type: what a call means, and
  * whether it may be made. What is checked here runs in run.c. */
+#include <string.h>
+
 #include "operations.h"
 #include "reduce.h"
 
@@ -138,12 +140,20 @@ int gpuprim_reduce(gpuprim *gp, const struct gpuprim_array *in, const struct gpu
 {
     gp_enter("gpuprim_reduce");
     struct reduction r;
+    uint64_t choice[7]; // the params without padding: they are compared as bytes
+    _Static_assert(sizeof choice <= GP_REPEAT_PARAM_BYTES, "the core keeps a copy");
     struct gp_again again = { .kept = gp ? &gp->repeats : NULL,
                               .form = &gp_reduce_form,
                               .arrays = { in, out },
-                              .params = params,
-                              .param_bytes = sizeof *params };
+                              .params = choice,
+                              .param_bytes = sizeof choice };
     int status;
+    if (params) {
+        choice[0] = params->op;
+        choice[1] = params->accumulator;
+        choice[2] = params->nan;
+        memcpy(&choice[3], params->reserved, sizeof params->reserved);
+    }
     if (in && out && params && gp_repeat(gp, &again, sync, &status))
         return status;
     status = check(gp, in, out, params, false, &r);

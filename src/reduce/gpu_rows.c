@@ -41,17 +41,17 @@ static bool suits(const gpuprim *gp, const void *call)
 // The same, 2026-11-27: min of 2328948 rows of 254 i8 200 by 8 and 175 by 4. Items that keep
 // positions take long to merge, most of all of 8 bytes: argmax of 94230 rows of 1104 i64, us by 8,
 // 16 and 32 vectors 316, 239, 218; of 1580027 rows of 165 u32, by 8 and 16, 307 and 281; but argmin
-// of 8606943 rows of 54 f32 468 and 563. H100, argmax of 60161 rows of 3991 i32 307 by 8 and 318 by
-// 32.
+// of 8606943 rows of 54 f32 468 and 563, of 2684354 rows of 100 f32 264 (at 105c5a5) and 288.
+// H100, argmax of 60161 rows of 3991 i32 307 by 8 and 318 by 32.
 static unsigned vectors_of_item(const gpuprim *gp, const struct reduction *r, uint64_t vectors)
 {
-    enum { SHORTEST = 8, SHORT = 16, MIDDLE = 256 };
+    enum { SHORTEST = 8, SHORT = 16, SHORT_OF_WORDS = 32, MIDDLE = 256 };
     const bool is_small = gp_reduce_is_small(gp, &r->in);
     if (!is_small && (r->op == GPUPRIM_STATISTICS || gp_abs(r->in.stride) != 1))
         return 32;
     if (is_small || !gp_reduce_is_arg(r) || r->in.size < 4)
         return vectors <= SHORT ? 4 : 8;
-    if (vectors <= SHORT)
+    if (vectors <= (r->in.size == 8 ? SHORT : SHORT_OF_WORDS))
         return vectors <= SHORTEST ? 4 : 8;
     return vectors <= MIDDLE ? 16 : r->in.size == 8 ? 32 : 8;
 }

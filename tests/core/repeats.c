@@ -320,6 +320,23 @@ static bool prepare(struct fixture *f)
                  gpuprim_last_error());
 }
 
+static void release(struct fixture *f)
+{
+    gpuprim_filter_destroy(&f->filter);
+    gpuprim_classifier_destroy(&f->classifier);
+    for (unsigned i = 0; i < 3; i++)
+        if (f->in[2 - i])
+            clReleaseMemObject(f->in[2 - i]);
+    if (f->out)
+        clReleaseMemObject(f->out);
+    if (f->counts)
+        clReleaseMemObject(f->counts);
+    for (unsigned i = 0; i < 2; i++)
+        if (f->queues[i])
+            clReleaseCommandQueue(f->queues[i]);
+    gpuprim_destroy(&f->gp);
+}
+
 static void run(struct check *check, const struct primitive *p, bool as_gpu)
 {
     static struct fixture f;
@@ -331,23 +348,39 @@ static void run(struct check *check, const struct primitive *p, bool as_gpu)
     if (f.gp && prepare(&f))
         for (unsigned i = 0; i < CALLS; i++)
             one_call(&f, p);
-    gpuprim_filter_destroy(&f.filter);
-    gpuprim_classifier_destroy(&f.classifier);
-    for (unsigned i = 0; i < 3; i++)
-        if (f.in[2 - i])
-            clReleaseMemObject(f.in[2 - i]);
-    if (f.out)
-        clReleaseMemObject(f.out);
-    if (f.counts)
-        clReleaseMemObject(f.counts);
-    for (unsigned i = 0; i < 2; i++)
-        if (f.queues[i])
-            clReleaseCommandQueue(f.queues[i]);
-    gpuprim_destroy(&f.gp);
+    release(&f);
+}
+
+// Columns that begin at two places of a line of memory are two calls, each of which is kept
+// once.
+static void columns(struct check *check)
+{
+    static struct fixture f;
+    f = (struct fixture){ .check = check, .gp = check_context(check, NULL, 0) };
+    if (f.gp && prepare(&f)) {
+        unsigned kept = 0;
+        for (unsigned i = 0; i < 8; i++) {
+            struct call call = { .shape = &shapes[1], .first = i % 2, .out_first = i };
+            const struct gpuprim_array in = input_of(&f, &call),
+                                       out = output_of(&f, &primitives[0], &call);
+            const int status = reduce(&f, &call, &in, &out, NULL);
+            check->cases++;
+            CHECK(check, !status, "%s", gpuprim_last_error());
+            if (i == 1)
+                kept = f.gp->repeats.next;
+        }
+        CHECK(check, kept == f.gp->repeats.next, "the same calls are kept again: %u, %u", kept,
+              f.gp->repeats.next);
+    }
+    release(&f);
 }
 
 void repeats_run(struct check *check)
 {
+    if (check_begin(check, "api/repeats/columns")) {
+        columns(check);
+        check_end(check);
+    }
     enum { N = sizeof primitives / sizeof *primitives };
     for (unsigned i = 0; i < 2 * N; i++) {
         const struct primitive *p = &primitives[i % N];

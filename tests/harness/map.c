@@ -70,8 +70,8 @@ static void set_bound(const struct map_memory *m, struct map_row *row)
 }
 
 // The share of the bound, batch by batch, because launches take the host longer at some times
-// than at others. `smallest` has the batches of the smallest call, and NULL where no launch
-// counts. The same for the contiguous call of a CPU device.
+// than at others. `smallest` has the batches of the smallest call; it is NULL where no launch
+// counts. `contiguous` has those of the contiguous call on CPU devices, else it is NULL.
 static void set_shares(struct map_row *row, const struct map_series *own,
                        const struct map_row *flat, const struct map_series *contiguous,
                        const struct map_series *smallest)
@@ -79,8 +79,9 @@ static void set_shares(struct map_row *row, const struct map_series *own,
     double shares[MAP_BATCHES], own_shares[MAP_BATCHES], ratios[MAP_BATCHES] = { 0 };
     for (unsigned i = 0; i < own->n; i++) {
         const double launch = smallest ? smallest->times[i] : 0;
-        shares[i] = (row->bound + launch) / own->times[i];
-        own_shares[i] = (row->own_bound + launch) / own->times[i];
+        const double own_launch = row->small ? launch : 0;
+        shares[i] = (row->bound + own_launch) / own->times[i];
+        own_shares[i] = (row->own_bound + own_launch) / own->times[i];
         if (contiguous)
             ratios[i] =
                 shares[i] * contiguous->times[i] / (flat->bound + (flat->small ? launch : 0));
@@ -110,7 +111,7 @@ static int measure_share(struct map_memory *m, const struct map_primitive *p, vo
     }
     set_bound(m, row);
     set_bound(m, &other);
-    if (row->small) {
+    if (row->small || (cpu && other.small)) {
         smallest = &series[n++];
         *smallest = map_smallest(m);
     }
@@ -122,7 +123,7 @@ static int measure_share(struct map_memory *m, const struct map_primitive *p, vo
         return status;
     set_shares(row, &series[0], &other, contiguous, smallest);
     row->seconds = bench_median(series[0].times, series[0].n);
-    const double launch = smallest ? bench_median(smallest->times, smallest->n) : 0;
+    const double launch = row->small ? bench_median(smallest->times, smallest->n) : 0;
     row->bound += launch;
     row->own_bound += launch;
     return GPUPRIM_OK;

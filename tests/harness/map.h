@@ -25,8 +25,9 @@
  * 32 items load an element each and store it. It is the least that any call does. Its batches
  * take turns with those of the small call, and the share is the median of theirs, because both
  * are the host's time, of which a machine gives more at some times than at others. A call whose
- * bytes move while it waits for the first of them can have a share a little above 1. A summary of its own counts the calls that move at least
- * MAP_LARGE bytes: what a launch costs is small beside them.
+ * bytes move while it waits for the first of them can have a share a little above 1. A summary
+ * of its own counts the calls that move at least MAP_LARGE bytes: what a launch costs is small
+ * beside them.
  *
  * On CPU devices each row also tells its share in proportion to that of a contiguous call: one
  * packed row of as many elements with the same types, taps and operation.

@@ -25,8 +25,8 @@ static double seconds_of(struct map_memory *m, cl_kernel kernel, size_t items, s
 }
 
 // ---------------------------------------------------------------------------------------
-// The smallest call that does something: its arguments are set, and each of a few items loads an
-// element and stores it.
+// The smallest call that does something: its arguments are set, and each of a few items loads
+// an element and stores it.
 
 enum { FEW_ITEMS = 32 };
 
