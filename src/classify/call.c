@@ -128,14 +128,14 @@ int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
                      const struct gpuprim_array *counts, const struct gpuprim_sync *sync)
 {
     gp_enter("gpuprim_classify");
-    struct classify_choice choice;
-    struct classification c = { .choice = &choice };
     const struct gp_again again = { .kept = classifier ? classifier->repeats : NULL,
                                     .form = &gp_classify_form,
                                     .arrays = { in, labels, counts } };
     int status;
     if (classifier && classifier->gp == gp && gp_repeat(gp, &again, sync, &status))
         return status;
+    struct classify_choice choice;
+    struct classification c = { .choice = &choice };
     status = check(gp, classifier, in, labels, counts, false, &c);
     if (status)
         return status;

@@ -195,14 +195,15 @@ int gpuprim_convolve1d(gpuprim *gp, const gpuprim_filter *filter,
                        const struct gpuprim_history *history, const struct gpuprim_sync *sync)
 {
     gp_enter("gpuprim_convolve1d");
-    struct convolution c = { .filter = NULL };
     const struct gp_again again = { .kept = filter ? &filter->plans->repeats : NULL,
                                     .form = &gp_convolve_form,
-                                    .arrays = { in, out } };
+                                    .arrays = { in, out },
+                                    .lasting = filter ? filter->values : NULL };
     const bool may_repeat = filter && filter->gp == gp && !history;
     int status;
     if (may_repeat && gp_repeat(gp, &again, sync, &status))
         return status;
+    struct convolution c = { .filter = NULL };
     status = check(gp, filter, in, out, history, false, &c);
     if (status)
         return status;

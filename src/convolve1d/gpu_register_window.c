@@ -20,8 +20,7 @@ enum {
     MOST_SPAN = 260, // inputs from the first tap's to the last one's
     WIDE_TAPS = 64,  // as with so many taps, at most
     SMALL_GROUP = 64,
-    SHORT_ROW =
-        3500 // loads more that the ends of a row take whose groups all have one: count()
+    WAITING_LOADS = 3500 // more loads for the ends of a row where each group has one: count()
 };
 
 // What the kernel is compiled for. The row for a filter is the first one of its kind of data
@@ -187,10 +186,10 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // to i64, 23 taps, 6 channels 132, 187.
     // Where no groups lie between those at the ends, all wait. i16, two groups for a row, us: 7
     // taps, rows of 1385, 768, and 404 by gpu_tile (H200, driver 580.159.04, 2026-11-27); 49
-    // taps, rows of 2642, 1114 (H100, the same day). Without SHORT_ROW the estimates are 356
-    // and 658.
+    // taps, rows of 2642, 1114 (H100, the same day). Without WAITING_LOADS the estimates are
+    // 356 and 658.
     const double at_ends = l.row_groups > 2 ? 2.0 / l.row_groups : 1,
-                 end_loads = CONVOLVE_END_LOADS + SHORT_ROW * at_ends;
+                 end_loads = CONVOLVE_END_LOADS + WAITING_LOADS * at_ends;
     const double between = (double)(span_of(s) - f->taps) * gp_convolve_operand_bytes(f) / 4;
     w->loads = end_loads * (double)s->batches + w->items * between / 8 +
                (s->packed || is_packed(s) ? 0 : (double)s->n * (double)s->rows) +

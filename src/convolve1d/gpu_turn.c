@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    LEAST_ROWS = 4,
+    LEAST_ROWS = 9,
     SHORT_ROW = 16 // inputs of a row that need not become a column
 };
 
@@ -26,8 +26,8 @@ enum {
 // columns of 409, which are 98 groups: 25 us, gpu_roll 20.
 // NEAR 16 and 4: the first row 0.488 and 0.415. 12 or 48 KiB of local memory: within 2 %, but
 // with 27 taps and 12 KiB 0.364 for 0.393. Few rows, H100, driver 580.159.04, 2026-11-27, us by
-// this variant and by another: u8, 2 taps, dilation 23, 9 rows 380, 1114;
-// i16, 20 taps, 11 rows 274, 310. Fewer than nine rows were not measured.
+// this variant and by another: u8, 2 taps, dilation 23, 9 rows 380, 1114; i16, 20 taps, 11 rows
+// 274, 310. Fewer than LEAST_ROWS rows were not measured.
 
 static bool fits(const gpuprim *gp, const void *call)
 {

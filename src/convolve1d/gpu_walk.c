@@ -18,17 +18,17 @@
 // gpu_walk and gpu_roll: f64, 17 taps 187, 341; 21 taps, step 7 117, 167; 28 taps, step 3 162,
 // 150. An item takes fewer outputs where the device would have less than ITEMS items for a
 // compute unit.
-// ENDS: loads that an input beyond the ends takes, in short lanes. FAR_ENDS: in lines of fewer
-// words than a warp has items. Then some of its items are at an end of their lanes while others
-// are not, and all take both ways. H100, driver 580.159.04, 2026-11-27, 10 taps of i8, dilation
-// 23, rows of 969: 695 us, 312 by gpu_tile.
+// ENDS: loads that an input beyond the ends takes, in short lanes. MIXED_ENDS: the same where a
+// line has fewer words than a warp has items. Some items of a warp are then at an end of their
+// lanes, and others are not, so that all take both ways. One call was measured: H100, driver
+// 580.159.04, 2026-11-27, 10 taps of i8, dilation 23, rows of 969: 695 us, 312 by gpu_tile.
 enum {
     WORK_GROUP = 128,
     MOST_TAPS = 16,
     MOST_LONG_TAPS = 24,
     ITEMS = 512,
     ENDS = 5,
-    FAR_ENDS = 25,
+    MIXED_ENDS = 25,
     WARP = 32
 };
 
@@ -145,8 +145,8 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
                  beyond = (double)s->filter->halo * (double)s->rows;
     // Four narrow lanes come at once, but are converted one by one.
     const double word = word_lanes(s) > 1 ? 0.5 : 1;
-    const uint64_t line = gp_convolve_line_lanes(s, 4);
-    const int ends = line < WARP * (uint64_t)word_lanes(s) ? FAR_ENDS : ENDS;
+    const uint64_t line = gp_convolve_line_lanes(s, word_lanes(s));
+    const int ends = line < WARP * (uint64_t)word_lanes(s) ? MIXED_ENDS : ENDS;
     w->loads =
         (word * (w->outputs * (double)gp_convolve_lane_step(s) + lines) + ends * beyond) *
         gp_convolve_operand_bytes(s->filter) / 4;

@@ -26,15 +26,17 @@ static bool take_arrays(const gpuprim *gp, const struct gp_again *again, struct 
     return true;
 }
 
-// Copies the arguments and their values. False: they are too many bytes.
-static bool take_arguments(struct gp_repeat *r, const struct gp_argument *arguments, unsigned n)
+// Copies the arguments, and their values but for one that lasts. False: they are too many
+// bytes.
+static bool take_arguments(struct gp_repeat *r, const struct gp_argument *arguments, unsigned n,
+                           const void *lasting)
 {
     enum { ALIGNMENT = 16 };
     size_t used = 0;
     for (unsigned i = 0; i < n; i++) {
         const struct gp_argument *a = &arguments[i];
         r->arguments[i] = *a;
-        if (!a->value || a->is_svm)
+        if (!a->value || a->is_svm || a->value == lasting)
             continue;
         if (a->size > sizeof r->values - used)
             return false;
@@ -68,7 +70,7 @@ void gp_repeat_keep(struct gp_call *call, cl_kernel kernel, uint64_t groups,
     r->signal_bytes = call->signal_bytes;
     if (again->params)
         memcpy(r->params, again->params, again->param_bytes);
-    if (!take_arguments(r, arguments, n))
+    if (!take_arguments(r, arguments, n, again->lasting))
         return;
     r->form = form;
     r->changing = 1u << form->scalars | (r->signal_bytes ? 1u << form->signals : 0);

@@ -11,7 +11,7 @@
  *
  * The time of a small call among many is the host's. A driver's launch takes some 4 us and
  * leaves little of a library in the cache of instructions. A call that repeats another one
- * touches 68 of its lines, the long way 155 (callgrind, labels of u8).
+ * touches 66 of its lines, the long way 155 (callgrind, labels of u8).
  * docs/measurements/calls.md has what that gains. */
 #include "core.h"
 

@@ -13,7 +13,7 @@ enum {
     GP_REPEAT_ARRAYS = 3,
     GP_REPEAT_ARGUMENTS = 8,
     GP_REPEAT_PARAM_BYTES = 64,
-    GP_REPEAT_VALUE_BYTES = 4608, // taps by value, and scalars: NVIDIA's kernels take 4352
+    GP_REPEAT_VALUE_BYTES = 1024, // scalars, and what variants pass besides
 };
 
 // Says which arguments of a kernel differ between such calls, and where in the scalars.
@@ -35,7 +35,8 @@ struct gp_again {
     struct gp_repeats *kept; // of the primitive's object, or of the context
     const struct gp_repeat_form *form;
     const struct gpuprim_array *arrays[GP_REPEAT_ARRAYS]; // NULL: not given
-    const void *params;                                   // compared as bytes
+    const void *lasting; // an argument's value that lives as long as `kept` does, or NULL
+    const void *params;  // compared as bytes
     size_t param_bytes;
     // Not 0: the plan holds only where arrays[0] lies by a multiple of so many bytes further.
     uint64_t step_bytes;
@@ -57,7 +58,7 @@ struct gp_repeat {
     unsigned changing;   // arguments that differ from call to call: a bit for each
     size_t signal_bytes; // 0: it has no signals
     struct gp_argument arguments[GP_REPEAT_ARGUMENTS];
-    _Alignas(16) unsigned char values[GP_REPEAT_VALUE_BYTES]; // of arguments
+    _Alignas(16) unsigned char values[GP_REPEAT_VALUE_BYTES]; // of arguments, but what lasts
 };
 
 // The newest ones. The context's lock guards them.

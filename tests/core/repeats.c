@@ -369,6 +369,7 @@ static void columns(struct check *check)
             if (i == 1)
                 kept = f.gp->repeats.next;
         }
+        CHECK(check, kept == 2, "%u of the two calls are kept", kept);
         CHECK(check, kept == f.gp->repeats.next, "the same calls are kept again: %u, %u", kept,
               f.gp->repeats.next);
     }
