@@ -133,7 +133,8 @@ static WORD_T word_at(global const ELEM *p, global const ELEM *before,
 }
 
 // Loads AHEAD words, `gap` lines apart, of which the first is line `from` of the strip. Only
-// lines 0 ... need - 1 count; others are 0, or what lies there. No array is indexed by a number
+// lines 0 ... need - 1 count; others are 0, or what lies there. With gap 1 the first one is the
+// first input of some output, and lines that no output needs are left out. No array is indexed by a number
 // that the compiler does not know: that would put it in memory, here and for all.
 static void load_lines(WORD_T *ahead, global const ELEM *x, global const ELEM *before,
                        const struct arguments *g, const struct lane_arguments *m,
@@ -146,12 +147,14 @@ static void load_lines(WORD_T *ahead, global const ELEM *x, global const ELEM *b
     if (need && s->is_whole && (s->is_inside || (j >= 0 && last < n))) {
         #pragma unroll
         for (int u = 0; u < AHEAD; u++, p += step)
-            ahead[u] = whole_word(p);
+            if (gap > 1 || u % STEP < TAPS)
+                ahead[u] = whole_word(p);
     } else if (need && !s->is_whole &&
                (s->is_inside || (j >= SPLIT && last < n - SPLIT))) {
         #pragma unroll
         for (int u = 0; u < AHEAD; u++, p += step)
-            ahead[u] = split_word(p);
+            if (gap > 1 || u % STEP < TAPS)
+                ahead[u] = split_word(p);
     } else {
         #pragma unroll 1
         for (int u = 0; u < AHEAD; u += BEYOND) {

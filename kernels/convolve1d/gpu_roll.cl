@@ -3,7 +3,7 @@
 // convolve1d, gpu_roll: tens to hundreds of taps down the columns of a matrix, on GPUs.
 //
 // A group takes COLUMNS neighbouring words of lanes (gpu_lanes.cl), 128 bytes or, where lanes
-// are short, more, and rolls down a strip of them. In local memory it has the lines of TILE
+// are short or runs overlap, more, and rolls down a strip of them. In local memory it has the lines of TILE
 // outputs. Of its items COLUMNS are side by side; SEGMENTS of them below each other share a
 // column. An item computes OUTPUTS outputs of its word: a line passes by once and goes into all
 // the sums that need it.
@@ -113,7 +113,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
             global OUT_T *to = s.out + first * m.out_line;
             #pragma unroll
             for (int o = 0; o < OUTPUTS; o++, to += m.out_line)
-                if (o < left)
+                if (o < left && is_own(&s, (uint)(first + o)))
                     store_sums(to, sums + o * WORD_LANES, &s, (uint)(first + o), g.shift);
 #endif
         }

@@ -381,6 +381,9 @@ void gp_convolve_view_none(struct convolve_view *out);
 // ---------------------------------------------------------------------------------------
 // cost.c
 
+// Instructions of a multiply-add on GPUs.
+double gp_convolve_multiply_add(const struct gpuprim_filter *f);
+
 // Microseconds that a launch takes by a variant on an H200, about; on other GPUs, in
 // proportion to their compute units. gp_variant's `cost`.
 double gp_convolve_cost(const gpuprim *gp, const struct gp_variant *variant, const void *call);

@@ -24,8 +24,8 @@ enum {
     LINE = 64          // bytes that are moved for an element whose neighbours nobody wants
 };
 
-// Instructions of a multiply-add. An operand from local memory is a part of it.
-static double multiply_add(const struct gpuprim_filter *f)
+// An operand from local memory is a part of it.
+double gp_convolve_multiply_add(const struct gpuprim_filter *f)
 {
     const double one = 1.15;
     if (f->in == GPUPRIM_C32)
@@ -71,7 +71,7 @@ double gp_convolve_cost(const gpuprim *gp, const struct gp_variant *variant, con
         (r->passes + w.passes + (w.is_ragged ? r->ragged : 0)) * bytes / (units * UNIT_BYTES);
     const double instructions = r->item * w.items + r->load * w.loads + r->store * w.stores +
                                 (r->output + of_result(f)) * w.outputs +
-                                w.products * (double)f->taps * multiply_add(f);
+                                w.products * (double)f->taps * gp_convolve_multiply_add(f);
     const double idle = units * UNIT_ITEMS / w.items;
     const double working = instructions / (units * UNIT_INSTRUCTIONS) * (idle > 1 ? idle : 1);
     // Both go on side by side, but not altogether where they are alike: about the fourth root

@@ -122,11 +122,6 @@ static unsigned beyond_of(const struct convolve_shape *s)
     return ahead > 8 ? 1 : ahead;
 }
 
-static struct lane_words lane_words(const struct convolve_shape *s)
-{
-    return (struct lane_words){ .lanes = word_lanes(s), .run = 1 };
-}
-
 // Bytes of local memory of a group.
 static uint64_t local_bytes(const struct convolve_shape *s, unsigned work_group, unsigned words)
 {
@@ -150,23 +145,49 @@ static unsigned work_group_of(const gpuprim *gp, const struct convolve_shape *s)
     return local_bytes(s, 256, tuned_words(s)) <= room(gp) ? 256 : 128;
 }
 
+// Words by which the runs of neighbouring groups overlap, so that no sector of a line of outputs is
+// written in two parts: 0 where they need not, or where the sums that two groups take then cost
+// more. H100, driver 580.159.04, 2026-11-27, us without and with it: f32, 38 taps, 937 columns 199,
+// 150; 34 taps, 466 columns 392, 252; to f16, 19 taps, 937 columns 549, 330; c32, 34 real taps, 1809
+// columns 307, 271. But i32, 60 taps, sums of 64 bits, 90 columns 587, 613; f64, 166 taps, 235
+// of 383 columns 314, 408, and 124 taps, 7 channels, dilation 27 382, 467.
+static unsigned overlap_of(const struct convolve_shape *s, unsigned run)
+{
+    enum { MOST_INSTRUCTIONS = 100 }; // of a result
+    const struct gpuprim_filter *f = s->filter;
+    const double instructions = (double)f->taps * gp_convolve_multiply_add(f);
+    return is_across(s) || instructions > MOST_INSTRUCTIONS
+               ? 0
+               : gp_convolve_overlap(s, word_lanes(s), run);
+}
+
 // Words side by side in a group: fewer where narrow results of a lane are contiguous, so that
-// more of them are written at once, and more where half of the items that share a column have
-// enough outputs for a lane.
+// more of them are written at once. More where half of the items that share a column have enough
+// outputs for a lane, and where runs overlap: by an eighth at most, if there is room. The calls of
+// overlap_of(), us by four and eight times the overlap: 160, 150; 261, 252; 342, 330.
 static unsigned words_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     const unsigned items = work_group_of(gp, s);
     // H200, driver 580.159, 2026-11-23, us of 8, 16 and 32: i8, 56 columns, 7 taps 433, 580,
     // 980; i8 to u8, 162 columns, 12 taps, step 5 225, 246, 271.
-    enum { ACROSS_WORDS = 8 };
+    enum { ACROSS_WORDS = 8, PART = 8 };
     unsigned words = tuned_words(s);
     if (is_across(s) && word_lanes(s) == 4 && gp_type_size(s->filter->out) < 4 &&
         words > ACROSS_WORDS)
         words = ACROSS_WORDS;
-    while (words < items && items / words / 2 * outputs_of(s) >= gp_convolve_lane_outputs(s) &&
+    while (words < items &&
+           (items / words / 2 * outputs_of(s) >= gp_convolve_lane_outputs(s) ||
+            words < PART * overlap_of(s, 2 * words)) &&
            local_bytes(s, items, 2 * words) <= room(gp))
         words *= 2;
     return words;
+}
+
+// Runs are what a group takes.
+static struct lane_words lane_words(const gpuprim *gp, const struct convolve_shape *s)
+{
+    const unsigned run = words_of(gp, s), overlap = overlap_of(s, run);
+    return (struct lane_words){ word_lanes(s), overlap ? run : 1, overlap };
 }
 
 static bool fits(const gpuprim *gp, const void *call)
@@ -189,7 +210,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)variant;
     key->work_group = work_group_of(gp, s);
-    gp_convolve_lanes_define(s, lane_words(s), ahead_of(s), beyond_of(s), key);
+    gp_convolve_lanes_define(s, lane_words(gp, s), ahead_of(s), beyond_of(s), key);
     gp_define(key, "WORDS", words_of(gp, s));
     gp_define(key, "ACROSS", is_across(s));
 }
@@ -233,7 +254,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)variant;
     const uint64_t outputs = gp_convolve_lane_outputs(s);
-    const uint64_t words = gp_convolve_line_words(s, lane_words(s));
+    const uint64_t words = gp_convolve_line_words(s, lane_words(gp, s));
     const unsigned columns = SIDE_BY_SIDE(work_group, words_of(gp, s));
     const uint64_t tile = work_group / columns * outputs_of(s);
     const uint64_t all = gp_ceil_div(outputs, tile);
@@ -244,7 +265,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     while (outputs / (tiles * tile) >= UINT32_MAX)
         tiles *= 2;
     l->groups =
-        gp_ceil_div(gp_convolve_lanes_lay_out(s, lane_words(s), tiles * tile, l), columns);
+        gp_ceil_div(gp_convolve_lanes_lay_out(s, lane_words(gp, s), tiles * tile, l), columns);
 }
 
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
@@ -260,7 +281,8 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const bool is_crowded =
         gp_convolve_has_long_sums(s->filter) && word_lanes(s) > 1 && !is_across(s);
     w->stores = w->outputs * (is_across(s) + 2 * is_crowded);
-    w->is_ragged = gp_convolve_lines_are_ragged(s) && s->filter->in != GPUPRIM_F64;
+    w->is_ragged = gp_convolve_lines_are_ragged(s) && s->filter->in != GPUPRIM_F64 &&
+                   lane_words(gp, s).overlap == 0;
     w->passes = gp_convolve_lines_are_pieces(s) ? 0.6 : 0;
 }
 

@@ -116,19 +116,21 @@ static void tiny_one_tap(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// Columns in lines that begin anywhere in sectors of memory, as many as several runs take. The
-// outputs lie forwards and backwards.
-static void tiny_columns(struct check *check, gpuprim *gp)
+// `columns` in lines that begin anywhere in sectors of memory, as many as several runs take. The
+// outputs lie forwards and backwards. With steps no output needs some of the lines.
+static void tiny_columns(struct check *check, gpuprim *gp, uint64_t columns)
 {
-    for (unsigned i = 0; i < 2; i++) {
-        struct convolve_case test = {
-            .kind = { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 }, .taps = 3, .rows = 65, .count = 9
-        };
+    for (unsigned i = 0; i < 3; i++) {
+        struct convolve_case test = { .kind = { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
+                                      .taps = i < 2 ? 3 : 2,
+                                      .rows = columns,
+                                      .count = 29 };
         on_device(check, &test);
-        test.in.stride = 66;
-        test.out.stride = i ? -67 : 67;
+        test.params.stride = i < 2 ? 1 : 4;
+        test.in.stride = (int64_t)columns + 1;
+        test.out.stride = i == 1 ? -(int64_t)columns - 3 : (int64_t)columns + 3;
         test.in.row_stride = 1;
-        test.out.row_stride = i ? -1 : 1;
+        test.out.row_stride = i == 1 ? -1 : 1;
         test.out.lead = check_below(check, 9);
         convolve_run(check, gp, &test);
     }
@@ -210,7 +212,9 @@ void convolve_tiny_run(struct check *check)
                 tiny_one_tap(check);
             }
             if (gp && strcmp(variant, "gpu_walk") == 0)
-                tiny_columns(check, gp);
+                tiny_columns(check, gp, 65);
+            if (gp && strcmp(variant, "gpu_roll") == 0)
+                tiny_columns(check, gp, 130);
             check_end(check);
         }
         gpuprim_destroy(&gp);
