@@ -153,7 +153,9 @@ unsigned gp_reduce_columns_of(const gpuprim *gp, const struct reduction *r)
 // Whether the chains and accs of an item take more than the 64 registers that items of groups of
 // 1024 have: half as many items have twice the vectors in flight then. H200, driver 580.159.04,
 // 2026-11-23, us by 1024 and 512: sum_squares u8, 299 wide, 550 and 412; argmax i8, 6 wide, 381 and
-// 308; mean f32 in f64, 695 wide, 799 apart, 201 and 174; but argmax f32, 3 wide, 369 and 388.
+// 308; mean f32 in f64, 695 wide, 799 apart, 201 and 174; but argmax f32, 3 wide, 369 and 388. H100,
+// 2026-11-27: sum u8, 3 wide, 86 and 78, 16 wide 373 and 354, 100 wide 400 and 376, 1000 wide 397 and
+// 376.
 bool gp_reduce_is_heavy(const struct reduction *r, unsigned columns)
 {
     enum { LEAST = 8 };
@@ -168,7 +170,7 @@ bool gp_reduce_is_heavy(const struct reduction *r, unsigned columns)
     case GPUPRIM_SUM:
     case GPUPRIM_SUM_ABS:
     case GPUPRIM_MEAN:
-        return r->sum == GPUPRIM_F64 && r->in.size < 8;
+        return r->in.size == 1 || (r->sum == GPUPRIM_F64 && r->in.size < 8);
     default:
         return false;
     }
