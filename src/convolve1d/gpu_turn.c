@@ -90,7 +90,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     gp_turn_choose(gp, s, &t);
     w->items = (double)gp_turn_lay_blocks(s, t.group, &t) * t.group;
     w->outputs = w->products = (double)s->outputs * (double)s->rows;
-    w->loads = (double)(s->n + s->filter->halo) * (double)s->rows *
+    w->loads = (double)t.a.parts * t.a.pitch * (double)s->rows *
                gp_convolve_operand_bytes(s->filter) / 4;
 }
 
