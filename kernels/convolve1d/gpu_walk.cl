@@ -17,12 +17,18 @@
 //
 // Macros   those of gpu_lane_words.cl; AHEAD is a multiple of STEP
 //          BATCHES   batches of lines in registers
+//          OWN_TAPS  0: all rows have the same taps, an argument by value. Else each row has
+//                    its own, and an item keeps those of so many rows in registers. 1: the
+//                    lanes of a word are of one row. WORD_LANES: each is of another
 // Barriers none
 // Per output: TAPS ADDs. Of a strip each line is loaded once: STEP elements per output, and
-// (TAPS - STEP) / strip more from the cache. No local memory.
+// (TAPS - STEP) / strip more from the cache, as are own taps, once a strip. No local memory.
 
-#ifndef BATCHES
-#error "BATCHES must be defined"
+#if !defined(BATCHES) || !defined(OWN_TAPS)
+#error "BATCHES and OWN_TAPS must be defined"
+#endif
+#if OWN_TAPS != 0 && OWN_TAPS != 1 && OWN_TAPS != WORD_LANES
+#error "OWN_TAPS must be 0, 1 or WORD_LANES"
 #endif
 #define LINES (BATCHES * AHEAD) // in registers
 #if AHEAD % STEP || BATCHES < 2 || LINES > 16
@@ -30,6 +36,32 @@
 #endif
 
 #define SUMS ((TAPS + STEP - 1) / STEP) // outputs that meet a line
+
+// Tap k of lane u.
+#if OWN_TAPS
+#define TAP(k, u) own[(u) % OWN_TAPS].g[k]
+
+// The taps of a row. Where they have the bytes of vectors they lie as such, and the alignment
+// tells compilers to load them so.
+#define ROW_BYTES (TAPS * sizeof(TAP_T))
+struct tap_row {
+    TAP_T g[TAPS];
+} __attribute__((aligned(ROW_BYTES % 16 == 0 ? 16 : ROW_BYTES % 8 == 0 ? 8 : 4)));
+
+static void load_taps(struct tap_row *own, global const TAP_T *taps, const struct arguments *g,
+                      const struct lane_arguments *m, const struct word *s)
+{
+    #pragma unroll
+    for (uint u = 0; u < OWN_TAPS; u++) {
+        uint channel;
+        quotient(s->lane + u, m->channels, m->channels_by, &channel);
+        own[u] = *(global const struct tap_row *)(taps + (g->tap_first +
+                                                          (s->row + channel) * g->tap_row));
+    }
+}
+#else
+#define TAP(k, u) h.g[k]
+#endif
 
 // Loads the batch that begins with line t of the strip, line r of a turn.
 #define LOAD_BATCH(t, r)                                                                     \
@@ -51,7 +83,7 @@
         {                                                                                    \
             SUM_T *sum = sums + k / STEP * WORD_LANES;                                       \
             _Pragma("unroll") for (int u = 0; u < WORD_LANES; u++)                           \
-                sum[u] = ADD(k ? sum[u] : (SUM_T)0, h.g[k], e[u]);                           \
+                sum[u] = ADD(k ? sum[u] : (SUM_T)0, TAP(k, u), e[u]);                        \
         }                                                                                    \
         if ((r) % STEP == (TAPS - 1) % STEP && (uint)i < s.count && is_own(&s, (uint)i))     \
             store_sums(to, sums + (SUMS - 1) * WORD_LANES, &s, (uint)i, g.shift);        \
@@ -66,7 +98,12 @@
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
-                const struct taps h, global OUT_T *restrict out, const struct arguments g,
+#if OWN_TAPS
+                global const TAP_T *restrict taps,
+#else
+                const struct taps h,
+#endif
+                global OUT_T *restrict out, const struct arguments g,
                 const struct lane_arguments m)
 {
     struct word s = find_word(x, out, &g, &m, (ulong)get_group_id(0) * WG + get_local_id(0));
@@ -78,6 +115,10 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     #pragma unroll
     for (int b = 0; b < LINES - AHEAD; b += AHEAD)
         LOAD_BATCH(b, b)
+#if OWN_TAPS
+    struct tap_row own[OWN_TAPS];
+    load_taps(own, taps, &g, &m, &s);
+#endif
     SUM_T sums[SUMS * WORD_LANES];
     #pragma unroll
     for (int o = 0; o < SUMS * WORD_LANES; o++)

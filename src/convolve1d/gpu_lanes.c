@@ -110,8 +110,7 @@ unsigned gp_convolve_word_bytes(const struct convolve_shape *s, unsigned word_la
 bool gp_convolve_lanes_fit(const gpuprim *gp, const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
-    return !gp->caps.is_cpu && f->rows == 1 &&
-           gp_convolve_lane_step(s) <= CONVOLVE_LANES_MOST_STEPS &&
+    return !gp->caps.is_cpu && gp_convolve_lane_step(s) <= CONVOLVE_LANES_MOST_STEPS &&
            gp_convolve_takes_taps(gp, f, sizeof(struct lane_arguments)) &&
            s->out_lanes <= (uint64_t)1 << 31;
 }

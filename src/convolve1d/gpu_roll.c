@@ -193,7 +193,7 @@ static struct lane_words lane_words(const gpuprim *gp, const struct convolve_sha
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
-    return gp_convolve_lanes_fit(gp, s) && tuning_for(s) &&
+    return s->filter->rows == 1 && gp_convolve_lanes_fit(gp, s) && tuning_for(s) &&
            local_bytes(s, work_group_of(gp, s), words_of(gp, s)) <= room(gp);
 }
 

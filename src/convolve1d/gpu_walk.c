@@ -2,7 +2,7 @@
  *
  * convolve1d, variant gpu_walk: GPUs; a few taps down the columns of a wide matrix. Each item
  * walks down a strip of its own. Its kernel is kernels/convolve1d/gpu_walk.cl; gpu_lanes.c
- * divides the matrix. */
+ * divides the matrix. Rows may have taps of their own, if these fit registers. */
 #include "gpu_lanes.h"
 #include "gpu_sizes.h"
 
@@ -32,6 +32,39 @@ enum {
     WARP = 32
 };
 
+// Where rows have taps of their own, an item keeps those of its lanes in registers, beside the
+// sums that a line meets: up to OWN_WORDS of 4 bytes together. Registers by ptxas for sm_90 and
+// so many of these: one lane, 32 of them 94 to 110, 48 of them 118 to 126, 64 of them 144 to
+// 152; four lanes 116, 128 to 144, 150 to 162, and 202 with 96, none with spills. Products of
+// long sums of integers take twice as many registers as these: 8 taps 130, 10 taps 166, 16
+// taps more than there are.
+// A strip has STRIP_OWN outputs for each word of own taps, up to LONG_STRIP, so that few are
+// loaded beside the inputs: neighbouring items have them in other lines of memory. Long strips
+// leave a compute unit OWN_ITEMS, because the last items of few take long. Not measured.
+enum { OWN_WORDS = 64, STRIP_OWN = 16, LONG_STRIP = 256, OWN_ITEMS = 1024 };
+
+// Rows whose taps an item keeps, where they have their own: lanes of a word are channels, or
+// phases of one row.
+static unsigned own_taps(const struct convolve_shape *s, unsigned word_lanes)
+{
+    return s->filter->rows == 1 ? 0 : s->channels == 1 ? 1 : word_lanes;
+}
+
+// Words of 4 bytes.
+static uint64_t own_words(const struct convolve_shape *s, unsigned word_lanes)
+{
+    return own_taps(s, word_lanes) * s->filter->taps * s->filter->size / 4;
+}
+
+static bool has_registers(const struct convolve_shape *s, unsigned word_lanes)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const bool has_products = gp_filter_sums_whole(f) && gp_convolve_has_long_sums(f);
+    const unsigned sum = gp_convolve_sum_bytes(f) / 4 * (has_products ? 3 : 1);
+    const uint64_t sums = word_lanes * gp_ceil_div(f->taps, gp_convolve_lane_step(s));
+    return f->rows == 1 || own_words(s, word_lanes) + sums * sum <= OWN_WORDS;
+}
+
 // Of types that are narrower than a register an item takes four lanes, if it can write them as
 // a vector, or if they are narrow neighbours in long lines. H200, 2026-11-22, share of the
 // bound of one lane and of four, which are no vector: u8 to i64, lines of 21393, 2 taps 0.670,
@@ -41,7 +74,7 @@ static unsigned word_lanes(const struct convolve_shape *s)
 {
     enum { LONG = 256, SHORT = 64 };
     const struct gpuprim_filter *f = s->filter;
-    if (gp_type_size(f->in) >= 4 || !gp_convolve_lanes_adjoin(s))
+    if (gp_type_size(f->in) >= 4 || !gp_convolve_lanes_adjoin(s) || !has_registers(s, 4))
         return 1;
     const uint64_t lanes = gp_convolve_line_lanes(s, 4);
     const bool is_vector =
@@ -77,9 +110,15 @@ static unsigned batches_of(const struct convolve_shape *s)
 
 // Outputs of an item, about. Short strips share most with neighbours that run at the same time.
 // Bytes are held up by arithmetic; long strips spare them the sums of shared lines.
-static unsigned strip_goal(const struct convolve_shape *s)
+static unsigned usual_strip(const struct convolve_shape *s)
 {
     return word_lanes(s) > 1 && gp_type_size(s->filter->in) == 1 ? 64 : 32;
+}
+
+static uint64_t strip_goal(const struct convolve_shape *s)
+{
+    const uint64_t own = gp_min(STRIP_OWN * own_words(s, word_lanes(s)), LONG_STRIP);
+    return own > usual_strip(s) ? own : usual_strip(s);
 }
 
 static bool fits(const gpuprim *gp, const void *call)
@@ -87,7 +126,7 @@ static bool fits(const gpuprim *gp, const void *call)
     const struct convolve_shape *s = call;
     const bool is_long = gp_type_size(s->filter->in) == 8;
     return gp_convolve_lanes_fit(gp, s) &&
-           s->filter->taps <= (is_long ? MOST_LONG_TAPS : MOST_TAPS);
+           s->filter->taps <= (is_long ? MOST_LONG_TAPS : MOST_TAPS) && has_registers(s, 1);
 }
 
 // Items side by side read neighbours, and write them.
@@ -107,12 +146,20 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     const unsigned beyond = word_lanes(s) == 1 ? ahead_of(s) : 1;
     gp_convolve_lanes_define(s, words_of(s), ahead_of(s), beyond, key);
     gp_define(key, "BATCHES", batches_of(s));
+    gp_define(key, "OWN_TAPS", own_taps(s, word_lanes(s)));
 }
 
 // A strip of `loads` times so many lines as are loaded at once.
 static uint64_t strip_of(const struct convolve_shape *s, uint64_t loads)
 {
     return (loads * ahead_of(s) - s->filter->taps) / gp_convolve_lane_step(s) + 1;
+}
+
+// Items that the device is to have at least, if strips are as long as that.
+static uint64_t least_items(const gpuprim *gp, const struct convolve_shape *s, uint64_t strip)
+{
+    const bool is_long = s->filter->rows > 1 && strip > usual_strip(s);
+    return (uint64_t)(is_long ? OWN_ITEMS : ITEMS) * gp->caps.compute_units;
 }
 
 static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
@@ -126,7 +173,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     uint64_t loads = gp_ceil_div(
         (strip_goal(s) - 1) * gp_convolve_lane_step(s) + s->filter->taps, ahead_of(s));
     while (loads > least && words * gp_ceil_div(outputs, strip_of(s, loads)) <
-                                (uint64_t)ITEMS * gp->caps.compute_units)
+                                least_items(gp, s, strip_of(s, loads)))
         loads--;
     // The number of strips has 32 bits.
     while (outputs / strip_of(s, loads) >= UINT32_MAX)
@@ -149,7 +196,8 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const int ends = line < WARP * (uint64_t)word_lanes(s) ? MIXED_ENDS : ENDS;
     w->loads =
         (word * (w->outputs * (double)gp_convolve_lane_step(s) + lines) + ends * beyond) *
-        gp_convolve_operand_bytes(s->filter) / 4;
+            gp_convolve_operand_bytes(s->filter) / 4 +
+        w->items * (double)own_words(s, word_lanes(s));
     w->is_ragged = gp_convolve_lines_are_ragged(s) && gp_type_size(s->filter->in) < 8 &&
                    words_of(s).overlap == 0;
     w->passes = gp_convolve_lines_are_pieces(s) ? 1 : 0;

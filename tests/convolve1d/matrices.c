@@ -83,7 +83,7 @@ static void draw(struct check *check, struct convolve_case *test, uint64_t step)
 static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *kind,
                   const char *variant)
 {
-    static const uint64_t few[] = { 1, 2, 3, 5, 8, 9, 12 },
+    static const uint64_t few[] = { 1, 2, 3, 5, 8, 9, 12 }, own[] = { 1, 2, 3, 4, 6, 8 },
                           more[] = { 13, 16, 17, 33, 65, 129 };
     static const uint64_t steps[] = { 1, 1, 1, 2, 3, 5, 8 };
     const bool takes_few = strcmp(variant, "gpu_walk") == 0,
@@ -98,6 +98,10 @@ static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *
             takes_few || check_once_in(check, 3) ? ANY_OF(check, few) : ANY_OF(check, more);
         if (takes_few && gp_type_size(kind->in) == 8 && check_once_in(check, 3))
             test.taps = 17 + check_below(check, 8); // which others do not take
+        // What gpu_walk has registers for, where rows have taps of their own.
+        test.taps_per_row = takes_few && check_once_in(check, 2);
+        if (test.taps_per_row)
+            test.taps = ANY_OF(check, own);
         test.small_taps = kind->in < GPUPRIM_I32 && check_once_in(check, 2);
         test.tap_bits = check_once_in(check, 2) ? 7 : 0;
         const uint64_t step = ANY_OF(check, steps);

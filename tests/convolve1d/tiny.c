@@ -136,6 +136,33 @@ static void tiny_columns(struct check *check, gpuprim *gp, uint64_t columns)
     }
 }
 
+// Rows with taps of their own, as columns and as phases of a dilation: bytes in words of four
+// lanes, and elements that are words.
+static void tiny_own_taps(struct check *check, gpuprim *gp)
+{
+    static const struct convolve_kind kinds[] = { { GPUPRIM_I32, GPUPRIM_U8, GPUPRIM_U8 },
+                                                  { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 } };
+    for (unsigned i = 0; i < 4; i++) {
+        struct convolve_case test = {
+            .kind = kinds[i / 2], .taps = 3, .rows = 9, .count = 11, .tap_bits = 5
+        };
+        test.taps_per_row = true;
+        on_device(check, &test);
+        if (i % 2) {
+            test.params.dilation = 8;
+            test.rows = 3;
+            test.count = 67;
+        } else {
+            test.in.stride = 13;
+            test.out.stride = 12;
+            test.in.row_stride = test.out.row_stride = 1;
+        }
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused %u of %u cases",
+          (unsigned)check->not_taken, (unsigned)check->cases);
+}
+
 // Columns that become rows.
 static void tiny_back(struct check *check, gpuprim *gp)
 {
@@ -211,8 +238,10 @@ void convolve_tiny_run(struct check *check)
                 tiny_rows(check);
                 tiny_one_tap(check);
             }
-            if (gp && strcmp(variant, "gpu_walk") == 0)
+            if (gp && strcmp(variant, "gpu_walk") == 0) {
                 tiny_columns(check, gp, 65);
+                tiny_own_taps(check, gp);
+            }
             if (gp && strcmp(variant, "gpu_roll") == 0)
                 tiny_columns(check, gp, 130);
             check_end(check);
