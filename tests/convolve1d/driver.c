@@ -241,10 +241,12 @@ static struct convolve_shape any_shape(struct check *check, const gpuprim_filter
 }
 
 // Many launches ask for their programs, but are not made: on a device of another kind that
-// would take the compiler minutes. Those that are made are counted in convolve_run().
+// would take the compiler minutes. Those that are made are counted in convolve_run(). On GPUs
+// 19 to 35 programs were built for 500 shapes, and 29 to 48 for 20000 (2026-11-27): they are as many
+// as there are kinds of shapes, such as arrays forwards and backwards, contiguous and not.
 static void shapes(struct check *check, gpuprim *gp, const gpuprim_filter *filter)
 {
-    enum { SHAPES = 500, MOST_PROGRAMS = 16 };
+    enum { SHAPES = 500, MOST_PROGRAMS = SHAPES / 10 };
     const unsigned before = shim_calls_of("clBuildProgram");
     const uint64_t random = check->random;
     unsigned first = 0;
