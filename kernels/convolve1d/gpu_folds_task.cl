@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, gpu_folds: a task. gpu_folds.cl has the drawing. Where an end is one value, the
-// first or the last inputs of all outputs are one place:
+// convolve1d, gpu_folds and gpu_places: a task. gpu_folds.cl has the drawing. Where an end is
+// one value, the first or the last inputs of all outputs are one place:
 //
 //     inputs m   0 ... left - 1 | left ... right - 1 | right ... length - 1
 //     places     left_place     | by the table       | right_place
@@ -45,7 +45,7 @@ static struct flat_inputs find_flat(uint phase, uint first, const struct argumen
     return flat;
 }
 
-INLINE void add_left(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
+INLINE void add_left(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
                      TAP_SPACE const TAP_T *taps, const struct flat_inputs *flat,
                      const struct fold_arguments *f, uint n_taps, uint step)
 {
@@ -74,7 +74,7 @@ INLINE void add_left(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inpu
     }
 }
 
-INLINE void add_right(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
+INLINE void add_right(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
                       TAP_T *window, TAP_SPACE const TAP_T *taps,
                       const struct flat_inputs *flat, const struct fold_arguments *f,
                       uint n_taps, uint step)
@@ -113,7 +113,7 @@ INLINE void add_right(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inp
 #endif
 
 // One task for the rows of an item.
-INLINE void add_task(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
+INLINE void add_task(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
                      local const ushort *places, TAP_SPACE const TAP_T *taps,
                      const struct flat_inputs *flat, const struct fold_arguments *f,
                      uint n_taps)
