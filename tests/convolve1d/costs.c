@@ -60,6 +60,7 @@ static const struct made_for {
     { "gpu_walk", GPUPRIM_C32, 2, 1, 1, 77, 500000, COLUMNS },
     { "gpu_walk", GPUPRIM_C32, 17, 1, 1, 533, 78768, COLUMNS },
     { "gpu_folds", GPUPRIM_F32, 3721, 1, 1, 1000000, 38, ROWS },
+    { "gpu_places", GPUPRIM_F32, 461, 1, 16, 1911, 97, COLUMNS },
     { "gpu_roll", GPUPRIM_F32, 65, 1, 1, 4096, 4096, COLUMNS },
     { "gpu_turn", GPUPRIM_F32, 3, 1, 1, 100000, 300, TO_COLUMNS },
     { "gpu_row_registers", GPUPRIM_F32, 33, 1, 1, 1000000, 5, ROWS },

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant gpu_places: GPUs; columns that are shorter than the filter's reach. Its
+ * kernel, kernels/convolve1d/gpu_places.cl, says how a group takes them. This file divides them
+ * among groups. */
+#include "gpu_folds.h"
+
+#include <float.h>
+#include <string.h>
+
+enum {
+    WORK_GROUP = 128,
+    MOST_TEAMS = 4,
+    MOST_SUMS = 16,      // of an item, in words of 4 bytes
+    MOST_PLACES = 65535, // of a row: entries have 16 bits
+    MOST_APART = 4,      // elements from a row to the next
+    ROOM = 8 << 10,      // local memory, in multiples: the cache has what groups leave
+    MOST_ROOM = 40 << 10,
+    CACHE = 128 << 10, // bytes of it that a compute unit has for inputs
+    // Instructions of a warp for an input, beside its ADDs: its place, its address, the load, the
+    // tap, and a part of the loop; more where BEYOND asks what the place is.
+    INPUT = 4,
+    INPUT_BEYOND = 14,
+    ENTRY = 45, // of an item for an entry of a table
+    WAIT = 10,  // cycles for an input that a warp waits which is alone on its scheduler
+    SCHEDULERS = 4
+};
+
+// Whether some places are none of a row's inputs.
+static bool has_places_beyond(const struct gpuprim_filter *f)
+{
+    return f->left <= GPUPRIM_CONSTANT || f->left == GPUPRIM_HISTORY ||
+           f->right <= GPUPRIM_CONSTANT;
+}
+
+// Completes *t. Returns the bytes of local memory.
+static uint64_t lay_room(const struct convolve_shape *s, struct fold *t)
+{
+    t->a.taps_at = (cl_uint)gp_ceil_div((uint64_t)t->teams * t->a.length * 2, 16);
+    const uint64_t taps = t->near_taps ? (uint64_t)t->a.length * s->filter->size : 0;
+    return (t->a.taps_at + gp_ceil_div(taps, 16)) * 16;
+}
+
+// Groups of `group` items.
+static uint64_t groups_of(const struct convolve_shape *s, const struct fold *t, unsigned group)
+{
+    return gp_ceil_div(s->rows, group / t->teams) * gp_ceil_div(t->a.tasks, t->teams);
+}
+
+// Instructions of a warp for its task.
+static double task_cost(const struct convolve_shape *s, const struct fold *t)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const unsigned words = gp_convolve_operand_bytes(f) / 4;
+    const unsigned add = gp_filter_sums_whole(f)       ? 2 * gp_convolve_sum_bytes(f) / 4
+                         : f->taps_type == GPUPRIM_C32 ? 4
+                         : f->sums_in_f64              ? 2
+                                                       : words;
+    const unsigned left = t->a.flat_left == FLAT_ZEROS ? 0 : t->left;
+    const unsigned right = t->a.flat_right == FLAT_ZEROS ? 0 : t->right;
+    const double input = has_places_beyond(f) ? INPUT_BEYOND : INPUT;
+    return (double)(t->a.length - t->left - t->right) * (t->item_outputs * add + input) +
+           (double)left * (add + 2) + (double)right * (t->item_outputs * add + 2) +
+           (double)t->a.length * ENTRY * t->teams / WORK_GROUP;
+}
+
+// What a launch takes, in cycles of the scheduler that has most warps.
+static double cost_of(const gpuprim *gp, const struct convolve_shape *s, const struct fold *t)
+{
+    const double units = gp->caps.compute_units;
+    const double groups = (double)gp_ceil_div(groups_of(s, t, WORK_GROUP), (uint64_t)units);
+    const double own = task_cost(s, t), waits = own + (double)t->a.length * WAIT;
+    const double bytes =
+        (double)s->n * WORK_GROUP / t->teams * (double)gp_type_size(s->filter->in);
+    const double taken = groups * own > waits ? groups * own : waits;
+    return bytes * 2 > CACHE ? taken * 1.25 : taken;
+}
+
+// The way that takes the least time. False: there is none.
+static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct fold *best)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t history = f->left == GPUPRIM_HISTORY ? f->halo : 0;
+    const unsigned most = MOST_SUMS * 4 / gp_convolve_sum_bytes(f);
+    double least = DBL_MAX;
+    if (s->n == 0 || s->n + 2 > MOST_PLACES || history > MOST_PLACES - s->n - 2 ||
+        gp_abs(s->stride) > (uint64_t)INT32_MAX / 8 || !gp_folds_is_near(s, most))
+        return false;
+    for (unsigned outputs = 1; outputs <= most; outputs++)
+        for (unsigned teams = MOST_TEAMS; teams > 0; teams /= 2)
+            for (unsigned near = 0; near < 2; near++) {
+                struct fold t = { .teams = teams, .near_taps = near };
+                gp_folds_divide(s, outputs, &t);
+                if (!gp_folds_step(s, outputs) || lay_room(s, &t) > MOST_ROOM ||
+                    groups_of(s, &t, MOST_TEAMS) > INT32_MAX)
+                    continue;
+                const double cost = cost_of(gp, s, &t) * (near ? 1 : 1.05);
+                if (cost < least) {
+                    least = cost;
+                    *best = t;
+                }
+            }
+    return least < DBL_MAX;
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct convolve_shape *s = call;
+    struct fold t;
+    return !gp->caps.is_cpu && s->filter->rows == 1 && choose(gp, s, &t);
+}
+
+static bool suits(const gpuprim *gp, const void *call)
+{
+    (void)gp;
+    const struct convolve_shape *s = call;
+    return s->n <= s->filter->halo && s->rows > 1 && gp_abs(s->row_stride) <= MOST_APART &&
+           gp_abs(s->out_row_stride) <= MOST_APART;
+}
+
+static void specialise(const gpuprim *gp, const struct convolve_shape *s,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    (void)variant;
+    struct fold t;
+    choose(gp, s, &t);
+    key->work_group = WORK_GROUP;
+    gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
+    gp_define(key, "TEAMS", t.teams);
+    gp_define(key, "STEP", gp_folds_step(s, t.item_outputs));
+    gp_define(key, "FLAT_ENDS", gp_convolve_has_flat_ends(s));
+    gp_define(key, "BEYOND", has_places_beyond(s->filter));
+    gp_define(key, "NEAR_TAPS", t.near_taps);
+    gp_define(key, "NEAR_POSITIONS", 1);
+    gp_define(key, "ROOM", gp_ceil_div(lay_room(s, &t), ROOM) * ROOM / 16);
+}
+
+static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
+                    const struct gp_variant *variant, unsigned work_group,
+                    struct convolve_layout *l)
+{
+    (void)variant;
+    struct fold t;
+    choose(gp, s, &t);
+    lay_room(s, &t);
+    l->groups = groups_of(s, &t, work_group);
+    l->own_size = sizeof t.a;
+    memcpy(l->own, &t.a, sizeof t.a);
+}
+
+static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
+{
+    struct fold t;
+    choose(gp, s, &t);
+    w->items = (double)groups_of(s, &t, WORK_GROUP) * WORK_GROUP;
+    w->outputs = (double)s->outputs * (double)s->rows;
+    // Of a warp, on one of four schedulers.
+    w->loads = cost_of(gp, s, &t) * gp->caps.compute_units * SCHEDULERS * 32;
+}
+
+static bool holds(const struct gp_variant *variant, const void *call,
+                  const struct gp_program *program)
+{
+    (void)variant, (void)call;
+    return program->work_group >= MOST_TEAMS;
+}
+
+static const struct convolve_ops ops = {
+    .count = count,
+    .rates = { .start = 4, .output = 25, .load = 1, .passes = 1.25 },
+    .specialise = specialise,
+    .lay_out = lay_out,
+    .why = "columns are shorter than the filter, and their ends have the same inputs",
+};
+
+const struct gp_variant gp_convolve_gpu_places = {
+    .name = "gpu_places",
+    .fits = fits,
+    .suits = suits,
+    .cost = gp_convolve_cost,
+    .holds = holds,
+    .sources =
+        CONVOLVE_SOURCES("convolve1d/gpu_positions.cl", "convolve1d/gpu_places_inputs.cl",
+                         "convolve1d/gpu_folds_sums.cl", "convolve1d/gpu_folds_task.cl",
+                         "convolve1d/gpu_places.cl"),
+    .ops = &ops,
+};
