@@ -20,6 +20,7 @@
 #define PLACE_BYTES (FOLDED ? ITEM_OUTPUTS * sizeof(int) : PITCH * sizeof(OPERAND))
 
 #define INPUTS local const char *
+#define PASSES 0
 
 // The inputs of an item's rows at a place.
 static __attribute__((always_inline))

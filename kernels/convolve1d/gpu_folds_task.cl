@@ -11,6 +11,7 @@
 // keep the order of summation. Zeros are skipped as gpu_chunk_flat.cl says.
 //
 // Macros   those of gpu_folds_sums.cl
+//          PASSES      1: gpu_places_passes.cl has most inputs
 //          FLAT_ENDS   1: rows have such inputs
 
 #ifndef FLAT_ENDS
@@ -130,6 +131,14 @@ INLINE void add_task(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
 #endif
     #pragma unroll 1
     for (uint m = flat->left; m < flat->right;) {
+#if PASSES
+        const struct source from = source_at(inputs, m);
+        const uint end = min(n_taps, flat->right), length = min(f->length, from.end);
+        if (m >= LEAD && m + RING <= end && m + PASS_TABLE <= length) {
+            m = add_passes(sums, &from, places, window, taps, m, end, length);
+            continue;
+        }
+#endif
         if (m >= (ITEM_OUTPUTS - 1) * step && m + 8 <= min(n_taps, flat->right)) {
             add_inputs(sums, inputs, places, window, taps, m, n_taps, step, true);
             add_inputs(sums, inputs, places, window, taps, m + 4, n_taps, step, true);

@@ -23,18 +23,42 @@ struct row_inputs {
     long before_by;
     uint n;
     OPERAND left, right; // constants
+    uint first, last;    // inputs first ... last - 1 of the task are the row's
+    bool has_history;
 #endif
 };
 
+// Where all inputs of a task are from one on, up to `end`.
+struct source {
+    size_t base; // the address of place 0
+    int by;
+    uint end;
+};
+
+// Compilers would multiply 64-bit numbers, and make three instructions of mad.wide.
 static global const ELEM *element_at(size_t base, uint place, int by)
 {
 #if PTX
-    size_t at; // compilers multiply 64-bit numbers
-    asm("mad.wide.s32 %0, %1, %2, %3;" : "=l"(at) : "r"(place), "r"(by), "l"(base));
-    return (global const ELEM *)at;
+    long distance;
+    asm("mul.wide.s32 %0, %1, %2;" : "=l"(distance) : "r"(place), "r"(by));
 #else
-    return (global const ELEM *)(base + (size_t)((long)place * by));
+    const long distance = (long)place * by;
 #endif
+    return (global const ELEM *)(base + (size_t)distance);
+}
+
+static struct source source_at(INPUTS in, uint m)
+{
+    struct source s = { in->x, in->by, UINT_MAX };
+#if BEYOND
+    s.end = m < in->first ? 0 : in->last;
+    if (m < in->first && in->has_history && in->before_by == (int)in->before_by) {
+        s.base = in->before - (size_t)((in->n + 2) * in->before_by);
+        s.by = (int)in->before_by;
+        s.end = in->first;
+    }
+#endif
+    return s;
 }
 
 // Asks for no branch: several loads are under way at once.
@@ -52,9 +76,17 @@ static __attribute__((always_inline)) void load_place(OPERAND *v, INPUTS in, uin
 #endif
 }
 
-// The inputs of a row.
+#if BEYOND
+// Inputs of a task, the first of which stands at j, in front of position `at`.
+static uint inputs_before(int at, int j, const struct arguments *g)
+{
+    return at <= j ? 0 : ((uint)(at - j) + g->dilation - 1) / g->dilation;
+}
+#endif
+
+// The inputs of a row, for a task whose first one stands at j.
 static struct row_inputs find_row(global const ELEM *x, global const ELEM *before, long row,
-                                  const struct arguments *g)
+                                  int j, const struct arguments *g)
 {
     struct row_inputs r = { .x = (size_t)(x + (g->first + row * g->row_stride)),
                             .by = (int)g->stride * (int)sizeof(ELEM) };
@@ -64,6 +96,10 @@ static struct row_inputs find_row(global const ELEM *x, global const ELEM *befor
     r.n = (uint)g->n;
     r.left = constant_of(g->constant_left);
     r.right = constant_of(g->constant_right);
+    r.has_history = g->left == BOUNDARY_HISTORY;
+    r.first =
+        r.has_history || g->left == BOUNDARY_CONSTANT ? inputs_before(0, j, g) : 0;
+    r.last = g->right == BOUNDARY_CONSTANT ? inputs_before((int)g->n, j, g) : UINT_MAX;
 #endif
     return r;
 }
