@@ -128,6 +128,7 @@ static void make_table(local ushort *table, const struct arguments *g,
 {
     const uint phase = task / f->blocks;
     const uint first = (task - phase * f->blocks) * ITEM_OUTPUTS * f->step;
+    #pragma unroll 2
     for (uint m = lane; m < f->length; m += LANES)
         table[m] = entry_of(phase, first + m, g);
 }
@@ -138,6 +139,7 @@ static void make_table(local ushort *table, const struct arguments *g,
                        const struct fold_arguments *f, uint item)
 {
     const uint count = (f->blocks - 1) * f->spacing + f->length;
+    #pragma unroll 2
     for (uint e = item; e < f->phases * count; e += WG) {
         const uint phase = e / count, at = e - phase * count;
         const uint block = min(at / f->spacing, f->blocks - 1);

@@ -46,6 +46,7 @@ static struct flat_inputs find_flat(uint phase, uint first, const struct argumen
     return flat;
 }
 
+#define CHAIN_TAPS 16
 INLINE void add_left(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
                      TAP_SPACE const TAP_T *taps, const struct flat_inputs *flat,
                      const struct fold_arguments *f, uint n_taps, uint step)
@@ -57,6 +58,21 @@ INLINE void add_left(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
     for (uint r = 0; r < ITEM_ROWS; r++)
         chain[r] = 0;
     uint k = 0;
+    // Most of the chain: taps come CHAIN_TAPS at once.
+    const uint others = (ITEM_OUTPUTS - 1) * step + CHAIN_TAPS, all = min(flat->left, n_taps);
+    #pragma unroll 1
+    for (; f->flat_left != FLAT_ZEROS && k + others <= all; k += CHAIN_TAPS) {
+        TAP_T h[CHAIN_TAPS];
+        #pragma unroll
+        for (uint i = 0; i < CHAIN_TAPS; i += 4)
+            read_taps(h + i, taps + k + i);
+        #pragma unroll
+        for (uint i = 0; i < CHAIN_TAPS; i++) {
+            #pragma unroll
+            for (uint r = 0; r < ITEM_ROWS; r++)
+                chain[r] = ADD(chain[r], h[i], v[r]);
+        }
+    }
     #pragma unroll
     for (int o = ITEM_OUTPUTS - 1; o >= 0; o--) {
         const uint end = f->flat_left == FLAT_ZEROS || flat->left < o * step
@@ -95,8 +111,13 @@ INLINE void add_right(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
     }
     OPERAND v[ITEM_ROWS];
     load_place(v, inputs, f->right_place * PLACE_BYTES);
+    uint m = flat->right;
+#if PASSES
+    if (m >= LEAD && m + RING <= n_taps && m + PASS_TABLE <= f->length)
+        m = add_passes(sums, 0, 0, window, taps, m, n_taps, f->length, v[0], true);
+#endif
     #pragma unroll 1
-    for (uint m = flat->right; m < f->length; m += 4) {
+    for (; m < f->length; m += 4) {
         const bool within = m >= (ITEM_OUTPUTS - 1) * step && m + 4 <= n_taps;
         if (STEP)
             move_window(window, taps, m);
@@ -133,9 +154,9 @@ INLINE void add_task(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
     for (uint m = flat->left; m < flat->right;) {
 #if PASSES
         const struct source from = source_at(inputs, m);
-        const uint end = min(n_taps, flat->right), length = min(f->length, from.end);
+        const uint end = min(n_taps, flat->right), length = min(flat->right, from.end);
         if (m >= LEAD && m + RING <= end && m + PASS_TABLE <= length) {
-            m = add_passes(sums, &from, places, window, taps, m, end, length);
+            m = add_passes(sums, &from, places, window, taps, m, end, length, 0, false);
             continue;
         }
 #endif

@@ -49,18 +49,18 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 #else
     global const TAP_T *h = taps;
 #endif
-    #pragma unroll 4
-    for (uint m = item % LANES; m < (works ? f.length : 0); m += LANES)
-        table[m] = (ushort)place_of(position_of(phase, first + m, &g), &g);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (!works || row >= g.rows)
-        return;
-
 #if FLAT_ENDS
     const struct flat_inputs flat = find_flat(phase, first, &g, &f);
 #else
     const struct flat_inputs flat = { 0, f.length };
 #endif
+    #pragma unroll 4
+    for (uint m = flat.left + item % LANES; m < (works ? flat.right : 0); m += LANES)
+        table[m] = (ushort)place_of(position_of(phase, first + m, &g), &g);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!works || row >= g.rows)
+        return;
+
     const struct row_inputs inputs = find_row(
         x, before, (long)row, position_of(phase, first, &g), &g);
     SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS];

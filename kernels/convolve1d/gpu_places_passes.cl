@@ -26,10 +26,10 @@ INLINE OPERAND load_from(const struct source *from, uint place)
 }
 
 // Adds passes from input m on while they end by `end`. Returns what comes next; the window is
-// that of gpu_folds_sums.cl.
+// that of gpu_folds_sums.cl. `is_flat`: all inputs are `flat`.
 INLINE uint add_passes(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], const struct source *from,
                        local const ushort *places, TAP_T *window, TAP_SPACE const TAP_T *taps,
-                       uint m, uint end, uint length)
+                       uint m, uint end, uint length, OPERAND flat, bool is_flat)
 {
     // What the next pass looks at.
     local const ushort4 *table = (local const ushort4 *)(places + m + AHEAD);
@@ -41,8 +41,8 @@ INLINE uint add_passes(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], const struct source 
         read_taps(ring + i, next + i);
     #pragma unroll
     for (uint u = 0; u < AHEAD; u++)
-        v[u] = load_from(from, places[m + u]);
-    ushort4 at = table[0];
+        v[u] = is_flat ? flat : load_from(from, places[m + u]);
+    ushort4 at = is_flat ? (ushort4)(0) : table[0];
     #pragma unroll 1
     do {
         next += RING;
@@ -52,12 +52,14 @@ INLINE uint add_passes(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], const struct source 
             for (uint o = 0; o < ITEM_OUTPUTS; o++)
                 sums[o][0] =
                     ADD(sums[o][0], ring[(LEAD + u - o * STEP) % RING], v[u % AHEAD]);
-            v[u % AHEAD] = load_from(from, u % 4 == 0   ? at.x
-                                           : u % 4 == 1 ? at.y
-                                           : u % 4 == 2 ? at.z
-                                                        : at.w);
+            if (!is_flat)
+                v[u % AHEAD] = load_from(from, u % 4 == 0   ? at.x
+                                               : u % 4 == 1 ? at.y
+                                               : u % 4 == 2 ? at.z
+                                                            : at.w);
             if (u % 4 == 3) {
-                at = table[(u + 1) / 4];
+                if (!is_flat)
+                    at = table[(u + 1) / 4];
                 read_taps(ring + (u - 3), next + (u - 3));
             }
         }

@@ -19,31 +19,30 @@
 #define POSITION long
 #endif
 
-// The place of X(j). Rows are short, and j rarely is far away.
+// The place of X(j). Rows are short, and j rarely is far away. No branches: several places are
+// found at once.
 static uint place_of(POSITION j, const struct arguments *g)
 {
-    const uint n = (uint)g->n, mode = j < 0 ? g->left : g->right;
-    if (j >= 0 && j < (POSITION)n)
-        return (uint)j;
-    if (mode == BOUNDARY_CONSTANT)
-        return j < 0 ? n : n + 1;
-    if (mode == BOUNDARY_HISTORY)
-        return n + 2 + (uint)max(j + (POSITION)g->halo, (POSITION)0);
-    if (mode == BOUNDARY_EDGE)
-        return j < 0 ? 0 : n - 1;
-    const uint period = mode == BOUNDARY_WRAP           ? n
-                        : mode == BOUNDARY_REFLECT_HALF ? 2 * n
-                                                        : max(2 * n - 2, 1u);
+    const bool is_left = j < 0;
+    const uint n = (uint)g->n, mode = is_left ? g->left : g->right;
+    const uint period = max(1u, mode == BOUNDARY_REFLECT_HALF    ? 2 * n
+                                : mode == BOUNDARY_REFLECT_WHOLE ? 2 * n - 2
+                                                                 : n);
 #if NEAR_POSITIONS
-    uint rest = (uint)(j < 0 ? ~j : j) % period;
+    uint rest = (uint)(is_left ? ~j : j) % period;
 #else
-    const ulong far = j < 0 ? ~j : j;
+    const ulong far = is_left ? ~j : j;
     uint rest = far >> 32 ? (uint)(far % period) : (uint)far % period;
 #endif
-    rest = j < 0 ? period - 1 - rest : rest;
+    rest = is_left ? period - 1 - rest : rest;
     // Positions j and last - j have the same input.
     const uint last = mode == BOUNDARY_REFLECT_HALF ? period - 1 : 2 * n - 2;
-    return mode == BOUNDARY_WRAP ? rest : min(rest, last - rest);
+    const uint old = n + 2 + (uint)max(j + (POSITION)g->halo, (POSITION)0);
+    uint place = mode == BOUNDARY_WRAP ? rest : min(rest, last - rest);
+    place = mode == BOUNDARY_EDGE ? is_left ? 0 : n - 1 : place;
+    place = mode == BOUNDARY_HISTORY ? old : place;
+    place = mode == BOUNDARY_CONSTANT ? is_left ? n : n + 1 : place;
+    return j >= 0 && j < (POSITION)n ? (uint)j : place;
 }
 
 // The position of input m of a phase.

@@ -17,14 +17,15 @@ enum {
     ROOM = 8 << 10,      // local memory, in multiples: the cache has what groups leave
     MOST_ROOM = 40 << 10,
     CACHE = 128 << 10, // bytes of it that a compute unit has for inputs
-    // Instructions of a warp for an input, beside its ADDs: its place, its address, the load, the
-    // tap, and a part of the loop; more where BEYOND asks what the place is.
-    INPUT = 4,
-    INPUT_BEYOND = 14,
-    ENTRY = 45, // of an item for an entry of a table
-    WAIT = 10,  // cycles for an input that a warp waits which is alone on its scheduler
-    SCHEDULERS = 4
+    SCHEDULERS = 4     // of a compute unit
 };
+
+// Instructions for sm_90, counted in programs of f32 and f64 with 7, 13 and 16 outputs. Of a
+// warp for an input, beside its ADDs: its place, its address, the load, the tap, and a part of
+// the loop. Inputs that are not taken in passes count as ENDS more. Of an item for an entry of
+// a table. A warp that is alone on its scheduler waits WAIT cycles for an input. Not measured:
+// WAIT, FAR (taps in global memory), and MISSES, where rows are longer than the cache.
+static const double INPUT = 5.3, ENDS = 25, ENTRY = 56, WAIT = 1.5, FAR = 1.05, MISSES = 1.25;
 
 // Whether some places are none of a row's inputs.
 static bool has_places_beyond(const struct gpuprim_filter *f)
@@ -47,21 +48,39 @@ static uint64_t groups_of(const struct convolve_shape *s, const struct fold *t, 
     return gp_ceil_div(s->rows, group / t->teams) * gp_ceil_div(t->a.tasks, t->teams);
 }
 
-// Instructions of a warp for its task.
+// Instructions of an ADD, and cycles that it keeps a scheduler from the next one: f64 and
+// multiplications of integers have half the rate.
+struct add {
+    double instructions, cycles;
+};
+static struct add cost_of_add(const struct gpuprim_filter *f)
+{
+    if (gp_filter_sums_whole(f))
+        return gp_convolve_has_long_sums(f) ? (struct add){ 3, 4 } : (struct add){ 1, 2 };
+    if (f->in == GPUPRIM_F64 || f->sums_in_f64)
+        return (struct add){ 1, 2 };
+    const double words = f->taps_type == GPUPRIM_C32 ? 4 : f->in == GPUPRIM_C32 ? 2 : 1;
+    return (struct add){ words, words };
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// Cycles of a warp for its task. One value beyond an end is one chain for all outputs on the
+// left, and needs no loads on the right.
 static double task_cost(const struct convolve_shape *s, const struct fold *t)
 {
-    const struct gpuprim_filter *f = s->filter;
-    const unsigned words = gp_convolve_operand_bytes(f) / 4;
-    const unsigned add = gp_filter_sums_whole(f)       ? 2 * gp_convolve_sum_bytes(f) / 4
-                         : f->taps_type == GPUPRIM_C32 ? 4
-                         : f->sums_in_f64              ? 2
-                                                       : words;
-    const unsigned left = t->a.flat_left == FLAT_ZEROS ? 0 : t->left;
-    const unsigned right = t->a.flat_right == FLAT_ZEROS ? 0 : t->right;
-    const double input = has_places_beyond(f) ? INPUT_BEYOND : INPUT;
-    return (double)(t->a.length - t->left - t->right) * (t->item_outputs * add + input) +
-           (double)left * (add + 2) + (double)right * (t->item_outputs * add + 2) +
-           (double)t->a.length * ENTRY * t->teams / WORK_GROUP;
+    const struct add add = cost_of_add(s->filter);
+    const double left = t->a.flat_left == FLAT_ZEROS ? 0 : t->left;
+    const double right = t->a.flat_right == FLAT_ZEROS ? 0 : t->right;
+    const double inputs = (double)t->a.length - t->left - t->right + ENDS;
+    const double all = t->item_outputs;
+    const double issued = all * add.instructions, busy = all * add.cycles;
+    return inputs * larger(issued + INPUT, busy) + left * (add.instructions + 2) +
+           right * larger(issued + 2, busy) +
+           (double)(t->a.length - t->left - t->right) * ENTRY * t->teams / WORK_GROUP;
 }
 
 // What a launch takes, in cycles of the scheduler that has most warps.
@@ -69,11 +88,11 @@ static double cost_of(const gpuprim *gp, const struct convolve_shape *s, const s
 {
     const double units = gp->caps.compute_units;
     const double groups = (double)gp_ceil_div(groups_of(s, t, WORK_GROUP), (uint64_t)units);
-    const double own = task_cost(s, t), waits = own + (double)t->a.length * WAIT;
+    const double own = task_cost(s, t), alone = own + (double)t->a.length * WAIT;
     const double bytes =
         (double)s->n * WORK_GROUP / t->teams * (double)gp_type_size(s->filter->in);
-    const double taken = groups * own > waits ? groups * own : waits;
-    return bytes * 2 > CACHE ? taken * 1.25 : taken;
+    const double taken = larger(groups * own, alone) * (t->near_taps ? 1 : FAR);
+    return 2 * bytes > CACHE ? taken * MISSES : taken;
 }
 
 // The way that takes the least time. False: there is none.
@@ -94,7 +113,7 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct fol
                 if (!gp_folds_step(s, outputs) || lay_room(s, &t) > MOST_ROOM ||
                     groups_of(s, &t, MOST_TEAMS) > INT32_MAX)
                     continue;
-                const double cost = cost_of(gp, s, &t) * (near ? 1 : 1.05);
+                const double cost = cost_of(gp, s, &t);
                 if (cost < least) {
                     least = cost;
                     *best = t;
@@ -152,7 +171,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
 {
     struct fold t;
     choose(gp, s, &t);
-    w->items = (double)groups_of(s, &t, WORK_GROUP) * WORK_GROUP;
+    w->items = 1e9; // cost_of() knows of idle compute units
     w->outputs = (double)s->outputs * (double)s->rows;
     // Of a warp, on one of four schedulers.
     w->loads = cost_of(gp, s, &t) * gp->caps.compute_units * SCHEDULERS * 32;
