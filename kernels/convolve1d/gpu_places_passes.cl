@@ -5,8 +5,8 @@
 // needed: an input is loaded AHEAD inputs in front of its turn, as soon as a register is free
 // for it. Taps are a ring of registers, of which a pass is one turn, so that nothing moves:
 //
-//     ring    tap m - LEAD ... m - 1 | tap m ... m - LEAD + RING - 1     when a pass begins at m
-//     input m + u meets for output o slot LEAD + u - o * STEP, modulo RING
+//     ring    tap m - LEAD ... m - 1 | tap m ... m - LEAD + RING - 1    where a pass begins at m
+//     input m + u meets for output o the slot LEAD + u - o * STEP, modulo RING
 //
 // They come from one source: the row, or its history.
 //

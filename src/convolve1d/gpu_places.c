@@ -16,16 +16,19 @@ enum {
     MOST_APART = 4,      // elements from a row to the next
     ROOM = 8 << 10,      // local memory, in multiples: the cache has what groups leave
     MOST_ROOM = 40 << 10,
-    CACHE = 128 << 10, // bytes of it that a compute unit has for inputs
-    SCHEDULERS = 4     // of a compute unit
+    CACHE = 64 << 10, // bytes of it that a group has for inputs
+    SCHEDULERS = 4,   // of a compute unit
+    WARP = 32
 };
 
 // Instructions for sm_90, counted in programs of f32 and f64 with 7, 13 and 16 outputs. Of a
 // warp for an input, beside its ADDs: its place, its address, the load, the tap, and a part of
 // the loop. Inputs that are not taken in passes count as ENDS more. Of an item for an entry of
 // a table. A warp that is alone on its scheduler waits WAIT cycles for an input. Not measured:
-// WAIT, FAR (taps in global memory), and MISSES, where rows are longer than the cache.
-static const double INPUT = 5.3, ENDS = 25, ENTRY = 56, WAIT = 1.5, FAR = 1.05, MISSES = 1.25;
+// WAIT, FAR (taps in global memory), and the bytes that a scheduler gets in a cycle from the
+// cache of its unit, and from that of the device, where rows are longer than the former.
+static const double INPUT = 5.3, ENDS = 25, ENTRY = 56, WAIT = 1.5, FAR = 1.05;
+static const double NEAR_BYTES = 32, FAR_BYTES = 6;
 
 // Whether some places are none of a row's inputs.
 static bool has_places_beyond(const struct gpuprim_filter *f)
@@ -77,8 +80,11 @@ static double task_cost(const struct convolve_shape *s, const struct fold *t)
     const double right = t->a.flat_right == FLAT_ZEROS ? 0 : t->right;
     const double inputs = (double)t->a.length - t->left - t->right + ENDS;
     const double all = t->item_outputs;
+    const double size = (double)gp_type_size(s->filter->in);
+    const bool is_near = (double)s->n * WORK_GROUP / t->teams * size <= CACHE;
+    const double load = WARP * size / (is_near ? NEAR_BYTES : FAR_BYTES);
     const double issued = all * add.instructions, busy = all * add.cycles;
-    return inputs * larger(issued + INPUT, busy) + left * (add.instructions + 2) +
+    return inputs * larger(larger(issued + INPUT, busy), load) + left * (add.instructions + 2) +
            right * larger(issued + 2, busy) +
            (double)(t->a.length - t->left - t->right) * ENTRY * t->teams / WORK_GROUP;
 }
@@ -89,10 +95,7 @@ static double cost_of(const gpuprim *gp, const struct convolve_shape *s, const s
     const double units = gp->caps.compute_units;
     const double groups = (double)gp_ceil_div(groups_of(s, t, WORK_GROUP), (uint64_t)units);
     const double own = task_cost(s, t), alone = own + (double)t->a.length * WAIT;
-    const double bytes =
-        (double)s->n * WORK_GROUP / t->teams * (double)gp_type_size(s->filter->in);
-    const double taken = larger(groups * own, alone) * (t->near_taps ? 1 : FAR);
-    return 2 * bytes > CACHE ? taken * MISSES : taken;
+    return larger(groups * own, alone) * (t->near_taps ? 1 : FAR);
 }
 
 // The way that takes the least time. False: there is none.
@@ -174,7 +177,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->items = 1e9; // cost_of() knows of idle compute units
     w->outputs = (double)s->outputs * (double)s->rows;
     // Of a warp, on one of four schedulers.
-    w->loads = cost_of(gp, s, &t) * gp->caps.compute_units * SCHEDULERS * 32;
+    w->loads = cost_of(gp, s, &t) * gp->caps.compute_units * SCHEDULERS * WARP;
 }
 
 static bool holds(const struct gp_variant *variant, const void *call,
