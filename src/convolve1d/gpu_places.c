@@ -23,11 +23,13 @@ enum {
 
 // Instructions for sm_90, counted in programs of f32 and f64 with 7, 13 and 16 outputs. Of a
 // warp for an input, beside its ADDs: its place, its address, the load, the tap, and a part of
-// the loop. Inputs that are not taken in passes count as ENDS more. Of an item for an entry of
-// a table. A warp that is alone on its scheduler waits WAIT cycles for an input. Not measured:
-// WAIT, FAR (taps in global memory), and the bytes that a scheduler gets in a cycle from the
-// cache of its unit, and from that of the device, where rows are longer than the former.
-static const double INPUT = 5.3, ENDS = 25, ENTRY = 56, WAIT = 1.5, FAR = 1.05;
+// the loop. Inputs that are not taken in passes are some at both ends, OUTSIDE, and those that
+// not all outputs need; they take twice as many, and SLOW more. ENTRY: of an item for an entry
+// of a table. A warp that is alone on its scheduler waits WAIT cycles for an input. Not
+// measured: SLOW, WAIT, FAR (taps in global memory), and the bytes that a scheduler gets in a
+// cycle from the cache of its unit, and from that of the device, where rows are longer than the
+// former.
+static const double INPUT = 5.3, OUTSIDE = 24, SLOW = 10, ENTRY = 56, WAIT = 1.5, FAR = 1.05;
 static const double NEAR_BYTES = 32, FAR_BYTES = 6;
 
 // Whether some places are none of a row's inputs.
@@ -78,15 +80,16 @@ static double task_cost(const struct convolve_shape *s, const struct fold *t)
     const struct add add = cost_of_add(s->filter);
     const double left = t->a.flat_left == FLAT_ZEROS ? 0 : t->left;
     const double right = t->a.flat_right == FLAT_ZEROS ? 0 : t->right;
-    const double inputs = (double)t->a.length - t->left - t->right + ENDS;
-    const double all = t->item_outputs;
+    const double inputs = (double)t->a.length - t->left - t->right;
+    const double all = t->item_outputs, most = OUTSIDE + 2 * all * (double)s->step;
+    const double outside = most < inputs ? most : inputs;
     const double size = (double)gp_type_size(s->filter->in);
     const bool is_near = (double)s->n * WORK_GROUP / t->teams * size <= CACHE;
     const double load = WARP * size / (is_near ? NEAR_BYTES : FAR_BYTES);
     const double issued = all * add.instructions, busy = all * add.cycles;
-    return inputs * larger(larger(issued + INPUT, busy), load) + left * (add.instructions + 2) +
-           right * larger(issued + 2, busy) +
-           (double)(t->a.length - t->left - t->right) * ENTRY * t->teams / WORK_GROUP;
+    const double input = larger(larger(issued + INPUT, busy), load);
+    return inputs * input + outside * (input + SLOW) + left * (add.instructions + 2) +
+           right * larger(issued + 2, busy) + inputs * ENTRY * t->teams / WORK_GROUP;
 }
 
 // What a launch takes, in cycles of the scheduler that has most warps.
@@ -132,12 +135,13 @@ static bool fits(const gpuprim *gp, const void *call)
     return !gp->caps.is_cpu && s->filter->rows == 1 && choose(gp, s, &t);
 }
 
+// Histories of neighbouring rows may lie far apart: the shape does not say.
 static bool suits(const gpuprim *gp, const void *call)
 {
     (void)gp;
     const struct convolve_shape *s = call;
-    return s->n <= s->filter->halo && s->rows > 1 && gp_abs(s->row_stride) <= MOST_APART &&
-           gp_abs(s->out_row_stride) <= MOST_APART;
+    return s->filter->left != GPUPRIM_HISTORY && s->n <= s->filter->halo && s->rows > 1 &&
+           gp_abs(s->row_stride) <= MOST_APART && gp_abs(s->out_row_stride) <= MOST_APART;
 }
 
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
