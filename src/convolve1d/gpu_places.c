@@ -39,12 +39,12 @@ static bool has_places_beyond(const struct gpuprim_filter *f)
            f->right <= GPUPRIM_CONSTANT;
 }
 
-// Completes *t. Returns the bytes of local memory.
+// Completes *t. Returns the bytes of local memory, a multiple of ROOM.
 static uint64_t lay_room(const struct convolve_shape *s, struct fold *t)
 {
     t->a.taps_at = (cl_uint)gp_ceil_div((uint64_t)t->teams * t->a.length * 2, 16);
     const uint64_t taps = t->near_taps ? (uint64_t)t->a.length * s->filter->size : 0;
-    return (t->a.taps_at + gp_ceil_div(taps, 16)) * 16;
+    return gp_ceil_div(t->a.taps_at * (uint64_t)16 + taps, ROOM) * ROOM;
 }
 
 // Groups of `group` items.
@@ -101,38 +101,52 @@ static double cost_of(const gpuprim *gp, const struct convolve_shape *s, const s
     return larger(groups * own, alone) * (t->near_taps ? 1 : FAR);
 }
 
-// The way that takes the least time. False: there is none.
-static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct fold *best)
+static unsigned most_outputs(const struct gpuprim_filter *f)
 {
-    const struct gpuprim_filter *f = s->filter;
-    const uint64_t history = f->left == GPUPRIM_HISTORY ? f->halo : 0;
-    const unsigned most = MOST_SUMS * 4 / gp_convolve_sum_bytes(f);
-    double least = DBL_MAX;
-    if (s->n == 0 || s->n + 2 > MOST_PLACES || history > MOST_PLACES - s->n - 2 ||
-        gp_abs(s->stride) > (uint64_t)INT32_MAX / 8 || !gp_folds_is_near(s, most))
-        return false;
-    for (unsigned outputs = 1; outputs <= most; outputs++)
-        for (unsigned teams = MOST_TEAMS; teams > 0; teams /= 2)
-            for (unsigned near = 0; near < 2; near++) {
-                struct fold t = { .teams = teams, .near_taps = near };
-                gp_folds_divide(s, outputs, &t);
-                if (!gp_folds_step(s, outputs) || lay_room(s, &t) > MOST_ROOM ||
-                    groups_of(s, &t, MOST_TEAMS) > INT32_MAX)
-                    continue;
-                const double cost = cost_of(gp, s, &t);
-                if (cost < least) {
-                    least = cost;
-                    *best = t;
-                }
-            }
-    return least < DBL_MAX;
+    return MOST_SUMS * 4 / gp_convolve_sum_bytes(f);
 }
 
+// Whether 32 bits hold what kernels calculate, and local memory what they need.
+static bool has_room(const gpuprim *gp, const struct convolve_shape *s, struct fold *t)
+{
+    return gp_folds_step(s, t->item_outputs) &&
+           lay_room(s, t) <= gp_min(MOST_ROOM, gp->caps.local_bytes) &&
+           groups_of(s, t, MOST_TEAMS) <= INT32_MAX;
+}
+
+// One output of an item, one team and taps in global memory need the least room.
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
-    struct fold t;
-    return !gp->caps.is_cpu && s->filter->rows == 1 && choose(gp, s, &t);
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t history = f->left == GPUPRIM_HISTORY ? f->halo : 0;
+    if (gp->caps.is_cpu || f->rows > 1 || s->n == 0 || s->n + 2 > MOST_PLACES ||
+        history > MOST_PLACES - s->n - 2 || gp_abs(s->stride) > (uint64_t)INT32_MAX / 8 ||
+        !gp_folds_is_near(s, most_outputs(f)))
+        return false;
+    struct fold t = { .teams = 1 };
+    gp_folds_divide(s, 1, &t);
+    return has_room(gp, s, &t);
+}
+
+// The way that takes the least time.
+static struct fold choose(const gpuprim *gp, const struct convolve_shape *s)
+{
+    struct fold best = { .teams = 1 }, t = { .teams = 1 };
+    double least = DBL_MAX;
+    for (unsigned outputs = 1; outputs <= most_outputs(s->filter); outputs++) {
+        gp_folds_divide(s, outputs, &t);
+        for (t.teams = MOST_TEAMS; t.teams > 0; t.teams /= 2)
+            for (unsigned near = 0; near < 2; near++) {
+                t.near_taps = near;
+                const double cost = has_room(gp, s, &t) ? cost_of(gp, s, &t) : DBL_MAX;
+                if (cost < least) {
+                    least = cost;
+                    best = t;
+                }
+            }
+    }
+    return best;
 }
 
 // Histories of neighbouring rows may lie far apart: the shape does not say.
@@ -148,8 +162,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     (void)variant;
-    struct fold t;
-    choose(gp, s, &t);
+    struct fold t = choose(gp, s);
     key->work_group = WORK_GROUP;
     gp_define(key, "ITEM_OUTPUTS", t.item_outputs);
     gp_define(key, "TEAMS", t.teams);
@@ -158,7 +171,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "BEYOND", has_places_beyond(s->filter));
     gp_define(key, "NEAR_TAPS", t.near_taps);
     gp_define(key, "NEAR_POSITIONS", 1);
-    gp_define(key, "ROOM", gp_ceil_div(lay_room(s, &t), ROOM) * ROOM / 16);
+    gp_define(key, "ROOM", lay_room(s, &t) / 16);
 }
 
 static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
@@ -166,8 +179,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
                     struct convolve_layout *l)
 {
     (void)variant;
-    struct fold t;
-    choose(gp, s, &t);
+    struct fold t = choose(gp, s);
     lay_room(s, &t);
     l->groups = groups_of(s, &t, work_group);
     l->own_size = sizeof t.a;
@@ -176,8 +188,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
-    struct fold t;
-    choose(gp, s, &t);
+    struct fold t = choose(gp, s);
     w->items = 1e9; // cost_of() knows of idle compute units
     w->outputs = (double)s->outputs * (double)s->rows;
     // Of a warp, on one of four schedulers.
