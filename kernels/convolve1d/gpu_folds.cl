@@ -89,8 +89,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     }
 #if NEAR_TAPS
     local TAP_T *h = (local TAP_T *)(room + f.taps_at);
-    for (uint k = item; k < g.taps; k += WG)
-        h[k] = taps[k];
+    copy_taps(h, taps, g.taps, item);
 #else
     global const TAP_T *h = taps;
 #endif

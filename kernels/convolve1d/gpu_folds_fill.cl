@@ -3,7 +3,7 @@
 // convolve1d, gpu_folds: how inputs and the table of their places get into local memory.
 // gpu_folds.cl says what places and teams are.
 //
-// Macros   those of convolve1d.cl
+// Macros   those of gpu_positions.cl
 //          TEAMS, ITEM_OUTPUTS, ITEM_ROWS, FOLDED, TEAM_TABLES   gpu_folds.cl
 
 #if !defined(TEAMS) || !defined(ITEM_OUTPUTS) || !defined(ITEM_ROWS) || !defined(FOLDED) || \
@@ -19,27 +19,17 @@
 // What a place is the distance of: of inputs, or of a task's folded taps.
 #define PLACE_BYTES (FOLDED ? ITEM_OUTPUTS * sizeof(int) : PITCH * sizeof(OPERAND))
 
-// The place of X(j). Rows are short, and j rarely is far away.
-static uint place_of(long j, const struct arguments *g)
+#define INPUTS local const char *
+#define PASSES 0
+
+// The inputs of an item's rows at a place.
+static __attribute__((always_inline))
+void load_place(OPERAND *v, INPUTS inputs, uint place)
 {
-    const uint n = (uint)g->n, mode = j < 0 ? g->left : g->right;
-    if ((ulong)j < n)
-        return (uint)j;
-    if (mode == BOUNDARY_CONSTANT)
-        return j < 0 ? n : n + 1;
-    if (mode == BOUNDARY_HISTORY)
-        return n + 2 + (uint)max(j + (long)g->halo, 0L);
-    if (mode == BOUNDARY_EDGE)
-        return j < 0 ? 0 : n - 1;
-    const uint period = mode == BOUNDARY_WRAP           ? n
-                        : mode == BOUNDARY_REFLECT_HALF ? 2 * n
-                                                        : max(2 * n - 2, 1u);
-    const ulong far = j < 0 ? ~j : j;
-    uint rest = far >> 32 ? (uint)(far % period) : (uint)far % period;
-    rest = j < 0 ? period - 1 - rest : rest;
-    // Positions j and last - j have the same input.
-    const uint last = mode == BOUNDARY_REFLECT_HALF ? period - 1 : 2 * n - 2;
-    return mode == BOUNDARY_WRAP ? rest : min(rest, last - rest);
+    local const OPERAND *from = (local const OPERAND *)(inputs + place);
+    #pragma unroll
+    for (uint r = 0; r < ITEM_ROWS; r++)
+        v[r] = from[r * LANES];
 }
 
 // A run through `rows` rows of `count` elements, WG at a time, in the order in which they lie
@@ -128,8 +118,7 @@ static void load_rows(local OPERAND *to, global const ELEM *from, long stride, l
 // The entry of the table for input m of a phase: its place, as a distance in local memory.
 static ushort entry_of(uint phase, uint m, const struct arguments *g)
 {
-    const long j = g->origin + (long)phase * g->step + (long)m * g->dilation;
-    return (ushort)(place_of(j, g) * PLACE_BYTES);
+    return (ushort)(place_of(position_of(phase, m, g), g) * PLACE_BYTES);
 }
 
 #if TEAM_TABLES
@@ -139,6 +128,7 @@ static void make_table(local ushort *table, const struct arguments *g,
 {
     const uint phase = task / f->blocks;
     const uint first = (task - phase * f->blocks) * ITEM_OUTPUTS * f->step;
+    #pragma unroll 2
     for (uint m = lane; m < f->length; m += LANES)
         table[m] = entry_of(phase, first + m, g);
 }
@@ -149,6 +139,7 @@ static void make_table(local ushort *table, const struct arguments *g,
                        const struct fold_arguments *f, uint item)
 {
     const uint count = (f->blocks - 1) * f->spacing + f->length;
+    #pragma unroll 2
     for (uint e = item; e < f->phases * count; e += WG) {
         const uint phase = e / count, at = e - phase * count;
         const uint block = min(at / f->spacing, f->blocks - 1);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, gpu_folds: how a task adds taps one by one. gpu_folds.cl has the drawing, and
-// says what tasks and places are. gpu_folds_task.cl goes through a task; gpu_folds_taps.cl is
-// the other way.
+// convolve1d, gpu_folds and gpu_places: how a task adds taps one by one. gpu_folds.cl has the
+// drawing, and says what tasks and places are. gpu_folds_task.cl goes through a task;
+// gpu_folds_taps.cl is the other way.
 //
-// Macros   those of gpu_folds.cl
+// Macros   those of gpu_folds.cl. INPUTS is where the inputs of an item are, and load_place()
+//          loads from there
 
 #if !FOLDED
 
@@ -27,14 +28,25 @@
 // Taps that outputs but the first still need.
 #define OLDER ((ITEM_OUTPUTS - 1) * STEP)
 
-// The inputs of an item's rows at a place.
-INLINE void load_place(OPERAND *v, local const char *inputs, uint place)
+#if NEAR_TAPS
+// Puts all taps into local memory; those of a batch are under way together.
+#define TAP_LOADS 8
+INLINE void copy_taps(local TAP_T *to, global const TAP_T *taps, uint n_taps, uint item)
 {
-    local const OPERAND *from = (local const OPERAND *)(inputs + place);
-    #pragma unroll
-    for (uint r = 0; r < ITEM_ROWS; r++)
-        v[r] = from[r * LANES];
+    #pragma unroll 1
+    for (uint k = item; k < n_taps; k += WG * TAP_LOADS) {
+        TAP_T h[TAP_LOADS];
+        #pragma unroll
+        for (uint u = 0; u < TAP_LOADS; u++)
+            if (k + u * WG < n_taps)
+                h[u] = taps[k + u * WG];
+        #pragma unroll
+        for (uint u = 0; u < TAP_LOADS; u++)
+            if (k + u * WG < n_taps)
+                to[k + u * WG] = h[u];
+    }
 }
+#endif
 
 // Reads four taps, 16 bytes at a time.
 INLINE void read_taps(TAP_T *to, TAP_SPACE const TAP_T *from)
@@ -84,7 +96,7 @@ INLINE void add_input(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], const OPERAND *v,
 }
 
 // Adds the inputs m ... m + 3 of a task. `within`: all of its outputs need all of them.
-INLINE void add_inputs(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
+INLINE void add_inputs(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
                        local const ushort *places, TAP_T *window, TAP_SPACE const TAP_T *taps,
                        uint m, uint n_taps, uint step, bool within)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, gpu_folds: a task. gpu_folds.cl has the drawing. Where an end is one value, the
-// first or the last inputs of all outputs are one place:
+// convolve1d, gpu_folds and gpu_places: a task. gpu_folds.cl has the drawing. Where an end is
+// one value, the first or the last inputs of all outputs are one place:
 //
 //     inputs m   0 ... left - 1 | left ... right - 1 | right ... length - 1
 //     places     left_place     | by the table       | right_place
@@ -11,6 +11,7 @@
 // keep the order of summation. Zeros are skipped as gpu_chunk_flat.cl says.
 //
 // Macros   those of gpu_folds_sums.cl
+//          PASSES      1: gpu_places_passes.cl has most inputs
 //          FLAT_ENDS   1: rows have such inputs
 
 #ifndef FLAT_ENDS
@@ -45,7 +46,8 @@ static struct flat_inputs find_flat(uint phase, uint first, const struct argumen
     return flat;
 }
 
-INLINE void add_left(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
+#define CHAIN_TAPS 16
+INLINE void add_left(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
                      TAP_SPACE const TAP_T *taps, const struct flat_inputs *flat,
                      const struct fold_arguments *f, uint n_taps, uint step)
 {
@@ -56,6 +58,21 @@ INLINE void add_left(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inpu
     for (uint r = 0; r < ITEM_ROWS; r++)
         chain[r] = 0;
     uint k = 0;
+    // Most of the chain: taps come CHAIN_TAPS at once.
+    const uint others = (ITEM_OUTPUTS - 1) * step + CHAIN_TAPS, all = min(flat->left, n_taps);
+    #pragma unroll 1
+    for (; f->flat_left != FLAT_ZEROS && k + others <= all; k += CHAIN_TAPS) {
+        TAP_T h[CHAIN_TAPS];
+        #pragma unroll
+        for (uint i = 0; i < CHAIN_TAPS; i += 4)
+            read_taps(h + i, taps + k + i);
+        #pragma unroll
+        for (uint i = 0; i < CHAIN_TAPS; i++) {
+            #pragma unroll
+            for (uint r = 0; r < ITEM_ROWS; r++)
+                chain[r] = ADD(chain[r], h[i], v[r]);
+        }
+    }
     #pragma unroll
     for (int o = ITEM_OUTPUTS - 1; o >= 0; o--) {
         const uint end = f->flat_left == FLAT_ZEROS || flat->left < o * step
@@ -74,7 +91,7 @@ INLINE void add_left(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inpu
     }
 }
 
-INLINE void add_right(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
+INLINE void add_right(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
                       TAP_T *window, TAP_SPACE const TAP_T *taps,
                       const struct flat_inputs *flat, const struct fold_arguments *f,
                       uint n_taps, uint step)
@@ -94,8 +111,13 @@ INLINE void add_right(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inp
     }
     OPERAND v[ITEM_ROWS];
     load_place(v, inputs, f->right_place * PLACE_BYTES);
+    uint m = flat->right;
+#if PASSES
+    if (m >= LEAD && m + RING <= n_taps && m + PASS_TABLE <= f->length)
+        m = add_passes(sums, 0, 0, window, taps, m, n_taps, f->length, v[0], true);
+#endif
     #pragma unroll 1
-    for (uint m = flat->right; m < f->length; m += 4) {
+    for (; m < f->length; m += 4) {
         const bool within = m >= (ITEM_OUTPUTS - 1) * step && m + 4 <= n_taps;
         if (STEP)
             move_window(window, taps, m);
@@ -113,7 +135,7 @@ INLINE void add_right(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inp
 #endif
 
 // One task for the rows of an item.
-INLINE void add_task(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inputs,
+INLINE void add_task(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
                      local const ushort *places, TAP_SPACE const TAP_T *taps,
                      const struct flat_inputs *flat, const struct fold_arguments *f,
                      uint n_taps)
@@ -130,6 +152,14 @@ INLINE void add_task(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const char *inpu
 #endif
     #pragma unroll 1
     for (uint m = flat->left; m < flat->right;) {
+#if PASSES
+        const struct source from = source_at(inputs, m);
+        const uint end = min(n_taps, flat->right), length = min(flat->right, from.end);
+        if (m >= LEAD && m + RING <= end && m + PASS_TABLE <= length) {
+            m = add_passes(sums, &from, places, window, taps, m, end, length, 0, false);
+            continue;
+        }
+#endif
         if (m >= (ITEM_OUTPUTS - 1) * step && m + 8 <= min(n_taps, flat->right)) {
             add_inputs(sums, inputs, places, window, taps, m, n_taps, step, true);
             add_inputs(sums, inputs, places, window, taps, m + 4, n_taps, step, true);

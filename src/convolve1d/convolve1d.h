@@ -12,7 +12,7 @@
  *     shape.c     how the rows of a launch lie in memory
  *     baseline.c  and the other variants, one file each: cpu_residues.c, cpu_matrix.c
  *                 (they share cpu_tiles.c), gpu_register_window.c, gpu_tap_chunks.c,
- *                 gpu_narrow.c, gpu_row_registers.c, gpu_folds.c, gpu_tile.c (with
+ *                 gpu_narrow.c, gpu_row_registers.c, gpu_folds.c, gpu_places.c, gpu_tile.c (with
  *                 gpu_tile_layout.c), gpu_turn.c, gpu_walk.c, gpu_roll.c (they share gpu_lanes.c),
  *                 gpu_byte_matrices.c;
  *                 gpu_sizes.h has what several go by
@@ -330,6 +330,7 @@ extern const struct gp_variant gp_convolve_gpu_roll;
 extern const struct gp_variant gp_convolve_gpu_turn;
 extern const struct gp_variant gp_convolve_gpu_row_registers;
 extern const struct gp_variant gp_convolve_gpu_folds;
+extern const struct gp_variant gp_convolve_gpu_places;
 extern const struct gp_variant gp_convolve_gpu_tile;
 extern const struct gp_variant gp_convolve_gpu_narrow;
 extern const struct gp_variant gp_convolve_gpu_register_window;

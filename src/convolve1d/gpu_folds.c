@@ -53,6 +53,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "FLAT_ENDS", !t.folded && gp_convolve_has_flat_ends(s));
     gp_define(key, "NEAR_TAPS", t.near_taps);
     gp_define(key, "TEAM_TABLES", t.team_tables);
+    gp_define(key, "NEAR_POSITIONS", gp_folds_is_near(s, t.item_outputs));
     gp_define(key, "ROOM", t.room / 16);
 }
 
@@ -121,8 +122,8 @@ const struct gp_variant gp_convolve_gpu_folds = {
     .suits = suits,
     .cost = gp_convolve_cost,
     .holds = holds,
-    .sources = CONVOLVE_SOURCES("convolve1d/gpu_folds_fill.cl", "convolve1d/gpu_folds_sums.cl",
-                                "convolve1d/gpu_folds_task.cl", "convolve1d/gpu_folds_taps.cl",
-                                "convolve1d/gpu_folds.cl"),
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_positions.cl", "convolve1d/gpu_folds_fill.cl",
+                                "convolve1d/gpu_folds_sums.cl", "convolve1d/gpu_folds_task.cl",
+                                "convolve1d/gpu_folds_taps.cl", "convolve1d/gpu_folds.cl"),
     .ops = &ops,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the variant gpu_folds of convolve1d share: gpu_folds.c, gpu_folds_layout.c. */
+ * What the files of the variant gpu_folds of convolve1d share: gpu_folds.c, gpu_folds_layout.c,
+ * and with gpu_places.c. */
 #ifndef GP_CONVOLVE1D_GPU_FOLDS_H
 #define GP_CONVOLVE1D_GPU_FOLDS_H
 
@@ -24,6 +25,12 @@ struct fold {
 
 // The macro STEP: taps of so many steps have room in registers, or else none.
 unsigned gp_folds_step(const struct convolve_shape *s, unsigned item_outputs);
+
+// The macro NEAR_POSITIONS: 32 bits hold all positions that tasks look at.
+bool gp_folds_is_near(const struct convolve_shape *s, unsigned item_outputs);
+
+// Divides the outputs of a row into tasks.
+void gp_folds_divide(const struct convolve_shape *s, unsigned item_outputs, struct fold *t);
 
 // Completes *t for groups of `group` items. Returns the bytes of local memory.
 uint64_t gp_folds_lay_room(const struct convolve_shape *s, unsigned group, struct fold *t);

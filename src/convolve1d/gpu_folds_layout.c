@@ -42,6 +42,16 @@ unsigned gp_folds_step(const struct convolve_shape *s, unsigned item_outputs)
     return (item_outputs - 1) * s->step <= MOST_OLDER ? (unsigned)s->step : 0;
 }
 
+bool gp_folds_is_near(const struct convolve_shape *s, unsigned item_outputs)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const double low = s->origin < 0 ? -(double)s->origin : (double)s->origin;
+    const double outputs = (double)s->outputs + item_outputs * (double)s->phases;
+    const double inputs = (double)f->taps + item_outputs * (double)s->step + 4;
+    return low + outputs * (double)f->stride + inputs * (double)f->dilation + 2 * (double)s->n <
+           0x1p31;
+}
+
 static cl_uint units(uint64_t bytes)
 {
     return (cl_uint)gp_ceil_div(bytes, 16);
@@ -87,9 +97,7 @@ static void find_flat(const struct convolve_shape *s, struct fold *t)
     t->right = (unsigned)(right / 3);
 }
 
-// Divides the outputs of a row into tasks.
-static void divide_outputs(const struct convolve_shape *s, unsigned item_outputs,
-                           struct fold *t)
+void gp_folds_divide(const struct convolve_shape *s, unsigned item_outputs, struct fold *t)
 {
     const struct gpuprim_filter *f = s->filter;
     const uint64_t phases = gp_min(s->phases, s->outputs);
@@ -201,7 +209,7 @@ bool gp_folds_choose(const gpuprim *gp, const struct convolve_shape *s, struct f
             const bool is_even = outputs == 2 || outputs == 4 || outputs == 8;
             if (t.room > gp->caps.local_bytes || (t.folded && !(is_even && can_fold(f))))
                 continue;
-            divide_outputs(s, outputs, &t);
+            gp_folds_divide(s, outputs, &t);
             take_rows(gp, s, t, best, &least);
         }
     return least < UINT64_MAX;

@@ -21,6 +21,7 @@ static const struct gp_variant *const variants[] = {
     &gp_convolve_gpu_narrow,
     &gp_convolve_gpu_row_registers,
     &gp_convolve_gpu_folds,
+    &gp_convolve_gpu_places,
     &gp_convolve_gpu_register_window,
     &gp_convolve_gpu_tile,
     &gp_convolve_gpu_tap_chunks,

@@ -63,6 +63,7 @@ static const struct made_for {
     { "gpu_walk", GPUPRIM_F32, 8, 1, 1, 4096, 4096, COLUMNS, true },
     { "gpu_walk", GPUPRIM_U8, 2, 2, 1, 1000, 1 << 17, COLUMNS, true },
     { "gpu_folds", GPUPRIM_F32, 3721, 1, 1, 1000000, 38, ROWS, false },
+    { "gpu_places", GPUPRIM_F32, 461, 1, 16, 1911, 97, COLUMNS, false },
     { "gpu_roll", GPUPRIM_F32, 65, 1, 1, 4096, 4096, COLUMNS, false },
     { "gpu_turn", GPUPRIM_F32, 3, 1, 1, 100000, 300, TO_COLUMNS, false },
     { "gpu_row_registers", GPUPRIM_F32, 33, 1, 1, 1000000, 5, ROWS, false },

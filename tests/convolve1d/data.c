@@ -54,9 +54,10 @@ uint64_t convolve_taps_of(const char *variant)
     static const struct {
         const char *variant;
         uint64_t taps;
-    } own[] = { { "gpu_narrow", 13 }, { "gpu_register_window", 44 }, { "gpu_tap_chunks", 200 },
-                { "gpu_tile", 17 },   { "gpu_folds", 30 },           { "gpu_roll", 17 },
-                { "gpu_fft", 130 } };
+    } own[] = { { "gpu_narrow", 13 },      { "gpu_register_window", 44 },
+                { "gpu_tap_chunks", 200 }, { "gpu_tile", 17 },
+                { "gpu_folds", 30 },       { "gpu_places", 30 },
+                { "gpu_roll", 17 },        { "gpu_fft", 130 } };
     for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(own[i].variant, variant) == 0)
             return own[i].taps;

@@ -176,7 +176,7 @@ static void flat_ends(struct check *check, gpuprim *gp)
 
 void convolve_flat_ends_run(struct check *check)
 {
-    static const char *const variants[] = { "gpu_tap_chunks", "gpu_folds",
+    static const char *const variants[] = { "gpu_tap_chunks", "gpu_folds", "gpu_places",
                                             "gpu_row_registers" };
     for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++) {
         if (!check_begin(check, "convolve1d/flat_ends/%s", variants[i]))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d: gpu_folds with every pair of boundaries, on rows shorter than the filter
- * and longer ones, along and across memory, and with numbers of rows around those of a group.
+ * Tests of convolve1d: gpu_folds and gpu_places with every pair of boundaries, on rows shorter
+ * than the filter and longer ones, along and across memory, and with numbers of rows around
+ * those of a group.
  * suite.c runs this file. */
 #include "case.h"
 
@@ -83,6 +84,11 @@ static void long_case(struct check *check, gpuprim *gp, int left, int right)
         .left = (enum gpuprim_boundary)left,
         .right = (enum gpuprim_boundary)right,
     };
+    if (check_once_in(check, 3)) { // columns, forwards or backwards
+        const int64_t turn = check_once_in(check, 2) ? -1 : 1;
+        test.in.stride = test.out.stride = turn * ((int64_t)test.rows + 2);
+        test.in.row_stride = test.out.row_stride = 1;
+    }
     if (test.kind.taps == GPUPRIM_I32)
         test.params.shift = 4 + (unsigned)check_below(check, 12);
     test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
@@ -106,11 +112,11 @@ static void all_pairs(struct check *check, const char *variant)
 }
 
 // Histories as long as these filters seldom have room: they are left out.
-static void long_pairs(struct check *check)
+static void long_pairs(struct check *check, const char *variant)
 {
-    if (!check_begin(check, "convolve1d/gpu_folds/long"))
+    if (!check_begin(check, "convolve1d/%s/long", variant))
         return;
-    gpuprim *gp = check_variant(check, "convolve1d", "gpu_folds", GROUP);
+    gpuprim *gp = check_variant(check, "convolve1d", variant, GROUP);
     const int step = check->quick ? 5 : 1;
     for (int pair = 0; gp && pair < GPUPRIM_HISTORY * GPUPRIM_HISTORY; pair += step)
         long_case(check, gp, pair / GPUPRIM_HISTORY, pair % GPUPRIM_HISTORY);
@@ -121,7 +127,7 @@ static void long_pairs(struct check *check)
 }
 
 // For a simulator that looks for races: folded taps, and tables of teams.
-static void tiny(struct check *check)
+static void tiny(struct check *check, const char *variant)
 {
     static const struct convolve_case cases[] = {
         { .kind = { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I16 },
@@ -135,9 +141,9 @@ static void tiny(struct check *check)
           .rows = 2,
           .params = { .left = GPUPRIM_REFLECT_HALF, .dilation = 32 } },
     };
-    if (!check_begin(check, "convolve1d/tiny/gpu_folds/long"))
+    if (!check_begin(check, "convolve1d/tiny/%s/long", variant))
         return;
-    gpuprim *gp = check_variant(check, "convolve1d", "gpu_folds", GROUP);
+    gpuprim *gp = check_variant(check, "convolve1d", variant, GROUP);
     for (unsigned i = 0; gp && i < sizeof cases / sizeof *cases; i++) {
         struct convolve_case test = cases[i];
         test.tap_bits = 9;
@@ -192,9 +198,12 @@ static void many_rows(struct check *check)
 
 void convolve_gpu_folds_run(struct check *check)
 {
-    tiny(check);
+    static const char *const variants[] = { "gpu_folds", "gpu_places" };
     many_rows(check);
-    all_pairs(check, "gpu_folds");
-    long_pairs(check);
+    for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++) {
+        tiny(check, variants[i]);
+        all_pairs(check, variants[i]);
+        long_pairs(check, variants[i]);
+    }
     all_pairs(check, "gpu_row_registers");
 }
