@@ -29,7 +29,7 @@ static bool suits(const gpuprim *gp, const void *call)
     const struct classification *c = call;
     // With shorter rows a group would have more setting up than work.
     return !gp->caps.is_cpu &&
-           (c->in.rows == 1 || c->in.count >= 4096 || !gp_words_are_row_by_row(c));
+           (c->in.rows == 1 || gp_words_are_long(c) || !gp_words_are_row_by_row(c));
 }
 
 enum {

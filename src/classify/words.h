@@ -42,6 +42,9 @@ static inline uint64_t gp_words_most(uint64_t count, uint64_t word)
 bool gp_words_are_row_by_row(const struct classification *c);
 bool gp_words_are_together(const struct classification *c);
 
+// words_kind.c: whether a row is worth a group of its own, which sets up keys or counters for it.
+bool gp_words_are_long(const struct classification *c);
+
 // words_kind.c: WORDS_OF_ROW ...; whether such words have one element; whether the memory of labels
 // is fetched before they are written.
 unsigned gp_words_kind(const struct classification *c);
