@@ -25,6 +25,7 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
         gp_define(key, "ENTRY_REJECTS", c->classifier->may_reject);
     }
     c->choice->zeroes = false;
+    c->choice->has_ranks = false;
     ops->specialise(gp, c, variant, key);
 }
 

@@ -59,6 +59,13 @@ bool gp_words_are_long(const struct classification *c)
             c->in.count >= c->classifier->n * KEY_ELEMENTS);
 }
 
+bool gp_words_have_ranks(const struct classification *c)
+{
+    const uint64_t units = c->classifier->gp->caps.compute_units;
+    return c->classifier->ranks_at && c->in.count >= RANKED_PART &&
+           c->in.rows * c->in.count >= RANKED_PART * units;
+}
+
 unsigned gp_words_kind(const struct classification *c)
 {
     const struct gp_array *labels = &c->labels;
