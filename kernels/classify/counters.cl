@@ -75,7 +75,8 @@ static void clear_counters(struct counters *c, global uint *counts, long at, loc
 {
     *c = (struct counters){ .counts = counts, .at = at, .slot = words };
 #if COUNT_CLASSES || FAR_MAP
-    c->map = all_tables + (g->labels_at + (TABLES_LOCAL ? g->local_first : 0));
+    c->map = (global const ENTRY_T *)(all_tables + g->labels_at) +
+             (TABLES_LOCAL ? 4 / ENTRY_BYTES * g->local_first : 0);
 #endif
 #if COUNTERS == COUNTERS_INTERVALS
     load_intervals(c, all_tables, g);
@@ -155,7 +156,7 @@ static __attribute__((always_inline)) void map_labels(const struct counters *c, 
 #if FAR_MAP
     #pragma unroll
     for (uint e = 0; e < n; e++) {
-        const uint mapped = c->map[label[e] < g->classes ? label[e] : 0];
+        const uint mapped = label_of_entry(c->map[label[e] < g->classes ? label[e] : 0]);
         label[e] = label[e] < g->classes ? mapped : REJECT;
     }
 #endif

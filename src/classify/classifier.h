@@ -44,7 +44,7 @@ struct gpuprim_classifier {
     uint64_t rows_at, labels_at;
     uint64_t ranks_at;    // of the words of RANK of each row of keys; 0: there are none
     unsigned index_bits;  // TABLE
-    unsigned entry_bytes; // TABLE: 1, 2 or 4
+    unsigned entry_bytes; // TABLE, SEARCH with a map: 1, 2 or 4
     bool is_all_bits;     // TABLE: the index is all bits of an element
     uint64_t entries;     // TABLE
     unsigned ways;        // HASH: tables of a mask
