@@ -27,7 +27,7 @@
 //
 // Macros  TYPE        of x; see common.cl
 //         METHOD      METHOD_SEARCH, METHOD_TABLE, METHOD_CHAIN ...
-//         ENTRY_BYTES    TABLE, SEARCH: of a label there or in the map, 1, 2 or 4; on CPU devices 4
+//         ENTRY_BYTES    TABLE, SEARCH: of a label there, or in the map, 1, 2 or 4; on CPUs 4
 //         ENTRY_REJECTS  the same: 1: an entry of all bits one says that there is no label
 //         LABEL_TYPE  U8, U16 or U32; 0: labels are not written
 //         COUNTS      1: labels are counted

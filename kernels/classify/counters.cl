@@ -181,9 +181,9 @@ static uint take_one(KEY_T x, struct counters *c, const struct row_constants *co
 }
 
 #if COUNTERS == COUNTERS_WORDS || COUNTERS == COUNTERS_FIELDS
-// The slot with which a group begins, a multiple of 32. Groups that end together would add to the
-// same few lines of counts at once, and wait: a line belongs to one part of the L2 cache, which
-// takes one sector after another. Not measured.
+// The slot with which a group begins, a multiple of 32. Groups that end together would add to
+// the same few lines of counts at once, and wait: a line belongs to one part of the L2 cache,
+// which takes one sector after another. Not measured.
 static uint first_slot(const struct counters *c)
 {
     const uint apart = c->slots / (uint)get_num_groups(0);

@@ -34,7 +34,7 @@
 // (WORDS_OF_ALL, ITEMS 2). To read the next tile meanwhile was worth less than 1 % (H200,
 // 2026-11-21).
 //
-// Local memory: | tables, if TABLES_LOCAL | keys of the row (own_keys.cl, own_ranks.cl) | counters.cl |
+// Local memory: | tables, if TABLES_LOCAL | of the row: own_keys.cl, own_ranks.cl | counters.cl |
 // Barriers: after they are filled, of keys of 8 bits twice, in next_tile(), and before the
 // counters are emptied.
 //

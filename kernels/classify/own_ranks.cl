@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_words: keys of each row's own among elements of 16 bits, in long rows (OWN_RANKS). A
-// group works on one row, and copies the words of RANK that the host made of the row's keys to
-// local memory: 16 KiB, whatever the keys are.
+// classify, gpu_words: keys of each row's own among elements of 16 bits, in long rows
+// (OWN_RANKS). A group works on one row, and copies the words of RANK that the host made of the
+// row's keys to local memory: 16 KiB, whatever the keys are.
 //
 //     ranks    | row 0: 4096 words | row 1: 4096 words | ...      rank.cl shows a word
 //

@@ -82,9 +82,9 @@ static void load_keys_of(struct row_constants *k, KEY_SPACE const KEY_T *keys, u
 #if ROW_CELLS
 #define ROW_PLACES 8 // that are found together, at most
 
-// The places of a few elements of the row: each step reads a key for each of them. Those that are
-// found read the first, all at one address. One after the other the searches waited for their keys
-// in turn.
+// The places of a few elements of the row: each step reads a key for each of them. Those that
+// are found read the first, all at one address. One after the other the searches waited for
+// their keys in turn.
 static __attribute__((always_inline)) void places_of(uint *p, const KEY_T *x, uint few,
                                                      const struct row_constants *k,
                                                      TABLE_SPACE const uint *tables,

@@ -130,8 +130,8 @@ static inline uint64_t gp_classify_local_room(const gpuprim *gp)
 // method.c: levels of a tree that holds n keys.
 unsigned gp_classify_levels(uint32_t n);
 
-// method.c: the macros that say how kernels with a search index compute the method, by which search
-// method, and the same in words.
+// method.c: the macros that say how kernels with a search index compute the method, by which
+// search method, and the same in words.
 void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifier *c,
                                unsigned search_method);
 int gp_classify_describe_method(const struct gpuprim_classifier *c, char *text, size_t size);

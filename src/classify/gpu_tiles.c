@@ -54,8 +54,8 @@ static uint64_t least_rows(const struct classification *c)
 // 2026-11-22: two interleaved rows of 46 587 635 f32, 9055 counts of each, most elements in few
 // classes, took 34 ms by additions in global memory. Without gpu_words, H100, driver
 // 580.159.04, 2026-11-27, 24 interleaved rows of 6 981 586 i16, 27 213 keys and 27 214 counts
-// of each: 14.4 ms by baseline, 4.5 ms by tiles. Since then gpu_words has their ranks (own_ranks.cl), which
-// was not measured.
+// of each: 14.4 ms by baseline, 4.5 ms by tiles. Since then gpu_words has their ranks
+// (own_ranks.cl), which was not measured.
 static bool lacks_room(const gpuprim *gp, const struct classification *c)
 {
     const uint64_t room = gp_classify_local_room(gp);
@@ -106,10 +106,10 @@ static bool crowds_counters(const gpuprim *gp, const struct classification *c)
 }
 
 // Whether gpu_words, whose groups take WORDS_OF_ALL of short rows, reads whole lines of columns
-// although neighbouring items read across them: elements of 8 bytes of 32 rows are two lines. Where
-// elements are not counted, tiles load the next one meanwhile (tile_items.c); that was not compared.
-// H100, driver 580.159.04, 2026-11-27, 36 rows of 641 846 i64 to columns of u16 labels, 273 counts:
-// 117 us, by gpu_words 96. The limits have not been measured.
+// although neighbouring items read across them: elements of 8 bytes of 32 rows are two lines.
+// Where elements are not counted, tiles load the next one meanwhile (tile_items.c); that was
+// not compared. H100, driver 580.159.04, 2026-11-27, 36 rows of 641 846 i64 to columns of u16
+// labels, 273 counts: 117 us, by gpu_words 96. The limits have not been measured.
 static bool are_lines_of_words(const struct classification *c)
 {
     return c->has_counts && !gp_tiles_are_of_rows(c) && gp_classify_is_by_columns(&c->in) &&

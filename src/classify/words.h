@@ -43,16 +43,17 @@ bool gp_words_are_row_by_row(const struct classification *c);
 bool gp_words_are_together(const struct classification *c);
 
 enum {
-    // Elements of a group, at least, that has the words of RANK of its row (gp_words_have_ranks()):
-    // four times their bytes. Not measured.
+    // Elements of a group, at least, that has the words of RANK of its row
+    // (gp_words_have_ranks()): four times their bytes. Not measured.
     RANKED_PART = 32768,
 };
 
-// words_kind.c: whether a group takes the words of RANK of a row that has keys of its own, which is
-// so where each group has enough elements.
+// words_kind.c: whether a group takes the words of RANK of a row that has keys of its own,
+// which is so where each group has enough elements.
 bool gp_words_have_ranks(const struct classification *c);
 
-// words_kind.c: whether a row is worth a group of its own, which sets up keys or counters for it.
+// words_kind.c: whether a row is worth a group of its own, which sets up keys or counters for
+// it.
 bool gp_words_are_long(const struct classification *c);
 
 // words_kind.c: WORDS_OF_ROW ...; whether such words have one element; whether the memory of labels

@@ -287,9 +287,9 @@ static void wide_labels(struct check *check, gpuprim *gp)
     }
 }
 
-// Keys of each row's own in rows of so many elements of 16 bits that groups have ranks of their row.
-// 3000 of them have no room as a tree. Nothing is above the last key of the first row, which it lacks
-// where that is asked.
+// Keys of each row's own in rows of so many elements of 16 bits that groups have ranks of their
+// row. 3000 of them have no room as a tree. Nothing is above the last key of the first row,
+// which it lacks where that is asked.
 static void ranked_rows(struct check *check, gpuprim *gp)
 {
     static const enum gpuprim_type types[] = { GPUPRIM_I16, GPUPRIM_F16, GPUPRIM_U16 };
