@@ -27,13 +27,14 @@
 //
 // Macros  TYPE        of x; see common.cl
 //         METHOD      METHOD_SEARCH, METHOD_TABLE, METHOD_CHAIN ...
-//         ENTRY_BYTES    TABLE: of a label there, 1, 2 or 4; on CPU devices 4
-//         ENTRY_REJECTS  TABLE: 1: an entry of all bits one says that there is no label
+//         ENTRY_BYTES    TABLE, SEARCH: of a label there, or in the map, 1, 2 or 4; on CPUs 4
+//         ENTRY_REJECTS  the same: 1: an entry of all bits one says that there is no label
 //         LABEL_TYPE  U8, U16 or U32; 0: labels are not written
 //         COUNTS      1: labels are counted
 //         WG          items per group, any number from 1 up
 //
-// Defines ENTRY_T     an entry of a table
+// Defines ENTRY_T     an entry of a table or a map
+//         label_of_entry()  the label that it is
 //         KEY_T       what x is compared as; LOAD(x, i) becomes one without loss
 //         IS_NAN(x)   of a KEY_T
 //         BITS_T      holds the bits of x, with zeros above them
@@ -105,7 +106,7 @@
 #define BITS(v) ((BITS_T)(v))
 #endif
 
-#if METHOD == METHOD_TABLE
+#if METHOD == METHOD_TABLE || METHOD == METHOD_SEARCH
 #if !defined(ENTRY_BYTES) || !defined(ENTRY_REJECTS)
 #error "ENTRY_BYTES and ENTRY_REJECTS must be defined"
 #endif
@@ -116,6 +117,11 @@
 #else
 #define ENTRY_T uint
 #endif
+
+static uint label_of_entry(uint entry)
+{
+    return ENTRY_REJECTS && entry == (ENTRY_T)REJECT ? REJECT : entry;
+}
 #endif
 
 #if LABEL_TYPE == 0 || LABEL_TYPE == U32

@@ -180,7 +180,9 @@ static void empty_words(const struct group *group, global uint *counts, const st
     for (uint i = get_local_id(0); i < counted * group->slots; i += WG) {
         const uint column = i / group->slots, slot = i % group->slots;
 #if COUNT_CLASSES
-        const uint label = slot < g->classes ? group->tables[g->labels_at + slot] : REJECT;
+        TABLE_SPACE const ENTRY_T *map =
+            (TABLE_SPACE const ENTRY_T *)(group->tables + g->labels_at);
+        const uint label = slot < g->classes ? label_of_entry(map[slot]) : REJECT;
 #else
         const uint label = slot;
 #endif

@@ -32,7 +32,9 @@
 
 struct counters {
     global uint *counts;
-    global const uint *map; // COUNT_CLASSES, FAR_MAP: the labels of classes
+#if COUNT_CLASSES || FAR_MAP
+    global const ENTRY_T *map; // the labels of classes
+#endif
     long at;                // of label 0 in counts
     local uint *hot, *slot; // FIELDS: for slots that come up often; the counters
     uint slots;             // how many
@@ -51,9 +53,11 @@ struct counters {
 // The label of a slot, or of a value's label; from g.labels on: none.
 static uint counted_label(const struct counters *c, uint slot, const struct arguments *g)
 {
-    if (COUNT_CLASSES)
-        return slot < g->classes ? c->map[slot] : REJECT;
+#if COUNT_CLASSES
+    return slot < g->classes ? label_of_entry(c->map[slot]) : REJECT;
+#else
     return slot;
+#endif
 }
 
 // Adds to the count of a slot.

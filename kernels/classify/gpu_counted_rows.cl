@@ -115,7 +115,8 @@ static void empty_rows(local uint *counters, uint first, uint rows, global uint 
         }
         const uint row = i / slots, slot = i - row * slots;
 #if COUNT_CLASSES
-        const uint label = slot < g->classes ? tables[g->labels_at + slot] : REJECT;
+        TABLE_SPACE const ENTRY_T *map = (TABLE_SPACE const ENTRY_T *)(tables + g->labels_at);
+        const uint label = slot < g->classes ? label_of_entry(map[slot]) : REJECT;
 #else
         const uint label = slot;
 #endif

@@ -34,7 +34,7 @@
 // (WORDS_OF_ALL, ITEMS 2). To read the next tile meanwhile was worth less than 1 % (H200,
 // 2026-11-21).
 //
-// Local memory: | tables, if TABLES_LOCAL | keys of the row (own_keys.cl) | counters.cl |
+// Local memory: | tables, if TABLES_LOCAL | of the row: own_keys.cl, own_ranks.cl | counters.cl |
 // Barriers: after they are filled, of keys of 8 bits twice, in next_tile(), and before the
 // counters are emptied.
 //
@@ -86,6 +86,10 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     fill_tree(nodes, row, all_tables, &g);
     local uint *places = local_memory + OWN_WORDS;
     local_memory += OWN_WORDS + PLACE_WORDS;
+#elif OWN_RANKS
+    local uint *ranks = local_memory;
+    fill_ranks(ranks, row, all_tables, &g);
+    local_memory += RANK_WORDS;
 #endif
     struct counters counters;
     clear_counters(&counters, counts, g.count_first + (long)row * g.count_row_stride,
@@ -104,6 +108,8 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     fill_places((local OWN_PLACE_T *)places, &constants);
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
+#elif OWN_RANKS
+    load_own_ranks(&constants, ranks);
 #else
     load_row(&constants, row, all_tables, tables, &g);
 #endif

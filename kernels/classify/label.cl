@@ -22,7 +22,7 @@
 // are only counted, any number from g.labels on means the same as REJECT. The only branch that
 // depends on x is that of elements in doubt (search.cl).
 //
-// Beside place or index, an element takes one read of a map or a table, of 4 bytes, and about
+// Beside place or index, an element takes one read of a map or a table, and about
 // five operations. CHAIN takes two reads and two operations for each case.
 
 #ifndef REJECTS
@@ -45,7 +45,8 @@ static uint label_at(KEY_T x, uint p, TABLE_SPACE const uint *tables, const stru
     const bool is_class = !REJECTS || ALL_CLASSES || class < g->classes;
     if (!HAS_MAP || COUNT_CLASSES || FAR_MAP)
         return is_class || !LABEL_TYPE ? class : REJECT;
-    const uint label = (tables + g->labels_at)[is_class ? class : 0];
+    TABLE_SPACE const ENTRY_T *map = (TABLE_SPACE const ENTRY_T *)(tables + g->labels_at);
+    const uint label = label_of_entry(map[is_class ? class : 0]);
     return is_class ? label : REJECT;
 }
 #endif
@@ -54,8 +55,7 @@ static uint label_at(KEY_T x, uint p, TABLE_SPACE const uint *tables, const stru
 static uint label_of_index(uint index, const struct row_constants *k,
                            TABLE_SPACE const uint *tables, const struct arguments *g)
 {
-    const uint entry = entry_of(index, k, tables, g);
-    return ENTRY_REJECTS && entry == (ENTRY_T)REJECT ? REJECT : entry;
+    return label_of_entry(entry_of(index, k, tables, g));
 }
 #endif
 
@@ -99,7 +99,7 @@ static __attribute__((always_inline)) void label_few(uint *label, const KEY_T *x
                                                      TABLE_SPACE const uint *tables,
                                                      const struct arguments *g)
 {
-#if HAS_DOUBT
+#if HAS_DOUBT || (defined ROW_CELLS && ROW_CELLS)
     places_of(label, x, few, k, tables, g);
     #pragma unroll
     for (uint e = 0; e < few; e++)

@@ -17,16 +17,28 @@
 // value: the host gives them the place that NaNs have (NAN_IS_LAST). Positive NaNs have it as
 // all that is behind the keys.
 
+// With OWN_RANKS, which gpu_words alone defines, a row has words of its own (own_ranks.cl).
+
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_RANK
+#if defined OWN_RANKS && OWN_RANKS
+#define RANK_SPACE local
+#else
+#define RANK_SPACE TABLE_SPACE
+#endif
+
+#define RANK_OF_0 (IS_FLOAT || IS_SIGNED ? RANK_WORDS / 2 : 0)
+
 struct row_constants {
-    TABLE_SPACE const uint *words; // that of 0
+    RANK_SPACE const uint *words; // that of 0
 };
 
+#if !defined OWN_RANKS || !OWN_RANKS
 static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
-    k->words = one_address(tables + g->index_at + (IS_FLOAT || IS_SIGNED ? 2048 : 0));
+    k->words = one_address(tables + g->index_at + RANK_OF_0);
 }
+#endif
 
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
                      const struct arguments *g)

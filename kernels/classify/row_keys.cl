@@ -22,6 +22,7 @@
 //         ROW_CELLS   1: there are cells
 //
 // Defines for label.cl what tree.cl defines for one row of keys, and
+//         places_of()  ROW_CELLS: of a few elements
 //         fill_keys()  called by all items, before a barrier
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY
@@ -79,17 +80,49 @@ static void load_keys_of(struct row_constants *k, KEY_SPACE const KEY_T *keys, u
 }
 
 #if ROW_CELLS
+#define ROW_PLACES 8 // that are found together, at most
+
+// The places of a few elements of the row: each step reads a key for each of them. Those that
+// are found read the first, all at one address. One after the other the searches waited for
+// their keys in turn.
+static __attribute__((always_inline)) void places_of(uint *p, const KEY_T *x, uint few,
+                                                     const struct row_constants *k,
+                                                     TABLE_SPACE const uint *tables,
+                                                     const struct arguments *g)
+{
+    uint end[ROW_PLACES], is_left = 0;
+    #pragma unroll
+    for (uint e = 0; e < few; e++)
+        end[e] = k->cells[cell_of(x[e], g)];
+    #pragma unroll
+    for (uint e = 0; e < few; e++) {
+        p[e] = end[e] & 0xffff;
+        end[e] >>= 16;
+        is_left |= p[e] < end[e];
+    }
+    #pragma unroll 1
+    while (is_left) {
+        KEY_T key[ROW_PLACES];
+        #pragma unroll
+        for (uint e = 0; e < few; e++)
+            key[e] = k->keys[p[e] < end[e] ? (p[e] + end[e]) / 2 : 0];
+        is_left = 0;
+        #pragma unroll
+        for (uint e = 0; e < few; e++) {
+            const uint middle = (p[e] + end[e]) / 2;
+            const bool is_less = x[e] < key[e], is_there = p[e] < end[e];
+            p[e] = is_there & !is_less ? middle + 1 : p[e];
+            end[e] = is_there & is_less ? middle : end[e];
+            is_left |= p[e] < end[e];
+        }
+    }
+}
+
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
                      const struct arguments *g)
 {
-    const uint cell = k->cells[cell_of(x, g)];
-    uint p = cell & 0xffff, end = cell >> 16;
-    while (p < end) {
-        const uint middle = (p + end) / 2;
-        const bool is_less = x < k->keys[middle];
-        p = is_less ? p : middle + 1;
-        end = is_less ? middle : end;
-    }
+    uint p;
+    places_of(&p, &x, 1, k, tables, g);
     return p;
 }
 #else

@@ -11,7 +11,8 @@
 //         take_part()    labels and counts them
 
 // Elements that are labelled together: as in gpu_words. ITEMS may be any number up to 32.
-#if (HAS_DOUBT || HAS_SIEVE) && ITEMS > 8 && ITEMS % 8 == 0
+#if ((HAS_DOUBT || HAS_SIEVE) && ITEMS > 8 && ITEMS % 8 == 0) || \
+    (defined ROW_CELLS && ROW_CELLS && ITEMS == 8)
 #define TOGETHER 8
 #elif ITEMS > 4 && ITEMS % 4 == 0
 #define TOGETHER 4

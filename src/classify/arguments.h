@@ -71,6 +71,9 @@
 // label.
 #define SUM_WORDS 256
 
+// RANK: words of all values of 16 bits.
+#define RANK_WORDS 4096
+
 // Groups that set counts to zero, at most. Each has a word of 64 bits to say so.
 #define MOST_ZEROERS 32
 
@@ -130,7 +133,7 @@ struct arguments {
     cl_uint launch;      // its number, which no word of the memory for signals has yet
     cl_uint zeroers;     // ZEROES: the most groups that set counts to zero
     cl_uint stores;      // 1: a group that counts a row counts all of it, and stores its counts
-    cl_uint unused;
+    cl_uint ranks_at;    // gpu_words: of the words of RANK of rows that have keys of their own
     // Search index: of all methods that have cells. BITS: looks; bits of a look. HASH: words of the
     // sieve.
     cl_uint cells, shift;

@@ -42,6 +42,7 @@ struct classify_choice {
     uint64_t tile_rows; // gpu_tiles: rows of a tile, at most
     uint64_t row_bytes; // gpu_tiles: of each of them in local memory
     bool tiles_along;   // gpu_tiles: TILES_ALONG
+    bool has_ranks;     // gpu_words: a group has the words of RANK of its row's own keys
     // gpu_tiles, gpu_counted_rows: a row's counters are in local memory, one for each count
     bool counts_in_rows;
     struct classify_counters counters;
@@ -129,9 +130,10 @@ static inline uint64_t gp_classify_local_room(const gpuprim *gp)
 // method.c: levels of a tree that holds n keys.
 unsigned gp_classify_levels(uint32_t n);
 
-// method.c: the macros that say how kernels with a search index compute the method, and the
-// same in words.
-void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifier *c);
+// method.c: the macros that say how kernels with a search index compute the method, by which
+// search method, and the same in words.
+void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifier *c,
+                               unsigned search_method);
 int gp_classify_describe_method(const struct gpuprim_classifier *c, char *text, size_t size);
 
 // counters.c: whether elements of a rule that are only counted are counted by class.

@@ -75,7 +75,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     (void)gp, (void)variant;
-    gp_classify_define_method(key, c->classifier);
+    gp_classify_define_method(key, c->classifier, c->classifier->index.method);
     gp_define(key, "TABLES_LOCAL", false);
     if (c->classifier->method == METHOD_SEARCH)
         gp_define(key, "PLACE_IS_LABEL", is_place_label(c->classifier));

@@ -6,6 +6,7 @@
  * groups there are. tile_cut.c cuts tiles, tile_items.c has what an item takes. The kernel is
  * kernels/classify/gpu_tiles.cl. */
 #include "tiles.h"
+#include "words.h"
 
 enum {
     // Work-items of the launch for each compute unit: with at most TILE_SMALL bytes of local memory
@@ -17,7 +18,8 @@ enum {
     // 580.159.04, 2026-11-23, us by 16 and 4: u8, 9 counts, 803 columns to rows of u8 labels 186,
     // 176; i8, 110 counts, 1022 columns 179, 161.
     VALUE_COPIES = 4,
-    LONG_ROW = 4096, // gpu_words takes longer rows whose elements are neighbours
+    LONG_ROW = 4096,  // rows whose elements gpu_words reads as well
+    LINES_COUNT = 64, // elements of a row, at most (are_lines_of_words())
 };
 
 static bool fits(const gpuprim *gp, const void *call)
@@ -52,7 +54,8 @@ static uint64_t least_rows(const struct classification *c)
 // 2026-11-22: two interleaved rows of 46 587 635 f32, 9055 counts of each, most elements in few
 // classes, took 34 ms by additions in global memory. Without gpu_words, H100, driver
 // 580.159.04, 2026-11-27, 24 interleaved rows of 6 981 586 i16, 27 213 keys and 27 214 counts
-// of each: 14.4 ms by baseline, 4.5 ms by tiles.
+// of each: 14.4 ms by baseline, 4.5 ms by tiles. Since then gpu_words has their ranks
+// (own_ranks.cl), which was not measured.
 static bool lacks_room(const gpuprim *gp, const struct classification *c)
 {
     const uint64_t room = gp_classify_local_room(gp);
@@ -102,6 +105,18 @@ static bool crowds_counters(const gpuprim *gp, const struct classification *c)
            c->in.count >= LONG_ROW && counters.form == COUNTERS_FIELDS && counters.fields > 4;
 }
 
+// Whether gpu_words, whose groups take WORDS_OF_ALL of short rows, reads whole lines of columns
+// although neighbouring items read across them: elements of 8 bytes of 32 rows are two lines.
+// Where elements are not counted, tiles load the next one meanwhile (tile_items.c); that was
+// not compared. H100, driver 580.159.04, 2026-11-27, 36 rows of 641 846 i64 to columns of u16
+// labels, 273 counts: 117 us, by gpu_words 96. The limits have not been measured.
+static bool are_lines_of_words(const struct classification *c)
+{
+    return c->has_counts && !gp_tiles_are_of_rows(c) && gp_classify_is_by_columns(&c->in) &&
+           gp_abs(c->in.row_stride) == 1 && c->in.size == 8 && c->in.count <= LINES_COUNT &&
+           gp_words_kind(c) == WORDS_OF_ALL;
+}
+
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
@@ -111,10 +126,9 @@ static bool suits(const gpuprim *gp, const void *call)
     if (gp_classify_has_row_keys(c) && is_small(c) && c->in.count >= LONG_ROW &&
         !gp_classify_is_by_columns(&c->in))
         return false;
-    if (crowds_counters(gp, c))
+    if (crowds_counters(gp, c) || are_lines_of_words(c))
         return false;
-    return gp_tiles_are_turned(c) || gp_classify_is_by_columns(&c->in) ||
-           c->in.count < LONG_ROW;
+    return gp_tiles_are_turned(c) || gp_classify_is_by_columns(&c->in) || !gp_words_are_long(c);
 }
 
 // Chooses which of a row's counters and keys are in local memory, and for how many rows.

@@ -9,10 +9,12 @@
 #include <stdio.h>
 
 // Bytes of a row's own keys in local memory, as a tree, and of the places of values of 8 bits
-// (kernels/classify/own_keys.cl).
-static uint64_t own_key_bytes(const struct gpuprim_classifier *f)
+// (kernels/classify/own_keys.cl), or of the words of RANK (own_ranks.cl).
+static uint64_t own_key_bytes(const struct gpuprim_classifier *f, bool has_ranks)
 {
     enum { VALUES = 256 };
+    if (has_ranks)
+        return RANK_WORDS * sizeof(cl_uint);
     const unsigned levels = gp_classify_levels(f->n);
     const uint64_t places = gp_type_size(f->in) > 1 ? 0 : levels > 8 ? 4 * VALUES : VALUES;
     return f->rows == 1 ? 0 : (gp_key_size(f->in) << levels) + places;
@@ -21,7 +23,7 @@ static uint64_t own_key_bytes(const struct gpuprim_classifier *f)
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
-    return own_key_bytes(c->classifier) <= gp_classify_local_room(gp);
+    return own_key_bytes(c->classifier, gp_words_have_ranks(c)) <= gp_classify_local_room(gp);
 }
 
 static bool suits(const gpuprim *gp, const void *call)
@@ -29,7 +31,7 @@ static bool suits(const gpuprim *gp, const void *call)
     const struct classification *c = call;
     // With shorter rows a group would have more setting up than work.
     return !gp->caps.is_cpu &&
-           (c->in.rows == 1 || c->in.count >= 4096 || !gp_words_are_row_by_row(c));
+           (c->in.rows == 1 || gp_words_are_long(c) || !gp_words_are_row_by_row(c));
 }
 
 enum {
@@ -98,7 +100,8 @@ static void take_local(const gpuprim *gp, const struct classification *c)
 {
     const struct gpuprim_classifier *f = c->classifier;
     struct classify_choice *t = c->choice;
-    const uint64_t own_bytes = own_key_bytes(f), room = gp_classify_local_room(gp);
+    const uint64_t own_bytes = own_key_bytes(f, t->has_ranks),
+                   room = gp_classify_local_room(gp);
     const enum counted counted = !c->has_counts                            ? COUNTED_NOT
                                  : c->has_labels || gp_classify_are_few(c) ? COUNTED_BESIDE
                                                                            : COUNTED_ALONE;
@@ -134,8 +137,8 @@ static void take_items(const struct classification *c, const struct words_tuning
     t->items_per_unit = t->counters.bytes >= WORDS_MANY ? 2048
                         : t->local_bytes <= small       ? tuning->items_per_unit
                                                         : tuning->items_per_unit_large;
-    t->items =
-        t->local_words || own_key_bytes(c->classifier) ? tuning->items : tuning->items_far;
+    t->items = t->local_words || own_key_bytes(c->classifier, t->has_ranks) ? tuning->items
+                                                                            : tuning->items_far;
     t->word = is_spread ? 1 : WORD_ELEMENTS(c->in.size);
     if (is_spread)
         t->items = c->in.size <= 2 ? 16 : 8;
@@ -174,6 +177,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
 {
     (void)variant;
     struct classify_choice *t = c->choice;
+    t->has_ranks = gp_words_have_ranks(c);
     take_local(gp, c);
     t->words = gp_words_kind(c);
     const bool is_spread = gp_words_are_spread(c, t->words);
@@ -186,6 +190,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     key->work_group = group_of(c, tuning->work_group, is_spread);
     t->zeroes = gp_classify_zeroes(gp, c);
     gp_classify_define_local(key, c, t);
+    gp_define(key, "OWN_RANKS", t->has_ranks);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "WORDS", t->words);
     gp_define(key, "ROW_ITEMS", t->row_items);
@@ -201,7 +206,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
 static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 {
     const uint64_t room =
-        gp_classify_local_room(f->gp) - own_key_bytes(f) -
+        gp_classify_local_room(f->gp) - own_key_bytes(f, false) -
         gp_classify_local_tables(f, COUNTED_BESIDE, gp_classify_local_room(f->gp));
     const struct classify_counters counters = f->intervals_at
                                                   ? gp_classify_interval_counters(f)

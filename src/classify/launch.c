@@ -26,6 +26,7 @@ static struct arguments arguments_of(const struct classify_run *run)
         .wide = c->counts.type == GPUPRIM_U64,
         .rows_at = f->rows_at,
         .labels_at = f->labels_at,
+        .ranks_at = (uint32_t)f->ranks_at, // of at most 256 rows of 65 535 keys
         .index_at = f->index_at,
         .cells = f->index.cells,
         .shift = f->index.shift,

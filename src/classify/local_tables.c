@@ -125,7 +125,7 @@ void gp_classify_define_local(struct gp_key *key, const struct classification *c
                               const struct classify_choice *t)
 {
     const struct gpuprim_classifier *f = c->classifier;
-    gp_classify_define_method(key, f);
+    gp_classify_define_method(key, f, t->has_ranks ? SEARCH_RANK : f->index.method);
     gp_classify_define_counters(key, &t->counters);
     gp_define(key, "COUNT_CLASSES", counts_classes(c, t));
     gp_define(key, "FAR_MAP", t->counters.map_is_far);

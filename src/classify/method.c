@@ -12,7 +12,8 @@ unsigned gp_classify_levels(uint32_t n)
     return n ? 32 - (unsigned)__builtin_clz(n) : 0;
 }
 
-void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifier *c)
+void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifier *c,
+                               unsigned search_method)
 {
     if (c->method == METHOD_TABLE)
         gp_define(key, "RUNS", c->n);
@@ -28,30 +29,31 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
     }
     if (c->method != METHOD_SEARCH)
         return;
-    gp_define(key, "SEARCH_METHOD", c->index.method);
-    if (c->index.method == SEARCH_COMPARE_ALL)
+    gp_define(key, "SEARCH_METHOD", search_method);
+    if (search_method == SEARCH_COMPARE_ALL)
         gp_define(key, "KEYS", c->n);
-    else if (c->index.method == SEARCH_BINARY)
+    else if (search_method == SEARCH_BINARY)
         gp_define(key, "LEVELS", gp_classify_levels(c->n));
-    else if (c->index.method != SEARCH_INTERPOLATE && c->index.method != SEARCH_RANK &&
-             c->index.method != SEARCH_STEPS && c->index.method != SEARCH_CELL_KEYS &&
-             c->index.method != SEARCH_LINEAR)
+    else if (search_method != SEARCH_INTERPOLATE && search_method != SEARCH_RANK &&
+             search_method != SEARCH_STEPS && search_method != SEARCH_CELL_KEYS &&
+             search_method != SEARCH_LINEAR)
         gp_define(key, "LEVELS", c->index.levels);
-    if (c->index.method == SEARCH_STEPS) {
+    if (search_method == SEARCH_STEPS) {
         gp_define(key, "STEP_RISES", c->index.rises);
         gp_define(key, "ODD_CELLS", c->index.has_odd);
     }
-    if (c->index.method == SEARCH_CELL_KEYS)
+    if (search_method == SEARCH_CELL_KEYS)
         gp_define(key, "BY_FLOATS", c->index.levels);
-    if (c->index.method == SEARCH_LINEAR)
+    if (search_method == SEARCH_LINEAR)
         gp_define(key, gp_type_is_float(c->in) ? "LAST_APART" : "WITHIN", c->index.levels);
     gp_define(key, "HAS_MAP", c->labels_at > 0);
-    const bool is_placed = c->index.method == SEARCH_INTERPOLATE ||
-                           c->index.method == SEARCH_RANK || c->index.method == SEARCH_LINEAR;
+    const bool is_placed = search_method == SEARCH_INTERPOLATE ||
+                           search_method == SEARCH_RANK || search_method == SEARCH_LINEAR;
     gp_define(key, "ALL_CLASSES",
               c->rows == 1 && c->first_class == 0 && c->n < c->classes &&
                   (!gp_type_is_float(c->in) || c->nan_class < c->classes));
-    gp_define(key, "NAN_IS_LAST", is_placed && c->nan_class == c->n - c->first_class);
+    gp_define(key, "NAN_IS_LAST",
+              is_placed && c->are_even_rows && c->nan_class == c->n - c->first_class);
 }
 
 static int describe_search(const struct gpuprim_classifier *c, char *text, size_t size)

@@ -20,11 +20,12 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     gp_define(key, "METHOD", c->classifier->method);
     gp_define(key, "LABEL_TYPE", c->has_labels ? c->labels.type : GPUPRIM_TYPE_INVALID);
     gp_define(key, "COUNTS", c->has_counts);
-    if (c->classifier->method == METHOD_TABLE) {
+    if (c->classifier->method == METHOD_TABLE || c->classifier->method == METHOD_SEARCH) {
         gp_define(key, "ENTRY_BYTES", c->classifier->entry_bytes);
         gp_define(key, "ENTRY_REJECTS", c->classifier->may_reject);
     }
     c->choice->zeroes = false;
+    c->choice->has_ranks = false;
     ops->specialise(gp, c, variant, key);
 }
 

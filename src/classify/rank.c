@@ -2,10 +2,16 @@
  *
  * classify: the search method RANK (kernels/classify/rank.cl) for elements of 16 bits: a bit
  * for each value, and how many keys there are before each 16 of them. search_index.c asks here
- * first on GPUs. */
+ * first on GPUs, and search.c for keys of each row's own. */
 #include "classifier.h"
 
 enum { VALUES = 65536, EACH = 16, HALF = VALUES / 2 };
+
+enum {
+    // Fewer keys of a row's own have a tree with at most one read (own_keys.cl).
+    LEAST_ROW_KEYS = 8,
+    MOST_RANKED_ROWS = 256, // 4 MiB
+};
 
 // The number of a key among the values, as the kernel counts them.
 static uint32_t value_of(const struct gpuprim_classifier *c, int64_t key)
@@ -14,15 +20,20 @@ static uint32_t value_of(const struct gpuprim_classifier *c, int64_t key)
     return (uint32_t)(is_signed ? HALF + key : key);
 }
 
+static bool has_equal_keys(const int64_t *keys, uint32_t n)
+{
+    for (uint32_t k = 1; k < n; k++)
+        if (keys[k] == keys[k - 1])
+            return true;
+    return false;
+}
+
 bool gp_search_ranks(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                      struct search_index *index)
 {
-    if (gp_type_size(c->in) != 2 || n > UINT16_MAX)
+    if (gp_type_size(c->in) != 2 || n > UINT16_MAX || has_equal_keys(keys, n))
         return false;
-    for (uint32_t k = 1; k < n; k++)
-        if (keys[k] == keys[k - 1])
-            return false;
-    *index = (struct search_index){ .method = SEARCH_RANK, .words = VALUES / EACH };
+    *index = (struct search_index){ .method = SEARCH_RANK, .words = RANK_WORDS };
     return true;
 }
 
@@ -33,11 +44,30 @@ void gp_search_write_ranks(const struct gpuprim_classifier *c, const int64_t *ke
     const uint32_t nans = gp_type_is_float(c->in)
                               ? (uint32_t)(HALF + gp_ordinal_lowest(c->in)) / EACH
                               : 0; // words of negative ones
-    for (uint32_t w = 0; w < VALUES / EACH; w++) {
+    for (uint32_t w = 0; w < RANK_WORDS; w++) {
         words[w] = before << 16;
         for (; before < n && value_of(c, keys[before]) / EACH == w; before++)
             words[w] |= 1u << value_of(c, keys[before]) % EACH;
         if (w < nans)
             words[w] = n << 16;
     }
+}
+
+bool gp_search_ranks_rows(const struct gpuprim_classifier *c, const struct classify_search *s)
+{
+    if (c->gp->caps.is_cpu || gp_type_size(c->in) != 2 || s->rows == 1 ||
+        s->rows > MOST_RANKED_ROWS || c->n < LEAST_ROW_KEYS || c->n > UINT16_MAX)
+        return false;
+    for (uint64_t row = 0; row < s->rows; row++)
+        if (has_equal_keys(s->keys + row * s->pitch, s->row_keys[row]))
+            return false;
+    return true;
+}
+
+void gp_search_write_row_ranks(const struct gpuprim_classifier *c,
+                               const struct classify_search *s, uint32_t *words)
+{
+    for (uint64_t row = 0; row < s->rows; row++)
+        gp_search_write_ranks(c, s->keys + row * s->pitch, s->row_keys[row],
+                              words + row * RANK_WORDS);
 }

@@ -162,13 +162,26 @@ static int index_of_row(struct gpuprim_classifier *c, const struct classify_sear
     return gp_search_index(c, s->keys, c->n, index_room(c), &c->index, index);
 }
 
-// Makes the tables: | keys | lengths of the key rows | map | search index |
+// Writes the map, whose entries are as narrow as the labels, but on CPUs, whose gathers have 32
+// bits.
+static void write_map(struct gpuprim_classifier *c, const struct classify_search *s)
+{
+    char *to = (char *)(c->tables + c->labels_at);
+    for (uint32_t k = 0; k < s->classes; k++) // hosts and devices are little-endian
+        memcpy(to + (size_t)k * c->entry_bytes, s->map + k, c->entry_bytes);
+}
+
+// Makes the tables: | keys | lengths of the key rows | map | search index | ranks of each row |
 static int make_tables(struct gpuprim_classifier *c, const struct classify_search *s)
 {
     const uint64_t key_words = s->rows * c->n * (gp_key_size(c->in) / sizeof(uint32_t));
     const uint64_t row_words = s->rows > 1 ? s->rows : 0;
+    c->entry_bytes = s->map && !c->gp->caps.is_cpu
+                         ? (unsigned)gp_type_size(gp_classify_narrowest(c))
+                         : sizeof *c->tables;
     // One word more: a part at word 0 would mean that there is none.
-    c->words = key_words + 1 + row_words + (s->map ? s->classes : 0);
+    c->words = key_words + 1 + row_words +
+               gp_ceil_div(s->map ? (uint64_t)s->classes * c->entry_bytes : 0, 4);
     uint32_t *index = NULL;
     const int status = s->rows == 1 ? index_of_row(c, s, &index)
                                     : gp_search_row_cells(c, s, &c->index, &index);
@@ -178,6 +191,11 @@ static int make_tables(struct gpuprim_classifier *c, const struct classify_searc
         c->index_at = (c->words + 1) & ~(uint64_t)1; // keys may have 64 bits
         c->words = c->index_at + c->index.words;
     }
+    const bool has_ranks = gp_search_ranks_rows(c, s);
+    if (has_ranks) {
+        c->ranks_at = (c->words + 3) & ~(uint64_t)3; // they are copied by 16 bytes
+        c->words = c->ranks_at + s->rows * RANK_WORDS;
+    }
     c->tables = calloc(c->words, sizeof *c->tables);
     if (c->tables && index)
         memcpy(c->tables + c->index_at, index, c->index.words * sizeof *index);
@@ -185,13 +203,15 @@ static int make_tables(struct gpuprim_classifier *c, const struct classify_searc
     if (!c->tables)
         return gp_classify_no_memory();
     write_keys(c, s);
+    if (has_ranks)
+        gp_search_write_row_ranks(c, s, c->tables + c->ranks_at);
     if (row_words) {
         c->rows_at = key_words + 1;
         memcpy(c->tables + c->rows_at, s->row_keys, row_words * sizeof *c->tables);
     }
     if (s->map) {
         c->labels_at = key_words + 1 + row_words;
-        memcpy(c->tables + c->labels_at, s->map, s->classes * sizeof *c->tables);
+        write_map(c, s);
     }
     return GPUPRIM_OK;
 }

@@ -42,6 +42,20 @@ static inline uint64_t gp_words_most(uint64_t count, uint64_t word)
 bool gp_words_are_row_by_row(const struct classification *c);
 bool gp_words_are_together(const struct classification *c);
 
+enum {
+    // Elements of a group, at least, that has the words of RANK of its row
+    // (gp_words_have_ranks()): four times their bytes. Not measured.
+    RANKED_PART = 32768,
+};
+
+// words_kind.c: whether a group takes the words of RANK of a row that has keys of its own,
+// which is so where each group has enough elements.
+bool gp_words_have_ranks(const struct classification *c);
+
+// words_kind.c: whether a row is worth a group of its own, which sets up keys or counters for
+// it.
+bool gp_words_are_long(const struct classification *c);
+
 // words_kind.c: WORDS_OF_ROW ...; whether such words have one element; whether the memory of labels
 // is fetched before they are written.
 unsigned gp_words_kind(const struct classification *c);
@@ -55,8 +69,8 @@ void gp_words_lay_out(const gpuprim *gp, const struct classification *c,
 
 // The texts of programs of gpu_words after common.cl.
 #define CLASSIFY_WORDS_SOURCES                                                                 \
-    CLASSIFY_GPU_SOURCES("classify/own_keys.cl", "classify/label.cl", "classify/word.cl",      \
-                         "classify/word_loads.cl", "classify/store.cl",                        \
+    CLASSIFY_GPU_SOURCES("classify/own_keys.cl", "classify/own_ranks.cl", "classify/label.cl", \
+                         "classify/word.cl", "classify/word_loads.cl", "classify/store.cl",    \
                          CLASSIFY_COUNTER_SOURCES, "classify/spread.cl",                       \
                          "classify/row_ends.cl", "classify/word_tiles.cl",                     \
                          "classify/gpu_words.cl")

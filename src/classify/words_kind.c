@@ -6,6 +6,14 @@
 
 enum {
     LONG_ROW = 8192, // from so many elements on, a row is work for a group
+    // The same where a row needs a group of its own, because it has keys or counts.
+    LONG_OWN_ROW = 4096,
+    // Bytes of a row's elements and labels from which on it is long without counts, which each
+    // group would have to empty: a unit runs eight groups of 256 items at once, and has them in
+    // flight. Not measured but for one call: H100, driver 580.159.04, 2026-11-27, u64 to u8, 6
+    // keys of each of 16 204 rows of 1771, us by gpu_tiles and gpu_words: 220 92.5.
+    LONG_OWN_BYTES = 8192,
+    KEY_ELEMENTS = 8, // elements of such a row for each of its keys, at least
     // Shorter rows without gaps between their labels are numbered through (prototype, one H200,
     // 2026-11-22, shares of the bound: rows of 5 1.03, of 20 0.89, of 100 0.83; rows of 1000,
     // which have gaps, word by word 0.93; the library has measured none of it).
@@ -39,6 +47,23 @@ bool gp_words_are_row_by_row(const struct classification *c)
 bool gp_words_are_together(const struct classification *c)
 {
     return c->has_counts && !c->counts_rows && c->in.rows > 1 && c->classifier->rows == 1;
+}
+
+bool gp_words_are_long(const struct classification *c)
+{
+    const bool are_neighbours =
+        gp_abs(c->in.stride) == 1 && c->has_labels && gp_abs(c->labels.stride) == 1;
+    return c->in.count >= LONG_OWN_ROW ||
+           (are_neighbours && !c->has_counts &&
+            c->in.count * (c->in.size + c->labels.size) >= LONG_OWN_BYTES &&
+            c->in.count >= c->classifier->n * KEY_ELEMENTS);
+}
+
+bool gp_words_have_ranks(const struct classification *c)
+{
+    const uint64_t units = c->classifier->gp->caps.compute_units;
+    return c->classifier->ranks_at && c->in.count >= RANKED_PART &&
+           c->in.rows * c->in.count >= RANKED_PART * units;
 }
 
 unsigned gp_words_kind(const struct classification *c)

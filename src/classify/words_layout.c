@@ -75,11 +75,11 @@ static void lay_out_rows(const gpuprim *gp, const struct classification *c, uint
     l->groups = wanted > most ? most : wanted;
 }
 
-// Into how many groups a row that is counted by itself is cut: waves of groups that run at once
-// take the least time, where a group has START elements' work to begin and to end, and some for
-// each of its counters. H200, driver 580.159.04, 2026-11-23, us by twice the groups that run at
-// once and by this: 5504 counts of each of 36 rows of f32 96.1 87.5, 5 counts of each of 335
-// rows of f16 92.2 90.2.
+// Into how many groups a row is cut that is counted by itself, or whose groups have much to
+// fill in: waves of groups that run at once take the least time, where a group has START
+// elements' work to begin and to end, and some for each of its counters. H200, driver
+// 580.159.04, 2026-11-23, us by twice the groups that run at once and by this: 5504 counts of
+// each of 36 rows of f32 96.1 87.5, 5 counts of each of 335 rows of f16 92.2 90.2.
 static uint64_t parts_of(const gpuprim *gp, const struct classify_choice *t, uint64_t rows,
                          uint64_t count, uint64_t work_group)
 {
@@ -129,10 +129,12 @@ void gp_words_lay_out(const gpuprim *gp, const struct classification *c,
         // empty.
         if (rows > 1)
             wanted = gp_words_are_together(c)         ? gp_ceil_div(ROW_PARTS * wanted, rows)
-                     : c->counts_rows                 ? parts_of(gp, t, rows, count, work_group)
+                     : c->counts_rows || t->has_ranks ? parts_of(gp, t, rows, count, work_group)
                      : t->counters.bytes < WORDS_MANY ? gp_ceil_div(2 * wanted, rows)
                                                       : wanted / rows;
-        if (c->classifier->rows > 1 && wanted < count / OWN_PART)
+        if (t->has_ranks)
+            wanted = gp_min(wanted, count / RANKED_PART);
+        else if (c->classifier->rows > 1 && wanted < count / OWN_PART)
             wanted = count / OWN_PART;
         wanted = wanted > most ? most : wanted ? wanted : 1;
         l->segment_groups = wanted < least ? least : wanted;

@@ -49,7 +49,7 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
                                            const struct classify_counters *counters,
                                            uint64_t table_bytes, bool is_narrow_row)
 {
-    if (c->classifier->rows > 1)
+    if (c->classifier->rows > 1 && !c->choice->has_ranks)
         return &own_keys;
 
     static const struct words_tuning hash = { 512, 2, 2, 2048, 2048 },

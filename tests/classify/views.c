@@ -287,6 +287,32 @@ static void wide_labels(struct check *check, gpuprim *gp)
     }
 }
 
+// Keys of each row's own in rows of so many elements of 16 bits that groups have ranks of their
+// row. 3000 of them have no room as a tree. Nothing is above the last key of the first row,
+// which it lacks where that is asked.
+static void ranked_rows(struct check *check, gpuprim *gp)
+{
+    static const enum gpuprim_type types[] = { GPUPRIM_I16, GPUPRIM_F16, GPUPRIM_U16 };
+    static const uint16_t lasts[] = { INT16_MAX, 0x7c00, UINT16_MAX };
+    static const enum classify_spread spreads[] = { SPREAD_RANDOM, SPREAD_EVEN, SPREAD_LOG };
+    for (unsigned i = 0; i < (check->quick ? 6 : 18); i++) {
+        struct classify_case test = { .type = types[i % 3],
+                                      .rows = 2 + check_below(check, 3),
+                                      .count = 32768 + check_below(check, 3000) };
+        const uint64_t n = check_once_in(check, 3) ? 3000 : 8 + check_below(check, 40);
+        classify_thresholds(check, test.type, n, test.rows, spreads[i / 3 % 3], &test.params);
+        ((uint16_t *)test.params.thresholds->values.base)[n - 1] = lasts[i % 3];
+        if (check_once_in(check, 2))
+            classify_close(&test.params, GPUPRIM_CLOSED_RIGHT);
+        classify_nan(check, &test.params);
+        if (check_once_in(check, 3))
+            classify_map(check, &test.params);
+        classify_shuffle(check, gp, &test);
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+}
+
 // Turned labels of so many elements that tiles take several passes: down, beside, or both ways.
 static void passes(struct check *check, gpuprim *gp)
 {
@@ -363,14 +389,16 @@ void classify_views_run(struct check *check)
                   { "passes", 49152, "classify:gpu_tiles", passes },
                   { "turned", 49152, "classify:gpu_tiles", turned },
                   { "turned_planes", 49152, "classify:gpu_tiles", turned_planes },
-                  { "short_rows", 49152, "classify:gpu_words", short_rows } };
+                  { "short_rows", 49152, "classify:gpu_words", short_rows },
+                  { "ranked_rows", 49152, "classify:gpu_words", ranked_rows } };
     for (unsigned k = 0; k < sizeof small / sizeof *small; k++) {
         if (!check_begin(check, "classify/views/%s", small[k].name))
             continue;
         struct device_model model = model_gpu;
         model.local_is_less = true;
         model.local_bytes = small[k].local_bytes;
-        model.units = small[k].run == passes || small[k].run == short_rows ? 1 : model.units;
+        if (small[k].run == passes || small[k].run == short_rows || small[k].run == ranked_rows)
+            model.units = 1;
         gpuprim *gp = check_context_on(check, &model, small[k].variant, 0);
         if (gp)
             small[k].run(check, gp);
