@@ -180,38 +180,6 @@ static uint take_one(KEY_T x, struct counters *c, const struct row_constants *co
     return label;
 }
 
-#if COUNTERS == COUNTERS_WORDS || COUNTERS == COUNTERS_FIELDS
-// The slot with which a group begins, a multiple of 32. Groups that end together would add to
-// the same few lines of counts at once, and wait: a line belongs to one part of the L2 cache,
-// which takes one sector after another. Not measured.
-static uint first_slot(const struct counters *c)
-{
-    const uint apart = c->slots / (uint)get_num_groups(0);
-    return c->slots > WG ? (uint)get_group_id(0) * apart & ~31u : 0;
-}
-
-// Empties the counters of some slots.
-static void empty_slots(const struct counters *c, uint begin, uint end,
-                        const struct row_constants *constants,
-                        TABLE_SPACE const uint *tables, const struct arguments *g)
-{
-    for (uint slot = begin + get_local_id(0); slot < end; slot += WG) {
-        const uint n = slot_count(c, slot);
-        if (n == 0)
-            continue;
-#if COUNT_VALUES
-        const uint label = label_of((KEY_T)(ELEM)slot, constants, tables, g);
-        if (g->labels > SUMS)
-            add_count(c, label, n, g);
-        else if (label < g->labels)
-            atomic_add(c->slot + slot_words(c) + label, n);
-#else
-        add_count(c, slot, n, g);
-#endif
-    }
-}
-#endif
-
 static void empty_counters(const struct counters *c, const struct row_constants *constants,
                            TABLE_SPACE const uint *tables, const struct arguments *g)
 {
@@ -227,16 +195,25 @@ static void empty_counters(const struct counters *c, const struct row_constants 
     settle_last(c, g);
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
+    for (uint slot = get_local_id(0); slot < c->slots; slot += WG) {
+        const uint n = slot_count(c, slot);
+        if (n == 0)
+            continue;
 #if COUNT_VALUES
-    empty_slots(c, 0, c->slots, constants, tables, g);
+        const uint label = label_of((KEY_T)(ELEM)slot, constants, tables, g);
+        if (g->labels > SUMS)
+            add_count(c, label, n, g);
+        else if (label < g->labels)
+            atomic_add(c->slot + slot_words(c) + label, n);
+#else
+        add_count(c, slot, n, g);
+#endif
+    }
+#if COUNT_VALUES
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint label = get_local_id(0); label < SUMS; label += WG)
         if (c->slot[slot_words(c) + label])
             add_count(c, label, c->slot[slot_words(c) + label], g);
-#else
-    const uint first = first_slot(c);
-    empty_slots(c, first, c->slots, constants, tables, g);
-    empty_slots(c, 0, first, constants, tables, g);
 #endif
 #if COUNTERS == COUNTERS_FIELDS
     if (c->own)
