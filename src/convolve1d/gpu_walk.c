@@ -40,7 +40,10 @@ enum {
 // taps more than there are.
 // A strip has STRIP_OWN outputs for each word of own taps, up to LONG_STRIP, so that few are
 // loaded beside the inputs: neighbouring items have them in other lines of memory. Long strips
-// leave a compute unit OWN_ITEMS, because the last items of few take long. Not measured.
+// leave a compute unit OWN_ITEMS, because the last items of few take long; these three were not
+// varied. H100, driver 580.159.04, 2026-11-27, us by gpu_tap_chunks and by this: i16 to u8, 8 own
+// taps, 9057 of 16084 columns 197, 109 (118 with one lane, OWN_WORDS 48); i32, 4 own taps, 331 of
+// 494 columns 345, 191. But u8, 2 own taps, step 2, 13 of 16 columns 405, 641 (gpu_tile 338).
 enum { OWN_WORDS = 64, STRIP_OWN = 16, LONG_STRIP = 256, OWN_ITEMS = 1024 };
 
 // Rows whose taps an item keeps, where they have their own: lanes of a word are channels, or
@@ -69,12 +72,16 @@ static bool has_registers(const struct convolve_shape *s, unsigned word_lanes)
 // a vector, or if they are narrow neighbours in long lines. H200, 2026-11-22, share of the
 // bound of one lane and of four, which are no vector: u8 to i64, lines of 21393, 2 taps 0.670,
 // 0.210. H200, 2026-11-23, us: u8, lines of 694 400, 300; of 5245 322, 266; u16 to i8, 270 313,
-// 225; i16, 189 297, 334. Where they are a vector: i16 to i8, 32 296, 338; i8, 71 346, 251.
+// 225; i16, 189 297, 334. Where they are a vector: i16 to i8, 32 296, 338; i8, 71 346, 251. One lane
+// where four would leave the device less than ITEMS items for a compute unit, however short the
+// strips: words of four are loaded one after the other beyond the ends. H100, driver 580.159.04,
+// 2026-11-27: i16, 8 taps, dilation 3, 445 lines of 369 11.5, 7.5.
 static unsigned word_lanes(const struct convolve_shape *s)
 {
     enum { LONG = 256, SHORT = 64 };
     const struct gpuprim_filter *f = s->filter;
-    if (gp_type_size(f->in) >= 4 || !gp_convolve_lanes_adjoin(s) || !has_registers(s, 4))
+    if (gp_type_size(f->in) >= 4 || !gp_convolve_lanes_adjoin(s) || !has_registers(s, 4) ||
+        s->outputs * s->rows / 4 < (uint64_t)ITEMS * f->gp->caps.compute_units)
         return 1;
     const uint64_t lanes = gp_convolve_line_lanes(s, 4);
     const bool is_vector =
@@ -129,11 +136,16 @@ static bool fits(const gpuprim *gp, const void *call)
            s->filter->taps <= (is_long ? MOST_LONG_TAPS : MOST_TAPS) && has_registers(s, 1);
 }
 
-// Items side by side read neighbours, and write them.
+// Items side by side read neighbours, and write them. Short lines of narrow elements with own taps
+// see OWN_WORDS.
 static bool suits(const gpuprim *gp, const void *call)
 {
     (void)gp;
+    enum { SHORT = 64 };
     const struct convolve_shape *s = call;
+    if (s->filter->rows > 1 && gp_type_size(s->filter->in) < 4 &&
+        gp_convolve_line_lanes(s, 4) < SHORT)
+        return false;
     return s->lanes > 1 && s->out_lanes >= CONVOLVE_LEAST_LANES && gp_convolve_reads_lines(s) &&
            gp_convolve_writes_lines(s);
 }
