@@ -34,11 +34,12 @@ static uint32_t divisor_within(uint32_t n, uint64_t most)
 static unsigned elements_of_item(const gpuprim *gp, const struct gp_variant *variant,
                                  const struct gp_array *in)
 {
-    enum { FEW = 4, MANY = 32 };
+    enum { FEW = 4, FAR = 8, MANY = 32, SECTOR = 32 };
+    const unsigned many = gp_abs(in->stride) * in->size >= SECTOR ? FAR : MANY;
     const uint64_t items =
         (uint64_t)gp->caps.compute_units * variant->groups_per_unit * variant->work_group;
-    const uint64_t shares = gp_ceil_div(in->count, MANY); // of a row; none where rows are empty
-    return shares && in->rows >= gp_ceil_div(items, shares) ? MANY : FEW;
+    const uint64_t shares = gp_ceil_div(in->count, many); // of a row; none where rows are empty
+    return shares && in->rows >= gp_ceil_div(items, shares) ? many : FEW;
 }
 
 // Spreads the items of a group over rows and elements.
