@@ -36,6 +36,7 @@ static const struct {
     { "*/driver/*", 8 },
     { "driver/[!m]*", 1 }, // not driver/model/*
     { "*/again", 2 },
+    { "convolve1d/builds/*", 4 },
     { "classify/nearly_even/linspace/*", 8 },
     { "classify/nearly_even/[fi]32/cpu_blocks", 4 }, // baseline computes no place
     { "classify/nearly_even/[fi]32/gpu_words", 4 },
