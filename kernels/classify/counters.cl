@@ -75,8 +75,8 @@ static void clear_counters(struct counters *c, global uint *counts, long at, loc
 {
     *c = (struct counters){ .counts = counts, .at = at, .slot = words };
 #if COUNT_CLASSES || FAR_MAP
-    c->map = (global const ENTRY_T *)(all_tables + g->labels_at) +
-             (TABLES_LOCAL ? 4 / ENTRY_BYTES * g->local_first : 0);
+    c->map = (global const ENTRY_T *)(all_tables +
+                                      (g->labels_at + (TABLES_LOCAL ? g->local_first : 0)));
 #endif
 #if COUNTERS == COUNTERS_INTERVALS
     load_intervals(c, all_tables, g);

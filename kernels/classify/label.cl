@@ -92,8 +92,8 @@ static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 #endif
 }
 
-// `few` is known when the kernel is compiled. Methods with doubt load all keys that
-// they need together.
+// `few` is known when the kernel is compiled. Methods with doubt, and cells of a row's keys, load
+// the keys that all of them need together.
 static __attribute__((always_inline)) void label_few(uint *label, const KEY_T *x, uint few,
                                                      const struct row_constants *k,
                                                      TABLE_SPACE const uint *tables,

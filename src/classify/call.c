@@ -170,6 +170,7 @@ int gp_classify_describe(gpuprim *gp, char *text, size_t size)
         .n = 255,
         .classes = 256,
         .labels = 256,
+        .entry_bytes = sizeof(cl_uint),
         .index = { .method = SEARCH_TREE, .levels = 8, .words = 256 },
         .index_at = 2,
         .words = 258

@@ -134,7 +134,8 @@ unsigned gp_classify_levels(uint32_t n);
 // search method, and the same in words.
 void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifier *c,
                                unsigned search_method);
-int gp_classify_describe_method(const struct gpuprim_classifier *c, char *text, size_t size);
+int gp_classify_describe_method(const struct gpuprim_classifier *c, unsigned search_method,
+                                char *text, size_t size);
 
 // counters.c: whether elements of a rule that are only counted are counted by class.
 bool gp_classify_has_counted_classes(const struct gpuprim_classifier *f);

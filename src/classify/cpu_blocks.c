@@ -158,7 +158,7 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
         return snprintf(text, size,
                         "%s, then a tree to level %u, as no grid of cells needs fewer steps",
                         registers, f->index.levels);
-    return gp_classify_describe_method(f, text, size);
+    return gp_classify_describe_method(f, f->index.method, text, size);
 }
 
 static const char *const sources[] = { "classify/arguments.h",   "classify/classify.cl",

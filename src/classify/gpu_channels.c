@@ -259,7 +259,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
 
 static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 {
-    return gp_classify_describe_method(f, text, size);
+    return gp_classify_describe_method(f, f->index.method, text, size);
 }
 
 static const struct classify_ops ops = { specialise, lay_out, describe };

@@ -23,7 +23,9 @@ static uint64_t own_key_bytes(const struct gpuprim_classifier *f, bool has_ranks
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
-    return own_key_bytes(c->classifier, gp_words_have_ranks(c)) <= gp_classify_local_room(gp);
+    const struct gpuprim_classifier *f = c->classifier;
+    const bool has_ranks = gp_words_have_ranks(f, c->in.rows, c->in.count);
+    return own_key_bytes(f, has_ranks) <= gp_classify_local_room(gp);
 }
 
 static bool suits(const gpuprim *gp, const void *call)
@@ -177,7 +179,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
 {
     (void)variant;
     struct classify_choice *t = c->choice;
-    t->has_ranks = gp_words_have_ranks(c);
+    t->has_ranks = gp_words_have_ranks(c->classifier, c->in.rows, c->in.count);
     take_local(gp, c);
     t->words = gp_words_kind(c);
     const bool is_spread = gp_words_are_spread(c, t->words);
@@ -203,17 +205,20 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "REVERSED", are_forward && c->in.stride == -1);
 }
 
+// Of long rows.
 static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 {
+    const bool has_ranks = gp_words_have_ranks(f, f->rows, CLASSIFY_LONG);
     const uint64_t room =
-        gp_classify_local_room(f->gp) - own_key_bytes(f, false) -
+        gp_classify_local_room(f->gp) - own_key_bytes(f, has_ranks) -
         gp_classify_local_tables(f, COUNTED_BESIDE, gp_classify_local_room(f->gp));
     const struct classify_counters counters = f->intervals_at
                                                   ? gp_classify_interval_counters(f)
                                                   : gp_classify_counters(f, room, UINT64_MAX);
     const uint64_t table_bytes =
         gp_classify_local_tables(f, COUNTED_NOT, gp_classify_local_room(f->gp));
-    int n = gp_classify_describe_method(f, text, size);
+    const unsigned method = has_ranks ? SEARCH_RANK : f->index.method;
+    int n = gp_classify_describe_method(f, method, text, size);
     if (n < 0 || (size_t)n >= size)
         return n;
     n += snprintf(text + n, size - (size_t)n, "%s; ",

@@ -56,10 +56,11 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
               is_placed && c->are_even_rows && c->nan_class == c->n - c->first_class);
 }
 
-static int describe_search(const struct gpuprim_classifier *c, char *text, size_t size)
+static int describe_search(const struct gpuprim_classifier *c, unsigned search_method,
+                           char *text, size_t size)
 {
     const struct search_index *index = &c->index;
-    switch (index->method) {
+    switch (search_method) {
     case SEARCH_COMPARE_ALL:
         return snprintf(text, size, "each of the %u keys compared", c->n);
     case SEARCH_BINARY:
@@ -98,10 +99,11 @@ static int describe_search(const struct gpuprim_classifier *c, char *text, size_
     }
 }
 
-int gp_classify_describe_method(const struct gpuprim_classifier *c, char *text, size_t size)
+int gp_classify_describe_method(const struct gpuprim_classifier *c, unsigned search_method,
+                                char *text, size_t size)
 {
     if (c->method == METHOD_SEARCH)
-        return describe_search(c, text, size);
+        return describe_search(c, search_method, text, size);
     if (c->method == METHOD_HASH)
         return snprintf(text, size, "%u look%s into hash tables", c->n * c->ways,
                         c->n * c->ways == 1 ? "" : "s");

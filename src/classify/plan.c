@@ -22,7 +22,8 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     gp_define(key, "COUNTS", c->has_counts);
     if (c->classifier->method == METHOD_TABLE || c->classifier->method == METHOD_SEARCH) {
         gp_define(key, "ENTRY_BYTES", c->classifier->entry_bytes);
-        gp_define(key, "ENTRY_REJECTS", c->classifier->may_reject);
+        gp_define(key, "ENTRY_REJECTS",
+                  c->classifier->may_reject && c->classifier->entry_bytes < sizeof(cl_uint));
     }
     c->choice->zeroes = false;
     c->choice->has_ranks = false;

@@ -4,6 +4,7 @@
  * for each value, and how many keys there are before each 16 of them. search_index.c asks here
  * first on GPUs, and search.c for keys of each row's own. */
 #include "classifier.h"
+#include "classify.h"
 
 enum { VALUES = 65536, EACH = 16, HALF = VALUES / 2 };
 
@@ -56,7 +57,8 @@ void gp_search_write_ranks(const struct gpuprim_classifier *c, const int64_t *ke
 bool gp_search_ranks_rows(const struct gpuprim_classifier *c, const struct classify_search *s)
 {
     if (c->gp->caps.is_cpu || gp_type_size(c->in) != 2 || s->rows == 1 ||
-        s->rows > MOST_RANKED_ROWS || c->n < LEAST_ROW_KEYS || c->n > UINT16_MAX)
+        s->rows > MOST_RANKED_ROWS || c->n < LEAST_ROW_KEYS || c->n > UINT16_MAX ||
+        RANK_WORDS * sizeof(cl_uint) > gp_classify_local_room(c->gp))
         return false;
     for (uint64_t row = 0; row < s->rows; row++)
         if (has_equal_keys(s->keys + row * s->pitch, s->row_keys[row]))

@@ -50,7 +50,7 @@ enum {
 
 // words_kind.c: whether a group takes the words of RANK of a row that has keys of its own,
 // which is so where each group has enough elements.
-bool gp_words_have_ranks(const struct classification *c);
+bool gp_words_have_ranks(const struct gpuprim_classifier *f, uint64_t rows, uint64_t count);
 
 // words_kind.c: whether a row is worth a group of its own, which sets up keys or counters for
 // it.

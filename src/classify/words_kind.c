@@ -55,11 +55,10 @@ bool gp_words_are_long(const struct classification *c)
             c->in.count >= c->classifier->n * KEY_ELEMENTS);
 }
 
-bool gp_words_have_ranks(const struct classification *c)
+bool gp_words_have_ranks(const struct gpuprim_classifier *f, uint64_t rows, uint64_t count)
 {
-    const uint64_t units = c->classifier->gp->caps.compute_units;
-    return c->classifier->ranks_at && c->in.count >= RANKED_PART &&
-           c->in.rows * c->in.count >= RANKED_PART * units;
+    return f->ranks_at && count >= RANKED_PART &&
+           rows * count >= RANKED_PART * (uint64_t)f->gp->caps.compute_units;
 }
 
 unsigned gp_words_kind(const struct classification *c)

@@ -125,7 +125,7 @@ static void tiny_columns(struct check *check, gpuprim *gp, uint64_t columns)
         struct convolve_case test = { .kind = { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
                                       .taps = i < 2 ? 3 : 2,
                                       .rows = columns,
-                                      .count = 29 };
+                                      .count = i < 2 ? 29 : 229 };
         on_device(check, &test);
         test.params.stride = i < 2 ? 1 : 4;
         test.in.stride = (int64_t)columns + 1;
