@@ -38,17 +38,19 @@ static bool lies_well(const gpuprim *gp, const struct gp_array *in, unsigned col
 // line of memory, or little of it. Gaps of host arrays are not copied, and statistics take
 // longer than to read. Lines from the last to the first are not fused. H100, driver 580.159.04,
 // 2026-11-27, us with the gaps and without: all f16, 5495 of 6087 columns 341, 311; max_abs i32, 501
-// of 550 265, 248; max_abs u8, 10551 of 10889 265, 257; or u8, 4275 of 4416 264, 258.
+// of 550 265, 248; max_abs u8, 10551 of 10889 265, 257; or u8, 4275 of 4416 264, 258. Where gaps
+// cannot be skipped (can_skip()) they are read up to an eighth of the elements.
 bool gp_reduce_is_dense(const struct reduction *r)
 {
-    enum { LINE = 64, SMALL = 64 };
+    enum { LINE = 64, PART_SKIPPED = 64, PART_READ = 8 };
     const struct gp_array *in = &r->in;
+    const uint64_t part = r->op == GPUPRIM_MINMAX && in->size < 4 ? PART_READ : PART_SKIPPED;
     const uint64_t gap = (uint64_t)in->stride - in->rows;
     if (in->stride < 0)
         return false;
     return (uint64_t)in->stride == in->rows ||
            ((uint64_t)in->stride > in->rows && in->memory != GPUPRIM_HOST &&
-            r->op != GPUPRIM_STATISTICS && (gap * in->size < LINE || gap <= in->rows / SMALL));
+            r->op != GPUPRIM_STATISTICS && (gap * in->size < LINE || gap <= in->rows / part));
 }
 
 // Whether lines can be read as one without the gaps between them: vectors of so many columns
