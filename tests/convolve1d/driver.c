@@ -246,7 +246,7 @@ static struct convolve_shape any_shape(struct check *check, const gpuprim_filter
 // as there are kinds of shapes, such as arrays forwards and backwards, contiguous and not.
 static void shapes(struct check *check, gpuprim *gp, const gpuprim_filter *filter)
 {
-    enum { SHAPES = 500, MOST_PROGRAMS = SHAPES / 10 };
+    enum { SHAPES = 500, MOST_PROGRAMS = 40 };
     const unsigned before = shim_calls_of("clBuildProgram");
     const uint64_t random = check->random;
     unsigned first = 0;
