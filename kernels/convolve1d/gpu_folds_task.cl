@@ -153,10 +153,10 @@ INLINE void add_task(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
     #pragma unroll 1
     for (uint m = flat->left; m < flat->right;) {
 #if PASSES
-        const struct source from = source_at(inputs, m);
-        const uint end = min(n_taps, flat->right), length = min(flat->right, from.end);
+        const uint end = min(n_taps, flat->right);
+        const uint length = min(flat->right, end_of_inputs(inputs, m));
         if (m >= LEAD && m + RING <= end && m + PASS_TABLE <= length) {
-            m = add_passes(sums, &from, places, window, taps, m, end, length, 0, false);
+            m = add_passes(sums, inputs, places, window, taps, m, end, length, 0, false);
             continue;
         }
 #endif

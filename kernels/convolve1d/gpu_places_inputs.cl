@@ -4,10 +4,10 @@
 // number of a place (gpu_positions.cl).
 //
 // Macros   those of gpu_positions.cl
-//          BEYOND   1: some places are none of the row's inputs: a constant, or the history
+//          CONSTANTS   1: some places are constants, and none of the row's inputs
 
-#ifndef BEYOND
-#error "BEYOND must be defined"
+#ifndef CONSTANTS
+#error "CONSTANTS must be defined"
 #endif
 
 #define FOLDED      0
@@ -18,21 +18,11 @@
 struct row_inputs {
     size_t x; // the address of the first input,
     int by;   // and bytes to the next
-#if BEYOND
-    size_t before;
-    long before_by;
+#if CONSTANTS
     uint n;
     OPERAND left, right; // constants
     uint first, last;    // inputs first ... last - 1 of the task are the row's
-    bool has_history;
 #endif
-};
-
-// Where all inputs of a task are from one on, up to `end`.
-struct source {
-    size_t base; // the address of place 0
-    int by;
-    uint end;
 };
 
 // Compilers would multiply 64-bit numbers, and make three instructions of mad.wide.
@@ -47,36 +37,29 @@ static global const ELEM *element_at(size_t base, uint place, int by)
     return (global const ELEM *)(base + (size_t)distance);
 }
 
-static struct source source_at(INPUTS in, uint m)
+// Up to which input of a task all are the row's, from input m on.
+static uint end_of_inputs(INPUTS in, uint m)
 {
-    struct source s = { in->x, in->by, UINT_MAX };
-#if BEYOND
-    s.end = m < in->first ? 0 : in->last;
-    if (m < in->first && in->has_history && in->before_by == (int)in->before_by) {
-        s.base = in->before - (size_t)((in->n + 2) * in->before_by);
-        s.by = (int)in->before_by;
-        s.end = in->first;
-    }
+#if CONSTANTS
+    return m < in->first ? 0 : in->last;
+#else
+    return UINT_MAX;
 #endif
-    return s;
 }
 
 // Asks for no branch: several loads are under way at once.
 static __attribute__((always_inline)) void load_place(OPERAND *v, INPUTS in, uint place)
 {
-#if BEYOND
-    const bool is_constant = place - in->n < 2, is_old = place >= in->n + 2;
-    global const ELEM *own = element_at(in->x, is_constant || is_old ? 0 : place, in->by);
-    global const ELEM *old =
-        (global const ELEM *)(in->before + (size_t)((place - in->n - 2) * in->before_by));
-    const OPERAND input = (OPERAND)LOAD(is_old ? old : own, 0);
+#if CONSTANTS
+    const bool is_constant = place >= in->n;
+    const OPERAND input = (OPERAND)LOAD(element_at(in->x, is_constant ? 0 : place, in->by), 0);
     v[0] = !is_constant ? input : place == in->n ? in->left : in->right;
 #else
     v[0] = (OPERAND)LOAD(element_at(in->x, place, in->by), 0);
 #endif
 }
 
-#if BEYOND
+#if CONSTANTS
 // Inputs of a task, the first of which stands at j, in front of position `at`.
 static uint inputs_before(int at, int j, const struct arguments *g)
 {
@@ -85,20 +68,16 @@ static uint inputs_before(int at, int j, const struct arguments *g)
 #endif
 
 // The inputs of a row, for a task whose first one stands at j.
-static struct row_inputs find_row(global const ELEM *x, global const ELEM *before, long row,
-                                  int j, const struct arguments *g)
+static struct row_inputs find_row(global const ELEM *x, long row, int j,
+                                  const struct arguments *g)
 {
     struct row_inputs r = { .x = (size_t)(x + (g->first + row * g->row_stride)),
                             .by = (int)g->stride * (int)sizeof(ELEM) };
-#if BEYOND
-    r.before = (size_t)(before + (g->before_first + row * g->before_row_stride));
-    r.before_by = g->before_stride * (long)sizeof(ELEM);
+#if CONSTANTS
     r.n = (uint)g->n;
     r.left = constant_of(g->constant_left);
     r.right = constant_of(g->constant_right);
-    r.has_history = g->left == BOUNDARY_HISTORY;
-    r.first =
-        r.has_history || g->left == BOUNDARY_CONSTANT ? inputs_before(0, j, g) : 0;
+    r.first = g->left == BOUNDARY_CONSTANT ? inputs_before(0, j, g) : 0;
     r.last = g->right == BOUNDARY_CONSTANT ? inputs_before((int)g->n, j, g) : UINT_MAX;
 #endif
     return r;

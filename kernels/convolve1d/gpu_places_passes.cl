@@ -8,8 +8,6 @@
 //     ring    tap m - LEAD ... m - 1 | tap m ... m - LEAD + RING - 1    where a pass begins at m
 //     input m + u meets for output o the slot LEAD + u - o * STEP, modulo RING
 //
-// They come from one source: the row, or its history.
-//
 // Macros   those of gpu_folds_sums.cl and gpu_places_inputs.cl; STEP is at least 1
 
 #define PASSES 1
@@ -20,14 +18,14 @@
 // that the next one needs.
 #define PASS_TABLE (RING + AHEAD + 4)
 
-INLINE OPERAND load_from(const struct source *from, uint place)
+INLINE OPERAND load_input(INPUTS in, uint place)
 {
-    return (OPERAND)LOAD(element_at(from->base, place, from->by), 0);
+    return (OPERAND)LOAD(element_at(in->x, place, in->by), 0);
 }
 
 // Adds passes from input m on while they end by `end`. Returns what comes next; the window is
 // that of gpu_folds_sums.cl. `is_flat`: all inputs are `flat`.
-INLINE uint add_passes(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], const struct source *from,
+INLINE uint add_passes(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS in,
                        local const ushort *places, TAP_T *window, TAP_SPACE const TAP_T *taps,
                        uint m, uint end, uint length, OPERAND flat, bool is_flat)
 {
@@ -41,7 +39,7 @@ INLINE uint add_passes(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], const struct source 
         read_taps(ring + i, next + i);
     #pragma unroll
     for (uint u = 0; u < AHEAD; u++)
-        v[u] = is_flat ? flat : load_from(from, places[m + u]);
+        v[u] = is_flat ? flat : load_input(in, places[m + u]);
     ushort4 at = is_flat ? (ushort4)(0) : table[0];
     #pragma unroll 1
     do {
@@ -53,7 +51,7 @@ INLINE uint add_passes(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], const struct source 
                 sums[o][0] =
                     ADD(sums[o][0], ring[(LEAD + u - o * STEP) % RING], v[u % AHEAD]);
             if (!is_flat)
-                v[u % AHEAD] = load_from(from, u % 4 == 0   ? at.x
+                v[u % AHEAD] = load_input(in, u % 4 == 0   ? at.x
                                                : u % 4 == 1 ? at.y
                                                : u % 4 == 2 ? at.z
                                                             : at.w);

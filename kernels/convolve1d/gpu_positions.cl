@@ -37,7 +37,7 @@ static uint place_of(POSITION j, const struct arguments *g)
     rest = is_left ? period - 1 - rest : rest;
     // Positions j and last - j have the same input.
     const uint last = mode == BOUNDARY_REFLECT_HALF ? period - 1 : 2 * n - 2;
-    const uint old = n + 2 + (uint)max(j + (POSITION)g->halo, (POSITION)0);
+    const uint old = n + 2 + (uint)max((is_left ? j : 0) + (POSITION)g->halo, (POSITION)0);
     uint place = mode == BOUNDARY_WRAP ? rest : min(rest, last - rest);
     place = mode == BOUNDARY_EDGE ? is_left ? 0 : n - 1 : place;
     place = mode == BOUNDARY_HISTORY ? old : place;

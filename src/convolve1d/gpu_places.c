@@ -8,6 +8,8 @@
 #include <float.h>
 #include <string.h>
 
+// Of these WORK_GROUP and MOST_TEAMS make groups of one to four warps with a task each; the others
+// were not varied.
 enum {
     WORK_GROUP = 128,
     MOST_TEAMS = 4,
@@ -32,11 +34,10 @@ enum {
 static const double INPUT = 5.3, OUTSIDE = 24, SLOW = 10, ENTRY = 56, WAIT = 1.5, FAR = 1.05;
 static const double NEAR_BYTES = 32, FAR_BYTES = 6;
 
-// Whether some places are none of a row's inputs.
-static bool has_places_beyond(const struct gpuprim_filter *f)
+// Whether some places are constants.
+static bool has_constants(const struct gpuprim_filter *f)
 {
-    return f->left <= GPUPRIM_CONSTANT || f->left == GPUPRIM_HISTORY ||
-           f->right <= GPUPRIM_CONSTANT;
+    return f->left <= GPUPRIM_CONSTANT || f->right <= GPUPRIM_CONSTANT;
 }
 
 // Completes *t. Returns the bytes of local memory, a multiple of ROOM.
@@ -114,14 +115,14 @@ static bool has_room(const gpuprim *gp, const struct convolve_shape *s, struct f
            groups_of(s, t, MOST_TEAMS) <= INT32_MAX;
 }
 
-// One output of an item, one team and taps in global memory need the least room.
+// Histories of neighbouring rows may lie far apart: the shape does not say. One output of an item,
+// one team and taps in global memory need the least room.
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
     const struct gpuprim_filter *f = s->filter;
-    const uint64_t history = f->left == GPUPRIM_HISTORY ? f->halo : 0;
-    if (gp->caps.is_cpu || f->rows > 1 || s->n == 0 || s->n + 2 > MOST_PLACES ||
-        history > MOST_PLACES - s->n - 2 || gp_abs(s->stride) > (uint64_t)INT32_MAX / 8 ||
+    if (gp->caps.is_cpu || f->left == GPUPRIM_HISTORY || f->rows > 1 || s->n == 0 ||
+        s->n + 2 > MOST_PLACES || gp_abs(s->stride) > (uint64_t)INT32_MAX / 8 ||
         !gp_folds_is_near(s, most_outputs(f)))
         return false;
     struct fold t = { .teams = 1 };
@@ -152,14 +153,13 @@ static struct fold choose(const gpuprim *gp, const struct convolve_shape *s)
 // H100, driver 580.159.04, 2026-11-27, us by gpu_tap_chunks and by this, and its estimate: f64, 461
 // taps, dilation 16, 1911 columns of 97 82, 22, 12; f32, 2751 taps, dilation 6, 492 columns of 389 93,
 // 51, 32; 76 taps, 3515 columns of 48 7.6, 8.3, 5.7. c32, 3524 taps, 6106330 rows of 4, which are no
-// columns, 22601 for 5561 by gpu_folds. Histories of neighbouring rows may lie far apart: the shape
-// does not say.
+// columns, 22601 for 5561 by gpu_folds.
 static bool suits(const gpuprim *gp, const void *call)
 {
     (void)gp;
     const struct convolve_shape *s = call;
-    return s->filter->left != GPUPRIM_HISTORY && s->n <= s->filter->halo && s->rows > 1 &&
-           gp_abs(s->row_stride) <= MOST_APART && gp_abs(s->out_row_stride) <= MOST_APART &&
+    return s->n <= s->filter->halo && s->rows > 1 && gp_abs(s->row_stride) <= MOST_APART &&
+           gp_abs(s->out_row_stride) <= MOST_APART &&
            gp_abs(s->row_stride) < gp_abs(s->stride) &&
            gp_abs(s->out_row_stride) < gp_abs(s->out_stride);
 }
@@ -174,7 +174,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "TEAMS", t.teams);
     gp_define(key, "STEP", gp_folds_step(s, t.item_outputs));
     gp_define(key, "FLAT_ENDS", gp_convolve_has_flat_ends(s));
-    gp_define(key, "BEYOND", has_places_beyond(s->filter));
+    gp_define(key, "CONSTANTS", has_constants(s->filter));
     gp_define(key, "NEAR_TAPS", t.near_taps);
     gp_define(key, "NEAR_POSITIONS", 1);
     gp_define(key, "ROOM", lay_room(s, &t) / 16);
@@ -185,8 +185,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
                     struct convolve_layout *l)
 {
     (void)variant;
-    struct fold t = choose(gp, s);
-    lay_room(s, &t);
+    const struct fold t = choose(gp, s);
     l->groups = groups_of(s, &t, work_group);
     l->own_size = sizeof t.a;
     memcpy(l->own, &t.a, sizeof t.a);

@@ -137,7 +137,7 @@ static bool fits(const gpuprim *gp, const void *call)
 }
 
 // Items side by side read neighbours, and write them. Short lines of narrow elements with own taps
-// see OWN_WORDS.
+// are left to others: OWN_WORDS has the figures.
 static bool suits(const gpuprim *gp, const void *call)
 {
     (void)gp;
