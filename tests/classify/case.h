@@ -105,6 +105,7 @@ void classify_channels_run(struct check *check);
 void classify_turned_run(struct check *check);
 void classify_named_run(struct check *check);
 void classify_forms_run(struct check *check);
+void classify_maps_run(struct check *check);
 void classify_values_run(struct check *check);
 void classify_edges_run(struct check *check);
 void classify_interpolate_run(struct check *check);

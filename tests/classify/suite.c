@@ -308,6 +308,7 @@ static void run(struct check *check)
     classify_turned_run(check);
     classify_named_run(check);
     classify_forms_run(check);
+    classify_maps_run(check);
     classify_values_run(check);
     classify_edges_run(check);
     classify_interpolate_run(check);

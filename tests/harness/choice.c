@@ -25,6 +25,7 @@ static const struct {
     { "*/refused", 1 },
     { "*/named/*", 4 },
     { "classify/edges/*", 6 },
+    { "classify/maps/*", 6 },
     // Limits and corners, where chance seldom comes
     { "*/corners/*", 1 },
     { "*/limits/tiles/*", 8 },
