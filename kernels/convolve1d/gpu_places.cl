@@ -61,8 +61,8 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     if (!works || row >= g.rows)
         return;
 
-    const struct row_inputs inputs =
-        find_row(x, (long)row, position_of(phase, first, &g), &g);
+    struct row_inputs inputs;
+    find_row(&inputs, x, (long)row, position_of(phase, first, &g), &g);
     SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS];
     #pragma unroll
     for (uint o = 0; o < ITEM_OUTPUTS; o++)

@@ -68,17 +68,16 @@ static uint inputs_before(int at, int j, const struct arguments *g)
 #endif
 
 // The inputs of a row, for a task whose first one stands at j.
-static struct row_inputs find_row(global const ELEM *x, long row, int j,
-                                  const struct arguments *g)
+static void find_row(struct row_inputs *r, global const ELEM *x, long row, int j,
+                     const struct arguments *g)
 {
-    struct row_inputs r = { .x = (size_t)(x + (g->first + row * g->row_stride)),
-                            .by = (int)g->stride * (int)sizeof(ELEM) };
+    r->x = (size_t)(x + (g->first + row * g->row_stride));
+    r->by = (int)g->stride * (int)sizeof(ELEM);
 #if CONSTANTS
-    r.n = (uint)g->n;
-    r.left = constant_of(g->constant_left);
-    r.right = constant_of(g->constant_right);
-    r.first = g->left == BOUNDARY_CONSTANT ? inputs_before(0, j, g) : 0;
-    r.last = g->right == BOUNDARY_CONSTANT ? inputs_before((int)g->n, j, g) : UINT_MAX;
+    r->n = (uint)g->n;
+    r->left = constant_of(g->constant_left);
+    r->right = constant_of(g->constant_right);
+    r->first = g->left == BOUNDARY_CONSTANT ? inputs_before(0, j, g) : 0;
+    r->last = g->right == BOUNDARY_CONSTANT ? inputs_before((int)g->n, j, g) : UINT_MAX;
 #endif
-    return r;
 }
