@@ -34,37 +34,40 @@ static bool lies_well(const gpuprim *gp, const struct gp_array *in, unsigned col
     return are_vectors(in, columns, offset) && !(can_begin_later && offset % LINE_BYTES);
 }
 
+// Whether kernels can leave out gaps. Elements of 8 bytes are read as fast by columns. MINMAX of
+// narrow elements has more chains than registers: H200, driver 580.159.04, 2026-11-23, i8, 7146
+// columns 8764 apart, us by columns 247, without the gaps 361. Gaps of host arrays are not copied,
+// and statistics take longer than to read.
+static bool leaves_gaps(const struct reduction *r)
+{
+    return r->in.size < 8 && !(r->op == GPUPRIM_MINMAX && r->in.size < 4) &&
+           r->in.memory != GPUPRIM_HOST && r->op != GPUPRIM_STATISTICS;
+}
+
 // Whether lines can be read as one with the gaps between them: there are none, or they skip no
-// line of memory, or little of it. Gaps of host arrays are not copied, and statistics take
-// longer than to read. Lines from the last to the first are not fused. H100, driver 580.159.04,
-// 2026-11-27, us with the gaps and without: all f16, 5495 of 6087 columns 341, 311; max_abs i32, 501
-// of 550 265, 248; max_abs u8, 10551 of 10889 265, 257; or u8, 4275 of 4416 264, 258. Where gaps
-// cannot be skipped (can_skip()) they are read up to an eighth of the elements.
+// line of memory, or little of it: a 64th of the elements or, where gaps cannot be left out, an
+// eighth. Host arrays and statistics: see leaves_gaps(). Lines from the last to the first are not
+// fused. H100, driver 580.159.04, 2026-11-27, us with the gaps and without: all f16, 5495 of 6087
+// columns 341, 311; max_abs i32, 501 of 550 265, 248; max_abs u8, 10551 of 10889 265, 257; or u8,
+// 4275 of 4416 264, 258.
 bool gp_reduce_is_dense(const struct reduction *r)
 {
-    enum { LINE = 64, PART_SKIPPED = 64, PART_READ = 8 };
+    enum { LINE = 64, LEFT_OUT = 64, READ_ALONG = 8 };
     const struct gp_array *in = &r->in;
-    const uint64_t part = r->op == GPUPRIM_MINMAX && in->size < 4 ? PART_READ : PART_SKIPPED;
     const uint64_t gap = (uint64_t)in->stride - in->rows;
+    const uint64_t small = in->rows / (leaves_gaps(r) ? LEFT_OUT : READ_ALONG);
     if (in->stride < 0)
         return false;
     return (uint64_t)in->stride == in->rows ||
            ((uint64_t)in->stride > in->rows && in->memory != GPUPRIM_HOST &&
-            r->op != GPUPRIM_STATISTICS && (gap * in->size < LINE || gap <= in->rows / part));
+            r->op != GPUPRIM_STATISTICS && (gap * in->size < LINE || gap <= small));
 }
 
 // Whether lines can be read as one without the gaps between them: vectors of so many columns
-// reach into no other line. Elements of 8 bytes are read as fast by columns. MINMAX of narrow
-// elements has more chains than registers: H200, driver 580.159.04, 2026-11-23, i8, 7146
-// columns 8764 apart, us by columns 247, without the gaps 361. Host arrays and statistics: see
-// gp_reduce_is_dense().
+// reach into no other line.
 static bool can_skip(const struct reduction *r, unsigned columns)
 {
-    const struct gp_array *in = &r->in;
-    if (r->op == GPUPRIM_MINMAX && in->size < 4)
-        return false;
-    return in->stride > 0 && (uint64_t)in->stride >= in->rows + columns && in->size < 8 &&
-           in->memory != GPUPRIM_HOST && r->op != GPUPRIM_STATISTICS;
+    return r->in.stride > 0 && (uint64_t)r->in.stride >= r->in.rows + columns && leaves_gaps(r);
 }
 
 // log2 of the lines that have a whole number of vectors together.
