@@ -17,14 +17,19 @@ enum {
     // Shorter rows without gaps between their labels are numbered through (prototype, one H200,
     // 2026-11-22, shares of the bound: rows of 5 1.03, of 20 0.89, of 100 0.83; rows of 1000,
     // which have gaps, word by word 0.93). By the library, us by elements and so: H200, 2026-11-27,
-    // f32 to u8, rows of 5 of 8 327, 296; H100 461, 420, to u16, rows of 4 backwards 331, 246; f16 to
-    // u8, rows of 8 280, 248.
+    // f32 to u8, rows of 5 of 8 327, 296; H100 461, 420, to u16, rows of 4 backwards 331, 246.
     DENSE_ROW = 512,
+    // Shorter ones of 2 bytes are taken element by element. H200, driver 580.159.04, 2026-11-27, us
+    // by words, of a form that took up to 9 % longer than they do, and by elements: f16 to u8, rows
+    // of 5 238 194, of 23 287 240, of 3 with counts 317 217; but on an H100, by words as they are, of
+    // 8 248 280. By the same form elements of 4 bytes took longer, too: i32 to u16, rows of 2 286 240;
+    // to u8, of 18 115 84. Words as they are were not measured there.
+    DENSE_SPREAD = 32,
     // Shorter rows with gaps are taken element by element; without labels those of fewer words.
     // H200, driver 580.159.04, 2026-11-23, us by words and by elements: rows of 4 f16 262, 206;
     // of 10 f32 205, 153; of 16 f16 444, 270; of 38 f32 183, 188; of 100 i16 168, 209; of 711
     // u8 101, 179; counts of rows of 19 i8 137, 60, of 340 68, 176.
-    SPREAD_ROW = 32,
+    SPREAD_ROW = 32, // at least DENSE_SPREAD
     SPREAD_WORDS = 4,
     // Bytes and labels from label to label, at most, where they are fetched first. us without and
     // with it: H200, driver 580.159.04, 2026-11-27, u32 labels of stride 4 207 173, u8 of stride 2
@@ -71,7 +76,9 @@ unsigned gp_words_kind(const struct classification *c)
         c->in.memory != GPUPRIM_HOST && (!c->has_labels || labels->memory != GPUPRIM_HOST);
     const bool is_dense =
         c->has_labels && labels->stride == 1 && labels->row_stride == (int64_t)labels->count;
-    return is_whole && is_dense && c->in.count < DENSE_ROW ? WORDS_OF_ALL : WORDS_OF_ROWS;
+    const bool is_short = c->in.count < DENSE_SPREAD && c->in.size == 2;
+    return is_whole && is_dense && !is_short && c->in.count < DENSE_ROW ? WORDS_OF_ALL
+                                                                        : WORDS_OF_ROWS;
 }
 
 // Whether words have one element, so that neighbouring items take neighbouring elements: where
