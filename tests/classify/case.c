@@ -282,3 +282,17 @@ void classify_shuffle(struct check *check, const gpuprim *gp, struct classify_ca
     if (own_rows == 1)
         test->rule.row_stride = 0;
 }
+
+void classify_run_limit(struct check *check, gpuprim *gp, struct classify_case *test,
+                        uint64_t limit)
+{
+    enum { FEW = 1000 };
+    classify_shuffle(check, gp, test);
+    test->labels = GPUPRIM_U32;
+    test->counts = limit > FEW ? GPUPRIM_TYPE_INVALID : GPUPRIM_U32;
+    test->data = FILL_RANDOM;
+    test->in.stride = test->out.stride = 1;
+    test->in.row_stride = test->out.row_stride = 0;
+    classify_run(check, gp, test);
+    classify_free(&test->params);
+}

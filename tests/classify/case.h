@@ -86,6 +86,11 @@ void classify_shuffle(struct check *check, const gpuprim *gp, struct classify_ca
 // baseline may refuse a case.
 bool classify_run(struct check *check, gpuprim *gp, const struct classify_case *test);
 
+// Runs a case whose labels are below `limit` on contiguous arrays of any values. Few labels are
+// counted, too. Ends the params.
+void classify_run_limit(struct check *check, gpuprim *gp, struct classify_case *test,
+                        uint64_t limit);
+
 // Labels the elements of a packed host array, and compares labels and counts with `expected`.
 // The reference must agree too.
 void classify_expect(struct check *check, gpuprim *gp,

@@ -177,15 +177,8 @@ static void one_table(struct check *check, gpuprim *gp, enum gpuprim_type type, 
     }
     rank_write(&rule->labels, 0, check_below(check, ENTRIES), limit - 1);
     test.params = (struct gpuprim_classifier_params){ .table = rule, .in = type };
-    classify_shuffle(check, gp, &test);
     test.count = 5000 + check_below(check, 1000);
-    test.labels = GPUPRIM_U32;
-    test.counts = limit > 1000 ? GPUPRIM_TYPE_INVALID : GPUPRIM_U32;
-    test.data = FILL_RANDOM;
-    test.in.stride = test.out.stride = 1;
-    test.in.row_stride = test.out.row_stride = 0;
-    classify_run(check, gp, &test);
-    classify_free(&test.params);
+    classify_run_limit(check, gp, &test, limit);
 }
 
 static void large_tables(struct check *check, gpuprim *gp, enum gpuprim_type type)

@@ -25,15 +25,8 @@ static void one_map(struct check *check, gpuprim *gp, enum gpuprim_type type, ui
     if (rejects)
         rank_write(&map, 0, classes - 1, GPUPRIM_REJECT);
     test.params.map = map;
-    classify_shuffle(check, gp, &test);
     test.count = 1000 + check_below(check, 1000);
-    test.labels = GPUPRIM_U32;
-    test.counts = limit > 1000 ? GPUPRIM_TYPE_INVALID : GPUPRIM_U32;
-    test.data = FILL_RANDOM;
-    test.in.stride = test.out.stride = 1;
-    test.in.row_stride = test.out.row_stride = 0;
-    classify_run(check, gp, &test);
-    classify_free(&test.params);
+    classify_run_limit(check, gp, &test, limit);
 }
 
 static void maps(struct check *check, gpuprim *gp, enum gpuprim_type type)
