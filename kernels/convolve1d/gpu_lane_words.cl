@@ -134,8 +134,8 @@ static WORD_T word_at(global const ELEM *p, global const ELEM *before,
 
 // Loads AHEAD words, `gap` lines apart, of which the first is line `from` of the strip. Only
 // lines 0 ... need - 1 count; others are 0, or what lies there. With gap 1 the first one is the
-// first input of some output, and lines that no output needs are left out. No array is indexed by a number
-// that the compiler does not know: that would put it in memory, here and for all.
+// first input of some output, and lines that no output needs are left out. No array is indexed
+// by a number that the compiler does not know: that would put it in memory, here and for all.
 static void load_lines(WORD_T *ahead, global const ELEM *x, global const ELEM *before,
                        const struct arguments *g, const struct lane_arguments *m,
                        const struct word *s, int from, int gap, int need)

@@ -52,9 +52,9 @@ INLINE uint add_passes(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS in,
                     ADD(sums[o][0], ring[(LEAD + u - o * STEP) % RING], v[u % AHEAD]);
             if (!is_flat)
                 v[u % AHEAD] = load_input(in, u % 4 == 0   ? at.x
-                                               : u % 4 == 1 ? at.y
-                                               : u % 4 == 2 ? at.z
-                                                            : at.w);
+                                              : u % 4 == 1 ? at.y
+                                              : u % 4 == 2 ? at.z
+                                                           : at.w);
             if (u % 4 == 3) {
                 if (!is_flat)
                     at = table[(u + 1) / 4];

@@ -2,11 +2,11 @@
 //
 // convolve1d, gpu_roll: tens to hundreds of taps down the columns of a matrix, on GPUs.
 //
-// A group takes COLUMNS neighbouring words of lanes (gpu_lanes.cl), 128 bytes or, where lanes
-// are short or runs overlap, more, and rolls down a strip of them. In local memory it has the lines of TILE
-// outputs. Of its items COLUMNS are side by side; SEGMENTS of them below each other share a
-// column. An item computes OUTPUTS outputs of its word: a line passes by once and goes into all
-// the sums that need it.
+// A group takes COLUMNS neighbouring words of lanes (gpu_lanes.cl) and rolls down a strip of
+// them. They are 128 bytes, and more where lanes are short or runs overlap. In local memory it
+// has the lines of TILE outputs. Of its items COLUMNS are side by side; SEGMENTS of them below
+// each other share a column. An item computes OUTPUTS outputs of its word: a line passes by once
+// and goes into all the sums that need it.
 //
 //            word  0 1 2 ... 31                  lines of neighbouring segments overlap:
 //     line 0       . . . ... .    KEEP lines

@@ -201,7 +201,8 @@ static unsigned group_of(const struct convolve_shape *s, unsigned rows)
 // Blocks of about 32 rows, or of 48 or 64, that share the rows evenly. Where columns become
 // rows, fewer of them leave more room for positions, of which a group loads those in front of
 // its own again; so do 16 or 8 where there is no room for 32. H100, driver 580.159.04, 2026-11-27:
-// f32 to f16, 27 taps, dilation 24, 158 rows, us by 16 rows 267, by gpu_tap_chunks 356.
+// f32 to f16, 27 taps, dilation 24, 158 rows, us by 8 rows 157, by 16 267, by
+// gpu_tap_chunks 356.
 bool gp_turn_choose(const gpuprim *gp, const struct convolve_shape *s, struct turn *best)
 {
     static const unsigned abouts[] = { 32, 48, 64, 16, 8 };

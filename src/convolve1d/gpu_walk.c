@@ -72,16 +72,12 @@ static bool has_registers(const struct convolve_shape *s, unsigned word_lanes)
 // a vector, or if they are narrow neighbours in long lines. H200, 2026-11-22, share of the
 // bound of one lane and of four, which are no vector: u8 to i64, lines of 21393, 2 taps 0.670,
 // 0.210. H200, 2026-11-23, us: u8, lines of 694 400, 300; of 5245 322, 266; u16 to i8, 270 313,
-// 225; i16, 189 297, 334. Where they are a vector: i16 to i8, 32 296, 338; i8, 71 346, 251. One lane
-// where four would leave the device less than ITEMS items for a compute unit, however short the
-// strips: words of four are loaded one after the other beyond the ends. H100, driver 580.159.04,
-// 2026-11-27: i16, 8 taps, dilation 3, 445 lines of 369 11.5, 7.5.
+// 225; i16, 189 297, 334. Where they are a vector: i16 to i8, 32 296, 338; i8, 71 346, 251.
 static unsigned word_lanes(const struct convolve_shape *s)
 {
     enum { LONG = 256, SHORT = 64 };
     const struct gpuprim_filter *f = s->filter;
-    if (gp_type_size(f->in) >= 4 || !gp_convolve_lanes_adjoin(s) || !has_registers(s, 4) ||
-        s->outputs * s->rows / 4 < (uint64_t)ITEMS * f->gp->caps.compute_units)
+    if (gp_type_size(f->in) >= 4 || !gp_convolve_lanes_adjoin(s) || !has_registers(s, 4))
         return 1;
     const uint64_t lanes = gp_convolve_line_lanes(s, 4);
     const bool is_vector =
