@@ -3,46 +3,7 @@
  * convolve1d, variant gpu_roll: GPUs; tens to hundreds of taps down the columns of a wide
  * matrix. A group rolls a tile in local memory down a strip. Its kernel is
  * kernels/convolve1d/gpu_roll.cl; gpu_lanes.c divides the matrix. */
-#include "gpu_lanes.h"
-#include "gpu_sizes.h"
-
-// What a kernel is compiled for: the first row for the lanes of a word, the bytes of an element
-// and the taps. H200, driver 580.159, 2026-11-22, shares of the bound of 2^28 f32 by
-// work-group / outputs. Four lanes, columns of 4096 and, behind a comma, of 1000:
-//      33 taps  128/6 0.873, 0.775; 128/8 0.894, 0.733; 128/4 0.842; 256/6 0.869
-//      65       128/6 0.733, 0.686; 128/8 0.665, 0.636; 256/8 0.675; 256/6 0.666
-//     129       256/5 0.758; 256/4 0.732; 128/4 0.714; 128/6 0.596, 0.588; 128/8 0.546
-// One lane: 33 taps 256/12 0.853, columns of 1001 with 128/24 0.402; 65 taps 256/16 0.665,
-// 256/12 0.642; 129 taps 256/16 0.728, 256/12 0.711, 128/24 0.562. Code of more than some 40
-// KiB (outputs * lanes * taps * 16 bytes) is slow, so the rows for many taps have few outputs.
-// u8, 33 taps: 128/8 0.566, 128/12 0.499, 256/8 0.517; with 8 words 0.544; 100 taps, 8 words:
-// 128/6 0.625, 128/8 0.539. f16, 33 taps: 128/8 0.633, 128/12 0.552. f64, 33 taps: 128/12
-// 0.898, c32 0.758. 33 taps, columns of 1000, in one run (2026-11-23): 128/6 0.710, 256/6 0.812,
-// 256/8 0.796. With steps, groups of 256 and, in brackets, of 128: f32, 30 taps, step 4,
-// lines of 6157: 0.716 (0.522); 168 taps, step 3, 2550 lanes: 0.424 (0.365); c32, 21 taps, step
-// 5: 0.626 (0.440). Not measured: more than 168 taps, i32 with sums of 64 bits.
-// clang-format off
-static const struct roll_tuning {
-    unsigned lanes, bytes; // of a word; of an element, at most
-    unsigned most_taps;
-    unsigned work_group;
-    unsigned words;   // side by side in a group
-    unsigned outputs; // of an item, without steps
-    unsigned strip;   // outputs of a lane that a group takes, about
-} rows[] = {
-    // lanes, bytes   taps up to   group   words   outputs   strip
-    { 1, 4,            48,         256,    32,     12,       2048 },
-    { 1, 4,           180,         256,    32,     16,       2048 },
-    { 1, 8,            64,         256,    32,     12,       1024 },
-    { 1, 8,           180,         128,    16,     12,       1024 },
-    { 4, 2,            64,         128,    16,      8,       1024 },
-    { 4, 2,           180,         128,     8,      6,       1024 },
-    { 4, 4,            48,         256,     8,      6,       2048 },
-    { 4, 4,            96,         128,     8,      6,       2048 },
-    { 4, 4,           132,         256,     8,      5,       2048 },
-    { 4, 4,           180,         256,     8,      4,       2048 },
-};
-// clang-format on
+#include "gpu_roll.h"
 
 // Groups that a compute unit runs at once are not known before the program is: some number
 // from LEAST_AT_ONCE to MOST_AT_ONCE.
@@ -50,71 +11,16 @@ enum { LEAST_AT_ONCE = 3, MOST_AT_ONCE = 6 };
 
 enum { ENDS = 9 }; // loads that an input beyond the ends takes, in short lanes
 
-// Results cross local memory on their way out. They must be no longer than operands there.
-static bool is_across(const struct convolve_shape *s)
-{
-    return gp_convolve_outputs_cross(s) &&
-           gp_type_size(s->filter->out) <= gp_convolve_operand_bytes(s->filter);
-}
-
-// Four lanes where they are neighbours, and where an item can write them as a vector, or where
-// they are narrow, lines are long, and taps are few. Words of 16 bytes must be aligned in the
-// input, too. Driver 580.159, 2026-11-27, us of one lane and of four that are no vector: H200,
-// f16 to u8, 44 taps, 27597 columns 538, 491; u8, 18 taps, 583 columns 532, 517; H100, i8, 46
-// taps, 147 columns 994, 1061.
-static unsigned word_lanes(const struct convolve_shape *s)
-{
-    enum { LONG = 512, FEW = 64 };
-    const size_t size = gp_type_size(s->filter->in);
-    const int64_t line = gp_convolve_distance(s->stride, gp_convolve_line_inputs(s));
-    const bool is_aligned = size < 4 || (size == 4 && line % 4 == 0);
-    if (!is_aligned || !gp_convolve_lanes_adjoin(s))
-        return 1;
-    const bool are_narrow = size < 4 && s->filter->taps <= FEW &&
-                            gp_convolve_line_lanes(s, 4) >= LONG &&
-                            gp_convolve_out_lanes_adjoin(s);
-    return is_across(s) || gp_convolve_out_words(s) || are_narrow ? 4 : 1;
-}
-
-static const struct roll_tuning *tuning_for(const struct convolve_shape *s)
-{
-    const struct gpuprim_filter *f = s->filter;
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].lanes == word_lanes(s) && gp_type_size(f->in) <= rows[i].bytes &&
-            f->taps <= rows[i].most_taps)
-            return &rows[i];
-    return NULL;
-}
-
-// With steps groups are large if they have room, and an item has fewer outputs, because it loads
-// more lines for each.
-static unsigned outputs_of(const struct convolve_shape *s)
-{
-    const unsigned outputs = tuning_for(s)->outputs, step = (unsigned)gp_convolve_lane_step(s);
-    if (step == 1)
-        return outputs;
-    return outputs / step + 2 < 32 / step ? outputs / step + 2 : 32 / step;
-}
-
-// Words side by side, but for what words_of() does. With steps, long ones would not have room.
-static unsigned tuned_words(const struct convolve_shape *s)
-{
-    const unsigned words = tuning_for(s)->words;
-    return gp_type_size(s->filter->in) == 8 && gp_convolve_lane_step(s) > 1 && words > 16
-               ? 16
-               : words;
-}
-
 static unsigned ahead_of(const struct convolve_shape *s)
 {
-    return outputs_of(s) * (unsigned)gp_convolve_lane_step(s);
+    return gp_roll_outputs(s) * (unsigned)gp_convolve_lane_step(s);
 }
 
 // Words under way at once beyond the ends, where whole tiles may lie: f64, 21 taps, step 7 166
 // us, with one 222.
 static unsigned beyond_of(const struct convolve_shape *s)
 {
-    static const unsigned some[] = { 4, 3, 5 };
+    static const unsigned some[] = { 4, 3, 5, 2 };
     const unsigned ahead = ahead_of(s);
     for (unsigned i = 0; ahead > 8 && i < sizeof some / sizeof *some; i++)
         if (ahead % some[i] == 0)
@@ -126,10 +32,11 @@ static unsigned beyond_of(const struct convolve_shape *s)
 static uint64_t local_bytes(const struct convolve_shape *s, unsigned work_group, unsigned words)
 {
     const uint64_t lines =
-        work_group / words * ahead_of(s) + s->filter->taps + 2 * is_across(s);
+        work_group / words * ahead_of(s) + s->filter->taps + 2 * gp_roll_is_across(s);
     const uint64_t operand = gp_convolve_operand_bytes(s->filter);
-    const uint64_t lanes = words * word_lanes(s);
-    return lines * lanes * operand + 2 * sizeof(cl_uint) + (is_across(s) ? 12 * lanes + 8 : 0);
+    const uint64_t lanes = words * gp_roll_word_lanes(s);
+    return lines * lanes * operand + 2 * sizeof(cl_uint) +
+           (gp_roll_is_across(s) ? 12 * lanes + 8 : 0);
 }
 
 static uint64_t room(const gpuprim *gp)
@@ -137,12 +44,19 @@ static uint64_t room(const gpuprim *gp)
     return gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
 }
 
+// Lanes of few tiles are divided better by smaller groups. H100, driver 580.159.04, 2026-11-27, us
+// of 256 items and of 128: f16, 91 taps, step 8, lanes of 153 outputs 131, 86; f32, 76 taps, 237
+// outputs 362, 308; 19 taps, 429 outputs 132, 122. But f64, 33 taps, 11673 outputs 127, 154;
+// i16, 70 taps, 9430 outputs 138, 149. Not measured: between 5 and 70 tiles.
 static unsigned work_group_of(const gpuprim *gp, const struct convolve_shape *s)
 {
-    const struct roll_tuning *t = tuning_for(s);
+    enum { LARGE = 256, SMALL = 128, FEW_TILES = 5 };
+    const unsigned tile = LARGE / gp_roll_words(s) * gp_roll_outputs(s);
+    if (gp_convolve_lane_outputs(s) < (uint64_t)FEW_TILES * tile)
+        return SMALL;
     if (gp_convolve_lane_step(s) == 1)
-        return t->work_group;
-    return local_bytes(s, 256, tuned_words(s)) <= room(gp) ? 256 : 128;
+        return gp_roll_tuning(s)->work_group;
+    return local_bytes(s, LARGE, gp_roll_words(s)) <= room(gp) ? LARGE : SMALL;
 }
 
 // Words by which the runs of neighbouring groups overlap, so that no sector of a line of outputs is
@@ -157,9 +71,9 @@ static unsigned overlap_of(const struct convolve_shape *s, unsigned run)
     enum { MOST_INSTRUCTIONS = 100 }; // of a result
     const struct gpuprim_filter *f = s->filter;
     const double instructions = (double)f->taps * gp_convolve_multiply_add(f);
-    return is_across(s) || instructions > MOST_INSTRUCTIONS
+    return gp_roll_is_across(s) || instructions > MOST_INSTRUCTIONS
                ? 0
-               : gp_convolve_overlap(s, word_lanes(s), run);
+               : gp_convolve_overlap(s, gp_roll_word_lanes(s), run);
 }
 
 // Words side by side in a group: fewer where narrow results of a lane are contiguous, so that
@@ -172,12 +86,12 @@ static unsigned words_of(const gpuprim *gp, const struct convolve_shape *s)
     // H200, driver 580.159, 2026-11-23, us of 8, 16 and 32: i8, 56 columns, 7 taps 433, 580,
     // 980; i8 to u8, 162 columns, 12 taps, step 5 225, 246, 271.
     enum { ACROSS_WORDS = 8, PART = 8 };
-    unsigned words = tuned_words(s);
-    if (is_across(s) && word_lanes(s) == 4 && gp_type_size(s->filter->out) < 4 &&
-        words > ACROSS_WORDS)
+    unsigned words = gp_roll_words(s);
+    if (gp_roll_is_across(s) && gp_roll_word_lanes(s) == 4 &&
+        gp_type_size(s->filter->out) < 4 && words > ACROSS_WORDS)
         words = ACROSS_WORDS;
     while (words < items &&
-           (items / words / 2 * outputs_of(s) >= gp_convolve_lane_outputs(s) ||
+           (items / words / 2 * gp_roll_outputs(s) >= gp_convolve_lane_outputs(s) ||
             words < PART * overlap_of(s, 2 * words)) &&
            local_bytes(s, items, 2 * words) <= room(gp))
         words *= 2;
@@ -188,13 +102,13 @@ static unsigned words_of(const gpuprim *gp, const struct convolve_shape *s)
 static struct lane_words lane_words(const gpuprim *gp, const struct convolve_shape *s)
 {
     const unsigned run = words_of(gp, s), overlap = overlap_of(s, run);
-    return (struct lane_words){ word_lanes(s), overlap ? run : 1, overlap };
+    return (struct lane_words){ gp_roll_word_lanes(s), overlap ? run : 1, overlap };
 }
 
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
-    return s->filter->rows == 1 && gp_convolve_lanes_fit(gp, s) && tuning_for(s) &&
+    return s->filter->rows == 1 && gp_convolve_lanes_fit(gp, s) && gp_roll_tuning(s) &&
            local_bytes(s, work_group_of(gp, s), words_of(gp, s)) <= room(gp);
 }
 
@@ -203,7 +117,7 @@ static bool suits(const gpuprim *gp, const void *call)
     (void)gp;
     const struct convolve_shape *s = call;
     return s->lanes > 1 && s->out_lanes >= CONVOLVE_LEAST_LANES && gp_convolve_reads_lines(s) &&
-           (gp_convolve_writes_lines(s) || is_across(s));
+           (gp_convolve_writes_lines(s) || gp_roll_is_across(s));
 }
 
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
@@ -213,7 +127,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     key->work_group = work_group_of(gp, s);
     gp_convolve_lanes_define(s, lane_words(gp, s), ahead_of(s), beyond_of(s), key);
     gp_define(key, "WORDS", words_of(gp, s));
-    gp_define(key, "ACROSS", is_across(s));
+    gp_define(key, "ACROSS", gp_roll_is_across(s));
 }
 
 // What `strips` strips of `tiles` tiles in each of `blocks` blocks take, in tiles, with those
@@ -257,10 +171,10 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     const uint64_t outputs = gp_convolve_lane_outputs(s);
     const uint64_t words = gp_convolve_line_words(s, lane_words(gp, s));
     const unsigned columns = SIDE_BY_SIDE(work_group, words_of(gp, s));
-    const uint64_t tile = work_group / columns * outputs_of(s);
+    const uint64_t tile = work_group / columns * gp_roll_outputs(s);
     const uint64_t all = gp_ceil_div(outputs, tile);
     uint64_t tiles = tiles_of(gp, s, gp_ceil_div(words, columns), all,
-                              gp_min(gp_ceil_div(tuning_for(s)->strip, tile), all),
+                              gp_min(gp_ceil_div(gp_roll_tuning(s)->strip, tile), all),
                               tile * gp_convolve_lane_step(s));
     // The number of strips has 32 bits.
     while (outputs / (tiles * tile) >= UINT32_MAX)
@@ -277,11 +191,11 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->outputs = w->products = (double)s->outputs * (double)s->rows;
     const double inputs = w->outputs * (double)gp_convolve_lane_step(s) +
                           ENDS * (double)s->filter->halo * (double)s->rows;
-    w->loads = inputs / word_lanes(s) * gp_convolve_operand_bytes(s->filter) / 4;
+    w->loads = inputs / gp_roll_word_lanes(s) * gp_convolve_operand_bytes(s->filter) / 4;
     // Four sums of 64 bits leave few groups room on a compute unit.
-    const bool is_crowded =
-        gp_convolve_has_long_sums(s->filter) && word_lanes(s) > 1 && !is_across(s);
-    w->stores = w->outputs * (is_across(s) + 2 * is_crowded);
+    const bool is_crowded = gp_convolve_has_long_sums(s->filter) && gp_roll_word_lanes(s) > 1 &&
+                            !gp_roll_is_across(s);
+    w->stores = w->outputs * (gp_roll_is_across(s) + 2 * is_crowded);
     w->is_ragged = gp_convolve_lines_are_ragged(s) && s->filter->in != GPUPRIM_F64 &&
                    lane_words(gp, s).overlap == 0;
     w->passes = gp_convolve_lines_are_pieces(s) ? 0.6 : 0;
@@ -290,9 +204,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
 static const struct convolve_ops ops = {
     .count = count,
     .rates = { .start = 3,
-               .item = 2200,
-               .load = 39,
-               .store = 52,
+               .item = 2640,
+               .load = 47,
+               .store = 62,
                .passes = 1.11,
                .ragged = 0.96 },
     .specialise = specialise,

@@ -43,7 +43,7 @@ enum {
     TRIP_VECS = 18,   // most vectors of a trip
     SHORT_ROW = 2000, // outputs of a row
     MOST_CHANNELS = 8,
-    LOAD = 42, // instructions of a load
+    LOAD = 63, // instructions of a load
 };
 // clang-format on
 
@@ -273,10 +273,10 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
 static const struct convolve_ops ops = {
     .count = count,
     .rates = { .start = 2.5,
-               .item = 600,
-               .output = 25,
+               .item = 900,
+               .output = 38,
                .load = LOAD,
-               .store = 13,
+               .store = 20,
                .passes = 1.25,
                .ragged = 1 },
     .specialise = specialise,

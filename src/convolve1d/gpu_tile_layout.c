@@ -5,7 +5,7 @@
 #include "gpu_tile.h"
 
 enum {
-    MOST_LANES = 64,       // of outputs; wider matrices are left to others
+    MOST_LANES = 256,      // of outputs; wider matrices are left to others
     BANKS = 32,            // of local memory, 4 bytes wide
     MOST_STRIDE = 1 << 20, // the other three keep 32 bits from overflowing
     MOST_STEP = 1 << 12,

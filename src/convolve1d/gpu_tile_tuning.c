@@ -58,6 +58,8 @@ unsigned gp_tile_usual_outputs(const struct convolve_shape *s)
 unsigned gp_tile_group(const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
+    if (s->out_lanes > 64)
+        return 256;
     const bool is_long = gp_convolve_has_long_sums(f) && s->step == 1;
     const bool has_steps =
         s->step > 1 && (f->taps > 8 || (s->batches == 1 && gp_type_size(f->in) == 4));

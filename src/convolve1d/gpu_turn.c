@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    LEAST_ROWS = 9,
+    LEAST_ROWS = 5,
     SHORT_ROW = 16 // inputs of a row that need not become a column
 };
 
