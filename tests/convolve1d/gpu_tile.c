@@ -10,10 +10,10 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// A context with gpu_tile forced, and groups as large as on a GPU.
-static gpuprim *tile_context(struct check *check)
+// A context with gpu_tile forced, and groups of `work_group` items, or as large as on a GPU.
+static gpuprim *tile_context(struct check *check, unsigned work_group)
 {
-    gpuprim *gp = check_variant(check, "convolve1d", "gpu_tile", 0);
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_tile", work_group);
     if (gp) // so that small launches have many outputs for an item
         gp->caps.compute_units = 1;
     return gp;
@@ -56,7 +56,7 @@ static uint32_t macro_of(struct check *check, gpuprim *gp, const struct convolve
 static void turns(struct check *check)
 {
     enum { TAPS = 66, OUTPUTS = 6900 }; // more items than a compute unit takes
-    gpuprim *gp = tile_context(check);
+    gpuprim *gp = tile_context(check, 0);
     struct convolve_case test = { .kind = { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 },
                                   .taps = TAPS,
                                   .rows = 1 };
@@ -90,7 +90,7 @@ static void phases(struct check *check)
         { { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 }, 17, 9, 4 },
         { { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 }, 5, 17, 8 },
     };
-    gpuprim *gp = tile_context(check);
+    gpuprim *gp = tile_context(check, 0);
     for (unsigned i = 0; gp && i < 3 * COUNT(cases); i++) {
         struct convolve_case test = {
             .kind = cases[i / 3].kind, .taps = cases[i / 3].taps, .rows = 1, .small_taps = true
@@ -126,7 +126,7 @@ static void pads(struct check *check)
         { { GPUPRIM_I32, GPUPRIM_U8, GPUPRIM_I16 }, 5, 6, false },
         { { GPUPRIM_F32, GPUPRIM_I8, GPUPRIM_I8 }, 9, 3, false },
     };
-    gpuprim *gp = tile_context(check);
+    gpuprim *gp = tile_context(check, 0);
     for (unsigned i = 0; gp && i < 3 * COUNT(cases); i++) {
         struct convolve_case test = {
             .kind = cases[i / 3].kind, .taps = cases[i / 3].taps, .rows = 1, .small_taps = true
@@ -150,7 +150,7 @@ static void pads(struct check *check)
 // Elements apart, of which outputs need few: those between them are not loaded.
 static void gaps(struct check *check)
 {
-    gpuprim *gp = tile_context(check);
+    gpuprim *gp = tile_context(check, 0);
     for (uint64_t taps = 1; gp && taps <= 4; taps++) {
         struct convolve_case test = { .kind = { GPUPRIM_F32, GPUPRIM_I16, GPUPRIM_F32 },
                                       .taps = taps,
@@ -169,8 +169,45 @@ static void gaps(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// As many lanes as a group of 256 items has: channels side by side, each with its phases. They stay
+// channels or become rows.
+static void wide(struct check *check)
+{
+    static const struct {
+        uint64_t channels, dilation;
+    } cases[] = { { 5, 17 }, { 8, 26 }, { 1, 130 }, { 3, 85 }, { 13, 5 }, { 64, 4 } };
+    static const struct convolve_kind kinds[] = { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
+                                                  { GPUPRIM_F32, GPUPRIM_U8, GPUPRIM_F16 },
+                                                  { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 } };
+    gpuprim *gp = tile_context(check, 256);
+    for (unsigned i = 0; gp && i < COUNT(cases); i++) {
+        const uint64_t channels = cases[i].channels;
+        struct convolve_case test = { .kind = kinds[check_below(check, COUNT(kinds))],
+                                      .taps = 1 + check_below(check, 9),
+                                      .rows = channels };
+        test.params.dilation = cases[i].dilation;
+        test.params.stride = test.params.dilation % 2 && check_once_in(check, 2) ? 2 : 1;
+        test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+        test.in.stride = (int64_t)channels;
+        test.in.row_stride = channels > 1;
+        if (check_once_in(check, 2)) {
+            test.out.stride = (int64_t)channels;
+            test.out.row_stride = channels > 1;
+        }
+        any_sides(check, &test);
+        test.count = 3000 + check_below(check, 3000);
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused a case");
+    gpuprim_destroy(&gp);
+}
+
 void convolve_gpu_tile_run(struct check *check)
 {
+    if (check_begin(check, "convolve1d/limits/wide")) {
+        wide(check);
+        check_end(check);
+    }
     if (check_begin(check, "convolve1d/limits/turns")) {
         turns(check);
         check_end(check);
