@@ -26,7 +26,7 @@
 #define CASE_WORDS   0
 #define CASE_WIDTH   1
 
-#if METHOD != METHOD_HASH && METHOD != METHOD_BITS
+#if METHOD != METHOD_HASH && METHOD != METHOD_BITS && METHOD != METHOD_LISTS
 struct row_constants {
 #if METHOD == METHOD_SEARCH
     global const KEY_T *keys;

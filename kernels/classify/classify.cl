@@ -14,6 +14,7 @@
 //     HASH    the same by tables (hash.cl): code = the least that the tables of n masks give
 //             label = code < classes ? labels[code], or the code itself : otherwise
 //     BITS    the same by bit vectors (case_bits.cl), 32 n cases
+//     LISTS   the same by lists of the cases that some bits allow (case_lists.cl)
 //
 // All tables are in one buffer of u32. The arguments say where in it each part begins:
 //
@@ -24,6 +25,8 @@
 //             | those of the second tables | sieve, if any | labels, if any, as above |
 //             | search index: entries |
 //     BITS    | shift of each look | labels as above | search index: look by look, value by value, words |
+//     LISTS   | shifts of the sieve and of the lists | labels as above | search index: sieve |
+//             | starts, 16 bits each | mask and value of each case | entries, 16 bits each |
 //
 // Macros  TYPE        of x; see common.cl
 //         METHOD      METHOD_SEARCH, METHOD_TABLE, METHOD_CHAIN ...

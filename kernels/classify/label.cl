@@ -11,6 +11,7 @@
 //     index_of()            TABLE: the index that the bits of x make
 //     entry_of()            TABLE: the entry there
 //     label_of_case()       HASH, BITS: the label
+//     labels_of_lists()     LISTS: those of a few elements
 //
 // Macros  HAS_MAP  SEARCH: 1: the label of a class is in a map
 //         COUNT_CLASSES, FAR_MAP  HAS_MAP: 1: elements get the class instead (counters.cl)
@@ -87,6 +88,11 @@ static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 #elif METHOD == METHOD_HASH || METHOD == METHOD_BITS
     return label_of_case(BITS(x), k, tables, g);
 
+#elif METHOD == METHOD_LISTS
+    uint label;
+    labels_of_lists(&label, &x, 1, k, tables, g);
+    return label;
+
 #else
 #error "METHOD is no method"
 #endif
@@ -106,6 +112,8 @@ static __attribute__((always_inline)) void label_few(uint *label, const KEY_T *x
         label[e] = label_at(x[e], label[e], tables, g);
 #elif HAS_SIEVE
     labels_of_cases(label, x, few, k, tables, g);
+#elif METHOD == METHOD_LISTS
+    labels_of_lists(label, x, few, k, tables, g);
 #elif METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_STEPS
     steps_of(label, x, few, k, g);
     #pragma unroll

@@ -17,6 +17,7 @@
 #define METHOD_CHAIN  2
 #define METHOD_HASH   3
 #define METHOD_BITS   4
+#define METHOD_LISTS  5
 
 // Search methods: how METHOD_SEARCH finds a place among the keys. kernels/classify/search.cl
 // describes them. Only baseline has no search index, and searches by halving.
@@ -42,6 +43,13 @@
 #define MOST_BITS_LOOKS 8
 // The loop over so many words is unrolled.
 #define MOST_HELD_WORDS 4
+
+// METHOD_LISTS: bits of an element that choose a list, and those that its sieve has; the start of a
+// list that has no cases; and the bit of a list's last entry.
+#define LIST_BITS       12
+#define LIST_SIEVE_BITS 16
+#define NO_LIST         0xffffu
+#define LAST_OF_LIST    0x8000u
 
 // Forms of the counters of a group of gpu_words. kernels/classify/counter_forms.cl describes
 // them. DIRECT: there are none.
@@ -117,7 +125,7 @@ struct arguments {
     cl_ulong rows_at, labels_at;  // where the lengths of key rows and the labels begin
     cl_ulong labels;              // how many counts there are
     cl_uint n;                    // SEARCH: keys of a row, at most; TABLE: runs; CHAIN: cases;
-                                  // HASH: masks; BITS: words of 32 cases
+                                  // HASH: masks; BITS: words of 32 cases; LISTS: cases
     cl_uint top;                  // SEARCH: the largest power of two within n
     cl_uint code_bits, otherwise; // HASH: bits of a code; the label without a case
     cl_uint first_class, classes, nan_class; // HASH: classes is the number of codes

@@ -57,14 +57,16 @@ static int describe(const struct gpuprim_classifier *c, char *text, size_t size)
         [METHOD_CHAIN] = "all cases asked from last to first, without a branch",
         [METHOD_HASH] = "hash tables of the masks, two looks for each",
         [METHOD_BITS] = "bit vectors, by some bits of the element at a time",
+        [METHOD_LISTS] = "lists of the cases that some bits allow, tried in turn",
     };
     return snprintf(text, size, "%s; on any device", methods[c->method]);
 }
 
-static const char *const sources[] = { "classify/arguments.h",  "classify/classify.cl",
-                                       "classify/binary.cl",    "classify/hash.cl",
-                                       "classify/case_bits.cl", "classify/label.cl",
-                                       "classify/baseline.cl",  NULL };
+static const char *const sources[] = {
+    "classify/arguments.h", "classify/classify.cl",  "classify/binary.cl",
+    "classify/hash.cl",     "classify/case_bits.cl", "classify/case_lists.cl",
+    "classify/label.cl",    "classify/baseline.cl",  NULL
+};
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_baseline = { .name = "baseline",

@@ -2,9 +2,9 @@
  *
  * classify, the rule CASES: bits of an integer decide. Cases that look at few bits become a
  * table of all values that these bits can have (table.c). Of the others, those of one mask or
- * of few become hash tables (hash.c), those of many masks bit vectors (case_bits.c), or a search
- * where they are ranges of values (ranges.c). A few cases stay a chain. classifier.c calls this
- * file. */
+ * of few become hash tables (hash.c), those of many masks lists (case_lists.c) or bit vectors
+ * (case_bits.c), or a search where they are ranges of values (ranges.c). A few stay a chain.
+ * classifier.c calls this file. */
 #include "cases.h"
 
 #include <stdlib.h>
@@ -159,7 +159,7 @@ static void name_shadowed(struct gpuprim_classifier *c, const struct gpuprim_cas
 }
 
 // What an element takes by each way.
-enum way { CHAIN, HASH, BITS, RANGES, WAYS };
+enum way { CHAIN, HASH, BITS, RANGES, LISTS, WAYS };
 
 // The cheapest way that is left.
 static enum way cheapest(const uint64_t cost[WAYS])
@@ -169,6 +169,15 @@ static enum way cheapest(const uint64_t cost[WAYS])
         if (cost[w] < cost[best])
             best = w;
     return best;
+}
+
+// The same. Lists are counted only where they may be cheaper than the others.
+static enum way choose_way(const struct gpuprim_classifier *c, const struct case_groups *g,
+                           uint64_t cost[WAYS], struct case_lists *lists)
+{
+    if (!c->gp->caps.is_cpu && cost[cheapest(cost)] > LISTS_LOOKS)
+        cost[LISTS] = gp_case_lists_looks(c, g, lists);
+    return cheapest(cost);
 }
 
 static int make(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
@@ -182,17 +191,20 @@ static int make(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
         // On CPUs two looks or more for 32 cases never pay.
         [BITS] = c->gp->caps.is_cpu ? UINT64_MAX : look * gp_case_bits_looks(g),
         [RANGES] = are_ranges ? look * SEARCH_LOOKS : UINT64_MAX,
+        [LISTS] = UINT64_MAX,
     };
-    enum way way = cheapest(cost);
+    struct case_lists lists = { 0, 0 };
+    enum way way = choose_way(c, g, cost, &lists);
     bool is_made = false;
     if (way == HASH) {
         const int status = gp_hash_make(c, p, g, &is_made);
         if (status || is_made)
             return status;
         cost[HASH] = UINT64_MAX;
-        way = cheapest(cost);
+        way = choose_way(c, g, cost, &lists);
     }
-    return way == BITS     ? gp_case_bits_make(c, p, g)
+    return way == LISTS    ? gp_case_lists_make(c, p, g, &lists)
+           : way == BITS   ? gp_case_bits_make(c, p, g)
            : way == RANGES ? gp_ranges_make(c, p)
                            : cases_to_chain(c, p, g);
 }

@@ -2,7 +2,7 @@
  *
  * What the files of the rule CASES share. cases.c checks the rule and chooses how it is
  * computed; case_groups.c sorts the cases by their masks and finds those that can never decide;
- * hash.c, case_bits.c and ranges.c make the tables. */
+ * hash.c, case_bits.c, case_lists.c and ranges.c make the tables. */
 #ifndef GP_CLASSIFY_CASES_H
 #define GP_CLASSIFY_CASES_H
 
@@ -103,6 +103,26 @@ uint64_t gp_case_bits_looks(const struct case_groups *g);
 
 int gp_case_bits_make(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
                       const struct case_groups *g);
+
+// ---------------------------------------------------------------------------------------
+// case_lists.c: the method LISTS
+
+// The lowest of the bits that the sieve has, and of those that choose a list.
+struct case_lists {
+    unsigned sieve_at, at;
+};
+
+// What an element takes without any try: the looks into the sieve, for the list and for the
+// label, and what waits for the longest list of a warp.
+#define LISTS_LOOKS 5
+
+// Chooses bits, so that few cases are tried, and says how many looks into tables an element takes;
+// UINT64_MAX: lists would be too long. Not for CPUs.
+uint64_t gp_case_lists_looks(const struct gpuprim_classifier *c, const struct case_groups *g,
+                             struct case_lists *lists);
+
+int gp_case_lists_make(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
+                       const struct case_groups *g, const struct case_lists *lists);
 
 // ---------------------------------------------------------------------------------------
 // ranges.c: cases that take one range of values each

@@ -3,8 +3,8 @@
  * classify: a classifier, and what makes one. It is made in these steps:
  *     classifier.c   checks the parameters; creates and destroys classifiers
  *     thresholds.c, uniform.c, comparisons.c, table.c, cases.c
- *                    bring each rule to one of the methods: SEARCH, TABLE, CHAIN, HASH or BITS
- *     case_groups.c, hash.c, hash_places.c, case_bits.c, ranges.c
+ *                    bring each rule to one of the methods: SEARCH, TABLE, CHAIN, HASH, BITS or LISTS
+ *     case_groups.c, hash.c, hash_places.c, case_bits.c, case_lists.c, ranges.c
  *                    what cases.c needs (cases.h)
  *     classes.c      the NaN class and the map
  *     rule_arrays.c  the arrays that the caller gives a rule

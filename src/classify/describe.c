@@ -34,6 +34,11 @@ static void append_method(struct gp_text *text, const struct gpuprim_classifier 
         gp_text_add(text, "bit vectors of %u bits in each of %u looks, as there are many masks",
                     c->n * 32, c->index.cells);
         break;
+    case METHOD_LISTS:
+        gp_text_add(text,
+                    "lists of %u cases by %d bits of the element, behind a sieve of %d bits",
+                    c->n, LIST_BITS, LIST_SIEVE_BITS);
+        break;
     default:
         gp_text_add(text, "a chain of %u cases, as no tables take less time than asking them",
                     c->n);

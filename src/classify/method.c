@@ -110,6 +110,10 @@ int gp_classify_describe_method(const struct gpuprim_classifier *c, unsigned sea
     if (c->method == METHOD_BITS)
         return snprintf(text, size, "%u look%s into bit vectors and one for the label",
                         c->n * c->index.cells, c->n * c->index.cells == 1 ? "" : "s");
+    if (c->method == METHOD_LISTS)
+        return snprintf(text, size,
+                        "one look into the sieve and the lists, then the cases of one "
+                        "tried in turn");
     return snprintf(text, size, "%s",
                     c->method == METHOD_TABLE ? "one look into the table"
                                               : "all cases asked, without a branch");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: cases that make each form of tables, for each variant: one hash table and
- * two, codes that are labels and numbers of labels, several masks, bit vectors, cases that
+ * two, codes that are labels and numbers of labels, several masks, bit vectors, lists, cases that
  * always match; and large tables. The text of gpuprim_classifier_describe says which form it
  * became. suite.c runs this file. */
 #include "rank.h"
@@ -13,15 +13,20 @@
 #include "src/classify/cases.h"
 #include "tests/harness/model.h"
 
-enum labels { FEW_LABELS, ASCENDING_LABELS, ANY_LABELS };
+enum labels { FEW, RISING, WIDE };
 
 // The device: any; no CPU, which takes other forms; one whose local memory has no room; or one
 // where it has room for a sieve, but not for the tables.
 enum device { ANY, NO_CPU, NO_ROOM, LITTLE_ROOM };
 
+// Masks of most bits, whose values often differ in neighbouring bits alone; the same with any
+// values; or masks of a quarter of the bits, so that no neighbouring bits tell cases apart.
+enum bits { CROWDED, EVEN, THIN };
+
 struct form {
     const char *name;
     enum device device;
+    enum bits bits;
     uint32_t least, most; // cases
     unsigned masks;
     enum labels labels;
@@ -30,30 +35,39 @@ struct form {
 };
 
 static const struct form forms[] = {
-    { "one", ANY, 30, 200, 1, FEW_LABELS, false, { "a hash table of 1 mask", "!labels by" } },
-    { "numbers", ANY, 50, 200, 1, ANY_LABELS, false, { "a hash table of", "labels by code" } },
-    { "two", ANY, 400, 2500, 1, FEW_LABELS, true, { "two for each mask", "!labels by" } },
-    { "two_numbers", ANY, 400, 2500, 1, ANY_LABELS, false, { "two for each", "labels by" } },
-    { "masks", ANY, 60, 300, 2, ASCENDING_LABELS, true, { "tables of 2 masks", "!labels by" } },
-    { "mask_numbers", ANY, 300, 900, 3, FEW_LABELS, true, { "of 3 masks", "labels by code" } },
-    { "many_masks", ANY, 2000, 4000, 9, FEW_LABELS, false, { "of 9 masks", "labels by" } },
-    { "far", NO_ROOM, 100, 200, 1, FEW_LABELS, false, { "a hash table of", "!labels" } },
-    { "far_masks", NO_ROOM, 900, 1500, 3, FEW_LABELS, true, { "two for each mask", "labels" } },
-    { "sieve", LITTLE_ROOM, 2500, 3500, 1, FEW_LABELS, false, { "a sieve", "!labels by" } },
-    { "sieve_masks", LITTLE_ROOM, 2500, 3500, 3, FEW_LABELS, true, { "a sieve", "labels" } },
-    { "sieve_9", LITTLE_ROOM, 2500, 3500, 9, ANY_LABELS, false, { "a sieve", "of 9 masks" } },
-    { "bits", NO_CPU, 25, 32, 32, ANY_LABELS, false, { "vectors of 32 bits in", "!hash" } },
-    { "more_bits", NO_CPU, 90, 128, 64, FEW_LABELS, true, { "bit vectors of", "!hash" } },
-    { "most_bits", NO_CPU, 140, 300, 128, FEW_LABELS, true, { "bit vectors of", "!hash" } },
-    { "far_bits", NO_ROOM, 140, 300, 128, FEW_LABELS, false, { "bit vectors of", "!hash" } },
+    { "one", ANY, CROWDED, 30, 200, 1, FEW, false, { "table of 1 mask", "!labels by" } },
+    { "numbers", ANY, CROWDED, 50, 200, 1, WIDE, false, { "hash table of", "labels by" } },
+    { "two", ANY, CROWDED, 400, 2500, 1, FEW, true, { "two for each", "!labels by" } },
+    { "two_numbers", ANY, CROWDED, 400, 2500, 1, WIDE, false, { "two for each", "labels by" } },
+    { "masks", ANY, CROWDED, 60, 300, 2, RISING, true, { "tables of 2 masks", "!labels by" } },
+    { "mask_numbers", ANY, CROWDED, 300, 900, 3, FEW, true, { "of 3 masks", "labels by" } },
+    { "many_masks", ANY, THIN, 2000, 4000, 9, FEW, false, { "of 9 masks", "labels by" } },
+    { "far", NO_ROOM, CROWDED, 100, 200, 1, FEW, false, { "hash table of", "!labels" } },
+    { "far_masks", NO_ROOM, CROWDED, 900, 1500, 3, FEW, true, { "two for each", "labels" } },
+    { "sieve", LITTLE_ROOM, CROWDED, 2500, 3500, 1, FEW, false, { "a sieve", "!labels by" } },
+    { "sieve_masks", LITTLE_ROOM, CROWDED, 2500, 3500, 3, FEW, true, { "a sieve", "labels" } },
+    { "sieve_9", LITTLE_ROOM, THIN, 2500, 3500, 9, WIDE, false, { "a sieve", "of 9 masks" } },
+    { "bits", NO_CPU, THIN, 25, 32, 32, WIDE, false, { "of 32 bits in", "!hash" } },
+    { "more_bits", NO_CPU, THIN, 90, 128, 64, FEW, true, { "vectors of", "!hash" } },
+    { "most_bits", NO_CPU, THIN, 140, 300, 128, FEW, true, { "vectors of", "!hash" } },
+    { "far_bits", NO_ROOM, THIN, 140, 300, 128, FEW, false, { "vectors of", "!hash" } },
+    { "lists", NO_CPU, EVEN, 100, 300, 32, FEW, true, { "lists of", "!hash" } },
+    { "more_lists", NO_CPU, EVEN, 800, 1200, 128, WIDE, false, { "lists of", "!hash" } },
+    { "far_lists", NO_ROOM, EVEN, 100, 300, 32, FEW, false, { "lists of", "!hash" } },
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-// Masks of so many bits that no table has room for them, and that are no ranges.
-static uint64_t wide_mask(struct check *check, enum gpuprim_type type)
+// Masks of so many bits that no table has room for them, and that are no ranges; or of few.
+static uint64_t any_mask(struct check *check, enum gpuprim_type type, bool is_thin)
 {
+    enum { LEAST_BITS = 10 }; // so that no case covers many others
     const uint64_t all = rank_all_bits(type);
-    uint64_t mask = all & ~(UINT64_C(1) << (8 + check_below(check, rank_bits(type) - 9)));
+    uint64_t mask = 0;
+    while (is_thin && gp_bits_in(mask) < LEAST_BITS)
+        mask = all & check_random(check) & check_random(check);
+    if (is_thin)
+        return mask;
+    mask = all & ~(UINT64_C(1) << (8 + check_below(check, rank_bits(type) - 9)));
     for (int i = 0; i < 6; i++)
         mask &= ~(UINT64_C(1) << check_below(check, rank_bits(type)));
     return mask;
@@ -62,9 +76,9 @@ static uint64_t wide_mask(struct check *check, enum gpuprim_type type)
 static uint32_t any_label(struct check *check, enum labels labels, uint32_t k, uint32_t n)
 {
     switch (labels) {
-    case FEW_LABELS:
+    case FEW:
         return (uint32_t)check_below(check, 200);
-    case ASCENDING_LABELS:
+    case RISING:
         return k * 200 / n;
     default:
         return check_once_in(check, 10) ? GPUPRIM_REJECT : (uint32_t)check_below(check, 70000);
@@ -85,34 +99,45 @@ static uint64_t deposited(uint64_t k, uint64_t mask, bool is_high)
     return value;
 }
 
+// A case that takes all that another one does, and more.
+static struct gpuprim_case wider(struct check *check, enum gpuprim_type type,
+                                 const struct gpuprim_case *x)
+{
+    const uint64_t kept = ~(UINT64_C(1) << check_below(check, rank_bits(type)));
+    return (struct gpuprim_case){ .mask = x->mask & kept, .value = x->value & kept };
+}
+
 // Values that differ in the lowest or the highest bits alone, or in any; some twice. And 0 and
-// all ones.
+// all ones, under each mask or under one.
 static void make(struct check *check, const struct form *form, enum gpuprim_type type,
                  struct gpuprim_classifier_params *params)
 {
     const uint32_t n = form->least + (uint32_t)check_below(check, form->most - form->least + 1);
-    const uint64_t spread = check_below(check, 3);
+    const uint64_t spread = form->bits == EVEN ? 2 : check_below(check, 3);
     struct gpuprim_case *list = check_allocate(n * sizeof *list);
     struct gpuprim_cases *rule = check_allocate(sizeof *rule);
     uint64_t masks[128];
     *params = (struct gpuprim_classifier_params){ .cases = rule, .in = type };
     for (unsigned m = 0; m < form->masks; m++)
-        masks[m] = wide_mask(check, type);
+        masks[m] = any_mask(check, type, form->bits == THIN);
     for (uint32_t k = 0; k < n; k++) {
         const uint64_t mask = masks[k % form->masks];
         uint64_t value = spread == 2 ? check_random(check) : deposited(k, mask, spread);
-        if (k < 2 * form->masks)
-            value = k < form->masks ? 0 : UINT64_MAX;
+        const unsigned extremes = form->bits == EVEN ? 1 : form->masks;
+        if (k < 2 * extremes)
+            value = k < extremes ? 0 : UINT64_MAX;
         list[k] = (struct gpuprim_case){ .mask = mask, .value = value & mask };
         if (k > 0 && check_once_in(check, 20))
             list[k] = list[check_below(check, k)];
+        if (k > 0 && form->bits == EVEN && check_once_in(check, 5))
+            list[k] = wider(check, type, &list[check_below(check, k)]);
         list[k].label = any_label(check, form->labels, k, n);
     }
     if (form->always) // with a label that goes with the others
         list[n - 1 - check_below(check, 5)] =
             (struct gpuprim_case){ .label = list[n - 1].label };
     *rule = (struct gpuprim_cases){ .list = list, .count = n };
-    rule->otherwise = form->labels == ANY_LABELS ? GPUPRIM_REJECT : 7;
+    rule->otherwise = form->labels == WIDE ? GPUPRIM_REJECT : 7;
 }
 
 static void tells(struct check *check, gpuprim *gp,
@@ -266,12 +291,12 @@ static void collide_under(struct check *check, gpuprim *gp, uint32_t mask, const
 
 static void collisions(struct check *check, gpuprim *gp)
 {
-    const char *rest = gp->caps.is_cpu ? "a chain of 3" : "bit vectors of 3";
+    const char *rest = gp->caps.is_cpu ? "a chain of 3" : "lists of 3";
     collide_under(check, gp, UINT32_MAX, "a search among");
     collide_under(check, gp, 0xfff7ffff, rest);
     gpuprim *gpu = check_context_on(check, &model_gpu, "classify:gpu_words", 0);
     if (gpu)
-        collide_under(check, gpu, 0xfff7ffff, "bit vectors of 3");
+        collide_under(check, gpu, 0xfff7ffff, "lists of 3");
     gpuprim_destroy(&gpu);
 }
 
