@@ -8,6 +8,10 @@ enum {
     WORK_GROUP = 256,
     LEAST_ROW = 64, // elements
     MOST_ROW = 4096,
+    // The same where groups of gpu_words, one for each row, would fill in tables of half the row's
+    // bytes or more: here a group fills them in once for REUSED rows or more. Not measured.
+    MOST_TABLED_ROW = 16384,
+    REUSED = 2,
     // Bytes of an item's words, and its elements.
     ITEM_BYTES = 64,
     ITEM_ELEMENTS = 16,
@@ -64,13 +68,25 @@ static bool fits(const gpuprim *gp, const void *call)
            slots_of(c) * sizeof(cl_uint) <= gp_classify_local_room(gp);
 }
 
+// Whether tables are so large beside a row that they should stay in local memory for several.
+// Without labels gpu_words may count intervals, which need no table.
+static bool has_large_tables(const gpuprim *gp, const struct classification *c)
+{
+    const uint64_t room = gp_classify_local_room(gp) - slots_of(c) * sizeof(cl_uint),
+                   bytes = gp_classify_local_tables(c->classifier, COUNTED_NOT, room),
+                   groups = (uint64_t)gp->caps.compute_units * PER_UNIT / WORK_GROUP;
+    return c->in.count < MOST_TABLED_ROW && 2 * bytes >= c->in.count * c->in.size &&
+           c->in.rows >= REUSED * groups && !gp_classify_counts_intervals(c);
+}
+
 // H200, driver 580.159.04, 2026-11-23, us by gpu_tiles and by this: f16 to u8, 3 counts of each of
 // 125 562 rows of 1258 554, 200; f32, 16 counts of each of 158 966 rows of 485 150, 100.
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
-    return !gp->caps.is_cpu && c->in.count >= LEAST_ROW && c->in.count < MOST_ROW &&
-           slots_of(c) * sizeof(cl_uint) <= COUNTERS_BYTES;
+    return !gp->caps.is_cpu && c->in.count >= LEAST_ROW &&
+           slots_of(c) * sizeof(cl_uint) <= COUNTERS_BYTES &&
+           (c->in.count < MOST_ROW || has_large_tables(gp, c));
 }
 
 static void specialise(const gpuprim *gp, const struct classification *c,

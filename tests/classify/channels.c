@@ -78,7 +78,7 @@ static void run_program(struct check *check, gpuprim *gp, enum gpuprim_type type
 // The same for rows one behind the other, with gaps and without.
 static void run_rows(struct check *check, gpuprim *gp, enum gpuprim_type type)
 {
-    static const uint64_t counts[] = { 2, 9, 40, 66, 100, 333, 1258, 2047, 4095, 5000 };
+    static const uint64_t counts[] = { 2, 9, 40, 66, 100, 333, 1258, 2047, 4095, 5000, 16383 };
     enum { COUNTS = sizeof counts / sizeof *counts };
     struct classify_case test = { .type = type, .count = counts[check_below(check, COUNTS)] };
     classify_thresholds(check, type, 1 + check_below(check, check_once_in(check, 2) ? 6 : 90),
