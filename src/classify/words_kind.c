@@ -6,6 +6,9 @@
 
 enum {
     LONG_ROW = 8192, // from so many elements on, a row is work for a group
+    // The same where rows are so few that groups of whole rows would leave units idle: each is cut
+    // into parts. Not measured.
+    LONG_FEW_ROW = 2048,
     // The same where a row needs a group of its own, because it has keys or counts.
     LONG_OWN_ROW = 4096,
     // Bytes of a row's elements and labels from which on it is long without counts, which each
@@ -66,10 +69,17 @@ bool gp_words_have_ranks(const struct gpuprim_classifier *f, uint64_t rows, uint
            rows * count >= RANKED_PART * (uint64_t)f->gp->caps.compute_units;
 }
 
+// Whether rows are worth parts of their own, or more than one each.
+static bool are_cut(const struct classification *c)
+{
+    const bool are_few = 2 * c->in.rows <= c->classifier->gp->caps.compute_units;
+    return c->in.count >= (are_few ? LONG_FEW_ROW : LONG_ROW);
+}
+
 unsigned gp_words_kind(const struct classification *c)
 {
     const struct gp_array *labels = &c->labels;
-    if (gp_words_are_row_by_row(c) || c->in.count >= LONG_ROW)
+    if (gp_words_are_row_by_row(c) || are_cut(c))
         return WORDS_OF_ROW;
     // Pieces of host arrays may be a part of each row.
     const bool is_whole =

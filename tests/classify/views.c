@@ -287,6 +287,34 @@ static void wide_labels(struct check *check, gpuprim *gp)
     }
 }
 
+// Rows that are cut into parts where they are few, around the length from which on they are; the
+// device has many units.
+static void few_rows(struct check *check, gpuprim *gp)
+{
+    static const uint64_t counts[] = { 2047, 2048, 2049, 5714, 8191, 8192 };
+    static const uint64_t rows[] = { 2, 9, 49, 50, 51 };
+    static const int64_t steps[] = { 1, -1, 3, -10 };
+    for (unsigned kind = 0; kind < 4; kind++) {
+        struct classify_case test = { .type = kind % 2 ? GPUPRIM_F32 : GPUPRIM_U16 };
+        classify_thresholds(check, test.type, 60, 1, SPREAD_RANDOM, &test.params);
+        classify_close(&test.params, GPUPRIM_CLOSED_LEFT);
+        for (unsigned i = 0; i < (check->quick ? 4 : 12); i++) {
+            test.count = counts[check_below(check, 6)];
+            test.rows = rows[check_below(check, 5)];
+            classify_shuffle(check, gp, &test);
+            test.labels = GPUPRIM_U16;
+            test.counts = kind < 2 ? GPUPRIM_TYPE_INVALID : GPUPRIM_U32;
+            test.counts_per_row = false;
+            test.in.stride = steps[kind];
+            test.in.row_stride = (int64_t)(test.count * gp_abs(steps[kind]) + 7);
+            test.out.stride = steps[3 - kind];
+            test.out.row_stride = (int64_t)(test.count * gp_abs(steps[3 - kind]) + 3);
+            classify_run(check, gp, &test);
+        }
+        classify_free(&test.params);
+    }
+}
+
 // Keys of each row's own in rows of so many elements of 16 bits that groups have ranks of their
 // row. 20 000 of them, which differ, have no room as a tree. Nothing is above the last key of the
 // first row, which it lacks where that is asked.
@@ -394,7 +422,8 @@ void classify_views_run(struct check *check)
                   { "turned", 49152, "classify:gpu_tiles", turned },
                   { "turned_planes", 49152, "classify:gpu_tiles", turned_planes },
                   { "short_rows", 49152, "classify:gpu_words", short_rows },
-                  { "ranked_rows", 49152, "classify:gpu_words", ranked_rows } };
+                  { "ranked_rows", 49152, "classify:gpu_words", ranked_rows },
+                  { "few_rows", 49152, "classify:gpu_words", few_rows } };
     for (unsigned k = 0; k < sizeof small / sizeof *small; k++) {
         if (!check_begin(check, "classify/views/%s", small[k].name))
             continue;
@@ -403,6 +432,8 @@ void classify_views_run(struct check *check)
         model.local_bytes = small[k].local_bytes;
         if (small[k].run == passes || small[k].run == short_rows || small[k].run == ranked_rows)
             model.units = 1;
+        if (small[k].run == few_rows)
+            model.units = 100;
         gpuprim *gp = check_context_on(check, &model, small[k].variant, 0);
         if (gp)
             small[k].run(check, gp);
