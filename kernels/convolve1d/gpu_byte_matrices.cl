@@ -102,9 +102,9 @@ INLINE void end_tiles(const struct tiles *q, uint shift)
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
                 global const RAW_TAP *restrict taps, global OUT_T *restrict out,
-                const struct arguments g, const struct byte_arguments b)
+                const struct arguments g, const struct byte_arguments b UPDATE_PARAMETERS)
 {
     local uint4 all[ROOM];
     local uint *room = (local uint *)all, *inputs = room + b.inputs_at;
@@ -119,14 +119,14 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     const uint rows = (uint)min((ulong)b.rows, g.rows - row);
     const ulong first = (ulong)segment * (8 * OCTETS); // output of each lane
 
-    x += g.first + (long)row * g.row_stride;
+    global const ELEM *first_row = x + (g.first + (long)row * g.row_stride);
     taps += OWN_TAPS ? g.tap_first + row * g.tap_row : 0;
     const long before_at = g.before_first + (long)row * g.before_row_stride;
     const uint octets = b.rows * PHASES * OCTETS;
     struct tiles q;
 #if CHUNKS == 1
     load_taps(room, taps, 0, rows, &g, &b, item);
-    load_lanes(inputs, x, before, before_at, first, 0, phase, rows, &g, &b, item);
+    load_lanes(inputs, first_row, before, before_at, first, 0, phase, rows, &g, &b, item);
     wait_for_copies();
     barrier(CLK_LOCAL_MEM_FENCE);
     #pragma unroll 1
@@ -143,7 +143,8 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         #pragma unroll 1
         for (uint k = 0; k < CHUNKS * KSTEPS * 32; k += KSTEPS * 32) {
             load_taps(room, taps, k, rows, &g, &b, item);
-            load_lanes(inputs, x, before, before_at, first, k, phase, rows, &g, &b, item);
+            load_lanes(inputs, first_row, before, before_at, first, k, phase, rows, &g, &b,
+                       item);
             wait_for_copies();
             barrier(CLK_LOCAL_MEM_FENCE);
             if (works)
@@ -173,4 +174,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         for (uint o = p.at; o < outputs; o += p.by, to += by)
             *to = from[o];
     }
+    UPDATE_HISTORY(x, before, &g);
 }

@@ -78,9 +78,9 @@ INLINE void multiply_pairs(REAL *re, REAL *im, local CELL *cells, global const R
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
                 global const REAL2 *restrict spectrum, global OUT_T *restrict out,
-                const struct arguments g, const struct fft_arguments f)
+                const struct arguments g, const struct fft_arguments f UPDATE_PARAMETERS)
 {
     local CELL cells[CELLS];
     struct segment first, second;
@@ -111,4 +111,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     store_outputs(out, &first, f.valid, g.shift, item, re, re);
     store_outputs(out, &second, f.valid, g.shift, item, im, im);
 #endif
+    UPDATE_HISTORY(x, before, &g);
 }

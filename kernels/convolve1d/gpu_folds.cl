@@ -64,9 +64,9 @@
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
                 global const TAP_T *restrict taps, global OUT_T *restrict out,
-                const struct arguments g, const struct fold_arguments f)
+                const struct arguments g, const struct fold_arguments f UPDATE_PARAMETERS)
 {
     local float4 room[ROOM];
     local OPERAND *inputs = (local OPERAND *)room;
@@ -159,4 +159,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         GIVE((global OUT_T *)r.at, results[r.place], g.shift);
         run_on(&r);
     }
+    UPDATE_HISTORY(x, before, &g);
 }

@@ -176,9 +176,9 @@ static void write_words(const struct row *s, long outputs, long i, uint *words)
 
 // ---------------------------------------------------------------- the kernel
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
                 const struct taps h, global OUT_T *restrict out, const struct arguments g,
-                const struct narrow_arguments own)
+                const struct narrow_arguments own UPDATE_PARAMETERS)
 {
 #if BY_WARPS
     local uint4 room[WG * OUT_VECS];
@@ -228,4 +228,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         write_words(&s, outputs, i, packed);
         i = next;
     }
+    UPDATE_HISTORY(x, before, &g);
 }

@@ -119,8 +119,9 @@ static void write_sums(const struct row *r, const struct arguments *g, bool by_v
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
-                const struct taps h, global OUT_T *restrict out, const struct arguments g)
+void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
+                const struct taps h, global OUT_T *restrict out, const struct arguments g
+                UPDATE_PARAMETERS)
 {
     local vec16 tile[TILE_ROOM];
     const uint item = get_local_id(0);
@@ -165,4 +166,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         if (TILES > 1)
             barrier(CLK_LOCAL_MEM_FENCE);
     }
+    UPDATE_HISTORY(x, before, &g);
 }

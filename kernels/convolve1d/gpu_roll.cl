@@ -54,9 +54,9 @@
 #define LINE_64(p) LINE_16(p) LINE_16(p + 16) LINE_16(p + 32) LINE_16(p + 48)
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
                 const struct taps h, global OUT_T *restrict out, const struct arguments g,
-                const struct lane_arguments m)
+                const struct lane_arguments m UPDATE_PARAMETERS)
 {
     local OPERANDS_T tile[(KEEP + FRESH + 2 * ACROSS) * COLUMNS];
     local uint most, least; // outputs of a lane
@@ -144,4 +144,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
             if (u * SEGMENTS + segment < KEEP)
                 tile[(u * SEGMENTS + segment) * COLUMNS + column] = kept[u];
     }
+    UPDATE_HISTORY(x, before, &g);
 }

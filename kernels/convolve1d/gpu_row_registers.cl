@@ -215,8 +215,9 @@ static void write_results(global OUT_T *to, local const uint4 *room, uint skew, 
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
-                const struct taps h, global OUT_T *restrict out, const struct arguments g)
+void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
+                const struct taps h, global OUT_T *restrict out, const struct arguments g
+                UPDATE_PARAMETERS)
 {
 #if IN_SPAN || PAST_ROOM || OUT_WAY != OUT_EACH
     local uint4 room[ROOM + PAST_ROOM + RESULTS_ROOM];
@@ -327,4 +328,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     barrier(CLK_LOCAL_MEM_FENCE);
     write_results(to, results, skew, rows, &g);
 #endif
+    UPDATE_HISTORY(x, before, &g);
 }

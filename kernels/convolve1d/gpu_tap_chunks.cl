@@ -157,9 +157,9 @@ INLINE void add_taps(SUM_T *sums, local const OPERAND *w, uint pitch, local cons
 #endif
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
                 global const TAP_T *restrict taps, global OUT_T *restrict out,
-                const struct arguments g, const struct chunk_arguments c)
+                const struct arguments g, const struct chunk_arguments c UPDATE_PARAMETERS)
 {
     local vec16 room[WG * ROOM_VECS + ROOM_REST];
     const struct task task = { g, c, find_part(out, &g, &c) };
@@ -211,4 +211,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     write_part(out, results, &task);
+    UPDATE_HISTORY(x, before, &g);
 }

@@ -59,14 +59,14 @@
 #define SUM_STEP (LINES ? LINES : (int)OUT_WIDTH)
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
 #if OWN_TAPS
                 global const TAP_T *restrict taps,
 #else
                 const struct taps h,
 #endif
                 global OUT_T *restrict out, const struct arguments g,
-                const struct tile_arguments own_arguments)
+                const struct tile_arguments own_arguments UPDATE_PARAMETERS)
 {
     const struct tile_arguments *t = &own_arguments;
     local vec16 room[ROOM];
@@ -215,4 +215,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     else
         write_any(out, &g, t, &s, results, item);
 #endif
+    UPDATE_HISTORY(x, before, &g);
 }

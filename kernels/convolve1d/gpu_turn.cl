@@ -70,9 +70,9 @@ struct taps {
     ADD_INPUTS_16(p) ADD_INPUTS_16(p + 16) ADD_INPUTS_16(p + 32) ADD_INPUTS_16(p + 48)
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
                 const struct taps h, global OUT_T *restrict out, const struct arguments g,
-                const struct turn_arguments t)
+                const struct turn_arguments t UPDATE_PARAMETERS)
 {
     local float4 room[ROOM];
     local CELL *tile = (local CELL *)room;
@@ -152,4 +152,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
     give(out + (g.out_first + (long)row * g.out_row_stride + (long)first * g.out_stride), &g,
          results, rows, outputs);
 #endif
+    UPDATE_HISTORY(x, before, &g);
 }

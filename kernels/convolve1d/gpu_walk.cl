@@ -97,39 +97,40 @@ static void load_taps(struct tap_row *own, global const TAP_T *taps, const struc
 #define LINE_4(r)  LINE(r) LINE(r + 1) LINE(r + 2) LINE(r + 3)
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void convolve1d(global const ELEM *restrict x, global const ELEM *restrict before,
+void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
 #if OWN_TAPS
                 global const TAP_T *restrict taps,
 #else
                 const struct taps h,
 #endif
                 global OUT_T *restrict out, const struct arguments g,
-                const struct lane_arguments m)
+                const struct lane_arguments m UPDATE_PARAMETERS)
 {
     struct word s = find_word(x, out, &g, &m, (ulong)get_group_id(0) * WG + get_local_id(0));
-    if (!s.count)
-        return;
-    const int need = (int)(s.count - 1) * STEP + TAPS;
-    s.is_inside = is_strip_inside(&s, &m, &g, need);
-    WORD_T lines[LINES];
-    #pragma unroll
-    for (int b = 0; b < LINES - AHEAD; b += AHEAD)
-        LOAD_BATCH(b, b)
+    if (s.count) {
+        const int need = (int)(s.count - 1) * STEP + TAPS;
+        s.is_inside = is_strip_inside(&s, &m, &g, need);
+        WORD_T lines[LINES];
+        #pragma unroll
+        for (int b = 0; b < LINES - AHEAD; b += AHEAD)
+            LOAD_BATCH(b, b)
 #if OWN_TAPS
-    struct tap_row own[OWN_TAPS];
-    load_taps(own, taps, &g, &m, &s);
+        struct tap_row own[OWN_TAPS];
+        load_taps(own, taps, &g, &m, &s);
 #endif
-    SUM_T sums[SUMS * WORD_LANES];
-    #pragma unroll
-    for (int o = 0; o < SUMS * WORD_LANES; o++)
-        sums[o] = 0;
-    int i = 1 - SUMS; // the output that is complete next; negative: there is none
-    global OUT_T *to = s.out + i * m.out_line;
-    #pragma unroll 1
-    for (int t = 0; t < need; t += LINES) {
-        LINE_4(0)
-        LINE_4(4)
-        LINE_4(8)
-        LINE_4(12)
+        SUM_T sums[SUMS * WORD_LANES];
+        #pragma unroll
+        for (int o = 0; o < SUMS * WORD_LANES; o++)
+            sums[o] = 0;
+        int i = 1 - SUMS; // the output that is complete next; negative: there is none
+        global OUT_T *to = s.out + i * m.out_line;
+        #pragma unroll 1
+        for (int t = 0; t < need; t += LINES) {
+            LINE_4(0)
+            LINE_4(4)
+            LINE_4(8)
+            LINE_4(12)
+        }
     }
+    UPDATE_HISTORY(x, before, &g);
 }

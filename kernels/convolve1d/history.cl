@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d: the kernel that updates the history, for all variants.
+// convolve1d: the kernel that updates the history, for all variants. In small calls the variant's
+// own kernel does so (update.cl).
 //
 //     after = the last `outputs` elements of before and x, one behind the other:
 //

@@ -43,6 +43,12 @@ struct arguments {
     cl_uint unused;     // 0
 };
 
+// Where the kernel of a variant finds `after`, if it updates the history, too. Behind the variant's
+// own arguments it then has `after`, a counter, and this.
+struct update_arguments {
+    cl_long first, stride, row_stride;
+};
+
 // gpu_walk and gpu_roll: the matrix that is convolved down its columns, as kernels/convolve1d/
 // gpu_lanes.cl describes it. X_by is 2^64 / X, rounded down, by which kernels divide.
 struct lane_arguments {

@@ -120,7 +120,8 @@ struct convolve_shape {
     const struct gpuprim_filter *filter;
     uint64_t n, outputs, rows; // inputs and outputs of a row
     int64_t stride, row_stride, out_stride, out_row_stride;
-    int64_t origin; // the lowest input that output 0 needs
+    int64_t origin;           // the lowest input that output 0 needs
+    uint64_t updates_history; // 1: so does the launch, if its variant can; else 0
     // The rest follows (gp_convolve_derive). What stands above has no padding: plan.c compares it.
     uint64_t channels;       // all rows, or 1
     uint64_t batches;        // rows / channels
@@ -190,13 +191,17 @@ struct convolve_ops {
     // The kernel gets integer taps as bytes, where rows have the same.
     bool by_planes;
     bool by_spectrum; // the third argument is the filter's spectra
+    // The kernel can update the history when all groups have read it
+    // (kernels/convolve1d/update.cl).
+    bool updates_history;
 };
 
 // The .cl files of a variant, after common.cl.
 // clang-format off
 #define CONVOLVE_SOURCES(...) \
     (const char *const[]){ "convolve1d/arguments.h", "convolve1d/convolve1d.cl", \
-                           "convolve1d/results.cl", "convolve1d/history.cl", __VA_ARGS__, NULL }
+                           "convolve1d/results.cl", "convolve1d/history.cl", "convolve1d/update.cl", \
+                           __VA_ARGS__, NULL }
 // clang-format on
 
 // ---------------------------------------------------------------------------------------
@@ -246,8 +251,6 @@ int gp_filter_transform(gpuprim *gp, struct gpuprim_filter *f);
 // ---------------------------------------------------------------------------------------
 // run.c
 
-bool gp_convolve_has_host(const struct convolution *c);
-
 // Runs a checked call from beginning to end.
 int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpuprim_sync *sync,
                     const struct gp_again *again);
@@ -289,6 +292,10 @@ struct convolve_plans {
     struct gp_repeats repeats; // the calls themselves
 };
 
+// Whether the launch of a shape by a variant updates the history, too: if both can, and arguments
+// have room.
+bool gp_convolve_updates(const struct convolve_shape *s, const struct convolve_ops *ops);
+
 // Plans a launch, of whose shape all but what follows is there. *out stays until the filter's
 // next launch. The lock is held.
 int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
@@ -309,6 +316,11 @@ bool gp_convolve_turn_rows(struct convolve_shape *s);
 // row, and so do all columns of a matrix; the lines of other columns become rows. To be called
 // before gp_convolve_derive.
 void gp_convolve_join_rows(struct convolve_shape *s, int64_t origin);
+
+bool gp_convolve_has_host(const struct convolution *c);
+
+// Whether a launch of this shape shall update the history, if its variant can.
+bool gp_convolve_is_update_small(const struct convolve_shape *s);
 
 // The shape of a call's launch. Arrays on the host that are copied to the device have shapes of
 // their own there, piece by piece; this is then the shape of most pieces.
@@ -358,12 +370,13 @@ struct convolve_view {
 // A launch: `rows` rows from `row` on; the views begin with that row.
 struct convolve_launch {
     const struct convolve_view *x, *before, *out; // before: NULL where it is not read
+    const struct convolve_view *after;            // NULL: the history is not updated
     uint64_t n, row, rows, outputs;
     int64_t origin; // the lowest input that output 0 needs
     bool last;      // of the call
 };
 
-// Enqueues the convolution.
+// Enqueues the convolution, and the update of the history.
 int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *launch);
 
 // Builds what the launches of a call on device arrays need.

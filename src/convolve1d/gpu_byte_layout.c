@@ -230,10 +230,11 @@ static void take_octets(const gpuprim *gp, const struct convolve_shape *s, uint6
             .phases = (unsigned)phases,
             .a = { .rows = (cl_uint)rows }
         };
-        bool has_room = lay_room(s, &d) && d.room * 16 <= gp->caps.local_bytes;
+        const uint64_t room = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
+        bool has_room = lay_room(s, &d) && d.room * 16 <= room;
         while (!has_room && d.chunks < MOST_CHUNKS && d.ksteps > 1 && is_one_round(s, &d)) {
             d.chunks *= 2;
-            has_room = lay_room(s, &d) && d.room * 16 <= gp->caps.local_bytes;
+            has_room = lay_room(s, &d) && d.room * 16 <= room;
         }
         // More octets may be few enough groups.
         if (has_room) {

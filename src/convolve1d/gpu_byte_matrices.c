@@ -86,6 +86,7 @@ static const struct convolve_ops ops = {
     .whole_sums = true,
     .by_planes = true,
     .why = "integers are multiplied as matrices of bytes",
+    .updates_history = true,
 };
 
 const struct gp_variant gp_convolve_gpu_byte_matrices = {

@@ -204,6 +204,7 @@ static const struct convolve_ops ops = {
     .lay_out = lay_out,
     .why = "the filter's method takes transforms for such rows",
     .by_spectrum = true,
+    .updates_history = true,
 };
 
 const struct gp_variant gp_convolve_gpu_fft = {

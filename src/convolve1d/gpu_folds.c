@@ -114,6 +114,7 @@ static const struct convolve_ops ops = {
     .specialise = specialise,
     .lay_out = lay_out,
     .why = "many rows are shorter than the filter, and their ends have the same inputs",
+    .updates_history = true,
 };
 
 const struct gp_variant gp_convolve_gpu_folds = {

@@ -168,6 +168,7 @@ static const struct convolve_ops ops = {
     .lay_out = lay_out,
     .by_value = true,
     .why = "rows of 8 or 16 bits are long and contiguous, and taps few and near each other",
+    .updates_history = true,
 };
 
 const struct gp_variant gp_convolve_gpu_narrow = {

@@ -206,6 +206,7 @@ static const struct convolve_ops ops = {
     .lay_out = lay_out,
     .by_value = true,
     .why = "rows are long and the taps few enough to be arguments of the kernel",
+    .updates_history = true,
 };
 
 const struct gp_variant gp_convolve_gpu_register_window = {

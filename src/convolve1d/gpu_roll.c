@@ -214,6 +214,7 @@ static const struct convolve_ops ops = {
     .by_value = true,
     .why = "many lanes lie side by side and the taps are few enough to be arguments of the "
            "kernel",
+    .updates_history = true,
 };
 
 const struct gp_variant gp_convolve_gpu_roll = {

@@ -222,6 +222,7 @@ static const struct convolve_ops ops = {
     .lay_out = lay_out,
     .by_value = true,
     .why = "an item holds a row of a few elements in registers",
+    .updates_history = true,
 };
 
 const struct gp_variant gp_convolve_gpu_row_registers = {

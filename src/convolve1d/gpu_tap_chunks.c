@@ -282,6 +282,7 @@ static const struct convolve_ops ops = {
     .specialise = specialise,
     .lay_out = lay_out,
     .why = "it takes any number of taps and rows of any shape",
+    .updates_history = true,
 };
 
 const struct gp_variant gp_convolve_gpu_tap_chunks = {

@@ -252,6 +252,7 @@ static const struct convolve_ops ops = {
     .lay_out = lay_out,
     .by_value = true,
     .why = "a tile of local memory takes short rows, interleaved rows, dilation and steps",
+    .updates_history = true,
 };
 
 const struct gp_variant gp_convolve_gpu_tile = {

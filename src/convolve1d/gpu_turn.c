@@ -101,6 +101,7 @@ static const struct convolve_ops ops = {
     .lay_out = lay_out,
     .by_value = true,
     .why = "rows become columns, or columns rows",
+    .updates_history = true,
 };
 
 const struct gp_variant gp_convolve_gpu_turn = {

@@ -218,6 +218,7 @@ static const struct convolve_ops ops = {
     .lay_out = lay_out,
     .by_value = true,
     .why = "many lanes lie side by side and the taps are few",
+    .updates_history = true,
 };
 
 const struct gp_variant gp_convolve_gpu_walk = {

@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <string.h>
 
-static unsigned arg_kinds(bool x_is_svm, bool before_is_svm, bool out_is_svm)
+static unsigned arg_kinds(bool x_is_svm, bool before_is_svm, bool out_is_svm, bool after_is_svm)
 {
     return (x_is_svm ? GP_SVM_IN : 0u) | (before_is_svm ? GP_SVM_THIRD : 0u) |
-           (out_is_svm ? GP_SVM_OUT : 0u);
+           (out_is_svm ? GP_SVM_OUT : 0u) | (after_is_svm ? GP_SVM_FOURTH : 0u);
 }
 
 static struct arguments arguments_of(const struct convolve_run *run,
@@ -64,6 +64,7 @@ static struct convolve_shape shape_of(const struct convolve_run *run,
                                 .out_stride = launch->out->stride,
                                 .out_row_stride = launch->out->row_stride,
                                 .origin = launch->origin };
+    s.updates_history = launch->after && gp_convolve_is_update_small(&s);
     *turned = gp_convolve_turn_rows(&s);
     gp_convolve_join_rows(&s, launch->origin);
     return s;
@@ -88,33 +89,55 @@ static void set_rows(const struct convolve_shape *s, bool turned, struct argumen
     a->out_row_stride = s->out_row_stride;
 }
 
-// Enqueues the launches of a layout. The first five arguments of the kernel are given.
-static int enqueue(struct convolve_run *run, const struct convolve_layout *l,
-                   const struct gp_argument given[5], bool last)
+// Where the history is updated in the launch. Of more than one tap no rows are joined.
+static struct update_arguments update_of(const struct convolve_launch *launch, bool turned)
+{
+    const struct convolve_view *after = launch->after;
+    const int64_t last = (int64_t)launch->rows - 1;
+    return (struct update_arguments){
+        .first = after->first + (turned ? last * after->row_stride : 0),
+        .stride = after->stride,
+        .row_stride = turned ? -after->row_stride : after->row_stride,
+    };
+}
+
+// Enqueues what was planned. The first five arguments of the kernel are given. `update`: where
+// `after` lies, if the launch updates it, or NULL.
+static int enqueue(struct convolve_run *run, const struct convolve_planned *planned,
+                   const struct gp_argument given[5], const struct gp_argument *after,
+                   const struct update_arguments *update, bool last)
 {
     const struct convolve_ops *ops = run->plan.variant->ops;
+    const struct convolve_layout *l = &planned->layout;
     const uint32_t steps = ops->step ? l->steps : 1;
     unsigned char own[sizeof l->own];
-    cl_mem scratch = NULL;
+    cl_mem scratch = NULL, counters = NULL;
     cl_kernel kernel;
-    const struct gp_argument list[] = { given[0],
-                                        given[1],
-                                        given[2],
-                                        given[3],
-                                        given[4],
-                                        { own, l->own_size, false },
-                                        { &scratch, sizeof scratch, false } };
+    struct gp_argument list[10];
+    unsigned n = 5;
+    memcpy(list, given, 5 * sizeof *list);
     memcpy(own, l->own, l->own_size);
-    int status = gp_plan_kernel(
-        &run->plan, 0, arg_kinds(list[0].is_svm, list[1].is_svm, list[3].is_svm), &kernel);
+    if (l->own_size)
+        list[n++] = (struct gp_argument){ own, l->own_size, false };
+    if (l->scratch)
+        list[n++] = (struct gp_argument){ &scratch, sizeof scratch, false };
+    if (update) {
+        list[n++] = *after;
+        list[n++] = (struct gp_argument){ &counters, sizeof counters, false };
+        list[n++] = (struct gp_argument){ update, sizeof *update, false };
+    }
+    int status = gp_plan_kernel(&run->plan, 0,
+                                arg_kinds(list[0].is_svm, list[1].is_svm, list[3].is_svm,
+                                          planned->shape.updates_history && after->is_svm),
+                                &kernel);
     if (!status && l->scratch)
         status = gp_call_memory(&run->call, GP_SEGMENTS, l->scratch, &scratch);
+    if (!status && update)
+        status = gp_call_memory(&run->call, GP_PARTIALS, GP_MAX_COUNTERS * sizeof(cl_uint),
+                                &counters);
     for (uint32_t i = 0; !status && i < steps; i++) {
         const uint64_t groups = ops->step ? ops->step(run->c->filter, l, i, own) : l->groups;
-        status = gp_launch(&run->call, kernel, groups, run->plan.program->work_group, list,
-                           l->scratch    ? 7
-                           : l->own_size ? 6
-                                         : 5,
+        status = gp_launch(&run->call, kernel, groups, run->plan.program->work_group, list, n,
                            last && i == steps - 1);
     }
     return status;
@@ -160,7 +183,18 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
                                         taps,
                                         launch->out->argument,
                                         { &arguments, sizeof arguments, false } };
-    return enqueue(run, l, list, launch->last);
+    if (!launch->after)
+        return enqueue(run, planned, list, NULL, NULL, launch->last);
+    const bool updates = gp_convolve_updates(&shape, ops);
+    const struct update_arguments place = update_of(launch, turned);
+    status = enqueue(run, planned, list, &launch->after->argument, updates ? &place : NULL,
+                     launch->last && updates);
+    if (status || updates)
+        return status;
+    struct convolve_launch update = *launch;
+    update.out = launch->after;
+    update.outputs = f->halo;
+    return gp_convolve_update_history(run, &update);
 }
 
 static uint64_t resident_groups(const gpuprim *gp)
@@ -209,7 +243,8 @@ int gp_convolve_update_history(struct convolve_run *run, const struct convolve_l
     }
     if (!status)
         status = gp_plan_kernel(
-            &run->plan, 1, arg_kinds(list[0].is_svm, list[1].is_svm, list[2].is_svm), &kernel);
+            &run->plan, 1, arg_kinds(list[0].is_svm, list[1].is_svm, list[2].is_svm, false),
+            &kernel);
     if (status)
         return status;
     const unsigned items = run->plan.program->work_group;
@@ -229,10 +264,11 @@ int gp_convolve_prepare(gpuprim *gp, const struct convolution *c)
 {
     const bool in = c->in.memory == GPUPRIM_SVM, out = c->out.memory == GPUPRIM_SVM,
                before = c->before.memory == GPUPRIM_SVM, after = c->after.memory == GPUPRIM_SVM;
-    const unsigned kinds[GP_MAX_KERNELS] = { arg_kinds(in, before, out),
-                                             arg_kinds(in, before, after) };
     const struct convolve_shape shape =
         c->out.count ? gp_convolve_shape(c) : gp_convolve_packed_shape(c->filter);
+    const unsigned kinds[GP_MAX_KERNELS] = { arg_kinds(in, before, out,
+                                                       shape.updates_history && after),
+                                             arg_kinds(in, before, after, false) };
     return gp_plan_prepare(gp, &gp_primitive_convolve1d, &shape, kinds);
 }
 

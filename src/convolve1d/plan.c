@@ -3,6 +3,7 @@
  * convolve1d: the table of variants, the macros that all of them are compiled with, and the
  * plans of launches. gp_plan of the core picks the variant of a launch and its program. Calls
  * shape.c. */
+#include "arguments.h"
 #include "convolve1d.h"
 
 #include <stddef.h>
@@ -49,6 +50,17 @@ static bool is_roomy(const struct gpuprim_filter *f)
     return f->shift > 0 && f->shift <= most && f->sum_bits <= most;
 }
 
+bool gp_convolve_updates(const struct convolve_shape *s, const struct convolve_ops *ops)
+{
+    enum { POINTERS = 5 * sizeof(void *), OWN = sizeof(((struct convolve_layout *)0)->own) };
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t taps = ops->by_value && f->rows == 1 ? f->taps * f->size : 0;
+    return s->updates_history && ops->updates_history &&
+           taps + sizeof(struct arguments) + OWN + sizeof(struct update_arguments) + POINTERS +
+                   32 <= // for alignment
+               f->gp->caps.max_parameter_bytes;
+}
+
 static void specialise(const gpuprim *gp, const void *call, const struct gp_variant *variant,
                        struct gp_key *key)
 {
@@ -64,6 +76,7 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     gp_define(key, "ROOMY", whole && !gp->caps.is_cpu && is_roomy(f));
     gp_define(key, "SHIFT", whole && !gp->caps.is_cpu ? f->shift : 63);
     gp_define(key, "FINITE", f->sums_in_f32 || f->sums_in_f64);
+    gp_define(key, "UPDATES_HISTORY", gp_convolve_updates(s, ops));
     ops->specialise(gp, s, variant, key);
 }
 

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d: runs a checked call. What lies in device memory takes one launch here; a call
- * with an array on the host goes to host.c. launch.c enqueues the kernels. */
+ * convolve1d: runs a checked call. What lies in device memory is one launch here; a call with an
+ * array on the host goes to host.c. launch.c enqueues the kernels. */
 #include "host.h"
 
-bool gp_convolve_has_host(const struct convolution *c)
-{
-    return c->in.memory == GPUPRIM_HOST || c->out.memory == GPUPRIM_HOST ||
-           (c->filter->left == GPUPRIM_HISTORY &&
-            (c->before.memory == GPUPRIM_HOST ||
-             (c->has_after && c->after.memory == GPUPRIM_HOST)));
-}
-
-// Everything in device memory: one launch for the outputs, and one that updates the history. A
-// call that has nothing to do launches the latter without work, so that it has an event.
+// Everything in device memory. A call that has nothing to do launches the kernel that updates the
+// history without work, so that it has an event.
 static int run_device(struct convolve_run *run)
 {
     const struct convolution *c = run->c;
@@ -27,31 +19,26 @@ static int run_device(struct convolve_run *run)
     const bool has_before = f->left == GPUPRIM_HISTORY && f->halo > 0;
     if (has_before)
         gp_convolve_view(&c->before, 0, &before);
+    if (c->has_after)
+        gp_convolve_view(&c->after, 0, &after);
+    else
+        gp_convolve_view_none(&after);
     struct convolve_launch launch = { .x = &x,
                                       .before = has_before ? &before : NULL,
                                       .n = c->in.count,
                                       .rows = c->in.rows,
-                                      .origin = f->offset - (int64_t)f->halo };
-    int status = GPUPRIM_OK;
-    const bool updates = c->has_after || c->out.count == 0;
+                                      .origin = f->offset - (int64_t)f->halo,
+                                      .last = true };
     if (c->out.count) {
         gp_convolve_view(&c->out, 0, &out);
         launch.out = &out;
         launch.outputs = c->out.count;
-        launch.last = !updates;
-        status = gp_convolve_launch(run, &launch);
+        launch.after = c->has_after ? &after : NULL;
+        return gp_convolve_launch(run, &launch);
     }
-    if (!status && updates) {
-        if (c->has_after)
-            gp_convolve_view(&c->after, 0, &after);
-        else
-            gp_convolve_view_none(&after);
-        launch.out = &after;
-        launch.outputs = c->has_after ? f->halo : 0;
-        launch.last = true;
-        status = gp_convolve_update_history(run, &launch);
-    }
-    return status;
+    launch.out = &after;
+    launch.outputs = c->has_after ? f->halo : 0;
+    return gp_convolve_update_history(run, &launch);
 }
 
 int gp_convolve_run(gpuprim *gp, const struct convolution *c, const struct gpuprim_sync *sync,

@@ -108,6 +108,27 @@ void gp_convolve_join_rows(struct convolve_shape *s, int64_t origin)
     s->row_stride = s->out_row_stride = 0;
 }
 
+bool gp_convolve_has_host(const struct convolution *c)
+{
+    return c->in.memory == GPUPRIM_HOST || c->out.memory == GPUPRIM_HOST ||
+           (c->filter->left == GPUPRIM_HISTORY &&
+            (c->before.memory == GPUPRIM_HOST ||
+             (c->has_after && c->after.memory == GPUPRIM_HOST)));
+}
+
+// A launch takes the host 5 us (H200, driver 580.159.04), and so does a small call the device. All
+// groups count at one address, some 1 ns each, and one of them copies the history: of 128 items 1024
+// elements at a time, which takes about half a microsecond. Larger calls gain less by one launch
+// than that costs. Not measured.
+bool gp_convolve_is_update_small(const struct convolve_shape *s)
+{
+    enum { MOST_POSITIONS = 1 << 19, MOST_ELEMENTS = 1 << 13 };
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t positions = s->n > s->outputs ? s->n : s->outputs;
+    return f->gp->caps.counts_arrivals && positions <= MOST_POSITIONS / s->rows &&
+           f->halo <= MOST_ELEMENTS / s->rows;
+}
+
 // Rows of an array on the host go to a device of its own packed, one behind the other. Nothing is
 // read of rows without elements.
 static void take_strides(const gpuprim *gp, const struct gp_array *array, int64_t *stride,
@@ -128,6 +149,8 @@ struct convolve_shape gp_convolve_shape(const struct convolution *c)
     s.origin = f->offset - (int64_t)f->halo;
     take_strides(f->gp, &c->in, &s.stride, &s.row_stride);
     take_strides(f->gp, &c->out, &s.out_stride, &s.out_row_stride);
+    s.updates_history =
+        c->has_after && !gp_convolve_has_host(c) && gp_convolve_is_update_small(&s);
     gp_convolve_turn_rows(&s);
     gp_convolve_join_rows(&s, f->offset - (int64_t)f->halo);
     gp_convolve_derive(&s);

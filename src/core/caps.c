@@ -204,6 +204,7 @@ int gp_caps_query(cl_device_id device, struct gp_caps *caps)
                 10 * ask_uint(&query, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) +
                 ask_uint(&query, DEVICE_COMPUTE_CAPABILITY_MINOR_NV);
             caps->ptx = caps->is_nvidia && capability >= 70 ? capability : 0;
+            caps->counts_arrivals = caps->ptx != 0;
             // V100, A100, H100 and B200. Other GPUs have a 32nd or 64th of the rate of f32.
             caps->has_fast_fp64 = caps->has_fp64 && (caps->ptx == 70 || caps->ptx == 80 ||
                                                      caps->ptx == 90 || caps->ptx == 100);

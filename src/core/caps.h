@@ -13,6 +13,7 @@ struct gp_caps {
     bool is_cpu;    // host arrays are used in place
     bool is_nvidia; // inline PTX and -cl-nv-verbose are there
     unsigned ptx;   // compute capability (90 = 9.0) where kernels may use inline PTX, else 0
+    bool counts_arrivals; // kernels may use arrive() of kernels/common.cl
     bool has_fp64;
     bool has_fast_fp64;   // and multiplies half as many f64 as f32, at least
     bool has_svm;         // OpenCL 2.0 or later, at least coarse-grained

@@ -14,7 +14,8 @@ enum {
     GP_SVM_IN = 1,
     GP_SVM_OUT = 2,
     GP_SVM_THIRD = 4, // of a third array, where the primitive has one
-    GP_ARG_KINDS = 8
+    GP_SVM_FOURTH = 8,
+    GP_ARG_KINDS = 16
 };
 
 struct gp_program {

@@ -145,7 +145,7 @@ static struct repeat_call call_of(const gpuprim *gp, const struct geometry *geom
                                  .make = make,
                                  .fixture = fixture,
                                  .least_launches = geometry->count ? 1 : 0,
-                                 // The history for the next call is a launch of its own.
+                                 // The history for the next call may be a launch of its own.
                                  .most_launches = (has_columns(gp) ? 3u : 1u) +
                                                   (geometry->has_history ? 1u : 0u),
                                  .is_built = true,
@@ -175,7 +175,13 @@ static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
     }
 }
 
-// A call on arrays of the device takes no memory beside them, but where matrices need it.
+// What a call on arrays of the device may take beside them: matrices, or counters by which groups
+// update the history.
+static long most_bytes(const gpuprim *gp)
+{
+    return has_columns(gp) ? 256 << 20 : gp->caps.counts_arrivals ? 64 << 10 : 0;
+}
+
 static void scratch(struct check *check, const struct device_model *model, const char *forced)
 {
     const long before = shim_held();
@@ -188,8 +194,7 @@ static void scratch(struct check *check, const struct device_model *model, const
             continue;
         const int status = fixture_make(check, gp, &geometries[i], &f);
         if (CHECK(check, !status, "%s: %s", geometries[i].name, gpuprim_last_error()))
-            repeat_bytes(check, gp, &call, before, shim_held() - kept,
-                         has_columns(gp) ? 256 << 20 : 0);
+            repeat_bytes(check, gp, &call, before, shim_held() - kept, most_bytes(gp));
         fixture_free(&f);
     }
     gpuprim_destroy(&gp);

@@ -6,6 +6,7 @@
 #include "variants.h"
 
 #include <stdio.h>
+#include <string.h>
 
 gpuprim *check_context_on(struct check *check, const struct device_model *model,
                           const char *variant, unsigned work_group)
@@ -26,6 +27,9 @@ gpuprim *check_context_on(struct check *check, const struct device_model *model,
         return NULL;
     snprintf(gp->force_variant, sizeof gp->force_variant, "%s", variant ? variant : "");
     gp->force_work_group = work_group;
+    // PoCL's arrive() of kernels/common.cl is for tests.
+    if (told.type == CL_DEVICE_TYPE_GPU && model_device_is_cpu())
+        gp->caps.counts_arrivals = strstr(gp->caps.platform, "Portable Computing") != NULL;
     gp->build_late = true;
     gp->build_options = is_on_cpu && !check->optimises_all ? " -cl-opt-disable" : NULL;
     return gp;
