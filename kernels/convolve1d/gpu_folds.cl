@@ -19,15 +19,15 @@
 // outputs that need the same kind of inputs share a lane. A task is up to ITEM_OUTPUTS
 // neighbouring outputs of a lane. A group has TEAMS teams of LANES items, and the teams share
 // the tasks. All items of a team work on one task at a time, each for ITEM_ROWS rows: item 0
-// for rows 0, LANES, 2 LANES ... So they all read the same entry of the table, and
-// neighbouring items read neighbouring rows:
+// for rows 0, 1, 2 LANES, 2 LANES + 1 ... So they all read the same entry of the table, and
+// neighbouring items read neighbouring rows, two at once:
 //
 //     input m     0  1  2  3  4  5  6 ...     the outputs of a task are STEP inputs apart
 //     output 0    |--- taps ---|              an input is read once, and added to all sums
 //     output 1       |--- taps ---|           that need it
 //
-// Neighbouring tasks share the entries that both need, where those of each begin at a multiple
-// of four.
+// Neighbouring tasks share the entries that both need. Four are read at once, so the table may
+// have copies, in one of which those of a task begin at a multiple of four.
 //
 // Macros   those of gpu_folds_fill.cl
 //          ITEM_OUTPUTS, ITEM_ROWS   outputs and rows of an item
@@ -37,14 +37,14 @@
 //          FOLDED       1: taps that meet the same place are added first
 //          TEAM_TABLES  1: each team makes the entries of its task in each round. 0: the
 //                       group makes those of all tasks, once
-//          FLAT_ENDS    gpu_folds_task.cl
+//          FLAT_ENDS    gpu_folds_flat.cl
 //          NEAR_TAPS    1: local memory has the taps; 0: they are read from global memory
 //          ROOM         local memory, in units of 16 bytes
 // Barriers two, reached by all items: inputs, taps and table are there; results are there.
 //          TEAM_TABLES and FOLDED: in each round one when the entries are there, and one when
 //          they and the folded taps have been read; gpu_folds_taps.cl has more
 // Per output: an ADD for each tap. For four inputs of a task an item reads from local memory
-// 4 ITEM_ROWS operands, four taps (STEP 0: 4 ITEM_OUTPUTS) and four places. From global memory
+// 4 ITEM_ROWS operands in pairs, four taps (STEP 0: 4 ITEM_OUTPUTS) and four places. From global memory
 // each input is read once, and each output is written once.
 // Local memory: inputs, results, taps, table, folded taps.
 
@@ -72,7 +72,10 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     local OPERAND *inputs = (local OPERAND *)room;
     local KEPT_T *results = (local KEPT_T *)(room + f.results_at);
     local ushort *table = (local ushort *)(room + f.table_at);
-    const uint item = get_local_id(0), team = item / LANES, lane = item - team * LANES;
+    // A compute unit's schedulers share its warps in turn, and in the last round some teams may
+    // have no task. These are other warps in each group.
+    const uint item = get_local_id(0), part = item / LANES, lane = item - part * LANES;
+    const uint team = part < TEAMS ? (part + (uint)get_group_id(0)) % TEAMS : part;
     const ulong row = (ulong)get_group_id(0) * ROWS;
     const uint rows = (uint)min((ulong)ROWS, g.rows - row), n = (uint)g.n;
     const uint outputs = (uint)g.outputs;
@@ -124,7 +127,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
                     sums[o][r] = 0;
             }
 #if FOLDED
-            add_folded(sums, inputs + lane, folded, f.places);
+            add_folded(sums, inputs + ROW_OF(lane, 0), folded, f.places);
 #else
 #if FLAT_ENDS
             const struct flat_inputs flat =
@@ -132,7 +135,8 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
 #else
             const struct flat_inputs flat = { 0, f.length };
 #endif
-            add_task(sums, (local const char *)(inputs + lane), places, h, &flat, &f, g.taps);
+            add_task(sums, (local const char *)(inputs + ROW_OF(lane, 0)), places, h, &flat, &f,
+                     g.taps);
 #endif
             #pragma unroll
             for (uint o = 0; o < ITEM_OUTPUTS; o++) {
@@ -140,7 +144,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
                 if (i < outputs) {
                     #pragma unroll
                     for (uint r = 0; r < ITEM_ROWS; r++)
-                        results[i * PITCH + lane + r * LANES] =
+                        results[i * PITCH + ROW_OF(lane, r)] =
                             KEEP(SUM_OF(sums[o][r], g.shift), g.shift);
                 }
             }

@@ -13,24 +13,52 @@
 
 #define LANES (WG / TEAMS)
 #define ROWS  FOLD_ROWS(WG, TEAMS, ITEM_ROWS)
-// Sums and inputs from one place to the next: odd, so that neighbouring places of a row lie in
-// different banks, too.
+// Sums and inputs from one place to the next.
 #define PITCH FOLD_PITCH(WG, TEAMS, ITEM_ROWS)
 // What a place is the distance of: of inputs, or of a task's folded taps.
 #define PLACE_BYTES (FOLDED ? ITEM_OUTPUTS * sizeof(int) : PITCH * sizeof(OPERAND))
 
 #define INPUTS local const char *
-#define PASSES 0
+#define AHEAD  4
+
+// Rows of a group: those of an item are neighbours in pairs, which it reads at once, and pairs
+// lie 2 LANES apart.
+#if ITEM_ROWS == 1
+#define ROW_OF(lane, r) (lane)
+#else
+#define ROW_OF(lane, r) (2 * (lane) + (r) / 2 * 2 * LANES + (r) % 2)
+#endif
+#if TYPE == C32
+#define PAIR              float4
+#define SPLIT(pair, a, b) ((a) = (pair).lo, (b) = (pair).hi)
+#else
+#if TYPE == F64
+#define PAIR double2
+#elif WHOLE_SUMS || WIDE_SUMS
+#define PAIR int2
+#else
+#define PAIR float2
+#endif
+#define SPLIT(pair, a, b) ((a) = (pair).x, (b) = (pair).y)
+#endif
 
 // The inputs of an item's rows at a place.
 static __attribute__((always_inline))
 void load_place(OPERAND *v, INPUTS inputs, uint place)
 {
     local const OPERAND *from = (local const OPERAND *)(inputs + place);
+#if ITEM_ROWS == 1
+    v[0] = from[0];
+#else
     #pragma unroll
-    for (uint r = 0; r < ITEM_ROWS; r++)
-        v[r] = from[r * LANES];
+    for (uint r = 0; r < ITEM_ROWS; r += 2) {
+        const PAIR pair = *(local const PAIR *)(from + r * LANES);
+        SPLIT(pair, v[r], v[r + 1]);
+    }
+#endif
 }
+#define load_inside(v, inputs, place) load_place(v, inputs, place)
+#define end_of_inputs(inputs, m)      UINT_MAX
 
 // A run through `rows` rows of `count` elements, WG at a time, in the order in which they lie
 // in memory: along the rows, or across them. An element has a place in local memory, too, where
@@ -134,17 +162,21 @@ static void make_table(local ushort *table, const struct arguments *g,
 }
 #else
 // The entries of all tasks, phase by phase. The blocks of a phase begin `spacing` entries
-// apart.
+// apart. Copies begin later, so that each block begins at a multiple of four in one of them.
 static void make_table(local ushort *table, const struct arguments *g,
                        const struct fold_arguments *f, uint item)
 {
-    const uint count = (f->blocks - 1) * f->spacing + f->length;
+    const uint later = 4 / f->copies;
     #pragma unroll 2
-    for (uint e = item; e < f->phases * count; e += WG) {
-        const uint phase = e / count, at = e - phase * count;
+    for (uint e = item; e < f->phases * f->entries; e += WG) {
+        const uint phase = e / f->entries, at = e - phase * f->entries;
         const uint block = min(at / f->spacing, f->blocks - 1);
         const uint m = at - block * f->spacing + block * ITEM_OUTPUTS * f->step;
-        table[e] = entry_of(phase, m, g);
+        const ushort entry = entry_of(phase, m, g);
+        local ushort *to = table + (e + phase * (f->copies - 1) * f->entries);
+        for (uint c = 0; c < f->copies; c++)
+            if (at >= c * later)
+                to[c * (f->entries - later)] = entry;
     }
 }
 
@@ -152,7 +184,8 @@ static void make_table(local ushort *table, const struct arguments *g,
 static local const ushort *entries_of(local const ushort *table, const struct fold_arguments *f,
                                       uint task)
 {
-    const uint phase = task / f->blocks;
-    return table + (task * f->spacing + phase * (f->length - f->spacing));
+    const uint phase = task / f->blocks, first = (task - phase * f->blocks) * f->spacing;
+    const uint late = f->copies > 1 ? first % 4 : 0, copy = late * f->copies / 4;
+    return table + ((phase * f->copies + copy) * f->entries + first - late);
 }
 #endif

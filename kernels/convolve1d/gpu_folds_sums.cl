@@ -78,27 +78,25 @@ INLINE void move_window(TAP_T *window, TAP_SPACE const TAP_T *taps, uint m)
     read_taps(window + OLDER, taps + m);
 }
 
-// Adds input m + u, of which `v` has those of an item's rows. `within`: all outputs need it.
+// Adds input m + u, which all outputs of a task need, and of which `v` has those of an item's
+// rows.
 INLINE void add_input(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], const OPERAND *v,
                       const TAP_T *window, TAP_SPACE const TAP_T *taps, uint m, uint u,
-                      uint n_taps, uint step, bool within)
+                      uint step)
 {
     #pragma unroll
     for (uint o = 0; o < ITEM_OUTPUTS; o++) {
-        const uint k = m + u - o * step;
-        if (within || k < n_taps) {
-            const TAP_T tap = STEP ? window[OLDER + u - o * STEP] : taps[k];
-            #pragma unroll
-            for (uint r = 0; r < ITEM_ROWS; r++)
-                sums[o][r] = ADD(sums[o][r], tap, v[r]);
-        }
+        const TAP_T tap = STEP ? window[OLDER + u - o * STEP] : taps[m + u - o * step];
+        #pragma unroll
+        for (uint r = 0; r < ITEM_ROWS; r++)
+            sums[o][r] = ADD(sums[o][r], tap, v[r]);
     }
 }
 
-// Adds the inputs m ... m + 3 of a task. `within`: all of its outputs need all of them.
+// Adds the inputs m ... m + 3 of a task, which all of its outputs need.
 INLINE void add_inputs(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
                        local const ushort *places, TAP_T *window, TAP_SPACE const TAP_T *taps,
-                       uint m, uint n_taps, uint step, bool within)
+                       uint m, uint step)
 {
     const ushort4 at = ((local const ushort4 *)places)[m / 4];
     if (STEP)
@@ -108,7 +106,94 @@ INLINE void add_inputs(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
         const ushort place = u == 0 ? at.x : u == 1 ? at.y : u == 2 ? at.z : at.w;
         OPERAND v[ITEM_ROWS];
         load_place(v, inputs, place);
-        add_input(sums, v, window, taps, m, u, n_taps, step, within);
+        add_input(sums, v, window, taps, m, u, step);
     }
 }
+
+// Adds the inputs m ... end - 1 to those outputs that need them. Those from `flat` on have the
+// place `right`.
+INLINE void add_slowly(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
+                       local const ushort *places, TAP_SPACE const TAP_T *taps, uint m, uint end,
+                       uint n_taps, uint step, uint flat, uint right)
+{
+    #pragma unroll 4
+    for (; m < end; m++) {
+        OPERAND v[ITEM_ROWS];
+        load_place(v, inputs, m < flat ? places[m] : right);
+        #pragma unroll
+        for (uint o = 0; o < ITEM_OUTPUTS; o++) {
+            const uint k = m - o * step;
+            if (k < n_taps) {
+                const TAP_T tap = taps[k];
+                #pragma unroll
+                for (uint r = 0; r < ITEM_ROWS; r++)
+                    sums[o][r] = ADD(sums[o][r], tap, v[r]);
+            }
+        }
+    }
+}
+
+#if STEP
+// The first inputs of a task, and the last ones: which outputs need them is known when the
+// program is compiled.
+//
+//     input m      0 1 2 ... LEAD - 1 | all outputs ... n_taps - 1 | n_taps ... + OLDER - 1
+//     output o     from o * STEP on                                  up to + o * STEP - 1
+#define LEAD ((OLDER + 3) / 4 * 4)
+
+// `length` is that of the task, and asked for each AT_ONCE inputs. It is always long enough:
+// compilers would load all inputs at once, and take 255 registers.
+#define AT_ONCE 8
+
+// Adds the inputs 0 ... LEAD - 1. There are as many taps.
+INLINE void add_lead(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
+                     local const ushort *places, TAP_T *window, TAP_SPACE const TAP_T *taps,
+                     uint length)
+{
+    TAP_T h[LEAD + 4];
+    #pragma unroll
+    for (int i = 0; i < LEAD; i += 4)
+        read_taps(h + i, taps + i);
+    #pragma unroll
+    for (uint m = 0; m < LEAD; m++) {
+        if (m / AT_ONCE * AT_ONCE >= length)
+            continue;
+        OPERAND v[ITEM_ROWS];
+        load_place(v, inputs, places[m]);
+        #pragma unroll
+        for (uint o = 0; o < ITEM_OUTPUTS; o++) {
+            #pragma unroll
+            for (uint r = 0; o * STEP <= m && r < ITEM_ROWS; r++)
+                sums[o][r] = ADD(sums[o][r], h[m - o * STEP], v[r]);
+        }
+    }
+    #pragma unroll
+    for (int i = 0; i < OLDER; i++)
+        window[i + 4] = h[LEAD - OLDER + i];
+}
+
+// Adds the inputs from n_taps on. There are at least OLDER taps.
+INLINE void add_tail(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
+                     local const ushort *places, TAP_SPACE const TAP_T *taps, uint n_taps,
+                     uint flat, uint right, uint length)
+{
+    TAP_T h[OLDER + 1];
+    #pragma unroll
+    for (int i = 0; i < OLDER; i++)
+        h[i] = taps[n_taps - OLDER + i];
+    #pragma unroll
+    for (uint u = 0; u < OLDER; u++) {
+        if (n_taps + u / AT_ONCE * AT_ONCE >= length)
+            continue;
+        OPERAND v[ITEM_ROWS];
+        load_place(v, inputs, n_taps + u < flat ? places[n_taps + u] : right);
+        #pragma unroll
+        for (uint o = 0; o < ITEM_OUTPUTS; o++) {
+            #pragma unroll
+            for (uint r = 0; o * STEP > u && r < ITEM_ROWS; r++)
+                sums[o][r] = ADD(sums[o][r], h[OLDER + u - o * STEP], v[r]);
+        }
+    }
+}
+#endif
 #endif

@@ -134,12 +134,13 @@ static void add_folded(ACC_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const OPERAND 
             taps[q] = four.x, taps[q + 1] = four.y, taps[q + 2] = four.z, taps[q + 3] = four.w;
         }
 #endif
+        OPERAND v[ITEM_ROWS];
+        load_place(v, (INPUTS)inputs, 0);
         #pragma unroll
         for (uint r = 0; r < ITEM_ROWS; r++) {
-            const OPERAND v = inputs[r * LANES];
             #pragma unroll
             for (uint o = 0; o < ITEM_OUTPUTS; o++)
-                sums[o][r] = ADD_FOLDED(sums[o][r], taps[o], v);
+                sums[o][r] = ADD_FOLDED(sums[o][r], taps[o], v[r]);
         }
     }
 }

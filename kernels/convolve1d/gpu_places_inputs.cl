@@ -13,6 +13,7 @@
 #define FOLDED      0
 #define ITEM_ROWS   1
 #define PLACE_BYTES 1 // what a place is counted in
+#define AHEAD       8 // inputs that are under way: few warps share a compute unit
 #define INPUTS      const struct row_inputs *
 
 struct row_inputs {
@@ -47,6 +48,11 @@ static uint end_of_inputs(INPUTS in, uint m)
 #endif
 }
 
+static __attribute__((always_inline)) void load_inside(OPERAND *v, INPUTS in, uint place)
+{
+    v[0] = (OPERAND)LOAD(element_at(in->x, place, in->by), 0);
+}
+
 // Asks for no branch: several loads are under way at once.
 static __attribute__((always_inline)) void load_place(OPERAND *v, INPUTS in, uint place)
 {
@@ -55,7 +61,7 @@ static __attribute__((always_inline)) void load_place(OPERAND *v, INPUTS in, uin
     const OPERAND input = (OPERAND)LOAD(element_at(in->x, is_constant ? 0 : place, in->by), 0);
     v[0] = !is_constant ? input : place == in->n ? in->left : in->right;
 #else
-    v[0] = (OPERAND)LOAD(element_at(in->x, place, in->by), 0);
+    load_inside(v, in, place);
 #endif
 }
 

@@ -132,17 +132,21 @@ struct tile_arguments {
     cl_uint unused;                  // 0
 };
 
-// gpu_folds: rows of a group of `items`, and from a place in local memory to the next.
-#define FOLD_ROWS(items, teams, item_rows)  ((items) / (teams) * (item_rows))
-#define FOLD_PITCH(items, teams, item_rows) (FOLD_ROWS(items, teams, item_rows) | 1)
+// gpu_folds: rows of a group of `items`, and from a place in local memory to the next: odd, so
+// that neighbouring places of a row lie in different banks, too, or where items take rows in
+// pairs even.
+#define FOLD_ROWS(items, teams, item_rows) ((items) / (teams) * (item_rows))
+#define FOLD_PITCH(items, teams, each)     ((FOLD_ROWS(items, teams, each) | 1) + ((each) > 1))
 
 // gpu_folds, whose kernel file says what a lane and a task are.
 struct fold_arguments {
     cl_uint phases, step;  // lanes of a row; inputs of a lane between its neighbouring outputs
     cl_uint tasks, blocks; // of a row; of a lane
     cl_uint length;        // places of a task: a multiple of 4
-    // Entries of the table from a block to the next: a multiple of 4, unless taps are folded.
-    cl_uint spacing;
+    // Entries of a phase's table, and from a block to the next. Where that is no multiple of 4,
+    // and taps are not folded, there are 2 or 4 copies: others begin 4 / copies entries later
+    // than those before.
+    cl_uint entries, spacing, copies;
     cl_uint places; // that rows have, and those of ends that are one place, if they are
     cl_uint left_place, right_place;
     cl_uint results_at, taps_at, table_at, folded_at; // in local memory, in units of 16 bytes
@@ -254,7 +258,7 @@ struct matrix_arguments {
 _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 10 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 4 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 48 * 4, "no padding");
-_Static_assert(sizeof(struct fold_arguments) == 16 * 4, "no padding");
+_Static_assert(sizeof(struct fold_arguments) == 18 * 4, "no padding");
 _Static_assert(sizeof(struct byte_arguments) == 16 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 11 * 4, "no padding");
 _Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 36 * 4, "no padding");

@@ -123,8 +123,10 @@ const struct gp_variant gp_convolve_gpu_folds = {
     .suits = suits,
     .cost = gp_convolve_cost,
     .holds = holds,
-    .sources = CONVOLVE_SOURCES("convolve1d/gpu_positions.cl", "convolve1d/gpu_folds_fill.cl",
-                                "convolve1d/gpu_folds_sums.cl", "convolve1d/gpu_folds_task.cl",
-                                "convolve1d/gpu_folds_taps.cl", "convolve1d/gpu_folds.cl"),
+    .sources =
+        CONVOLVE_SOURCES("convolve1d/gpu_positions.cl", "convolve1d/gpu_folds_fill.cl",
+                         "convolve1d/gpu_folds_sums.cl", "convolve1d/gpu_folds_passes.cl",
+                         "convolve1d/gpu_folds_flat.cl", "convolve1d/gpu_folds_task.cl",
+                         "convolve1d/gpu_folds_taps.cl", "convolve1d/gpu_folds.cl"),
     .ops = &ops,
 };

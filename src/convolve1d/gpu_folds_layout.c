@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant gpu_folds: how rows, outputs and local memory are divided among groups, and
- * which way to take taps is the fastest. */
+ * convolve1d, variant gpu_folds: how rows, outputs and local memory are divided among groups,
+ * and which way to take taps is the fastest. */
 #include "gpu_folds.h"
 
 enum {
     MOST_SUMS = 32, // of an item, in words of 4 bytes
     MOST_ITEM_ROWS = 8,
-    MOST_OLDER = 28,       // taps in registers, beside four
+    // Taps in registers, beside eight, in words of 4 bytes. Programs for sm_90 with 24 take 124 to
+    // 162 registers, and with 28 up to 199.
+    MOST_OLDER = 24,
     SMALL_ROOM = 32 << 10, // bytes of local memory; more only where it pays,
     LARGE_ROOM = CONVOLVE_LOCAL_BYTES - 16,
     // Below these limits no number overflows 32 bits. Few shapes near them fit local memory.
@@ -37,9 +39,12 @@ static unsigned kept_bytes(const struct gpuprim_filter *f)
 
 unsigned gp_folds_step(const struct convolve_shape *s, unsigned item_outputs)
 {
+    const uint64_t older = (item_outputs - 1) * s->step;
     if (item_outputs == 1)
         return 1;
-    return (item_outputs - 1) * s->step <= MOST_OLDER ? (unsigned)s->step : 0;
+    return older * s->filter->size / 4 <= MOST_OLDER && older + 3 <= s->filter->taps
+               ? (unsigned)s->step
+               : 0;
 }
 
 bool gp_folds_is_near(const struct convolve_shape *s, unsigned item_outputs)
@@ -62,7 +67,7 @@ static uint64_t entries_of(const struct fold *t)
 {
     if (t->team_tables)
         return (uint64_t)t->teams * t->a.length;
-    return (uint64_t)t->a.phases * ((uint64_t)(t->a.blocks - 1) * t->a.spacing + t->a.length);
+    return (uint64_t)t->a.phases * t->a.copies * t->a.entries;
 }
 
 uint64_t gp_folds_lay_room(const struct convolve_shape *s, unsigned group, struct fold *t)
@@ -97,6 +102,20 @@ static void find_flat(const struct convolve_shape *s, struct fold *t)
     t->right = (unsigned)(right / 3);
 }
 
+// Lays out the table, for tasks that begin `apart` inputs apart. Tasks that share few entries
+// have some of their own: that takes less room than copies.
+static void lay_table(uint64_t apart, bool folded, struct fold_arguments *a)
+{
+    const uint64_t spacing = gp_min(apart, a->length);
+    const uint64_t shared = gp_ceil_div((a->blocks - 1) * spacing + a->length, 4) * 4;
+    const uint64_t apiece = (uint64_t)a->blocks * a->length;
+    const unsigned copies = folded || spacing % 4 == 0 ? 1 : spacing % 2 ? 4 : 2;
+    const bool shares = copies * shared <= apiece;
+    a->copies = shares ? copies : 1;
+    a->spacing = shares ? (cl_uint)spacing : a->length;
+    a->entries = (cl_uint)(shares ? shared : apiece);
+}
+
 void gp_folds_divide(const struct convolve_shape *s, unsigned item_outputs, struct fold *t)
 {
     const struct gpuprim_filter *f = s->filter;
@@ -110,7 +129,7 @@ void gp_folds_divide(const struct convolve_shape *s, unsigned item_outputs, stru
     a->blocks = (cl_uint)gp_ceil_div(gp_ceil_div(s->outputs, phases), item_outputs);
     a->tasks = a->phases * a->blocks;
     a->length = (cl_uint)(gp_ceil_div(reach, 4) * 4);
-    a->spacing = apart % 4 && !t->folded ? a->length : (cl_uint)gp_min(apart, a->length);
+    lay_table(apart, t->folded, a);
     a->places = (cl_uint)places_of(s);
     a->left_place = f->left == GPUPRIM_EDGE ? 0 : (cl_uint)s->n;
     a->right_place = (cl_uint)s->n + (f->right == GPUPRIM_EDGE ? -1 : 1);
@@ -121,8 +140,14 @@ void gp_folds_divide(const struct convolve_shape *s, unsigned item_outputs, stru
         find_flat(s, t);
 }
 
-// What a task takes, in instructions of a warp: an item reads for each input as many words of
-// local memory as it has rows, and adds each to its sums; the slower of both counts.
+// What a task takes, in cycles of a warp's scheduler, of which each issues one instruction. An
+// item reads for each input a word of local memory for each row, two of these at once, and adds
+// each to its sums. Multiplications of integers have half the rate, and four schedulers share
+// the local memory. The slowest of the three counts.
+//
+// Counted in programs for sm_90: 4 instructions of an input beside its loads and ADDs, OWN of a
+// task. Not measured.
+enum { OWN = 100 };
 static uint64_t task_cost(const struct convolve_shape *s, const struct fold *t)
 {
     const struct gpuprim_filter *f = s->filter;
@@ -134,36 +159,44 @@ static uint64_t task_cost(const struct convolve_shape *s, const struct fold *t)
     const unsigned step = gp_folds_step(s, outputs);
     const unsigned taps = t->folded ? outputs : step ? tap_words : 4 * outputs;
     const unsigned reads = 4 * rows * words + (t->near_taps || t->folded ? taps : 2 * taps) + 1;
-    const unsigned moves = t->folded ? 0 : (outputs - 1) * step * tap_words / 8;
-    const unsigned adds = outputs * rows * add + rows + 3 + moves;
-    const unsigned input = reads > adds ? reads : adds;
+    const unsigned busy = outputs * rows * add, loads = (rows + 1) / 2 + (step ? 0 : outputs);
+    const unsigned issued = (whole ? busy / 2 : busy) + loads + 4;
+    const unsigned adds = busy > issued ? busy : issued, input = reads > adds ? reads : adds;
     if (!t->folded) {
         const unsigned left = t->a.flat_left == FLAT_ZEROS ? 0 : t->left;
         const unsigned right = t->a.flat_right == FLAT_ZEROS ? 0 : t->right;
-        return (uint64_t)(t->a.length - t->left - t->right) * input +
-               (uint64_t)left * (rows * add + 2) + (uint64_t)right * (adds + taps / 4);
+        const uint64_t inputs = t->a.length - t->left - t->right;
+        // Of the lead and the tail half of the outputs need an input: where there is no STEP,
+        // all outputs are asked.
+        const uint64_t ends = gp_min(2 * (outputs - 1) * s->step, inputs);
+        return inputs * input - (step ? ends * (busy / 2) : 0) +
+               (step ? 0 : ends * outputs * 3) + (uint64_t)left * (rows * add + 2) +
+               (uint64_t)right * (adds + taps / 4) + OWN;
     }
     const unsigned lanes = FOLDS_GROUP / t->teams;
     return (uint64_t)t->a.places * (input + 4 * outputs / lanes) +
-           outputs * (14 * f->taps / lanes + 60) + 100;
+           outputs * (14 * f->taps / lanes + 60) + OWN;
 }
 
-// What a launch takes, in some unit of time. Each entry of the table is calculated once. A small
+// What a launch takes, in some unit of time. Each entry of the table is calculated once. Where
+// groups are many, others have work for the teams that have no task in the last round. A small
 // launch takes as long as one that gives each compute unit a few groups, and waits for taps in
 // global memory.
 static uint64_t cost_of(const gpuprim *gp, const struct convolve_shape *s, const struct fold *t)
 {
     const uint64_t rounds = gp_ceil_div(t->a.tasks, t->teams) * t->teams;
-    const uint64_t entries = t->team_tables ? t->a.tasks * t->a.length : entries_of(t);
-    const uint64_t table = entries * 100 * t->teams / FOLDS_GROUP;
+    const uint64_t made = t->team_tables ? (uint64_t)t->a.tasks * t->a.length
+                                         : (uint64_t)t->a.phases * t->a.entries;
+    const uint64_t table = made * 100 * t->teams / FOLDS_GROUP;
     const unsigned few_groups = t->room > SMALL_ROOM ? 9 : 8;
     const uint64_t groups =
         gp_ceil_div(s->rows, FOLD_ROWS(FOLDS_GROUP, t->teams, t->item_rows));
     const uint64_t some = (uint64_t)UNIT_GROUPS * gp->caps.compute_units;
-    const uint64_t tasks = (rounds + t->a.tasks) * task_cost(s, t) / 2;
-    const bool waits = groups <= some && !t->near_taps && !t->folded;
+    const bool is_small = groups <= some, waits = is_small && !t->near_taps && !t->folded;
+    const uint64_t count = is_small ? (rounds + t->a.tasks) / 2 : t->a.tasks;
+    const uint64_t tasks = count * task_cost(s, t);
     return ((waits ? tasks * 3 / 2 : tasks) + table) * few_groups / t->teams *
-           (groups > some ? groups : some);
+           (is_small ? some : groups);
 }
 
 // Keeps the best number of rows to an item for which there is room, and the fewest teams.
@@ -194,7 +227,7 @@ enum { NEAR, FAR, FOLDED, WAYS };
 
 bool gp_folds_choose(const gpuprim *gp, const struct convolve_shape *s, struct fold *best)
 {
-    enum { MOST_OUTPUTS = 8 };
+    enum { MOST_OUTPUTS = 16 };
     const struct gpuprim_filter *f = s->filter;
     const unsigned rooms[] = { SMALL_ROOM, LARGE_ROOM };
     uint64_t least = UINT64_MAX;

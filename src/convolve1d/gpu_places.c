@@ -225,7 +225,8 @@ const struct gp_variant gp_convolve_gpu_places = {
     .holds = holds,
     .sources =
         CONVOLVE_SOURCES("convolve1d/gpu_positions.cl", "convolve1d/gpu_places_inputs.cl",
-                         "convolve1d/gpu_folds_sums.cl", "convolve1d/gpu_places_passes.cl",
-                         "convolve1d/gpu_folds_task.cl", "convolve1d/gpu_places.cl"),
+                         "convolve1d/gpu_folds_sums.cl", "convolve1d/gpu_folds_passes.cl",
+                         "convolve1d/gpu_folds_flat.cl", "convolve1d/gpu_folds_task.cl",
+                         "convolve1d/gpu_places.cl"),
     .ops = &ops,
 };
