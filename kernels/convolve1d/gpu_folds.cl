@@ -44,8 +44,8 @@
 //          TEAM_TABLES and FOLDED: in each round one when the entries are there, and one when
 //          they and the folded taps have been read; gpu_folds_taps.cl has more
 // Per output: an ADD for each tap. For four inputs of a task an item reads from local memory
-// 4 ITEM_ROWS operands in pairs, four taps (STEP 0: 4 ITEM_OUTPUTS) and four places. From global memory
-// each input is read once, and each output is written once.
+// 4 ITEM_ROWS inputs, in pairs, four taps (STEP 0: 4 ITEM_OUTPUTS) and four places. From global
+// memory each input is read once, and each output is written once.
 // Local memory: inputs, results, taps, table, folded taps.
 
 #if !defined(ROOM)
@@ -69,7 +69,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
                 const struct arguments g, const struct fold_arguments f UPDATE_PARAMETERS)
 {
     local float4 room[ROOM];
-    local OPERAND *inputs = (local OPERAND *)room;
+    local NEAR_T *inputs = (local NEAR_T *)room;
     local KEPT_T *results = (local KEPT_T *)(room + f.results_at);
     local ushort *table = (local ushort *)(room + f.table_at);
     // A compute unit's schedulers share its warps in turn, and in the last round some teams may
@@ -87,8 +87,8 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
                   before + (g.before_first + (long)row * g.before_row_stride), g.before_stride,
                   g.before_row_stride, rows, (uint)g.halo, item);
     for (uint r = item; r < PITCH; r += WG) {
-        inputs[n * PITCH + r] = constant_of(g.constant_left);
-        inputs[(n + 1) * PITCH + r] = constant_of(g.constant_right);
+        inputs[n * PITCH + r] = (NEAR_T)constant_of(g.constant_left);
+        inputs[(n + 1) * PITCH + r] = (NEAR_T)constant_of(g.constant_right);
     }
 #if NEAR_TAPS
     local TAP_T *h = (local TAP_T *)(room + f.taps_at);

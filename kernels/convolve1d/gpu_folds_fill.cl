@@ -16,13 +16,21 @@
 // Sums and inputs from one place to the next.
 #define PITCH FOLD_PITCH(WG, TEAMS, ITEM_ROWS)
 // What a place is the distance of: of inputs, or of a task's folded taps.
-#define PLACE_BYTES (FOLDED ? ITEM_OUTPUTS * sizeof(int) : PITCH * sizeof(OPERAND))
+#define PLACE_BYTES (FOLDED ? ITEM_OUTPUTS * sizeof(int) : PITCH * sizeof(NEAR_T))
+
+// What local memory keeps of an input. It makes 32 bits of narrow integers when it is read.
+#define NARROW ((WHOLE_SUMS || WIDE_SUMS) && BYTES < 4)
+#if NARROW
+#define NEAR_T ELEM
+#else
+#define NEAR_T OPERAND
+#endif
 
 #define INPUTS local const char *
 #define AHEAD  4
 
-// Rows of a group: those of an item are neighbours in pairs, which it reads at once, and pairs
-// lie 2 LANES apart.
+// Rows of a group: those of an item are neighbours in pairs, which it reads at once unless they
+// are narrow, and pairs lie 2 LANES apart.
 #if ITEM_ROWS == 1
 #define ROW_OF(lane, r) (lane)
 #else
@@ -46,9 +54,11 @@
 static __attribute__((always_inline))
 void load_place(OPERAND *v, INPUTS inputs, uint place)
 {
-    local const OPERAND *from = (local const OPERAND *)(inputs + place);
-#if ITEM_ROWS == 1
-    v[0] = from[0];
+    local const NEAR_T *from = (local const NEAR_T *)(inputs + place);
+#if ITEM_ROWS == 1 || NARROW
+    #pragma unroll
+    for (uint r = 0; r < ITEM_ROWS; r++)
+        v[r] = from[ROW_OF(0, r)];
 #else
     #pragma unroll
     for (uint r = 0; r < ITEM_ROWS; r += 2) {
@@ -103,10 +113,10 @@ static void run_on(struct run *r)
 // under way before the first of them is stored. `all`: there are as many.
 #define LOADS 8 // of a batch,
 #define REST  4 // and where elements may be missing
-static void load_batch(local OPERAND *to, struct run *r, uint e, uint elements, uint count,
+static void load_batch(local NEAR_T *to, struct run *r, uint e, uint elements, uint count,
                        bool all)
 {
-    OPERAND v[LOADS];
+    NEAR_T v[LOADS];
     uint places[LOADS];
     #pragma unroll
     for (uint u = 0; u < LOADS; u++) {
@@ -114,7 +124,7 @@ static void load_batch(local OPERAND *to, struct run *r, uint e, uint elements, 
             continue;
         places[u] = r->place;
         if (all || e + u * WG < elements)
-            v[u] = (OPERAND)LOAD((global const ELEM *)r->at, 0);
+            v[u] = (NEAR_T)LOAD((global const ELEM *)r->at, 0);
         run_on(r);
     }
     #pragma unroll
@@ -125,7 +135,7 @@ static void load_batch(local OPERAND *to, struct run *r, uint e, uint elements, 
 
 // Loads `count` elements of each row: first the one at `from`. Batches of which no item lacks
 // an element ask for none.
-static void load_rows(local OPERAND *to, global const ELEM *from, long stride, long row_stride,
+static void load_rows(local NEAR_T *to, global const ELEM *from, long stride, long row_stride,
                       uint rows, uint count, uint item)
 {
     const uint elements = rows * count;

@@ -5,7 +5,7 @@
 // loaded AHEAD inputs in front of its turn, as soon as a register is free for it. Taps are a
 // ring of registers, of which a pass is one turn, so that nothing moves:
 //
-//     ring    tap m - LEAD ... m - 1 | tap m ... m - LEAD + RING - 1    where a pass begins at m
+//     ring    tap m - LEAD ... m - 1 | tap m ... m - LEAD + RING - 1   where a pass begins at m
 //     input m + u meets for output o the slot LEAD + u - o * STEP, modulo RING
 //
 // Macros   those of gpu_folds_sums.cl

@@ -113,8 +113,8 @@ INLINE void add_inputs(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
 // Adds the inputs m ... end - 1 to those outputs that need them. Those from `flat` on have the
 // place `right`.
 INLINE void add_slowly(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
-                       local const ushort *places, TAP_SPACE const TAP_T *taps, uint m, uint end,
-                       uint n_taps, uint step, uint flat, uint right)
+                       local const ushort *places, TAP_SPACE const TAP_T *taps, uint m,
+                       uint end, uint n_taps, uint step, uint flat, uint right)
 {
     #pragma unroll 4
     for (; m < end; m++) {

@@ -118,7 +118,7 @@ static void make_folded(local int *folded, local const ushort *places, global co
 }
 
 // One task for the rows of an item, whose inputs begin at `inputs`.
-static void add_folded(ACC_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const OPERAND *inputs,
+static void add_folded(ACC_T sums[ITEM_OUTPUTS][ITEM_ROWS], local const NEAR_T *inputs,
                        local const int *folded, uint places)
 {
     #pragma unroll 2

@@ -7,8 +7,8 @@
 enum {
     MOST_SUMS = 32, // of an item, in words of 4 bytes
     MOST_ITEM_ROWS = 8,
-    // Taps in registers, beside eight, in words of 4 bytes. Programs for sm_90 with 24 take 124 to
-    // 162 registers, and with 28 up to 199.
+    // Taps in registers, beside eight, in words of 4 bytes. Programs for sm_90 with 24 take 124
+    // to 162 registers, and with 28 up to 199.
     MOST_OLDER = 24,
     SMALL_ROOM = 32 << 10, // bytes of local memory; more only where it pays,
     LARGE_ROOM = CONVOLVE_LOCAL_BYTES - 16,
@@ -29,6 +29,18 @@ static uint64_t places_of(const struct convolve_shape *s)
 static bool can_fold(const struct gpuprim_filter *f)
 {
     return f->taps_type == GPUPRIM_I32 && f->sum_bits < 31 + 8 * gp_type_size(f->in);
+}
+
+// Whether local memory keeps integers as they lie in memory.
+static bool keeps_narrow(const struct gpuprim_filter *f)
+{
+    return gp_type_size(f->in) < 4 && (gp_filter_sums_whole(f) || f->sums_in_f64);
+}
+
+// Bytes of an input in local memory.
+static unsigned input_bytes(const struct gpuprim_filter *f)
+{
+    return keeps_narrow(f) ? (unsigned)gp_type_size(f->in) : gp_convolve_operand_bytes(f);
 }
 
 // Bytes of what is kept of a sum in local memory.
@@ -75,7 +87,7 @@ uint64_t gp_folds_lay_room(const struct convolve_shape *s, unsigned group, struc
     const struct gpuprim_filter *f = s->filter;
     const uint64_t pitch = FOLD_PITCH(group, t->teams, t->item_rows);
     struct fold_arguments *a = &t->a;
-    a->results_at = units(a->places * pitch * gp_convolve_operand_bytes(f));
+    a->results_at = units(a->places * pitch * input_bytes(f));
     a->table_at = a->results_at + units(s->outputs * pitch * kept_bytes(f));
     a->taps_at = a->folded_at = a->table_at + units(entries_of(t) * 2);
     const uint64_t folded = (uint64_t)t->teams * a->places * t->item_outputs * sizeof(cl_int);
@@ -159,7 +171,9 @@ static uint64_t task_cost(const struct convolve_shape *s, const struct fold *t)
     const unsigned step = gp_folds_step(s, outputs);
     const unsigned taps = t->folded ? outputs : step ? tap_words : 4 * outputs;
     const unsigned reads = 4 * rows * words + (t->near_taps || t->folded ? taps : 2 * taps) + 1;
-    const unsigned busy = outputs * rows * add, loads = (rows + 1) / 2 + (step ? 0 : outputs);
+    const unsigned busy = outputs * rows * add,
+                   reading = keeps_narrow(f) ? rows : (rows + 1) / 2;
+    const unsigned loads = reading + (step ? 0 : outputs);
     const unsigned issued = (whole ? busy / 2 : busy) + loads + 4;
     const unsigned adds = busy > issued ? busy : issued, input = reads > adds ? reads : adds;
     if (!t->folded) {
