@@ -87,3 +87,21 @@ static void load_taps(local vec16 *room, global const TAP_T *taps, uint k, uint 
         load_row_of_taps(to + lane * pitch, taps + row * t->g.tap_row, element, n, t->c.along);
     }
 }
+
+// Vectors of taps, which are aligned to 16 bytes in local memory.
+#if TAP_TYPE == C32
+typedef float4 tap_vec;
+#define TAP(v, u) ((u) == 0 ? (v).lo : (v).hi)
+#elif WIDE_SUMS
+typedef struct {
+    double2 low, high;
+} tap_vec;
+#define TAP(v, u) \
+    ((u) == 0 ? (v).low.x : (u) == 1 ? (v).low.y : (u) == 2 ? (v).high.x : (v).high.y)
+#elif VEC_N == 2
+typedef JOIN_NAMES(TAP_T, 2) tap_vec;
+#define TAP(v, u) ((u) == 0 ? (v).x : (v).y)
+#else
+typedef JOIN_NAMES(TAP_T, 4) tap_vec;
+#define TAP(v, u) ((u) == 0 ? (v).x : (u) == 1 ? (v).y : (u) == 2 ? (v).z : (v).w)
+#endif

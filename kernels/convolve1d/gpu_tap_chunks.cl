@@ -35,7 +35,7 @@
 //                       began
 // Taps that meet one value beyond an end need no inputs (gpu_chunk_flat.cl).
 //
-// Barriers two per chunk: what the chunk before brought has been read; this one's is there. Two
+// Barriers two per chunk of taps: what the chunk before brought has been read; this one's is there. Two
 //          at the end: all inputs have been read; results are there. All items reach them,
 //          because the number of chunks depends on the group alone.
 // Per output: an ADD for each tap. From local memory an item reads an operand and a tap for
@@ -55,24 +55,6 @@
 #define UNIT   (VEC_N * PHASES) // taps that a vector of each residue meets
 
 // ---------------------------------------------------------------- sums
-// Vectors of taps, which are aligned to 16 bytes in local memory.
-#if TAP_TYPE == C32
-typedef float4 tap_vec;
-#define TAP(v, u) ((u) == 0 ? (v).lo : (v).hi)
-#elif WIDE_SUMS
-typedef struct {
-    double2 low, high;
-} tap_vec;
-#define TAP(v, u) \
-    ((u) == 0 ? (v).low.x : (u) == 1 ? (v).low.y : (u) == 2 ? (v).high.x : (v).high.y)
-#elif VEC_N == 2
-typedef JOIN_NAMES(TAP_T, 2) tap_vec;
-#define TAP(v, u) ((u) == 0 ? (v).x : (v).y)
-#else
-typedef JOIN_NAMES(TAP_T, 4) tap_vec;
-#define TAP(v, u) ((u) == 0 ? (v).x : (u) == 1 ? (v).y : (u) == 2 ? (v).z : (v).w)
-#endif
-
 #if STEP
 // Adds VEC_N taps of each phase, those of vector b of a trip, as far as there are n taps. `all`
 // says that there are.
@@ -173,8 +155,8 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
 
     SUM_T sums[ITEM_OUTPUTS];
 #if FLAT_ENDS
-    const struct flat_taps flat = find_flat_taps(taps, own, &task);
-    begin_sums(sums, x, &flat, &task);
+    const struct flat_taps flat = find_flat_taps(own, &task);
+    begin_sums(sums, room, x, taps, &flat, turn, &task);
 #else
     const struct flat_taps flat = { .right = g.taps };
     #pragma unroll
@@ -200,7 +182,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 #if FLAT_ENDS
-    end_sums(sums, x, &flat, &task);
+    end_sums(sums, room, x, taps, &flat, turn, &task);
 #endif
     local out_vec *results = (local out_vec *)room;
     if (is_used) {

@@ -292,8 +292,8 @@ const struct gp_variant gp_convolve_gpu_tap_chunks = {
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_ring.cl",
                                 "convolve1d/gpu_copies.cl", "convolve1d/gpu_chunk_parts.cl",
                                 "convolve1d/gpu_chunk_loads.cl", "convolve1d/gpu_chunk_ends.cl",
-                                "convolve1d/gpu_chunk_lines.cl", "convolve1d/gpu_chunk_flat.cl",
-                                "convolve1d/gpu_chunk_fill.cl", "convolve1d/gpu_chunk_write.cl",
+                                "convolve1d/gpu_chunk_lines.cl", "convolve1d/gpu_chunk_fill.cl",
+                                "convolve1d/gpu_chunk_flat.cl", "convolve1d/gpu_chunk_write.cl",
                                 "convolve1d/gpu_tap_chunks.cl"),
     .ops = &ops,
 };
