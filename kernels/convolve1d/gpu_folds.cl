@@ -72,10 +72,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     local NEAR_T *inputs = (local NEAR_T *)room;
     local KEPT_T *results = (local KEPT_T *)(room + f.results_at);
     local ushort *table = (local ushort *)(room + f.table_at);
-    // A compute unit's schedulers share its warps in turn, and in the last round some teams may
-    // have no task. These are other warps in each group.
-    const uint item = get_local_id(0), part = item / LANES, lane = item - part * LANES;
-    const uint team = part < TEAMS ? (part + (uint)get_group_id(0)) % TEAMS : part;
+    const uint item = get_local_id(0), team = item / LANES, lane = item - team * LANES;
     const ulong row = (ulong)get_group_id(0) * ROWS;
     const uint rows = (uint)min((ulong)ROWS, g.rows - row), n = (uint)g.n;
     const uint outputs = (uint)g.outputs;

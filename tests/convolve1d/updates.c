@@ -12,7 +12,7 @@
 #include "tests/harness/model.h"
 #include "tests/harness/shim.h"
 
-enum { MOST_HISTORY = 1 << 13 }; // elements that are updated so: src/convolve1d/shape.c
+enum { MOST_HISTORY = 1 << 12 }; // elements that are updated so: src/convolve1d/shape.c
 
 static bool updates(const struct gp_variant *variant)
 {
