@@ -198,6 +198,36 @@ static void many_rows(struct check *check)
     check_end(check);
 }
 
+// So many rows that an item of gpu_folds takes several: gpu_folds_layout.c.
+static void many_folds(struct check *check)
+{
+    if (!check_begin(check, "convolve1d/gpu_folds/many"))
+        return;
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_folds", GROUP);
+    for (int i = 0; gp && i < (check->quick ? 4 : 16); i++) {
+        struct convolve_case test = { .kind =
+                                          convolve_kinds[check_below(check, CONVOLVE_KINDS)],
+                                      .taps = ANY(check, 9, 30, 139),
+                                      .count = ANY(check, 1, 2, 5, 13),
+                                      .small_taps = true };
+        if (i % 4 == 0)
+            test.kind = whole[check_below(check, 2)];
+        if (test.kind.in == GPUPRIM_F64 && !gp->caps.has_fp64)
+            continue;
+        test.params.stride = ANY(check, 1, 1, 3);
+        test.params.left = (enum gpuprim_boundary)check_below(check, GPUPRIM_HISTORY);
+        test.params.right = (enum gpuprim_boundary)check_below(check, GPUPRIM_HISTORY);
+        convolve_constant(&test);
+        test.rows = 3072 * gp->caps.compute_units + check_below(check, 100);
+        test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused %u of %u cases",
+          (unsigned)check->not_taken, (unsigned)check->cases);
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
+
 void convolve_gpu_folds_run(struct check *check)
 {
     static const char *const variants[] = { "gpu_folds", "gpu_places" };
@@ -208,4 +238,5 @@ void convolve_gpu_folds_run(struct check *check)
         long_pairs(check, variants[i]);
     }
     all_pairs(check, "gpu_row_registers");
+    many_folds(check);
 }
