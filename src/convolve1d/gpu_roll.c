@@ -76,20 +76,23 @@ static unsigned overlap_of(const struct convolve_shape *s, unsigned run)
                : gp_convolve_overlap(s, gp_roll_word_lanes(s), run);
 }
 
-// Words side by side in a group: fewer where narrow results of a lane are contiguous, so that
-// more of them are written at once. More where half of the items that share a column have enough
-// outputs for a lane, and where runs overlap: by an eighth at most, if there is room. The calls of
-// overlap_of(), us by four and eight times the overlap: 160, 150; 261, 252; 342, 330.
+// Words side by side in a group: fewer where they have no room, and where narrow results of a lane
+// are contiguous, so that more of them are written at once. More where half of the items that share a
+// column have enough outputs for a lane, and where runs overlap: by an eighth at most, if there is
+// room. The calls of overlap_of(), us by four and eight times the overlap: 160, 150; 261, 252; 342,
+// 330.
 static unsigned words_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     const unsigned items = work_group_of(gp, s);
     // H200, driver 580.159, 2026-11-23, us of 8, 16 and 32: i8, 56 columns, 7 taps 433, 580,
     // 980; i8 to u8, 162 columns, 12 taps, step 5 225, 246, 271.
-    enum { ACROSS_WORDS = 8, PART = 8 };
+    enum { ACROSS_WORDS = 8, PART = 8, LEAST_WORDS = 4 };
     unsigned words = gp_roll_words(s);
     if (gp_roll_is_across(s) && gp_roll_word_lanes(s) == 4 &&
         gp_type_size(s->filter->out) < 4 && words > ACROSS_WORDS)
         words = ACROSS_WORDS;
+    while (words > LEAST_WORDS && local_bytes(s, items, words) > room(gp))
+        words /= 2;
     while (words < items &&
            (items / words / 2 * gp_roll_outputs(s) >= gp_convolve_lane_outputs(s) ||
             words < PART * overlap_of(s, 2 * words)) &&
