@@ -55,7 +55,7 @@ unsigned gp_tile_usual_outputs(const struct convolve_shape *s)
 // 2 taps, step 7 238, 218. Elements of 1 and 2 bytes: i8 to f16, 9 taps, rows of 570 218, 257; u16,
 // 11 taps, 4 channels to rows 265, 288; i8, 79 taps, rows of 514 851, 915; but u8, 2 taps, rows of
 // 939, one of which fills 64 items, 376, 255. Lines of more than 64 lanes, which fill smaller groups
-// badly or not at all, H100, driver 580.159.04, 2026-11-27, us by gpu_tap_chunks or gpu_roll, which took
+// badly or not at all: H100, driver 580.159.04, 2026-11-27, us by gpu_tap_chunks or gpu_roll, which took
 // them before, and by groups of 256: c32, 9 taps, dilation 17, 5 channels to rows 1544, 248; f16, 2 taps,
 // dilation 11, 6 channels to rows 938, 186; 18 taps, dilation 23, 6 channels 527, 295.
 unsigned gp_tile_group(const struct convolve_shape *s)
