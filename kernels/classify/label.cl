@@ -20,8 +20,8 @@
 //         REJECTS  1: some element may have no label
 //
 // Defines label_of(): an element's label, or REJECT. label_few(): those of a few. Where labels
-// are only counted, any number from g.labels on means the same as REJECT. The only branch that
-// depends on x is that of elements in doubt (search.cl).
+// are only counted, any number from g.labels on means the same as REJECT. Branches that
+// depend on x are those of elements in doubt (search.cl), and the tries of LISTS.
 //
 // Beside place or index, an element takes one read of a map or a table, and about
 // five operations. CHAIN takes two reads and two operations for each case.

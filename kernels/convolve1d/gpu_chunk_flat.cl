@@ -20,7 +20,7 @@
 #error "FLAT_ENDS must be defined"
 #endif
 
-// Sums that a call is given lie in memory.
+// Without inlining sums lie in memory.
 #define INLINE static __attribute__((always_inline))
 
 struct flat_taps {

@@ -134,17 +134,9 @@ static void load_row_of_taps(local TAP_T *to, global const TAP_T *taps, uint e, 
 #endif
     }
 #else
+    // Unrolled, some stores got lost on PoCL 3.1 (convolve1d/limits/tiles/gpu_tap_chunks).
     #pragma unroll 1
-    for (; e < n; e += 4 * along) {
-        TAP_T v[4];
-        #pragma unroll
-        for (uint u = 0; u < 4; u++, taps += along)
-            if (e + u * along < n)
-                v[u] = *taps;
-        #pragma unroll
-        for (uint u = 0; u < 4; u++, to += along)
-            if (e + u * along < n)
-                *to = v[u];
-    }
+    for (; e < n; e += along, taps += along, to += along)
+        *to = *taps;
 #endif
 }

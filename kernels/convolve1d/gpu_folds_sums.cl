@@ -19,7 +19,7 @@
 #define TAP_SPACE global
 #endif
 
-// Sums that a call is given lie in memory.
+// Without inlining sums lie in memory.
 #define INLINE static __attribute__((always_inline))
 
 #define ACC_T            SUM_T
@@ -141,8 +141,8 @@ INLINE void add_slowly(SUM_T sums[ITEM_OUTPUTS][ITEM_ROWS], INPUTS inputs,
 //     output o     from o * STEP on                                  up to + o * STEP - 1
 #define LEAD ((OLDER + 3) / 4 * 4)
 
-// `length` is that of the task, and asked for each AT_ONCE inputs. It is always long enough:
-// compilers would load all inputs at once, and take 255 registers.
+// `length` is that of the task. It is compared for each AT_ONCE inputs, and always long enough.
+// Without the comparison compilers load all inputs at once, and take 255 registers.
 #define AT_ONCE 8
 
 // Adds the inputs 0 ... LEAD - 1. There are as many taps.

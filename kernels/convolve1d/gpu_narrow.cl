@@ -17,7 +17,7 @@
 //
 // Macros   those of gpu_narrow_sums.cl. ITEM_OUTPUTS are whole vectors of 16 bytes in x and in
 //          out
-// Barriers none, but of the items of a warp
+// Barriers those of the items of a warp, and of update.cl
 // Per output: TAPS ADDs, or a quarter as many dot products. Elements are read and written once;
 // an item loads LOADS vectors.
 

@@ -35,7 +35,7 @@
 //                       began
 // Taps that meet one value beyond an end need no inputs (gpu_chunk_flat.cl).
 //
-// Barriers two per chunk of taps: what the chunk before brought has been read; this one's is there. Two
+// Barriers two per chunk of taps: the chunk before has been read; this one is there. Two
 //          at the end: all inputs have been read; results are there. All items reach them,
 //          because the number of chunks depends on the group alone.
 // Per output: an ADD for each tap. From local memory an item reads an operand and a tap for

@@ -20,7 +20,7 @@
 //          OWN_TAPS  0: all rows have the same taps, an argument by value. Else each row has
 //                    its own, and an item keeps those of so many rows in registers. 1: the
 //                    lanes of a word are of one row. WORD_LANES: each is of another
-// Barriers none
+// Barriers those of update.cl alone
 // Per output: TAPS ADDs. Of a strip each line is loaded once: STEP elements per output, and
 // (TAPS - STEP) / strip more from the cache, as are own taps, once a strip. No local memory.
 

@@ -21,7 +21,9 @@
 // Defines  UNSHARED          of the parameter before: restrict, unless after may be its memory
 //          UPDATE_PARAMETERS further parameters, behind all others
 //          UPDATE_HISTORY(x, before, g)   the update, reached by all items of all groups
-// Barriers two, and one per turn of the last group; reached by all items of a group
+// Barriers two, and one per turn of the last group; reached by all items of a group. Simulators do
+//          not run it: OpenCL 1.2 has no order between groups, and arrive() has no form for them
+// Local memory: 4 bytes, beside that of the variant
 // Per element: a load and a store of BYTES.
 
 #if !defined(UPDATES_HISTORY)

@@ -69,7 +69,7 @@ bool gp_words_have_ranks(const struct gpuprim_classifier *f, uint64_t rows, uint
            rows * count >= RANKED_PART * (uint64_t)f->gp->caps.compute_units;
 }
 
-// Whether rows are worth parts of their own, or more than one each.
+// Whether each row is cut into parts.
 static bool are_cut(const struct classification *c)
 {
     const bool are_few = 2 * c->in.rows <= c->classifier->gp->caps.compute_units;

@@ -193,9 +193,9 @@ static uint64_t task_cost(const struct convolve_shape *s, const struct fold *t)
 }
 
 // What a launch takes, in some unit of time. Each entry of the table is calculated once. Where
-// groups are many, others have work for the teams that have no task in the last round. A small
-// launch takes as long as one that gives each compute unit a few groups, and waits for taps in
-// global memory.
+// groups are many, other groups keep the unit busy where teams have no task in the last round. A
+// small launch takes as long as one that gives each compute unit a few groups, and waits for
+// taps in global memory.
 static uint64_t cost_of(const gpuprim *gp, const struct convolve_shape *s, const struct fold *t)
 {
     const uint64_t rounds = gp_ceil_div(t->a.tasks, t->teams) * t->teams;

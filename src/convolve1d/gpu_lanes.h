@@ -52,11 +52,12 @@ bool gp_convolve_outputs_cross(const struct convolve_shape *s);
 // Whether lines do not begin where lines of memory do.
 bool gp_convolve_lines_are_ragged(const struct convolve_shape *s);
 
-// Whether elements have 8 bytes, and lines have gaps between them and are so short that warps
-// take parts of several: gpu_tile is faster there. H200, driver 580.159, 2026-11-27, f64, 27
-// taps, 42 pitched columns: 111 us, gpu_roll 137; H100, f64, 8 taps, 50 pitched columns: 219, gpu_walk
-// 277. (f32, 16 taps, 20 pitched columns: gpu_tile
-// 173 us, gpu_walk 239, gpu_tap_chunks, which the estimate would take instead, 301.)
+// Whether elements have 8 bytes, lines of inputs or outputs do not begin where lines of memory
+// do, and lines have gaps between them and are so short that warps take parts of several: gpu_tile
+// is faster there. Driver 580.159, 2026-11-27: H200, f64, 27 taps, 42 pitched columns 111 us,
+// gpu_roll 137; H100, f64, 8 taps, 50 pitched columns 219, gpu_walk 277. (f32, 16 taps, 20 pitched
+// columns: gpu_tile 173 us, gpu_walk 239, gpu_tap_chunks, which the estimate would take instead,
+// 301.)
 bool gp_convolve_lines_are_pieces(const struct convolve_shape *s);
 
 // Whether items side by side read neighbours, and write neighbours.

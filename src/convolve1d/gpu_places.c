@@ -150,10 +150,10 @@ static struct fold choose(const gpuprim *gp, const struct convolve_shape *s)
     return best;
 }
 
-// H100, driver 580.159.04, 2026-11-27, us by gpu_tap_chunks and by this, and its estimate: f64, 461
-// taps, dilation 16, 1911 columns of 97 82, 22, 15; f32, 2751 taps, dilation 6, 492 columns of 389 93,
-// 51, 41; 76 taps, 3515 columns of 48 7.6, 8.3, 6.1. c32, 3524 taps, 6106330 rows of 4, which are no
-// columns, 22601 for 5561 by gpu_folds.
+// H100, driver 580.159.04, 2026-11-27, us by gpu_tap_chunks and by this, and its estimate: f64,
+// 461 taps, dilation 16, 1911 columns of 97 82, 22, 15; f32, 2751 taps, dilation 6, 492 columns
+// of 389 93, 51, 41; 76 taps, 3515 columns of 48 7.6, 8.3, 6.1. c32, 3524 taps, 6106330 rows of
+// 4, which are no columns, 22601 for 5561 by gpu_folds.
 static bool suits(const gpuprim *gp, const void *call)
 {
     (void)gp;

@@ -47,7 +47,8 @@ static uint64_t room(const gpuprim *gp)
 // Lanes of few tiles are divided better by smaller groups. H100, driver 580.159.04, 2026-11-27, us
 // of 256 items and of 128: f16, 91 taps, step 8, lanes of 153 outputs 131, 86; f32, 76 taps, 237
 // outputs 362, 308; 19 taps, 429 outputs 132, 122. But f64, 33 taps, 11673 outputs 127, 154;
-// i16, 70 taps, 9430 outputs 138, 149. Not measured: between 5 and 70 tiles.
+// i16, 70 taps, 9430 outputs 138, 149; columns of 1000, 33 taps, which are 5.2 tiles
+// (gpu_roll_tuning.c), lose 12 %.
 static unsigned work_group_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     enum { LARGE = 256, SMALL = 128, FEW_TILES = 5 };
@@ -59,13 +60,14 @@ static unsigned work_group_of(const gpuprim *gp, const struct convolve_shape *s)
     return local_bytes(s, LARGE, gp_roll_words(s)) <= room(gp) ? LARGE : SMALL;
 }
 
-// Words by which the runs of neighbouring groups overlap, so that no sector of a line of outputs is
-// written in two parts: 0 where they need not, or where the sums that two groups take then cost
-// more. H100, driver 580.159.04, 2026-11-27, us without and with it: f32, 38 taps, 937 columns 199,
-// 150; 34 taps, 466 columns 392, 252; to f16, 19 taps, 937 columns 549, 330; c32, 34 real taps, 1809
-// columns 307, 271. But i32, 60 taps, sums of 64 bits, 90 columns 587, 613; f64, 166 taps, 235
-// of 383 columns 314, 408, and 124 taps, 7 channels, dilation 27 382, 467. These gain up to 78
-// instructions of a result and lose from 192 on; nothing between was measured, nor fewer taps of f64.
+// Words by which the runs of neighbouring groups overlap, so that no sector of a line of outputs
+// is written in two parts: 0 where they need not, or where the sums that two groups take then
+// cost more. H100, driver 580.159.04, 2026-11-27, us without and with it: f32, 38 taps, 937
+// columns 199, 150; 34 taps, 466 columns 392, 252; to f16, 19 taps, 937 columns 549, 330; c32,
+// 34 real taps, 1809 columns 307, 271. But i32, 60 taps, sums of 64 bits, 90 columns 587, 613;
+// f64, 166 taps, 235 of 383 columns 314, 408, and 124 taps, 7 channels, dilation 27 382, 467.
+// These gain up to 78 instructions of a result and lose from 192 on; nothing between was
+// measured, nor fewer taps of f64.
 static unsigned overlap_of(const struct convolve_shape *s, unsigned run)
 {
     enum { MOST_INSTRUCTIONS = 100 }; // of a result
@@ -77,16 +79,16 @@ static unsigned overlap_of(const struct convolve_shape *s, unsigned run)
 }
 
 // Words side by side in a group: fewer where they have no room, and where narrow results of a lane
-// are contiguous, so that more of them are written at once. More where half of the items that share a
-// column have enough outputs for a lane, and where runs overlap: by an eighth at most, if there is
-// room. The calls of overlap_of(), us by four and eight times the overlap: 160, 150; 261, 252; 342,
-// 330.
+// are contiguous, so that more of them are written at once. More where half of the items that
+// share a column have enough outputs for a lane, and where runs overlap: by an eighth at most,
+// if there is room. The calls of overlap_of(), us by four and eight times the overlap: 160, 150;
+// 261, 252; 342, 330.
 static unsigned words_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     const unsigned items = work_group_of(gp, s);
     // H200, driver 580.159, 2026-11-23, us of 8, 16 and 32: i8, 56 columns, 7 taps 433, 580,
     // 980; i8 to u8, 162 columns, 12 taps, step 5 225, 246, 271.
-    enum { ACROSS_WORDS = 8, PART = 8, LEAST_WORDS = 4 };
+    enum { ACROSS_WORDS = 8, PART = 8, LEAST_WORDS = 8 };
     unsigned words = gp_roll_words(s);
     if (gp_roll_is_across(s) && gp_roll_word_lanes(s) == 4 &&
         gp_type_size(s->filter->out) < 4 && words > ACROSS_WORDS)

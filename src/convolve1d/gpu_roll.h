@@ -13,7 +13,7 @@ struct roll_tuning {
     unsigned most_taps;
     unsigned work_group;
     unsigned words;      // side by side in a group
-    unsigned outputs[2]; // of an item, without steps: of integer sums; of floats
+    unsigned outputs[2]; // of an item, without steps: integer sums, or words of bytes; others
     unsigned strip;      // outputs of a lane that a group takes, about
 };
 

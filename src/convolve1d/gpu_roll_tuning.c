@@ -83,8 +83,8 @@ unsigned gp_roll_outputs(const struct convolve_shape *s)
 {
     // Of four lanes as bytes 10 outputs lose 3 to 6 %.
     const bool are_bytes = gp_roll_word_lanes(s) == 4 && gp_type_size(s->filter->out) == 1;
-    const bool are_floats = !gp_filter_sums_whole(s->filter) && !are_bytes;
-    const unsigned outputs = gp_roll_tuning(s)->outputs[are_floats];
+    const bool has_more = !gp_filter_sums_whole(s->filter) && !are_bytes;
+    const unsigned outputs = gp_roll_tuning(s)->outputs[has_more];
     const unsigned step = (unsigned)gp_convolve_lane_step(s);
     if (step == 1)
         return outputs;

@@ -6,8 +6,8 @@
 
 enum {
     // Lanes of outputs; wider matrices are left to others. H100, driver 580.159.04, 2026-11-27, us
-    // of columns without dilation by others and by this variant: i32, 5 taps, 175 columns of 170 6.2,
-    // 8.7; 36 taps, 113 columns of 599 10.0, 11.7.
+    // of columns without dilation by others and by this variant: i32, 5 taps, 175 columns of 170
+    // 6.2, 8.7; 36 taps, 113 columns of 599 10.0, 11.7.
     MOST_LANES = 64,
     MOST_LANES_OF_PHASES = 256,
     BANKS = 32,            // of local memory, 4 bytes wide

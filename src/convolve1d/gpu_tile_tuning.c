@@ -19,9 +19,10 @@ enum { GAP_OUTPUTS = 7 }; // of an item, whose inputs are its own
 // rows and stereo, 2 to 6 % behind.
 unsigned gp_tile_usual_outputs(const struct convolve_shape *s)
 {
-    // By step, up to 8, of elements of 8, 4 and less bytes. i32 with sums of 64 bits, 11 taps, step
-    // 2: 228 us with 13 outputs, 325 with 7. u8, 2 taps, step 7: 262 us with 3, 211 with 5, 201
-    // with 9, 280 with 13; 45 taps, step 3: 368 with 9, 354 with 13, 340 with 21 (2026-11-23).
+    // By step, up to 8, of elements of 8, 4 and less bytes. i32 with sums of 64 bits, 11 taps,
+    // step 2: 228 us with 13 outputs, 325 with 7. u8, 2 taps, step 7: 262 us with 3, 211 with 5,
+    // 201 with 9, 280 with 13; 45 taps, step 3: 368 with 9, 354 with 13, 340 with 21
+    // (2026-11-23).
     static const unsigned of_steps[3][9] = { { 0, 0, 7, 5, 5, 3, 3, 3, 3 },
                                              { 0, 0, 13, 9, 7, 5, 5, 3, 3 },
                                              { 0, 0, 25, 21, 15, 11, 9, 9, 7 } },
@@ -49,19 +50,21 @@ unsigned gp_tile_usual_outputs(const struct convolve_shape *s)
     return size < 4 ? 25 : is_power ? 13 : 17;
 }
 
-// H200, driver 580.159, 2026-11-23, us of groups of 128 and 64. Sums of 64 bits: i32, 14 taps, rows
-// of 130439 348, 412; 18 taps, rows of 290 230, 259. Steps: f32, 33 taps, step 2 392, 458; 22 taps,
-// step 4, rows of 37 230, 239; 3 taps, step 2, stereo 373, 425; u8, 45 taps, step 3 356, 376; but
-// 2 taps, step 7 238, 218. Elements of 1 and 2 bytes: i8 to f16, 9 taps, rows of 570 218, 257; u16,
-// 11 taps, 4 channels to rows 265, 288; i8, 79 taps, rows of 514 851, 915; but u8, 2 taps, rows of
-// 939, one of which fills 64 items, 376, 255. Lines of more than 64 lanes, which fill smaller groups
-// badly or not at all: H100, driver 580.159.04, 2026-11-27, us by gpu_tap_chunks or gpu_roll, which took
-// them before, and by groups of 256: c32, 9 taps, dilation 17, 5 channels to rows 1544, 248; f16, 2 taps,
-// dilation 11, 6 channels to rows 938, 186; 18 taps, dilation 23, 6 channels 527, 295.
+// H200, driver 580.159, 2026-11-23, us of groups of 128 and 64. Sums of 64 bits: i32, 14 taps,
+// rows of 130439 348, 412; 18 taps, rows of 290 230, 259. Steps: f32, 33 taps, step 2 392, 458;
+// 22 taps, step 4, rows of 37 230, 239; 3 taps, step 2, stereo 373, 425; u8, 45 taps, step 3
+// 356, 376; but 2 taps, step 7 238, 218. Elements of 1 and 2 bytes: i8 to f16, 9 taps, rows of
+// 570 218, 257; u16, 11 taps, 4 channels to rows 265, 288; i8, 79 taps, rows of 514 851, 915;
+// but u8, 2 taps, rows of 939, one of which fills 64 items, 376, 255. Lines of more than 64
+// lanes, which fill smaller groups badly or not at all: H100, driver 580.159.04, 2026-11-27, us
+// by gpu_tap_chunks or gpu_roll, which took them before, and by groups of 256: c32, 9 taps,
+// dilation 17, 5 channels to rows 1544, 248; f16, 2 taps, dilation 11, 6 channels to rows 938,
+// 186; 18 taps, dilation 23, 6 channels 527, 295.
 unsigned gp_tile_group(const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
-    if (s->out_lanes > 64)
+    const uint64_t lanes = gp_tile_has_gaps(s) ? s->channels : s->out_lanes; // of the tile
+    if (lanes > 64)
         return 256;
     const bool is_long = gp_convolve_has_long_sums(f) && s->step == 1;
     const bool has_steps =

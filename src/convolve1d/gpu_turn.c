@@ -28,9 +28,10 @@ enum {
 // NEAR 16 and 4: the first row 0.488 and 0.415. 12 or 48 KiB of local memory: within 2 %, but
 // with 27 taps and 12 KiB 0.364 for 0.393. Few rows, H100, driver 580.159.04, 2026-11-27, us by
 // this variant and by another: u8, 2 taps, dilation 23, 9 rows 380, 1114; i16, 20 taps, 11 rows
-// 274, 310. With dilation, by this variant and by gpu_tap_chunks: f32 to i8, 3 taps, dilation 26, 8
-// channels 174, 686; u8 to f16, 10 taps, step 7, dilation 9, 7 rows 113, 356; c32, 53 taps, dilation 9,
-// 7 channels 435, 957; without it f32, 58 taps, step 5, 5 rows 145, 110. Fewer rows were not measured.
+// 274, 310. With dilation, by this variant and by gpu_tap_chunks: f32 to i8, 3 taps, dilation
+// 26, 8 channels 174, 686; u8 to f16, 10 taps, step 7, dilation 9, 7 rows 113, 356; c32, 53
+// taps, dilation 9, 7 channels 435, 957; without it f32, 58 taps, step 5, 5 rows 145, 110. Fewer
+// rows were not measured.
 
 static bool fits(const gpuprim *gp, const void *call)
 {

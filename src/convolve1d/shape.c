@@ -117,13 +117,13 @@ bool gp_convolve_has_host(const struct convolution *c)
 }
 
 // A launch takes the host 5 us (H200, driver 580.159.04), and so does a small call the device. All
-// groups count at one address, some 1 ns each, and one of them copies the history: of 128 items 1024
-// elements at a time. H100, driver 580.159.04, 2026-11-27, us of two launches and of one: 700 elements
-// of 175 rows 9.7, 6.2; 78 of 6 rows 9.9, 5.9; 3955 elements 13.0, 10.0; 6868 elements 9.5, 11.1.
-// More positions were not measured.
+// groups count at one address, some 1 ns each, and one of them copies the history: 128 items 1024
+// elements at a time. H100, driver 580.159.04, 2026-11-27, us of two launches and of one: 700
+// elements of 175 rows 9.7, 6.2; 78 of 6 rows 9.9, 5.9; 3955 elements 13.0, 10.0; 6868 elements
+// 9.5, 11.1. Not measured: more than 153575 positions (9.9, 5.6).
 bool gp_convolve_is_update_small(const struct convolve_shape *s)
 {
-    enum { MOST_POSITIONS = 1 << 19, MOST_ELEMENTS = 1 << 12 };
+    enum { MOST_POSITIONS = 1 << 18, MOST_ELEMENTS = 1 << 12 };
     const struct gpuprim_filter *f = s->filter;
     const uint64_t positions = s->n > s->outputs ? s->n : s->outputs;
     return f->gp->caps.counts_arrivals && positions <= MOST_POSITIONS / s->rows &&
