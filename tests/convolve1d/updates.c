@@ -38,26 +38,30 @@ static int64_t any_sign(struct check *check, uint64_t stride)
     return check_once_in(check, 3) ? -(int64_t)stride : (int64_t)stride;
 }
 
-// Arrays on the device by rows or by columns, from the first row to the last or the other way.
-static void lay_out(struct check *check, struct check_layout *layout, uint64_t rows,
-                    uint64_t count)
+// Arrays on the device by rows or by columns; rows and elements each from the first to the last or
+// the other way.
+static void lay_out(struct check *check, const gpuprim *gp, struct check_layout *layout,
+                    uint64_t rows, uint64_t count)
 {
-    const bool by_columns = check_once_in(check, 2);
-    const uint64_t gap = check_below(check, 3);
-    *layout = (struct check_layout){ .memory = GPUPRIM_BUFFER };
-    layout->stride = by_columns ? (int64_t)(rows + gap) : 1;
+    const bool by_columns = check_once_in(check, 2),
+               is_svm = gp->caps.has_svm && check_once_in(check, 3);
+    const uint64_t gap = check_below(check, 3) + (count == 0); // no row stride may be 0
+    *layout = (struct check_layout){ .memory = is_svm ? GPUPRIM_SVM : GPUPRIM_BUFFER };
+    layout->stride = any_sign(check, by_columns ? rows + gap : 1);
     layout->row_stride = any_sign(check, by_columns ? 1 : count + gap);
 }
 
-static void draw(struct check *check, const char *variant, struct convolve_case *test)
+static void draw(struct check *check, const gpuprim *gp, const char *variant,
+                 struct convolve_case *test)
 {
-    static const uint64_t counts[] = { 1, 3, 7, 16, 50, 100, 300, 1000, 3000 };
+    static const uint64_t counts[] = { 0, 1, 3, 7, 16, 50, 100, 300, 1000, 3000 };
     static const uint64_t rows[] = { 1, 2, 5, 33, 70, 150 };
     *test = (struct convolve_case){ .kind = *convolve_kind_of(variant),
                                     .taps = check_once_in(check, 2) ? convolve_taps_of(variant)
                                                                     : 2 + check_below(check, 8),
-                                    .count = counts[check_below(check, 9)],
+                                    .count = counts[check_below(check, 10)],
                                     .rows = rows[check_below(check, 6)],
+                                    .taps_per_row = check_once_in(check, 3),
                                     .tap_bits = 5,
                                     .updates_history = true };
     test->params = (struct gpuprim_filter_params){
@@ -66,26 +70,30 @@ static void draw(struct check *check, const char *variant, struct convolve_case 
         .right = (enum gpuprim_boundary)check_below(check, GPUPRIM_HISTORY),
         .dilation = check_once_in(check, 4) ? 3 : 1
     };
+    if (test->count == 0) { // outputs, and what an empty input has
+        test->params.mode = GPUPRIM_FULL;
+        test->params.right = check_once_in(check, 2) ? GPUPRIM_ZERO : GPUPRIM_CONSTANT;
+    }
     convolve_constant(test);
     const uint64_t halo = (test->taps - 1) * test->params.dilation;
     while (test->rows > 1 &&
            (test->count * test->rows > 20000 || halo * test->rows > MOST_HISTORY))
         test->rows /= 2;
-    lay_out(check, &test->in, test->rows, test->count);
-    lay_out(check, &test->out, test->rows, test->count + halo);
-    lay_out(check, &test->history, test->rows, halo);
+    lay_out(check, gp, &test->in, test->rows, test->count);
+    lay_out(check, gp, &test->out, test->rows, test->count + halo);
+    lay_out(check, gp, &test->history, test->rows, halo);
 }
 
 // In place and to other memory. Each call finds the counters as the one before left them.
 static void variant_cases(struct check *check, const char *variant)
 {
     gpuprim *gp = check_variant(check, "convolve1d", variant, 0);
-    const unsigned wanted = check->quick ? 2 : 5;
+    const unsigned wanted = check->quick ? 2 : 4;
     unsigned taken = 0;
     for (unsigned tries = 0; gp && taken < wanted && tries < 300; tries++) {
         struct convolve_case test;
         const uint64_t refused = check->not_taken;
-        draw(check, variant, &test);
+        draw(check, gp, variant, &test);
         run_case(check, gp, &test, 1);
         if (check->not_taken > refused)
             continue;
@@ -111,9 +119,9 @@ static void limits(struct check *check)
                                       .after_is_before = true };
         test.params.mode = GPUPRIM_CAUSAL;
         test.params.left = GPUPRIM_HISTORY;
-        lay_out(check, &test.in, test.rows, test.count);
-        lay_out(check, &test.out, test.rows, test.count);
-        lay_out(check, &test.history, test.rows, test.taps);
+        lay_out(check, gp, &test.in, test.rows, test.count);
+        lay_out(check, gp, &test.out, test.rows, test.count);
+        lay_out(check, gp, &test.history, test.rows, test.taps);
         run_case(check, gp, &test, 1 + i % 2);
     }
     gpuprim_destroy(&gp);
