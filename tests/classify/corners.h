@@ -30,5 +30,6 @@ struct corner {
 void classify_corners_each(struct check *check, const struct corner *groups, unsigned n);
 
 void classify_describe_run(struct check *check);
+void classify_choices_run(struct check *check);
 
 #endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of classify: which variant takes rows with counts of their own on a GPU, and how many
+ * groups take rows, on both sides of the limits. Nothing is built: the context is one of the
+ * device at hand, with the limits of a large GPU. corners.c runs this file. */
+#include "corners.h"
+
+#include <string.h>
+
+#include "src/classify/words.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { UNITS = 132 };
+
+// A table of so many labels for u16: from 0 to 9 in turn, so that no intervals are counted.
+static gpuprim_classifier *make(struct check *check, gpuprim *gp, uint64_t entries)
+{
+    enum { MOST = 32768 };
+    static uint8_t labels[MOST];
+    for (unsigned i = 0; i < MOST; i++)
+        labels[i] = (uint8_t)(i % 10);
+    const struct gpuprim_table rule = { .labels = gpuprim_host(GPUPRIM_U8, labels, entries),
+                                        .mask = entries - 1 };
+    const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_U16 };
+    gpuprim_classifier *c = NULL;
+    CHECK(check, classify_make_unbuilt(gp, &params, &c) == GPUPRIM_OK, "%s",
+          gpuprim_last_error());
+    return c;
+}
+
+// Rows one behind the other, with labels, or with counts of each.
+static struct classification call_of(const gpuprim_classifier *classifier, uint64_t rows,
+                                     uint64_t count, bool counts_rows,
+                                     struct classify_choice *choice)
+{
+    struct classification c =
+        gp_classify_packed_call(classifier, count, !counts_rows, counts_rows, choice);
+    c.in.rows = c.labels.rows = rows;
+    c.in.row_stride = c.labels.row_stride = (int64_t)count;
+    c.counts_rows = counts_rows;
+    if (counts_rows) {
+        c.counts.rows = rows;
+        c.counts.row_stride = (int64_t)classifier->labels;
+    }
+    return c;
+}
+
+// Rows of 4096 elements and more share a group's tables where these have half of a row's bytes, and
+// groups have two rows or more.
+static void large_tables(struct check *check, gpuprim *gp)
+{
+    enum { LARGE = 32768, SMALL = 8192, MANY = 2 * UNITS * 8192 / 256 };
+    static const struct {
+        uint64_t entries, rows, count; // entries of one byte, elements of two
+        const char *variant;
+    } calls[] = {
+        { LARGE, MANY, 4096, "gpu_counted_rows" },  { LARGE, MANY - 1, 4096, "gpu_words" },
+        { LARGE, MANY, 16383, "gpu_counted_rows" }, { LARGE, MANY - 1, 16383, "gpu_words" },
+        { LARGE, MANY, 16384, "gpu_words" },        { LARGE, 100, 4095, "gpu_counted_rows" },
+        { SMALL, MANY, 4096, "gpu_counted_rows" },  { SMALL, MANY, 16383, "gpu_words" },
+    };
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        struct classify_choice choice;
+        gpuprim_classifier *classifier = make(check, gp, calls[i].entries);
+        if (!classifier)
+            return;
+        const struct classification c =
+            call_of(classifier, calls[i].rows, calls[i].count, true, &choice);
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
+        check->cases++;
+        CHECK(check, v && strcmp(v->name, calls[i].variant) == 0,
+              "%llu rows of %llu, %llu entries: %s, not %s", (unsigned long long)calls[i].rows,
+              (unsigned long long)calls[i].count, (unsigned long long)calls[i].entries,
+              v ? v->name : "none", calls[i].variant);
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
+// Each of a few rows has a group or more, and so has each row of 8192 elements. Of others a group
+// takes several.
+static void cut_rows(struct check *check, gpuprim *gp)
+{
+    enum { FEW = UNITS / 2 };
+    static const struct {
+        uint64_t rows, count;
+        bool are_cut;
+    } calls[] = { { FEW, 2048, true },
+                  { FEW, 2047, false },
+                  { FEW + 1, 2048, false },
+                  { FEW + 1, 8191, false },
+                  { FEW + 1, 8192, true } };
+    const struct gp_variant *v = &gp_classify_gpu_words;
+    const struct classify_ops *ops = v->ops;
+    gpuprim_classifier *classifier = make(check, gp, 256);
+    for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
+        struct classify_choice choice = { .items = 0 };
+        const struct classification c =
+            call_of(classifier, calls[i].rows, calls[i].count, false, &choice);
+        struct gp_key key = { .n = 0 };
+        struct classify_layout l = { .groups = 0 };
+        ops->specialise(gp, &c, v, &key);
+        const struct gp_program program = { .work_group = key.work_group };
+        ops->lay_out(gp, &c, v, &program, calls[i].rows, calls[i].count, &l);
+        check->cases++;
+        CHECK(check, (l.groups >= calls[i].rows) == calls[i].are_cut,
+              "%llu rows of %llu: %llu groups", (unsigned long long)calls[i].rows,
+              (unsigned long long)calls[i].count, (unsigned long long)l.groups);
+    }
+    gpuprim_classifier_destroy(&classifier);
+}
+
+void classify_choices_run(struct check *check)
+{
+    if (!check_begin(check, "classify/corners/choices"))
+        return;
+    gpuprim *gp = NULL;
+    if (CHECK(check, gpuprim_create(NULL, &gp) == GPUPRIM_OK, "%s", gpuprim_last_error())) {
+        gp->caps.is_cpu = false;
+        gp->caps.compute_units = UNITS;
+        gp->caps.local_bytes = 48 << 10;
+        classify_force(gp, "");
+        large_tables(check, gp);
+        cut_rows(check, gp);
+    }
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
