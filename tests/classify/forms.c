@@ -160,6 +160,25 @@ static void tells(struct check *check, gpuprim *gp,
     gpuprim_classifier_destroy(&c);
 }
 
+// Rows with counts of their own, one behind the other or interleaved, on the device: so that variants
+// take part which take no other rows.
+static void counted_rows(struct check *check, gpuprim *gp, struct classify_case *test,
+                         bool by_columns, bool has_labels)
+{
+    enum { COLUMNS = 5 }; // a macro of gpu_channels
+    test->rows = by_columns ? COLUMNS : 2 + check_below(check, 9);
+    test->count = 2 + check_below(check, 700);
+    classify_shuffle(check, gp, test);
+    test->labels = has_labels ? GPUPRIM_U32 : GPUPRIM_TYPE_INVALID;
+    test->counts = GPUPRIM_U32;
+    test->counts_per_row = true;
+    test->in.stride = test->out.stride = by_columns ? COLUMNS : 1;
+    test->in.row_stride = test->out.row_stride = by_columns ? 1 : 0;
+    test->in.memory = test->out.memory = test->counted.memory = GPUPRIM_BUFFER;
+    test->data = FILL_AROUND;
+    classify_run(check, gp, test);
+}
+
 static void one_form(struct check *check, gpuprim *gp, const struct form *form,
                      enum gpuprim_type type)
 {
@@ -179,6 +198,8 @@ static void one_form(struct check *check, gpuprim *gp, const struct form *form,
         }
         test.data = i % 2 ? FILL_RANDOM : FILL_AROUND;
         classify_run(check, gp, &test);
+        if (form->bits == EVEN)
+            counted_rows(check, gp, &test, i % 2, i & 2);
         classify_free(&test.params);
     }
 }
