@@ -182,6 +182,35 @@ static void has_room(struct check *check, gpuprim *gp)
     }
 }
 
+// gpu_tile: groups of 256 items are for lines of more than 64 lanes. With gaps between the inputs of
+// outputs a line has a lane for each channel, whatever the dilation is.
+static void has_lanes(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        uint64_t stride, dilation, channels;
+        bool is_wide;
+    } shapes[] = { { 1, 101, 1, true },
+                   { 203, 101, 1, false },
+                   { 203, 101, 3, false },
+                   { 203, 101, 65, true } };
+    const struct gp_variant *v = &gp_convolve_gpu_tile;
+    const struct convolve_ops *ops = v->ops;
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct gpuprim_filter f =
+            filter_of(gp, GPUPRIM_F32, 2, shapes[i].stride, shapes[i].dilation);
+        const struct convolve_shape s = shape_of(&f, shapes[i].channels, 1 << 20, COLUMNS);
+        struct gp_key key = { .n = 0 };
+        check->cases++;
+        ops->specialise(gp, &s, v, &key);
+        CHECK(check,
+              (key.work_group == 256) == shapes[i].is_wide &&
+                  macro_of(&key, "GAPS") == (f.stride > 1),
+              "stride %llu, dilation %llu, %llu channels: groups of %u items",
+              (unsigned long long)f.stride, (unsigned long long)f.dilation,
+              (unsigned long long)s.rows, key.work_group);
+    }
+}
+
 void convolve_costs_run(struct check *check)
 {
     if (!check_begin(check, "convolve1d/costs"))
@@ -198,6 +227,7 @@ void convolve_costs_run(struct check *check)
             compares(check, gp);
         numbers_groups(check, gp);
         has_room(check, gp);
+        has_lanes(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);
