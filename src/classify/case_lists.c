@@ -15,11 +15,13 @@ enum {
     SIEVE_WORDS = 1 << (LIST_SIEVE_BITS - 5),
     MOST_ENTRIES = NO_LIST,    // of all lists together: positions of 16 bits
     MOST_CASES = LAST_OF_LIST, // numbers below that bit
-    // Cases of a list. Where data meet the longest one, an element takes so many tries; bit
-    // vectors take the same reads for all. So 16 tries are 53 reads, where 251 cases have 33. H100,
-    // driver 580.159.04, 2026-11-27, us by bit vectors and by lists, of data that seldom meet a
-    // case: i32, 251 and 180 cases of 32 masks 792, 222; 652, 137; i64, 206 cases 410, 102.
-    MOST_TRIES = 16,
+    // Cases of a list: so many, and one more for each CASES_OF_TRY cases. Where data meet the
+    // longest one, an element takes so many tries; bit vectors take the same reads for all, the more
+    // the more cases there are. So 23 tries are 74 reads, where 251 cases have 33. H100, driver
+    // 580.159.04, 2026-11-27, us by bit vectors and by lists, of data that seldom meet a case: i32,
+    // 251 and 180 cases of 32 masks 792, 222; 652, 137; i64, 206 cases 410, 102.
+    MOST_TRIES = 20,
+    CASES_OF_TRY = 64,
     TRY = 3, // reads: which case, its mask and value
 };
 
@@ -56,11 +58,12 @@ struct tries {
     double met, any;
 };
 
-static bool tries_of(const uint32_t lengths[LISTS], struct tries *tries)
+// false: a list is too long.
+static bool tries_of(const uint32_t lengths[LISTS], uint32_t cases, struct tries *tries)
 {
     double entries = 0, squares = 0;
     for (uint32_t i = 0; i < LISTS; i++) {
-        if (lengths[i] > MOST_TRIES)
+        if (lengths[i] > MOST_TRIES + cases / CASES_OF_TRY)
             return false;
         entries += lengths[i];
         squares += (double)lengths[i] * lengths[i];
@@ -92,7 +95,7 @@ uint64_t gp_case_lists_looks(const struct gpuprim_classifier *c, const struct ca
         return UINT64_MAX;
     for (unsigned at = 0; at + LIST_BITS <= bits; at++) {
         struct tries tries;
-        if (!count_lists(g, at, lengths) || !tries_of(lengths, &tries))
+        if (!count_lists(g, at, lengths) || !tries_of(lengths, g->n_cases, &tries))
             continue;
         for (unsigned sieve = 0; sieve + LIST_SIEVE_BITS <= bits; sieve++) {
             const double all = tries.met + tries.any * left_by_sieve(g, sieve, at);
