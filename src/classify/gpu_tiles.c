@@ -63,6 +63,19 @@ static bool lacks_room(const gpuprim *gp, const struct classification *c)
            gp_classify_counters(c->classifier, room, c->in.count).form != COUNTERS_DIRECT;
 }
 
+// Whether rows or columns that become the other lie so near each other that gpu_words, which takes
+// them row by row, moves each sector of memory for a few rows alone. H100, driver 580.159.04,
+// 2026-11-27: 6 channels of 30 486 919 f16 to rows of labels, 15 666 counts of each, took 43 ms by
+// additions in global memory. By gpu_words this was not measured; 2 channels of 61 741 425, 20 996
+// counts of each, which stay channels, took it 0.3 ms.
+static bool are_near(const struct classification *c)
+{
+    enum { NEAR = 64 };
+    const uint64_t in = gp_abs(c->in.stride) * c->in.size;
+    const uint64_t labels = c->has_labels ? gp_abs(c->labels.stride) * c->labels.size : 0;
+    return in <= NEAR && labels <= NEAR;
+}
+
 // Whether a call is so small that labels which leave one by one stay in the caches, while
 // groups that fill in the keys of several rows take longer than their elements. H200, driver
 // 580.159.04, 2026-11-23, 15 rows of 10 411 i16, 276 keys of each, u16 labels by columns: 13.9
@@ -120,8 +133,8 @@ static bool are_lines_of_words(const struct classification *c)
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
-    if (gp->caps.is_cpu ||
-        (lacks_room(gp, c) && !gp_tiles_are_turned(c) && gp_classify_gpu_words.fits(gp, c)))
+    if (gp->caps.is_cpu || (lacks_room(gp, c) && (!gp_tiles_are_turned(c) || are_near(c)) &&
+                            gp_classify_gpu_words.fits(gp, c)))
         return false;
     if (gp_classify_has_row_keys(c) && is_small(c) && c->in.count >= LONG_ROW &&
         !gp_classify_is_by_columns(&c->in))

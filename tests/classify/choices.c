@@ -13,14 +13,19 @@
 
 enum { UNITS = 132 };
 
-// A table of so many labels for u16: from 0 to 9 in turn, so that no intervals are counted.
-static gpuprim_classifier *make(struct check *check, gpuprim *gp, uint64_t entries)
+// A table for u16: labels below `labels` in turn, so that no intervals are counted.
+static gpuprim_classifier *make(struct check *check, gpuprim *gp, uint64_t entries,
+                                unsigned labels)
 {
     enum { MOST = 32768 };
-    static uint8_t labels[MOST];
+    static uint8_t bytes[MOST];
+    static uint16_t words[MOST];
     for (unsigned i = 0; i < MOST; i++)
-        labels[i] = (uint8_t)(i % 10);
-    const struct gpuprim_table rule = { .labels = gpuprim_host(GPUPRIM_U8, labels, entries),
+        bytes[i] = (uint8_t)(words[i] = (uint16_t)(i % labels));
+    const struct gpuprim_table rule = { .labels =
+                                            labels > 256
+                                                ? gpuprim_host(GPUPRIM_U16, words, entries)
+                                                : gpuprim_host(GPUPRIM_U8, bytes, entries),
                                         .mask = entries - 1 };
     const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_U16 };
     gpuprim_classifier *c = NULL;
@@ -62,7 +67,7 @@ static void large_tables(struct check *check, gpuprim *gp)
     };
     for (unsigned i = 0; i < COUNT(calls); i++) {
         struct classify_choice choice;
-        gpuprim_classifier *classifier = make(check, gp, calls[i].entries);
+        gpuprim_classifier *classifier = make(check, gp, calls[i].entries, 10);
         if (!classifier)
             return;
         const struct classification c =
@@ -92,7 +97,7 @@ static void cut_rows(struct check *check, gpuprim *gp)
                   { FEW + 1, 8192, true } };
     const struct gp_variant *v = &gp_classify_gpu_words;
     const struct classify_ops *ops = v->ops;
-    gpuprim_classifier *classifier = make(check, gp, 256);
+    gpuprim_classifier *classifier = make(check, gp, 256, 10);
     for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
         struct classify_choice choice = { .items = 0 };
         const struct classification c =
@@ -110,6 +115,31 @@ static void cut_rows(struct check *check, gpuprim *gp)
     gpuprim_classifier_destroy(&classifier);
 }
 
+// Channels that become rows, with so many counts of each that local memory holds those of one row
+// alone: gpu_words takes them, whose additions stay in a group, where channels lie near.
+static void near_channels(struct check *check, gpuprim *gp)
+{
+    enum { LABELS = 16384, COUNT_OF_ROW = 1 << 24, ROWS = 6, FAR = 600 };
+    gpuprim_classifier *classifier = make(check, gp, LABELS, LABELS);
+    for (int far = 0; classifier && far < 2; far++) {
+        struct classify_choice choice;
+        struct classification c =
+            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
+        c.in.rows = c.labels.rows = c.counts.rows = ROWS;
+        c.in.stride = far ? FAR : ROWS;
+        c.in.row_stride = 1;
+        c.labels.row_stride = COUNT_OF_ROW;
+        c.counts_rows = true;
+        c.counts.row_stride = LABELS;
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
+        const char *wanted = far ? "gpu_tiles" : "gpu_words";
+        check->cases++;
+        CHECK(check, v && strcmp(v->name, wanted) == 0, "channels %d apart: %s, not %s",
+              (int)c.in.stride, v ? v->name : "none", wanted);
+    }
+    gpuprim_classifier_destroy(&classifier);
+}
+
 void classify_choices_run(struct check *check)
 {
     if (!check_begin(check, "classify/corners/choices"))
@@ -122,6 +152,7 @@ void classify_choices_run(struct check *check)
         classify_force(gp, "");
         large_tables(check, gp);
         cut_rows(check, gp);
+        near_channels(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);
