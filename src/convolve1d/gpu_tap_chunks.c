@@ -44,6 +44,8 @@ enum {
     SHORT_ROW = 2000, // outputs of a row
     MOST_CHANNELS = 8,
     LOAD = 63, // instructions of a load
+    LONE_STORE = 48, // stores, for one whose neighbours in memory come from other items,
+    LONE_NARROW_STORE = 4, // and for a narrow one
 };
 // clang-format on
 
@@ -266,8 +268,16 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // Neighbouring items write far apart.
     const bool is_across = (gp_abs(s->row_stride) < gp_abs(s->stride)) !=
                            (gp_abs(s->out_row_stride) < gp_abs(s->out_stride));
+    const double outputs = (double)s->outputs * (double)s->rows;
+    const size_t out_size = gp_type_size(f->out);
     if (is_across && s->channels > 1)
-        w->stores = (double)s->outputs * (double)s->rows * 4 / (double)gp_type_size(f->out);
+        w->stores = outputs * 4 / (double)out_size;
+    // With dilation they take much longer. H100, driver 580.159.04, 2026-11-27, us and what was
+    // estimated without this: f32, 6 taps, rows to columns 1028, 185; c32, 9 taps, 5 channels to
+    // rows 1544, 433; i32 to i64, 250 taps, columns to rows 4348, 1751; f16, 2 taps, 6 channels to
+    // rows 938, 769; f32 to i8, 3 taps, 8 channels to rows 686, 476.
+    if (is_across && p.phases > 1)
+        w->stores += outputs * (out_size >= 4 ? LONE_STORE : LONE_NARROW_STORE);
 }
 
 static const struct convolve_ops ops = {
