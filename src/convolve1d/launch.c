@@ -126,10 +126,11 @@ static int enqueue(struct convolve_run *run, const struct convolve_planned *plan
         list[n++] = (struct gp_argument){ &counters, sizeof counters, false };
         list[n++] = (struct gp_argument){ update, sizeof *update, false };
     }
-    int status = gp_plan_kernel(&run->plan, 0,
-                                arg_kinds(list[0].is_svm, list[1].is_svm, list[3].is_svm,
-                                          planned->shape.updates_history && after->is_svm),
-                                &kernel);
+    int status =
+        gp_plan_kernel(&run->plan, 0,
+                       arg_kinds(list[0].is_svm, list[1].is_svm, list[3].is_svm,
+                                 planned->shape.updates_history && after && after->is_svm),
+                       &kernel);
     if (!status && l->scratch)
         status = gp_call_memory(&run->call, GP_SEGMENTS, l->scratch, &scratch);
     if (!status && update)
