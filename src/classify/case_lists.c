@@ -31,6 +31,24 @@ static unsigned open_bits(uint64_t mask, unsigned at, unsigned width)
     return width - gp_bits_in(mask >> at & ((1u << width) - 1));
 }
 
+// The values that `width` bits from bit `at` on have where a case matches: `value` with any of the
+// bits of `open`.
+struct allowed {
+    uint32_t value, open;
+};
+
+static struct allowed allowed_by(uint64_t mask, uint64_t value, unsigned at, unsigned width)
+{
+    const uint32_t all = (1u << width) - 1;
+    return (struct allowed){ (uint32_t)(value >> at) & all, ~(uint32_t)(mask >> at) & all };
+}
+
+// The next larger number within the bits of `open`; 0 after the largest.
+static uint32_t next_within(uint32_t open, uint32_t number)
+{
+    return (number - open) & open;
+}
+
 // The cases of each list, if it is chosen by the bits from bit `at` on; false: these are too
 // many.
 static bool count_lists(const struct case_groups *g, unsigned at, uint32_t lengths[LISTS])
@@ -42,13 +60,11 @@ static bool count_lists(const struct case_groups *g, unsigned at, uint32_t lengt
         return false;
     memset(lengths, 0, LISTS * sizeof *lengths);
     for (uint32_t i = 0; i < g->n_cases; i++) {
-        const uint32_t open = ~(uint32_t)(g->cases[i].mask >> at) & (LISTS - 1);
-        const uint32_t value = (uint32_t)(g->cases[i].value >> at) & (LISTS - 1);
+        const struct allowed a = allowed_by(g->cases[i].mask, g->cases[i].value, at, LIST_BITS);
         uint32_t rest = 0;
-        do {
-            lengths[value | rest]++;
-            rest = (rest - open) & open; // the next larger number within these bits
-        } while (rest);
+        do
+            lengths[a.value | rest]++;
+        while ((rest = next_within(a.open, rest)));
     }
     return true;
 }
@@ -113,15 +129,11 @@ uint64_t gp_case_lists_looks(const struct gpuprim_classifier *c, const struct ca
 // Sets the bits of the sieve that a case allows.
 static void pass_sieve(uint32_t *sieve, const struct gpuprim_case *x, unsigned at)
 {
-    const uint32_t all = (1u << LIST_SIEVE_BITS) - 1;
-    const uint32_t open = ~(uint32_t)(x->mask >> at) & all;
-    const uint32_t value = (uint32_t)(x->value >> at) & all;
+    const struct allowed a = allowed_by(x->mask, x->value, at, LIST_SIEVE_BITS);
     uint32_t rest = 0;
-    do {
-        const uint32_t bit = value | rest;
-        sieve[bit / 32] |= 1u << bit % 32;
-        rest = (rest - open) & open;
-    } while (rest);
+    do
+        sieve[(a.value | rest) / 32] |= 1u << (a.value | rest) % 32;
+    while ((rest = next_within(a.open, rest)));
 }
 
 // Writes where each list begins; returns the entries of all lists.
@@ -140,15 +152,13 @@ static void append_case(const struct gpuprim_case *x, uint32_t n, unsigned at,
                         const uint32_t lengths[LISTS], const uint16_t *starts, uint32_t *ends,
                         uint16_t *entries)
 {
-    const uint32_t open = ~(uint32_t)(x->mask >> at) & (LISTS - 1);
-    const uint32_t value = (uint32_t)(x->value >> at) & (LISTS - 1);
+    const struct allowed a = allowed_by(x->mask, x->value, at, LIST_BITS);
     uint32_t rest = 0;
     do {
-        const uint32_t list = value | rest, place = ends[list]++;
+        const uint32_t list = a.value | rest, place = ends[list]++;
         const bool is_last = ends[list] == lengths[list];
         entries[starts[list] + place] = (uint16_t)(n | (is_last ? LAST_OF_LIST : 0));
-        rest = (rest - open) & open;
-    } while (rest);
+    } while ((rest = next_within(a.open, rest)));
 }
 
 // kernels/classify/classify.cl has the layout.

@@ -9,7 +9,10 @@ enum {
     LEAST_ROW = 64, // elements
     MOST_ROW = 4096,
     // The same where groups of gpu_words, one for each row, would fill in tables of half the row's
-    // bytes or more: here a group fills them in once for REUSED rows or more. Not measured.
+    // bytes or more: here a group fills them in once for REUSED rows or more. H100, driver
+    // 580.159.04, 2026-11-27, us by gpu_words and so: u16, 193 counts of each of 11585 rows of 14592
+    // 591, 234; i16, 300 of 11997 rows of 6223 100, 87; u32, 256 of 15048 rows of 4781 142, 134.
+    // Fewer rows and smaller tables were not measured.
     MOST_TABLED_ROW = 16384,
     REUSED = 2,
     // Bytes of an item's words, and its elements.

@@ -5,11 +5,6 @@
 #include "gpu_tile.h"
 
 enum {
-    // Lanes of outputs; wider matrices are left to others. H100, driver 580.159.04, 2026-11-27, us
-    // of columns without dilation by others and by this variant: i32, 5 taps, 175 columns of 170
-    // 6.2, 8.7; 36 taps, 113 columns of 599 10.0, 11.7.
-    MOST_LANES = 64,
-    MOST_LANES_OF_PHASES = 256,
     BANKS = 32,            // of local memory, 4 bytes wide
     MOST_STRIDE = 1 << 20, // the other three keep 32 bits from overflowing
     MOST_STEP = 1 << 12,
@@ -182,7 +177,7 @@ bool gp_tile_lay_out_as(enum tile_order order, const struct convolve_shape *s, u
         return false;
     describe_lines(s, t);
     struct tile_arguments *a = &t->a;
-    if (a->out_lanes > (t->phases > 1 ? MOST_LANES_OF_PHASES : MOST_LANES) ||
+    if (a->out_lanes > (t->phases > 1 ? TILE_DILATED_LANES : TILE_LANES) ||
         a->out_lanes > group)
         return false;
     const uint64_t columns = group / a->out_lanes;

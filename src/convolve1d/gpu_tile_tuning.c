@@ -64,8 +64,8 @@ unsigned gp_tile_group(const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
     const uint64_t lanes = gp_tile_has_gaps(s) ? s->channels : s->out_lanes; // of the tile
-    if (lanes > 64)
-        return 256;
+    if (lanes > TILE_LANES)
+        return TILE_DILATED_LANES;
     const bool is_long = gp_convolve_has_long_sums(f) && s->step == 1;
     const bool has_steps =
         s->step > 1 && (f->taps > 8 || (s->batches == 1 && gp_type_size(f->in) == 4));
