@@ -9,6 +9,7 @@
 // of TABLE two reads for each run.
 
 #define TABLE_SPACE global
+#define ALL_SPACE   global
 #define HAS_MAP     (g->labels_at != 0)
 #define REJECTS     1
 #define NAN_IS_LAST 0
@@ -38,7 +39,7 @@ struct row_constants {
 #endif
 };
 
-static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
+static void load_row(struct row_constants *k, ulong row, ALL_SPACE const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
 #if METHOD == METHOD_SEARCH

@@ -31,11 +31,11 @@ struct row_constants {
 #if LOOKS
     uint shift[LOOKS]; // of x, for each look
 #else
-    global const uint *shift;
+    ALL_SPACE const uint *shift;
 #endif
 };
 
-static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
+static void load_row(struct row_constants *k, ulong row, ALL_SPACE const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
 #if LOOKS

@@ -34,7 +34,7 @@ struct row_constants {
     uint sieve_shift, list_shift; // of x
 };
 
-static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
+static void load_row(struct row_constants *k, ulong row, ALL_SPACE const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
     k->sieve_shift = all_tables[0];

@@ -13,7 +13,7 @@ struct row_constants {
     KEY_T key[KEYS + 1]; // one more: an array of no elements is not allowed
 };
 
-static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
+static void load_row(struct row_constants *k, ulong row, ALL_SPACE const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
     #pragma unroll

@@ -33,7 +33,7 @@
 struct counters {
     global uint *counts;
 #if COUNT_CLASSES || FAR_MAP
-    global const ENTRY_T *map; // the labels of classes
+    ALL_SPACE const ENTRY_T *map; // the labels of classes
 #endif
     long at;                // of label 0 in counts
     local uint *hot, *slot; // FIELDS: for slots that come up often; the counters
@@ -43,8 +43,8 @@ struct counters {
     bool is_skewed;         // FIELDS: some slot is hot
     uint hottest, own;      // FIELDS: that slot, and how often this item has met it
 #if COUNTERS == COUNTERS_INTERVALS
-    global const uint *intervals; // starts, without their upper bits, and labels
-    uint elements;                // that this item has counted
+    ALL_SPACE const uint *intervals; // starts, without their upper bits, and labels
+    uint elements;                   // that this item has counted
     // One more: an array of no elements is not allowed.
     uint start[INTERVALS + 1], from[INTERVALS + 1];
 #endif

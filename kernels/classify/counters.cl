@@ -71,12 +71,12 @@ static void next_tile(struct counters *c, const struct arguments *g)
 
 // `at` is the place of label 0 in counts, and `words` the group's local memory for counters.
 static void clear_counters(struct counters *c, global uint *counts, long at, local uint *words,
-                           global const uint *all_tables, const struct arguments *g)
+                           ALL_SPACE const uint *all_tables, const struct arguments *g)
 {
     *c = (struct counters){ .counts = counts, .at = at, .slot = words };
 #if COUNT_CLASSES || FAR_MAP
-    c->map = (global const ENTRY_T *)(all_tables +
-                                      (g->labels_at + (TABLES_LOCAL ? g->local_first : 0)));
+    c->map = (ALL_SPACE const ENTRY_T *)(all_tables +
+                                         (g->labels_at + (TABLES_LOCAL ? g->local_first : 0)));
 #endif
 #if COUNTERS == COUNTERS_INTERVALS
     load_intervals(c, all_tables, g);

@@ -43,7 +43,7 @@
 
 // Where the tables are.
 #if SIEVED
-#define HASH_SPACE global
+#define HASH_SPACE ALL_SPACE
 #else
 #define HASH_SPACE TABLE_SPACE
 #endif
@@ -54,10 +54,10 @@ struct hashing {
     uint places, start, second_start;
 };
 
-static void load_hashing(struct hashing *to, uint m, uint n, global const uint *all_tables)
+static void load_hashing(struct hashing *to, uint m, uint n, ALL_SPACE const uint *all_tables)
 {
-    global const BITS_T *numbers = (global const BITS_T *)all_tables;
-    global const uint *places = (global const uint *)(numbers + 3 * n);
+    ALL_SPACE const BITS_T *numbers = (ALL_SPACE const BITS_T *)all_tables;
+    ALL_SPACE const uint *places = (ALL_SPACE const uint *)(numbers + 3 * n);
     to->mask = numbers[m];
     to->odd = numbers[n + m];
     to->second_odd = numbers[2 * n + m];
@@ -70,11 +70,11 @@ struct row_constants {
 #if MASKS
     struct hashing held[MASKS];
 #endif
-    global const uint *numbers;
+    ALL_SPACE const uint *numbers;
     HASH_SPACE const uint *tables;
 };
 
-static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
+static void load_row(struct row_constants *k, ulong row, ALL_SPACE const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
 #if MASKS

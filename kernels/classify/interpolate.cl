@@ -36,7 +36,7 @@ struct row_constants {
 
 #define WHOLE ((PLACE_T)((ulong)1 << MANTISSA))
 
-static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
+static void load_row(struct row_constants *k, ulong row, ALL_SPACE const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
     k->low = FROM_BITS(g->low);

@@ -49,7 +49,7 @@ static void next_tile(struct counters *c, const struct arguments *g)
 }
 
 // The starts without their upper bits, once for each element of a word.
-static void load_intervals(struct counters *c, global const uint *all_tables,
+static void load_intervals(struct counters *c, ALL_SPACE const uint *all_tables,
                            const struct arguments *g)
 {
     c->intervals = all_tables + g->intervals_at;

@@ -32,7 +32,7 @@ struct row_constants {
 #endif
 };
 
-static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
+static void load_row(struct row_constants *k, ulong row, ALL_SPACE const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
     const uint2 ends = as_uint2(g->slack);

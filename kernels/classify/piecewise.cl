@@ -34,15 +34,15 @@
 #endif
 
 struct row_constants {
-    global const KEY_T *keys;
+    ALL_SPACE const KEY_T *keys;
     uint lowest, highest; // coordinates of the first and the last range
     KEY_T low;
 };
 
-static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
+static void load_row(struct row_constants *k, ulong row, ALL_SPACE const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
-    k->keys = (global const KEY_T *)all_tables;
+    k->keys = (ALL_SPACE const KEY_T *)all_tables;
     k->lowest = (uint)g->scale;
     k->highest = (uint)(g->scale >> 32);
     k->low = IS_FLOAT ? 0 : (KEY_T)g->low;

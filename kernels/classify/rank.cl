@@ -33,7 +33,7 @@ struct row_constants {
 };
 
 #if !defined OWN_RANKS || !OWN_RANKS
-static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
+static void load_row(struct row_constants *k, ulong row, ALL_SPACE const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
     k->words = one_address(tables + g->index_at + RANK_OF_0);

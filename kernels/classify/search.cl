@@ -49,14 +49,16 @@
 //         LEVELS         TREE: of the tree; GRID, RADIX: halvings in a cell: a cell has less
 //                        than 2^LEVELS keys
 //         TABLES_LOCAL   1: the tables that every element needs are in local memory
+//         BY_VALUE       1: all tables are, and came as an argument (gpu_words.cl)
 //
 // Defines TABLE_SPACE           the address space of those tables
+//         ALL_SPACE             that of all tables
 //         fill_tables()         TABLES_LOCAL: copies them there
 //         struct row_constants  what is the same for all elements of a row; load_row() fills it
 //         place_of()            p
 
-#ifndef TABLES_LOCAL
-#error "TABLES_LOCAL must be defined"
+#if !defined(TABLES_LOCAL) || !defined(BY_VALUE)
+#error "TABLES_LOCAL and BY_VALUE must be defined"
 #endif
 #if METHOD == METHOD_SEARCH && !defined(SEARCH_METHOD)
 #error "SEARCH_METHOD must be defined"
@@ -72,6 +74,12 @@
 #define HAS_SIEVE 1
 #else
 #define HAS_SIEVE 0
+#endif
+
+#if BY_VALUE
+#define ALL_SPACE local
+#else
+#define ALL_SPACE global
 #endif
 
 #if TABLES_LOCAL

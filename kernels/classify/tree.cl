@@ -14,7 +14,7 @@ struct row_constants {
     KEY_T top[4]; // nodes 1, 2 and 3
 };
 
-static void load_row(struct row_constants *k, ulong row, global const uint *all_tables,
+static void load_row(struct row_constants *k, ulong row, ALL_SPACE const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
     #pragma unroll

@@ -130,7 +130,8 @@ int gpuprim_classify(gpuprim *gp, const gpuprim_classifier *classifier,
     gp_enter("gpuprim_classify");
     const struct gp_again again = { .kept = classifier ? classifier->repeats : NULL,
                                     .form = &gp_classify_form,
-                                    .arrays = { in, labels, counts } };
+                                    .arrays = { in, labels, counts },
+                                    .lasting = classifier ? classifier->by_value : NULL };
     int status;
     if (classifier && classifier->gp == gp && gp_repeat(gp, &again, sync, &status))
         return status;

@@ -148,6 +148,8 @@ static int upload(struct gpuprim_classifier *c)
     if (error)
         return gp_fail_cl(error, "clCreateBuffer (classifier)");
     c->memory = memory;
+    if (c->words <= MOST_BY_VALUE)
+        memcpy(c->by_value, c->tables, c->words * sizeof *c->tables);
     free(c->tables); // the device has them
     c->tables = NULL;
     return GPUPRIM_OK;

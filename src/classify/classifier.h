@@ -57,7 +57,8 @@ struct gpuprim_classifier {
 
     uint32_t *tables; // on the host, until the device has them
     uint64_t words;
-    cl_mem memory; // on the device
+    cl_mem memory;                   // on the device
+    cl_uint by_value[MOST_BY_VALUE]; // all tables, where they are so few words
 
     void *edges; // UNIFORM: bins + 1 of them, of type `in`
     uint32_t bins;

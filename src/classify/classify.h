@@ -47,6 +47,7 @@ struct classify_choice {
     bool counts_in_rows;
     struct classify_counters counters;
     uint64_t local_first, local_words; // of the tables in local memory
+    bool by_value;                     // gpu_words: the tables are an argument
     uint64_t local_bytes;              // of tables and counters
     bool zeroes;                       // the launch sets the counts to zero itself
 };

@@ -77,6 +77,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     (void)gp, (void)variant;
     gp_classify_define_method(key, c->classifier, c->classifier->index.method);
     gp_define(key, "TABLES_LOCAL", false);
+    gp_define(key, "BY_VALUE", false);
     if (c->classifier->method == METHOD_SEARCH)
         gp_define(key, "PLACE_IS_LABEL", is_place_label(c->classifier));
     gp_define(key, "COPIES", c->has_counts ? copies_of(c) : 1);

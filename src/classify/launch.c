@@ -138,8 +138,11 @@ int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
         gp_classify_lay_out(run->call.gp, c, &run->plan, piece->rows, piece->count, &l);
     const struct arguments arguments = piece_arguments(run, piece, in, labels, &l);
     const size_t local_bytes = l.local_bytes ? l.local_bytes : sizeof(cl_uint);
+    const struct gp_argument tables =
+        c->choice->by_value ? (struct gp_argument){ f->by_value, sizeof f->by_value, false }
+                            : (struct gp_argument){ &f->memory, sizeof f->memory, false };
     const struct gp_argument list[] = { in->argument,
-                                        { &f->memory, sizeof f->memory, false }, // tables
+                                        tables,
                                         c->has_labels ? labels->argument : no_array(),
                                         c->has_counts ? run->counts.argument : no_array(),
                                         { NULL, local_bytes, false },

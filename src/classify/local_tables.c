@@ -132,6 +132,7 @@ void gp_classify_define_local(struct gp_key *key, const struct classification *c
     gp_define(key, "ZEROES", t->zeroes);
     gp_define(key, "REJECTS", f->may_reject);
     gp_define(key, "TABLES_LOCAL", t->local_words > 0);
+    gp_define(key, "BY_VALUE", t->by_value);
     if (f->method == METHOD_HASH)
         gp_define(key, "SIEVED", is_sieve(f, t->local_words * sizeof(cl_uint)));
     if (f->method == METHOD_TABLE)

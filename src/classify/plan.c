@@ -26,6 +26,7 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
                   c->classifier->may_reject && c->classifier->entry_bytes < sizeof(cl_uint));
     }
     c->choice->zeroes = false;
+    c->choice->by_value = false;
     c->choice->has_ranks = false;
     ops->specialise(gp, c, variant, key);
 }
