@@ -23,6 +23,10 @@
 // (of f32, 60 taps 401, 433). Four lanes of 16 bits and f32 taps 165, 149; 401, 374; 586, 540;
 // 505, 481; 1007, 972; 624, 622; 98, 101; with integer taps 281, 311; 521, 526; 298, 290; 568,
 // 544. f64, 93 and 99 taps, by 32 words 268, 378, by 16 352, 512; c32, 71 c32 taps 808, 760.
+// Twice the words where four lanes have up to 64 or 48 taps, so that a group's lines have fewer
+// sectors that are written in two parts: i16, 20 taps 568, 460; f16 98, 91; 624, 592; u16 301,
+// 292; i16 165, 163; 505, 498; i8 281, 284; f32 250, 226; 132, 128; 172, 166; 327, 328. Of lines
+// of 16 lanes 185, 194; with more taps 388, 403; 532, 560; 727, 759.
 // clang-format off
 static const struct roll_tuning rows[] = {
     // lanes, bytes   taps up to   group   words   outputs      strip
@@ -32,9 +36,9 @@ static const struct roll_tuning rows[] = {
     { 1, 8,            64,         256,    32,     { 12, 12 },  1024 },
     { 1, 8,           100,         128,    32,     { 12, 12 },  1024 },
     { 1, 8,           180,         128,    16,     { 12, 12 },  1024 },
-    { 4, 2,            64,         128,    16,     {  8, 10 },  1024 },
+    { 4, 2,            64,         128,    32,     {  8, 10 },  1024 },
     { 4, 2,           180,         128,     8,     {  6,  6 },  1024 },
-    { 4, 4,            48,         256,     8,     {  6,  6 },  2048 },
+    { 4, 4,            48,         256,    16,     {  6,  6 },  2048 },
     { 4, 4,            96,         128,     8,     {  6,  6 },  2048 },
     { 4, 4,           132,         256,     8,     {  5,  5 },  2048 },
     { 4, 4,           180,         256,     8,     {  4,  4 },  2048 },
@@ -92,10 +96,11 @@ unsigned gp_roll_outputs(const struct convolve_shape *s)
 }
 
 // Words side by side, but for what words_of() does. With steps, long ones would not have room.
+// Half as many where a line has no more.
 unsigned gp_roll_words(const struct convolve_shape *s)
 {
-    const unsigned words = gp_roll_tuning(s)->words;
-    return gp_type_size(s->filter->in) == 8 && gp_convolve_lane_step(s) > 1 && words > 16
-               ? 16
-               : words;
+    const unsigned words = gp_roll_tuning(s)->words, lanes = gp_roll_word_lanes(s);
+    if (gp_type_size(s->filter->in) == 8 && gp_convolve_lane_step(s) > 1 && words > 16)
+        return 16;
+    return lanes == 4 && gp_convolve_line_lanes(s, lanes) < lanes * words ? words / 2 : words;
 }
