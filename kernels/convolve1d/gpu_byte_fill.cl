@@ -6,117 +6,107 @@
 // Macros   those of gpu_byte_units.cl
 
 // ---------------------------------------------------------------- beyond the ends
-// How an end goes on: inputs repeat after a period, in which positions `at` and last - at have
-// the same one, number base + the lower of both. EDGE has a period of 1.
-struct repeat {
-    uint period, last, base, near, far; // near, far: the next position, the item's next unit
+// What stands for the four positions of a unit, in local memory. All rows have the same: it is
+// found once, by one item.
+struct table {
+    // Of each position: how many elements behind input 0 of a row, or behind the first one of
+    // its history, or a constant.
+    local long *from;
+    local uint *kinds; // a bit for each position: a constant; 4 bits higher: of the history
 };
 
-// The remainder of j by a period, of negative ones, too.
-#if PTX
-__attribute__((noinline))
-#endif
-static uint rest_of(long j, uint period)
+static struct table table_of(local uint4 *room)
 {
-    const ulong distance = j < 0 ? ~j : j;
-    const uint rest =
-        distance >> 32 ? (uint)(distance % period) : (uint)distance % period;
-    return j < 0 ? period - 1 - rest : rest;
+    struct table t = { .from = (local long *)room };
+    t.kinds = (local uint *)(t.from + WG * UNIT);
+    return t;
 }
 
-static struct repeat repeat_of(uint side, bool left, uint by, const struct arguments *g)
+// Entry i: the unit that begins at position `at`.
+static void resolve_unit(const struct table *t, uint i, long at, const struct arguments *g)
 {
-    const uint n = g->n >> 30 ? 1 : (uint)g->n; // longer rows have resolve() instead
-    struct repeat r = { 1, 0, left ? 0 : n - 1, 0, 0 };
-    if (side >= BOUNDARY_REFLECT_HALF && side <= BOUNDARY_WRAP) {
-        r.period = side == BOUNDARY_WRAP           ? n
-                   : side == BOUNDARY_REFLECT_HALF ? 2 * n
-                                                   : max(2 * n - 2, 1u);
-        r.last = side == BOUNDARY_WRAP           ? UINT_MAX
-                 : side == BOUNDARY_REFLECT_HALF ? 2 * n - 1
-                                                 : 2 * n - 2;
-        r.base = 0;
-    }
-    r.near = rest_of((long)g->dilation, r.period);
-    r.far = rest_of((long)(by * UNIT - (UNIT - 1)) * g->dilation, r.period);
-    return r;
-}
-
-// The position in the period, `by` further.
-static uint repeated(uint rest, uint by, uint period)
-{
-    return min(rest + by, rest + by - period); // which wraps around, where it is not taken away
-}
-
-// Units first, first + by, ... up to `end` of a lane, and the same of the item's other rows.
-// `x` is input 0; unit 0 would begin at position `begin`.
-static void load_resolved(local uint *to, global const ELEM *x, global const ELEM *before,
-                          long before_at, long begin, uint first, uint end, uint rows,
-                          const struct path *p, const struct arguments *g,
-                          const struct byte_arguments *b)
-{
-    const bool is_far = g->n >> 30 != 0; // whose period may have more than 31 bits
-    const bool has_past = g->left == BOUNDARY_HISTORY;
-    const bool is_left = g->left != BOUNDARY_CONSTANT, is_right = g->right != BOUNDARY_CONSTANT;
-    const struct repeat left = repeat_of(g->left, true, p->by, g);
-    const struct repeat right = repeat_of(g->right, false, p->by, g);
-    long at = begin + (long)p->phase * g->step + first * (long)UNIT * g->dilation;
-    uint in_left = rest_of(at, left.period), in_right = rest_of(at, right.period);
-    const long by_row = (long)p->rows_by * g->row_stride;
-    const long more = (long)(p->by * UNIT - UNIT) * g->dilation;
-    const long by_past = (long)p->rows_by * g->before_row_stride;
-    x += (long)p->row * g->row_stride;
-    // What stands at the position, if it is inside, or in the history.
-    global const ELEM *line = x + at * g->stride;
-    before += before_at + (long)p->row * g->before_row_stride +
-              (at + (long)g->halo) * g->before_stride;
-    const long hop = (long)g->dilation * g->stride;
-    const long old_hop = (long)g->dilation * g->before_stride;
+    uint kinds = 0;
     #pragma unroll 1
-    for (uint i = first; i < end; i += p->by, at += more) {
-        size_t from[UNIT], by[UNIT]; // 0: a constant
-        int beyond[UNIT];
+    for (int u = 0; u < UNIT; u++, at += g->dilation) {
+        const long j = resolve(at, (long)g->n, g->left, g->right);
+        const bool is_inside = (ulong)j < g->n;
+        const bool is_past = !is_inside && j < 0 && g->left == BOUNDARY_HISTORY;
+        t->from[i * UNIT + u] = is_inside ? j * g->stride
+                                : is_past ? (j + (long)g->halo) * g->before_stride
+                                : constant_of(j < 0 ? g->constant_left : g->constant_right);
+        kinds |= (is_inside ? 0u : is_past ? 16u : 1u) << u;
+    }
+    t->kinds[i] = kinds;
+}
+
+// Loads the table's units, `count` of each lane, of which unit `first` is the first, in all
+// rows. `x` is input 0 of the first row, `before` its history.
+#define TABLE_BATCH 4
+static void load_table(local uint *to, const struct table *t, global const ELEM *x,
+                       global const ELEM *before, uint first, uint count, uint rows,
+                       const struct path *p, const struct arguments *g,
+                       const struct byte_arguments *b)
+{
+    uint r = p->row, k = p->at;
+    #pragma unroll 1
+    while (r < rows && k < count) {
+        int v[TABLE_BATCH][UNIT];
+        local uint *unit[TABLE_BATCH];
         #pragma unroll
-        for (int u = 0; u < UNIT; u++, at += g->dilation) {
-            const bool is_inside = (ulong)at < g->n, is_there = at < 0 ? is_left : is_right;
-            const uint j = at < 0 ? left.base + min(in_left, left.last - in_left)
-                                  : right.base + min(in_right, right.last - in_right);
-            global const ELEM *p_u = is_inside ? line : x + (long)j * g->stride;
-            if (is_far)
-                p_u = x + resolve(at, (long)g->n, g->left, g->right) * g->stride;
-            from[u] = is_inside || is_there ? (size_t)p_u : 0;
-            by[u] = is_inside || is_there ? (size_t)(by_row * (long)sizeof(ELEM)) : 0;
-            if (has_past && at < 0) {
-                from[u] = (size_t)before;
-                by[u] = (size_t)(by_past * (long)sizeof(ELEM));
+        for (int n = 0; n < TABLE_BATCH; n++) {
+            unit[n] = 0;
+            if (r < rows) {
+                global const ELEM *line = x + (long)r * g->row_stride;
+                global const ELEM *past = before + (long)r * g->before_row_stride;
+                const uint entry = k * PHASES + p->phase, kinds = t->kinds[entry];
+                #pragma unroll
+                for (int u = 0; u < UNIT; u++) {
+                    const long from = t->from[entry * UNIT + u];
+                    v[n][u] = kinds >> u & 1 ? (int)from
+                                             : (int)LOAD(kinds >> u & 16 ? past : line, from);
+                }
+                unit[n] = to + (lane_at(r, p->phase, b->pitch, 1) + first + k);
             }
-            line += hop + (u < UNIT - 1 ? 0 : more * g->stride);
-            before += old_hop + (u < UNIT - 1 ? 0 : more * g->before_stride);
-            beyond[u] = constant_of(at < 0 ? g->constant_left : g->constant_right);
-            in_left = repeated(in_left, u < UNIT - 1 ? left.near : left.far, left.period);
-            in_right = repeated(in_right, u < UNIT - 1 ? right.near : right.far, right.period);
+            k += p->by;
+            r += k < count ? 0 : p->rows_by;
+            k = k < count ? k : p->at;
         }
-        local uint *unit = to + p->phase * b->pitch + i;
-        #pragma unroll 4
-        for (uint r = p->row; r < rows; r += p->rows_by) {
-            int v[UNIT];
-            #pragma unroll
-            for (int u = 0; u < UNIT; u++) {
-                v[u] = from[u] ? (int)LOAD((global const ELEM *)from[u], 0) : beyond[u];
-                from[u] += by[u];
-            }
-            put_unit(unit + r * PHASES * b->pitch, v);
-        }
+        #pragma unroll
+        for (int n = 0; n < TABLE_BATCH; n++)
+            if (unit[n])
+                put_unit(unit[n], v[n]);
+    }
+}
+
+// Units first ... end - 1 of all lanes, as many at a time as the table has. Unit 0 would begin
+// at position `begin`. Two barriers for each time: the table has been read, and is there.
+static void load_resolved(local uint *to, local uint4 *room, global const ELEM *x,
+                          global const ELEM *before, long begin, uint first, uint end,
+                          uint rows, uint item, const struct path *p,
+                          const struct arguments *g, const struct byte_arguments *b)
+{
+    const struct table t = table_of(room);
+    const uint phase = item % PHASES, unit = item / PHASES;
+    const long at = begin + (long)phase * g->step + unit * (long)UNIT * g->dilation;
+    #pragma unroll 1
+    for (uint i = first; i < end; i += WG / PHASES) {
+        const uint count = min(end - i, (uint)(WG / PHASES));
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (unit < count)
+            resolve_unit(&t, item, at + i * (long)UNIT * g->dilation, g);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        load_table(to, &t, x, before, i, count, rows, p, g, b);
     }
 }
 
 // Loads the inputs of all lanes: `rows` rows, and of each PHASES phases from `phase` on, from
-// output `first` of each lane and tap `tap` on. `x` is input 0 of the first row, before_at
-// where its history begins. Units in front of unit `inside` and from `outside` on may have
-// inputs beyond the ends.
-static void load_lanes(local uint *to, global const ELEM *x, global const ELEM *before,
-                       long before_at, ulong first, uint tap, uint phase, uint rows,
-                       const struct arguments *g, const struct byte_arguments *b, uint item)
+// output `first` of each lane and tap `tap` on. `x` is input 0 of the first row, `before` where
+// its history begins, `words` the units of a lane that its taps meet. Units in front of unit
+// `inside` and from `outside` on may have inputs beyond the ends.
+static void load_lanes(local uint *to, local uint4 *table, global const ELEM *x,
+                       global const ELEM *before, ulong first, uint tap, uint phase,
+                       uint rows, uint words, const struct arguments *g,
+                       const struct byte_arguments *b, uint item)
 {
     const struct path p = path_of(item, ACROSS, b->load_rows, b->load_units);
     const long begin =
@@ -124,7 +114,7 @@ static void load_lanes(local uint *to, global const ELEM *x, global const ELEM *
     // The units that are inside in all phases: inside ... outside - 1. An item that has many
     // rows resolves all.
     const long most = (long)g->n - 1 - begin - (PHASES - 1) * (long)g->step;
-    const uint count = min(b->words - min(b->words, tap / 4), (uint)CHUNK_WORDS);
+    const uint count = min(words - min(words, tap / 4), (uint)CHUNK_WORDS);
     const ulong unit = (ulong)g->dilation * UNIT, units = count;
     uint inside = 0, outside = count;
     if (begin < 0 || most < (long)(count * UNIT - 1) * (long)g->dilation) {
@@ -137,7 +127,6 @@ static void load_lanes(local uint *to, global const ELEM *x, global const ELEM *
     #pragma unroll 1
     for (int side = 0; side < 2; side++) {
         const uint from = side ? outside : 0, end = side ? count : inside;
-        if (from < end)
-            load_resolved(to, x, before, before_at, begin, from + p.at, end, rows, &p, g, b);
+        load_resolved(to, table, x, before, begin, from, end, rows, item, &p, g, b);
     }
 }

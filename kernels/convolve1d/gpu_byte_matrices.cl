@@ -28,12 +28,14 @@
 //          OUT_ACROSS   1: neighbouring items write neighbouring rows; 0: neighbouring outputs
 //          ROOM         local memory, in units of 16 bytes
 // Barriers two, reached by all items: inputs and taps are there; results are there. Where taps
-//          come in chunks, two for each chunk: its inputs and taps are there, and have been read.
+//          come in chunks, two for each chunk: its inputs and taps are there, and have been
+//          read. And those of load_resolved().
 // Per output: 32 KSTEPS inputs, as many as the taps of an octet span, in PLANES * TAP_PLANES
 // products each. An item reads from local memory, for 8 outputs and 32 inputs, 8 words of each
 // plane of inputs and 2 of each one of taps. Elements are read once, but for those that two
 // groups need, and written once.
-// Local memory: taps, inputs, results.
+// Local memory: taps, inputs, results; the table of load_resolved(), in place of results where
+// all inputs are loaded before there are any. Lanes begin in different banks.
 
 #if !defined(OCTETS) || !defined(OUT_ACROSS) || !defined(ROOM)
 #error "OCTETS, OUT_ACROSS and ROOM must be defined"
@@ -56,6 +58,8 @@ static struct place place_of(uint first, uint more, uint g, uint octets)
 #endif
 }
 
+#define OUT_PAD BYTE_OUT_PAD((uint)sizeof(OUT_T))
+
 // What an item takes at once: two octets of each product, where their inputs and results are,
 // and their sums.
 struct tiles {
@@ -75,9 +79,11 @@ INLINE void begin_tiles(struct tiles *q, local const uint *inputs, local OUT_T *
         #pragma unroll
         for (int i = 0; i < 2; i++) {
             const struct place p = place_of(v / 32 * WARP_OCTETS, u * 16 + i * 8, g, octets);
-            q->row = p.lane / PHASES;
-            q->x[u][i] = inputs + (p.lane * b->pitch + p.octet * (2 * STEP) + t);
-            q->to[u][i] = results + (p.lane * b->out_pitch + p.octet * 8 + 2 * t);
+            const uint row = p.lane / PHASES, phase = p.lane % PHASES;
+            q->row = row;
+            q->x[u][i] = inputs + (lane_at(row, phase, b->pitch, 1) + p.octet * (2 * STEP) + t);
+            q->to[u][i] =
+                results + (lane_at(row, phase, b->out_pitch, OUT_PAD) + p.octet * 8 + 2 * t);
         }
         #pragma unroll
         for (int w = 0; w < WEIGHTS; w++)
@@ -110,23 +116,29 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     local uint *room = (local uint *)all, *inputs = room + b.inputs_at;
     local OUT_T *results = (local OUT_T *)(room + b.results_at);
     const uint item = get_local_id(0), group = get_group_id(0);
-    // Neighbouring groups have neighbouring rows where these lie side by side, else outputs.
-    const uint inner = ACROSS ? b.row_blocks : b.segments, outer = group / inner;
-    const uint row_block = ACROSS ? group - outer * inner : outer / b.phase_blocks;
-    const uint segment = ACROSS ? outer / b.phase_blocks : group - outer * inner;
-    const uint phase = outer % b.phase_blocks * PHASES; // the first one
+    local uint4 *table = all + b.table_at / 4;
+    // Neighbouring groups have neighbouring phases, and then neighbouring rows where these lie
+    // side by side, else outputs: what several groups have of 32 bytes of memory, they read and
+    // write at about the same time.
+    const uint place = group / b.phase_blocks, inner = b.rows_near ? b.row_blocks : b.segments;
+    const uint near = place % inner, far = place / inner;
+    const uint row_block = b.rows_near ? near : far, segment = b.rows_near ? far : near;
+    const uint phase = group % b.phase_blocks * PHASES; // the first one
     const ulong row = (ulong)row_block * b.rows;
     const uint rows = (uint)min((ulong)b.rows, g.rows - row);
     const ulong first = (ulong)segment * (8 * OCTETS); // output of each lane
 
     global const ELEM *first_row = x + (g.first + (long)row * g.row_stride);
+    global const ELEM *first_before =
+        before + (g.before_first + (long)row * g.before_row_stride);
     taps += OWN_TAPS ? g.tap_first + row * g.tap_row : 0;
-    const long before_at = g.before_first + (long)row * g.before_row_stride;
+    const uint words = segment < b.segments - 1 ? b.words : b.last_words;
     const uint octets = b.rows * PHASES * OCTETS;
     struct tiles q;
 #if CHUNKS == 1
     load_taps(room, taps, 0, rows, &g, &b, item);
-    load_lanes(inputs, first_row, before, before_at, first, 0, phase, rows, &g, &b, item);
+    load_lanes(inputs, table, first_row, first_before, first, 0, phase, rows, words, &g, &b,
+               item);
     wait_for_copies();
     barrier(CLK_LOCAL_MEM_FENCE);
     #pragma unroll 1
@@ -143,8 +155,8 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
         #pragma unroll 1
         for (uint k = 0; k < CHUNKS * KSTEPS * 32; k += KSTEPS * 32) {
             load_taps(room, taps, k, rows, &g, &b, item);
-            load_lanes(inputs, first_row, before, before_at, first, k, phase, rows, &g, &b,
-                       item);
+            load_lanes(inputs, table, first_row, first_before, first, k, phase, rows, words,
+                       &g, &b, item);
             wait_for_copies();
             barrier(CLK_LOCAL_MEM_FENCE);
             if (works)
@@ -169,7 +181,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     for (uint r = p.row; r < rows; r += p.rows_by) {
         global OUT_T *to = out + (g.out_first + (long)(row + r) * g.out_row_stride +
                                   (long)((first + p.at) * b.phases + own) * g.out_stride);
-        local const OUT_T *from = results + (r * PHASES + p.phase) * b.out_pitch;
+        local const OUT_T *from = results + lane_at(r, p.phase, b.out_pitch, OUT_PAD);
         #pragma unroll 4
         for (uint o = p.at; o < outputs; o += p.by, to += by)
             *to = from[o];

@@ -30,6 +30,12 @@ static struct path path_of(uint item, bool across, uint rows_by, uint by)
     return p;
 }
 
+// Where a lane's inputs or results are, of which `pad` keep rows in other banks.
+static uint lane_at(uint row, uint phase, uint pitch, uint pad)
+{
+    return (row * PHASES + phase) * pitch + row * (pad * BYTE_ROW_PAD(PHASES));
+}
+
 // Stores a unit: bytes of pairs first, which two planes share.
 INLINE void put_unit(local uint *to, const int *v)
 {
@@ -55,7 +61,7 @@ INLINE void put_unit(local uint *to, const int *v)
 // BATCH units, `by` apart, from unit i on, whose first input lies at `from`. All loads are
 // under way before the first unit is stored. `all`: none of them is missing, which those from
 // `end` on are.
-#define BATCH (CHUNKS == 1 ? 8 : 4) // sums take registers, too
+#define BATCH BYTE_BATCH(CHUNKS)
 #define LOAD_UNITS(count, all)                                                         \
     {                                                                                  \
         int v[count][UNIT];                                                            \
@@ -83,7 +89,7 @@ static void load_inside(local uint *to, global const ELEM *x, uint first, uint e
         global const ELEM *from = x + ((long)r * g->row_stride +
                                        (long)p->phase * g->step * g->stride +
                                        (first + p->at) * UNIT * hop);
-        local uint *lane = to + (r * PHASES + p->phase) * b->pitch;
+        local uint *lane = to + lane_at(r, p->phase, b->pitch, 1);
         uint i = first + p->at;
         #pragma unroll 1
         for (; i + (BATCH - 1) * by < end; i += BATCH * by)

@@ -162,20 +162,28 @@ struct fold_arguments {
 #define BYTE_TAP_LEAD(step)          ((7 * (step) + 15) / 16 * 4)
 #define BYTE_TAP_COPY(step, ksteps)  ((BYTE_TAP_LEAD(step) + 8 * (ksteps) + 31) / 32 * 32 + 8)
 #define BYTE_OWN_PLANE(step, ksteps) (BYTE_TAP_LEAD(step) + 8 * (ksteps) + 1)
+// Elements that are left free behind the results of a lane, so that lanes begin in different
+// banks. So do rows of an even number of lanes by as many, and by a word of their inputs.
+#define BYTE_OUT_PAD(size)   ((size) < 4 ? 4 / (size) : 1)
+#define BYTE_ROW_PAD(phases) (1 - (phases) % 2)
+#define BYTE_TABLE_WORDS     9 // of what stands for four positions
+// Units that an item loads at once. Sums of chunks take registers, too.
+#define BYTE_BATCH(chunks) ((chunks) == 1 ? 8 : 4)
 // The planes of a filter have, in words: so many zeros in front of the taps, and as many behind
 // them.
 #define BYTE_MOST_LEAD 112
 struct byte_arguments {
     cl_uint rows, row_blocks, segments; // rows of a group; groups along rows and along outputs
     cl_uint phases, phase_blocks;       // of a row; groups that share them
-    cl_uint words, pitch;               // of a lane's inputs: used, and to the next lane
-    cl_uint out_pitch;                  // results from lane to lane
-    cl_uint inputs_at, results_at;      // in local memory, in words
+    // Of a lane's inputs: used, those of the last group along outputs, and to the next lane.
+    cl_uint words, last_words, pitch;
+    cl_uint out_pitch;                       // results from lane to lane
+    cl_uint inputs_at, results_at, table_at; // in local memory, in words
     // How many rows, and of each phase units of inputs or outputs, a group loads and writes at
     // once.
     cl_uint load_rows, load_units, out_rows, out_at_once;
     cl_uint tap_words; // of a copy of the filter's planes
-    cl_uint unused;    // 0
+    cl_uint rows_near; // neighbouring groups have neighbouring rows, else outputs
 };
 
 // gpu_fft and gpu_fft_columns, whose kernel files say what a line and a block are.
@@ -259,7 +267,7 @@ _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 10 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 4 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 48 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 18 * 4, "no padding");
-_Static_assert(sizeof(struct byte_arguments) == 16 * 4, "no padding");
+_Static_assert(sizeof(struct byte_arguments) == 18 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 11 * 4, "no padding");
 _Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 36 * 4, "no padding");
 _Static_assert(sizeof(struct matrix_arguments) == 4 * 8 + 10 * 4, "as the device's");

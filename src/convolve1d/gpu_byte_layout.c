@@ -13,6 +13,8 @@ enum {
     MOST_LANES = 1024, // of a group
     MOST_STEP = 64,
     ROOM_WORDS = CONVOLVE_LOCAL_BYTES / 16 * 4,
+    TABLE_WORDS = BYTES_WORK_GROUP * BYTE_TABLE_WORDS,
+    EVEN_PARTS = 8, // of a lane: so few are alike
     MOST_CHUNKS = 64,
     WAITING = 128000, // instructions that could be done while a group waits for memory, of four
     UNIT_GROUPS = 2,  // groups that keep a compute unit busy
@@ -63,9 +65,9 @@ static bool lay_room(const struct convolve_shape *s, struct byte_division *d)
     d->chunks = (unsigned)gp_ceil_div(spans, d->ksteps);
     const uint64_t octets = d->octets, lanes = (uint64_t)a->rows * d->phases;
     const uint64_t pitch = chunk_words(s, d) | 1;
-    // Of short lanes a warp stores octets of several: in other banks.
-    const uint64_t out_pitch =
-        octets * OCTET + (gp_byte_out_is_across(s) || octets < TILE_OCTETS);
+    const uint64_t out_pad = BYTE_OUT_PAD(gp_type_size(f->out));
+    const uint64_t row_pads = a->rows * BYTE_ROW_PAD(d->phases);
+    const uint64_t out_pitch = octets * OCTET + out_pad;
     if (lanes > MOST_LANES || lanes * pitch > ROOM_WORDS)
         return false;
     const uint64_t blocks = gp_ceil_div(s->rows, a->rows);
@@ -74,19 +76,27 @@ static bool lay_room(const struct convolve_shape *s, struct byte_division *d)
         return false;
     a->row_blocks = (cl_uint)blocks;
     a->segments = (cl_uint)segments;
-    a->words =
-        (cl_uint)gp_ceil_div((gp_min(octets * OCTET, lane_outputs(s)) - 1) * step + f->taps, 4);
+    const uint64_t part = gp_min(octets * OCTET, lane_outputs(s)),
+                   last = lane_outputs(s) - (segments - 1) * octets * OCTET;
+    a->words = (cl_uint)gp_ceil_div((part - 1) * step + f->taps, 4);
+    a->last_words = (cl_uint)gp_ceil_div((last - 1) * step + f->taps, 4);
     a->pitch = (cl_uint)pitch;
     a->tap_words = gp_filter_plane_words(f);
     a->out_pitch = (cl_uint)out_pitch;
     const uint64_t taps = tap_words(s, d);
     a->inputs_at = (cl_uint)(gp_ceil_div(taps, 4) * 4); // whole vectors
-    d->plane = (unsigned)(lanes * pitch);
+    d->plane = (unsigned)(lanes * pitch + row_pads);
     const uint64_t results_at = gp_ceil_div(a->inputs_at + planes * d->plane, 4) * 4;
     a->results_at = (cl_uint)results_at;
-    const uint64_t results = gp_ceil_div(lanes * out_pitch * gp_type_size(f->out), 16) * 4;
-    d->room = (unsigned)((results_at + results) / 4);
-    return results_at + results <= ROOM_WORDS;
+    const uint64_t elements = lanes * out_pitch + row_pads * out_pad;
+    const uint64_t results = gp_ceil_div(elements * gp_type_size(f->out), 16) * 4;
+    // There are no results yet when all inputs are loaded.
+    a->table_at = (cl_uint)(results_at + (d->chunks > 1 ? results : 0));
+    const uint64_t table_end = a->table_at + TABLE_WORDS;
+    const uint64_t end = table_end > results_at + results ? table_end : results_at + results;
+    d->room = (unsigned)(end / 4);
+    a->rows_near = gp_byte_is_across(s) || gp_byte_out_is_across(s);
+    return end <= ROOM_WORDS;
 }
 
 // As many as have room in registers. docs/measurements/convolve1d.md has the times with two of
@@ -97,34 +107,31 @@ unsigned gp_byte_tiles(const struct gpuprim_filter *f)
 }
 
 // How many rows, and how many of `count` units or outputs of a lane, `items` take at once: as
-// many neighbours as there are, but at most `most` rows side by side.
-static void spread(const struct byte_division *d, unsigned items, bool across, uint64_t most,
-                   uint64_t count, cl_uint *rows_at_once, cl_uint *at_once)
+// many neighbours as there are, but an item shall have `least` of those of a lane where the
+// others find work in other rows.
+static void spread(const struct byte_division *d, unsigned items, bool across, uint64_t count,
+                   uint64_t least, cl_uint *rows_at_once, cl_uint *at_once)
 {
     const uint64_t places = items / d->phases, rows = d->a.rows;
+    const uint64_t some = gp_ceil_div(count, least), alone = gp_ceil_div(places, rows);
+    const uint64_t beside = gp_min(count, some > alone ? some : alone);
     // Rows are few: about as many each time.
-    const uint64_t near = across ? gp_ceil_div(rows, gp_ceil_div(rows, gp_min(places, most)))
-                                 : gp_min(count, places);
+    const uint64_t near = across ? gp_ceil_div(rows, gp_ceil_div(rows, gp_min(places, rows)))
+                                 : gp_min(beside, places);
     const uint64_t far = gp_min(across ? count : rows, places / near);
     *rows_at_once = (cl_uint)(across ? near : far);
     *at_once = (cl_uint)(across ? far : near);
-}
-
-// Rows side by side that items load at once. Where most positions are beyond the ends, an item
-// finds one for several rows.
-static uint64_t rows_beside(const struct convolve_shape *s)
-{
-    return s->n <= s->filter->halo ? LEAST_BYTES / gp_type_size(s->filter->in) : MOST_ROWS;
 }
 
 void gp_byte_share_items(const struct convolve_shape *s, unsigned items,
                          struct byte_division *d)
 {
     struct byte_arguments *a = &d->a;
-    spread(d, items, gp_byte_is_across(s), rows_beside(s), gp_byte_lane_words(s, d),
+    spread(d, items, gp_byte_is_across(s), gp_byte_lane_words(s, d), BYTE_BATCH(d->chunks),
            &a->load_rows, &a->load_units);
-    spread(d, items, gp_byte_out_is_across(s), MOST_ROWS,
-           gp_min(lane_outputs(s), (uint64_t)OCTET * d->octets), &a->out_rows, &a->out_at_once);
+    spread(d, items, gp_byte_out_is_across(s),
+           gp_min(lane_outputs(s), (uint64_t)OCTET * d->octets), 1, &a->out_rows,
+           &a->out_at_once);
 }
 
 // The part of a group's items that have a place.
@@ -133,21 +140,46 @@ static double used(const struct byte_division *d, cl_uint rows, cl_uint at_once)
     return (double)rows * at_once * d->phases / BYTES_WORK_GROUP;
 }
 
-// Instructions that load the inputs of a group. Of short rows each position is resolved, once
-// for some rows.
+// How many times as much memory as a group's is moved, less one, where others have the rest of
+// what memory gives at once: `lanes` of `all` lie side by side, `bytes` apart.
+static double beside(double lanes, double all, double bytes)
+{
+    const double side = lanes + 0.5 * LEAST_BYTES / bytes;
+    return (side < all ? side : all) / lanes - 1;
+}
+
+// The same of inputs and outputs. Where a group has all of the rows that lie side by side, its
+// phases do so, too.
+static double more_inputs(const struct convolve_shape *s, const struct byte_division *d)
+{
+    const double bytes = (double)gp_type_size(s->filter->in), all = (double)gp_abs(s->stride);
+    const double rows = d->a.rows;
+    if (!gp_byte_is_across(s))
+        return beside(d->phases, d->a.phases, bytes * all * (double)s->filter->stride);
+    return beside(rows * (rows < all ? 1 : d->phases), all * d->a.phases, bytes);
+}
+
+static double more_outputs(const struct convolve_shape *s, const struct byte_division *d)
+{
+    const double bytes = (double)gp_type_size(s->filter->out),
+                 all = (double)gp_abs(s->out_stride);
+    const double rows = d->a.rows;
+    if (!gp_byte_out_is_across(s))
+        return beside(d->phases, d->a.phases, bytes * all);
+    return beside(rows * (rows < all ? 1 : d->phases), all * d->a.phases, bytes);
+}
+
+// Instructions that load the inputs of a group.
 static double loads_of(const struct convolve_shape *s, const struct byte_division *d)
 {
     const struct byte_arguments *a = &d->a;
     const double planes = (double)gp_type_size(s->filter->in), rows = a->rows;
-    const double words = d->chunks > 1 ? (double)chunk_words(s, d) * d->chunks : a->words;
+    const double parts = a->segments;
+    const double words = d->chunks > 1 ? (double)chunk_words(s, d) * d->chunks
+                                       : a->words - (a->words - (double)a->last_words) / parts;
     const double columns = d->phases * words, inputs = 4 * rows * columns;
-    // Of rows side by side memory gives more than those of a group. Where a group has all of
-    // them, the phases lie side by side, too.
-    const double all = (double)gp_abs(s->stride), own = rows * (rows < all ? 1 : d->phases);
-    const double most = all * a->phases, side = own + 0.5 * LEAST_BYTES / planes;
-    const double more = gp_byte_is_across(s) ? (side < most ? side : most) / own - 1 : 0;
-    const double loads =
-        inputs * (5 + 1.6 * planes) / used(d, a->load_rows, a->load_units) + 10 * more * inputs;
+    const double loads = inputs * (5 + 1.6 * planes) / used(d, a->load_rows, a->load_units) +
+                         10 * more_inputs(s, d) * inputs;
     // Inputs of rows one behind the other, of which an item takes many: calls of the maps with
     // the seeds 41001 to 41009, 42001 to 42003 and 51701 to 51704 took 1.1 to 3 times what was
     // estimated, as much as 75 instructions of an item for each input of 8 bits, and 25 to 53
@@ -159,17 +191,6 @@ static double loads_of(const struct convolve_shape *s, const struct byte_divisio
                ? loads + waits
                : loads + waits + 8 * inputs +
                      400 * (columns > BYTES_WORK_GROUP ? columns : BYTES_WORK_GROUP);
-}
-
-// Of outputs of rows side by side, how many times as much memory as a group's a write takes,
-// less one. Where rows lie between a group's, other groups write the rest of what memory takes
-// at once.
-static double beside(const struct convolve_shape *s, const struct byte_division *d)
-{
-    const double rows = d->a.rows, all = (double)gp_abs(s->out_stride),
-                 own = rows * (rows < all ? 1 : d->phases), most = all * d->a.phases,
-                 side = own + 0.5 * LEAST_BYTES / (double)gp_type_size(s->filter->out);
-    return gp_byte_out_is_across(s) ? (side < most ? side : most) / own - 1 : 0;
 }
 
 double gp_byte_work(const struct convolve_shape *s, const struct byte_division *d)
@@ -188,7 +209,7 @@ double gp_byte_work(const struct convolve_shape *s, const struct byte_division *
         48 + 0.8 * d->ksteps * d->chunks * (reads > 2 * products ? reads : 2 * products);
     const double taps = (f->rows > 1 ? 30 : 3) * (double)tap_words(s, d) * d->chunks;
     const double writes =
-        9 / used(d, a->out_rows, a->out_at_once) + SHARED_WRITE * beside(s, d);
+        9 / used(d, a->out_rows, a->out_at_once) + SHARED_WRITE * more_outputs(s, d);
     return loads_of(s, d) + taps + rounds * 128 * cycles +
            octets * OCTET * (13 + 7 * planes + writes) + (double)WAITING * d->chunks;
 }
@@ -220,16 +241,17 @@ static void take_octets(const gpuprim *gp, const struct convolve_shape *s, uint6
 {
     const uint64_t needed = gp_ceil_div(lane_outputs(s), OCTET);
     for (unsigned octets = 1; octets <= MOST_OCTETS; octets *= 2) {
-        // Of long lanes few numbers, for few programs; of short ones as many as there are. But
-        // whole products where each of several rows has taps of its own.
+        // Of long lanes few numbers, for few programs; of short ones as many as there are, or
+        // parts that are alike. But whole products where each of several rows has taps of its
+        // own.
+        const uint64_t parts = gp_ceil_div(needed, octets);
+        const uint64_t even = parts <= EVEN_PARTS ? gp_ceil_div(needed, parts) : octets;
         const uint64_t unit =
             s->filter->rows > 1 && rows > 1 ? TILE_OCTETS * gp_byte_tiles(s->filter) : 1;
-        struct byte_division d = {
-            .octets = (unsigned)(gp_ceil_div(gp_min(octets, needed), unit) * unit),
-            .chunks = 1,
-            .phases = (unsigned)phases,
-            .a = { .rows = (cl_uint)rows }
-        };
+        struct byte_division d = { .octets = (unsigned)(gp_ceil_div(even, unit) * unit),
+                                   .chunks = 1,
+                                   .phases = (unsigned)phases,
+                                   .a = { .rows = (cl_uint)rows } };
         const uint64_t room = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
         bool has_room = lay_room(s, &d) && d.room * 16 <= room;
         while (!has_room && d.chunks < MOST_CHUNKS && d.ksteps > 1 && is_one_round(s, &d)) {
@@ -258,11 +280,9 @@ bool gp_byte_divide(const gpuprim *gp, const struct convolve_shape *s,
     double least = 0;
     if (f->taps_type != GPUPRIM_I32 || f->taps > CONVOLVE_BYTE_TAPS || s->step > MOST_STEP)
         return false;
-    // Phases lie between each other's elements. Where rows do so, too, groups may share phases.
-    const uint64_t most_blocks = gp_byte_is_across(s) && gp_byte_out_is_across(s) ? all : 1;
     for (unsigned wanted = 1; wanted <= MOST_ROWS; wanted *= 2) {
         const uint64_t rows = gp_ceil_div(s->rows, gp_ceil_div(s->rows, wanted));
-        for (uint64_t blocks = 1; blocks <= most_blocks; blocks *= 2) {
+        for (uint64_t blocks = 1; blocks <= all; blocks *= 2) {
             const uint64_t phases = gp_ceil_div(all, blocks);
             if (phases <= BYTES_WORK_GROUP)
                 take_octets(gp, s, rows, phases, best, &least);
