@@ -5,9 +5,10 @@
 //
 // Macros   those of gpu_byte_taps.cl
 //          TILES   products that share taps
+//          PAIRS   1: 32 bits hold a sum and 256 times the next one
 
-#ifndef TILES
-#error "TILES must be defined"
+#if !defined(TILES) || !defined(PAIRS)
+#error "TILES and PAIRS must be defined"
 #endif
 
 #define WEIGHTS     (PLANES + TAP_PLANES - 1) // sums of an output
@@ -65,7 +66,7 @@ INLINE void add_products(struct sums *s, local const uint *const x[TILES][2],
 #else // copy c begins c bytes later
     local const uint *h = taps + ((4 - byte) % 4 * TAP_COPY + (TAP_BYTE(g, t) + 3) / 4);
 #endif
-    #pragma unroll 1
+    #pragma unroll 4
     for (uint k = 0; k < KSTEPS * 8; k += 8) {
         uint2 matrix[TAP_PLANES];
         #pragma unroll
@@ -121,6 +122,16 @@ INLINE SUM_T joined(const struct sums *s, int u, int i)
     for (int w = 0; w < WEIGHTS && w < 4; w++)
         sum += (uint)s->of[u][w][i] << 8 * w;
     return (int)sum;
+#elif PAIRS
+    int pairs[(WEIGHTS + 1) / 2];
+    #pragma unroll
+    for (int w = 0; w < WEIGHTS; w += 2)
+        pairs[w / 2] = s->of[u][w][i] + (w + 1 < WEIGHTS ? s->of[u][w + 1][i] * 256 : 0);
+    ulong sum = (ulong)(long)pairs[0];
+    #pragma unroll
+    for (int w = 1; w < (WEIGHTS + 1) / 2; w++)
+        sum += w == 1 ? (ulong)((long)pairs[w] * 65536) : (ulong)(uint)pairs[w] << 16 * w;
+    return (long)sum;
 #else
     ulong sum = (ulong)(long)s->of[u][0][i]; // sums of some weights may exceed 63 bits
     #pragma unroll

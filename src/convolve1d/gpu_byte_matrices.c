@@ -21,6 +21,13 @@ static bool suits(const gpuprim *gp, const void *call)
     return gp->caps.ptx >= 80 && s->filter->taps >= FEW_TAPS;
 }
 
+// Whether 32 bits hold any sum and 256 times the next one.
+static bool has_pairs(const struct gpuprim_filter *f)
+{
+    const uint64_t planes = gp_min(gp_type_size(f->in), f->tap_bytes);
+    return f->taps * planes * 255 * 255 * (256 + 1) <= INT32_MAX;
+}
+
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -42,6 +49,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "ACROSS", gp_byte_is_across(s));
     gp_define(key, "OUT_ACROSS", gp_byte_out_is_across(s));
     gp_define(key, "TILES", gp_byte_tiles(s->filter));
+    gp_define(key, "PAIRS", has_pairs(s->filter));
     gp_define(key, "ROOM", d.room);
 }
 
