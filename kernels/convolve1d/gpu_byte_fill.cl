@@ -59,11 +59,17 @@ static void load_table(local uint *to, const struct table *t, global const ELEM 
                 global const ELEM *line = x + (long)r * g->row_stride;
                 global const ELEM *past = before + (long)r * g->before_row_stride;
                 const uint entry = k * PHASES + p->phase, kinds = t->kinds[entry];
-                #pragma unroll
-                for (int u = 0; u < UNIT; u++) {
-                    const long from = t->from[entry * UNIT + u];
-                    v[n][u] = kinds >> u & 1 ? (int)from
-                                             : (int)LOAD(kinds >> u & 16 ? past : line, from);
+                local const long *from = t->from + entry * UNIT;
+                if (kinds == 0) {
+                    #pragma unroll
+                    for (int u = 0; u < UNIT; u++)
+                        v[n][u] = (int)LOAD(line, from[u]);
+                } else {
+                    #pragma unroll
+                    for (int u = 0; u < UNIT; u++)
+                        v[n][u] = kinds >> u & 1
+                                      ? (int)from[u]
+                                      : (int)LOAD(kinds >> u & 16 ? past : line, from[u]);
                 }
                 unit[n] = to + (lane_at(r, p->phase, b->pitch, 1) + first + k);
             }

@@ -170,12 +170,11 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const struct path p = path_of(item, OUT_ACROSS, b.out_rows, b.out_at_once);
-    const ulong own = phase + p.phase; // the last groups may have more phases than there are
-    const uint outputs =
-        own < b.phases
-            ? (uint)clamp((long)((g.outputs - own + b.phases - 1) / b.phases - first), 0L,
-                          8l * OCTETS)
-            : 0;
+    const uint own = phase + p.phase; // the last groups may have more phases than there are
+    const uint most = segment < b.segments - 1 ? 8 * OCTETS
+                      : own < b.last_phases    ? b.last_outputs
+                                               : b.last_outputs - 1;
+    const uint outputs = own < b.phases ? most : 0;
     const long by = (long)(p.by * (ulong)b.phases) * g.out_stride;
     #pragma unroll 1
     for (uint r = p.row; r < rows; r += p.rows_by) {

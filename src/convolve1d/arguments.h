@@ -184,6 +184,9 @@ struct byte_arguments {
     cl_uint load_rows, load_units, out_rows, out_at_once;
     cl_uint tap_words; // of a copy of the filter's planes
     cl_uint rows_near; // neighbouring groups have neighbouring rows, else outputs
+    // Outputs of a lane of the last group along outputs, and phases that have so many there:
+    // the others have one less.
+    cl_uint last_outputs, last_phases;
 };
 
 // gpu_fft and gpu_fft_columns, whose kernel files say what a line and a block are.
@@ -267,7 +270,7 @@ _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 10 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 4 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 48 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 18 * 4, "no padding");
-_Static_assert(sizeof(struct byte_arguments) == 18 * 4, "no padding");
+_Static_assert(sizeof(struct byte_arguments) == 20 * 4, "no padding");
 _Static_assert(sizeof(struct fft_arguments) == 11 * 4, "no padding");
 _Static_assert(sizeof(struct chunk_arguments) == 6 * 8 + 36 * 4, "no padding");
 _Static_assert(sizeof(struct matrix_arguments) == 4 * 8 + 10 * 4, "as the device's");

@@ -80,6 +80,8 @@ static bool lay_room(const struct convolve_shape *s, struct byte_division *d)
                    last = lane_outputs(s) - (segments - 1) * octets * OCTET;
     a->words = (cl_uint)gp_ceil_div((part - 1) * step + f->taps, 4);
     a->last_words = (cl_uint)gp_ceil_div((last - 1) * step + f->taps, 4);
+    a->last_outputs = (cl_uint)last;
+    a->last_phases = (cl_uint)(s->outputs - (lane_outputs(s) - 1) * a->phases);
     a->pitch = (cl_uint)pitch;
     a->tap_words = gp_filter_plane_words(f);
     a->out_pitch = (cl_uint)out_pitch;
