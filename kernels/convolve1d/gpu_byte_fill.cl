@@ -4,10 +4,16 @@
 // gpu_byte_matrices.cl says what lanes, octets and planes are.
 //
 // Macros   those of gpu_byte_units.cl
+//          TABLE   for how many items local memory has a table
+
+#ifndef TABLE
+#error "TABLE must be defined"
+#endif
 
 // ---------------------------------------------------------------- beyond the ends
 // What stands for the four positions of a unit, in local memory. All rows have the same: it is
 // found once, by one item.
+#define ENTRIES (WG < TABLE ? WG : TABLE)
 struct table {
     // Of each position: how many elements behind input 0 of a row, or behind the first one of
     // its history, or a constant.
@@ -18,7 +24,7 @@ struct table {
 static struct table table_of(local uint4 *room)
 {
     struct table t = { .from = (local long *)room };
-    t.kinds = (local uint *)(t.from + WG * UNIT);
+    t.kinds = (local uint *)(t.from + ENTRIES * UNIT);
     return t;
 }
 
@@ -95,8 +101,8 @@ static void load_resolved(local uint *to, local uint4 *room, global const ELEM *
     const uint phase = item % PHASES, unit = item / PHASES;
     const long at = begin + (long)phase * g->step + unit * (long)UNIT * g->dilation;
     #pragma unroll 1
-    for (uint i = first; i < end; i += WG / PHASES) {
-        const uint count = min(end - i, (uint)(WG / PHASES));
+    for (uint i = first; i < end; i += ENTRIES / PHASES) {
+        const uint count = min(end - i, (uint)(ENTRIES / PHASES));
         barrier(CLK_LOCAL_MEM_FENCE);
         if (unit < count)
             resolve_unit(&t, item, at + i * (long)UNIT * g->dilation, g);

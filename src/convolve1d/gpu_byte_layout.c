@@ -13,11 +13,14 @@ enum {
     MOST_LANES = 1024, // of a group
     MOST_STEP = 64,
     ROOM_WORDS = CONVOLVE_LOCAL_BYTES / 16 * 4,
-    TABLE_WORDS = BYTES_WORK_GROUP * BYTE_TABLE_WORDS,
     EVEN_PARTS = 8, // of a lane: so few are alike
     MOST_CHUNKS = 64,
     WAITING = 128000, // instructions that could be done while a group waits for memory, of four
     UNIT_GROUPS = 2,  // groups that keep a compute unit busy
+    // So many groups of a unit are there at once, and have twice the items. NVIDIA H100, driver
+    // 580.159.04, 2026-11-27, us: 202 groups of 132 units 11.9, 9.6; 251 14.3, 11.5; 342 10.7,
+    // 9.5; 432 22.5, 19.3; but 1134 31.3, 32.9; and with 3232 to 33312 most took longer.
+    FEW_GROUPS = 4,
     LEAST_BYTES = 32, // bytes that memory gives at once
     // Instructions that could be done while memory takes an output whose neighbours other
     // groups write. NVIDIA H100, driver 580.159.04, 2026-11-27: 98 taps of i8 in 9 rows to 9
@@ -94,7 +97,7 @@ static bool lay_room(const struct convolve_shape *s, struct byte_division *d)
     const uint64_t results = gp_ceil_div(elements * gp_type_size(f->out), 16) * 4;
     // There are no results yet when all inputs are loaded.
     a->table_at = (cl_uint)(results_at + (d->chunks > 1 ? results : 0));
-    const uint64_t table_end = a->table_at + TABLE_WORDS;
+    const uint64_t table_end = a->table_at + (uint64_t)d->items * BYTE_TABLE_WORDS;
     const uint64_t end = table_end > results_at + results ? table_end : results_at + results;
     d->room = (unsigned)(end / 4);
     a->rows_near = gp_byte_is_across(s) || gp_byte_out_is_across(s);
@@ -139,7 +142,7 @@ void gp_byte_share_items(const struct convolve_shape *s, unsigned items,
 // The part of a group's items that have a place.
 static double used(const struct byte_division *d, cl_uint rows, cl_uint at_once)
 {
-    return (double)rows * at_once * d->phases / BYTES_WORK_GROUP;
+    return (double)rows * at_once * d->phases / d->items;
 }
 
 // How many times as much memory as a group's is moved, less one, where others have the rest of
@@ -250,7 +253,8 @@ static void take_octets(const gpuprim *gp, const struct convolve_shape *s, uint6
         const uint64_t even = parts <= EVEN_PARTS ? gp_ceil_div(needed, parts) : octets;
         const uint64_t unit =
             s->filter->rows > 1 && rows > 1 ? TILE_OCTETS * gp_byte_tiles(s->filter) : 1;
-        struct byte_division d = { .octets = (unsigned)(gp_ceil_div(even, unit) * unit),
+        struct byte_division d = { .items = BYTES_WORK_GROUP,
+                                   .octets = (unsigned)(gp_ceil_div(even, unit) * unit),
                                    .chunks = 1,
                                    .phases = (unsigned)phases,
                                    .a = { .rows = (cl_uint)rows } };
@@ -274,6 +278,19 @@ static void take_octets(const gpuprim *gp, const struct convolve_shape *s, uint6
     }
 }
 
+// Of few groups: twice the items, if there is room for what they need.
+static void double_items(const gpuprim *gp, const struct convolve_shape *s,
+                         struct byte_division *best)
+{
+    struct byte_division d = *best;
+    d.items *= 2;
+    if (gp_byte_groups(&d) <= FEW_GROUPS * (double)gp->caps.compute_units && lay_room(s, &d) &&
+        d.room * 16 <= gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES)) {
+        gp_byte_share_items(s, d.items, &d);
+        *best = d;
+    }
+}
+
 bool gp_byte_divide(const gpuprim *gp, const struct convolve_shape *s,
                     struct byte_division *best)
 {
@@ -292,5 +309,7 @@ bool gp_byte_divide(const gpuprim *gp, const struct convolve_shape *s,
         if (wanted >= s->rows)
             break;
     }
+    if (least > 0)
+        double_items(gp, s, best);
     return least > 0;
 }

@@ -34,7 +34,8 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     (void)variant;
     struct byte_division d;
     gp_byte_divide(gp, s, &d);
-    key->work_group = BYTES_WORK_GROUP;
+    key->work_group = d.items;
+    gp_define(key, "TABLE", d.items);
     gp_define(key, "OWN_TAPS", s->filter->rows > 1);
     gp_define(key, "RAW_TYPE", gp_filter_tap_type(s->filter));
     gp_define(key, "CHUNKS", d.chunks);
@@ -70,7 +71,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
 {
     struct byte_division d;
     gp_byte_divide(gp, s, &d);
-    w->items = gp_byte_groups(&d) * BYTES_WORK_GROUP;
+    w->items = gp_byte_groups(&d) * d.items;
     w->loads = gp_byte_groups(&d) * gp_byte_work(s, &d);
 }
 

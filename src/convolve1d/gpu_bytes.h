@@ -11,6 +11,7 @@
 enum { BYTES_WORK_GROUP = 128 };
 
 struct byte_division {
+    unsigned items;                                       // of a group
     unsigned octets, ksteps, chunks, phases, plane, room; // macros of the kernel
     struct byte_arguments a;
 };

@@ -211,6 +211,46 @@ static void has_lanes(struct check *check, gpuprim *gp)
     }
 }
 
+// gpu_byte_matrices: few groups have 256 items, and of many columns with dilation each has a part
+// of the phases. Local memory has room for the table of all items.
+static void has_items(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        enum gpuprim_type type;
+        uint64_t taps, rows, n, dilation;
+        enum layout layout;
+        bool is_wide, has_parts;
+    } shapes[] = { { GPUPRIM_U8, 46, 6, 349362, 1, COLUMNS, true, false },
+                   { GPUPRIM_U8, 46, 64, 1 << 21, 1, COLUMNS, false, false },
+                   { GPUPRIM_I32, 250, 22946, 2301, 22, TO_ROWS, false, true } };
+    const struct gp_variant *v = &gp_convolve_gpu_byte_matrices;
+    const struct convolve_ops *ops = v->ops;
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct gpuprim_filter f =
+            filter_of(gp, shapes[i].type, shapes[i].taps, 1, shapes[i].dilation);
+        f.taps_type = GPUPRIM_I32;
+        f.tap_bytes = 2;
+        const struct convolve_shape s =
+            shape_of(&f, shapes[i].rows, shapes[i].n, shapes[i].layout);
+        struct gp_key key = { .n = 0 };
+        struct convolve_layout l = { 0 };
+        struct byte_arguments a;
+        check->cases++;
+        if (!CHECK(check, v->fits(gp, &s), "shape %u does not fit", i))
+            continue;
+        ops->specialise(gp, &s, v, &key);
+        ops->lay_out(gp, &s, v, key.work_group, &l);
+        memcpy(&a, l.own, sizeof a);
+        const uint32_t room = 4 * macro_of(&key, "ROOM");
+        CHECK(check,
+              (key.work_group == 256) == shapes[i].is_wide &&
+                  (a.phase_blocks > 1) == shapes[i].has_parts &&
+                  a.table_at + key.work_group * BYTE_TABLE_WORDS <= room,
+              "shape %u: %u items, %u parts of phases, table at %u of %u", i, key.work_group,
+              a.phase_blocks, a.table_at, room);
+    }
+}
+
 void convolve_costs_run(struct check *check)
 {
     if (!check_begin(check, "convolve1d/costs"))
@@ -228,6 +268,7 @@ void convolve_costs_run(struct check *check)
         numbers_groups(check, gp);
         has_room(check, gp);
         has_lanes(check, gp);
+        has_items(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);
