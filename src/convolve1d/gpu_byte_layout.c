@@ -13,7 +13,8 @@ enum {
     MOST_LANES = 1024, // of a group
     MOST_STEP = 64,
     ROOM_WORDS = CONVOLVE_LOCAL_BYTES / 16 * 4,
-    EVEN_PARTS = 8, // of a lane: so few are alike
+    EVEN_PARTS = 8,   // of a lane: so few are alike
+    SIDE_BY_SIDE = 8, // units or outputs, at least
     MOST_CHUNKS = 64,
     WAITING = 128000, // instructions that could be done while a group waits for memory, of four
     UNIT_GROUPS = 2,  // groups that keep a compute unit busy
@@ -112,13 +113,14 @@ unsigned gp_byte_tiles(const struct gpuprim_filter *f)
 }
 
 // How many rows, and how many of `count` units or outputs of a lane, `items` take at once: as
-// many neighbours as there are, but an item shall have `least` of those of a lane where the
-// others find work in other rows.
+// many neighbours as there are, but an item shall have up to `most` of those of a lane where the
+// others find work in other rows, and SIDE_BY_SIDE neighbours are left.
 static void spread(const struct byte_division *d, unsigned items, bool across, uint64_t count,
-                   uint64_t least, cl_uint *rows_at_once, cl_uint *at_once)
+                   uint64_t most, cl_uint *rows_at_once, cl_uint *at_once)
 {
     const uint64_t places = items / d->phases, rows = d->a.rows;
-    const uint64_t some = gp_ceil_div(count, least), alone = gp_ceil_div(places, rows);
+    const uint64_t own = gp_min(most, count < SIDE_BY_SIDE ? 1 : count / SIDE_BY_SIDE);
+    const uint64_t some = gp_ceil_div(count, own), alone = gp_ceil_div(places, rows);
     const uint64_t beside = gp_min(count, some > alone ? some : alone);
     // Rows are few: about as many each time.
     const uint64_t near = across ? gp_ceil_div(rows, gp_ceil_div(rows, gp_min(places, rows)))
@@ -191,7 +193,10 @@ static double loads_of(const struct convolve_shape *s, const struct byte_divisio
     // for each other (NVIDIA H100, driver 580.159.04, 2026-11-27). Half of that and more is
     // added.
     const double wait = planes == 1 ? 55 : planes == 2 ? 45 : 28;
-    const double waits = rows >= 4.0 * a->load_rows ? wait * inputs : 0;
+    // Not where it has as many of each row as it loads at once.
+    const double units = gp_byte_lane_words(s, d) / (double)a->load_units;
+    const double alone = 1 - gp_min(units, BYTE_BATCH(d->chunks)) / BYTE_BATCH(d->chunks);
+    const double waits = rows >= 4.0 * a->load_rows ? wait * alone * inputs : 0;
     return a->segments > 2
                ? loads + waits
                : loads + waits + 8 * inputs +
