@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant gpu_byte_matrices: how lanes, taps and local memory are divided among
- * groups, and what these take. See gpu_bytes.h. */
+ * convolve1d, variant gpu_byte_matrices: how lanes are divided among
+ * groups, by an estimate of what these take. See gpu_bytes.h. */
 #include "gpu_bytes.h"
 
 enum {
-    OCTET = 8,        // outputs of an octet
     TILE_OCTETS = 16, // of a product
-    SPAN = 32,        // inputs of a matrix
     MOST_OCTETS = 2048,
-    MOST_ROWS = 128,   // of a group
-    MOST_LANES = 1024, // of a group
+    MOST_ROWS = 128, // of a group
     MOST_STEP = 64,
-    ROOM_WORDS = CONVOLVE_LOCAL_BYTES / 16 * 4,
-    EVEN_PARTS = 8,   // of a lane: so few are alike
-    SIDE_BY_SIDE = 8, // units or outputs, at least
+    EVEN_PARTS = 8, // of a lane: so few are alike
     MOST_CHUNKS = 64,
     WAITING = 128000, // instructions that could be done while a group waits for memory, of four
     UNIT_GROUPS = 2,  // groups that keep a compute unit busy
@@ -29,117 +24,6 @@ enum {
     // they lead to are in docs/measurements/convolve1d.md.
     SHARED_WRITE = 20
 };
-
-// Outputs of a row's first lane.
-static uint64_t lane_outputs(const struct convolve_shape *s)
-{
-    return gp_ceil_div(s->outputs, gp_min(s->phases, s->outputs));
-}
-
-// Of a lane's inputs for a chunk of taps.
-static uint64_t chunk_words(const struct convolve_shape *s, const struct byte_division *d)
-{
-    return gp_ceil_div((d->octets - 1) * OCTET * s->step + (uint64_t)SPAN * d->ksteps, 4);
-}
-
-uint32_t gp_byte_lane_words(const struct convolve_shape *s, const struct byte_division *d)
-{
-    return d->chunks > 1 ? (uint32_t)chunk_words(s, d) : d->a.words;
-}
-
-// Of taps in local memory.
-static uint64_t tap_words(const struct convolve_shape *s, const struct byte_division *d)
-{
-    const struct gpuprim_filter *f = s->filter;
-    return f->tap_bytes * (f->rows > 1 ? d->a.rows * BYTE_OWN_PLANE(s->step, d->ksteps)
-                                       : 4 * BYTE_TAP_COPY(s->step, d->ksteps));
-}
-
-// Completes *d, of which rows, phases, octets and chunks are there. Returns whether there is
-// room.
-static bool lay_room(const struct convolve_shape *s, struct byte_division *d)
-{
-    const struct gpuprim_filter *f = s->filter;
-    const uint64_t step = s->step, planes = gp_type_size(f->in);
-    struct byte_arguments *a = &d->a;
-    a->phases = (cl_uint)gp_min(s->phases, s->outputs);
-    a->phase_blocks = (cl_uint)gp_ceil_div(a->phases, d->phases);
-    const uint64_t spans = gp_ceil_div(f->taps + (OCTET - 1) * step, SPAN);
-    d->ksteps = (unsigned)gp_ceil_div(spans, d->chunks);
-    d->chunks = (unsigned)gp_ceil_div(spans, d->ksteps);
-    const uint64_t octets = d->octets, lanes = (uint64_t)a->rows * d->phases;
-    const uint64_t pitch = chunk_words(s, d) | 1;
-    const uint64_t out_pad = BYTE_OUT_PAD(gp_type_size(f->out));
-    const uint64_t row_pads = a->rows * BYTE_ROW_PAD(d->phases);
-    const uint64_t out_pitch = octets * OCTET + out_pad;
-    if (lanes > MOST_LANES || lanes * pitch > ROOM_WORDS)
-        return false;
-    const uint64_t blocks = gp_ceil_div(s->rows, a->rows);
-    const uint64_t segments = gp_ceil_div(lane_outputs(s), octets * OCTET);
-    if (blocks > INT32_MAX / segments / a->phase_blocks) // a group's number has 32 bits
-        return false;
-    a->row_blocks = (cl_uint)blocks;
-    a->segments = (cl_uint)segments;
-    const uint64_t part = gp_min(octets * OCTET, lane_outputs(s)),
-                   last = lane_outputs(s) - (segments - 1) * octets * OCTET;
-    a->words = (cl_uint)gp_ceil_div((part - 1) * step + f->taps, 4);
-    a->last_words = (cl_uint)gp_ceil_div((last - 1) * step + f->taps, 4);
-    a->last_outputs = (cl_uint)last;
-    a->last_phases = (cl_uint)(s->outputs - (lane_outputs(s) - 1) * a->phases);
-    a->pitch = (cl_uint)pitch;
-    a->tap_words = gp_filter_plane_words(f);
-    a->out_pitch = (cl_uint)out_pitch;
-    const uint64_t taps = tap_words(s, d);
-    a->inputs_at = (cl_uint)(gp_ceil_div(taps, 4) * 4); // whole vectors
-    d->plane = (unsigned)(lanes * pitch + row_pads);
-    const uint64_t results_at = gp_ceil_div(a->inputs_at + planes * d->plane, 4) * 4;
-    a->results_at = (cl_uint)results_at;
-    const uint64_t elements = lanes * out_pitch + row_pads * out_pad;
-    const uint64_t results = gp_ceil_div(elements * gp_type_size(f->out), 16) * 4;
-    // There are no results yet when all inputs are loaded.
-    a->table_at = (cl_uint)(results_at + (d->chunks > 1 ? results : 0));
-    const uint64_t table_end = a->table_at + (uint64_t)d->items * BYTE_TABLE_WORDS;
-    const uint64_t end = table_end > results_at + results ? table_end : results_at + results;
-    d->room = (unsigned)(end / 4);
-    a->rows_near = gp_byte_is_across(s) || gp_byte_out_is_across(s);
-    return end <= ROOM_WORDS;
-}
-
-// As many as have room in registers. docs/measurements/convolve1d.md has the times with two of
-// them.
-unsigned gp_byte_tiles(const struct gpuprim_filter *f)
-{
-    return 4 / (unsigned)gp_type_size(f->in);
-}
-
-// How many rows, and how many of `count` units or outputs of a lane, `items` take at once: as
-// many neighbours as there are, but an item shall have up to `most` of those of a lane where the
-// others find work in other rows, and SIDE_BY_SIDE neighbours are left.
-static void spread(const struct byte_division *d, unsigned items, bool across, uint64_t count,
-                   uint64_t most, cl_uint *rows_at_once, cl_uint *at_once)
-{
-    const uint64_t places = items / d->phases, rows = d->a.rows;
-    const uint64_t own = gp_min(most, count < SIDE_BY_SIDE ? 1 : count / SIDE_BY_SIDE);
-    const uint64_t some = gp_ceil_div(count, own), alone = gp_ceil_div(places, rows);
-    const uint64_t beside = gp_min(count, some > alone ? some : alone);
-    // Rows are few: about as many each time.
-    const uint64_t near = across ? gp_ceil_div(rows, gp_ceil_div(rows, gp_min(places, rows)))
-                                 : gp_min(beside, places);
-    const uint64_t far = gp_min(across ? count : rows, places / near);
-    *rows_at_once = (cl_uint)(across ? near : far);
-    *at_once = (cl_uint)(across ? far : near);
-}
-
-void gp_byte_share_items(const struct convolve_shape *s, unsigned items,
-                         struct byte_division *d)
-{
-    struct byte_arguments *a = &d->a;
-    spread(d, items, gp_byte_is_across(s), gp_byte_lane_words(s, d), BYTE_BATCH(d->chunks),
-           &a->load_rows, &a->load_units);
-    spread(d, items, gp_byte_out_is_across(s),
-           gp_min(lane_outputs(s), (uint64_t)OCTET * d->octets), 1, &a->out_rows,
-           &a->out_at_once);
-}
 
 // The part of a group's items that have a place.
 static double used(const struct byte_division *d, cl_uint rows, cl_uint at_once)
@@ -182,7 +66,7 @@ static double loads_of(const struct convolve_shape *s, const struct byte_divisio
     const struct byte_arguments *a = &d->a;
     const double planes = (double)gp_type_size(s->filter->in), rows = a->rows;
     const double parts = a->segments;
-    const double words = d->chunks > 1 ? (double)chunk_words(s, d) * d->chunks
+    const double words = d->chunks > 1 ? (double)gp_byte_lane_words(s, d) * d->chunks
                                        : a->words - (a->words - (double)a->last_words) / parts;
     const double columns = d->phases * words, inputs = 4 * rows * columns;
     const double loads = inputs * (5 + 1.6 * planes) / used(d, a->load_rows, a->load_units) +
@@ -217,11 +101,11 @@ double gp_byte_work(const struct convolve_shape *s, const struct byte_division *
     // quarter.
     const double cycles =
         48 + 0.8 * d->ksteps * d->chunks * (reads > 2 * products ? reads : 2 * products);
-    const double taps = (f->rows > 1 ? 30 : 3) * (double)tap_words(s, d) * d->chunks;
+    const double taps = (f->rows > 1 ? 30 : 3) * (double)gp_byte_tap_words(s, d) * d->chunks;
     const double writes =
         9 / used(d, a->out_rows, a->out_at_once) + SHARED_WRITE * more_outputs(s, d);
     return loads_of(s, d) + taps + rounds * 128 * cycles +
-           octets * OCTET * (13 + 7 * planes + writes) + (double)WAITING * d->chunks;
+           octets * BYTE_OCTET * (13 + 7 * planes + writes) + (double)WAITING * d->chunks;
 }
 
 double gp_byte_groups(const struct byte_division *d)
@@ -249,7 +133,7 @@ static bool is_one_round(const struct convolve_shape *s, const struct byte_divis
 static void take_octets(const gpuprim *gp, const struct convolve_shape *s, uint64_t rows,
                         uint64_t phases, struct byte_division *best, double *least)
 {
-    const uint64_t needed = gp_ceil_div(lane_outputs(s), OCTET);
+    const uint64_t needed = gp_ceil_div(gp_byte_lane_outputs(s), BYTE_OCTET);
     for (unsigned octets = 1; octets <= MOST_OCTETS; octets *= 2) {
         // Of long lanes few numbers, for few programs; of short ones as many as there are, or
         // parts that are alike. But whole products where each of several rows has taps of its
@@ -264,10 +148,10 @@ static void take_octets(const gpuprim *gp, const struct convolve_shape *s, uint6
                                    .phases = (unsigned)phases,
                                    .a = { .rows = (cl_uint)rows } };
         const uint64_t room = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
-        bool has_room = lay_room(s, &d) && d.room * 16 <= room;
+        bool has_room = gp_byte_lay_room(s, &d) && d.room * 16 <= room;
         while (!has_room && d.chunks < MOST_CHUNKS && d.ksteps > 1 && is_one_round(s, &d)) {
             d.chunks *= 2;
-            has_room = lay_room(s, &d) && d.room * 16 <= room;
+            has_room = gp_byte_lay_room(s, &d) && d.room * 16 <= room;
         }
         // More octets may be few enough groups.
         if (has_room) {
@@ -289,7 +173,8 @@ static void double_items(const gpuprim *gp, const struct convolve_shape *s,
 {
     struct byte_division d = *best;
     d.items *= 2;
-    if (gp_byte_groups(&d) <= FEW_GROUPS * (double)gp->caps.compute_units && lay_room(s, &d) &&
+    if (gp_byte_groups(&d) <= FEW_GROUPS * (double)gp->caps.compute_units &&
+        gp_byte_lay_room(s, &d) &&
         d.room * 16 <= gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES)) {
         gp_byte_share_items(s, d.items, &d);
         *best = d;

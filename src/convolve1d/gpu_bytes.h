@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The two files of the variant gpu_byte_matrices: gpu_byte_layout.c divides a launch into
- * groups, and gpu_byte_matrices.c has the rest. The kernel,
+ * The three files of the variant gpu_byte_matrices: gpu_byte_layout.c divides a launch into
+ * groups by what they take, gpu_byte_room.c says what a group has in local memory, and
+ * gpu_byte_matrices.c has the rest. The kernel,
  * kernels/convolve1d/gpu_byte_matrices.cl, says what lanes, octets and planes are. */
 #ifndef GP_CONVOLVE1D_GPU_BYTES_H
 #define GP_CONVOLVE1D_GPU_BYTES_H
 
 #include "gpu_sizes.h"
 
-enum { BYTES_WORK_GROUP = 128 };
+enum {
+    BYTES_WORK_GROUP = 128,
+    BYTE_OCTET = 8 // outputs of an octet
+};
 
 struct byte_division {
     unsigned items;                                       // of a group
@@ -20,6 +24,16 @@ struct byte_division {
 // no room, or the taps are no integers.
 bool gp_byte_divide(const gpuprim *gp, const struct convolve_shape *s,
                     struct byte_division *best);
+
+// Completes *d, of which items, rows, phases, octets and chunks are there. Returns whether there
+// is room.
+bool gp_byte_lay_room(const struct convolve_shape *s, struct byte_division *d);
+
+// Outputs of a row's first lane.
+uint64_t gp_byte_lane_outputs(const struct convolve_shape *s);
+
+// Words of taps in local memory.
+uint64_t gp_byte_tap_words(const struct convolve_shape *s, const struct byte_division *d);
 
 // Sets how a group of `items` loads inputs and writes outputs.
 void gp_byte_share_items(const struct convolve_shape *s, unsigned items,
