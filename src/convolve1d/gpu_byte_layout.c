@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant gpu_byte_matrices: how lanes are divided among
- * groups, by an estimate of what these take. See gpu_bytes.h. */
+ * convolve1d, variant gpu_byte_matrices: how lanes are divided among groups, by an estimate of
+ * what these take. See gpu_bytes.h. */
 #include "gpu_bytes.h"
 
 enum {
