@@ -41,18 +41,19 @@
 #error "OCTETS, OUT_ACROSS and ROOM must be defined"
 #endif
 
-// Where one of an item's octets lies: the octet `more` behind the first of the warp's, in which
-// the item has the number g. Octets that a group lacks are the first one.
+// Where octet i of an item lies, which has the number g in each product: they are APART octets
+// from each other. `first` is the warp's. Octets that a group lacks are the first one.
 struct place {
     uint lane, octet;
 };
 
-static struct place place_of(uint first, uint more, uint g, uint octets)
+static struct place place_of(uint first, uint i, uint g, uint octets)
 {
+    const uint more = i * APART + g % APART + g / APART * (ITEM_OCTETS * APART);
 #if OCTETS % WARP_OCTETS == 0 // which all lie in one lane
-    return (struct place){ first / OCTETS, first % OCTETS + g + more };
+    return (struct place){ first / OCTETS, first % OCTETS + more };
 #else
-    uint octet = first + g + more;
+    uint octet = first + more;
     octet = octet < octets ? octet : 0; // a min() here stops PoCL 3.1
     return (struct place){ octet / OCTETS, octet % OCTETS };
 #endif
@@ -78,7 +79,7 @@ INLINE void begin_tiles(struct tiles *q, local const uint *inputs, local OUT_T *
     for (int u = 0; u < TILES; u++) {
         #pragma unroll
         for (int i = 0; i < 2; i++) {
-            const struct place p = place_of(v / 32 * WARP_OCTETS, u * 16 + i * 8, g, octets);
+            const struct place p = place_of(v / 32 * WARP_OCTETS, 2 * u + i, g, octets);
             const uint row = p.lane / PHASES, phase = p.lane % PHASES;
             q->row = row;
             q->x[u][i] = inputs + (lane_at(row, phase, b->pitch, 1) + p.octet * (2 * STEP) + t);

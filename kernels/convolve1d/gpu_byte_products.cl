@@ -13,6 +13,13 @@
 
 #define WEIGHTS     (PLANES + TAP_PLANES - 1) // sums of an output
 #define WARP_OCTETS (16 * TILES)              // that a warp takes at once
+#define ITEM_OCTETS (2 * TILES)               // of an item
+// Whether an octet's inputs of a step are those of the step before of the octet APART octets
+// behind it, which the item has, too: then it reads only its last octet's. Of few steps that
+// takes as many instructions.
+#define SLIDES                                                                                 \
+    (OCTETS % WARP_OCTETS == 0 && (STEP == 1 || STEP == 2 || STEP == 4) && KSTEPS >= 4)
+#define APART  (SLIDES ? 4 / STEP : 8)
 
 // The four outputs of an item: of octet g the outputs 2t and 2t + 1, of octet g + 8 the same.
 struct sums {
@@ -55,6 +62,35 @@ static uint2 tap_words(local const uint *h, uint byte)
 #endif
 }
 
+#if SLIDES
+// Adds the products of a step. Inputs of octet i are in window (first + i) % ITEM_OCTETS, but
+// those of the last octet still at `last`.
+INLINE void add_step(struct sums *s, uint2 window[ITEM_OCTETS][PLANES], uint first,
+                     local const uint *last, local const uint *h, uint byte)
+{
+    uint2 matrix[TAP_PLANES];
+    #pragma unroll
+    for (int q = 0; q < TAP_PLANES; q++)
+        matrix[q] = tap_words(h + q * TAP_PLANE, byte);
+    #pragma unroll
+    for (int p = 0; p < PLANES; p++)
+        window[(first + ITEM_OCTETS - 1) % ITEM_OCTETS][p] =
+            (uint2)(last[p * PLANE], last[p * PLANE + 4]);
+    #pragma unroll
+    for (int u = 0; u < TILES; u++) {
+        #pragma unroll
+        for (int p = 0; p < PLANES; p++) {
+            const uint2 a = window[(first + 2 * u) % ITEM_OCTETS][p];
+            const uint2 b = window[(first + 2 * u + 1) % ITEM_OCTETS][p];
+            #pragma unroll
+            for (int q = 0; q < TAP_PLANES; q++)
+                multiply(s->of[u][p + q], (uint4)(a.x, b.x, a.y, b.y), matrix[q],
+                         IS_SIGNED && p == PLANES - 1, q == TAP_PLANES - 1);
+        }
+    }
+}
+#endif
+
 // All products of an item, which has columns 2t and 2t + 1 of the rows g and g + 8 of each.
 // `x`: the inputs of these rows, t words in.
 INLINE void add_products(struct sums *s, local const uint *const x[TILES][2],
@@ -66,6 +102,25 @@ INLINE void add_products(struct sums *s, local const uint *const x[TILES][2],
 #else // copy c begins c bytes later
     local const uint *h = taps + ((4 - byte) % 4 * TAP_COPY + (TAP_BYTE(g, t) + 3) / 4);
 #endif
+#if SLIDES
+    uint2 window[ITEM_OCTETS][PLANES];
+    local const uint *from = x[0][0];
+    #pragma unroll
+    for (uint i = 0; i < ITEM_OCTETS - 1; i++, from += 8) {
+        #pragma unroll
+        for (int p = 0; p < PLANES; p++)
+            window[i][p] = (uint2)(from[p * PLANE], from[p * PLANE + 4]);
+    }
+    #pragma unroll 2
+    for (uint k = 0; k < KSTEPS / ITEM_OCTETS; k++) {
+        #pragma unroll
+        for (uint i = 0; i < ITEM_OCTETS; i++, from += 8, h += 8)
+            add_step(s, window, i, from, h, byte);
+    }
+    #pragma unroll
+    for (uint i = 0; i < KSTEPS % ITEM_OCTETS; i++, from += 8, h += 8)
+        add_step(s, window, i, from, h, byte);
+#else
     #pragma unroll 4
     for (uint k = 0; k < KSTEPS * 8; k += 8) {
         uint2 matrix[TAP_PLANES];
@@ -85,6 +140,7 @@ INLINE void add_products(struct sums *s, local const uint *const x[TILES][2],
             }
         }
     }
+#endif
 }
 #else
 static int byte_at(local const uint *words, int i, bool is_signed)
