@@ -48,6 +48,11 @@
 // for ITEM_OUTPUTS outputs.
 // Local memory: one tile of inputs, and with EXCHANGE of results.
 
+#if !defined(TAPS) || !defined(STEP) || !defined(ITEM_OUTPUTS) || !defined(ROOM) || \
+    !defined(DILATION) || !defined(PHASES) || !defined(EXCHANGE)
+#error "a macro of gpu_turn.cl is not defined: its head lists them"
+#endif
+
 // From a cell to that of the next position.
 #define NEXT (BACKWARDS ? -1 : 1)
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, gpu_turn: how a group fills its tile. gpu_turn.cl says what the tile is, and sums.
+// convolve1d, gpu_turn and gpu_stretches: how a group fills its tile. gpu_turn.cl and
+// gpu_stretches.cl say what the tile is, and sum.
 //
 // Without BACK neighbouring items load neighbours of a row. With WORDS these are neighbours in
 // memory: the tile has them as memory does, and items copy words. A row of the tile begins at the
@@ -9,14 +10,14 @@
 //
 // With BACK gpu_turn_back.cl fills what is inside the rows.
 //
-// Macros   those of gpu_turn.cl
+// Macros   those of convolve1d.cl, and as gpu_turn.cl says them: TILE_ROWS, BACK, WORDS, BACKWARDS,
+//          ALONG
 // Barriers one where positions are beyond the ends of rows: inputs that these are copied from
 //          are there
 
-#if !defined(TAPS) || !defined(STEP) || !defined(ITEM_OUTPUTS) || !defined(ALONG) || \
-    !defined(BACK) || !defined(ROOM) || !defined(DILATION) || !defined(WORDS) || \
-    !defined(PHASES) || !defined(BACKWARDS) || !defined(TILE_ROWS) || !defined(EXCHANGE)
-#error "a macro of gpu_turn.cl is not defined: its head lists them"
+#if !defined(ALONG) || !defined(BACK) || !defined(WORDS) || !defined(BACKWARDS) || \
+    !defined(TILE_ROWS)
+#error "a macro of gpu_turn_fill.cl is not defined: its head lists them"
 #endif
 
 #define ROWS    ROWS_AT_ONCE(WG, TILE_ROWS)

@@ -85,6 +85,16 @@ struct turn_arguments {
     cl_uint pitch;       // of the rows of the tile
 };
 
+// gpu_stretches. Where units are words, those of the results of a row that lies apart; where a
+// row has a pad, vectors of its length.
+struct stretch_arguments {
+    cl_uint stretches;       // of a row
+    cl_uint pitch;           // of the rows of the tile, in elements
+    cl_uint out_pitch;       // of their results in local memory, in bytes
+    cl_uint results_at;      // in local memory, in vectors of 16 bytes
+    cl_uint units, by_units; // 2^32 / units, rounded up
+};
+
 // gpu_narrow.
 #define NARROW_DOT_TAPS 128
 struct narrow_arguments {
@@ -268,6 +278,7 @@ struct matrix_arguments {
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 10 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 4 * 4, "no padding");
+_Static_assert(sizeof(struct stretch_arguments) == 6 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 48 * 4, "no padding");
 _Static_assert(sizeof(struct fold_arguments) == 18 * 4, "no padding");
 _Static_assert(sizeof(struct byte_arguments) == 20 * 4, "no padding");

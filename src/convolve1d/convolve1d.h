@@ -12,9 +12,9 @@
  *     shape.c     how the rows of a launch lie in memory
  *     baseline.c  and the other variants, one file each: cpu_residues.c, cpu_matrix.c
  *                 (they share cpu_tiles.c), gpu_register_window.c, gpu_tap_chunks.c,
- *                 gpu_narrow.c, gpu_row_registers.c, gpu_folds.c, gpu_places.c, gpu_tile.c (with
- *                 gpu_tile_layout.c), gpu_turn.c, gpu_walk.c, gpu_roll.c (they share gpu_lanes.c),
- *                 gpu_byte_matrices.c;
+ *                 gpu_narrow.c, gpu_stretches.c, gpu_row_registers.c, gpu_folds.c, gpu_places.c,
+ *                 gpu_tile.c (with gpu_tile_layout.c), gpu_turn.c, gpu_walk.c, gpu_roll.c (they
+ *                 share gpu_lanes.c), gpu_byte_matrices.c;
  *                 gpu_sizes.h has what several go by
  *     fft.c       the spectra of a filter's taps, for cpu_fft.c, gpu_fft.c and gpu_fft_columns.c
  *                 (they share fft.h)
@@ -340,6 +340,7 @@ extern const struct gp_variant gp_convolve_gpu_fft_columns;
 extern const struct gp_variant gp_convolve_gpu_walk;
 extern const struct gp_variant gp_convolve_gpu_roll;
 extern const struct gp_variant gp_convolve_gpu_turn;
+extern const struct gp_variant gp_convolve_gpu_stretches;
 extern const struct gp_variant gp_convolve_gpu_row_registers;
 extern const struct gp_variant gp_convolve_gpu_folds;
 extern const struct gp_variant gp_convolve_gpu_places;

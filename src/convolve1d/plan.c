@@ -20,6 +20,7 @@ static const struct gp_variant *const variants[] = {
     &gp_convolve_gpu_walk,
     &gp_convolve_gpu_roll,
     &gp_convolve_gpu_narrow,
+    &gp_convolve_gpu_stretches,
     &gp_convolve_gpu_row_registers,
     &gp_convolve_gpu_folds,
     &gp_convolve_gpu_places,

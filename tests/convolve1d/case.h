@@ -91,6 +91,7 @@ void convolve_costs_run(struct check *check);
 void convolve_cpu_matrix_run(struct check *check);
 void convolve_gpu_byte_matrices_run(struct check *check);
 void convolve_gpu_folds_run(struct check *check);
+void convolve_gpu_stretches_run(struct check *check);
 void convolve_gpu_tile_run(struct check *check);
 void convolve_host_run(struct check *check);
 void convolve_limits_run(struct check *check);

@@ -66,7 +66,8 @@ uint64_t convolve_taps_of(const char *variant)
 
 const struct convolve_kind *convolve_kind_of(const char *variant)
 {
-    const bool is_narrow = strcmp(variant, "gpu_narrow") == 0;
+    const bool is_narrow =
+        strcmp(variant, "gpu_narrow") == 0 || strcmp(variant, "gpu_stretches") == 0;
     return &convolve_kinds[is_narrow ? 10 : strcmp(variant, "gpu_byte_matrices") == 0 ? 13 : 0];
 }
 

@@ -197,6 +197,7 @@ static void run(struct check *check)
     convolve_cpu_matrix_run(check);
     convolve_gpu_byte_matrices_run(check);
     convolve_gpu_folds_run(check);
+    convolve_gpu_stretches_run(check);
     convolve_gpu_tile_run(check);
     convolve_host_run(check);
     convolve_limits_run(check);

@@ -23,9 +23,9 @@ static unsigned group_for(const char *variant)
 static void tiny(struct check *check, gpuprim *gp, const char *variant)
 {
     static const uint64_t all_counts[] = { 7, 100, 3200 }, short_counts[] = { 7, 20, 1 };
-    const bool is_for_short = strcmp(variant, "gpu_folds") == 0 ||
-                              strcmp(variant, "gpu_places") == 0 ||
-                              strcmp(variant, "gpu_row_registers") == 0;
+    const bool is_for_short =
+        strcmp(variant, "gpu_folds") == 0 || strcmp(variant, "gpu_places") == 0 ||
+        strcmp(variant, "gpu_row_registers") == 0 || strcmp(variant, "gpu_stretches") == 0;
     const uint64_t *counts = is_for_short ? short_counts : all_counts;
     struct convolve_case test = { .kind = *convolve_kind_of(variant),
                                   .taps = convolve_taps_of(variant) };

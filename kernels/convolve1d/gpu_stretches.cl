@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d, gpu_stretches: short rows of narrow elements, on GPUs.
+//
+// A group copies the inputs of ROWS whole rows to local memory, as they lie in memory, and what
+// stands beyond their ends (gpu_turn_fill.cl). A stretch is ITEM_OUTPUTS neighbouring outputs of
+// a row. Items that are neighbours take the same stretch of neighbouring rows, so that all items
+// of a warp do the same; TEAMS teams of ROWS items share the stretches:
+//
+//     tile     position 0 1 2 3 4 5 6 7 ...    TAPS 3, ITEM_OUTPUTS 4
+//     row 0             a a a a a a            stretch 0: item 0 of a team
+//     row 1             b b b b b b                       item 1
+//     row 0                     c c c c c c    stretch 1: item 0
+//
+// An item reads the words that its inputs lie in, and moves them in registers, because a row
+// begins anywhere in a word. Each input becomes an operand once. Results go back to local memory as
+// they will lie in memory (gpu_stretches_give.cl): those of a group by vectors, or row by row.
+//
+// The rows of the tile lie an odd number of words apart, in different banks.
+//
+// Sums are taken in ORDER 1: an output adds its taps one after the other.
+//
+// Macros   those of gpu_vectors.cl, and of gpu_turn_fill.cl with WORDS
+//          TAPS          number of taps
+//          STEP          inputs between neighbouring outputs
+//          ITEM_OUTPUTS  outputs of a stretch, a multiple of 4
+//          LINES, TURNED, MIRRORED, PADDED   how results lie: gpu_stretches_give.cl
+//          ROOM          local memory, in vectors of 16 bytes
+// Barriers two, reached by all items: inputs are there; results are there. And those of
+//          gpu_turn_fill.cl
+// Per output: TAPS ADDs. An item reads TAPS + (ITEM_OUTPUTS - 1) * STEP inputs for ITEM_OUTPUTS
+// outputs.
+// Local memory: the inputs of ROWS rows, and their results.
+
+#if !defined(TAPS) || !defined(STEP) || !defined(ITEM_OUTPUTS) || !defined(ROOM)
+#error "a macro of gpu_stretches.cl is not defined: its head lists them"
+#endif
+#if ITEM_OUTPUTS % 4 != 0
+#error "results of a stretch are whole words"
+#endif
+
+#define INPUTS  (TAPS + (ITEM_OUTPUTS - 1) * STEP)
+#define VECTORS ((INPUTS + VEC_N - 1) / VEC_N)
+#if INPUTS > 64
+#error "an item has more inputs than are unrolled"
+#endif
+
+struct taps {
+    TAP_T g[TAPS];
+};
+
+// Input p of a stretch, whose cells lie backwards where rows do.
+#define INPUT_OF(v, p) (v)[BACKWARDS ? INPUTS - 1 - (p) : (p)]
+
+// Adds input p to the sums that need it.
+#define ADD_INPUT(p)                                                                \
+    if ((p) < INPUTS) {                                                             \
+        _Pragma("unroll") for (int o = 0; o < ITEM_OUTPUTS; o++)                    \
+            if ((p) - o * STEP >= 0 && (p) - o * STEP < TAPS)                       \
+                sums[o] = ADD(sums[o], h.g[(p) - o * STEP], INPUT_OF(v, (p)));      \
+    }
+#define ADD_INPUTS_4(p)  ADD_INPUT(p) ADD_INPUT(p + 1) ADD_INPUT(p + 2) ADD_INPUT(p + 3)
+#define ADD_INPUTS_16(p) \
+    ADD_INPUTS_4(p) ADD_INPUTS_4(p + 4) ADD_INPUTS_4(p + 8) ADD_INPUTS_4(p + 12)
+
+// Four elements as operands. Conversions of less than 32 bits have an eighth of the rate.
+#if PTX && !IS_FLOAT && !WHOLE_SUMS && !WIDE_SUMS && !MAKES_FLOATS
+static vec16 operands_of(in_vec v)
+{
+    const JOIN_NAMES(ELEM, 4) e = JOIN_NAMES(JOIN_NAMES(as_, ELEM), 4)(v);
+    return (vec16)(OPERAND_OF(e.x), OPERAND_OF(e.y), OPERAND_OF(e.z), OPERAND_OF(e.w));
+}
+#else
+#define operands_of(v) unpack(v)
+#endif
+
+// The operands of a stretch, the lowest cell first. Cell `first` of the tile is the lowest one.
+__attribute__((always_inline))
+static inline void take_inputs(OPERAND *v, local const CELL *tile, uint first)
+{
+    local const uint *from = (local const uint *)tile + first / IN_WORD;
+    const uint late = first % IN_WORD * (8 * BYTES);
+    uint w[VECTORS * BYTES + 1];
+    #pragma unroll
+    for (int i = 0; i <= VECTORS * BYTES; i++)
+        w[i] = from[i];
+    #pragma unroll
+    for (int i = 0; i < VECTORS; i++) {
+#if BYTES == 1
+        const in_vec moved_in = moved(w[i], w[i + 1], late);
+#else
+        const in_vec moved_in = (in_vec)(moved(w[2 * i], w[2 * i + 1], late),
+                                         moved(w[2 * i + 1], w[2 * i + 2], late));
+#endif
+        const vec16 four = operands_of(moved_in);
+        #pragma unroll
+        for (int u = 0; u < VEC_N; u++)
+            v[i * VEC_N + u] = ELEMENT(four, u);
+    }
+}
+
+kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
+void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
+                const struct taps h, global OUT_T *restrict out, const struct arguments g,
+                const struct stretch_arguments t UPDATE_PARAMETERS)
+{
+    local uint4 room[ROOM];
+    local CELL *tile = (local CELL *)room;
+    local uchar *results = (local uchar *)(room + t.results_at);
+    const uint item = get_local_id(0), lane = item % ROWS, team = item / ROWS;
+    const ulong row = (ulong)get_group_id(0) * ROWS;
+    const uint rows = (uint)min((ulong)ROWS, g.rows - row), outputs = (uint)g.outputs;
+    const uint elements = (outputs - 1) * STEP + TAPS;
+    const uint width = (t.stretches * ITEM_OUTPUTS - 1) * STEP + TAPS;
+#if !PTX
+    // Items read words beside their inputs. Nobody wrote them, which simulators report.
+    for (uint i = item; i < ROOM; i += WG)
+        room[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+    fill(tile, x, before, &g, t.pitch, row, rows, g.origin, elements, width);
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    const uint skew = skew_of(lowest_cell(x, &g, row + lane, g.origin, width));
+    const uint own_row = lane * t.pitch + skew;
+    global OUT_T *lowest = lowest_result(out, &g, row, rows);
+    const struct row_place to = place_of_row(lowest, &g, &t, rows, lane);
+    #pragma unroll 1
+    for (uint s = lane < rows && team < TEAMS ? team : t.stretches; s < t.stretches; s += TEAMS) {
+        const uint own = s * ITEM_OUTPUTS;
+        OPERAND v[VECTORS * VEC_N];
+        take_inputs(v, tile, own_row + PLACE(own * STEP + (BACKWARDS ? INPUTS - 1 : 0), width));
+        SUM_T sums[ITEM_OUTPUTS];
+        #pragma unroll
+        for (int o = 0; o < ITEM_OUTPUTS; o++)
+            sums[o] = 0;
+        ADD_INPUTS_16(0)
+        ADD_INPUTS_16(16)
+        ADD_INPUTS_16(32)
+        ADD_INPUTS_16(48)
+        keep_results(results, &to, sums, own, outputs, g.shift);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    give_results(lowest, results, &g, &t, rows, item);
+    UPDATE_HISTORY(x, before, &g);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d, variant gpu_stretches: GPUs; many short rows of narrow elements, few taps. Its
+ * kernel, kernels/convolve1d/gpu_stretches.cl, says how a group takes whole rows. */
+#include "gpu_sizes.h"
+
+#include <string.h>
+
+enum {
+    GROUP = 128,
+    MOST_INPUTS = 64, // of a stretch: the kernel has code for each
+    MOST_CODE = 1024, // multiply-adds of a stretch, which are all unrolled
+    MOST_OUTPUTS = 32,
+    MOST_STEP = 1 << 12, // keeps 32 bits from overflowing
+    MOST_ROW = 1 << 14,  // likewise
+    ROOM = 20 << 10,     // bytes of local memory, more only where 32 rows have more
+    FEW_BANKS = 32,      // results of rows that are multiples of so many bytes would lie in few
+    PAD = 16,            // banks: bytes behind such a row
+    SLACK = 160,         // bytes behind the tile that items read
+    LOADED = 4           // words of a row that an item copies at once: WIDE of gpu_turn_fill.cl
+};
+
+// A way to divide rows.
+struct stretches {
+    unsigned rows, item_outputs, along; // macros of the kernel
+    uint64_t bytes;                     // of local memory
+    struct stretch_arguments a;
+};
+
+static bool has_lines(const struct convolve_shape *s)
+{
+    return gp_abs(s->out_row_stride) != s->outputs;
+}
+
+static uint64_t result_bytes(const struct convolve_shape *s)
+{
+    return s->outputs * gp_type_size(s->filter->out);
+}
+
+static bool is_padded(const struct convolve_shape *s)
+{
+    return !has_lines(s) && result_bytes(s) % FEW_BANKS == 0;
+}
+
+static uint64_t inputs_of(const struct convolve_shape *s, unsigned outputs)
+{
+    return s->filter->taps + (outputs - 1) * s->filter->stride;
+}
+
+// Outputs of a stretch: those with which the teams are done first. In instructions: once, of an
+// input, and of an output beside its multiply-adds.
+static unsigned outputs_of(const struct convolve_shape *s, unsigned teams)
+{
+    enum { ONCE = 45, INPUT = 3, OUTPUT = 5 };
+    const struct gpuprim_filter *f = s->filter;
+    unsigned best = 0;
+    uint64_t least = UINT64_MAX;
+    for (unsigned n = 4; n <= MOST_OUTPUTS; n += 4) {
+        const uint64_t rounds = gp_ceil_div(gp_ceil_div(s->outputs, (uint64_t)n), teams);
+        const uint64_t cost =
+            rounds * (ONCE + INPUT * inputs_of(s, n) + n * (OUTPUT + f->taps));
+        if (inputs_of(s, n) > MOST_INPUTS || n * f->taps > MOST_CODE || cost >= least)
+            continue;
+        least = cost;
+        best = n;
+    }
+    return best;
+}
+
+// Lays out groups of `rows` rows.
+static void lay_rows(const struct convolve_shape *s, unsigned rows, struct stretches *l)
+{
+    const struct gpuprim_filter *f = s->filter;
+    struct stretch_arguments *a = &l->a;
+    const uint64_t in_word = 4 / gp_type_size(f->in), bytes = result_bytes(s);
+    const uint64_t stretches = gp_ceil_div(s->outputs, (uint64_t)l->item_outputs);
+    const uint64_t width =
+        (stretches * l->item_outputs - 1) * f->stride + f->taps; // of a row of the tile
+    // A row may begin and end inside a word.
+    const uint64_t words = (width + 2 * in_word - 2) / in_word | 1;
+    a->stretches = (cl_uint)stretches;
+    a->pitch = (cl_uint)(words * in_word);
+    const uint64_t tile = gp_ceil_div(rows * words * 4 + SLACK, (uint64_t)16);
+    a->results_at = (cl_uint)tile;
+    const uint64_t out_words = (bytes + 7 - gp_type_size(f->out)) / 4;
+    a->units = (cl_uint)(!has_lines(s) ? bytes / 16 : out_words > 1 ? out_words : 2);
+    a->by_units = a->units > 1 ? (cl_uint)gp_ceil_div((uint64_t)1 << 32, a->units) : 0;
+    a->out_pitch = (cl_uint)(has_lines(s)   ? (a->units | 1) * 4
+                             : is_padded(s) ? bytes + PAD
+                                            : bytes);
+    // A line begins inside a vector.
+    l->bytes = 16 * (tile + gp_ceil_div((uint64_t)rows * a->out_pitch, (uint64_t)16) + 2);
+}
+
+// False: not even 32 rows fit.
+static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct stretches *l)
+{
+    static const unsigned all[] = { 128, 64, 32 };
+    const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
+    if (s->n > MOST_ROW || s->outputs > MOST_ROW || s->filter->stride > MOST_STEP)
+        return false;
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+        l->rows = all[i];
+        l->item_outputs = outputs_of(s, GROUP / all[i]);
+        if (l->item_outputs == 0)
+            return false;
+        lay_rows(s, all[i], l);
+        if (l->bytes <= gp_min(all[i] > 32 ? ROOM : limit, limit))
+            break;
+        if (all[i] == 32)
+            return false;
+    }
+    l->along = 8;
+    while (l->along < 32 && l->a.pitch * gp_type_size(s->filter->in) / 4 > LOADED * l->along)
+        l->along *= 2;
+    return true;
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    const struct convolve_shape *s = call;
+    const struct gpuprim_filter *f = s->filter;
+    struct stretches l;
+    return !gp->caps.is_cpu && f->rows == 1 && gp_type_size(f->in) <= 2 &&
+           gp_type_size(f->out) <= 4 && gp_abs(s->stride) == 1 && gp_abs(s->out_stride) == 1 &&
+           (f->dilation == 1 || f->taps == 1) && f->taps <= MOST_INPUTS && s->n > 0 &&
+           gp_convolve_takes_taps(gp, f, sizeof(struct stretch_arguments)) &&
+           choose(gp, s, &l) && gp_ceil_div(s->rows, 32) <= INT32_MAX;
+}
+
+static void specialise(const gpuprim *gp, const struct convolve_shape *s,
+                       const struct gp_variant *variant, struct gp_key *key)
+{
+    (void)variant;
+    struct stretches l;
+    choose(gp, s, &l);
+    key->work_group = GROUP;
+    gp_define(key, "VEC_N", 4);
+    gp_define(key, "TAPS", (uint32_t)s->filter->taps);
+    gp_define(key, "STEP", (uint32_t)s->filter->stride);
+    gp_define(key, "ITEM_OUTPUTS", l.item_outputs);
+    gp_define(key, "TILE_ROWS", l.rows);
+    gp_define(key, "BACK", 0);
+    gp_define(key, "WORDS", 1);
+    gp_define(key, "BACKWARDS", s->stride < 0);
+    gp_define(key, "ALONG", l.along);
+    gp_define(key, "LINES", has_lines(s));
+    gp_define(key, "TURNED", s->out_stride < 0);
+    gp_define(key, "MIRRORED", !has_lines(s) && s->out_row_stride < 0);
+    gp_define(key, "PADDED", is_padded(s));
+    // Rounded up, so that fewer programs are built.
+    const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES),
+                   room = gp_min(gp_ceil_div(l.bytes, 1024) * 1024, limit);
+    gp_define(key, "ROOM", (uint32_t)(room / 16));
+}
+
+// The program's groups may be smaller than those it was asked for: fewer rows then.
+static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
+                    const struct gp_variant *variant, unsigned work_group,
+                    struct convolve_layout *out)
+{
+    (void)variant;
+    struct stretches l;
+    choose(gp, s, &l);
+    lay_rows(s, ROWS_AT_ONCE(work_group, l.rows), &l);
+    out->groups = gp_ceil_div(s->rows, (uint64_t)ROWS_AT_ONCE(work_group, l.rows));
+    out->own_size = sizeof l.a;
+    memcpy(out->own, &l.a, sizeof l.a);
+}
+
+static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
+{
+    struct stretches l;
+    choose(gp, s, &l);
+    const double groups = (double)gp_ceil_div(s->rows, (uint64_t)l.rows);
+    const double rows = groups * l.rows;
+    w->items = groups * GROUP;
+    w->outputs = w->products = rows * l.a.stretches * l.item_outputs;
+    // Words, and elements beyond the ends, each of which takes as long as two.
+    w->loads = rows * l.a.pitch * (double)gp_type_size(s->filter->in) / 4 +
+               2 * rows * (gp_convolve_beyond(s, true) + gp_convolve_beyond(s, false));
+    w->stores = rows * l.a.units;
+}
+
+// Instructions as clang and ptxas make them. Not measured.
+static const struct convolve_ops ops = {
+    .count = count,
+    .rates = { .start = 1, .item = 250, .output = 13, .load = 6, .store = 14, .passes = 1.15 },
+    .specialise = specialise,
+    .lay_out = lay_out,
+    .by_value = true,
+    .why = "items that take the same outputs of neighbouring rows have narrow inputs as words",
+    .updates_history = true,
+};
+
+const struct gp_variant gp_convolve_gpu_stretches = {
+    .name = "gpu_stretches",
+    .fits = fits,
+    .cost = gp_convolve_cost,
+    .sources =
+        CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_turn_fill.cl",
+                         "convolve1d/gpu_stretches_give.cl", "convolve1d/gpu_stretches.cl"),
+    .ops = &ops,
+};
