@@ -166,14 +166,15 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
         w->stores += outputs * (30 - hidden) / 52;
 }
 
-// Rounded up, so that there are few programs. Of groups with LEAST_ROOM bytes a compute unit
-// holds as many as of groups without local memory.
+// Rounded up by less than an eighth, so that there are few programs. Of groups with LEAST_ROOM
+// bytes a compute unit holds as many as of groups without local memory.
 static uint32_t round_room(const gpuprim *gp, unsigned bytes)
 {
-    unsigned unit = LEAST_ROOM / 8;
+    enum { UNITS = 16 };
+    unsigned unit = LEAST_ROOM / UNITS;
     if (bytes < LEAST_ROOM)
         bytes = LEAST_ROOM;
-    while (bytes > 8 * unit)
+    while (bytes > UNITS * unit)
         unit *= 2;
     return (uint32_t)gp_min(gp_ceil_div(bytes, unit) * unit, local_limit(gp)) / 16;
 }

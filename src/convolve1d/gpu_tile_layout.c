@@ -152,8 +152,8 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
         a->pitch += (in_pitch % vec + vec - a->pitch % vec) % vec;
     }
     // The last item may have fewer outputs, but reads the inputs of all.
-    const uint64_t reach = segments * a->segment_pitch +
-                           (s->filter->taps + s->filter->taps / t->step) * a->lanes +
+    const uint64_t taps = s->filter->taps, pads = t->order == TILE_PADDED ? taps / t->step : 0;
+    const uint64_t reach = segments * a->segment_pitch + (taps + pads) * a->lanes +
                            (uint64_t)a->spread * t->phases + a->out_lanes;
     const uint64_t lead = t->order == TILE_PADDED   ? 2 * line_pitch
                           : t->order == TILE_SORTED ? line_pitch + 4 * a->lanes
