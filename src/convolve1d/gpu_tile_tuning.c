@@ -50,6 +50,21 @@ unsigned gp_tile_usual_outputs(const struct convolve_shape *s)
     return size < 4 ? 25 : is_power ? 13 : 17;
 }
 
+// Items of a group of about 128 for long rows: as many as leave few idle, because the items of a
+// group are whole lines of outputs. Of 27 lanes 128 items have four lines and 20 idle items, 192
+// have seven and three. Not measured.
+static unsigned full_group(uint64_t lanes)
+{
+    static const unsigned groups[] = { 160, 192, 224 };
+    unsigned best = 128;
+    for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
+        const double used = (double)(groups[i] / lanes * lanes) / groups[i];
+        if (used > 1.05 * (double)(best / lanes * lanes) / best)
+            best = groups[i];
+    }
+    return best;
+}
+
 // H200, driver 580.159, 2026-11-23, us of groups of 128 and 64. Sums of 64 bits: i32, 14 taps,
 // rows of 130439 348, 412; 18 taps, rows of 290 230, 259. Steps: f32, 33 taps, step 2 392, 458;
 // 22 taps, step 4, rows of 37 230, 239; 3 taps, step 2, stereo 373, 425; u8, 45 taps, step 3
@@ -74,5 +89,7 @@ unsigned gp_tile_group(const struct convolve_shape *s)
         gp_ceil_div(lines, (uint64_t)gp_tile_usual_outputs(s)) * s->out_lanes;
     const bool is_narrow = gp_type_size(f->in) < 4 && s->step == 1 &&
                            (s->batches == 1 || row_items <= 32 || row_items > 128);
-    return s->out_lanes < 8 && !is_long && !has_steps && !is_narrow ? 64 : 128;
+    if (s->out_lanes < 8 && !is_long && !has_steps && !is_narrow)
+        return 64;
+    return row_items > 2 * TILE_LANES ? full_group(lanes) : 128;
 }

@@ -183,17 +183,16 @@ static void has_room(struct check *check, gpuprim *gp)
     }
 }
 
-// gpu_tile: groups of 256 items are for lines of more than 64 lanes. With gaps between the inputs of
+// gpu_tile: groups of 256 items are for lines of more than 64 lanes, and others than powers of two
+// where those would leave many items idle. With gaps between the inputs of
 // outputs a line has a lane for each channel, whatever the dilation is.
 static void has_lanes(struct check *check, gpuprim *gp)
 {
     static const struct {
         uint64_t stride, dilation, channels;
-        bool is_wide;
-    } shapes[] = { { 1, 101, 1, true },
-                   { 203, 101, 1, false },
-                   { 203, 101, 3, false },
-                   { 203, 101, 65, true } };
+        unsigned group;
+    } shapes[] = { { 1, 101, 1, 256 },    { 203, 101, 1, 128 }, { 203, 101, 3, 128 },
+                   { 203, 101, 65, 256 }, { 1, 27, 1, 192 },    { 1, 16, 1, 128 } };
     const struct gp_variant *v = &gp_convolve_gpu_tile;
     const struct convolve_ops *ops = v->ops;
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -204,8 +203,7 @@ static void has_lanes(struct check *check, gpuprim *gp)
         check->cases++;
         ops->specialise(gp, &s, v, &key);
         CHECK(check,
-              (key.work_group == 256) == shapes[i].is_wide &&
-                  macro_of(&key, "GAPS") == (f.stride > 1),
+              key.work_group == shapes[i].group && macro_of(&key, "GAPS") == (f.stride > 1),
               "stride %llu, dilation %llu, %llu channels: groups of %u items",
               (unsigned long long)f.stride, (unsigned long long)f.dilation,
               (unsigned long long)s.rows, key.work_group);
