@@ -24,6 +24,7 @@
 //          TAPS          number of taps
 //          STEP          inputs between neighbouring outputs
 //          ITEM_OUTPUTS  outputs of a stretch, a multiple of 4
+//          OWN_TAPS      1: each row has taps of its own, which its items keep in registers
 //          LINES, TURNED, MIRRORED, PADDED   how results lie: gpu_stretches_give.cl
 //          ROOM          local memory, in vectors of 16 bytes
 // Barriers two, reached by all items: inputs are there; results are there. And those of
@@ -32,7 +33,8 @@
 // outputs.
 // Local memory: the inputs of ROWS rows, and their results.
 
-#if !defined(TAPS) || !defined(STEP) || !defined(ITEM_OUTPUTS) || !defined(ROOM)
+#if !defined(TAPS) || !defined(STEP) || !defined(ITEM_OUTPUTS) || !defined(ROOM) || \
+    !defined(OWN_TAPS)
 #error "a macro of gpu_stretches.cl is not defined: its head lists them"
 #endif
 #if ITEM_OUTPUTS % 4 != 0
@@ -101,7 +103,12 @@ static inline void take_inputs(OPERAND *v, local const CELL *tile, uint first)
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
-                const struct taps h, global OUT_T *restrict out, const struct arguments g,
+#if OWN_TAPS
+                global const TAP_T *restrict taps,
+#else
+                const struct taps h,
+#endif
+                global OUT_T *restrict out, const struct arguments g,
                 const struct stretch_arguments t UPDATE_PARAMETERS)
 {
     local uint4 room[ROOM];
@@ -117,6 +124,13 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     for (uint i = item; i < ROOM; i += WG)
         room[i] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+#if OWN_TAPS
+    struct taps h;
+    if (lane < rows)
+        #pragma unroll
+        for (int k = 0; k < TAPS; k++)
+            h.g[k] = taps[g.tap_first + (row + lane) * g.tap_row + k];
 #endif
     fill(tile, x, before, &g, t.pitch, row, rows, g.origin, elements, width);
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -8,8 +8,9 @@
 
 enum {
     GROUP = 128,
-    MOST_INPUTS = 64, // of a stretch: the kernel has code for each
-    MOST_CODE = 1024, // multiply-adds of a stretch, which are all unrolled
+    MOST_INPUTS = 64,   // of a stretch: the kernel has code for each
+    MOST_CODE = 1024,   // multiply-adds of a stretch, which are all unrolled
+    MOST_OWN_TAPS = 24, // of 4 bytes, where rows have taps of their own
     MOST_OUTPUTS = 32,
     MOST_STEP = 1 << 12, // keeps 32 bits from overflowing
     MOST_ROW = 1 << 14,  // likewise
@@ -121,10 +122,12 @@ static bool fits(const gpuprim *gp, const void *call)
     const struct convolve_shape *s = call;
     const struct gpuprim_filter *f = s->filter;
     struct stretches l;
-    return !gp->caps.is_cpu && f->rows == 1 && gp_type_size(f->in) <= 2 &&
+    const bool has_taps = f->rows > 1
+                              ? f->taps * f->size <= MOST_OWN_TAPS * sizeof(float)
+                              : gp_convolve_takes_taps(gp, f, sizeof(struct stretch_arguments));
+    return !gp->caps.is_cpu && has_taps && gp_type_size(f->in) <= 2 &&
            gp_type_size(f->out) <= 4 && gp_abs(s->stride) == 1 && gp_abs(s->out_stride) == 1 &&
            (f->dilation == 1 || f->taps == 1) && f->taps <= MOST_INPUTS && s->n > 0 &&
-           gp_convolve_takes_taps(gp, f, sizeof(struct stretch_arguments)) &&
            choose(gp, s, &l) && gp_ceil_div(s->rows, 32) <= INT32_MAX;
 }
 
@@ -139,6 +142,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "TAPS", (uint32_t)s->filter->taps);
     gp_define(key, "STEP", (uint32_t)s->filter->stride);
     gp_define(key, "ITEM_OUTPUTS", l.item_outputs);
+    gp_define(key, "OWN_TAPS", s->filter->rows > 1);
     gp_define(key, "TILE_ROWS", l.rows);
     gp_define(key, "BACK", 0);
     gp_define(key, "WORDS", 1);
