@@ -143,7 +143,9 @@ static void give_results(global OUT_T *lowest, local const uchar *results,
 {
     const uint bytes = (uint)g->outputs * OUT_BYTES;
 #if LINES
-    #pragma unroll 1
+#if PTX
+    #pragma unroll 4
+#endif
     for (uint u = item; u < rows * t->units; u += WG) {
         const uint line = mul_hi(u, t->by_units), at = (u - line * t->units) * 4;
         global uchar *p = (global uchar *)(lowest + (long)line * g->out_row_stride);

@@ -14,7 +14,7 @@ enum {
     MOST_OUTPUTS = 32,
     MOST_STEP = 1 << 12, // keeps 32 bits from overflowing
     MOST_ROW = 1 << 14,  // likewise
-    ROOM = 20 << 10,     // bytes of local memory, more only where 32 rows have more
+    ROOM = 32 << 10,     // bytes of local memory, more only where 32 rows have more
     FEW_BANKS = 32,      // results of rows that are multiples of so many bytes would lie in few
     PAD = 16,            // banks: bytes behind such a row
     SLACK = 160,         // bytes behind the tile that items read
@@ -111,7 +111,7 @@ static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct str
         if (all[i] == 32)
             return false;
     }
-    l->along = 8;
+    l->along = 4;
     while (l->along < 32 && l->a.pitch * gp_type_size(s->filter->in) / 4 > LOADED * l->along)
         l->along *= 2;
     return true;
@@ -180,16 +180,25 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const double rows = groups * l.rows;
     w->items = groups * GROUP;
     w->outputs = w->products = rows * l.a.stretches * l.item_outputs;
-    // Words, and elements beyond the ends, each of which takes as long as two.
-    w->loads = rows * l.a.pitch * (double)gp_type_size(s->filter->in) / 4 +
-               2 * rows * (gp_convolve_beyond(s, true) + gp_convolve_beyond(s, false));
+    // Words, and elements beyond the ends, each of which takes as long as two, those of a history
+    // as twenty.
+    const double left = s->filter->left == GPUPRIM_HISTORY ? 20 : 2, right = 2;
+    w->loads =
+        rows * (l.a.pitch * (double)gp_type_size(s->filter->in) / 4 +
+                left * gp_convolve_beyond(s, true) + right * gp_convolve_beyond(s, false));
     w->stores = rows * l.a.units;
 }
 
-// Instructions as clang and ptxas make them. Not measured.
+// H100, driver 580.159.04, 2026-11-27, us by gpu_tile (57011/35 and 41009/11: gpu_row_registers) and
+// by this variant, rows of the map: 56003/27 u16 to i8, 2 taps, rows of 48, backwards 394, 150;
+// 57004/22 u8, 14 taps, rows of 404 442, 318; 42001/40 u8 to i16, 28 taps, 64-bit sums, rows of 239
+// 618, 431; 42001/44 u8 to u16, 4 taps, rows of 426 with gaps 137, 115; 56002/42 i16, 3 taps, step
+// 3, rows of 170 with gaps 178, 148; but 42003/38 i8 to u16, 3 taps, rows of 47 150, 158; 57013/33
+// f16, 19 taps, a history, rows of 73 527, 799; 57011/35 1 tap, step 5, rows of 38 187, 202;
+// 41009/11 f16 to i8, 7 taps, rows of 25 289, 501. Items take long to begin with.
 static const struct convolve_ops ops = {
     .count = count,
-    .rates = { .start = 1, .item = 250, .output = 13, .load = 6, .store = 14, .passes = 1.15 },
+    .rates = { .start = 1, .item = 550, .output = 13, .load = 6, .store = 14, .passes = 1.25 },
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,
