@@ -132,7 +132,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
         for (int k = 0; k < TAPS; k++)
             h.g[k] = taps[g.tap_first + (row + lane) * g.tap_row + k];
 #endif
-    fill(tile, x, before, &g, t.pitch, row, rows, g.origin, elements, width);
+    fill(tile, x, before, &g, t.pitch, row, rows, g.origin, elements, width, elements);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const uint skew = skew_of(lowest_cell(x, &g, row + lane, g.origin, width));

@@ -94,9 +94,10 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     const uint elements = (outputs - 1) * g.step + (uint)g.halo + 1;
     const uint width = (segments * segment_outputs - 1) * g.step + (uint)g.halo + 1;
     const long j = g.origin + (long)first * g.step;
-    // Sums that are not written have inputs, too.
+    // Sums that are not written have inputs, too. Only simulators ask what these are.
     if (rows)
-        fill(tile, x, before, &g, t.pitch, row, rows, j, elements, width);
+        fill(tile, x, before, &g, t.pitch, row, rows, j, elements, width,
+             PTX ? elements : width);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const uint units = segments * PHASES;

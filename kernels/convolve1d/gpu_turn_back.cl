@@ -10,10 +10,10 @@
 #if BACK
 enum { DOWN = 8 }; // positions that an item loads at once
 
-// Fills `elements` positions from j on, and `width` - `elements` more with anything.
+// Fills `elements` positions from j on, and those up to `filled` with anything.
 static void fill(local CELL *tile, global const ELEM *x, global const ELEM *before,
                  const struct arguments *g, uint pitch, ulong row, uint rows, long j,
-                 uint elements, uint width)
+                 uint elements, uint width, uint filled)
 {
     const uint item = get_local_id(0), own = item % ROWS, first = item / ROWS;
     const uint front = (uint)clamp(-j, 0L, (long)elements); // positions in front of the rows
@@ -36,10 +36,11 @@ static void fill(local CELL *tile, global const ELEM *x, global const ELEM *befo
                     to[e + u * TEAMS] = v[u];
         }
     }
-    if (high - front == width)
+    if (high - front == filled)
         return;
     barrier(CLK_LOCAL_MEM_FENCE);
-    fill_beyond(tile, x, before, g, pitch, row, rows, j, front, high, elements, width, x);
+    fill_beyond(tile, x, before, g, pitch, row, rows, j, front, high, elements, width, filled,
+                x);
 }
 
 #if EXCHANGE

@@ -82,17 +82,19 @@ enum { BESIDE = 8 }; // rows of which an item loads a position at once
 
 // Fills the positions in front of `front` and from `high` on. Those between them are there.
 // What stands for a position is the same for all rows. So an item resolves it once for some
-// rows. Behind `elements` positions nothing is needed. `low`: cell 0 of the first row.
+// rows. Behind `elements` positions nothing is needed, but up to `filled` there is something.
+// `low`: cell 0 of the first row.
 static void fill_beyond(local CELL *tile, global const ELEM *x, global const ELEM *before,
                         const struct arguments *g, uint pitch, ulong row, uint rows, long j,
-                        uint front, uint high, uint elements, uint width, global const ELEM *low)
+                        uint front, uint high, uint elements, uint width, uint filled,
+                        global const ELEM *low)
 {
     const uint item = get_local_id(0), first = item / COLUMNS;
     global const ELEM *own = low + (long)first * g->row_stride;
     const long step = LOADERS * g->row_stride;
     tile += first * pitch;
     #pragma unroll 1
-    for (uint i = item % COLUMNS; i < width - (high - front); i += COLUMNS) {
+    for (uint i = item % COLUMNS; i < filled - (high - front); i += COLUMNS) {
         const uint e = i < front ? i : i + (high - front), to = PLACE(e, width);
         const long k = resolve(j + e, (long)g->n, g->left, g->right);
         const bool is_past = k < 0 && g->left == BOUNDARY_HISTORY;
@@ -236,10 +238,11 @@ static void load_run(local OPERAND *tile, global const ELEM *from, long stride, 
 }
 #endif
 
-// Fills `elements` positions from j on, and `width` - `elements` more with anything.
+// Fills `elements` positions from j on, and those up to `filled` with anything. Cells lie as those
+// of `width` positions.
 static void fill(local CELL *tile, global const ELEM *x, global const ELEM *before,
                  const struct arguments *g, uint pitch, ulong row, uint rows, long j,
-                 uint elements, uint width)
+                 uint elements, uint width, uint filled)
 {
     const uint front = (uint)clamp(-j, 0L, (long)elements); // positions in front of the rows
     const uint high = (uint)clamp((long)g->n - j, (long)front, (long)elements);
@@ -256,9 +259,10 @@ static void fill(local CELL *tile, global const ELEM *x, global const ELEM *befo
     load_run(tile + front, start + (j + front) * g->stride, g->stride, g->row_stride,
              high - front, rows, pitch);
 #endif
-    if (high - front == width)
+    if (high - front == filled)
         return;
     barrier(CLK_LOCAL_MEM_FENCE);
-    fill_beyond(tile, x, before, g, pitch, row, rows, j, front, high, elements, width, low);
+    fill_beyond(tile, x, before, g, pitch, row, rows, j, front, high, elements, width, filled,
+                low);
 }
 #endif
