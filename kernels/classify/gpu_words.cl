@@ -51,7 +51,8 @@
 #error "ITEMS, WORDS and ROW_ITEMS must be defined"
 #endif
 
-// A launch with a memory argument less takes the host 0.35 us less of 5 (docs/measurements/calls.md).
+// A launch with a memory argument less takes the host 0.35 us less of 5
+// (docs/measurements/calls.md).
 #if BY_VALUE
 struct tables {
     uint words[MOST_BY_VALUE];

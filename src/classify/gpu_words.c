@@ -127,21 +127,20 @@ static void take_local(const gpuprim *gp, const struct classification *c)
     t->local_bytes = table_bytes + own_bytes + t->counters.bytes;
 }
 
-// Whether the launch passes all tables by value. It does so for any number of elements, because
-// programs are built before calls.
-static bool pass_by_value(const gpuprim *gp, const struct gpuprim_classifier *f)
+// Passes all tables by value, where local memory has room for them beside the counters. Any number
+// of elements is taken so, because programs are built before calls.
+static void take_by_value(const gpuprim *gp, const struct gpuprim_classifier *f,
+                          struct classify_choice *t)
 {
     enum { POINTERS = 8 };
-    return f->rows == 1 && f->words <= MOST_BY_VALUE &&
-           sizeof f->by_value + sizeof(struct arguments) + POINTERS * sizeof(cl_ulong) <=
-               gp->caps.max_parameter_bytes;
-}
-
-// Then local memory has all of them.
-static void take_by_value(const struct gpuprim_classifier *f, struct classify_choice *t)
-{
     const uint64_t words = gp_ceil_div(f->words, 4) * 4; // as aligned as memory is
-    t->local_bytes += (words - t->local_words) * sizeof(cl_uint);
+    const uint64_t bytes = t->local_bytes + words * sizeof(cl_uint),
+                   room = gp_classify_local_room(gp) + t->local_words * sizeof(cl_uint);
+    if (f->rows > 1 || f->words > MOST_BY_VALUE || bytes > room ||
+        sizeof f->by_value + sizeof(struct arguments) + POINTERS * sizeof(cl_ulong) >
+            gp->caps.max_parameter_bytes)
+        return;
+    t->local_bytes = bytes - t->local_words * sizeof(cl_uint);
     t->local_first = 0;
     t->local_words = words;
     t->by_value = true;
@@ -211,8 +210,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     take_items(c, tuning, is_spread, is_narrow_row);
     key->work_group = group_of(c, tuning->work_group, is_spread);
     t->zeroes = gp_classify_zeroes(gp, c);
-    if (pass_by_value(gp, c->classifier))
-        take_by_value(c->classifier, t);
+    take_by_value(gp, c->classifier, t);
     gp_classify_define_local(key, c, t);
     gp_define(key, "OWN_RANKS", t->has_ranks);
     gp_define(key, "ITEMS", t->items);

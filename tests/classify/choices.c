@@ -140,6 +140,39 @@ static void near_channels(struct check *check, gpuprim *gp)
     gpuprim_classifier_destroy(&classifier);
 }
 
+// Few tables come by value where they have room beside the counters of a group.
+static void few_tables(struct check *check, gpuprim *gp)
+{
+    enum { ENTRIES = 4, COUNT_OF_ROW = 1 << 22, BESIDE = 64 };
+    const uint64_t room = gp_classify_local_room(gp);
+    const struct classify_ops *ops = gp_classify_gpu_words.ops;
+    unsigned by_value = 0, apart = 0;
+    for (uint32_t most = (uint32_t)room / 4 - BESIDE; most < room / 4 + BESIDE; most++) {
+        const uint32_t labels[ENTRIES] = { 0, 1, 2, most };
+        const struct gpuprim_table rule = { .labels =
+                                                gpuprim_host(GPUPRIM_U32, labels, ENTRIES),
+                                            .mask = ENTRIES - 1 };
+        const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_U32 };
+        gpuprim_classifier *classifier = NULL;
+        if (!CHECK(check, classify_make_unbuilt(gp, &params, &classifier) == GPUPRIM_OK, "%s",
+                   gpuprim_last_error()))
+            return;
+        struct classify_choice choice = { .items = 0 };
+        const struct classification c =
+            gp_classify_packed_call(classifier, COUNT_OF_ROW, false, true, &choice);
+        struct gp_key key = { .n = 0 };
+        choice.by_value = false;
+        ops->specialise(gp, &c, &gp_classify_gpu_words, &key);
+        check->cases++;
+        CHECK(check, choice.local_bytes <= room, "label %u: %llu bytes, there are %llu", most,
+              (unsigned long long)choice.local_bytes, (unsigned long long)room);
+        by_value += choice.by_value;
+        apart += !choice.by_value;
+        gpuprim_classifier_destroy(&classifier);
+    }
+    CHECK(check, by_value && apart, "%u by value, %u not", by_value, apart);
+}
+
 void classify_choices_run(struct check *check)
 {
     if (!check_begin(check, "classify/corners/choices"))
@@ -153,6 +186,7 @@ void classify_choices_run(struct check *check)
         large_tables(check, gp);
         cut_rows(check, gp);
         near_channels(check, gp);
+        few_tables(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);
