@@ -183,9 +183,9 @@ static void has_room(struct check *check, gpuprim *gp)
     }
 }
 
-// gpu_tile: groups of 256 items are for lines of more than 64 lanes, and others than powers of two
-// where those would leave many items idle. With gaps between the inputs of
-// outputs a line has a lane for each channel, whatever the dilation is.
+// gpu_tile: groups of 256 items are for lines of more than 64 lanes. Groups of 192 are for lanes of
+// which 128 items would leave many idle. With gaps between the inputs of outputs a line has a lane
+// for each channel, whatever the dilation is.
 static void has_lanes(struct check *check, gpuprim *gp)
 {
     static const struct {
