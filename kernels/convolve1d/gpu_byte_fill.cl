@@ -123,8 +123,7 @@ static void load_lanes(local uint *to, local uint4 *table, global const ELEM *x,
     const struct path p = path_of(item, ACROSS, b->load_rows, b->load_units);
     const long begin =
         g->origin + ((long)first * STEP + tap) * g->dilation + (long)phase * g->step;
-    // The units that are inside in all phases: inside ... outside - 1. An item that has many
-    // rows resolves all.
+    // The units that are inside in all phases: inside ... outside - 1.
     const long most = (long)g->n - 1 - begin - (PHASES - 1) * (long)g->step;
     const uint count = min(words - min(words, tap / 4), (uint)CHUNK_WORDS);
     const ulong unit = (ulong)g->dilation * UNIT, units = count;

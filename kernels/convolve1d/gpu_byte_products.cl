@@ -5,10 +5,11 @@
 //
 // Macros   those of gpu_byte_taps.cl
 //          TILES   products that share taps
+//          OCTETS  of a lane
 //          PAIRS   1: 32 bits hold a sum and 256 times the next one
 
-#if !defined(TILES) || !defined(PAIRS)
-#error "TILES and PAIRS must be defined"
+#if !defined(TILES) || !defined(PAIRS) || !defined(OCTETS)
+#error "TILES, PAIRS and OCTETS must be defined"
 #endif
 
 #define WEIGHTS     (PLANES + TAP_PLANES - 1) // sums of an output

@@ -4,8 +4,8 @@
 //
 // A group copies the inputs of ROWS whole rows to local memory, as they lie in memory, and what
 // stands beyond their ends (gpu_turn_fill.cl). A stretch is ITEM_OUTPUTS neighbouring outputs of
-// a row. Items that are neighbours take the same stretch of neighbouring rows, so that all items
-// of a warp do the same; TEAMS teams of ROWS items share the stretches:
+// a row. Items that are neighbours take the same stretch of neighbouring rows, so that a warp has
+// one stretch; TEAMS teams of ROWS items share the stretches:
 //
 //     tile     position 0 1 2 3 4 5 6 7 ...    TAPS 3, ITEM_OUTPUTS 4
 //     row 0             a a a a a a            stretch 0: item 0 of a team
@@ -28,7 +28,7 @@
 //          LINES, TURNED, MIRRORED, PADDED   how results lie: gpu_stretches_give.cl
 //          ROOM          local memory, in vectors of 16 bytes
 // Barriers two, reached by all items: inputs are there; results are there. And those of
-//          gpu_turn_fill.cl
+//          gpu_turn_fill.cl, and without PTX one more: memory that nobody wrote is 0
 // Per output: TAPS ADDs. An item reads TAPS + (ITEM_OUTPUTS - 1) * STEP inputs for ITEM_OUTPUTS
 // outputs.
 // Local memory: the inputs of ROWS rows, and their results.

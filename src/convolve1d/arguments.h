@@ -85,8 +85,7 @@ struct turn_arguments {
     cl_uint pitch;       // of the rows of the tile
 };
 
-// gpu_stretches. Where units are words, those of the results of a row that lies apart; where a
-// row has a pad, vectors of its length.
+// gpu_stretches. Units are vectors of a row's results or, of rows that lie apart, words.
 struct stretch_arguments {
     cl_uint stretches;       // of a row
     cl_uint pitch;           // of the rows of the tile, in elements

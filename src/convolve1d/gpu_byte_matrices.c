@@ -2,7 +2,7 @@
  *
  * convolve1d, variant gpu_byte_matrices: GPUs that multiply matrices of bytes; integer taps and
  * data. Its kernel, kernels/convolve1d/gpu_byte_matrices.cl, says what lanes, octets and planes
- * are. gpu_bytes.h names the other file. */
+ * are. gpu_bytes.h names the other files. */
 #include "gpu_bytes.h"
 
 #include <string.h>

@@ -36,7 +36,7 @@ uint64_t gp_byte_tap_words(const struct convolve_shape *s, const struct byte_div
                                        : 4 * BYTE_TAP_COPY(s->step, d->ksteps));
 }
 
-// Completes *d, of which rows, phases, octets and chunks are there. Returns whether there is
+// Completes *d, of which rows, phases, octets, chunks and items are there. Returns whether there is
 // room.
 bool gp_byte_lay_room(const struct convolve_shape *s, struct byte_division *d)
 {

@@ -96,11 +96,13 @@ unsigned gp_roll_outputs(const struct convolve_shape *s)
 }
 
 // Words side by side, but for what words_of() does. With steps, long ones would not have room.
-// Half as many where a line has no more.
+// Half as many, but not fewer than 8, where a line has fewer than that.
 unsigned gp_roll_words(const struct convolve_shape *s)
 {
     const unsigned words = gp_roll_tuning(s)->words, lanes = gp_roll_word_lanes(s);
     if (gp_type_size(s->filter->in) == 8 && gp_convolve_lane_step(s) > 1 && words > 16)
         return 16;
-    return lanes == 4 && gp_convolve_line_lanes(s, lanes) < lanes * words ? words / 2 : words;
+    return lanes == 4 && words > 8 && gp_convolve_line_lanes(s, lanes) < lanes * words
+               ? words / 2
+               : words;
 }

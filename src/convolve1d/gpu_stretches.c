@@ -12,13 +12,13 @@ enum {
     MOST_CODE = 1024,   // multiply-adds of a stretch, which are all unrolled
     MOST_OWN_TAPS = 24, // of 4 bytes, where rows have taps of their own
     MOST_OUTPUTS = 32,
-    MOST_STEP = 1 << 12, // keeps 32 bits from overflowing
-    MOST_ROW = 1 << 14,  // likewise
-    ROOM = 32 << 10,     // bytes of local memory, more only where 32 rows have more
-    FEW_BANKS = 32,      // results of rows that are multiples of so many bytes would lie in few
-    PAD = 16,            // banks: bytes behind such a row
-    SLACK = 160,         // bytes behind the tile that items read
-    LOADED = 4           // words of a row that an item copies at once: WIDE of gpu_turn_fill.cl
+    MOST_ROW = 1 << 14, // keeps 32 bits from overflowing
+    UPDATE_BYTES = 16,  // of local memory where the launch updates the history
+    ROOM = 32 << 10,    // bytes of local memory, more only where 32 rows have more
+    FEW_BANKS = 32,     // results of rows that are multiples of so many bytes would lie in few
+    PAD = 16,           // banks: bytes behind such a row
+    SLACK = 160,        // bytes behind the tile that items read
+    LOADED = 4          // words of a row that an item copies at once: WIDE of gpu_turn_fill.cl
 };
 
 // A way to divide rows.
@@ -97,8 +97,8 @@ static void lay_rows(const struct convolve_shape *s, unsigned rows, struct stret
 static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct stretches *l)
 {
     static const unsigned all[] = { 128, 64, 32 };
-    const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
-    if (s->n > MOST_ROW || s->outputs > MOST_ROW || s->filter->stride > MOST_STEP)
+    const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES) - UPDATE_BYTES;
+    if (s->n > MOST_ROW || s->outputs > MOST_ROW)
         return false;
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         l->rows = all[i];
@@ -153,7 +153,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "MIRRORED", !has_lines(s) && s->out_row_stride < 0);
     gp_define(key, "PADDED", is_padded(s));
     // Rounded up, so that fewer programs are built.
-    const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES),
+    const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES) - UPDATE_BYTES,
                    room = gp_min(gp_ceil_div(l.bytes, 1024) * 1024, limit);
     gp_define(key, "ROOM", (uint32_t)(room / 16));
 }

@@ -157,10 +157,11 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
                  : t.has_lines                         ? outputs / 3
                                                        : outputs) +
                 (is_narrow ? outputs / 12 : 0);
-    // Of short rows an output of narrow elements takes 30 instructions more than that, which many
-    // taps hide. H100, driver 580.159.04, 2026-11-27, us and the estimate without and with them:
-    // i8 to u16, 3 taps, rows of 47, full 151, 92, 169; u8 to u16, 4 taps, rows of 426 138, 73,
-    // 126; f16 to i8, 7 taps, rows of 25 425, 295, 446; but u8 to i16, 28 taps, rows of 239 622, 779.
+    // An output of narrow elements of short rows takes 30 instructions more than these loads and
+    // stores. Many taps hide them. H100, driver 580.159.04, 2026-11-27, us and the estimate
+    // without and with them: i8 to u16, 3 taps, rows of 47, full 151, 92, 169; u8 to u16, 4 taps,
+    // rows of 426 138, 73, 126; f16 to i8, 7 taps, rows of 25 425, 295, 446; but u8 to i16, 28
+    // taps, rows of 239 622, 779.
     const double hidden = (double)s->filter->taps;
     if (t.has_rows && is_narrow && hidden < 30)
         w->stores += outputs * (30 - hidden) / 52;
