@@ -134,13 +134,13 @@ static void take_by_value(const gpuprim *gp, const struct gpuprim_classifier *f,
 {
     enum { POINTERS = 8 };
     const uint64_t words = gp_ceil_div(f->words, 4) * 4; // as aligned as memory is
-    const uint64_t bytes = t->local_bytes + words * sizeof(cl_uint),
-                   room = gp_classify_local_room(gp) + t->local_words * sizeof(cl_uint);
-    if (f->rows > 1 || f->words > MOST_BY_VALUE || bytes > room ||
+    const uint64_t bytes =
+        t->local_bytes - t->local_words * sizeof(cl_uint) + words * sizeof(cl_uint);
+    if (f->rows > 1 || f->words > MOST_BY_VALUE || bytes > gp_classify_local_room(gp) ||
         sizeof f->by_value + sizeof(struct arguments) + POINTERS * sizeof(cl_ulong) >
             gp->caps.max_parameter_bytes)
         return;
-    t->local_bytes = bytes - t->local_words * sizeof(cl_uint);
+    t->local_bytes = bytes;
     t->local_first = 0;
     t->local_words = words;
     t->by_value = true;

@@ -128,6 +128,13 @@ static bool is_one_round(const struct convolve_shape *s, const struct byte_divis
            BYTES_WORK_GROUP / 32 * TILE_OCTETS * gp_byte_tiles(s->filter);
 }
 
+// Completes *d, and returns whether the device has room for it.
+static bool has_room(const gpuprim *gp, const struct convolve_shape *s, struct byte_division *d)
+{
+    return gp_byte_lay_room(s, d) &&
+           d->room * 16 <= gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
+}
+
 // Tries groups of so many rows and phases, with any number of octets, in as few chunks as have
 // room, and keeps the best.
 static void take_octets(const gpuprim *gp, const struct convolve_shape *s, uint64_t rows,
@@ -147,14 +154,13 @@ static void take_octets(const gpuprim *gp, const struct convolve_shape *s, uint6
                                    .chunks = 1,
                                    .phases = (unsigned)phases,
                                    .a = { .rows = (cl_uint)rows } };
-        const uint64_t room = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
-        bool has_room = gp_byte_lay_room(s, &d) && d.room * 16 <= room;
-        while (!has_room && d.chunks < MOST_CHUNKS && d.ksteps > 1 && is_one_round(s, &d)) {
+        bool is_laid = has_room(gp, s, &d);
+        while (!is_laid && d.chunks < MOST_CHUNKS && d.ksteps > 1 && is_one_round(s, &d)) {
             d.chunks *= 2;
-            has_room = gp_byte_lay_room(s, &d) && d.room * 16 <= room;
+            is_laid = has_room(gp, s, &d);
         }
         // More octets may be few enough groups.
-        if (has_room) {
+        if (is_laid) {
             gp_byte_share_items(s, BYTES_WORK_GROUP, &d);
             const double cost = cost_of(gp, s, &d);
             if (*least == 0 || cost < *least) {
@@ -174,8 +180,7 @@ static void double_items(const gpuprim *gp, const struct convolve_shape *s,
     struct byte_division d = *best;
     d.items *= 2;
     if (gp_byte_groups(&d) <= FEW_GROUPS * (double)gp->caps.compute_units &&
-        gp_byte_lay_room(s, &d) &&
-        d.room * 16 <= gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES)) {
+        has_room(gp, s, &d)) {
         gp_byte_share_items(s, d.items, &d);
         *best = d;
     }

@@ -96,7 +96,7 @@ unsigned gp_roll_outputs(const struct convolve_shape *s)
 }
 
 // Words side by side, but for what words_of() does. With steps, long ones would not have room.
-// Half as many, but not fewer than 8, where a line has fewer than that.
+// Where a line has fewer words, half of them, if these are more than 8.
 unsigned gp_roll_words(const struct convolve_shape *s)
 {
     const unsigned words = gp_roll_tuning(s)->words, lanes = gp_roll_word_lanes(s);

@@ -15,8 +15,8 @@ enum {
     MOST_ROW = 1 << 14, // keeps 32 bits from overflowing
     UPDATE_BYTES = 16,  // of local memory where the launch updates the history
     ROOM = 32 << 10,    // bytes of local memory, more only where 32 rows have more
-    FEW_BANKS = 32,     // results of rows that are multiples of so many bytes would lie in few
-    PAD = 16,           // banks: bytes behind such a row
+    FEW_BANKS = 32,     // bytes: a row's results of a multiple of them meet others in a bank
+    PAD = 16,           // bytes behind such a row
     SLACK = 160,        // bytes behind the tile that items read
     LOADED = 4          // words of a row that an item copies at once: WIDE of gpu_turn_fill.cl
 };
@@ -190,12 +190,13 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
 }
 
 // H100, driver 580.159.04, 2026-11-27, us by gpu_tile (57011/35 and 41009/11: gpu_row_registers) and
-// by this variant, rows of the map: 56003/27 u16 to i8, 2 taps, rows of 48, backwards 394, 150;
-// 57004/22 u8, 14 taps, rows of 404 442, 318; 42001/40 u8 to i16, 28 taps, 64-bit sums, rows of 239
-// 618, 431; 42001/44 u8 to u16, 4 taps, rows of 426 with gaps 137, 115; 56002/42 i16, 3 taps, step
-// 3, rows of 170 with gaps 178, 148; but 42003/38 i8 to u16, 3 taps, rows of 47 150, 158; 57013/33
-// f16, 19 taps, a history, rows of 73 527, 799; 57011/35 1 tap, step 5, rows of 38 187, 202;
-// 41009/11 f16 to i8, 7 taps, rows of 25 289, 501. Items take long to begin with.
+// by this variant, rows of the map: 56003/27 u16 to i8, 2 taps, rows of 48, backwards 394, 152;
+// 57004/22 u8, 14 taps, rows of 404 442, 317; 42001/40 u8 to i16, 28 taps, 64-bit sums, rows of 239
+// 618, 435; 42001/44 u8 to u16, 4 taps, rows of 426 with gaps 137, 117; 56002/42 i16, 3 taps, step
+// 3, rows of 170 with gaps 178, 153; 42003/38 i8 to u16, 3 taps, rows of 47 150, 117; but 41008/23
+// i16 to i8, 4 taps, rows of 422 159, 178; 57013/33 f16, 19 taps, a history, rows of 73 527, 561;
+// 57011/35 1 tap, step 5, rows of 38 187, 203; 41009/11 f16 to i8, 7 taps, rows of 25 289, 418.
+// The numbers are fitted to times before positions that no output needs were left out.
 static const struct convolve_ops ops = {
     .count = count,
     .rates = { .start = 1, .item = 550, .output = 13, .load = 6, .store = 14, .passes = 1.25 },

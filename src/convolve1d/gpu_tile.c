@@ -17,6 +17,7 @@ enum {
     FEW_OUTPUTS = 3,    // but at least so many
     LEAST_ROOM = 2048,
     LONG_TAPS = 100, // beside a window of more than 31 inputs there are too few registers
+    STORE = 52,      // instructions: the rate of the estimate
 };
 
 // The most local memory that a group takes.
@@ -162,9 +163,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // without and with them: i8 to u16, 3 taps, rows of 47, full 151, 92, 169; u8 to u16, 4 taps,
     // rows of 426 138, 73, 126; f16 to i8, 7 taps, rows of 25 425, 295, 446; but u8 to i16, 28
     // taps, rows of 239 622, 779.
-    const double hidden = (double)s->filter->taps;
-    if (t.has_rows && is_narrow && hidden < 30)
-        w->stores += outputs * (30 - hidden) / 52;
+    const double taps = (double)s->filter->taps;
+    if (t.has_rows && is_narrow && taps < 30)
+        w->stores += outputs * (30 - taps) / STORE;
 }
 
 // Rounded up by less than an eighth, so that there are few programs. Of groups with LEAST_ROOM
@@ -256,7 +257,7 @@ static bool holds(const struct gp_variant *variant, const void *call,
 
 static const struct convolve_ops ops = {
     .count = count,
-    .rates = { .start = 0.65, .item = 300, .load = 82, .store = 52, .passes = 1.01 },
+    .rates = { .start = 0.65, .item = 300, .load = 82, .store = STORE, .passes = 1.01 },
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,

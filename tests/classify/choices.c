@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: which variant takes rows with counts of their own on a GPU, and how many
- * groups take rows, on both sides of the limits. Nothing is built: the context is one of the
+ * Tests of classify: which variant takes rows with counts of their own on a GPU, how many groups
+ * take rows, and which tables come by value, on both sides of the limits. Nothing is built: the context is one of the
  * device at hand, with the limits of a large GPU. corners.c runs this file. */
 #include "corners.h"
 
@@ -161,7 +161,6 @@ static void few_tables(struct check *check, gpuprim *gp)
         const struct classification c =
             gp_classify_packed_call(classifier, COUNT_OF_ROW, false, true, &choice);
         struct gp_key key = { .n = 0 };
-        choice.by_value = false;
         ops->specialise(gp, &c, &gp_classify_gpu_words, &key);
         check->cases++;
         CHECK(check, choice.local_bytes <= room, "label %u: %llu bytes, there are %llu", most,
