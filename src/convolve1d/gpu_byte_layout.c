@@ -186,8 +186,9 @@ static void double_items(const gpuprim *gp, const struct convolve_shape *s,
     }
 }
 
-bool gp_byte_divide(const gpuprim *gp, const struct convolve_shape *s,
-                    struct byte_division *best)
+// Finds the best division or, where `any` will do, one. False: there is none.
+static bool find(const gpuprim *gp, const struct convolve_shape *s, bool any,
+                 struct byte_division *best)
 {
     const struct gpuprim_filter *f = s->filter;
     const uint64_t all = gp_min(s->phases, s->outputs);
@@ -198,13 +199,28 @@ bool gp_byte_divide(const gpuprim *gp, const struct convolve_shape *s,
         const uint64_t rows = gp_ceil_div(s->rows, gp_ceil_div(s->rows, wanted));
         for (uint64_t blocks = 1; blocks <= all; blocks *= 2) {
             const uint64_t phases = gp_ceil_div(all, blocks);
-            if (phases <= BYTES_WORK_GROUP)
+            if (phases <= BYTES_WORK_GROUP && rows * phases <= BYTE_MOST_LANES)
                 take_octets(gp, s, rows, phases, best, &least);
+            if (any && least > 0)
+                return true;
         }
         if (wanted >= s->rows)
             break;
     }
-    if (least > 0)
-        double_items(gp, s, best);
     return least > 0;
+}
+
+bool gp_byte_divide(const gpuprim *gp, const struct convolve_shape *s,
+                    struct byte_division *best)
+{
+    if (!find(gp, s, false, best))
+        return false;
+    double_items(gp, s, best);
+    return true;
+}
+
+bool gp_byte_is_divisible(const gpuprim *gp, const struct convolve_shape *s)
+{
+    struct byte_division d;
+    return find(gp, s, true, &d);
 }

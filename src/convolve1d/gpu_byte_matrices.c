@@ -11,8 +11,7 @@ enum { FEW_TAPS = 24 }; // fewer are no work
 
 static bool fits(const gpuprim *gp, const void *call)
 {
-    struct byte_division d;
-    return !gp->caps.is_cpu && gp_byte_divide(gp, call, &d);
+    return !gp->caps.is_cpu && gp_byte_is_divisible(gp, call);
 }
 
 static bool suits(const gpuprim *gp, const void *call)
@@ -75,7 +74,8 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->loads = gp_byte_groups(&d) * gp_byte_work(s, &d);
 }
 
-// Warps take matrices together, and an item has inputs of one phase.
+// Warps take matrices together, and an item has inputs of one phase. A group has no more phases than
+// BYTES_WORK_GROUP.
 static bool holds(const struct gp_variant *variant, const void *call,
                   const struct gp_program *program)
 {
@@ -83,8 +83,10 @@ static bool holds(const struct gp_variant *variant, const void *call,
     const gpuprim *gp = s->filter->gp;
     struct byte_division d;
     (void)variant;
-    return gp_byte_divide(gp, s, &d) && d.phases <= program->work_group &&
-           (gp->caps.ptx < 80 || program->work_group % 32 == 0);
+    if (gp->caps.ptx >= 80 && program->work_group % 32 != 0)
+        return false;
+    return program->work_group >= BYTES_WORK_GROUP ||
+           (gp_byte_divide(gp, s, &d) && d.phases <= program->work_group);
 }
 
 static const struct convolve_ops ops = {

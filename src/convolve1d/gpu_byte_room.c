@@ -5,8 +5,7 @@
 #include "gpu_bytes.h"
 
 enum {
-    SPAN = 32,         // inputs of a matrix
-    MOST_LANES = 1024, // of a group
+    SPAN = 32, // inputs of a matrix
     ROOM_WORDS = CONVOLVE_LOCAL_BYTES / 16 * 4,
     SIDE_BY_SIDE = 8 // units or outputs, at least
 };
@@ -53,7 +52,7 @@ bool gp_byte_lay_room(const struct convolve_shape *s, struct byte_division *d)
     const uint64_t out_pad = BYTE_OUT_PAD(gp_type_size(f->out));
     const uint64_t row_pads = a->rows * BYTE_ROW_PAD(d->phases);
     const uint64_t out_pitch = octets * BYTE_OCTET + out_pad;
-    if (lanes > MOST_LANES || lanes * pitch > ROOM_WORDS)
+    if (lanes > BYTE_MOST_LANES || lanes * pitch > ROOM_WORDS)
         return false;
     const uint64_t blocks = gp_ceil_div(s->rows, a->rows);
     const uint64_t segments = gp_ceil_div(gp_byte_lane_outputs(s), octets * BYTE_OCTET);

@@ -11,7 +11,8 @@
 
 enum {
     BYTES_WORK_GROUP = 128,
-    BYTE_OCTET = 8 // outputs of an octet
+    BYTE_OCTET = 8,        // outputs of an octet
+    BYTE_MOST_LANES = 1024 // of a group
 };
 
 struct byte_division {
@@ -24,6 +25,9 @@ struct byte_division {
 // no room, or the taps are no integers.
 bool gp_byte_divide(const gpuprim *gp, const struct convolve_shape *s,
                     struct byte_division *best);
+
+// Whether there is a way. It takes less time than to find the best.
+bool gp_byte_is_divisible(const gpuprim *gp, const struct convolve_shape *s);
 
 // Completes *d, of which items, rows, phases, octets and chunks are there. Returns whether there
 // is room.
