@@ -65,7 +65,8 @@ struct taps {
 #define ADD_INPUTS_16(p) \
     ADD_INPUTS_4(p) ADD_INPUTS_4(p + 4) ADD_INPUTS_4(p + 8) ADD_INPUTS_4(p + 12)
 
-// Four elements as operands. Conversions of less than 32 bits have an eighth of the rate.
+// Four elements as operands. They are extended to 32 bits before they become floats: conversions
+// from fewer bits take the unit that has an eighth of the rate.
 #if PTX && !IS_FLOAT && !WHOLE_SUMS && !WIDE_SUMS && !MAKES_FLOATS
 static vec16 operands_of(in_vec v)
 {

@@ -13,7 +13,7 @@
 //          LINES     1: outputs of a row are contiguous, but not those of a group
 //          TURNED    1: they lie from the last to the first
 //          MIRRORED  1: those of a group are contiguous, and its last row is the lowest
-//          PADDED    1: behind the length of a row there are 16 bytes that nothing uses: rows
+//          PADDED    1: behind the length of a row are STRETCH_PAD bytes that nothing uses: rows
 //                    that are multiples of 32 bytes would lie in few banks
 
 #if !defined(LINES) || !defined(TURNED) || !defined(MIRRORED) || !defined(PADDED)
@@ -21,7 +21,6 @@
 #endif
 
 #define RESULT_WORDS (ITEM_OUTPUTS * OUT_BYTES / 4)
-#define PAD          16
 
 // Where the results of a row lie in local memory, in bytes: the lowest one, and the end of its
 // length, behind which there is a pad.
@@ -30,7 +29,7 @@ struct row_place {
 };
 
 #if PADDED
-#define SPOT(at, end) ((at) + ((at) >= (end) ? PAD : 0))
+#define SPOT(at, end) ((at) + ((at) >= (end) ? STRETCH_PAD : 0))
 #else
 #define SPOT(at, end) (at)
 #endif
@@ -165,7 +164,7 @@ static void give_results(global OUT_T *lowest, local const uchar *results,
     const uint low = skew ? 1 : 0, high = end / 16; // full vectors
     global uchar *to = (global uchar *)lowest - skew;
 #if PADDED
-#define VECTOR_SPOT(i) ((i) + mul_hi((i), t->by_units) * (PAD / 16))
+#define VECTOR_SPOT(i) ((i) + mul_hi((i), t->by_units) * (STRETCH_PAD / 16))
 #else
 #define VECTOR_SPOT(i) (i)
 #endif

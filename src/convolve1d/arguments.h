@@ -85,6 +85,9 @@ struct turn_arguments {
     cl_uint pitch;       // of the rows of the tile
 };
 
+// gpu_stretches: bytes behind the results of a row that would meet others in a bank.
+#define STRETCH_PAD 16
+
 // gpu_stretches. Units are vectors of a row's results or, of rows that lie apart, words.
 struct stretch_arguments {
     cl_uint stretches;       // of a row

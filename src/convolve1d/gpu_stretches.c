@@ -16,7 +16,6 @@ enum {
     UPDATE_BYTES = 16,  // of local memory where the launch updates the history
     ROOM = 32 << 10,    // bytes of local memory, more only where 32 rows have more
     FEW_BANKS = 32,     // bytes: a row's results of a multiple of them meet others in a bank
-    PAD = 16,           // bytes behind such a row
     SLACK = 160,        // bytes behind the tile that items read
     LOADED = 4          // words of a row that an item copies at once: WIDE of gpu_turn_fill.cl
 };
@@ -87,7 +86,7 @@ static void lay_rows(const struct convolve_shape *s, unsigned rows, struct stret
     a->units = (cl_uint)(!has_lines(s) ? bytes / 16 : out_words > 1 ? out_words : 2);
     a->by_units = a->units > 1 ? (cl_uint)gp_ceil_div((uint64_t)1 << 32, a->units) : 0;
     a->out_pitch = (cl_uint)(has_lines(s)   ? (a->units | 1) * 4
-                             : is_padded(s) ? bytes + PAD
+                             : is_padded(s) ? bytes + STRETCH_PAD
                                             : bytes);
     // A line begins inside a vector.
     l->bytes = 16 * (tile + gp_ceil_div((uint64_t)rows * a->out_pitch, (uint64_t)16) + 2);
