@@ -43,7 +43,7 @@
 //                       fifth to a half of a small call. The first groups do it. With WORDS and
 //                       INTERVALS the others wait for it before they empty their counters, which
 //                       takes no time by then; elsewhere before they count. Only where PTX is
-//                       known: `signals` are words of scratch memory
+//                       known: the signals are words of tickets.cl
 //
 // Defines clear_counters()  sets a group's counters to zero
 //         count_elements()  counts a few elements, of any item
@@ -228,7 +228,7 @@ static void empty_counters(const struct counters *c, const struct row_constants 
 #if ZEROES
 #define ITEM_ZEROES 4 // counts that an item sets to zero
 
-// How many groups set the counts to zero: the first ones.
+// How many groups set the counts to zero: the first ones, or none where the host has done it.
 static uint zeroers(uint all, const struct arguments *g)
 {
     return min((uint)get_num_groups(0), min(all / (WG * ITEM_ZEROES) + 1, g->zeroers));
@@ -257,8 +257,9 @@ static void zero_counts(global uint *counts, const struct arguments *g)
 // another. So all of them must run at once: they are at most a quarter of the device's compute
 // units (launch.c), and NVIDIA's devices begin groups in the order of their numbers. CUB's scans
 // rely on that order, too.
-static void await_zero(global const ulong *signals, const struct arguments *g)
+static void await_zero(const struct arguments *g)
 {
+    global const ulong *const signals = ticket_words(g->ticket);
     for (uint i = get_local_id(0); i < zeroers(all_counts(g), g); i += WG) {
         ulong seen;
         do
@@ -266,29 +267,29 @@ static void await_zero(global const ulong *signals, const struct arguments *g)
                          : "=l"(seen)
                          : "l"(signals + i)
                          : "memory");
-        while (as_uint2(seen).y != g->launch);
+        while (seen != g->launch);
     }
 }
 
 // All items of a group call it, behind a barrier after zero_counts().
-static void begin_counts(global ulong *signals, const struct arguments *g)
+static void begin_counts(const struct arguments *g)
 {
     if (get_local_id(0) == 0 && get_group_id(0) < zeroers(all_counts(g), g))
         asm volatile("st.release.gpu.global.u64 [%0], %1;"
                      :
-                     : "l"(signals + get_group_id(0)), "l"(as_ulong((uint2)(0, g->launch)))
+                     : "l"(ticket_words(g->ticket) + get_group_id(0)), "l"(g->launch)
                      : "memory");
 #if COUNTERS == COUNTERS_DIRECT || COUNTERS == COUNTERS_FIELDS
-    await_zero(signals, g);
+    await_zero(g);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #endif
 }
 
 // All items call it, before a barrier.
-static void end_counts(global const ulong *signals, const struct arguments *g)
+static void end_counts(const struct arguments *g)
 {
 #if COUNTERS == COUNTERS_WORDS || COUNTERS == COUNTERS_INTERVALS
-    await_zero(signals, g);
+    await_zero(g);
 #endif
 }
 #endif

@@ -211,11 +211,7 @@ static void take_window(const struct line *line, uint width, uint part, uint par
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const ELEM *restrict x, global const uint *restrict all_tables,
               global LABEL_T *restrict labels, global uint *counts, local uint4 *aligned,
-              const struct arguments g
-#if ZEROES
-              , global ulong *signals
-#endif
-              )
+              const struct arguments g)
 {
     struct group group;
 #if COLUMNS
@@ -233,7 +229,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
     barrier(ZEROES ? CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE);
 #if ZEROES
-    begin_counts(signals, &g);
+    begin_counts(&g);
 #endif
 #if !COUNT_VALUES && !ROW_KEYS
     load_row(&group.constants, 0, all_tables, group.tables, &g);
@@ -247,7 +243,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
 #if COUNTS
 #if ZEROES
-    end_counts(signals, &g);
+    end_counts(&g);
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     empty_words(&group, counts, &g);

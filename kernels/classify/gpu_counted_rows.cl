@@ -130,11 +130,7 @@ static void empty_rows(local uint *counters, uint first, uint rows, global uint 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const ELEM *restrict x, global const uint *restrict all_tables,
               global LABEL_T *restrict labels, global uint *counts, local uint4 *aligned,
-              const struct arguments g
-#if ZEROES
-              , global ulong *signals
-#endif
-              )
+              const struct arguments g)
 {
     local uint *counters = (local uint *)aligned; // aligned: fill_tables()
 #if TABLES_LOCAL
@@ -153,7 +149,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
     barrier(ZEROES ? CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE);
 #if ZEROES
-    begin_counts(signals, &g);
+    begin_counts(&g);
     bool is_zero = false;
 #endif
     struct row_constants constants;
@@ -170,7 +166,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
         }
 #if ZEROES
         if (!is_zero)
-            end_counts(signals, &g);
+            end_counts(&g);
         is_zero = true;
 #endif
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -132,11 +132,7 @@ static void empty_row_counters(const struct group *group, global uint *counts, u
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const ELEM *restrict x, global const uint *restrict all_tables,
               global LABEL_T *restrict labels, global uint *counts, local uint4 *aligned,
-              const struct arguments g
-#if ZEROES
-              , global ulong *signals
-#endif
-              )
+              const struct arguments g)
 {
     local uint *local_memory = (local uint *)aligned; // aligned: fill_tables()
     struct lines l;
@@ -178,7 +174,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
     barrier(ZEROES ? CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE);
 #if ZEROES
-    begin_counts(signals, &g);
+    begin_counts(&g);
 #endif
 #if !ROW_KEYS
     load_row(&group.constants, 0, all_tables, group.tables, &g);
@@ -210,7 +206,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 
 #if COUNTS
 #if ZEROES
-    end_counts(signals, &g);
+    end_counts(&g);
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
 #if ROW_COUNTS == 1

@@ -67,11 +67,7 @@ struct tables {
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const ELEM *restrict x, TABLES_PARAMETER,
               global LABEL_T *restrict labels, global uint *counts, local uint4 *aligned,
-              const struct arguments g
-#if ZEROES
-              , global ulong *signals
-#endif
-              )
+              const struct arguments g)
 {
     local uint *local_memory = (local uint *)aligned; // aligned: fill_tables()
 #if WORDS == WORDS_OF_ROW
@@ -116,7 +112,7 @@ void classify(global const ELEM *restrict x, TABLES_PARAMETER,
 #endif
     barrier(ZEROES ? CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE);
 #if ZEROES
-    begin_counts(signals, &g);
+    begin_counts(&g);
 #endif
     struct row_constants constants;
 #if OWN_KEYS
@@ -153,7 +149,7 @@ void classify(global const ELEM *restrict x, TABLES_PARAMETER,
 
 #if COUNTS
 #if ZEROES
-    end_counts(signals, &g);
+    end_counts(&g);
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     empty_counters(&counters, &constants, tables, &g);

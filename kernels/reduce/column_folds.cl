@@ -43,7 +43,7 @@ static void fold_sides(SHARED acc *shared, uint sides, uint item, uint lanes, ui
 static global ulong *signals_of(global uint *scratch, uint slot, uint column,
                                 const struct arguments *g)
 {
-    return (global ulong *)scratch + ((ulong)slot * g->rows + column) * ACC_WORDS;
+    return signal_words(scratch, g) + ((ulong)slot * g->rows + column) * ACC_WORDS;
 }
 #endif
 

@@ -13,6 +13,12 @@
 // the memory one behind the other.
 #define ACC_WORDS (sizeof(acc) / 4)
 
+// Where the signals of a launch begin: in scratch memory, or in the program's if there is none.
+static global ulong *signal_words(global uint *scratch, const struct arguments *g)
+{
+    return scratch ? (global ulong *)scratch : ticket_words(g->ticket);
+}
+
 union acc_words {
     acc r;
     uint word[ACC_WORDS];
@@ -89,7 +95,7 @@ static void emit_group(global uint *scratch, global OUT_T *out, SHARED acc *shar
 #if PTX
     if (g->flags & ONE_LAUNCH) {
         const uint slots = (uint)g->slots;
-        global ulong *signals = (global ulong *)scratch + row * slots * ACC_WORDS;
+        global ulong *signals = signal_words(scratch, g) + row * slots * ACC_WORDS;
         if (item == 0)
             signal(signals + slot * ACC_WORDS, &r, g->launch);
         if (slot < slots - 1)

@@ -82,8 +82,10 @@
 // RANK: words of all values of 16 bits.
 #define RANK_WORDS 4096
 
-// Groups that set counts to zero, at most. Each has a word of 64 bits to say so.
+// Groups that set counts to zero, at most. Each has a word of kernels/tickets.cl to say so.
 #define MOST_ZEROERS 32
+#define SLOT_WORDS   MOST_ZEROERS
+#define TICKET_WORDS 1024
 
 // BY_VALUE: words of all tables, at most, that gpu_words takes as an argument of its kernel. So a
 // launch has a memory argument less. H100, driver 580.159.04, 2026-11-27, us of a launch among
@@ -144,8 +146,8 @@ struct arguments {
     cl_uint own_counts;  // 1: each row has counts of its own
     cl_uint row_words;   // gpu_words: WORDS_OF_ROWS: items of a row side by side
     cl_uint row_factor;  // gpu_words: WORDS_OF_ALL: 2^32 / count; gpu_tiles: items along a tile
-    cl_uint launch;      // its number, which no word of the memory for signals has yet
-    cl_uint zeroers;     // ZEROES: the most groups that set counts to zero
+    cl_uint ticket;      // ZEROES: whose words of tickets.cl are this launch's
+    cl_uint zeroers;     // ZEROES: the most groups that set counts to zero; 0: they are zero
     cl_uint stores;      // 1: a group that counts a row counts all of it, and stores its counts
     cl_uint ranks_at;    // gpu_words: of the words of RANK of rows that have keys of their own
     // Search index: of all methods that have cells. BITS: looks; bits of a look. HASH: words of the
@@ -156,6 +158,7 @@ struct arguments {
     cl_ulong index_at;                 // where the search index begins
     cl_ulong local_first, local_words; // gpu_words: the part of the tables in local memory
     cl_ulong intervals_at;             // COUNTERS_INTERVALS: where starts and labels begin
+    cl_ulong launch;                   // ZEROES: its number, which none of these words has yet
 };
 
 // What kernels/classify/turn.cl takes: where columns lie, and how far apart the rows do, elements.
@@ -165,7 +168,8 @@ struct turn_arguments {
 };
 
 #ifndef __OPENCL_C_VERSION__
-_Static_assert(sizeof(struct arguments) == 38 * 8, "no padding: host and device agree");
+_Static_assert(TICKET_WORDS == SLOT_WORDS * GP_SCRATCH_SLOTS, "some for each slot");
+_Static_assert(sizeof(struct arguments) == 39 * 8, "no padding: host and device agree");
 #endif
 
 #endif

@@ -118,7 +118,7 @@ extern const struct gp_variant gp_classify_cpu_blocks, gp_classify_gpu_words,
             "classify/case_lists.cl", __VA_ARGS__, NULL                                        \
     }
 #define CLASSIFY_COUNTER_SOURCES                                                               \
-    "classify/counter_forms.cl", "classify/fields.cl", "classify/intervals.cl",                \
+    "classify/counter_forms.cl", "classify/fields.cl", "classify/intervals.cl", "tickets.cl",  \
         "classify/counters.cl"
 
 enum { CLASSIFY_ROOM = 1 << 18 }; // bytes of counters per group at most, as the header promises
@@ -263,8 +263,7 @@ struct classify_run {
     struct gp_piece largest;       // what the device takes at once
     bool stores;                   // launches store counts, which are not set to zero before
     struct gp_bound counts;        // of the rows that are being counted
-    cl_mem signals;                // scratch memory, where the launch sets them to zero
-    cl_uint launch;                // its number, then
+    struct gp_ticket ticket;       // where the launch sets them to zero itself
     struct gp_readback readback;   // of the labels
 };
 

@@ -31,6 +31,7 @@ int gp_classify_open_counts(struct classify_run *run, uint64_t row, uint64_t row
     const struct classification *c = run->c;
     const struct gp_piece piece = { first_of(c, row), rows, 0, c->counts.count, false };
     run->stores = false;
+    run->ticket = (struct gp_ticket){ 0 };
     if (c->counts.count == 0)
         return gp_piece_bind(&run->call, &c->counts, &piece, &run->counts);
     if (c->counts.memory != GPUPRIM_HOST) {
@@ -47,10 +48,10 @@ int gp_classify_open_counts(struct classify_run *run, uint64_t row, uint64_t row
         if (status)
             return status;
     }
-    if (c->choice->zeroes && c->in.count && c->in.rows) // without elements nothing is launched
-        return gp_call_signals(&run->call, MOST_ZEROERS * sizeof(cl_ulong), &run->signals,
-                               &run->launch);
-    run->stores = can_store(run, rows);
+    if (c->choice->zeroes && c->in.count && c->in.rows && // else nothing is launched
+        gp_call_ticket(&run->call, gp_classify_form.last_launch, &run->ticket))
+        return GPUPRIM_OK;
+    run->stores = !c->choice->zeroes && can_store(run, rows);
     return run->stores ? GPUPRIM_OK : gp_classify_zero(run, rows, false);
 }
 

@@ -105,10 +105,12 @@ static struct arguments piece_arguments(const struct classify_run *run,
     arguments.streamed = l->streamed;
     arguments.local_first = l->local_first;
     arguments.local_words = l->local_words;
-    arguments.launch = run->launch;
+    arguments.launch = run->ticket.launch;
+    arguments.ticket = run->ticket.slot;
     arguments.stores = run->stores;
     // Groups wait for these, so that a part of the device must take all of them at once.
-    arguments.zeroers = gp_min(MOST_ZEROERS, gp_ceil_div(run->call.gp->caps.compute_units, 4));
+    const unsigned most = gp_ceil_div(run->call.gp->caps.compute_units, 4);
+    arguments.zeroers = run->ticket.launch ? gp_min(MOST_ZEROERS, most) : 0;
     if (l->local_words) { // the kernel counts from the first of them
         arguments.labels_at -= arguments.labels_at ? l->local_first : 0;
         arguments.index_at -= l->local_first;
@@ -123,8 +125,9 @@ const struct gp_repeat_form gp_classify_form = {
     .arrays = { { 0, offsetof(struct arguments, first) },
                 { 2, offsetof(struct arguments, label_first) },
                 { 3, offsetof(struct arguments, count_first) } },
-    .signals = 6,
+    .slot_at = offsetof(struct arguments, ticket),
     .launch_at = offsetof(struct arguments, launch),
+    .last_launch = ~(cl_ulong)0,
 };
 
 int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
@@ -146,8 +149,7 @@ int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
                                         c->has_labels ? labels->argument : no_array(),
                                         c->has_counts ? run->counts.argument : no_array(),
                                         { NULL, local_bytes, false },
-                                        { &arguments, sizeof arguments, false },
-                                        { &run->signals, sizeof run->signals, false } };
+                                        { &arguments, sizeof arguments, false } };
     const unsigned kinds = (list[0].is_svm ? GP_SVM_IN : 0u) |
                            (list[2].is_svm ? GP_SVM_OUT : 0u) |
                            (list[3].is_svm ? GP_SVM_THIRD : 0u);
@@ -155,5 +157,5 @@ int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
     const int status = gp_plan_kernel(&run->plan, 0, kinds, &kernel);
     if (status)
         return status;
-    return gp_launch(&run->call, kernel, l.groups, items, list, 6 + c->choice->zeroes, last);
+    return gp_launch(&run->call, kernel, l.groups, items, list, 6, last);
 }

@@ -34,11 +34,19 @@ struct gp_scratch {
     cl_mem memory[GP_SCRATCH_USES];
     size_t bytes[GP_SCRATCH_USES];
     cl_uint launch;         // the newest one with GP_SIGNALS
+    cl_ulong ticket;        // the newest one of gp_call_ticket
     cl_command_queue queue; // all launches that use the memory are in this one, in their order
     cl_event done;          // the last launch that uses the memory, or a marker behind it
     bool busy;              // a call is being enqueued or waited for
 };
 enum { GP_SCRATCH_SLOTS = 32 };
+
+// What a launch needs to use the memory that its program has for signals (kernels/tickets.cl): a
+// slot, which has a part of that memory, and a number that no launch of the slot had before.
+struct gp_ticket {
+    cl_ulong launch; // from 1 on; 0: it has no ticket
+    cl_uint slot;
+};
 
 struct gp_call {
     gpuprim *gp;
@@ -57,6 +65,7 @@ struct gp_call {
     const struct gp_again *again;    // how the call may be repeated (repeat.c), or NULL
     unsigned launches, scratch_uses; // uses: a bit for each
     size_t signal_bytes;
+    bool has_ticket;
 };
 
 struct gp_argument {
@@ -105,6 +114,10 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
 
 // Memory for the signals of one launch, and the launch's number. No word of the memory has it.
 int gp_call_signals(struct gp_call *call, size_t bytes, cl_mem *out, cl_uint *launch);
+
+// A ticket for the launch that follows, with a number up to `last`. False: no slot is free, or
+// its numbers are used up.
+bool gp_call_ticket(struct gp_call *call, cl_ulong last, struct gp_ticket *out);
 
 // Sets arguments, and enqueues `groups` groups. `last`: no launch of this call follows.
 int gp_launch(struct gp_call *call, cl_kernel kernel, uint64_t groups, unsigned work_group,

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STRINGS = 64 }; // of a program: the preamble, and two for each file
+enum { MAX_STRINGS = 80 }; // of a program: the preamble, and two for each file
 
 // Builds take turns in the whole process: not every driver's compiler is safe to run twice at
 // once. There are reports of crashes.

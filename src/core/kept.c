@@ -68,6 +68,7 @@ void gp_repeat_keep(struct gp_call *call, cl_kernel kernel, uint64_t groups,
     r->n = n;
     r->step_bytes = again->step_bytes;
     r->signal_bytes = call->signal_bytes;
+    r->has_ticket = call->has_ticket;
     if (again->params)
         memcpy(r->params, again->params, again->param_bytes);
     if (!take_arguments(r, arguments, n, again->lasting))

@@ -67,6 +67,19 @@ static bool move_arrays(const gpuprim *gp, struct gp_repeat *r, const struct gp_
     return true;
 }
 
+// False: it needs a ticket, and there is none.
+static bool take_ticket(struct gp_call *call, struct gp_repeat *r)
+{
+    struct gp_ticket ticket;
+    if (!r->has_ticket)
+        return true;
+    if (!gp_call_ticket(call, r->form->last_launch, &ticket))
+        return false;
+    memcpy(gp_repeat_scalars(r) + r->form->launch_at, &ticket.launch, sizeof ticket.launch);
+    memcpy(gp_repeat_scalars(r) + r->form->slot_at, &ticket.slot, sizeof ticket.slot);
+    return true;
+}
+
 static int launch(struct gp_call *call, struct gp_repeat *r)
 {
     cl_mem signals;
@@ -75,7 +88,8 @@ static int launch(struct gp_call *call, struct gp_repeat *r)
         const int status = gp_call_signals(call, r->signal_bytes, &signals, &number);
         if (status)
             return status;
-        memcpy(gp_repeat_scalars(r) + r->form->launch_at, &number, sizeof number);
+        const cl_ulong launch = number;
+        memcpy(gp_repeat_scalars(r) + r->form->launch_at, &launch, sizeof launch);
         r->arguments[r->form->signals].value = &signals;
     }
     const unsigned set = call->gp->set_by == r ? r->changing : ~0u;
@@ -102,7 +116,7 @@ bool gp_repeat(gpuprim *gp, const struct gp_again *again, const struct gpuprim_s
     for (unsigned i = 0; !r && i < GP_REPEATS; i++)
         if (is_same_call(&again->kept->entries[i], again))
             r = &again->kept->entries[i];
-    if (!r || !move_arrays(gp, r, again)) {
+    if (!r || !move_arrays(gp, r, again) || !take_ticket(&call, r)) {
         gp_call_unlock(&call);
         return false;
     }

@@ -27,7 +27,10 @@ struct gp_repeat_form {
         size_t first_at;
     } arrays[GP_REPEAT_ARRAYS];
     unsigned signals; // the argument for the memory of gp_call_signals
-    size_t launch_at; // where the scalars have the launch's number, a cl_uint
+    // Where the scalars have the launch's number, a cl_ulong, and the slot of a ticket, a cl_uint;
+    // and the last number for which there is a ticket.
+    size_t launch_at, slot_at;
+    cl_ulong last_launch;
 };
 
 // What the caller of a primitive gave.
@@ -56,7 +59,8 @@ struct gp_repeat {
     uint64_t groups;
     unsigned work_group, n;
     unsigned changing;   // arguments that differ from call to call: a bit for each
-    size_t signal_bytes; // 0: it has no signals
+    size_t signal_bytes; // 0: it has no memory for signals
+    bool has_ticket;
     struct gp_argument arguments[GP_REPEAT_ARGUMENTS];
     _Alignas(16) unsigned char values[GP_REPEAT_VALUE_BYTES]; // of arguments, but what lasts
 };

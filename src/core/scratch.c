@@ -182,6 +182,16 @@ int gp_call_signals(struct gp_call *call, size_t bytes, cl_mem *out, cl_uint *la
     return gp_call_memory(call, GP_SIGNALS, bytes, out);
 }
 
+bool gp_call_ticket(struct gp_call *call, cl_ulong last, struct gp_ticket *out)
+{
+    struct gp_scratch *slot = slot_of(call);
+    if (slot == &call->own || slot->ticket >= last)
+        return false;
+    *out = (struct gp_ticket){ ++slot->ticket, (cl_uint)(slot - call->gp->scratch) };
+    call->has_ticket = true;
+    return true;
+}
+
 void gp_scratch_release(gpuprim *gp)
 {
     for (unsigned i = 0; i < GP_SCRATCH_SLOTS; i++) {

@@ -47,6 +47,10 @@
 #define FUSED       8  // gpu_columns: lines are fused, there is a remainder
 #define SKIPPED     16 // gpu_columns: and the gaps between them are not read
 
+// Words of a launch's signals in tickets.cl, and of all slots. Longer ones have memory of their own.
+#define SLOT_WORDS   1024
+#define TICKET_WORDS 32768
+
 struct arguments {
     cl_long first; // where the rows begin in x, elements
     cl_long stride, row_stride;
@@ -62,13 +66,14 @@ struct arguments {
     cl_long out_first; // where row 0's result goes
     cl_long out_row;   // elements from there to the next row's
     cl_long out_step;  // elements between the results of a row
+    cl_ulong launch;   // its number, which no signal has yet; 32 bits
     cl_uint lanes;     // items that share a slot
     cl_uint flags;
     cl_uint block;   // gpu_columns: vectors of a line that a group takes
     cl_uint blocks;  // gpu_columns: blocks of a line
     cl_uint fuse;    // gpu_columns: 1 << fuse lines are read as one
     cl_uint tile;    // gpu_tiles: rows that a group takes
-    cl_uint launch;  // its number, which no word of the memory for signals has yet
+    cl_uint ticket;  // the slot of tickets.cl, where the launch has no memory for signals
     cl_uint folders; // gpu_columns: groups that fold the partials of a block
     cl_uint apart;   // from a partial of a row to the next one
     cl_uint zero;    // 0, which compilers do not know
@@ -76,7 +81,8 @@ struct arguments {
 
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(REDUCE_COUNTERS == GP_MAX_COUNTERS, "the core's memory");
-_Static_assert(sizeof(struct arguments) == 15 * 8 + 10 * 4,
+_Static_assert(TICKET_WORDS == SLOT_WORDS * GP_SCRATCH_SLOTS, "some for each slot");
+_Static_assert(sizeof(struct arguments) == 16 * 8 + 10 * 4,
                "no padding: host and device agree");
 #endif
 

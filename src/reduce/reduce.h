@@ -118,8 +118,8 @@ extern const struct gp_variant gp_reduce_cpu_short_rows, gp_reduce_cpu_rows,
     (const char *const[])                                                                      \
     {                                                                                          \
         "reduce/arguments.h", "reduce/chain.cl", "reduce/moments.cl", "reduce/acc.cl",         \
-            "reduce/result.cl", "reduce/folds.cl", "reduce/reduce.cl", "reduce/signals.cl",    \
-            __VA_ARGS__, NULL                                                                  \
+            "reduce/result.cl", "reduce/folds.cl", "reduce/reduce.cl", "tickets.cl",           \
+            "reduce/signals.cl", __VA_ARGS__, NULL                                             \
     }
 #define REDUCE_VEC16_SOURCES                                                                   \
     REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/vec16.cl", "reduce/dots.cl",  \

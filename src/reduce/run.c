@@ -124,8 +124,30 @@ const struct gp_repeat_form gp_reduce_form = {
     .arrays = { { 0, offsetof(struct arguments, first) },
                 { 2, offsetof(struct arguments, out_first) } },
     .signals = 1,
+    .slot_at = offsetof(struct arguments, ticket),
     .launch_at = offsetof(struct arguments, launch),
+    .last_launch = UINT32_MAX,
 };
+
+// Memory for the signals of so many partials, or none where those of the program do.
+static int take_signals(struct run *run, uint64_t partials, cl_mem *memory,
+                        struct arguments *arguments)
+{
+    // A word of 64 bits for each 32 of a partial.
+    const uint64_t bytes = partials * 2 * gp_reduce_partial_bytes(run->r);
+    struct gp_ticket ticket = { 0 };
+    *memory = NULL;
+    if (bytes <= SLOT_WORDS * sizeof(cl_ulong) &&
+        gp_call_ticket(&run->call, gp_reduce_form.last_launch, &ticket)) {
+        arguments->launch = ticket.launch;
+        arguments->ticket = ticket.slot;
+        return GPUPRIM_OK;
+    }
+    cl_uint launch = 0;
+    const int status = gp_call_signals(&run->call, bytes, memory, &launch);
+    arguments->launch = launch;
+    return status;
+}
 
 // Launches one piece: its partials, and the fold where there is one to do.
 static int run_piece(struct run *run, const struct gp_piece *piece, bool last_of_call)
@@ -148,9 +170,7 @@ static int run_piece(struct run *run, const struct gp_piece *piece, bool last_of
     const unsigned items = run->planned.plan.program->work_group;
     cl_mem memory = run->scratch;
     if (run->folds_at_end && l.signals)
-        status = gp_call_signals(&run->call,
-                                 l.slots * piece->rows * 2 * gp_reduce_partial_bytes(run->r),
-                                 &memory, &arguments.launch);
+        status = take_signals(run, l.slots * piece->rows, &memory, &arguments);
     const struct gp_argument scratch = { &memory, sizeof memory, false };
     const struct gp_argument scalars = { &arguments, sizeof arguments, false };
     const struct gp_argument partial[] = { x.argument, scratch, run->out, scalars };

@@ -129,6 +129,53 @@ static void no_event(struct check *check, gpuprim *gp)
     fixture_free(&f);
 }
 
+// More calls in flight than have scratch memory ready, in more queues than that, and all held back
+// by a gate. Each counts its own part into its own counts, which hold something else before.
+static void many(struct check *check, gpuprim *gp)
+{
+    enum { QUEUES = GP_SCRATCH_SLOTS + 8, CALLS = 2 * QUEUES, PART = N / CALLS };
+    static struct fixture f;
+    static uint64_t counts[CALLS][LABELS], right[CALLS][LABELS];
+    cl_command_queue queues[QUEUES];
+    gpuprim_classifier *classifier = NULL;
+    struct gate gate;
+    cl_int error;
+    if (!fixture_make(check, gp, 0, &f) || !gate_make(check, &gate, gp->context))
+        return;
+    memset(counts, 0xcc, sizeof counts);
+    memset(right, 0, sizeof right);
+    cl_mem counted = clCreateBuffer(gp->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                    sizeof counts, counts, &error);
+    int status = gpuprim_classifier_create(gp, &f.params, &classifier);
+    for (unsigned i = 0; i < QUEUES; i++)
+        queues[i] = clCreateCommandQueue(gp->context, gp->device, 0, &error);
+    for (unsigned i = 0; !status && i < CALLS; i++) {
+        const struct gpuprim_array in = gpuprim_buffer(GPUPRIM_F32, f.in, i * PART, PART);
+        const struct gpuprim_array to =
+            gpuprim_buffer(GPUPRIM_U64, counted, i * LABELS, LABELS);
+        const struct gpuprim_sync sync = { .queue = queues[i % QUEUES],
+                                           .n_wait = 1,
+                                           .wait = &gate.event };
+        for (unsigned k = 0; k < PART; k++)
+            right[i][f.expected[i * PART + k]]++;
+        check->cases++;
+        status = gpuprim_classify(gp, classifier, &in, NULL, &to, &sync);
+    }
+    CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error());
+    gate_open(check, &gate);
+    for (unsigned i = 0; i < QUEUES; i++) {
+        clFinish(queues[i]);
+        clReleaseCommandQueue(queues[i]);
+    }
+    clEnqueueReadBuffer(gp->queue, counted, CL_TRUE, 0, sizeof counts, counts, 0, NULL, NULL);
+    for (unsigned i = 0; !status && i < CALLS; i++)
+        CHECK(check, !memcmp(counts[i], right[i], sizeof right[i]), "call %u counts otherwise",
+              i);
+    gpuprim_classifier_destroy(&classifier);
+    clReleaseMemObject(counted);
+    fixture_free(&f);
+}
+
 // ---------------------------------------------------------------------------------------
 // Threads
 
@@ -191,8 +238,9 @@ static void threads(struct check *check, gpuprim *gp, bool is_shared)
 void classify_async_run(struct check *check)
 {
     static const char *const names[] = { "in_order", "out_of_order", "no_event",
-                                         "threads",  "first_calls",  "threads_streamed" };
-    for (int i = 0; i < 6; i++)
+                                         "threads",  "first_calls",  "threads_streamed",
+                                         "many" };
+    for (int i = 0; i < 7; i++)
         if (check_begin(check, "classify/async/%s", names[i])) {
             const bool streamed = i == 5; // pieces of many calls in two queues
             gpuprim *gp = check_context_on(check, streamed ? &model_gpu : NULL, NULL, 0);
@@ -202,8 +250,10 @@ void classify_async_run(struct check *check)
                 chain(check, gp, i == 1);
             if (gp && i == 2)
                 no_event(check, gp);
-            if (gp && i > 2)
+            if (gp && i > 2 && i < 6)
                 threads(check, gp, i != 4);
+            if (gp && i == 6)
+                many(check, gp);
             gpuprim_destroy(&gp);
             check_end(check);
         }

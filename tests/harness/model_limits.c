@@ -50,7 +50,7 @@ cl_int model_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const 
 cl_program model_clCreateProgramWithSource(cl_context context, cl_uint n, const char **text,
                                            const size_t *sizes, cl_int *error)
 {
-    enum { MOST = 64 };
+    enum { MOST = 80 }; // as src/core/compile.c
     static const char no_doubles[] =
         "#undef cl_khr_fp64\n#define double no_double\n#define double2 no_double\n"
         "#define double3 no_double\n#define double4 no_double\n#define double8 no_double\n"
