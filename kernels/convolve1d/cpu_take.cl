@@ -24,8 +24,9 @@ static calc_vec side_by_side(global const elem *p)
     return converted((global const PART_T *)p);
 }
 
-// What stands behind the last element up to the end of a vector is overwritten, here and below:
-// it is filled later, or not used.
+// What stands behind the last element up to the end of a vector is overwritten, here and below, by
+// zeros or inputs: it is filled later, or not used. Anything else might be numbers so small that
+// each operation with them takes a processor a hundred cycles.
 static void take_run(CALC_T *to, global const elem *p, uint count)
 {
     uint i = 0;
@@ -38,8 +39,8 @@ static void take_run(CALC_T *to, global const elem *p, uint count)
         return;
     }
     elem last[ORDER];
-    for (uint k = i; k < count; k++)
-        last[k - i] = p[k];
+    for (uint k = 0; k < ORDER; k++)
+        last[k] = i + k < count ? p[i + k] : (elem)(0);
     TAKE(to, i, calc_of(*(const unaligned_part_vec *)last));
 }
 
@@ -86,6 +87,8 @@ static void take_apart(CALC_T *to, global const elem *p, uint count, long apart)
         NOT_VECTORS
         for (uint k = 0; k < n; k++)
             chunk[k] = p[k * apart];
+        for (uint k = n; k % ORDER; k++)
+            chunk[k] = (elem)(0);
         for (uint k = 0; k < n; k += ORDER)
             TAKE(to, i + k, calc_of(*(const unaligned_part_vec *)(chunk + k)));
         i += n;

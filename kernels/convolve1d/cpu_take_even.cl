@@ -79,9 +79,8 @@ static void take_narrow(CALC_T *to, uint line, global const elem *p, global cons
     const long behind = max(0L, (long)(many - 1) * apart) + MOST_GROUP / BYTES;
     const bool are_groups =
         few > 1 && few_apart == 1 && few * BYTES <= MOST_GROUP && p + behind <= end;
-    if (line > few)
-        for (uint k = 0; k < CHUNK; k++)
-            chunk[k] = (elem)(0);
+    for (uint k = 0; k < CHUNK; k++) // lanes without inputs, and what stands behind the last line
+        chunk[k] = (elem)(0);
     while (many) {
         const uint n = min(most, many);
         if (are_groups)
