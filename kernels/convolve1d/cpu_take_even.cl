@@ -56,10 +56,13 @@ static void take_few_rows(CALC_T *to, global const elem *p, uint many, long apar
         const uint some = min((uint)POSITIONS, many - i);
         for (uint c = 0; c < few; c++) { // in order: a vector may reach into the next row
             global const elem *from = p + i * apart + c * few_apart;
+            CALC_T *row = rows + c * POSITIONS * COMPONENTS;
+            if (some % ORDER)
+                TAKE(row, some - some % ORDER, (calc_vec)(0));
             if (apart == 1)
-                take_run(rows + c * POSITIONS * COMPONENTS, from, some);
+                take_run(row, from, some);
             else
-                take_apart(rows + c * POSITIONS * COMPONENTS, from, some, apart);
+                take_apart(row, from, some, apart);
         }
         if (few == 2)
             INTERLEAVE(2, 1)
