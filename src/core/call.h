@@ -81,7 +81,7 @@ struct gp_scratch *gp_scratch_take(gpuprim *gp, cl_command_queue in_order);
 // Notes what uses a slot: the launches of a queue that keeps their order, or those up to an event.
 void gp_scratch_use(struct gp_scratch *slot, cl_command_queue in_order, cl_event done);
 
-// Releases all memory of a slot.
+// Releases all memory of a slot, which gives no tickets from then on.
 void gp_scratch_drop(struct gp_scratch *slot);
 
 // Releases the staging memory of a slot beyond what is kept for the next call.
@@ -115,8 +115,8 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
 // Memory for the signals of one launch, and the launch's number. No word of the memory has it.
 int gp_call_signals(struct gp_call *call, size_t bytes, cl_mem *out, cl_uint *launch);
 
-// A ticket for the launch that follows, with a number up to `last`. False: no slot is free, or
-// its numbers are used up.
+// A ticket for the launch that follows, with a number up to `last`. False: no slot is free, its
+// numbers are used up, or a launch of it may never have ended.
 bool gp_call_ticket(struct gp_call *call, cl_ulong last, struct gp_ticket *out);
 
 // Sets arguments, and enqueues `groups` groups. `last`: no launch of this call follows.

@@ -97,6 +97,8 @@ void gp_scratch_drop(struct gp_scratch *slot)
 {
     for (int use = 0; use < GP_SCRATCH_USES; use++)
         drop(slot, (enum gp_scratch_use)use);
+    // Launches that are still running may use the slot's words in the memory of their programs.
+    slot->ticket = UINT64_MAX;
 }
 
 void gp_scratch_trim(struct gp_scratch *slot)
