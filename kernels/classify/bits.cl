@@ -12,6 +12,7 @@
 // Macros  RUNS        TABLE: runs of bits in the index; may be 0
 //         ALL_BITS    TABLE: 1: the index is all bits of x
 //         PART_LOCAL  TABLE: 1: a part of the table is in local memory
+//         HELD_CASES  CHAIN: how many cases are held in registers: all, or 0
 
 #if METHOD == METHOD_TABLE
 #if !defined(RUNS) || !defined(ALL_BITS) || !defined(PART_LOCAL)
@@ -77,12 +78,29 @@ static uint entry_of(uint index, const struct row_constants *k, TABLE_SPACE cons
 }
 
 #elif METHOD == METHOD_CHAIN
+#ifndef HELD_CASES
+#error "HELD_CASES must be defined"
+#endif
+
 struct row_constants {
-    uint none;
+    // One more: that of no case, and an array of no elements is not allowed.
+    BITS_T mask[HELD_CASES + 1], value[HELD_CASES + 1];
+    uint label[HELD_CASES + 1];
 };
 
 static void load_row(struct row_constants *k, ulong row, ALL_SPACE const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
+    ALL_SPACE const BITS_T *masks = (ALL_SPACE const BITS_T *)all_tables;
+    const ulong first = TABLES_LOCAL ? g->local_first : 0; // labels_at is behind it
+    ALL_SPACE const uint *labels = all_tables + (first + g->labels_at);
+    #pragma unroll
+    for (uint i = 0; i < HELD_CASES; i++) {
+        k->mask[i] = masks[i];
+        k->value[i] = masks[HELD_CASES + i];
+    }
+    #pragma unroll
+    for (uint i = 0; i <= HELD_CASES; i++)
+        k->label[i] = labels[i];
 }
 #endif

@@ -24,7 +24,8 @@
 // depend on x are those of elements in doubt (search.cl), and the tries of LISTS.
 //
 // Beside place or index, an element takes one read of a map or a table, and about
-// five operations. CHAIN takes two reads and two operations for each case.
+// five operations. CHAIN takes two operations for each case, and two reads where there are more
+// than are held in registers.
 
 #ifndef REJECTS
 #error "REJECTS must be defined"
@@ -73,6 +74,13 @@ static uint label_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 
 #elif METHOD == METHOD_TABLE
     return label_of_index(index_of(BITS(x), k, g), k, tables, g);
+
+#elif METHOD == METHOD_CHAIN && defined HELD_CASES && HELD_CASES // bits.cl; baseline holds none
+    uint label = k->label[HELD_CASES];
+    #pragma unroll
+    for (uint i = HELD_CASES; i-- > 0;)
+        label = (BITS(x) & k->mask[i]) == k->value[i] ? k->label[i] : label;
+    return label;
 
 #elif METHOD == METHOD_CHAIN
     // From the last case to the first: each that matches replaces the label so far.

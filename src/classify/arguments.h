@@ -39,6 +39,10 @@
 // gpu_words holds the numbers of so many masks of METHOD_HASH in registers.
 #define MOST_HELD_MASKS 4
 
+// METHOD_CHAIN: so many cases are held in registers, and are asked rather than looked up in a
+// table of 12 bits or more (src/classify/case_chain.c).
+#define MOST_HELD_CASES 4
+
 // METHOD_BITS: looks that 64 bits of an element take at most, 8 bits or more to each.
 #define MOST_BITS_LOOKS 8
 // The loop over so many words is unrolled.

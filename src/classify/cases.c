@@ -3,8 +3,8 @@
  * classify, the rule CASES: bits of an integer decide. Cases that look at few bits become a
  * table of all values that these bits can have (table.c). Of the others, those of one mask or
  * of few become hash tables (hash.c), those of many masks lists (case_lists.c) or bit vectors
- * (case_bits.c), or a search where they are ranges of values (ranges.c). A few stay a chain.
- * classifier.c calls this file. */
+ * (case_bits.c), or a search where they are ranges of values (ranges.c). A few stay a chain
+ * (case_chain.c). classifier.c calls this file. */
 #include "cases.h"
 
 #include <stdlib.h>
@@ -81,6 +81,7 @@ static uint32_t enter_case(uint32_t mask, uint32_t value, uint32_t label, uint32
     return decides;
 }
 
+// What the rule gives without a case stands in c->otherwise, for a chain.
 static int cases_to_table(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
                           uint64_t used)
 {
@@ -88,6 +89,7 @@ static int cases_to_table(struct gpuprim_classifier *c, const struct gpuprim_cas
     const uint32_t n = runs_of(used, runs), entries = 1u << gp_bits_in(used);
     bool *is_decided = calloc(entries, sizeof *is_decided);
     int status = is_decided ? gp_classify_make_table(c, n, entries) : gp_classify_no_memory();
+    c->otherwise = p->otherwise;
     if (!status) {
         c->index_bits = gp_bits_in(used);
         memcpy(c->tables, runs, 2 * n * sizeof *runs);
@@ -105,7 +107,10 @@ static int cases_to_table(struct gpuprim_classifier *c, const struct gpuprim_cas
             if (!decides)
                 c->shadowed[c->n_shadowed++] = k;
         }
-        gp_classify_narrow_table(c);
+        if (gp_case_chain_is_less(c, p->count - c->n_shadowed))
+            status = gp_case_chain_make_listed(c, p);
+        else
+            gp_classify_narrow_table(c);
     }
     free(is_decided);
     return status;
@@ -113,31 +118,6 @@ static int cases_to_table(struct gpuprim_classifier *c, const struct gpuprim_cas
 
 // ---------------------------------------------------------------------------------------
 // CASES, more bits
-
-static int cases_to_chain(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
-                          const struct case_groups *g)
-{
-    const uint64_t n = g->n_cases, size = gp_key_size(c->in);
-    c->method = METHOD_CHAIN;
-    c->n = g->n_cases;
-    c->labels_at = 2 * n * (size / sizeof *c->tables);
-    c->words = c->labels_at + n + 1;
-    c->tables = malloc(c->words * sizeof *c->tables);
-    if (!c->tables)
-        return gp_classify_no_memory();
-    char *masks = (char *)c->tables, *values = masks + n * size;
-    uint32_t i = 0;
-    for (uint32_t k = 0; k < p->count; k++) {
-        const struct gpuprim_case *x = &p->list[k];
-        if (g->is_left_out[k])
-            continue;
-        memcpy(masks + i * size, &x->mask, size);
-        memcpy(values + i * size, &x->value, size);
-        c->tables[c->labels_at + i++] = x->label;
-    }
-    c->tables[c->labels_at + n] = c->otherwise;
-    return GPUPRIM_OK;
-}
 
 // Lists the cases that can never decide. A case that takes all values that are left decides
 // what becomes of the others; it is no case any more, nor are those behind it.
@@ -206,7 +186,7 @@ static int make(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
     return way == LISTS    ? gp_case_lists_make(c, p, g, &lists)
            : way == BITS   ? gp_case_bits_make(c, p, g)
            : way == RANGES ? gp_ranges_make(c, p)
-                           : cases_to_chain(c, p, g);
+                           : gp_case_chain_make(c, p, g->is_left_out, g->n_cases);
 }
 
 static int choose(struct gpuprim_classifier *c, const struct gpuprim_cases *p,

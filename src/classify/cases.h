@@ -2,7 +2,7 @@
  *
  * What the files of the rule CASES share. cases.c checks the rule and chooses how it is
  * computed; case_groups.c sorts the cases by their masks and finds those that can never decide;
- * hash.c, case_bits.c, case_lists.c and ranges.c make the tables. */
+ * case_chain.c, hash.c, case_bits.c, case_lists.c and ranges.c make the tables. */
 #ifndef GP_CLASSIFY_CASES_H
 #define GP_CLASSIFY_CASES_H
 
@@ -39,6 +39,19 @@ void gp_case_groups_free(struct case_groups *g);
 
 // Leaves out the cases that are marked as shadowed.
 void gp_case_groups_drop(struct case_groups *g);
+
+// ---------------------------------------------------------------------------------------
+// case_chain.c: the method CHAIN
+
+// Makes the chain of the `n` cases that are not left out, behind which stands c->otherwise.
+int gp_case_chain_make(struct gpuprim_classifier *c, const struct gpuprim_cases *p,
+                       const bool *is_left_out, uint32_t n);
+
+// Whether to ask so many cases takes less than the table that the classifier has.
+bool gp_case_chain_is_less(const struct gpuprim_classifier *c, uint32_t n);
+
+// Makes the chain of all cases but the shadowed ones, for the table.
+int gp_case_chain_make_listed(struct gpuprim_classifier *c, const struct gpuprim_cases *p);
 
 // ---------------------------------------------------------------------------------------
 // hash.c: the method HASH

@@ -17,6 +17,8 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
 {
     if (c->method == METHOD_TABLE)
         gp_define(key, "RUNS", c->n);
+    if (c->method == METHOD_CHAIN)
+        gp_define(key, "HELD_CASES", c->n <= MOST_HELD_CASES ? c->n : 0);
     if (c->method == METHOD_HASH) {
         gp_define(key, "MASKS", c->n <= MOST_HELD_MASKS ? c->n : 0);
         gp_define(key, "WAYS", c->ways);

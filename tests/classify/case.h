@@ -109,6 +109,7 @@ void classify_views_run(struct check *check);
 void classify_channels_run(struct check *check);
 void classify_turned_run(struct check *check);
 void classify_named_run(struct check *check);
+void classify_few_cases_run(struct check *check);
 void classify_forms_run(struct check *check);
 void classify_maps_run(struct check *check);
 void classify_values_run(struct check *check);

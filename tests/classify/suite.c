@@ -307,6 +307,7 @@ static void run(struct check *check)
     classify_channels_run(check);
     classify_turned_run(check);
     classify_named_run(check);
+    classify_few_cases_run(check);
     classify_forms_run(check);
     classify_maps_run(check);
     classify_values_run(check);
