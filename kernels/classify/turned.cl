@@ -97,18 +97,19 @@ static void store_units(const struct turned *t)
     }
 }
 
-// Either end of each line, fewer than UNIT bytes, label by label: the labels of an end are
-// neighbouring items' and leave together.
+// Both ends of each line, label by label: those of an end are neighbouring items' and leave
+// together. Whole units between the ends leave n % END labels to them, or END more: lines of
+// whole units take half as many items.
 static void store_ends(const struct turned *t)
 {
     enum { END = UNIT / sizeof(LABEL_T) }; // labels of a unit
-    for (uint i = get_local_id(0); i < 2 * END * t->lines; i += WG) {
-        const uint line = i / (2 * END), k = i % END;
-        const bool is_tail = (i & END) != 0;
+    const uint each = t->n % END ? 2 * END : END, of_all = each * t->lines;
+    for (uint i = get_local_id(0); i < of_all; i += WG) {
+        const uint line = t->n % END ? i / (2 * END) : i / END, k = i % each;
         global LABEL_T *to = t->to + (long)line * t->along;
         const uint head = head_of(t, to) / LABEL_BYTES, tail = (t->n - head) % END;
-        const uint at = is_tail ? t->n - tail + k : k;
-        if (k < (is_tail ? tail : head))
+        const uint at = k < head ? k : k + (t->n - head - tail);
+        if (k < head + tail)
             to[at] = t->labels[line * t->pitch + at];
     }
 }

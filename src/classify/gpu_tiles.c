@@ -204,6 +204,16 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "ROW_CELLS", !has_keys && f->index.cells > 0);
 }
 
+// Parts of a line of tiles: as few as have no more tiles each, where there are many groups
+// anyway. 39 parts of 50 tiles have two tiles at most, and so have 25, which fill and empty
+// less.
+static uint64_t even_parts(const gpuprim *gp, uint64_t parts, uint64_t tiles, uint64_t lines)
+{
+    enum { MANY_GROUPS = 16 }; // for each compute unit: twice what it runs at once
+    const uint64_t even = parts ? gp_ceil_div(tiles, gp_ceil_div(tiles, parts)) : 0;
+    return even * lines >= (uint64_t)MANY_GROUPS * gp->caps.compute_units ? even : parts;
+}
+
 static void lay_out(const gpuprim *gp, const struct classification *c,
                     const struct gp_variant *variant, const struct gp_program *program,
                     uint64_t rows, uint64_t count, struct classify_layout *l)
@@ -236,7 +246,8 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
         const uint64_t work = gp_ceil_div(count, 1 + 8 * t->row_bytes / sizeof(cl_uint)),
                        idle = gp_ceil_div(2 * gp->caps.compute_units, l->segment_groups),
                        most = gp_min(l->segment / l->segment_groups, work > idle ? work : idle),
-                       parts = gp_min(l->groups / l->segment_groups, most);
+                       parts = even_parts(gp, gp_min(l->groups / l->segment_groups, most),
+                                          l->segment / l->segment_groups, l->segment_groups);
         l->groups = l->segment_groups * (parts ? parts : 1);
         l->stores = parts <= 1 && gp_classify_has_row_counts(c) && t->counts_in_rows;
     }

@@ -61,13 +61,25 @@ static uint64_t line_of(const struct classification *c)
                : line;
 }
 
+// Rows of a tile: where rows become columns, and their counters or keys let a tile have some,
+// whole units of labels, unless a quarter would be lost: a line's ends are half as many steps
+// then (kernels/classify/turned.cl), and no item has a part of its rows alone. Not measured.
+static uint64_t rows_of_tile(const struct classification *c, uint64_t rows)
+{
+    const struct classify_choice *t = c->choice;
+    const uint64_t most = gp_min(rows, t->tile_rows);
+    const bool is_less = !gp_classify_is_by_columns(&c->in) && gp_tiles_are_turned(c) &&
+                         most < rows && most >= 3 * t->items;
+    return is_less ? most - most % t->items : most;
+}
+
 // Cuts a call, or a piece of it, into tiles.
 struct tiles_cut gp_tiles_cut(const struct classification *c, uint64_t work_group,
                               uint64_t rows, uint64_t count)
 {
     const struct classify_choice *t = c->choice;
     const bool by_columns = gp_classify_is_by_columns(&c->in), turned = gp_tiles_are_turned(c);
-    const uint64_t most_rows = gp_min(rows, t->tile_rows), along = by_columns ? rows : count,
+    const uint64_t most_rows = rows_of_tile(c, rows), along = by_columns ? rows : count,
                    across = by_columns ? count : most_rows,
                    deep = gp_ceil_div(across, t->items);
     // Where a tile cannot be deep, it is wide, so that items have work.

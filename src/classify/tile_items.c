@@ -28,6 +28,11 @@ enum {
     ITEM_ELEMENTS = 64,    // that an item takes of a tile of turned labels, in some passes
     PASSES_BYTES = 20480,  // of the labels of such a tile
     ROW_BYTES = 512,       // of each row's own counters and keys, at most, beside them
+    // Bytes of a line of labels of one pass, from which on rows with keys of their own have the
+    // next tile loaded ahead instead of passes. A line of 32 bytes, as elements of 2 bytes
+    // have, takes 16 to 32 steps for the labels at its ends, by its address (turned.cl): as
+    // many as labels. Not measured.
+    SHORT_LINE = 128,
 };
 
 bool gp_tiles_are_turned(const struct classification *c)
@@ -44,6 +49,32 @@ static bool is_large(const struct classification *c)
            along >= WIDE && c->in.rows * c->in.count >= (uint64_t)1 << LARGE_BITS;
 }
 
+// Whether tiles of turned labels may take several passes: they leave room for tables and
+// counters, and there are so many elements that all groups get some. Beside many counters they
+// lost: f32 to u16, 6992 counts, 122 and 135 us (H200, driver 580.159.04, 2026-11-23).
+static bool may_have_passes(const struct classification *c)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const uint64_t room = gp_classify_local_room(f->gp), tables = gp_classify_table_bytes(f),
+                   counters = c->has_counts ? f->labels * sizeof(cl_uint) : 0,
+                   keys = f->rows > 1 ? f->n * gp_key_size(c->in.type) : 0,
+                   of_row = keys + (c->counts_rows ? counters : 0),
+                   shared = (f->rows == 1 && tables <= room ? tables : 0) +
+                            (c->counts_rows ? 0 : counters);
+    return gp_tiles_are_turned(c) && of_row <= ROW_BYTES && shared + PASSES_BYTES <= room &&
+           (c->counts_rows || counters < TILE_MANY) &&
+           c->in.rows * c->in.count / UNIT_ELEMENTS >= f->gp->caps.compute_units;
+}
+
+// Whether a line of labels of one pass has few bytes, and is longer with more, of columns with
+// keys of their own.
+static bool has_short_lines(const struct classification *c)
+{
+    const uint64_t line = gp_min(TILE_LINE / c->in.size, TILE_LINE_ITEMS),
+                   along = gp_min(c->in.rows, line), pass = WORK_GROUP * gp_tiles_items(c);
+    return gp_classify_is_by_columns(&c->in) && pass / along * c->labels.size < SHORT_LINE;
+}
+
 // Whether the next tile's elements are loaded while this one's labels leave. An item holds them in
 // registers then, so that fewer groups run at once. H200, driver 580.159.04, 2026-11-23, us without
 // and with it: i64 columns of 834 to rows of u8 153, 123; f32, 938 bins, 8 channels to rows of u16
@@ -56,25 +87,15 @@ static bool is_ahead(const struct classification *c)
 {
     const bool is_searched = c->in.type == GPUPRIM_F32 && c->labels.size > 1 &&
                              c->classifier->method == METHOD_SEARCH;
-    return gp_tiles_are_turned(c) && (gp_classify_has_row_keys(c) ||
-                                      (!c->has_counts && (c->in.size == 8 || is_searched)));
+    if (!gp_tiles_are_turned(c))
+        return false;
+    return gp_classify_has_row_keys(c) ? !has_short_lines(c) || !may_have_passes(c)
+                                       : !c->has_counts && (c->in.size == 8 || is_searched);
 }
 
-// Whether a tile of turned labels may take several passes: they leave room for tables and
-// counters, and there are so many elements that all groups get some. Beside many counters they
-// lost: f32 to u16, 6992 counts, 122 and 135 us (H200, driver 580.159.04, 2026-11-23).
 static bool has_passes(const struct classification *c)
 {
-    const struct gpuprim_classifier *f = c->classifier;
-    const uint64_t room = gp_classify_local_room(f->gp), tables = gp_classify_table_bytes(f),
-                   counters = c->has_counts ? f->labels * sizeof(cl_uint) : 0,
-                   keys = f->rows > 1 ? f->n * gp_key_size(c->in.type) : 0,
-                   of_row = keys + (c->counts_rows ? counters : 0),
-                   shared = (f->rows == 1 && tables <= room ? tables : 0) +
-                            (c->counts_rows ? 0 : counters);
-    return gp_tiles_are_turned(c) && !is_ahead(c) && of_row <= ROW_BYTES &&
-           shared + PASSES_BYTES <= room && (c->counts_rows || counters < TILE_MANY) &&
-           c->in.rows * c->in.count / UNIT_ELEMENTS >= f->gp->caps.compute_units;
+    return may_have_passes(c) && !is_ahead(c);
 }
 
 // Whether one pass must do, so that it should be large.

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: which variant takes rows with counts of their own on a GPU, how many groups
- * take rows, and which tables come by value, on both sides of the limits. Nothing is built: the context is one of the
- * device at hand, with the limits of a large GPU. corners.c runs this file. */
+ * take rows, which tables come by value, and how tiles take turned labels, on both sides of
+ * the limits. Nothing is built: the context is one of the device at hand, with the limits of a
+ * large GPU. corners.c runs this file. */
 #include "corners.h"
 
 #include <string.h>
 
+#include "src/classify/tiles.h"
 #include "src/classify/words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -172,6 +174,52 @@ static void few_tables(struct check *check, gpuprim *gp)
     CHECK(check, by_value && apart, "%u by value, %u not", by_value, apart);
 }
 
+// Columns with keys of their own that become rows: the labels of one pass of a tile are a line
+// of 128 bytes or more, where columns are few, and the next tile is loaded ahead; or lines are
+// short, and get longer with more passes.
+static void tiles_of_keys(struct check *check, gpuprim *gp)
+{
+    enum { KEYS = 3, MANY = 64, FEW = 16, COUNT_OF_ROW = 1 << 18 };
+    static uint16_t keys[MANY * KEYS];
+    static const struct {
+        uint64_t rows;
+        enum gpuprim_type labels;
+        unsigned turned;
+    } calls[] = { { MANY, GPUPRIM_U8, TURNED_PASSES },
+                  { MANY, GPUPRIM_U16, TURNED_PASSES },
+                  { MANY, GPUPRIM_U32, TURNED_AHEAD },
+                  { FEW, GPUPRIM_U8, TURNED_AHEAD } };
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        const struct gpuprim_thresholds rule = { .values = { .type = GPUPRIM_U16,
+                                                             .base = keys,
+                                                             .count = KEYS,
+                                                             .stride = 1,
+                                                             .rows = calls[i].rows,
+                                                             .row_stride = KEYS } };
+        const struct gpuprim_classifier_params params = { .thresholds = &rule };
+        gpuprim_classifier *classifier = NULL;
+        if (!CHECK(check, classify_make_unbuilt(gp, &params, &classifier) == GPUPRIM_OK, "%s",
+                   gpuprim_last_error()))
+            return;
+        struct classify_choice choice;
+        struct classification c =
+            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, false, &choice);
+        c.in.rows = c.labels.rows = calls[i].rows;
+        c.in.stride = (int64_t)calls[i].rows;
+        c.in.row_stride = 1;
+        c.labels.row_stride = COUNT_OF_ROW;
+        c.labels.type = calls[i].labels;
+        c.labels.size = gp_type_size(calls[i].labels);
+        const unsigned turned = gp_tiles_turned(&c, gp_tiles_items(&c)),
+                       kinds = turned & (TURNED_AHEAD | TURNED_PASSES);
+        check->cases++;
+        CHECK(check, kinds == calls[i].turned, "%llu columns, labels of %u bytes: %u, not %u",
+              (unsigned long long)calls[i].rows, (unsigned)c.labels.size, kinds,
+              calls[i].turned);
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
 void classify_choices_run(struct check *check)
 {
     if (!check_begin(check, "classify/corners/choices"))
@@ -186,6 +234,7 @@ void classify_choices_run(struct check *check)
         cut_rows(check, gp);
         near_channels(check, gp);
         few_tables(check, gp);
+        tiles_of_keys(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);
