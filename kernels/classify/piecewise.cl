@@ -21,10 +21,9 @@
 // together.
 //
 // A range whose keys no lines fit says so by the upper bit of its slack. Its only cell has the
-// first and the last place there, and LEVELS halvings find the place. Where there are such ranges,
-// an item takes its elements in doubt one after another: of a warp's eight elements an item few
-// are, but nearly always some, and halvings for all eight took twice as long as the function
-// itself.
+// first and the last place there, and LEVELS halvings find the place. Few elements are in such
+// ranges: they are taken one after another, once the others have their places. Elements and
+// places stand in registers: so no loop chooses among them by a number.
 //
 // Macro  LEVELS  halvings in ranges that no lines fit; 0: there are none
 
@@ -105,21 +104,6 @@ static uint height_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const 
     return height_in(u, range, line_of(u, range, ranges + g->cells));
 }
 
-#if LEVELS
-// The place of an element in doubt.
-static uint decided(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint2 *ranges,
-                    const struct arguments *g)
-{
-    const uint u = coordinate_of(x, k);
-    const uint2 range = ranges[u >> g->shift];
-    const uint2 line = line_of(u, range, ranges + g->cells);
-    if (range.y >> 31)
-        return searched(x, line, k);
-    const uint number = nearest_to(height_in(u, range, line), g);
-    return number - (x < k->keys[number - 1]);
-}
-#endif
-
 // Of a few elements; `few` is known when the kernel is compiled, and at most 8.
 static __attribute__((always_inline)) void places_of(uint *place, const KEY_T *x, uint few,
                                                      const struct row_constants *k,
@@ -127,38 +111,37 @@ static __attribute__((always_inline)) void places_of(uint *place, const KEY_T *x
                                                      const struct arguments *g)
 {
     TABLE_SPACE const uint2 *ranges = (TABLE_SPACE const uint2 *)(tables + g->index_at);
-    uint doubt = 0, slack;
+    uint doubt = 0, far = 0, slack;
     #pragma unroll
-    for (uint e = 0; e < few; e++) {
-        const uint q = height_of(x[e], k, ranges, g, &slack);
-        place[e] = q >> 16;
-        doubt |= abs((int)(q << 16)) <= slack ? 1u << e : 0;
-    }
-#if LEVELS
-    while (doubt) {
-        const uint one = 31 - clz(doubt);
-        KEY_T value = x[0];
-        #pragma unroll
-        for (uint e = 1; e < 8; e++)
-            if (e < few)
-                value = e == one ? x[e] : value;
-        const uint p = decided(value, k, ranges, g);
-        #pragma unroll
-        for (uint e = 0; e < 8; e++)
-            if (e < few)
-                place[e] = e == one ? p : place[e];
-        doubt ^= 1u << one;
-    }
-#else
+    for (uint e = 0; e < 8; e++)
+        if (e < few) {
+            place[e] = height_of(x[e], k, ranges, g, &slack);
+            doubt |= abs((int)(place[e] << 16)) <= slack ? 1u << e : 0;
+            far |= LEVELS ? (slack >> 31) << e : 0;
+        }
+    #pragma unroll
+    for (uint e = 0; e < 8; e++)
+        if (e < few && doubt == 0)
+            place[e] >>= 16;
     if (doubt == 0)
         return;
     #pragma unroll
-    for (uint e = 0; e < few; e++) {
-        const uint q = height_of(x[e], k, ranges, g, &slack);
-        const uint number = nearest_to(q, g);
-        const KEY_T key = k->keys[doubt >> e & 1 ? number - 1 : 0];
-        place[e] = doubt >> e & 1 ? number - (x[e] < key) : place[e];
-    }
+    for (uint e = 0; e < 8; e++)
+        if (e < few) {
+            const uint number = nearest_to(place[e], g);
+            const KEY_T key = k->keys[doubt >> e & 1 ? number - 1 : 0];
+            place[e] = doubt >> e & 1 ? number - (x[e] < key) : place[e] >> 16;
+        }
+#if LEVELS
+    if (far == 0)
+        return;
+    #pragma unroll
+    for (uint e = 0; e < 8; e++)
+        if (e < few && far >> e & 1) {
+            const uint u = coordinate_of(x[e], k);
+            const uint2 places = line_of(u, ranges[u >> g->shift], ranges + g->cells);
+            place[e] = searched(x[e], places, k);
+        }
 #endif
 }
 
