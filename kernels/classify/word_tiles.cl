@@ -211,11 +211,16 @@ static void take_row(global const ELEM *x, global LABEL_T *labels, uint part,
     const ulong rest = g->count - head;
     const ulong words = rest < around ? 0 : (rest - around) / WORD;
     const uint tail = (uint)(rest - words * WORD);
-    for (ulong t = (ulong)part * TILE; t < words; t += g->segment_groups * TILE) {
-        const long at = (long)(head + t * WORD);
-        w.x = x + at * STRIDE(g);
-        w.labels = labels + at * LABEL_STRIDE(g);
-        take_tile(&w, 0, (uint)min(words - t, (ulong)TILE), counters, constants, tables, g);
+    const ulong first = (ulong)part * TILE, step = g->segment_groups * TILE;
+    const long at = (long)(head + first * WORD), far = (long)(step * WORD);
+    w.x = x + at * STRIDE(g);
+    w.labels = labels + at * LABEL_STRIDE(g);
+    // Words that are left are counted down: counted up, ptxas computed them anew for each word.
+    // Counted down: counted up, ptxas computed how many words are left anew for each of an item's.
+    for (long left = (long)(words - first); left > 0; left -= (long)step) {
+        take_tile(&w, 0, (uint)min(left, (long)TILE), counters, constants, tables, g);
+        w.x += far * STRIDE(g);
+        w.labels += far * LABEL_STRIDE(g);
     }
     if (part == 0) // last: by then they have come with what lies beside them
         take_ends(x, labels, head, tail, counters, constants, tables, g);
