@@ -88,7 +88,11 @@ static __attribute__((always_inline)) void places_of(uint *place, const KEY_T *x
     for (uint e = 0; e < few; e++) {
         const PLACE_T sum = sum_of(x[e], k);
         const PLACE_T rest = fma((PLACE_T)x[e] - k->low, k->scale, WHOLE - sum);
+#if PTX && BYTES != 8 // by its sign, which is fewer operations: that of a NaN is + there
+        place[e] = number_of(sum) + (uint)(as_int(rest) >> 31);
+#else
         place[e] = number_of(sum) - (rest < 0);
+#endif
         doubt |= fabs(rest) <= k->slack ? 1u << e : 0;
     }
     if (doubt == 0)

@@ -39,7 +39,8 @@
 // The label of an element with place p.
 static uint label_at(KEY_T x, uint p, TABLE_SPACE const uint *tables, const struct arguments *g)
 {
-    uint class = p - g->first_class; // below the first class this wraps beyond all classes
+    // Below the first class this wraps beyond all classes. ALL_CLASSES: the first one is 0.
+    uint class = ALL_CLASSES ? p : p - g->first_class;
 #if IS_FLOAT && !NAN_IS_LAST
     const uint nan_class = g->nan_class; // a load in the choice would become a branch
     class = IS_NAN(x) ? nan_class : class;
