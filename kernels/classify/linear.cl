@@ -19,7 +19,7 @@
 // one less.
 //
 // An element takes two operations of integers, and two more to bring it between the value before
-// the first key and the last key (WITHIN), or ten of floats.
+// the first key and the last key (WITHIN), or nine of floats.
 //
 // Macros  WITHIN      integers: 1: not all are there anyway
 //         LAST_APART  floats: 1: the last key is no even one, and is compared with x
@@ -57,11 +57,20 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 #if IS_FLOAT
     // Of a NaN all is one but the last sum. Its bits are not added to, because those of some NaNs
     // would become a number. h of the positive infinity is one, too.
-    const float h =
-        x != x ? x : as_float(as_uint(x < k->first ? k->first : x) + g->shift);
+#if PTX // one operation; a NaN stays as it is below
+    const float inside = fmax(x, k->first);
+#else
+    const float inside = x < k->first ? k->first : x;
+#endif
+    const float h = x != x ? x : as_float(as_uint(inside) + g->shift);
     const float sum = fmin(fma(h, k->scale, k->whole), k->most);
     const float rest = fma(h, k->more, fma(h, k->scale, k->whole - sum));
-    const uint place = as_uint(sum) - as_uint(0x1.8p23f) - (rest < k->limit);
+#if PTX // by the sign of the difference, which is + for a NaN there
+    const uint before = (uint)(as_int(rest - k->limit) >> 31);
+#else
+    const uint before = 0u - (rest < k->limit);
+#endif
+    const uint place = as_uint(sum) - as_uint(0x1.8p23f) + before;
     return place + (LAST_APART && !(x < k->last));
 #else
     const uint within = (uint)(WITHIN ? max(min(x, k->last), k->first) : x);
