@@ -21,12 +21,7 @@
 //
 // Where rows have counts of their own, a group has counters for each row of its tiles, if they
 // fit local memory, else it counts in global memory. Groups keep to the same rows then: the
-// host makes the number of groups a multiple of the number of tiles that cover the rows. Where
-// a warp's items count in as many rows, counters lie label by label, a multiple of 32 words
-// apart: so they meet in no bank, whatever the labels are.
-//
-//     counters, ROW_PITCH 0    | row 0: label 0, 1, 2 ... | row 1: label 0, 1, 2 ... | ...
-//               ROW_PITCH 32   | label 0: row 0, 1 ... 31 | label 1: row 0, 1 ... 31 | ...
+// host makes the number of groups a multiple of the number of tiles that cover the rows.
 //
 // Local memory: | tables, if TABLES_LOCAL | keys (row_keys.cl) | labels, if TURNED | counters |
 // Barriers: after they are filled, around each tile's labels, and before counters are emptied.
@@ -45,9 +40,6 @@
 //                                            one's labels leave
 //                     + TURNED_PASSES        a tile takes several passes
 //         ROW_COUNTS  each row's: 0: one row of counts for all; 1: in local memory; 2: in global
-//         ROW_PITCH   ROW_COUNTS 1: words from a label's counters to those of the next; 0:
-//         labels
-//                     of a row lie side by side
 //         ROW_KEYS    1: each row has keys of its own (row_keys.cl)
 
 #if AHEAD
@@ -124,19 +116,15 @@ static void take_tile(global const ELEM *x, global LABEL_T *labels, global uint 
 #endif
 
 #if ROW_COUNTS == 1
-// Adds the counters of each row to its counts, or stores them there. Where counters lie label
-// by label, neighbouring items take some rows of a label and then the next label: so few of
-// their counters meet in a bank, and counts of labels side by side leave together.
+// Adds the counters of each row to its counts, or stores them there.
 static void empty_row_counters(const struct group *group, global uint *counts, ulong first_row,
                                uint rows, const struct arguments *g)
 {
-    const uint labels = (uint)g->labels, some = ROW_PITCH ? 8 : 1;
-    for (uint i = get_local_id(0); i < (rows + some - 1) / some * some * labels; i += WG) {
-        const uint row = i / (some * labels) * some + i % some, label = i / some % labels;
-        const long at = g->count_first + (long)(first_row + row) * g->count_row_stride +
-                        (long)label * g->count_stride;
-        if (row < rows)
-            count_put(counts, at, *row_counter(group, row, label, g), g);
+    const uint labels = (uint)g->labels;
+    for (uint i = get_local_id(0); i < rows * labels; i += WG) {
+        const long at = g->count_first + (long)(first_row + i / labels) * g->count_row_stride +
+                        (long)(i % labels) * g->count_stride;
+        count_put(counts, at, group->row_counters[i], g);
     }
 }
 #endif
@@ -177,8 +165,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
     group.row_counters = local_memory;
 #if ROW_COUNTS == 1
-    const uint counted_rows = ROW_PITCH ? ROW_PITCH : g.block_rows;
-    for (uint i = get_local_id(0); i < counted_rows * (uint)g.labels; i += WG)
+    for (uint i = get_local_id(0); i < g.block_rows * (uint)g.labels; i += WG)
         local_memory[i] = 0;
 #endif
     clear_counters(&group.counters, counts, g.count_first, local_memory, all_tables, &g);

@@ -13,8 +13,8 @@
 //         first_along(), first_across()  of its first element
 
 #if !defined(ITEMS) || !defined(ROWS_ALONG) || !defined(TURNED) ||                             \
-    !defined(TILES_ALONG) || !defined(ROW_COUNTS) || !defined(ROW_KEYS) || !defined(ROW_PITCH)
-#error "one of ITEMS, ROWS_ALONG, TURNED, TILES_ALONG, ROW_COUNTS, ROW_KEYS, ROW_PITCH is missing"
+    !defined(TILES_ALONG) || !defined(ROW_COUNTS) || !defined(ROW_KEYS)
+#error "ITEMS, ROWS_ALONG, TURNED, TILES_ALONG, ROW_COUNTS and ROW_KEYS must be defined"
 #endif
 
 // Whether a group's tiles must have the same rows.

@@ -50,21 +50,13 @@ struct group {
     struct row_constants constants;
 };
 
-// The counter of a label of the tile's row `row` (gpu_tiles.cl).
-static local uint *row_counter(const struct group *group, uint row, uint label,
-                               const struct arguments *g)
-{
-    return group->row_counters + (ROW_PITCH ? row : row * (uint)g->labels) +
-           label * (size_t)(ROW_PITCH ? ROW_PITCH : 1);
-}
-
 // Counts one element of the tile's row `row`.
 static void count_one(struct group *group, ulong first_row, uint row, KEY_T x,
                       uint label, global uint *counts, const struct arguments *g)
 {
 #if ROW_COUNTS == 1
     if (!REJECTS || label < g->labels)
-        atomic_inc(row_counter(group, row, label, g));
+        atomic_inc(group->row_counters + row * (uint)g->labels + label);
 #elif ROW_COUNTS == 2
     const ulong all = first_row + row;
     if (!REJECTS || label < g->labels)

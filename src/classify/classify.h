@@ -41,7 +41,6 @@ struct classify_choice {
     unsigned row_items; // gpu_words: ROW_ITEMS
     uint64_t tile_rows; // gpu_tiles: rows of a tile, at most
     uint64_t row_bytes; // gpu_tiles: of each of them in local memory
-    uint64_t row_pitch; // gpu_tiles: ROW_PITCH, and rows of a tile, at most, where it is not 0
     bool tiles_along;   // gpu_tiles: TILES_ALONG
     bool has_ranks;     // gpu_words: a group has the words of RANK of its row's own keys
     // gpu_tiles, gpu_counted_rows: a row's counters are in local memory, one for each count

@@ -156,21 +156,6 @@ static void choose_rows(const struct classification *c, uint64_t room,
     t->row_bytes = each;
 }
 
-// ROW_PITCH (kernels/classify/gpu_tiles.cl): a power of two, so that an address takes one
-// operation, if rows take up most of it, and there is room. Counted, not measured: 32 labels of
-// a random row each meet in 3.5 of 32 banks.
-static uint64_t row_pitch(const struct classification *c, uint64_t width, uint64_t room)
-{
-    enum { BANKS = 32 };
-    uint64_t pitch = BANKS;
-    while (pitch < width)
-        pitch *= 2;
-    const bool fits =
-        5 * width >= 4 * pitch &&
-        pitch * counter_bytes(c) + width * (c->choice->row_bytes - counter_bytes(c)) <= room;
-    return fits ? pitch : 0;
-}
-
 static void specialise(const gpuprim *gp, const struct classification *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -184,7 +169,6 @@ static void specialise(const gpuprim *gp, const struct classification *c,
         gp_classify_local_room(gp) - gp_tiles_turned_bytes(c, t->items) - sizeof(cl_ulong);
     const uint64_t table_bytes = gp_classify_local_tables(f, COUNTED_BESIDE, room);
     room -= table_bytes;
-    t->row_pitch = 0;
     choose_rows(c, room, t, &has_keys, &has_counters);
     if (has_keys && !has_counters && c->has_counts && !c->counts_rows) // leave them some
         t->tile_rows = room / 2 / t->row_bytes ? room / 2 / t->row_bytes : 1;
@@ -202,8 +186,6 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->local_bytes = table_bytes + t->counters.bytes;
     key->work_group = gp_tiles_work_group(c);
     const struct tiles_cut cut = gp_tiles_cut(c, key->work_group, c->in.rows, c->in.count);
-    if (has_counters && by_columns)
-        t->row_pitch = row_pitch(c, cut.width, room);
     t->tiles_along =
         gp_tiles_are_of_rows(c) ? by_columns : c->has_counts || cut.along <= cut.across;
     t->zeroes = gp_classify_zeroes(gp, c);
@@ -214,7 +196,6 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "TILES_ALONG", t->tiles_along);
     t->counts_in_rows = has_counters;
     gp_define(key, "ROW_COUNTS", !gp_classify_has_row_counts(c) ? 0 : has_counters ? 1 : 2);
-    gp_define(key, "ROW_PITCH", t->row_pitch);
     gp_define(key, "ROW_KEYS", gp_classify_has_row_keys(c));
     if (!gp_classify_has_row_keys(c))
         return;
@@ -250,9 +231,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     l->block_count = (uint32_t)(by_columns ? cut.depth : cut.width);
     l->segment = cut.along * cut.across;
     l->segment_groups = t->tiles_along ? cut.along : cut.across;
-    const uint64_t unused = t->row_pitch ? t->row_pitch - l->block_rows : 0;
-    const uint64_t local_bytes =
-        t->local_bytes + t->row_bytes * l->block_rows + unused * counter_bytes(c);
+    const uint64_t local_bytes = t->local_bytes + t->row_bytes * l->block_rows;
     const bool are_many = t->counters.bytes >= TILE_MANY ||
                           (gp_classify_has_row_counts(c) && local_bytes >= TILE_MANY);
     const bool are_large =

@@ -89,7 +89,7 @@ struct tiles_cut gp_tiles_cut(const struct classification *c, uint64_t work_grou
             width *= 2;
     if (width < work_group / deep)
         width = work_group / deep;
-    width = gp_min(width, t->row_pitch ? t->row_pitch : work_group);
+    width = gp_min(width, work_group);
     width = even_part(along, by_columns ? gp_min(width, most_rows) : width);
     struct tiles_cut cut = { .items = width,
                              .width = width,

@@ -142,32 +142,6 @@ static void near_channels(struct check *check, gpuprim *gp)
     gpuprim_classifier_destroy(&classifier);
 }
 
-// Columns with counts of their own: counters lie label by label, as many words apart as a power
-// of two from 32 on, of which a tile's columns take four fifths or more.
-static void pitch_of_counters(struct check *check, gpuprim *gp)
-{
-    enum { COUNT_OF_ROW = 1 << 18 };
-    static const struct {
-        uint64_t rows, pitch;
-    } calls[] = { { 64, 64 }, { 52, 64 }, { 51, 0 }, { 31, 32 }, { 25, 0 }, { 6400, 64 } };
-    const struct classify_ops *ops = gp_classify_gpu_tiles.ops;
-    gpuprim_classifier *classifier = make(check, gp, 256, 150);
-    for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
-        struct classify_choice choice = { .items = 0 };
-        struct classification c =
-            call_of(classifier, calls[i].rows, COUNT_OF_ROW, true, &choice);
-        struct gp_key key = { .n = 0 };
-        c.in.stride = (int64_t)calls[i].rows;
-        c.in.row_stride = 1;
-        ops->specialise(gp, &c, &gp_classify_gpu_tiles, &key);
-        check->cases++;
-        CHECK(check, choice.row_pitch == calls[i].pitch, "%llu columns: %llu, not %llu",
-              (unsigned long long)calls[i].rows, (unsigned long long)choice.row_pitch,
-              (unsigned long long)calls[i].pitch);
-    }
-    gpuprim_classifier_destroy(&classifier);
-}
-
 // Few tables come by value where they have room beside the counters of a group.
 static void few_tables(struct check *check, gpuprim *gp)
 {
@@ -259,7 +233,6 @@ void classify_choices_run(struct check *check)
         large_tables(check, gp);
         cut_rows(check, gp);
         near_channels(check, gp);
-        pitch_of_counters(check, gp);
         few_tables(check, gp);
         tiles_of_keys(check, gp);
     }
