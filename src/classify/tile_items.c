@@ -75,6 +75,12 @@ static bool has_short_lines(const struct classification *c)
     return gp_classify_is_by_columns(&c->in) && pass / along * c->labels.size < SHORT_LINE;
 }
 
+// Whether a group has so many counters that a unit runs few groups, which wait for their loads.
+static bool has_many_counters(const struct classification *c)
+{
+    return !c->counts_rows && c->classifier->labels * sizeof(cl_uint) >= TILE_MANY;
+}
+
 // Whether the next tile's elements are loaded while this one's labels leave. An item holds them in
 // registers then, so that fewer groups run at once. H200, driver 580.159.04, 2026-11-23, us without
 // and with it: i64 columns of 834 to rows of u8 153, 123; f32, 938 bins, 8 channels to rows of u16
@@ -82,15 +88,18 @@ static bool has_short_lines(const struct classification *c)
 // rows of u8 51, 58; i16 rows of 96 to columns of u8 205, 293; f16, 3 channels to rows of u16 209,
 // 220; u8 rows to columns 108, 136. With it and with passes instead: f32, 411 keys, 47 columns to
 // rows of u16 110, 130; f64, 3 channels to rows of u16 134, 142, rows of 5 to columns of u32 139,
-// 145; but i64, a table, 5 counts, 2046 columns to rows of u8 79.8, 75.4.
+// 145; but i64, a table, 5 counts, 2046 columns to rows of u8 79.8, 75.4. Beside many counters,
+// H100, driver 580.159.04, 2026-11-28, without and with it: f32 to u16, 49 507 counts, 6
+// channels to rows 240, 204; 22 459 counts, pitched columns to rows 131, 119.
 static bool is_ahead(const struct classification *c)
 {
     const bool is_searched = c->in.type == GPUPRIM_F32 && c->labels.size > 1 &&
                              c->classifier->method == METHOD_SEARCH;
     if (!gp_tiles_are_turned(c))
         return false;
-    return gp_classify_has_row_keys(c) ? !has_short_lines(c) || !may_have_passes(c)
-                                       : !c->has_counts && (c->in.size == 8 || is_searched);
+    if (gp_classify_has_row_keys(c))
+        return !has_short_lines(c) || !may_have_passes(c);
+    return c->has_counts ? is_searched && has_many_counters(c) : is_searched || c->in.size == 8;
 }
 
 static bool has_passes(const struct classification *c)

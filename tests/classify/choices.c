@@ -142,6 +142,32 @@ static void near_channels(struct check *check, gpuprim *gp)
     gpuprim_classifier_destroy(&classifier);
 }
 
+// Columns that become rows, f32 to u16, and are counted: where a group has many counters, the
+// next tile is loaded ahead.
+static void tiles_of_many_counts(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 64, COUNT_OF_ROW = 1 << 18, MANY = TILE_MANY / 4 };
+    for (uint32_t bins = MANY - 1; bins <= MANY; bins++) {
+        const struct gpuprim_uniform rule = { .low = 0, .high = 1, .bins = bins };
+        const struct gpuprim_classifier_params params = { .uniform = &rule, .in = GPUPRIM_F32 };
+        gpuprim_classifier *classifier = NULL;
+        if (!CHECK(check, classify_make_unbuilt(gp, &params, &classifier) == GPUPRIM_OK, "%s",
+                   gpuprim_last_error()))
+            return;
+        struct classify_choice choice;
+        struct classification c =
+            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
+        c.in.rows = c.labels.rows = ROWS;
+        c.in.stride = ROWS;
+        c.in.row_stride = 1;
+        c.labels.row_stride = COUNT_OF_ROW;
+        const bool is_ahead = (gp_tiles_turned(&c, gp_tiles_items(&c)) & TURNED_AHEAD) != 0;
+        check->cases++;
+        CHECK(check, is_ahead == (bins >= MANY), "%u counts: %d", bins, is_ahead);
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
 // Few tables come by value where they have room beside the counters of a group.
 static void few_tables(struct check *check, gpuprim *gp)
 {
@@ -235,6 +261,7 @@ void classify_choices_run(struct check *check)
         near_channels(check, gp);
         few_tables(check, gp);
         tiles_of_keys(check, gp);
+        tiles_of_many_counts(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);

@@ -218,6 +218,24 @@ static void turned_planes(struct check *check, gpuprim *gp)
         turn(check, gp, labels[i], false);
 }
 
+// Columns of f32 that become rows, with many counters: the next tile is loaded while one is stored.
+static void turned_ahead(struct check *check, gpuprim *gp)
+{
+    static const uint32_t bins[] = { 30000, 5000, 50000 };
+    for (int i = 0; i < (check->quick ? 2 : 3); i++) {
+        struct classify_case test = { .type = GPUPRIM_F32, .rows = 20 * (uint64_t)i + 3 };
+        test.count = 900 + check_below(check, 500);
+        classify_uniform(check, test.type, bins[i], &test.params);
+        test.data = FILL_AROUND;
+        test.labels = GPUPRIM_U16;
+        test.counts = GPUPRIM_U32;
+        test.in = (struct check_layout){ .stride = (int64_t)test.rows, .row_stride = 1 };
+        test.out = (struct check_layout){ .stride = 1, .row_stride = (int64_t)test.count };
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+}
+
 // Labels of small elements in short rows with gaps, whose words begin elsewhere in each row, or
 // alike in all; some are shorter than words, some have labels without gaps. The first are so many
 // that an item takes several words of a row, one after the other, on a device of one unit.
@@ -421,6 +439,7 @@ void classify_views_run(struct check *check)
                   { "passes", 49152, "classify:gpu_tiles", passes },
                   { "turned", 49152, "classify:gpu_tiles", turned },
                   { "turned_planes", 49152, "classify:gpu_tiles", turned_planes },
+                  { "turned_ahead", 49152, "classify:gpu_tiles", turned_ahead },
                   { "short_rows", 49152, "classify:gpu_words", short_rows },
                   { "ranked_rows", 49152, "classify:gpu_words", ranked_rows },
                   { "few_rows", 49152, "classify:gpu_words", few_rows } };
