@@ -24,7 +24,8 @@ __asm__(".global .align 8 .b64 gpuprim_tickets[" AS_TEXT(TICKET_WORDS) "];");
 static global ulong *ticket_words(uint slot)
 {
     global ulong *all;
-    asm("mov.u64 %0, gpuprim_tickets;" : "=l"(all));
+    // volatile, so that no register holds it from one use to the next
+    asm volatile("mov.u64 %0, gpuprim_tickets;" : "=l"(all));
     return all + slot * SLOT_WORDS;
 }
 #endif
