@@ -4,12 +4,14 @@
 // gpu_walk and gpu_roll share both.
 //
 // A word of four narrow lanes is one vector where lines are aligned. Else it lies in two
-// aligned vectors, which are both read and joined. Beyond the ends of rows a word is a word at
+// aligned vectors, or words of 4 bytes with MOVES, which are all read and joined. Beyond the ends of rows a word is a word at
 // another position, or it is put together element by element.
 //
 // Macros  those of gpu_lanes.cl
 //         AHEAD   words that an item loads at once
 //         BEYOND  how many of these it loads at once beyond the ends, where the code is long
+//         SPREAD  1: lanes of a word may be at different positions of a row. Their code takes
+//                 registers of the whole kernel
 //
 // Defines load_lines(), store_sums()
 
@@ -21,6 +23,9 @@
 #endif
 #ifndef BEYOND
 #error "BEYOND must be defined"
+#endif
+#if !defined(SPREAD) || (SPREAD && WORD_LANES == 1)
+#error "SPREAD must be defined, for words of several lanes"
 #endif
 #if BEYOND < 1 || AHEAD % BEYOND
 #error "AHEAD must be a multiple of BEYOND"
@@ -40,7 +45,7 @@ static bool is_strip_inside(const struct word *s, const struct lane_arguments *m
                                     (long)m->spread * g->step < (long)g->n - SPLIT;
 }
 
-#if WORD_LANES > 1 // one lane has one position
+#if SPREAD
 // Element j of a row, as it lies in memory.
 static BITS_T bits_at(global const ELEM *x, global const ELEM *before,
                       const struct arguments *g, ulong row, long j)
@@ -73,26 +78,46 @@ static WORD_T word_beyond(global const ELEM *x, global const ELEM *before,
 }
 #endif
 
-// A word that is one aligned vector.
-static WORD_T whole_word(global const ELEM *p)
+#if WORD_LANES == 1
+static WORD_T only_word(global const ELEM *p)
 {
-#if WORD_LANES > 1
-    return load_vec((global const in_vec *)p, 0);
-#elif TYPE == C32
-    return *p;
+#if TYPE == F16
+    return *(global const ushort *)p;
 #else
-    return (OPERAND)LOAD(p, 0);
+    return (WORD_T)LOAD(p, 0);
+#endif
+}
+#endif
+
+// A word that is one aligned vector. With MOVES there are none.
+static HELD_T whole_word(global const ELEM *p)
+{
+#if WORD_LANES == 1 && TYPE == C32
+    return *p;
+#elif WORD_LANES == 1
+    return only_word(p);
+#elif MOVES
+    return held(word_of(0), 0);
+#else
+    return load_vec((global const in_vec *)p, 0);
 #endif
 }
 
-// A word that begins anywhere: of the two aligned vectors in which it lies.
-static WORD_T split_word(global const ELEM *p)
+// A word that begins anywhere: of the aligned vectors in which it lies.
+static HELD_T split_word(global const ELEM *p)
 {
 #if WORD_LANES == 1
-    return (OPERAND)LOAD(p, 0);
+    return only_word(p);
 #elif BYTES == 4
     global const uint *v = (global const uint *)p;
     return (uint4)(v[0], v[1], v[2], v[3]);
+#elif MOVES
+    global const uint *v = (global const uint *)((global const uchar *)p - (size_t)p % 4);
+#if BYTES == 1
+    return (uint2)(v[0], v[1]);
+#else
+    return (uint3)(v[0], v[1], v[2]);
+#endif
 #else
     const uint begin = (uint)(size_t)p % sizeof(in_vec);
     global const in_vec *v = (global const in_vec *)((global const uchar *)p - begin);
@@ -100,6 +125,7 @@ static WORD_T split_word(global const ELEM *p)
 #endif
 }
 
+#if !SPREAD
 // The word whose lanes are all at position j. It would lie at p.
 static WORD_T word_at(global const ELEM *p, global const ELEM *before,
                       const struct arguments *g, const struct lane_arguments *m,
@@ -111,9 +137,9 @@ static WORD_T word_at(global const ELEM *p, global const ELEM *before,
         return word_of(j < 0 ? g->constant_left : g->constant_right);
     p += (q - j) * g->stride;
     if (is_inside && s->is_whole && g->stride % WORD_LANES == 0)
-        return whole_word(p);
+        return word_in(whole_word(p), 0);
     if (is_inside && q >= SPLIT && q < n - SPLIT)
-        return split_word(p);
+        return word_in(split_word(p), 8 * (uint)(size_t)p);
     if (!is_inside) {
         uint channel;
         quotient(s->lane, m->channels, m->channels_by, &channel);
@@ -121,7 +147,7 @@ static WORD_T word_at(global const ELEM *p, global const ELEM *before,
                       (j + (long)g->halo) * g->before_stride);
     }
 #if WORD_LANES == 1
-    return (OPERAND)LOAD(p, 0);
+    return only_word(p);
 #else
     const long lane = is_inside ? 1 : g->before_row_stride; // from an element to the next
     BITS_T e[WORD_LANES];
@@ -131,12 +157,13 @@ static WORD_T word_at(global const ELEM *p, global const ELEM *before,
     return JOIN(e);
 #endif
 }
+#endif
 
 // Loads AHEAD words, `gap` lines apart, of which the first is line `from` of the strip. Only
 // lines 0 ... need - 1 count; others are 0, or what lies there. With gap 1 the first one is the
 // first input of some output, and lines that no output needs are left out. No array is indexed
 // by a number that the compiler does not know: that would put it in memory, here and for all.
-static void load_lines(WORD_T *ahead, global const ELEM *x, global const ELEM *before,
+static void load_lines(HELD_T *ahead, global const ELEM *x, global const ELEM *before,
                        const struct arguments *g, const struct lane_arguments *m,
                        const struct word *s, int from, int gap, int need)
 {
@@ -166,13 +193,14 @@ static void load_lines(WORD_T *ahead, global const ELEM *x, global const ELEM *b
                 const long at = j + (u + b) * d;
                 const bool is_needed = (uint)(from + (u + b) * gap) < (uint)need;
                 WORD_T w = word_of(0);
-                if (is_needed && reach == 0)
-                    w = word_at(p + (u + b) * step, before, g, m, s, at);
-#if WORD_LANES > 1
-                else if (is_needed)
+                if (is_needed)
+#if SPREAD
                     w = word_beyond(x, before, g, m, s, at);
+#else
+                    w = word_at(p + (u + b) * step, before, g, m, s, at);
 #endif
-                ahead[AHEAD - BEYOND + b] = w;
+                ahead[AHEAD - BEYOND + b] =
+                    held(w, s->bits + (from + (u + b) * gap) * s->line_bits);
             }
         }
     }

@@ -36,14 +36,19 @@
 //         TAPS         number of taps
 //         STEP         lines between the first inputs of neighbouring outputs of a lane
 //         WORD_LANES   lanes of a word: 1, or VEC_N = 4
+//         MOVES        1: narrow lanes are words of four, and lines begin anywhere in words of
+//                      memory. 0: not so, or base addresses alone are so
 //         RUN          words of a run, a power of two
 //         OVERLAP      words by which runs overlap; 0: they do not
 //
-// Defines WORD_T, OPERANDS_T, take_apart(), struct word, find_word()
+// Defines WORD_T, HELD_T, OPERANDS_T, operands(), held(), take_apart(), struct word, find_word()
 
-#if !defined(TAPS) || !defined(STEP) || !defined(WORD_LANES) || !defined(RUN) || \
-    !defined(OVERLAP)
-#error "TAPS, STEP, WORD_LANES, RUN and OVERLAP must be defined"
+#if !defined(TAPS) || !defined(STEP) || !defined(WORD_LANES) || !defined(MOVES) || \
+    !defined(RUN) || !defined(OVERLAP)
+#error "TAPS, STEP, WORD_LANES, MOVES, RUN and OVERLAP must be defined"
+#endif
+#if MOVES && (WORD_LANES == 1 || BYTES > 2)
+#error "MOVES is for words of four narrow lanes"
 #endif
 #if OVERLAP & (OVERLAP - 1) || RUN & (RUN - 1) || OVERLAP >= RUN || (OVERLAP && WORD_LANES > 1)
 #error "RUN and OVERLAP must be powers of two, OVERLAP the lower one, for words of one lane"
@@ -60,8 +65,12 @@ struct taps {
 };
 
 // ---------------------------------------------------------------- words
-// As a word lies in memory: an operand, or a vector of elements. BITS_T is an element's bits.
-#if WORD_LANES == 1
+// As a word lies in memory: an element, or a vector of elements. BITS_T is an element's bits.
+#if WORD_LANES == 1 && TYPE == F16
+#define WORD_T uint
+#elif WORD_LANES == 1 && BYTES < 4
+#define WORD_T int
+#elif WORD_LANES == 1
 #define WORD_T OPERAND
 #else
 #define WORD_T in_vec
@@ -77,13 +86,49 @@ struct taps {
 #endif
 #endif
 
+// A word on its way: as it was loaded. What makes a word of it, and operands of that, waits for the
+// memory, so it is done where a word is used. With MOVES these are the words of 4 bytes in which a
+// word lies that begins with bit `bits` of the first one, modulo 32.
+#if !MOVES
+#define HELD_T WORD_T
+#define held(w, bits)    (w)
+#define word_in(h, bits) (h)
+#elif BYTES == 1
+#define HELD_T uint2
+static HELD_T held(WORD_T w, uint bits)
+{
+    return (uint2)(rotate(w, bits % 32)); // what is not asked for may stand there, too
+}
+static WORD_T word_in(HELD_T h, uint bits)
+{
+    return moved(h.x, h.y, bits);
+}
+#else
+#define HELD_T uint3
+static HELD_T held(WORD_T w, uint bits)
+{
+    return bits % 32 ? (uint3)(w.x << 16, w.x >> 16 | w.y << 16, w.y >> 16)
+                     : (uint3)(w.x, w.y, 0);
+}
+static WORD_T word_in(HELD_T h, uint bits)
+{
+    return (uint2)(moved(h.x, h.y, bits), moved(h.y, h.z, bits));
+}
+#endif
+
 // A word to calculate with, and its lanes.
 #if WORD_LANES == 1
 #define OPERANDS_T OPERAND
-#define operands(w) (w)
+#if TYPE == F16
+#define operands(h, bits) (halves(h).x)
+#elif BYTES < 4
+#define operands(h, bits) OPERAND_OF(h)
+#else
+#define operands(h, bits) (h)
+#endif
 #else
 #define OPERANDS_T vec16
-#define operands(w) unpack(w)
+#define operands(h, bits) unpack(word_in((h), (bits)))
 #endif
 
 static void take_apart(OPERAND *e, OPERANDS_T v)
@@ -100,7 +145,9 @@ static void take_apart(OPERAND *e, OPERANDS_T v)
 // A word of a constant's bits.
 static WORD_T word_of(ulong bits)
 {
-#if WORD_LANES == 1
+#if WORD_LANES == 1 && BYTES < 4
+    return (WORD_T)bits;
+#elif WORD_LANES == 1
     return constant_of(bits);
 #else
     const BITS_T one = (BITS_T)bits, e[4] = { one, one, one, one };
@@ -120,6 +167,8 @@ struct word {
     bool is_whole;        // the word is one aligned vector in memory
     bool is_inside;       // all lines of the strip are inside the row, as far as is known
     uint whole;           // outputs of the strip that are so
+    uint bits;            // MOVES: the bit of memory with which line 0 begins, modulo 32,
+    uint line_bits;       // and bits from line to line
     uint in_run;          // OVERLAP: which word of its run,
     uint skip;            // words of the run in front of the first sector of output 0,
     uint turn;            // and more from output to output, modulo OVERLAP
@@ -188,6 +237,10 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     s.out = out + (g->out_first + (long)row * g->out_row_stride +
                    (long)phase * g->out_stride + (long)first * m->out_line);
     s.is_inside = false;
+#if MOVES
+    s.bits = 8 * (uint)(size_t)s.x;
+    s.line_bits = 8 * BYTES * (uint)m->line;
+#endif
 #if OVERLAP
     // Sectors begin at elements whose number in memory is a multiple of OVERLAP.
     const size_t place = (size_t)(s.out + (lane - (long)s.lane) * m->out_lane);
@@ -200,7 +253,7 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     s.is_whole = TYPE != C32 || (size_t)s.x % sizeof(float2) == 0;
     s.whole = OUT_TYPE != C32 || (size_t)s.out % sizeof(float2) == 0 ? s.count : 0;
 #else
-    s.is_whole = m->line % WORD_LANES == 0 && (size_t)s.x % sizeof(in_vec) == 0;
+    s.is_whole = !MOVES && m->line % WORD_LANES == 0 && (size_t)s.x % sizeof(in_vec) == 0;
     s.whole = m->out_lane == 1 && m->out_line % WORD_LANES == 0 &&
                       (size_t)s.out % sizeof(out_vec) == 0
                   ? s.count - (s.count && s.full < WORD_LANES)

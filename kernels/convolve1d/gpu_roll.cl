@@ -84,15 +84,17 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
 
     // The first tile moves lines that were never loaded. No output needs them.
     for (int e = FRESH * COLUMNS + item; e < KEEP * COLUMNS; e += WG)
-        tile[e] = operands(word_of(0));
-    WORD_T ahead[AHEAD];
+        tile[e] = operands(held(word_of(0), 0), 0);
+    HELD_T ahead[AHEAD];
     int i = -(KEEP + FRESH - 1) / FRESH * TILE;
     load_lines(ahead, x, before, &g, &m, &s, i * STEP + KEEP + segment, SEGMENTS, need);
     #pragma unroll 1
     for (; i < all; i += TILE) {
+        const int line = i * STEP + KEEP + segment;
         #pragma unroll
         for (int u = 0; u < AHEAD; u++)
-            tile[(KEEP + u * SEGMENTS + segment) * COLUMNS + column] = operands(ahead[u]);
+            tile[(KEEP + u * SEGMENTS + segment) * COLUMNS + column] =
+                operands(ahead[u], s.bits + (uint)(line + u * SEGMENTS) * s.line_bits);
         barrier(CLK_LOCAL_MEM_FENCE);
         const int next = i + TILE;
         if (next < all)

@@ -75,7 +75,7 @@ static in_vec load_vec(global const in_vec *p, int i)
 #endif
 }
 
-// 32 of the 64 bits high:low, from bit `shift` below 32 on.
+// 32 of the 64 bits high:low, from bit `shift` modulo 32 on.
 static uint moved(uint low, uint high, uint shift)
 {
 #if PTX
@@ -83,7 +83,7 @@ static uint moved(uint low, uint high, uint shift)
     asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(low), "r"(high), "r"(shift));
     return r;
 #else
-    return (uint)(((ulong)high << 32 | low) >> shift);
+    return (uint)(((ulong)high << 32 | low) >> (shift % 32));
 #endif
 }
 

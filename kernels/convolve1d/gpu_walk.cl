@@ -78,7 +78,8 @@ static void load_taps(struct tap_row *own, global const TAP_T *taps, const struc
             LOAD_BATCH(t + (r) + LINES - AHEAD, (r) + LINES - AHEAD)                         \
         }                                                                                    \
         OPERAND e[WORD_LANES];                                                               \
-        take_apart(e, operands(lines[r]));                                                   \
+        take_apart(e, operands(lines[r], bits));                                             \
+        bits += s.line_bits;                                                                 \
         _Pragma("unroll") for (int k = (r) % STEP; k < TAPS; k += STEP)                      \
         {                                                                                    \
             SUM_T *sum = sums + k / STEP * WORD_LANES;                                       \
@@ -110,7 +111,8 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     if (s.count) {
         const int need = (int)(s.count - 1) * STEP + TAPS;
         s.is_inside = is_strip_inside(&s, &m, &g, need);
-        WORD_T lines[LINES];
+        HELD_T lines[LINES];
+        uint bits = s.bits; // of the line that is used next
         #pragma unroll
         for (int b = 0; b < LINES - AHEAD; b += AHEAD)
             LOAD_BATCH(b, b)

@@ -117,11 +117,28 @@ bool gp_convolve_lanes_fit(const gpuprim *gp, const struct convolve_shape *s)
            s->out_lanes <= (uint64_t)1 << 31;
 }
 
+// How many phases the lanes of a word are apart, at most.
+static cl_uint spread_of(const struct convolve_shape *s, unsigned word_lanes)
+{
+    return s->phases == 1 || !is_joined(s, word_lanes)
+               ? 0
+               : (cl_uint)gp_ceil_div(word_lanes - 1, s->channels);
+}
+
+// Whether words begin anywhere in memory, and not all alike.
+static bool moves(const struct convolve_shape *s, unsigned word_lanes)
+{
+    return word_lanes > 1 && gp_type_size(s->filter->in) < 4 &&
+           gp_convolve_distance(s->stride, gp_convolve_line_inputs(s)) % word_lanes != 0;
+}
+
 void gp_convolve_lanes_define(const struct convolve_shape *s, struct lane_words w,
                               unsigned ahead, unsigned beyond, struct gp_key *key)
 {
     gp_define(key, "VEC_N", 16 / gp_convolve_operand_bytes(s->filter));
     gp_define(key, "WORD_LANES", w.lanes);
+    gp_define(key, "MOVES", moves(s, w.lanes));
+    gp_define(key, "SPREAD", spread_of(s, w.lanes) > 0);
     gp_define(key, "RUN", w.run);
     gp_define(key, "OVERLAP", w.overlap);
     gp_define(key, "TAPS", (uint32_t)s->filter->taps);
@@ -205,9 +222,7 @@ uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, struct lane_w
         .channels = (cl_uint)s->channels,
         .longer = (cl_uint)(s->outputs % s->phases),
         .is_aligned = is_aligned(s, w.lanes),
-        .spread = s->phases == 1 || !is_joined(s, w.lanes)
-                      ? 0
-                      : (cl_uint)gp_ceil_div(w.lanes - 1, s->channels),
+        .spread = spread_of(s, w.lanes),
     };
     m.width_by = UINT64_MAX / m.width;
     m.strips_by = UINT64_MAX / m.strips;
