@@ -50,9 +50,15 @@
 #if MOVES && (WORD_LANES == 1 || BYTES > 2)
 #error "MOVES is for words of four narrow lanes"
 #endif
-#if OVERLAP & (OVERLAP - 1) || RUN & (RUN - 1) || OVERLAP >= RUN || (OVERLAP && WORD_LANES > 1)
-#error "RUN and OVERLAP must be powers of two, OVERLAP the lower one, for words of one lane"
+#if OVERLAP & (OVERLAP - 1) || RUN & (RUN - 1) || OVERLAP >= RUN
+#error "RUN and OVERLAP must be powers of two, OVERLAP the lower one"
 #endif
+#define SECTOR_LANES (OVERLAP * WORD_LANES) // with OVERLAP
+#define IN_RUNS (OVERLAP && WORD_LANES > 1) // all items of a run go along to the last output
+// Whether an item stores a vector that begins in its word and ends in the next item's of its warp.
+#define IS_JOINED (IN_RUNS && PTX && WG % 32 == 0 && RUN == 32)
+// Lanes in front of a line from where on an item has work: with IS_JOINED the word in front.
+#define IN_FRONT (IS_JOINED ? 2 * WORD_LANES : WORD_LANES)
 #if TAPS < 1 || STEP < 1
 #error "TAPS and STEP must be at least 1"
 #endif
@@ -170,14 +176,19 @@ struct word {
     uint bits;            // MOVES: the bit of memory with which line 0 begins, modulo 32,
     uint line_bits;       // and bits from line to line
     uint in_run;          // OVERLAP: which word of its run,
-    uint skip;            // words of the run in front of the first sector of output 0,
-    uint turn;            // and more from output to output, modulo OVERLAP
+    uint skip;            // lanes of the run in front of the first sector of output 0,
+    uint turn;            // and more from output to output, modulo those of a sector
+    int late;             // IN_RUNS: the place of the word begins so many lanes behind `lane`,
+    int low, high;        // lanes from there on are the line's,
+    uint last;            // and of this output, which lanes lack,
+    int last_high;        // up to there
+    uint here;            // IS_JOINED: the items of the warp that have work
 };
 
 // Whether its run writes a word of output i, and not a neighbour.
 static bool is_own(const struct word *s, uint i)
 {
-#if OVERLAP
+#if OVERLAP && WORD_LANES == 1
     return s->in_run - (s->skip + i * s->turn) % OVERLAP < RUN - OVERLAP;
 #else
     return true;
@@ -225,8 +236,8 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     phase += m->channels > 1 ? band : 0;
     s.row = m->channels > 1 ? 0 : band;
     const ulong row = s.row + channel, first = (ulong)strip * m->strip;
-    const ulong outputs = m->outputs + (phase < m->longer);
-    s.count = band < m->bands && lane < (long)m->lanes && lane > -WORD_LANES && outputs > first
+    const ulong outputs = m->outputs + (IN_RUNS && m->lanes > m->channels ? m->longer > 0 : phase < m->longer);
+    s.count = band < m->bands && lane < (long)m->lanes && lane > -IN_FRONT && outputs > first
                   ? (uint)min(outputs - first, (ulong)m->strip)
                   : 0;
     s.full = WORD_LANES;
@@ -246,8 +257,21 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     const size_t place = (size_t)(s.out + (lane - (long)s.lane) * m->out_lane);
     const uint number = (uint)(place / OUT_BYTES);
     s.in_run = at % RUN;
-    s.skip = m->out_lane < 0 ? number + s.in_run + 1 : s.in_run - number;
+    s.skip = m->out_lane < 0 ? number + s.in_run + 1 : s.in_run * WORD_LANES - number;
     s.turn = m->out_lane < 0 ? (uint)m->out_line : 0 - (uint)m->out_line;
+    s.late = (int)(lane - (long)s.lane);
+    s.low = lane < 0 ? (int)-lane : 0;
+    s.high = (int)clamp((long)m->lanes - lane, 0L, 2L * WORD_LANES);
+    // Lanes of several phases are one line.
+    s.last = m->longer && m->lanes > m->channels ? (uint)min(m->outputs - first, (ulong)UINT_MAX)
+                                                 : UINT_MAX;
+    s.last_high = (int)clamp((long)m->longer * m->channels - lane, -2L * WORD_LANES,
+                             (long)s.high);
+#if IS_JOINED
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, -1; }"
+                 : "=r"(s.here)
+                 : "r"(s.count));
+#endif
 #endif
 #if WORD_LANES == 1
     s.is_whole = TYPE != C32 || (size_t)s.x % sizeof(float2) == 0;

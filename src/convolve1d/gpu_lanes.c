@@ -163,13 +163,15 @@ unsigned gp_convolve_overlap(const struct convolve_shape *s, unsigned word_lanes
     const uint64_t size = gp_type_size(s->filter->out),
                    line = gp_abs(gp_convolve_distance(s->out_stride, s->phases)) * size;
     const int64_t lane = out_lane_stride(s);
-    const bool are_even = s->channels == 1 || s->phases == 1 ||
+    const bool are_even = s->channels == 1 || s->phases == 1 || !is_joined(s, word_lanes) ||
                           s->out_stride == gp_convolve_distance(lane, s->channels);
-    if (word_lanes > 1 || gp_type_size(s->filter->in) < 4 || line % SECTOR == 0 || !are_even ||
-        gp_abs(lane) != 1)
+    const bool are_alone = word_lanes == 1 && gp_type_size(s->filter->in) >= 4,
+               are_halves =
+                   word_lanes > 1 && gp_type_size(s->filter->in) < 4 && size == 2 && lane == 1;
+    if ((!are_alone && !are_halves) || line % SECTOR == 0 || !are_even || gp_abs(lane) != 1)
         return 0;
-    const unsigned overlap = (unsigned)(SECTOR / size);
-    const bool is_long = lanes_of(s, 1) >= 2 * (run - overlap);
+    const unsigned overlap = (unsigned)(SECTOR / size) / word_lanes;
+    const bool is_long = lanes_of(s, word_lanes) >= 2 * word_lanes * (run - overlap);
     return 4 * overlap <= run && is_long ? overlap : 0;
 }
 
@@ -221,7 +223,7 @@ uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, struct lane_w
         .line_inputs = (cl_uint)gp_convolve_line_inputs(s),
         .channels = (cl_uint)s->channels,
         .longer = (cl_uint)(s->outputs % s->phases),
-        .is_aligned = is_aligned(s, w.lanes),
+        .is_aligned = w.overlap == 0 && is_aligned(s, w.lanes),
         .spread = spread_of(s, w.lanes),
     };
     m.width_by = UINT64_MAX / m.width;

@@ -42,7 +42,7 @@ static void lay_rows(struct check *check, uint64_t count, struct check_layout *l
 // and are there.
 static void draw(struct check *check, struct convolve_case *test, uint64_t step)
 {
-    static const uint64_t widths[] = { 2, 5, 31, 33, 40, 64, 67, 130, 257 };
+    static const uint64_t widths[] = { 2, 5, 31, 33, 40, 64, 67, 130, 257, 421 };
     static const uint64_t lines[] = { 1,  2,  7,  24, 30,  31,  32,  33,   63,  64,
                                       65, 95, 96, 97, 128, 191, 193, 1023, 1025 };
     // With 4, words of narrow types are aligned in all lines, even where the pitch is odd.
