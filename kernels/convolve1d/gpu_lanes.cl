@@ -30,136 +30,40 @@
 //     line 0 is written by       0 0 0 0|1 1 1 1 1 1|2     where sectors begin at even words
 //     line 1 is written by       0 0 0 0 0|1 1 1 1 1 1|    where they begin at odd words
 //
+// Sectors begin anywhere in words of four lanes, too. An item then writes a vector that begins
+// in its word and ends in the next one's, whose results come from the next item of the warp (on
+// NVIDIA's GPUs; on others an item writes those lanes of its word that are the run's).
+//
 // Sums are taken in ORDER 1: an output adds its taps one after the other.
 //
-// Macros  those of gpu_vectors.cl
+// Macros  those of gpu_lane_types.cl
 //         TAPS         number of taps
 //         STEP         lines between the first inputs of neighbouring outputs of a lane
-//         WORD_LANES   lanes of a word: 1, or VEC_N = 4
-//         MOVES        1: narrow lanes are words of four, and lines begin anywhere in words of
-//                      memory. 0: not so, or base addresses alone are so
 //         RUN          words of a run, a power of two
 //         OVERLAP      words by which runs overlap; 0: they do not
 //
-// Defines WORD_T, HELD_T, OPERANDS_T, operands(), held(), take_apart(), struct word, find_word()
+// Defines struct word, find_word()
 
-#if !defined(TAPS) || !defined(STEP) || !defined(WORD_LANES) || !defined(MOVES) || \
-    !defined(RUN) || !defined(OVERLAP)
-#error "TAPS, STEP, WORD_LANES, MOVES, RUN and OVERLAP must be defined"
-#endif
-#if MOVES && (WORD_LANES == 1 || BYTES > 2)
-#error "MOVES is for words of four narrow lanes"
+#if !defined(TAPS) || !defined(STEP) || !defined(RUN) || !defined(OVERLAP)
+#error "TAPS, STEP, RUN and OVERLAP must be defined"
 #endif
 #if OVERLAP & (OVERLAP - 1) || RUN & (RUN - 1) || OVERLAP >= RUN
 #error "RUN and OVERLAP must be powers of two, OVERLAP the lower one"
 #endif
-#define SECTOR_LANES (OVERLAP * WORD_LANES) // with OVERLAP
-#define IN_RUNS (OVERLAP && WORD_LANES > 1) // all items of a run go along to the last output
-// Whether an item stores a vector that begins in its word and ends in the next item's of its warp.
-#define IS_JOINED (IN_RUNS && PTX && WG % 32 == 0 && RUN == 32)
-// Lanes in front of a line from where on an item has work: with IS_JOINED the word in front.
-#define IN_FRONT (IS_JOINED ? 2 * WORD_LANES : WORD_LANES)
 #if TAPS < 1 || STEP < 1
 #error "TAPS and STEP must be at least 1"
 #endif
-#if WORD_LANES != 1 && (WORD_LANES != VEC_N || BYTES > 4)
-#error "WORD_LANES must be 1, or VEC_N with elements of up to 4 bytes"
-#endif
+
+#define SECTOR_LANES (OVERLAP * WORD_LANES) // with OVERLAP
+#define IN_RUNS (OVERLAP && WORD_LANES > 1) // all items of a run go along to the last output
+// Whether an item stores a vector that ends in the word of the next item of its warp.
+#define IS_JOINED (IN_RUNS && PTX && WG % 32 == 0 && RUN == 32)
+// Lanes in front of a line from where on an item has work: with IS_JOINED those of a word more.
+#define IN_FRONT (IS_JOINED ? 2 * WORD_LANES : WORD_LANES)
 
 struct taps {
     TAP_T g[TAPS];
 };
-
-// ---------------------------------------------------------------- words
-// As a word lies in memory: an element, or a vector of elements. BITS_T is an element's bits.
-#if WORD_LANES == 1 && TYPE == F16
-#define WORD_T uint
-#elif WORD_LANES == 1 && BYTES < 4
-#define WORD_T int
-#elif WORD_LANES == 1
-#define WORD_T OPERAND
-#else
-#define WORD_T in_vec
-#if BYTES == 1
-#define BITS_T  uchar
-#define JOIN(e) as_uint((uchar4)((e)[0], (e)[1], (e)[2], (e)[3]))
-#elif BYTES == 2
-#define BITS_T  ushort
-#define JOIN(e) as_uint2((ushort4)((e)[0], (e)[1], (e)[2], (e)[3]))
-#else
-#define BITS_T  uint
-#define JOIN(e) (uint4)((e)[0], (e)[1], (e)[2], (e)[3])
-#endif
-#endif
-
-// A word on its way: as it was loaded. What makes a word of it, and operands of that, waits for the
-// memory, so it is done where a word is used. With MOVES these are the words of 4 bytes in which a
-// word lies that begins with bit `bits` of the first one, modulo 32.
-#if !MOVES
-#define HELD_T WORD_T
-#define held(w, bits)    (w)
-#define word_in(h, bits) (h)
-#elif BYTES == 1
-#define HELD_T uint2
-static HELD_T held(WORD_T w, uint bits)
-{
-    return (uint2)(rotate(w, bits % 32)); // what is not asked for may stand there, too
-}
-static WORD_T word_in(HELD_T h, uint bits)
-{
-    return moved(h.x, h.y, bits);
-}
-#else
-#define HELD_T uint3
-static HELD_T held(WORD_T w, uint bits)
-{
-    return bits % 32 ? (uint3)(w.x << 16, w.x >> 16 | w.y << 16, w.y >> 16)
-                     : (uint3)(w.x, w.y, 0);
-}
-static WORD_T word_in(HELD_T h, uint bits)
-{
-    return (uint2)(moved(h.x, h.y, bits), moved(h.y, h.z, bits));
-}
-#endif
-
-// A word to calculate with, and its lanes.
-#if WORD_LANES == 1
-#define OPERANDS_T OPERAND
-#if TYPE == F16
-#define operands(h, bits) (halves(h).x)
-#elif BYTES < 4
-#define operands(h, bits) OPERAND_OF(h)
-#else
-#define operands(h, bits) (h)
-#endif
-#else
-#define OPERANDS_T vec16
-#define operands(h, bits) unpack(word_in((h), (bits)))
-#endif
-
-static void take_apart(OPERAND *e, OPERANDS_T v)
-{
-#if WORD_LANES == 1
-    e[0] = v;
-#else
-    #pragma unroll
-    for (int u = 0; u < WORD_LANES; u++)
-        e[u] = ELEMENT(v, u);
-#endif
-}
-
-// A word of a constant's bits.
-static WORD_T word_of(ulong bits)
-{
-#if WORD_LANES == 1 && BYTES < 4
-    return (WORD_T)bits;
-#elif WORD_LANES == 1
-    return constant_of(bits);
-#else
-    const BITS_T one = (BITS_T)bits, e[4] = { one, one, one, one };
-    return JOIN(e);
-#endif
-}
 
 // ---------------------------------------------------------------- where an item works
 struct word {
@@ -178,10 +82,10 @@ struct word {
     uint in_run;          // OVERLAP: which word of its run,
     uint skip;            // lanes of the run in front of the first sector of output 0,
     uint turn;            // and more from output to output, modulo those of a sector
-    int late;             // IN_RUNS: the place of the word begins so many lanes behind `lane`,
-    int low, high;        // lanes from there on are the line's,
-    uint last;            // and of this output, which lanes lack,
-    int last_high;        // up to there
+    int late;             // IN_RUNS: the word's own place begins so many lanes behind `lane`,
+    int low, high;        // which of the lanes from there on are the line's,
+    uint last;            // the output that some lanes lack,
+    int last_high;        // and the end of those that have it
     uint here;            // IS_JOINED: the items of the warp that have work
 };
 
@@ -236,7 +140,8 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     phase += m->channels > 1 ? band : 0;
     s.row = m->channels > 1 ? 0 : band;
     const ulong row = s.row + channel, first = (ulong)strip * m->strip;
-    const ulong outputs = m->outputs + (IN_RUNS && m->lanes > m->channels ? m->longer > 0 : phase < m->longer);
+    const bool is_one_line = IN_RUNS && m->lanes > m->channels; // of several phases
+    const ulong outputs = m->outputs + (is_one_line ? m->longer > 0 : phase < m->longer);
     s.count = band < m->bands && lane < (long)m->lanes && lane > -IN_FRONT && outputs > first
                   ? (uint)min(outputs - first, (ulong)m->strip)
                   : 0;
@@ -262,9 +167,9 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     s.late = (int)(lane - (long)s.lane);
     s.low = lane < 0 ? (int)-lane : 0;
     s.high = (int)clamp((long)m->lanes - lane, 0L, 2L * WORD_LANES);
-    // Lanes of several phases are one line.
-    s.last = m->longer && m->lanes > m->channels ? (uint)min(m->outputs - first, (ulong)UINT_MAX)
-                                                 : UINT_MAX;
+    s.last = UINT_MAX;
+    if (m->longer && is_one_line)
+        s.last = (uint)min(m->outputs - first, (ulong)UINT_MAX);
     s.last_high = (int)clamp((long)m->longer * m->channels - lane, -2L * WORD_LANES,
                              (long)s.high);
 #if IS_JOINED

@@ -227,8 +227,9 @@ const struct gp_variant gp_convolve_gpu_roll = {
     .fits = fits,
     .suits = suits,
     .cost = gp_convolve_cost,
-    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_lanes.cl",
-                                "convolve1d/gpu_lane_words.cl",
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_lane_types.cl",
+                                "convolve1d/gpu_lanes.cl", "convolve1d/gpu_lane_words.cl",
+                                "convolve1d/gpu_lane_stores.cl",
                                 "convolve1d/gpu_roll_results.cl", "convolve1d/gpu_roll.cl"),
     .ops = &ops,
 };

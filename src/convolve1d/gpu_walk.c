@@ -233,8 +233,9 @@ const struct gp_variant gp_convolve_gpu_walk = {
     .fits = fits,
     .suits = suits,
     .cost = gp_convolve_cost,
-    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_lanes.cl",
-                                "convolve1d/gpu_lane_words.cl", "convolve1d/gpu_walk.cl"),
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_lane_types.cl",
+                                "convolve1d/gpu_lanes.cl", "convolve1d/gpu_lane_words.cl",
+                                "convolve1d/gpu_lane_stores.cl", "convolve1d/gpu_walk.cl"),
     .work_group = WORK_GROUP,
     .ops = &ops,
 };
