@@ -107,20 +107,34 @@ static in_vec moved_vec(in_vec a, in_vec b, uint first)
 }
 #endif
 
-// Bytes become floats by a permutation and an addition where results are converted to bytes, too:
-// both conversions would take the unit that has an eighth of the rate of additions.
-#define MAKES_FLOATS \
-    (PTX && BYTES == 1 && (OUT_TYPE == I8 || OUT_TYPE == U8) && !WHOLE_SUMS && !WIDE_SUMS)
+// Integers become floats by a permutation and an addition where bytes become bytes, and where an
+// output takes several inputs: all conversions take the unit that has an eighth of the rate of
+// additions.
+#if defined(STEP) && STEP > 1
+#define HAS_MANY_INPUTS 1
+#else
+#define HAS_MANY_INPUTS 0
+#endif
+#define MAKES_FLOATS                                                                     \
+    (PTX && !IS_FLOAT && !WHOLE_SUMS && !WIDE_SUMS &&                                    \
+     ((BYTES == 1 && (OUT_TYPE == I8 || OUT_TYPE == U8)) || (BYTES <= 2 && HAS_MANY_INPUTS)))
 #if MAKES_FLOATS
-// Byte u of a word as a number: below the upper bytes of 2^23 it is the float 2^23 + that number.
+// Element u of a word as a number: below the upper bytes of 2^23 it is the float 2^23 + that
+// number. What is signed becomes unsigned before: 2^7 or 2^15 more.
 static float float_of(uint word, int u)
 {
     float r;
-#if IS_SIGNED
-    word ^= 0x80808080; // the numbers + 2^7, which are not negative
+#if BYTES == 1
+    const uint sign = 0x80808080, bytes = 0x7440 + u;
+    const float least = 0x1p7f;
+#else
+    const uint sign = 0x80008000, bytes = 0x7610 + u * 0x22;
+    const float least = 0x1p15f;
 #endif
-    asm("prmt.b32 %0, %1, 0x4b000000, %2;" : "=f"(r) : "r"(word), "r"(0x7440 + u));
-    return r - (0x1p23f + (IS_SIGNED ? 0x1p7f : 0));
+    asm("prmt.b32 %0, %1, 0x4b000000, %2;"
+        : "=f"(r)
+        : "r"(IS_SIGNED ? word ^ sign : word), "r"(bytes));
+    return r - (0x1p23f + (IS_SIGNED ? least : 0));
 }
 #endif
 
@@ -128,8 +142,10 @@ static vec16 unpack(in_vec v)
 {
 #if TYPE == F16
     return (vec16)(halves(v.x), halves(v.y));
-#elif MAKES_FLOATS
+#elif MAKES_FLOATS && BYTES == 1
     return (float4)(float_of(v, 0), float_of(v, 1), float_of(v, 2), float_of(v, 3));
+#elif MAKES_FLOATS
+    return (float4)(float_of(v.x, 0), float_of(v.x, 1), float_of(v.y, 0), float_of(v.y, 1));
 #elif TYPE == F64
     return as_double2(v);
 #elif IS_FLOAT
