@@ -141,6 +141,35 @@ static void wide(struct check *check, gpuprim *gp, const struct convolve_kind *k
     }
 }
 
+// Narrow lines that gpu_walk takes by runs that overlap (words_of() in gpu_walk.c): with a dilation
+// that leaves the last output to some lanes of a line, and of columns with a pitch.
+static void in_runs(struct check *check, gpuprim *gp, const struct convolve_kind *kind)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        struct convolve_case test = { .kind = *kind, .taps = 1 + check_below(check, 4) };
+        test.small_taps = kind->in < GPUPRIM_I32;
+        test.tap_bits = 7;
+        test.params.left = (enum gpuprim_boundary)check_below(check, 7);
+        test.params.right = (enum gpuprim_boundary)check_below(check, 6);
+        convolve_constant(&test);
+        const uint64_t width = 417 + check_below(check, 16);
+        if (i < 2) {
+            test.rows = 1;
+            test.params.dilation = width;
+            test.count = 35 * width + 1 + check_below(check, width - 1);
+        } else {
+            test.rows = width;
+            test.count = 40;
+            lay_columns(check, width, &test.in);
+            lay_columns(check, width, &test.out);
+        }
+        test.is_tight = true;
+        test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+        test.taps_layout.memory = GPUPRIM_HOST;
+        convolve_run(check, gp, &test);
+    }
+}
+
 // Rows that become columns: several blocks of rows, and rows of several tiles, of which some
 // have neither an end of the row nor an end of the array.
 static void turned(struct check *check, gpuprim *gp, const struct convolve_kind *kind)
@@ -191,6 +220,9 @@ void convolve_matrices_run(struct check *check)
                 sweep(check, gp, kind, variant);
                 if (!is_long && check_once_in(check, 4))
                     wide(check, gp, kind);
+                if (strcmp(variant, "gpu_walk") == 0 && gp_type_size(kind->in) < 4 &&
+                    gp_type_size(kind->out) == 2)
+                    in_runs(check, gp, kind);
                 if (strcmp(variant, "gpu_turn") == 0)
                     turned(check, gp, kind);
             }
