@@ -29,12 +29,8 @@
 #endif
 
 // BITS_T is an element's bits.
-#if WORD_LANES == 1 && TYPE == F16
-#define WORD_T uint
-#elif WORD_LANES == 1 && BYTES < 4
-#define WORD_T int
-#elif WORD_LANES == 1
-#define WORD_T OPERAND
+#if WORD_LANES == 1
+#define WORD_T RAW_ONE
 #else
 #define WORD_T in_vec
 #if BYTES == 1
@@ -78,13 +74,7 @@ static WORD_T word_in(HELD_T h, uint bits)
 
 #if WORD_LANES == 1
 #define OPERANDS_T OPERAND
-#if TYPE == F16
-#define operands(h, bits) (halves(h).x)
-#elif BYTES < 4
-#define operands(h, bits) OPERAND_OF(h)
-#else
-#define operands(h, bits) (h)
-#endif
+#define operands(h, bits) OPERAND_OF_ONE(h)
 #else
 #define OPERANDS_T vec16
 #define operands(h, bits) unpack(word_in((h), (bits)))

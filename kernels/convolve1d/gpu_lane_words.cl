@@ -77,24 +77,13 @@ static WORD_T word_beyond(global const ELEM *x, global const ELEM *before,
 }
 #endif
 
-#if WORD_LANES == 1
-static WORD_T only_word(global const ELEM *p)
-{
-#if TYPE == F16
-    return *(global const ushort *)p;
-#else
-    return (WORD_T)LOAD(p, 0);
-#endif
-}
-#endif
-
 // A word that is one aligned vector. With MOVES there are none.
 static HELD_T whole_word(global const ELEM *p)
 {
 #if WORD_LANES == 1 && TYPE == C32
     return *p;
 #elif WORD_LANES == 1
-    return only_word(p);
+    return load_one(p);
 #elif MOVES
     return held(word_of(0), 0);
 #else
@@ -106,7 +95,7 @@ static HELD_T whole_word(global const ELEM *p)
 static HELD_T split_word(global const ELEM *p)
 {
 #if WORD_LANES == 1
-    return only_word(p);
+    return load_one(p);
 #elif BYTES == 4
     global const uint *v = (global const uint *)p;
     return (uint4)(v[0], v[1], v[2], v[3]);
@@ -146,7 +135,7 @@ static WORD_T word_at(global const ELEM *p, global const ELEM *before,
                       (j + (long)g->halo) * g->before_stride);
     }
 #if WORD_LANES == 1
-    return only_word(p);
+    return load_one(p);
 #else
     const long lane = is_inside ? 1 : g->before_row_stride; // from an element to the next
     BITS_T e[WORD_LANES];

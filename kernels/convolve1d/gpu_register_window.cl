@@ -80,11 +80,14 @@ static void write_sums(const struct row *r, const struct arguments *g, bool by_v
             p[q * WG] = own[q * WG];
         return;
     }
-    for (uint e = item; e < TILE; e += WG) {
-        const long i = first + e;
-        if (i >= 0 && i < r->outputs)
-            COPY(r->out, i * r->out_stride, results, IN_MEMORY(e, TILE));
-    }
+    const uint low = first < 0 ? (uint)-first : 0;
+    const uint high = (uint)min((long)TILE, r->outputs - first);
+    global OUT_T *to = r->out + (first + item) * r->out_stride;
+    const long by = WG * r->out_stride;
+    #pragma unroll 4
+    for (uint e = item; e < TILE; e += WG, to += by)
+        if (e - low < high - low)
+            COPY(to, 0, results, IN_MEMORY(e, TILE));
 }
 
 // ---------------------------------------------------------------- sums

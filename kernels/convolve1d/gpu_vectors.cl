@@ -46,6 +46,26 @@ typedef uint2 in_vec;
 typedef uint4 in_vec;
 #endif
 
+// One element as it is loaded. What makes an operand of it waits for the memory.
+#if TYPE == F16
+#define RAW_ONE uint
+#define OPERAND_OF_ONE(v) (halves(v).x)
+#elif BYTES < 4
+#define RAW_ONE int
+#define OPERAND_OF_ONE(v) OPERAND_OF(v)
+#else
+#define RAW_ONE OPERAND
+#define OPERAND_OF_ONE(v) (v)
+#endif
+static RAW_ONE load_one(global const ELEM *p)
+{
+#if TYPE == F16
+    return *(global const ushort *)p;
+#else
+    return (RAW_ONE)LOAD(p, 0);
+#endif
+}
+
 // 16 bytes. Compilers split a load into loads of single elements, four times the requests,
 // where not all elements are used, or they are used one by one. PTX prevents that.
 static uint4 load_16(global const uint4 *p)

@@ -145,25 +145,29 @@ static vec16 held_vec(const held *v, int i)
 #define IS_INSIDE(e) ((e) - low < high - low)
 
 // Loads these, element by element. All loads of a batch are under way before the first of its
-// elements goes to the tile. With few taps side by side, whose kernels are short, the code of
-// batches costs more: H200, driver 580.159, 2026-11-23, 9 taps, 2^27 outputs of f16 and i16
-// 138.4 and 143.4 us, without batches, in another form, 134.0 and 138.3.
-#define BATCH (WIDTH == 1 && TAPS <= 24 ? 1 : 4)
+// elements goes to the tile. Where most tiles come by vectors, with few taps side by side, whose
+// kernels are short, the code of batches costs more: H200, driver 580.159, 2026-11-23, 9 taps,
+// 2^27 outputs of f16 and i16 138.4 and 143.4 us, without batches, in another form, 134.0 and
+// 138.3. Where elements lie apart all tiles come so. One load at a time of each item is then what
+// a compute unit has under way: 2048 items with a byte each of every third, and a microsecond
+// for a load, are 0.8 TB/s of a memory with 3; i8, 7 taps (H100, driver 580.159.04, 2026-11-27) had
+// 0.78. Not measured: 8.
+#define BATCH (!PACKED ? 8 : WIDTH == 1 && TAPS <= 24 ? 1 : 4)
 static void load_by_steps(local OPERAND *to, const struct inputs *in, long stride, uint low,
                           uint high, uint item)
 {
     global const ELEM *p = in->x + item * stride;
     #pragma unroll 1
     for (uint e = item; e < high; e += WG * BATCH) {
-        OPERAND v[BATCH];
+        RAW_ONE v[BATCH];
         #pragma unroll
         for (uint u = 0; u < BATCH; u++, p += WG * stride)
             if (IS_INSIDE(e + u * WG))
-                v[u] = (OPERAND)LOAD(p, 0);
+                v[u] = load_one(p);
         #pragma unroll
         for (uint u = 0; u < BATCH; u++)
             if (IS_INSIDE(e + u * WG))
-                to[e + u * WG] = v[u];
+                to[e + u * WG] = OPERAND_OF_ONE(v[u]);
     }
 }
 
