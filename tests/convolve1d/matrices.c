@@ -220,7 +220,7 @@ void convolve_matrices_run(struct check *check)
                 sweep(check, gp, kind, variant);
                 if (!is_long && check_once_in(check, 4))
                     wide(check, gp, kind);
-                if (strcmp(variant, "gpu_walk") == 0 && gp_type_size(kind->in) < 4 &&
+                if (strcmp(variant, "gpu_walk") == 0 && gp_type_size(kind->in) == 2 &&
                     gp_type_size(kind->out) == 2)
                     in_runs(check, gp, kind);
                 if (strcmp(variant, "gpu_turn") == 0)
