@@ -18,7 +18,8 @@
 // other through a strip, then through the strips, so that no item is without work where lines
 // are short. Wide lines are cut in blocks first: what neighbouring strips share stays in the
 // cache. A band is all blocks of one row or, where phases of several channels do not lie next
-// to each other, of one phase.
+// to each other, of one phase. Lines of phases lie between each other: `near` of them are
+// numbered through before the next strip is.
 //
 // Where lines of outputs do not begin where sectors of memory do, RUN neighbouring words are a
 // run. Runs overlap by OVERLAP words, which are a sector. Of each line a run writes RUN -
@@ -114,10 +115,12 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
                              const struct lane_arguments *m, ulong id)
 {
     struct word s;
-    uint at, strip, block, channel;
+    uint at, near, strip, block, channel;
     ulong band = quotient(id, m->width, m->width_by, &at);
+    band = quotient(band, m->near, m->near_by, &near);
     band = quotient(band, m->strips, m->strips_by, &strip);
     band = quotient(band, m->blocks, m->blocks_by, &block);
+    band = band * m->near + near;
     // The last word of a line begins so early that it is full. Where words begin at aligned
     // outputs, the first one begins later for the same reason. Lanes that they share with their
     // neighbours get the same results from both.

@@ -52,7 +52,7 @@ struct update_arguments {
 // gpu_walk and gpu_roll: the matrix that is convolved down its columns, as kernels/convolve1d/
 // gpu_lanes.cl describes it. X_by is 2^64 / X, rounded down, by which kernels divide.
 struct lane_arguments {
-    cl_ulong width_by, strips_by, blocks_by, channels_by;
+    cl_ulong width_by, near_by, strips_by, blocks_by, channels_by;
     cl_long line, out_line; // elements between neighbouring lines, of x and of out
     cl_long out_lane;       // elements between neighbouring lanes of out
     cl_long advance;        // inputs of a row between neighbouring outputs of a lane
@@ -65,7 +65,7 @@ struct lane_arguments {
     cl_uint spread;      // how many phases the lanes of a word are apart, at most
     cl_uint line_inputs; // inputs of a row between neighbouring lines
     cl_uint is_aligned;  // 1: words begin at aligned outputs
-    cl_uint unused;      // 0
+    cl_uint near;        // bands that lie between each other and are taken at the same time
 };
 
 // How many of a group of `items` work side by side: `wanted`, if it has so many. Groups of
@@ -278,7 +278,7 @@ struct matrix_arguments {
 };
 
 #ifndef __OPENCL_C_VERSION__
-_Static_assert(sizeof(struct lane_arguments) == 11 * 8 + 10 * 4, "no padding");
+_Static_assert(sizeof(struct lane_arguments) == 12 * 8 + 10 * 4, "no padding");
 _Static_assert(sizeof(struct turn_arguments) == 4 * 4, "no padding");
 _Static_assert(sizeof(struct stretch_arguments) == 6 * 4, "no padding");
 _Static_assert(sizeof(struct tile_arguments) == 4 * 8 + 48 * 4, "no padding");

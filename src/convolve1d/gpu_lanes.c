@@ -212,6 +212,12 @@ uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, struct lane_w
     const uint64_t words = words_of(s, w), unit = w.overlap ? w.run : 1;
     const uint64_t blocks = gp_ceil_div(words, BLOCK_WORDS);
     const uint64_t strips = gp_ceil_div(gp_convolve_lane_outputs(s), strip);
+    // As many phases as make a block are taken at the same time: a phase alone skips the lines of
+    // all others, and shares parts of lines of memory with them. Not measured.
+    const uint64_t bands = bands_of(s, w.lanes),
+                   most = s->channels == 1 || words >= BLOCK_WORDS ? 1 : BLOCK_WORDS / words;
+    const uint64_t turns = gp_ceil_div(bands, gp_min(bands, most)),
+                   near = gp_ceil_div(bands, turns);
     struct lane_arguments m = {
         .line = gp_convolve_distance(s->stride, gp_convolve_line_inputs(s)),
         .out_line = gp_convolve_distance(s->out_stride, s->phases),
@@ -219,7 +225,7 @@ uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, struct lane_w
         .advance = (int64_t)(s->phases * f->stride),
         .lanes = lanes_of(s, w.lanes),
         .outputs = s->outputs / s->phases,
-        .bands = bands_of(s, w.lanes),
+        .bands = bands,
         .width = (cl_uint)(gp_ceil_div(words, blocks * unit) * unit),
         .blocks = (cl_uint)blocks,
         .strips = (cl_uint)strips,
@@ -229,13 +235,15 @@ uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, struct lane_w
         .longer = (cl_uint)(s->outputs % s->phases),
         .is_aligned = w.overlap == 0 && is_aligned(s, w.lanes),
         .spread = spread_of(s, w.lanes),
+        .near = (cl_uint)near,
     };
     m.width_by = UINT64_MAX / m.width;
+    m.near_by = UINT64_MAX / m.near;
     m.strips_by = UINT64_MAX / m.strips;
     m.blocks_by = UINT64_MAX / m.blocks;
     m.channels_by = UINT64_MAX / m.channels;
     _Static_assert(sizeof m <= sizeof l->own, "room for the arguments");
     memcpy(l->own, &m, sizeof m);
     l->own_size = sizeof m;
-    return m.width * strips * blocks * m.bands;
+    return m.width * near * strips * blocks * turns;
 }
