@@ -80,6 +80,13 @@ static void write_sums(const struct row *r, const struct arguments *g, bool by_v
             p[q * WG] = own[q * WG];
         return;
     }
+#if PACKED
+    for (uint e = item; e < TILE; e += WG) {
+        const long i = first + e;
+        if (i >= 0 && i < r->outputs)
+            COPY(r->out, i * r->out_stride, results, IN_MEMORY(e, TILE));
+    }
+#else // here all tiles come
     const uint low = first < 0 ? (uint)-first : 0;
     const uint high = (uint)min((long)TILE, r->outputs - first);
     global OUT_T *to = r->out + (first + item) * r->out_stride;
@@ -88,6 +95,7 @@ static void write_sums(const struct row *r, const struct arguments *g, bool by_v
     for (uint e = item; e < TILE; e += WG, to += by)
         if (e - low < high - low)
             COPY(to, 0, results, IN_MEMORY(e, TILE));
+#endif
 }
 
 // ---------------------------------------------------------------- sums

@@ -129,7 +129,7 @@ static in_vec moved_vec(in_vec a, in_vec b, uint first)
 
 // Integers become floats by a permutation and an addition where bytes become bytes, and where an
 // output takes several inputs: all conversions take the unit that has an eighth of the rate of
-// additions. i8 to i16, 7 taps, step 4 (gpu_walk): H100, driver 580.159.04, 2026-11-28, 132 us by
+// additions. i8 to i16, 7 taps, step 4 (gpu_walk): H100, driver 580.159.04, 2026-11-27, 132 us by
 // conversions, 125.
 #if defined(STEP) && STEP > 1
 #define HAS_MANY_INPUTS 1

@@ -145,29 +145,29 @@ static vec16 held_vec(const held *v, int i)
 #define IS_INSIDE(e) ((e) - low < high - low)
 
 // Loads these, element by element. All loads of a batch are under way before the first of its
-// elements goes to the tile. Where most tiles come by vectors, with few taps side by side, whose
-// kernels are short, the code of batches costs more: H200, driver 580.159, 2026-11-23, 9 taps,
-// 2^27 outputs of f16 and i16 138.4 and 143.4 us, without batches, in another form, 134.0 and
-// 138.3. Where elements lie apart all tiles come so. One load at a time of each item is then what
-// a compute unit has under way: 2048 items with a byte each of every third, and a microsecond
-// for a load, are 0.8 TB/s of a memory with 3; i8, 7 taps (H100, driver 580.159.04, 2026-11-27) had
-// 0.78. Not measured: 8.
-#define BATCH (!PACKED ? 8 : WIDTH == 1 && TAPS <= 24 ? 1 : 4)
+// elements goes to the tile. With few taps side by side, whose kernels are short, the code of
+// batches costs more: H200, driver 580.159, 2026-11-23, 9 taps, 2^27 outputs of f16 and i16
+// 138.4 and 143.4 us, without batches, in another form, 134.0 and 138.3. Eight at a time where
+// elements lie apart, and shorter code of stores (H100, driver 580.159.04, 2026-11-27), us before
+// and with both: i8, 7 taps, every third element 432, 403; i32, 3 taps, every fifth 409, 402; f32 408,
+// 395; but i16, 4 taps, every second 507, 519; f32 to f16, 27 taps, every sixth 246, 253. By the
+// instructions it is the stores that gain.
+#define BATCH (WIDTH == 1 && TAPS <= 24 ? 1 : 4)
 static void load_by_steps(local OPERAND *to, const struct inputs *in, long stride, uint low,
                           uint high, uint item)
 {
     global const ELEM *p = in->x + item * stride;
     #pragma unroll 1
     for (uint e = item; e < high; e += WG * BATCH) {
-        RAW_ONE v[BATCH];
+        OPERAND v[BATCH];
         #pragma unroll
         for (uint u = 0; u < BATCH; u++, p += WG * stride)
             if (IS_INSIDE(e + u * WG))
-                v[u] = load_one(p);
+                v[u] = (OPERAND)LOAD(p, 0);
         #pragma unroll
         for (uint u = 0; u < BATCH; u++)
             if (IS_INSIDE(e + u * WG))
-                to[e + u * WG] = OPERAND_OF_ONE(v[u]);
+                to[e + u * WG] = v[u];
     }
 }
 

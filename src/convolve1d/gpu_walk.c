@@ -122,7 +122,7 @@ static unsigned batches_of(const struct convolve_shape *s)
 // Outputs of an item, about. Short strips share most with neighbours that run at the same time.
 // Sums of shared lines are taken twice. Long strips spare most of them where words are narrow, of
 // bytes, and where these sums take more than an eighth of the instructions for which an output's bytes
-// leave time. H100, driver 580.159.04, 2026-11-28, us of 32 and 64: i32, sums of 64 bits, 12 taps, 1033
+// leave time. H100, driver 580.159.04, 2026-11-27, us of 32 and 64: i32, sums of 64 bits, 12 taps, 1033
 // columns 206, 184; 11 taps to u16, 27 columns 182, 168.
 static unsigned usual_strip(const struct convolve_shape *s)
 {
