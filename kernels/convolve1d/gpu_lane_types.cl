@@ -4,7 +4,11 @@
 // and to calculate with. gpu_walk and gpu_roll share this.
 //
 // What makes a word of what was loaded, and operands of the word, waits for the memory. So it
-// is done where a word is used, and loads are under way as long as there is other work.
+// is done where a word is used, and loads are under way as long as there is other work. H100,
+// driver 580.159.04, 2026-11-27, us before and after, with SPREAD (gpu_lane_words.cl): u8, 4 taps,
+// dilation 7, 20502 columns 443, 419; f16, 2 taps, 7596 of 9301 columns 194, 184; i8 to i16, 7 taps,
+// step 4, 14145 columns 142, 125. With MOVES for words of aligned lines, too: u8 419, 424; f16, 4
+// taps 147, 149; i8 to u16, 5 taps 201, 197.
 //
 // Macros  those of gpu_vectors.cl
 //         WORD_LANES   lanes of a word: 1, or VEC_N = 4

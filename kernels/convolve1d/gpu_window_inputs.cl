@@ -148,10 +148,9 @@ static vec16 held_vec(const held *v, int i)
 // elements goes to the tile. With few taps side by side, whose kernels are short, the code of
 // batches costs more: H200, driver 580.159, 2026-11-23, 9 taps, 2^27 outputs of f16 and i16
 // 138.4 and 143.4 us, without batches, in another form, 134.0 and 138.3. Eight at a time where
-// elements lie apart, and shorter code of stores (H100, driver 580.159.04, 2026-11-27), us before
-// and with both: i8, 7 taps, every third element 432, 403; i32, 3 taps, every fifth 409, 402; f32 408,
-// 395; but i16, 4 taps, every second 507, 519; f32 to f16, 27 taps, every sixth 246, 253. By the
-// instructions it is the stores that gain.
+// elements lie apart, H100, driver 580.159.04, 2026-11-27: i8, 7 taps, every third element 420, 403;
+// f32, 3 taps, every fifth 407, 395; but i32, 3 taps, every fifth 387, 402; i16, 4 taps, every
+// second 507, 519.
 #define BATCH (WIDTH == 1 && TAPS <= 24 ? 1 : 4)
 static void load_by_steps(local OPERAND *to, const struct inputs *in, long stride, uint low,
                           uint high, uint item)
