@@ -30,6 +30,7 @@
 //                        says
 //          INVERSE       of STEP modulo SORTED
 //          ROWS          1: a group takes several rows
+//          ROW_LOADS     so many loads of an item bring them, or more
 //          OWN_TAPS      1: each row has taps of its own, which its items keep in registers
 //          BY_VECTORS    1: the inputs of a group are contiguous
 //          TURNED        1: outputs are contiguous, or LINES, and lie from the last to the first
@@ -48,7 +49,8 @@
 #if !defined(TAPS) || !defined(ITEM_OUTPUTS) || !defined(STEP) || !defined(LANES) || \
     !defined(PADDED) || !defined(GAPS) || !defined(ROWS) || !defined(BY_VECTORS) || \
     !defined(SORTED) || !defined(INVERSE) || !defined(OWN_TAPS) || !defined(TURNED) ||  \
-    !defined(MIRRORED) || !defined(LINES) || !defined(LOOP) || !defined(ROOM)
+    !defined(MIRRORED) || !defined(LINES) || !defined(LOOP) || !defined(ROOM) ||          \
+    !defined(ROW_LOADS)
 #error "a macro of gpu_tile.cl is not defined: its head lists them"
 #endif
 #if TAPS - FIRST_TAP + (ITEM_OUTPUTS - 1) * STEP > 256

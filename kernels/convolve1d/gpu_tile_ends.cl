@@ -6,6 +6,8 @@
 // Macros   those of gpu_tile.cl
 
 #if ROWS
+#define ENDS_AHEAD 4 // of an item under way
+
 // The input that stands for X(p), p beyond an end that is not CONSTANT or HISTORY: rows shorter
 // than the filter fold more than once. A function of its own as resolve() is.
 #if PTX
@@ -67,37 +69,80 @@ static void fill_history(const struct tile_rows *r, global const ELEM *before,
     }
 }
 
-// Elements begin ... end - 1 of all rows, beyond an end that is not CONSTANT or HISTORY. An item
-// finds what stands for an element, and puts it into several rows. `factor`, `shift`: one fold.
+// Where the inputs stand that an item puts beyond an end that is not CONSTANT or HISTORY: a
+// place of the period of the row and its mirror image, `by` places apart. So only the first one
+// may take a division.
+struct repeats {
+    int place, by;
+    int period, last; // place q of the period is input min(q, last - q)
+};
+
+static struct repeats repeats_of(int p, int by, int n, uint mode)
+{
+    struct repeats r = { p, by, n, INT_MAX };
+    if (mode == BOUNDARY_EDGE) {
+        r.place = p < 0 ? 0 : n - 1;
+        r.by = 0;
+        return r;
+    }
+    if (mode != BOUNDARY_WRAP) {
+        r.last = mode == BOUNDARY_REFLECT_HALF ? 2 * n - 1 : 2 * n - 2;
+        r.period = mode == BOUNDARY_REFLECT_HALF ? 2 * n : max(2 * n - 2, 1);
+    }
+    r.place += p < 0 ? r.period : p >= r.period ? -r.period : 0;
+    if ((uint)r.place >= (uint)r.period) {
+        r.place %= r.period;
+        r.place += r.place < 0 ? r.period : 0;
+    }
+    if (by >= r.period)
+        r.by %= r.period;
+    return r;
+}
+
+// The next of them.
+static int repeated(struct repeats *r)
+{
+    const int q = min(r->place, r->last - r->place);
+    r->place += r->by;
+    r->place -= r->place >= r->period ? r->period : 0;
+    return q;
+}
+
+// Elements begin ... end - 1 of all rows, beyond an end that is not CONSTANT or HISTORY.
 static void fill_folded(const struct tile_rows *r, global const ELEM *x,
                         const struct arguments *g, const struct tile_arguments *t,
-                        const struct place *s, int begin, int end, uint mode, int factor,
-                        int shift, uint item)
+                        const struct place *s, int begin, int end, uint mode, uint item)
 {
     const struct share own = share_of(&t->ends, item);
-    const int origin = (int)s->p0, n = (int)g->n, rows = (int)s->rows;
-    if (!own.works)
-        return;
+    const int origin = (int)s->p0, n = (int)g->n, team = own.team;
+    const bool has_all = origin <= 0 && n - origin <= (int)s->elements; // of what is inside
+    const struct repeats first = repeats_of(origin + begin + own.number, team, n, mode);
     #pragma unroll 1
-    for (int e = begin + own.number; e < end; e += own.team) {
-        const int p = origin + e, to = (int)place_of(t, e, 0);
-        int q = factor * p + shift;
-        if ((uint)q >= (uint)n)
-            q = folded(p, n, mode);
-        if ((uint)(q - origin) < s->elements) {
-            const int from = (int)place_of(t, q - origin, 0);
-            #pragma unroll 4
-            for (int line = own.line; line < rows; line += own.lines) {
-                local OPERAND *row = row_of(r, line);
-                row[to] = row[from];
-            }
-            continue;
-        }
-        // No output needs that input.
+    for (int line = own.line; own.works && line < (int)s->rows; line += own.lines) {
+        local OPERAND *row = row_of(r, line);
+        struct repeats at = first;
+        int e = begin + own.number;
         #pragma unroll 1
-        for (int line = own.line; line < rows; line += own.lines)
-            row_of(r, line)[to] = (OPERAND)LOAD(
-                x, g->first + (long)(s->row + line) * g->row_stride + q * g->stride);
+        for (; has_all && e < end; e += ENDS_AHEAD * team) {
+            OPERAND v[ENDS_AHEAD];
+            #pragma unroll
+            for (int u = 0; u < ENDS_AHEAD; u++)
+                v[u] = row[place_of(t, repeated(&at) - origin, 0)];
+            #pragma unroll
+            for (int u = 0; u < ENDS_AHEAD; u++)
+                if (e + u * team < end)
+                    row[place_of(t, e + u * team, 0)] = v[u];
+        }
+        // Elsewhere no output needs some inputs.
+        #pragma unroll 1
+        for (; e < end; e += team) {
+            const int q = repeated(&at);
+            row[place_of(t, e, 0)] =
+                (uint)(q - origin) < s->elements
+                    ? row[place_of(t, q - origin, 0)]
+                    : (OPERAND)LOAD(x, g->first + (long)(s->row + line) * g->row_stride +
+                                           q * g->stride);
+        }
     }
 }
 
@@ -157,9 +202,7 @@ static void fill_ends(local OPERAND *tile, global const ELEM *x, global const EL
         else if (mode == BOUNDARY_HISTORY)
             fill_history(&rows, before, g, t, s, (uint)head, item);
         else
-            fill_folded(&rows, x, g, t, s, begin, end, mode,
-                        right ? t->right_factor : t->left_factor,
-                        (int)(right ? t->right_shift : t->left_shift), item);
+            fill_folded(&rows, x, g, t, s, begin, end, mode, item);
     }
 }
 #endif

@@ -43,8 +43,9 @@
 #define FULL_LOADS ((ITEM_OUTPUTS * STEP) / VEC_N + 1)
 #endif
 #define FLAT_AHEAD (FULL_LOADS < 10 ? FULL_LOADS : 8)
-#define ROWS_AHEAD  (BYTES == 1 ? 3 : BYTES == 2 ? 5 : 8) // all of most tiles
-#define WHOLE_AHEAD 4
+#define ROWS_MOST   (BYTES == 1 ? 3 : BYTES == 2 ? 5 : 8) // all of most tiles
+#define ROWS_AHEAD  (ROW_LOADS < ROWS_MOST ? ROW_LOADS : ROWS_MOST)
+#define WHOLE_AHEAD (ROW_LOADS < 4 ? ROW_LOADS : 4)
 // What comes by vectors is seldom loaded so. PoCL 3.1 mixes up bytes that are under way.
 #define ANY_AHEAD     (BY_VECTORS || !PTX ? 1 : 8)
 #define HISTORY_AHEAD (PTX ? 4 : 1) // 8 take 15 registers more, as ptxas 13.0 counts

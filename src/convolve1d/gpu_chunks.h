@@ -10,7 +10,7 @@
 
 // What the macros say of a kernel, and what follows from the shape.
 struct chunk_plan {
-    unsigned vec, step, vectors, turns, item_outputs, room_vecs;
+    unsigned group, vec, step, vectors, turns, item_outputs, room_vecs;
     uint64_t phases, outputs, lanes; // outputs: of a lane
     uint64_t apart;                  // positions between neighbouring inputs of a lane
 };

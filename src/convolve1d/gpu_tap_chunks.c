@@ -36,6 +36,7 @@
 // clang-format off
 enum {
     WORK_GROUP = 128,
+    LARGE_GROUP = 160,
     ROOM_VECS = 15,   // of local memory for an item: 30.25 KiB for a group;
     LARGE_VECS = 23,  // or 46.25 KiB
     ROOM_REST = 16,   // besides, for a group
@@ -103,6 +104,32 @@ static unsigned vectors_of(const gpuprim *gp, const struct convolve_shape *s,
     return best;
 }
 
+// Items of a group. The outputs of a lane that has a few more than 128 items would go to two groups,
+// both with half-empty warps; and where many lanes lie side by side, 128 items may be few for whole
+// numbers of segments. Where groups are few, smaller ones share the compute units more evenly. By
+// counting warps: u16, 1010 taps, stride 2, dilation 11, rows of 27240, whose lanes have 146
+// segments, takes six warps for a lane by groups of 128, and five by groups of 160. Not measured.
+static unsigned group_of(const gpuprim *gp, const struct convolve_shape *s,
+                         const struct chunk_plan *p)
+{
+    enum { MANY_GROUPS = 16 }; // of a compute unit
+    static const unsigned sizes[] = { WORK_GROUP, LARGE_GROUP };
+    const uint64_t width = gp->caps.width;
+    uint64_t groups[2], warps[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct chunk_arguments c;
+        gp_chunk_share_lanes(gp, s, p, sizes[i], sizes[i], &c);
+        groups[i] = gp_ceil_div(p->outputs, (uint64_t)c.segments * p->item_outputs) *
+                    gp_ceil_div(p->lanes, c.together);
+        warps[i] = groups[i] * gp_ceil_div((uint64_t)c.segments * c.together, width);
+    }
+    const bool has_room = (LARGE_GROUP * p->room_vecs + ROOM_REST) * 16 <= CONVOLVE_LOCAL_BYTES;
+    return has_room && LARGE_GROUP % width == 0 && 11 * warps[1] < 10 * warps[0] &&
+                   groups[1] >= (uint64_t)MANY_GROUPS * gp->caps.compute_units
+               ? LARGE_GROUP
+               : WORK_GROUP;
+}
+
 // Of local memory for an item. Where windows take most registers, groups are few: they have more
 // room each.
 static unsigned room_of(const gpuprim *gp, const struct convolve_shape *s)
@@ -141,6 +168,7 @@ static struct chunk_plan plan_of(const gpuprim *gp, const struct convolve_shape 
     p.vectors = vectors_of(gp, s, p, most_vectors(&p, s));
     p.turns = turns_of(p.vectors, p.step);
     p.item_outputs = p.vectors * p.vec;
+    p.group = group_of(gp, s, &p);
     return p;
 }
 
@@ -158,8 +186,8 @@ static bool takes_parts(const gpuprim *gp, const struct convolve_shape *s,
 {
     enum { MANY_GROUPS = 8 }; // of a compute unit
     const struct gpuprim_filter *f = s->filter;
-    const uint32_t room = WORK_GROUP * p->room_vecs + ROOM_REST;
-    const struct chunk_arguments c = gp_chunk_lay_out(gp, s, p, WORK_GROUP, room);
+    const uint32_t room = p->group * p->room_vecs + ROOM_REST;
+    const struct chunk_arguments c = gp_chunk_lay_out(gp, s, p, p->group, room);
     const bool is_dear_left = p->step > 1 || !gp_convolve_is_flat(f->left);
     const bool is_dear_right = p->step > 1 || !gp_convolve_is_flat(f->right);
     const double dear = (is_dear_left ? gp_convolve_beyond(s, true) : 0) +
@@ -174,7 +202,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)variant;
     const struct chunk_plan p = plan_of(gp, s);
-    key->work_group = WORK_GROUP;
+    key->work_group = p.group;
     gp_define(key, "VEC_N", p.vec);
     gp_define(key, "ITEM_VECS", p.vectors);
     gp_define(key, "STEP", p.step);
@@ -232,14 +260,14 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const double INSIDE = 60, PARTS = 400, FIND = 200;
     const struct gpuprim_filter *f = s->filter;
     const struct chunk_plan p = plan_of(gp, s);
-    const uint32_t room = WORK_GROUP * p.room_vecs + ROOM_REST;
-    const struct chunk_arguments c = gp_chunk_lay_out(gp, s, &p, WORK_GROUP, room);
+    const uint32_t room = p.group * p.room_vecs + ROOM_REST;
+    const struct chunk_arguments c = gp_chunk_lay_out(gp, s, &p, p.group, room);
     const double groups = (double)c.slots * c.blocks, taps = (double)f->taps;
     const uint64_t last = p.outputs - gp_min(p.outputs, (uint64_t)c.segments * p.item_outputs);
     const struct parts_of_taps begin = share_taps(s, &p, &c, 0),
                                end = share_taps(s, &p, &c, last);
     const double inside = (begin.inside + end.inside) / 2;
-    w->items = groups * WORK_GROUP;
+    w->items = groups * p.group;
     w->outputs = w->items * p.item_outputs;
     // Taps on the left make one sum for all outputs of an item.
     w->products = w->outputs / taps * percent_of(p.vectors) / 100 *
@@ -262,7 +290,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const bool is_cut = c.slots <= 2;
     const double parts = is_cut ? PARTS + (p.phases > 1 ? FIND : 0) : INSIDE;
     w->loads += groups * chunks *
-                (sharers * parts + (is_cut && p.phases == 1 ? FIND * WORK_GROUP : 0)) / LOAD;
+                (sharers * parts + (is_cut && p.phases == 1 ? FIND * p.group : 0)) / LOAD;
     // A group reads a sector of each line of long elements.
     w->is_ragged = s->channels > MOST_CHANNELS && gp_type_size(f->in) == 8;
     // Neighbouring items write far apart.

@@ -196,6 +196,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     (void)variant;
     struct tile t;
     choose(gp, s, &t);
+    gp_tile_complete(s, gp_tile_group(s), &t);
     const unsigned lanes = t.a.lanes, size = gp_convolve_operand_bytes(s->filter);
     const bool is_square = lanes == t.a.out_lanes; // the same lanes in and out
     key->work_group = gp_tile_group(s);
@@ -209,6 +210,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "SORTED", t.order == TILE_SORTED ? (uint32_t)t.phases : 0);
     gp_define(key, "INVERSE", t.order == TILE_SORTED ? inverse(s->step, t.phases) : 0);
     gp_define(key, "ROWS", t.has_rows);
+    gp_define(key, "ROW_LOADS", gp_tile_row_loads(s, gp_tile_group(s), &t));
     gp_define(key, "BY_VECTORS", t.by_vectors);
     gp_define(key, "OWN_TAPS", s->filter->rows > 1);
     gp_define(key, "TURNED", gp_tile_is_turned(s, &t));

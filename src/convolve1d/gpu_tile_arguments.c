@@ -91,7 +91,7 @@ static void form_teams(const struct convolve_shape *s, unsigned group, uint64_t 
 
 // How items share `far` lines of `near` elements, by teams of at least `least` items, where lines
 // are so long: whatever takes the least time, by teams as large as possible. `start`: what an item
-// takes to begin with an element, before it goes through lines, in elements.
+// takes to begin with a line, in elements.
 static struct tile_share share_lines(unsigned group, uint64_t near, uint64_t far,
                                      unsigned least, unsigned start)
 {
@@ -100,7 +100,7 @@ static struct tile_share share_lines(unsigned group, uint64_t near, uint64_t far
     for (unsigned lines = 1; lines <= group; lines++) {
         const uint64_t team = gp_min(group / lines, near);
         const uint64_t turns =
-            gp_ceil_div(near, team) * (start + gp_ceil_div(far, (uint64_t)lines));
+            (gp_ceil_div(near, team) + start) * gp_ceil_div(far, (uint64_t)lines);
         if (turns < fewest && (lines == 1 || team >= gp_min(near, least))) {
             fewest = turns;
             best.team = (cl_uint)team;
@@ -114,12 +114,12 @@ static struct tile_share share_lines(unsigned group, uint64_t near, uint64_t far
 static struct tile_share share_ends(const struct convolve_shape *s, unsigned group,
                                     const struct tile *t)
 {
-    enum { FOLD = 3 };
+    enum { START = 1 }; // as ptxas counts: 10 instructions, and 12 for an element
     const int64_t elements = (int64_t)t->a.elements, origin = s->origin;
     const int64_t left = origin < 0 ? -origin : 0, right = origin + elements - (int64_t)s->n;
     const int64_t longer = left > right ? left : right;
     return share_lines(group, longer > 0 ? gp_min((uint64_t)longer, t->a.elements) : 1,
-                       t->a.rows, 1, FOLD);
+                       t->a.rows, 1, START);
 }
 
 // How the sums of rows lie in local memory. Items of short rows write also those that a row
@@ -203,4 +203,23 @@ void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct til
         a->turn_rest = (cl_uint)(group % a->row_loads);
         a->by_row = reciprocal(a->row_loads, group);
     }
+}
+
+unsigned gp_tile_row_loads(const struct convolve_shape *s, unsigned group, const struct tile *t)
+{
+    const struct tile_arguments *a = &t->a;
+    if (!t->has_rows || gp_abs(s->stride) != 1)
+        return 1;
+    uint64_t loads = (uint64_t)a->rows * a->row_loads;
+    if (t->by_vectors) {
+        const uint64_t pitch = (uint64_t)s->row_stride;
+        const unsigned vec = 16 / gp_convolve_operand_bytes(s->filter);
+        const bool is_span = t->order != TILE_PADDED && a->pitch == pitch;
+        loads = 1 + gp_ceil_div((a->rows - 1) * pitch + s->n,
+                                is_span ? gp_tile_load_length(s) : vec);
+    }
+    unsigned most = 1;
+    while (most < TILE_ROW_LOADS && (uint64_t)most * group < loads)
+        most *= 2;
+    return most;
 }

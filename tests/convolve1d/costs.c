@@ -210,6 +210,30 @@ static void has_lanes(struct check *check, gpuprim *gp)
     }
 }
 
+// gpu_tap_chunks: lanes whose outputs are a few more than 128 items have take groups of 160, if
+// groups are many.
+static void has_segments(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        uint64_t rows, n, stride, dilation;
+        unsigned group;
+    } shapes[] = { { 6659, 38340, 2, 11, 160 }, { 66, 38340, 2, 11, 128 },
+                   { 6659, 46000, 2, 11, 128 }, { 6659, 33000, 2, 11, 128 },
+                   { 6659, 66000, 2, 11, 128 }, { 6659, 38340, 4, 11, 128 } };
+    const struct gp_variant *v = &gp_convolve_gpu_tap_chunks;
+    const struct convolve_ops *ops = v->ops;
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct gpuprim_filter f =
+            filter_of(gp, GPUPRIM_U16, 1010, shapes[i].stride, shapes[i].dilation);
+        const struct convolve_shape s = shape_of(&f, shapes[i].rows, shapes[i].n, ROWS);
+        struct gp_key key = { .n = 0 };
+        check->cases++;
+        ops->specialise(gp, &s, v, &key);
+        CHECK(check, key.work_group == shapes[i].group, "shape %u: groups of %u items, not %u",
+              i, key.work_group, shapes[i].group);
+    }
+}
+
 // gpu_byte_matrices: few groups have 256 items, and of many columns with dilation each has a part
 // of the phases. Local memory has room for the table of all items.
 static void has_items(struct check *check, gpuprim *gp)
@@ -258,6 +282,7 @@ void convolve_costs_run(struct check *check)
     if (CHECK(check, gpuprim_create(NULL, &gp) == GPUPRIM_OK, "%s", gpuprim_last_error())) {
         gp->caps.is_cpu = false;
         gp->caps.compute_units = 132;
+        gp->caps.width = 32;
         gp->caps.local_bytes = 48 << 10;
         gp->caps.max_parameter_bytes = 4352;
         gp->force_variant[0] = '\0';
@@ -267,6 +292,7 @@ void convolve_costs_run(struct check *check)
         numbers_groups(check, gp);
         has_room(check, gp);
         has_lanes(check, gp);
+        has_segments(check, gp);
         has_items(check, gp);
     }
     gpuprim_destroy(&gp);

@@ -252,6 +252,31 @@ static void many_lanes(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// Lanes that take groups of 160 items of a device whose warps have 32.
+static void long_lanes(struct check *check)
+{
+    static const struct convolve_kind kinds[] = { F32, KIND(F32, U16, U16) };
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_tap_chunks", 0);
+    struct convolve_case test = plain;
+    if (gp) {
+        gp->caps.compute_units = 1;
+        gp->caps.width = 32;
+    }
+    test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+    test.params.stride = 2;
+    for (unsigned i = 0; gp && i < 4; i++) {
+        test.kind = kinds[i % 2];
+        test.rows = 2;
+        test.params.dilation = i < 2 ? 11 : 9;
+        test.count = test.params.dilation * (i % 2 ? 3480 : 3700);
+        test.taps = 20 + check_below(check, 60);
+        any_sides(check, &test);
+        test.params.mode = GPUPRIM_SAME;
+        convolve_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
 // The taps of a group of 128 items end where its local memory ends. Steps beyond 8 are an
 // argument of the kernel. Taps of the integers that are summed in f64 take more room than inputs.
 static void rooms_of_taps(struct check *check)
@@ -307,6 +332,10 @@ void convolve_ends_run(struct check *check)
     }
     if (check_begin(check, "convolve1d/limits/many_lanes")) {
         many_lanes(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/limits/long_lanes")) {
+        long_lanes(check);
         check_end(check);
     }
     if (check_begin(check, "convolve1d/limits/rooms_of_taps")) {

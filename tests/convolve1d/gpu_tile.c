@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of convolve1d: what gpu_tile does for few calls alone: long filters in turns, inputs that
- * lie by phases in local memory, and inputs that no output needs. suite.c runs this file. */
+ * lie by phases in local memory, what lies far beyond the ends, and inputs that no output needs.
+ * suite.c runs this file. */
 #include "case.h"
 
 #include <string.h>
@@ -169,6 +170,37 @@ static void gaps(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// Rows that are shorter than the filter's reach: most of what stands in local memory lies beyond
+// the ends, some periods away. Where outputs lie further apart than rows are long, an input that
+// stands beyond an end may be one that no output needs.
+static void far_ends(struct check *check)
+{
+    static const struct convolve_kind kinds[] = { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F16 },
+                                                  { GPUPRIM_F32, GPUPRIM_I8, GPUPRIM_I8 },
+                                                  { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 },
+                                                  { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 } };
+    gpuprim *gp = tile_context(check, 0);
+    for (unsigned i = 0; gp && i < 24; i++) {
+        struct convolve_case test = { .kind = kinds[i % COUNT(kinds)],
+                                      .taps = i < 16 ? 22 : 9,
+                                      .rows = 80 + check_below(check, 60) };
+        test.params.mode = i < 16 ? GPUPRIM_FULL : GPUPRIM_SAME;
+        test.params.dilation = i < 16 ? 14 : 1;
+        test.params.stride = i < 16 ? 1 : 16;
+        test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+        any_sides(check, &test);
+        if (i >= 16)
+            test.params.left = GPUPRIM_WRAP;
+        convolve_constant(&test);
+        test.count = i < 8 ? 1 + i / 4 : i < 16 ? 3 + check_below(check, 140) : 20 + i;
+        test.in.row_stride = (int64_t)test.count + (i % 3 ? 60 + check_below(check, 90) : 0);
+        test.out.row_stride = check_once_in(check, 2) ? 1000 : 0;
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused a case");
+    gpuprim_destroy(&gp);
+}
+
 // As many lanes as a group of 256 items has: channels side by side, each with its phases. They stay
 // channels or become rows.
 static void wide(struct check *check)
@@ -206,6 +238,10 @@ void convolve_gpu_tile_run(struct check *check)
 {
     if (check_begin(check, "convolve1d/limits/wide")) {
         wide(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/limits/far_ends")) {
+        far_ends(check);
         check_end(check);
     }
     if (check_begin(check, "convolve1d/limits/turns")) {
