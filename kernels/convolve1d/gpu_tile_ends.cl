@@ -8,24 +8,6 @@
 #if ROWS
 #define ENDS_AHEAD 4 // of an item under way
 
-// The input that stands for X(p), p beyond an end that is not CONSTANT or HISTORY: rows shorter
-// than the filter fold more than once. A function of its own as resolve() is.
-#if PTX
-__attribute__((noinline))
-#endif
-static int folded(int p, int n, uint mode)
-{
-    if (mode == BOUNDARY_EDGE)
-        return p < 0 ? 0 : n - 1;
-    const int last = mode == BOUNDARY_REFLECT_WHOLE ? 2 * n - 2 : 2 * n - 1;
-    const int period = mode == BOUNDARY_WRAP           ? n
-                       : mode == BOUNDARY_REFLECT_HALF ? 2 * n
-                                                       : max(last, 1);
-    int q = p % period;
-    q += q < 0 ? period : 0;
-    return mode == BOUNDARY_WRAP ? q : min(q, last - q);
-}
-
 // Puts a constant into elements begin ... end - 1 of all rows.
 static void fill_constant(const struct tile_rows *r, const struct tile_arguments *t,
                           const struct place *s, int begin, int end, OPERAND value, uint item)
@@ -69,61 +51,57 @@ static void fill_history(const struct tile_rows *r, global const ELEM *before,
     }
 }
 
-// Where the inputs stand that an item puts beyond an end that is not CONSTANT or HISTORY: a
-// place of the period of the row and its mirror image, `by` places apart. So only the first one
-// may take a division.
-struct repeats {
-    int place, by;
-    int period, last; // place q of the period is input min(q, last - q)
-};
-
-static struct repeats repeats_of(int p, int by, int n, uint mode)
+// The input q of a row, where it is not known that the tile has it: no output may need it.
+static OPERAND known_input(local const OPERAND *row, global const ELEM *x,
+                           const struct arguments *g, const struct tile_arguments *t,
+                           const struct place *s, int line, int q)
 {
-    struct repeats r = { p, by, n, INT_MAX };
-    if (mode == BOUNDARY_EDGE) {
-        r.place = p < 0 ? 0 : n - 1;
-        r.by = 0;
-        return r;
-    }
-    if (mode != BOUNDARY_WRAP) {
-        r.last = mode == BOUNDARY_REFLECT_HALF ? 2 * n - 1 : 2 * n - 2;
-        r.period = mode == BOUNDARY_REFLECT_HALF ? 2 * n : max(2 * n - 2, 1);
-    }
-    r.place += p < 0 ? r.period : p >= r.period ? -r.period : 0;
-    if ((uint)r.place >= (uint)r.period) {
-        r.place %= r.period;
-        r.place += r.place < 0 ? r.period : 0;
-    }
-    if (by >= r.period)
-        r.by %= r.period;
-    return r;
+    const int e = q - (int)s->p0;
+    return (uint)e < s->elements
+               ? row[place_of(t, e, 0)]
+               : (OPERAND)LOAD(x, g->first + (long)(s->row + line) * g->row_stride +
+                                      q * g->stride);
 }
 
-// The next of them.
-static int repeated(struct repeats *r)
-{
-    const int q = min(r->place, r->last - r->place);
-    r->place += r->by;
-    r->place -= r->place >= r->period ? r->period : 0;
-    return q;
-}
-
-// Elements begin ... end - 1 of all rows, beyond an end that is not CONSTANT or HISTORY.
+// Elements begin ... end - 1 of all rows, beyond an end that is not CONSTANT or HISTORY. An item
+// that has more elements than rows takes row by row, else it finds what stands for an element,
+// and puts it into its rows.
 static void fill_folded(const struct tile_rows *r, global const ELEM *x,
                         const struct arguments *g, const struct tile_arguments *t,
                         const struct place *s, int begin, int end, uint mode, uint item)
 {
     const struct share own = share_of(&t->ends, item);
-    const int origin = (int)s->p0, n = (int)g->n, team = own.team;
+    const int origin = (int)s->p0, n = (int)g->n, team = own.team, rows = (int)s->rows;
     const bool has_all = origin <= 0 && n - origin <= (int)s->elements; // of what is inside
-    const struct repeats first = repeats_of(origin + begin + own.number, team, n, mode);
-    #pragma unroll 1
-    for (int line = own.line; own.works && line < (int)s->rows; line += own.lines) {
-        local OPERAND *row = row_of(r, line);
-        struct repeats at = first;
-        int e = begin + own.number;
+    struct repeats at = repeats_of(origin + begin + own.number, team, n, mode);
+    if (!own.works)
+        return;
+    if (!has_all || (end - begin) * own.lines <= rows * team) {
         #pragma unroll 1
-        for (; has_all && e < end; e += ENDS_AHEAD * team) {
+        for (int e = begin + own.number; e < end; e += team) {
+            const int q = repeated(&at), to = (int)place_of(t, e, 0);
+            if (has_all) {
+                const int from = (int)place_of(t, q - origin, 0);
+                #pragma unroll 4
+                for (int line = own.line; line < rows; line += own.lines) {
+                    local OPERAND *row = row_of(r, line);
+                    row[to] = row[from];
+                }
+                continue;
+            }
+            #pragma unroll 1
+            for (int line = own.line; line < rows; line += own.lines)
+                row_of(r, line)[to] = known_input(row_of(r, line), x, g, t, s, line, q);
+        }
+        return;
+    }
+    const int first = at.place;
+    #pragma unroll 1
+    for (int line = own.line; line < rows; line += own.lines) {
+        local OPERAND *row = row_of(r, line);
+        at.place = first;
+        #pragma unroll 1
+        for (int e = begin + own.number; e < end; e += ENDS_AHEAD * team) {
             OPERAND v[ENDS_AHEAD];
             #pragma unroll
             for (int u = 0; u < ENDS_AHEAD; u++)
@@ -132,16 +110,6 @@ static void fill_folded(const struct tile_rows *r, global const ELEM *x,
             for (int u = 0; u < ENDS_AHEAD; u++)
                 if (e + u * team < end)
                     row[place_of(t, e + u * team, 0)] = v[u];
-        }
-        // Elsewhere no output needs some inputs.
-        #pragma unroll 1
-        for (; e < end; e += team) {
-            const int q = repeated(&at);
-            row[place_of(t, e, 0)] =
-                (uint)(q - origin) < s->elements
-                    ? row[place_of(t, q - origin, 0)]
-                    : (OPERAND)LOAD(x, g->first + (long)(s->row + line) * g->row_stride +
-                                           q * g->stride);
         }
     }
 }
@@ -170,10 +138,7 @@ static void fill_few(const struct tile_rows *r, global const ELEM *x, global con
                              : t->left_factor * p + (int)t->left_shift;
             if ((uint)q >= (uint)n)
                 q = folded(p, n, mode);
-            v = (uint)(q - origin) < s->elements
-                    ? row[place_of(t, q - origin, 0)]
-                    : (OPERAND)LOAD(x, g->first + (long)(s->row + line) * g->row_stride +
-                                           q * g->stride);
+            v = known_input(row, x, g, t, s, (int)line, q);
         }
         row[place_of(t, e, 0)] = v;
     }

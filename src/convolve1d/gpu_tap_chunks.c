@@ -104,11 +104,12 @@ static unsigned vectors_of(const gpuprim *gp, const struct convolve_shape *s,
     return best;
 }
 
-// Items of a group. The outputs of a lane that has a few more than 128 items would go to two groups,
-// both with half-empty warps; and where many lanes lie side by side, 128 items may be few for whole
-// numbers of segments. Where groups are few, smaller ones share the compute units more evenly. By
-// counting warps: u16, 1010 taps, stride 2, dilation 11, rows of 27240, whose lanes have 146
-// segments, takes six warps for a lane by groups of 128, and five by groups of 160. Not measured.
+// Items of a group. The outputs of a lane that are a few more than those of 128 items would go to
+// two groups, both with half-empty warps; and where many lanes lie side by side, 128 items may be
+// few for whole numbers of segments. Where groups are few, smaller ones share the compute units
+// more evenly. By counting warps: u16, 1010 taps, stride 2, dilation 11, rows of 27240, whose
+// lanes have 146 segments, takes six warps for a lane by groups of 128, five by groups of 160.
+// Not measured.
 static unsigned group_of(const gpuprim *gp, const struct convolve_shape *s,
                          const struct chunk_plan *p)
 {

@@ -272,10 +272,11 @@ const struct gp_variant gp_convolve_gpu_tile = {
     .fits = fits,
     .cost = gp_convolve_cost,
     .holds = holds,
-    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile_fill.cl",
-                                "convolve1d/gpu_tile_elements.cl",
-                                "convolve1d/gpu_tile_apart.cl", "convolve1d/gpu_tile_rows.cl",
-                                "convolve1d/gpu_tile_ends.cl", "convolve1d/gpu_tile_write.cl",
-                                "convolve1d/gpu_tile_sums.cl", "convolve1d/gpu_tile.cl"),
+    .sources =
+        CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile_fill.cl",
+                         "convolve1d/gpu_tile_elements.cl", "convolve1d/gpu_tile_apart.cl",
+                         "convolve1d/gpu_tile_rows.cl", "convolve1d/gpu_tile_repeats.cl",
+                         "convolve1d/gpu_tile_ends.cl", "convolve1d/gpu_tile_write.cl",
+                         "convolve1d/gpu_tile_sums.cl", "convolve1d/gpu_tile.cl"),
     .ops = &ops,
 };

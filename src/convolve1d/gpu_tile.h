@@ -68,8 +68,8 @@ bool gp_tile_is_mirrored(const struct convolve_shape *s, const struct tile *t);
 // Fills in those arguments of the kernel that follow from the others.
 void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct tile *t);
 
-// Loads of an item, of vectors or 16 bytes, that bring the rows of a group of a complete tile, if
-// their elements are neighbours: a power of two, at most TILE_ROW_LOADS.
+// Loads of an item, of vectors or 16 bytes, that bring the rows of a group of a complete tile,
+// if their elements are neighbours: a power of two, at most TILE_ROW_LOADS.
 enum { TILE_ROW_LOADS = 8 };
 unsigned gp_tile_row_loads(const struct convolve_shape *s, unsigned group,
                            const struct tile *t);

@@ -91,7 +91,7 @@ static void form_teams(const struct convolve_shape *s, unsigned group, uint64_t 
 
 // How items share `far` lines of `near` elements, by teams of at least `least` items, where lines
 // are so long: whatever takes the least time, by teams as large as possible. `start`: what an item
-// takes to begin with a line, in elements.
+// takes to begin with a line, or with an element of all lines, in elements.
 static struct tile_share share_lines(unsigned group, uint64_t near, uint64_t far,
                                      unsigned least, unsigned start)
 {
@@ -99,8 +99,9 @@ static struct tile_share share_lines(unsigned group, uint64_t near, uint64_t far
     uint64_t fewest = UINT64_MAX;
     for (unsigned lines = 1; lines <= group; lines++) {
         const uint64_t team = gp_min(group / lines, near);
-        const uint64_t turns =
-            (gp_ceil_div(near, team) + start) * gp_ceil_div(far, (uint64_t)lines);
+        const uint64_t of_line = gp_ceil_div(near, team),
+                       own = gp_ceil_div(far, (uint64_t)lines);
+        const uint64_t turns = of_line * own + start * gp_min(of_line, own);
         if (turns < fewest && (lines == 1 || team >= gp_min(near, least))) {
             fewest = turns;
             best.team = (cl_uint)team;
@@ -114,7 +115,7 @@ static struct tile_share share_lines(unsigned group, uint64_t near, uint64_t far
 static struct tile_share share_ends(const struct convolve_shape *s, unsigned group,
                                     const struct tile *t)
 {
-    enum { START = 1 }; // as ptxas counts: 10 instructions, and 12 for an element
+    enum { START = 2 }; // as ptxas counts: 30 instructions, and 13 for an element
     const int64_t elements = (int64_t)t->a.elements, origin = s->origin;
     const int64_t left = origin < 0 ? -origin : 0, right = origin + elements - (int64_t)s->n;
     const int64_t longer = left > right ? left : right;

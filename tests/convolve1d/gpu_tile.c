@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d: what gpu_tile does for few calls alone: long filters in turns, inputs that
- * lie by phases in local memory, what lies far beyond the ends, and inputs that no output needs.
- * suite.c runs this file. */
+ * Tests of convolve1d: what gpu_tile does for few calls alone: long filters in turns, inputs
+ * that lie by phases in local memory, what lies far beyond the ends, and inputs that no output
+ * needs. suite.c runs this file. */
 #include "case.h"
 
 #include <string.h>
@@ -170,9 +170,9 @@ static void gaps(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// Rows that are shorter than the filter's reach: most of what stands in local memory lies beyond
-// the ends, some periods away. Where outputs lie further apart than rows are long, an input that
-// stands beyond an end may be one that no output needs.
+// Rows that are shorter than the filter's reach: most of what stands in local memory lies
+// beyond the ends, some periods away. With long steps an input that stands beyond an end may be
+// one that no output needs.
 static void far_ends(struct check *check)
 {
     static const struct convolve_kind kinds[] = { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F16 },

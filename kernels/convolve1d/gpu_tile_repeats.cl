@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d on GPUs, gpu_tile: which inputs stand beyond the ends of several short rows, where
+// the end is not CONSTANT or HISTORY. gpu_tile_ends.cl puts them there.
+//
+// Macros   those of gpu_tile.cl
+
+#if ROWS
+// The input that stands for X(p), p beyond an end that is not CONSTANT or HISTORY: rows shorter
+// than the filter fold more than once. A function of its own as resolve() is.
+#if PTX
+__attribute__((noinline))
+#endif
+static int folded(int p, int n, uint mode)
+{
+    if (mode == BOUNDARY_EDGE)
+        return p < 0 ? 0 : n - 1;
+    const int last = mode == BOUNDARY_REFLECT_WHOLE ? 2 * n - 2 : 2 * n - 1;
+    const int period = mode == BOUNDARY_WRAP           ? n
+                       : mode == BOUNDARY_REFLECT_HALF ? 2 * n
+                                                       : max(last, 1);
+    int q = p % period;
+    q += q < 0 ? period : 0;
+    return mode == BOUNDARY_WRAP ? q : min(q, last - q);
+}
+
+// Where the inputs stand that an item puts beyond an end that is not CONSTANT or HISTORY: a
+// place of the period of the row and its mirror image, `by` places apart. So only the first one
+// may take a division.
+struct repeats {
+    int place, by;
+    int period, last; // place q of the period is input min(q, last - q)
+};
+
+static struct repeats repeats_of(int p, int by, int n, uint mode)
+{
+    struct repeats r = { p, by, n, INT_MAX };
+    if (mode == BOUNDARY_EDGE) {
+        r.place = p < 0 ? 0 : n - 1;
+        r.by = 0;
+        return r;
+    }
+    if (mode != BOUNDARY_WRAP) {
+        r.last = mode == BOUNDARY_REFLECT_HALF ? 2 * n - 1 : 2 * n - 2;
+        r.period = mode == BOUNDARY_REFLECT_HALF ? 2 * n : max(2 * n - 2, 1);
+    }
+    r.place += p < 0 ? r.period : p >= r.period ? -r.period : 0;
+    if ((uint)r.place >= (uint)r.period) {
+        r.place %= r.period;
+        r.place += r.place < 0 ? r.period : 0;
+    }
+    if (by >= r.period)
+        r.by %= r.period;
+    return r;
+}
+
+// The next of them.
+static int repeated(struct repeats *r)
+{
+    const int q = min(r->place, r->last - r->place);
+    r->place += r->by;
+    r->place -= r->place >= r->period ? r->period : 0;
+    return q;
+}
+#endif
