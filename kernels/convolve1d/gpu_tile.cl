@@ -14,6 +14,7 @@
 //     item 2           a  a  a  a  a                        |-----|
 //     item 3           b  b  b  b  b                              |-----|
 //
+// Where that is little work, it does so in ITEM_ROWS rows, and keeps the sums of all of them.
 // ITEM_OUTPUTS is odd, so that items read from different banks. With an even step, rows are
 // padded: behind the lines of each line of outputs there is an unused one.
 //
@@ -30,6 +31,7 @@
 //                        says
 //          INVERSE       of STEP modulo SORTED
 //          ROWS          1: a group takes several rows
+//          ITEM_ROWS     rows of an item: the next ones follow those of all items
 //          ROW_LOADS     so many loads of an item bring them, or more
 //          OWN_TAPS      1: each row has taps of its own, which its items keep in registers
 //          BY_VECTORS    1: the inputs of a group are contiguous
@@ -50,7 +52,7 @@
     !defined(PADDED) || !defined(GAPS) || !defined(ROWS) || !defined(BY_VECTORS) || \
     !defined(SORTED) || !defined(INVERSE) || !defined(OWN_TAPS) || !defined(TURNED) ||  \
     !defined(MIRRORED) || !defined(LINES) || !defined(LOOP) || !defined(ROOM) ||          \
-    !defined(ROW_LOADS)
+    !defined(ROW_LOADS) || !defined(ITEM_ROWS)
 #error "a macro of gpu_tile.cl is not defined: its head lists them"
 #endif
 #if TAPS - FIRST_TAP + (ITEM_OUTPUTS - 1) * STEP > 256
@@ -76,10 +78,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     local SUM_T *results = (local SUM_T *)room;
     const uint item = get_local_id(0);
     const struct place s = find_place(&g, t);
-    uint line = 0, number = item; // this item's row, and its number in it
+    uint line = 0, number = item; // this item's first row, and its number in it
+    uint lines = 1;               // from a row of an item to the next
     if (ROWS) {
         line = divide(item, t->by_items);
         number = item - line * t->items;
+        lines = divide(WG, t->by_items);
     }
 #if LANES
     const uint segment = number / LANES, column = number % LANES;
@@ -87,7 +91,7 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     const uint segment = divide(number, t->by_out_lanes), column = number - segment * OUT_WIDTH;
 #endif
     const uint own = segment * ITEM_OUTPUTS * OUT_WIDTH + column; // its first output
-    const bool works = line < s.rows && own < s.outputs;
+    const bool works = line < min(lines, s.rows) && own < s.outputs;
 
 #if OWN_TAPS
     const uint channel = column - divide(column, t->by_channels) * t->channels;
@@ -110,7 +114,6 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
 #else
     uint shift = 0;
 #endif
-    local OPERAND *own_row = tile;
 #if ROWS
     // fill_rows counts in 32 bits, and loads vectors of aligned elements.
     bool is_usual = !GAPS && g.origin < 1 << 24 && g.origin > -(1 << 24);
@@ -130,8 +133,6 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     if (is_usual)
         fill_ends(tile, x, before, &g, t, &s, item);
     const struct tile_rows rows = rows_of(tile, x, &g, t, &s);
-    if (works)
-        own_row = is_usual ? row_of(&rows, line) : tile + line * t->pitch;
 #elif BY_VECTORS
 #if PADDED || SORTED
     fill_flat(tile, x, before, &g, t, &s, item);
@@ -144,42 +145,51 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     barrier(CLK_LOCAL_MEM_FENCE);
 
     // The last item of a column may have fewer outputs, but reads the inputs of all.
-    local const OPERAND *from = own_row + shift;
-    if (works)
-        from += segment * t->segment_pitch + column +
-                (t->spread ? divide(column, t->by_channels) * t->spread : 0);
-    SUM_T sums[ITEM_OUTPUTS];
+    SUM_T all_sums[ITEM_ROWS][ITEM_OUTPUTS];
     #pragma unroll
-    for (int o = 0; o < ITEM_OUTPUTS; o++)
-        sums[o] = 0;
+    for (uint r = 0; r < ITEM_ROWS; r++) {
+        SUM_T *sums = all_sums[r];
+        local const OPERAND *from = tile + shift;
+        const uint own_line = line + r * lines;
+        if (works && own_line < s.rows) {
+#if ROWS
+            from = shift + (is_usual ? row_of(&rows, own_line) : tile + own_line * t->pitch);
+#endif
+            from += segment * t->segment_pitch + column +
+                    (t->spread ? divide(column, t->by_channels) * t->spread : 0);
+        }
+        #pragma unroll
+        for (int o = 0; o < ITEM_OUTPUTS; o++)
+            sums[o] = 0;
 #if TURNS
 #if WIDE_SUMS
-    SUM_T window[PERIOD]; // converted once
+        SUM_T window[PERIOD]; // converted once
 #else
-    OPERAND window[PERIOD];
+        OPERAND window[PERIOD];
 #endif
-    #pragma unroll
-    for (int m = 0; m < (ITEM_OUTPUTS - 1) * STEP; m++)
-        TAKE_INPUT(m)
-    #pragma unroll 1
-    for (int turn = 0; turn < FIRST_TAP; turn += PERIOD) {
-        ADD_TAPS_16(0)
-        ADD_TAPS_16(16)
-        ADD_TAPS_16(32)
-        ADD_TAPS_16(48)
-        from += INPUT_AT(PERIOD);
-    }
+        #pragma unroll
+        for (int m = 0; m < (ITEM_OUTPUTS - 1) * STEP; m++)
+            TAKE_INPUT(m)
+        #pragma unroll 1
+        for (int turn = 0; turn < FIRST_TAP; turn += PERIOD) {
+            ADD_TAPS_16(0)
+            ADD_TAPS_16(16)
+            ADD_TAPS_16(32)
+            ADD_TAPS_16(48)
+            from += INPUT_AT(PERIOD);
+        }
 #endif
-    ADD_INPUTS_64(sums, from, h, 0)
+        ADD_INPUTS_64(sums, from, h, 0)
 #if TAPS + (ITEM_OUTPUTS - 1) * STEP > 64
-    ADD_INPUTS_64(sums, from, h, 64)
+        ADD_INPUTS_64(sums, from, h, 64)
 #endif
 #if TAPS + (ITEM_OUTPUTS - 1) * STEP > 128
-    ADD_INPUTS_64(sums, from, h, 128)
+        ADD_INPUTS_64(sums, from, h, 128)
 #endif
 #if TAPS + (ITEM_OUTPUTS - 1) * STEP > 192
-    ADD_INPUTS_64(sums, from, h, 192)
+        ADD_INPUTS_64(sums, from, h, 192)
 #endif
+    }
 
 #if LINES
     const uint skew = 0;
@@ -190,8 +200,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     const uint skew = is_flat ? out_low / OUT_BYTES % VEC_N : 0;
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (works) {
-        local SUM_T *p = results + (skew + place_of_sum(out, &g, t, &s, line, own));
+    #pragma unroll
+    for (uint r = 0; r < ITEM_ROWS; r++) {
+        const uint own_line = line + r * lines;
+        if (!works || own_line >= s.rows)
+            continue;
+        local SUM_T *p = results + (skew + place_of_sum(out, &g, t, &s, own_line, own));
 #if ROWS && LINES && !TURNED
         const bool has_room = true; // also for those that the row lacks
 #else
@@ -200,12 +214,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
         if (has_room) {
             #pragma unroll
             for (int o = 0; o < ITEM_OUTPUTS; o++)
-                p[(TURNED ? -o : o) * SUM_STEP] = sums[o];
+                p[(TURNED ? -o : o) * SUM_STEP] = all_sums[r][o];
         } else {
             #pragma unroll
             for (int o = 0; o < ITEM_OUTPUTS; o++)
                 if (own + o * OUT_WIDTH < s.outputs)
-                    p[(TURNED ? -o : o) * SUM_STEP] = sums[o];
+                    p[(TURNED ? -o : o) * SUM_STEP] = all_sums[r][o];
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);

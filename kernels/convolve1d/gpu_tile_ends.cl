@@ -63,9 +63,9 @@ static OPERAND known_input(local const OPERAND *row, global const ELEM *x,
                                       q * g->stride);
 }
 
-// Elements begin ... end - 1 of all rows, beyond an end that is not CONSTANT or HISTORY. An item
-// that has more elements than rows takes row by row, else it finds what stands for an element,
-// and puts it into its rows.
+// Elements begin ... end - 1 of all rows, beyond an end that is not CONSTANT or HISTORY. An
+// item that has more elements than rows takes row by row, else it finds what stands for an
+// element, and puts it into its rows.
 static void fill_folded(const struct tile_rows *r, global const ELEM *x,
                         const struct arguments *g, const struct tile_arguments *t,
                         const struct place *s, int begin, int end, uint mode, uint item)

@@ -20,6 +20,7 @@ enum tile_order { TILE_AS_X, TILE_PADDED, TILE_SORTED };
 // A way to divide a shape among groups.
 struct tile {
     unsigned item_outputs, step; // macros of the kernel
+    unsigned item_rows;          // likewise: rows of an item
     bool has_rows, by_vectors;   // and these two: a group takes several rows
     bool has_lines;              // rows of outputs are written one by one
     enum tile_order order;
@@ -44,11 +45,12 @@ unsigned gp_tile_turns(const struct convolve_shape *s, const struct tile *t, uin
 
 // Lays out groups of `group` items, whose items have `outputs` outputs, in `limit` bytes of
 // local memory, with the inputs by phases, padded or as in x: whichever is done sooner, or the one
-// that is asked for. False where not even one segment fits.
+// that is asked for, with `item_rows` rows to an item where a group has several. False where not
+// even one segment fits.
 bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned outputs,
                      uint64_t limit, struct tile *t);
 bool gp_tile_lay_out_as(enum tile_order order, const struct convolve_shape *s, unsigned group,
-                        unsigned outputs, uint64_t limit, struct tile *t);
+                        unsigned outputs, unsigned item_rows, uint64_t limit, struct tile *t);
 
 // Elements that an item loads at once of rows.
 unsigned gp_tile_load_length(const struct convolve_shape *s);

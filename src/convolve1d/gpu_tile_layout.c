@@ -170,9 +170,9 @@ static uint64_t lay_tile(const struct convolve_shape *s, unsigned group, uint64_
 }
 
 bool gp_tile_lay_out_as(enum tile_order order, const struct convolve_shape *s, unsigned group,
-                        unsigned outputs, uint64_t limit, struct tile *t)
+                        unsigned outputs, unsigned item_rows, uint64_t limit, struct tile *t)
 {
-    *t = (struct tile){ .item_outputs = outputs, .order = order };
+    *t = (struct tile){ .item_outputs = outputs, .item_rows = item_rows, .order = order };
     if (s->lanes > MOST_WIDTH || s->step > MOST_STEP || s->filter->stride > MOST_STRIDE)
         return false;
     describe_lines(s, t);
@@ -184,7 +184,7 @@ bool gp_tile_lay_out_as(enum tile_order order, const struct convolve_shape *s, u
     const uint64_t segments = gp_ceil_div(t->out_lines, outputs);
     uint64_t rows = 1, lines = gp_min(t->out_lines, columns * outputs), bytes = 0;
     if (s->batches > 1 && segments <= columns)
-        rows = gp_min(s->batches, columns / segments);
+        rows = gp_min(s->batches, columns / segments * item_rows);
     // Halves what a group takes until it fits: only long filters and steps need that.
     for (bool fits = false; !fits;) {
         if (lines == 0)
@@ -243,15 +243,15 @@ bool gp_tile_lay_out(const struct convolve_shape *s, unsigned group, unsigned ou
                      uint64_t limit, struct tile *t)
 {
     struct tile other;
-    if (!gp_tile_lay_out_as(TILE_AS_X, s, group, outputs, limit, t))
+    if (!gp_tile_lay_out_as(TILE_AS_X, s, group, outputs, 1, limit, t))
         return false;
     const bool has_phases = t->phases > 1 && s->channels == 1 && s->step == s->filter->stride;
     const bool is_even = !gp_tile_has_gaps(s) && s->phases == 1 && s->step % 2 == 0;
     if (has_phases && !t->has_rows &&
-        gp_tile_lay_out_as(TILE_SORTED, s, group, outputs, limit, &other) &&
+        gp_tile_lay_out_as(TILE_SORTED, s, group, outputs, 1, limit, &other) &&
         is_worth_sorting(s, t, &other))
         *t = other;
-    else if (is_even && gp_tile_lay_out_as(TILE_PADDED, s, group, outputs, limit, &other) &&
+    else if (is_even && gp_tile_lay_out_as(TILE_PADDED, s, group, outputs, 1, limit, &other) &&
              is_worth_padding(s, t, &other))
         *t = other;
     return true;

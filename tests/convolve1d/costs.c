@@ -210,6 +210,31 @@ static void has_lanes(struct check *check, gpuprim *gp)
     }
 }
 
+// gpu_tile: items take four rows where one is little work, and rows are many.
+static void has_item_rows(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        uint64_t rows, n, taps, dilation;
+        unsigned item_rows;
+    } shapes[] = {
+        { 441398, 69, 2, 26, 4 }, { 441398, 69, 30, 26, 1 }, { 20000, 69, 2, 26, 1 },
+        { 441398, 69, 2, 1, 1 },  { 1, 1 << 20, 2, 26, 1 },  { 441398, 20, 5, 7, 4 }
+    };
+    const struct gp_variant *v = &gp_convolve_gpu_tile;
+    const struct convolve_ops *ops = v->ops;
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct gpuprim_filter f =
+            filter_of(gp, GPUPRIM_F32, shapes[i].taps, 1, shapes[i].dilation);
+        const struct convolve_shape s = shape_of(&f, shapes[i].rows, shapes[i].n, ROWS);
+        struct gp_key key = { .n = 0 };
+        check->cases++;
+        ops->specialise(gp, &s, v, &key);
+        CHECK(check, macro_of(&key, "ITEM_ROWS") == shapes[i].item_rows,
+              "shape %u: %u rows to an item, not %u", i, macro_of(&key, "ITEM_ROWS"),
+              shapes[i].item_rows);
+    }
+}
+
 // gpu_tap_chunks: lanes whose outputs are a few more than 128 items have take groups of 160, if
 // groups are many.
 static void has_segments(struct check *check, gpuprim *gp)
@@ -292,6 +317,7 @@ void convolve_costs_run(struct check *check)
         numbers_groups(check, gp);
         has_room(check, gp);
         has_lanes(check, gp);
+        has_item_rows(check, gp);
         has_segments(check, gp);
         has_items(check, gp);
     }

@@ -201,6 +201,32 @@ static void far_ends(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// So little work for a row that items take four of them: the last group lacks some.
+static void rows_of_items(struct check *check)
+{
+    static const struct convolve_kind kinds[] = { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
+                                                  { GPUPRIM_F32, GPUPRIM_U8, GPUPRIM_F16 },
+                                                  { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I32 },
+                                                  { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 } };
+    gpuprim *gp = tile_context(check, 0);
+    for (unsigned i = 0; gp && i < 12; i++) {
+        struct convolve_case test = { .kind = kinds[i % COUNT(kinds)],
+                                      .taps = 2 + i % 3,
+                                      .rows = 1000 + check_below(check, 600),
+                                      .small_taps = true };
+        test.params.dilation = 13 + check_below(check, 20);
+        test.params.stride = i == 7 ? 3 : 1;
+        test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+        any_sides(check, &test);
+        test.count = test.params.dilation * 2 + check_below(check, 9);
+        test.in.row_stride = (int64_t)test.count + (i % 3 ? check_below(check, 90) : 0);
+        test.out.row_stride = i % 4 == 1 ? 2 * (int64_t)test.count : 0;
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused a case");
+    gpuprim_destroy(&gp);
+}
+
 // As many lanes as a group of 256 items has: channels side by side, each with its phases. They stay
 // channels or become rows.
 static void wide(struct check *check)
@@ -242,6 +268,10 @@ void convolve_gpu_tile_run(struct check *check)
     }
     if (check_begin(check, "convolve1d/limits/far_ends")) {
         far_ends(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/limits/rows_of_items")) {
+        rows_of_items(check);
         check_end(check);
     }
     if (check_begin(check, "convolve1d/limits/turns")) {
