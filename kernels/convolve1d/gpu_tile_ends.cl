@@ -51,36 +51,27 @@ static void fill_history(const struct tile_rows *r, global const ELEM *before,
     }
 }
 
-// The input q of a row, where it is not known that the tile has it: no output may need it.
-static OPERAND known_input(local const OPERAND *row, global const ELEM *x,
-                           const struct arguments *g, const struct tile_arguments *t,
-                           const struct place *s, int line, int q)
-{
-    const int e = q - (int)s->p0;
-    return (uint)e < s->elements
-               ? row[place_of(t, e, 0)]
-               : (OPERAND)LOAD(x, g->first + (long)(s->row + line) * g->row_stride +
-                                      q * g->stride);
-}
-
 // Elements begin ... end - 1 of all rows, beyond an end that is not CONSTANT or HISTORY. An
 // item that has more elements than rows takes row by row, else it finds what stands for an
-// element, and puts it into its rows.
+// element, and puts it into its rows. `factor`, `shift`: one fold.
 static void fill_folded(const struct tile_rows *r, global const ELEM *x,
                         const struct arguments *g, const struct tile_arguments *t,
-                        const struct place *s, int begin, int end, uint mode, uint item)
+                        const struct place *s, int begin, int end, uint mode, int factor,
+                        int shift, uint item)
 {
     const struct share own = share_of(&t->ends, item);
     const int origin = (int)s->p0, n = (int)g->n, team = own.team, rows = (int)s->rows;
     const bool has_all = origin <= 0 && n - origin <= (int)s->elements; // of what is inside
-    struct repeats at = repeats_of(origin + begin + own.number, team, n, mode);
     if (!own.works)
         return;
     if (!has_all || (end - begin) * own.lines <= rows * team) {
         #pragma unroll 1
         for (int e = begin + own.number; e < end; e += team) {
-            const int q = repeated(&at), to = (int)place_of(t, e, 0);
-            if (has_all) {
+            const int p = origin + e, to = (int)place_of(t, e, 0);
+            int q = factor * p + shift;
+            if ((uint)q >= (uint)n)
+                q = folded(p, n, mode);
+            if ((uint)(q - origin) < s->elements) {
                 const int from = (int)place_of(t, q - origin, 0);
                 #pragma unroll 4
                 for (int line = own.line; line < rows; line += own.lines) {
@@ -89,12 +80,15 @@ static void fill_folded(const struct tile_rows *r, global const ELEM *x,
                 }
                 continue;
             }
+            // No output needs that input.
             #pragma unroll 1
             for (int line = own.line; line < rows; line += own.lines)
-                row_of(r, line)[to] = known_input(row_of(r, line), x, g, t, s, line, q);
+                row_of(r, line)[to] = (OPERAND)LOAD(
+                    x, g->first + (long)(s->row + line) * g->row_stride + q * g->stride);
         }
         return;
     }
+    struct repeats at = repeats_of(origin + begin + own.number, team, n, mode);
     const int first = at.place;
     #pragma unroll 1
     for (int line = own.line; line < rows; line += own.lines) {
@@ -138,7 +132,10 @@ static void fill_few(const struct tile_rows *r, global const ELEM *x, global con
                              : t->left_factor * p + (int)t->left_shift;
             if ((uint)q >= (uint)n)
                 q = folded(p, n, mode);
-            v = known_input(row, x, g, t, s, (int)line, q);
+            v = (uint)(q - origin) < s->elements
+                    ? row[place_of(t, q - origin, 0)]
+                    : (OPERAND)LOAD(x, g->first + (long)(s->row + line) * g->row_stride +
+                                           q * g->stride);
         }
         row[place_of(t, e, 0)] = v;
     }
@@ -167,7 +164,9 @@ static void fill_ends(local OPERAND *tile, global const ELEM *x, global const EL
         else if (mode == BOUNDARY_HISTORY)
             fill_history(&rows, before, g, t, s, (uint)head, item);
         else
-            fill_folded(&rows, x, g, t, s, begin, end, mode, item);
+            fill_folded(&rows, x, g, t, s, begin, end, mode,
+                        right ? t->right_factor : t->left_factor,
+                        (int)(right ? t->right_shift : t->left_shift), item);
     }
 }
 #endif

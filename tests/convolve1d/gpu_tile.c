@@ -171,8 +171,8 @@ static void gaps(struct check *check)
 }
 
 // Rows that are shorter than the filter's reach: most of what stands in local memory lies
-// beyond the ends, some periods away. With long steps an input that stands beyond an end may be
-// one that no output needs.
+// beyond the ends, some periods away. With long steps, or where outputs need the beginning of a
+// row alone, an input that stands beyond an end may be one that no output needs.
 static void far_ends(struct check *check)
 {
     static const struct convolve_kind kinds[] = { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F16 },
@@ -181,18 +181,20 @@ static void far_ends(struct check *check)
                                                   { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 } };
     gpuprim *gp = tile_context(check, 0);
     for (unsigned i = 0; gp && i < 24; i++) {
+        const bool has_steps = i >= 16 && i < 20, is_part = i >= 20;
         struct convolve_case test = { .kind = kinds[i % COUNT(kinds)],
-                                      .taps = i < 16 ? 22 : 9,
-                                      .rows = 80 + check_below(check, 60) };
-        test.params.mode = i < 16 ? GPUPRIM_FULL : GPUPRIM_SAME;
-        test.params.dilation = i < 16 ? 14 : 1;
-        test.params.stride = i < 16 ? 1 : 16;
+                                      .taps = has_steps ? 9 : 22,
+                                      .rows = 80 + check_below(check, 60),
+                                      .outputs = 20 };
+        test.params.mode = has_steps ? GPUPRIM_SAME : is_part ? GPUPRIM_EXPLICIT : GPUPRIM_FULL;
+        test.params.dilation = has_steps ? 1 : 14;
+        test.params.stride = has_steps ? 16 : 1;
         test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
         any_sides(check, &test);
         if (i >= 16)
             test.params.left = GPUPRIM_WRAP;
         convolve_constant(&test);
-        test.count = i < 8 ? 1 + i / 4 : i < 16 ? 3 + check_below(check, 140) : 20 + i;
+        test.count = i < 8 ? 1 + i / 4 : has_steps ? 20 + i : 3 + check_below(check, 140);
         test.in.row_stride = (int64_t)test.count + (i % 3 ? 60 + check_below(check, 90) : 0);
         test.out.row_stride = check_once_in(check, 2) ? 1000 : 0;
         convolve_run(check, gp, &test);
