@@ -33,6 +33,8 @@
 //          ROWS          1: a group takes several rows
 //          ITEM_ROWS     rows of an item: the next ones follow those of all items
 //          ROW_LOADS     so many loads of an item bring them, or more
+//          FILLER        1: most of what stands beyond the ends is the left constant, which is
+//                        put everywhere first; 2: the right one; 0: it is not
 //          OWN_TAPS      1: each row has taps of its own, which its items keep in registers
 //          BY_VECTORS    1: the inputs of a group are contiguous
 //          TURNED        1: outputs are contiguous, or LINES, and lie from the last to the first
@@ -42,7 +44,8 @@
 //          LOOP          1: long filters go through a loop
 //          ROOM          local memory, in vectors of 16 bytes
 // Barriers three, reached by all items: inputs are loaded; inputs have been read; sums are
-// there. With ROWS one more: what is inside the rows is loaded
+// there. With ROWS one more: what is inside the rows is loaded; with FILLER
+// another: the constant is everywhere
 // Per output: TAPS ADDs. For each tile a group reads its inputs and TAPS - 1 lines more, and
 // writes its outputs, each once. An item reads TAPS + (ITEM_OUTPUTS - 1) * STEP operands from
 // local memory.
@@ -52,7 +55,7 @@
     !defined(PADDED) || !defined(GAPS) || !defined(ROWS) || !defined(BY_VECTORS) || \
     !defined(SORTED) || !defined(INVERSE) || !defined(OWN_TAPS) || !defined(TURNED) ||  \
     !defined(MIRRORED) || !defined(LINES) || !defined(LOOP) || !defined(ROOM) ||          \
-    !defined(ROW_LOADS) || !defined(ITEM_ROWS)
+    !defined(ROW_LOADS) || !defined(ITEM_ROWS) || !defined(FILLER)
 #error "a macro of gpu_tile.cl is not defined: its head lists them"
 #endif
 #if TAPS - FIRST_TAP + (ITEM_OUTPUTS - 1) * STEP > 256
@@ -107,6 +110,13 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     // Items read some inputs that no output needs. Nobody wrote them, which simulators report.
     for (uint i = item; i < ROOM; i += WG)
         room[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+#if FILLER
+    const OPERAND filler = constant_of(FILLER == 1 ? g.constant_left : g.constant_right);
+    #pragma unroll 4
+    for (uint i = item; i < ROOM; i += WG)
+        room[i] = SPLAT(filler);
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 #if PADDED || SORTED

@@ -88,23 +88,26 @@ static void fill_folded(const struct tile_rows *r, global const ELEM *x,
         }
         return;
     }
-    struct repeats at = repeats_of(origin + begin + own.number, team, n, mode);
+    struct repeats at = repeats_of(origin + begin + own.number, team, n, mode, origin);
     const int first = at.place;
     #pragma unroll 1
     for (int line = own.line; line < rows; line += own.lines) {
         local OPERAND *row = row_of(r, line);
+        int e = begin + own.number;
         at.place = first;
         #pragma unroll 1
-        for (int e = begin + own.number; e < end; e += ENDS_AHEAD * team) {
+        for (; e + (ENDS_AHEAD - 1) * team < end; e += ENDS_AHEAD * team) {
             OPERAND v[ENDS_AHEAD];
             #pragma unroll
             for (int u = 0; u < ENDS_AHEAD; u++)
-                v[u] = row[place_of(t, repeated(&at) - origin, 0)];
+                v[u] = row[place_of(t, repeated(&at), 0)];
             #pragma unroll
             for (int u = 0; u < ENDS_AHEAD; u++)
-                if (e + u * team < end)
-                    row[place_of(t, e + u * team, 0)] = v[u];
+                row[place_of(t, e + u * team, 0)] = v[u];
         }
+        #pragma unroll 1
+        for (; e < end; e += team)
+            row[place_of(t, e, 0)] = row[place_of(t, repeated(&at), 0)];
     }
 }
 
@@ -141,6 +144,21 @@ static void fill_few(const struct tile_rows *r, global const ELEM *x, global con
     }
 }
 
+#if FILLER
+#if TYPE == C32
+#define SPLAT(v) ((vec16)((v), (v)))
+#else
+#define SPLAT(v) ((vec16)(v))
+#endif
+
+// Whether the constant of an end is what was put everywhere.
+static bool is_filler(const struct arguments *g, uint right)
+{
+    return (right ? g->constant_right : g->constant_left) ==
+           (FILLER == 1 ? g->constant_left : g->constant_right);
+}
+#endif
+
 static void fill_ends(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
                       const struct arguments *g, const struct tile_arguments *t,
                       const struct place *s, uint item)
@@ -154,10 +172,18 @@ static void fill_ends(local OPERAND *tile, global const ELEM *x, global const EL
     }
     #pragma unroll 1
     for (uint right = 0; right < 2; right++) {
-        const int begin = right ? tail : 0, end = right ? (int)s->elements : head;
+        int begin = right ? tail : 0, end = right ? (int)s->elements : head;
         const uint mode = right ? g->right : g->left;
         if (begin >= end)
             continue;
+#if FILLER
+        // Loads left there what lies beside a row, no more than this.
+        const int beside = LENGTH - 1 + (BY_VECTORS ? (int)g->row_stride - (int)g->n : 0);
+        if (mode == BOUNDARY_CONSTANT && is_filler(g, right)) {
+            begin = right ? begin : max(begin, end - beside);
+            end = right ? min(end, begin + beside) : end;
+        }
+#endif
         if (mode == BOUNDARY_CONSTANT)
             fill_constant(&rows, t, s, begin, end,
                           constant_of(right ? g->constant_right : g->constant_left), item);

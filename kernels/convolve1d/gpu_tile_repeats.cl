@@ -24,42 +24,52 @@ static int folded(int p, int n, uint mode)
     return mode == BOUNDARY_WRAP ? q : min(q, last - q);
 }
 
+// a modulo m. A tile has less than 2^16 elements, so that the quotient is off by one at most.
+static int modulo(int a, int m)
+{
+    const int r = a - (int)floor((float)a * (1.0f / (float)m)) * m;
+    return r + (r < 0 ? m : r >= m ? -m : 0);
+}
+
 // Where the inputs stand that an item puts beyond an end that is not CONSTANT or HISTORY: a
 // place of the period of the row and its mirror image, `by` places apart. So only the first one
-// may take a division.
+// may take a division. Places are counted as elements of the tile's row, whose first one is
+// X(origin).
 struct repeats {
     int place, by;
-    int period, last; // place q of the period is input min(q, last - q)
+    int period, end; // places are less than `end`
+    int last;        // place q is that of element min(q, last - q)
 };
 
-static struct repeats repeats_of(int p, int by, int n, uint mode)
+static struct repeats repeats_of(int p, int by, int n, uint mode, int origin)
 {
-    struct repeats r = { p, by, n, INT_MAX };
+    struct repeats r = { p, by, n, n - origin, INT_MAX / 2 };
     if (mode == BOUNDARY_EDGE) {
-        r.place = p < 0 ? 0 : n - 1;
+        r.place = (p < 0 ? 0 : n - 1) - origin;
         r.by = 0;
         return r;
     }
     if (mode != BOUNDARY_WRAP) {
-        r.last = mode == BOUNDARY_REFLECT_HALF ? 2 * n - 1 : 2 * n - 2;
-        r.period = mode == BOUNDARY_REFLECT_HALF ? 2 * n : max(2 * n - 2, 1);
+        const int whole = mode == BOUNDARY_REFLECT_WHOLE;
+        r.last = 2 * (n - origin) - 1 - whole;
+        r.period = max(2 * (n - whole), 1);
+        r.end = r.period - origin;
     }
     r.place += p < 0 ? r.period : p >= r.period ? -r.period : 0;
-    if ((uint)r.place >= (uint)r.period) {
-        r.place %= r.period;
-        r.place += r.place < 0 ? r.period : 0;
-    }
+    if ((uint)r.place >= (uint)r.period)
+        r.place = modulo(r.place, r.period);
+    r.place -= origin;
     if (by >= r.period)
-        r.by %= r.period;
+        r.by = modulo(by, r.period);
     return r;
 }
 
-// The next of them.
+// The element that is the next of them.
 static int repeated(struct repeats *r)
 {
-    const int q = min(r->place, r->last - r->place);
+    const int e = min(r->place, r->last - r->place);
     r->place += r->by;
-    r->place -= r->place >= r->period ? r->period : 0;
-    return q;
+    r->place -= r->place >= r->end ? r->period : 0;
+    return e;
 }
 #endif

@@ -76,4 +76,8 @@ enum { TILE_ROW_LOADS = 8 };
 unsigned gp_tile_row_loads(const struct convolve_shape *s, unsigned group,
                            const struct tile *t);
 
+// Whether most of what stands beyond the ends of rows is a constant that is put everywhere
+// first: 1: the left one; 2: the right one; 0: no.
+unsigned gp_tile_filler(const struct convolve_shape *s, unsigned group, const struct tile *t);
+
 #endif

@@ -193,6 +193,10 @@ static void far_ends(struct check *check)
         any_sides(check, &test);
         if (i >= 16)
             test.params.left = GPUPRIM_WRAP;
+        if (i >= 12 && i < 16) {
+            test.params.left = i != 14 ? GPUPRIM_ZERO : GPUPRIM_CONSTANT;
+            test.params.right = i == 12 ? GPUPRIM_CONSTANT : GPUPRIM_ZERO;
+        }
         convolve_constant(&test);
         test.count = i < 8 ? 1 + i / 4 : has_steps ? 20 + i : 3 + check_below(check, 140);
         test.in.row_stride = (int64_t)test.count + (i % 3 ? 60 + check_below(check, 90) : 0);
