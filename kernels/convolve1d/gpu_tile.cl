@@ -33,6 +33,8 @@
 //          ROWS          1: a group takes several rows
 //          ITEM_ROWS     rows of an item: the next ones follow those of all items
 //          ROW_LOADS     so many loads of an item bring them, or more
+//          MANY_ENDS     0: what stands beyond the ends of a group's rows is little, and code for
+//                        more is not there
 //          FILLER        1: most of what stands beyond the ends is the left constant, which is
 //                        put everywhere first; 2: the right one; 0: it is not
 //          OWN_TAPS      1: each row has taps of its own, which its items keep in registers
@@ -55,7 +57,8 @@
     !defined(PADDED) || !defined(GAPS) || !defined(ROWS) || !defined(BY_VECTORS) || \
     !defined(SORTED) || !defined(INVERSE) || !defined(OWN_TAPS) || !defined(TURNED) ||  \
     !defined(MIRRORED) || !defined(LINES) || !defined(LOOP) || !defined(ROOM) ||          \
-    !defined(ROW_LOADS) || !defined(ITEM_ROWS) || !defined(FILLER)
+    !defined(ROW_LOADS) || !defined(ITEM_ROWS) || !defined(FILLER) ||    \
+    !defined(MANY_ENDS)
 #error "a macro of gpu_tile.cl is not defined: its head lists them"
 #endif
 #if TAPS - FIRST_TAP + (ITEM_OUTPUTS - 1) * STEP > 256

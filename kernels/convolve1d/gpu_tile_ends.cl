@@ -166,7 +166,7 @@ static void fill_ends(local OPERAND *tile, global const ELEM *x, global const EL
     const struct tile_rows rows = rows_of(tile, x, g, t, s);
     const int head = head_of(s), tail = tail_of(g, s);
     const uint ends = (uint)head + s->elements - (uint)tail;
-    if (s->rows * ends <= FEW_ENDS) {
+    if (!MANY_ENDS || s->rows * ends <= TILE_ITEM_ENDS * WG) {
         fill_few(&rows, x, before, g, t, s, head, tail, ends, item);
         return;
     }

@@ -49,7 +49,6 @@
 // What comes by vectors is seldom loaded so. PoCL 3.1 mixes up bytes that are under way.
 #define ANY_AHEAD     (BY_VECTORS || !PTX ? 1 : 8)
 #define HISTORY_AHEAD (PTX ? 4 : 1) // 8 take 15 registers more, as ptxas 13.0 counts
-#define FEW_ENDS      (2 * WG) // elements beyond the ends of a group's rows
 
 #define NOWHERE   0xffffffff
 

@@ -19,6 +19,9 @@
 // And for the lines that short rows are read from.
 #define MATRIX_PLACES 32768
 
+// gpu_tile: elements beyond the ends of a group's rows that an item takes one by one, at most.
+#define TILE_ITEM_ENDS 2
+
 // Elements that an item of the history's kernel has under way.
 #define HISTORY_AT_ONCE 8
 

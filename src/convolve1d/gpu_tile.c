@@ -244,6 +244,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "ROWS", t.has_rows);
     gp_define(key, "ITEM_ROWS", t.item_rows);
     gp_define(key, "ROW_LOADS", gp_tile_row_loads(s, gp_tile_group(s), &t));
+    gp_define(key, "MANY_ENDS", gp_tile_has_many_ends(s, gp_tile_group(s), &t));
     gp_define(key, "FILLER", gp_tile_has_gaps(s) ? 0 : gp_tile_filler(s, gp_tile_group(s), &t));
     gp_define(key, "BY_VECTORS", t.by_vectors);
     gp_define(key, "OWN_TAPS", s->filter->rows > 1);

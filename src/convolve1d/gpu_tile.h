@@ -76,6 +76,10 @@ enum { TILE_ROW_LOADS = 8 };
 unsigned gp_tile_row_loads(const struct convolve_shape *s, unsigned group,
                            const struct tile *t);
 
+// Whether more stands beyond the ends of a group's rows than its items take one by one.
+bool gp_tile_has_many_ends(const struct convolve_shape *s, unsigned group,
+                           const struct tile *t);
+
 // Whether most of what stands beyond the ends of rows is a constant that is put everywhere
 // first: 1: the left one; 2: the right one; 0: no.
 unsigned gp_tile_filler(const struct convolve_shape *s, unsigned group, const struct tile *t);

@@ -210,16 +210,17 @@ static void has_lanes(struct check *check, gpuprim *gp)
     }
 }
 
-// gpu_tile: items take four rows where one is little work, and rows are many.
+// gpu_tile: items take four rows where one is little work, and rows are many. There is code for what
+// stands beyond the ends as far as it is needed.
 static void has_item_rows(struct check *check, gpuprim *gp)
 {
     static const struct {
         uint64_t rows, n, taps, dilation;
-        unsigned item_rows;
-    } shapes[] = {
-        { 441398, 69, 2, 26, 4 }, { 441398, 69, 30, 26, 1 }, { 20000, 69, 2, 26, 1 },
-        { 441398, 69, 2, 1, 1 },  { 1, 1 << 20, 2, 26, 1 },  { 441398, 20, 5, 7, 4 }
-    };
+        unsigned item_rows, many_ends;
+    } shapes[] = { { 441398, 69, 2, 26, 4, 1 }, { 441398, 69, 30, 26, 1, 1 },
+                   { 20000, 69, 2, 26, 1, 0 },  { 441398, 69, 2, 1, 1, 0 },
+                   { 1, 1 << 20, 2, 26, 1, 0 }, { 441398, 20, 5, 7, 4, 1 },
+                   { 2684354, 100, 3, 1, 1, 0 } };
     const struct gp_variant *v = &gp_convolve_gpu_tile;
     const struct convolve_ops *ops = v->ops;
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -232,6 +233,8 @@ static void has_item_rows(struct check *check, gpuprim *gp)
         CHECK(check, macro_of(&key, "ITEM_ROWS") == shapes[i].item_rows,
               "shape %u: %u rows to an item, not %u", i, macro_of(&key, "ITEM_ROWS"),
               shapes[i].item_rows);
+        CHECK(check, macro_of(&key, "MANY_ENDS") == shapes[i].many_ends,
+              "shape %u: code for many ends, or none", i);
     }
 }
 
