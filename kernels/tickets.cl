@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory that a program itself has, for the signals that groups of a launch give each other. A
-// launch has an argument less than with a buffer for them, which takes the host 0.35 to 0.5 us of 5
+// launch has a buffer less, which takes the host 0.35 to 0.5 us of 5
 // (docs/measurements/calls.md). The memory is zero when the program is loaded. A launch uses the
 // words of one slot, which its ticket names (src/core/call.h). Launches of other slots may run
 // beside it. Only where PTX is known.

@@ -215,8 +215,8 @@ static void take_row(global const ELEM *x, global LABEL_T *labels, uint part,
     const long at = (long)(head + first * WORD), far = (long)(step * WORD);
     w.x = x + at * STRIDE(g);
     w.labels = labels + at * LABEL_STRIDE(g);
-    // Words that are left are counted down: counted up, ptxas computed them anew for each word.
-    // Counted down: counted up, ptxas computed how many words are left anew for each of an item's.
+    // Words that are left are counted down: counted up, ptxas computed anew how many are left, for
+    // each word of an item.
     for (long left = (long)(words - first); left > 0; left -= (long)step) {
         take_tile(&w, 0, (uint)min(left, (long)TILE), counters, constants, tables, g);
         w.x += far * STRIDE(g);

@@ -3,8 +3,8 @@
  * classify, the rule CASES: bits of an integer decide. Cases that look at few bits become a
  * table of all values that these bits can have (table.c). Of the others, those of one mask or
  * of few become hash tables (hash.c), those of many masks lists (case_lists.c) or bit vectors
- * (case_bits.c), or a search where they are ranges of values (ranges.c). A few stay a chain
- * (case_chain.c). classifier.c calls this file. */
+ * (case_bits.c), or a search where they are ranges of values (ranges.c). A few stay a chain, on
+ * GPUs also instead of a large table (case_chain.c). classifier.c calls this file. */
 #include "cases.h"
 
 #include <stdlib.h>

@@ -17,7 +17,7 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
 {
     if (c->method == METHOD_TABLE)
         gp_define(key, "RUNS", c->n);
-    if (c->method == METHOD_CHAIN)
+    if (c->method == METHOD_CHAIN && !c->gp->caps.is_cpu) // of CPUs no kernel asks
         gp_define(key, "HELD_CASES", c->n <= MOST_HELD_CASES ? c->n : 0);
     if (c->method == METHOD_HASH) {
         gp_define(key, "MASKS", c->n <= MOST_HELD_MASKS ? c->n : 0);

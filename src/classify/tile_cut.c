@@ -62,10 +62,11 @@ static uint64_t line_of(const struct classification *c)
 }
 
 // Rows of a tile: where rows become columns, and their counters or keys let a tile have some,
-// whole units of labels, unless a quarter would be lost: a line's ends are half as many steps
-// then (kernels/classify/turned.cl), and no item has a part of its rows alone. H100, driver
-// 580.159.04, 2026-11-27, with SHORT_LINE and two tiles at least for each group, us before and
-// after: i64, 25 counts of each row, pitched columns, 136 116.
+// whole words of labels, unless a quarter would be lost: a line's ends are half as many steps
+// then where these are units, too (kernels/classify/turned.cl), and no item has a part of its
+// rows alone. H100, driver 580.159.04, 2026-11-27, with SHORT_LINE (tile_items.c) and
+// even_parts() (gpu_tiles.c), us before and after: i64, 25 counts of each row, pitched columns,
+// 136 116.
 static uint64_t rows_of_tile(const struct classification *c, uint64_t rows)
 {
     const struct classify_choice *t = c->choice;

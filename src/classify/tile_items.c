@@ -28,11 +28,12 @@ enum {
     ITEM_ELEMENTS = 64,    // that an item takes of a tile of turned labels, in some passes
     PASSES_BYTES = 20480,  // of the labels of such a tile
     ROW_BYTES = 512,       // of each row's own counters and keys, at most, beside them
-    // Bytes of a line of labels of one pass, from which on rows with keys of their own have the
-    // next tile loaded ahead instead of passes. A line of 32 bytes, as elements of 2 bytes
-    // have, takes 16 to 32 steps for the labels at its ends, by its address (turned.cl): as
-    // many as labels. H100, driver 580.159.04, 2026-11-27, i16, 3 keys and 4 counts of each of 13 560
-    // columns, us with passes and so: 778 302. Other lines were not measured.
+    // Bytes of a line of labels of one pass, before line_of() halves its width, from which on rows
+    // with keys of their own have the next tile loaded ahead instead of passes. A line of 32
+    // bytes, as elements of 2 bytes have, takes 16 to 32 steps for the labels at its ends
+    // (turned.cl): as many as labels. H100, driver 580.159.04, 2026-11-27, i16, 3 keys and 4
+    // counts of each of 13 560 columns, us with passes and so: 778 302. Other lines were not
+    // measured.
     SHORT_LINE = 128,
 };
 

@@ -33,8 +33,8 @@ enum { GP_MAX_COUNTERS = 4096 };
 struct gp_scratch {
     cl_mem memory[GP_SCRATCH_USES];
     size_t bytes[GP_SCRATCH_USES];
-    cl_uint launch;         // the newest one with GP_SIGNALS
-    cl_ulong ticket;        // the newest one of gp_call_ticket
+    cl_uint launch;         // the newest number of a launch with GP_SIGNALS
+    cl_ulong ticket;        // the newest number of a launch with a ticket; both count apart
     cl_command_queue queue; // all launches that use the memory are in this one, in their order
     cl_event done;          // the last launch that uses the memory, or a marker behind it
     bool busy;              // a call is being enqueued or waited for
@@ -78,10 +78,11 @@ struct gp_argument {
 // the slot that it uses already, if there is one.
 struct gp_scratch *gp_scratch_take(gpuprim *gp, cl_command_queue in_order);
 
-// Notes what uses a slot: the launches of a queue that keeps their order, or those up to an event.
+// Notes what uses a slot: the launches that a queue has so far, and those that follow if it keeps
+// their order; or those up to an event.
 void gp_scratch_use(struct gp_scratch *slot, cl_command_queue in_order, cl_event done);
 
-// Releases all memory of a slot, which gives no tickets from then on.
+// Releases all memory of a slot.
 void gp_scratch_drop(struct gp_scratch *slot);
 
 // Releases the staging memory of a slot beyond what is kept for the next call.
@@ -115,8 +116,8 @@ int gp_call_memory(struct gp_call *call, enum gp_scratch_use use, size_t bytes, 
 // Memory for the signals of one launch, and the launch's number. No word of the memory has it.
 int gp_call_signals(struct gp_call *call, size_t bytes, cl_mem *out, cl_uint *launch);
 
-// A ticket for the launch that follows, with a number up to `last`. False: no slot is free, its
-// numbers are used up, or a launch of it may never have ended.
+// A ticket for the launch that follows, with a number up to `last`. False: no slot is free, or its
+// numbers are used up. The call holds a slot then, too.
 bool gp_call_ticket(struct gp_call *call, cl_ulong last, struct gp_ticket *out);
 
 // Sets arguments, and enqueues `groups` groups. `last`: no launch of this call follows.

@@ -99,8 +99,12 @@ int gp_call_end(struct gp_call *call, int status)
     if (slot) {
         if (slot == &call->own || (status && call->enqueued))
             gp_scratch_drop(slot);
-        else if (!status && call->sync && call->enqueued)
-            gp_scratch_use(slot, call->out_of_order ? NULL : call->queue, call->last);
+        if (slot != &call->own && call->sync && call->enqueued) {
+            // Of a call that failed all launches count, so that none of them has a slot's words
+            // in the memory of its program together with a later one.
+            const bool by_queue = status || !call->out_of_order;
+            gp_scratch_use(slot, by_queue ? call->queue : NULL, by_queue ? NULL : call->last);
+        }
         gp_scratch_trim(slot);
         slot->busy = false;
     }

@@ -117,6 +117,8 @@ bool gp_repeat(gpuprim *gp, const struct gp_again *again, const struct gpuprim_s
         if (is_same_call(&again->kept->entries[i], again))
             r = &again->kept->entries[i];
     if (!r || !move_arrays(gp, r, again) || !take_ticket(&call, r)) {
+        if (call.scratch) // which take_ticket took, and nothing uses
+            call.scratch->busy = false;
         gp_call_unlock(&call);
         return false;
     }

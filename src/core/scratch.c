@@ -78,6 +78,7 @@ void gp_scratch_use(struct gp_scratch *slot, cl_command_queue in_order, cl_event
     }
     if (in_order ? clRetainCommandQueue(in_order) : clRetainEvent(done)) {
         gp_scratch_drop(slot); // the driver keeps the memory until the device is done with it
+        slot->ticket = UINT64_MAX; // but not the slot's words in the memory of programs
         return;
     }
     forget(slot);
@@ -97,8 +98,6 @@ void gp_scratch_drop(struct gp_scratch *slot)
 {
     for (int use = 0; use < GP_SCRATCH_USES; use++)
         drop(slot, (enum gp_scratch_use)use);
-    // Launches that are still running may use the slot's words in the memory of their programs.
-    slot->ticket = UINT64_MAX;
 }
 
 void gp_scratch_trim(struct gp_scratch *slot)

@@ -47,7 +47,7 @@
 #define FUSED       8  // gpu_columns: lines are fused, there is a remainder
 #define SKIPPED     16 // gpu_columns: and the gaps between them are not read
 
-// Words of a launch's signals in tickets.cl, and of all slots. Longer ones have memory of their own.
+// Words of a launch's signals in tickets.cl, and of all slots. More have memory of their own.
 #define SLOT_WORDS   1024
 #define TICKET_WORDS 32768
 

@@ -376,8 +376,38 @@ static void columns(struct check *check)
     release(&f);
 }
 
+// A repeated call for which there is no ticket goes the long way, and leaves its slot to others.
+// Other devices than NVIDIA's take no tickets, so the kept call is told that it needs one.
+static void no_ticket(struct check *check)
+{
+    static struct fixture f;
+    f = (struct fixture){ .check = check, .gp = check_context(check, NULL, 0) };
+    if (f.gp && prepare(&f)) {
+        for (unsigned i = 0; i < 3; i++) {
+            struct call call = { .shape = &shapes[0], .first = i, .out_first = i };
+            const struct gpuprim_array in = input_of(&f, &call),
+                                       out = output_of(&f, &primitives[0], &call);
+            const int status = reduce(&f, &call, &in, &out, NULL);
+            check->cases++;
+            CHECK(check, !status, "%s", gpuprim_last_error());
+            for (unsigned k = 0; k < GP_REPEATS; k++)
+                f.gp->repeats.entries[k].has_ticket = true;
+            for (unsigned k = 0; k < GP_SCRATCH_SLOTS; k++) {
+                CHECK(check, !f.gp->scratch[k].busy, "call %u: slot %u stays busy", i, k);
+                f.gp->scratch[k].ticket = UINT64_MAX;
+            }
+        }
+        CHECK(check, f.gp->repeats.next > 1, "the call was repeated without a ticket");
+    }
+    release(&f);
+}
+
 void repeats_run(struct check *check)
 {
+    if (check_begin(check, "api/repeats/no_ticket")) {
+        no_ticket(check);
+        check_end(check);
+    }
     if (check_begin(check, "api/repeats/columns")) {
         columns(check);
         check_end(check);
