@@ -263,6 +263,13 @@ unsigned gp_tile_filler(const struct convolve_shape *s, unsigned group, const st
     const bool is_span = t->by_vectors && t->a.pitch == (uint64_t)s->row_stride;
     if (!t->has_rows || is_span || !(left || right))
         return 0;
+    // Vectors that rows share are stored for both: behind the inputs of one, up to those of the
+    // next, and in front of those of the other. They must not reach the far end of a row beside.
+    const uint64_t head = beyond(s, t, true),
+                   more = 16 / gp_convolve_operand_bytes(f) - 1 + s->step - 1;
+    if (t->by_vectors && (head + gp_abs(s->row_stride) + more > t->a.pitch ||
+                          t->a.elements + more > t->a.pitch + head))
+        return 0;
     const uint64_t on_left = left ? beyond(s, t, true) : 0;
     const uint64_t on_right = right ? beyond(s, t, false) : 0;
     const bool is_left = on_left >= on_right;

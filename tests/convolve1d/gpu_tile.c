@@ -207,6 +207,48 @@ static void far_ends(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// Long ends that are one constant, which is put everywhere first, of rows that lie one behind the
+// other, or with a gap: what is loaded beside a row must not stay in the ends of its neighbours.
+static void filled_ends(struct check *check)
+{
+    static const struct {
+        struct convolve_kind kind;
+        uint64_t count, taps, dilation, gap;
+        bool is_right;
+        enum gpuprim_boundary left, right;
+    } cases[] = {
+        { { GPUPRIM_F32, GPUPRIM_U8, GPUPRIM_U8 }, 91, 73, 1, 0, false, 0, 0 },
+        { { GPUPRIM_F32, GPUPRIM_U8, GPUPRIM_U8 }, 91, 73, 1, 0, false, 0, GPUPRIM_EDGE },
+        { { GPUPRIM_F32, GPUPRIM_U8, GPUPRIM_U8 }, 91, 73, 1, 0, true, 0, 0 },
+        { { GPUPRIM_F32, GPUPRIM_U8, GPUPRIM_U8 }, 91, 73, 1, 0, true, GPUPRIM_EDGE, 0 },
+        { { GPUPRIM_F32, GPUPRIM_U8, GPUPRIM_U8 }, 43, 22, 14, 24, false, 0, 0 },
+        { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 }, 75, 22, 14, 24, false, 0, 0 },
+        { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 }, 43, 22, 14, 24, false, 0, 0 },
+        { { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 }, 41, 22, 14, 16, false, 0, 0 },
+        { { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 }, 40, 22, 14, 16, true, 0, 0 },
+        { { GPUPRIM_F32, GPUPRIM_I8, GPUPRIM_I8 }, 30, 22, 14, 64, false, 0, 0 },
+    };
+    gpuprim *gp = tile_context(check, 0);
+    for (unsigned i = 0; gp && i < COUNT(cases); i++) {
+        struct convolve_case test = { .kind = cases[i].kind,
+                                      .taps = cases[i].taps,
+                                      .rows = 240,
+                                      .count = cases[i].count,
+                                      .outputs = cases[i].count };
+        test.params.mode = cases[i].is_right ? GPUPRIM_EXPLICIT : GPUPRIM_CAUSAL;
+        test.params.dilation = cases[i].dilation;
+        test.params.offset =
+            cases[i].is_right ? (int64_t)((cases[i].taps - 1) * cases[i].dilation) : 0;
+        test.params.left = cases[i].left;
+        test.params.right = cases[i].right;
+        test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+        test.in.row_stride = (int64_t)(cases[i].count + cases[i].gap);
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused a case");
+    gpuprim_destroy(&gp);
+}
+
 // So little work for a row that items take four of them: the last group lacks some.
 static void rows_of_items(struct check *check)
 {
@@ -274,6 +316,10 @@ void convolve_gpu_tile_run(struct check *check)
     }
     if (check_begin(check, "convolve1d/limits/far_ends")) {
         far_ends(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/limits/filled_ends")) {
+        filled_ends(check);
         check_end(check);
     }
     if (check_begin(check, "convolve1d/limits/rows_of_items")) {
