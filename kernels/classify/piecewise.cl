@@ -111,13 +111,18 @@ static __attribute__((always_inline)) void places_of(uint *place, const KEY_T *x
                                                      const struct arguments *g)
 {
     TABLE_SPACE const uint2 *ranges = (TABLE_SPACE const uint2 *)(tables + g->index_at);
-    uint doubt = 0, far = 0, slack;
+    uint doubt = 0, slack;
+#if LEVELS
+    uint far = 0;
+#endif
     #pragma unroll
     for (uint e = 0; e < 8; e++)
         if (e < few) {
             place[e] = height_of(x[e], k, ranges, g, &slack);
             doubt |= abs((int)(place[e] << 16)) <= slack ? 1u << e : 0;
-            far |= LEVELS ? (slack >> 31) << e : 0;
+#if LEVELS
+            far |= slack >> 31 << e;
+#endif
         }
     #pragma unroll
     for (uint e = 0; e < 8; e++)

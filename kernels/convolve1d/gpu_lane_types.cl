@@ -78,7 +78,7 @@ static WORD_T word_in(HELD_T h, uint bits)
 
 #if WORD_LANES == 1
 #define OPERANDS_T OPERAND
-#define operands(h, bits) OPERAND_OF_ONE(h)
+#define operands(h, bits) ((void)(bits), OPERAND_OF_ONE(h))
 #else
 #define OPERANDS_T vec16
 #define operands(h, bits) unpack(word_in((h), (bits)))

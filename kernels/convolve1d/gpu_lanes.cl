@@ -161,7 +161,7 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     s.line_bits = 8 * BYTES * (uint)m->line;
 #endif
 #if OVERLAP
-    // Sectors begin at elements whose number in memory is a multiple of OVERLAP.
+    // Sectors begin at elements whose number in memory is a multiple of SECTOR_LANES.
     const size_t place = (size_t)(s.out + (lane - (long)s.lane) * m->out_lane);
     const uint number = (uint)(place / OUT_BYTES);
     s.in_run = at % RUN;

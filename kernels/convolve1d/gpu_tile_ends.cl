@@ -177,7 +177,7 @@ static void fill_ends(local OPERAND *tile, global const ELEM *x, global const EL
         if (begin >= end)
             continue;
 #if FILLER
-        // Loads left there what lies beside a row, no more than this.
+        // Loads left there what lies beside a row, no more than this (gp_tile_filler()).
         const int beside = LENGTH - 1 + (BY_VECTORS ? (int)g->row_stride - (int)g->n : 0);
         if (mode == BOUNDARY_CONSTANT && is_filler(g, right)) {
             begin = right ? begin : max(begin, end - beside);

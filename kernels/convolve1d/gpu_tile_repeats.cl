@@ -32,8 +32,8 @@ static int modulo(int a, int m)
 }
 
 // Where the inputs stand that an item puts beyond an end that is not CONSTANT or HISTORY: a
-// place of the period of the row and its mirror image, `by` places apart. So only the first one
-// may take a division. Places are counted as elements of the tile's row, whose first one is
+// place of the period of the row and its mirror image, `by` places apart. So only the first place
+// and the distance may take a division. Places are counted as elements of the tile's row, whose first one is
 // X(origin).
 struct repeats {
     int place, by;

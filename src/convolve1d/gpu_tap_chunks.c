@@ -124,7 +124,8 @@ static unsigned group_of(const gpuprim *gp, const struct convolve_shape *s,
                     gp_ceil_div(p->lanes, c.together);
         warps[i] = groups[i] * gp_ceil_div((uint64_t)c.segments * c.together, width);
     }
-    const bool has_room = (LARGE_GROUP * p->room_vecs + ROOM_REST) * 16 <= CONVOLVE_LOCAL_BYTES;
+    const uint64_t room = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
+    const bool has_room = (LARGE_GROUP * p->room_vecs + ROOM_REST) * 16 <= room;
     return has_room && LARGE_GROUP % width == 0 && 11 * warps[1] < 10 * warps[0] &&
                    groups[1] >= (uint64_t)MANY_GROUPS * gp->caps.compute_units
                ? LARGE_GROUP

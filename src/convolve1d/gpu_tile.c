@@ -87,9 +87,9 @@ static void take_rows(const gpuprim *gp, const struct convolve_shape *s, struct 
     enum {
         ROWS = 4,
         FEW_ADDS = 32,
-        GROUPS = 16,
-        ROOM = 160
-    }; // groups of a unit; bytes of an item
+        GROUPS = 16, // of a unit
+        ROOM = 160,  // bytes of an item
+    };
     const unsigned group = gp_tile_group(s), words = gp_convolve_operand_bytes(s->filter) / 4;
     struct tile t;
     if (best->has_rows && s->filter->rows == 1 &&
