@@ -32,7 +32,8 @@
 //          INVERSE       of STEP modulo SORTED
 //          ROWS          1: a group takes several rows
 //          ITEM_ROWS     rows of an item: the next ones follow those of all items
-//          ROW_LOADS     loads of an item that bring a group's rows, up to a power of two, 8 at most
+//          ROW_LOADS     loads of an item that bring a group's rows, rounded up to a power of two,
+//                        8 at most
 //          MANY_ENDS     0: what stands beyond the ends of a group's rows is little, and code for
 //                        more is not there
 //          FILLER        1: most of what stands beyond the ends is the left constant, which is
