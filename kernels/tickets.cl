@@ -7,7 +7,7 @@
 // beside it. Only where PTX is known.
 //
 // Macros  SLOT_WORDS    words of 64 bits of a slot
-//         TICKET_WORDS  of all slots, a plain number
+//         TICKET_WORDS  words of all slots, a plain number, as PTX takes it
 //
 // Defines ticket_words(slot)  where the slot's words are
 

@@ -409,7 +409,8 @@ struct gpuprim_reduce_params {
 /// they are streamed through staging memory.
 ///
 /// **Memory.** On the device the call needs at most 8 MiB beside arrays and staging memory. The
-/// context keeps some of both for later calls. On NVIDIA GPUs each compiled program has 256 KiB.
+/// context keeps some of both for later calls. On NVIDIA GPUs each compiled program takes
+/// 256 KiB.
 ///
 /// **Fails.** E_ARG: NULL, an unknown op or option, an out of the wrong shape, overlap, a host
 /// array with sync. E_RANGE: an array leaves its buffer. E_TYPE. E_UNSUPPORTED: the device has
@@ -842,7 +843,7 @@ GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classif
 /// **Host.** As gpuprim_reduce().
 ///
 /// **Memory.** On the device the call needs none beside arrays, the classifier's tables and
-/// staging memory. On NVIDIA GPUs each compiled program has 8 KiB.
+/// staging memory. On NVIDIA GPUs each compiled program takes 8 KiB.
 ///
 /// **Fails.** E_ARG: NULL; a classifier of another context; counts or rows that do not fit;
 /// labels of too narrow a type; overlap; a host array with sync. E_RANGE. E_TYPE.

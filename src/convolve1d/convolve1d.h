@@ -399,6 +399,9 @@ void gp_convolve_view_none(struct convolve_view *out);
 // Instructions of a multiply-add on GPUs.
 double gp_convolve_multiply_add(const struct gpuprim_filter *f);
 
+// Instructions that a compute unit has time for while a byte moves.
+double gp_convolve_byte_instructions(void);
+
 // Microseconds that a launch takes by a variant on an H200, about; on other GPUs, in
 // proportion to their compute units. gp_variant's `cost`.
 double gp_convolve_cost(const gpuprim *gp, const struct gp_variant *variant, const void *call);

@@ -18,6 +18,11 @@
 // or less.
 static const double UNIT_BYTES = 32.2e3, UNIT_INSTRUCTIONS = 248e3;
 
+double gp_convolve_byte_instructions(void)
+{
+    return UNIT_INSTRUCTIONS / UNIT_BYTES;
+}
+
 enum {
     UNIT_ITEMS = 256,  // fewer items for a compute unit leave it idle, waiting for the memory
     LONG_SUM = 50,     // instructions that make a result of a sum of 64 bits,

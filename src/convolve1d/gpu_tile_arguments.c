@@ -91,10 +91,11 @@ static void form_teams(const struct convolve_shape *s, unsigned group, uint64_t 
 
 // What an item takes for `lines` lines of so many elements each, in elements. `is_folded`: those
 // beyond the ends of short rows. An item either finds an element once and puts it into all its
-// lines, or goes through one line after the other, four elements at a time. As ptxas counts: 13 instructions for an element, 30 to find one or to begin with a line,
-// and 50 to begin with them. H100, driver 580.159.04, 2026-11-27, us where each is found once and
-// by lines: f32 to f16, 40 taps, dilation 17, rows of 136, full 238, 181; i8, 22 taps, dilation
-// 14, rows of 20, full 705, 648.
+// lines, or goes through one line after the other, four elements at a time. As ptxas counts: 13
+// instructions for an element, 30 to find one or to begin with a line, and 50 to begin with
+// them. H100, driver 580.159.04, 2026-11-27, us where each is found once and by lines: f32 to
+// f16, 40 taps, dilation 17, rows of 136, full 238, 181; i8, 22 taps, dilation 14, rows of 20,
+// full 705, 648.
 static uint64_t turns_of(uint64_t elements, uint64_t lines, bool is_folded)
 {
     enum { START = 3, FIRST = 4, AT_ONCE = 4 };

@@ -200,11 +200,12 @@ static unsigned group_of(const struct convolve_shape *s, unsigned rows)
 
 // Blocks share the rows evenly. They have about 32, 64 or 128 rows where rows become columns, and
 // 32, 48 or 64 where columns become rows. Where rows become columns, more rows of a block leave
-// fewer sectors that are written in two parts, which the memory reads first. H100, driver 580.159.04, 2026-11-27, us by 32, 64 and 128 rows: u8, 1 tap,
-// 97381 rows 449, 368, 312; f32, 1 tap, 12823 rows 293, 234, 194; f16 to f32, 15 taps, 34172 rows
-// 529, 391, 360; but u16, 26 taps, 83552 rows 187, 205, 223. 31 calls took 6 % longer than by the
-// best of nine layouts, with PART 800 or 2400 7 %, by 32, 48 or 64 rows 20 %. Where columns become
-// rows, fewer of them leave more room for positions, of which a group loads those in front of its own again; so do 16 or 8
+// fewer sectors that are written in two parts, which the memory reads first. H100, driver
+// 580.159.04, 2026-11-27, us by 32, 64 and 128 rows: u8, 1 tap, 97381 rows 449, 368, 312; f32,
+// 1 tap, 12823 rows 293, 234, 194; f16 to f32, 15 taps, 34172 rows 529, 391, 360; but u16, 26
+// taps, 83552 rows 187, 205, 223. 31 calls took 6 % longer than by the best of nine layouts, with
+// PART 800 or 2400 7 %, by 32, 48 or 64 rows 20 %. Where columns become rows, fewer of them leave
+// more room for positions, of which a group loads those in front of its own again; so do 16 or 8
 // where there is no room for 32. f32 to f16, 27 taps, dilation 24, 158 rows, us by 8 rows 157, by
 // 16 267, by gpu_tap_chunks 356.
 bool gp_turn_choose(const gpuprim *gp, const struct convolve_shape *s, struct turn *best)

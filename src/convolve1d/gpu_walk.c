@@ -127,14 +127,15 @@ static unsigned batches_of(const struct convolve_shape *s)
 static unsigned usual_strip(const struct convolve_shape *s)
 {
     enum { SHORT = 32, LONG = 64, PART = 8 };
-    const double byte_instructions = 7.7; // cost.c: those of a unit by its bytes
     const struct gpuprim_filter *f = s->filter;
     const double step = (double)gp_convolve_lane_step(s), taps = (double)f->taps;
     const double again = (taps - step) / (SHORT * step) * taps * gp_convolve_multiply_add(f),
                  bytes = (double)gp_type_size(f->in) * step + (double)gp_type_size(f->out);
     const bool is_narrow = gp_convolve_word_bytes(s, word_lanes(s)) == 4;
-    return is_narrow && (word_lanes(s) > 1 || PART * again > byte_instructions * bytes) ? LONG
-                                                                                        : SHORT;
+    return is_narrow &&
+                   (word_lanes(s) > 1 || PART * again > gp_convolve_byte_instructions() * bytes)
+               ? LONG
+               : SHORT;
 }
 
 static uint64_t strip_goal(const struct convolve_shape *s)

@@ -100,8 +100,8 @@ int gp_call_end(struct gp_call *call, int status)
         if (slot == &call->own || (status && call->enqueued))
             gp_scratch_drop(slot);
         if (slot != &call->own && call->sync && call->enqueued) {
-            // Of a call that failed all launches count, so that none of them has a slot's words
-            // in the memory of its program together with a later one.
+            // A call that failed may have launches without an event. Its queue holds the slot
+            // then, so that no later launch has the same words of a program's memory.
             const bool by_queue = status || !call->out_of_order;
             gp_scratch_use(slot, by_queue ? call->queue : NULL, by_queue ? NULL : call->last);
         }

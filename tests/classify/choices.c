@@ -15,6 +15,25 @@
 
 enum { UNITS = 132 };
 
+// An unbuilt classifier, or NULL with a failure counted.
+static gpuprim_classifier *make_of(struct check *check, gpuprim *gp,
+                                   const struct gpuprim_classifier_params *params)
+{
+    gpuprim_classifier *c = NULL;
+    CHECK(check, classify_make_unbuilt(gp, params, &c) == GPUPRIM_OK, "%s",
+          gpuprim_last_error());
+    return c;
+}
+
+// Makes columns that become rows of a packed call.
+static void turn_columns(struct classification *c, uint64_t rows, uint64_t count)
+{
+    c->in.rows = c->labels.rows = rows;
+    c->in.stride = (int64_t)rows;
+    c->in.row_stride = 1;
+    c->labels.row_stride = (int64_t)count;
+}
+
 // A table for u16: labels below `labels` in turn, so that no intervals are counted.
 static gpuprim_classifier *make(struct check *check, gpuprim *gp, uint64_t entries,
                                 unsigned labels)
@@ -30,10 +49,7 @@ static gpuprim_classifier *make(struct check *check, gpuprim *gp, uint64_t entri
                                                 : gpuprim_host(GPUPRIM_U8, bytes, entries),
                                         .mask = entries - 1 };
     const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_U16 };
-    gpuprim_classifier *c = NULL;
-    CHECK(check, classify_make_unbuilt(gp, &params, &c) == GPUPRIM_OK, "%s",
-          gpuprim_last_error());
-    return c;
+    return make_of(check, gp, &params);
 }
 
 // Rows one behind the other, with labels, or with counts of each.
@@ -127,10 +143,9 @@ static void near_channels(struct check *check, gpuprim *gp)
         struct classify_choice choice;
         struct classification c =
             gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
-        c.in.rows = c.labels.rows = c.counts.rows = ROWS;
+        turn_columns(&c, ROWS, COUNT_OF_ROW);
+        c.counts.rows = ROWS;
         c.in.stride = far ? FAR : ROWS;
-        c.in.row_stride = 1;
-        c.labels.row_stride = COUNT_OF_ROW;
         c.counts_rows = true;
         c.counts.row_stride = LABELS;
         const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
@@ -150,17 +165,13 @@ static void tiles_of_many_counts(struct check *check, gpuprim *gp)
     for (uint32_t bins = MANY - 1; bins <= MANY; bins++) {
         const struct gpuprim_uniform rule = { .low = 0, .high = 1, .bins = bins };
         const struct gpuprim_classifier_params params = { .uniform = &rule, .in = GPUPRIM_F32 };
-        gpuprim_classifier *classifier = NULL;
-        if (!CHECK(check, classify_make_unbuilt(gp, &params, &classifier) == GPUPRIM_OK, "%s",
-                   gpuprim_last_error()))
+        gpuprim_classifier *classifier = make_of(check, gp, &params);
+        if (!classifier)
             return;
         struct classify_choice choice;
         struct classification c =
             gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
-        c.in.rows = c.labels.rows = ROWS;
-        c.in.stride = ROWS;
-        c.in.row_stride = 1;
-        c.labels.row_stride = COUNT_OF_ROW;
+        turn_columns(&c, ROWS, COUNT_OF_ROW);
         const bool is_ahead = (gp_tiles_turned(&c, gp_tiles_items(&c)) & TURNED_AHEAD) != 0;
         check->cases++;
         CHECK(check, is_ahead == (bins >= MANY), "%u counts: %d", bins, is_ahead);
@@ -181,9 +192,8 @@ static void few_tables(struct check *check, gpuprim *gp)
                                                 gpuprim_host(GPUPRIM_U32, labels, ENTRIES),
                                             .mask = ENTRIES - 1 };
         const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_U32 };
-        gpuprim_classifier *classifier = NULL;
-        if (!CHECK(check, classify_make_unbuilt(gp, &params, &classifier) == GPUPRIM_OK, "%s",
-                   gpuprim_last_error()))
+        gpuprim_classifier *classifier = make_of(check, gp, &params);
+        if (!classifier)
             return;
         struct classify_choice choice = { .items = 0 };
         const struct classification c =
@@ -223,17 +233,13 @@ static void tiles_of_keys(struct check *check, gpuprim *gp)
                                                              .rows = calls[i].rows,
                                                              .row_stride = KEYS } };
         const struct gpuprim_classifier_params params = { .thresholds = &rule };
-        gpuprim_classifier *classifier = NULL;
-        if (!CHECK(check, classify_make_unbuilt(gp, &params, &classifier) == GPUPRIM_OK, "%s",
-                   gpuprim_last_error()))
+        gpuprim_classifier *classifier = make_of(check, gp, &params);
+        if (!classifier)
             return;
         struct classify_choice choice;
         struct classification c =
             gp_classify_packed_call(classifier, COUNT_OF_ROW, true, false, &choice);
-        c.in.rows = c.labels.rows = calls[i].rows;
-        c.in.stride = (int64_t)calls[i].rows;
-        c.in.row_stride = 1;
-        c.labels.row_stride = COUNT_OF_ROW;
+        turn_columns(&c, calls[i].rows, COUNT_OF_ROW);
         c.labels.type = calls[i].labels;
         c.labels.size = gp_type_size(calls[i].labels);
         const unsigned turned = gp_tiles_turned(&c, gp_tiles_items(&c)),

@@ -4,6 +4,7 @@
  * programs that do not compile there. model.c answers queries. */
 #include "model_driver.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 cl_mem model_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *p,
@@ -50,20 +51,19 @@ cl_int model_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const 
 cl_program model_clCreateProgramWithSource(cl_context context, cl_uint n, const char **text,
                                            const size_t *sizes, cl_int *error)
 {
-    enum { MOST = 80 }; // as src/core/compile.c
     static const char no_doubles[] =
         "#undef cl_khr_fp64\n#define double no_double\n#define double2 no_double\n"
         "#define double3 no_double\n#define double4 no_double\n#define double8 no_double\n"
         "#define double16 no_double\n";
     static const char wrong[] = "\nthis does not compile\n";
-    const char *all[MOST + 2];
-    size_t all_sizes[MOST + 2], k = 0;
+    const char **all = check_allocate((n + 2) * sizeof *all);
+    size_t *all_sizes = check_allocate((n + 2) * sizeof *all_sizes), k = 0;
     if (model_now.is_plain || model_now.no_doubles) {
         all[k] = no_doubles;
         all_sizes[k++] = strlen(no_doubles);
     }
     bool is_broken = false;
-    for (cl_uint i = 0; i < n && i < MOST; i++) {
+    for (cl_uint i = 0; i < n; i++) {
         const size_t size = sizes && sizes[i] ? sizes[i] : strlen(text[i]);
         const size_t length = model_now.broken ? strlen(model_now.broken) : 0;
         for (size_t at = 0; length && size < 64 && at + length < size; at++) // of a #line
@@ -75,5 +75,9 @@ cl_program model_clCreateProgramWithSource(cl_context context, cl_uint n, const 
         all[k] = wrong;
         all_sizes[k++] = strlen(wrong);
     }
-    return driver_clCreateProgramWithSource(context, (cl_uint)k, all, all_sizes, error);
+    const cl_program program =
+        driver_clCreateProgramWithSource(context, (cl_uint)k, all, all_sizes, error);
+    free(all);
+    free(all_sizes);
+    return program;
 }
