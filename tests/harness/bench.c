@@ -15,7 +15,7 @@
 
 #include "primitives.h"
 
-enum { MAX_SAMPLES = 101 };
+enum { MAX_SAMPLES = 101, NAME = 128 };
 static const double BUDGET_S = 0.4; // of device and host time per row, after the first samples
 static const double PATIENCE_S = 5; // after that one sample is enough: GPU variants on CPUs
 static const double WARM_UP_S = 0.05;
@@ -236,12 +236,24 @@ static void print(const struct bench_row *row, const char *name, const struct be
     fflush(stdout);
 }
 
+static void name_of(const struct bench_row *row, char name[NAME])
+{
+    snprintf(name, NAME, "%s/%s/%s/%llu", row->primitive, row->name, row->type,
+             (unsigned long long)row->n);
+}
+
+bool bench_wants(const struct bench *b, const struct bench_row *row)
+{
+    char name[NAME];
+    name_of(row, name);
+    return !b->options.filter || fnmatch(b->options.filter, name, 0) == 0;
+}
+
 void bench_row(struct bench *b, const struct bench_row *row)
 {
-    char name[128];
-    snprintf(name, sizeof name, "%s/%s/%s/%llu", row->primitive, row->name, row->type,
-             (unsigned long long)row->n);
-    if (b->options.filter && fnmatch(b->options.filter, name, 0) != 0)
+    char name[NAME];
+    name_of(row, name);
+    if (!bench_wants(b, row))
         return;
     b->matched++;
     snprintf(b->reference->force_variant, sizeof b->reference->force_variant, "%s:baseline",

@@ -67,6 +67,8 @@ struct bench_row {
     bool host_only; // and nothing else: host arrays, or a call that cannot be enqueued
 };
 
+// Whether the options' filter names the row.
+bool bench_wants(const struct bench *bench, const struct bench_row *row);
 // Measures and prints one row, and the same by each variant where that is asked for; nothing
 // if the filter does not name it.
 void bench_row(struct bench *bench, const struct bench_row *row);
