@@ -72,42 +72,58 @@ void give_run(const CALC_T *from, global out_elem *p, uint count, uint shift)
     give_some(from + (head + body) * COMPONENTS, p + head + body, count - head - body, shift);
 }
 
-// Results from p downwards, at least a vector of them.
+// The results of `count` outputs from p downwards. They are put in the order of memory first, so
+// that whole lines are streamed, too.
 static void give_reversed(const CALC_T *from, global out_elem *p, uint count, uint shift)
 {
-    for (uint i = 0; i < count; i += ORDER) {
-        const uint at = min(i, count - ORDER);
-        *(global unaligned_out_vec *)(p - at - (ORDER - 1)) =
-            result_of(reversed(LOAD_CALC(from + at * COMPONENTS)), shift);
-    }
+    CALC_T turned[SUMS_ROOM * COMPONENTS];
+    const uint vectors = (count + ORDER - 1) / ORDER;
+    for (uint i = 0; i < vectors; i++)
+        TAKE(turned, (vectors - 1 - i) * ORDER,
+             reversed(LOAD_CALC(from + i * ORDER * COMPONENTS)));
+    give_run(turned + (vectors * ORDER - count) * COMPONENTS, p - (count - 1), count, shift);
 }
 
-// to = the sums of a block of ORDER rows, row by row, `count` sums each.
-static void turn_block(CALC_T *to, uint count, const CALC_T *from, uint line)
+// The same of `many` positions of `few` elements each, upwards (turn 1) or downwards (-1).
+static void give_packed(const CALC_T *from, uint line, global out_elem *p, uint many, int turn,
+                        uint few, uint shift)
+{
+    CALC_T packed[SUMS_ROOM * COMPONENTS];
+    copy_lines(packed, few, turn == 1 ? from : from + (many - 1) * line * COMPONENTS,
+               turn * (int)line, many, few);
+    give_run(packed, turn == 1 ? p : p - (many - 1) * few, many * few, shift);
+}
+
+// to = the sums of a block of ORDER rows, row by row, `count` sums each: those of lines `first`,
+// first + turn ... A line in front of the tile stands for sums that no row has.
+static void turn_block(CALC_T *to, uint count, const CALC_T *from, uint line, int first, int turn)
 {
     unit_vec v[ORDER];
     #pragma unroll
     for (int i = 0; i < ORDER; i++)
-        v[i] = UNITS(LOAD_CALC(from + i * line * COMPONENTS));
+        v[i] = UNITS(LOAD_CALC(from + max(first + i * turn, 0) * line * COMPONENTS));
     TRANSPOSE(v);
     #pragma unroll
     for (int i = 0; i < ORDER; i++)
         *(unaligned_calc_vec *)(to + i * count * COMPONENTS) = CALCS(v[i]);
 }
 
-// The results of rows of `many` neighbouring outputs. Their sums are transposed first.
-static void give_rows(const CALC_T *from, uint line, global out_elem *p, uint many, uint few,
-                      long few_apart, uint shift)
+// The results of rows of `many` outputs, upwards (turn 1) or downwards (-1). Their sums are
+// transposed first, into the order of memory.
+static void give_rows(const CALC_T *from, uint line, global out_elem *p, uint many, int turn,
+                      uint few, long few_apart, uint shift)
 {
     CALC_T rows[SUMS_ROOM * COMPONENTS];
     for (uint c = 0; c < few; c += ORDER) {
         const uint row = min(c, few - ORDER);
         for (uint i = 0; i < many; i += ORDER) { // vectors of shorter rows end in the next
             const uint at = many < ORDER ? 0 : min(i, many - ORDER);
-            turn_block(rows + (row * many + at) * COMPONENTS, many,
-                       from + (at * line + row) * COMPONENTS, line);
+            turn_block(rows + (row * many + at) * COMPONENTS, many, from + row * COMPONENTS, line,
+                       turn == 1 ? (int)at : (int)(many - 1 - at), turn);
         }
     }
+    if (turn == -1)
+        p -= many - 1;
     if (few_apart == many)
         give_run(rows, p, few * many, shift);
     else
@@ -115,29 +131,70 @@ static void give_rows(const CALC_T *from, uint line, global out_elem *p, uint ma
             give_run(rows + c * many * COMPONENTS, p + c * few_apart, many, shift);
 }
 
-// The results of two, four or eight rows whose sums are interleaved, as many as a line has.
-#define PART_ROWS(n)                                                                     \
-    for (uint k = 0; k < many; k += ORDER) {                                             \
-        unit_vec v[n];                                                                   \
-        _Pragma("unroll") for (int c = 0; c < (n); c++)                                  \
-            v[c] = UNITS(LOAD_CALC(from + (k * (n) + c * ORDER) * COMPONENTS));          \
-        ROTATE_BITS(v, n, LOG_ORDER);                                                    \
-        _Pragma("unroll") for (int c = 0; c < (n); c++)                                  \
-            *(unaligned_calc_vec *)(rows + (c * length + k) * COMPONENTS) = CALCS(v[c]); \
+// The results of a few rows whose sums are interleaved: parted as 2, 4 or 8 rows.
+#define PART_ROWS(n)                                                                        \
+    for (uint k = 0; k < some; k += ORDER) {                                                \
+        unit_vec v[n];                                                                      \
+        _Pragma("unroll") for (int c = 0; c < (n); c++)                                     \
+            v[c] = UNITS(LOAD_CALC(lines + (k * (n) + c * ORDER) * COMPONENTS));            \
+        ROTATE_BITS(v, n, LOG_ORDER);                                                       \
+        _Pragma("unroll") for (int c = 0; c < (n); c++)                                     \
+            *(unaligned_calc_vec *)(rows + (c * length + i + k) * COMPONENTS) = CALCS(v[c]); \
     }
-static void give_few_rows(const CALC_T *from, global out_elem *p, uint many, uint few,
-                          long few_apart, uint shift)
+static void give_few_rows(const CALC_T *from, uint line, global out_elem *p, uint many, int turn,
+                          uint few, long few_apart, uint shift)
 {
-    CALC_T rows[(SUMS_ROOM + 8 * ORDER) * COMPONENTS];
-    const uint length = (many + ORDER - 1) / ORDER * ORDER;
-    if (few == 2)
-        PART_ROWS(2)
-    else if (few == 4)
-        PART_ROWS(4)
-    else
-        PART_ROWS(8)
+    CALC_T rows[2 * SUMS_ROOM * COMPONENTS], wide[WIDE_ROOM * COMPONENTS];
+    const uint n = TOGETHER(few), length = (many + ORDER - 1) / ORDER * ORDER;
+    for (uint i = 0; i < many; i += POSITIONS) {
+        const uint some = min((uint)POSITIONS, many - i);
+        const CALC_T *lines = from + i * line * COMPONENTS;
+        if (line != n) {
+            copy_lines(wide, n, lines, line, some, few);
+            lines = wide;
+        }
+        if (n == 2)
+            PART_ROWS(2)
+        else if (n == 4)
+            PART_ROWS(4)
+        else
+            PART_ROWS(8)
+    }
     for (uint c = 0; c < few; c++)
-        give_run(rows + c * length * COMPONENTS, p + c * few_apart, many, shift);
+        if (turn == 1)
+            give_run(rows + c * length * COMPONENTS, p + c * few_apart, many, shift);
+        else
+            give_reversed(rows + c * length * COMPONENTS, p + c * few_apart, many, shift);
+}
+
+// Copies `many` groups of neighbouring elements, `bytes` each: the first and the last ones of a
+// group overlap, and nothing between groups is written.
+#define GIVE_GROUPS(type)                                                              \
+    {                                                                                  \
+        typedef type __attribute__((aligned(1))) any;                                  \
+        const uint last = bytes - sizeof(type);                                        \
+        NOT_VECTORS for (uint k = 0; k < many; k++)                                    \
+        {                                                                              \
+            const uchar *group = (const uchar *)(from + k * line);                     \
+            global uchar *at = (global uchar *)(to + k * apart);                       \
+            const type first = *(const any *)group, rest = *(const any *)(group + last); \
+            *(global any *)at = first;                                                 \
+            *(global any *)(at + last) = rest;                                         \
+        }                                                                              \
+    }
+static void give_groups(global out_elem *to, long apart, const out_elem *from, uint line,
+                        uint many, uint bytes)
+{
+    if (bytes < 4)
+        GIVE_GROUPS(ushort)
+    else if (bytes < 8)
+        GIVE_GROUPS(uint)
+    else if (bytes < 16)
+        GIVE_GROUPS(ulong)
+    else if (bytes < 32)
+        GIVE_GROUPS(ulong2)
+    else
+        GIVE_GROUPS(ulong4)
 }
 
 // The results of a part of a tile, to `many` positions in memory with `few` channels each. A
@@ -150,6 +207,14 @@ void give(const CALC_T *from, uint line, global out_elem *p, uint many, long apa
         give_run(from, p, many * few, shift);
         return;
     }
+    if (line == 1 && apart == -1) {
+        give_reversed(from, p, many, shift);
+        return;
+    }
+    if (few > 1 && few <= ORDER && few_apart == 1 && (apart == few || apart == -(long)few)) {
+        give_packed(from, line, p, many, apart > 0 ? 1 : -1, few, shift);
+        return;
+    }
     // Of fewer elements the parts of vectors take longer than chunks. PoCL 3.1, both cores with
     // AVX-512, 2026-11-27, us before and after for 2^22 u8 and f32 in channels with a gap: 8
     // 2410 2309, 3723 2843; 12 2456 2030, 3077 2448; but 2 2332 7330 (u8), 4 3958 5083 (u8).
@@ -158,17 +223,17 @@ void give(const CALC_T *from, uint line, global out_elem *p, uint many, long apa
             give_run(from + i * line * COMPONENTS, p + i * apart, few, shift);
         return;
     }
-    if (few >= ORDER && many >= FEWEST && apart == 1) {
-        give_rows(from, line, p, many, few, few_apart, shift);
-        return;
-    }
-    if (few == line && apart == 1 && INTERLEAVES(few)) {
-        give_few_rows(from, p, many, few, few_apart, shift);
-        return;
-    }
-    if (few >= ORDER && few_apart == -1) {
+    if (few >= 8 && few_apart == -1) {
         for (uint i = 0; i < many; i++)
             give_reversed(from + i * line * COMPONENTS, p + i * apart, few, shift);
+        return;
+    }
+    if (few >= ORDER && many >= FEWEST && (apart == 1 || apart == -1)) {
+        give_rows(from, line, p, many, (int)apart, few, few_apart, shift);
+        return;
+    }
+    if (FEW(few) && line <= TOGETHER(few) && (apart == 1 || apart == -1)) {
+        give_few_rows(from, line, p, many, (int)apart, few, few_apart, shift);
         return;
     }
     out_elem chunk[CHUNK];
@@ -179,9 +244,12 @@ void give(const CALC_T *from, uint line, global out_elem *p, uint many, long apa
             global out_elem *to = p + i * apart + first * few_apart;
             for (uint k = 0; k < (n > 1 ? n * line : some); k += ORDER)
                 *(unaligned_out_vec *)(chunk + k) = RESULTS(from, i * line + first + k);
-            for (uint c = 0; c < some; c++)
-                NOT_VECTORS
-                for (uint k = 0; k < n; k++)
-                    to[k * apart + c * few_apart] = chunk[k * line + c];
+            if (few > 1 && few < 8 && few_apart == 1)
+                give_groups(to, apart, chunk, line, n, few * sizeof(out_elem));
+            else
+                for (uint c = 0; c < some; c++)
+                    NOT_VECTORS
+                    for (uint k = 0; k < n; k++)
+                        to[k * apart + c * few_apart] = chunk[k * line + c];
         }
 }

@@ -44,13 +44,22 @@ static void take_run(CALC_T *to, global const elem *p, uint count)
     TAKE(to, i, calc_of(*(const unaligned_part_vec *)last));
 }
 
-// Every second element of two vectors.
-static calc_vec every_second(calc_vec v, calc_vec w)
+// The first of each pair of elements of two vectors, and the second.
+static calc_vec evens(calc_vec v, calc_vec w)
 {
 #if COMPONENTS == 2
     return (calc_vec)(v.s014589cd, w.s014589cd);
 #else
     return (calc_vec)(v.even, w.even);
+#endif
+}
+
+static calc_vec odds(calc_vec v, calc_vec w)
+{
+#if COMPONENTS == 2
+    return (calc_vec)(v.s2367abef, w.s2367abef);
+#else
+    return (calc_vec)(v.odd, w.odd);
 #endif
 }
 
@@ -65,22 +74,33 @@ static calc_vec reversed(calc_vec v)
 #endif
 }
 
+// A vector of elements 2, 4 or -1 apart, of a row of more than ORDER. One whose last element is
+// the row's last reads nothing behind it.
+static calc_vec spaced(global const elem *p, long apart, bool is_last)
+{
+    if (apart == -1)
+        return reversed(side_by_side(p - ORDER + 1));
+    if (is_last)
+        p -= apart - 1;
+    const calc_vec v = side_by_side(p), w = side_by_side(p + ORDER);
+    const calc_vec pairs = is_last ? odds(v, w) : evens(v, w);
+    if (apart == 2)
+        return pairs;
+    const calc_vec v2 = side_by_side(p + 2 * ORDER), w2 = side_by_side(p + 3 * ORDER);
+    return is_last ? odds(pairs, odds(v2, w2)) : evens(pairs, evens(v2, w2));
+}
+
 // Elements `apart` from each other.
 static void take_apart(CALC_T *to, global const elem *p, uint count, long apart)
 {
     uint i = 0;
-    if (apart == 2) // the vectors end in front of an element that is taken
-        for (; i + ORDER < count; i += ORDER, p += 2 * ORDER)
-            TAKE(to, i, every_second(side_by_side(p), side_by_side(p + ORDER)));
-    else if (apart == 4)
-        for (; i + ORDER < count; i += ORDER, p += 4 * ORDER)
-            TAKE(to, i,
-                 every_second(every_second(side_by_side(p), side_by_side(p + ORDER)),
-                              every_second(side_by_side(p + 2 * ORDER),
-                                           side_by_side(p + 3 * ORDER))));
-    else if (apart == -1)
-        for (; i + ORDER <= count; i += ORDER, p -= ORDER)
-            TAKE(to, i, reversed(side_by_side(p - ORDER + 1)));
+    if (count > ORDER && (apart == 2 || apart == 4 || apart == -1)) {
+        for (; i + ORDER < count; i += ORDER)
+            TAKE(to, i, spaced(p + i * apart, apart, false));
+        i = count - ORDER;
+        TAKE(to, i, spaced(p + i * apart, apart, true));
+        return;
+    }
     elem chunk[CHUNK];
     while (i < count) {
         const uint n = min((uint)CHUNK, count - i);
@@ -99,7 +119,7 @@ static void take_apart(CALC_T *to, global const elem *p, uint count, long apart)
 // A block of `many` neighbouring elements of ORDER rows, ORDER at most. Where there are fewer,
 // it reads what stands behind them, too. Half as many take half as long: two rows begin as one.
 static __attribute__((noinline)) // compiles sooner
-void take_block(CALC_T *to, uint line, global const elem *p, uint many, long few_apart)
+void take_block(CALC_T *to, int line, global const elem *p, uint many, long few_apart)
 {
     unit_vec v[ORDER];
     if (many <= ORDER / 2) {
@@ -129,12 +149,17 @@ void take_block(CALC_T *to, uint line, global const elem *p, uint many, long few
 // Blocks of fewer elements of a row take longer than those elements one by one.
 #define FEWEST 2
 
-// `few` rows of `many` neighbouring elements each. Nothing may be read from `end` on. Returns
-// false where that leaves no block.
-static bool take_transposed(CALC_T *to, uint line, global const elem *p,
-                            global const elem *end, uint many, uint few, long few_apart)
+// `few` rows of `many` neighbouring elements each, upwards (turn 1) or downwards (-1). Nothing
+// may be read from `end` on. Returns false where that leaves no block.
+static bool take_transposed(CALC_T *to, int line, global const elem *p, global const elem *end,
+                            uint many, int turn, uint few, long few_apart)
 {
     const uint most = min(many, (uint)ORDER);
+    if (turn == -1) {
+        to += (many - 1) * line * COMPONENTS;
+        p -= many - 1;
+        line = -line;
+    }
     const long last = max(0L, (few - 1) * few_apart) + ORDER; // behind what blocks read
     if (few < ORDER || many < FEWEST || (many < ORDER && p + last > end))
         return false;
@@ -142,8 +167,8 @@ static bool take_transposed(CALC_T *to, uint line, global const elem *p,
         const uint row = min(c, few - ORDER);
         for (uint i = 0; i < many; i += most) {
             const uint at = min(i, many - most);
-            take_block(to + (at * line + row) * COMPONENTS, line, p + row * few_apart + at,
-                       most, few_apart);
+            take_block(to + ((int)at * line + (int)row) * COMPONENTS, line,
+                       p + row * few_apart + at, most, few_apart);
         }
     }
     return true;

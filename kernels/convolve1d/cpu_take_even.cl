@@ -2,9 +2,8 @@
 //
 // convolve1d on CPUs: which of the copies of cpu_take.cl takes inputs, and those of a few rows.
 //
-// Elements of a few rows that lie side by side are copied together. Two, four or eight rows that
-// lie apart come by vectors, which are interleaved. Other rows, of 3 and 5 to 7, too, come
-// element by element.
+// Elements of a few rows that lie side by side are copied together. Two to eight rows that lie
+// apart come by vectors, which are interleaved. Others come element by element.
 //
 // Macros  those of cpu_vector.cl
 //
@@ -36,9 +35,8 @@ static void copy_groups(elem *to, uint line, global const elem *p, uint many, lo
         COPY_GROUPS(ulong8)
 }
 
-// Two, four or eight rows that lie apart, as many as a line has elements. POSITIONS elements of
-// each come to a buffer, and are interleaved from there.
-#define POSITIONS (4 * ORDER)
+// A few rows that lie apart. POSITIONS elements of each come to a buffer, and are interleaved from
+// there: as 2, 4 or 8 rows, of which the last may have zeros.
 #define INTERLEAVE(n, log)                                                    \
     for (uint k = 0; k < some; k += ORDER) {                                  \
         unit_vec v[n];                                                        \
@@ -46,15 +44,21 @@ static void copy_groups(elem *to, uint line, global const elem *p, uint many, lo
             v[c] = UNITS(LOAD_CALC(rows + (c * POSITIONS + k) * COMPONENTS)); \
         ROTATE_BITS(v, n, log);                                               \
         _Pragma("unroll") for (int c = 0; c < (n); c++)                       \
-            TAKE(to, k * (n) + c * ORDER, CALCS(v[c]));                       \
+            TAKE(lines, k * (n) + c * ORDER, CALCS(v[c]));                    \
     }
-static void take_few_rows(CALC_T *to, global const elem *p, uint many, long apart, uint few,
-                          long few_apart)
+static void take_few_rows(CALC_T *to, uint line, global const elem *p, uint many, long apart,
+                          uint few, long few_apart)
 {
-    CALC_T rows[8 * POSITIONS * COMPONENTS];
-    for (uint i = 0; i < many; i += POSITIONS, to += POSITIONS * few * COMPONENTS) {
+    CALC_T rows[8 * POSITIONS * COMPONENTS], wide[WIDE_ROOM * COMPONENTS];
+    const uint n = TOGETHER(few);
+    for (uint c = few; c < n; c++)
+        for (uint k = 0; k < POSITIONS; k += ORDER)
+            TAKE(rows, c * POSITIONS + k, (calc_vec)(0));
+    for (uint i = 0; i < many; i += POSITIONS, to += POSITIONS * line * COMPONENTS) {
         const uint some = min((uint)POSITIONS, many - i);
-        for (uint c = 0; c < few; c++) { // in order: a vector may reach into the next row
+        CALC_T *lines = line == n ? to : wide;
+        TAKE(wide, some * n, (calc_vec)(0)); // what is copied with the last line
+        for (uint c = 0; c < few; c++) {
             global const elem *from = p + i * apart + c * few_apart;
             CALC_T *row = rows + c * POSITIONS * COMPONENTS;
             if (some % ORDER)
@@ -64,13 +68,22 @@ static void take_few_rows(CALC_T *to, global const elem *p, uint many, long apar
             else
                 take_apart(row, from, some, apart);
         }
-        if (few == 2)
+        if (n == 2)
             INTERLEAVE(2, 1)
-        else if (few == 4)
+        else if (n == 4)
             INTERLEAVE(4, 2)
         else
             INTERLEAVE(8, 3)
+        if (line != n)
+            copy_lines(to, line, wide, n, some, few);
     }
+}
+
+// Positions of neighbouring elements, a vector each: what it has behind them comes next.
+static void take_vectors(CALC_T *to, uint line, global const elem *p, uint many, long apart)
+{
+    for (uint i = 0; i < many; i++)
+        TAKE(to, i * line, side_by_side(p + i * apart));
 }
 
 // Positions of fewer elements than a vector has, by chunks. Nothing may be read from `end` on.
@@ -114,19 +127,28 @@ void take_even(CALC_T *to, uint line, global const elem *p, global const elem *e
             take_apart(to, p, many, apart);
     } else if (few_apart == 1 && apart == few && line == few)
         take_run(to, p, many * few);
-    else if (few_apart == 1 && few >= ORDER)
+    else if ((few_apart == 1 || few_apart == -1) && few >= ORDER)
         for (uint i = 0; i < many; i++) {
             // The next tile lies beside this one: its lines are in pages that are not near.
-            for (uint c = 0; c < few * BYTES; c += CACHE_LINE)
-                prefetch_line((global const char *)(p + i * apart + few) + c);
-            take_run(to + i * line * COMPONENTS, p + i * apart, few);
+            global const char *next = (global const char *)(p + i * apart + few * few_apart);
+            for (long c = 0; c < few * BYTES; c += CACHE_LINE)
+                prefetch_line(next + c * few_apart);
+            if (few_apart == 1)
+                take_run(to + i * line * COMPONENTS, p + i * apart, few);
+            else
+                take_apart(to + i * line * COMPONENTS, p + i * apart, few, -1);
         }
     else if (few >= ORDER || line >= 2 * ORDER) {
-        if (apart != 1 || !take_transposed(to, line, p, end, many, few, few_apart))
+        if ((apart != 1 && apart != -1) ||
+            !take_transposed(to, line, p, end, many, apart, few, few_apart))
             for (uint i = 0; i < many; i++)
                 take_apart(to + i * line * COMPONENTS, p + i * apart, few, few_apart);
-    } else if (few == line && few_apart != 1 && INTERLEAVES(few))
-        take_few_rows(to, p, many, apart, few, few_apart);
+    } else if (few_apart == 1 && few <= ORDER && few > 4 &&
+               p + (max(0L, (long)(many - 1) * apart) + ORDER) <= end)
+        take_vectors(to, line, p, many, apart);
+    else if (FEW(few) && few_apart != 1 && (line == few || line == TOGETHER(few)) &&
+             (few == 8 || apart == 1 || apart == -1 || apart == 2 || apart == 4))
+        take_few_rows(to, line, p, many, apart, few, few_apart);
     else
         take_narrow(to, line, p, end, many, apart, few, few_apart);
 }

@@ -8,10 +8,15 @@
 // Defines elem, out_elem   an element in memory, to be copied; at any address of its components
 //         CHUNK            elements that are copied before they are converted
 //         INPUTS_ROOM, SUMS_ROOM
+//         POSITIONS        of a few rows that are interleaved or parted at once
+//         WIDE_ROOM        elements of their lines
+//         copy_lines()
 //         TRANSPOSE(v)     transposes unit_vec v[ORDER]; UNITS() makes a unit_vec of a
 //                          calc_vec, CALCS() the other way round
 
-#define CHUNK (16 * ORDER)
+#define CHUNK     (16 * ORDER)
+#define POSITIONS (4 * ORDER)
+#define WIDE_ROOM (8 * POSITIONS + ORDER) // lines of eight, and what is copied with the last one
 
 // Elements of a tile. Groups of vectors may read and write OUTPUTS behind the last one.
 #define INPUTS_ROOM (MATRIX_INPUT_VECS * ORDER + OUTPUTS)
@@ -72,8 +77,14 @@ typedef calc_vec unit_vec;
         }                                                       \
     } while (0)
 
-// How many rows of vectors are interleaved.
-#define INTERLEAVES(rows) ((rows) == 2 || (rows) == 4 || (rows) == 8)
+// Few rows are interleaved, or parted, as 2, 4 or 8 of them. Other numbers of rows of elements of
+// 8 bytes take longer so than one by one.
+#if ORDER == 16
+#define FEW(rows) ((rows) >= 2 && (rows) <= 8)
+#else
+#define FEW(rows) ((rows) == 2 || (rows) == 4 || (rows) == 8)
+#endif
+#define TOGETHER(rows) ((rows) <= 2 ? 2u : (rows) <= 4 ? 4u : 8u)
 
 // Transposes ORDER vectors.
 #define TRANSPOSE(v) ROTATE_BITS(v, ORDER, LOG_ORDER)
@@ -81,7 +92,25 @@ typedef calc_vec unit_vec;
 #if COMPONENTS == 2
 #define UNITS(v) as_long8(v)
 #define CALCS(v) as_float16(v)
+#define FOUR     8 // components of four elements
 #else
 #define UNITS(v) (v)
 #define CALCS(v) (v)
+#define FOUR     4
 #endif
+
+// Copies `many` lines that lie line_from elements apart to lines line_to apart, at most `width`
+// elements of each. What a copy has behind a line comes next.
+typedef JOIN_NAMES(CALC_T, FOUR) __attribute__((aligned(4))) unaligned_four;
+static void copy_lines(CALC_T *to, int line_to, const CALC_T *from, int line_from, int many,
+                       uint width)
+{
+    if (width <= 4)
+        for (int i = 0; i < many; i++)
+            *(unaligned_four *)(to + i * line_to * COMPONENTS) =
+                *(const unaligned_four *)(from + i * line_from * COMPONENTS);
+    else
+        for (int i = 0; i < many; i++)
+            *(unaligned_calc_vec *)(to + i * line_to * COMPONENTS) =
+                LOAD_CALC(from + i * line_from * COMPONENTS);
+}

@@ -38,7 +38,8 @@ static void any_filter(struct check *check, struct convolve_case *test)
     test->rows = 1;
 }
 
-// Strides of rows of `count` elements, one behind the other, or of columns, with gaps or not.
+// Strides of rows of `count` elements, one behind the other, or of columns, with gaps or not, in
+// either direction.
 static void lay(struct check *check, bool is_columns, uint64_t count, uint64_t rows,
                 struct check_layout *layout)
 {
@@ -47,6 +48,8 @@ static void lay(struct check *check, bool is_columns, uint64_t count, uint64_t r
     layout->row_stride = is_columns ? 1 : (int64_t)count + gap;
     if (check_once_in(check, 6))
         layout->row_stride = -layout->row_stride;
+    if (check_once_in(check, 4))
+        layout->stride = -layout->stride;
     layout->lead = check_below(check, 3);
     layout->memory = check_once_in(check, 2) ? GPUPRIM_BUFFER : GPUPRIM_HOST;
 }
@@ -106,7 +109,7 @@ static void rows(struct check *check, gpuprim *gp, struct convolve_case *test)
 // A few channels, rows that become channels, and channels that become rows.
 static void channels(struct check *check, gpuprim *gp, struct convolve_case *test)
 {
-    test->rows = ANY(check, 2, 3, 4, 5, 7, 8, 12);
+    test->rows = ANY(check, 2, 3, 4, 5, 6, 7, 8, 12);
     test->count = check_once_in(check, 2) ? near(check, 40) : 1 + check_below(check, 2000);
     test->params.stride = ANY(check, 1, 1, 2, 3, 4);
     const bool from_columns = check_once_in(check, 2);
@@ -139,6 +142,7 @@ void convolve_cpu_matrix_run(struct check *check)
         { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 }, { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_F16 },
         { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 }, { GPUPRIM_I32, GPUPRIM_U8, GPUPRIM_I64 },
         { GPUPRIM_I32, GPUPRIM_I32, GPUPRIM_I32 }, { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 },
+        { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 },
     };
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         if (!check_begin(check, "convolve1d/limits/cpu_matrix/%s", shapes[i].name))
@@ -151,7 +155,7 @@ void convolve_cpu_matrix_run(struct check *check)
         for (int turn = 0; turn < (check->quick ? 4 : 60); turn++) {
             struct convolve_case test = { .is_tight = true, .small_taps = true };
             test.tap_bits = turn % 2 ? 7 : 0; // sums of 24 bits: eight bytes for each of 16
-            test.kind = kinds[check->quick ? 0 : turn % 12 < 6 ? turn % 12 : 0];
+            test.kind = kinds[check->quick || turn % 14 > 6 ? 0 : turn % 14];
             any_filter(check, &test);
             shapes[i].run(check, gp, &test);
         }
