@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // convolve1d on CPUs: copies results out of a tile of cpu_matrix, the other way round as
-// cpu_take.cl copies inputs.
+// cpu_take.cl copies inputs: to rows whose outputs lie side by side, upwards or downwards.
 //
 // Macros  those of cpu_vector.cl
 //
-// Defines give()
+// Defines give_run(), give_reversed(), give_packed(), give_rows(), give_few_rows()
 
 // A vector of out at any address, and parts of it.
 #if OUT_TYPE == F16
@@ -165,91 +165,4 @@ static void give_few_rows(const CALC_T *from, uint line, global out_elem *p, uin
             give_run(rows + c * length * COMPONENTS, p + c * few_apart, many, shift);
         else
             give_reversed(rows + c * length * COMPONENTS, p + c * few_apart, many, shift);
-}
-
-// Copies `many` groups of neighbouring elements, `bytes` each: the first and the last ones of a
-// group overlap, and nothing between groups is written.
-#define GIVE_GROUPS(type)                                                              \
-    {                                                                                  \
-        typedef type __attribute__((aligned(1))) any;                                  \
-        const uint last = bytes - sizeof(type);                                        \
-        NOT_VECTORS for (uint k = 0; k < many; k++)                                    \
-        {                                                                              \
-            const uchar *group = (const uchar *)(from + k * line);                     \
-            global uchar *at = (global uchar *)(to + k * apart);                       \
-            const type first = *(const any *)group, rest = *(const any *)(group + last); \
-            *(global any *)at = first;                                                 \
-            *(global any *)(at + last) = rest;                                         \
-        }                                                                              \
-    }
-static void give_groups(global out_elem *to, long apart, const out_elem *from, uint line,
-                        uint many, uint bytes)
-{
-    if (bytes < 4)
-        GIVE_GROUPS(ushort)
-    else if (bytes < 8)
-        GIVE_GROUPS(uint)
-    else if (bytes < 16)
-        GIVE_GROUPS(ulong)
-    else if (bytes < 32)
-        GIVE_GROUPS(ulong2)
-    else
-        GIVE_GROUPS(ulong4)
-}
-
-// The results of a part of a tile, to `many` positions in memory with `few` channels each. A
-// position's stand `line` elements behind those of the one before.
-static __attribute__((noinline)) // compiles sooner
-void give(const CALC_T *from, uint line, global out_elem *p, uint many, long apart, uint few,
-          long few_apart, uint shift)
-{
-    if (line == few && (few == 1 ? apart == 1 : few_apart == 1 && apart == few)) {
-        give_run(from, p, many * few, shift);
-        return;
-    }
-    if (line == 1 && apart == -1) {
-        give_reversed(from, p, many, shift);
-        return;
-    }
-    if (few > 1 && few <= ORDER && few_apart == 1 && (apart == few || apart == -(long)few)) {
-        give_packed(from, line, p, many, apart > 0 ? 1 : -1, few, shift);
-        return;
-    }
-    // Of fewer elements the parts of vectors take longer than chunks. PoCL 3.1, both cores with
-    // AVX-512, 2026-11-27, us before and after for 2^22 u8 and f32 in channels with a gap: 8
-    // 2410 2309, 3723 2843; 12 2456 2030, 3077 2448; but 2 2332 7330 (u8), 4 3958 5083 (u8).
-    if (few >= 8 && few_apart == 1) {
-        for (uint i = 0; i < many; i++)
-            give_run(from + i * line * COMPONENTS, p + i * apart, few, shift);
-        return;
-    }
-    if (few >= 8 && few_apart == -1) {
-        for (uint i = 0; i < many; i++)
-            give_reversed(from + i * line * COMPONENTS, p + i * apart, few, shift);
-        return;
-    }
-    if (few >= ORDER && many >= FEWEST && (apart == 1 || apart == -1)) {
-        give_rows(from, line, p, many, (int)apart, few, few_apart, shift);
-        return;
-    }
-    if (FEW(few) && line <= TOGETHER(few) && (apart == 1 || apart == -1)) {
-        give_few_rows(from, line, p, many, (int)apart, few, few_apart, shift);
-        return;
-    }
-    out_elem chunk[CHUNK];
-    const uint most = line < 2 * ORDER ? CHUNK / line : 1;
-    for (uint i = 0; i < many; i += most)
-        for (uint first = 0; first < few; first += CHUNK) {
-            const uint n = min(most, many - i), some = min((uint)CHUNK, few - first);
-            global out_elem *to = p + i * apart + first * few_apart;
-            for (uint k = 0; k < (n > 1 ? n * line : some); k += ORDER)
-                *(unaligned_out_vec *)(chunk + k) = RESULTS(from, i * line + first + k);
-            if (few > 1 && few < 8 && few_apart == 1)
-                give_groups(to, apart, chunk, line, n, few * sizeof(out_elem));
-            else
-                for (uint c = 0; c < some; c++)
-                    NOT_VECTORS
-                    for (uint k = 0; k < n; k++)
-                        to[k * apart + c * few_apart] = chunk[k * line + c];
-        }
 }

@@ -7,14 +7,13 @@
 //     memory   a0 b0 . . a1 b1 . . a2 b2     rows a and b, and positions, lie anywhere
 //     tile     a0 b0 a1 b1 a2 b2             a position has a line, of `few` elements or more
 //
-// Elements that lie side by side, or every second or fourth one, are taken a vector at a time;
-// of rows one behind the other, blocks are transposed. All others are copied one by one, a
-// CHUNK of them, and converted in vectors: to convert one f16 takes PoCL as long as a vector.
-// cpu_take_even.cl has a few rows, and chooses.
+// Elements that lie side by side are taken a vector at a time, and of rows one behind the other
+// blocks are transposed. cpu_spaced.cl has elements that lie apart, and cpu_take_even.cl a few
+// rows; it also chooses.
 //
 // Macros  those of cpu_vector.cl
 //
-// Defines take_run(), take_apart(), take_transposed(), and take_block(), which transposes
+// Defines take_run(), take_transposed(), and take_block(), which transposes
 
 #define TAKE(to, i, v) (*(unaligned_calc_vec *)((to) + (i) * COMPONENTS) = (v))
 
@@ -42,78 +41,6 @@ static void take_run(CALC_T *to, global const elem *p, uint count)
     for (uint k = 0; k < ORDER; k++)
         last[k] = i + k < count ? p[i + k] : (elem)(0);
     TAKE(to, i, calc_of(*(const unaligned_part_vec *)last));
-}
-
-// The first of each pair of elements of two vectors, and the second.
-static calc_vec evens(calc_vec v, calc_vec w)
-{
-#if COMPONENTS == 2
-    return (calc_vec)(v.s014589cd, w.s014589cd);
-#else
-    return (calc_vec)(v.even, w.even);
-#endif
-}
-
-static calc_vec odds(calc_vec v, calc_vec w)
-{
-#if COMPONENTS == 2
-    return (calc_vec)(v.s2367abef, w.s2367abef);
-#else
-    return (calc_vec)(v.odd, w.odd);
-#endif
-}
-
-static calc_vec reversed(calc_vec v)
-{
-#if COMPONENTS == 2
-    return v.sefcdab8967452301;
-#elif VEC_N == 16
-    return v.sfedcba9876543210;
-#else
-    return v.s76543210;
-#endif
-}
-
-// A vector of elements 2, 4 or -1 apart, of a row of more than ORDER. One whose last element is
-// the row's last reads nothing behind it.
-static calc_vec spaced(global const elem *p, long apart, bool is_last)
-{
-    if (apart == -1)
-        return reversed(side_by_side(p - ORDER + 1));
-    if (is_last)
-        p -= apart - 1;
-    const calc_vec v = side_by_side(p), w = side_by_side(p + ORDER);
-    const calc_vec pairs = is_last ? odds(v, w) : evens(v, w);
-    if (apart == 2)
-        return pairs;
-    const calc_vec v2 = side_by_side(p + 2 * ORDER), w2 = side_by_side(p + 3 * ORDER);
-    return is_last ? odds(pairs, odds(v2, w2)) : evens(pairs, evens(v2, w2));
-}
-
-// Elements `apart` from each other.
-static void take_apart(CALC_T *to, global const elem *p, uint count, long apart)
-{
-    uint i = 0;
-    if (count > ORDER && (apart == 2 || apart == 4 || apart == -1)) {
-        for (; i + ORDER < count; i += ORDER)
-            TAKE(to, i, spaced(p + i * apart, apart, false));
-        i = count - ORDER;
-        TAKE(to, i, spaced(p + i * apart, apart, true));
-        return;
-    }
-    elem chunk[CHUNK];
-    while (i < count) {
-        const uint n = min((uint)CHUNK, count - i);
-        NOT_VECTORS
-        for (uint k = 0; k < n; k++)
-            chunk[k] = p[k * apart];
-        for (uint k = n; k % ORDER; k++)
-            chunk[k] = (elem)(0);
-        for (uint k = 0; k < n; k += ORDER)
-            TAKE(to, i + k, calc_of(*(const unaligned_part_vec *)(chunk + k)));
-        i += n;
-        p += n * apart;
-    }
 }
 
 // A block of `many` neighbouring elements of ORDER rows, ORDER at most. Where there are fewer,

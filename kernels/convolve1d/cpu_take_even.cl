@@ -66,7 +66,7 @@ static void take_few_rows(CALC_T *to, uint line, global const elem *p, uint many
             if (apart == 1)
                 take_run(row, from, some);
             else
-                take_apart(row, from, some, apart);
+                take_apart(row, from, some, apart, some < many - i);
         }
         if (n == 2)
             INTERLEAVE(2, 1)
@@ -124,7 +124,7 @@ void take_even(CALC_T *to, uint line, global const elem *p, global const elem *e
         if (apart == 1)
             take_run(to, p, many);
         else
-            take_apart(to, p, many, apart);
+            take_apart(to, p, many, apart, false);
     } else if (few_apart == 1 && apart == few && line == few)
         take_run(to, p, many * few);
     else if ((few_apart == 1 || few_apart == -1) && few >= ORDER)
@@ -136,18 +136,18 @@ void take_even(CALC_T *to, uint line, global const elem *p, global const elem *e
             if (few_apart == 1)
                 take_run(to + i * line * COMPONENTS, p + i * apart, few);
             else
-                take_apart(to + i * line * COMPONENTS, p + i * apart, few, -1);
+                take_apart(to + i * line * COMPONENTS, p + i * apart, few, -1, false);
         }
     else if (few >= ORDER || line >= 2 * ORDER) {
         if ((apart != 1 && apart != -1) ||
             !take_transposed(to, line, p, end, many, apart, few, few_apart))
             for (uint i = 0; i < many; i++)
-                take_apart(to + i * line * COMPONENTS, p + i * apart, few, few_apart);
+                take_apart(to + i * line * COMPONENTS, p + i * apart, few, few_apart, false);
     } else if (few_apart == 1 && few <= ORDER && few > 4 &&
                p + (max(0L, (long)(many - 1) * apart) + ORDER) <= end)
         take_vectors(to, line, p, many, apart);
     else if (FEW(few) && few_apart != 1 && (line == few || line == TOGETHER(few)) &&
-             (few == 8 || apart == 1 || apart == -1 || apart == 2 || apart == 4))
+             (few == 8 || IS_SPACED(apart)))
         take_few_rows(to, line, p, many, apart, few, few_apart);
     else
         take_narrow(to, line, p, end, many, apart, few, few_apart);

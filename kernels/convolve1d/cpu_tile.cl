@@ -62,7 +62,7 @@ static void fill(CALC_T *buffer, const struct source *s, const struct arguments 
 {
     const long line_step = (long)m->fold * g->step;
     const long j = g->origin + (long)t->line * line_step + (long)t->z * g->step;
-    // Lanes are rows; one row with a step for which take_apart() has no vectors.
+    // Lanes are rows; one row with a step for which take_apart(), phase by phase, takes longer.
     const bool are_rows = t->channels >= ORDER && t->zs == 1 && m->pitch % ORDER == 0;
     const bool is_row = m->pitch == 1 && m->step > 2 && m->step != 4;
     struct lines inside = { 0, 0 };

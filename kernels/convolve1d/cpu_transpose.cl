@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // convolve1d on CPUs: copies of elements one by one, and of blocks of ORDER x ORDER elements
-// whose rows become columns. For cpu_take.cl and cpu_give.cl.
+// whose rows become columns. For copies into tiles and out of them.
 //
 // Macros  those of cpu_vector.cl
 //

@@ -237,8 +237,9 @@ const struct gp_variant gp_convolve_cpu_matrix = {
     .fits = fits,
     .sources = CONVOLVE_SOURCES(
         "cpu.cl", "convolve1d/cpu_vector.cl", "convolve1d/cpu_results.cl",
-        "convolve1d/cpu_transpose.cl", "convolve1d/cpu_take.cl", "convolve1d/cpu_take_even.cl",
-        "convolve1d/cpu_lines.cl", "convolve1d/cpu_give.cl", "convolve1d/cpu_tile.cl",
+        "convolve1d/cpu_transpose.cl", "convolve1d/cpu_take.cl", "convolve1d/cpu_spaced.cl",
+        "convolve1d/cpu_take_even.cl", "convolve1d/cpu_lines.cl", "convolve1d/cpu_give.cl",
+        "convolve1d/cpu_give_even.cl", "convolve1d/cpu_tile.cl",
         "convolve1d/cpu_matrix_sums.cl", "convolve1d/cpu_matrix.cl"),
     .work_group = 1,
     .items = 10,

@@ -38,14 +38,15 @@ static void any_filter(struct check *check, struct convolve_case *test)
     test->rows = 1;
 }
 
-// Strides of rows of `count` elements, one behind the other, or of columns, with gaps or not, in
-// either direction.
+// Strides of rows of `count` elements, one behind the other, whose elements may lie apart, or of
+// columns, with gaps or not, in either direction.
 static void lay(struct check *check, bool is_columns, uint64_t count, uint64_t rows,
                 struct check_layout *layout)
 {
     const int64_t gap = check_once_in(check, 2) ? 0 : (int64_t)check_below(check, 4);
-    layout->stride = is_columns ? (int64_t)rows + gap : 1;
-    layout->row_stride = is_columns ? 1 : (int64_t)count + gap;
+    const int64_t apart = check_once_in(check, 4) ? 1 + (int64_t)check_below(check, 9) : 1;
+    layout->stride = is_columns ? (int64_t)rows + gap : apart;
+    layout->row_stride = is_columns ? 1 : (int64_t)count * apart + gap;
     if (check_once_in(check, 6))
         layout->row_stride = -layout->row_stride;
     if (check_once_in(check, 4))
@@ -97,7 +98,7 @@ static void short_rows(struct check *check, gpuprim *gp, struct convolve_case *t
 // One row, or some channels: steps, dilations, and both.
 static void rows(struct check *check, gpuprim *gp, struct convolve_case *test)
 {
-    test->params.stride = ANY(check, 1, 2, 2, 3, 4, 4, 7, 40);
+    test->params.stride = ANY(check, 1, 2, 3, 4, 5, 6, 7, 8, 40);
     test->params.dilation = ANY(check, 1, 1, 2, 6, 31, 33, 200);
     test->rows = ANY(check, 1, 1, 2, 3, 6);
     test->count = check_once_in(check, 2) ? near(check, 40) * test->params.stride

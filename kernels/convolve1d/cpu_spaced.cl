@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve1d on CPUs: elements of a row that lie apart. Up to eight apart, and downwards, they are
+// taken a vector at a time. All others are copied one by one, a CHUNK of them, and converted in
+// vectors: to convert one f16 takes PoCL as long as a vector.
+//
+// Macros  those of cpu_vector.cl
+//
+// Defines take_apart(), reversed()
+
+// The first of each pair of elements of two vectors.
+static calc_vec evens(calc_vec v, calc_vec w)
+{
+#if COMPONENTS == 2
+    return (calc_vec)(v.s014589cd, w.s014589cd);
+#else
+    return (calc_vec)(v.even, w.even);
+#endif
+}
+
+static calc_vec reversed(calc_vec v)
+{
+#if COMPONENTS == 2
+    return v.sefcdab8967452301;
+#elif VEC_N == 16
+    return v.sfedcba9876543210;
+#else
+    return v.s76543210;
+#endif
+}
+
+// Every third, fifth or seventh element of as many vectors, from the first on.
+#if ORDER == 16
+#define THIRDS(a, b, c)                                                                       \
+    (unit_vec)(a.s0, a.s3, a.s6, a.s9, a.sc, a.sf, b.s2, b.s5, b.s8, b.sb, b.se, c.s1, c.s4, \
+               c.s7, c.sa, c.sd)
+#define FIFTHS(a, b, c, d, e)                                                                 \
+    (unit_vec)(a.s0, a.s5, a.sa, a.sf, b.s4, b.s9, b.se, c.s3, c.s8, c.sd, d.s2, d.s7, d.sc, \
+               e.s1, e.s6, e.sb)
+#define SEVENTHS(a, b, c, d, e, f, g)                                                         \
+    (unit_vec)(a.s0, a.s7, a.se, b.s5, b.sc, c.s3, c.sa, d.s1, d.s8, d.sf, e.s6, e.sd, f.s4, \
+               f.sb, g.s2, g.s9)
+#else
+#define THIRDS(a, b, c)       (unit_vec)(a.s0, a.s3, a.s6, b.s1, b.s4, b.s7, c.s2, c.s5)
+#define FIFTHS(a, b, c, d, e) (unit_vec)(a.s0, a.s5, b.s2, b.s7, c.s4, d.s1, d.s6, e.s3)
+#define SEVENTHS(a, b, c, d, e, f, g) \
+    (unit_vec)(a.s0, a.s7, b.s6, c.s5, d.s4, e.s3, f.s2, g.s1)
+#endif
+
+#define NEXT(i) UNITS(side_by_side(p + (i) * ORDER))
+
+static calc_vec every_third(global const elem *p)
+{
+    const unit_vec a = NEXT(0), b = NEXT(1), c = NEXT(2);
+    return CALCS((THIRDS(a, b, c)));
+}
+
+static calc_vec every_fourth(global const elem *p)
+{
+    return evens(evens(side_by_side(p), side_by_side(p + ORDER)),
+                 evens(side_by_side(p + 2 * ORDER), side_by_side(p + 3 * ORDER)));
+}
+
+static calc_vec every_fifth(global const elem *p)
+{
+    const unit_vec a = NEXT(0), b = NEXT(1), c = NEXT(2), d = NEXT(3), e = NEXT(4);
+    return CALCS((FIFTHS(a, b, c, d, e)));
+}
+
+static calc_vec every_seventh(global const elem *p)
+{
+    const unit_vec a = NEXT(0), b = NEXT(1), c = NEXT(2), d = NEXT(3), e = NEXT(4), f = NEXT(5),
+                   g = NEXT(6);
+    return CALCS((SEVENTHS(a, b, c, d, e, f, g)));
+}
+
+// Distances at which take_apart() has vectors of elements.
+#define IS_SPACED(apart) ((apart) == -1 || ((apart) >= 1 && (apart) <= 8))
+
+// Elements `apart` from each other. The vectors end in front of an element that is there: one of
+// `count`, or one more if these go on.
+#define TAKE_SPACED(distance, vector)                                  \
+    case distance:                                                     \
+        for (; i + ORDER < most; i += ORDER, p += (distance) * ORDER)  \
+            TAKE(to, i, vector);                                       \
+        break;
+static void take_apart(CALC_T *to, global const elem *p, uint count, long apart, bool go_on)
+{
+    const uint most = count + (go_on ? 1 : 0);
+    uint i = 0;
+    switch (apart) {
+        TAKE_SPACED(-1, reversed(side_by_side(p - ORDER + 1)))
+        TAKE_SPACED(2, evens(side_by_side(p), side_by_side(p + ORDER)))
+        TAKE_SPACED(3, every_third(p))
+        TAKE_SPACED(4, every_fourth(p))
+        TAKE_SPACED(5, every_fifth(p))
+        TAKE_SPACED(6, evens(every_third(p), every_third(p + 3 * ORDER)))
+        TAKE_SPACED(7, every_seventh(p))
+        TAKE_SPACED(8, evens(every_fourth(p), every_fourth(p + 4 * ORDER)))
+    }
+    if (apart == -1 && i > 0 && i < count) { // the last vector overlaps the one before
+        TAKE(to, count - ORDER, reversed(side_by_side(p + i - (count - 1))));
+        return;
+    }
+    elem chunk[CHUNK];
+    while (i < count) {
+        const uint n = min((uint)CHUNK, count - i);
+        NOT_VECTORS
+        for (uint k = 0; k < n; k++)
+            chunk[k] = p[k * apart];
+        for (uint k = n; k % ORDER; k++)
+            chunk[k] = (elem)(0);
+        for (uint k = 0; k < n; k += ORDER)
+            TAKE(to, i + k, calc_of(*(const unaligned_part_vec *)(chunk + k)));
+        i += n;
+        p += n * apart;
+    }
+}
