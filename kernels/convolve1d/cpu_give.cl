@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on CPUs: copies results out of a tile of cpu_matrix, the other way round as
-// cpu_take.cl copies inputs: to rows whose outputs lie side by side, upwards or downwards.
+// convolve1d on CPUs: copies results out of a tile of cpu_matrix, to rows whose outputs lie side by
+// side, upwards or downwards. cpu_give_even.cl has all others, and chooses.
 //
+// Needs cpu_take.cl and cpu_spaced.cl.
 // Macros  those of cpu_vector.cl
 //
 // Defines give_run(), give_reversed(), give_packed(), give_rows(), give_few_rows()
@@ -73,7 +74,7 @@ void give_run(const CALC_T *from, global out_elem *p, uint count, uint shift)
 }
 
 // The results of `count` outputs from p downwards. They are put in the order of memory first, so
-// that whole lines are streamed, too.
+// that whole lines of the cache are streamed.
 static void give_reversed(const CALC_T *from, global out_elem *p, uint count, uint shift)
 {
     CALC_T turned[SUMS_ROOM * COMPONENTS];
@@ -95,13 +96,15 @@ static void give_packed(const CALC_T *from, uint line, global out_elem *p, uint 
 }
 
 // to = the sums of a block of ORDER rows, row by row, `count` sums each: those of lines `first`,
-// first + turn ... A line in front of the tile stands for sums that no row has.
-static void turn_block(CALC_T *to, uint count, const CALC_T *from, uint line, int first, int turn)
+// first + turn ... of lines 0 ... last. Where these are fewer than ORDER, one of them is read
+// again, and nothing uses it.
+static void turn_block(CALC_T *to, uint count, const CALC_T *from, uint line, int first,
+                       int turn, int last)
 {
     unit_vec v[ORDER];
     #pragma unroll
     for (int i = 0; i < ORDER; i++)
-        v[i] = UNITS(LOAD_CALC(from + max(first + i * turn, 0) * line * COMPONENTS));
+        v[i] = UNITS(LOAD_CALC(from + clamp(first + i * turn, 0, last) * line * COMPONENTS));
     TRANSPOSE(v);
     #pragma unroll
     for (int i = 0; i < ORDER; i++)
@@ -118,8 +121,8 @@ static void give_rows(const CALC_T *from, uint line, global out_elem *p, uint ma
         const uint row = min(c, few - ORDER);
         for (uint i = 0; i < many; i += ORDER) { // vectors of shorter rows end in the next
             const uint at = many < ORDER ? 0 : min(i, many - ORDER);
-            turn_block(rows + (row * many + at) * COMPONENTS, many, from + row * COMPONENTS, line,
-                       turn == 1 ? (int)at : (int)(many - 1 - at), turn);
+            turn_block(rows + (row * many + at) * COMPONENTS, many, from + row * COMPONENTS,
+                       line, turn == 1 ? (int)at : (int)(many - 1 - at), turn, (int)many - 1);
         }
     }
     if (turn == -1)
@@ -131,7 +134,7 @@ static void give_rows(const CALC_T *from, uint line, global out_elem *p, uint ma
             give_run(rows + c * many * COMPONENTS, p + c * few_apart, many, shift);
 }
 
-// The results of a few rows whose sums are interleaved: parted as 2, 4 or 8 rows.
+// The results of a few rows whose sums are interleaved. They are taken apart as 2, 4 or 8 rows.
 #define PART_ROWS(n)                                                                        \
     for (uint k = 0; k < some; k += ORDER) {                                                \
         unit_vec v[n];                                                                      \
@@ -139,10 +142,10 @@ static void give_rows(const CALC_T *from, uint line, global out_elem *p, uint ma
             v[c] = UNITS(LOAD_CALC(lines + (k * (n) + c * ORDER) * COMPONENTS));            \
         ROTATE_BITS(v, n, LOG_ORDER);                                                       \
         _Pragma("unroll") for (int c = 0; c < (n); c++)                                     \
-            *(unaligned_calc_vec *)(rows + (c * length + i + k) * COMPONENTS) = CALCS(v[c]); \
+            TAKE(rows, c * length + i + k, CALCS(v[c]));                                    \
     }
-static void give_few_rows(const CALC_T *from, uint line, global out_elem *p, uint many, int turn,
-                          uint few, long few_apart, uint shift)
+static void give_few_rows(const CALC_T *from, uint line, global out_elem *p, uint many,
+                          int turn, uint few, long few_apart, uint shift)
 {
     CALC_T rows[2 * SUMS_ROOM * COMPONENTS], wide[WIDE_ROOM * COMPONENTS];
     const uint n = TOGETHER(few), length = (many + ORDER - 1) / ORDER * ORDER;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on CPUs: which of the copies of cpu_give.cl gives results, and those with gaps
-// between them: groups of neighbours are stored together, others one by one.
+// convolve1d on CPUs: which of the copies of cpu_give.cl gives results, and copies of results with
+// gaps between them. Neighbours are stored together, others one by one.
 //
 // Macros  those of cpu_vector.cl
 //
 // Defines give()
 
-// Copies `many` groups of neighbouring elements, `bytes` each: the first and the last ones of a
-// group overlap, and nothing between groups is written.
+// Copies `many` groups of neighbouring elements, `bytes` each, by two stores that may overlap.
+// Nothing between groups is written. PoCL 3.1, both cores with AVX-512, 2026-11-28, us before, one
+// by one, and after: 2 u8 831 685, 3 f32 965 735, 4 u8 931 548, 7 f64 1020 880.
 #define GIVE_GROUPS(type)                                                              \
     {                                                                                  \
         typedef type __attribute__((aligned(1))) any;                                  \
@@ -35,6 +36,29 @@ static void give_groups(global out_elem *to, long apart, const out_elem *from, u
         GIVE_GROUPS(ulong2)
     else
         GIVE_GROUPS(ulong4)
+}
+
+// Any other positions, by chunks.
+static __attribute__((noinline)) // as a part of give() its loops take longer
+void give_narrow(const CALC_T *from, uint line, global out_elem *p, uint many, long apart,
+                 uint few, long few_apart, uint shift)
+{
+    out_elem chunk[CHUNK];
+    const uint most = line < 2 * ORDER ? CHUNK / line : 1;
+    for (uint i = 0; i < many; i += most)
+        for (uint first = 0; first < few; first += CHUNK) {
+            const uint n = min(most, many - i), some = min((uint)CHUNK, few - first);
+            global out_elem *to = p + i * apart + first * few_apart;
+            for (uint k = 0; k < (n > 1 ? n * line : some); k += ORDER)
+                *(unaligned_out_vec *)(chunk + k) = RESULTS(from, i * line + first + k);
+            if (few > 1 && few_apart == 1)
+                give_groups(to, apart, chunk, line, n, few * sizeof(out_elem));
+            else
+                for (uint c = 0; c < some; c++)
+                    NOT_VECTORS
+                    for (uint k = 0; k < n; k++)
+                        to[k * apart + c * few_apart] = chunk[k * line + c];
+        }
 }
 
 // The results of a part of a tile, to `many` positions in memory with `few` channels each. A
@@ -76,20 +100,5 @@ void give(const CALC_T *from, uint line, global out_elem *p, uint many, long apa
         give_few_rows(from, line, p, many, (int)apart, few, few_apart, shift);
         return;
     }
-    out_elem chunk[CHUNK];
-    const uint most = line < 2 * ORDER ? CHUNK / line : 1;
-    for (uint i = 0; i < many; i += most)
-        for (uint first = 0; first < few; first += CHUNK) {
-            const uint n = min(most, many - i), some = min((uint)CHUNK, few - first);
-            global out_elem *to = p + i * apart + first * few_apart;
-            for (uint k = 0; k < (n > 1 ? n * line : some); k += ORDER)
-                *(unaligned_out_vec *)(chunk + k) = RESULTS(from, i * line + first + k);
-            if (few > 1 && few < 8 && few_apart == 1)
-                give_groups(to, apart, chunk, line, n, few * sizeof(out_elem));
-            else
-                for (uint c = 0; c < some; c++)
-                    NOT_VECTORS
-                    for (uint k = 0; k < n; k++)
-                        to[k * apart + c * few_apart] = chunk[k * line + c];
-        }
+    give_narrow(from, line, p, many, apart, few, few_apart, shift);
 }

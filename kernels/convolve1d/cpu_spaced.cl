@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on CPUs: elements of a row that lie apart. Up to eight apart, and downwards, they are
-// taken a vector at a time. All others are copied one by one, a CHUNK of them, and converted in
+// convolve1d on CPUs: elements of a row that lie apart. Up to eight apart, and downwards, they
+// are taken a vector at a time. All others are copied one by one, a CHUNK of them, and converted in
 // vectors: to convert one f16 takes PoCL as long as a vector.
 //
 // Macros  those of cpu_vector.cl
 //
-// Defines take_apart(), reversed()
+// Defines take_apart(), IS_SPACED(), reversed()
 
 // The first of each pair of elements of two vectors.
 static calc_vec evens(calc_vec v, calc_vec w)
@@ -74,15 +74,17 @@ static calc_vec every_seventh(global const elem *p)
     return CALCS((SEVENTHS(a, b, c, d, e, f, g)));
 }
 
-// Distances at which take_apart() has vectors of elements.
+// Distances of elements that take_run() and take_apart() take by vectors. PoCL 3.1, both cores
+// with AVX-512, 2026-11-28, us before and after, one row of 2^21 or 2^22 inputs, f32: step 5,
+// dilation 3 600 480; u8: step 6, dilation 5 822 505; f16: step 7 460 371.
 #define IS_SPACED(apart) ((apart) == -1 || ((apart) >= 1 && (apart) <= 8))
 
 // Elements `apart` from each other. The vectors end in front of an element that is there: one of
 // `count`, or one more if these go on.
-#define TAKE_SPACED(distance, vector)                                  \
-    case distance:                                                     \
-        for (; i + ORDER < most; i += ORDER, p += (distance) * ORDER)  \
-            TAKE(to, i, vector);                                       \
+#define TAKE_SPACED(distance, vector)                                 \
+    case distance:                                                    \
+        for (; i + ORDER < most; i += ORDER, p += (distance) * ORDER) \
+            TAKE(to, i, vector);                                      \
         break;
 static void take_apart(CALC_T *to, global const elem *p, uint count, long apart, bool go_on)
 {
@@ -98,7 +100,7 @@ static void take_apart(CALC_T *to, global const elem *p, uint count, long apart,
         TAKE_SPACED(7, every_seventh(p))
         TAKE_SPACED(8, evens(every_fourth(p), every_fourth(p + 4 * ORDER)))
     }
-    if (apart == -1 && i > 0 && i < count) { // the last vector overlaps the one before
+    if (apart == -1 && count >= ORDER && i < count) { // the last vector overlaps others
         TAKE(to, count - ORDER, reversed(side_by_side(p + i - (count - 1))));
         return;
     }

@@ -13,7 +13,8 @@
 //
 // Macros  those of cpu_vector.cl
 //
-// Defines take_run(), take_transposed(), and take_block(), which transposes
+// Defines TAKE(), side_by_side(), take_run(), take_transposed(), FEWEST, and take_block(), which
+//         transposes
 
 #define TAKE(to, i, v) (*(unaligned_calc_vec *)((to) + (i) * COMPONENTS) = (v))
 

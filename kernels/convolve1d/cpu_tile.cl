@@ -62,7 +62,8 @@ static void fill(CALC_T *buffer, const struct source *s, const struct arguments 
 {
     const long line_step = (long)m->fold * g->step;
     const long j = g->origin + (long)t->line * line_step + (long)t->z * g->step;
-    // Lanes are rows; one row with a step for which take_apart(), phase by phase, takes longer.
+    // Lanes are rows; one row with a step for which blocks take less time than take_apart(), phase
+    // by phase: f32, step 5, 9 taps, 319 us and 456; step 8 255 and 485; step 3 406 and 405.
     const bool are_rows = t->channels >= ORDER && t->zs == 1 && m->pitch % ORDER == 0;
     const bool is_row = m->pitch == 1 && m->step > 2 && m->step != 4;
     struct lines inside = { 0, 0 };

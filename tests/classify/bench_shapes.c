@@ -152,8 +152,10 @@ static void measure(struct bench *b, const struct shapes_memory *m, const char *
         return;
     if (expect(rule, v->in.type))
         bench_row(b, &it);
-    else
+    else {
+        printf("classify/%s: the reference has no labels for it\n", name);
         b->failed++;
+    }
 }
 
 // One long row of the data of `period`, which fill `memory`.

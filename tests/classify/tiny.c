@@ -2,7 +2,7 @@
  *
  * Tests of classify: a few small cases of each variant, of few programs: a search, a table and
  * a hash table in one row, a search in rows and columns, and one with keys of each row's own.
- * They always run (harness/choice.c), also in a simulator that looks for races, which takes a
+ * They run often (harness/choice.c), also in a simulator that looks for races, which takes a
  * thousand times as long as a device. suite.c runs this file. */
 #include "case.h"
 

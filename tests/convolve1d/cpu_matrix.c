@@ -91,6 +91,11 @@ static void short_rows(struct check *check, gpuprim *gp, struct convolve_case *t
     test->rows = check_once_in(check, 2) ? 32 + near(check, 2) : 90 + near(check, 6);
     test->count = check_once_in(check, 2) ? 1 + check_below(check, 15) : near(check, 4);
     test->params.stride = ANY(check, 1, 1, 2, 3, 7, 17);
+    if (check_once_in(check, 6)) { // the widest lines, and few of them
+        test->rows = 513 + check_below(check, 255);
+        test->count = 60 * (2 + check_below(check, 14));
+        test->params.stride = 60;
+    }
     test->taps_per_row = check_once_in(check, 3);
     run(check, gp, test, false, check_once_in(check, 4));
 }
@@ -143,7 +148,7 @@ void convolve_cpu_matrix_run(struct check *check)
         { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 }, { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_F16 },
         { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 }, { GPUPRIM_I32, GPUPRIM_U8, GPUPRIM_I64 },
         { GPUPRIM_I32, GPUPRIM_I32, GPUPRIM_I32 }, { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 },
-        { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 },
+        { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 }, { GPUPRIM_I32, GPUPRIM_U8, GPUPRIM_U8 },
     };
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         if (!check_begin(check, "convolve1d/limits/cpu_matrix/%s", shapes[i].name))
@@ -156,7 +161,7 @@ void convolve_cpu_matrix_run(struct check *check)
         for (int turn = 0; turn < (check->quick ? 4 : 60); turn++) {
             struct convolve_case test = { .is_tight = true, .small_taps = true };
             test.tap_bits = turn % 2 ? 7 : 0; // sums of 24 bits: eight bytes for each of 16
-            test.kind = kinds[check->quick || turn % 14 > 6 ? 0 : turn % 14];
+            test.kind = kinds[check->quick || turn % 16 > 7 ? 0 : turn % 16];
             any_filter(check, &test);
             shapes[i].run(check, gp, &test);
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d: a few small cases of each variant, with one program. They always run
+ * Tests of convolve1d: a few small cases of each variant, with one program. They run often
  * (harness/choice.c), also in a simulator that looks for races and takes a thousand times as
  * long as a device. suite.c runs this file. */
 #include "case.h"

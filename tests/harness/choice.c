@@ -48,8 +48,8 @@ static const struct {
     { "reduce/streamed/gaps", 8 },
     { "*/work_group/3", 1 },
     { "convolve1d/work_group/*/2", 1 },
-    // Each variant by programs that compile fast. Oclgrind, where it is installed, runs nearly
-    // all of them each time.
+    // Each variant by programs that compile fast. Oclgrind, where it is installed, runs those of
+    // its list (tests/meson.build) each time.
     { "*/tiny/*", 4 },
 };
 
@@ -247,7 +247,7 @@ static void patterns(struct check *check, const struct names *list)
     }
 }
 
-// Contracts always run, and whatever is not in the list is sampled.
+// Errors always run, and whatever is not in the list is sampled.
 static void rates(struct check *check)
 {
     check->cases++;

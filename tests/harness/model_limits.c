@@ -57,7 +57,7 @@ cl_program model_clCreateProgramWithSource(cl_context context, cl_uint n, const 
         "#define double3 no_double\n#define double4 no_double\n#define double8 no_double\n"
         "#define double16 no_double\n";
     static const char wrong[] = "\nthis does not compile\n";
-    // On the stack, for the tests of faults count this program's calls of malloc.
+    // On the stack, because the tests of faults count this program's calls of malloc.
     enum { MOST = 256 };
     const char *all[MOST + 2];
     size_t all_sizes[MOST + 2], k = 0;
