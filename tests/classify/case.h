@@ -97,6 +97,11 @@ void classify_expect(struct check *check, gpuprim *gp,
                      const struct gpuprim_classifier_params *params,
                      const struct gpuprim_array *in, const uint32_t *expected);
 
+// A model of a GPU with so much local memory and so many units, 0 as the model has; the variant is
+// forced. NULL, with a failure counted, if there is none.
+gpuprim *classify_small_gpu(struct check *check, cl_ulong local_bytes, unsigned units,
+                            const char *variant);
+
 // The group classify/named/`name`: `run` with each variant forced.
 void classify_each_variant(struct check *check, const char *name,
                            void (*run)(struct check *check, gpuprim *gp));
@@ -106,6 +111,7 @@ extern const struct check_sources classify_sources; // sources.c
 // The groups beyond rules, types and variants, a file each.
 void classify_tiny_run(struct check *check);
 void classify_views_run(struct check *check);
+void classify_tiles_run(struct check *check);
 void classify_channels_run(struct check *check);
 void classify_turned_run(struct check *check);
 void classify_named_run(struct check *check);

@@ -30,6 +30,7 @@ static const struct {
     // Limits and corners, where chance seldom comes
     { "*/corners/*", 2 },
     { "*/limits/tiles/*", 16 },
+    { "*/limits/many_lanes", 16 }, // takes as long as ten others
     { "*/limits/cpu_matrix/*", 16 },
     { "*/limits/*", 4 },
     // What calls ask of the driver, and odd drivers
@@ -38,7 +39,7 @@ static const struct {
     { "*/driver/*", 16 },
     { "driver/[!m]*", 1 }, // not driver/model/*
     { "*/again", 2 },
-    { "convolve1d/builds/*", 4 },
+    { "convolve1d/builds/*", 16 },
     { "classify/nearly_even/linspace/*", 8 },
     { "classify/nearly_even/[fi]32/cpu_blocks", 4 }, // baseline computes no place
     { "classify/nearly_even/[fi]32/gpu_words", 4 },
