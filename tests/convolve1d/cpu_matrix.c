@@ -91,6 +91,7 @@ static void short_rows(struct check *check, gpuprim *gp, struct convolve_case *t
     test->rows = check_once_in(check, 2) ? 32 + near(check, 2) : 90 + near(check, 6);
     test->count = check_once_in(check, 2) ? 1 + check_below(check, 15) : near(check, 4);
     test->params.stride = ANY(check, 1, 1, 2, 3, 7, 17);
+    test->params.dilation = ANY(check, 1, 1, 2);
     if (check_once_in(check, 6)) { // the widest lines, and few of them
         test->rows = 513 + check_below(check, 255);
         test->count = 60 * (2 + check_below(check, 14));
