@@ -27,7 +27,9 @@
 //
 // The lines of outputs of short rows read the same few lines of inputs, most taps beyond the
 // ends. So where all inputs of a row have room, each has one line, and so has each constant. A
-// table of `places` says which line stands for an input. A line has OUTPUTS lanes then.
+// table of `places` says which line stands for an input. A line has OUTPUTS lanes then. Where the
+// taps reach too far for a table of all inputs, each span of taps has one: a line of places for
+// each output.
 //
 //     rows of 2, reflected   buffer   a0 b0 c0 d0    table   X(-3) X(-2) X(-1) X(0) X(1) ...
 //                                     a1 b1 c1 d1    line      1     1     0     0    1
@@ -60,7 +62,8 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 #endif
     for (uint i = 0; i < INPUTS_ROOM * COMPONENTS; i++) // lanes without inputs
         buffer[i] = 0;
-    for (uint i = 0; i < m.places; i++)
+    const bool has_all = m.places <= MATRIX_PLACES;
+    for (uint i = 0; has_all && i < m.places; i++)
         places[i] = (ushort)(line_of(&g, g.origin + i) * m.pitch * COMPONENTS);
     const ulong begin = get_group_id(0) * g.share, end = min(m.tiles, begin + g.share);
     ulong filled = ~0UL; // the rows that are in the buffer
@@ -76,11 +79,15 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
         for (uint b = 0; b < g.taps; b += SPAN) {
             const uint count = min((uint)SPAN, g.taps - b);
             struct access from = { buffer, places, OUTPUTS * COMPONENTS, 0, 1 };
-            if (m.places) {
+            if (m.places && has_all) {
                 from.places += t.line * g.step + b * g.dilation;
                 from.apart = 0;
                 from.line = g.step;
                 from.tap = g.dilation;
+            } else if (m.places) {
+                fill_places(places, &g, &m, &t, b, count);
+                from.apart = 0;
+                from.line = count;
             } else {
                 if (i == begin || g.taps > SPAN)
                     for (uint k = 0; k < count; k++)

@@ -5,7 +5,8 @@
 //
 // Macros  those of cpu_vector.cl
 //
-// Defines struct tile, find_tile(), source_of(), fill(), line_of(), fill_whole(), write()
+// Defines struct tile, find_tile(), source_of(), fill(), line_of(), fill_places(), fill_whole(),
+//         write()
 
 struct tile {
     ulong row;    // the first, or the first channel
@@ -105,6 +106,19 @@ static uint line_of(const struct arguments *g, long j)
                   : at < 0 && g->left == BOUNDARY_HISTORY ? n + 2 + at + (long)g->halo
                   : at < 0                                ? n
                                                           : n + 1);
+}
+
+// The lines that stand for the inputs of taps first ... first + count - 1, for each line of outputs.
+static void fill_places(ushort *places, const struct arguments *g,
+                        const struct matrix_arguments *m, const struct tile *t, uint first,
+                        uint count)
+{
+    for (uint i = 0; i < t->lines; i++)
+        for (uint k = 0; k < count; k++)
+            places[i * count + k] =
+                (ushort)(line_of(g, g->origin + (long)(t->line + i) * g->step +
+                                        (long)(first + k) * g->dilation) *
+                         m->pitch * COMPONENTS);
 }
 
 // Puts all inputs of rows into the buffer, and what line_of names beside them.

@@ -17,7 +17,7 @@
 #define MATRIX_INPUT_VECS 1536
 #define MATRIX_SUM_VECS   512
 // And for the lines that short rows are read from.
-#define MATRIX_PLACES 32768
+#define MATRIX_PLACES 65536
 
 // gpu_tile: elements beyond the ends of a group's rows that an item takes one by one, at most.
 #define TILE_ITEM_ENDS 2
@@ -276,7 +276,9 @@ struct matrix_arguments {
     cl_uint length;   // lines of inputs of a phase
     cl_uint step;     // lines of inputs from a line of outputs to the next
     cl_uint spread;   // lines of inputs of a phase from a tap to that `step` taps on
-    cl_uint places; // inputs from the first output's first to the last one's last; 0: no table
+    // Inputs from the first output's first to the last one's last, of which there is a table. 0: no
+    // table. More than MATRIX_PLACES: a table for each span of taps.
+    cl_uint places;
     cl_uint unused; // 0
 };
 

@@ -104,18 +104,17 @@ static bool take_whole(struct work *w, const struct convolve_shape *s,
     const struct gpuprim_filter *f = s->filter;
     const uint64_t rows = s->channels > 1 ? s->channels : s->rows, most = MATRIX_PLACES;
     const uint64_t history = f->left == GPUPRIM_HISTORY ? f->halo : 0;
-    if (w->own_taps || s->n > most || s->outputs > most || f->halo > most || f->stride > most)
-        return false;
-    const uint64_t places = (s->outputs - 1) * f->stride + f->halo + 1;
-    if (places > most || (s->n + 2 + history) * lanes > MATRIX_INPUT_VECS * w->order ||
+    if (w->own_taps || s->n > most || s->outputs > most || f->stride > most || history > most ||
+        (s->n + 2 + history) * lanes > MATRIX_INPUT_VECS * w->order ||
         3 * gp_ceil_div(rows, lanes) * lanes > 5 * rows)
         return false;
+    const uint64_t places = (s->outputs - 1) * f->stride + f->halo + 1;
     w->channels = rows;
     w->batches = w->fold = 1;
     m->channels = m->pitch = (cl_uint)lanes;
     m->zs = m->fold = 1;
     m->lines = (cl_uint)(MATRIX_SUM_VECS * w->order / lanes);
-    m->places = (cl_uint)places;
+    m->places = (cl_uint)gp_min(places, MATRIX_PLACES + 1);
     return true;
 }
 
