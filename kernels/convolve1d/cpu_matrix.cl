@@ -17,7 +17,7 @@
 //
 //     lanes                    line         for
 //     neighbouring channels    a position   columns of matrices
-//     neighbouring rows        a position   short rows
+//     neighbouring rows        a position   short rows, if their inputs do not lie apart
 //     neighbouring positions   `fold`, the dilation, positions further on than the one before
 //     the channels of a row    a position   few channels, or none, and small dilations; taps
 //                                           are `spread` lines apart
@@ -55,6 +55,9 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
 #if MATRIX_INPUT_VECS * VEC_N >= 1 << 16
 #error "places in the buffer need more bits"
 #endif
+#if MATRIX_SUM_VECS / TILE_VECS * SPAN > MATRIX_PLACES
+#error "the places of a span need a larger table"
+#endif
 #if LANE_TAPS
     lane_tap lane_taps[SPAN * TAP_VECS];
     for (uint i = 0; i * sizeof(CALC_T) < sizeof(lane_taps); i++) // lanes without rows
@@ -85,7 +88,8 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
                 from.line = g.step;
                 from.tap = g.dilation;
             } else if (m.places) {
-                fill_places(places, &g, &m, &t, b, count);
+                if (i == begin || g.taps > SPAN || m.line_tiles > 1)
+                    fill_places(places, &g, &m, &t, b, count);
                 from.apart = 0;
                 from.line = count;
             } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on CPUs: elements of a row that lie apart. Up to eight apart, and downwards, they
-// are taken a vector at a time. All others are copied one by one, a CHUNK of them, and converted in
+// convolve1d on CPUs: elements of a row that lie apart. Up to eight apart, and one apart
+// downwards, they are taken a vector at a time. All others are copied one by one, a CHUNK of them, and converted in
 // vectors: to convert one f16 takes PoCL as long as a vector.
 //
 // Macros  those of cpu_vector.cl

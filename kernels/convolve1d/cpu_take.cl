@@ -25,8 +25,9 @@ static calc_vec side_by_side(global const elem *p)
 }
 
 // What stands behind the last element up to the end of a vector is overwritten, here and below, by
-// zeros or inputs: it is filled later, or not used. Anything else might be numbers so small that
-// each operation with them takes a processor a hundred cycles.
+// zeros, inputs, or elements of the array between inputs: it is filled later, or not used. What
+// the stack has might be numbers so small that each operation with them takes a processor a
+// hundred cycles.
 static void take_run(CALC_T *to, global const elem *p, uint count)
 {
     uint i = 0;

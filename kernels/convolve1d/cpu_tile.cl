@@ -108,7 +108,8 @@ static uint line_of(const struct arguments *g, long j)
                                                           : n + 1);
 }
 
-// The lines that stand for the inputs of taps first ... first + count - 1, for each line of outputs.
+// places = the lines that stand for the inputs of taps first ... first + count - 1, for each line
+// of outputs.
 static void fill_places(ushort *places, const struct arguments *g,
                         const struct matrix_arguments *m, const struct tile *t, uint first,
                         uint count)

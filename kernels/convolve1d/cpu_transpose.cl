@@ -104,7 +104,7 @@ typedef calc_vec unit_vec;
 #endif
 
 // Copies `many` lines that lie line_from elements apart to lines line_to apart, `width` elements of
-// each. What a copy has behind these comes next.
+// each. The next line overwrites what is copied behind these.
 typedef JOIN_NAMES(CALC_T, FOUR) __attribute__((aligned(4))) unaligned_four;
 static void copy_lines(CALC_T *to, int line_to, const CALC_T *from, int line_from, int many,
                        uint width)

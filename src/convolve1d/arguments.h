@@ -16,7 +16,7 @@
 // cpu_matrix: room for the inputs of a tile and for its sums, in vectors of ORDER elements.
 #define MATRIX_INPUT_VECS 1536
 #define MATRIX_SUM_VECS   512
-// And for the lines that short rows are read from.
+// Places of its table of the lines that short rows are read from.
 #define MATRIX_PLACES 65536
 
 // gpu_tile: elements beyond the ends of a group's rows that an item takes one by one, at most.
@@ -276,8 +276,9 @@ struct matrix_arguments {
     cl_uint length;   // lines of inputs of a phase
     cl_uint step;     // lines of inputs from a line of outputs to the next
     cl_uint spread;   // lines of inputs of a phase from a tap to that `step` taps on
-    // Inputs from the first output's first to the last one's last, of which there is a table. 0: no
-    // table. More than MATRIX_PLACES: a table for each span of taps.
+    // Inputs from the first output's first to the last one's last, at most MATRIX_PLACES + 1.
+    // One table has them all. Where they are more than MATRIX_PLACES, each span of taps has
+    // one. 0: no table.
     cl_uint places;
     cl_uint unused; // 0
 };

@@ -6,7 +6,6 @@
 #include "arguments.h"
 #include "cpu_tiles.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -56,17 +55,25 @@ static uint64_t tap_pitch(const struct work *w)
     return pitch;
 }
 
-// Whether a phase takes elements of a row by vectors of spaced ones, and blocks of rows cannot be
-// transposed. Such rows are short below 2 * ORDER outputs. PoCL 3.1, both cores with AVX-512,
-// 2026-11-28, us as lanes and row by row: f32, one tap, step 5, rows of 153 258 196; i32, 5 taps,
-// step 7, dilation 2, 400 1617 470; u8, 3 taps, every second, 400 549 269; i16, 9 taps, step 4,
-// dilation 2, 100 408 444; but f32, 9 taps, step 20, 50 610 777, and taps in blocks (step 5,
-// dilation 1) 250 537.
+// Whether a phase takes elements of a row by vectors of spaced ones, and blocks of rows cannot
+// be transposed. Such rows are lanes only if they have fewer outputs than six vectors: a row's
+// sums are rounded up to ten. PoCL 3.1, both cores with AVX-512, 2026-11-28; outputs of a row:
+// us as lanes, row by row:
+//     f32, 1 tap, step 5, 153: 258, 196
+//     u8, 3 taps, every second, 400: 549, 269
+//     i32, 5 taps, step 7, dilation 2, 400: 1617, 470
+//     f32, 33 taps, step 5, dilation 3, 200: 1822, 1394
+// Slower:
+//     f32, 33 taps, step 5, dilation 3, 60: 911, 1026; 129 taps, 200: 1214, 1538
+//     i16, 9 taps, step 4, dilation 2, 100: 408, 444
+//     f32, 9 taps, step 20, 50: 610, 777; step 5 without a dilation, 100: 250, 537
 static bool lies_spaced(const struct convolve_shape *s, uint64_t taps)
 {
-    const uint64_t apart = s->filter->stride * (uint64_t)llabs(s->stride);
-    return apart > 1 && apart < 8 &&
-           (s->stride != 1 || s->filter->dilation > 1 || taps < s->step);
+    enum { MOST_TAPS = 64 };
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t apart = f->stride * (uint64_t)s->stride;
+    return s->stride > 0 && apart >= 2 && apart <= 7 && f->taps <= MOST_TAPS &&
+           (s->stride > 1 || f->dilation > 1 || taps < s->step);
 }
 
 static struct work work_of(const gpuprim *gp, const struct convolve_shape *s)
@@ -82,7 +89,7 @@ static struct work work_of(const gpuprim *gp, const struct convolve_shape *s)
     w.turns = (taps - 1) / s->step;
     w.phases = gp_min(s->step, taps);
     uint64_t pitch = tap_pitch(&w);
-    const uint64_t shortest = lies_spaced(s, taps) ? 2 * w.order : CPU_SHORT_ROW;
+    const uint64_t shortest = lies_spaced(s, taps) ? 6 * w.order : CPU_SHORT_ROW;
     if (w.channels == 1 && s->outputs < shortest && s->rows >= 2 * w.order) {
         w.channels = s->rows;
         w.batches = 1;

@@ -97,8 +97,8 @@ void classify_expect(struct check *check, gpuprim *gp,
                      const struct gpuprim_classifier_params *params,
                      const struct gpuprim_array *in, const uint32_t *expected);
 
-// A model of a GPU with so much local memory and so many units, 0 as the model has; the variant is
-// forced. NULL, with a failure counted, if there is none.
+// A context on a model of a GPU with `local_bytes` of local memory and `units` compute units; 0:
+// those of the model. The variant is forced. NULL, with a failure counted, if there is none.
 gpuprim *classify_small_gpu(struct check *check, cl_ulong local_bytes, unsigned units,
                             const char *variant);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: views around the limits of one variant: turned labels and counters of
- * gpu_tiles, and rows of gpu_words that are short, few or have keys of their own. They run on
- * models of a GPU. suite.c runs this file. */
+ * gpu_tiles, and rows of gpu_words that are short, few or have keys of their own, on models of a
+ * GPU; wide labels of gpu_words on the device. suite.c runs this file. */
 #include "case.h"
 #include "tests/harness/model.h"
 

@@ -6,7 +6,6 @@
  * so that it compiles few programs. tiles.c has views for the limits of one variant. suite.c
  * runs this file. */
 #include "case.h"
-#include "tests/harness/model.h"
 
 static int64_t either_way(struct check *check, uint64_t step)
 {

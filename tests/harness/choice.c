@@ -14,7 +14,7 @@
 // Groups that a sample takes more often than others: one in so many, 1 for always. The first
 // pattern that matches decides. Those that always run take little time or find the most faults.
 // The others test each variant in the same way, so that a fault in what variants share shows in
-// any of them, and one seed in 16 finds a fault in one variant. The rates are such that
+// any of them, and most faults in one variant show with one seed in 16. The rates are such that
 // scripts/test takes some minutes with two cores.
 static const struct {
     const char *pattern;
