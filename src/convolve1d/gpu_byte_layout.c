@@ -78,9 +78,9 @@ static double loads_of(const struct convolve_shape *s, const struct byte_divisio
     // added.
     const double wait = planes == 1 ? 55 : planes == 2 ? 45 : 28;
     // Not where it has as many of each row as it loads at once.
-    const double units = gp_byte_lane_words(s, d) / (double)a->load_units;
-    const double alone = 1 - gp_min(units, BYTE_BATCH(d->chunks)) / BYTE_BATCH(d->chunks);
-    const double waits = rows >= 4.0 * a->load_rows ? wait * alone * inputs : 0;
+    const bool has_few =
+        gp_byte_lane_words(s, d) < BYTE_BATCH(d->chunks) * (uint64_t)a->load_units;
+    const double waits = has_few && rows >= 4.0 * a->load_rows ? wait * inputs : 0;
     return a->segments > 2
                ? loads + waits
                : loads + waits + 8 * inputs +

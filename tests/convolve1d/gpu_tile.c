@@ -199,7 +199,7 @@ static void far_ends(struct check *check)
         }
         convolve_constant(&test);
         test.count = i < 8 ? 1 + i / 4 : has_steps ? 20 + i : 3 + check_below(check, 140);
-        test.in.row_stride = (int64_t)test.count + (i % 3 ? 60 + check_below(check, 90) : 0);
+        test.in.row_stride = (int64_t)(test.count + (i % 3 ? 60 + check_below(check, 90) : 0));
         test.out.row_stride = check_once_in(check, 2) ? 1000 : 0;
         convolve_run(check, gp, &test);
     }
@@ -267,7 +267,7 @@ static void rows_of_items(struct check *check)
         test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
         any_sides(check, &test);
         test.count = test.params.dilation * 2 + check_below(check, 9);
-        test.in.row_stride = (int64_t)test.count + (i % 3 ? check_below(check, 90) : 0);
+        test.in.row_stride = (int64_t)(test.count + (i % 3 ? check_below(check, 90) : 0));
         test.out.row_stride = i % 4 == 1 ? 2 * (int64_t)test.count : 0;
         convolve_run(check, gp, &test);
     }
