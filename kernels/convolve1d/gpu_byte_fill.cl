@@ -53,9 +53,11 @@ static void load_table(local uint *to, const struct table *t, global const ELEM 
                        const struct path *p, const struct arguments *g,
                        const struct byte_arguments *b)
 {
-    uint r = p->row, k = p->at;
+    // An item without a unit takes no row. With both conditions in the loop PoCL 3.1 let such items
+    // into it, which read entries that nobody wrote.
+    uint k = p->at, r = k < count ? p->row : rows;
     #pragma unroll 1
-    while (r < rows && k < count) {
+    while (r < rows) {
         int v[TABLE_BATCH][UNIT];
         local uint *unit[TABLE_BATCH];
         #pragma unroll

@@ -111,7 +111,7 @@ static bool take_whole(struct work *w, const struct convolve_shape *s,
     const struct gpuprim_filter *f = s->filter;
     const uint64_t rows = s->channels > 1 ? s->channels : s->rows, most = MATRIX_PLACES;
     const uint64_t history = f->left == GPUPRIM_HISTORY ? f->halo : 0;
-    if (w->own_taps || s->n > most || s->outputs > most || f->stride > most || history > most ||
+    if (w->own_taps || s->n > most || s->outputs > most || f->stride > most ||
         (s->n + 2 + history) * lanes > MATRIX_INPUT_VECS * w->order ||
         3 * gp_ceil_div(rows, lanes) * lanes > 5 * rows)
         return false;
