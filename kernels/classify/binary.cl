@@ -57,7 +57,7 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
                      const struct arguments *g)
 {
     uint p = 0;
-    for (uint step = g->top; step; step >>= 1) {
+    for (uint step = g->n ? 1u << (31 - clz(g->n)) : 0; step; step >>= 1) {
         const uint q = p + step;
         const bool reached = (q <= k->n) & !(x < k->keys[min(q, g->n) - 1]);
         p = reached ? q : p;

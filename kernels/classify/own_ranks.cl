@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // classify, gpu_words: keys of each row's own among elements of 16 bits, in long rows
-// (OWN_RANKS). A group works on one row, and copies the words of RANK that the host made of the
-// row's keys to local memory: 16 KiB, whatever the keys are.
+// (OWN_RANKS). A group works on one row, and makes the words of RANK (rank.cl) of the row's keys in
+// local memory: 16 KiB, whatever the keys are.
 //
-//     ranks    | row 0: 4096 words | row 1: 4096 words | ...      rank.cl shows a word
+//     1  all words are 0
+//     2  each key sets its bit
+//     3  an item has neighbouring words, an odd number of them, so that items read from different
+//        banks. It counts their bits, the group adds these up, and the item writes into each word
+//        how many keys there are before
 //
 // An element takes the one read of RANK. Those of a tree wait for one another, and those of its
 // lower levels meet in banks: of 71 keys about seven accesses of local memory and some thirty
-// operations. H100, driver 580.159.04, 2026-11-27, u16, 71 keys and 72 counts, 10 rows of 17665116:
-// 348 us by the tree, 150 by these. Of 27213 keys there is no tree: i16, as many counts, 24 columns
-// of 6981586 4471 by gpu_tiles, 2184 by these.
+// operations. H100, driver 580.159.04, 2026-11-27, by words that the host had made for each row:
+// u16, 71 keys and 72 counts, 10 rows of 17665116: 348 us by the tree, 150 by these. Of 27213 keys
+// there is no tree: i16, as many counts, 24 columns of 6981586 4471 by gpu_tiles, 2184 by these.
+// By words that groups make, H200, driver 580.159.04, 2026-11-28, u16, 530 keys and 531 counts of
+// all, 1573 rows of 121047: 210 us, 548 by the tree.
+//
+// A group reads 4 bytes for each key, and takes about 100 operations of an item.
 //
 // Macro   OWN_RANKS  1: SEARCH_METHOD is SEARCH_RANK, and each row has words of its own
 //
@@ -22,13 +30,65 @@
 #endif
 
 #if OWN_RANKS
+#define ITEM_RANKS ((RANK_WORDS + WG - 1) / WG | 1)
+#define NAN_RANKS  64u // words below that of the negative infinity
+
+// The number of a key among all values. Keys of f16 are in memory as f32, others as 32 bits.
+static uint rank_value(uint key)
+{
+#if IS_FLOAT
+    ushort bits;
+    vstore_half(as_float(key & 0x7fffffff), 0, (half *)&bits);
+    const int value = key >> 31 ? -(int)bits : (int)bits;
+#else
+    const int value = (int)key;
+#endif
+    return (uint)(value + (int)(16 * RANK_OF_0));
+}
+
+// How many bits are in the words of the items before. The upper half of an item's first word has
+// its sum meanwhile.
+static uint ranks_before(local uint *to, uint first, uint end)
+{
+    uint sum = 0;
+    for (uint w = first; w < end; w++)
+        sum += popcount(to[w]);
+    if (first < end)
+        to[first] |= sum << 16;
+    for (uint step = 1; step < WG; step *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint more = first < end && get_local_id(0) >= step
+                              ? to[first - step * ITEM_RANKS] >> 16
+                              : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (first < end)
+            to[first] += more << 16;
+    }
+    return first < end ? (to[first] >> 16) - sum : 0;
+}
+
 static void fill_ranks(local uint *to, ulong row, global const uint *all_tables,
                        const struct arguments *g)
 {
-    global const uint4 *from =
-        (global const uint4 *)(all_tables + g->ranks_at + (g->row + row) * RANK_WORDS);
-    for (uint i = get_local_id(0); i < RANK_WORDS / 4; i += WG)
-        ((local uint4 *)to)[i] = from[i];
+    const ulong key_row = g->row + row;
+    global const uint *keys = all_tables + key_row * g->n;
+    const uint n = all_tables[g->rows_at + key_row];
+    for (uint w = get_local_id(0); w < RANK_WORDS; w += WG)
+        to[w] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = get_local_id(0); k < n; k += WG) {
+        const uint value = rank_value(keys[k]);
+        atomic_or(&to[value / 16], 1u << value % 16);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint first = get_local_id(0) * ITEM_RANKS,
+               end = min(first + ITEM_RANKS, (uint)RANK_WORDS);
+    uint before = ranks_before(to, first, end);
+    for (uint w = first; w < end; w++) {
+        const uint bits = to[w] & 0xffff;
+        to[w] = (IS_FLOAT && w < NAN_RANKS ? n : before) << 16 | bits;
+        before += popcount(bits);
+    }
 }
 
 static void load_own_ranks(struct row_constants *k, local const uint *words)

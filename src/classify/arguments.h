@@ -138,7 +138,6 @@ struct arguments {
     cl_ulong labels;              // how many counts there are
     cl_uint n;                    // SEARCH: keys of a row, at most; TABLE: runs; CHAIN: cases;
                                   // HASH: masks; BITS: words of 32 cases; LISTS: cases
-    cl_uint top;                  // SEARCH: the largest power of two within n
     cl_uint code_bits, otherwise; // HASH: bits of a code; the label without a case
     cl_uint first_class, classes, nan_class; // HASH: classes is the number of codes
     cl_uint wide;                            // 1: counts have 64 bits
@@ -153,7 +152,6 @@ struct arguments {
     cl_uint ticket;      // ZEROES: whose words of tickets.cl are this launch's
     cl_uint zeroers;     // ZEROES: the most groups that set counts to zero; 0: they are zero
     cl_uint stores;      // 1: a group that counts a row counts all of it, and stores its counts
-    cl_uint ranks_at;    // gpu_words: of the words of RANK of rows that have keys of their own
     // Search index: of all methods that have cells. BITS: looks; bits of a look. HASH: words of the
     // sieve.
     cl_uint cells, shift;
@@ -173,7 +171,7 @@ struct turn_arguments {
 
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(TICKET_WORDS == SLOT_WORDS * GP_SCRATCH_SLOTS, "some for each slot");
-_Static_assert(sizeof(struct arguments) == 39 * 8, "no padding: host and device agree");
+_Static_assert(sizeof(struct arguments) == 38 * 8, "no padding: host and device agree");
 #endif
 
 #endif

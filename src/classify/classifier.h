@@ -42,12 +42,12 @@ struct gpuprim_classifier {
     uint32_t n;         // SEARCH: up to 131072 keys, of cases that are ranges
     uint32_t first_class, classes, nan_class; // HASH: classes is the number of codes
     uint64_t rows_at, labels_at;
-    uint64_t ranks_at;    // of the words of RANK of each row of keys; 0: there are none
-    unsigned index_bits;  // TABLE
-    unsigned entry_bytes; // TABLE, SEARCH with a map: 1, 2 or 4
-    bool is_all_bits;     // TABLE: the index is all bits of an element
-    uint64_t entries;     // TABLE
-    unsigned ways;        // HASH: tables of a mask
+    bool may_rank_rows;            // SEARCH: groups may make the words of RANK of a row of keys
+    unsigned index_bits;           // TABLE
+    unsigned entry_bytes;          // TABLE, SEARCH with a map: 1, 2 or 4
+    bool is_all_bits;              // TABLE: the index is all bits of an element
+    uint64_t entries;              // TABLE
+    unsigned ways;                 // HASH: tables of a mask
     uint32_t code_bits, otherwise; // HASH
     uint64_t sieve_at;             // HASH: of index.cells words; 0 words: there is none
     struct search_index index;     // SEARCH in one row of keys

@@ -6,15 +6,6 @@
 
 #include <stddef.h>
 
-// The largest power of two within n; 0 for 0.
-static uint32_t power_within(uint32_t n)
-{
-    uint32_t power = n > 0;
-    while (power && power <= n / 2)
-        power *= 2;
-    return power;
-}
-
 static struct arguments arguments_of(const struct classify_run *run)
 {
     const struct classification *c = run->c;
@@ -26,7 +17,6 @@ static struct arguments arguments_of(const struct classify_run *run)
         .wide = c->counts.type == GPUPRIM_U64,
         .rows_at = f->rows_at,
         .labels_at = f->labels_at,
-        .ranks_at = (uint32_t)f->ranks_at, // of at most 256 rows of 65 535 keys
         .index_at = f->index_at,
         .cells = f->index.cells,
         .shift = f->index.shift,
@@ -35,7 +25,6 @@ static struct arguments arguments_of(const struct classify_run *run)
         .slack = f->index.slack,
         .labels = f->labels,
         .n = f->n,
-        .top = power_within(f->n),
         .first_class = f->first_class,
         .classes = f->classes,
         .nan_class = f->nan_class,

@@ -8,11 +8,8 @@
 
 enum { VALUES = 65536, EACH = 16, HALF = VALUES / 2 };
 
-enum {
-    // Fewer keys of a row's own have a tree with at most one read (own_keys.cl).
-    LEAST_ROW_KEYS = 8,
-    MOST_RANKED_ROWS = 256, // 4 MiB
-};
+// Fewer keys of a row's own have a tree with at most one read (own_keys.cl).
+enum { LEAST_ROW_KEYS = 8 };
 
 // The number of a key among the values, as the kernel counts them.
 static uint32_t value_of(const struct gpuprim_classifier *c, int64_t key)
@@ -57,19 +54,11 @@ void gp_search_write_ranks(const struct gpuprim_classifier *c, const int64_t *ke
 bool gp_search_ranks_rows(const struct gpuprim_classifier *c, const struct classify_search *s)
 {
     if (c->gp->caps.is_cpu || gp_type_size(c->in) != 2 || s->rows == 1 ||
-        s->rows > MOST_RANKED_ROWS || c->n < LEAST_ROW_KEYS || c->n > UINT16_MAX ||
+        c->n < LEAST_ROW_KEYS || c->n > UINT16_MAX ||
         RANK_WORDS * sizeof(cl_uint) > gp_classify_local_room(c->gp))
         return false;
     for (uint64_t row = 0; row < s->rows; row++)
         if (has_equal_keys(s->keys + row * s->pitch, s->row_keys[row]))
             return false;
     return true;
-}
-
-void gp_search_write_row_ranks(const struct gpuprim_classifier *c,
-                               const struct classify_search *s, uint32_t *words)
-{
-    for (uint64_t row = 0; row < s->rows; row++)
-        gp_search_write_ranks(c, s->keys + row * s->pitch, s->row_keys[row],
-                              words + row * RANK_WORDS);
 }

@@ -171,7 +171,7 @@ static void write_map(struct gpuprim_classifier *c, const struct classify_search
         memcpy(to + (size_t)k * c->entry_bytes, s->map + k, c->entry_bytes);
 }
 
-// Makes the tables: | keys | lengths of the key rows | map | search index | ranks of each row |
+// Makes the tables: | keys | lengths of the key rows | map | search index |
 static int make_tables(struct gpuprim_classifier *c, const struct classify_search *s)
 {
     const uint64_t key_words = s->rows * c->n * (gp_key_size(c->in) / sizeof(uint32_t));
@@ -191,11 +191,6 @@ static int make_tables(struct gpuprim_classifier *c, const struct classify_searc
         c->index_at = (c->words + 1) & ~(uint64_t)1; // keys may have 64 bits
         c->words = c->index_at + c->index.words;
     }
-    const bool has_ranks = gp_search_ranks_rows(c, s);
-    if (has_ranks) {
-        c->ranks_at = (c->words + 3) & ~(uint64_t)3; // they are copied by 16 bytes
-        c->words = c->ranks_at + s->rows * RANK_WORDS;
-    }
     c->tables = calloc(c->words, sizeof *c->tables);
     if (c->tables && index)
         memcpy(c->tables + c->index_at, index, c->index.words * sizeof *index);
@@ -203,8 +198,6 @@ static int make_tables(struct gpuprim_classifier *c, const struct classify_searc
     if (!c->tables)
         return gp_classify_no_memory();
     write_keys(c, s);
-    if (has_ranks)
-        gp_search_write_row_ranks(c, s, c->tables + c->ranks_at);
     if (row_words) {
         c->rows_at = key_words + 1;
         memcpy(c->tables + c->rows_at, s->row_keys, row_words * sizeof *c->tables);
@@ -266,6 +259,7 @@ static int make_search(struct gpuprim_classifier *c, const struct classify_searc
     c->method = METHOD_SEARCH;
     c->rows = s->rows;
     c->n = s->rows > 1 ? s->pitch : s->row_keys[0];
+    c->may_rank_rows = gp_search_ranks_rows(c, s);
     c->are_even_rows = true;
     for (uint64_t row = 0; row < s->rows; row++)
         c->are_even_rows &= s->row_keys[row] == c->n;

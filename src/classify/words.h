@@ -43,12 +43,13 @@ bool gp_words_are_row_by_row(const struct classification *c);
 bool gp_words_are_together(const struct classification *c);
 
 enum {
-    // Elements of a group, at least, that has the words of RANK of its row
-    // (gp_words_have_ranks()): four times their bytes. Not measured.
+    // Elements of a group, at least, that makes the words of RANK of its row
+    // (gp_words_have_ranks()), and for each key. Not measured.
     RANKED_PART = 32768,
+    RANKED_KEY = 2,
 };
 
-// words_kind.c: whether a group takes the words of RANK of a row that has keys of its own,
+// words_kind.c: whether a group makes the words of RANK of a row that has keys of its own,
 // which is so where each group has enough elements.
 bool gp_words_have_ranks(const struct gpuprim_classifier *f, uint64_t rows, uint64_t count);
 

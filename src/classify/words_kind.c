@@ -66,7 +66,7 @@ bool gp_words_are_long(const struct classification *c)
 
 bool gp_words_have_ranks(const struct gpuprim_classifier *f, uint64_t rows, uint64_t count)
 {
-    return f->ranks_at && count >= RANKED_PART &&
+    return f->may_rank_rows && count >= RANKED_PART &&
            rows * count >= RANKED_PART * (uint64_t)f->gp->caps.compute_units;
 }
 

@@ -133,7 +133,8 @@ void gp_words_lay_out(const gpuprim *gp, const struct classification *c,
                      : t->counters.bytes < WORDS_MANY ? gp_ceil_div(2 * wanted, rows)
                                                       : wanted / rows;
         if (t->has_ranks)
-            wanted = gp_min(wanted, count / RANKED_PART);
+            wanted =
+                gp_min(wanted, count / (RANKED_PART + RANKED_KEY * (uint64_t)c->classifier->n));
         else if (c->classifier->rows > 1 && wanted < count / OWN_PART)
             wanted = count / OWN_PART;
         wanted = wanted > most ? most : wanted ? wanted : 1;
