@@ -24,6 +24,8 @@
 
 // Elements that an item of the history's kernel has under way.
 #define HISTORY_AT_ONCE 8
+// Rows side by side that a group of it has: those of a warp.
+#define HISTORY_SIDE(items) ((items) < 32 ? (items) : 32)
 
 // Positions and steps are in elements.
 struct arguments {

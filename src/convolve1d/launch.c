@@ -219,9 +219,13 @@ static uint64_t history_share(const gpuprim *gp, const struct convolve_launch *l
         const uint64_t share = gp_min(rows_each, at_once);
         return share > 1 ? share : 0;
     }
-    // An item takes a row where it waits for memory less often. By counting only: not measured.
-    const uint64_t by_groups = gp_ceil_div(launch->outputs, items) * rows_each * APART;
-    return gp_ceil_div(launch->outputs, HISTORY_AT_ONCE) <= by_groups;
+    // Rows are taken side by side where items wait for memory less often. By counting only: not
+    // measured.
+    const uint64_t turn = HISTORY_AT_ONCE * (items / HISTORY_SIDE(items)),
+                   strips = gp_ceil_div(launch->rows, HISTORY_SIDE(items)),
+                   by_groups = gp_ceil_div(launch->outputs, items) * rows_each * APART;
+    return gp_ceil_div(launch->outputs, turn) * gp_ceil_div(strips, resident_groups(gp)) <=
+           by_groups;
 }
 
 // Each program has the kernel that updates the history. Before the first launch it comes from
@@ -256,7 +260,8 @@ int gp_convolve_update_history(struct convolve_run *run, const struct convolve_l
     } else if (launch->outputs > 0) {
         arguments.share = history_share(run->call.gp, launch, items);
         if (arguments.share)
-            groups = gp_ceil_div(launch->rows, arguments.share == 1 ? items : arguments.share);
+            groups = gp_ceil_div(launch->rows,
+                                 arguments.share == 1 ? HISTORY_SIDE(items) : arguments.share);
     }
     return gp_launch(&run->call, kernel, groups, items, list, 4, launch->last);
 }
