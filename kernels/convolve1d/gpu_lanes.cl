@@ -110,6 +110,15 @@ static ulong quotient(ulong a, uint d, ulong reciprocal, uint *rest)
     return q;
 }
 
+// Where the taps of lane u of a word begin, where rows have their own.
+static ulong own_taps_at(const struct arguments *g, const struct lane_arguments *m,
+                         const struct word *s, uint u)
+{
+    uint channel;
+    quotient(s->lane + u, m->channels, m->channels_by, &channel);
+    return g->tap_first + (s->row + channel) * g->tap_row;
+}
+
 // Finds word `id`. Its count is 0 where the matrix has no such word.
 static struct word find_word(global const ELEM *x, global OUT_T *out, const struct arguments *g,
                              const struct lane_arguments *m, ulong id)

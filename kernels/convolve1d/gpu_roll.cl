@@ -19,6 +19,11 @@
 // it takes to fill the KEEP lines.
 //
 // Macros   those of gpu_roll_results.cl
+//          OWN_TAPS  0: all rows have the same taps, an argument by value. 1: each row has its own.
+//                    Words have one lane. A group has the taps of its columns in local memory,
+//                    tap by tap. H200, driver 580.159.04, 2026-11-28, us by gpu_tap_chunks and so:
+//                    i16, 108 taps, 11247 of 12220 columns 542, 442; f64, 83 taps, dilation 22, 2
+//                    channels 482, 375
 // Barriers two per tile, reached by all items: all lines are there; all lines have been read.
 //          With ACROSS two more: all results are there; all have been written. Two at the
 //          beginning: the number of outputs is known
@@ -26,7 +31,8 @@
 // An item reads OUTPUTS * STEP + TAPS - STEP words from local memory for OUTPUTS * TAPS ADDs of
 // each lane.
 // Local memory: KEEP + FRESH lines of COLUMNS words. With ACROSS two lines more, and 12
-// bytes for each lane.
+// bytes for each lane. With OWN_TAPS a tap of each column, TAPS times; an item reads each of
+// its column once for a tile.
 
 #define FRESH    (AHEAD * SEGMENTS)   // lines
 #define KEEP     (TAPS > STEP ? TAPS - STEP : 0)
@@ -34,6 +40,15 @@
 #define ITEM_LINES ((OUTPUTS - 1) * STEP + TAPS)
 #if ITEM_LINES > 256
 #error "more lines than are unrolled"
+#endif
+
+#if !defined(OWN_TAPS) || (OWN_TAPS && WORD_LANES > 1)
+#error "OWN_TAPS must be defined, and 0 where words have several lanes"
+#endif
+#if OWN_TAPS
+#define TAP(k) own[(k) * COLUMNS + column]
+#else
+#define TAP(k) h.g[k]
 #endif
 
 // Adds line p of an item to the sums that need it.
@@ -44,7 +59,7 @@
         _Pragma("unroll") for (int o = 0; o < OUTPUTS; o++)                               \
             if ((p) - o * STEP >= 0 && (p) - o * STEP < TAPS) {                           \
                 SUM_T *sum = sums + o * WORD_LANES;                                       \
-                const TAP_T tap = h.g[(p) - o * STEP];                                    \
+                const TAP_T tap = TAP((p) - o * STEP);                                    \
                 _Pragma("unroll") for (int u = 0; u < WORD_LANES; u++)                    \
                     sum[u] = ADD(sum[u], tap, e[u]);                                      \
             }                                                                             \
@@ -55,7 +70,12 @@
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
-                const struct taps h, global OUT_T *restrict out, const struct arguments g,
+#if OWN_TAPS
+                global const TAP_T *restrict taps,
+#else
+                const struct taps h,
+#endif
+                global OUT_T *restrict out, const struct arguments g,
                 const struct lane_arguments m UPDATE_PARAMETERS)
 {
     local OPERANDS_T tile[(KEEP + FRESH + 2 * ACROSS) * COLUMNS];
@@ -64,6 +84,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     const struct word s =
         find_word(x, out, &g, &m, (ulong)get_group_id(0) * COLUMNS + (uint)column);
     const int need = s.count ? (int)(s.count - 1) * STEP + TAPS : 0;
+#if OWN_TAPS // all items are behind a barrier before they read them
+    local TAP_T own[TAPS * COLUMNS];
+    const ulong own_at = s.count ? own_taps_at(&g, &m, &s, 0) : g.tap_first;
+    for (int k = segment; k < TAPS; k += SEGMENTS)
+        own[k * COLUMNS + column] = taps[own_at + (ulong)k];
+#endif
 #if ACROSS
     local struct results lanes;
     if (segment == 0)

@@ -40,6 +40,10 @@
 //                        them as memory does. 0: it has operands, or with BACK elements of up
 //                        to 2 bytes
 //          BACKWARDS     1: with WORDS, and rows lie backwards
+//          OWN_TAPS      0: all rows have the same taps, an argument by value. 1: with BACK, each
+//                        row has its own. Neighbouring items are of one row, and read them at
+//                        one address. H200, driver 580.159.04, 2026-11-28, f32, 19 taps, dilation
+//                        21, 224 of 338 columns: 151 us, by gpu_tap_chunks 534
 //          ALONG         items that load neighbours of a row, where WG is a multiple of it
 //          ROOM          local memory, in units of 16 bytes
 // Barriers one, reached by all items: inputs are there; with EXCHANGE one more: results are there;
@@ -49,16 +53,26 @@
 // Local memory: one tile of inputs, and with EXCHANGE of results.
 
 #if !defined(TAPS) || !defined(STEP) || !defined(ITEM_OUTPUTS) || !defined(ROOM) || \
-    !defined(DILATION) || !defined(PHASES) || !defined(EXCHANGE)
+    !defined(DILATION) || !defined(PHASES) || !defined(EXCHANGE) || !defined(OWN_TAPS)
 #error "a macro of gpu_turn.cl is not defined: its head lists them"
+#endif
+#if OWN_TAPS && !BACK
+#error "OWN_TAPS needs BACK"
 #endif
 
 // From a cell to that of the next position.
 #define NEXT (BACKWARDS ? -1 : 1)
 
+#if OWN_TAPS
+#define TAPS_PARAMETER global const TAP_T *restrict taps
+#define TAP(k)         own_taps[k]
+#else
 struct taps {
     TAP_T g[TAPS];
 };
+#define TAPS_PARAMETER const struct taps h
+#define TAP(k)         h.g[k]
+#endif
 
 // Adds input p of the item to the sums that need it.
 #define ADD_INPUT(p)                                                                     \
@@ -66,7 +80,7 @@ struct taps {
         const OPERAND v = CELL_AT(from, NEXT * (p) * DILATION);                          \
         _Pragma("unroll") for (int o = 0; o < ITEM_OUTPUTS; o++)                         \
             if ((p) - o * STEP >= 0 && (p) - o * STEP < TAPS)                            \
-                sums[o] = ADD(sums[o], h.g[(p) - o * STEP], v);                          \
+                sums[o] = ADD(sums[o], TAP((p) - o * STEP), v);                          \
     }
 #define ADD_INPUTS_4(p)  ADD_INPUT(p) ADD_INPUT(p + 1) ADD_INPUT(p + 2) ADD_INPUT(p + 3)
 #define ADD_INPUTS_16(p) \
@@ -76,7 +90,7 @@ struct taps {
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
-                const struct taps h, global OUT_T *restrict out, const struct arguments g,
+                TAPS_PARAMETER, global OUT_T *restrict out, const struct arguments g,
                 const struct turn_arguments t UPDATE_PARAMETERS)
 {
     local float4 room[ROOM];
@@ -108,6 +122,9 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     #pragma unroll 1
     for (uint n = item; n < rows * units; n += WG) {
         const uint lane = n / units, unit = n - lane * units;
+#if OWN_TAPS
+        global const TAP_T *own_taps = taps + (g.tap_first + (row + lane) * g.tap_row);
+#endif
 #else
     const uint lane = item % ROWS, team = item / ROWS;
     #pragma unroll 1

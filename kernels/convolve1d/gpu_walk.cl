@@ -53,10 +53,7 @@ static void load_taps(struct tap_row *own, global const TAP_T *taps, const struc
 {
     #pragma unroll
     for (uint u = 0; u < OWN_TAPS; u++) {
-        uint channel;
-        quotient(s->lane + u, m->channels, m->channels_by, &channel);
-        own[u] = *(global const struct tap_row *)(taps + (g->tap_first +
-                                                          (s->row + channel) * g->tap_row));
+        own[u] = *(global const struct tap_row *)(taps + own_taps_at(g, m, s, u));
     }
 }
 #else

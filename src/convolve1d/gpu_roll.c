@@ -35,7 +35,8 @@ static uint64_t local_bytes(const struct convolve_shape *s, unsigned work_group,
         work_group / words * ahead_of(s) + s->filter->taps + 2 * gp_roll_is_across(s);
     const uint64_t operand = gp_convolve_operand_bytes(s->filter);
     const uint64_t lanes = words * gp_roll_word_lanes(s);
-    return lines * lanes * operand + 2 * sizeof(cl_uint) +
+    const uint64_t own = s->filter->rows > 1 ? s->filter->taps * s->filter->size * words : 0;
+    return lines * lanes * operand + 2 * sizeof(cl_uint) + own +
            (gp_roll_is_across(s) ? 12 * lanes + 8 : 0);
 }
 
@@ -113,7 +114,7 @@ static struct lane_words lane_words(const gpuprim *gp, const struct convolve_sha
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
-    return s->filter->rows == 1 && gp_convolve_lanes_fit(gp, s) && gp_roll_tuning(s) &&
+    return gp_convolve_lanes_fit(gp, s) && gp_roll_tuning(s) &&
            local_bytes(s, work_group_of(gp, s), words_of(gp, s)) <= room(gp);
 }
 
@@ -133,6 +134,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_convolve_lanes_define(s, lane_words(gp, s), ahead_of(s), beyond_of(s), key);
     gp_define(key, "WORDS", words_of(gp, s));
     gp_define(key, "ACROSS", gp_roll_is_across(s));
+    gp_define(key, "OWN_TAPS", s->filter->rows > 1);
 }
 
 // What `strips` strips of `tiles` tiles in each of `blocks` blocks take, in tiles, with those
@@ -218,7 +220,7 @@ static const struct convolve_ops ops = {
     .lay_out = lay_out,
     .by_value = true,
     .why = "many lanes lie side by side and the taps are few enough to be arguments of the "
-           "kernel",
+           "kernel, or to lie in local memory where rows have their own",
     .updates_history = true,
 };
 

@@ -52,7 +52,7 @@ bool gp_roll_is_across(const struct convolve_shape *s)
            gp_type_size(s->filter->out) <= gp_convolve_operand_bytes(s->filter);
 }
 
-// Four lanes where they are neighbours, and where an item can write them as a vector, or where
+// Four lanes where they are neighbours with the same taps, and where an item can write them as a vector, or where
 // they are narrow, lines are long, and taps are few. Words of 16 bytes must be aligned in the
 // input, too. Driver 580.159, 2026-11-27, us of one lane and of four that are no vector: H200,
 // f16 to u8, 44 taps, 27597 columns 538, 491; u8, 18 taps, 583 columns 532, 517; H100, i8, 46
@@ -63,7 +63,7 @@ unsigned gp_roll_word_lanes(const struct convolve_shape *s)
     const size_t size = gp_type_size(s->filter->in);
     const int64_t line = gp_convolve_distance(s->stride, gp_convolve_line_inputs(s));
     const bool is_aligned = size < 4 || (size == 4 && line % 4 == 0);
-    if (!is_aligned || !gp_convolve_lanes_adjoin(s))
+    if (!is_aligned || !gp_convolve_lanes_adjoin(s) || s->filter->rows > 1)
         return 1;
     const bool are_narrow = size < 4 && s->filter->taps <= FEW &&
                             gp_convolve_line_lanes(s, 4) >= LONG &&

@@ -7,149 +7,11 @@
 
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum {
-    MOST_INPUTS = 256,  // of an item: the kernel has code for each, but for those of a loop
-    MOST_PERIOD = 64,   // inputs that an item keeps in a loop
     MOST_OWN_TAPS = 24, // of 4 bytes, where rows have taps of their own
-    ITEMS = 512,        // for each compute unit. With fewer, items have fewer outputs,
-    FEW_OUTPUTS = 3,    // but at least so many
     LEAST_ROOM = 2048,
-    LONG_TAPS = 100, // beside a window of more than 31 inputs there are too few registers
-    STORE = 52,      // instructions: the rate of the estimate
+    STORE = 52, // instructions: the rate of the estimate
 };
-
-// The most local memory that a group takes.
-static uint64_t local_limit(const gpuprim *gp)
-{
-    return gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
-}
-
-// Instructions for an output, about: an item's own, and those of an output and of an input. An
-// item's outputs that its row lacks take as long as others. Local memory, which serves one of four
-// warps at once, works beside them, but not altogether.
-static double cost_of(const struct convolve_shape *s, const struct tile *t)
-{
-    const struct gpuprim_filter *f = s->filter;
-    const double item = 250, output = 8, taps = (double)f->taps, own = t->item_outputs;
-    const double outputs = (double)s->outputs * (double)s->rows;
-    // What an item reads. Without steps, one for an output is among the 8.
-    const double inputs = taps + (own - 1) * (t->step - 1.0);
-    const double words = gp_convolve_operand_bytes(f) / 4;
-    const double issue = item + inputs + own * (output + taps * words);
-    const double local =
-        4 * words *
-        (gp_tile_turns(s, t, t->a.pitch) * (inputs + 2 * own) + own * (t->step + 1.0));
-    const double longer = issue > local ? issue : local, other = issue + local - longer;
-    return (longer + other / 2) * (double)t->groups * gp_tile_group(s) / outputs;
-}
-
-// Whether an item goes through its taps in a loop: where code for all of them would be so long
-// that it leaves the caches of instructions. H200, driver 580.159, 2026-11-27, us without and
-// with it: f32, 75 taps, dilation 18 347, 328; 68 taps, rows of 11019 273, 260; 112 taps, rows
-// of 96, full 326, 297; 54 taps, 3 channels 220, 217; but 75 taps, rows of 919 185, 200.
-static bool has_loop(const struct convolve_shape *s, const struct tile *t)
-{
-    enum { ADDS = 1100, ADDS_OF_ROWS = 3000, ADDS_OF_C32 = 1536, ADDS_OF_OTHERS = 4096 };
-    const struct gpuprim_filter *f = s->filter;
-    const bool is_f32 = f->in != GPUPRIM_F64 && !gp_filter_sums_whole(f) && !f->sums_in_f64;
-    const uint64_t parts = f->in != GPUPRIM_C32 ? 1 : f->taps_type == GPUPRIM_C32 ? 4 : 2;
-    const uint64_t most = f->in == GPUPRIM_C32                 ? ADDS_OF_C32
-                          : !is_f32                            ? ADDS_OF_OTHERS
-                          : t->has_rows && f->taps < LONG_TAPS ? ADDS_OF_ROWS
-                                                               : ADDS;
-    return f->taps * t->item_outputs * parts > most && t->item_outputs * t->step <= MOST_PERIOD;
-}
-
-static bool is_possible(const gpuprim *gp, const struct convolve_shape *s, unsigned outputs,
-                        struct tile *t)
-{
-    const uint64_t taps = s->filter->taps;
-    return gp_tile_lay_out(s, gp_tile_group(s), outputs, local_limit(gp), t) &&
-           (taps + (outputs - 1) * t->step <= MOST_INPUTS || has_loop(s, t));
-}
-
-// H200, 2026-11-22, us, before with up to 31 outputs: 5 channels of 151648, 65 taps, dilation 2:
-// 7.5, 11.5; u16, 19610 rows of 72, 21 taps: 9.7, 11.9; an empty kernel takes 3.6.
-static bool has_few_items(const gpuprim *gp, const struct convolve_shape *s,
-                          const struct tile *t)
-{
-    return t->groups * gp_tile_group(s) < (uint64_t)ITEMS * gp->caps.compute_units;
-}
-
-// Gives an item several rows, where one is so little work that most of what an item does is its
-// own beginning, and groups of more rows are still many. H100, driver 580.159.04, 2026-11-27:
-// f32, 2 taps, dilation 26, rows of 69, of which an item has 3 outputs: 236 us, 136 with four
-// rows. The number of adds was not varied.
-static void take_rows(const gpuprim *gp, const struct convolve_shape *s, struct tile *best)
-{
-    enum {
-        ROWS = 4,
-        FEW_ADDS = 32,
-        GROUPS = 16, // of a unit
-        ROOM = 160,  // bytes of an item
-    };
-    const unsigned group = gp_tile_group(s), words = gp_convolve_operand_bytes(s->filter) / 4;
-    struct tile t;
-    if (best->has_rows && s->filter->rows == 1 &&
-        s->filter->taps * best->item_outputs * words <= FEW_ADDS &&
-        gp_tile_lay_out_as(best->order, s, group, best->item_outputs, ROWS,
-                           gp_min((uint64_t)ROOM * group, local_limit(gp)), &t) &&
-        t.a.rows == ROWS * best->a.rows && t.by_vectors == best->by_vectors &&
-        t.groups >= (uint64_t)GROUPS * gp->caps.compute_units)
-        *best = t;
-}
-
-static bool choose_outputs(const gpuprim *gp, const struct convolve_shape *s, struct tile *best)
-{
-    static const unsigned fewer[] = { 13, 9, 7, 5, 3, 1 },
-                          fitting[] = { 35, 33, 31, 29, 27, 25, 23, 21, 19,
-                                        17, 15, 13, 11, 9,  7,  5,  3 };
-    // No more outputs than a column has, or one more.
-    const unsigned usual =
-        (unsigned)gp_min(gp_tile_usual_outputs(s), gp_ceil_div(s->outputs, s->phases) | 1);
-    bool found = is_possible(gp, s, usual, best);
-    for (unsigned i = 0; !found && i < COUNT(fewer); i++)
-        found = fewer[i] < usual && is_possible(gp, s, fewer[i], best);
-    // Fewer items than the device takes: more of them with less work are done sooner.
-    struct tile t;
-    const bool are_few = found && has_few_items(gp, s, best);
-    for (unsigned i = 0; are_few && i < COUNT(fewer) && has_few_items(gp, s, best); i++)
-        if (fewer[i] < best->item_outputs && fewer[i] >= FEW_OUTPUTS &&
-            is_possible(gp, s, fewer[i], &t))
-            *best = t;
-    if (are_few)
-        return true;
-    // Many rows: the number that fits their length. u16 to u8, 3 taps, rows of 70: 252 us with 25
-    // outputs, 214 with 35 (2026-11-23). Few rows: others where items meet in banks.
-    if (!found || (s->batches == 1 && gp_tile_turns(s, best, best->a.pitch) == 1))
-        return found;
-    const bool is_narrow = gp_type_size(s->filter->in) < 4;
-    // f32, 197 taps, 5 channels: 674 us with 31 outputs, 782 with 33 (2026-11-23).
-    const unsigned more = s->filter->taps > LONG_TAPS ? 31 : 35;
-    const unsigned most = s->step > 1                             ? usual
-                          : gp_convolve_sum_bytes(s->filter) == 8 ? 13
-                          : is_narrow || s->batches == 1          ? more
-                                                                  : 25;
-    double cost = cost_of(s, best);
-    for (unsigned i = 0; i < COUNT(fitting); i++)
-        if (fitting[i] <= most && is_possible(gp, s, fitting[i], &t) && cost_of(s, &t) < cost) {
-            cost = cost_of(s, &t);
-            *best = t;
-        }
-    return found;
-}
-
-static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct tile *best)
-{
-    const bool found = choose_outputs(gp, s, best);
-    if (found)
-        take_rows(gp, s, best);
-    return found;
-}
-
-// ---------------------------------------------------------------------------------------
 
 static bool fits(const gpuprim *gp, const void *call)
 {
@@ -159,30 +21,60 @@ static bool fits(const gpuprim *gp, const void *call)
     const bool has_taps = f->rows > 1
                               ? f->taps * f->size <= MOST_OWN_TAPS * sizeof(float)
                               : gp_convolve_takes_taps(gp, f, sizeof(struct tile_arguments));
-    return !gp->caps.is_cpu && has_taps && choose(gp, s, &t);
+    return !gp->caps.is_cpu && has_taps && gp_tile_choose(gp, s, &t);
+}
+
+// How much longer than elsewhere an addition takes. f32, 129 taps, 2^24 outputs: 103 us, 90 by
+// gpu_register_window (2026-11-23). With a step fewer sums share an input. H200, driver 580.159.04,
+// 2026-11-28, us and the estimate without these: f32, 257 taps, step 5, 4 channels 317, 176; 71
+// taps, step 2, 53 columns 199, 130; c32, 214 c32 taps, 10 rows 368, 201.
+static double times_as_long(const struct convolve_shape *s, const struct tile *t)
+{
+    const struct gpuprim_filter *f = s->filter;
+    if (f->taps_type == GPUPRIM_C32 && gp_tile_has_loop(s, t))
+        return 2.5;
+    if (s->step > 1)
+        return 1.8;
+    return f->taps > TILE_LONG_TAPS && s->lanes == 1 ? 1.1 : 1;
+}
+
+// How much longer an element that comes alone takes where few items run, which wait for it. H200,
+// driver 580.159.04, 2026-11-28, us and the estimate without this: u8, 128 taps, dilation 3, 22
+// columns of 22 426 15, 6; 25 taps, step 6, dilation 27, 10 columns of 49 698 11, 3; i8, 26 taps,
+// step 3, 226 rows of 10 386 14, 9.
+static double waiting(const gpuprim *gp, const struct convolve_work *w)
+{
+    enum { UNIT_ITEMS = 2048, MOST = 4 };
+    const double wait = (double)gp->caps.compute_units * UNIT_ITEMS / w->items;
+    return w->loads < w->items ? 1 : wait > MOST ? MOST : wait > 1 ? wait : 1;
 }
 
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
+    enum { CONVERTED = 5 }; // inputs for the time of a store
     struct tile t;
-    choose(gp, s, &t);
+    gp_tile_choose(gp, s, &t);
     gp_tile_complete(s, gp_tile_group(s), &t);
     const double inputs = (double)s->n * (double)s->rows,
                  outputs = (double)s->outputs * (double)s->rows;
     const double met = outputs * (double)s->filter->taps;
     // Items with several rows take less, which was not measured: they count as one for each.
     w->items = (double)t.groups * gp_tile_group(s) * t.item_rows;
-    // f32, 129 taps, 2^24 outputs: 103 us, 90 by gpu_register_window (2026-11-23).
     w->outputs = w->items * t.item_outputs;
-    w->products = w->outputs * (s->filter->taps > LONG_TAPS && s->lanes == 1 ? 1.1 : 1);
+    w->products = w->outputs * times_as_long(s, &t);
     // Rows that lie apart come by vectors, which take some ten times fewer instructions than
     // elements.
     const bool has_row_vectors =
         t.has_rows && gp_abs(s->stride) == 1 && s->filter->in != GPUPRIM_C32;
     const double by_elements = inputs < met ? inputs : met;
-    w->loads = (double)s->filter->halo * (double)s->rows + (t.by_vectors      ? 0
-                                                            : has_row_vectors ? inputs / 10
-                                                                              : by_elements);
+    // A history lies elsewhere. H200, driver 580.159.04, 2026-11-28, f32, 283 taps, history, rows of
+    // 43, us and the estimate without this: 951, 416, of which the update of the history takes
+    // some 300; by gpu_tap_chunks 654.
+    const double beyond = s->filter->left == GPUPRIM_HISTORY ? 2 : 1;
+    w->loads =
+        beyond * (double)s->filter->halo * (double)s->rows + (t.by_vectors      ? 0
+                                                              : has_row_vectors ? inputs / 10
+                                                                                : by_elements);
     // Narrow elements are converted one by one, twelve for the time of a store.
     const bool is_narrow = gp_type_size(s->filter->in) < 4 || gp_type_size(s->filter->out) < 4;
     w->stores = (t.a.out_is_flat                       ? 0
@@ -198,6 +90,12 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const double taps = (double)s->filter->taps;
     if (t.has_rows && is_narrow && taps < 30)
         w->stores += outputs * (30 - taps) / STORE;
+    // With a step there are more inputs than outputs. H200, driver 580.159.04, 2026-11-28, us and
+    // the estimate without this: i8, 17 taps, step 3, 2 channels 204, 119; u16 to i8, 8 taps, step
+    // 2, 87 rows 121, 75.
+    if (s->step > 1 && is_narrow && t.by_vectors)
+        w->stores += inputs / CONVERTED;
+    w->loads *= waiting(gp, w);
 }
 
 // Rounded up by less than an eighth, so that there are few programs. Of groups with LEAST_ROOM
@@ -210,7 +108,7 @@ static uint32_t round_room(const gpuprim *gp, unsigned bytes)
         bytes = LEAST_ROOM;
     while (bytes > UNITS * unit)
         unit *= 2;
-    return (uint32_t)gp_min(gp_ceil_div(bytes, unit) * unit, local_limit(gp)) / 16;
+    return (uint32_t)gp_min(gp_ceil_div(bytes, unit) * unit, gp_tile_local_limit(gp)) / 16;
 }
 
 // Of `a` modulo m, which have no common divisor.
@@ -227,7 +125,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)variant;
     struct tile t;
-    choose(gp, s, &t);
+    gp_tile_choose(gp, s, &t);
     gp_tile_complete(s, gp_tile_group(s), &t);
     const unsigned lanes = t.a.lanes, size = gp_convolve_operand_bytes(s->filter);
     const bool is_square = lanes == t.a.out_lanes; // the same lanes in and out
@@ -250,7 +148,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "OWN_TAPS", s->filter->rows > 1);
     gp_define(key, "TURNED", gp_tile_is_turned(s, &t));
     gp_define(key, "MIRRORED", gp_tile_is_mirrored(s, &t));
-    gp_define(key, "LOOP", has_loop(s, &t));
+    gp_define(key, "LOOP", gp_tile_has_loop(s, &t));
     gp_define(key, "LINES", t.has_lines ? (uint32_t)t.phases : 0);
     gp_define(key, "ROOM", round_room(gp, t.room));
 }
@@ -262,7 +160,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)variant;
     struct tile t;
-    choose(gp, s, &t);
+    gp_tile_choose(gp, s, &t);
     if (work_group != gp_tile_group(s)) {
         const bool has_rows = t.has_rows, by_vectors = t.by_vectors, has_lines = t.has_lines;
         gp_tile_lay_out_as(t.order, s, work_group, t.item_outputs, t.item_rows, t.room, &t);
@@ -286,7 +184,7 @@ static bool holds(const struct gp_variant *variant, const void *call,
     struct tile t;
     if (program->work_group == gp_tile_group(s))
         return true;
-    choose(s->filter->gp, s, &t);
+    gp_tile_choose(s->filter->gp, s, &t);
     const bool has_rows = t.has_rows;
     return gp_tile_lay_out_as(t.order, s, program->work_group, t.item_outputs, t.item_rows,
                               t.room, &t) &&

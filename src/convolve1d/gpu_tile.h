@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The four files of the variant gpu_tile: gpu_tile.c decides how many outputs an item has,
- * gpu_tile_tuning.c says how many are the best for long rows, gpu_tile_layout.c lays a tile out
- * for that (kernels/convolve1d/gpu_tile_fill.cl), and gpu_tile_arguments.c tells the kernel. */
+ * The five files of the variant gpu_tile: gpu_tile.c says which shapes it takes and how long
+ * they take, gpu_tile_outputs.c decides how many outputs an item has, gpu_tile_tuning.c says how
+ * many are the best for long rows, gpu_tile_layout.c lays a tile out for that
+ * (kernels/convolve1d/gpu_tile_fill.cl), and gpu_tile_arguments.c tells the kernel. */
 #ifndef GP_CONVOLVE1D_GPU_TILE_H
 #define GP_CONVOLVE1D_GPU_TILE_H
 
@@ -30,6 +31,18 @@ struct tile {
     uint64_t groups;
     struct tile_arguments a;
 };
+
+// Taps from which on an item has too few registers beside a window of more than 31 inputs.
+enum { TILE_LONG_TAPS = 100 };
+
+// The most local memory that a group takes.
+uint64_t gp_tile_local_limit(const gpuprim *gp);
+
+// Chooses how many outputs an item has, and lays a tile out for that. False where none fits.
+bool gp_tile_choose(const gpuprim *gp, const struct convolve_shape *s, struct tile *best);
+
+// Whether an item goes through its taps in a loop.
+bool gp_tile_has_loop(const struct convolve_shape *s, const struct tile *t);
 
 // Outputs of an item that are the best for long rows, and items of a group.
 unsigned gp_tile_usual_outputs(const struct convolve_shape *s);

@@ -70,7 +70,9 @@ static const struct made_for {
     { "gpu_row_registers", GPUPRIM_F32, 33, 1, 1, 1000000, 5, ROWS, false },
     { "gpu_narrow", GPUPRIM_U8, 9, 1, 1, 1, 1 << 28, ROWS, false },
     { "gpu_tap_chunks", GPUPRIM_F32, 1000, 1, 1, 1, 1 << 26, ROWS, false },
-    { "gpu_tap_chunks", GPUPRIM_F32, 40, 1, 1, 4096, 4096, COLUMNS, true },
+    { "gpu_tap_chunks", GPUPRIM_F32, 300, 1, 1, 4096, 4096, COLUMNS, true },
+    { "gpu_roll", GPUPRIM_F32, 40, 1, 1, 4096, 4096, COLUMNS, true },
+    { "gpu_turn", GPUPRIM_F32, 19, 1, 21, 224, 147307, TO_ROWS, true },
 };
 
 static void takes(struct check *check, gpuprim *gp)

@@ -87,7 +87,9 @@ static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *
                           more[] = { 13, 16, 17, 33, 65, 129 };
     static const uint64_t steps[] = { 1, 1, 1, 2, 3, 5, 8 };
     const bool takes_few = strcmp(variant, "gpu_walk") == 0,
-               is_costly = strcmp(variant, "gpu_tile") == 0 || strcmp(variant, "gpu_roll") == 0;
+               is_roll = strcmp(variant, "gpu_roll") == 0,
+               takes_own = takes_few || is_roll || strcmp(variant, "gpu_turn") == 0,
+               is_costly = strcmp(variant, "gpu_tile") == 0 || is_roll;
     const unsigned programs = check->quick ? 1
                               : takes_few  ? 3
                                            : 2,
@@ -98,9 +100,8 @@ static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *
             takes_few || check_once_in(check, 3) ? ANY_OF(check, few) : ANY_OF(check, more);
         if (takes_few && gp_type_size(kind->in) == 8 && check_once_in(check, 3))
             test.taps = 17 + check_below(check, 8); // which others do not take
-        // What gpu_walk has registers for, where rows have taps of their own.
-        test.taps_per_row = takes_few && check_once_in(check, 2);
-        if (test.taps_per_row)
+        test.taps_per_row = takes_own && check_once_in(check, 2);
+        if (takes_few && test.taps_per_row) // what gpu_walk has registers for
             test.taps = ANY_OF(check, own);
         test.small_taps = kind->in < GPUPRIM_I32 && check_once_in(check, 2);
         test.tap_bits = check_once_in(check, 2) ? 7 : 0;
