@@ -203,8 +203,13 @@ static local uint *waiting(const struct counters *c, uint period)
 static void settle(const struct counters *c, uint period, const struct arguments *g)
 {
     const uint n = min(c->hot[WAITING + period % 3], (uint)WAITING_SLOTS);
-    for (uint i = get_local_id(0); i < n; i += WG)
-        carry_on(c, waiting(c, period)[i], 0, g);
+    // Behind a barrier that not all tiles reach, all items of PoCL 3.1 take the way of the first one
+    // at the loop's condition.
+    for (uint first = 0; first < n; first += WG) {
+        const uint i = first + get_local_id(0);
+        if (i < n)
+            carry_on(c, waiting(c, period)[i], 0, g);
+    }
 }
 
 static void settle_last(const struct counters *c, const struct arguments *g)
