@@ -328,5 +328,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     barrier(CLK_LOCAL_MEM_FENCE);
     write_results(to, results, skew, rows, &g);
 #endif
-    UPDATE_HISTORY(x, before, &g);
+    UPDATE_ROWS(x, before, &g, row, rows);
 }

@@ -157,5 +157,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     give_results(lowest, results, &g, &t, rows, item);
-    UPDATE_HISTORY(x, before, &g);
+    UPDATE_ROWS(x, before, &g, row, rows);
 }

@@ -245,5 +245,5 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     else
         write_any(out, &g, t, &s, results, item);
 #endif
-    UPDATE_HISTORY(x, before, &g);
+    UPDATE_ROWS(x, before, &g, s.row, s.rows);
 }

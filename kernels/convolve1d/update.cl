@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d: the update of the history at the end of a variant's kernel, for small calls. It
-// spares the launch of history.cl, whose formula and drawing say what it computes.
+// convolve1d: the update of the history at the end of a variant's kernel. It spares the launch of
+// history.cl, whose formula and drawing say what it computes.
 //
-// after may be the memory of before. So nothing is written until all groups have read: each one
+// after may be the memory of before. So nothing is written until all groups that read it have done
+// so. Where a group has whole rows, and no other group reads what stands before them, it updates
+// their history behind a barrier (UPDATES_BY_ROWS). In other small calls each group
 // counts its arrival behind a barrier, and the group that comes last updates the history of all
-// rows. No group waits for another.
+// rows (UPDATES_BY_LAST). No group waits for another.
 //
 //     group   | reads before, computes, writes out | arrives
 //     group        | reads before, computes, writes out | arrives
@@ -17,12 +19,15 @@
 // overwrites was read in it, or in an earlier one.
 //
 // Macros   those of convolve1d.cl
-//          UPDATES_HISTORY   1: kernels have this update. Else what is defined here is nothing
+//          UPDATES_HISTORY   UPDATES_BY_LAST, UPDATES_BY_ROWS, or 0: what is defined here is nothing
 // Defines  UNSHARED          of the parameter before: restrict, unless after may be its memory
 //          UPDATE_PARAMETERS further parameters, behind all others
 //          UPDATE_HISTORY(x, before, g)   the update, reached by all items of all groups
-// Barriers two, and one per turn of the last group; reached by all items of a group. Simulators do
-//          not run it: OpenCL 1.2 has no order between groups, and arrive() has no form for them
+//          UPDATE_ROWS(x, before, g, row, rows)   the same, for variants whose groups may have
+//                            whole rows: this group has `rows` of them, from `row` on
+// Barriers two, or one of UPDATES_BY_ROWS, and one per turn; reached by all items of a group.
+//          Simulators do not run UPDATES_BY_LAST: OpenCL 1.2 has no order between groups, and
+//          arrive() has no form for them
 // Local memory: 4 bytes, beside that of the variant
 // Per element: a load and a store of BYTES.
 
@@ -34,14 +39,22 @@
 #define UNSHARED restrict
 #define UPDATE_PARAMETERS
 #define UPDATE_HISTORY(x, before, g)
+#define UPDATE_ROWS(x, before, g, row, rows)
 #else
 #define UNSHARED
+#if UPDATES_HISTORY == UPDATES_BY_ROWS
+#define UPDATE_PARAMETERS , global ELEM *after, const struct update_arguments updated
+#define UPDATE_ROWS(x, before, g, row, rows)                                 \
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); /* before is read */ \
+    copy_history((x), (before), after + updated.first, (g), &updated, (long)(row), (rows))
+#else
 #define UPDATE_PARAMETERS \
     , global ELEM *after, global uint *arrived, const struct update_arguments updated
 #define UPDATE_HISTORY(x, before, g) \
     local uint is_last; \
     if (is_last_group(arrived, &is_last)) \
-    copy_history((x), (before), after + updated.first, (g), &updated)
+    copy_history((x), (before), after + updated.first, (g), &updated, 0, (uint)(g)->rows)
+#define UPDATE_ROWS(x, before, g, row, rows) UPDATE_HISTORY(x, before, g)
 
 // Whether all other groups have come to this place. The counter is zero before and after.
 static bool is_last_group(global uint *arrived, local uint *is_last)
@@ -56,6 +69,7 @@ static bool is_last_group(global uint *arrived, local uint *is_last)
     barrier(CLK_LOCAL_MEM_FENCE);
     return *is_last;
 }
+#endif
 
 // An element: its place in its line, its number in its row, and where it lies.
 struct element {
@@ -86,12 +100,14 @@ static void place(struct element *e, long line, long at, bool across, const stru
     e->in_after = i * updated->stride + row * updated->row_stride;
 }
 
+// Of `rows` rows, from `row` on.
 static void copy_history(global const ELEM *x, global const ELEM *before, global ELEM *after,
-                         const struct arguments *g, const struct update_arguments *updated)
+                         const struct arguments *g, const struct update_arguments *updated,
+                         long row, uint rows)
 {
     const bool across = abs(updated->row_stride) < abs(updated->stride);
-    const uint length = (uint)g->halo, all = length * (uint)g->rows;
-    const uint wide = across ? (uint)g->rows : length; // elements of a line
+    const uint length = (uint)g->halo, all = length * rows;
+    const uint wide = max(across ? rows : length, 1u); // elements of a line
     const long n = (long)g->n;
     const uint kept = (uint)max((long)length - n, 0L); // of before, in a row
     const uint item = get_local_id(0);
@@ -100,8 +116,9 @@ static void copy_history(global const ELEM *x, global const ELEM *before, global
     place(&e, item / wide, item % wide, across, g, updated);
     place(&near, WG / wide, WG % wide, across, g, updated);
     place(&far, WG / wide + 1, (long)(WG % wide) - (long)wide, across, g, updated);
-    x += g->first + (n - (long)length) * g->stride;
-    before += g->before_first + n * g->before_stride;
+    x += g->first + (n - (long)length) * g->stride + row * g->row_stride;
+    before += g->before_first + n * g->before_stride + row * g->before_row_stride;
+    after += row * updated->row_stride;
     #pragma unroll 1
     for (uint first = 0; first < all; first += HISTORY_AT_ONCE * WG) {
         RAW v[HISTORY_AT_ONCE];

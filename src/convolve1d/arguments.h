@@ -22,6 +22,10 @@
 // gpu_tile: elements beyond the ends of a group's rows that an item takes one by one, at most.
 #define TILE_ITEM_ENDS 2
 
+// Who updates the history in the launch of the convolution (kernels/convolve1d/update.cl).
+#define UPDATES_BY_LAST 1 // the group that comes last, of all rows
+#define UPDATES_BY_ROWS 2 // each group, of its own rows
+
 // Elements that an item of the history's kernel has under way.
 #define HISTORY_AT_ONCE 8
 // Rows side by side that a group of it has: those of a warp.

@@ -121,7 +121,7 @@ struct convolve_shape {
     uint64_t n, outputs, rows; // inputs and outputs of a row
     int64_t stride, row_stride, out_stride, out_row_stride;
     int64_t origin;           // the lowest input that output 0 needs
-    uint64_t updates_history; // 1: so does the launch, if its variant can; else 0
+    uint64_t updates_history; // UPDATES_...: so does the launch, if its variant can; else 0
     // The rest follows (gp_convolve_derive). What stands above has no padding: plan.c compares it.
     uint64_t channels;       // all rows, or 1
     uint64_t batches;        // rows / channels
@@ -194,6 +194,9 @@ struct convolve_ops {
     // The kernel can update the history when all groups have read it
     // (kernels/convolve1d/update.cl).
     bool updates_history;
+    // Whether a group has whole rows, and no other group reads what stands before them. Then it can
+    // update their history itself, however long it is. NULL: no.
+    bool (*owns_rows)(const gpuprim *gp, const struct convolve_shape *s);
 };
 
 // The .cl files of a variant, after common.cl.
@@ -283,6 +286,8 @@ struct convolve_planned {
     struct convolve_shape shape;
     struct gp_plan plan;
     struct convolve_layout layout;
+    unsigned
+        updates; // who updates the history, if there is one for the next block: UPDATES_...
 };
 
 // Most launches have the shape of one before, and to plan a shape takes up to 2 us.
@@ -291,10 +296,6 @@ struct convolve_plans {
     struct convolve_planned entries[GP_NEWEST];
     struct gp_repeats repeats; // the calls themselves
 };
-
-// Whether the launch of a shape by a variant updates the history, too: if both can, and arguments
-// have room.
-bool gp_convolve_updates(const struct convolve_shape *s, const struct convolve_ops *ops);
 
 // Plans a launch, of whose shape all but what follows is there. *out stays until the filter's
 // next launch. The lock is held.
@@ -319,8 +320,8 @@ void gp_convolve_join_rows(struct convolve_shape *s, int64_t origin);
 
 bool gp_convolve_has_host(const struct convolution *c);
 
-// Whether a launch of this shape shall update the history, if its variant can.
-bool gp_convolve_is_update_small(const struct convolve_shape *s);
+// Who shall update the history in a launch of this shape, if its variant can.
+unsigned gp_convolve_update_of(const struct convolve_shape *s);
 
 // The shape of a call's launch. Arrays on the host that are copied to the device have shapes of
 // their own there, piece by piece; this is then the shape of most pieces.

@@ -215,6 +215,13 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->is_ragged = in_span && gp_abs(s->row_stride) > s->n * gp_abs(s->stride);
 }
 
+static bool owns_rows(const gpuprim *gp, const struct convolve_shape *s)
+{
+    (void)gp;
+    (void)s;
+    return true;
+}
+
 static const struct convolve_ops ops = {
     .count = count,
     .rates = { .start = 1,
@@ -229,6 +236,7 @@ static const struct convolve_ops ops = {
     .by_value = true,
     .why = "an item holds a row of a few elements in registers",
     .updates_history = true,
+    .owns_rows = owns_rows,
 };
 
 const struct gp_variant gp_convolve_gpu_row_registers = {

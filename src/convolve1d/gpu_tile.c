@@ -191,6 +191,12 @@ static bool holds(const struct gp_variant *variant, const void *call,
            (!has_rows || t.a.parts == 1);
 }
 
+static bool owns_rows(const gpuprim *gp, const struct convolve_shape *s)
+{
+    struct tile t;
+    return gp_tile_choose(gp, s, &t) && t.has_rows && t.a.parts == 1;
+}
+
 static const struct convolve_ops ops = {
     .count = count,
     .rates = { .start = 0.65, .item = 300, .load = 82, .store = STORE, .passes = 1.01 },
@@ -199,6 +205,7 @@ static const struct convolve_ops ops = {
     .by_value = true,
     .why = "a tile of local memory takes short rows, interleaved rows, dilation and steps",
     .updates_history = true,
+    .owns_rows = owns_rows,
 };
 
 const struct gp_variant gp_convolve_gpu_tile = {

@@ -64,7 +64,7 @@ static struct convolve_shape shape_of(const struct convolve_run *run,
                                 .out_stride = launch->out->stride,
                                 .out_row_stride = launch->out->row_stride,
                                 .origin = launch->origin };
-    s.updates_history = launch->after && gp_convolve_is_update_small(&s);
+    s.updates_history = launch->after ? gp_convolve_update_of(&s) : 0;
     *turned = gp_convolve_turn_rows(&s);
     gp_convolve_join_rows(&s, launch->origin);
     return s;
@@ -101,11 +101,11 @@ static struct update_arguments update_of(const struct convolve_launch *launch, b
     };
 }
 
-// Enqueues what was planned. The first five arguments of the kernel are given. `update`: where
-// `after` lies, if the launch updates it, or NULL.
+// Enqueues what was planned. The first five arguments of the kernel are given. `updates`:
+// UPDATES_..., or 0; `update`: where `after` lies.
 static int enqueue(struct convolve_run *run, const struct convolve_planned *planned,
                    const struct gp_argument given[5], const struct gp_argument *after,
-                   const struct update_arguments *update, bool last)
+                   unsigned updates, const struct update_arguments *update, bool last)
 {
     const struct convolve_ops *ops = run->plan.variant->ops;
     const struct convolve_layout *l = &planned->layout;
@@ -121,9 +121,10 @@ static int enqueue(struct convolve_run *run, const struct convolve_planned *plan
         list[n++] = (struct gp_argument){ own, l->own_size, false };
     if (l->scratch)
         list[n++] = (struct gp_argument){ &scratch, sizeof scratch, false };
-    if (update) {
+    if (updates) {
         list[n++] = *after;
-        list[n++] = (struct gp_argument){ &counters, sizeof counters, false };
+        if (updates == UPDATES_BY_LAST)
+            list[n++] = (struct gp_argument){ &counters, sizeof counters, false };
         list[n++] = (struct gp_argument){ update, sizeof *update, false };
     }
     int status =
@@ -133,7 +134,7 @@ static int enqueue(struct convolve_run *run, const struct convolve_planned *plan
                        &kernel);
     if (!status && l->scratch)
         status = gp_call_memory(&run->call, GP_SEGMENTS, l->scratch, &scratch);
-    if (!status && update)
+    if (!status && updates == UPDATES_BY_LAST)
         status = gp_call_memory(&run->call, GP_PARTIALS, GP_MAX_COUNTERS * sizeof(cl_uint),
                                 &counters);
     for (uint32_t i = 0; !status && i < steps; i++) {
@@ -185,10 +186,10 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
                                         launch->out->argument,
                                         { &arguments, sizeof arguments, false } };
     if (!launch->after)
-        return enqueue(run, planned, list, NULL, NULL, launch->last);
-    const bool updates = gp_convolve_updates(&shape, ops);
+        return enqueue(run, planned, list, NULL, 0, NULL, launch->last);
+    const unsigned updates = planned->updates;
     const struct update_arguments place = update_of(launch, turned);
-    status = enqueue(run, planned, list, &launch->after->argument, updates ? &place : NULL,
+    status = enqueue(run, planned, list, &launch->after->argument, updates, &place,
                      launch->last && updates);
     if (status || updates)
         return status;

@@ -51,15 +51,22 @@ static bool is_roomy(const struct gpuprim_filter *f)
     return f->shift > 0 && f->shift <= most && f->sum_bits <= most;
 }
 
-bool gp_convolve_updates(const struct convolve_shape *s, const struct convolve_ops *ops)
+// Whether the launch of a shape by a variant updates the history, too, and who does: if both can, and
+// arguments have room.
+static unsigned updates_of(const struct convolve_shape *s, const struct convolve_ops *ops)
 {
     enum { POINTERS = 5 * sizeof(void *), OWN = sizeof(((struct convolve_layout *)0)->own) };
     const struct gpuprim_filter *f = s->filter;
     const uint64_t taps = ops->by_value && f->rows == 1 ? f->taps * f->size : 0;
-    return s->updates_history && ops->updates_history &&
-           taps + sizeof(struct arguments) + OWN + sizeof(struct update_arguments) + POINTERS +
-                   32 <= // for alignment
-               f->gp->caps.max_parameter_bytes;
+    const bool has_room = taps + sizeof(struct arguments) + OWN +
+                              sizeof(struct update_arguments) + POINTERS +
+                              32 <= // for alignment
+                          f->gp->caps.max_parameter_bytes;
+    if (!s->updates_history || !has_room)
+        return 0;
+    if (ops->owns_rows && ops->owns_rows(f->gp, s))
+        return UPDATES_BY_ROWS;
+    return s->updates_history == UPDATES_BY_LAST && ops->updates_history ? UPDATES_BY_LAST : 0;
 }
 
 static void specialise(const gpuprim *gp, const void *call, const struct gp_variant *variant,
@@ -77,7 +84,7 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     gp_define(key, "ROOMY", whole && !gp->caps.is_cpu && is_roomy(f));
     gp_define(key, "SHIFT", whole && !gp->caps.is_cpu ? f->shift : 63);
     gp_define(key, "FINITE", f->sums_in_f32 || f->sums_in_f64);
-    gp_define(key, "UPDATES_HISTORY", gp_convolve_updates(s, ops));
+    gp_define(key, "UPDATES_HISTORY", updates_of(s, ops));
     ops->specialise(gp, s, variant, key);
 }
 
@@ -123,6 +130,7 @@ int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
     const struct convolve_ops *ops = made.plan.variant->ops;
     ops->lay_out(gp, &made.shape, made.plan.variant, made.plan.program->work_group,
                  &made.layout);
+    made.updates = updates_of(&made.shape, ops);
     entry = gp_newest_replace(&plans->newest, plans->entries, sizeof *entry);
     *entry = made;
     *out = entry;

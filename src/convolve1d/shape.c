@@ -2,6 +2,7 @@
  *
  * convolve1d: how the rows of a launch lie in memory, in the words in which variants are chosen
  * and kernels are laid out. plan.c, launch.c and run.c call it. */
+#include "arguments.h"
 #include "convolve1d.h"
 
 static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
@@ -121,13 +122,15 @@ bool gp_convolve_has_host(const struct convolution *c)
 // elements at a time. H100, driver 580.159.04, 2026-11-27, us of two launches and of one: 700
 // elements of 175 rows 9.7, 6.2; 78 of 6 rows 9.9, 5.9; 3955 elements 13.0, 10.0; 6868 elements
 // 9.5, 11.1. Not measured: more than 153575 positions (9.9, 5.6).
-bool gp_convolve_is_update_small(const struct convolve_shape *s)
+unsigned gp_convolve_update_of(const struct convolve_shape *s)
 {
     enum { MOST_POSITIONS = 1 << 18, MOST_ELEMENTS = 1 << 12 };
     const struct gpuprim_filter *f = s->filter;
     const uint64_t positions = s->n > s->outputs ? s->n : s->outputs;
-    return f->gp->caps.counts_arrivals && positions <= MOST_POSITIONS / s->rows &&
-           f->halo <= MOST_ELEMENTS / s->rows;
+    const bool is_small = f->gp->caps.counts_arrivals &&
+                          positions <= MOST_POSITIONS / s->rows &&
+                          f->halo <= MOST_ELEMENTS / s->rows;
+    return is_small ? UPDATES_BY_LAST : UPDATES_BY_ROWS;
 }
 
 // Rows of an array on the host go to a device of its own packed, one behind the other. Nothing is
@@ -151,7 +154,7 @@ struct convolve_shape gp_convolve_shape(const struct convolution *c)
     take_strides(f->gp, &c->in, &s.stride, &s.row_stride);
     take_strides(f->gp, &c->out, &s.out_stride, &s.out_row_stride);
     s.updates_history =
-        c->has_after && !gp_convolve_has_host(c) && gp_convolve_is_update_small(&s);
+        c->has_after && !gp_convolve_has_host(c) ? gp_convolve_update_of(&s) : 0;
     gp_convolve_turn_rows(&s);
     gp_convolve_join_rows(&s, f->offset - (int64_t)f->halo);
     gp_convolve_derive(&s);

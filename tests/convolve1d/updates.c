@@ -127,6 +127,45 @@ static void limits(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// Groups that have whole rows update the history of these, however long it is: rows that are
+// longer and shorter than what their outputs need before them.
+static void whole_rows(struct check *check)
+{
+    static const struct {
+        const char *variant;
+        struct convolve_kind kind;
+        uint64_t counts[3], taps;
+    } owners[] = {
+        { "gpu_tile", { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 }, { 59, 14, 9 }, 15 },
+        { "gpu_row_registers", { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 }, { 20, 8, 3 }, 9 },
+        { "gpu_stretches", { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I16 }, { 61, 12, 7 }, 13 },
+    };
+    for (unsigned i = 0; i < sizeof owners / sizeof *owners; i++) {
+        gpuprim *gp = check_variant(check, "convolve1d", owners[i].variant, 0);
+        for (unsigned k = 0; gp && k < 6; k++) {
+            struct convolve_case test = { .kind = owners[i].kind,
+                                          .taps = owners[i].taps,
+                                          .count = owners[i].counts[k % 3],
+                                          .rows =
+                                              MOST_HISTORY / 8 + 100 + check_below(check, 99),
+                                          .tap_bits = 5,
+                                          .updates_history = true,
+                                          .after_is_before = k < 3 };
+            test.params.mode = GPUPRIM_CAUSAL;
+            test.params.left = GPUPRIM_HISTORY;
+            lay_out(check, gp, &test.history, test.rows, test.taps - 1);
+            test.in.memory = test.out.memory = GPUPRIM_BUFFER;
+            shim_fail(-1, 0);
+            convolve_run(check, gp, &test);
+            const unsigned n = shim_calls_of("clEnqueueNDRangeKernel");
+            CHECK(check, n == 1, "%s: %u launches of %u rows of %u", owners[i].variant, n,
+                  (unsigned)test.rows, (unsigned)test.count);
+        }
+        gpuprim_destroy(&gp);
+    }
+    CHECK(check, check->not_taken == 0, "%u calls were not taken", (unsigned)check->not_taken);
+}
+
 void convolve_updates_run(struct check *check)
 {
     const struct gp_primitive *convolve = check_primitive("convolve1d");
@@ -140,6 +179,10 @@ void convolve_updates_run(struct check *check)
     }
     if (check_begin(check, "convolve1d/updates/limits")) {
         limits(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/updates/whole_rows")) {
+        whole_rows(check);
         check_end(check);
     }
 }
