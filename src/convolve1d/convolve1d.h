@@ -195,7 +195,7 @@ struct convolve_ops {
     // (kernels/convolve1d/update.cl).
     bool updates_history;
     // Whether a group has whole rows, and no other group reads what stands before them. Then it can
-    // update their history itself, however long it is. NULL: no.
+    // update their history itself, also where that is long. NULL: no.
     bool (*owns_rows)(const gpuprim *gp, const struct convolve_shape *s);
 };
 
