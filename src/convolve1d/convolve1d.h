@@ -403,6 +403,9 @@ double gp_convolve_multiply_add(const struct gpuprim_filter *f);
 // Instructions that a compute unit has time for while a byte moves.
 double gp_convolve_byte_instructions(void);
 
+// How much longer elements that come one by one take where few items run, which wait for them.
+double gp_convolve_waiting(const gpuprim *gp, const struct convolve_work *w);
+
 // Microseconds that a launch takes by a variant on an H200, about; on other GPUs, in
 // proportion to their compute units. gp_variant's `cost`.
 double gp_convolve_cost(const gpuprim *gp, const struct gp_variant *variant, const void *call);

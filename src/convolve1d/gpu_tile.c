@@ -38,17 +38,6 @@ static double times_as_long(const struct convolve_shape *s, const struct tile *t
     return f->taps > TILE_LONG_TAPS && s->lanes == 1 ? 1.1 : 1;
 }
 
-// How much longer an element that comes alone takes where few items run, which wait for it. H200,
-// driver 580.159.04, 2026-11-28, us and the estimate without this: u8, 128 taps, dilation 3, 22
-// columns of 22 426 15, 6; 25 taps, step 6, dilation 27, 10 columns of 49 698 11, 3; i8, 26 taps,
-// step 3, 226 rows of 10 386 14, 9.
-static double waiting(const gpuprim *gp, const struct convolve_work *w)
-{
-    enum { UNIT_ITEMS = 2048, MOST = 4 };
-    const double wait = (double)gp->caps.compute_units * UNIT_ITEMS / w->items;
-    return w->loads < w->items ? 1 : wait > MOST ? MOST : wait > 1 ? wait : 1;
-}
-
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
     enum { CONVERTED = 5 }; // inputs for the time of a store
@@ -95,7 +84,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // 2, 87 rows 121, 75.
     if (s->step > 1 && is_narrow && t.by_vectors)
         w->stores += inputs / CONVERTED;
-    w->loads *= waiting(gp, w);
+    w->loads *= gp_convolve_waiting(gp, w);
 }
 
 // Rounded up by less than an eighth, so that there are few programs. Of groups with LEAST_ROOM

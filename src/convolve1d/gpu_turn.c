@@ -106,6 +106,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->products = w->outputs * (adds > ADDS ? TIMES_AS_LONG : 1);
     w->loads = (double)t.a.parts * t.a.pitch * (double)s->rows *
                gp_convolve_operand_bytes(s->filter) / 4;
+    w->loads *= gp_convolve_waiting(gp, w);
 }
 
 static const struct convolve_ops ops = {
