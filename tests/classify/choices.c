@@ -6,6 +6,7 @@
  * large GPU. corners.c runs this file. */
 #include "corners.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/classify/tiles.h"
@@ -252,6 +253,57 @@ static void tiles_of_keys(struct check *check, gpuprim *gp)
     }
 }
 
+// Keys of each row's own, f32, counts of all: rows of a tile, where counts would leave room for one
+// alone; and long rows, whose keys have room in local memory or not.
+static void many_keys(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 8, MOST_KEYS = 9000, COUNT_OF_ROW = 1 << 18 };
+    static const struct {
+        uint64_t keys;
+        bool are_columns;
+        const struct gp_variant *variant;
+        uint64_t tile_rows; // 0: not asked
+    } calls[] = { { 3799, true, &gp_classify_gpu_tiles, 2 },
+                  { 1500, true, &gp_classify_gpu_tiles, 3 },
+                  { 3799, false, &gp_classify_gpu_words, 0 },
+                  { 9000, false, &gp_classify_gpu_tiles, 0 } };
+    float *keys = check_allocate(ROWS * MOST_KEYS * sizeof *keys);
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        const uint64_t n = calls[i].keys;
+        for (uint64_t k = 0; k < ROWS * n; k++)
+            keys[k] = (float)(k % n);
+        const struct gpuprim_thresholds rule = { .values = { .type = GPUPRIM_F32,
+                                                             .base = keys,
+                                                             .count = n,
+                                                             .stride = 1,
+                                                             .rows = ROWS,
+                                                             .row_stride = (int64_t)n } };
+        const struct gpuprim_classifier_params params = { .thresholds = &rule };
+        gpuprim_classifier *classifier = make_of(check, gp, &params);
+        if (!classifier)
+            break;
+        struct classify_choice choice = { .items = 0 };
+        struct classification c =
+            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
+        if (calls[i].are_columns)
+            turn_columns(&c, ROWS, COUNT_OF_ROW);
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
+        check->cases++;
+        if (CHECK(check, v == calls[i].variant, "%llu keys: %s", (unsigned long long)n,
+                  v ? v->name : "none") &&
+            calls[i].tile_rows) {
+            const struct classify_ops *ops = v->ops;
+            struct gp_key key = { .n = 0 };
+            ops->specialise(gp, &c, v, &key);
+            CHECK(check, choice.tile_rows == calls[i].tile_rows,
+                  "%llu keys: %llu rows of a tile", (unsigned long long)n,
+                  (unsigned long long)choice.tile_rows);
+        }
+        gpuprim_classifier_destroy(&classifier);
+    }
+    free(keys);
+}
+
 void classify_choices_run(struct check *check)
 {
     if (!check_begin(check, "classify/corners/choices"))
@@ -268,6 +320,7 @@ void classify_choices_run(struct check *check)
         few_tables(check, gp);
         tiles_of_keys(check, gp);
         tiles_of_many_counts(check, gp);
+        many_keys(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);

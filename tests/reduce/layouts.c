@@ -53,6 +53,17 @@ static void choices(struct check *check)
         { GPUPRIM_ARGMIN, GPUPRIM_F32, 40, 1000000, -1, 40, "gpu_tiles" },
         { GPUPRIM_ARGMIN, GPUPRIM_F32, 100, 1000000, 1, 100, "gpu_rows" },
         { GPUPRIM_ARGMIN, GPUPRIM_F32, 100, 1000000, -1, 100, "gpu_rows" },
+        // Packed rows of which a tile of 4096 bytes has as many as leave a warp busy, or fewer.
+        { GPUPRIM_SUM_SQUARES, GPUPRIM_F32, 32, 1000000, 1, 32, "gpu_tiles" },
+        { GPUPRIM_SUM_SQUARES, GPUPRIM_F32, 48, 1000000, 1, 48, "gpu_rows" },
+        { GPUPRIM_COUNT, GPUPRIM_I16, 204, 1000000, 1, 204, "gpu_rows" },
+        { GPUPRIM_MIN, GPUPRIM_I16, 300, 1000000, 1, 300, "gpu_tiles" },
+        { GPUPRIM_MIN, GPUPRIM_I8, 120, 1000000, 1, 120, "gpu_tiles" }, // they are too short
+        // Statistics of long rows, few and many.
+        { GPUPRIM_STATISTICS, GPUPRIM_F32, 18892, 14478, 1, 18892, "gpu_rows" },
+        { GPUPRIM_STATISTICS, GPUPRIM_F32, 18892, 1000, 1, 18892, "gpu_long_rows" },
+        { GPUPRIM_STATISTICS, GPUPRIM_F32, 200000, 14478, 1, 200000, "gpu_long_rows" },
+        { GPUPRIM_MAX, GPUPRIM_F32, 18892, 14478, 1, 18892, "gpu_long_rows" },
     };
     for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
         const struct reduction r = {
