@@ -6,10 +6,11 @@
 #include "arguments.h"
 #include "reduce.h"
 
-// Bytes of a row from which on a whole group, or several, read it; and of statistics, whose partials
-// take so long to merge that a group of gpu_rows, which is smaller, does better where there are rows
-// for all of them. H200, driver 580.159.04, 2026-11-28, us by this variant and by gpu_rows: 14 478
-// rows of 18 892 f32 347, 277; 1370 rows of 215 193 f16 148, 145; 305 rows of 365 631 i64 211, 211.
+// Bytes of a row from which on a whole group, or several, read it; and of statistics, whose
+// partials take so long to merge that a group of gpu_rows, which is smaller, does better where
+// there are rows for all of them. H200, driver 580.159.04, 2026-11-28, us by this variant and
+// by gpu_rows: 14 478 rows of 18 892 f32 347, 277; 1370 rows of 215 193 f16 148, 145; 305 rows
+// of 365 631 i64 211, 211.
 enum { LONG_ROW = 64 << 10, LONG_STATISTICS = 512 << 10, MANY_ROWS = 1024 };
 
 static bool fits(const gpuprim *gp, const void *call)
@@ -21,10 +22,10 @@ static bool fits(const gpuprim *gp, const void *call)
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct reduction *r = call;
-    const bool are_merged_long = r->op == GPUPRIM_STATISTICS && r->in.rows >= MANY_ROWS;
-    const uint64_t longest = are_merged_long ? LONG_STATISTICS : LONG_ROW;
+    const bool are_many = r->op == GPUPRIM_STATISTICS && r->in.rows >= MANY_ROWS;
+    const uint64_t least = are_many ? LONG_STATISTICS : LONG_ROW;
     return !gp->caps.is_cpu && gp_reduce_suits_vectors(r) &&
-           (r->in.rows == 1 || gp_reduce_span(&r->in, r->in.count) >= longest / r->in.size);
+           (r->in.rows == 1 || gp_reduce_span(&r->in, r->in.count) >= least / r->in.size);
 }
 
 // Whether arg operations keep positions beside the values: where groups have one tile each, a

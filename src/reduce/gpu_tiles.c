@@ -19,17 +19,44 @@ static bool fits(const gpuprim *gp, const void *call)
            (in->rows == 1 || in->row_stride >= 1);
 }
 
-// Whether the rows of a tile are so few more than a power of two that more than a quarter of a warp
-// has none, where they are as long as gpu_rows takes. H200, driver 580.159.04, 2026-11-28, us by
-// this variant and by gpu_rows: sums of squares of rows of 48 f32, of which a tile has 21, 466, 366;
-// counts of rows of 204 i16, 10, 517, 400. Others are below, of 300 i16, 6, and of 301 u8, 13.
-static bool leaves_idle(const struct gp_array *in, uint64_t span)
+// Elements that a tile has room for, wherever in a vector the first of them lies.
+static uint64_t room_of(const struct gp_variant *variant, const struct gp_array *in,
+                        unsigned work_group)
 {
-    enum { WARP = 32, TILE = 4096, LEAST_ROW = 128 };
+    const uint64_t bytes = (uint64_t)work_group * variant->items * VEC16_BYTES;
+    return bytes / in->size - (VEC16_BYTES / in->size - 1);
+}
+
+// Rows of a tile, or a few less: items have no row in its last turn where rows are not as many
+// as items, or a power of two of them share one. Statistics take longer than to read, so that
+// more bytes in flight are given up for them. H200, driver 580.159.04, 2026-11-23, us before
+// and after: statistics of rows of 51 i16 736 and 544, means of rows of 16 f16, 21 apart, 288
+// and 258.
+static uint64_t whole_turns(enum gpuprim_op op, uint64_t tile, unsigned work_group)
+{
+    enum { FEW = 8 };
+    uint64_t turn = work_group;
+    while (turn > tile)
+        turn /= 2;
+    const uint64_t spare = turn ? tile % turn : 0;
+    return spare <= (op == GPUPRIM_STATISTICS ? turn / 2 : tile / FEW) ? tile - spare : tile;
+}
+
+// Whether more than a quarter of a warp has no row of a full tile, where rows are as long as
+// gpu_rows takes. H200, driver 580.159.04, 2026-11-28, us by this variant and by gpu_rows: sums
+// of squares of rows of 48 f32, of which a tile has 21, 466, 366; counts of rows of 204 i16, of
+// which it has 10, 517, 400. The other rows below are not: of 300 i16 it has 6, four items
+// each.
+static bool leaves_idle(const struct reduction *r)
+{
+    enum { WARP = 32, LEAST_ROW = 128 };
+    const struct gp_array *in = &r->in;
+    const uint64_t span = gp_reduce_span(in, in->count),
+                   room = room_of(&gp_reduce_gpu_tiles, in, WARP);
     if (gp_abs(in->stride) != 1 || span * in->size < LEAST_ROW)
         return false;
-    uint64_t busy = TILE / (span * in->size);
-    while (busy && 2 * busy <= WARP)
+    uint64_t busy = whole_turns(r->op, (room - span) / (uint64_t)in->row_stride + 1, WARP);
+    while (2 * busy <= WARP)
         busy *= 2;
     return 4 * busy < 3 * WARP;
 }
@@ -51,21 +78,14 @@ static bool leaves_idle(const struct gp_array *in, uint64_t span)
 static bool suits(const gpuprim *gp, const void *call)
 {
     enum { LINE = 64, LONGEST_OF_WORDS = 200 };
-    const struct gp_array *in = &((const struct reduction *)call)->in;
+    const struct reduction *r = call;
+    const struct gp_array *in = &r->in;
     const uint64_t span = gp_reduce_span(in, in->count);
     return !gp->caps.is_cpu && in->rows > 1 && gp_abs(in->stride) * in->size <= LINE &&
-           !leaves_idle(in, span) &&
+           !leaves_idle(r) &&
            !(in->size == 4 && gp_abs(in->stride) == 1 && span * in->size > LONGEST_OF_WORDS) &&
            ((uint64_t)in->row_stride <= span ||
             ((uint64_t)in->row_stride - span) * in->size < LINE + span * in->size / 8);
-}
-
-// Elements that a tile has room for, wherever in a vector the first of them lies.
-static uint64_t room_of(const struct gp_variant *variant, const struct gp_array *in,
-                        unsigned work_group)
-{
-    const uint64_t bytes = (uint64_t)work_group * variant->items * VEC16_BYTES;
-    return bytes / in->size - (VEC16_BYTES / in->size - 1);
 }
 
 // One row must fit the tile of a group. How large groups are is known once the kernels are
@@ -98,20 +118,6 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
     gp_define(key, "ITEMS", variant->items);
     gp_define(key, "PAD", is_padded(&r->in));
     gp_define(key, "APART", r->in.stride != 1);
-}
-
-// Rows of a tile, or a few less: items have no row in its last turn where rows are not as many as
-// items, or a power of two of them share one. Statistics take longer than to read, so that more
-// bytes in flight are given up for them. H200, driver 580.159.04, 2026-11-23, us before and after:
-// statistics of rows of 51 i16 736 and 544, means of rows of 16 f16, 21 apart, 288 and 258.
-static uint64_t whole_turns(enum gpuprim_op op, uint64_t tile, unsigned work_group)
-{
-    enum { FEW = 8 };
-    uint64_t turn = work_group;
-    while (turn > tile)
-        turn /= 2;
-    const uint64_t spare = turn ? tile % turn : 0;
-    return spare <= (op == GPUPRIM_STATISTICS ? turn / 2 : tile / FEW) ? tile - spare : tile;
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
