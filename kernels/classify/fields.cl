@@ -203,8 +203,8 @@ static local uint *waiting(const struct counters *c, uint period)
 static void settle(const struct counters *c, uint period, const struct arguments *g)
 {
     const uint n = min(c->hot[WAITING + period % 3], (uint)WAITING_SLOTS);
-    // Behind a barrier that not all tiles reach, all items of PoCL 3.1 take the way of the first one
-    // at the loop's condition.
+    // Behind a barrier that not all tiles reach, all items of PoCL 3.1 take the way of the
+    // first one at the loop's condition.
     for (uint first = 0; first < n; first += WG) {
         const uint i = first + get_local_id(0);
         if (i < n)

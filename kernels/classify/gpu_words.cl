@@ -35,8 +35,8 @@
 // 2026-11-21).
 //
 // Local memory: | tables, if TABLES_LOCAL | of the row: own_keys.cl, own_ranks.cl | counters.cl |
-// Barriers: after they are filled, of keys of 8 bits and of tables that come by value twice, in
-// next_tile(), and before the counters are emptied.
+// Barriers: after they are filled, of keys of 8 bits and of tables that come by value twice,
+// those of own_ranks.cl, in next_tile(), and before the counters are emptied.
 //
 // An element takes BYTES of reading and LABEL_TYPE of writing in global memory, the reads of
 // search.cl and label.cl in local memory, what counters.cl says if it is counted, and about ten

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // classify, gpu_words: keys of each row's own among elements of 16 bits, in long rows
-// (OWN_RANKS). A group works on one row, and makes the words of RANK (rank.cl) of the row's keys in
-// local memory: 16 KiB, whatever the keys are.
+// (OWN_RANKS). A group works on one row, and makes the words of RANK (rank.cl) of the row's
+// keys in local memory: 16 KiB, whatever the keys are.
 //
 //     1  all words are 0
 //     2  each key sets its bit
-//     3  an item has neighbouring words, an odd number of them, so that items read from different
-//        banks. It counts their bits, the group adds these up, and the item writes into each word
-//        how many keys there are before
+//     3  an item has neighbouring words, an odd number of them, so that items read from
+//        different banks. It counts their bits, the group adds these up, and the item writes
+//        into each word how many keys there are before
 //
 // An element takes the one read of RANK. Those of a tree wait for one another, and those of its
 // lower levels meet in banks: of 71 keys about seven accesses of local memory and some thirty
-// operations. H100, driver 580.159.04, 2026-11-27, by words that the host had made for each row:
-// u16, 71 keys and 72 counts, 10 rows of 17665116: 348 us by the tree, 150 by these. Of 27213 keys
-// there is no tree: i16, as many counts, 24 columns of 6981586 4471 by gpu_tiles, 2184 by these.
-// By words that groups make, H200, driver 580.159.04, 2026-11-28, u16, 530 keys and 531 counts of
-// all, 1573 rows of 121047: 210 us, 548 by the tree.
+// operations. H100, driver 580.159.04, 2026-11-27, by words that the host had made for each
+// row: u16, 71 keys and 72 counts, 10 rows of 17665116: 348 us by the tree, 150 by these. Of
+// 27213 keys there is no tree: i16, as many counts, 24 columns of 6981586 4471 by gpu_tiles,
+// 2184 by these. By words that groups make, H200, driver 580.159.04, 2026-11-28, u16, 530 keys
+// and 531 counts of all, 1573 rows of 121047: 210 us, 548 by the tree.
 //
 // A group reads 4 bytes for each key, and takes about 100 operations of an item.
+// Barriers: two, and two for each power of two below WG
 //
 // Macro   OWN_RANKS  1: SEARCH_METHOD is SEARCH_RANK, and each row has words of its own
 //
@@ -46,8 +47,8 @@ static uint rank_value(uint key)
     return (uint)(value + (int)(16 * RANK_OF_0));
 }
 
-// How many bits are in the words of the items before. The upper half of an item's first word has
-// its sum meanwhile.
+// How many bits are in the words of the items before. The upper half of an item's first word
+// has its sum meanwhile.
 static uint ranks_before(local uint *to, uint first, uint end)
 {
     uint sum = 0;

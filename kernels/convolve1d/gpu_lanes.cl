@@ -43,7 +43,7 @@
 //         RUN          words of a run, a power of two
 //         OVERLAP      words by which runs overlap; 0: they do not
 //
-// Defines struct word, find_word()
+// Defines struct word, find_word(), is_own(), own_taps_at()
 
 #if !defined(TAPS) || !defined(STEP) || !defined(RUN) || !defined(OVERLAP)
 #error "TAPS, STEP, RUN and OVERLAP must be defined"

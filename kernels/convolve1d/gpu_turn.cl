@@ -42,8 +42,8 @@
 //          BACKWARDS     1: with WORDS, and rows lie backwards
 //          OWN_TAPS      0: all rows have the same taps, an argument by value. 1: with BACK, each
 //                        row has its own. Neighbouring items are of one row, and read them at
-//                        one address. H200, driver 580.159.04, 2026-11-28, f32, 19 taps, dilation
-//                        21, 224 of 338 columns: 151 us, by gpu_tap_chunks 534
+//                        one address. H200, driver 580.159.04, 2026-11-28, f32, 19 taps,
+//                        dilation 21, 224 of 338 columns: 151 us, by gpu_tap_chunks 534
 //          ALONG         items that load neighbours of a row, where WG is a multiple of it
 //          ROOM          local memory, in units of 16 bytes
 // Barriers one, reached by all items: inputs are there; with EXCHANGE one more: results are there;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d: the kernel that updates the history, for all variants. In small calls the variant's
-// own kernel does so (update.cl).
+// convolve1d: the kernel that updates the history, for all variants, where the variant's own
+// kernel does not (update.cl).
 //
 //     after = the last `outputs` elements of before and x, one behind the other:
 //
@@ -18,9 +18,9 @@
 //     share 1   A group takes HISTORY_SIDE rows that lie side by side. Neighbouring items have
 //               neighbouring rows, and so touch neighbouring elements; the items of a row have
 //               neighbouring elements of it. An item reads HISTORY_AT_ONCE elements in a turn,
-//               and writes them after the barrier. H200, driver 580.159.04, 2026-11-28, a call of
-//               4508 rows of one i16 beside each other, 152 taps: 32 us, 42 where an item took a
-//               row.
+//               and writes them after the barrier. H200, driver 580.159.04, 2026-11-28, a call
+//               of 4508 rows of one i16 beside each other, 152 taps: 32 us, 42 where an item
+//               took a row.
 //     share 2 ...   A group takes as many rows, of up to HISTORY_AT_ONCE / 2 * WG elements: it
 //               reads all of them, and writes them after the barrier. An item has up to
 //               HISTORY_AT_ONCE elements; of rows of up to WG elements the same one in
@@ -170,8 +170,8 @@ static void copy_long_rows(global const ELEM *x, global const ELEM *before, glob
     }
 }
 
-// The part of a group with HISTORY_SIDE rows that lie side by side. Pointers go along, so that the
-// kernel needs no more registers than for the other parts.
+// The part of a group with HISTORY_SIDE rows that lie side by side. Pointers go along, so that
+// the kernel needs no more registers than for the other parts.
 static void copy_side_by_side(global const ELEM *x, global const ELEM *before,
                               global ELEM *after, const struct arguments *g)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d: the update of the history at the end of a variant's kernel. It spares the launch of
-// history.cl, whose formula and drawing say what it computes.
+// convolve1d: the update of the history at the end of a variant's kernel. It spares the launch
+// of history.cl, whose formula and drawing say what it computes.
 //
-// after may be the memory of before. So nothing is written until all groups that read it have done
-// so. Where a group has whole rows, and no other group reads what stands before them, it updates
-// their history behind a barrier (UPDATES_BY_ROWS). In other small calls each group
+// after may be the memory of before. So nothing is written until all groups that read it have
+// done so. Where a group has whole rows, and no other group reads what stands before them, it
+// updates their history behind a barrier (UPDATES_BY_ROWS). In other small calls each group
 // counts its arrival behind a barrier, and the group that comes last updates the history of all
 // rows (UPDATES_BY_LAST). No group waits for another.
 //
@@ -13,22 +13,23 @@
 //     group        | reads before, computes, writes out | arrives
 //     group     | reads before, computes, writes out | arrives: the last one | updates after
 //
-// The elements of all rows are numbered so that neighbours lie side by side in after: along the
-// rows, or across them. The items take HISTORY_AT_ONCE * WG of them in a turn: read, barrier,
-// write. An element moves towards the front of its row, to a lower number. So what a turn
-// overwrites was read in it, or in an earlier one.
+// The elements of these rows are numbered so that neighbours lie side by side in after: along
+// the rows, or across them. The items take HISTORY_AT_ONCE * WG of them in a turn: read,
+// barrier, write. An element moves towards the front of its row, to a lower number. So what a
+// turn overwrites was read in it, or in an earlier one.
 //
 // Macros   those of convolve1d.cl
-//          UPDATES_HISTORY   UPDATES_BY_LAST, UPDATES_BY_ROWS, or 0: what is defined here is nothing
+//          UPDATES_HISTORY   UPDATES_BY_LAST, UPDATES_BY_ROWS; 0: nothing is defined here
 // Defines  UNSHARED          of the parameter before: restrict, unless after may be its memory
 //          UPDATE_PARAMETERS further parameters, behind all others
-//          UPDATE_HISTORY(x, before, g)   the update, reached by all items of all groups
+//          UPDATE_HISTORY(x, before, g)   but for UPDATES_BY_ROWS: the update, reached by all
+//                            items of all groups
 //          UPDATE_ROWS(x, before, g, row, rows)   the same, for variants whose groups may have
 //                            whole rows: this group has `rows` of them, from `row` on
 // Barriers two, or one of UPDATES_BY_ROWS, and one per turn; reached by all items of a group.
 //          Simulators do not run UPDATES_BY_LAST: OpenCL 1.2 has no order between groups, and
 //          arrive() has no form for them
-// Local memory: 4 bytes, beside that of the variant
+// Local memory: 4 bytes of UPDATES_BY_LAST, beside that of the variant
 // Per element: a load and a store of BYTES.
 
 #if !defined(UPDATES_HISTORY)

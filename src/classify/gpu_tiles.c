@@ -140,8 +140,8 @@ static bool suits(const gpuprim *gp, const void *call)
         return false;
     if (crowds_counters(gp, c) || are_lines_of_words(c))
         return false;
-    // Long rows whose keys have no room in local memory: H200, driver 580.159.04, 2026-11-28, f32,
-    // 22 294 keys of each of 7 rows, 22 295 counts of all, 715 us, by baseline 2362.
+    // Long rows whose keys have no room in local memory: H200, driver 580.159.04, 2026-11-28,
+    // f32, 22 294 keys of each of 7 rows, 22 295 counts of all, 715 us, by baseline 2362.
     return gp_tiles_are_turned(c) || gp_classify_is_by_columns(&c->in) ||
            !gp_words_are_long(c) || !gp_classify_gpu_words.fits(gp, c);
 }
@@ -173,9 +173,9 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const uint64_t table_bytes = gp_classify_local_tables(f, COUNTED_BESIDE, room);
     room -= table_bytes;
     choose_rows(c, room, t, &has_keys, &has_counters);
-    // Leave them some, but keep the rows that are worth a tile. H200, driver 580.159.04, 2026-11-28,
-    // f32, 3799 keys of each of 284 columns, u16 labels in rows, 3800 counts of all, us by one row
-    // and by two: 1831, 1264.
+    // Leave them some, but keep the rows that are worth a tile. H200, driver 580.159.04,
+    // 2026-11-28, f32, 3799 keys of each of 284 columns, u16 labels in rows, 3800 counts of
+    // all, us by one row and by two: 1831, 1264.
     if (has_keys && !has_counters && c->has_counts && !c->counts_rows) {
         const uint64_t half = room / 2 / t->row_bytes, least = least_rows(c);
         t->tile_rows = half > least ? half : least;

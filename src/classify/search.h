@@ -75,8 +75,8 @@ bool gp_search_ranks(const struct gpuprim_classifier *c, const int64_t *keys, ui
 void gp_search_write_ranks(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                            uint32_t *words);
 
-// rank.c: whether rows that have keys of their own are worth the words of RANK, which groups make
-// in calls of long rows (kernels/classify/own_ranks.cl).
+// rank.c: whether rows that have keys of their own are worth the words of RANK, which groups
+// make in calls of long rows (kernels/classify/own_ranks.cl).
 bool gp_search_ranks_rows(const struct gpuprim_classifier *c, const struct classify_search *s);
 
 // linear.c: whether elements have 16 bits and one linear function gives their places. Then

@@ -44,13 +44,13 @@ bool gp_words_are_together(const struct classification *c);
 
 enum {
     // Elements of a group, at least, that makes the words of RANK of its row
-    // (gp_words_have_ranks()), and for each key. Not measured.
+    // (gp_words_have_ranks()). Not measured.
     RANKED_PART = 32768,
-    RANKED_KEY = 2,
+    RANKED_KEY = 2, // and so many more for each key
 };
 
 // words_kind.c: whether a group makes the words of RANK of a row that has keys of its own,
-// which is so where each group has enough elements.
+// which is so where rows are long, and units have enough elements.
 bool gp_words_have_ranks(const struct gpuprim_classifier *f, uint64_t rows, uint64_t count);
 
 // words_kind.c: whether a row is worth a group of its own, which sets up keys or counters for

@@ -53,7 +53,7 @@ struct arguments {
 };
 
 // Where the kernel of a variant finds `after`, if it updates the history, too. Behind the variant's
-// own arguments it then has `after`, a counter, and this.
+// own arguments it then has `after`, of UPDATES_BY_LAST a counter, and this.
 struct update_arguments {
     cl_long first, stride, row_stride;
 };

@@ -121,7 +121,7 @@ struct convolve_shape {
     uint64_t n, outputs, rows; // inputs and outputs of a row
     int64_t stride, row_stride, out_stride, out_row_stride;
     int64_t origin;           // the lowest input that output 0 needs
-    uint64_t updates_history; // UPDATES_...: so does the launch, if its variant can; else 0
+    uint64_t updates_history; // by whom the launch may, if its variant can: UPDATES_...; or 0
     // The rest follows (gp_convolve_derive). What stands above has no padding: plan.c compares it.
     uint64_t channels;       // all rows, or 1
     uint64_t batches;        // rows / channels
@@ -194,9 +194,9 @@ struct convolve_ops {
     // The kernel can update the history when all groups have read it
     // (kernels/convolve1d/update.cl).
     bool updates_history;
-    // Whether a group has whole rows, and no other group reads what stands before them. Then it can
-    // update their history itself, also where that is long. NULL: no.
-    bool (*owns_rows)(const gpuprim *gp, const struct convolve_shape *s);
+    // How many whole rows a group has, before which no other group reads: it can update their
+    // history itself. 0, and NULL: none.
+    uint64_t (*own_rows)(const gpuprim *gp, const struct convolve_shape *s);
 };
 
 // The .cl files of a variant, after common.cl.

@@ -51,10 +51,10 @@ static double of_result(const struct gpuprim_filter *f)
            (f->out == GPUPRIM_I64 ? LONG_RESULT : 0);
 }
 
-// H200, driver 580.159.04, 2026-11-28, us and the estimate without this. gpu_tile: u8, 128 taps,
-// dilation 3, 22 columns of 22 426 15, 6; 25 taps, step 6, dilation 27, 10 columns of 49 698 11,
-// 3; i8, 26 taps, step 3, 226 rows of 10 386 14, 9. gpu_turn: f32, 192 taps, dilation 8, history, 11
-// rows of 2 35, 3.
+// H200, driver 580.159.04, 2026-11-28, us and the estimate without this. gpu_tile: u8, 128
+// taps, dilation 3, 22 columns of 22 426 15, 6; 25 taps, step 6, dilation 27, 10 columns of 49
+// 698 11, 3; i8, 26 taps, step 3, 226 rows of 10 386 14, 9. gpu_turn: f32, 192 taps, dilation
+// 8, history, 11 rows of 2 35, 3.
 double gp_convolve_waiting(const gpuprim *gp, const struct convolve_work *w)
 {
     enum { UNIT_ITEMS = 2048, MOST = 4 };

@@ -150,13 +150,14 @@ static struct fold choose(const gpuprim *gp, const struct convolve_shape *s)
     return best;
 }
 
-// Long filters with a step over columns of f64, whose windows gpu_tap_chunks fills in vain by half.
-// H200, driver 580.159.04, 2026-11-28, 578 taps, step 2, 11 926 columns of 3964: 1811 us, by
-// gpu_tap_chunks 2904.
+// Long filters with a step over columns of f64, whose windows gpu_tap_chunks fills in vain by
+// half. H200, driver 580.159.04, 2026-11-28, 578 taps, step 2, 11 926 columns of 3964: 1811 us,
+// by gpu_tap_chunks 2904.
 static bool is_long_step(const struct convolve_shape *s)
 {
     enum { LONG = 256 };
-    return s->step > 1 && s->filter->in == GPUPRIM_F64 && s->filter->taps >= LONG;
+    return s->step > 1 && s->filter->in == GPUPRIM_F64 && s->filter->taps >= LONG &&
+           s->n > s->filter->halo;
 }
 
 // H100, driver 580.159.04, 2026-11-27, us by gpu_tap_chunks and by this, and its estimate: f64,
@@ -206,8 +207,8 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->items = 1e9; // cost_of() knows of idle compute units
     w->outputs = (double)s->outputs * (double)s->rows;
     // Of a warp, on one of four schedulers. Calls took 1.5 to 1.8 times as long as their cycles,
-    // and by gpu_tap_chunks 1.3 to 1.8 times as long as its estimate: this is between. The call of
-    // is_long_step() took 0.6 times as long.
+    // and by gpu_tap_chunks 1.3 to 1.8 times as long as its estimate: this is between. The call
+    // of is_long_step() took 0.6 times as long.
     const double MEASURED = 1.3, OF_LONG_STEP = 0.6;
     w->loads = (is_long_step(s) ? OF_LONG_STEP : MEASURED) * cost_of(gp, s, &t) *
                gp->caps.compute_units * SCHEDULERS * WARP;

@@ -52,11 +52,11 @@ bool gp_roll_is_across(const struct convolve_shape *s)
            gp_type_size(s->filter->out) <= gp_convolve_operand_bytes(s->filter);
 }
 
-// Four lanes where they are neighbours with the same taps, and where an item can write them as a vector, or where
-// they are narrow, lines are long, and taps are few. Words of 16 bytes must be aligned in the
-// input, too. Driver 580.159, 2026-11-27, us of one lane and of four that are no vector: H200,
-// f16 to u8, 44 taps, 27597 columns 538, 491; u8, 18 taps, 583 columns 532, 517; H100, i8, 46
-// taps, 147 columns 994, 1061.
+// Four lanes where they are neighbours with the same taps, and where an item can write them as
+// a vector, or where they are narrow, lines are long, and taps are few. Words of 16 bytes must
+// be aligned in the input, too. Driver 580.159, 2026-11-27, us of one lane and of four that are
+// no vector: H200, f16 to u8, 44 taps, 27597 columns 538, 491; u8, 18 taps, 583 columns 532,
+// 517; H100, i8, 46 taps, 147 columns 994, 1061.
 unsigned gp_roll_word_lanes(const struct convolve_shape *s)
 {
     enum { LONG = 512, FEW = 64 };

@@ -192,9 +192,9 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
-    // Lines of rows that lie far apart and are wide leave the caches before an item has read them.
-    // H200, driver 580.159.04, 2026-11-28, f32, 20 taps, dilation 4, rows of 35, 68 apart: 421 us,
-    // the estimate 169 by FAR; by gpu_folds 254.
+    // Lines of rows that lie far apart and are wide leave the caches before an item has read
+    // them. H200, driver 580.159.04, 2026-11-28, f32, 20 taps, dilation 4, rows of 35, 68
+    // apart: 421 us, the estimate 169 by FAR; by gpu_folds 254.
     enum { FAR = 8, FAR_WIDE = 32, WIDE = 96 };
     const struct gpuprim_filter *f = s->filter;
     const double rows = (double)s->rows;
@@ -215,11 +215,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->is_ragged = in_span && gp_abs(s->row_stride) > s->n * gp_abs(s->stride);
 }
 
-static bool owns_rows(const gpuprim *gp, const struct convolve_shape *s)
+static uint64_t own_rows(const gpuprim *gp, const struct convolve_shape *s)
 {
-    (void)gp;
-    (void)s;
-    return true;
+    return (uint64_t)WORK_GROUP * item_rows(gp, s);
 }
 
 static const struct convolve_ops ops = {
@@ -236,7 +234,7 @@ static const struct convolve_ops ops = {
     .by_value = true,
     .why = "an item holds a row of a few elements in registers",
     .updates_history = true,
-    .owns_rows = owns_rows,
+    .own_rows = own_rows,
 };
 
 const struct gp_variant gp_convolve_gpu_row_registers = {

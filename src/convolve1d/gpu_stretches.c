@@ -13,7 +13,6 @@ enum {
     MOST_OWN_TAPS = 24, // of 4 bytes, where rows have taps of their own
     MOST_OUTPUTS = 32,
     MOST_ROW = 1 << 14, // keeps 32 bits from overflowing
-    UPDATE_BYTES = 16,  // of local memory where the launch updates the history
     ROOM = 32 << 10,    // bytes of local memory, more only where 32 rows have more
     FEW_BANKS = 32,     // bytes: a row's results of a multiple of them meet others in a bank
     SLACK = 160,        // bytes behind the tile that items read
@@ -96,7 +95,7 @@ static void lay_rows(const struct convolve_shape *s, unsigned rows, struct stret
 static bool choose(const gpuprim *gp, const struct convolve_shape *s, struct stretches *l)
 {
     static const unsigned all[] = { 128, 64, 32 };
-    const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES) - UPDATE_BYTES;
+    const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES);
     if (s->n > MOST_ROW || s->outputs > MOST_ROW)
         return false;
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
@@ -152,7 +151,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "MIRRORED", !has_lines(s) && s->out_row_stride < 0);
     gp_define(key, "PADDED", is_padded(s));
     // Rounded up, so that fewer programs are built.
-    const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES) - UPDATE_BYTES,
+    const uint64_t limit = gp_min(gp->caps.local_bytes, CONVOLVE_LOCAL_BYTES),
                    room = gp_min(gp_ceil_div(l.bytes, 1024) * 1024, limit);
     gp_define(key, "ROOM", (uint32_t)(room / 16));
 }
@@ -188,6 +187,12 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->stores = rows * l.a.units;
 }
 
+static uint64_t own_rows(const gpuprim *gp, const struct convolve_shape *s)
+{
+    struct stretches l;
+    return choose(gp, s, &l) ? l.rows : 0;
+}
+
 // H100, driver 580.159.04, 2026-11-27, us by gpu_tile (57011/35 and 41009/11: gpu_row_registers) and
 // by this variant, rows of the map: 56003/27 u16 to i8, 2 taps, rows of 48, backwards 394, 152;
 // 57004/22 u8, 14 taps, rows of 404 442, 317; 42001/40 u8 to i16, 28 taps, 64-bit sums, rows of 239
@@ -196,13 +201,6 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
 // i16 to i8, 4 taps, rows of 422 159, 178; 57013/33 f16, 19 taps, a history, rows of 73 527, 561;
 // 57011/35 1 tap, step 5, rows of 38 187, 203; 41009/11 f16 to i8, 7 taps, rows of 25 289, 418.
 // The numbers are fitted to times before positions that no output needs were left out.
-static bool owns_rows(const gpuprim *gp, const struct convolve_shape *s)
-{
-    (void)gp;
-    (void)s;
-    return true;
-}
-
 static const struct convolve_ops ops = {
     .count = count,
     .rates = { .start = 1, .item = 550, .output = 13, .load = 6, .store = 14, .passes = 1.25 },
@@ -211,7 +209,7 @@ static const struct convolve_ops ops = {
     .by_value = true,
     .why = "items that take the same outputs of neighbouring rows have narrow inputs as words",
     .updates_history = true,
-    .owns_rows = owns_rows,
+    .own_rows = own_rows,
 };
 
 const struct gp_variant gp_convolve_gpu_stretches = {

@@ -272,8 +272,8 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->items = groups * p.group;
     w->outputs = w->items * p.item_outputs;
     // With a step, windows of f64 take longer. H200, driver 580.159.04, 2026-11-28, us and the
-    // estimate without this: 578 taps, step 2, 11 926 columns 2904, 2448; 2537 taps, step 3, 3407
-    // columns 11 062, 7625; but 3560 taps, dilation 2, 6159 columns 9078, 9769.
+    // estimate without this: 578 taps, step 2, 11 926 columns 2904, 2448; 2537 taps, step 3,
+    // 3407 columns 11 062, 7625; but 3560 taps, dilation 2, 6159 columns 9078, 9769.
     const double longer = p.step > 1 && f->in == GPUPRIM_F64 ? 1.25 : 1;
     // Taps on the left make one sum for all outputs of an item.
     w->products = longer * w->outputs / taps * percent_of(p.vectors) / 100 *

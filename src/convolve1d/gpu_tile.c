@@ -25,9 +25,9 @@ static bool fits(const gpuprim *gp, const void *call)
 }
 
 // How much longer than elsewhere an addition takes. f32, 129 taps, 2^24 outputs: 103 us, 90 by
-// gpu_register_window (2026-11-23). With a step fewer sums share an input. H200, driver 580.159.04,
-// 2026-11-28, us and the estimate without these: f32, 257 taps, step 5, 4 channels 317, 176; 71
-// taps, step 2, 53 columns 199, 130; c32, 214 c32 taps, 10 rows 368, 201.
+// gpu_register_window (2026-11-23). With a step fewer sums share an input. H200, driver
+// 580.159.04, 2026-11-28, us and the estimate without these: f32, 257 taps, step 5, 4 channels
+// 317, 176; 71 taps, step 2, 53 columns 199, 130; c32, 214 c32 taps, 10 rows 368, 201.
 static double times_as_long(const struct convolve_shape *s, const struct tile *t)
 {
     const struct gpuprim_filter *f = s->filter;
@@ -56,9 +56,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const bool has_row_vectors =
         t.has_rows && gp_abs(s->stride) == 1 && s->filter->in != GPUPRIM_C32;
     const double by_elements = inputs < met ? inputs : met;
-    // A history lies elsewhere. H200, driver 580.159.04, 2026-11-28, f32, 283 taps, history, rows of
-    // 43, us and the estimate without this: 951, 416, of which the update of the history takes
-    // some 300; by gpu_tap_chunks 654.
+    // A history lies elsewhere. H200, driver 580.159.04, 2026-11-28, f32, 283 taps, history,
+    // rows of 43, us and the estimate without this: 951, 416, of which the update of the
+    // history takes some 300; by gpu_tap_chunks 654.
     const double beyond = s->filter->left == GPUPRIM_HISTORY ? 2 : 1;
     w->loads =
         beyond * (double)s->filter->halo * (double)s->rows + (t.by_vectors      ? 0
@@ -79,9 +79,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const double taps = (double)s->filter->taps;
     if (t.has_rows && is_narrow && taps < 30)
         w->stores += outputs * (30 - taps) / STORE;
-    // With a step there are more inputs than outputs. H200, driver 580.159.04, 2026-11-28, us and
-    // the estimate without this: i8, 17 taps, step 3, 2 channels 204, 119; u16 to i8, 8 taps, step
-    // 2, 87 rows 121, 75.
+    // With a step there are more inputs than outputs. H200, driver 580.159.04, 2026-11-28, us
+    // and the estimate without this: i8, 17 taps, step 3, 2 channels 204, 119; u16 to i8, 8
+    // taps, step 2, 87 rows 121, 75.
     if (s->step > 1 && is_narrow && t.by_vectors)
         w->stores += inputs / CONVERTED;
     w->loads *= gp_convolve_waiting(gp, w);
@@ -180,10 +180,10 @@ static bool holds(const struct gp_variant *variant, const void *call,
            (!has_rows || t.a.parts == 1);
 }
 
-static bool owns_rows(const gpuprim *gp, const struct convolve_shape *s)
+static uint64_t own_rows(const gpuprim *gp, const struct convolve_shape *s)
 {
     struct tile t;
-    return gp_tile_choose(gp, s, &t) && t.has_rows && t.a.parts == 1;
+    return gp_tile_choose(gp, s, &t) && t.has_rows ? t.a.rows : 0;
 }
 
 static const struct convolve_ops ops = {
@@ -194,7 +194,7 @@ static const struct convolve_ops ops = {
     .by_value = true,
     .why = "a tile of local memory takes short rows, interleaved rows, dilation and steps",
     .updates_history = true,
-    .owns_rows = owns_rows,
+    .own_rows = own_rows,
 };
 
 const struct gp_variant gp_convolve_gpu_tile = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The five files of the variant gpu_tile: gpu_tile.c says which shapes it takes and how long
- * they take, gpu_tile_outputs.c decides how many outputs an item has, gpu_tile_tuning.c says how
- * many are the best for long rows, gpu_tile_layout.c lays a tile out for that
+ * they take, gpu_tile_outputs.c decides how many outputs an item has, gpu_tile_tuning.c says
+ * how many are the best for long rows, gpu_tile_layout.c lays a tile out for that
  * (kernels/convolve1d/gpu_tile_fill.cl), and gpu_tile_arguments.c tells the kernel. */
 #ifndef GP_CONVOLVE1D_GPU_TILE_H
 #define GP_CONVOLVE1D_GPU_TILE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant gpu_tile: how many outputs an item has, and whether it goes through its taps
- * in a loop. gpu_tile_tuning.c says how many are the best for long rows. */
+ * convolve1d, variant gpu_tile: how many outputs an item has, and whether it goes through its
+ * taps in a loop. gpu_tile_tuning.c says how many are the best for long rows. */
 #include "gpu_tile.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -19,8 +19,8 @@ uint64_t gp_tile_local_limit(const gpuprim *gp)
 }
 
 // Instructions for an output, about: an item's own, and those of an output and of an input. An
-// item's outputs that its row lacks take as long as others. Local memory, which serves one of four
-// warps at once, works beside them, but not altogether.
+// item's outputs that its row lacks take as long as others. Local memory, which serves one of
+// four warps at once, works beside them, but not altogether.
 static double cost_of(const struct convolve_shape *s, const struct tile *t)
 {
     const struct gpuprim_filter *f = s->filter;
@@ -37,9 +37,10 @@ static double cost_of(const struct convolve_shape *s, const struct tile *t)
     return (longer + other / 2) * (double)t->groups * gp_tile_group(s) / outputs;
 }
 
-// Code for all taps would be so long that it leaves the caches of instructions. H200, driver 580.159, 2026-11-27, us without and
-// with it: f32, 75 taps, dilation 18 347, 328; 68 taps, rows of 11019 273, 260; 112 taps, rows
-// of 96, full 326, 297; 54 taps, 3 channels 220, 217; but 75 taps, rows of 919 185, 200.
+// Code for all taps would be so long that it leaves the caches of instructions. H200, driver
+// 580.159, 2026-11-27, us without and with it: f32, 75 taps, dilation 18 347, 328; 68 taps,
+// rows of 11019 273, 260; 112 taps, rows of 96, full 326, 297; 54 taps, 3 channels 220, 217;
+// but 75 taps, rows of 919 185, 200.
 bool gp_tile_has_loop(const struct convolve_shape *s, const struct tile *t)
 {
     enum { ADDS = 1100, ADDS_OF_ROWS = 3000, ADDS_OF_C32 = 1536, ADDS_OF_OTHERS = 4096 };
@@ -61,8 +62,8 @@ static bool is_possible(const gpuprim *gp, const struct convolve_shape *s, unsig
            (taps + (outputs - 1) * t->step <= MOST_INPUTS || gp_tile_has_loop(s, t));
 }
 
-// H200, 2026-11-22, us, before with up to 31 outputs: 5 channels of 151648, 65 taps, dilation 2:
-// 7.5, 11.5; u16, 19610 rows of 72, 21 taps: 9.7, 11.9; an empty kernel takes 3.6.
+// H200, 2026-11-22, us, before with up to 31 outputs: 5 channels of 151648, 65 taps, dilation
+// 2: 7.5, 11.5; u16, 19610 rows of 72, 21 taps: 9.7, 11.9; an empty kernel takes 3.6.
 static bool has_few_items(const gpuprim *gp, const struct convolve_shape *s,
                           const struct tile *t)
 {
@@ -112,8 +113,8 @@ static bool choose_outputs(const gpuprim *gp, const struct convolve_shape *s, st
             *best = t;
     if (are_few)
         return true;
-    // Many rows: the number that fits their length. u16 to u8, 3 taps, rows of 70: 252 us with 25
-    // outputs, 214 with 35 (2026-11-23). Few rows: others where items meet in banks.
+    // Many rows: the number that fits their length. u16 to u8, 3 taps, rows of 70: 252 us with
+    // 25 outputs, 214 with 35 (2026-11-23). Few rows: others where items meet in banks.
     if (!found || (s->batches == 1 && gp_tile_turns(s, best, best->a.pitch) == 1))
         return found;
     const bool is_narrow = gp_type_size(s->filter->in) < 4;

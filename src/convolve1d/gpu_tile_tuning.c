@@ -42,8 +42,8 @@ unsigned gp_tile_usual_outputs(const struct convolve_shape *s)
         return of_steps[(size < 8) + (size < 4)][s->step];
     if (is_wide)
         return f->taps <= 16 ? 7 : 13;
-    // Other numbers of lanes than powers of two meet in banks of local memory; gpu_tile.c mends
-    // that.
+    // Other numbers of lanes than powers of two meet in banks of local memory;
+    // gpu_tile_outputs.c mends that.
     const bool is_power = (s->lanes & (s->lanes - 1)) == 0;
     if (f->taps > 16)
         return is_power ? 25 : 31;

@@ -220,8 +220,7 @@ static uint64_t history_share(const gpuprim *gp, const struct convolve_launch *l
         const uint64_t share = gp_min(rows_each, at_once);
         return share > 1 ? share : 0;
     }
-    // Rows are taken side by side where items wait for memory less often. By counting only: not
-    // measured.
+    // Rows are taken side by side where items wait for memory less often: by counting.
     const uint64_t turn = HISTORY_AT_ONCE * (items / HISTORY_SIDE(items)),
                    strips = gp_ceil_div(launch->rows, HISTORY_SIDE(items)),
                    by_groups = gp_ceil_div(launch->outputs, items) * rows_each * APART;

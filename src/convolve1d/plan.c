@@ -51,18 +51,21 @@ static bool is_roomy(const struct gpuprim_filter *f)
     return f->shift > 0 && f->shift <= most && f->sum_bits <= most;
 }
 
-// Whether groups update the history of their own rows: not of very many narrow elements, which they
-// copy by more instructions than the launch that would be spared. H200, driver 580.159.04, 2026-11-28,
-// us of two launches and of one: 14 f32 of 16 841 rows 12.1, 9.8; 282 f32 of 337 903 rows 869, 801;
-// i32, 1 316 157 rows 159, 153; but 9 i8 of 38 661 187 rows 553, 854.
-static bool may_update_rows(const struct convolve_shape *s)
+// Whether groups update the history of `rows` rows each: where they need few turns for that,
+// and not very many narrow elements, which they copy by more instructions than the launch takes
+// that would be spared. H200, driver 580.159.04, 2026-11-28, us of two launches and of one: 14
+// f32 of 16 841 rows 12.1, 9.8; 282 f32 of 337 903 rows 869, 801; i32, 1 316 157 rows 159, 153;
+// but 9 i8 of 38 661 187 rows 553, 854. The limits between were not measured.
+static bool may_update_rows(const struct convolve_shape *s, uint64_t rows)
 {
-    enum { MOST_NARROW = 1 << 22 }; // elements: not measured
-    return gp_type_size(s->filter->in) >= 4 || s->filter->halo * s->rows <= MOST_NARROW;
+    enum { MOST_NARROW = 1 << 22, MOST_OF_GROUP = 1 << 14 };
+    const uint64_t halo = s->filter->halo;
+    return rows && halo <= MOST_OF_GROUP / gp_min(rows, s->rows) &&
+           (gp_type_size(s->filter->in) >= 4 || halo * s->rows <= MOST_NARROW);
 }
 
-// Whether the launch of a shape by a variant updates the history, too, and who does: if both can, and
-// arguments have room.
+// Whether the launch of a shape by a variant updates the history, too, and who does: if both
+// can, and arguments have room.
 static unsigned updates_of(const struct convolve_shape *s, const struct convolve_ops *ops)
 {
     enum { POINTERS = 5 * sizeof(void *), OWN = sizeof(((struct convolve_layout *)0)->own) };
@@ -74,7 +77,7 @@ static unsigned updates_of(const struct convolve_shape *s, const struct convolve
                           f->gp->caps.max_parameter_bytes;
     if (!s->updates_history || !has_room)
         return 0;
-    if (ops->owns_rows && ops->owns_rows(f->gp, s) && may_update_rows(s))
+    if (ops->own_rows && may_update_rows(s, ops->own_rows(f->gp, s)))
         return UPDATES_BY_ROWS;
     return s->updates_history == UPDATES_BY_LAST && ops->updates_history ? UPDATES_BY_LAST : 0;
 }

@@ -253,8 +253,8 @@ static void tiles_of_keys(struct check *check, gpuprim *gp)
     }
 }
 
-// Keys of each row's own, f32, counts of all: rows of a tile, where counts would leave room for one
-// alone; and long rows, whose keys have room in local memory or not.
+// Keys of each row's own, f32, counts of all: rows of a tile, where counts would leave room for
+// one alone; and long rows, whose keys have room in local memory or not.
 static void many_keys(struct check *check, gpuprim *gp)
 {
     enum { ROWS = 8, MOST_KEYS = 9000, COUNT_OF_ROW = 1 << 18 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d: small calls on GPUs update the history in the launch of the convolution
- * (kernels/convolve1d/update.cl). Each variant that can is forced, on PoCL too. Outputs and the
- * history for the next block are compared with the reference by convolve_run(); here the launches
- * are counted. suite.c runs this file. */
+ * Tests of convolve1d: calls on GPUs that update the history in the launch of the convolution,
+ * because they are small, or groups have whole rows (kernels/convolve1d/update.cl). Each
+ * variant that can is forced, on PoCL too. Outputs and the history for the next block are
+ * compared with the reference by convolve_run(); here the launches are counted. suite.c runs
+ * this file. */
 #include "case.h"
 
 #include <string.h>
@@ -28,8 +29,8 @@ static void run_case(struct check *check, gpuprim *gp, const struct convolve_cas
     if (!convolve_run(check, gp, test) || check->not_taken > refused)
         return;
     const unsigned n = shim_calls_of("clEnqueueNDRangeKernel");
-    launches = gp->caps.counts_arrivals ? launches : 2;
-    CHECK(check, n == launches, "%u launches, not %u: taps=%u count=%u rows=%u", n, launches,
+    const bool is_right = gp->caps.counts_arrivals ? n == launches : n <= 2;
+    CHECK(check, is_right, "%u launches, not %u: taps=%u count=%u rows=%u", n, launches,
           (unsigned)test->taps, (unsigned)test->count, (unsigned)test->rows);
 }
 
