@@ -35,6 +35,8 @@
 //         OPERAND   what an element of x is to calculate with: (OPERAND)LOAD(x, i)
 //         OPERAND_OF(v)    the same of a loaded element, where conversions are slow
 //         TAP_T     a tap: g[k]
+//         TAPS_PARAMETER   the taps of variants that take them by value, as a struct of the
+//                   variant's, or in memory where rows have their own (OWN_TAPS)
 //         SUM_T     a sum
 //         ADD(s, h, w)     s + h * w. Floats: one fma. Complex: the two parts
 //                          s.re = fma(h.re, w.re, s.re), then s.re = fma(-h.im, w.im, s.re);
@@ -89,6 +91,11 @@ static float float_of_int(int v)
 #define TAP_T float
 #else
 #define TAP_T int
+#endif
+#if defined OWN_TAPS && OWN_TAPS
+#define TAPS_PARAMETER global const TAP_T *restrict taps
+#else
+#define TAPS_PARAMETER const struct taps h
 #endif
 
 #if WIDE_SUMS

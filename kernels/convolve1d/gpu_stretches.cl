@@ -104,12 +104,7 @@ static inline void take_inputs(OPERAND *v, local const CELL *tile, uint first)
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
-#if OWN_TAPS
-                global const TAP_T *restrict taps,
-#else
-                const struct taps h,
-#endif
-                global OUT_T *restrict out, const struct arguments g,
+                TAPS_PARAMETER, global OUT_T *restrict out, const struct arguments g,
                 const struct stretch_arguments t UPDATE_PARAMETERS)
 {
     local uint4 room[ROOM];

@@ -71,12 +71,7 @@
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
-#if OWN_TAPS
-                global const TAP_T *restrict taps,
-#else
-                const struct taps h,
-#endif
-                global OUT_T *restrict out, const struct arguments g,
+                TAPS_PARAMETER, global OUT_T *restrict out, const struct arguments g,
                 const struct tile_arguments own_arguments UPDATE_PARAMETERS)
 {
     const struct tile_arguments *t = &own_arguments;

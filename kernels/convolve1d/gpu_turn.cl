@@ -64,14 +64,12 @@
 #define NEXT (BACKWARDS ? -1 : 1)
 
 #if OWN_TAPS
-#define TAPS_PARAMETER global const TAP_T *restrict taps
-#define TAP(k)         own_taps[k]
+#define TAP(k) own_taps[k]
 #else
 struct taps {
     TAP_T g[TAPS];
 };
-#define TAPS_PARAMETER const struct taps h
-#define TAP(k)         h.g[k]
+#define TAP(k) h.g[k]
 #endif
 
 // Adds input p of the item to the sums that need it.

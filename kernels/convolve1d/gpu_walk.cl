@@ -96,12 +96,7 @@ static void load_taps(struct tap_row *own, global const TAP_T *taps, const struc
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,
-#if OWN_TAPS
-                global const TAP_T *restrict taps,
-#else
-                const struct taps h,
-#endif
-                global OUT_T *restrict out, const struct arguments g,
+                TAPS_PARAMETER, global OUT_T *restrict out, const struct arguments g,
                 const struct lane_arguments m UPDATE_PARAMETERS)
 {
     struct word s = find_word(x, out, &g, &m, (ulong)get_group_id(0) * WG + get_local_id(0));
