@@ -70,12 +70,12 @@ static unsigned updates_of(const struct convolve_shape *s, const struct convolve
 {
     enum { POINTERS = 5 * sizeof(void *), OWN = sizeof(((struct convolve_layout *)0)->own) };
     const struct gpuprim_filter *f = s->filter;
-    const uint64_t taps = ops->by_value && f->rows == 1 ? f->taps * f->size : 0;
-    const bool has_room = taps + sizeof(struct arguments) + OWN +
-                              sizeof(struct update_arguments) + POINTERS +
-                              32 <= // for alignment
-                          f->gp->caps.max_parameter_bytes;
-    if (!s->updates_history || !has_room)
+    if (!s->updates_history)
+        return 0;
+    const uint64_t taps = ops->by_value && f->rows == 1 ? f->taps * f->size : 0,
+                   bytes = taps + sizeof(struct arguments) + OWN +
+                           sizeof(struct update_arguments) + POINTERS + 32; // for alignment
+    if (bytes > f->gp->caps.max_parameter_bytes)
         return 0;
     if (ops->own_rows && may_update_rows(s, ops->own_rows(f->gp, s)))
         return UPDATES_BY_ROWS;
