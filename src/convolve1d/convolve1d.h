@@ -286,8 +286,7 @@ struct convolve_planned {
     struct convolve_shape shape;
     struct gp_plan plan;
     struct convolve_layout layout;
-    unsigned
-        updates; // who updates the history, if there is one for the next block: UPDATES_...
+    unsigned updates; // who updates the history, where it is updated: UPDATES_...
 };
 
 // Most launches have the shape of one before, and to plan a shape takes up to 2 us.

@@ -60,8 +60,7 @@ static void choices(struct check *check)
         { GPUPRIM_MIN, GPUPRIM_I16, 300, 1000000, 1, 300, "gpu_tiles" },
         { GPUPRIM_MIN, GPUPRIM_I8, 120, 1000000, 1, 120, "gpu_tiles" }, // they are too short
         { GPUPRIM_MAX, GPUPRIM_U8, 200, 1000000, 1, 280, "gpu_tiles" }, // 14 in a tile, not 20
-        { GPUPRIM_MAX, GPUPRIM_U8, 440, 1000000, 1, 440,
-          "gpu_tiles" }, // 9, of which it takes 8
+        { GPUPRIM_MAX, GPUPRIM_U8, 440, 1000000, 1, 440, "gpu_tiles" }, // 8, not 9
         // Statistics of long rows, few and many.
         { GPUPRIM_STATISTICS, GPUPRIM_F32, 18892, 14478, 1, 18892, "gpu_rows" },
         { GPUPRIM_STATISTICS, GPUPRIM_F32, 18892, 1000, 1, 18892, "gpu_long_rows" },
