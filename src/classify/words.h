@@ -24,8 +24,8 @@ enum {
     WORDS_SMALL_TABLES = 16384,
     WORDS_MANY = 32768,
     WORDS_ITEM_ELEMENTS = 16, // that an item has in flight, at most
-    // The same of long rows of 8- and 16-bit elements with u8 labels, and how many bytes of tables
-    // are few for them.
+    // The same with u8 labels, of long rows of 8- and 16-bit elements and of short ones of bytes, and
+    // how many bytes of tables are few for long rows.
     WORDS_NARROW_ELEMENTS = 32,
     WORDS_NARROW_TABLES = 2048,
     WORDS_SPREAD_LANES = 16, // as ROW_LANES and LEAST_LANES, where words have one element
@@ -78,6 +78,6 @@ void gp_words_lay_out(const gpuprim *gp, const struct classification *c,
 
 const struct words_tuning *gp_words_tuning(const struct classification *c,
                                            const struct classify_counters *counters,
-                                           uint64_t table_bytes, bool is_narrow_row);
+                                           uint64_t table_bytes);
 
 #endif
