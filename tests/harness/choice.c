@@ -24,26 +24,26 @@ static const struct {
     { "*/errors/*", 1 },
     { "*/errors", 1 },
     { "*/refused", 1 },
-    { "*/named/*", 8 },
-    { "classify/edges/*", 6 },
-    { "classify/maps/*", 6 },
+    { "*/named/*", 12 },
+    { "classify/edges/*", 8 },
+    { "classify/maps/*", 8 },
     // Limits and corners, where chance seldom comes
-    { "*/corners/*", 2 },
+    { "*/corners/*", 3 },
     { "*/limits/tiles/*", 16 },
     { "*/limits/many_lanes", 16 }, // takes as long as ten others
     { "*/limits/cpu_matrix/*", 16 },
-    { "*/limits/*", 4 },
+    { "*/limits/*", 6 },
     // What calls ask of the driver, and odd drivers
-    { "*/driver/*/chosen", 2 },
+    { "*/driver/*/chosen", 3 },
     { "*/driver/plans/*", 4 },
     { "*/driver/*", 16 },
     { "driver/[!m]*", 1 }, // not driver/model/*
-    { "*/again", 2 },
+    { "*/again", 3 },
     { "convolve1d/builds/*", 16 },
-    { "classify/nearly_even/linspace/*", 8 },
-    { "classify/nearly_even/[fi]32/cpu_blocks", 4 }, // baseline computes no place
-    { "classify/nearly_even/[fi]32/gpu_words", 4 },
-    { "classify/nearly_even/u32/[cg]*", 4 },
+    { "classify/nearly_even/linspace/*", 12 },
+    { "classify/nearly_even/[fi]32/cpu_blocks", 6 }, // baseline computes no place
+    { "classify/nearly_even/[fi]32/gpu_words", 6 },
+    { "classify/nearly_even/u32/[cg]*", 6 },
     // Host arrays in the smallest pieces, and groups of no power of two
     { "*/streamed/4096", 8 },
     { "reduce/streamed/gaps", 8 },
@@ -51,7 +51,7 @@ static const struct {
     { "convolve1d/work_group/*/2", 1 },
     // Each variant by programs that compile fast. Oclgrind, where it is installed, runs those of
     // its list (tests/meson.build) each time.
-    { "*/tiny/*", 4 },
+    { "*/tiny/*", 6 },
 };
 
 // Of how many groups like this one a sample of one in `sample` takes one.
@@ -139,7 +139,12 @@ bool check_choice_option(struct check_choice *choice, const char *option)
 // ---------------------------------------------------------------------------------------
 // Tests
 
-enum { SEEDS = CHECK_MOST_SAMPLE, LEAST_GROUPS = 1000 };
+enum {
+    SEEDS = CHECK_MOST_SAMPLE, // a multiple of all rates
+    FEW_SEEDS = 24,            // of all rates up to FEW
+    FEW = 8,
+    LEAST_GROUPS = 1000
+};
 
 struct names {
     struct {
@@ -172,14 +177,15 @@ static void judge_share(struct check *check, uint64_t seed, unsigned rate, unsig
           "seed %" PRIu64 ", one in %u: %u groups of %u", seed, rate, drawn, n);
 }
 
-// SEEDS seeds in a row, from a multiple of SEEDS on, draw every group, and each seed its share.
+// Seeds in a row, from a multiple of their number on, draw every group, and each seed its share.
 static void draws(struct check *check, const struct names *list, unsigned sample)
 {
-    const uint64_t first = check_random(check) / SEEDS / 2 * SEEDS;
+    const uint64_t seeds = sample <= FEW ? FEW_SEEDS : SEEDS,
+                   first = check_random(check) / seeds / 2 * seeds;
     bool *had = calloc(list->n, sizeof *had);
     if (!had)
         abort();
-    for (uint64_t seed = first; seed < first + SEEDS; seed++) {
+    for (uint64_t seed = first; seed < first + seeds; seed++) {
         const struct check_choice choice = { .seed = seed, .sample = sample, .parts = 1 };
         unsigned drawn[CHECK_MOST_SAMPLE + 1] = { 0 }, sampled[CHECK_MOST_SAMPLE + 1] = { 0 };
         for (unsigned i = 0; i < list->n; i++) {
@@ -264,7 +270,7 @@ void check_choice_run(struct check *check)
 {
     if (!check_begin(check, "reference/sampler"))
         return;
-    static const unsigned samples[] = { 1, 3, 8, CHECK_MOST_SAMPLE };
+    static const unsigned samples[] = { 1, 3, FEW, CHECK_MOST_SAMPLE };
     struct names list = { 0 };
     check_all_names(take, &list);
     CHECK(check, list.n >= LEAST_GROUPS, "%u groups are listed", list.n);
