@@ -56,7 +56,9 @@ bool gp_roll_is_across(const struct convolve_shape *s)
 // a vector, or where they are narrow, lines are long, and taps are few. Words of 16 bytes must
 // be aligned in the input, too. Driver 580.159, 2026-11-27, us of one lane and of four that are
 // no vector: H200, f16 to u8, 44 taps, 27597 columns 538, 491; u8, 18 taps, 583 columns 532,
-// 517; H100, i8, 46 taps, 147 columns 994, 1061.
+// 517; H100, i8, 46 taps, 147 columns 994, 1061. H200, driver 580.159.04, 2026-11-28: u8 to i16,
+// 20 taps, 14894 columns 373, 265; u8, 25 taps, step 4, 1122 columns 215, 194; but f16, 31 taps,
+// 4598 columns 153, 179, and 61 taps, 3717 columns 406, 504.
 unsigned gp_roll_word_lanes(const struct convolve_shape *s)
 {
     enum { LONG = 512, FEW = 64 };
@@ -65,7 +67,8 @@ unsigned gp_roll_word_lanes(const struct convolve_shape *s)
     const bool is_aligned = size < 4 || (size == 4 && line % 4 == 0);
     if (!is_aligned || !gp_convolve_lanes_adjoin(s) || s->filter->rows > 1)
         return 1;
-    const bool are_narrow = size < 4 && s->filter->taps <= FEW &&
+    const bool are_halves = size == 2 && gp_type_size(s->filter->out) == 2;
+    const bool are_narrow = size < 4 && !are_halves && s->filter->taps <= FEW &&
                             gp_convolve_line_lanes(s, 4) >= LONG &&
                             gp_convolve_out_lanes_adjoin(s);
     return gp_roll_is_across(s) || gp_convolve_out_words(s) || are_narrow ? 4 : 1;
