@@ -61,8 +61,9 @@ static void draw_call(struct map_draw *draw, struct map_call *call)
 {
     const enum gpuprim_type type = map_type(draw, false);
     choose_operation(draw, type);
-    // Positions and sums take more bytes than short rows do.
-    const uint64_t most_rows = draw->bytes / 16;
+    // Positions, sums and statistics take more bytes than short rows do.
+    const uint64_t results = gp_reduce_operation(params.op)->results,
+                   most_rows = draw->bytes / (8 * (results > 2 ? results : 2));
     draw->bytes = draw->alone_bytes;
     struct map_shape shape = map_shape(draw, gp_type_size(type));
     if (shape.rows > most_rows) {
