@@ -3,7 +3,8 @@
  * The calls of classify for `check --sources` (harness/sources.h): for each variant and type
  * keys that lie in every way, tables, chains, hash tables and bit vectors, with labels, counts
  * and both, and tables of so many labels that counters of 32 or of 16 bits do not fit local
- * memory; short rows, with keys of their own, dense, with gaps, and interleaved. */
+ * memory; short rows, with keys of their own, dense, with gaps, and interleaved; few even keys,
+ * counted alone. */
 #include "case.h"
 
 // Methods of rows: with keys of their own, dense, with gaps; interleaved, few with keys of their own,
@@ -11,7 +12,9 @@
 enum {
     OF_ROWS = 11,
     INTERLEAVED = 14,
-    METHODS = 17,
+    FEW = 17, // even keys, of which intervals are counted (kernels/classify/intervals.cl)
+    FEW_KEYS = 6,
+    METHODS = 18,
     TABLES = 2,
     ROWS = 3,
     MANY = 70,
@@ -29,6 +32,8 @@ static void rule(struct check *check, enum gpuprim_type type, unsigned method,
     if (method < 6)
         classify_thresholds(check, type, searches[method].keys, 1, searches[method].spread,
                             params);
+    else if (method == FEW)
+        classify_thresholds(check, type, FEW_KEYS, 1, SPREAD_EVEN, params);
     else if (method == 10)
         classify_cases(check, type, 40, UINT64_MAX, params);
     else if (method >= OF_ROWS)
@@ -60,9 +65,10 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
     static const enum gpuprim_type labels[] = { GPUPRIM_U16, GPUPRIM_U32, GPUPRIM_U16 };
     struct gpuprim_classifier_params params = { .in = GPUPRIM_TYPE_INVALID };
     gpuprim_classifier *classifier = NULL;
-    const unsigned outputs = (i + i / CLASSIFY_TYPES) % 3; // labels, counts, both
     const unsigned method = i / CLASSIFY_TYPES;
-    const bool is_large = method >= METHODS;
+    const bool is_large = method >= METHODS, is_of_rows = method >= OF_ROWS && method < FEW;
+    // Labels, counts, both.
+    const unsigned outputs = method == FEW ? 1 : (i + i / CLASSIFY_TYPES) % 3;
     (void)variant;
     *type = classify_types[i % CLASSIFY_TYPES];
     const int64_t gap = method == OF_ROWS + 2;
@@ -83,7 +89,7 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
         const enum gpuprim_type label_type = is_large ? GPUPRIM_U32 : labels[i % 3];
         struct gpuprim_array in = gpuprim_host(*type, none, 1);
         struct gpuprim_array label = gpuprim_host(label_type, none, 1);
-        if (method >= OF_ROWS && !is_large) {
+        if (is_of_rows) {
             in = gpuprim_as_rows(gpuprim_host(*type, none, rows * COUNT), rows, COUNT);
             label = gpuprim_as_rows(gpuprim_host(label_type, none, rows * COUNT), rows, COUNT);
             label.row_stride = COUNT + gap;
@@ -95,7 +101,7 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
         }
         const uint64_t counts = gpuprim_classifier_labels(classifier);
         struct gpuprim_array counted = gpuprim_host(GPUPRIM_U32, none, counts);
-        if (method >= INTERLEAVED && !is_large) {
+        if (is_of_rows && method >= INTERLEAVED) {
             counted =
                 gpuprim_as_rows(gpuprim_host(GPUPRIM_U32, none, rows * counts), rows, counts);
             counted.memory = GPUPRIM_BUFFER;
