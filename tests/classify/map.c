@@ -242,9 +242,17 @@ static int enqueue(gpuprim *gp, void *object, const struct map_call *call,
                             call->out[1].count ? &call->out[1] : NULL, sync);
 }
 
+static int prepare(gpuprim *gp, void *object, const struct map_call *call)
+{
+    return gpuprim_classify_prepare(gp, object, &call->in[0],
+                                    call->out[0].count ? &call->out[0] : NULL,
+                                    call->out[1].count ? &call->out[1] : NULL);
+}
+
 const struct map_primitive map_classify = { .draw = draw_call,
                                             .flatten = flatten,
                                             .release = release,
                                             .make = make,
                                             .destroy = destroy,
-                                            .enqueue = enqueue };
+                                            .enqueue = enqueue,
+                                            .prepare = prepare };

@@ -273,6 +273,16 @@ static int enqueue(gpuprim *gp, void *object, const struct map_call *call,
                               call->in[1].count ? &history : NULL, sync);
 }
 
-const struct map_primitive map_convolve1d = {
-    .draw = draw_call, .flatten = flatten, .make = make, .destroy = destroy, .enqueue = enqueue
-};
+static int prepare(gpuprim *gp, void *object, const struct map_call *call)
+{
+    const struct gpuprim_history history = { .before = call->in[1], .after = call->out[1] };
+    return gpuprim_convolve1d_prepare(gp, object, &call->in[0], &call->out[0],
+                                      call->in[1].count ? &history : NULL);
+}
+
+const struct map_primitive map_convolve1d = { .draw = draw_call,
+                                              .flatten = flatten,
+                                              .make = make,
+                                              .destroy = destroy,
+                                              .enqueue = enqueue,
+                                              .prepare = prepare };

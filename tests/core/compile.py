@@ -8,8 +8,8 @@ One source in N is read, drawn as harness/draw.py says.
 
 CHECK is the program `check`, whose --sources writes the sources (harness/sources.h): it needs an
 OpenCL device to ask, but builds nothing there. Each source is read as OpenCL C 1.2 for spir64,
-and those of variants for GPUs for nvptx64 as well, with inline PTX switched on. A variant is a
-line of TAP. The last line plants an error in a branch of one type, which must be found.
+and those of variants for GPUs for nvptx64 as well, with inline PTX switched on. Those of calls of
+the map have inline PTX. A variant is a line of TAP, and so are the calls of a primitive's map. The last line plants an error in a branch of one type, which must be found.
 
 Warnings are errors. Three are off because a program does not use all of its files
 (-Wno-unused-function, -Wno-unused-parameter, -Wno-unused-variable), and one because indices of
@@ -43,6 +43,8 @@ def compile_text(clang, target, text):
 
 def compile_file(clang, path):
     text = path.read_text()
+    if SOME_PTX in text:
+        return compile_text(clang, PTX, text)
     words = compile_text(clang, SPIR, text)
     if not words and ".gpu_" in path.name:
         if NO_PTX not in text:

@@ -127,6 +127,7 @@ struct map_primitive {
     void (*destroy)(void **object);
     int (*enqueue)(gpuprim *gp, void *object, const struct map_call *call,
                    const struct gpuprim_sync *sync);
+    int (*prepare)(gpuprim *gp, void *object, const struct map_call *call); // compiles for it
 };
 
 void map_say(struct map_call *call, const char *format, ...)

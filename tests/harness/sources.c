@@ -2,11 +2,12 @@
  *
  * Writes the sources of programs to files (sources.h). The calls are real ones, on a model of a
  * GPU and on one of a CPU (model.h). Their programs' strings are taken on the way to the
- * driver, and then every build fails. */
+ * driver, and then every build fails. So a call of the map meets one variant after the other. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "sources.h"
 #include "choice.h"
+#include "map.h"
 #include "model.h"
 
 #include <errno.h>
@@ -125,10 +126,48 @@ static void write_variant(const struct check_suite *suite, const char *variant,
     gpuprim_destroy(&gp);
 }
 
+// Calls of the map (map.h) on a model that has inline PTX. `largest` is as the map has it on an H200.
+// The seed and the number of a call are in the names of its files.
+static void write_map(const struct check_suite *suite, const struct device_model *model)
+{
+    enum { CALLS = 100, PTX = 90, UNITS = 132, PARAMETERS = 4352, LARGEST = 448 << 20 };
+    const struct check_choice choice = { .sample = 1, .parts = 1 };
+    const uint64_t seed = check_choice_default().seed;
+    struct check check = { .program = "check", .choice = &choice };
+    snprintf(check.name, sizeof check.name, "%s:map", suite->name);
+    gpuprim *gp = check_context_on(&check, model, NULL, 0);
+    snprintf(out.variant, sizeof out.variant, "%s.gpu_map.%s", suite->name, model->name);
+    if (gp) {
+        gp->build_late = true;
+        gp->caps.ptx = PTX;
+        gp->caps.compute_units = UNITS;
+        gp->caps.max_parameter_bytes = PARAMETERS;
+    }
+    for (unsigned i = 0; gp && i < CALLS; i++) {
+        const struct map_primitive *p = suite->map;
+        struct map_call call;
+        void *object = NULL;
+        map_draw_call(p, suite->name, seed, i, gp, LARGEST, &call);
+        sources_name("%llu.%u", (unsigned long long)seed, i);
+        int status = p->make ? p->make(gp, &call, &object) : GPUPRIM_OK;
+        if (!status)
+            status = p->prepare(gp, object, &call);
+        if (status != GPUPRIM_E_BUILD)
+            fail(call.text, gpuprim_last_error());
+        if (p->destroy)
+            p->destroy(&object);
+        if (p->release)
+            p->release(&call);
+    }
+    out.failures += check.failures;
+    gpuprim_destroy(&gp);
+}
+
 static void write_suite(const struct check_suite *suite)
 {
     static const struct device_model gpu = { "gpu", .type = CL_DEVICE_TYPE_GPU },
                                      cpu = { "cpu", .type = CL_DEVICE_TYPE_CPU };
+    write_map(suite, &gpu);
     for (unsigned p = 0; p < gp_n_primitives; p++) {
         const struct gp_primitive *primitive = gp_primitives[p];
         for (unsigned v = 0; v < primitive->n_variants; v++) {

@@ -2,7 +2,8 @@
  *
  * `check --sources=FOLDER`: the source of every variant's programs, for every type of input, in
  * files that a compiler reads without an OpenCL device (tests/core/compile.py). Nothing is
- * built. Each primitive lists its calls in its sources.c.
+ * built. Each primitive lists its calls in its sources.c. To these come calls of the map (map.h),
+ * with inline PTX, by the run's seed.
  */
 #ifndef CHECK_SOURCES_H
 #define CHECK_SOURCES_H

@@ -98,6 +98,12 @@ static int enqueue(gpuprim *gp, void *object, const struct map_call *call,
     return gpuprim_reduce(gp, &call->in[0], &call->out[0], &params, sync);
 }
 
-const struct map_primitive map_reduce = { .draw = draw_call,
-                                          .flatten = flatten,
-                                          .enqueue = enqueue };
+static int prepare(gpuprim *gp, void *object, const struct map_call *call)
+{
+    (void)object;
+    return gpuprim_reduce_prepare(gp, &call->in[0], &call->out[0], &params);
+}
+
+const struct map_primitive map_reduce = {
+    .draw = draw_call, .flatten = flatten, .enqueue = enqueue, .prepare = prepare
+};
