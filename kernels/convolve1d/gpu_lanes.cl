@@ -31,10 +31,6 @@
 //     line 0 is written by       0 0 0 0|1 1 1 1 1 1|2     where sectors begin at even words
 //     line 1 is written by       0 0 0 0 0|1 1 1 1 1 1|    where they begin at odd words
 //
-// Sectors begin anywhere in words of four lanes, too. An item then writes a vector that begins
-// in its word and ends in the next one's, whose results come from the next item of the warp (on
-// NVIDIA's GPUs; on others an item writes those lanes of its word that are the run's).
-//
 // Sums are taken in ORDER 1: an output adds its taps one after the other.
 //
 // Macros  those of gpu_lane_types.cl
@@ -48,19 +44,12 @@
 #if !defined(TAPS) || !defined(STEP) || !defined(RUN) || !defined(OVERLAP)
 #error "TAPS, STEP, RUN and OVERLAP must be defined"
 #endif
-#if OVERLAP & (OVERLAP - 1) || RUN & (RUN - 1) || OVERLAP >= RUN
-#error "RUN and OVERLAP must be powers of two, OVERLAP the lower one"
+#if OVERLAP & (OVERLAP - 1) || RUN & (RUN - 1) || OVERLAP >= RUN || (OVERLAP && WORD_LANES > 1)
+#error "RUN and OVERLAP must be powers of two, OVERLAP the lower one, for words of one lane"
 #endif
 #if TAPS < 1 || STEP < 1
 #error "TAPS and STEP must be at least 1"
 #endif
-
-#define SECTOR_LANES (OVERLAP * WORD_LANES) // with OVERLAP
-#define IN_RUNS (OVERLAP && WORD_LANES > 1) // all items of a run go along to the last output
-// Whether an item stores a vector that ends in the word of the next item of its warp.
-#define IS_JOINED (IN_RUNS && PTX && WG % 32 == 0 && RUN == 32)
-// Lanes in front of a line from where on an item has work: with IS_JOINED those of a word more.
-#define IN_FRONT (IS_JOINED ? 2 * WORD_LANES : WORD_LANES)
 
 struct taps {
     TAP_T g[TAPS];
@@ -81,19 +70,14 @@ struct word {
     uint bits;            // MOVES: the bit of memory with which line 0 begins, modulo 32,
     uint line_bits;       // and bits from line to line
     uint in_run;          // OVERLAP: which word of its run,
-    uint skip;            // lanes of the run in front of the first sector of output 0,
-    uint turn;            // and more from output to output, modulo those of a sector
-    int late;             // IN_RUNS: the word's own place begins so many lanes behind `lane`,
-    int low, high;        // which of the lanes from there on are the line's,
-    uint last;            // the output that some lanes lack,
-    int last_high;        // and the end of those that have it
-    uint here;            // IS_JOINED: the items of the warp that have work
+    uint skip;            // words of the run in front of the first sector of output 0,
+    uint turn;            // and more from output to output, modulo OVERLAP
 };
 
 // Whether its run writes a word of output i, and not a neighbour.
 static bool is_own(const struct word *s, uint i)
 {
-#if OVERLAP && WORD_LANES == 1
+#if OVERLAP
     return s->in_run - (s->skip + i * s->turn) % OVERLAP < RUN - OVERLAP;
 #else
     return true;
@@ -152,9 +136,8 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     phase += m->channels > 1 ? band : 0;
     s.row = m->channels > 1 ? 0 : band;
     const ulong row = s.row + channel, first = (ulong)strip * m->strip;
-    const bool is_one_line = IN_RUNS && m->lanes > m->channels; // of several phases
-    const ulong outputs = m->outputs + (is_one_line ? m->longer > 0 : phase < m->longer);
-    s.count = band < m->bands && lane < (long)m->lanes && lane > -IN_FRONT && outputs > first
+    const ulong outputs = m->outputs + (phase < m->longer);
+    s.count = band < m->bands && lane < (long)m->lanes && lane > -WORD_LANES && outputs > first
                   ? (uint)min(outputs - first, (ulong)m->strip)
                   : 0;
     s.full = WORD_LANES;
@@ -170,25 +153,12 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     s.line_bits = 8 * BYTES * (uint)m->line;
 #endif
 #if OVERLAP
-    // Sectors begin at elements whose number in memory is a multiple of SECTOR_LANES.
+    // Sectors begin at elements whose number in memory is a multiple of OVERLAP.
     const size_t place = (size_t)(s.out + (lane - (long)s.lane) * m->out_lane);
     const uint number = (uint)(place / OUT_BYTES);
     s.in_run = at % RUN;
-    s.skip = m->out_lane < 0 ? number + s.in_run + 1 : s.in_run * WORD_LANES - number;
+    s.skip = m->out_lane < 0 ? number + s.in_run + 1 : s.in_run - number;
     s.turn = m->out_lane < 0 ? (uint)m->out_line : 0 - (uint)m->out_line;
-    s.late = (int)(lane - (long)s.lane);
-    s.low = lane < 0 ? (int)-lane : 0;
-    s.high = (int)clamp((long)m->lanes - lane, 0L, 2L * WORD_LANES);
-    s.last = UINT_MAX;
-    if (m->longer && is_one_line)
-        s.last = (uint)min(m->outputs - first, (ulong)UINT_MAX);
-    s.last_high = (int)clamp((long)m->longer * m->channels - lane, -2L * WORD_LANES,
-                             (long)s.high);
-#if IS_JOINED
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, -1; }"
-                 : "=r"(s.here)
-                 : "r"(s.count));
-#endif
 #endif
 #if WORD_LANES == 1
     s.is_whole = TYPE != C32 || (size_t)s.x % sizeof(float2) == 0;

@@ -158,24 +158,18 @@ uint64_t gp_convolve_lane_outputs(const struct convolve_shape *s)
 // 636, 747. Where lines begin with a sector: 1432 columns 550, 540; 4096 columns 529, 543.
 // H100, by gpu_walk: f64, 20 taps, 1741 of 2453 columns 105, 101; but i8, 6 taps, 2936 columns
 // 245, 338: what is narrow is held up by instructions.
-// Words of four lanes of 16 bits, by gpu_walk: f16, 2 taps, 7596 of 13081 columns 184, 149; 4 taps,
-// dilation 11, 891 columns 162, 146; but of bytes, whose sums take as long for fewer bytes: i8 to u16,
-// 5 taps, 10836 columns 201, 253. By one word, so that vectors are whole, but not sectors: u8, 4 taps
-// 419, 443; u16 to u8, 6 taps 133, 143. Lines of outputs that begin with vectors were not measured.
 unsigned gp_convolve_overlap(const struct convolve_shape *s, unsigned word_lanes, unsigned run)
 {
     const uint64_t size = gp_type_size(s->filter->out),
                    line = gp_abs(gp_convolve_distance(s->out_stride, s->phases)) * size;
     const int64_t lane = out_lane_stride(s);
-    const bool are_even = s->channels == 1 || s->phases == 1 || !is_joined(s, word_lanes) ||
+    const bool are_even = s->channels == 1 || s->phases == 1 ||
                           s->out_stride == gp_convolve_distance(lane, s->channels);
-    const bool are_alone = word_lanes == 1 && gp_type_size(s->filter->in) >= 4,
-               are_halves = word_lanes > 1 && gp_type_size(s->filter->in) == 2 && size == 2 &&
-                            lane == 1 && !gp_convolve_out_words(s);
-    if ((!are_alone && !are_halves) || line % SECTOR == 0 || !are_even || gp_abs(lane) != 1)
+    if (word_lanes > 1 || gp_type_size(s->filter->in) < 4 || line % SECTOR == 0 || !are_even ||
+        gp_abs(lane) != 1)
         return 0;
-    const unsigned overlap = (unsigned)(SECTOR / size) / word_lanes;
-    const bool is_long = lanes_of(s, word_lanes) >= 2 * word_lanes * (run - overlap);
+    const unsigned overlap = (unsigned)(SECTOR / size);
+    const bool is_long = lanes_of(s, 1) >= 2 * (run - overlap);
     return 4 * overlap <= run && is_long ? overlap : 0;
 }
 
@@ -234,7 +228,7 @@ uint64_t gp_convolve_lanes_lay_out(const struct convolve_shape *s, struct lane_w
         .line_inputs = (cl_uint)gp_convolve_line_inputs(s),
         .channels = (cl_uint)s->channels,
         .longer = (cl_uint)(s->outputs % s->phases),
-        .is_aligned = w.overlap == 0 && is_aligned(s, w.lanes),
+        .is_aligned = is_aligned(s, w.lanes),
         .spread = spread_of(s, w.lanes),
         .near = (cl_uint)near,
     };

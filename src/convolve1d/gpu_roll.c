@@ -74,7 +74,7 @@ static unsigned overlap_of(const struct convolve_shape *s, unsigned run)
     enum { MOST_INSTRUCTIONS = 100 }; // of a result
     const struct gpuprim_filter *f = s->filter;
     const double instructions = (double)f->taps * gp_convolve_multiply_add(f);
-    return gp_roll_is_across(s) || gp_roll_word_lanes(s) > 1 || instructions > MOST_INSTRUCTIONS
+    return gp_roll_is_across(s) || instructions > MOST_INSTRUCTIONS
                ? 0
                : gp_convolve_overlap(s, gp_roll_word_lanes(s), run);
 }

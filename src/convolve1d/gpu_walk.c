@@ -91,20 +91,12 @@ static unsigned word_lanes(const struct convolve_shape *s)
     return is_vector || (are_narrow && lanes >= LONG) ? 4 : 1;
 }
 
-// Runs are what a warp takes. Words of four lanes overlap where that takes a quarter more of them
-// at most, and where the sums are few that neighbouring runs both take. These limits were not
-// measured.
+// Runs are what a warp takes.
 static struct lane_words words_of(const struct convolve_shape *s)
 {
-    enum { RUN = 32, MOST_INSTRUCTIONS = 20 }; // of a result
-    const struct gpuprim_filter *f = s->filter;
+    enum { RUN = 32 };
     const unsigned lanes = word_lanes(s);
-    struct lane_words w = { lanes, RUN, gp_convolve_overlap(s, lanes, RUN) };
-    const struct lane_words alone = { lanes, RUN, 0 };
-    if (lanes > 1 && (4 * gp_convolve_line_words(s, w) > 5 * gp_convolve_line_words(s, alone) ||
-                      (double)f->taps * gp_convolve_multiply_add(f) > MOST_INSTRUCTIONS))
-        return alone;
-    return w;
+    return (struct lane_words){ lanes, RUN, gp_convolve_overlap(s, lanes, RUN) };
 }
 
 // Words that an item loads at once: about four, of narrow types eight, a multiple of the step.
@@ -245,7 +237,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
             gp_convolve_operand_bytes(s->filter) / 4 +
         w->items * (double)own_words(s, word_lanes(s));
     w->is_ragged = gp_convolve_lines_are_ragged(s) && gp_type_size(s->filter->in) < 8 &&
-                   (words_of(s).overlap == 0 || word_lanes(s) > 1);
+                   words_of(s).overlap == 0;
     w->passes = (gp_convolve_lines_are_pieces(s) ? 1 : 0) + (has_short_lines(s) ? 1 : 0);
 }
 
