@@ -70,10 +70,9 @@ static void lay_out_rows(const gpuprim *gp, const struct classification *c, uint
         const uint64_t row_words = gp_words_most(count, word),
                        each = rows * row_words /
                               ((uint64_t)gp->caps.compute_units * RUN_ITEMS * t->items),
-                       wanted_passes = c->in.size >= 4 ? 1 : gp_min(WANTED_PASSES, each),
+                       passes = word == 1 || c->in.size >= 4 ? 1 : gp_min(WANTED_PASSES, each),
                        lanes = lanes_of(row_words, t->row_items, work_group,
-                                        word == 1 ? WORDS_SPREAD_LANES : LEAST_LANES,
-                                        word == 1 ? 1 : wanted_passes);
+                                        word == 1 ? WORDS_SPREAD_LANES : LEAST_LANES, passes);
         l->row_words = (uint32_t)lanes;
         l->block_rows = (uint32_t)(work_group / lanes * (t->items / t->row_items));
     }
