@@ -54,7 +54,7 @@ static int prepare(gpuprim *gp, struct gpuprim_filter *f)
         return gp_fail_cl(error, "clCreateBuffer (taps)");
     }
     const struct convolve_shape packed = gp_convolve_packed_shape(f);
-    if (!gp_variant_pick(gp, &gp_primitive_convolve1d, &packed))
+    if (gp->build_late || !gp_variant_pick(gp, &gp_primitive_convolve1d, &packed))
         return GPUPRIM_OK;
     return gp_plan_prepare(gp, &gp_primitive_convolve1d, &packed, kinds);
 }

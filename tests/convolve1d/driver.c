@@ -315,8 +315,39 @@ static void builds(struct check *check, cl_device_type type)
     gpuprim_destroy(&gp);
 }
 
+// Creation compiles what calls on long contiguous rows need, so that the first call does not.
+static void created(struct check *check)
+{
+    enum { TAPS = 9, LONG = 1 << 24 };
+    float values[TAPS] = { 0 };
+    const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, values, TAPS), row = {
+        .type = GPUPRIM_F32, .memory = GPUPRIM_BUFFER, .count = LONG, .rows = 1
+    };
+    const struct gpuprim_filter_params params = { .in = GPUPRIM_F32, .out = GPUPRIM_F32 };
+    gpuprim_filter *filter = NULL;
+    gpuprim *gp = check_context(check, NULL, 0);
+    if (!gp)
+        return;
+    gp->build_late = false;
+    shim_fail(-1, 0);
+    check->cases++;
+    CHECK(check, !gpuprim_filter_create(gp, &taps, &params, &filter), "%s",
+          gpuprim_last_error());
+    const unsigned built = shim_calls_of("clBuildProgram");
+    CHECK(check, built > 0, "creation built nothing");
+    CHECK(check, !gpuprim_convolve1d_prepare(gp, filter, &row, &row, NULL), "%s",
+          gpuprim_last_error());
+    CHECK(check, shim_calls_of("clBuildProgram") == built, "a long row needs another program");
+    gpuprim_filter_destroy(&filter);
+    gpuprim_destroy(&gp);
+}
+
 void convolve_driver_run(struct check *check)
 {
+    if (check_begin(check, "convolve1d/driver/created")) {
+        created(check);
+        check_end(check);
+    }
     repeat_groups(check, "convolve1d", repeats);
     repeat_bytes_groups(check, "convolve1d", scratch);
     static const char *const names[] = { "other", "cpu" };

@@ -90,8 +90,9 @@ static inline bool check_once_in(struct check *check, uint64_t n)
 // groups of eight that variant and baseline are compiled without optimisation there: CPUs have
 // others of their own, and the compiler takes less than half of the time.
 //
-// A classifier's programs are built when they are first used (build_late), to save time: most
-// tests use one of the three. classify/driver/again/* undo this, and test that creation builds.
+// Programs of classifiers and filters are built when they are first used (build_late), to save
+// time: most tests use one of a classifier's three, or rows of a filter that are not long.
+// classify/driver/again/* and convolve1d/driver/created undo this, and test that creation builds.
 gpuprim *check_context(struct check *check, const char *variant, unsigned work_group);
 
 // malloc that ends the program when memory runs out.
