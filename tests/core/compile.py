@@ -8,8 +8,10 @@ One source in N is read, drawn as harness/draw.py says.
 
 CHECK is the program `check`, whose --sources writes the sources (harness/sources.h): it needs an
 OpenCL device to ask, but builds nothing there. Each source is read as OpenCL C 1.2 for spir64,
-and those of variants for GPUs for nvptx64 as well, with inline PTX switched on. Those of calls of
-the map have inline PTX. A variant is a line of TAP, and so are the calls of a primitive's map. The last line plants an error in a branch of one type, which must be found.
+and those of variants for GPUs for nvptx64 as well, with inline PTX switched on. The sources of
+calls of the map have inline PTX, and are read for nvptx64 alone. A variant is a line of TAP, and so
+are the calls of a primitive's map. The last line plants an error in a branch of one type, which
+must be found.
 
 Warnings are errors. Three are off because a program does not use all of its files
 (-Wno-unused-function, -Wno-unused-parameter, -Wno-unused-variable), and one because indices of
@@ -77,7 +79,7 @@ def main():
         print("1..0 # SKIP no clang")
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        written = subprocess.run([check, f"--sources={folder}"], text=True,
+        written = subprocess.run([check, f"--sources={folder}", f"--seed={seed}"], text=True,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         for line in written.stdout.splitlines():
             print(f"# {line.removeprefix('# ')}")

@@ -286,7 +286,7 @@ int main(int argc, char **argv)
                gp->caps.device, gp->caps.driver, gp->caps.version, choice.seed);
     gpuprim_destroy(&gp);
     if (sources)
-        return sources_write(suites, sizeof suites / sizeof *suites, sources);
+        return sources_write(suites, sizeof suites / sizeof *suites, sources, choice.seed);
 
     const time_t start = time(NULL);
     run_all(&check);

@@ -61,8 +61,11 @@ static bool is_new(uint64_t hash)
     for (unsigned i = 0; i < out.n; i++)
         if (out.hashes[i] == hash)
             return false;
-    if (out.n < MOST_SOURCES)
-        out.hashes[out.n++] = hash;
+    if (out.n == MOST_SOURCES) {
+        fail("more sources than there is room for", out.name);
+        return false;
+    }
+    out.hashes[out.n++] = hash;
     return true;
 }
 
@@ -126,33 +129,30 @@ static void write_variant(const struct check_suite *suite, const char *variant,
     gpuprim_destroy(&gp);
 }
 
-// Calls of the map (map.h) on a model that has inline PTX. `largest` is as the map has it on an H200.
+// Calls of the map (map.h) on a model that has inline PTX; its arrays are as large as on an H200.
 // The seed and the number of a call are in the names of its files.
-static void write_map(const struct check_suite *suite, const struct device_model *model)
+static void write_map(const struct check_suite *suite, uint64_t seed)
 {
     enum { CALLS = 100, PTX = 90, UNITS = 132, PARAMETERS = 4352, LARGEST = 448 << 20 };
+    static const struct device_model gpu = { "gpu", .type = CL_DEVICE_TYPE_GPU };
     const struct check_choice choice = { .sample = 1, .parts = 1 };
-    const uint64_t seed = check_choice_default().seed;
+    const struct map_primitive *p = suite->map;
     struct check check = { .program = "check", .choice = &choice };
     snprintf(check.name, sizeof check.name, "%s:map", suite->name);
-    gpuprim *gp = check_context_on(&check, model, NULL, 0);
-    snprintf(out.variant, sizeof out.variant, "%s.gpu_map.%s", suite->name, model->name);
+    gpuprim *gp = check_context_on(&check, &gpu, NULL, 0);
+    snprintf(out.variant, sizeof out.variant, "%s.gpu_map.%s", suite->name, gpu.name);
     if (gp) {
-        gp->build_late = true;
         gp->caps.ptx = PTX;
         gp->caps.compute_units = UNITS;
         gp->caps.max_parameter_bytes = PARAMETERS;
     }
     for (unsigned i = 0; gp && i < CALLS; i++) {
-        const struct map_primitive *p = suite->map;
         struct map_call call;
         void *object = NULL;
         map_draw_call(p, suite->name, seed, i, gp, LARGEST, &call);
         sources_name("%llu.%u", (unsigned long long)seed, i);
-        int status = p->make ? p->make(gp, &call, &object) : GPUPRIM_OK;
-        if (!status)
-            status = p->prepare(gp, object, &call);
-        if (status != GPUPRIM_E_BUILD)
+        const int made = p->make ? p->make(gp, &call, &object) : GPUPRIM_OK;
+        if (made || p->prepare(gp, object, &call) != GPUPRIM_E_BUILD)
             fail(call.text, gpuprim_last_error());
         if (p->destroy)
             p->destroy(&object);
@@ -167,7 +167,6 @@ static void write_suite(const struct check_suite *suite)
 {
     static const struct device_model gpu = { "gpu", .type = CL_DEVICE_TYPE_GPU },
                                      cpu = { "cpu", .type = CL_DEVICE_TYPE_CPU };
-    write_map(suite, &gpu);
     for (unsigned p = 0; p < gp_n_primitives; p++) {
         const struct gp_primitive *primitive = gp_primitives[p];
         for (unsigned v = 0; v < primitive->n_variants; v++) {
@@ -182,7 +181,8 @@ static void write_suite(const struct check_suite *suite)
     }
 }
 
-int sources_write(const struct check_suite *const *suites, unsigned n, const char *folder)
+int sources_write(const struct check_suite *const *suites, unsigned n, const char *folder,
+                  uint64_t seed)
 {
     out.folder = folder;
     out.reached = calloc(gp_n_sources, sizeof *out.reached);
@@ -199,6 +199,10 @@ int sources_write(const struct check_suite *const *suites, unsigned n, const cha
     for (unsigned i = 0; i < gp_n_sources; i++)
         if (!out.reached[i])
             fail("no source has this file", gp_sources[i].name);
+    // Last, so that the names of the others do not depend on the seed.
+    for (unsigned i = 0; i < n; i++)
+        if (suites[i]->sources && suites[i]->map)
+            write_map(suites[i], seed);
     free(out.reached);
     printf("%u sources in %s\n", out.n, folder);
     return out.failures ? 1 : 0;

@@ -2,8 +2,8 @@
  *
  * `check --sources=FOLDER`: the source of every variant's programs, for every type of input, in
  * files that a compiler reads without an OpenCL device (tests/core/compile.py). Nothing is
- * built. Each primitive lists its calls in its sources.c. To these come calls of the map (map.h),
- * with inline PTX, by the run's seed.
+ * built. Each primitive lists its calls in its sources.c. Calls of the map (map.h) follow, with inline
+ * PTX; --seed=N draws others.
  */
 #ifndef CHECK_SOURCES_H
 #define CHECK_SOURCES_H
@@ -26,6 +26,7 @@ void sources_name(const char *format, ...) GP_PRINTF(1, 2);
 // Writes the files, and tells which types a variant does not take. Returns the program's exit
 // status: 1, with a message, where a variant has no source, where a call fails, or where no
 // source has one of the kernel files.
-int sources_write(const struct check_suite *const *suites, unsigned n, const char *folder);
+int sources_write(const struct check_suite *const *suites, unsigned n, const char *folder,
+                  uint64_t seed);
 
 #endif
