@@ -8,8 +8,8 @@
 // dilation, or both (struct convolve_shape). They lie next to each other in memory:
 //
 //              lane  0   1   2   3   4 ...          WORD_LANES neighbouring lanes are a word,
-//     line 0        x00 x01 x02 x03 x04             which an item takes at once: one lane of
-//     line 1        x10 x11 x12 x13 x14             4 or 8 bytes, four of 1 or 2
+//     line 0        x00 x01 x02 x03 x04             which an item takes at once: one lane, or
+//     line 1        x10 x11 x12 x13 x14             four of up to 4 bytes
 //     line 2        x20 x21 x22 x23 x24
 //     ...                                           output j of a lane needs its lines
 //                                                   j * STEP ... j * STEP + TAPS - 1

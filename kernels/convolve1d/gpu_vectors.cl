@@ -107,14 +107,6 @@ static uint moved(uint low, uint high, uint shift)
 #endif
 }
 
-// The four halves of words that begin with half `first` of `a` and go on in `b`.
-static uint2 moved_halves(uint2 a, uint2 b, uint first)
-{
-    const bool far = first >= 2;
-    const uint bits = first % 2 * 16, middle = far ? b.x : a.y;
-    return (uint2)(moved(far ? a.y : a.x, middle, bits), moved(middle, far ? b.y : b.x, bits));
-}
-
 #if BYTES < 4
 // The vector that begins with element `first` of `a` and goes on in `b`.
 static in_vec moved_vec(in_vec a, in_vec b, uint first)
@@ -122,7 +114,9 @@ static in_vec moved_vec(in_vec a, in_vec b, uint first)
 #if BYTES == 1
     return moved(a, b, 8 * first);
 #else
-    return moved_halves(a, b, first);
+    const bool far = first >= VEC_N / 2;
+    const uint bits = first % 2 * 16, middle = far ? b.x : a.y;
+    return (uint2)(moved(far ? a.y : a.x, middle, bits), moved(middle, far ? b.y : b.x, bits));
 #endif
 }
 #endif

@@ -39,11 +39,12 @@ static const struct words_tuning own_keys = { 256, 4, 4, 2048, 2048 };
 // changed since. Elements that are few are counted at once by small groups: 842 088 i16, 61 101
 // counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256.
 //
-// Where hash tables or a table fill more than LARGE bytes, a group takes so many tiles that
-// filling local memory is little work. Prototypes, H200, 2026-11-22, of a copy: two hash tables
-// of 1000 and of 5000 cases 0.98 by four groups a unit; a part of a table of 65536 bytes 0.93
-// by two. H200, driver 580.159.04, 2026-11-28, us of items_per_unit 2048, 4096, 8192 and 16384: i32,
-// 15 918 cases by hash tables 216 187 176 174. The library has not measured such parts of a table.
+// Where a table fills more than LARGE bytes, a group takes so many tiles that filling local memory
+// is little work. Prototype, H200, 2026-11-22, of a copy: a part of a table of 65536 bytes 0.93 by
+// two groups a unit. The library has not measured it. Groups of hash tables are more. Prototype, H200,
+// 2026-11-22: two tables of 1000 and of 5000 cases 0.98 of a copy by four groups a unit. H200, driver
+// 580.159.04, 2026-11-28, i32, 15 918 cases, us of items_per_unit 2048, 4096, 8192 and 16384: 216
+// 187 176 174.
 enum { LARGE = 16384 };
 
 const struct words_tuning *gp_words_tuning(const struct classification *c,

@@ -76,7 +76,7 @@ bool gp_convolve_out_lanes_adjoin(const struct convolve_shape *s);
 bool gp_convolve_out_words(const struct convolve_shape *s);
 
 // Words of a sector, where lines of outputs begin anywhere in sectors, and runs of `run` words
-// that overlap by a sector are worth it. Else 0.
+// that overlap by a sector are worth it: words of one lane of 4 bytes and more. Else 0.
 unsigned gp_convolve_overlap(const struct convolve_shape *s, unsigned word_lanes, unsigned run);
 
 // The bytes of a word in registers and in local memory.

@@ -202,9 +202,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // Four sums of 64 bits leave few groups room on a compute unit.
     const bool is_crowded = gp_convolve_has_long_sums(s->filter) && gp_roll_word_lanes(s) > 1 &&
                             !gp_roll_is_across(s);
-    // Columns of bytes that become rows of 4 bytes: H200, driver 580.159.04, 2026-11-28, us by this
-    // and by gpu_turn, which the estimate took for slower: u8 to i32, 45 taps 501, 381; 21 taps, sums
-    // of 64 bits 336, 281.
+    // Columns of bytes that become rows of 4 bytes: H200, driver 580.159.04, 2026-11-28, us by
+    // this and by gpu_turn, which the estimate took for slower: u8 to i32, 45 taps 501, 381; 21
+    // taps, sums of 64 bits 336, 281. To f32 it was not measured.
     const bool are_wide = gp_type_size(s->filter->in) == 1 && gp_type_size(s->filter->out) == 4;
     const unsigned across = gp_roll_is_across(s) ? 1 + are_wide : 0;
     w->stores = w->outputs * (across + 2 * is_crowded);

@@ -142,8 +142,8 @@ static void wide(struct check *check, gpuprim *gp, const struct convolve_kind *k
     }
 }
 
-// Lines that gpu_walk takes by runs that overlap (words_of() in gpu_walk.c): with a dilation that
-// leaves the last output to some lanes of a line, and of columns with a pitch.
+// Lines that gpu_walk takes by runs that overlap (words_of() in gpu_walk.c): with a dilation
+// that leaves the last output to some lanes of a line, and of columns with a pitch.
 static void in_runs(struct check *check, gpuprim *gp, const struct convolve_kind *kind)
 {
     for (unsigned i = 0; i < 4; i++) {
@@ -221,8 +221,8 @@ void convolve_matrices_run(struct check *check)
                 sweep(check, gp, kind, variant);
                 if (!is_long && check_once_in(check, 4))
                     wide(check, gp, kind);
-                if (strcmp(variant, "gpu_walk") == 0 && gp_type_size(kind->in) == 4 &&
-                    gp_type_size(kind->out) == 4)
+                if (strcmp(variant, "gpu_walk") == 0 && gp_type_size(kind->in) >= 4 &&
+                    gp_type_size(kind->out) >= 4)
                     in_runs(check, gp, kind);
                 if (strcmp(variant, "gpu_turn") == 0)
                     turned(check, gp, kind);
