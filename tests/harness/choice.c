@@ -49,7 +49,7 @@ static const struct {
     { "reduce/streamed/gaps", 8 },
     { "*/work_group/3", 1 },
     { "convolve1d/work_group/*/2", 1 },
-    // Each variant by programs that compile fast. Oclgrind, where it is installed, runs those of
+    // Each variant by programs that compile fast. Oclgrind, where it is installed, runs half of
     // its list (tests/meson.build) each time.
     { "*/tiny/*", 6 },
 };
