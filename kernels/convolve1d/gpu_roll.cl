@@ -20,10 +20,10 @@
 //
 // Macros   those of gpu_roll_results.cl
 //          OWN_TAPS  0: all rows have the same taps, an argument by value. 1: each row has
-//                    its own. Words have one lane. A group has the taps of its columns in local memory,
-//                    tap by tap. H200, driver 580.159.04, 2026-11-28, us by gpu_tap_chunks and
-//                    so: i16, 108 taps, 11247 of 12220 columns 542, 442; f64, 83 taps, dilation
-//                    22, 2 channels 482, 375
+//                    its own. Words have one lane. A group has the taps of its columns in local
+//                    memory, tap by tap. H200, driver 580.159.04, 2026-11-28, us by
+//                    gpu_tap_chunks and so: i16, 108 taps, 11247 of 12220 columns 542, 442;
+//                    f64, 83 taps, dilation 22, 2 channels 482, 375
 // Barriers two per tile, reached by all items: all lines are there; all lines have been read.
 //          With ACROSS two more: all results are there; all have been written. Two at the
 //          beginning: the number of outputs is known

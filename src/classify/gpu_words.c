@@ -154,9 +154,9 @@ static void take_items(const struct classification *c, const struct words_tuning
     const bool is_narrow = !is_spread && !c->has_counts && c->in.size <= 2 &&
                            c->labels.size == 1 && c->classifier->rows == 1;
     const bool is_narrow_row = is_narrow && t->words == WORDS_OF_ROW;
-    // H200, driver 580.159.04, 2026-11-28, us of 16 elements and of 32: u8 to u8, rows of 52 173
-    // 143; i8 to u8, of 1638 69.4 65.5, of 3691 49.7 48.2. But f16 to u8, rows of 1033 92.0 107, u16,
-    // of 1081 89.1 100, i16 to u8, of 564 79.1 75.3.
+    // H200, driver 580.159.04, 2026-11-28, us of 16 elements and of 32: u8 to u8, rows of 52
+    // 173 143; i8 to u8, of 1638 69.4 65.5, of 3691 49.7 48.2. But f16 to u8, rows of 1033 92.0
+    // 107, u16, of 1081 89.1 100, i16 to u8, of 564 79.1 75.3.
     const bool is_byte_row = is_narrow && t->words == WORDS_OF_ROWS && c->in.size == 1;
     const unsigned small = is_narrow_row   ? WORDS_NARROW_TABLES
                            : c->has_counts ? WORDS_SMALL

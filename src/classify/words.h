@@ -24,8 +24,8 @@ enum {
     WORDS_SMALL_TABLES = 16384,
     WORDS_MANY = 32768,
     WORDS_ITEM_ELEMENTS = 16, // that an item has in flight, at most
-    // The same with u8 labels, of long rows of 8- and 16-bit elements and of short ones of bytes,
-    // and how many bytes of tables are few for long rows.
+    // The same with u8 labels, of long rows of 8- and 16-bit elements and of short ones of
+    // bytes, and how many bytes of tables are few for long rows.
     WORDS_NARROW_ELEMENTS = 32,
     WORDS_NARROW_TABLES = 2048,
     WORDS_SPREAD_LANES = 16, // as ROW_LANES and LEAST_LANES, where words have one element

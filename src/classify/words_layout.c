@@ -18,11 +18,11 @@ enum {
     // element. H100, driver 580.159.04, 2026-11-27, us by four passes that left few groups and by
     // the fewest: 1622 rows of 577 u16 14.2 7.9, 163 rows of 1192 f16 and counts 10.0 7.7.
     // docs/measurements/classify.md has the figures of large calls.
-    // Elements of 4 bytes have the fewest passes: then a group reads a row at once, and not some
-    // rows part by part. H200, driver 580.159.04, 2026-11-28, us by four passes and by the fewest:
-    // u32 to u8, rows of 3630 73.0 60.0; i32 to u8, rows of 713 72.7 62.9, to u32, of 814 117 102;
-    // f32 to u16 and counts, rows of 854 116 93. But f16, rows of 1033 91.7 104.8, i8, of 3691 49.4
-    // 57. Two calls of 8 bytes, rows of 109 and of 2561, did not change.
+    // Elements of 4 bytes have the fewest passes: then a group reads a row at once, and not
+    // some rows part by part. H200, driver 580.159.04, 2026-11-28, us by four passes and by the
+    // fewest: u32 to u8, rows of 3630 73.0 60.0; i32 to u8, rows of 713 72.7 62.9, to u32, of
+    // 814 117 102; f32 to u16 and counts, rows of 854 116 93. But f16, rows of 1033 91.7 104.8,
+    // i8, of 3691 49.4 57. Two calls of 8 bytes, rows of 109 and of 2561, did not change.
     LEAST_LANES = 8,
     WANTED_PASSES = 4,
     MORE_PASSES = 8,

@@ -39,12 +39,12 @@ static const struct words_tuning own_keys = { 256, 4, 4, 2048, 2048 };
 // changed since. Elements that are few are counted at once by small groups: 842 088 i16, 61 101
 // counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256.
 //
-// Where a table fills more than LARGE bytes, a group takes so many tiles that filling local memory
-// is little work. Prototype, H200, 2026-11-22, of a copy: a part of a table of 65536 bytes 0.93 by
-// two groups a unit. The library has not measured it. Groups of hash tables are more. Prototype, H200,
-// 2026-11-22: two tables of 1000 and of 5000 cases 0.98 of a copy by four groups a unit. H200, driver
-// 580.159.04, 2026-11-28, i32, 15 918 cases, us of items_per_unit 2048, 4096, 8192 and 16384: 216
-// 187 176 174.
+// Where a table fills more than LARGE bytes, a group takes so many tiles that filling local
+// memory is little work. Prototype, H200, 2026-11-22, of a copy: a part of a table of 65536
+// bytes 0.93 by two groups a unit. The library has not measured it. Groups of hash tables are
+// more. Prototype, H200, 2026-11-22: two tables of 1000 and of 5000 cases 0.98 of a copy by
+// four groups a unit. H200, driver 580.159.04, 2026-11-28, i32, 15 918 cases, us of
+// items_per_unit 2048, 4096, 8192 and 16384: 216 187 176 174.
 enum { LARGE = 16384 };
 
 const struct words_tuning *gp_words_tuning(const struct classification *c,
@@ -67,8 +67,8 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
     // us by elements of an item / items_per_unit: i16, 3 bins 16/16384 132.6, 16/32768 129.6,
     // 32/16384 130.7, 32/32768 128.7; u16 by 15 comparisons, tables of 8 KiB, 16/16384 111.6,
     // 16/8192 109.6, 32/8192 108.1; i8, 14 bins 16/16384 85.5, 32/16384 84.5, 32/32768 87.2.
-    // 2026-11-28, 13 calls of 16 bits, 32/16384 3.5 % less than 32/32768 in the mean, each from 7 %
-    // less to 1 % more.
+    // 2026-11-28, 13 calls of 16 bits, 32/16384 3.5 % less than 32/32768 in the mean, each from
+    // 7 % less to 1 % more.
     static const struct words_tuning narrow = { 256, 4, 4, 16384, 8192 };
     if (!c->has_counts && c->in.size <= 2)
         return &narrow;
@@ -85,9 +85,10 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
         return &values[c->has_labels];
     const bool has_few =
         counters->form == COUNTERS_WORDS || counters->form == COUNTERS_INTERVALS;
-    // Elements of 8 and 16 bits, labels of u8 and counts. H200, driver 580.159.04, 2026-11-28, us
-    // of items_per_unit 16384 and 8192: u8 103.5 89.2, i8 72.3 62.9, f16 277.8 262, i16 156.8 149,
-    // 176.3 165, 134.3 138; every second of i8 123.4 115, every sixth of u8 58.9 60.7.
+    // Elements of 8 and 16 bits, labels of u8 and counts. H200, driver 580.159.04, 2026-11-28,
+    // us of items_per_unit 16384 and 8192: u8 103.5 89.2, i8 72.3 62.9, f16 277.8 262, i16
+    // 156.8 149, 176.3 165, 134.3 138; every second of i8 123.4 115, every sixth of u8 58.9
+    // 60.7.
     static const struct words_tuning both = { 512, 4, 4, 8192, 8192 };
     if (has_few && c->in.size <= 2 && c->has_labels && c->labels.size == 1)
         return &both;

@@ -53,12 +53,13 @@ bool gp_roll_is_across(const struct convolve_shape *s)
 }
 
 // Four lanes where they are neighbours with the same taps, and where an item can write them as
-// a vector, or where they are narrow (but not from 16 bits to 16 bits), lines are long, and taps
-// are few. Words of 16 bytes must be aligned in the input, too. Driver 580.159, 2026-11-27, us of one lane and of four that are
-// no vector: H200, f16 to u8, 44 taps, 27597 columns 538, 491; u8, 18 taps, 583 columns 532,
-// 517; H100, i8, 46 taps, 147 columns 994, 1061. H200, driver 580.159.04, 2026-11-28: u8 to
-// i16, 20 taps, 14894 columns 373, 265; u8, 25 taps, step 4, 1122 columns 215, 194; but f16, 31
-// taps, 4598 columns 153, 179, and 61 taps, 3717 columns 406, 504.
+// a vector, or where they are narrow (but not from 16 bits to 16 bits), lines are long, and
+// taps are few. Words of 16 bytes must be aligned in the input, too. Driver 580.159,
+// 2026-11-27, us of one lane and of four that are no vector: H200, f16 to u8, 44 taps, 27597
+// columns 538, 491; u8, 18 taps, 583 columns 532, 517; H100, i8, 46 taps, 147 columns 994,
+// 1061. H200, driver 580.159.04, 2026-11-28: u8 to i16, 20 taps, 14894 columns 373, 265; u8, 25
+// taps, step 4, 1122 columns 215, 194; but f16, 31 taps, 4598 columns 153, 179, and 61 taps,
+// 3717 columns 406, 504. i16 and u16 to 16 bits were not measured.
 unsigned gp_roll_word_lanes(const struct convolve_shape *s)
 {
     enum { LONG = 512, FEW = 64 };

@@ -69,21 +69,24 @@ static bool has_registers(const struct convolve_shape *s, unsigned word_lanes)
 }
 
 // Of types that are narrower than a register an item takes four lanes, if it can write them as
-// a vector, or if results are bytes, neighbours in long lines, and if at most MOST_SUMS sums meet a
-// line. H200, 2026-11-22, share of the bound of one lane and of four, which are no vector: u8 to
-// i64, lines of 21393, 2 taps 0.670, 0.210. H200, 2026-11-23, us: u8, lines of 694 400, 300; of 5245
-// 322, 266; u16 to i8, 270 313, 225; i16, 189 297, 334. Where they are a vector: i16 to i8, 32 296,
-// 338; i8, 71 346, 251. H200, driver 580.159.04, 2026-11-28, results of 16 bits that are no vector:
-// u8 to i16, 2 taps, 49078 columns 151, 164. From 16 bits to 16 bits, with vectors that were joined
-// from two items' results: i16, 8 taps, 32169 columns 299, 338; i16 to u16, 2 taps, 16628 columns
-// 149, 149. Many sums leave few groups room on a compute unit: i8 to u16, 15 taps, 380 columns,
-// a vector, by 167 registers 244, 310. From 9 to 14 taps, and to bytes, this was not measured.
+// a vector, or if results are bytes, neighbours in long lines. Where results have 16 bits, at
+// most MOST_SUMS sums may meet a line. H200, 2026-11-22, share of the bound of one lane and of
+// four, which are no vector: u8 to i64, lines of 21393, 2 taps 0.670, 0.210. H200, 2026-11-23,
+// us: u8, lines of 694 400, 300; of 5245 322, 266; u16 to i8, 270 313, 225; i16, 189 297, 334.
+// Where they are a vector: i16 to i8, 32 296, 338; i8, 71 346, 251. H200, driver 580.159.04,
+// 2026-11-28, results of 16 bits that are no vector: u8 to i16, 2 taps, 49078 columns 151, 164.
+// From 16 bits to 16 bits, with vectors that were joined from two items' results: i16, 8 taps,
+// 32169 columns 299, 338; i16 to u16, 2 taps, 16628 columns 149, 149. Many sums leave few
+// groups room on a compute unit: i8 to u16, 15 taps, 380 columns, a vector, by 167 registers
+// 244, 310. From 9 to 14 taps, and to other types, this was not measured.
 static unsigned word_lanes(const struct convolve_shape *s)
 {
     enum { LONG = 256, SHORT = 64, MOST_SUMS = 12 };
     const struct gpuprim_filter *f = s->filter;
+    const bool has_many_sums =
+        gp_type_size(f->out) == 2 && gp_ceil_div(f->taps, gp_convolve_lane_step(s)) > MOST_SUMS;
     if (gp_type_size(f->in) >= 4 || !gp_convolve_lanes_adjoin(s) || !has_registers(s, 4) ||
-        gp_ceil_div(f->taps, gp_convolve_lane_step(s)) > MOST_SUMS)
+        has_many_sums)
         return 1;
     const uint64_t lanes = gp_convolve_line_lanes(s, 4);
     const bool is_vector =

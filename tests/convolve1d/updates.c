@@ -128,8 +128,8 @@ static void limits(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// Groups that have whole rows update the history of these, where all of it is more than one group
-// would update. Rows are longer and shorter than what their outputs need before them.
+// Groups that have whole rows update the history of these, where all of it is more than one
+// group would update. Rows are longer and shorter than what their outputs need before them.
 static void whole_rows(struct check *check)
 {
     static const struct {

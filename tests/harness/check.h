@@ -92,7 +92,8 @@ static inline bool check_once_in(struct check *check, uint64_t n)
 //
 // Programs of classifiers and filters are built when they are first used (build_late), to save
 // time: most tests use one of a classifier's three, or rows of a filter that are not long.
-// classify/driver/again/* and convolve1d/driver/created undo this, and test that creation builds.
+// classify/driver/again/* and convolve1d/driver/created undo this, and test that creation
+// builds.
 gpuprim *check_context(struct check *check, const char *variant, unsigned work_group);
 
 // malloc that ends the program when memory runs out.

@@ -177,7 +177,8 @@ static void judge_share(struct check *check, uint64_t seed, unsigned rate, unsig
           "seed %" PRIu64 ", one in %u: %u groups of %u", seed, rate, drawn, n);
 }
 
-// Seeds in a row, from a multiple of their number on, draw every group, and each seed its share.
+// Seeds in a row, from a multiple of their number on, draw every group, and each seed its
+// share.
 static void draws(struct check *check, const struct names *list, unsigned sample)
 {
     const uint64_t seeds = sample <= FEW ? FEW_SEEDS : SEEDS,

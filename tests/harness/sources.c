@@ -2,7 +2,7 @@
  *
  * Writes the sources of programs to files (sources.h). The calls are real ones, on a model of a
  * GPU and on one of a CPU (model.h). Their programs' strings are taken on the way to the
- * driver, and then every build fails. So a call of the map meets one variant after the other. */
+ * driver, and then every build fails. So a call of the map meets one variant after another. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "sources.h"
@@ -129,8 +129,8 @@ static void write_variant(const struct check_suite *suite, const char *variant,
     gpuprim_destroy(&gp);
 }
 
-// Calls of the map (map.h) on a model that has inline PTX; its arrays are as large as on an H200.
-// The seed and the number of a call are in the names of its files.
+// Calls of the map (map.h) on a model that has inline PTX; its arrays are as large as on an
+// H200. The seed and the number of a call are in the names of its files.
 static void write_map(const struct check_suite *suite, uint64_t seed)
 {
     enum { CALLS = 100, PTX = 90, UNITS = 132, PARAMETERS = 4352, LARGEST = 448 << 20 };

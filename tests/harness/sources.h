@@ -2,8 +2,8 @@
  *
  * `check --sources=FOLDER`: the source of every variant's programs, for every type of input, in
  * files that a compiler reads without an OpenCL device (tests/core/compile.py). Nothing is
- * built. Each primitive lists its calls in its sources.c. Calls of the map (map.h) follow, with inline
- * PTX; --seed=N draws others.
+ * built. Each primitive lists its calls in its sources.c. Calls of the map (map.h) follow, with
+ * inline PTX; --seed=N draws others.
  */
 #ifndef CHECK_SOURCES_H
 #define CHECK_SOURCES_H
