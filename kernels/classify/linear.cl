@@ -14,21 +14,25 @@
 // Where they are the values behind such numbers (intervals closed on the right), its bits are
 // 0x1000 less. Whatever h is elsewhere, the host takes the same one when it tries the function.
 //
-// The nearest whole number of h * scale + low comes from one rounding (interpolate.cl). The rest
-// is exact to about 48 bits, as scale is the sum of two floats, and decides whether the place is
-// one less.
+// The bits of h * scale + (2^binade + low), rounded down, are those of 2^binade and behind them the
+// place and the part of the sum behind the point. NVIDIA's GPUs round down in one operation; others
+// take one from the nearest sum if what was lost is negative, which is exact: both sums are in
+// one binade.
 //
 // An element takes two operations of integers, and two more to bring it between the value before
-// the first key and the last key (WITHIN), or nine of floats.
+// the first key and the last key (WITHIN), or six of floats.
 //
 // Macros  WITHIN      integers: 1: not all are there anyway
 //         LAST_APART  floats: 1: the last key is no even one, and is compared with x
+//         ONE_ZERO    floats: 1: 0 is a key, and the bits of -0 and 0x1000 more are less than it
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_LINEAR
 struct row_constants {
     KEY_T first, last;
 #if IS_FLOAT
-    float scale, more, whole, limit, most; // of sums
+    float most; // the last even key
+    float scale, low;
+    uint shift, none; // the bits of a sum that is no place
 #endif
 };
 
@@ -37,19 +41,34 @@ static void load_row(struct row_constants *k, ulong row, ALL_SPACE const uint *a
 {
     const uint2 ends = as_uint2(g->slack);
 #if IS_FLOAT
-    const float2 low = as_float2(g->low), scale = as_float2(g->scale);
+    const uint2 low = as_uint2(g->low), scale = as_uint2(g->scale);
     k->first = as_float(ends.x);
     k->last = as_float(ends.y);
-    k->most = 0x1.8p23f + (float)(g->n - LAST_APART);
-    k->whole = low.x;
-    k->limit = low.y;
-    k->scale = scale.x;
-    k->more = scale.y;
+    k->low = as_float(low.x);
+    k->most = as_float(low.y);
+    k->scale = as_float(scale.x);
+    k->shift = scale.y;
+    k->none = (127 + 23 - scale.y) << (23 - scale.y);
 #else
     k->first = (KEY_T)ends.x;
     k->last = (KEY_T)ends.y;
 #endif
 }
+
+#if IS_FLOAT
+// The bits of h * scale + low, rounded down.
+static uint sum_of(float h, const struct row_constants *k)
+{
+#if PTX
+    float sum;
+    asm("fma.rm.f32 %0, %1, %2, %3;" : "=f"(sum) : "f"(h), "f"(k->scale), "f"(k->low));
+    return as_uint(sum);
+#else
+    const float sum = fma(h, k->scale, k->low);
+    return as_uint(sum) - (fma(h, k->scale, k->low - sum) < 0);
+#endif
+}
+#endif
 
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
                      const struct arguments *g)
@@ -57,23 +76,14 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 #if BITS_OF_F16
     return 0; // nobody asks: intervals are counted, and x is bits
 #elif IS_FLOAT
-    // Of a NaN all is one but the last sum. Its bits are not added to, because those of some NaNs
-    // would become a number. h of the positive infinity is one, too.
-#if PTX // one operation; a NaN stays as it is below
-    const float inside = fmax(x, k->first);
+#if PTX // one operation each; of a NaN and a number they give the number
+    const float inside = fmax(fmin(x, k->most), k->first);
 #else
-    const float inside = x < k->first ? k->first : x;
+    const float most = x < k->most ? x : k->most;
+    const float inside = most > k->first ? most : k->first;
 #endif
-    const float h = x != x ? x : as_float(as_uint(inside) + g->shift);
-    const float sum = fmin(fma(h, k->scale, k->whole), k->most);
-    const float rest = fma(h, k->more, fma(h, k->scale, k->whole - sum));
-#if PTX // by the sign of the difference, which is + for a NaN there
-    const uint before = (uint)(as_int(rest - k->limit) >> 31);
-#else
-    const uint before = 0u - (rest < k->limit);
-#endif
-    const uint place = as_uint(sum) - as_uint(0x1.8p23f) + before;
-    return place + (LAST_APART && !(x < k->last));
+    const float h = as_float(as_uint(ONE_ZERO ? inside + 0 : inside) + g->shift);
+    return (sum_of(h, k) >> k->shift) - k->none + (LAST_APART && !(x < k->last));
 #else
     const uint within = (uint)(WITHIN ? max(min(x, k->last), k->first) : x);
     return (within * (uint)g->scale + (uint)g->low) >> g->shift;

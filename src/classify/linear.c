@@ -16,11 +16,12 @@
 
 #include "src/core/round.h"
 
-static const double LINEAR_MOST = 2097152; // 2^21, of the lowest place
-
 enum { MOST_ASKED = 256, FIRST_ASKED = 64, ROUNDS = 24, HALF_ULP = 0x1000, UPPER = 0x8000 };
 
 // The function: a place is the whole number below (x * slope + low) / unit, or that itself.
+// Floats: the device adds x * slope to 2^binade + low and rounds the sum down. Sums have `binade`
+// bits before the point and `shift` behind it, which are all that an f32 has, and `low` has no
+// more. So the sum is never above the exact one, and its whole part is that of the exact one.
 struct line {
     const struct gpuprim_classifier *c;
     const int64_t *keys;
@@ -28,7 +29,7 @@ struct line {
     uint32_t bias;    // floats: added to the bits of x as an f32
     bool is_apart;    // the last key is no even one, and is compared with
     int64_t from, to; // the ends of what the function is asked for
-    unsigned shift;   // integers: of the unit
+    unsigned shift;   // integers: of the unit; floats: bits of a sum behind the point
     double unit, slope, low;
     uint32_t asked[MOST_ASKED], n_asked;
 };
@@ -45,20 +46,12 @@ static double rounded(double x)
     return gp_f32_number(gp_f32_bits(x));
 }
 
-// a * b + c, rounded once to f32, of numbers of that type. The sum is rounded to a double whose
-// last bit is one if anything is lost, so that the second rounding is right.
-static double fused(double a, double b, double c)
+// The whole number that is not greater than a + b, however small the lesser one is.
+static double floor_of_sum(double a, double b)
 {
-    const double product = a * b, part = product + c, back = part - product,
-                 lost = (product - (part - back)) + (c - back);
-    double sum = part;
-    uint64_t bits;
-    memcpy(&bits, &part, sizeof bits);
-    if (lost != 0 && bits % 2 == 0) {
-        bits += (lost > 0) == (part > 0) ? 1 : UINT64_MAX;
-        memcpy(&sum, &bits, sizeof bits);
-    }
-    return rounded(sum);
+    const double sum = a + b, back = sum - a, lost = (a - (sum - back)) + (b - back);
+    const double whole = floor_of(sum);
+    return whole == sum && lost < 0 ? whole - 1 : whole;
 }
 
 // An element as the function takes it: floats by their value, integers from the type's lowest on.
@@ -85,7 +78,7 @@ static void limits_of(const struct line *l, uint32_t k, double slope, double *le
 static double room_of(struct line *l, double slope)
 {
     double low = -number_of(l, l->from) * slope,
-           high = l->unit > 1 ? (l->n + 1.0) * l->unit - number_of(l, l->to) * slope : DBL_MAX;
+           high = (l->n + 1.0) * l->unit - number_of(l, l->to) * slope;
     for (uint32_t i = 0; i < l->n_asked; i++) {
         double least, most;
         limits_of(l, l->asked[i], slope, &least, &most);
@@ -120,48 +113,46 @@ static double best_slope(struct line *l, double from, double to)
 // ---------------------------------------------------------------------------------------
 // What the device computes
 
-// 2^23 and a half of it more: sums near it are whole numbers.
-#define WHOLE 0x1.8p23
-
-struct floats {
-    double scale, more, whole, limit, last;
-};
-
-static struct floats floats_of(const struct line *l)
+static int64_t place_of(const struct line *l, int64_t ordinal)
 {
-    const double scale = rounded(l->slope), whole = floor_of(l->low + 0.5);
-    return (struct floats){ .scale = scale,
-                            .more = rounded(l->slope - scale),
-                            .whole = WHOLE + whole,
-                            .limit = rounded(whole - l->low),
-                            .last = WHOLE + l->n };
+    const double product = number_of(l, ordinal) * l->slope; // exact
+    return (int64_t)(l->unit > 1 ? floor_of((product + l->low) / l->unit)
+                                 : floor_of_sum(product, l->low));
 }
 
-static int64_t place_of(const struct line *l, const struct floats *f, int64_t ordinal)
+// Rounds `low`, which has a place between its limits, to what the device adds. False where a sum
+// has no bits behind the point.
+static bool round_low(struct line *l)
 {
-    const double x = number_of(l, ordinal);
-    if (l->unit > 1)
-        return (int64_t)floor_of((x * l->slope + l->low) / l->unit);
-    const double all = fused(x, f->scale, f->whole), sum = all < f->last ? all : f->last;
-    const double rest = fused(x, f->more, fused(x, f->scale, f->whole - sum));
-    return (int64_t)(sum - WHOLE) - (rest < f->limit);
+    enum { MANTISSA = 23 };
+    unsigned binade = 1;
+    if (l->unit > 1) {
+        l->low = floor_of(l->low);
+        return true;
+    }
+    while (binade < MANTISSA &&
+           ((uint64_t)1 << binade) < l->n + 2.0 - (l->low < 0 ? l->low : 0))
+        binade++;
+    l->shift = MANTISSA - binade;
+    const double bits = (double)(1u << l->shift);
+    l->low = floor_of(l->low * bits + 0.5) / bits;
+    return l->shift > 0;
 }
 
 // Whether places are right before and at a key, of which the next may have the same value.
-static bool is_right(const struct line *l, const struct floats *f, uint32_t k)
+static bool is_right(const struct line *l, uint32_t k)
 {
     const int64_t key = l->keys[k], lowest = gp_ordinal_lowest(l->c->in);
-    return place_of(l, f, key) >= k + 1 && (key == lowest || place_of(l, f, key - 1) <= k);
+    return place_of(l, key) >= k + 1 && (key == lowest || place_of(l, key - 1) <= k);
 }
 
 // Whether all places are. If not, keys that are wrong are asked from now on.
 static bool are_right(struct line *l)
 {
-    const struct floats f = floats_of(l);
-    bool are = place_of(l, &f, l->from) >= 0 && place_of(l, &f, l->to) <= l->n;
+    bool are = place_of(l, l->from) >= 0 && place_of(l, l->to) <= l->n;
     uint32_t next = 0;
     for (uint32_t k = 0; k < l->n; k++) {
-        if (is_right(l, &f, k))
+        if (is_right(l, k))
             continue;
         are = false;
         if (l->n_asked < MOST_ASKED && k >= next) {
@@ -183,9 +174,10 @@ static bool find(struct line *l)
         l->asked[l->n_asked++] = (uint32_t)((uint64_t)i * (l->n - 1) / (FIRST_ASKED - 1));
     for (unsigned round = 0; round < ROUNDS; round++) {
         l->slope = best_slope(l, whole(l, about * 0.75), whole(l, about * 1.5) + 1);
-        if (!(room_of(l, l->slope) > 0))
+        if (l->unit == 1)
+            l->slope = rounded(l->slope);
+        if (!(room_of(l, l->slope) > 0) || !round_low(l))
             return false;
-        l->low = l->unit > 1 ? floor_of(l->low) : l->low;
         const uint32_t asked = l->n_asked;
         if (are_right(l))
             return true;
@@ -206,6 +198,7 @@ static bool find_of_floats(struct line *l)
     for (unsigned i = 0; i < 6; i++) {
         l->is_apart = i % 2;
         l->n = n - l->is_apart;
+        l->to = l->keys[l->n - 1];
         l->bias = biases[i / 2];
         // The bits of 0 and less than 0 are not to become those of NaNs.
         l->from = i / 2 == 2 && before == 0 && l->keys[0] > 1 ? 1 : before;
@@ -230,22 +223,37 @@ static bool find_of_integers(struct line *l)
     return find(l);
 }
 
-static uint64_t two_floats(double low, double high)
+static bool has_key(const struct line *l, int64_t ordinal)
 {
-    return gp_f32_bits(low) | (uint64_t)gp_f32_bits(high) << 32;
+    uint32_t k = 0;
+    while (k < l->n && l->keys[k] != ordinal)
+        k++;
+    return k < l->n;
+}
+
+// What the device takes for floats (kernels/classify/linear.cl).
+static void store_floats(const struct line *l, struct search_index *index)
+{
+    uint32_t most;
+    gp_key_store(l->c->in, l->to, &most);
+    const double two = (double)((uint64_t)1 << (23 - l->shift));
+    index->low = gp_f32_bits(two + l->low) | (uint64_t)most << 32;
+    index->scale = gp_f32_bits(l->slope) | (uint64_t)l->shift << 32;
+    index->shift = l->bias;
+    index->levels = (l->is_apart ? LINEAR_LAST_APART : 0) |
+                    (l->bias != 0 && has_key(l, 0) ? LINEAR_ONE_ZERO : 0);
 }
 
 // Elements are brought between the value before the first key and the last key.
 bool gp_search_lines(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                      struct search_index *index)
 {
-    // Floats near 1.5 * 2^23 are whole numbers up to 2^22 away.
-    enum { FEWEST_INTEGERS = 3, FEWEST_FLOATS = 5, MOST_FLOATS = 1 << 21 };
+    enum { FEWEST_INTEGERS = 3, FEWEST_FLOATS = 5 };
     const bool is_float = gp_type_is_float(c->in);
     const int64_t lowest = gp_ordinal_lowest(c->in), highest = gp_ordinal_highest(c->in);
     if (c->gp->caps.is_cpu || gp_type_size(c->in) != 2 ||
         n < (is_float ? FEWEST_FLOATS : FEWEST_INTEGERS) || keys[0] == keys[n - 1] ||
-        (is_float && (n > MOST_FLOATS || keys[0] <= lowest + 1 || keys[n - 1] >= highest)))
+        (is_float && (keys[0] <= lowest + 1 || keys[n - 1] >= highest)))
         return false;
     struct line l = { .c = c, .keys = keys, .n = n, .from = lowest, .to = highest };
     if (!(is_float ? find_of_floats(&l) : find_of_integers(&l)))
@@ -254,15 +262,11 @@ bool gp_search_lines(const struct gpuprim_classifier *c, const int64_t *keys, ui
     gp_key_store(c->in, l.from, &ends[0]);
     gp_key_store(c->in, is_float ? keys[n - 1] : l.to, &ends[1]);
     *index = (struct search_index){ .method = SEARCH_LINEAR,
-                                    .levels = is_float ? l.is_apart
-                                                       : l.from > lowest || l.to < highest };
+                                    .levels = l.from > lowest || l.to < highest };
     index->slack = ends[0] | (uint64_t)ends[1] << 32;
     if (is_float) {
-        const struct floats f = floats_of(&l);
-        index->low = two_floats(f.whole, f.limit);
-        index->scale = two_floats(f.scale, f.more);
-        index->shift = l.bias;
-        return l.low < LINEAR_MOST && -l.low < LINEAR_MOST;
+        store_floats(&l, index);
+        return true;
     }
     const uint32_t slope = (uint32_t)l.slope;
     index->low = (uint32_t)((int64_t)l.low - lowest * (int64_t)slope);

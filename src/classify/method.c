@@ -46,8 +46,11 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
     }
     if (search_method == SEARCH_CELL_KEYS)
         gp_define(key, "BY_FLOATS", c->index.levels);
-    if (search_method == SEARCH_LINEAR)
-        gp_define(key, gp_type_is_float(c->in) ? "LAST_APART" : "WITHIN", c->index.levels);
+    if (search_method == SEARCH_LINEAR && gp_type_is_float(c->in)) {
+        gp_define(key, "LAST_APART", c->index.levels & LINEAR_LAST_APART);
+        gp_define(key, "ONE_ZERO", (c->index.levels & LINEAR_ONE_ZERO) != 0);
+    } else if (search_method == SEARCH_LINEAR)
+        gp_define(key, "WITHIN", c->index.levels);
     gp_define(key, "HAS_MAP", c->labels_at > 0);
     const bool is_placed = search_method == SEARCH_INTERPOLATE ||
                            search_method == SEARCH_RANK || search_method == SEARCH_LINEAR;

@@ -10,11 +10,14 @@
 
 struct gpuprim_classifier;
 
+// The macros LAST_APART and ONE_ZERO of kernels/classify/linear.cl.
+enum { LINEAR_LAST_APART = 1, LINEAR_ONE_ZERO = 2 };
+
 // How one row of keys is searched. All variants but baseline use it.
 struct search_index {
     unsigned method; // SEARCH_TREE ...
     // TREE: of the tree; GRID, RADIX, PIECEWISE: halvings in a cell; LINEAR: 1: integers are
-    // bounded, or the last key of floats is apart.
+    // bounded; of floats the sum of LINEAR_...
     unsigned levels;
     uint32_t cells, shift;
     uint64_t low, scale, slack; // as in struct arguments

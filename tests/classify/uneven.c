@@ -13,12 +13,13 @@
 
 // How keys lie, from 0 to 1.
 enum spread {
-    POWERS,   // each the same multiple of the one before
-    FOURTHS,  // fourth powers of even keys
-    EVENLY,   // most of 64-bit integers are for INTERPOLATE
-    TWICE,    // even, each there twice
-    UNSMOOTH, // random, so that some ranges have no lines
-    BOTH,     // powers on both sides of 0, which is a key
+    POWERS,    // each the same multiple of the one before
+    FOURTHS,   // fourth powers of even keys
+    EVENLY,    // most of 64-bit integers are for INTERPOLATE
+    FROM_ZERO, // even from 0 on, or from half of an even number of them before 0
+    TWICE,     // even, each there twice
+    UNSMOOTH,  // random, so that some ranges have no lines
+    BOTH,      // powers on both sides of 0, which is a key
     SPREADS_OF_KEYS
 };
 
@@ -32,6 +33,8 @@ static double part(struct check *check, enum spread spread, uint32_t k, uint32_t
         return even * even * even * even;
     case EVENLY:
         return even;
+    case FROM_ZERO:
+        return (double)k / n;
     case TWICE:
         return (k / 2 + 1.0) / (n + 1.0);
     case UNSMOOTH:
@@ -54,10 +57,12 @@ static struct classify_keys make_keys(struct check *check, enum gpuprim_type typ
                                       enum spread spread, uint32_t n)
 {
     const bool is_float = rank_is_float(type), is_narrow = check_once_in(check, 4);
+    const bool has_negative =
+        spread == BOTH || (spread == FROM_ZERO && check_once_in(check, 3));
     const unsigned bits = rank_bits(type);
     double width = is_float ? ldexp(1, bits == 16 ? 0 : (int)check_below(check, 40) - 20)
                             : ldexp(1, (int)bits - (is_narrow ? (int)bits / 3 : 0)) * 0.9999;
-    double first = is_float               ? spread == BOTH ? -width / 2 : 0
+    double first = is_float               ? has_negative ? -width / 2 : 0
                    : rank_is_signed(type) ? -ldexp(1, (int)bits - 1)
                                           : 0;
     if (check_once_in(check, 3))
@@ -108,9 +113,9 @@ static void uneven(struct check *check, gpuprim *gp, enum gpuprim_type type, enu
 {
     static const uint32_t counts[] = { 5, 16, 63, 255, 1000, 4095, 20000, 65535 };
     const bool is_short = gp_type_size(type) == 2;
-    const char *word = !is_short          ? "piecewise linear"
-                       : spread == EVENLY ? "even keys computed"
-                                          : "bits of keys";
+    const char *word = !is_short                                 ? "piecewise linear"
+                       : spread == EVENLY || spread == FROM_ZERO ? "even keys computed"
+                                                                 : "bits of keys";
     unsigned computed = 0;
     for (int i = 0; i < (check->quick ? 5 : 16); i++) {
         const uint32_t n = counts[i < 8 ? (unsigned)i : check_below(check, 8)];
@@ -147,8 +152,8 @@ static void calls(struct check *check, gpuprim *gp, enum gpuprim_type type, enum
 
 void classify_uneven_run(struct check *check)
 {
-    static const char *const names[] = { "powers",   "fourths", "evenly", "twice",
-                                         "unsmooth", "both",    "calls" };
+    static const char *const names[] = { "powers", "fourths",  "evenly", "from_zero",
+                                         "twice",  "unsmooth", "both",   "calls" };
     for (unsigned s = 0; s <= SPREADS_OF_KEYS; s++)
         for (unsigned t = 0; t < CLASSIFY_TYPES; t++) {
             const enum gpuprim_type type = classify_types[t];
@@ -157,7 +162,7 @@ void classify_uneven_run(struct check *check)
             const bool is_short = gp_type_size(type) == 2,
                        is_long = gp_type_size(type) == 8 && !rank_is_float(type);
             if (gp_type_size(type) == 1 || (s == EVENLY && !is_short && !is_long) ||
-                (s == TWICE && !is_short))
+                ((s == FROM_ZERO || s == TWICE) && !is_short))
                 continue;
             if (!check_begin(check, "classify/uneven/%s/%s/gpu_words", names[s],
                              gp_type_name(type)))
