@@ -31,6 +31,11 @@
 //     f16 (not copied), 621 taps, 57 columns, 5 and 7  6838          6941
 //     i32, 265 taps, 64-bit sums, dilation 6, 3 and 5  3687          3445
 //     c32, 20 own taps, 45113 columns, 3               260           242
+// H200, driver 580.159.04, 2026-11-28, us by 1, 3 and 5 vectors:
+//     f64, 4254 taps, step 2, 4 channels       18538  8181  7903
+//     f64, 578 taps, step 2, 11926 columns      3085  1505  1506
+//     f64, 2537 taps, step 3, 3407 columns     11094  5345  17718
+//     c32, 94 c32 taps, step 2, dilation 2      90.7  90.5  90.7
 // Rows in a small launch of which a group took 42, now few: 17.5, 9.7. Not measured: 5 vectors
 // since inputs are copied, or come in whole batches.
 // clang-format off
@@ -150,7 +155,7 @@ static unsigned most_vectors(const struct chunk_plan *p, const struct convolve_s
     if (p->step == 0)
         return 1;
     if (p->step > 1)
-        return p->vec == 4 && p->step < 6 && 3 * p->step < p->room_vecs ? 3 : 1;
+        return p->step < 6 && 3 * p->step < p->room_vecs ? 3 : 1;
     return is_beside && gp_type_size(f->in) == 4 && !gp_convolve_has_long_sums(f) ? 7 : 5;
 }
 
@@ -271,12 +276,8 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const double inside = (begin.inside + end.inside) / 2;
     w->items = groups * p.group;
     w->outputs = w->items * p.item_outputs;
-    // With a step, windows of f64 take longer. H200, driver 580.159.04, 2026-11-28, us and the
-    // estimate without this: 578 taps, step 2, 11 926 columns 2904, 2448; 2537 taps, step 3,
-    // 3407 columns 11 062, 7625; but 3560 taps, dilation 2, 6159 columns 9078, 9769.
-    const double longer = p.step > 1 && f->in == GPUPRIM_F64 ? 1.25 : 1;
     // Taps on the left make one sum for all outputs of an item.
-    w->products = longer * w->outputs / taps * percent_of(p.vectors) / 100 *
+    w->products = w->outputs / taps * percent_of(p.vectors) / 100 *
                   (inside + (c.skips_right ? 0 : (begin.right + end.right) / 2) +
                    (c.skips_left ? 0 : (begin.left + end.left) / p.item_outputs));
     const double chunks = (double)gp_ceil_div((uint64_t)inside, c.chunk);

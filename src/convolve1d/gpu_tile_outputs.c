@@ -37,10 +37,18 @@ static double cost_of(const struct convolve_shape *s, const struct tile *t)
     return (longer + other / 2) * (double)t->groups * gp_tile_group(s) / outputs;
 }
 
+// Inputs that so many outputs of an item need.
+static uint64_t inputs_of(const struct convolve_shape *s, const struct tile *t,
+                          unsigned outputs)
+{
+    return s->filter->taps + (uint64_t)(outputs - 1) * t->step;
+}
+
 // Code for all taps would be so long that it leaves the caches of instructions. H200, driver
 // 580.159, 2026-11-27, us without and with it: f32, 75 taps, dilation 18 347, 328; 68 taps,
 // rows of 11019 273, 260; 112 taps, rows of 96, full 326, 297; 54 taps, 3 channels 220, 217;
-// but 75 taps, rows of 919 185, 200.
+// but 75 taps, rows of 919 185, 200. Or an item has more inputs than are unrolled: driver
+// 580.159.04, 2026-11-28, f64, 254 taps, step 2, 7 channels 2390 by two outputs of an item, 346.
 bool gp_tile_has_loop(const struct convolve_shape *s, const struct tile *t)
 {
     enum { ADDS = 1100, ADDS_OF_ROWS = 3000, ADDS_OF_C32 = 1536, ADDS_OF_OTHERS = 4096 };
@@ -51,15 +59,16 @@ bool gp_tile_has_loop(const struct convolve_shape *s, const struct tile *t)
                           : !is_f32                                 ? ADDS_OF_OTHERS
                           : t->has_rows && f->taps < TILE_LONG_TAPS ? ADDS_OF_ROWS
                                                                     : ADDS;
-    return f->taps * t->item_outputs * parts > most && t->item_outputs * t->step <= MOST_PERIOD;
+    const bool is_long = inputs_of(s, t, t->item_outputs) > MOST_INPUTS ||
+                         f->taps * t->item_outputs * parts > most;
+    return is_long && t->item_outputs * t->step <= MOST_PERIOD;
 }
 
 static bool is_possible(const gpuprim *gp, const struct convolve_shape *s, unsigned outputs,
                         struct tile *t)
 {
-    const uint64_t taps = s->filter->taps;
     return gp_tile_lay_out(s, gp_tile_group(s), outputs, gp_tile_local_limit(gp), t) &&
-           (taps + (outputs - 1) * t->step <= MOST_INPUTS || gp_tile_has_loop(s, t));
+           (inputs_of(s, t, outputs) <= MOST_INPUTS || gp_tile_has_loop(s, t));
 }
 
 // H200, 2026-11-22, us, before with up to 31 outputs: 5 channels of 151648, 65 taps, dilation
