@@ -62,13 +62,13 @@ bool gp_convolve_lines_are_ragged(const struct convolve_shape *s)
 
 bool gp_convolve_lines_are_pieces(const struct convolve_shape *s)
 {
-    enum { SHORT = 64 };
-    const uint64_t lanes = lanes_of(s, 1),
-                   line = gp_abs(gp_convolve_distance(s->out_stride, s->phases));
+    enum { SHORT = 400 }; // bytes
+    const uint64_t line = gp_abs(gp_convolve_distance(s->out_stride, s->phases));
     const bool are_ragged =
         gp_convolve_lines_are_ragged(s) || line * gp_type_size(s->filter->out) % SECTOR != 0;
-    return are_ragged && lanes < SHORT && line > lanes && gp_abs(out_lane_stride(s)) == 1 &&
-           gp_type_size(s->filter->in) == 8;
+    return are_ragged && s->channels > 1 && gp_abs(s->out_row_stride) == 1 &&
+           gp_abs(s->out_stride) > s->channels &&
+           s->channels * gp_type_size(s->filter->in) <= SHORT;
 }
 
 bool gp_convolve_reads_lines(const struct convolve_shape *s)

@@ -206,11 +206,11 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // this and by gpu_turn, which the estimate took for slower: u8 to i32, 45 taps 501, 381; 21
     // taps, sums of 64 bits 336, 281. To f32 it was not measured.
     const bool are_wide = gp_type_size(s->filter->in) == 1 && gp_type_size(s->filter->out) == 4;
-    const unsigned across = gp_roll_is_across(s) ? 1 + are_wide : 0;
-    w->stores = w->outputs * (across + 2 * is_crowded);
+    const unsigned across = gp_roll_is_across(s) ? 1 + 2 * are_wide : 0;
+    w->stores = w->outputs * (across + 3 * is_crowded);
     w->is_ragged = gp_convolve_lines_are_ragged(s) && s->filter->in != GPUPRIM_F64 &&
                    lane_words(gp, s).overlap == 0;
-    w->passes = gp_convolve_lines_are_pieces(s) ? 0.6 : 0;
+    w->passes = gp_convolve_lines_are_pieces(s) ? 3 : 0;
 }
 
 static const struct convolve_ops ops = {
@@ -218,7 +218,7 @@ static const struct convolve_ops ops = {
     .rates = { .start = 3,
                .item = 2640,
                .load = 47,
-               .store = 62,
+               .store = 45,
                .passes = 1.11,
                .ragged = 0.96 },
     .specialise = specialise,

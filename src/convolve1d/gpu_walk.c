@@ -213,7 +213,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 
 // Whether lines of narrow elements are so short that most warps have parts of several. H200,
 // driver 580.159.04, 2026-11-28, us and the estimate without this: f16, 4 taps, 42 of 48
-// columns 377, 144; f32 to f16, 3 taps, dilation 6, one row 233, 142 (gpu_tile 94); u8, 7 taps,
+// columns 377, 144; u16, 3 taps, dilation 6, 22 of 29 columns 458, 174; f32 to f16, 3 taps, dilation 6, one row 233, 142 (gpu_tile 94); u8, 7 taps,
 // 6 channels 1311, 626 (gpu_narrow 281). But f32, 4 taps, dilation 17, one row 167, 176; i16 to
 // u16, 2 taps, 16 628 columns 147, 139.
 static bool has_short_lines(const struct convolve_shape *s)
@@ -221,7 +221,10 @@ static bool has_short_lines(const struct convolve_shape *s)
     enum { SHORT = 128 }; // bytes
     const struct gpuprim_filter *f = s->filter;
     const uint64_t size = gp_min(gp_type_size(f->in), gp_type_size(f->out));
-    return size < 4 && gp_convolve_line_lanes(s, word_lanes(s)) * size <= SHORT;
+    const uint64_t lanes = gp_convolve_lines_are_pieces(s)
+                               ? s->channels
+                               : gp_convolve_line_lanes(s, word_lanes(s));
+    return size < 4 && lanes * size <= SHORT;
 }
 
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
@@ -242,7 +245,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
         w->items * (double)own_words(s, word_lanes(s));
     w->is_ragged = gp_convolve_lines_are_ragged(s) && gp_type_size(s->filter->in) < 8 &&
                    words_of(s).overlap == 0;
-    w->passes = (gp_convolve_lines_are_pieces(s) ? 1 : 0) + (has_short_lines(s) ? 1 : 0);
+    w->passes = (gp_convolve_lines_are_pieces(s) ? 2 : 0) + (has_short_lines(s) ? 1 : 0);
 }
 
 static const struct convolve_ops ops = {
