@@ -14,19 +14,22 @@
 // Where they are the values behind such numbers (intervals closed on the right), its bits are
 // 0x1000 less. Whatever h is elsewhere, the host takes the same one when it tries the function.
 //
-// The bits of h * scale + (2^binade + low), rounded down, are those of 2^binade and behind them the
-// place and the part of the sum behind the point. NVIDIA's GPUs round down in one operation; others
-// take one from the nearest sum if what was lost is negative, which is exact: both sums are in
-// one binade.
+// The device computes h * scale + (2^binade + low), rounded down. Its bits are those of
+// 2^binade, then the place, then the part behind the point. NVIDIA's GPUs round down in one
+// operation. Others take the nearest sum, and one from its bits if what was lost is negative.
+// That is exact, because 2^binade + low and the sum are whole numbers of one unit below 2^24.
 //
 // An element takes two operations of integers, and two more to bring it between the value before
 // the first key and the last key (WITHIN), or six of floats.
 //
 // Macros  WITHIN      integers: 1: not all are there anyway
 //         LAST_APART  floats: 1: the last key is no even one, and is compared with x
-//         ONE_ZERO    floats: 1: 0 is a key, and the bits of -0 and 0x1000 more are less than it
+//         ONE_ZERO    floats: 1: 0 is between the ends, and h of -0 is not that of 0 by itself
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_LINEAR
+#if IS_FLOAT ? !defined(LAST_APART) || !defined(ONE_ZERO) : !defined(WITHIN)
+#error "a macro of linear.cl is not defined: its head lists them"
+#endif
 struct row_constants {
     KEY_T first, last;
 #if IS_FLOAT

@@ -40,10 +40,12 @@
 //                        them as memory does. 0: it has operands, or with BACK elements of up
 //                        to 2 bytes
 //          BACKWARDS     1: with WORDS, and rows lie backwards
-//          OWN_TAPS      0: all rows have the same taps, an argument by value. 1: with BACK, each
-//                        row has its own. Neighbouring items are of one row, and read them at
+//          OWN_TAPS      0: all rows have the same taps, an argument by value. 1: each row has
+//                        its own. With BACK neighbouring items are of one row, and read them at
 //                        one address. H200, driver 580.159.04, 2026-11-28, f32, 19 taps,
-//                        dilation 21, 224 of 338 columns: 151 us, by gpu_tap_chunks 534
+//                        dilation 21, 224 of 338 columns: 151 us, by gpu_tap_chunks 534. Else
+//                        an item has one row, and keeps them in registers: i32, 4 taps,
+//                        dilation 14, 9747 rows of 7783 244, by gpu_tap_chunks 1180
 //          ALONG         items that load neighbours of a row, where WG is a multiple of it
 //          ROOM          local memory, in units of 16 bytes
 // Barriers one, reached by all items: inputs are there; with EXCHANGE one more: results are there;
@@ -56,10 +58,6 @@
     !defined(DILATION) || !defined(PHASES) || !defined(EXCHANGE) || !defined(OWN_TAPS)
 #error "a macro of gpu_turn.cl is not defined: its head lists them"
 #endif
-#if OWN_TAPS && !BACK
-#error "OWN_TAPS needs BACK"
-#endif
-
 // From a cell to that of the next position.
 #define NEXT (BACKWARDS ? -1 : 1)
 
@@ -125,6 +123,13 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
 #endif
 #else
     const uint lane = item % ROWS, team = item / ROWS;
+#if OWN_TAPS
+    TAP_T own_taps[TAPS];
+    if (lane < rows)
+        #pragma unroll
+        for (int k = 0; k < TAPS; k++)
+            own_taps[k] = taps[g.tap_first + (row + lane) * g.tap_row + k];
+#endif
     #pragma unroll 1
     for (uint unit = lane < rows && team < TEAMS ? team : units; unit < units; unit += TEAMS) {
 #endif

@@ -19,9 +19,10 @@
 enum { MOST_ASKED = 256, FIRST_ASKED = 64, ROUNDS = 24, HALF_ULP = 0x1000, UPPER = 0x8000 };
 
 // The function: a place is the whole number below (x * slope + low) / unit, or that itself.
-// Floats: the device adds x * slope to 2^binade + low and rounds the sum down. Sums have `binade`
-// bits before the point and `shift` behind it, which are all that an f32 has, and `low` has no
-// more. So the sum is never above the exact one, and its whole part is that of the exact one.
+// Floats: the device adds x * slope to 2^binade + low and rounds the sum down. 2^binade is not
+// less than n + 2 + |low|, so that both sums are between 0 and 2^(binade + 1). An f32 has
+// `shift` bits behind the point there, and `low` has no more. So the sum is never above the
+// exact one, and its whole part is that of the exact one.
 struct line {
     const struct gpuprim_classifier *c;
     const int64_t *keys;
@@ -120,8 +121,8 @@ static int64_t place_of(const struct line *l, int64_t ordinal)
                                  : floor_of_sum(product, l->low));
 }
 
-// Rounds `low`, which has a place between its limits, to what the device adds. False where a sum
-// has no bits behind the point.
+// Rounds `low`, which has a place between its limits, to what the device adds. False where a
+// sum has no bits behind the point.
 static bool round_low(struct line *l)
 {
     enum { MANTISSA = 23 };
@@ -131,7 +132,7 @@ static bool round_low(struct line *l)
         return true;
     }
     while (binade < MANTISSA &&
-           ((uint64_t)1 << binade) < l->n + 2.0 - (l->low < 0 ? l->low : 0))
+           ((uint64_t)1 << binade) < l->n + 2.0 + (l->low < 0 ? -l->low : l->low))
         binade++;
     l->shift = MANTISSA - binade;
     const double bits = (double)(1u << l->shift);
@@ -193,15 +194,14 @@ static bool find_of_floats(struct line *l)
 {
     static const uint32_t biases[] = { HALF_ULP, 0, -HALF_ULP };
     const uint32_t n = l->n;
-    const int64_t before = l->keys[0] - 1;
     l->unit = 1;
+    l->from = l->keys[0] - 1;
     for (unsigned i = 0; i < 6; i++) {
         l->is_apart = i % 2;
         l->n = n - l->is_apart;
         l->to = l->keys[l->n - 1];
         l->bias = biases[i / 2];
         // The bits of 0 and less than 0 are not to become those of NaNs.
-        l->from = i / 2 == 2 && before == 0 && l->keys[0] > 1 ? 1 : before;
         if ((i / 2 < 2 || l->from > 0) && l->keys[0] != l->keys[l->n - 1] && find(l))
             return true;
     }
@@ -223,14 +223,6 @@ static bool find_of_integers(struct line *l)
     return find(l);
 }
 
-static bool has_key(const struct line *l, int64_t ordinal)
-{
-    uint32_t k = 0;
-    while (k < l->n && l->keys[k] != ordinal)
-        k++;
-    return k < l->n;
-}
-
 // What the device takes for floats (kernels/classify/linear.cl).
 static void store_floats(const struct line *l, struct search_index *index)
 {
@@ -240,8 +232,9 @@ static void store_floats(const struct line *l, struct search_index *index)
     index->low = gp_f32_bits(two + l->low) | (uint64_t)most << 32;
     index->scale = gp_f32_bits(l->slope) | (uint64_t)l->shift << 32;
     index->shift = l->bias;
+    const bool has_zero = l->from <= 0 && l->to >= 0;
     index->levels = (l->is_apart ? LINEAR_LAST_APART : 0) |
-                    (l->bias != 0 && has_key(l, 0) ? LINEAR_ONE_ZERO : 0);
+                    (l->bias != 0 && has_zero ? LINEAR_ONE_ZERO : 0);
 }
 
 // Elements are brought between the value before the first key and the last key.
@@ -261,14 +254,14 @@ bool gp_search_lines(const struct gpuprim_classifier *c, const int64_t *keys, ui
     uint32_t ends[2];
     gp_key_store(c->in, l.from, &ends[0]);
     gp_key_store(c->in, is_float ? keys[n - 1] : l.to, &ends[1]);
-    *index = (struct search_index){ .method = SEARCH_LINEAR,
-                                    .levels = l.from > lowest || l.to < highest };
+    *index = (struct search_index){ .method = SEARCH_LINEAR };
     index->slack = ends[0] | (uint64_t)ends[1] << 32;
     if (is_float) {
         store_floats(&l, index);
         return true;
     }
     const uint32_t slope = (uint32_t)l.slope;
+    index->levels = l.from > lowest || l.to < highest;
     index->low = (uint32_t)((int64_t)l.low - lowest * (int64_t)slope);
     index->scale = slope;
     index->shift = l.shift;

@@ -8,9 +8,9 @@
  * seeds 9301, 9302 and 9311 to 9315, and calls with few lanes; H200, driver 580.159,
  * 2026-11-23. An estimate is off by 10 to 18 % in the mean. Calls that the numbers were not fitted
  * to took 5 % longer than by their fastest variants (docs/measurements/convolve1d.md). The numbers
- * of gpu_roll and gpu_tap_chunks but for the passes are 1.2 and 1.5 times those: 180 calls of the
- * maps with the seeds 52801 to 61036 took 3.3 % longer before, and 1.7 % with them (H100, driver
- * 580.159.04, 2026-11-27). */
+ * of gpu_roll and gpu_tap_chunks but for the passes and the stores of gpu_roll are 1.2 and 1.5
+ * times those: 180 calls of the maps with the seeds 52801 to 61036 took 3.3 % longer before,
+ * and 1.7 % with them (H100, driver 580.159.04, 2026-11-27). */
 #include "gpu_sizes.h"
 
 // What a compute unit does in a microsecond, at the rates of the map: H200, driver 580.159,

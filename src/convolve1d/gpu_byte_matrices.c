@@ -66,10 +66,10 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     memcpy(l->own, &d.a, sizeof d.a);
 }
 
-// H200, driver 580.159.04, 2026-11-28, us and the estimate without STEPS and FAR: i32, 124 taps,
-// step 8, dilation 23, 78 columns 252, 168, by gpu_roll 175; 66 taps, step 8, one row 159, 122, by
-// gpu_tile 122; i16, 144 taps, step 7 565, 348. u8, 121 taps, every 26th element 388, 140, by
-// gpu_tile 208.
+// H200, driver 580.159.04, 2026-11-28, us and the estimate without STEPS and FAR: i32, 124
+// taps, step 8, dilation 23, 78 columns 252, 168, by gpu_roll 175; 66 taps, step 8, one row
+// 159, 122, by gpu_tile 122; i16, 144 taps, step 7 565, 348. u8, 121 taps, every 26th element
+// 388, 140, by gpu_tile 208.
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
     enum { FAR = 16 }; // bytes from an element to the next

@@ -197,9 +197,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // Bytes are converted one by one.
     w->stores = gp_type_size(f->in) == 1 || gp_type_size(f->out) == 1 ? w->outputs : 0;
     w->is_ragged = s->lanes > 1;
-    // H200, driver 580.159.04, 2026-11-28, us, the estimate without this and us by gpu_narrow: u8
-    // to i8, 3 taps 192, 157, 147; u8, 2 taps 166, 130, 129; i8, 1 tap, 11 channels 180, 139,
-    // 150; u8 to u16, 2 taps 143, 110, 122. But i8 to f32, 7 taps 100, 95.
+    // H200, driver 580.159.04, 2026-11-28, us, the estimate without this and us by gpu_narrow:
+    // u8 to i8, 3 taps 192, 157, 147; u8, 2 taps 166, 130, 129; i8, 1 tap, 11 channels 180,
+    // 139, 150; u8 to u16, 2 taps 143, 110, 122. But i8 to f32, 7 taps 100, 95.
     w->passes = gp_type_size(f->in) == 1 && gp_type_size(f->out) <= 2 ? 0.3 : 0;
 }
 

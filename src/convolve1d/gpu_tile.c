@@ -28,7 +28,7 @@ static bool fits(const gpuprim *gp, const void *call)
 // gpu_register_window (2026-11-23). With a step fewer sums share an input. H200, driver
 // 580.159.04, 2026-11-28, us and the estimate without these: f32, 257 taps, step 5, 4 channels
 // 317, 176; 71 taps, step 2, 53 columns 199, 130; i16, 115 taps, step 2 367, 330; i32, 44 taps,
-// sums of 64 bits, step 3 237, 247; c32, 214 c32 taps, 10 rows 368, 201.
+// sums of 64 bits, step 3 237, 189; c32, 214 c32 taps, 10 rows 368, 201.
 static double times_as_long(const struct convolve_shape *s, const struct tile *t)
 {
     const struct gpuprim_filter *f = s->filter;
@@ -58,15 +58,15 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
         t.has_rows && gp_abs(s->stride) == 1 && s->filter->in != GPUPRIM_C32;
     const double by_elements = inputs < met ? inputs : met;
     // The update of a history loads it again. H200, driver 580.159.04, 2026-11-28, f32, 283
-    // taps, rows of 43, us and the estimate without this: 951, 416; by gpu_tap_chunks 654. But a
-    // history that is not updated: u8, 129 taps, dilation 5, rows of 109 1022, 1210; by
+    // taps, rows of 43, us and the estimate without this: 951, 416; by gpu_tap_chunks 654. But
+    // a history that is not updated: u8, 129 taps, dilation 5, rows of 109 1022, 1210; by
     // gpu_tap_chunks 1345.
     const double beyond = s->updates_history ? 2 : 1;
-    // Narrow elements one by one, us and the estimate without this: f16, 9 taps, dilation 6, one
-    // row backwards 329, 633; i16, 4 taps, 11 pitched columns 206, 390; 11 taps, 2 pitched rows
-    // 130, 227. With a stride they take as long as others: i16 to i64, 13 taps, stride 4 141, 166.
-    // Those of c32, as two halves: 48 c32 taps, step 8 376, 208, by gpu_turn 174; 94 c32 taps,
-    // step 2, every 13th 95, 61; 27 c32 taps, every third 258, 160.
+    // Narrow elements one by one, us and the estimate without this: f16, 9 taps, dilation 6,
+    // one row backwards 329, 633; i16, 4 taps, 11 pitched columns 206, 390; 11 taps, 2 pitched
+    // rows 130, 227. With a stride they take as long as others: i16 to i64, 13 taps, stride 4
+    // 141, 166. Those of c32, as two halves: 48 c32 taps, step 8 376, 208, by gpu_turn 174; 94
+    // c32 taps, step 2, every 13th 95, 61; 27 c32 taps, every third 258, 160.
     const double size = s->filter->in == GPUPRIM_C32                                ? 3
                         : gp_type_size(s->filter->in) < 4 && s->filter->stride == 1 ? 0.5
                                                                                     : 1;

@@ -48,7 +48,7 @@ static uint64_t inputs_of(const struct convolve_shape *s, const struct tile *t,
 // 580.159, 2026-11-27, us without and with it: f32, 75 taps, dilation 18 347, 328; 68 taps,
 // rows of 11019 273, 260; 112 taps, rows of 96, full 326, 297; 54 taps, 3 channels 220, 217;
 // but 75 taps, rows of 919 185, 200. Or an item has more inputs than are unrolled: driver
-// 580.159.04, 2026-11-28, f64, 254 taps, step 2, 7 channels 2390 by two outputs of an item, 346.
+// 580.159.04, 2026-11-28, f64, 254 taps, step 2, 7 channels 2390 by one output of an item, 346.
 bool gp_tile_has_loop(const struct convolve_shape *s, const struct tile *t)
 {
     enum { ADDS = 1100, ADDS_OF_ROWS = 3000, ADDS_OF_C32 = 1536, ADDS_OF_OTHERS = 4096 };

@@ -10,7 +10,8 @@
 enum {
     LEAST_ROWS = 9,
     LEAST_ROWS_OF_PHASES = 5, // the same with dilation
-    SHORT_ROW = 16            // inputs of a row that need not become a column
+    SHORT_ROW = 16,           // inputs of a row that need not become a column
+    OWN_BYTES = 96 // of taps that an item keeps, where rows that become columns have their own
 };
 
 // H200, driver 580.159, 2026-11-22, share of the bound, before: by gpu_walk, gpu_tap_chunks or
@@ -38,8 +39,8 @@ static bool fits(const gpuprim *gp, const void *call)
     const struct convolve_shape *s = call;
     const struct gpuprim_filter *f = s->filter;
     struct turn t;
-    return !gp->caps.is_cpu && (f->rows == 1 || gp_turn_is_back(s)) &&
-           f->taps <= TURN_MOST_INPUTS &&
+    const bool has_taps = f->rows == 1 || gp_turn_is_back(s) || f->taps * f->size <= OWN_BYTES;
+    return !gp->caps.is_cpu && has_taps && f->taps <= TURN_MOST_INPUTS &&
            gp_convolve_takes_taps(gp, f, sizeof(struct turn_arguments)) &&
            gp_turn_choose(gp, s, &t) && gp_turn_lay_blocks(s, t.group, &t) <= INT32_MAX;
 }

@@ -213,9 +213,10 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 
 // Whether lines of narrow elements are so short that most warps have parts of several. H200,
 // driver 580.159.04, 2026-11-28, us and the estimate without this: f16, 4 taps, 42 of 48
-// columns 377, 144; u16, 3 taps, dilation 6, 22 of 29 columns 458, 174; f32 to f16, 3 taps, dilation 6, one row 233, 142 (gpu_tile 94); u8, 7 taps,
-// 6 channels 1311, 626 (gpu_narrow 281). But f32, 4 taps, dilation 17, one row 167, 176; i16 to
-// u16, 2 taps, 16 628 columns 147, 139.
+// columns 377, 144; u16, 3 taps, dilation 6, 22 of 29 columns 458, 174; f32 to f16, 3 taps,
+// dilation 6, one row 233, 142 (gpu_tile 94); u8, 7 taps, 6 channels 1311, 626 (gpu_narrow
+// 281). But f32, 4 taps, dilation 17, one row 167, 176; i16 to u16, 2 taps, 16 628 columns 147,
+// 139.
 static bool has_short_lines(const struct convolve_shape *s)
 {
     enum { SHORT = 128 }; // bytes

@@ -73,6 +73,8 @@ static const struct made_for {
     { "gpu_tap_chunks", GPUPRIM_F32, 300, 1, 1, 4096, 4096, COLUMNS, true },
     { "gpu_roll", GPUPRIM_F32, 40, 1, 1, 4096, 4096, COLUMNS, true },
     { "gpu_turn", GPUPRIM_F32, 19, 1, 21, 224, 147307, TO_ROWS, true },
+    { "gpu_turn", GPUPRIM_F32, 4, 1, 14, 9747, 7783, TO_COLUMNS, true },
+    { "gpu_narrow", GPUPRIM_U8, 2, 1, 1, 1, 1 << 28, ROWS, false },
 };
 
 static void takes(struct check *check, gpuprim *gp)

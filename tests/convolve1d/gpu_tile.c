@@ -31,7 +31,7 @@ static void any_sides(struct check *check, struct convolve_case *test)
 static uint32_t macro_of(struct check *check, gpuprim *gp, const struct convolve_case *test,
                          const char *name)
 {
-    enum { MOST_TAPS = 128 };
+    enum { MOST_TAPS = 256 };
     const double taps[2 * MOST_TAPS] = { 0 }; // zeros of any type
     struct gpuprim_filter_params params = test->params;
     params.in = test->kind.in;
@@ -56,21 +56,31 @@ static uint32_t macro_of(struct check *check, gpuprim *gp, const struct convolve
 // So many outputs and complex taps that the code would be too long without a loop.
 static void turns(struct check *check)
 {
-    enum { TAPS = 66, OUTPUTS = 6900 }; // more items than a compute unit takes
+    enum { OUTPUTS = 6900, PARAMETERS = 4352 }; // more items than a compute unit takes
+    static const struct {
+        struct convolve_kind kind;
+        uint64_t taps, stride, dilation;
+    } cases[] = {
+        { { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 }, 66, 1, 3 },
+        { { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 }, 66, 2, 1 },
+        { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 }, 132, 1, 4 },
+        { { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 }, 254, 2, 1 }, // too long to be unrolled
+        { { GPUPRIM_I32, GPUPRIM_I32, GPUPRIM_I32 }, 250, 3, 1 },
+    };
     gpuprim *gp = tile_context(check, 0);
-    struct convolve_case test = { .kind = { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 },
-                                  .taps = TAPS,
-                                  .rows = 1 };
-    test.in.memory = test.out.memory = GPUPRIM_BUFFER;
-    for (unsigned step = 1; gp && step <= 3; step++) {
-        if (step == 3) { // with floats
-            test.kind = (struct convolve_kind){ GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 };
-            test.taps = 2 * TAPS;
-        }
-        test.params.stride = step == 2 ? 2 : 1;
-        test.params.dilation = step == 1 ? 3 : step == 2 ? 1 : 4;
+    if (gp && gp->caps.max_parameter_bytes < PARAMETERS)
+        gp->caps.max_parameter_bytes = PARAMETERS; // PoCL says less than it takes
+    for (unsigned i = 0; gp && i < COUNT(cases); i++) {
+        struct convolve_case test = { .kind = cases[i].kind, .taps = cases[i].taps, .rows = 1 };
+        test.in.memory = test.out.memory = GPUPRIM_BUFFER;
+        test.params.stride = cases[i].stride;
+        test.params.dilation = cases[i].dilation;
         any_sides(check, &test);
-        test.count = OUTPUTS * step + check_below(check, 9);
+        test.count = OUTPUTS * cases[i].stride + check_below(check, 9);
+        if (test.kind.in == GPUPRIM_F64 && !gp->caps.has_fp64)
+            continue;
+        CHECK(check, macro_of(check, gp, &test, "LOOP") == 1, "%u taps of %s have no loop",
+              (unsigned)test.taps, gp_type_name(test.kind.in));
         convolve_run(check, gp, &test);
     }
     CHECK(check, check->not_taken == 0, "the variant refused a case");
