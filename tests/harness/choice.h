@@ -19,7 +19,7 @@
 
 #include "check.h"
 
-enum { CHECK_MOST_SAMPLE = 384 };
+enum { CHECK_MOST_SAMPLE = 480 };
 
 struct check_choice {
     uint64_t seed;
