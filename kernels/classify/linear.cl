@@ -17,7 +17,8 @@
 // The device computes h * scale + (2^binade + low), rounded down. Its bits are those of
 // 2^binade, then the place, then the part behind the point. NVIDIA's GPUs round down in one
 // operation. Others take the nearest sum, and one from its bits if what was lost is negative.
-// That is exact, because 2^binade + low and the sum are whole numbers of one unit below 2^24.
+// That is exact, because 2^binade + low and the sum are multiples of one unit, and less than
+// 2^24 of it.
 //
 // An element takes two operations of integers, and two more to bring it between the value before
 // the first key and the last key (WITHIN), or six of floats.

@@ -58,6 +58,7 @@
     !defined(DILATION) || !defined(PHASES) || !defined(EXCHANGE) || !defined(OWN_TAPS)
 #error "a macro of gpu_turn.cl is not defined: its head lists them"
 #endif
+
 // From a cell to that of the next position.
 #define NEXT (BACKWARDS ? -1 : 1)
 

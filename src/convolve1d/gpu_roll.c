@@ -204,17 +204,17 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
                             !gp_roll_is_across(s);
     // Columns of bytes that become rows of 4 bytes: H200, driver 580.159.04, 2026-11-28, us by
     // this and by gpu_turn, which the estimate took for slower: u8 to i32, 45 taps 501, 381; 21
-    // taps, sums of 64 bits 336, 281. To f32 it was not measured. Of other types a store that
-    // is across takes fewer instructions, which the estimate took for 62: f32, 70 taps 508,
-    // 748, by gpu_turn 642; u16, 8 taps 316, 450, by gpu_turn 374; u16 to f16, 4 taps 250, 367,
-    // by gpu_turn 277.
+    // taps, sums of 64 bits 336, 281. To f32 it was not measured. Of other types a store
+    // takes 45 instructions. Us, the estimate with 62, and us by gpu_turn: f32, 70 taps 508,
+    // 748, 642; u16, 8 taps 316, 450, 374; u16 to f16, 4 taps 250, 367, 277.
     const bool are_wide = gp_type_size(s->filter->in) == 1 && gp_type_size(s->filter->out) == 4;
     const unsigned across = gp_roll_is_across(s) ? 1 + 2 * are_wide : 0;
     w->stores = w->outputs * (across + 3 * is_crowded);
     w->is_ragged = gp_convolve_lines_are_ragged(s) && s->filter->in != GPUPRIM_F64 &&
                    lane_words(gp, s).overlap == 0;
-    // us and the estimate with 0.6: i16, 4 taps, 11 pitched columns 768, 161; f16, 4 taps, 42
-    // 455, 220; i16 to u16, 38 taps, 53 425, 350 (gpu_tile 520).
+    // Short lines with gaps, H200, driver 580.159.04, 2026-11-28, us and the estimate with 0.6
+    // instead of 2.5: i16, 4 taps, 11 pitched columns 768, 161; f16, 4 taps, 42 455, 220; i16
+    // to u16, 38 taps, 53 425, 350 (gpu_tile 520).
     w->passes = gp_convolve_lines_are_pieces(s) ? 2.5 : 0;
 }
 

@@ -11,7 +11,8 @@ enum {
     LEAST_ROWS = 9,
     LEAST_ROWS_OF_PHASES = 5, // the same with dilation
     SHORT_ROW = 16,           // inputs of a row that need not become a column
-    OWN_BYTES = 96 // of taps that an item keeps, where rows that become columns have their own
+    // Of taps that an item keeps, where rows that become columns have their own. 16 were timed.
+    OWN_BYTES = 32
 };
 
 // H200, driver 580.159, 2026-11-22, share of the bound, before: by gpu_walk, gpu_tap_chunks or
@@ -107,6 +108,8 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->products = w->outputs * (adds > ADDS ? TIMES_AS_LONG : 1);
     w->loads = (double)t.a.parts * t.a.pitch * (double)s->rows *
                gp_convolve_operand_bytes(s->filter) / 4;
+    if (s->filter->rows > 1 && !gp_turn_is_back(s))
+        w->loads += w->items * (double)(s->filter->taps * s->filter->size) / 4;
     w->loads *= gp_convolve_waiting(gp, w);
 }
 

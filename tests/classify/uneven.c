@@ -16,7 +16,7 @@ enum spread {
     POWERS,    // each the same multiple of the one before
     FOURTHS,   // fourth powers of even keys
     EVENLY,    // most of 64-bit integers are for INTERPOLATE
-    FROM_ZERO, // even, and 0 is the first one, or lies between them or behind them
+    FROM_ZERO, // even; of floats 0 is at, before, between or behind them
     TWICE,     // even, each there twice
     UNSMOOTH,  // random, so that some ranges have no lines
     BOTH,      // powers on both sides of 0, which is a key
@@ -58,12 +58,12 @@ static struct classify_keys make_keys(struct check *check, enum gpuprim_type typ
 {
     const bool is_float = rank_is_float(type), is_narrow = check_once_in(check, 4);
     const unsigned bits = rank_bits(type);
-    const double below_zero = spread == BOTH        ? 0.5 // of the width
-                              : spread == FROM_ZERO ? (double)check_below(check, 5) / 2
-                                                    : 0;
+    const double below = spread == BOTH        ? 0.5 // of the width
+                         : spread == FROM_ZERO ? (double)check_below(check, 5) / 2
+                                               : 0;
     double width = is_float ? ldexp(1, bits == 16 ? 0 : (int)check_below(check, 40) - 20)
                             : ldexp(1, (int)bits - (is_narrow ? (int)bits / 3 : 0)) * 0.9999;
-    double first = is_float               ? -width * below_zero
+    double first = is_float               ? -width * below
                    : rank_is_signed(type) ? -ldexp(1, (int)bits - 1)
                                           : 0;
     if (check_once_in(check, 3))

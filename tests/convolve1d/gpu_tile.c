@@ -53,7 +53,7 @@ static uint32_t macro_of(struct check *check, gpuprim *gp, const struct convolve
     return value;
 }
 
-// So many outputs and complex taps that the code would be too long without a loop.
+// Without a loop the code would be too long, or an item would have too many inputs.
 static void turns(struct check *check)
 {
     enum { OUTPUTS = 6900, PARAMETERS = 4352 }; // more items than a compute unit takes

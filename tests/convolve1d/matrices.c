@@ -172,11 +172,13 @@ static void in_runs(struct check *check, gpuprim *gp, const struct convolve_kind
 }
 
 // Rows that become columns: several blocks of rows, and rows of several tiles, of which some
-// have neither an end of the row nor an end of the array.
+// have neither an end of the row nor an end of the array. In one case each row has taps of its
+// own.
 static void turned(struct check *check, gpuprim *gp, const struct convolve_kind *kind)
 {
     for (unsigned i = 0; i < (check->quick ? 1 : 4); i++) {
-        struct convolve_case test = { .kind = *kind, .taps = 1 + check_below(check, 9) };
+        struct convolve_case test = { .kind = *kind, .taps_per_row = i == 1 };
+        test.taps = 1 + check_below(check, test.taps_per_row ? 4 : 9);
         test.small_taps = kind->in < GPUPRIM_I32;
         test.params.left = (enum gpuprim_boundary)check_below(check, 7);
         test.params.right = (enum gpuprim_boundary)check_below(check, 6);

@@ -56,6 +56,7 @@ static void tiny_turned(struct check *check, gpuprim *gp)
 {
     for (int i = 0; i < 2; i++) {
         struct convolve_case test = { .kind = *convolve_kind_of("gpu_narrow"), .taps = 3 };
+        test.taps_per_row = i;
         test.rows = 5;
         test.count = 90 + check_below(check, 9);
         test.tap_bits = 5;
