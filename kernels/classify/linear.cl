@@ -25,7 +25,8 @@
 //
 // Macros  WITHIN      integers: 1: not all are there anyway
 //         LAST_APART  floats: 1: the last key is no even one, and is compared with x
-//         ONE_ZERO    floats: 1: 0 is between the ends, and h of -0 is not that of 0 by itself
+//         ONE_ZERO    floats: 1: -0 becomes 0 first, because 0 is between the ends, and h of -0
+//                     would be less than that of 0
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_LINEAR
 #if IS_FLOAT ? !defined(LAST_APART) || !defined(ONE_ZERO) : !defined(WITHIN)
@@ -36,7 +37,7 @@ struct row_constants {
 #if IS_FLOAT
     float most; // the last even key
     float scale, low;
-    uint shift, none; // the bits of a sum that is no place
+    uint shift, none; // bits of a sum behind the point; what 2^binade leaves before the place
 #endif
 };
 

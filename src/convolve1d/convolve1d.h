@@ -405,6 +405,9 @@ double gp_convolve_byte_instructions(void);
 // How much longer elements that come one by one take where few items run, which wait for them.
 double gp_convolve_waiting(const gpuprim *gp, const struct convolve_work *w);
 
+// How far the elements of an array of these strides lie from their nearest neighbours.
+uint64_t gp_convolve_apart(const struct convolve_shape *s, int64_t stride, int64_t row_stride);
+
 // Microseconds that a launch takes by a variant on an H200, about; on other GPUs, in
 // proportion to their compute units. gp_variant's `cost`.
 double gp_convolve_cost(const gpuprim *gp, const struct gp_variant *variant, const void *call);

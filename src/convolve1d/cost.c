@@ -62,12 +62,16 @@ double gp_convolve_waiting(const gpuprim *gp, const struct convolve_work *w)
     return w->loads < w->items ? 1 : wait > MOST ? MOST : wait > 1 ? wait : 1;
 }
 
+uint64_t gp_convolve_apart(const struct convolve_shape *s, int64_t stride, int64_t row_stride)
+{
+    return s->rows > 1 ? gp_min(gp_abs(stride), gp_abs(row_stride)) : gp_abs(stride);
+}
+
 // Bytes of the elements of all rows.
 static double bytes_of(const struct convolve_shape *s, uint64_t n, enum gpuprim_type type,
                        int64_t stride, int64_t row_stride)
 {
-    const uint64_t apart =
-        s->rows > 1 ? gp_min(gp_abs(stride), gp_abs(row_stride)) : gp_abs(stride);
+    const uint64_t apart = gp_convolve_apart(s, stride, row_stride);
     const uint64_t most = LINE / gp_type_size(type);
     return (double)n * (double)s->rows * (double)(gp_min(apart, most) * gp_type_size(type));
 }

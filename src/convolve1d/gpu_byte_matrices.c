@@ -74,8 +74,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
 {
     enum { FAR = 16 }; // bytes from an element to the next
     const double STEPS = 1.3;
-    const uint64_t apart =
-        gp_min(gp_abs(s->stride), s->rows > 1 ? gp_abs(s->row_stride) : UINT64_MAX);
+    const uint64_t apart = gp_convolve_apart(s, s->stride, s->row_stride);
     struct byte_division d;
     gp_byte_divide(gp, s, &d);
     w->items = gp_byte_groups(&d) * d.items;

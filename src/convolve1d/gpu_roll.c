@@ -212,10 +212,12 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->stores = w->outputs * (across + 3 * is_crowded);
     w->is_ragged = gp_convolve_lines_are_ragged(s) && s->filter->in != GPUPRIM_F64 &&
                    lane_words(gp, s).overlap == 0;
-    // Short lines with gaps, H200, driver 580.159.04, 2026-11-28, us and the estimate with 0.6
-    // instead of 2.5: i16, 4 taps, 11 pitched columns 768, 161; f16, 4 taps, 42 455, 220; i16
-    // to u16, 38 taps, 53 425, 350 (gpu_tile 520).
-    w->passes = gp_convolve_lines_are_pieces(s) ? 2.5 : 0;
+    // Short lines with gaps, the more the shorter. H200, driver 580.159.04, 2026-11-28, us, the
+    // estimate with 0.6 passes and with these, and us by gpu_tile: i16, 4 taps, 11 pitched
+    // columns 768, 161, 485, 206; u16, 3 taps, dilation 6, 22 589, 259, 556, 384; f16, 4 taps,
+    // 42 455, 220, 393, 298; i16 to u16, 38 taps, 53 425, 350, 494, 519.
+    const double line = (double)s->channels * (double)gp_type_size(s->filter->in);
+    w->passes = gp_convolve_lines_are_pieces(s) ? 2 + 50 / line : 0;
 }
 
 static const struct convolve_ops ops = {

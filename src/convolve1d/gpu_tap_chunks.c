@@ -35,7 +35,7 @@
 //     f64, 4254 taps, step 2, 4 channels       18538  8181  7903
 //     f64, 578 taps, step 2, 11926 columns      3085  1505  1506
 //     f64, 2537 taps, step 3, 3407 columns     11094  5345  17718
-//     c32, 94 c32 taps, step 2, dilation 2      90.7  90.5  90.7
+// c32 with a step was not timed, and has one.
 // Rows in a small launch of which a group took 42, now few: 17.5, 9.7. Not measured: 5 vectors
 // since inputs are copied, or come in whole batches.
 // clang-format off
@@ -154,8 +154,9 @@ static unsigned most_vectors(const struct chunk_plan *p, const struct convolve_s
     const bool is_beside = s->channels > 1 || p->phases > 1;
     if (p->step == 0)
         return 1;
+    const bool has_room = p->step < 6 && 3 * p->step < p->room_vecs;
     if (p->step > 1)
-        return p->step < 6 && 3 * p->step < p->room_vecs ? 3 : 1;
+        return has_room && (p->vec == 4 || f->in == GPUPRIM_F64) ? 3 : 1;
     return is_beside && gp_type_size(f->in) == 4 && !gp_convolve_has_long_sums(f) ? 7 : 5;
 }
 

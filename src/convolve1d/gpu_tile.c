@@ -62,18 +62,17 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // a history that is not updated: u8, 129 taps, dilation 5, rows of 109 1022, 1210; by
     // gpu_tap_chunks 1345.
     const double beyond = s->updates_history ? 2 : 1;
-    // Narrow elements one by one, us and the estimate without this: f16, 9 taps, dilation 6,
-    // one row backwards 329, 633; i16, 4 taps, 11 pitched columns 206, 390; 11 taps, 2 pitched
-    // rows 130, 227. With a stride they take as long as others: i16 to i64, 13 taps, stride 4
-    // 141, 166. Those of c32, as two halves: 48 c32 taps, step 8 376, 208, by gpu_turn 174; 94
-    // c32 taps, step 2, every 13th 95, 61; 27 c32 taps, every third 258, 160.
-    const double size = s->filter->in == GPUPRIM_C32                                ? 3
-                        : gp_type_size(s->filter->in) < 4 && s->filter->stride == 1 ? 0.5
-                                                                                    : 1;
-    w->loads = beyond * (double)s->filter->halo * (double)s->rows + (t.by_vectors ? 0
-                                                                     : has_row_vectors
-                                                                         ? inputs / 10
-                                                                         : size * by_elements);
+    // A narrow element that comes alone takes half of this, but not with a stride; one of c32
+    // comes as two halves, and takes three times as long. H200, driver 580.159.04, 2026-11-28,
+    // us and the estimate without these: f16, 9 taps, dilation 6, one row backwards 329, 633;
+    // i16, 4 taps, 11 pitched columns 206, 390; 11 taps, 2 pitched rows 130, 227; i16 to i64,
+    // 13 taps, stride 4 141, 166; c32, 48 c32 taps, step 8 376, 208, by gpu_turn 174; 94 c32
+    // taps, every 13th 95, 61; 27 c32 taps, every third 258, 160.
+    const double alone = s->filter->in == GPUPRIM_C32                                ? 3
+                         : gp_type_size(s->filter->in) < 4 && s->filter->stride == 1 ? 0.5
+                                                                                     : 1;
+    const double apart = has_row_vectors ? inputs / 10 : alone * by_elements;
+    w->loads = beyond * (double)s->filter->halo * (double)s->rows + (t.by_vectors ? 0 : apart);
     // Narrow elements are converted one by one, twelve for the time of a store.
     const bool is_narrow = gp_type_size(s->filter->in) < 4 || gp_type_size(s->filter->out) < 4;
     w->stores = (t.a.out_is_flat                       ? 0

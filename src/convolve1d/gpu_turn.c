@@ -11,7 +11,8 @@ enum {
     LEAST_ROWS = 9,
     LEAST_ROWS_OF_PHASES = 5, // the same with dilation
     SHORT_ROW = 16,           // inputs of a row that need not become a column
-    // Of taps that an item keeps, where rows that become columns have their own. 16 were timed.
+    // An item keeps so many bytes of taps, where rows that become columns have their own. 16
+    // bytes were timed.
     OWN_BYTES = 32
 };
 

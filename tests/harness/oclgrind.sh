@@ -10,8 +10,8 @@
 # that the optimiser of its clang emits (freeze, llvm.abs). OCLGRIND_UNINITIALIZED=0 switches the
 # check for uninitialised memory off.
 #
-# With GPUPRIM_CHECK_SEED, as scripts/test sets it, one list of options in three runs, and the
-# others by the next two seeds; with GPUPRIM_CHECK_SAMPLE=1 all do.
+# With GPUPRIM_CHECK_SEED, as scripts/test sets it, a third of the lists of options runs. The next
+# two seeds run the others. With GPUPRIM_CHECK_SAMPLE=1 all run.
 #
 #     oclgrind.sh CHECK_PROGRAM [OPTION...]
 set -eu
