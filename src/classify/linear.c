@@ -132,7 +132,7 @@ static bool round_low(struct line *l)
         return true;
     }
     while (binade < MANTISSA &&
-           ((uint64_t)1 << binade) < l->n + 2.0 + (l->low < 0 ? -l->low : l->low))
+           (double)((uint64_t)1 << binade) < l->n + 2.0 + (l->low < 0 ? -l->low : l->low))
         binade++;
     l->shift = MANTISSA - binade;
     const double bits = (double)(1u << l->shift);
