@@ -63,8 +63,7 @@ typedef JOIN_NAMES(CHAIN_B, CHAIN_N) b_word;
 
 #if DOTS
 #define ELEMENTS(w) 0
-#define TAKE_WORD(a, b, w, i) \
-    ((a) = add_products(w, OP == SUM_SQUARES ? (w) : 0x01010101, a))
+#define TAKE_WORD(a, b, w, i) ((a) = add_word(w, a))
 #else
 typedef JOIN_NAMES(OPERAND, CHAIN_N) x_word;
 

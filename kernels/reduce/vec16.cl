@@ -4,7 +4,8 @@
 // registers as the device has instructions for. A word_acc takes in vectors; the fastest of
 // six methods that the operation, the type and the device allow defines it:
 //
-//     DOTS       sums of 8- and 16-bit integers: one dot product per 4 bytes   reduce/dots.cl
+//     DOTS       sums of 8- and 16-bit integers, counts of 8 and 16 bits: one dot product per 4
+//                bytes                                                        reduce/dots.cl
 //     PACKS      extremes of 8- and 16-bit values and of f32: one instruction for a pair, or for a
 //                float with its NaN                                            reduce/packs.cl
 //     BITS       and, or, xor, any, all of 8- and 16-bit values       reduce/vec16_bits.cl
@@ -22,9 +23,8 @@
 //     vec16_best(&l)       arg ops: the best value among them
 //
 // Macros: see reduce.cl; PTX of common.cl.
-// Operations per 16 bytes: DOTS 4; BITS 4, `all` 12; PACKS 4 for each extreme, 8 for bytes; MOMENTS,
-// PRODUCTS see there;
-// SUBVECS one STEP per element.
+// Operations per 16 bytes: DOTS 4 to 20; BITS 4, `all` 12; PACKS 4 for each extreme, 8 for
+// bytes; MOMENTS, PRODUCTS see there; SUBVECS one STEP per element.
 
 // A vector is VEC_N elements, a subvector SUBVEC_N.
 #if BYTES == 1
@@ -42,11 +42,13 @@
 #endif
 #define SUBVECS (VEC_N / SUBVEC_N)
 
-#define IS_PLAIN_SUM (OP == SUM || OP == MEAN || (OP == SUM_ABS && !IS_SIGNED))
+#define IS_PLAIN_SUM (OP == SUM || OP == MEAN || OP == SUM_ABS)
 
 // What the device has instructions for, and whether the operation is no more than that.
 #define HAS_DOTS  (PTX && !IS_FLOAT && BYTES <= 2)
-#define DOTS      (HAS_DOTS && (IS_PLAIN_SUM || (OP == SUM_SQUARES && BYTES == 1)))
+#define DOTS \
+    ((HAS_DOTS && (IS_PLAIN_SUM || (OP == SUM_SQUARES && BYTES == 1))) || \
+     (PTX && BYTES <= 2 && OP == COUNT && !SKIP_NAN))
 #define PACKS     (HAS_PACKS && IS_EXTREME)
 #define BITS16    HAS_BITS
 #define MOMENTS16 (OP == STATISTICS)
