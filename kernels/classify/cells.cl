@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // classify: the search methods GRID and RADIX (search.cl): a cell, then halving among its keys.
+// Rows that have keys of their own have either kind of cells, too (row_keys.cl).
 //
 //     keys    | k k | k | k k k | k |     cells of x from low on
 //     starts    0     2   3       6       keys in the cells before
@@ -11,8 +12,9 @@
 // Macro  LEVELS  a cell has less than 2^LEVELS keys
 
 #if METHOD == METHOD_SEARCH && \
-    (SEARCH_METHOD == SEARCH_GRID || SEARCH_METHOD == SEARCH_RADIX || ROW_CELLS)
-#if SEARCH_METHOD == SEARCH_GRID
+    (SEARCH_METHOD == SEARCH_GRID || SEARCH_METHOD == SEARCH_RADIX || \
+     (ROW_CELLS && ROW_CELLS != CELLS_OF_VALUES))
+#if SEARCH_METHOD == SEARCH_GRID || ROW_GRID
 static uint cell_of(KEY_T x, const struct arguments *g)
 {
     const KEY_T most = (KEY_T)(g->cells - 1),

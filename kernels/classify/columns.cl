@@ -3,7 +3,7 @@
 // classify, gpu_channels: what a group has in local memory for each of its columns: keys,
 // labels and counters. A column is a row in the order in which rows lie in memory.
 //
-//     local memory   | tables, if TABLES_LOCAL | keys, if KEYS_LOCAL | words |
+//     local memory   | tables, if TABLES_LOCAL | of rows' keys (row_keys.cl) | words |
 //     words          COUNT_VALUES: | column, value: label, count | ... | sums: of each count |
 //                    else          | column, label: count | ... |       COPIES of each, side by side
 //
@@ -27,7 +27,7 @@ struct group {
     uint first, columns; // the group's, counted from the first one of all
     uint slots;          // of a column
 #if ROW_KEYS
-    KEY_SPACE const KEY_T *keys;
+    row_table table; // of its columns, or of all rows
 #endif
     struct row_constants constants;
 };
@@ -48,22 +48,25 @@ static uint counted_columns(const struct group *group)
 
 static uint label_in(KEY_T x, uint column, struct group *group, const struct arguments *g)
 {
-#if ROW_KEYS && KEYS_LOCAL
-    group->constants.keys = group->keys + column * key_pitch(g);
-    group->constants.n = g->n;
+#if ROW_KEYS && ROW_TABLE_LOCAL
+    load_keys_of(&group->constants, group->table, column, 0, group->all_tables, g);
 #elif ROW_KEYS
-    load_keys_of(&group->constants, group->keys, row_of(group, column, g), 0, group->all_tables, g);
+    load_keys_of(&group->constants, group->table, row_of(group, column, g), 0,
+                 group->all_tables, g);
 #endif
     return label_of(x, &group->constants, group->tables, g);
 }
 
-#if ROW_KEYS && KEYS_LOCAL
-static void fill_column_keys(local KEY_T *to, const struct group *group, const struct arguments *g)
+#if ROW_KEYS && ROW_TABLE_LOCAL
+static void fill_columns(local uint *words, const struct group *group,
+                         const struct arguments *g)
 {
     global const KEY_T *keys = (global const KEY_T *)group->all_tables + g->row * g->n;
-    for (uint i = get_local_id(0); i < group->columns * g->n; i += WG) {
-        const uint column = i / g->n, k = i - column * g->n;
-        to[column * key_pitch(g) + k] = keys[(ulong)row_of(group, column, g) * g->n + k];
+    const uint each = g->n + HAS_STARTS;
+    for (uint i = get_local_id(0); i < group->columns * each; i += WG) {
+        const uint column = i / each;
+        fill_row(words + column * row_table_words(g),
+                 keys + (ulong)row_of(group, column, g) * g->n, i - column * each, g->n, g);
     }
 }
 #endif
@@ -90,12 +93,12 @@ static void start_group(struct group *group, local uint *local_memory,
 #else
     group->tables = all_tables;
 #endif
-#if ROW_KEYS && KEYS_LOCAL
-    fill_column_keys((local KEY_T *)local_memory, group, g);
-    group->keys = (local KEY_T *)local_memory;
-    local_memory += (group->columns * key_pitch(g) * (uint)(sizeof(KEY_T) / 4) + 3) & ~3u;
+#if ROW_KEYS && ROW_TABLE_LOCAL
+    fill_columns(local_memory, group, g);
+    group->table = local_memory;
+    local_memory += (group->columns * row_table_words(g) + 3) & ~3u;
 #elif ROW_KEYS
-    group->keys = (global const KEY_T *)all_tables + g->row * g->n;
+    group->table = (global const KEY_T *)all_tables + g->row * g->n;
 #endif
     group->words = local_memory;
     group->slots = (COUNT_CLASSES ? g->classes : (uint)g->labels) + REJECTS;

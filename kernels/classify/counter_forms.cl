@@ -37,11 +37,12 @@ struct counters {
 #endif
     long at;                // of label 0 in counts
     local uint *hot, *slot; // FIELDS: for slots that come up often; the counters
+    local uint *own;        // WORDS: slot 0 of the copies that the item counts in
     uint slots;             // how many
     uint tiles;             // FIELDS: begun
     uint last;              // FIELDS: a slot that the item met lately
     bool is_skewed;         // FIELDS: some slot is hot
-    uint hottest, own;      // FIELDS: that slot, and how often this item has met it
+    uint hottest, met;      // FIELDS: that slot, and how often this item has met it
 #if COUNTERS == COUNTERS_INTERVALS
     ALL_SPACE const uint *intervals; // starts, without their upper bits, and labels
     uint elements;                   // that this item has counted
@@ -113,6 +114,19 @@ static uint slot_words(const struct counters *c)
     return (c->slots + 1) * COPIES;
 }
 
+// The address as one number: a compiler that knows its parts adds them anew for each element.
+static local uint *own_copies(local uint *slots)
+{
+    local uint *own = slots + get_local_id(0) % COPIES;
+#if PTX && COPIES > 1
+    uint address = (uint)(size_t)own;
+    asm("mov.b32 %0, %0;" : "+r"(address));
+    return (local uint *)(size_t)address;
+#else
+    return own;
+#endif
+}
+
 static void next_tile(struct counters *c, const struct arguments *g)
 {
 }
@@ -121,10 +135,9 @@ static __attribute__((always_inline)) void count_slots(struct counters *c, const
                                                        uint n, uint there,
                                                        const struct arguments *g)
 {
-    const uint copy = get_local_id(0) % COPIES;
     #pragma unroll
     for (uint i = 0; i < n; i++)
-        atomic_inc(c->slot + (there >> i & 1 ? slot[i] : c->slots) * COPIES + copy);
+        atomic_inc(c->own + (there >> i & 1 ? slot[i] : c->slots) * COPIES);
 }
 
 static uint slot_count(const struct counters *c, uint slot)

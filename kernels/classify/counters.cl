@@ -87,6 +87,8 @@ static void clear_counters(struct counters *c, global uint *counts, long at, loc
     c->hot = words;
     c->slot = words + HOT_WORDS;
     clear_hot(c);
+#elif COUNTERS == COUNTERS_WORDS
+    c->own = own_copies(words);
 #endif
     for (uint i = get_local_id(0); i < slot_words(c) + SUMS; i += WG)
         c->slot[i] = 0;
@@ -136,13 +138,12 @@ static void fill_labels(struct counters *c, const struct row_constants *constant
 static __attribute__((always_inline)) void count_and_label(struct counters *c, const KEY_T *x,
                                                            uint *label, uint n, uint there)
 {
-    const uint copy = get_local_id(0) % COPIES;
     #pragma unroll
     for (uint i = 0; i < 16; i++) {
         if (i >= n)
             continue;
         const uint slot = there >> i & 1 ? (uint)BITS(x[i]) : c->slots;
-        label[i] = atomic_add(c->slot + slot * COPIES + copy, 1u) >> LABEL_SHIFT;
+        label[i] = atomic_add(c->own + slot * COPIES, 1u) >> LABEL_SHIFT;
         if (REJECTS & (LABEL_TYPE != U8))
             label[i] = label[i] == REJECT >> LABEL_SHIFT ? REJECT : label[i];
     }
@@ -216,8 +217,8 @@ static void empty_counters(const struct counters *c, const struct row_constants 
             add_count(c, label, c->slot[slot_words(c) + label], g);
 #endif
 #if COUNTERS == COUNTERS_FIELDS
-    if (c->own)
-        atomic_add(c->hot + HOT_OWN, c->own);
+    if (c->met)
+        atomic_add(c->hot + HOT_OWN, c->met);
     barrier(CLK_LOCAL_MEM_FENCE);
     empty_hot(c, g);
 #endif

@@ -269,7 +269,7 @@ static __attribute__((always_inline)) void add_cold(struct counters *c, const ui
     const uint hot =
         (slot.x == h) | (slot.y == h) << 1 | (slot.z == h) << 2 | (slot.w == h) << 3;
     uint cold = *there & all & ~hot;
-    c->own += popcount(*there & all & hot);
+    c->met += popcount(*there & all & hot);
     const bool are_alike = ((n > 1) & (FIELD_BITS > 2)) && cold == all && slot.x == slot.y &&
                            slot.x == slot.z && slot.x == slot.w;
     *each = are_alike ? n : 1;

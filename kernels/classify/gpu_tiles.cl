@@ -23,7 +23,8 @@
 // fit local memory, else it counts in global memory. Groups keep to the same rows then: the
 // host makes the number of groups a multiple of the number of tiles that cover the rows.
 //
-// Local memory: | tables, if TABLES_LOCAL | keys (row_keys.cl) | labels, if TURNED | counters |
+// Local memory: | tables, if TABLES_LOCAL | of rows' keys (row_keys.cl) | labels, if TURNED |
+//                 counters |
 // Barriers: after they are filled, around each tile's labels, and before counters are emptied.
 //
 // An element takes BYTES of reading and LABEL_TYPE of writing in global memory, where TURNED the
@@ -150,12 +151,12 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #else
     group.tables = all_tables;
 #endif
-#if ROW_KEYS && KEYS_LOCAL
-    fill_keys((local KEY_T *)local_memory, first_row, rows, all_tables, &g);
-    group.keys = (local KEY_T *)local_memory;
-    local_memory += g.block_rows * key_pitch(&g) * (uint)(sizeof(KEY_T) / 4);
+#if ROW_KEYS && ROW_TABLE_LOCAL
+    fill_rows(local_memory, first_row, rows, all_tables, &g);
+    group.table = local_memory;
+    local_memory += g.block_rows * row_table_words(&g);
 #elif ROW_KEYS
-    group.keys = (global const KEY_T *)all_tables + (g.row + first_row) * g.n;
+    group.table = (global const KEY_T *)all_tables + (g.row + first_row) * g.n;
 #endif
 #if TURNED
     group.turned.labels = (local LABEL_T *)(local_memory + TURNED_BESIDE);

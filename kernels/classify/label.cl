@@ -114,7 +114,7 @@ static __attribute__((always_inline)) void label_few(uint *label, const KEY_T *x
                                                      TABLE_SPACE const uint *tables,
                                                      const struct arguments *g)
 {
-#if HAS_DOUBT || (defined ROW_CELLS && ROW_CELLS)
+#if HAS_DOUBT || (defined HALVES_CELLS && HALVES_CELLS)
     places_of(label, x, few, k, tables, g);
     #pragma unroll
     for (uint e = 0; e < few; e++)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_tiles: keys of each row's own (SEARCH_BINARY). A group has the keys of its
-// tiles' rows in local memory, if they fit (KEYS_LOCAL), else it reads them through the caches.
+// classify, gpu_tiles and gpu_channels: keys of each row's own (SEARCH_BINARY). A group has the
+// keys of its rows in local memory, if they fit (KEYS_LOCAL), else it reads them through the
+// caches.
 //
 //     keys    | row 0: k k k k k . | row 1: k k k . . . |      an odd number of places each
 //
@@ -11,19 +12,40 @@
 //
 // An element takes LEVELS reads that wait for one another, and four operations for each.
 //
-// Many keys that local memory has no room for have cells of equally many values, the same for
-// all rows (ROW_CELLS). A cell says which of the row's keys lie there, and these are halved.
-// Where rows have some ten thousand keys, an element read fifteen of them, each from another
-// line, which took ten times as long as all else.
+// Cells of equal width or of equally many values, the same for all rows, leave a few of a row's
+// keys to be halved (ROW_CELLS). They have numbers of keys:
+//
+//     CELLS_LOCAL      beside the keys in local memory, where there is room: the keys before
+//                      each cell. 2^CELL_MERGE cells of the host's are one. An element takes
+//                      two reads, and one for each halving
+//     CELLS_OF_VALUES  of elements of 8 bits: the same for each value. An element takes one
+//                      read, and there are no keys in local memory
+//     CELLS_GLOBAL     of many keys that local memory has no room for: the host has made them
+//                      for each row, and they come through the caches. Where rows have some ten
+//                      thousand keys, an element read fifteen of them, each from another line,
+//                      which took ten times as long as all else
+//
+// H200, driver 580.159.04, 2026-11-29, us without and with CELLS_LOCAL: i32, 3740 keys of each
+// of 5 channels 582 394; f32, 565 keys of each of 17 294 255; but f64, 32 keys of each of 27
+// 194 215.
+//
+//     keys     3 4 4 7                  of 0 to 8
+//     starts   0 0 0 0 1 3 3 3 4 4      the keys <= x are those before the cell behind x
 //
 // Macros  LEVELS      the longest row has less than 2^LEVELS keys
 //         KEYS_LOCAL  1: the keys are in local memory
 //         KEYS_EVEN   1: all rows have g.n keys
-//         ROW_CELLS   1: there are cells
+//         ROW_CELLS   0, or as above
+//         ROW_GRID    1: cells have equal width (cells.cl)
+//         CELL_MERGE  CELLS_LOCAL: as above
 //
 // Defines for label.cl what tree.cl defines for one row of keys, and
-//         places_of()  ROW_CELLS: of a few elements
-//         fill_keys()  called by all items, before a barrier
+//         places_of()        HALVES_CELLS: of a few elements
+//         row_table          a pointer to what a group has of its rows, or to their keys
+//         ROW_TABLE_LOCAL    1: it has something in local memory
+//         row_table_words()  u32 of local memory that it has of a row
+//         fill_rows()        fills it; called by all items, before a barrier
+//         fill_row()         an item's part of one row
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY
 #if !defined(LEVELS) || !defined(KEYS_LOCAL) || !defined(KEYS_EVEN) || !defined(ROW_CELLS)
@@ -35,11 +57,27 @@
 #else
 #define KEY_SPACE global
 #endif
+#define HAS_STARTS      (ROW_CELLS == CELLS_LOCAL || ROW_CELLS == CELLS_OF_VALUES)
+#define HALVES_CELLS    (ROW_CELLS == CELLS_GLOBAL || ROW_CELLS == CELLS_LOCAL)
+#define ROW_TABLE_LOCAL (KEYS_LOCAL || HAS_STARTS)
+
+#if ROW_CELLS == CELLS_OF_VALUES
+#define START_T uchar
+#else
+#define START_T ushort
+#endif
+#if ROW_TABLE_LOCAL
+typedef local const uint *row_table;
+#else
+typedef global const KEY_T *row_table;
+#endif
 
 struct row_constants {
     KEY_SPACE const KEY_T *keys;
-#if ROW_CELLS
+#if ROW_CELLS == CELLS_GLOBAL
     global const uint *cells; // of the row
+#elif HAS_STARTS
+    local const START_T *starts; // of the row
 #endif
     uint n; // of the row
 };
@@ -55,31 +93,98 @@ static uint keys_of_row(ulong row, global const uint *all_tables, const struct a
     return KEYS_EVEN ? g->n : all_tables[g->rows_at + g->row + row];
 }
 
-static void fill_keys(local KEY_T *to, ulong first_row, uint rows, global const uint *all_tables,
-                      const struct arguments *g)
+#if HAS_STARTS
+static uint local_cells(const struct arguments *g)
 {
-    // Row by row the loads of one would wait for those of the row before.
-    global const KEY_T *keys = (global const KEY_T *)all_tables + (g->row + first_row) * g->n;
-    for (uint i = get_local_id(0); i < rows * g->n; i += WG) {
-        const uint row = i / g->n, k = i - row * g->n;
-        const bool is_there = k < keys_of_row(first_row + row, all_tables, g);
-        to[row * key_pitch(g) + k] = is_there ? keys[i] : (KEY_T)HIGHEST;
-    }
+#if ROW_CELLS == CELLS_OF_VALUES
+    return 256;
+#else
+    return ((g->cells - 1) >> CELL_MERGE) + 1;
+#endif
 }
 
-// `row` is counted from first_row, where `keys` begin.
-static void load_keys_of(struct row_constants *k, KEY_SPACE const KEY_T *keys, uint row,
-                         ulong first_row, global const uint *all_tables,
-                         const struct arguments *g)
+static uint local_cell_of(KEY_T x, const struct arguments *g)
 {
-    k->keys = keys + row * key_pitch(g);
-#if ROW_CELLS
+#if ROW_CELLS == CELLS_OF_VALUES
+    return (uint)((int)x - (int)LOWEST);
+#else
+    return cell_of(x, g) >> CELL_MERGE;
+#endif
+}
+#endif
+
+#if ROW_TABLE_LOCAL
+static uint key_words(const struct arguments *g)
+{
+    return KEYS_LOCAL ? key_pitch(g) * (uint)(sizeof(KEY_T) / 4) : 0;
+}
+
+static uint row_table_words(const struct arguments *g)
+{
+#if HAS_STARTS
+    return key_words(g) +
+           START_WORDS(local_cells(g), (uint)sizeof(START_T), (uint)sizeof(KEY_T));
+#else
+    return key_words(g);
+#endif
+}
+
+// Key k of n, k <= n, and the starts that are k: those of the cells behind the cell of the key
+// before, up to its own.
+static void fill_row(local uint *words, global const KEY_T *keys, uint k, uint n,
+                     const struct arguments *g)
+{
+#if KEYS_LOCAL
+    if (k < g->n)
+        ((local KEY_T *)words)[k] = k < n ? keys[k] : (KEY_T)HIGHEST;
+#endif
+#if HAS_STARTS
+    if (k > n)
+        return;
+    local START_T *starts = (local START_T *)(words + key_words(g));
+    const uint end = k < n ? local_cell_of(keys[k], g) : local_cells(g);
+    for (uint cell = k ? local_cell_of(keys[k - 1], g) + 1 : 0; cell <= end; cell++)
+        starts[cell] = (START_T)k;
+#endif
+}
+
+// Row by row the loads of one would wait for those of the row before.
+static void fill_rows(local uint *words, ulong first_row, uint rows,
+                      global const uint *all_tables, const struct arguments *g)
+{
+    const uint each = g->n + HAS_STARTS;
+    for (uint i = get_local_id(0); i < rows * each; i += WG) {
+        const uint row = i / each;
+        fill_row(words + row * row_table_words(g),
+                 (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n,
+                 i - row * each, keys_of_row(first_row + row, all_tables, g), g);
+    }
+}
+#endif
+
+// `row` is counted from first_row, where `table` begins.
+static void load_keys_of(struct row_constants *k, row_table table, uint row, ulong first_row,
+                         global const uint *all_tables, const struct arguments *g)
+{
+#if ROW_TABLE_LOCAL
+    local const uint *words = table + row * row_table_words(g);
+#endif
+#if KEYS_LOCAL
+    k->keys = (local const KEY_T *)words;
+#elif ROW_TABLE_LOCAL
+    k->keys = (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n;
+#else
+    k->keys = table + row * key_pitch(g);
+#endif
+#if HAS_STARTS
+    k->starts = (local const START_T *)(words + key_words(g));
+#elif ROW_CELLS == CELLS_GLOBAL
     k->cells = all_tables + (g->index_at + (g->row + first_row + row) * g->cells);
 #endif
     k->n = keys_of_row(first_row + row, all_tables, g);
 }
 
-#if ROW_CELLS
+#if HALVES_CELLS
 #define ROW_PLACES 8 // that are found together, at most
 
 // The places of a few elements of the row: each step reads a key for each of them. Those that
@@ -92,12 +197,21 @@ static __attribute__((always_inline)) void places_of(uint *p, const KEY_T *x, ui
 {
     uint end[ROW_PLACES], is_left = 0;
     #pragma unroll
-    for (uint e = 0; e < few; e++)
+    for (uint e = 0; e < few; e++) {
+#if ROW_CELLS == CELLS_LOCAL
+        const uint cell = local_cell_of(x[e], g);
+        p[e] = k->starts[cell];
+        end[e] = k->starts[cell + 1];
+#else
         end[e] = k->cells[cell_of(x[e], g)];
+#endif
+    }
     #pragma unroll
     for (uint e = 0; e < few; e++) {
+#if ROW_CELLS == CELLS_GLOBAL
         p[e] = end[e] & 0xffff;
         end[e] >>= 16;
+#endif
         is_left |= p[e] < end[e];
     }
     #pragma unroll 1
@@ -124,6 +238,12 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
     uint p;
     places_of(&p, &x, 1, k, tables, g);
     return p;
+}
+#elif ROW_CELLS == CELLS_OF_VALUES
+static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
+                     const struct arguments *g)
+{
+    return k->starts[local_cell_of(x, g) + 1];
 }
 #else
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,

@@ -8,13 +8,12 @@
 //     values    |         |         |         |
 //     labels    | 0 0 0 1 | 1 1 1 1 | 1 2 2 2 |
 //
-// A cell has a word. Its sum with the value, or with the value's place in the cell, carries into
-// an upper bit from the change on:
+// A cell has a word. Its sum with the value carries into an upper bit from the change on:
 //
 //     RISES   the label changes from l to l + 1, modulo 65536. The sum is the label:
 //                 l * 65536 + 65536 - v, where v is the first value behind the change
 //     else    labels of 8 bits change from l to m. The carry chooses the byte of the sum, 2 or 3:
-//                 m | l | 2 * 2^shift + 2^shift - place of v
+//                 m | l | 2 * 2^shift + 2^shift, less v
 //
 // Where a few cells have more changes, with labels of 8 bits, the sum has the bit ODD_CELL, and
 // without it is the place of the label behind the words.
@@ -23,7 +22,7 @@
 // Neighbouring cells lie in different banks of local memory. Where 32 cells do, no two elements
 // wait for each other.
 //
-// An element takes five operations with RISES, and eight else; half a one more with odd cells.
+// An element takes five operations with RISES, and seven else; half a one more with odd cells.
 //
 // Macros  STEP_RISES  1: RISES
 //         ODD_CELLS   1: some cells have more than one change; not of RISES
@@ -51,8 +50,8 @@ static __attribute__((always_inline)) void steps_of(uint *step, const KEY_T *x, 
 {
     #pragma unroll
     for (uint e = 0; e < few; e++) {
-        const uint value = BITS(x[e]), place = value & ((1u << g->shift) - 1);
-        step[e] = k->words[value >> g->shift] + (STEP_RISES ? value : place);
+        const uint value = BITS(x[e]);
+        step[e] = k->words[value >> g->shift] + value;
     }
 #if ODD_CELLS
     uint any = 0;

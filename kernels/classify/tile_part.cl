@@ -12,7 +12,7 @@
 
 // Elements that are labelled together: as in gpu_words. ITEMS may be any number up to 32.
 #if ((HAS_DOUBT || HAS_SIEVE) && ITEMS > 8 && ITEMS % 8 == 0) || \
-    (defined ROW_CELLS && ROW_CELLS && ITEMS == 8)
+    (defined HALVES_CELLS && HALVES_CELLS && ITEMS == 8)
 #define TOGETHER 8
 #elif ITEMS > 4 && ITEMS % 4 == 0
 #define TOGETHER 4
@@ -44,7 +44,7 @@ struct group {
 #endif
     local uint *row_counters;
 #if ROW_KEYS
-    KEY_SPACE const KEY_T *keys;
+    row_table table;
 #endif
     struct counters counters;
     struct row_constants constants;
@@ -134,7 +134,7 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
     }
 #endif
 #if ROW_KEYS && ROWS_ALONG
-    load_keys_of(&group->constants, group->keys, p.a, first_row, group->all_tables, g);
+    load_keys_of(&group->constants, group->table, p.a, first_row, group->all_tables, g);
 #endif
 #if TURNED
     local LABEL_T *to = group->turned.labels + p.a * group->turned.pitch + p.b;
@@ -149,7 +149,7 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
         #pragma unroll
         for (uint e = 0; e < TOGETHER; e++) {
             row = is_whole || place_in(&p, first + e) <= p.last ? p.b + place_in(&p, first + e) : row;
-            load_keys_of(&group->constants, group->keys, row, first_row, group->all_tables, g);
+            load_keys_of(&group->constants, group->table, row, first_row, group->all_tables, g);
             label[e] = label_of(value[first + e], &group->constants, group->tables, g);
         }
 #elif LABEL_SHIFT < 32

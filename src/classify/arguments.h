@@ -106,6 +106,15 @@
 #define WORDS_OF_ROWS 1
 #define WORDS_OF_ALL  2
 
+// ROW_CELLS: which cells rows have that have keys of their own (kernels/classify/row_keys.cl);
+// 0: none. And the words of the starts of so many cells, of so many bytes each: an odd number,
+// or an even one where keys have 8 bytes.
+#define CELLS_GLOBAL    1
+#define CELLS_LOCAL     2
+#define CELLS_OF_VALUES 3
+#define START_WORDS(cells, bytes, key_bytes)                                                   \
+    (((((cells) + 1) * (bytes) + 3) / 4 | 1) + ((key_bytes) == 8))
+
 // gpu_tiles: how turned labels go to local memory (kernels/classify/turned.cl), beside 1; words
 // before their lines and behind them that are read with them.
 #define TURNED_BY_WORDS     2

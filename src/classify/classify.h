@@ -225,6 +225,14 @@ int gp_classify_describe(gpuprim *gp, char *text, size_t size);
 // the labels and counts stay the same.
 void gp_classify_normalise(struct classification *c);
 
+// local_tables.c: bytes of the starts of cells that a group has room for beside the keys of a
+// row that has its own; 0: they would not be worth it. And the macros of such cells
+// (kernels/classify/row_keys.cl).
+uint64_t gp_classify_choose_starts(const struct gpuprim_classifier *f, uint64_t room,
+                                   unsigned *merge);
+void gp_classify_define_cells(struct gp_key *key, const struct gpuprim_classifier *f,
+                              unsigned cells, unsigned merge);
+
 // local_tables.c: the macros of gpu_words and gpu_tiles that say how labels are computed and
 // counted, and which tables are in local memory.
 void gp_classify_define_local(struct gp_key *key, const struct classification *c,

@@ -30,6 +30,7 @@ enum {
     MOST_COPIES = 16,
     VALUES = 256,
     MOST_LABEL_BITS = 12,
+    ALIGNED = 16, // bytes that parts of local memory begin at a multiple of
 };
 
 static bool is_wide(const struct classification *c)
@@ -71,7 +72,7 @@ static uint64_t key_bytes(const struct classification *c, uint64_t columns)
 {
     const struct gpuprim_classifier *f = c->classifier;
     return gp_classify_has_row_keys(c) && !is_of_values(c)
-               ? gp_ceil_div(columns * (f->n | 1) * gp_key_size(f->in), 16) * 16
+               ? gp_ceil_div(columns * (f->n | 1) * gp_key_size(f->in), ALIGNED) * ALIGNED
                : 0;
 }
 
@@ -180,9 +181,16 @@ static void specialise(const gpuprim *gp, const struct classification *c,
             ? 0
             : gp_classify_local_tables(f, COUNTED_NOT, local - bytes_of(c, columns));
     t->counters = counters_of(c, local - table_bytes - keys);
+    unsigned merge = 0;
+    const uint64_t room = local - table_bytes - keys - t->counters.bytes,
+                   starts =
+                       keys && room > ALIGNED
+                           ? gp_classify_choose_starts(f, (room - ALIGNED) / columns, &merge)
+                           : 0;
     t->local_first = gp_classify_first_local(f, table_bytes);
     t->local_words = table_bytes / sizeof(cl_uint);
-    t->local_bytes = table_bytes + keys + t->counters.bytes;
+    t->local_bytes = table_bytes + keys + gp_ceil_div(columns * starts, ALIGNED) * ALIGNED +
+                     t->counters.bytes;
     t->tile_rows = window_of(c);
     t->word = WORD_ELEMENTS(c->in.size);
     const unsigned most = is_of_values(c) ? VALUE_ELEMENTS : ITEM_ELEMENTS;
@@ -205,7 +213,11 @@ static void specialise(const gpuprim *gp, const struct classification *c,
         return;
     gp_define(key, "KEYS_LOCAL", keys > 0);
     gp_define(key, "KEYS_EVEN", f->are_even_rows);
-    gp_define(key, "ROW_CELLS", keys == 0 && f->index.cells > 0);
+    gp_classify_define_cells(key, f,
+                             starts                    ? CELLS_LOCAL
+                             : keys || !f->index.words ? 0
+                                                       : CELLS_GLOBAL,
+                             merge);
 }
 
 // Items of a group that take a round of a window's words, which begin anywhere in a word.

@@ -31,24 +31,6 @@ static bool fits(const gpuprim *gp, const void *call)
                gp_classify_local_room(gp);
 }
 
-// Bytes of a row's own counters, and of its keys.
-static uint64_t counter_bytes(const struct classification *c)
-{
-    return gp_classify_has_row_counts(c) ? c->classifier->labels * sizeof(cl_uint) : 0;
-}
-
-static uint64_t key_bytes(const struct classification *c)
-{
-    return gp_classify_has_row_keys(c) ? (c->classifier->n | 1) * gp_key_size(c->in.type) : 0;
-}
-
-// Rows of a tile that are worth it: a quarter of a sector of memory, or some rows for an item.
-static uint64_t least_rows(const struct classification *c)
-{
-    const uint64_t least = gp_classify_is_by_columns(&c->in) ? 8 / c->in.size : 2;
-    return gp_min(c->in.rows, least ? least : 1);
-}
-
 // Whether counters of a tile's rows are too many for local memory, while those of one row are
 // not: gpu_words has them, if it has room for the row's keys. H200, driver 580.159,
 // 2026-11-22: two interleaved rows of 46 587 635 f32, 9055 counts of each, most elements in few
@@ -59,7 +41,8 @@ static uint64_t least_rows(const struct classification *c)
 static bool lacks_room(const gpuprim *gp, const struct classification *c)
 {
     const uint64_t room = gp_classify_local_room(gp);
-    return counter_bytes(c) * least_rows(c) > room && c->in.count >= LONG_ROW &&
+    return gp_tiles_counter_bytes(c) * gp_tiles_least_rows(c) > room &&
+           c->in.count >= LONG_ROW &&
            gp_classify_counters(c->classifier, room, c->in.count).form != COUNTERS_DIRECT;
 }
 
@@ -146,19 +129,6 @@ static bool suits(const gpuprim *gp, const void *call)
            !gp_words_are_long(c) || !gp_classify_gpu_words.fits(gp, c);
 }
 
-// Chooses which of a row's counters and keys are in local memory, and for how many rows.
-static void choose_rows(const struct classification *c, uint64_t room,
-                        struct classify_choice *t, bool *keys, bool *counters)
-{
-    const uint64_t least = least_rows(c), of_keys = key_bytes(c),
-                   of_counters = counter_bytes(c);
-    *keys = of_keys && of_keys * least <= room;
-    *counters = of_counters && (of_counters + (*keys ? of_keys : 0)) * least <= room;
-    const uint64_t each = (*keys ? of_keys : 0) + (*counters ? of_counters : 0);
-    t->tile_rows = each ? room / each : UINT32_MAX;
-    t->row_bytes = each;
-}
-
 static void specialise(const gpuprim *gp, const struct classification *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -166,22 +136,16 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const struct gpuprim_classifier *f = c->classifier;
     struct classify_choice *t = c->choice;
     const bool by_columns = gp_classify_is_by_columns(&c->in);
-    bool has_keys, has_counters;
+    struct tiles_rows parts;
     t->items = gp_tiles_items(c);
     uint64_t room =
         gp_classify_local_room(gp) - gp_tiles_turned_bytes(c, t->items) - sizeof(cl_ulong);
     const uint64_t table_bytes = gp_classify_local_tables(f, COUNTED_BESIDE, room);
     room -= table_bytes;
-    choose_rows(c, room, t, &has_keys, &has_counters);
-    // Leave them some, but keep the rows that are worth a tile. H200, driver 580.159.04,
-    // 2026-11-28, f32, 3799 keys of each of 284 columns, u16 labels in rows, 3800 counts of
-    // all, us by one row and by two: 1831, 1264.
-    if (has_keys && !has_counters && c->has_counts && !c->counts_rows) {
-        const uint64_t half = room / 2 / t->row_bytes, least = least_rows(c);
-        t->tile_rows = half > least ? half : least;
-    }
+    gp_tiles_choose_rows(c, room, &parts);
     const uint64_t row_room = t->row_bytes ? t->row_bytes * t->tile_rows : 0;
     t->counters = shared_counters(c, room > row_room ? room - row_room : 0);
+    gp_tiles_add_starts(c, room, &parts);
     const uint64_t across = by_columns ? c->in.count : gp_min(t->tile_rows, c->in.rows);
     if (f->rows == 1)
         t->counters.label_shift = gp_classify_label_shift(c);
@@ -202,14 +166,14 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "ROWS_ALONG", by_columns);
     gp_define(key, "TURNED", gp_tiles_turned(c, t->items));
     gp_define(key, "TILES_ALONG", t->tiles_along);
-    t->counts_in_rows = has_counters;
-    gp_define(key, "ROW_COUNTS", !gp_classify_has_row_counts(c) ? 0 : has_counters ? 1 : 2);
+    t->counts_in_rows = parts.counters;
+    gp_define(key, "ROW_COUNTS", !gp_classify_has_row_counts(c) ? 0 : parts.counters ? 1 : 2);
     gp_define(key, "ROW_KEYS", gp_classify_has_row_keys(c));
     if (!gp_classify_has_row_keys(c))
         return;
-    gp_define(key, "KEYS_LOCAL", has_keys);
+    gp_define(key, "KEYS_LOCAL", parts.keys);
     gp_define(key, "KEYS_EVEN", f->are_even_rows);
-    gp_define(key, "ROW_CELLS", !has_keys && f->index.cells > 0);
+    gp_classify_define_cells(key, f, parts.cells, parts.merge);
 }
 
 // Parts of a line of tiles: as few as have no more tiles each, where there are many groups

@@ -112,6 +112,31 @@ uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, enum count
     return f->method == METHOD_TABLE && !push_out ? part_of_table(f, left) : 0;
 }
 
+uint64_t gp_classify_choose_starts(const struct gpuprim_classifier *f, uint64_t room,
+                                   unsigned *merge)
+{
+    // Keys of a cell in the mean, and cells for each key, at most. Not measured.
+    enum { MOST_OF_CELL = 16, MOST_FOR_KEY = 2 };
+    const struct search_index *index = &f->index;
+    const uint32_t least = gp_ceil_div(f->n + 1, MOST_OF_CELL);
+    for (*merge = 0; index->cells >> *merge >= least; ++*merge) {
+        const uint64_t cells = ((index->cells - 1) >> *merge) + 1,
+                       bytes = sizeof(cl_uint) *
+                               START_WORDS(cells, sizeof(cl_ushort), gp_key_size(f->in));
+        if (bytes <= room && cells <= (uint64_t)f->n * MOST_FOR_KEY)
+            return bytes;
+    }
+    return 0;
+}
+
+void gp_classify_define_cells(struct gp_key *key, const struct gpuprim_classifier *f,
+                              unsigned cells, unsigned merge)
+{
+    gp_define(key, "ROW_CELLS", cells);
+    gp_define(key, "ROW_GRID", f->index.is_grid);
+    gp_define(key, "CELL_MERGE", merge);
+}
+
 // Whether a group counts classes, so that it reads the map for its counters alone. They must
 // not be more than the labels, for which the counters have room.
 static bool counts_classes(const struct classification *c, const struct classify_choice *t)

@@ -23,6 +23,7 @@ struct search_index {
     uint64_t low, scale, slack; // as in struct arguments
     uint64_t words;             // of its tables
     bool rises, has_odd;        // STEPS: as kernels/classify/steps.cl says
+    bool is_grid;               // BINARY: cells have equal width
 };
 
 // Ascending keys, as ordinals, and the classes between them. A key that would have to be beyond
@@ -60,9 +61,9 @@ int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search 
 int gp_search_index(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                     uint64_t room, struct search_index *index, uint32_t **words);
 
-// search_index.c: for keys of each row's own, if they are many: cells of equally many values,
-// the same for all rows. *words, if it is not NULL, has for each row and cell the first key
-// there and the one behind the last, of 16 bits each. The caller frees it.
+// search_index.c: for keys of each row's own: *index has cells, the same for all rows. Where
+// keys are many, *words has for each row and cell the first key there and the one behind the
+// last, of 16 bits each, and the caller frees it; else it is NULL.
 int gp_search_row_cells(const struct gpuprim_classifier *c, const struct classify_search *s,
                         struct search_index *index, uint32_t **words);
 

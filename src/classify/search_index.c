@@ -204,41 +204,75 @@ static void write_cells(const struct cells *g, char *to)
     }
 }
 
-int gp_search_row_cells(const struct gpuprim_classifier *c, const struct classify_search *s,
-                        struct search_index *index, uint32_t **words)
+// The keys of the fullest cell of any row, for cells of all rows.
+static uint32_t fullest_of_rows(const struct cells *g, const struct classify_search *s)
 {
-    enum { LEAST_KEYS = 1024, CELLS_OF_KEY = 4, MOST_CELLS = 1 << 16, MOST_WORDS = 1 << 24 };
-    const uint32_t most = CELLS_OF_KEY * c->n < MOST_CELLS ? CELLS_OF_KEY * c->n : MOST_CELLS;
-    int64_t ends[2] = { INT64_MAX, INT64_MIN };
-    *words = NULL;
-    if (c->gp->caps.is_cpu || c->n < LEAST_KEYS || s->rows > MOST_WORDS / most)
-        return GPUPRIM_OK;
+    uint32_t most = 0;
+    for (uint64_t row = 0; row < s->rows; row++) {
+        const int64_t *keys = s->keys + row * s->pitch;
+        uint32_t run = 0, last = UINT32_MAX;
+        for (uint32_t k = 0; k < s->row_keys[row]; k++) {
+            const uint32_t cell = cell_of(g, keys[k]);
+            run = cell == last ? run + 1 : 1;
+            last = cell;
+            most = run > most ? run : most;
+        }
+    }
+    return most;
+}
+
+// The first and the last key of all rows. False: there is none.
+static bool find_ends(const struct classify_search *s, int64_t ends[2])
+{
+    ends[0] = INT64_MAX;
+    ends[1] = INT64_MIN;
     for (uint64_t row = 0; row < s->rows; row++) {
         const int64_t *keys = s->keys + row * s->pitch;
         const uint32_t n = s->row_keys[row];
         ends[0] = n && keys[0] < ends[0] ? keys[0] : ends[0];
         ends[1] = n && keys[n - 1] > ends[1] ? keys[n - 1] : ends[1];
     }
-    if (ends[0] > ends[1])
+    return ends[0] <= ends[1];
+}
+
+int gp_search_row_cells(const struct gpuprim_classifier *c, const struct classify_search *s,
+                        struct search_index *index, uint32_t **words)
+{
+    enum {
+        LEAST_KEYS = 128,    // kernels/classify/row_keys.cl: 32 lost, 565 gained
+        LEAST_LISTED = 1024, // keys of which the host lists those of each cell
+        CELLS_OF_KEY = 4,
+        MOST_CELLS = 1 << 16,
+        MOST_WORDS = 1 << 24
+    };
+    const uint32_t most = CELLS_OF_KEY * c->n < MOST_CELLS ? CELLS_OF_KEY * c->n : MOST_CELLS;
+    int64_t ends[2];
+    *words = NULL;
+    if (c->gp->caps.is_cpu || c->n < LEAST_KEYS || !find_ends(s, ends))
         return GPUPRIM_OK;
-    struct cells g = { .c = c, .keys = ends, .n = 2 };
+    struct cells g = { .c = c, .keys = ends, .n = 2 }, grid = g;
     set_radix(&g, most);
-    g.index.words = s->rows * g.index.cells;
-    *words = malloc(g.index.words * sizeof **words);
+    if (set_grid(&grid, most) && fullest_of_rows(&grid, s) < fullest_of_rows(&g, s))
+        g = grid;
+    *index = g.index;
+    index->method = SEARCH_BINARY;
+    index->is_grid = g.index.method == SEARCH_GRID;
+    if (c->n < LEAST_LISTED || s->rows > MOST_WORDS / most)
+        return GPUPRIM_OK;
+    index->words = s->rows * index->cells;
+    *words = malloc(index->words * sizeof **words);
     if (!*words)
         return gp_classify_no_memory();
     for (uint64_t row = 0; row < s->rows; row++) {
         const int64_t *keys = s->keys + row * s->pitch;
         uint32_t k = 0;
-        for (uint32_t cell = 0; cell < g.index.cells; cell++) {
+        for (uint32_t cell = 0; cell < index->cells; cell++) {
             const uint32_t first = k;
             while (k < s->row_keys[row] && cell_of(&g, keys[k]) == cell)
                 k++;
-            (*words)[row * g.index.cells + cell] = k << 16 | first;
+            (*words)[row * index->cells + cell] = k << 16 | first;
         }
     }
-    *index = g.index;
-    index->method = SEARCH_BINARY;
     return GPUPRIM_OK;
 }
 

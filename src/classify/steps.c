@@ -70,7 +70,7 @@ static uint32_t step_of(const uint16_t *labels, uint32_t cell, unsigned shift, b
                    behind = labels[first + size - 1];
     if (rises)
         return (before << 16) + (change < size ? 65536 - change : 0) - first;
-    return behind << 24 | (before & 0xff) << 16 | (2 * size + size - change);
+    return (behind << 24 | (before & 0xff) << 16 | (2 * size + size - change)) - first;
 }
 
 bool gp_search_may_step(const struct gpuprim_classifier *c, const struct classify_search *s)
@@ -106,7 +106,7 @@ static void write_steps(const struct search_index *index, const uint16_t *labels
         words[cell] = step_of(labels, cell, index->shift, index->rises);
         if (index->rises || !is_odd(labels, cell, index->shift, false))
             continue;
-        words[cell] = ODD_CELL + place;
+        words[cell] = ODD_CELL + place - (cell << index->shift);
         for (uint32_t v = 0; v < 1u << index->shift; v++)
             odd[place++] = (unsigned char)labels[(cell << index->shift) + v];
     }

@@ -59,8 +59,7 @@ static bool may_have_passes(const struct classification *c)
     const struct gpuprim_classifier *f = c->classifier;
     const uint64_t room = gp_classify_local_room(f->gp), tables = gp_classify_table_bytes(f),
                    counters = c->has_counts ? f->labels * sizeof(cl_uint) : 0,
-                   keys = f->rows > 1 ? f->n * gp_key_size(c->in.type) : 0,
-                   of_row = keys + (c->counts_rows ? counters : 0),
+                   of_row = gp_tiles_key_bytes(c) + (c->counts_rows ? counters : 0),
                    shared = (f->rows == 1 && tables <= room ? tables : 0) +
                             (c->counts_rows ? 0 : counters);
     return gp_tiles_are_turned(c) && of_row <= ROW_BYTES && shared + PASSES_BYTES <= room &&

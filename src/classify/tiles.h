@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of the variant gpu_tiles of classify share: gpu_tiles.c, tile_cut.c,
- * tile_items.c. */
+ * tile_items.c, tile_rows.c. */
 #ifndef GP_CLASSIFY_TILES_H
 #define GP_CLASSIFY_TILES_H
 
@@ -32,6 +32,28 @@ uint64_t gp_tiles_turned_bytes(const struct classification *c, unsigned items);
 
 // Whether a group's tiles have the same rows.
 bool gp_tiles_are_of_rows(const struct classification *c);
+
+// tile_rows.c: rows of a tile that are worth it: a quarter of a sector of memory, or some rows
+// for an item; bytes of a row's own counters, and of its keys or the places of values.
+uint64_t gp_tiles_least_rows(const struct classification *c);
+uint64_t gp_tiles_counter_bytes(const struct classification *c);
+uint64_t gp_tiles_key_bytes(const struct classification *c);
+
+// What a group has of each of its rows in local memory.
+struct tiles_rows {
+    bool counters, keys;
+    unsigned cells, merge; // ROW_CELLS and CELL_MERGE of kernels/classify/row_keys.cl
+    uint64_t bytes;        // of keys or places of values
+};
+
+// Chooses these, and sets row_bytes and tile_rows of c->choice. A group has so many bytes for
+// its rows, and for the counters of all rows, where it has such.
+void gp_tiles_choose_rows(const struct classification *c, uint64_t room,
+                          struct tiles_rows *parts);
+
+// When these are chosen, too: adds starts of cells, if there is room left.
+void gp_tiles_add_starts(const struct classification *c, uint64_t room,
+                         struct tiles_rows *parts);
 
 // Tiles of a call or of a piece of it: how many items lie side by side along one, its size, and
 // how many there are.

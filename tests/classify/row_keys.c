@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of classify: keys of each row's own, where groups of gpu_tiles and gpu_channels have
+ * cells of them in local memory, on models of a GPU; and which calls have which cells. suite.c
+ * runs this file. */
+#include "corners.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/classify/tiles.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+// Makes the last key of the first row the largest value, or infinity. No element is above it,
+// so that the row lacks it where keys belong to the class below.
+static void end_first_row(struct gpuprim_classifier_params *params, enum gpuprim_type type)
+{
+    static const float f32 = (float)INFINITY;
+    static const double f64 = (double)INFINITY;
+    static const uint16_t f16 = 0x7c00;
+    const struct gpuprim_array *values = &params->thresholds->values;
+    char *last = (char *)values->base + (values->count - 1) * gp_type_size(type);
+    const bool is_signed = gp_type_is_signed(type);
+    const uint64_t integer =
+        (is_signed ? (uint64_t)INT64_MAX : UINT64_MAX) >> (64 - 8 * gp_type_size(type));
+    const void *highest = type == GPUPRIM_F16   ? (const void *)&f16
+                          : type == GPUPRIM_F32 ? (const void *)&f32
+                          : type == GPUPRIM_F64 ? (const void *)&f64
+                                                : (const void *)&integer;
+    memcpy(last, highest, gp_type_size(type));
+}
+
+// Rows side by side, without gaps.
+static void interleave(struct classify_case *test)
+{
+    test->in = (struct check_layout){ .lead = test->in.lead,
+                                      .stride = (int64_t)test->rows,
+                                      .row_stride = 1,
+                                      .memory = GPUPRIM_BUFFER };
+}
+
+// Cells with none to many keys, of equal width and of equally many values. Data lie around the
+// keys or anywhere.
+static void cells(struct check *check, gpuprim *gp, bool are_channels)
+{
+    static const enum gpuprim_type types[] = { GPUPRIM_F32, GPUPRIM_I32, GPUPRIM_F64,
+                                               GPUPRIM_U64, GPUPRIM_F16, GPUPRIM_I16,
+                                               GPUPRIM_U32, GPUPRIM_I64 };
+    static const enum classify_spread spreads[] = { SPREAD_EVEN, SPREAD_LOG, SPREAD_CLUSTER,
+                                                    SPREAD_RANDOM };
+    const unsigned first = (unsigned)check_below(check, COUNT(types));
+    for (unsigned i = 0; i < (check->quick ? 4 : 16); i++) {
+        struct classify_case test = { .type = types[(first + i) % COUNT(types)],
+                                      .rows = 2 + check_below(check, are_channels ? 5 : 9),
+                                      .count = 300 + check_below(check, 700) };
+        const uint64_t n = 128 + check_below(check, are_channels ? 400 : 900);
+        classify_thresholds(check, test.type, n, test.rows, spreads[check_below(check, 4)],
+                            &test.params);
+        classify_close(&test.params,
+                       check_once_in(check, 2) ? GPUPRIM_CLOSED_LEFT : GPUPRIM_CLOSED_RIGHT);
+        if (!are_channels)
+            end_first_row(&test.params, test.type);
+        classify_nan(check, &test.params);
+        classify_shuffle(check, gp, &test);
+        if (are_channels || check_once_in(check, 2))
+            interleave(&test);
+        if (are_channels) {
+            test.out = test.in;
+            test.counted.memory = GPUPRIM_BUFFER;
+        }
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+}
+
+static void of_tiles(struct check *check, gpuprim *gp)
+{
+    cells(check, gp, false);
+}
+
+static void of_channels(struct check *check, gpuprim *gp)
+{
+    cells(check, gp, true);
+}
+
+// Elements of 8 bits, of which each value has its place. Keys are 4 to 255, and one may be
+// there several times.
+static void of_values(struct check *check, gpuprim *gp)
+{
+    static const enum classify_spread spreads[] = { SPREAD_RANDOM, SPREAD_EVEN, SPREAD_CLUSTER,
+                                                    SPREAD_FEW };
+    for (unsigned i = 0; i < (check->quick ? 4 : 16); i++) {
+        struct classify_case test = { .type = i % 2 ? GPUPRIM_I8 : GPUPRIM_U8,
+                                      .rows = 2 + check_below(check, 70),
+                                      .count = 1024 + check_below(check, 300) };
+        const uint64_t n =
+            i / 2 % 2 ? 4 + check_below(check, 20) : 200 + check_below(check, 56);
+        classify_thresholds(check, test.type, n, test.rows, spreads[check_below(check, 4)],
+                            &test.params);
+        classify_close(&test.params,
+                       check_once_in(check, 2) ? GPUPRIM_CLOSED_LEFT : GPUPRIM_CLOSED_RIGHT);
+        end_first_row(&test.params, test.type);
+        if (check_once_in(check, 3))
+            classify_map(check, &test.params);
+        classify_shuffle(check, gp, &test);
+        test.data = FILL_RANDOM;
+        if (check_once_in(check, 2))
+            interleave(&test);
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+}
+
+// ---------------------------------------------------------------------------------------
+// Which cells calls have
+
+static uint32_t macro_of(const struct gp_key *key, const char *name)
+{
+    for (unsigned i = 0; i < key->n; i++)
+        if (strcmp(key->macros[i].name, name) == 0)
+            return key->macros[i].value;
+    return UINT32_MAX;
+}
+
+// Columns with as many even keys each, of which the labels are written.
+static void choices(struct check *check, gpuprim *gp)
+{
+    enum { MOST_KEYS = 20000, MOST_ROWS = 8 };
+    static const struct {
+        enum gpuprim_type type;
+        uint64_t keys, rows, count;
+        unsigned cells;
+        bool keys_local;
+    } calls[] = {
+        { GPUPRIM_U8, 4, 8, 1024, CELLS_OF_VALUES, false },
+        { GPUPRIM_U8, 255, 8, 1024, CELLS_OF_VALUES, false },
+        { GPUPRIM_U8, 3, 8, 1024, 0, true },
+        { GPUPRIM_U8, 4, 8, 1023, 0, true },
+        { GPUPRIM_F32, 127, 8, 1024, 0, true },
+        { GPUPRIM_F32, 128, 8, 1024, CELLS_LOCAL, true },
+        { GPUPRIM_F32, 3740, 5, 1024, CELLS_LOCAL, true },
+        { GPUPRIM_F32, MOST_KEYS, 8, 1024, CELLS_GLOBAL, false },
+    };
+    const struct gp_variant *v = &gp_classify_gpu_tiles;
+    float *floats = check_allocate(MOST_ROWS * MOST_KEYS * sizeof *floats);
+    uint8_t *bytes = check_allocate(MOST_ROWS * 256);
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        const uint64_t n = calls[i].keys, rows = calls[i].rows;
+        for (uint64_t k = 0; k < rows * n; k++) {
+            floats[k] = (float)(k % n);
+            bytes[k % (MOST_ROWS * (uint64_t)256)] = (uint8_t)(k % n);
+        }
+        const bool are_bytes = calls[i].type == GPUPRIM_U8;
+        const struct gpuprim_thresholds rule = { .values = { .type = calls[i].type,
+                                                             .base = are_bytes ? (void *)bytes
+                                                                               : (void *)floats,
+                                                             .count = n,
+                                                             .stride = 1,
+                                                             .rows = rows,
+                                                             .row_stride = (int64_t)n } };
+        const struct gpuprim_classifier_params params = { .thresholds = &rule };
+        gpuprim_classifier *classifier = NULL;
+        if (!CHECK(check, classify_make_unbuilt(gp, &params, &classifier) == GPUPRIM_OK, "%s",
+                   gpuprim_last_error()))
+            break;
+        struct classify_choice choice = { .items = 0 };
+        struct classification c =
+            gp_classify_packed_call(classifier, calls[i].count, true, false, &choice);
+        c.in.rows = c.labels.rows = rows;
+        c.in.stride = c.labels.stride = (int64_t)rows;
+        c.in.row_stride = c.labels.row_stride = 1;
+        struct gp_key key = { .n = 0 };
+        const struct classify_ops *ops = v->ops;
+        ops->specialise(gp, &c, v, &key);
+        check->cases++;
+        CHECK(check, macro_of(&key, "ROW_CELLS") == calls[i].cells, "call %u: cells %u", i,
+              macro_of(&key, "ROW_CELLS"));
+        CHECK(check, macro_of(&key, "KEYS_LOCAL") == calls[i].keys_local, "call %u: keys", i);
+        const uint32_t merged = macro_of(&key, "CELL_MERGE"),
+                       host_cells = classifier->index.cells;
+        const uint64_t bytes = 4 * (calls[i].keys_local ? n | 1 : 0) +
+                               (calls[i].cells == CELLS_LOCAL
+                                    ? 4 * START_WORDS(((host_cells - 1) >> merged) + 1, 2, 4)
+                                : calls[i].cells == CELLS_OF_VALUES ? 4 * START_WORDS(256, 1, 4)
+                                                                    : 0);
+        CHECK(check,
+              choice.row_bytes == bytes && bytes * gp_min(choice.tile_rows, rows) <= 48 << 10,
+              "call %u: rows take %llu bytes each, not %llu", i,
+              (unsigned long long)choice.row_bytes, (unsigned long long)bytes);
+        gpuprim_classifier_destroy(&classifier);
+    }
+    free(bytes);
+    free(floats);
+}
+
+static void run_choices(struct check *check)
+{
+    if (!check_begin(check, "classify/row_keys/choices"))
+        return;
+    gpuprim *gp = NULL;
+    if (CHECK(check, gpuprim_create(NULL, &gp) == GPUPRIM_OK, "%s", gpuprim_last_error())) {
+        gp->caps.is_cpu = false;
+        gp->caps.compute_units = 132;
+        gp->caps.local_bytes = 48 << 10;
+        classify_force(gp, "");
+        choices(check, gp);
+    }
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
+
+void classify_row_keys_run(struct check *check)
+{
+    static const struct {
+        const char *name, *variant;
+        void (*run)(struct check *check, gpuprim *gp);
+    } groups[] = { { "tiles", "gpu_tiles", of_tiles },
+                   { "channels", "gpu_channels", of_channels },
+                   { "values", "gpu_tiles", of_values } };
+    for (unsigned k = 0; k < COUNT(groups); k++) {
+        if (!check_begin(check, "classify/row_keys/%s", groups[k].name))
+            continue;
+        gpuprim *gp = classify_small_gpu(check, 49152, 0, groups[k].variant);
+        if (gp)
+            groups[k].run(check, gp);
+        CHECK(check, check->not_taken == 0, "the variant refused %u of %u cases",
+              (unsigned)check->not_taken, (unsigned)check->cases);
+        gpuprim_destroy(&gp);
+        check_end(check);
+    }
+    run_choices(check);
+}
