@@ -213,7 +213,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const struct words_tuning *tuning =
         gp_words_tuning(c, &t->counters, t->local_words * sizeof(cl_uint));
     take_items(c, tuning, is_spread);
-    key->work_group = group_of(c, tuning->work_group, is_spread);
+    key->work_group = gp_words_spread_few(gp, c, group_of(c, tuning->work_group, is_spread));
     t->zeroes = gp_classify_zeroes(gp, c);
     take_by_value(gp, c->classifier, t);
     gp_classify_define_local(key, c, t);

@@ -80,4 +80,10 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
                                            const struct classify_counters *counters,
                                            uint64_t table_bytes);
 
+// words_tuning.c: of a call that has too few elements for all compute units an item takes one
+// word, and groups are smaller. Changes c->choice; returns the items of a group, of
+// `work_group` so far.
+unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
+                             unsigned work_group);
+
 #endif

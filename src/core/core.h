@@ -77,6 +77,7 @@ struct gpuprim {
     // Set by the tests, to save time. build_late: objects leave their programs to the first call
     // that needs them.
     bool build_late;
+    bool as_if_large;          // small calls have the groups of large ones
     const char *build_options; // more of the compiler's, each after a blank, or NULL
     struct gp_trace *trace;    // NULL = off
 };
