@@ -9,7 +9,8 @@
 // The cell of x grows with x, whatever rounding does to it, and host and device compute it
 // alike. So keys of lower cells are less than x, and those of higher cells are greater.
 //
-// Macro  LEVELS  a cell has less than 2^LEVELS keys
+// Macros  LEVELS     GRID, RADIX: a cell has less than 2^LEVELS keys
+//         ROW_CELLS, ROW_GRID  those of row_keys.cl
 
 #if METHOD == METHOD_SEARCH && \
     (SEARCH_METHOD == SEARCH_GRID || SEARCH_METHOD == SEARCH_RADIX || \

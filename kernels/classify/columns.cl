@@ -3,7 +3,7 @@
 // classify, gpu_channels: what a group has in local memory for each of its columns: keys,
 // labels and counters. A column is a row in the order in which rows lie in memory.
 //
-//     local memory   | tables, if TABLES_LOCAL | of rows' keys (row_keys.cl) | words |
+//     local memory   | tables, if TABLES_LOCAL | tables of rows (row_keys.cl) | words |
 //     words          COUNT_VALUES: | column, value: label, count | ... | sums: of each count |
 //                    else          | column, label: count | ... |       COPIES of each, side by side
 //

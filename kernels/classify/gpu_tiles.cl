@@ -23,7 +23,7 @@
 // fit local memory, else it counts in global memory. Groups keep to the same rows then: the
 // host makes the number of groups a multiple of the number of tiles that cover the rows.
 //
-// Local memory: | tables, if TABLES_LOCAL | of rows' keys (row_keys.cl) | labels, if TURNED |
+// Local memory: | tables, if TABLES_LOCAL | tables of rows (row_keys.cl) | labels, if TURNED |
 //                 counters |
 // Barriers: after they are filled, around each tile's labels, and before counters are emptied.
 //

@@ -10,10 +10,11 @@
 // reaches one of them, it reaches all keys. The search halves what is left of the row, so that
 // its reads do not meet in one bank, as those at powers of two would.
 //
-// An element takes LEVELS reads that wait for one another, and four operations for each.
+// Without cells an element takes LEVELS reads that wait for one another, and four operations
+// for each.
 //
-// Cells of equal width or of equally many values, the same for all rows, leave a few of a row's
-// keys to be halved (ROW_CELLS). They have numbers of keys:
+// Cells are the same for all rows, of equal width or of equally many values. A search halves
+// only the keys of one cell. ROW_CELLS says which cells there are:
 //
 //     CELLS_LOCAL      beside the keys in local memory, where there is room: the keys before
 //                      each cell. 2^CELL_MERGE cells of the host's are one. An element takes
@@ -26,10 +27,10 @@
 //                      which took ten times as long as all else
 //
 // H200, driver 580.159.04, 2026-11-29, us without and with CELLS_LOCAL: i32, 3740 keys of each
-// of 5 channels 582 394; f32, 565 keys of each of 17 294 255; but f64, 32 keys of each of 27
-// 194 215.
+// of 5 channels 582 394; f32, 565 keys of each of 17 292 255; but f64, 32 keys of each of 27
+// 195 215. Rows of rows were not measured, nor what became of banks when ROW_WORDS became odd.
 //
-//     keys     3 4 4 7                  of 0 to 8
+//     keys     3 4 4 7                  (values 0 to 8)
 //     starts   0 0 0 0 1 3 3 3 4 4      the keys <= x are those before the cell behind x
 //
 // Macros  LEVELS      the longest row has less than 2^LEVELS keys
@@ -50,6 +51,9 @@
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY
 #if !defined(LEVELS) || !defined(KEYS_LOCAL) || !defined(KEYS_EVEN) || !defined(ROW_CELLS)
 #error "LEVELS, KEYS_LOCAL, KEYS_EVEN and ROW_CELLS must be defined"
+#endif
+#if ROW_CELLS && (!defined(ROW_GRID) || !defined(CELL_MERGE))
+#error "ROW_GRID and CELL_MERGE must be defined"
 #endif
 
 #if KEYS_LOCAL
@@ -122,15 +126,14 @@ static uint key_words(const struct arguments *g)
 static uint row_table_words(const struct arguments *g)
 {
 #if HAS_STARTS
-    return key_words(g) +
-           START_WORDS(local_cells(g), (uint)sizeof(START_T), (uint)sizeof(KEY_T));
+    return ROW_WORDS(key_words(g), local_cells(g), (uint)sizeof(START_T), (uint)sizeof(KEY_T));
 #else
     return key_words(g);
 #endif
 }
 
-// Key k of n, k <= n, and the starts that are k: those of the cells behind the cell of the key
-// before, up to its own.
+// Key k of a row of n, and the starts that are k: those of the cells behind the cell of the key
+// before, up to its own. k goes from 0 to g.n; behind n there is nothing but the largest value.
 static void fill_row(local uint *words, global const KEY_T *keys, uint k, uint n,
                      const struct arguments *g)
 {
@@ -225,8 +228,8 @@ static __attribute__((always_inline)) void places_of(uint *p, const KEY_T *x, ui
         for (uint e = 0; e < few; e++) {
             const uint middle = (p[e] + end[e]) / 2;
             const bool is_less = x[e] < key[e], is_there = p[e] < end[e];
-            p[e] = is_there & !is_less ? middle + 1 : p[e];
-            end[e] = is_there & is_less ? middle : end[e];
+            p[e] = (is_there & !is_less) ? middle + 1 : p[e];
+            end[e] = (is_there & is_less) ? middle : end[e];
             is_left |= p[e] < end[e];
         }
     }

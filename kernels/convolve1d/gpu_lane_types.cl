@@ -52,7 +52,7 @@
 #if !MOVES
 #define HELD_T WORD_T
 #define held(w, bits)    (w)
-#define word_in(h, bits) (h)
+#define word_in(h, bits) ((void)(bits), (h)) // a caller that keeps `bits` sets it anyway
 #elif BYTES == 1
 #define HELD_T uint2
 static HELD_T held(WORD_T w, uint bits)

@@ -3,9 +3,11 @@
 // reduce, gpu_rows and gpu_tiles: sums of words of 8- and 16-bit integers, of their magnitudes
 // or squares, and counts of elements that are not 0. A dot product adds four bytes or two
 // values of 16 bits, times 1, -1 or themselves. reduce/vec16.cl says when. Per word of 4 bytes:
-// sums and squares one instruction, magnitudes three, counts five. H200, driver 580.159.04,
-// 2026-11-29, us by subvectors (vec16.cl) and so: sum_abs of 72 rows of 12 524 821 i8 343 208;
-// counts of 276 056 rows of 5268 u8 452 327.
+// sums and squares one instruction, magnitudes of signed elements three, counts five.
+//
+// H200, driver 580.159.04, 2026-11-29, us by subvectors (vec16.cl) and so: sum_abs of 72 rows
+// of 12 524 821 i8 343 208; counts of 276 056 rows of 5268 u8 452 327. Elements of 16 bits and
+// short rows were not measured.
 
 #if DOTS || (MOMENTS16 && HAS_DOTS)
 #define SIGNED_FACTORS (IS_SIGNED || OP == COUNT)

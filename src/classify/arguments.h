@@ -33,7 +33,7 @@
 #define SEARCH_CELL_KEYS   9
 #define SEARCH_LINEAR      10
 
-// STEPS: a bit of the word of a cell that has more than one change.
+// STEPS: a bit of the sum of a value and the word of its cell, which has more than one change.
 #define ODD_CELL 0x8000u
 
 // gpu_words holds the numbers of so many masks of METHOD_HASH in registers.
@@ -107,13 +107,16 @@
 #define WORDS_OF_ALL  2
 
 // ROW_CELLS: which cells rows have that have keys of their own (kernels/classify/row_keys.cl);
-// 0: none. And the words of the starts of so many cells, of so many bytes each: an odd number,
-// or an even one where keys have 8 bytes.
+// 0: none. ROW_WORDS: words of local memory for a row with so many words of keys, and of so
+// many cells the starts, of some bytes each (0: no starts). It is an odd number of keys' sizes,
+// so that rows begin in different banks.
 #define CELLS_GLOBAL    1
 #define CELLS_LOCAL     2
 #define CELLS_OF_VALUES 3
-#define START_WORDS(cells, bytes, key_bytes)                                                   \
-    (((((cells) + 1) * (bytes) + 3) / 4 | 1) + ((key_bytes) == 8))
+#define ROW_WORDS(key_words, cells, bytes, key_bytes)                                          \
+    ((key_bytes) == 8 ? ((((key_words) + START_WORDS(cells, bytes) + 1) / 2) | 1) * 2          \
+                      : ((key_words) + START_WORDS(cells, bytes)) | 1)
+#define START_WORDS(cells, bytes) (((bytes) * ((cells) + 1) + 3) / 4)
 
 // gpu_tiles: how turned labels go to local memory (kernels/classify/turned.cl), beside 1; words
 // before their lines and behind them that are read with them.

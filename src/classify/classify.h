@@ -7,7 +7,8 @@
  *     planned.c      the plans of calls, kept for the next ones
  *     run.c          cuts it into pieces; counts.c: counts; launch.c: the launches
  *     baseline.c, cpu_blocks.c, gpu_words.c, gpu_tiles.c, gpu_channels.c,
- *     gpu_counted_rows.c, gpu_turned.c: the variants; tile_cut.c, tile_items.c: tiles
+ *     gpu_counted_rows.c, gpu_turned.c: the variants; tile_cut.c, tile_items.c,
+ *     tile_rows.c: tiles
  *     method.c, local_tables.c: what they share
  *     counters.c     how groups count on GPUs */
 #ifndef GP_CLASSIFY_H
@@ -87,9 +88,9 @@ struct classify_layout {
 // What a variant knows of itself; gp_variant's `ops`.
 struct classify_ops {
     // Defines the macros of the kernels, beside those of every variant, and the items per
-    // group. They depend on classifier, types, strides, the length of rows, and whether arrays
-    // are on the host, but not on base or offset: the programs of a classifier are built when
-    // it is made.
+    // group. They depend on classifier, types, strides, rows and their length, and whether
+    // arrays are on the host, but not on base or offset: the programs of packed calls of any
+    // size are built when a classifier is made (gp_classify_sizes()).
     void (*specialise)(const gpuprim *gp, const struct classification *c,
                        const struct gp_variant *variant, struct gp_key *key);
     // Lays out a piece of rows x count elements, both at least 1. *out is zero before.
@@ -170,6 +171,11 @@ unsigned gp_classify_label_shift(const struct classification *c);
 // their counters, but at least `least`.
 uint64_t gp_classify_groups(const struct classification *c, uint64_t elements, uint64_t wanted,
                             uint64_t least);
+
+// counters.c: how many elements packed calls have on both sides of each limit that changes
+// their programs: 1 to CLASSIFY_LONG.
+enum { CLASSIFY_SIZES = 6 };
+void gp_classify_sizes(const struct gpuprim_classifier *f, uint64_t sizes[CLASSIFY_SIZES]);
 
 // counters.c: whether elements are so few, and labels so many, that each element is counted at
 // once. Counters would take a group longer to empty.

@@ -42,6 +42,19 @@ enum {
     FEW_FOR_SLOT = 16,
 };
 
+void gp_classify_sizes(const struct gpuprim_classifier *f, uint64_t sizes[CLASSIFY_SIZES])
+{
+    const uint64_t all[] = { CLASSIFY_LONG,
+                             LABELLED,
+                             LABELLED - 1,
+                             f->labels * FEW_FOR_SLOT + 1,
+                             (uint64_t)f->classes * FEW_FOR_SLOT + 1,
+                             1 };
+    _Static_assert(sizeof all / sizeof *all == CLASSIFY_SIZES, "all of them");
+    for (unsigned i = 0; i < CLASSIFY_SIZES; i++)
+        sizes[i] = all[i];
+}
+
 bool gp_classify_are_few(const struct classification *c)
 {
     const struct gpuprim_classifier *f = c->classifier;

@@ -3,8 +3,8 @@
  * The variant gpu_tiles of classify: tiles of rows and elements on GPUs, for labels that lie
  * by columns where the input lies by rows, or the other way round, and for rows that are
  * interleaved or short and have counts or keys of their own: which calls it takes, and how many
- * groups there are. tile_cut.c cuts tiles, tile_items.c has what an item takes. The kernel is
- * kernels/classify/gpu_tiles.cl. */
+ * groups there are. tile_cut.c cuts tiles, tile_items.c has what an item takes, tile_rows.c
+ * what a group has of its rows. The kernel is kernels/classify/gpu_tiles.cl. */
 #include "tiles.h"
 #include "words.h"
 

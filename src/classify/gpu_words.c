@@ -128,7 +128,7 @@ static void take_local(const gpuprim *gp, const struct classification *c)
 }
 
 // Passes all tables by value, where local memory has room for them beside the counters. Any number
-// of elements is taken so, because programs are built before calls.
+// of elements is taken so: it is one program less for each classifier.
 static void take_by_value(const gpuprim *gp, const struct gpuprim_classifier *f,
                           struct classify_choice *t)
 {

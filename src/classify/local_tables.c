@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which tables of a classifier groups of gpu_words and gpu_tiles copy to local memory. */
+ * Which tables of a classifier groups of gpu_words and gpu_tiles copy to local memory, and
+ * cells of rows' own keys, which groups of gpu_tiles and gpu_channels make there. */
 #include "classify.h"
 
 // Whether the search index has the labels.
@@ -115,16 +116,22 @@ uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, enum count
 uint64_t gp_classify_choose_starts(const struct gpuprim_classifier *f, uint64_t room,
                                    unsigned *merge)
 {
-    // Keys of a cell in the mean, and cells for each key, at most. Not measured.
-    enum { MOST_OF_CELL = 16, MOST_FOR_KEY = 2 };
+    // Keys of a cell in the mean, and cells for each key, at most, and empty cells that one
+    // item may have to write. Not measured.
+    enum { MOST_OF_CELL = 16, MOST_FOR_KEY = 2, MOST_EMPTY = 64 };
     const struct search_index *index = &f->index;
-    const uint32_t least = gp_ceil_div(f->n + 1, MOST_OF_CELL);
+    const uint64_t least = gp_ceil_div((uint64_t)f->n + 1, MOST_OF_CELL),
+                   size = gp_key_size(f->in), keys = (f->n | 1) * (size / sizeof(cl_uint));
     for (*merge = 0; index->cells >> *merge >= least; ++*merge) {
         const uint64_t cells = ((index->cells - 1) >> *merge) + 1,
-                       bytes = sizeof(cl_uint) *
-                               START_WORDS(cells, sizeof(cl_ushort), gp_key_size(f->in));
-        if (bytes <= room && cells <= (uint64_t)f->n * MOST_FOR_KEY)
-            return bytes;
+                       words = ROW_WORDS(keys, cells, sizeof(cl_ushort), size) - keys;
+        // Two reads say which keys lie in a cell. 2^merge cells have so many times the keys, at
+        // most.
+        if (index->levels + *merge + 2 >= gp_classify_levels(f->n))
+            return 0;
+        if (words * sizeof(cl_uint) <= room && cells <= (uint64_t)f->n * MOST_FOR_KEY &&
+            index->most_empty >> *merge <= MOST_EMPTY)
+            return words * sizeof(cl_uint);
     }
     return 0;
 }
@@ -132,9 +139,10 @@ uint64_t gp_classify_choose_starts(const struct gpuprim_classifier *f, uint64_t 
 void gp_classify_define_cells(struct gp_key *key, const struct gpuprim_classifier *f,
                               unsigned cells, unsigned merge)
 {
+    const bool have_keys = cells == CELLS_GLOBAL || cells == CELLS_LOCAL;
     gp_define(key, "ROW_CELLS", cells);
-    gp_define(key, "ROW_GRID", f->index.is_grid);
-    gp_define(key, "CELL_MERGE", merge);
+    gp_define(key, "ROW_GRID", have_keys && f->index.is_grid);
+    gp_define(key, "CELL_MERGE", cells == CELLS_LOCAL ? merge : 0);
 }
 
 // Whether a group counts classes, so that it reads the map for its counters alone. They must

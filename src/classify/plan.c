@@ -131,14 +131,15 @@ static int build_packed(const struct gpuprim_classifier *classifier, uint64_t co
 
 int gp_classify_build_packed(const struct gpuprim_classifier *classifier)
 {
-    static const uint64_t counts[] = { CLASSIFY_LONG, 1 }; // few may have their own program
+    uint64_t sizes[CLASSIFY_SIZES]; // programs that are alike are built once
     int status = GPUPRIM_OK;
-    for (unsigned i = 0; !classifier->gp->build_late && !status && i < 2; i++) {
-        status = build_packed(classifier, counts[i], true, false);
+    gp_classify_sizes(classifier, sizes);
+    for (unsigned i = 0; !classifier->gp->build_late && !status && i < CLASSIFY_SIZES; i++) {
+        status = build_packed(classifier, sizes[i], true, false);
         if (!status)
-            status = build_packed(classifier, counts[i], false, true);
+            status = build_packed(classifier, sizes[i], false, true);
         if (!status)
-            status = build_packed(classifier, counts[i], true, true);
+            status = build_packed(classifier, sizes[i], true, true);
     }
     return status;
 }

@@ -13,17 +13,20 @@ struct gpuprim_classifier;
 // The macros LAST_APART and ONE_ZERO of kernels/classify/linear.cl.
 enum { LINEAR_LAST_APART = 1, LINEAR_ONE_ZERO = 2 };
 
-// How one row of keys is searched. All variants but baseline use it.
+// How one row of keys is searched, or keys of each row's own (BINARY). All variants but
+// baseline use it.
 struct search_index {
     unsigned method; // SEARCH_TREE ...
-    // TREE: of the tree; GRID, RADIX, PIECEWISE: halvings in a cell; LINEAR: 1: integers are
-    // bounded; of floats the sum of LINEAR_...
+    // TREE: of the tree; GRID, RADIX, BINARY, PIECEWISE: halvings in a cell; LINEAR: 1:
+    // integers are bounded; of floats the sum of LINEAR_...
     unsigned levels;
     uint32_t cells, shift;
     uint64_t low, scale, slack; // as in struct arguments
     uint64_t words;             // of its tables
     bool rises, has_odd;        // STEPS: as kernels/classify/steps.cl says
-    bool is_grid;               // BINARY: cells have equal width
+    // BINARY: cells have equal width; the most cells in a row that have no key
+    bool is_grid;
+    uint32_t most_empty;
 };
 
 // Ascending keys, as ordinals, and the classes between them. A key that would have to be beyond
@@ -61,9 +64,9 @@ int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search 
 int gp_search_index(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                     uint64_t room, struct search_index *index, uint32_t **words);
 
-// search_index.c: for keys of each row's own: *index has cells, the same for all rows. Where
-// keys are many, *words has for each row and cell the first key there and the one behind the
-// last, of 16 bits each, and the caller frees it; else it is NULL.
+// search_index.c: for 128 and more keys of each row's own, on GPUs: *index has cells, the same
+// for all rows. Where keys are many, *words has for each row and cell the first key there and
+// the one behind the last, of 16 bits each, and the caller frees it; else it is NULL.
 int gp_search_row_cells(const struct gpuprim_classifier *c, const struct classify_search *s,
                         struct search_index *index, uint32_t **words);
 

@@ -204,21 +204,28 @@ static void write_cells(const struct cells *g, char *to)
     }
 }
 
-// The keys of the fullest cell of any row, for cells of all rows.
-static uint32_t fullest_of_rows(const struct cells *g, const struct classify_search *s)
+// Halvings in the fullest cell of any row, and the most empty cells between two keys. Of many
+// rows some are looked at: no result depends on these numbers.
+static void measure_cells(struct cells *g, const struct classify_search *s)
 {
-    uint32_t most = 0;
-    for (uint64_t row = 0; row < s->rows; row++) {
+    enum { LOOKED_AT = 64 };
+    const uint64_t step = gp_ceil_div(s->rows, LOOKED_AT);
+    uint32_t fullest = 0, most_empty = 0;
+    for (uint64_t row = 0; row < s->rows; row += step) {
         const int64_t *keys = s->keys + row * s->pitch;
-        uint32_t run = 0, last = UINT32_MAX;
-        for (uint32_t k = 0; k < s->row_keys[row]; k++) {
-            const uint32_t cell = cell_of(g, keys[k]);
-            run = cell == last ? run + 1 : 1;
+        uint32_t run = 0, last = 0;
+        for (uint32_t k = 0; k <= s->row_keys[row]; k++) {
+            const bool is_end = k == s->row_keys[row];
+            const uint32_t cell = is_end ? g->index.cells : cell_of(g, keys[k]);
+            run = k && cell == last ? run + 1 : 1;
+            fullest = run > fullest ? run : fullest;
+            most_empty = cell - last > most_empty ? cell - last : most_empty;
             last = cell;
-            most = run > most ? run : most;
         }
     }
-    return most;
+    for (g->index.levels = 0; fullest >> g->index.levels; g->index.levels++)
+        ;
+    g->index.most_empty = most_empty;
 }
 
 // The first and the last key of all rows. False: there is none.
@@ -252,8 +259,11 @@ int gp_search_row_cells(const struct gpuprim_classifier *c, const struct classif
         return GPUPRIM_OK;
     struct cells g = { .c = c, .keys = ends, .n = 2 }, grid = g;
     set_radix(&g, most);
-    if (set_grid(&grid, most) && fullest_of_rows(&grid, s) < fullest_of_rows(&g, s))
-        g = grid;
+    measure_cells(&g, s);
+    if (set_grid(&grid, most)) {
+        measure_cells(&grid, s);
+        g = grid.index.levels < g.index.levels ? grid : g;
+    }
     *index = g.index;
     index->method = SEARCH_BINARY;
     index->is_grid = g.index.method == SEARCH_GRID;

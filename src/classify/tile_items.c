@@ -27,7 +27,7 @@ enum {
     MOST_ITEMS = 16,       // of more a pass takes registers that the loop would need
     ITEM_ELEMENTS = 64,    // that an item takes of a tile of turned labels, in some passes
     PASSES_BYTES = 20480,  // of the labels of such a tile
-    ROW_BYTES = 512,       // of each row's own counters and keys, at most, beside them
+    ROW_BYTES = 512,       // of each row: counters, and keys or places of values, at most
     // Bytes of a line of labels of one pass, before line_of() halves its width, from which on rows
     // with keys of their own have the next tile loaded ahead instead of passes. A line of 32
     // bytes, as elements of 2 bytes have, takes 16 to 32 steps for the labels at its ends

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * gpu_tiles of classify: what a group has in local memory for each row of its tiles: counters
- * of its own, and keys of its own or the starts of cells (kernels/classify/row_keys.cl).
- * gpu_tiles.c asks here. */
+ * of its own, its own keys, with starts of cells if there is room, or the places of all values
+ * (kernels/classify/row_keys.cl). gpu_tiles.c asks here. */
 #include "tiles.h"
 
 enum {
     // Keys of a row of bytes, and its elements, from which on the places of all values are
     // worth it. H200, driver 580.159.04, 2026-11-29, u8, 112 keys of each of 28 809 columns of
-    // 6675, to rows of u8, us by the keys and by places: 480 340. Fewer were not measured.
+    // 6675, to rows of u8, us by the keys and by places: 480 340. The limits were not measured.
     LEAST_KEYS = 4,
     LEAST_COUNT = 1024,
     VALUES = 256,
@@ -25,32 +25,40 @@ uint64_t gp_tiles_least_rows(const struct classification *c)
     return gp_min(c->in.rows, least ? least : 1);
 }
 
-// Whether a group has the places of all values of 8 bits.
-static bool has_value_cells(const struct classification *c)
+// Whether the places of all values of 8 bits are worth it.
+static bool is_worth_places(const struct classification *c)
 {
     const uint32_t n = c->classifier->n;
     return gp_classify_has_row_keys(c) && c->in.size == 1 && n >= LEAST_KEYS &&
            n <= UINT8_MAX && c->in.count >= LEAST_COUNT;
 }
 
-uint64_t gp_tiles_key_bytes(const struct classification *c)
+static uint64_t bytes_of_places(void)
 {
-    if (has_value_cells(c))
-        return START_WORDS(VALUES, 1, gp_key_size(c->in.type)) * sizeof(cl_uint);
+    return ROW_WORDS(0, VALUES, 1, sizeof(cl_uint)) * sizeof(cl_uint);
+}
+
+static uint64_t bytes_of_keys(const struct classification *c)
+{
     return gp_classify_has_row_keys(c) ? (c->classifier->n | 1) * gp_key_size(c->in.type) : 0;
 }
 
-// Keys in local memory, if there are enough rows of them, or the places of values; else the
+uint64_t gp_tiles_key_bytes(const struct classification *c)
+{
+    return is_worth_places(c) ? bytes_of_places() : bytes_of_keys(c);
+}
+
+// The places of values in local memory, or keys, if there is room for enough rows; else the
 // cells that the host has listed.
 static struct tiles_rows choose_keys(const struct classification *c, uint64_t room)
 {
-    const struct search_index *index = &c->classifier->index;
-    const uint64_t bytes = gp_tiles_key_bytes(c);
-    if (bytes && has_value_cells(c))
-        return (struct tiles_rows){ .cells = CELLS_OF_VALUES, .bytes = bytes };
-    if (bytes && bytes * gp_tiles_least_rows(c) <= room)
-        return (struct tiles_rows){ .keys = true, .bytes = bytes };
-    return (struct tiles_rows){ .cells = bytes && index->words ? CELLS_GLOBAL : 0 };
+    const uint64_t keys = bytes_of_keys(c), least = gp_tiles_least_rows(c);
+    if (is_worth_places(c) && bytes_of_places() * least <= room)
+        return (struct tiles_rows){ .cells = CELLS_OF_VALUES, .bytes = bytes_of_places() };
+    if (keys && keys * least <= room)
+        return (struct tiles_rows){ .keys = true, .bytes = keys };
+    return (struct tiles_rows){ .cells =
+                                    keys && c->classifier->index.words ? CELLS_GLOBAL : 0 };
 }
 
 void gp_tiles_choose_rows(const struct classification *c, uint64_t room,
@@ -62,9 +70,9 @@ void gp_tiles_choose_rows(const struct classification *c, uint64_t room,
     parts->counters = of_counters && (of_counters + parts->bytes) * least <= room;
     t->row_bytes = parts->bytes + (parts->counters ? of_counters : 0);
     t->tile_rows = t->row_bytes ? room / t->row_bytes : UINT32_MAX;
-    // Leave them some, but keep the rows that are worth a tile. H200, driver 580.159.04,
-    // 2026-11-28, f32, 3799 keys of each of 284 columns, u16 labels in rows, 3800 counts of
-    // all, us by one row and by two: 1831, 1264.
+    // Leaves room for the counters of all rows, but keeps the rows that are worth a tile. H200,
+    // driver 580.159.04, 2026-11-28, f32, 3799 keys of each of 284 columns, u16 labels in rows,
+    // 3800 counts of all, us by one row and by two: 1831, 1264.
     if (parts->bytes && !parts->counters && c->has_counts && !c->counts_rows) {
         const uint64_t half = room / 2 / t->row_bytes;
         t->tile_rows = half > least ? half : least;

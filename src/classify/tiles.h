@@ -51,7 +51,7 @@ struct tiles_rows {
 void gp_tiles_choose_rows(const struct classification *c, uint64_t room,
                           struct tiles_rows *parts);
 
-// When these are chosen, too: adds starts of cells, if there is room left.
+// Called after c->choice->counters is chosen: adds starts of cells, if there is room left.
 void gp_tiles_add_starts(const struct classification *c, uint64_t room,
                          struct tiles_rows *parts);
 

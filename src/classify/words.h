@@ -80,9 +80,10 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
                                            const struct classify_counters *counters,
                                            uint64_t table_bytes);
 
-// words_tuning.c: of a call that has too few elements for all compute units an item takes one
-// word, and groups are smaller. Changes c->choice; returns the items of a group, of
-// `work_group` so far.
+// words_tuning.c: where all words would fill less than half of the compute units, an item takes
+// one word, and groups of 1024 that have few counts become smaller. Items that take several
+// words of one row keep them. Changes c->choice; returns the items of a group, `work_group` so
+// far.
 unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
                              unsigned work_group);
 

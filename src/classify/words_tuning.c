@@ -95,15 +95,15 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
     return &tunings[has_few][!c->has_labels ? 0 : c->labels.size == 1 ? 1 : 2];
 }
 
-// Groups of tuned sizes would take calls of so few elements on a small part of the device, one
-// word of an item after the other. Words of one row that an item takes together stay together.
-// H200, driver 580.159.04, 2026-11-29, us before and with one word: f32, 36 020 counts of 26
-// 064 elements, each 3rd 8.5 6.1; u8 to u8, rows of 17 with gaps 6.1 4.6; i16, table, 300
-// counts of 141 066 7.0 5.6; u8 to u8 and 191 counts, rows of 28 with gaps 8.9 6.4; u8, 4
-// counts, rows of 72 9.8 7.7; i16, 55 619 counts 15.4 12.7. Of 42 calls the shares of the bound
-// rose by 6 % in the mean. But f32 to u8, 163 rows of 776, of which an item takes four words,
-// 4.9 5.3. And with groups of 128: u64, 5 counts of 113 917 4.9 4.4; i16, 300 counts 5.6 5.3;
-// but 780 counts of 634 565 f16 5.1 5.3.
+// Tuned groups would leave most compute units idle in calls of few elements. An item that
+// takes several words of one row keeps them. H200, driver 580.159.04, 2026-11-29, us before
+// and with one word: f32, 36 020 counts of 26 064 elements, each 3rd 8.5 6.1; u8 to u8, rows
+// of 17 with gaps 6.1 4.6; i16, table, 300 counts of 141 066 7.0 5.6; u8 to u8 and 191 counts,
+// rows of 28 with gaps 8.9 6.4; u8, 4 counts, rows of 72 9.8 7.7; i16, 55 619 counts 15.4
+// 12.7. Of 42 calls the shares of the bound rose by 6 % in the mean. But f32 to u8, 163 rows
+// of 776, of which an item takes four words, 4.9 5.3. And with groups of 128 as well: u64, 5
+// counts of 113 917 4.9 4.4; i16, 300 counts 5.6 5.3; but 780 counts of 634 565 f16 5.1 5.3.
+// Groups of 256 and FEW_COUNTS follow from these, and were not measured.
 unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
                              unsigned work_group)
 {
@@ -115,6 +115,6 @@ unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
     if (gp->as_if_large || are_together || elements >= each * t->items / 2)
         return work_group;
     t->items = t->row_items = 1;
-    const bool are_few = !c->has_counts || c->classifier->labels <= FEW_COUNTS;
-    return work_group == LARGE_GROUP && are_few && elements < each ? SMALL_GROUP : work_group;
+    const bool are_few = c->classifier->labels <= FEW_COUNTS;
+    return work_group == LARGE_GROUP && c->has_counts && are_few ? SMALL_GROUP : work_group;
 }

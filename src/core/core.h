@@ -74,10 +74,9 @@ struct gpuprim {
     // Set from the environment, or by the tests before any call.
     char force_variant[64];    // "primitive:variant" or ""
     unsigned force_work_group; // 0 = choose
-    // Set by the tests, to save time. build_late: objects leave their programs to the first call
-    // that needs them.
-    bool build_late;
-    bool as_if_large;          // small calls have the groups of large ones
+    // Set by the tests. build_late saves time: objects leave their programs to the first call
+    // that needs them. as_if_large: small calls have the items and groups of large ones.
+    bool build_late, as_if_large;
     const char *build_options; // more of the compiler's, each after a blank, or NULL
     struct gp_trace *trace;    // NULL = off
 };

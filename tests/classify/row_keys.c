@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: keys of each row's own, where groups of gpu_tiles and gpu_channels have
- * cells of them in local memory, on models of a GPU; and which calls have which cells. suite.c
- * runs this file. */
+ * Tests of classify: keys of each row's own, where work-groups of gpu_tiles and gpu_channels
+ * have cells of them in local memory, on models of a GPU; and which calls have which cells.
+ * suite.c runs this file. */
 #include "corners.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static void interleave(struct classify_case *test)
 }
 
 // Cells with none to many keys, of equal width and of equally many values. Data lie around the
-// keys or anywhere.
+// keys or anywhere. Channels take even rows alone: no key of theirs is dropped.
 static void cells(struct check *check, gpuprim *gp, bool are_channels)
 {
     static const enum gpuprim_type types[] = { GPUPRIM_F32, GPUPRIM_I32, GPUPRIM_F64,
@@ -55,12 +55,14 @@ static void cells(struct check *check, gpuprim *gp, bool are_channels)
         struct classify_case test = { .type = types[(first + i) % COUNT(types)],
                                       .rows = 2 + check_below(check, are_channels ? 5 : 9),
                                       .count = 300 + check_below(check, 700) };
+        if (test.type == GPUPRIM_F64 && !gp->caps.has_fp64)
+            continue;
+        const bool is_right = !are_channels && check_once_in(check, 2);
         const uint64_t n = 128 + check_below(check, are_channels ? 400 : 900);
         classify_thresholds(check, test.type, n, test.rows, spreads[check_below(check, 4)],
                             &test.params);
-        classify_close(&test.params,
-                       check_once_in(check, 2) ? GPUPRIM_CLOSED_LEFT : GPUPRIM_CLOSED_RIGHT);
-        if (!are_channels)
+        classify_close(&test.params, is_right ? GPUPRIM_CLOSED_RIGHT : GPUPRIM_CLOSED_LEFT);
+        if (is_right)
             end_first_row(&test.params, test.type);
         classify_nan(check, &test.params);
         classify_shuffle(check, gp, &test);
@@ -70,6 +72,24 @@ static void cells(struct check *check, gpuprim *gp, bool are_channels)
             test.out = test.in;
             test.counted.memory = GPUPRIM_BUFFER;
         }
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+}
+
+// Cells that the host has listed, of equal width: keys have no room in local memory. Host and
+// device must agree on the cell of an element.
+static void of_host(struct check *check, gpuprim *gp)
+{
+    for (unsigned i = 0; i < (check->quick ? 2 : 6); i++) {
+        struct classify_case test = { .type = GPUPRIM_F32,
+                                      .rows = 2 + check_below(check, 3),
+                                      .count = 300 + check_below(check, 700) };
+        classify_thresholds(check, test.type, 13000 + check_below(check, 3000), test.rows,
+                            i % 2 ? SPREAD_NEARLY : SPREAD_EVEN, &test.params);
+        classify_close(&test.params, GPUPRIM_CLOSED_LEFT);
+        classify_shuffle(check, gp, &test);
+        interleave(&test);
         classify_run(check, gp, &test);
         classify_free(&test.params);
     }
@@ -124,32 +144,56 @@ static uint32_t macro_of(const struct gp_key *key, const char *name)
     return UINT32_MAX;
 }
 
-// Columns with as many even keys each, of which the labels are written.
+// Bytes of a row's keys and starts, or places.
+static uint64_t table_bytes(const gpuprim_classifier *f, const struct gp_key *key,
+                            bool keys_local)
+{
+    const uint64_t size = gp_key_size(f->in), cells = macro_of(key, "ROW_CELLS"),
+                   words = keys_local ? (f->n | 1) * (size / 4) : 0,
+                   merged = ((f->index.cells - 1) >> (macro_of(key, "CELL_MERGE") & 31)) + 1;
+    return 4 * (cells == CELLS_LOCAL       ? ROW_WORDS(words, merged, 2, size)
+                : cells == CELLS_OF_VALUES ? ROW_WORDS(words, 256, 1, size)
+                                           : words);
+}
+
+// Columns with as many keys each: even ones, or as many again next to each other and one far
+// away. Labels are written, or all are counted together.
 static void choices(struct check *check, gpuprim *gp)
 {
-    enum { MOST_KEYS = 20000, MOST_ROWS = 8 };
+    enum { MOST_KEYS = 20000, MOST_ROWS = 8, ROOM = 48 << 10, SMALL = 2 << 10 };
     static const struct {
+        const struct gp_variant *variant;
         enum gpuprim_type type;
         uint64_t keys, rows, count;
         unsigned cells;
-        bool keys_local;
+        bool keys_local, counts, is_far, is_small;
     } calls[] = {
-        { GPUPRIM_U8, 4, 8, 1024, CELLS_OF_VALUES, false },
-        { GPUPRIM_U8, 255, 8, 1024, CELLS_OF_VALUES, false },
-        { GPUPRIM_U8, 3, 8, 1024, 0, true },
-        { GPUPRIM_U8, 4, 8, 1023, 0, true },
-        { GPUPRIM_F32, 127, 8, 1024, 0, true },
-        { GPUPRIM_F32, 128, 8, 1024, CELLS_LOCAL, true },
-        { GPUPRIM_F32, 3740, 5, 1024, CELLS_LOCAL, true },
-        { GPUPRIM_F32, MOST_KEYS, 8, 1024, CELLS_GLOBAL, false },
+        { &gp_classify_gpu_tiles, GPUPRIM_U8, 4, 8, 1024, CELLS_OF_VALUES, false, 0, 0, 0 },
+        { &gp_classify_gpu_tiles, GPUPRIM_U8, 255, 8, 1024, CELLS_OF_VALUES, false, 0, 0, 0 },
+        { &gp_classify_gpu_tiles, GPUPRIM_U8, 256, 8, 1024, CELLS_LOCAL, true, 0, 0, 0 },
+        { &gp_classify_gpu_tiles, GPUPRIM_U8, 3, 8, 1024, 0, true, 0, 0, 0 },
+        { &gp_classify_gpu_tiles, GPUPRIM_U8, 4, 8, 1023, 0, true, 0, 0, 0 },
+        { &gp_classify_gpu_tiles, GPUPRIM_U8, 100, 8, 2000, 0, false, 0, 0, 1 },
+        { &gp_classify_gpu_tiles, GPUPRIM_F32, 127, 8, 1024, 0, true, 0, 0, 0 },
+        { &gp_classify_gpu_tiles, GPUPRIM_F32, 128, 8, 1024, CELLS_LOCAL, true, 0, 0, 0 },
+        { &gp_classify_gpu_tiles, GPUPRIM_F32, 128, 8, 1024, 0, true, 0, 1, 0 },
+        { &gp_classify_gpu_tiles, GPUPRIM_F32, 3740, 5, 1024, CELLS_LOCAL, true, 0, 0, 0 },
+        { &gp_classify_gpu_tiles, GPUPRIM_F32, 3740, 5, 1024, CELLS_LOCAL, true, 1, 0, 0 },
+        { &gp_classify_gpu_tiles, GPUPRIM_F32, 1000, 8, 1024, 0, false, 0, 0, 1 },
+        { &gp_classify_gpu_tiles, GPUPRIM_F32, MOST_KEYS, 8, 1024, CELLS_GLOBAL, false, 0, 0,
+          0 },
+        { &gp_classify_gpu_channels, GPUPRIM_F32, 127, 8, 1024, 0, true, 1, 0, 0 },
+        { &gp_classify_gpu_channels, GPUPRIM_F32, 565, 8, 1024, CELLS_LOCAL, true, 1, 0, 0 },
+        { &gp_classify_gpu_channels, GPUPRIM_U8, 200, 8, 1024, 0, false, 1, 0, 0 },
     };
-    const struct gp_variant *v = &gp_classify_gpu_tiles;
     float *floats = check_allocate(MOST_ROWS * MOST_KEYS * sizeof *floats);
     uint8_t *bytes = check_allocate(MOST_ROWS * 256);
     for (unsigned i = 0; i < COUNT(calls); i++) {
         const uint64_t n = calls[i].keys, rows = calls[i].rows;
         for (uint64_t k = 0; k < rows * n; k++) {
-            floats[k] = (float)(k % n);
+            floats[k] = calls[i].is_far && k % n == n - 1 ? 3e38f
+                        : calls[i].is_far                 ? ldexpf((float)(k % n), -140)
+                                                          : (float)(k % n);
             bytes[k % (MOST_ROWS * (uint64_t)256)] = (uint8_t)(k % n);
         }
         const bool are_bytes = calls[i].type == GPUPRIM_U8;
@@ -161,35 +205,42 @@ static void choices(struct check *check, gpuprim *gp)
                                                              .rows = rows,
                                                              .row_stride = (int64_t)n } };
         const struct gpuprim_classifier_params params = { .thresholds = &rule };
-        gpuprim_classifier *classifier = NULL;
-        if (!CHECK(check, classify_make_unbuilt(gp, &params, &classifier) == GPUPRIM_OK, "%s",
+        gpuprim_classifier *f = NULL;
+        gp->caps.local_bytes = calls[i].is_small ? SMALL : ROOM;
+        if (!CHECK(check, classify_make_unbuilt(gp, &params, &f) == GPUPRIM_OK, "%s",
                    gpuprim_last_error()))
             break;
         struct classify_choice choice = { .items = 0 };
-        struct classification c =
-            gp_classify_packed_call(classifier, calls[i].count, true, false, &choice);
+        struct classification c = gp_classify_packed_call(f, calls[i].count, !calls[i].counts,
+                                                          calls[i].counts, &choice);
         c.in.rows = c.labels.rows = rows;
         c.in.stride = c.labels.stride = (int64_t)rows;
         c.in.row_stride = c.labels.row_stride = 1;
         struct gp_key key = { .n = 0 };
-        const struct classify_ops *ops = v->ops;
-        ops->specialise(gp, &c, v, &key);
+        const struct classify_ops *ops = calls[i].variant->ops;
+        ops->specialise(gp, &c, calls[i].variant, &key);
         check->cases++;
         CHECK(check, macro_of(&key, "ROW_CELLS") == calls[i].cells, "call %u: cells %u", i,
               macro_of(&key, "ROW_CELLS"));
         CHECK(check, macro_of(&key, "KEYS_LOCAL") == calls[i].keys_local, "call %u: keys", i);
-        const uint32_t merged = macro_of(&key, "CELL_MERGE"),
-                       host_cells = classifier->index.cells;
-        const uint64_t bytes = 4 * (calls[i].keys_local ? n | 1 : 0) +
-                               (calls[i].cells == CELLS_LOCAL
-                                    ? 4 * START_WORDS(((host_cells - 1) >> merged) + 1, 2, 4)
-                                : calls[i].cells == CELLS_OF_VALUES ? 4 * START_WORDS(256, 1, 4)
-                                                                    : 0);
         CHECK(check,
-              choice.row_bytes == bytes && bytes * gp_min(choice.tile_rows, rows) <= 48 << 10,
-              "call %u: rows take %llu bytes each, not %llu", i,
-              (unsigned long long)choice.row_bytes, (unsigned long long)bytes);
-        gpuprim_classifier_destroy(&classifier);
+              are_bytes || calls[i].cells != CELLS_LOCAL || macro_of(&key, "ROW_GRID") == 1,
+              "call %u: even keys of f32 have no grid", i);
+        const uint64_t of_row = table_bytes(f, &key, calls[i].keys_local),
+                       counters = choice.counters.bytes;
+        if (calls[i].variant == &gp_classify_gpu_tiles)
+            CHECK(check,
+                  choice.row_bytes == of_row &&
+                      of_row * gp_min(choice.tile_rows, rows) + counters <=
+                          gp->caps.local_bytes,
+                  "call %u: rows take %llu bytes each, not %llu", i,
+                  (unsigned long long)choice.row_bytes, (unsigned long long)of_row);
+        else
+            CHECK(check,
+                  choice.local_bytes >= of_row * rows + counters &&
+                      choice.local_bytes <= of_row * rows + counters + 32,
+                  "call %u: a group has %llu bytes", i, (unsigned long long)choice.local_bytes);
+        gpuprim_classifier_destroy(&f);
     }
     free(bytes);
     free(floats);
@@ -217,6 +268,7 @@ void classify_row_keys_run(struct check *check)
         const char *name, *variant;
         void (*run)(struct check *check, gpuprim *gp);
     } groups[] = { { "tiles", "gpu_tiles", of_tiles },
+                   { "host", "gpu_tiles", of_host },
                    { "channels", "gpu_channels", of_channels },
                    { "values", "gpu_tiles", of_values } };
     for (unsigned k = 0; k < COUNT(groups); k++) {

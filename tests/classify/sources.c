@@ -3,8 +3,8 @@
  * The calls of classify for `check --sources` (harness/sources.h): for each variant and type
  * keys that lie in every way, tables, chains, hash tables and bit vectors, with labels, counts
  * and both, and tables of so many labels that counters of 32 or of 16 bits do not fit local
- * memory; short rows, with keys of their own, dense, with gaps, and interleaved; few even keys,
- * counted alone. */
+ * memory; short rows, with keys of their own, dense, with gaps, and interleaved, with cells and
+ * places of values, too; few even keys, counted alone. */
 #include "case.h"
 
 // Methods of rows: with keys of their own, dense, with gaps; interleaved, few with keys of their own,
@@ -18,7 +18,8 @@ enum {
     TABLES = 2,
     ROWS = 3,
     MANY = 70,
-    COUNT = 2
+    COUNT = 2,
+    COUNT_OF_BYTES = 1024 // interleaved: from so many elements on values have places
 };
 
 static void rule(struct check *check, enum gpuprim_type type, unsigned method,
@@ -36,10 +37,12 @@ static void rule(struct check *check, enum gpuprim_type type, unsigned method,
         classify_thresholds(check, type, FEW_KEYS, 1, SPREAD_EVEN, params);
     else if (method == 10)
         classify_cases(check, type, 40, UINT64_MAX, params);
+    else if (method == INTERLEAVED) // of every other type so many that there are cells
+        classify_thresholds(check, type, type % 2 ? 20 : 200, ROWS,
+                            type % 4 ? SPREAD_RANDOM : SPREAD_EVEN, params);
     else if (method >= OF_ROWS)
-        classify_thresholds(check, type, 20,
-                            method == OF_ROWS || method == INTERLEAVED ? ROWS : 1,
-                            SPREAD_RANDOM, params);
+        classify_thresholds(check, type, 20, method == OF_ROWS ? ROWS : 1, SPREAD_RANDOM,
+                            params);
     else if (method > 7)
         classify_switch(check, type, method == 8 ? 20 : 1000, params);
     else
@@ -90,9 +93,11 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
         struct gpuprim_array in = gpuprim_host(*type, none, 1);
         struct gpuprim_array label = gpuprim_host(label_type, none, 1);
         if (is_of_rows) {
-            in = gpuprim_as_rows(gpuprim_host(*type, none, rows * COUNT), rows, COUNT);
-            label = gpuprim_as_rows(gpuprim_host(label_type, none, rows * COUNT), rows, COUNT);
-            label.row_stride = COUNT + gap;
+            const uint64_t count =
+                method == INTERLEAVED && gp_type_size(*type) == 1 ? COUNT_OF_BYTES : COUNT;
+            in = gpuprim_as_rows(gpuprim_host(*type, none, rows * count), rows, count);
+            label = gpuprim_as_rows(gpuprim_host(label_type, none, rows * count), rows, count);
+            label.row_stride = (int64_t)count + gap;
             if (is_interleaved) {
                 in.stride = label.stride = (int64_t)rows;
                 in.row_stride = label.row_stride = 1;
