@@ -308,12 +308,8 @@ void classify_choices_run(struct check *check)
 {
     if (!check_begin(check, "classify/corners/choices"))
         return;
-    gpuprim *gp = NULL;
-    if (CHECK(check, gpuprim_create(NULL, &gp) == GPUPRIM_OK, "%s", gpuprim_last_error())) {
-        gp->caps.is_cpu = false;
-        gp->caps.compute_units = UNITS;
-        gp->caps.local_bytes = 48 << 10;
-        classify_force(gp, "");
+    gpuprim *gp = classify_large_gpu(check, UNITS);
+    if (gp) {
         large_tables(check, gp);
         cut_rows(check, gp);
         near_channels(check, gp);

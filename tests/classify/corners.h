@@ -11,6 +11,10 @@
 // Forces a variant, such as "classify:gpu_words", or none: "".
 void classify_force(gpuprim *gp, const char *variant);
 
+// The device at hand, with the limits of a GPU of so many compute units. Nothing must be built
+// on it. NULL: a failure was counted.
+gpuprim *classify_large_gpu(struct check *check, unsigned units);
+
 // Makes a classifier without building its programs.
 int classify_make_unbuilt(gpuprim *gp, const struct gpuprim_classifier_params *params,
                           gpuprim_classifier **out);

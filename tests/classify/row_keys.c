@@ -250,12 +250,8 @@ static void run_choices(struct check *check)
 {
     if (!check_begin(check, "classify/row_keys/choices"))
         return;
-    gpuprim *gp = NULL;
-    if (CHECK(check, gpuprim_create(NULL, &gp) == GPUPRIM_OK, "%s", gpuprim_last_error())) {
-        gp->caps.is_cpu = false;
-        gp->caps.compute_units = 132;
-        gp->caps.local_bytes = 48 << 10;
-        classify_force(gp, "");
+    gpuprim *gp = classify_large_gpu(check, 132);
+    if (gp) {
         choices(check, gp);
     }
     gpuprim_destroy(&gp);

@@ -146,12 +146,8 @@ void classify_small_run(struct check *check)
 {
     if (!check_begin(check, "classify/corners/small"))
         return;
-    gpuprim *gp = NULL;
-    if (CHECK(check, gpuprim_create(NULL, &gp) == GPUPRIM_OK, "%s", gpuprim_last_error())) {
-        gp->caps.is_cpu = false;
-        gp->caps.compute_units = UNITS;
-        gp->caps.local_bytes = 48 << 10;
-        classify_force(gp, "");
+    gpuprim *gp = classify_large_gpu(check, UNITS);
+    if (gp) {
         for (unsigned i = 0; i < COUNT(calls); i++)
             share_out(check, gp, i);
         programs(check, gp);

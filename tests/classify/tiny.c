@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Small groups take a quarter of the time in a simulator. From MANY keys of a row on there are cells
-// of them.
+// Small groups take a quarter of the time in a simulator. From MANY keys of a row on there are
+// cells of them.
 enum { KEYS = 7, MANY = 130, GROUP = 64 };
 
 // Input and labels by rows and by columns, with gaps and without; then both interleaved, the input
