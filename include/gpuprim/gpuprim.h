@@ -838,7 +838,8 @@ GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classif
 /// **When.** As gpuprim_reduce(). gpuprim_classifier_create() compiles what calls on packed
 /// device arrays need: with labels of the narrowest type that holds them, with counts of all
 /// rows together, or with both. Other calls compile when the first of their kind is made, or in
-/// gpuprim_classify_prepare().
+/// gpuprim_classify_prepare(), and so do packed calls of some sizes where rows have thresholds
+/// of their own.
 ///
 /// **Host.** As gpuprim_reduce().
 ///

@@ -19,8 +19,8 @@
 //     CELLS_LOCAL      beside the keys in local memory, where there is room: the keys before
 //                      each cell. 2^CELL_MERGE cells of the host's are one. An element takes
 //                      two reads, and one for each halving
-//     CELLS_OF_VALUES  of elements of 8 bits: the same for each value. An element takes one
-//                      read, and there are no keys in local memory
+//     CELLS_OF_VALUES  of elements of 8 bits, where keys are 4 to 255: the same for each
+//                      value. An element takes one read, and there are no keys in local memory
 //     CELLS_GLOBAL     of many keys that local memory has no room for: the host has made them
 //                      for each row, and they come through the caches. Where rows have some ten
 //                      thousand keys, an element read fifteen of them, each from another line,

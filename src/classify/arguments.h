@@ -106,17 +106,19 @@
 #define WORDS_OF_ROWS 1
 #define WORDS_OF_ALL  2
 
-// ROW_CELLS: which cells rows have that have keys of their own (kernels/classify/row_keys.cl);
-// 0: none. ROW_WORDS: words of local memory for a row with so many words of keys, and of so
-// many cells the starts, of some bytes each (0: no starts). It is an odd number of keys' sizes,
-// so that rows begin in different banks.
+// ROW_CELLS: the kind of cells of rows that have keys of their own
+// (kernels/classify/row_keys.cl); 0: none.
 #define CELLS_GLOBAL    1
 #define CELLS_LOCAL     2
 #define CELLS_OF_VALUES 3
+
+// Words of the starts of so many cells, of some bytes each; and words of local memory of a row
+// with so many words of keys and such starts. The number is odd, so that rows begin in
+// different banks. Keys of 8 bytes must be aligned: there it is twice an odd number.
+#define START_WORDS(cells, bytes) (((bytes) * ((cells) + 1) + 3) / 4)
 #define ROW_WORDS(key_words, cells, bytes, key_bytes)                                          \
     ((key_bytes) == 8 ? ((((key_words) + START_WORDS(cells, bytes) + 1) / 2) | 1) * 2          \
                       : ((key_words) + START_WORDS(cells, bytes)) | 1)
-#define START_WORDS(cells, bytes) (((bytes) * ((cells) + 1) + 3) / 4)
 
 // gpu_tiles: how turned labels go to local memory (kernels/classify/turned.cl), beside 1; words
 // before their lines and behind them that are read with them.

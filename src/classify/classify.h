@@ -173,7 +173,8 @@ uint64_t gp_classify_groups(const struct classification *c, uint64_t elements, u
                             uint64_t least);
 
 // counters.c: how many elements packed calls have on both sides of each limit that changes
-// their programs: 1 to CLASSIFY_LONG.
+// their programs, 1 to CLASSIFY_LONG, where rows have the same keys. Rows with keys of their
+// own have more limits, by their length, which are not listed.
 enum { CLASSIFY_SIZES = 6 };
 void gp_classify_sizes(const struct gpuprim_classifier *f, uint64_t sizes[CLASSIFY_SIZES]);
 
@@ -234,6 +235,7 @@ void gp_classify_normalise(struct classification *c);
 // local_tables.c: bytes of the starts of cells that a group has room for beside the keys of a
 // row that has its own; 0: they would not be worth it. And the macros of such cells
 // (kernels/classify/row_keys.cl).
+bool gp_classify_may_have_starts(const struct classification *c); // rows are long enough
 uint64_t gp_classify_choose_starts(const struct gpuprim_classifier *f, uint64_t room,
                                    unsigned *merge);
 void gp_classify_define_cells(struct gp_key *key, const struct gpuprim_classifier *f,

@@ -113,6 +113,15 @@ uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, enum count
     return f->method == METHOD_TABLE && !push_out ? part_of_table(f, left) : 0;
 }
 
+// Starts take longer to make than keys to copy. The limits were not measured.
+bool gp_classify_may_have_starts(const struct classification *c)
+{
+    enum { LEAST_COUNT = 1024, ELEMENTS_OF_KEY = 4 };
+    const struct gpuprim_classifier *f = c->classifier;
+    return f->gp->as_if_large ||
+           (c->in.count >= LEAST_COUNT && c->in.count >= (uint64_t)f->n * ELEMENTS_OF_KEY);
+}
+
 uint64_t gp_classify_choose_starts(const struct gpuprim_classifier *f, uint64_t room,
                                    unsigned *merge)
 {

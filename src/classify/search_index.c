@@ -205,7 +205,7 @@ static void write_cells(const struct cells *g, char *to)
 }
 
 // Halvings in the fullest cell of any row, and the most empty cells between two keys. Of many
-// rows some are looked at: no result depends on these numbers.
+// rows some are looked at: no result depends on these numbers, only time does.
 static void measure_cells(struct cells *g, const struct classify_search *s)
 {
     enum { LOOKED_AT = 64 };

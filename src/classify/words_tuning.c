@@ -112,7 +112,10 @@ unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
     const uint64_t elements = c->in.rows * c->in.count,
                    each = (uint64_t)gp->caps.compute_units * work_group * t->word;
     const bool are_together = t->words == WORDS_OF_ROWS && t->row_items > 1;
-    if (gp->as_if_large || are_together || elements >= each * t->items / 2)
+    // Packed rows with keys of their own have programs that are built with the classifier, for
+    // two lengths of rows alone.
+    const bool are_built = c->classifier->rows > 1 && t->word > 1;
+    if (gp->as_if_large || are_together || are_built || elements >= each * t->items / 2)
         return work_group;
     t->items = t->row_items = 1;
     const bool are_few = c->classifier->labels <= FEW_COUNTS;

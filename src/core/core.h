@@ -75,7 +75,7 @@ struct gpuprim {
     char force_variant[64];    // "primitive:variant" or ""
     unsigned force_work_group; // 0 = choose
     // Set by the tests. build_late saves time: objects leave their programs to the first call
-    // that needs them. as_if_large: small calls have the items and groups of large ones.
+    // that needs them. as_if_large: small calls are taken as large ones are.
     bool build_late, as_if_large;
     const char *build_options; // more of the compiler's, each after a blank, or NULL
     struct gp_trace *trace;    // NULL = off

@@ -81,6 +81,7 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
     if (!takes_floats && i % CLASSIFY_TYPES >= CLASSIFY_INTEGERS)
         *type = GPUPRIM_U32;
     params.in = *type;
+    gp->as_if_large = method == INTERLEAVED; // else rows are too short for cells
     if (is_large)
         large_labels(gp, method - METHODS, &params);
     else

@@ -96,8 +96,10 @@ static void tiny(struct check *check, const char *variant)
         tiny_rows(check, gp, own, KEYS);
     const bool have_cells =
         strcmp(variant, "gpu_tiles") == 0 || strcmp(variant, "gpu_channels") == 0;
-    if (gp && have_cells)
+    if (gp && have_cells) {
+        gp->as_if_large = true; // else rows are too short for cells
         tiny_rows(check, gp, true, MANY);
+    }
     if (gp)
         tiny_ends(check, gp);
     gpuprim_destroy(&gp);
