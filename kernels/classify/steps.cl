@@ -22,8 +22,8 @@
 // Neighbouring cells lie in different banks of local memory. Where 32 cells do, no two elements
 // wait for each other.
 //
-// An element takes five operations with RISES, and seven else. Odd cells take half
-// an operation more.
+// An element takes five operations with RISES, and seven else. Odd cells take half an operation
+// more.
 //
 // Macros  STEP_RISES  1: RISES
 //         ODD_CELLS   1: some cells have more than one change; not of RISES

@@ -235,8 +235,7 @@ void gp_classify_normalise(struct classification *c);
 // local_tables.c: bytes of the starts of cells that a group has room for beside the keys of a
 // row that has its own; 0: they would not be worth it. And the macros of such cells
 // (kernels/classify/row_keys.cl).
-bool gp_classify_may_have_starts(const struct classification *c); // rows are long enough
-uint64_t gp_classify_choose_starts(const struct gpuprim_classifier *f, uint64_t room,
+uint64_t gp_classify_choose_starts(const struct classification *c, uint64_t room,
                                    unsigned *merge);
 void gp_classify_define_cells(struct gp_key *key, const struct gpuprim_classifier *f,
                               unsigned cells, unsigned merge);

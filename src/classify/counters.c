@@ -5,6 +5,7 @@
 #include "classify.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum {
     VALUES = 256, // of an element of 8 bits
@@ -51,8 +52,7 @@ void gp_classify_sizes(const struct gpuprim_classifier *f, uint64_t sizes[CLASSI
                              (uint64_t)f->classes * FEW_FOR_SLOT + 1,
                              1 };
     _Static_assert(sizeof all / sizeof *all == CLASSIFY_SIZES, "all of them");
-    for (unsigned i = 0; i < CLASSIFY_SIZES; i++)
-        sizes[i] = all[i];
+    memcpy(sizes, all, sizeof all);
 }
 
 bool gp_classify_are_few(const struct classification *c)

@@ -184,8 +184,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     unsigned merge = 0;
     const uint64_t room = local - table_bytes - keys - t->counters.bytes,
                    starts =
-                       keys && room > ALIGNED && gp_classify_may_have_starts(c)
-                           ? gp_classify_choose_starts(f, (room - ALIGNED) / columns, &merge)
+                       keys && room > ALIGNED
+                           ? gp_classify_choose_starts(c, (room - ALIGNED) / columns, &merge)
                            : 0;
     t->local_first = gp_classify_first_local(f, table_bytes);
     t->local_words = table_bytes / sizeof(cl_uint);

@@ -6,6 +6,8 @@
  * groups there are. tile_cut.c cuts tiles, tile_items.c has what an item takes, tile_rows.c
  * what a group has of its rows. The kernel is kernels/classify/gpu_tiles.cl. */
 #include "tiles.h"
+
+#include <stdio.h>
 #include "words.h"
 
 enum {
@@ -231,6 +233,10 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
 
 static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 {
+    // Cells and places of values, which depend on the call, take fewer halvings.
+    if (f->method == METHOD_SEARCH && f->rows > 1)
+        return snprintf(text, size, "the row's keys halved, %u times at most",
+                        gp_classify_levels(f->n));
     return gp_classify_describe_method(f, f->index.method, text, size);
 }
 

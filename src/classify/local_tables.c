@@ -114,7 +114,7 @@ uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, enum count
 }
 
 // Starts take longer to make than keys to copy. The limits were not measured.
-bool gp_classify_may_have_starts(const struct classification *c)
+static bool are_worth_starts(const struct classification *c)
 {
     enum { LEAST_COUNT = 1024, ELEMENTS_OF_KEY = 4 };
     const struct gpuprim_classifier *f = c->classifier;
@@ -122,16 +122,20 @@ bool gp_classify_may_have_starts(const struct classification *c)
            (c->in.count >= LEAST_COUNT && c->in.count >= (uint64_t)f->n * ELEMENTS_OF_KEY);
 }
 
-uint64_t gp_classify_choose_starts(const struct gpuprim_classifier *f, uint64_t room,
+uint64_t gp_classify_choose_starts(const struct classification *c, uint64_t room,
                                    unsigned *merge)
 {
     // Keys of a cell in the mean, and cells for each key, at most, and empty cells that one
     // item may have to write. Not measured.
     enum { MOST_OF_CELL = 16, MOST_FOR_KEY = 2, MOST_EMPTY = 64 };
+    const struct gpuprim_classifier *f = c->classifier;
     const struct search_index *index = &f->index;
+    *merge = 0;
+    if (!are_worth_starts(c))
+        return 0;
     const uint64_t least = gp_ceil_div((uint64_t)f->n + 1, MOST_OF_CELL),
                    size = gp_key_size(f->in), keys = (f->n | 1) * (size / sizeof(cl_uint));
-    for (*merge = 0; index->cells >> *merge >= least; ++*merge) {
+    for (; index->cells >> *merge >= least; ++*merge) {
         const uint64_t cells = ((index->cells - 1) >> *merge) + 1,
                        words = ROW_WORDS(keys, cells, sizeof(cl_ushort), size) - keys;
         // Two reads say which keys lie in a cell. 2^merge cells have so many times the keys, at

@@ -69,8 +69,8 @@ static int describe_search(const struct gpuprim_classifier *c, unsigned search_m
     case SEARCH_COMPARE_ALL:
         return snprintf(text, size, "each of the %u keys compared", c->n);
     case SEARCH_BINARY:
-        return snprintf(text, size, "a tree of the row's keys, of %u levels%s",
-                        gp_classify_levels(c->n), c->index.cells ? ", or cells of them" : "");
+        return snprintf(text, size, "a tree of the row's keys, of %u levels",
+                        gp_classify_levels(c->n));
     case SEARCH_TREE:
         return snprintf(text, size,
                         "a tree of %u levels, as no grid of cells needs fewer steps",

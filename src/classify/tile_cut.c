@@ -54,7 +54,7 @@ static void add_passes(const struct classification *c, uint64_t along, uint64_t 
 // to columns of u8 207, 214.
 static uint64_t line_of(const struct classification *c)
 {
-    const uint64_t line = gp_min(TILE_LINE / c->in.size, TILE_LINE_ITEMS);
+    const uint64_t line = gp_tiles_line(c);
     const bool of_rows = gp_classify_has_row_counts(c) && !gp_classify_is_by_columns(&c->in);
     return gp_tiles_are_turned(c) && (of_rows || (c->in.size <= 2 && c->labels.size > 1))
                ? line / 2

@@ -71,8 +71,8 @@ static bool may_have_passes(const struct classification *c)
 // keys of their own.
 static bool has_short_lines(const struct classification *c)
 {
-    const uint64_t line = gp_min(TILE_LINE / c->in.size, TILE_LINE_ITEMS),
-                   along = gp_min(c->in.rows, line), pass = WORK_GROUP * gp_tiles_items(c);
+    const uint64_t line = gp_tiles_line(c), along = gp_min(c->in.rows, line),
+                   pass = WORK_GROUP * gp_tiles_items(c);
     return gp_classify_is_by_columns(&c->in) && pass / along * c->labels.size < SHORT_LINE;
 }
 
@@ -152,8 +152,7 @@ unsigned gp_tiles_work_group(const struct classification *c)
     const uint64_t shared = c->has_counts && !c->counts_rows ? c->classifier->labels : 0;
     uint64_t bytes = shared * sizeof(cl_uint);
     if (gp_classify_has_row_counts(c) && !gp_tiles_are_turned(c)) {
-        const uint64_t rows =
-            gp_min(gp_min(TILE_LINE / c->in.size, TILE_LINE_ITEMS), c->in.rows);
+        const uint64_t rows = gp_min(gp_tiles_line(c), c->in.rows);
         bytes = rows * c->classifier->labels * sizeof(cl_uint) +
                 gp_classify_table_bytes(c->classifier);
     }

@@ -83,14 +83,14 @@ void gp_tiles_add_starts(const struct classification *c, uint64_t room,
                          struct tiles_rows *parts)
 {
     struct classify_choice *t = c->choice;
-    const uint64_t line = gp_min(TILE_LINE / c->in.size, TILE_LINE_ITEMS),
+    const uint64_t line = gp_tiles_line(c),
                    wide = gp_classify_is_by_columns(&c->in) ? line : TILE_LINE_ITEMS,
                    rows = gp_min(gp_min(t->tile_rows, c->in.rows), wide),
                    taken = rows * t->row_bytes + t->counters.bytes,
-                   bytes = parts->keys && taken < room && gp_classify_may_have_starts(c)
-                               ? gp_classify_choose_starts(c->classifier, (room - taken) / rows,
-                                                           &parts->merge)
-                               : 0;
+                   bytes =
+                       parts->keys && taken < room
+                           ? gp_classify_choose_starts(c, (room - taken) / rows, &parts->merge)
+                           : 0;
     if (!bytes)
         return;
     parts->cells = CELLS_LOCAL;

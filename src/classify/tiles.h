@@ -15,6 +15,12 @@ enum {
     TILE_SMALL = 8192,    // bytes of local memory that take little time to fill and to empty
 };
 
+// Elements of the input that a tile has along it, at most.
+static inline uint64_t gp_tiles_line(const struct classification *c)
+{
+    return gp_min(TILE_LINE / c->in.size, TILE_LINE_ITEMS);
+}
+
 // Whether labels have other neighbours than the input.
 bool gp_tiles_are_turned(const struct classification *c);
 

@@ -99,11 +99,10 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
 // takes several words of one row keeps them. H200, driver 580.159.04, 2026-11-29, us before
 // and with one word: f32, 36 020 counts of 26 064 elements, each 3rd 8.5 6.1; u8 to u8, rows
 // of 17 with gaps 6.1 4.6; i16, table, 300 counts of 141 066 7.0 5.6; u8 to u8 and 191 counts,
-// rows of 28 with gaps 8.9 6.4; u8, 4 counts, rows of 72 9.8 7.7; i16, 55 619 counts 15.4
-// 12.7. Of 42 calls the shares of the bound rose by 6 % in the mean. But f32 to u8, 163 rows
-// of 776, of which an item takes four words, 4.9 5.3. And with groups of 128 as well: u64, 5
+// rows of 28 with gaps 8.9 6.7; u8, 4 counts, rows of 72 9.8 7.7. But f32 to u8, 163 rows of
+// 776, of which an item takes four words, 4.9 5.3. And with groups of 128 as well: u64, 5
 // counts of 113 917 4.9 4.4; i16, 300 counts 5.6 5.3; but 780 counts of 634 565 f16 5.1 5.3.
-// Groups of 256 and FEW_COUNTS follow from these, and were not measured.
+// Not measured: the limit of half of the units, groups of 256 and FEW_COUNTS.
 unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
                              unsigned work_group)
 {
@@ -112,9 +111,9 @@ unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
     const uint64_t elements = c->in.rows * c->in.count,
                    each = (uint64_t)gp->caps.compute_units * work_group * t->word;
     const bool are_together = t->words == WORDS_OF_ROWS && t->row_items > 1;
-    // Packed rows with keys of their own have programs that are built with the classifier, for
-    // two lengths of rows alone.
-    const bool are_built = c->classifier->rows > 1 && t->word > 1;
+    // Rows with keys of their own, where words are not of one element: a classifier has the
+    // programs of packed ones for two lengths alone.
+    const bool are_built = gp_classify_has_row_keys(c) && t->word > 1;
     if (gp->as_if_large || are_together || are_built || elements >= each * t->items / 2)
         return work_group;
     t->items = t->row_items = 1;

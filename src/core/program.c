@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_same(const struct gp_key *a, const struct gp_key *b)
+bool gp_key_is_same(const struct gp_key *a, const struct gp_key *b)
 {
     if (a->variant != b->variant || a->work_group != b->work_group || a->exact != b->exact ||
         a->n != b->n)
@@ -40,7 +40,7 @@ struct gp_program *gp_program_find(gpuprim *gp, const struct gp_key *key)
     if (key->n > GP_MAX_MACROS)
         return NULL;
     struct gp_program *program = gp->programs[bucket_of(key)];
-    while (program && !is_same(&program->key, key))
+    while (program && !gp_key_is_same(&program->key, key))
         program = program->next;
     return program;
 }

@@ -34,6 +34,9 @@ struct gp_program {
     char *message;
 };
 
+// Whether calls with these keys share a program.
+bool gp_key_is_same(const struct gp_key *a, const struct gp_key *b);
+
 // The program with this key. NULL: it is not built yet. The lock is held.
 struct gp_program *gp_program_find(gpuprim *gp, const struct gp_key *key);
 

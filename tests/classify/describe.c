@@ -161,6 +161,9 @@ static void methods(struct check *check, gpuprim *gp)
     p = (struct gpuprim_classifier_params){ .thresholds = &thresholds };
     classify_force(gp, "classify:gpu_words");
     CLASSIFY_TELLS(&p, "; gpu_words: a tree of the row's keys, of 2 levels");
+    classify_force(gp, "classify:gpu_tiles");
+    CLASSIFY_TELLS(&p, "; gpu_tiles: the row's keys halved, 2 times at most");
+    classify_force(gp, "classify:gpu_words");
     gp->caps.local_bytes = 16; // no room for the keys of a row
     CLASSIFY_TELLS(&p, "in each of 2 rows", "!;");
     gp->caps.local_bytes = local_bytes;

@@ -136,117 +136,128 @@ static void of_values(struct check *check, gpuprim *gp)
 // ---------------------------------------------------------------------------------------
 // Which cells calls have
 
-static uint32_t macro_of(const struct gp_key *key, const char *name)
-{
-    for (unsigned i = 0; i < key->n; i++)
-        if (strcmp(key->macros[i].name, name) == 0)
-            return key->macros[i].value;
-    return UINT32_MAX;
-}
+enum { LONG = 100000, ROOM = 48 << 10, SMALL = 2 << 10 };
+
+// Columns with as many keys each, and which cells a call has that writes labels, or counts all
+// columns together. The keys of a column are 0, 1, 2 and so on; if is_far, they are these times
+// 2^-140, and the last is 3e38.
+static const struct {
+    const struct gp_variant *variant;
+    enum gpuprim_type type;
+    uint64_t keys, rows, count;
+    unsigned cells;
+    bool keys_local, counts, is_far, is_small;
+} calls[] = {
+    { &gp_classify_gpu_tiles, GPUPRIM_U8, 4, 8, 1024, CELLS_OF_VALUES, false, 0, 0, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_U8, 255, 8, 1024, CELLS_OF_VALUES, false, 0, 0, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_U8, 256, 8, 1024, CELLS_LOCAL, true, 0, 0, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_U8, 3, 8, 1024, 0, true, 0, 0, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_U8, 4, 8, 1023, 0, true, 0, 0, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_U8, 100, 8, 2000, 0, false, 0, 0, 1 },
+    { &gp_classify_gpu_tiles, GPUPRIM_F32, 127, 8, LONG, 0, true, 0, 0, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_F32, 128, 8, LONG, CELLS_LOCAL, true, 0, 0, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_F32, 128, 8, 1023, 0, true, 0, 0, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_F32, 300, 8, 1199, 0, true, 0, 0, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_F32, 200, 700, LONG, CELLS_LOCAL, true, 0, 0, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_F32, 128, 8, LONG, 0, true, 0, 1, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_F32, 3740, 5, LONG, CELLS_LOCAL, true, 0, 0, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_F32, 3740, 5, LONG, CELLS_LOCAL, true, 1, 0, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_F32, 1000, 8, LONG, 0, false, 0, 0, 1 },
+    { &gp_classify_gpu_tiles, GPUPRIM_F32, 20000, 8, LONG, CELLS_GLOBAL, false, 0, 0, 0 },
+    { &gp_classify_gpu_channels, GPUPRIM_F32, 127, 8, LONG, 0, true, 1, 0, 0 },
+    { &gp_classify_gpu_channels, GPUPRIM_F32, 565, 8, LONG, CELLS_LOCAL, true, 1, 0, 0 },
+    { &gp_classify_gpu_channels, GPUPRIM_U8, 200, 8, 1024, 0, false, 1, 0, 0 },
+};
 
 // Bytes of a row's keys and starts, or places.
-static uint64_t table_bytes(const gpuprim_classifier *f, const struct gp_key *key,
+static uint64_t table_bytes(const gpuprim_classifier *f, unsigned cells, unsigned merge,
                             bool keys_local)
 {
-    const uint64_t size = gp_key_size(f->in), cells = macro_of(key, "ROW_CELLS"),
-                   words = keys_local ? (f->n | 1) * (size / 4) : 0,
-                   merged = ((f->index.cells - 1) >> (macro_of(key, "CELL_MERGE") & 31)) + 1;
+    const uint64_t size = gp_key_size(f->in),
+                   words = keys_local ? (f->n | 1) * (size / sizeof(cl_uint)) : 0,
+                   merged = ((f->index.cells - 1) >> merge) + 1;
     return 4 * (cells == CELLS_LOCAL       ? ROW_WORDS(words, merged, 2, size)
                 : cells == CELLS_OF_VALUES ? ROW_WORDS(words, 256, 1, size)
                                            : words);
 }
 
-// Columns with as many keys each: even ones, or as many again next to each other and one far
-// away. Labels are written, or all are counted together.
-static void choices(struct check *check, gpuprim *gp)
+// A classifier of call i. NULL and a failed check: there is none.
+static gpuprim_classifier *make(struct check *check, gpuprim *gp, unsigned i)
 {
-    enum { MOST_KEYS = 20000, MOST_ROWS = 8, LONG = 100000, ROOM = 48 << 10, SMALL = 2 << 10 };
-    static const struct {
-        const struct gp_variant *variant;
-        enum gpuprim_type type;
-        uint64_t keys, rows, count;
-        unsigned cells;
-        bool keys_local, counts, is_far, is_small;
-    } calls[] = {
-        { &gp_classify_gpu_tiles, GPUPRIM_U8, 4, 8, 1024, CELLS_OF_VALUES, false, 0, 0, 0 },
-        { &gp_classify_gpu_tiles, GPUPRIM_U8, 255, 8, 1024, CELLS_OF_VALUES, false, 0, 0, 0 },
-        { &gp_classify_gpu_tiles, GPUPRIM_U8, 256, 8, 1024, CELLS_LOCAL, true, 0, 0, 0 },
-        { &gp_classify_gpu_tiles, GPUPRIM_U8, 3, 8, 1024, 0, true, 0, 0, 0 },
-        { &gp_classify_gpu_tiles, GPUPRIM_U8, 4, 8, 1023, 0, true, 0, 0, 0 },
-        { &gp_classify_gpu_tiles, GPUPRIM_U8, 100, 8, 2000, 0, false, 0, 0, 1 },
-        { &gp_classify_gpu_tiles, GPUPRIM_F32, 127, 8, LONG, 0, true, 0, 0, 0 },
-        { &gp_classify_gpu_tiles, GPUPRIM_F32, 128, 8, LONG, CELLS_LOCAL, true, 0, 0, 0 },
-        { &gp_classify_gpu_tiles, GPUPRIM_F32, 128, 8, 1023, 0, true, 0, 0, 0 },
-        { &gp_classify_gpu_tiles, GPUPRIM_F32, 300, 8, 1199, 0, true, 0, 0, 0 },
-        { &gp_classify_gpu_tiles, GPUPRIM_F32, 200, 700, LONG, CELLS_LOCAL, true, 0, 0, 0 },
-        { &gp_classify_gpu_tiles, GPUPRIM_F32, 128, 8, LONG, 0, true, 0, 1, 0 },
-        { &gp_classify_gpu_tiles, GPUPRIM_F32, 3740, 5, LONG, CELLS_LOCAL, true, 0, 0, 0 },
-        { &gp_classify_gpu_tiles, GPUPRIM_F32, 3740, 5, LONG, CELLS_LOCAL, true, 1, 0, 0 },
-        { &gp_classify_gpu_tiles, GPUPRIM_F32, 1000, 8, LONG, 0, false, 0, 0, 1 },
-        { &gp_classify_gpu_tiles, GPUPRIM_F32, MOST_KEYS, 8, LONG, CELLS_GLOBAL, false, 0, 0,
-          0 },
-        { &gp_classify_gpu_channels, GPUPRIM_F32, 127, 8, LONG, 0, true, 1, 0, 0 },
-        { &gp_classify_gpu_channels, GPUPRIM_F32, 565, 8, LONG, CELLS_LOCAL, true, 1, 0, 0 },
-        { &gp_classify_gpu_channels, GPUPRIM_U8, 200, 8, 1024, 0, false, 1, 0, 0 },
-    };
-    float *floats = check_allocate(MOST_ROWS * MOST_KEYS * sizeof *floats);
-    uint8_t *bytes = check_allocate(MOST_ROWS * 256);
-    for (unsigned i = 0; i < COUNT(calls); i++) {
-        const uint64_t n = calls[i].keys, rows = calls[i].rows;
-        for (uint64_t k = 0; k < rows * n; k++) {
-            floats[k] = calls[i].is_far && k % n == n - 1 ? 3e38f
-                        : calls[i].is_far                 ? ldexpf((float)(k % n), -140)
-                                                          : (float)(k % n);
-            bytes[k % (MOST_ROWS * (uint64_t)256)] = (uint8_t)(k % n);
-        }
-        const bool are_bytes = calls[i].type == GPUPRIM_U8;
-        const struct gpuprim_thresholds rule = { .values = { .type = calls[i].type,
-                                                             .base = are_bytes ? (void *)bytes
-                                                                               : (void *)floats,
-                                                             .count = n,
-                                                             .stride = 1,
-                                                             .rows = rows,
-                                                             .row_stride = (int64_t)n } };
-        const struct gpuprim_classifier_params params = { .thresholds = &rule };
-        gpuprim_classifier *f = NULL;
-        gp->caps.local_bytes = calls[i].is_small ? SMALL : ROOM;
-        if (!CHECK(check, classify_make_unbuilt(gp, &params, &f) == GPUPRIM_OK, "%s",
-                   gpuprim_last_error()))
-            break;
-        struct classify_choice choice = { .items = 0 };
-        struct classification c = gp_classify_packed_call(f, calls[i].count, !calls[i].counts,
-                                                          calls[i].counts, &choice);
-        c.in.rows = c.labels.rows = rows;
-        c.in.stride = c.labels.stride = (int64_t)rows;
-        c.in.row_stride = c.labels.row_stride = 1;
-        struct gp_key key = { .n = 0 };
-        const struct classify_ops *ops = calls[i].variant->ops;
-        ops->specialise(gp, &c, calls[i].variant, &key);
-        check->cases++;
-        CHECK(check, macro_of(&key, "ROW_CELLS") == calls[i].cells, "call %u: cells %u", i,
-              macro_of(&key, "ROW_CELLS"));
-        CHECK(check, macro_of(&key, "KEYS_LOCAL") == calls[i].keys_local, "call %u: keys", i);
-        CHECK(check,
-              are_bytes || calls[i].cells != CELLS_LOCAL || macro_of(&key, "ROW_GRID") == 1,
-              "call %u: even keys of f32 have no grid", i);
-        const uint64_t of_row = table_bytes(f, &key, calls[i].keys_local),
-                       counters = choice.counters.bytes;
-        if (calls[i].variant == &gp_classify_gpu_tiles)
-            CHECK(check,
-                  choice.row_bytes == of_row &&
-                      of_row * gp_min(choice.tile_rows, rows) + counters <=
-                          gp->caps.local_bytes,
-                  "call %u: rows take %llu bytes each, not %llu", i,
-                  (unsigned long long)choice.row_bytes, (unsigned long long)of_row);
+    const uint64_t n = calls[i].keys, rows = calls[i].rows, all = rows * n;
+    const bool are_bytes = calls[i].type == GPUPRIM_U8;
+    float *floats = check_allocate(are_bytes ? 1 : all * sizeof *floats);
+    uint8_t *bytes = check_allocate(are_bytes ? all : 1);
+    for (uint64_t k = 0; k < all; k++)
+        if (are_bytes)
+            bytes[k] = (uint8_t)(k % n);
+        else if (!calls[i].is_far)
+            floats[k] = (float)(k % n);
         else
-            CHECK(check,
-                  choice.local_bytes >= of_row * rows + counters &&
-                      choice.local_bytes <= of_row * rows + counters + 32,
-                  "call %u: a group has %llu bytes", i, (unsigned long long)choice.local_bytes);
-        gpuprim_classifier_destroy(&f);
-    }
+            floats[k] = k % n == n - 1 ? 3e38f : ldexpf((float)(k % n), -140);
+    const struct gpuprim_thresholds rule = { .values = { .type = calls[i].type,
+                                                         .base = are_bytes ? (void *)bytes
+                                                                           : (void *)floats,
+                                                         .count = n,
+                                                         .stride = 1,
+                                                         .rows = rows,
+                                                         .row_stride = (int64_t)n } };
+    const struct gpuprim_classifier_params params = { .thresholds = &rule };
+    gpuprim_classifier *f = NULL;
+    CHECK(check, classify_make_unbuilt(gp, &params, &f) == GPUPRIM_OK, "%s",
+          gpuprim_last_error());
     free(bytes);
     free(floats);
+    return f;
+}
+
+// Local memory has room for what the rows of a group take in it.
+static void has_room(struct check *check, unsigned i, const struct classify_choice *choice,
+                     uint64_t of_row)
+{
+    const uint64_t rows = calls[i].rows, counters = choice->counters.bytes;
+    if (calls[i].variant == &gp_classify_gpu_tiles)
+        CHECK(check,
+              choice->row_bytes == of_row &&
+                  of_row * gp_min(choice->tile_rows, rows) + counters <=
+                      (calls[i].is_small ? SMALL : ROOM),
+              "call %u: rows take %llu bytes each, not %llu", i,
+              (unsigned long long)choice->row_bytes, (unsigned long long)of_row);
+    else
+        CHECK(check,
+              choice->local_bytes >= of_row * rows + counters &&
+                  choice->local_bytes <= of_row * rows + counters + 32,
+              "call %u: a group has %llu bytes", i, (unsigned long long)choice->local_bytes);
+}
+
+static void choice_of(struct check *check, gpuprim *gp, unsigned i)
+{
+    gp->caps.local_bytes = calls[i].is_small ? SMALL : ROOM;
+    gpuprim_classifier *f = make(check, gp, i);
+    if (!f)
+        return;
+    struct classify_choice choice = { .items = 0 };
+    struct classification c =
+        gp_classify_packed_call(f, calls[i].count, !calls[i].counts, calls[i].counts, &choice);
+    c.in.rows = c.labels.rows = calls[i].rows;
+    c.in.stride = c.labels.stride = (int64_t)calls[i].rows;
+    c.in.row_stride = c.labels.row_stride = 1;
+    struct gp_key key = { .n = 0 };
+    const struct classify_ops *ops = calls[i].variant->ops;
+    ops->specialise(gp, &c, calls[i].variant, &key);
+    const unsigned cells = check_macro(check, &key, "ROW_CELLS");
+    check->cases++;
+    CHECK(check, cells == calls[i].cells, "call %u: cells %u", i, cells);
+    CHECK(check, check_macro(check, &key, "KEYS_LOCAL") == calls[i].keys_local, "call %u: keys",
+          i);
+    CHECK(check,
+          calls[i].type == GPUPRIM_U8 || cells != CELLS_LOCAL ||
+              check_macro(check, &key, "ROW_GRID") == 1,
+          "call %u: even keys of f32 have no grid", i);
+    has_room(
+        check, i, &choice,
+        table_bytes(f, cells, check_macro(check, &key, "CELL_MERGE"), calls[i].keys_local));
+    gpuprim_classifier_destroy(&f);
 }
 
 static void run_choices(struct check *check)
@@ -254,9 +265,8 @@ static void run_choices(struct check *check)
     if (!check_begin(check, "classify/row_keys/choices"))
         return;
     gpuprim *gp = classify_large_gpu(check, 132);
-    if (gp) {
-        choices(check, gp);
-    }
+    for (unsigned i = 0; gp && i < COUNT(calls); i++)
+        choice_of(check, gp, i);
     gpuprim_destroy(&gp);
     check_end(check);
 }

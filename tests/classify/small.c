@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: how gpu_words shares out calls of few elements, on both sides of the
- * limits. Nothing is built: the context is one of the device at hand, with the limits of a
- * large GPU. corners.c runs this file. */
+ * limits; and that packed calls of any size have one of the programs that are built with the
+ * classifier. Nothing is built here: the context is one of the device at hand, with the limits
+ * of a large GPU. corners.c runs this file. */
 #include "corners.h"
-
-#include <string.h>
 
 #include "src/classify/words.h"
 
@@ -101,16 +100,7 @@ static struct gp_key key_of(gpuprim *gp, const gpuprim_classifier *f, uint64_t s
     return key;
 }
 
-static bool are_alike(const struct gp_key *a, const struct gp_key *b)
-{
-    bool alike = a->variant == b->variant && a->work_group == b->work_group && a->n == b->n;
-    for (unsigned i = 0; alike && i < a->n; i++)
-        alike = strcmp(a->macros[i].name, b->macros[i].name) == 0 &&
-                a->macros[i].value == b->macros[i].value;
-    return alike;
-}
-
-// Sizes of any octave, and those around the limits of calls[].
+// One row of any size up to 2^28 has one of these programs.
 static void programs(struct check *check, gpuprim *gp)
 {
     static const struct {
@@ -132,7 +122,7 @@ static void programs(struct check *check, gpuprim *gp)
                 bool is_built = false;
                 for (unsigned k = 0; k < CLASSIFY_SIZES; k++) {
                     const struct gp_key built = key_of(gp, f, sizes[k], outputs);
-                    is_built |= are_alike(&key, &built);
+                    is_built |= gp_key_is_same(&key, &built);
                 }
                 check->cases++;
                 CHECK(check, is_built, "%llu elements, %llu keys, outputs %u",

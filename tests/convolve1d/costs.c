@@ -149,14 +149,6 @@ static void numbers_groups(struct check *check, gpuprim *gp)
     }
 }
 
-static uint32_t macro_of(const struct gp_key *key, const char *name)
-{
-    for (unsigned i = 0; i < key->n; i++)
-        if (strcmp(key->macros[i].name, name) == 0)
-            return (uint32_t)key->macros[i].value;
-    return 0;
-}
-
 // gpu_turn: the tile of a group has room in local memory, also where 32 rows have more bytes
 // than 32 bits can number.
 static void has_room(struct check *check, gpuprim *gp)
@@ -178,8 +170,8 @@ static void has_room(struct check *check, gpuprim *gp)
         memcpy(&t, l.own, sizeof t);
         const uint64_t outputs = (uint64_t)t.outputs;
         CHECK(check,
-              (uint64_t)t.pitch * macro_of(&key, "TILE_ROWS") <=
-                      4 * (uint64_t)macro_of(&key, "ROOM") &&
+              (uint64_t)t.pitch * check_macro(check, &key, "TILE_ROWS") <=
+                      4 * (uint64_t)check_macro(check, &key, "ROOM") &&
                   t.pitch > (outputs - 1) * f.stride + f.halo,
               "stride %llu, dilation %llu: %llu outputs, rows of %llu inputs",
               (unsigned long long)f.stride, (unsigned long long)f.dilation,
@@ -207,7 +199,8 @@ static void has_lanes(struct check *check, gpuprim *gp)
         check->cases++;
         ops->specialise(gp, &s, v, &key);
         CHECK(check,
-              key.work_group == shapes[i].group && macro_of(&key, "GAPS") == (f.stride > 1),
+              key.work_group == shapes[i].group &&
+                  check_macro(check, &key, "GAPS") == (f.stride > 1),
               "stride %llu, dilation %llu, %llu channels: groups of %u items",
               (unsigned long long)f.stride, (unsigned long long)f.dilation,
               (unsigned long long)s.rows, key.work_group);
@@ -234,10 +227,10 @@ static void has_item_rows(struct check *check, gpuprim *gp)
         struct gp_key key = { .n = 0 };
         check->cases++;
         ops->specialise(gp, &s, v, &key);
-        CHECK(check, macro_of(&key, "ITEM_ROWS") == shapes[i].item_rows,
-              "shape %u: %u rows to an item, not %u", i, macro_of(&key, "ITEM_ROWS"),
+        CHECK(check, check_macro(check, &key, "ITEM_ROWS") == shapes[i].item_rows,
+              "shape %u: %u rows to an item, not %u", i, check_macro(check, &key, "ITEM_ROWS"),
               shapes[i].item_rows);
-        CHECK(check, macro_of(&key, "MANY_ENDS") == shapes[i].many_ends,
+        CHECK(check, check_macro(check, &key, "MANY_ENDS") == shapes[i].many_ends,
               "shape %u: code for many ends, or none", i);
     }
 }
@@ -296,7 +289,7 @@ static void has_items(struct check *check, gpuprim *gp)
         ops->specialise(gp, &s, v, &key);
         ops->lay_out(gp, &s, v, key.work_group, &l);
         memcpy(&a, l.own, sizeof a);
-        const uint32_t room = 4 * macro_of(&key, "ROOM");
+        const uint32_t room = 4 * check_macro(check, &key, "ROOM");
         CHECK(check,
               (key.work_group == 256) == shapes[i].is_wide &&
                   (a.phase_blocks > 1) == shapes[i].has_parts &&

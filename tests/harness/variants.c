@@ -44,3 +44,12 @@ bool check_may_refuse(const gpuprim *gp)
 {
     return gp->force_variant[0] && !strstr(gp->force_variant, ":baseline");
 }
+
+uint32_t check_macro(struct check *check, const struct gp_key *key, const char *name)
+{
+    for (unsigned i = 0; i < key->n; i++)
+        if (strcmp(key->macros[i].name, name) == 0)
+            return key->macros[i].value;
+    check_fail(check, "the key lacks %s", name);
+    return 0;
+}

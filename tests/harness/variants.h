@@ -18,6 +18,9 @@ bool check_is_for_gpus(const char *variant);
 gpuprim *check_variant(struct check *check, const char *primitive, const char *variant,
                        unsigned work_group);
 
+// The value of the macro of that name. A key without it fails the test, and gives 0.
+uint32_t check_macro(struct check *check, const struct gp_key *key, const char *name);
+
 // Whether a call may end with GPUPRIM_E_UNSUPPORTED here: a variant other than baseline is
 // forced.
 bool check_may_refuse(const gpuprim *gp);
