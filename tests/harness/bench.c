@@ -316,11 +316,14 @@ int bench_main(const struct bench_options *options)
         perror(options->json);
         return 2;
     }
-    if (!bench_prepare(&b)) {
+    if (options->compile) {
+        bench_set_bytes(&b);
+    } else if (bench_prepare(&b)) {
+        print_head(&b);
+    } else {
         printf("the ceilings cannot be measured on this device\n");
         return 1;
     }
-    print_head(&b);
     if (options->map)
         map_run(&b);
     else {
@@ -332,7 +335,8 @@ int bench_main(const struct bench_options *options)
     }
     if (!b.matched)
         printf("no row is named %s\n", options->filter);
-    bench_release(&b);
+    if (!options->compile)
+        bench_release(&b);
     gpuprim_destroy(&b.reference);
     bench_close(&b);
     return b.failed || !b.matched ? 1 : 0;

@@ -14,13 +14,15 @@
 #include "src/core/core.h"
 
 struct bench_options {
-    const char *filter; // of rows; NULL = all
-    const char *json;   // a file's name; NULL = none
-    bool quick;         // small arrays, a sample or two: to see that it works
-    bool variants;      // every variant that takes a row is measured, too
-    bool map;           // random calls take the place of the rows (map.h)
-    uint64_t seed;      // of the map
-    unsigned count;     // calls of each primitive in the map
+    const char *filter;   // of rows; NULL = all
+    const char *json;     // a file's name; NULL = none
+    bool quick;           // small arrays, a sample or two: to see that it works
+    bool variants;        // every variant that takes a row is measured, too
+    bool map;             // random calls take the place of the rows (map.h)
+    uint64_t seed;        // of the map
+    unsigned count;       // calls of each primitive in the map
+    bool compile;         // compiles the programs of the map's calls, and makes none
+    unsigned part, parts; // with compile: calls number `part`, `part` + `parts` and so on
 };
 
 struct bench {
@@ -102,7 +104,9 @@ bool bench_launched(const struct bench *bench, const char *primitive, char varia
 void bench_variants(struct bench *bench, const struct bench_row *row,
                     const struct bench_figures *choice);
 
-// bench_ceilings.c: queue, memory and ceilings; false where the device has no room for them.
+// bench_ceilings.c: how many bytes bench->memory will have.
+void bench_set_bytes(struct bench *bench);
+// Queue, memory and ceilings; false where the device has no room for them.
 bool bench_prepare(struct bench *bench);
 void bench_release(struct bench *bench);
 

@@ -142,15 +142,21 @@ double bench_empty_launch(struct bench *b)
     return bench_now() - start;
 }
 
+void bench_set_bytes(struct bench *b)
+{
+    const struct gp_caps *caps = &b->gp->caps;
+    b->bytes = caps->is_cpu ? (size_t)256 << 20 : (size_t)4 << 30;
+    if (b->options.quick)
+        b->bytes = (size_t)4 << 20;
+    while (b->bytes > caps->max_alloc_bytes || b->bytes > caps->global_bytes / 2)
+        b->bytes /= 2;
+}
+
 static bool make_memory(struct bench *b)
 {
     cl_int error = CL_SUCCESS;
     const gpuprim *gp = b->gp;
-    b->bytes = gp->caps.is_cpu ? (size_t)256 << 20 : (size_t)4 << 30;
-    if (b->options.quick)
-        b->bytes = (size_t)4 << 20;
-    while (b->bytes > gp->caps.max_alloc_bytes || b->bytes > gp->caps.global_bytes / 2)
-        b->bytes /= 2;
+    bench_set_bytes(b);
     b->queue = clCreateCommandQueue(gp->context, gp->device, CL_QUEUE_PROFILING_ENABLE, &error);
     if (!error)
         b->memory = clCreateBuffer(gp->context, CL_MEM_READ_WRITE, b->bytes, NULL, &error);

@@ -8,6 +8,7 @@
  *     check --sources=FOLDER
  *     check --bench [--variants] [--quick] [--filter=GLOB] [--json=FILE]
  *     check --bench --map [--seed=N] [--count=N] [--quick] [--filter=GLOB] [--json=FILE]
+ *     check --bench --map --compile [--seed=N] [--count=N] [--quick] [--filter=GLOB] [--part=K/N]
  *
  * choice.h explains the options that choose groups, sources.h --sources, bench.h --bench,
  * map.h --map.
@@ -182,13 +183,16 @@ void *check_allocate(size_t bytes)
 
 static int usage(const char *program)
 {
-    fprintf(stderr,
-            "usage: %s [--seed=N] [--filter=GLOB] [--sample=N] [--part=K/N] [--list] [--quick] "
-            "[--large] [--tap]\n"
-            "       %s --bench [--variants] [--quick] [--filter=GLOB] [--json=FILE]\n"
-            "       %s --bench --map [--seed=N] [--count=N] [--quick] [--filter=GLOB] "
-            "[--json=FILE]\n",
-            program, program, program);
+    fprintf(
+        stderr,
+        "usage: %s [--seed=N] [--filter=GLOB] [--sample=N] [--part=K/N] [--list] [--quick] "
+        "[--large] [--tap]\n"
+        "       %s --bench [--variants] [--quick] [--filter=GLOB] [--json=FILE]\n"
+        "       %s --bench --map [--seed=N] [--count=N] [--quick] [--filter=GLOB] "
+        "[--json=FILE]\n"
+        "       %s --bench --map --compile [--seed=N] [--count=N] [--quick] [--filter=GLOB] "
+        "[--part=K/N]\n",
+        program, program, program, program);
     return 2;
 }
 
@@ -263,6 +267,8 @@ int main(int argc, char **argv)
             measured.variants = true;
         else if (strcmp(argv[i], "--map") == 0)
             measured.map = true;
+        else if (strcmp(argv[i], "--compile") == 0)
+            measured.compile = true;
         else if (strncmp(argv[i], "--count=", 8) == 0 && argv[i][8] >= '1')
             measured.count = (unsigned)strtoul(argv[i] + 8, NULL, 10);
         else if (strncmp(argv[i], "--child=", 8) == 0)
@@ -273,6 +279,10 @@ int main(int argc, char **argv)
     measured.filter = choice.filter;
     measured.quick = check.quick;
     measured.seed = choice.seed;
+    measured.part = choice.part;
+    measured.parts = choice.parts;
+    if (measured.compile && (!measured.map || measured.json))
+        return usage(argv[0]);
     if (bench)
         return bench_main(&measured);
 

@@ -170,6 +170,42 @@ static bool make_row(struct map_memory *m, const struct map_primitive *p, const 
     return !status;
 }
 
+// Compiles the programs of one row and of its baseline.
+static void compile_row(struct map_memory *m, const struct map_primitive *p, const char *name,
+                        struct map_row *row)
+{
+    struct bench *b = m->bench;
+    gpuprim *const contexts[] = { b->gp, b->reference };
+    map_draw_call(p, name, b->options.seed, row->index, b->gp, map_largest(m), &row->call);
+    snprintf(b->reference->force_variant, sizeof b->reference->force_variant, "%s:baseline",
+             name);
+    for (int i = 0; i < 2; i++) {
+        void *object = NULL;
+        int status = p->make ? p->make(contexts[i], &row->call, &object) : GPUPRIM_OK;
+        if (!status)
+            status = p->prepare(contexts[i], object, &row->call);
+        if (status && !is_refused(b, status)) {
+            printf("%s/%u failed: %s\n    %s\n", name, row->index, gpuprim_last_error(),
+                   row->call.text);
+            b->failed++;
+        }
+        if (p->destroy)
+            p->destroy(&object);
+    }
+    if (p->release)
+        p->release(&row->call);
+}
+
+static bool is_wanted(struct bench *b, const char *name, unsigned i)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s/%u", name, i);
+    if (b->options.filter && fnmatch(b->options.filter, text, 0) != 0)
+        return false;
+    b->matched++;
+    return !b->options.compile || i % b->options.parts == b->options.part;
+}
+
 static void run_primitive(struct map_memory *m, const char *name,
                           const struct map_primitive *primitive)
 {
@@ -177,13 +213,13 @@ static void run_primitive(struct map_memory *m, const char *name,
     struct map_row *rows = calloc(b->options.count, sizeof *rows);
     unsigned n = 0;
     for (unsigned i = 0; rows && i < b->options.count; i++) {
-        char text[64];
-        snprintf(text, sizeof text, "%s/%u", name, i);
-        if (b->options.filter && fnmatch(b->options.filter, text, 0) != 0)
+        if (!is_wanted(b, name, i))
             continue;
-        b->matched++;
         rows[n] = (struct map_row){ .index = i };
-        n += make_row(m, primitive, name, &rows[n]);
+        if (b->options.compile)
+            compile_row(m, primitive, name, &rows[n]);
+        else
+            n += make_row(m, primitive, name, &rows[n]);
     }
     if (n)
         map_print(b, name, rows, n);
@@ -201,6 +237,11 @@ void map_run(struct bench *b)
     struct map_memory memory;
     // Filters and classifiers build what the map's calls need and nothing else.
     b->gp->build_late = b->reference->build_late = true;
+    if (b->options.compile) {
+        map_memory_size(&memory, b);
+        GP_PRIMITIVES(RUN)
+        return;
+    }
     if (!map_memory_make(&memory, b)) {
         printf("the map has no memory on this device, or its kernels do not build\n");
         b->failed++;

@@ -161,6 +161,7 @@ struct map_memory {
     bool signs;
 };
 
+void map_memory_size(struct map_memory *memory, struct bench *bench); // and no more
 bool map_memory_make(struct map_memory *memory, struct bench *bench);
 void map_memory_free(struct map_memory *memory);
 uint64_t map_largest(const struct map_memory *memory); // bytes that an array may span
@@ -233,7 +234,7 @@ struct map_row {
 int map_measure(struct map_memory *memory, const struct map_primitive *primitive,
                 const char *name, struct map_row *row);
 
-// All rows of all primitives.
+// All rows of all primitives. With options.compile: compiles their programs, and makes no call.
 void map_run(struct bench *bench);
 
 // map_print.c: prints rows, worst first, and their summary. Leaves the large ones in `rows`.

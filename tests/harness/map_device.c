@@ -191,12 +191,18 @@ bool map_same(struct map_memory *m, const struct map_call *call)
 // ---------------------------------------------------------------------------------------
 // Memory
 
+void map_memory_size(struct map_memory *m, struct bench *bench)
+{
+    *m = (struct map_memory){ .bench = bench,
+                              .in = { bench->memory, bench->bytes },
+                              .out.bytes = bench->bytes / 4,
+                              .expected.bytes = bench->bytes / 4 };
+}
+
 static bool make_buffers(struct map_memory *m)
 {
     cl_int errors[4];
     cl_context context = m->bench->gp->context;
-    m->in = (struct map_region){ m->bench->memory, m->bench->bytes };
-    m->out.bytes = m->expected.bytes = m->bench->bytes / 4;
     m->out.memory = clCreateBuffer(context, CL_MEM_READ_WRITE, m->out.bytes, NULL, &errors[0]);
     m->expected.memory =
         clCreateBuffer(context, CL_MEM_READ_WRITE, m->expected.bytes, NULL, &errors[3]);
@@ -211,7 +217,7 @@ bool map_memory_make(struct map_memory *m, struct bench *bench)
     const gpuprim *gp = bench->gp;
     const char *options = gp->caps.has_fp64 ? "-cl-std=CL1.2 -DF64" : "-cl-std=CL1.2";
     cl_int error;
-    *m = (struct map_memory){ .bench = bench };
+    map_memory_size(m, bench);
     if (!make_buffers(m))
         return false;
     m->program = clCreateProgramWithSource(gp->context, 1, &text, NULL, &error);
