@@ -96,10 +96,13 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 
 // All taps of an item's outputs are code. Where that leaves the caches of instructions, an
 // addition takes several times as long. H200, driver 580.159.04, 2026-11-28, c32, 214 c32 taps,
-// dilation 2, 10 rows: 436 us, the estimate without this 136; by gpu_tap_chunks 203.
+// dilation 2, 10 rows: 436 us, the estimate without this 136; by gpu_tap_chunks 203. Own taps of
+// columns, which neighbouring items read at one address: 2026-11-29, f32, 72 taps of each of 6077
+// columns, step 5 310 us, the estimate without and with them 183, 286; by gpu_roll 161.
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
     enum { ADDS = 3000, TIMES_AS_LONG = 4 };
+    const double ONE_ADDRESS = 0.5;
     struct turn t;
     gp_turn_choose(gp, s, &t);
     const double adds =
@@ -109,8 +112,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->products = w->outputs * (adds > ADDS ? TIMES_AS_LONG : 1);
     w->loads = (double)t.a.parts * t.a.pitch * (double)s->rows *
                gp_convolve_operand_bytes(s->filter) / 4;
-    if (s->filter->rows > 1 && !gp_turn_is_back(s))
-        w->loads += w->items * (double)(s->filter->taps * s->filter->size) / 4;
+    if (s->filter->rows > 1)
+        w->loads += w->items * (double)(s->filter->taps * s->filter->size) / 4 *
+                    (gp_turn_is_back(s) ? ONE_ADDRESS : 1);
     w->loads *= gp_convolve_waiting(gp, w);
 }
 

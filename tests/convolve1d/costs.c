@@ -57,6 +57,8 @@ static const struct made_for {
     { "gpu_tile", GPUPRIM_F32, 5, 1, 1, 100000, 100, ROWS, false },
     { "gpu_tile", GPUPRIM_F32, 9, 4, 1, 1, 1 << 26, ROWS, false },
     { "gpu_tile", GPUPRIM_F32, 9, 1, 1, 1, 10000, ROWS, false }, // few outputs for an item
+    { "gpu_tap_chunks", GPUPRIM_F32, 577, 7, 1, 37, 1705311, ROWS, false },
+    { "gpu_roll", GPUPRIM_F32, 72, 5, 1, 6077, 10687, TO_ROWS, true },
     { "gpu_walk", GPUPRIM_F32, 3, 1, 1, 4096, 4096, COLUMNS, false },
     { "gpu_walk", GPUPRIM_C32, 2, 1, 1, 77, 500000, COLUMNS, false },
     { "gpu_walk", GPUPRIM_C32, 17, 1, 1, 533, 78768, COLUMNS, false },
