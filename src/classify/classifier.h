@@ -49,7 +49,7 @@ struct gpuprim_classifier {
     uint64_t entries;              // TABLE
     unsigned ways;                 // HASH: tables of a mask
     uint32_t code_bits, otherwise; // HASH
-    uint64_t sieve_at;             // HASH: of index.cells words; 0 words: there is none
+    uint64_t sieve_at;             // HASH, TABLE: of index.cells words; 0 words: there is none
     struct search_index index;     // SEARCH in one row of keys
     uint64_t index_at;
     uint32_t intervals, low_intervals; // as in kernels/classify/intervals.cl

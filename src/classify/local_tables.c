@@ -38,7 +38,8 @@ uint64_t gp_classify_index_bytes(const struct gpuprim_classifier *f)
 
 static uint64_t sieve_bytes(const struct gpuprim_classifier *f)
 {
-    return f->method == METHOD_HASH ? f->index.cells * sizeof(cl_uint) : 0;
+    const bool may_have = f->method == METHOD_HASH || f->method == METHOD_TABLE;
+    return may_have ? f->index.cells * sizeof(cl_uint) : 0;
 }
 
 // A sieve is smaller than the tables that it stands for.
@@ -97,18 +98,21 @@ static bool crowds_fields(const struct gpuprim_classifier *f, enum counted count
 uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, enum counted counted,
                                   uint64_t room)
 {
+    enum { COPIES_BESIDE_PART = 16640 }; // bytes: 16 copies of 256 labels, and of none
     const uint64_t bytes =
         is_by_class(f, counted, room) ? gp_classify_index_bytes(f) : gp_classify_table_bytes(f);
     if (f->rows > 1 || is_seldom_read(f) || crowds_fields(f, counted, bytes, room))
         return 0;
     const struct classify_counters all = gp_classify_counters_of(f, counted, room, UINT64_MAX);
-    const uint64_t left = room - (counted ? all.bytes : 0);
+    // Copies of counters must not push a part of a table out.
+    const uint64_t taken = all.copies > 1 ? gp_min(all.bytes, COPIES_BESIDE_PART) : all.bytes,
+                   left = room - (counted ? taken : 0);
     const bool push_out =
         counted && bytes <= room && all.form != COUNTERS_DIRECT &&
         gp_classify_counters_of(f, counted, room - bytes, UINT64_MAX).form == COUNTERS_DIRECT;
     if (bytes <= room && !push_out)
         return bytes;
-    if (f->method == METHOD_HASH)
+    if (f->method == METHOD_HASH || sieve_bytes(f))
         return sieve_bytes(f) <= left ? sieve_bytes(f) : 0;
     return f->method == METHOD_TABLE && !push_out ? part_of_table(f, left) : 0;
 }
@@ -179,12 +183,12 @@ void gp_classify_define_local(struct gp_key *key, const struct classification *c
     gp_define(key, "REJECTS", f->may_reject);
     gp_define(key, "TABLES_LOCAL", t->local_words > 0);
     gp_define(key, "BY_VALUE", t->by_value);
-    if (f->method == METHOD_HASH)
-        gp_define(key, "SIEVED", is_sieve(f, t->local_words * sizeof(cl_uint)));
-    if (f->method == METHOD_TABLE)
-        gp_define(key, "ALL_BITS", f->is_all_bits);
-    if (f->method == METHOD_TABLE)
-        gp_define(key, "PART_LOCAL",
-                  t->local_words > 0 &&
-                      t->local_words * sizeof(cl_uint) < gp_classify_table_bytes(f));
+    const uint64_t bytes = t->local_words * sizeof(cl_uint);
+    if (f->method == METHOD_HASH || f->method == METHOD_TABLE)
+        gp_define(key, "SIEVED", is_sieve(f, bytes));
+    if (f->method != METHOD_TABLE)
+        return;
+    gp_define(key, "ALL_BITS", f->is_all_bits);
+    gp_define(key, "PART_LOCAL",
+              !is_sieve(f, bytes) && bytes > 0 && bytes < gp_classify_table_bytes(f));
 }

@@ -206,33 +206,44 @@ static void one_form(struct check *check, gpuprim *gp, const struct form *form,
 
 // ---------------------------------------------------------------------------------------
 // Large tables: labels of one, two and four bytes, whole and in part in local memory. All ones
-// are a label, or say that there is none.
+// are a label, or say that there is none. Where most entries are alike, tables have a sieve.
 
 enum { ENTRIES = 65536 };
 
+// Of `each` entries one is another than the usual one. 1: none is usual.
 static void one_table(struct check *check, gpuprim *gp, enum gpuprim_type type, uint64_t limit,
-                      bool rejects)
+                      bool rejects, unsigned each)
 {
+    const uint64_t usual = rejects ? GPUPRIM_REJECT : check_below(check, limit);
+    const char *const words[] = { "table of 65536 labels",
+                                  each > 1 ? "with a sieve" : "!with a sieve" };
     struct classify_case test = { .type = type, .rows = 1 };
     struct gpuprim_table *rule = check_allocate(sizeof *rule);
     *rule = (struct gpuprim_table){ .labels = classify_packed(GPUPRIM_U32, ENTRIES, 1) };
     rule->shift = gp_type_size(type) > 2 ? 5 : 0;
     for (uint64_t i = 0; i < ENTRIES; i++) {
-        const bool has_none = rejects && check_once_in(check, 8);
-        rank_write(&rule->labels, 0, i, has_none ? GPUPRIM_REJECT : check_below(check, limit));
+        const bool has_none = rejects && check_once_in(check, 8),
+                   is_usual = each > 1 && !check_once_in(check, each);
+        rank_write(&rule->labels, 0, i,
+                   is_usual   ? usual
+                   : has_none ? GPUPRIM_REJECT
+                              : check_below(check, limit));
     }
     rank_write(&rule->labels, 0, check_below(check, ENTRIES), limit - 1);
     test.params = (struct gpuprim_classifier_params){ .table = rule, .in = type };
     test.count = 5000 + check_below(check, 1000);
+    tells(check, gp, &test.params, words);
     classify_run_limit(check, gp, &test, limit);
 }
 
 static void large_tables(struct check *check, gpuprim *gp, enum gpuprim_type type)
 {
-    one_table(check, gp, type, 255, true);
-    one_table(check, gp, type, 256, false);
-    one_table(check, gp, type, 256, true);
-    one_table(check, gp, type, 70000, false);
+    for (unsigned each = 1; each < 30; each += 7) {
+        one_table(check, gp, type, 255, true, each);
+        one_table(check, gp, type, 256, false, each);
+        one_table(check, gp, type, 256, true, each);
+        one_table(check, gp, type, 70000, false, each);
+    }
 }
 
 static void large_tables_run(struct check *check, const char *variant, enum gpuprim_type type,
@@ -408,7 +419,7 @@ void classify_forms_run(struct check *check)
                 else
                     check_end(check);
             }
-    for (unsigned t = 0; t < 3; t++) { // whole, in part, and neither
+    for (unsigned t = 0; t < 3; t++) { // whole, in part or the sieve, and neither
         static const enum gpuprim_type of[] = { GPUPRIM_I16, GPUPRIM_U16, GPUPRIM_U32 };
         large_tables_run(check, "gpu_words", of[t], 400000);
         large_tables_run(check, "gpu_words", of[t], 70000);
