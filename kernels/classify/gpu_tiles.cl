@@ -210,7 +210,9 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     end_counts(&g);
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
-#if ROW_COUNTS == 1
+#if ROW_COUNTS == 2
+    add_alike(&group, counts, &g);
+#elif ROW_COUNTS == 1
     empty_row_counters(&group, counts, first_row, rows, &g);
 #elif ROW_COUNTS == 0
     empty_counters(&group.counters, &group.constants, group.tables, &g);

@@ -43,12 +43,25 @@ struct group {
     struct turned turned;
 #endif
     local uint *row_counters;
+    long alike_at; // ROW_COUNTS 2: the count of the elements that the item met last,
+    uint alike;    // and how many they are
 #if ROW_KEYS
     row_table table;
 #endif
     struct counters counters;
     struct row_constants constants;
 };
+
+#if ROW_COUNTS == 2
+// Elements that an item meets one behind the other and that have one count are added together. Most
+// elements of skewed data are.
+static void add_alike(struct group *group, global uint *counts, const struct arguments *g)
+{
+    if (group->alike)
+        count_add(counts, group->alike_at, group->alike, g->wide);
+    group->alike = 0;
+}
+#endif
 
 // Counts one element of the tile's row `row`.
 static void count_one(struct group *group, ulong first_row, uint row, KEY_T x,
@@ -58,10 +71,15 @@ static void count_one(struct group *group, ulong first_row, uint row, KEY_T x,
     if (!REJECTS || label < g->labels)
         atomic_inc(group->row_counters + row * (uint)g->labels + label);
 #elif ROW_COUNTS == 2
-    const ulong all = first_row + row;
-    if (!REJECTS || label < g->labels)
-        count_add(counts, g->count_first + (long)all * g->count_row_stride +
-                              (long)label * g->count_stride, 1, g->wide);
+    if (REJECTS && label >= g->labels)
+        return;
+    const long at = g->count_first + (long)(first_row + row) * g->count_row_stride +
+                    (long)label * g->count_stride;
+    if (at != group->alike_at) {
+        add_alike(group, counts, g);
+        group->alike_at = at;
+    }
+    group->alike++;
 #elif COUNTS
     count_elements(&group->counters, &x, &label, 1, 1, g);
 #endif

@@ -152,6 +152,9 @@ struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier
                                                  uint64_t elements);
 // counters.c: gives counters of values at most so many copies.
 void gp_classify_limit_copies(struct classify_counters *c, unsigned most);
+// Gives counters of a few labels as many copies as there are banks.
+void gp_classify_copy_counters(const struct gpuprim_classifier *f, uint64_t room,
+                               struct classify_counters *c);
 
 // counters.c: whether a call by gpu_words counts by intervals, and counters for that.
 bool gp_classify_counts_intervals(const struct classification *c);

@@ -117,6 +117,10 @@ static void take_local(const gpuprim *gp, const struct classification *c)
         t->counters = direct;
     else
         leave_map(c, room - own_bytes, &table_bytes, &t->counters);
+    const bool are_many =
+        !c->counts_rows && (gp->as_if_large || gp_classify_counted(c) == UINT64_MAX);
+    if (c->in.size == 4 && c->has_labels && are_many && !t->counters.map_is_far)
+        gp_classify_copy_counters(f, room - table_bytes - own_bytes, &t->counters);
     t->counters.label_shift = gp_classify_label_shift(c);
     if (gp_classify_counts_intervals(c)) {
         t->counters = gp_classify_interval_counters(f);

@@ -16,10 +16,7 @@ enum {
 };
 
 // Elements of the input that a tile has along it, at most.
-static inline uint64_t gp_tiles_line(const struct classification *c)
-{
-    return gp_min(TILE_LINE / c->in.size, TILE_LINE_ITEMS);
-}
+uint64_t gp_tiles_line(const struct classification *c);
 
 // Whether labels have other neighbours than the input.
 bool gp_tiles_are_turned(const struct classification *c);
