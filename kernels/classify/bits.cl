@@ -5,9 +5,9 @@
 //
 // Of a table that is larger than local memory as much as fits is copied there; the rest is read
 // through the caches. Prototype, H200, 2026-11-22, 65536 labels of u8, 49104 of them in local
-// memory: 0.93 of a copy; all through the caches 0.53. Where most entries are alike, local memory
-// has a sieve instead (SIEVED): a bit for each entry says whether it is another one, which is read
-// through the caches:
+// memory: 0.93 of a copy; all through the caches 0.53. Where most entries are alike, local
+// memory has a sieve instead (SIEVED): a bit for each entry says whether it is another one,
+// which is read through the caches:
 //
 //     local memory   | a bit for each entry | the usual entry |
 //

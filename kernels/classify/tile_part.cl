@@ -53,8 +53,8 @@ struct group {
 };
 
 #if ROW_COUNTS == 2
-// Elements that an item meets one behind the other and that have one count are added together. Most
-// elements of skewed data are.
+// Elements that an item meets one behind the other and that have one count are added together.
+// Most elements of skewed data are.
 static void add_alike(struct group *group, global uint *counts, const struct arguments *g)
 {
     if (group->alike)

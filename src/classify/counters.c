@@ -20,10 +20,10 @@ enum {
     // 324 246 (read 236). The library, u8, 200 counts and labels by 16 and 32 copies 80.6 90.4.
     MOST_COPIES = 16,
     MOST_COPIES_OF_VALUES = 32,
-    // The same of elements of 16 bits, in COPIES_BYTES. H200, driver 580.159.04, 2026-11-29, us by
-    // 8 copies and by 16, counts alone: 10 counts 103 111, 8 68.3 72.2, 244 85.5 91.5, 9 82.1 82.6;
-    // with labels 5 counts 161 163, 17 142 142, 200 185 189, 47 152 151, 84 194 192; but 300 counts
-    // and u16 labels 211 195. By 8 and by 4: 548 counts 103 110, 806 183 190.
+    // The same of elements of 16 bits, in COPIES_BYTES. H200, driver 580.159.04, 2026-11-29, us
+    // by 8 copies and by 16, counts alone: 10 counts 103 111, 8 68.3 72.2, 244 85.5 91.5, 9
+    // 82.1 82.6; with labels 5 counts 161 163, 17 142 142, 200 185 189, 47 152 151, 84 194 192;
+    // but 300 counts and u16 labels 211 195. By 8 and by 4: 548 counts 103 110, 806 183 190.
     MOST_COPIES_OF_16_BITS = 8,
     COPIES_BYTES = 24576,
     // Bits of a label in a counter: so many groups that 20 bits count their elements are not too
@@ -166,10 +166,11 @@ struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier
     return (struct classify_counters){ .form = COUNTERS_DIRECT, .label_shift = 32 };
 }
 
-// As many copies as there are banks. H200, driver 580.159.04, 2026-11-29, f32 and i32, u8 labels and
-// counts, us without and with copies: 102 counts 90.6 81.3, 80 131 124, 10 110 110, 20 92.1 92.3, 3
-// 116 115; but 16 copies of 294 counts and u16 labels 166 175. Counts alone: 251 46.4 44.2, 25 105
-// 106, 300 of each row 42.8 46.0; of 8 bytes 80 47.6 55.4, 1032 51.1 55.6.
+// As many copies as there are banks. H200, driver 580.159.04, 2026-11-29, f32 and i32, u8
+// labels and counts, us without and with copies: 102 counts 90.6 81.3, 80 131 124, 10 110 110,
+// 20 92.1 92.3, 3 116 115; but 16 copies of 294 counts and u16 labels 166 175. Counts alone:
+// 251 46.4 44.2, 25 105 106, 300 of each row 42.8 46.0; of 8 bytes 80 47.6 55.4, 1032 51.1
+// 55.6.
 void gp_classify_copy_counters(const struct gpuprim_classifier *f, uint64_t room,
                                struct classify_counters *c)
 {

@@ -9,12 +9,12 @@
 
 enum {
     SIEVED_ENTRIES = 8192, // smaller tables fit local memory beside counters
-    // Entries for each one that is not the usual one, at least: each of those that an element meets
-    // is read through the caches. H200, driver 580.159.04, 2026-11-29, cases of 16 bits, us with as
-    // much of the table in local memory as fits beside counters, and with a sieve: 84 cases of 32
-    // masks, u8 labels and 200 counts 268 190; 146 cases 218 177, where 4 allow it and 8 do not; 6
-    // cases of 3 masks, 166 counts 198 178; 12 cases of 3 masks, u8 labels 107 99. Fewer than 4
-    // were not measured.
+    // Entries for each one that is not the usual one, at least: each of those that an element
+    // meets is read through the caches. H200, driver 580.159.04, 2026-11-29, cases of 16 bits,
+    // us with as much of the table in local memory as fits beside counters, and with a sieve:
+    // 84 cases of 32 masks, u8 labels and 200 counts 268 190; 146 cases 218 177, where 4 allow
+    // it and 8 do not; 6 cases of 3 masks, 166 counts 198 178; 12 cases of 3 masks, u8 labels
+    // 107 99. Fewer than 4 were not measured.
     OTHERS_OF = 4,
 };
 

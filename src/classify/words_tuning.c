@@ -33,20 +33,20 @@ static const struct words_tuning own_keys = { 256, 4, 4, 2048, 2048 };
 
 // From WORDS_MANY bytes of counters on, of some 8000 labels, groups that empty them are few: two of
 // 1024 items for each unit (prototype, H200, 2026-11-22: 12 000 classes 0.90 of the bound).
-// Counters of values that are counted alone have the groups that were best there. Beside labels,
-// H200, driver 580.159.04, 2026-11-29, us by 512/2/2048, 512/4/8192 and 512/2/16384: u8, 255 counts
-// 120 105 103, 5 counts 75.2 70.4 76.0; i8, 15 counts 132 113 114.
-// FIELDS, H200, driver 580.159.04, 2026-11-23, us by 1024/2, 1024/1 and 512/4: 27 658 counts and
-// labels of u32 148 165 169, 47 191 of u64 100 109 110, 31 558 counts of f64 57 61 65; the form has
+// Counters of values that are counted alone have the groups that were best there. Beside
+// labels, H200, driver 580.159.04, 2026-11-29, us by 512/2/2048, 512/4/8192 and 512/2/16384:
+// u8, 255 counts 120 105 103, 5 counts 75.2 70.4 76.0; i8, 15 counts 132 113 114. FIELDS, H200,
+// driver 580.159.04, 2026-11-23, us by 1024/2, 1024/1 and 512/4: 27 658 counts and labels of
+// u32 148 165 169, 47 191 of u64 100 109 110, 31 558 counts of f64 57 61 65; the form has
 // changed since. Elements that are few are counted at once by small groups: 842 088 i16, 61 101
 // counts, 25.3 by 52 groups of 1024 and 15.1 by 411 of 256.
 //
 // Where a table fills more than LARGE bytes, a group takes so many tiles that filling local
-// memory is little work. H200, driver 580.159.04, 2026-11-29, u16 to u8, 1896 cases of 3 masks, us
-// by 1024/2/2048 and 512/4/8192: 124 113. Groups of hash tables are
-// more. Prototype, H200, 2026-11-22: two tables of 1000 and of 5000 cases 0.98 of a copy by
-// four groups a unit. H200, driver 580.159.04, 2026-11-28, i32, 15 918 cases, us of
-// items_per_unit 2048, 4096, 8192 and 16384: 216 187 176 174.
+// memory is little work. H200, driver 580.159.04, 2026-11-29, u16 to u8, 1896 cases of 3 masks,
+// us by 1024/2/2048 and 512/4/8192: 124 113. Groups of hash tables are more. Prototype, H200,
+// 2026-11-22: two tables of 1000 and of 5000 cases 0.98 of a copy by four groups a unit. H200,
+// driver 580.159.04, 2026-11-28, i32, 15 918 cases, us of items_per_unit 2048, 4096, 8192 and
+// 16384: 216 187 176 174.
 enum { LARGE = 16384 };
 
 const struct words_tuning *gp_words_tuning(const struct classification *c,
@@ -70,10 +70,10 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
     // 32/16384 130.7, 32/32768 128.7; u16 by 15 comparisons, tables of 8 KiB, 16/16384 111.6,
     // 16/8192 109.6, 32/8192 108.1; i8, 14 bins 16/16384 85.5, 32/16384 84.5, 32/32768 87.2.
     // 2026-11-28, 13 calls of 16 bits, 32/16384 3.5 % less than 32/32768 in the mean, each from
-    // 7 % less to 1 % more. Long rows of 4 bytes have the same groups. 2026-11-29, us by 512/4/16384
-    // (labels of u16 whose tables are in global memory 512/2) and so: labels of u8 99.5 99.0, 149
-    // 140, 77.0 73.7, 93.6 92.3, 132 132; of u16 93.1 91.9, 220 215, 171 162, 137 130; of u32 92.3
-    // 93.8, 191 190, 162 163. Short rows to u16 123 137.
+    // 7 % less to 1 % more. Long rows of 4 bytes have the same groups. 2026-11-29, us by
+    // 512/4/16384 (labels of u16 whose tables are in global memory 512/2) and so: labels of u8
+    // 99.5 99.0, 149 140, 77.0 73.7, 93.6 92.3, 132 132; of u16 93.1 91.9, 220 215, 171 162,
+    // 137 130; of u32 92.3 93.8, 191 190, 162 163. Short rows to u16 123 137.
     static const struct words_tuning narrow = { 256, 4, 4, 16384, 8192 };
     const bool are_long =
         c->in.size == 4 && c->labels.size < 4 && c->choice->words == WORDS_OF_ROW;
@@ -99,10 +99,10 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
     static const struct words_tuning both = { 512, 4, 4, 8192, 8192 };
     if (has_few && c->in.size <= 2 && c->has_labels && c->labels.size == 1)
         return &both;
-    // Elements that are taken one by one and counted alone. H200, driver 580.159.04, 2026-11-29, us
-    // by 1024/2048 and so: every 30th u32, 7 counts 45.5 44.2; every 27th f32, 857 counts 52.6
-    // 50.3; every 17th f32, 5 counts 78.3 75.8. By groups of 256 43.2, 49.1 and 76.5, but one call
-    // of 16 bits took 12 % longer by those.
+    // Elements that are taken one by one and counted alone. H200, driver 580.159.04,
+    // 2026-11-29, us by 1024/2048 and so: every 30th u32, 7 counts 45.5 44.2; every 27th f32,
+    // 857 counts 52.6 50.3; every 17th f32, 5 counts 78.3 75.8. By groups of 256 43.2, 49.1 and
+    // 76.5, but one call of 16 bits took 12 % longer by those.
     if (counters->form == COUNTERS_WORDS && !c->has_labels &&
         gp_words_are_spread(c, c->choice->words))
         return &both;

@@ -28,9 +28,9 @@ static bool fits(const gpuprim *gp, const void *call)
 // gpu_register_window (2026-11-23). With a step fewer sums share an input, and with more taps
 // fewer groups have room for their inputs; additions that take longer hide that. H200, driver
 // 580.159.04, 2026-11-28 and 29, us and the estimate without these: f32, 577 taps, step 7 869,
-// 371; 257 taps, step 5, 4 channels 317, 176; 71 taps, step 2, 53 columns 199, 130; but i16, 115
-// taps, step 2 367, 330; i16, 163 i32 taps, step 4 626, 690; f64, 216 taps, step 3 1373, 1420.
-// c32, 214 c32 taps, 10 rows 368, 201; but 85 of 490 808 rows of 105 857, 840.
+// 370; 257 taps, step 5, 4 channels 317, 176; 71 taps, step 2, 53 columns 199, 130; but i16,
+// 115 taps, step 2 367, 330; i16, 163 i32 taps, step 4 626, 697; f64, 216 taps, step 3 1373,
+// 1417. c32, 214 c32 taps, 10 rows 368, 201; but 85 of 490 808 rows of 105 857, 842.
 static double times_as_long(const struct convolve_shape *s, const struct tile *t)
 {
     enum { TWICE = 200 }; // taps with which an addition takes twice as long

@@ -96,9 +96,9 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 
 // All taps of an item's outputs are code. Where that leaves the caches of instructions, an
 // addition takes several times as long. H200, driver 580.159.04, 2026-11-28, c32, 214 c32 taps,
-// dilation 2, 10 rows: 436 us, the estimate without this 136; by gpu_tap_chunks 203. Own taps of
-// columns, which neighbouring items read at one address: 2026-11-29, f32, 72 taps of each of 6077
-// columns, step 5 310 us, the estimate without and with them 183, 286; by gpu_roll 161.
+// dilation 2, 10 rows: 436 us, the estimate without this 136; by gpu_tap_chunks 203. Own taps
+// of columns, which neighbouring items read at one address: 2026-11-29, f32, 72 taps of each of
+// 6077 columns, step 5 310 us, the estimate without and with them 183, 286; by gpu_roll 161.
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
     enum { ADDS = 3000, TIMES_AS_LONG = 4 };

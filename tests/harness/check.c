@@ -8,7 +8,8 @@
  *     check --sources=FOLDER
  *     check --bench [--variants] [--quick] [--filter=GLOB] [--json=FILE]
  *     check --bench --map [--seed=N] [--count=N] [--quick] [--filter=GLOB] [--json=FILE]
- *     check --bench --map --compile [--seed=N] [--count=N] [--quick] [--filter=GLOB] [--part=K/N]
+ *     check --bench --map --compile [--seed=N] [--count=N] [--quick] [--filter=GLOB]
+ *           [--part=K/N]
  *
  * choice.h explains the options that choose groups, sources.h --sources, bench.h --bench,
  * map.h --map.
