@@ -23,7 +23,8 @@ enum {
     // The same of elements of 16 bits, in COPIES_BYTES. H200, driver 580.159.04, 2026-11-29, us
     // by 8 copies and by 16, counts alone: 10 counts 103 111, 8 68.3 72.2, 244 85.5 91.5, 9
     // 82.1 82.6; with labels 5 counts 161 163, 17 142 142, 200 185 189, 47 152 151, 84 194 192;
-    // but 300 counts and u16 labels 211 195. By 8 and by 4: 548 counts 103 110, 806 183 190.
+    // but 300 counts and u16 labels 211 195. By 8 and by 4: 548 counts 103 110; 806 counts,
+    // which are counted by fewer classes, 183 190.
     MOST_COPIES_OF_16_BITS = 8,
     COPIES_BYTES = 24576,
     // Bits of a label in a counter: so many groups that 20 bits count their elements are not too

@@ -98,7 +98,7 @@ static bool crowds_fields(const struct gpuprim_classifier *f, enum counted count
 uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, enum counted counted,
                                   uint64_t room)
 {
-    enum { COPIES_BESIDE_PART = 16640 }; // bytes: 16 copies of 256 labels, and of none
+    enum { COPIES_BESIDE_PART = 16384 }; // bytes
     const uint64_t bytes =
         is_by_class(f, counted, room) ? gp_classify_index_bytes(f) : gp_classify_table_bytes(f);
     if (f->rows > 1 || is_seldom_read(f) || crowds_fields(f, counted, bytes, room))

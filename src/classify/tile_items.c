@@ -117,15 +117,17 @@ static bool has_passes(const struct classification *c)
     return may_have_passes(c) && !is_ahead(c);
 }
 
-// Whether one pass must do, so that it should be large: for labels of u8 beside narrow elements
-// several small ones are better. H200, driver 580.159.04, 2026-11-29, us by passes of 512 items
-// with 32 elements each and by several of 256 with 16: labels of u8, 17 calls, 16 % less in the
-// mean, from 28 % less to 1 % more: i8 columns of 170 260 194, u8 of 26 101 182 130, f16 rows
-// of 27 217 187, i16 columns of 47 702 254 211, i8 rows to 280 columns 214 212; of u16, by 256
-// with 32: i16 385 395, 204 199, 123 128, f16 172 176, i8 105 110.
+// Whether a tile should have one large pass: because one must do, or because labels are wider
+// than u8. For labels of u8 beside narrow elements several small passes take less time. H200,
+// driver 580.159.04, 2026-11-29, us by passes of 512 items with 32 elements each and by several
+// of 256 with 16: labels of u8, 17 calls, 16 % less in the mean, from 28 % less to 1 % more: i8
+// columns of 170 260 194, u8 of 26 101 182 130, f16 rows of 27 217 187, i16 columns of 47 702
+// 254 211, i8 rows to 280 columns 214 212; of u16, by 256 with 32: i16 385 395, 204 199, 123
+// 128, f16 172 176, i8 105 110.
 static bool has_large_pass(const struct classification *c)
 {
-    return is_large(c) && (c->in.size < 4 ? c->labels.size > 1 : !has_passes(c));
+    const bool are_wide = c->in.size < 4 && c->labels.size > 1;
+    return is_large(c) && (are_wide || !has_passes(c));
 }
 
 // Elements that an item has in flight. H200, driver 580.159, 2026-11-22, us by 8, 16 and 32 (of

@@ -99,13 +99,6 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
     static const struct words_tuning both = { 512, 4, 4, 8192, 8192 };
     if (has_few && c->in.size <= 2 && c->has_labels && c->labels.size == 1)
         return &both;
-    // Elements that are taken one by one and counted alone. H200, driver 580.159.04,
-    // 2026-11-29, us by 1024/2048 and so: every 30th u32, 7 counts 45.5 44.2; every 27th f32,
-    // 857 counts 52.6 50.3; every 17th f32, 5 counts 78.3 75.8. By groups of 256 43.2, 49.1 and
-    // 76.5, but one call of 16 bits took 12 % longer by those.
-    if (counters->form == COUNTERS_WORDS && !c->has_labels &&
-        gp_words_are_spread(c, c->choice->words))
-        return &both;
     return &tunings[has_few][!c->has_labels ? 0 : c->labels.size == 1 ? 1 : 2];
 }
 

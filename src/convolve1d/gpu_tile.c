@@ -26,20 +26,23 @@ static bool fits(const gpuprim *gp, const void *call)
 
 // How much longer than elsewhere an addition takes. f32, 129 taps, 2^24 outputs: 103 us, 90 by
 // gpu_register_window (2026-11-23). With a step fewer sums share an input, and with more taps
-// fewer groups have room for their inputs; additions that take longer hide that. H200, driver
-// 580.159.04, 2026-11-28 and 29, us and the estimate without these: f32, 577 taps, step 7 869,
-// 370; 257 taps, step 5, 4 channels 317, 176; 71 taps, step 2, 53 columns 199, 130; but i16,
-// 115 taps, step 2 367, 330; i16, 163 i32 taps, step 4 626, 697; f64, 216 taps, step 3 1373,
-// 1417. c32, 214 c32 taps, 10 rows 368, 201; but 85 of 490 808 rows of 105 857, 842.
+// fewer groups have room for their inputs. Sums of integers and of f64 do not show that. H200,
+// driver 580.159.04, 2026-11-28 and 29, us and the estimate without these: f32, 577 taps, step
+// 7 869, 370; 257 taps, step 5, 4 channels 317, 176; 71 taps, step 2, 53 columns 199, 130; but
+// i16, 115 taps, step 2 367, 330; i32, 44 taps, sums of 64 bits, step 3 237, 189; i16, 163 i32
+// taps, step 4 626, 697; f64, 216 taps, step 3 1373, 1417. More than 577 taps were not
+// measured. c32, 214 c32 taps, 10 rows 368, 201; but 85 of 490 808 rows of 105 857, 842.
 static double times_as_long(const struct convolve_shape *s, const struct tile *t)
 {
-    enum { TWICE = 200 }; // taps with which an addition takes twice as long
+    enum {
+        TWICE = 200,
+        MOST = 600
+    }; // taps with which an addition takes twice as long; at most
     const struct gpuprim_filter *f = s->filter;
-    const bool is_f32 = f->in != GPUPRIM_F64 && !gp_filter_sums_whole(f) && !f->sums_in_f64;
     if (f->taps_type == GPUPRIM_C32 && gp_tile_has_loop(s, t) && !t->has_rows)
         return 2.5;
     if (s->step > 1)
-        return is_f32 ? 1 + (double)f->taps / TWICE : 1;
+        return gp_tile_adds_f32(f) ? 1 + (double)gp_min(f->taps, MOST) / TWICE : 1;
     return f->taps > TILE_LONG_TAPS && s->lanes == 1 ? 1.1 : 1;
 }
 

@@ -80,6 +80,9 @@ bool gp_tile_is_turned(const struct convolve_shape *s, const struct tile *t);
 // Whether they are contiguous, and rows lie the other way round than positions.
 bool gp_tile_is_mirrored(const struct convolve_shape *s, const struct tile *t);
 
+// Whether sums are of f32, or of pairs of f32.
+bool gp_tile_adds_f32(const struct gpuprim_filter *f);
+
 // Fills in those arguments of the kernel that follow from the others.
 void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct tile *t);
 

@@ -44,6 +44,11 @@ static uint64_t inputs_of(const struct convolve_shape *s, const struct tile *t,
     return s->filter->taps + (uint64_t)(outputs - 1) * t->step;
 }
 
+bool gp_tile_adds_f32(const struct gpuprim_filter *f)
+{
+    return f->in != GPUPRIM_F64 && !gp_filter_sums_whole(f) && !f->sums_in_f64;
+}
+
 // Code for all taps would be so long that it leaves the caches of instructions. H200, driver
 // 580.159, 2026-11-27, us without and with it: f32, 75 taps, dilation 18 347, 328; 68 taps,
 // rows of 11019 273, 260; 112 taps, rows of 96, full 326, 297; 54 taps, 3 channels 220, 217;
@@ -53,10 +58,9 @@ bool gp_tile_has_loop(const struct convolve_shape *s, const struct tile *t)
 {
     enum { ADDS = 1100, ADDS_OF_ROWS = 3000, ADDS_OF_C32 = 1536, ADDS_OF_OTHERS = 4096 };
     const struct gpuprim_filter *f = s->filter;
-    const bool is_f32 = f->in != GPUPRIM_F64 && !gp_filter_sums_whole(f) && !f->sums_in_f64;
     const uint64_t parts = f->in != GPUPRIM_C32 ? 1 : f->taps_type == GPUPRIM_C32 ? 4 : 2;
     const uint64_t most = f->in == GPUPRIM_C32                      ? ADDS_OF_C32
-                          : !is_f32                                 ? ADDS_OF_OTHERS
+                          : !gp_tile_adds_f32(f)                    ? ADDS_OF_OTHERS
                           : t->has_rows && f->taps < TILE_LONG_TAPS ? ADDS_OF_ROWS
                                                                     : ADDS;
     const bool is_long = inputs_of(s, t, t->item_outputs) > MOST_INPUTS ||

@@ -22,7 +22,7 @@ struct bench_options {
     uint64_t seed;        // of the map
     unsigned count;       // calls of each primitive in the map
     bool compile;         // compiles the programs of the map's calls, and makes none
-    unsigned part, parts; // with compile: calls number `part`, `part` + `parts` and so on
+    unsigned part, parts; // of the map: calls number `part`, `part` + `parts` and so on
 };
 
 struct bench {

@@ -170,28 +170,38 @@ static bool make_row(struct map_memory *m, const struct map_primitive *p, const 
     return !status;
 }
 
-// Compiles the programs of one row and of its baseline.
+static int compile_by(gpuprim *gp, const struct map_primitive *p, const struct map_call *call)
+{
+    void *object = NULL;
+    int status = p->make ? p->make(gp, call, &object) : GPUPRIM_OK;
+    if (!status)
+        status = p->prepare(gp, object, call);
+    if (p->destroy)
+        p->destroy(&object);
+    return status;
+}
+
+int map_compile(struct map_memory *m, const struct map_primitive *p, const char *name,
+                struct map_row *row)
+{
+    struct bench *b = m->bench;
+    gpuprim *reference = b->reference;
+    snprintf(reference->force_variant, sizeof reference->force_variant, "%s:baseline", name);
+    int status = compile_by(b->gp, p, &row->call);
+    if (!status || is_refused(b, status))
+        status = compile_by(reference, p, &row->call);
+    b->failed += status != GPUPRIM_OK;
+    return status;
+}
+
 static void compile_row(struct map_memory *m, const struct map_primitive *p, const char *name,
                         struct map_row *row)
 {
     struct bench *b = m->bench;
-    gpuprim *const contexts[] = { b->gp, b->reference };
     map_draw_call(p, name, b->options.seed, row->index, b->gp, map_largest(m), &row->call);
-    snprintf(b->reference->force_variant, sizeof b->reference->force_variant, "%s:baseline",
-             name);
-    for (int i = 0; i < 2; i++) {
-        void *object = NULL;
-        int status = p->make ? p->make(contexts[i], &row->call, &object) : GPUPRIM_OK;
-        if (!status)
-            status = p->prepare(contexts[i], object, &row->call);
-        if (status && !is_refused(b, status)) {
-            printf("%s/%u failed: %s\n    %s\n", name, row->index, gpuprim_last_error(),
-                   row->call.text);
-            b->failed++;
-        }
-        if (p->destroy)
-            p->destroy(&object);
-    }
+    if (map_compile(m, p, name, row))
+        printf("%s/%u failed: %s\n    %s\n", name, row->index, gpuprim_last_error(),
+               row->call.text);
     if (p->release)
         p->release(&row->call);
 }
@@ -203,7 +213,7 @@ static bool is_wanted(struct bench *b, const char *name, unsigned i)
     if (b->options.filter && fnmatch(b->options.filter, text, 0) != 0)
         return false;
     b->matched++;
-    return !b->options.compile || i % b->options.parts == b->options.part;
+    return i % b->options.parts == b->options.part;
 }
 
 static void run_primitive(struct map_memory *m, const char *name,

@@ -161,7 +161,8 @@ struct map_memory {
     bool signs;
 };
 
-void map_memory_size(struct map_memory *memory, struct bench *bench); // and no more
+// Sets the sizes, and allocates nothing; allocates all.
+void map_memory_size(struct map_memory *memory, struct bench *bench);
 bool map_memory_make(struct map_memory *memory, struct bench *bench);
 void map_memory_free(struct map_memory *memory);
 uint64_t map_largest(const struct map_memory *memory); // bytes that an array may span
@@ -232,6 +233,11 @@ struct map_row {
 // Checks and measures a call. Returns its status. A wrong result, or a call that fails, counts
 // in bench->failed; one that a forced variant does not take does not.
 int map_measure(struct map_memory *memory, const struct map_primitive *primitive,
+                const char *name, struct map_row *row);
+
+// Compiles the programs of a row's call, and of its baseline. Returns the status of the first
+// one that fails, which counts in bench->failed.
+int map_compile(struct map_memory *memory, const struct map_primitive *primitive,
                 const char *name, struct map_row *row);
 
 // All rows of all primitives. With options.compile: compiles their programs, and makes no call.

@@ -215,6 +215,45 @@ static void notices(struct check *check)
     fixture_free(&f);
 }
 
+static unsigned programs_of(const gpuprim *gp)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < GP_BUCKETS; i++)
+        for (const struct gp_program *p = gp->programs[i]; p; p = p->next)
+            n++;
+    return n;
+}
+
+static int failing_prepare(gpuprim *gp, void *object, const struct map_call *call)
+{
+    return gp == fault.gp ? GPUPRIM_E_BUILD : map_reduce.prepare(gp, object, call);
+}
+
+// A program is built in each of both contexts, and one that cannot be built is counted.
+static void compiles(struct check *check)
+{
+    struct map_primitive failing = map_reduce;
+    struct fixture f;
+    failing.prepare = failing_prepare;
+    if (fixture_make(check, &f)) {
+        struct map_row row = { .index = 0 };
+        const gpuprim *gp = f.bench.gp, *reference = f.bench.reference;
+        map_draw_call(&failing, "reduce", 1, 0, gp, map_largest(&f.memory), &row.call);
+        check->cases++;
+        CHECK(check, map_compile(&f.memory, &failing, "reduce", &row) == GPUPRIM_OK, "%s",
+              gpuprim_last_error());
+        CHECK(check, programs_of(gp) == 1 && programs_of(reference) == 1, "%u and %u programs",
+              programs_of(gp), programs_of(reference));
+        CHECK(check, f.bench.failed == 0, "%u failures", f.bench.failed);
+        fault.gp = f.bench.gp;
+        CHECK(check, map_compile(&f.memory, &failing, "reduce", &row) == GPUPRIM_E_BUILD,
+              "a program that cannot be built is not noticed");
+        CHECK(check, f.bench.failed == 1, "%u failures, not one", f.bench.failed);
+    }
+    fault.gp = NULL;
+    fixture_free(&f);
+}
+
 static bool same_words(struct fixture *f, enum gpuprim_type type, double tolerance,
                        uint32_t got, uint32_t expected)
 {
@@ -312,7 +351,8 @@ static void run(struct check *check)
         void (*run)(struct check *check);
     } others[] = { { "bytes", counts_bytes },        { "read_bytes", counts_read_bytes },
                    { "keeps_large", keeps_large },   { "compares", compares },
-                   { "times_a_copy", times_a_copy }, { "notices", notices } };
+                   { "times_a_copy", times_a_copy }, { "notices", notices },
+                   { "compiles", compiles } };
     for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
         if (check_begin(check, "map/%s", others[i].name)) {
             others[i].run(check);
