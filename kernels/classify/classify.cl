@@ -19,7 +19,7 @@
 // All tables are in one buffer of u32. The arguments say where in it each part begins:
 //
 //     SEARCH  | keys, row by row | lengths of rows, if several | map, if any | search index |
-//     TABLE   | shift, mask | shift, mask | ... | table |
+//     TABLE   | shift, mask | shift, mask | ... | sieve, if any | table |
 //     CHAIN   | masks | values | labels, and the one where no case matches |
 //     HASH    | masks | odd numbers | those of the second tables | places | first entries |
 //             | those of the second tables | sieve, if any | labels, if any, as above |

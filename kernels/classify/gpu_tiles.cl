@@ -210,7 +210,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     end_counts(&g);
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
-#if ROW_COUNTS == 2
+#if JOINS_ALIKE
     add_alike(&group, counts, &g);
 #elif ROW_COUNTS == 1
     empty_row_counters(&group, counts, first_row, rows, &g);

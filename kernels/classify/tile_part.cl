@@ -35,6 +35,11 @@
 #define SIDES 1
 #endif
 
+// Where counts are in global memory, and an item's elements are of one row, those that it meets
+// one behind the other and that have one count are added together. Most elements of skewed data
+// are.
+#define JOINS_ALIKE (ROW_COUNTS == 2 && ROWS_ALONG)
+
 // What a group has in local memory, and where it counts.
 struct group {
     TABLE_SPACE const uint *tables;
@@ -43,8 +48,10 @@ struct group {
     struct turned turned;
 #endif
     local uint *row_counters;
-    long alike_at; // ROW_COUNTS 2: the count of the elements that the item met last,
+#if JOINS_ALIKE
+    long alike_at; // the count of the elements that the item met last,
     uint alike;    // and how many they are
+#endif
 #if ROW_KEYS
     row_table table;
 #endif
@@ -52,9 +59,7 @@ struct group {
     struct row_constants constants;
 };
 
-#if ROW_COUNTS == 2
-// Elements that an item meets one behind the other and that have one count are added together.
-// Most elements of skewed data are.
+#if JOINS_ALIKE
 static void add_alike(struct group *group, global uint *counts, const struct arguments *g)
 {
     if (group->alike)
@@ -75,11 +80,15 @@ static void count_one(struct group *group, ulong first_row, uint row, KEY_T x,
         return;
     const long at = g->count_first + (long)(first_row + row) * g->count_row_stride +
                     (long)label * g->count_stride;
+#if JOINS_ALIKE
     if (at != group->alike_at) {
         add_alike(group, counts, g);
         group->alike_at = at;
     }
     group->alike++;
+#else
+    count_add(counts, at, 1, g->wide);
+#endif
 #elif COUNTS
     count_elements(&group->counters, &x, &label, 1, 1, g);
 #endif

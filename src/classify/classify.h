@@ -150,9 +150,10 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
 struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier *f,
                                                  enum counted counted, uint64_t room,
                                                  uint64_t elements);
-// counters.c: gives counters of values at most so many copies.
-void gp_classify_limit_copies(struct classify_counters *c, unsigned most);
-// Gives counters of a few labels as many copies as there are banks.
+// counters.c: gives counters of values at most so many copies, and others so many that they have
+// fewer bytes.
+void gp_classify_limit_copies(struct classify_counters *c, unsigned most, uint64_t bytes);
+// counters.c: gives counters of labels as many copies as there are banks, if these are small.
 void gp_classify_copy_counters(const struct gpuprim_classifier *f, uint64_t room,
                                struct classify_counters *c);
 
@@ -197,9 +198,12 @@ uint64_t gp_classify_table_bytes(const struct gpuprim_classifier *f);
 uint64_t gp_classify_index_bytes(const struct gpuprim_classifier *f);
 
 // local_tables.c: bytes of them in `room` bytes of local memory: all, the search index, a part of a
-// table, the sieve of hash tables, or none. Counters that would not fit beside them go first.
+// table, the sieve of a table or of hash tables, or none. Counters that would not fit beside them go first.
 uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, enum counted counted,
                                   uint64_t room);
+
+// local_tables.c: whether so many bytes of them are the sieve.
+bool gp_classify_is_sieve(const struct gpuprim_classifier *f, uint64_t bytes);
 
 // local_tables.c: the first word of so many bytes of them.
 uint64_t gp_classify_first_local(const struct gpuprim_classifier *f, uint64_t bytes);

@@ -14,7 +14,8 @@ enum {
     // f64 91.3 57.1, 47 191 counts and labels of 34.1 million u64 139.6 100.4, 8941 and labels of
     // 36.7 million i32 84.3 71.5.
     EMPTIED = 64,
-    // Copies of a counter where elements are so small that counting takes longer than reading.
+    // Copies of a counter where elements have 8 or 16 bits, so that counting takes longer than
+    // reading.
     // Those of values that are counted alone are as many as there are banks. Prototype, H200,
     // 2026-11-23, 2^30 u8 by two groups of 1024 a unit, us by 1, 4, 8, 16, 32 copies: 465 472 435
     // 324 246 (read 236). The library, u8, 200 counts and labels by 16 and 32 copies 80.6 90.4.
@@ -167,7 +168,8 @@ struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier
     return (struct classify_counters){ .form = COUNTERS_DIRECT, .label_shift = 32 };
 }
 
-// As many copies as there are banks. H200, driver 580.159.04, 2026-11-29, f32 and i32, u8
+// As many copies as there are banks. Where local memory then has more bytes than WORDS_SMALL, the
+// launch has the items of larger tables (words_tuning.c): that is in these figures. H200, driver 580.159.04, 2026-11-29, f32 and i32, u8
 // labels and counts, us without and with copies: 102 counts 90.6 81.3, 80 131 124, 10 110 110,
 // 20 92.1 92.3, 3 116 115; but 16 copies of 294 counts and u16 labels 166 175. Counts alone:
 // 251 46.4 44.2, 25 105 106, 300 of each row 42.8 46.0; of 8 bytes 80 47.6 55.4, 1032 51.1
@@ -184,11 +186,11 @@ void gp_classify_copy_counters(const struct gpuprim_classifier *f, uint64_t room
     c->bytes = bytes;
 }
 
-void gp_classify_limit_copies(struct classify_counters *c, unsigned most)
+void gp_classify_limit_copies(struct classify_counters *c, unsigned most, uint64_t bytes)
 {
-    if (c->of_values && c->copies > most) {
-        c->bytes -= (c->copies - most) * (VALUES + 1) * sizeof(cl_uint);
-        c->copies = most;
+    while (c->copies > 1 && (c->of_values ? c->copies > most : c->bytes >= bytes)) {
+        c->copies /= 2;
+        c->bytes -= c->of_values ? c->copies * (VALUES + 1) * sizeof(cl_uint) : c->bytes / 2;
     }
 }
 

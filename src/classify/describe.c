@@ -23,10 +23,9 @@ static void append_method(struct gp_text *text, const struct gpuprim_classifier 
         gp_text_add(text, c->labels_at ? ", then a map" : "");
         break;
     case METHOD_TABLE:
-        gp_text_add(text, "a table of %llu labels by %u bit%s of the element in %u run%s%s",
+        gp_text_add(text, "a table of %llu labels by %u bit%s of the element in %u run%s",
                     (unsigned long long)c->entries, c->index_bits,
-                    c->index_bits == 1 ? "" : "s", c->n, c->n == 1 ? "" : "s",
-                    c->index.cells ? ", with a sieve" : "");
+                    c->index_bits == 1 ? "" : "s", c->n, c->n == 1 ? "" : "s");
         break;
     case METHOD_HASH:
         append_hash(text, c);

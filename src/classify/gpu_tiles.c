@@ -77,7 +77,7 @@ static struct classify_counters shared_counters(const struct classification *c, 
         return direct;
     if (f->rows == 1 || c->in.size > 1) {
         struct classify_counters counters = gp_classify_counters(f, room, UINT64_MAX);
-        gp_classify_limit_copies(&counters, VALUE_COPIES);
+        gp_classify_limit_copies(&counters, VALUE_COPIES, TILE_MANY);
         return counters;
     }
     // Counters of values would have to have one label for each value.

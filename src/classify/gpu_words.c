@@ -241,9 +241,11 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     const uint64_t room =
         gp_classify_local_room(f->gp) - own_key_bytes(f, has_ranks) -
         gp_classify_local_tables(f, COUNTED_BESIDE, gp_classify_local_room(f->gp));
-    const struct classify_counters counters = f->intervals_at
-                                                  ? gp_classify_interval_counters(f)
-                                                  : gp_classify_counters(f, room, UINT64_MAX);
+    struct classify_counters counters = f->intervals_at
+                                            ? gp_classify_interval_counters(f)
+                                            : gp_classify_counters(f, room, UINT64_MAX);
+    if (gp_type_size(f->in) == 4)
+        gp_classify_copy_counters(f, room, &counters);
     const uint64_t table_bytes =
         gp_classify_local_tables(f, COUNTED_NOT, gp_classify_local_room(f->gp));
     const unsigned method = has_ranks ? SEARCH_RANK : f->index.method;
@@ -251,7 +253,8 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     if (n < 0 || (size_t)n >= size)
         return n;
     n += snprintf(text + n, size - (size_t)n, "%s; ",
-                  table_bytes && table_bytes < gp_classify_table_bytes(f)
+                  gp_classify_is_sieve(f, table_bytes) ? ", behind a sieve in local memory"
+                  : table_bytes && table_bytes < gp_classify_table_bytes(f)
                       ? ", of which local memory has a part"
                       : "");
     if ((size_t)n >= size)

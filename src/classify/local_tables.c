@@ -43,14 +43,14 @@ static uint64_t sieve_bytes(const struct gpuprim_classifier *f)
 }
 
 // A sieve is smaller than the tables that it stands for.
-static bool is_sieve(const struct gpuprim_classifier *f, uint64_t bytes)
+bool gp_classify_is_sieve(const struct gpuprim_classifier *f, uint64_t bytes)
 {
     return bytes > 0 && bytes == sieve_bytes(f);
 }
 
 uint64_t gp_classify_first_local(const struct gpuprim_classifier *f, uint64_t bytes)
 {
-    return is_sieve(f, bytes)                             ? f->sieve_at
+    return gp_classify_is_sieve(f, bytes)                 ? f->sieve_at
            : bytes && bytes == gp_classify_index_bytes(f) ? first_of_index(f)
                                                           : first_of_tables(f);
 }
@@ -98,7 +98,8 @@ static bool crowds_fields(const struct gpuprim_classifier *f, enum counted count
 uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, enum counted counted,
                                   uint64_t room)
 {
-    enum { COPIES_BESIDE_PART = 16384 }; // bytes
+    // Bytes of counters. At least those of the most labels that have two copies.
+    enum { COPIES_BESIDE_PART = 16384 };
     const uint64_t bytes =
         is_by_class(f, counted, room) ? gp_classify_index_bytes(f) : gp_classify_table_bytes(f);
     if (f->rows > 1 || is_seldom_read(f) || crowds_fields(f, counted, bytes, room))
@@ -185,10 +186,11 @@ void gp_classify_define_local(struct gp_key *key, const struct classification *c
     gp_define(key, "BY_VALUE", t->by_value);
     const uint64_t bytes = t->local_words * sizeof(cl_uint);
     if (f->method == METHOD_HASH || f->method == METHOD_TABLE)
-        gp_define(key, "SIEVED", is_sieve(f, bytes));
+        gp_define(key, "SIEVED", gp_classify_is_sieve(f, bytes));
     if (f->method != METHOD_TABLE)
         return;
     gp_define(key, "ALL_BITS", f->is_all_bits);
     gp_define(key, "PART_LOCAL",
-              !is_sieve(f, bytes) && bytes > 0 && bytes < gp_classify_table_bytes(f));
+              !gp_classify_is_sieve(f, bytes) && bytes > 0 &&
+                  bytes < gp_classify_table_bytes(f));
 }

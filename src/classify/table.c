@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    SIEVED_ENTRIES = 8192, // smaller tables fit local memory beside counters
+    SIEVED_ENTRIES = 8192, // smaller tables mostly fit local memory beside counters
     // Entries for each one that is not the usual one, at least: each of those that an element
     // meets is read through the caches. H200, driver 580.159.04, 2026-11-29, cases of 16 bits,
     // us with as much of the table in local memory as fits beside counters, and with a sieve:

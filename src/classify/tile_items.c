@@ -47,7 +47,7 @@ bool gp_tiles_are_turned(const struct classification *c)
            gp_classify_is_by_columns(&c->in) != gp_classify_is_by_columns(&c->labels);
 }
 
-// Whether the input has so many neighbours in its lines.
+// Whether lines of the input have WIDE neighbours or more.
 static bool is_wide(const struct classification *c)
 {
     return (gp_classify_is_by_columns(&c->in) ? c->in.rows : c->in.count) >= WIDE;
@@ -80,7 +80,7 @@ static bool may_have_passes(const struct classification *c)
 // keys of their own.
 static bool has_short_lines(const struct classification *c)
 {
-    const uint64_t line = gp_tiles_line(c), along = gp_min(c->in.rows, line),
+    const uint64_t line = gp_tiles_full_line(c), along = gp_min(c->in.rows, line),
                    pass = WORK_GROUP * gp_tiles_items(c);
     return gp_classify_is_by_columns(&c->in) && pass / along * c->labels.size < SHORT_LINE;
 }
@@ -158,7 +158,7 @@ unsigned gp_tiles_items(const struct classification *c)
     return has_large_pass(c) && !takes_registers ? 32 : 16;
 }
 
-// Elements of 1 or 2 bytes in tiles of some passes, whose labels have 1.
+// Elements of 1 or 2 bytes, whose labels have 1, in tiles of several passes.
 static bool is_narrow(const struct classification *c)
 {
     return c->in.size <= 2 && c->labels.size == 1 && !gp_classify_has_row_keys(c) &&
@@ -171,7 +171,7 @@ static bool is_narrow(const struct classification *c)
 // 245 249; but without counts 126 138, 124 126, 177 183, 128 148, 162 156.
 uint64_t gp_tiles_line(const struct classification *c)
 {
-    const uint64_t all = gp_min(TILE_LINE / c->in.size, TILE_LINE_ITEMS);
+    const uint64_t all = gp_tiles_full_line(c);
     return is_narrow(c) && (c->in.size == 1 || c->has_counts) ? all / 2 : all;
 }
 

@@ -83,8 +83,9 @@ void gp_tiles_add_starts(const struct classification *c, uint64_t room,
                          struct tiles_rows *parts)
 {
     struct classify_choice *t = c->choice;
-    const uint64_t line = gp_tiles_line(c),
-                   wide = gp_classify_is_by_columns(&c->in) ? line : TILE_LINE_ITEMS,
+    const uint64_t line = gp_tiles_full_line(c), // no rows with keys have less
+
+        wide = gp_classify_is_by_columns(&c->in) ? line : TILE_LINE_ITEMS,
                    rows = gp_min(gp_min(t->tile_rows, c->in.rows), wide),
                    taken = rows * t->row_bytes + t->counters.bytes,
                    bytes =

@@ -74,11 +74,11 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
     // 512/4/16384 (labels of u16 whose tables are in global memory 512/2) and so: labels of u8
     // 99.5 99.0, 149 140, 77.0 73.7, 93.6 92.3, 132 132; of u16 93.1 91.9, 220 215, 171 162,
     // 137 130; of u32 92.3 93.8, 191 190, 162 163. Short rows to u16 123 137.
-    static const struct words_tuning narrow = { 256, 4, 4, 16384, 8192 };
+    static const struct words_tuning labels_alone = { 256, 4, 4, 16384, 8192 };
     const bool are_long =
         c->in.size == 4 && c->labels.size < 4 && c->choice->words == WORDS_OF_ROW;
     if (!c->has_counts && (c->in.size <= 2 || are_long))
-        return &narrow;
+        return &labels_alone;
 
     static const struct words_tuning fields = { 1024, 2, 2, 2048, 2048 },
                                      few = { 256, 1, 1, 8192, 8192 },

@@ -118,6 +118,7 @@ void classify_turned_run(struct check *check);
 void classify_named_run(struct check *check);
 void classify_few_cases_run(struct check *check);
 void classify_forms_run(struct check *check);
+void classify_sieves_run(struct check *check);
 void classify_maps_run(struct check *check);
 void classify_values_run(struct check *check);
 void classify_edges_run(struct check *check);

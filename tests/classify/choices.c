@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: which variant takes rows with counts of their own on a GPU, how many groups
- * take rows, which tables come by value, and how tiles take turned labels, on both sides of
- * the limits. Nothing is built: the context is one of the device at hand, with the limits of a
+ * take rows, which tables come by value or have a sieve, and how tiles take turned labels, on
+ * both sides of the limits. Nothing is built: the context is one of the device at hand, with the limits of a
  * large GPU. corners.c runs this file. */
 #include "corners.h"
 
@@ -304,6 +304,135 @@ static void many_keys(struct check *check, gpuprim *gp)
     free(keys);
 }
 
+// A table for u16 of which so many entries are others than the usual one.
+static gpuprim_classifier *make_usual(struct check *check, gpuprim *gp, unsigned others)
+{
+    enum { ENTRIES = 32768 };
+    static uint8_t labels[ENTRIES];
+    for (unsigned i = 0; i < ENTRIES; i++)
+        labels[i] = i < others ? (uint8_t)(i % 9 + 1) : 0;
+    const struct gpuprim_table rule = { .labels = gpuprim_host(GPUPRIM_U8, labels, ENTRIES),
+                                        .mask = ENTRIES - 1 };
+    const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_U16 };
+    return make_of(check, gp, &params);
+}
+
+// Tables that local memory has no room for have a sieve there, if a quarter of their entries
+// at most are others.
+static void sieves(struct check *check, gpuprim *gp)
+{
+    enum { QUARTER = 8192, LITTLE = 20000, ENOUGH = 40000 };
+    for (unsigned more = 0; more < 2; more++) {
+        gpuprim_classifier *classifier = make_usual(check, gp, QUARTER + more);
+        if (!classifier)
+            return;
+        const uint64_t little = gp_classify_local_tables(classifier, COUNTED_NOT, LITTLE),
+                       enough = gp_classify_local_tables(classifier, COUNTED_NOT, ENOUGH);
+        check->cases++;
+        CHECK(check, gp_classify_is_sieve(classifier, little) == !more, "%u others: %llu bytes",
+              QUARTER + more, (unsigned long long)little);
+        CHECK(check, !gp_classify_is_sieve(classifier, enough) && enough > little,
+              "%llu bytes where there is room", (unsigned long long)enough);
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
+// Rows with gaps, by the bytes of an element: how long they are where elements are taken one by
+// one no more.
+static void rows_apart(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        enum gpuprim_type type;
+        bool has_labels;
+        uint64_t from;
+    } calls[] = { { GPUPRIM_U32, true, 96 },
+                  { GPUPRIM_U32, false, 96 },
+                  { GPUPRIM_U16, true, 32 },
+                  { GPUPRIM_U16, false, 96 } };
+    for (unsigned i = 0; i < COUNT(calls); i++)
+        for (uint64_t count = calls[i].from - 1; count <= calls[i].from; count++) {
+            const uint8_t labels[] = { 1, 2 };
+            const struct gpuprim_table rule = { .labels = gpuprim_host(GPUPRIM_U8, labels, 2),
+                                                .mask = 1 };
+            const struct gpuprim_classifier_params params = { .table = &rule,
+                                                              .in = calls[i].type };
+            gpuprim_classifier *classifier = make_of(check, gp, &params);
+            if (!classifier)
+                return;
+            struct classify_choice choice;
+            struct classification c = gp_classify_packed_call(
+                classifier, count, calls[i].has_labels, !calls[i].has_labels, &choice);
+            c.in.rows = c.labels.rows = 100000;
+            c.in.row_stride = c.labels.row_stride = 2 * (int64_t)count;
+            const bool are_apart = gp_words_are_spread(&c, gp_words_kind(&c));
+            check->cases++;
+            CHECK(check, are_apart == (count < calls[i].from), "%s, rows of %llu: %d",
+                  gp_type_name(calls[i].type), (unsigned long long)count, are_apart);
+            gpuprim_classifier_destroy(&classifier);
+        }
+}
+
+// Turned labels of u8 beside narrow elements: groups, elements of an item, and lines of tiles.
+static void tiles_of_bytes(struct check *check, gpuprim *gp)
+{
+    enum { COUNT_OF_ROW = 1 << 20 };
+    static const struct {
+        uint64_t rows;
+        enum gpuprim_type labels;
+        bool has_counts;
+        unsigned group, items, line;
+    } calls[] = {
+        { 64, GPUPRIM_U8, false, 256, 16, 64 }, { 64, GPUPRIM_U16, false, 256, 32, 64 },
+        { 64, GPUPRIM_U8, true, 256, 16, 32 },  { 15, GPUPRIM_U8, false, 128, 16, 64 },
+        { 16, GPUPRIM_U8, false, 256, 16, 64 }, { 15, GPUPRIM_U8, true, 256, 16, 32 }
+    };
+    gpuprim_classifier *classifier = make(check, gp, 16, 10);
+    for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
+        struct classify_choice choice;
+        struct classification c = gp_classify_packed_call(classifier, COUNT_OF_ROW, true,
+                                                          calls[i].has_counts, &choice);
+        turn_columns(&c, calls[i].rows, COUNT_OF_ROW);
+        c.labels.type = calls[i].labels;
+        c.labels.size = gp_type_size(calls[i].labels);
+        const unsigned group = gp_tiles_work_group(&c), items = gp_tiles_items(&c),
+                       line = (unsigned)gp_tiles_line(&c);
+        check->cases++;
+        CHECK(check,
+              group == calls[i].group && items == calls[i].items && line == calls[i].line,
+              "call %u: groups of %u, %u elements of an item, lines of %u", i, group, items,
+              line);
+    }
+    gpuprim_classifier_destroy(&classifier);
+}
+
+// Counters of f32 beside labels: as many copies as there are banks, if these have 16 KiB at most.
+static void copies_of_counters(struct check *check, gpuprim *gp)
+{
+    enum { BANKS = 32, MOST = 128, LARGE = 1 << 22 };
+    const struct classify_ops *ops = gp_classify_gpu_words.ops;
+    for (uint32_t bins = MOST - 4; bins < MOST + 2; bins++) {
+        const struct gpuprim_uniform rule = { .low = 0, .high = 1, .bins = bins };
+        const struct gpuprim_classifier_params params = { .uniform = &rule, .in = GPUPRIM_F32 };
+        gpuprim_classifier *classifier = make_of(check, gp, &params);
+        if (!classifier)
+            return;
+        struct classify_choice choice = { .items = 0 };
+        const struct classification c =
+            gp_classify_packed_call(classifier, LARGE, true, true, &choice);
+        struct gp_key key = { .n = 0 };
+        ops->specialise(gp, &c, &gp_classify_gpu_words, &key);
+        const uint64_t slots = classifier->labels + classifier->may_reject + 1;
+        const unsigned copies = slots <= MOST ? BANKS : 1;
+        check->cases++;
+        CHECK(check,
+              choice.counters.copies == copies &&
+                  choice.counters.bytes == slots * copies * sizeof(cl_uint),
+              "%u bins: %u copies, %llu bytes", bins, choice.counters.copies,
+              (unsigned long long)choice.counters.bytes);
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
 void classify_choices_run(struct check *check)
 {
     if (!check_begin(check, "classify/corners/choices"))
@@ -317,6 +446,10 @@ void classify_choices_run(struct check *check)
         tiles_of_keys(check, gp);
         tiles_of_many_counts(check, gp);
         many_keys(check, gp);
+        sieves(check, gp);
+        rows_apart(check, gp);
+        tiles_of_bytes(check, gp);
+        copies_of_counters(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);

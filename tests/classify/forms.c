@@ -215,8 +215,6 @@ static void one_table(struct check *check, gpuprim *gp, enum gpuprim_type type, 
                       bool rejects, unsigned each)
 {
     const uint64_t usual = rejects ? GPUPRIM_REJECT : check_below(check, limit);
-    const char *const words[] = { "table of 65536 labels",
-                                  each > 1 ? "with a sieve" : "!with a sieve" };
     struct classify_case test = { .type = type, .rows = 1 };
     struct gpuprim_table *rule = check_allocate(sizeof *rule);
     *rule = (struct gpuprim_table){ .labels = classify_packed(GPUPRIM_U32, ENTRIES, 1) };
@@ -232,7 +230,6 @@ static void one_table(struct check *check, gpuprim *gp, enum gpuprim_type type, 
     rank_write(&rule->labels, 0, check_below(check, ENTRIES), limit - 1);
     test.params = (struct gpuprim_classifier_params){ .table = rule, .in = type };
     test.count = 5000 + check_below(check, 1000);
-    tells(check, gp, &test.params, words);
     classify_run_limit(check, gp, &test, limit);
 }
 

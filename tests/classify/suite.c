@@ -311,6 +311,7 @@ static void run(struct check *check)
     classify_named_run(check);
     classify_few_cases_run(check);
     classify_forms_run(check);
+    classify_sieves_run(check);
     classify_maps_run(check);
     classify_values_run(check);
     classify_edges_run(check);

@@ -66,6 +66,20 @@ static void tiny_ends(struct check *check, gpuprim *gp)
     }
 }
 
+// 4 bytes, labels and counts: many copies of a few counters.
+static void tiny_counted(struct check *check, gpuprim *gp)
+{
+    struct classify_case test = { .type = GPUPRIM_F32, .count = 600, .rows = 1 };
+    classify_thresholds(check, test.type, KEYS, 1, SPREAD_RANDOM, &test.params);
+    classify_shuffle(check, gp, &test);
+    test.labels = GPUPRIM_U8;
+    test.counts = GPUPRIM_U32;
+    test.in.stride = test.out.stride = 1;
+    test.in.row_stride = test.out.row_stride = 0;
+    classify_run(check, gp, &test);
+    classify_free(&test.params);
+}
+
 static void tiny(struct check *check, const char *variant)
 {
     static const uint64_t counts[] = { 1, 65, 600, 3000 };
@@ -100,8 +114,11 @@ static void tiny(struct check *check, const char *variant)
         gp->as_if_large = true; // else rows are too short for cells
         tiny_rows(check, gp, true, MANY);
     }
-    if (gp)
+    if (gp) {
+        gp->as_if_large = true; // else there are no copies of counters of 4 bytes
+        tiny_counted(check, gp);
         tiny_ends(check, gp);
+    }
     gpuprim_destroy(&gp);
 }
 
