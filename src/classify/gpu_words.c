@@ -117,6 +117,7 @@ static void take_local(const gpuprim *gp, const struct classification *c)
         t->counters = direct;
     else
         leave_map(c, room - own_bytes, &table_bytes, &t->counters);
+    // Classifiers have one program more for that.
     const bool are_many =
         !c->counts_rows && (gp->as_if_large || gp_classify_counted(c) == UINT64_MAX);
     if (c->in.size == 4 && c->has_labels && are_many && !t->counters.map_is_far)
