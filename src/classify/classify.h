@@ -150,8 +150,8 @@ struct classify_counters gp_classify_counters(const struct gpuprim_classifier *f
 struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier *f,
                                                  enum counted counted, uint64_t room,
                                                  uint64_t elements);
-// counters.c: gives counters of values at most so many copies, and others so many that they have
-// fewer bytes.
+// counters.c: halves the number of copies until counters of values have at most `most`, and
+// counters of labels have fewer than `bytes` bytes or one copy.
 void gp_classify_limit_copies(struct classify_counters *c, unsigned most, uint64_t bytes);
 // counters.c: gives counters of labels as many copies as there are banks, if these are small.
 void gp_classify_copy_counters(const struct gpuprim_classifier *f, uint64_t room,
@@ -197,8 +197,9 @@ uint64_t gp_classify_table_bytes(const struct gpuprim_classifier *f);
 // local_tables.c: bytes of the search index without labels.
 uint64_t gp_classify_index_bytes(const struct gpuprim_classifier *f);
 
-// local_tables.c: bytes of them in `room` bytes of local memory: all, the search index, a part of a
-// table, the sieve of a table or of hash tables, or none. Counters that would not fit beside them go first.
+// local_tables.c: bytes of them in `room` bytes of local memory: all, the search index, a part of
+// a table, the sieve of a table or of hash tables, or none. Counters that would not fit beside
+// them go first.
 uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, enum counted counted,
                                   uint64_t room);
 

@@ -169,11 +169,11 @@ struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier
 }
 
 // As many copies as there are banks. Where local memory then has more bytes than WORDS_SMALL, the
-// launch has the items of larger tables (words_tuning.c): that is in these figures. H200, driver 580.159.04, 2026-11-29, f32 and i32, u8
-// labels and counts, us without and with copies: 102 counts 90.6 81.3, 80 131 124, 10 110 110,
-// 20 92.1 92.3, 3 116 115; but 16 copies of 294 counts and u16 labels 166 175. Counts alone:
-// 251 46.4 44.2, 25 105 106, 300 of each row 42.8 46.0; of 8 bytes 80 47.6 55.4, 1032 51.1
-// 55.6.
+// launch has the items of larger tables (take_items() in gpu_words.c): that is in these figures.
+// H200, driver 580.159.04, 2026-11-29, f32 and i32, u8 labels and counts, us without and with
+// copies: 102 counts 90.6 81.3, 80 131 124, 10 110 110, 20 92.1 92.3, 3 116 115; but 16 copies of
+// 294 counts and u16 labels 166 175. Counts alone: 251 46.4 44.2, 25 105 106, 300 of each row 42.8
+// 46.0; of 8 bytes 80 47.6 55.4, 1032 51.1 55.6.
 void gp_classify_copy_counters(const struct gpuprim_classifier *f, uint64_t room,
                                struct classify_counters *c)
 {

@@ -117,7 +117,7 @@ static void take_local(const gpuprim *gp, const struct classification *c)
         t->counters = direct;
     else
         leave_map(c, room - own_bytes, &table_bytes, &t->counters);
-    // Classifiers have one program more for that.
+    // Classifiers of 4-byte elements have one more program: many elements, labels and counts.
     const bool are_many =
         !c->counts_rows && (gp->as_if_large || gp_classify_counted(c) == UINT64_MAX);
     if (c->in.size == 4 && c->has_labels && are_many && !t->counters.map_is_far)
@@ -235,7 +235,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "REVERSED", are_forward && c->in.stride == -1);
 }
 
-// Of long rows.
+// Of long rows, whose elements have labels and are counted.
 static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 {
     const bool has_ranks = gp_words_have_ranks(f, f->rows, CLASSIFY_LONG);

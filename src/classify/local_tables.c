@@ -98,7 +98,7 @@ static bool crowds_fields(const struct gpuprim_classifier *f, enum counted count
 uint64_t gp_classify_local_tables(const struct gpuprim_classifier *f, enum counted counted,
                                   uint64_t room)
 {
-    // Bytes of counters. At least those of the most labels that have two copies.
+    // Bytes of counters. One copy or more of the most labels that may have two.
     enum { COPIES_BESIDE_PART = 16384 };
     const uint64_t bytes =
         is_by_class(f, counted, room) ? gp_classify_index_bytes(f) : gp_classify_table_bytes(f);

@@ -83,15 +83,14 @@ void gp_tiles_add_starts(const struct classification *c, uint64_t room,
                          struct tiles_rows *parts)
 {
     struct classify_choice *t = c->choice;
-    const uint64_t line = gp_tiles_full_line(c), // no rows with keys have less
-
-        wide = gp_classify_is_by_columns(&c->in) ? line : TILE_LINE_ITEMS,
+    // Lines of rows with keys are full.
+    const uint64_t wide = gp_classify_is_by_columns(&c->in) ? gp_tiles_full_line(c)
+                                                            : TILE_LINE_ITEMS,
                    rows = gp_min(gp_min(t->tile_rows, c->in.rows), wide),
-                   taken = rows * t->row_bytes + t->counters.bytes,
-                   bytes =
-                       parts->keys && taken < room
-                           ? gp_classify_choose_starts(c, (room - taken) / rows, &parts->merge)
-                           : 0;
+                   taken = rows * t->row_bytes + t->counters.bytes;
+    if (!parts->keys || taken >= room)
+        return;
+    const uint64_t bytes = gp_classify_choose_starts(c, (room - taken) / rows, &parts->merge);
     if (!bytes)
         return;
     parts->cells = CELLS_LOCAL;

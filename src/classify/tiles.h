@@ -15,11 +15,12 @@ enum {
     TILE_SMALL = 8192,    // bytes of local memory that take little time to fill and to empty
 };
 
-// Elements of the input that a tile has along it, at most; fewer where that is better.
+// The most elements of the input that a tile has along it.
 static inline uint64_t gp_tiles_full_line(const struct classification *c)
 {
     return gp_min(TILE_LINE / c->in.size, TILE_LINE_ITEMS);
 }
+// As many elements, or half as many where that takes less time (tile_items.c).
 uint64_t gp_tiles_line(const struct classification *c);
 
 // Whether labels have other neighbours than the input.

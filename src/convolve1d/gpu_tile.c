@@ -35,9 +35,9 @@ static bool fits(const gpuprim *gp, const void *call)
 static double times_as_long(const struct convolve_shape *s, const struct tile *t)
 {
     enum {
-        TWICE = 200,
-        MOST = 600
-    }; // taps with which an addition takes twice as long; at most
+        TWICE = 200, // taps with which an addition takes twice as long
+        MOST = 600,  // more taps count as so many
+    };
     const struct gpuprim_filter *f = s->filter;
     if (f->taps_type == GPUPRIM_C32 && gp_tile_has_loop(s, t) && !t->has_rows)
         return 2.5;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: which variant takes rows with counts of their own on a GPU, how many groups
- * take rows, which tables come by value or have a sieve, and how tiles take turned labels, on
- * both sides of the limits. Nothing is built: the context is one of the device at hand, with the limits of a
- * large GPU. corners.c runs this file. */
+ * take rows, which tables come by value, and how tiles take turned labels, on both sides of the
+ * limits. Nothing is built: the context is one of the device at hand, with the limits of a large
+ * GPU. corners.c runs this file. */
 #include "corners.h"
 
 #include <stdlib.h>
@@ -35,9 +35,9 @@ static void turn_columns(struct classification *c, uint64_t rows, uint64_t count
     c->labels.row_stride = (int64_t)count;
 }
 
-// A table for u16: labels below `labels` in turn, so that no intervals are counted.
-static gpuprim_classifier *make(struct check *check, gpuprim *gp, uint64_t entries,
-                                unsigned labels)
+// A table: labels below `labels` in turn, so that no intervals are counted.
+static gpuprim_classifier *make_typed(struct check *check, gpuprim *gp, enum gpuprim_type type,
+                                      uint64_t entries, unsigned labels)
 {
     enum { MOST = 32768 };
     static uint8_t bytes[MOST];
@@ -49,8 +49,14 @@ static gpuprim_classifier *make(struct check *check, gpuprim *gp, uint64_t entri
                                                 ? gpuprim_host(GPUPRIM_U16, words, entries)
                                                 : gpuprim_host(GPUPRIM_U8, bytes, entries),
                                         .mask = entries - 1 };
-    const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_U16 };
+    const struct gpuprim_classifier_params params = { .table = &rule, .in = type };
     return make_of(check, gp, &params);
+}
+
+static gpuprim_classifier *make(struct check *check, gpuprim *gp, uint64_t entries,
+                                unsigned labels)
+{
+    return make_typed(check, gp, GPUPRIM_U16, entries, labels);
 }
 
 // Rows one behind the other, with labels, or with counts of each.
@@ -304,41 +310,7 @@ static void many_keys(struct check *check, gpuprim *gp)
     free(keys);
 }
 
-// A table for u16 of which so many entries are others than the usual one.
-static gpuprim_classifier *make_usual(struct check *check, gpuprim *gp, unsigned others)
-{
-    enum { ENTRIES = 32768 };
-    static uint8_t labels[ENTRIES];
-    for (unsigned i = 0; i < ENTRIES; i++)
-        labels[i] = i < others ? (uint8_t)(i % 9 + 1) : 0;
-    const struct gpuprim_table rule = { .labels = gpuprim_host(GPUPRIM_U8, labels, ENTRIES),
-                                        .mask = ENTRIES - 1 };
-    const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_U16 };
-    return make_of(check, gp, &params);
-}
-
-// Tables that local memory has no room for have a sieve there, if a quarter of their entries
-// at most are others.
-static void sieves(struct check *check, gpuprim *gp)
-{
-    enum { QUARTER = 8192, LITTLE = 20000, ENOUGH = 40000 };
-    for (unsigned more = 0; more < 2; more++) {
-        gpuprim_classifier *classifier = make_usual(check, gp, QUARTER + more);
-        if (!classifier)
-            return;
-        const uint64_t little = gp_classify_local_tables(classifier, COUNTED_NOT, LITTLE),
-                       enough = gp_classify_local_tables(classifier, COUNTED_NOT, ENOUGH);
-        check->cases++;
-        CHECK(check, gp_classify_is_sieve(classifier, little) == !more, "%u others: %llu bytes",
-              QUARTER + more, (unsigned long long)little);
-        CHECK(check, !gp_classify_is_sieve(classifier, enough) && enough > little,
-              "%llu bytes where there is room", (unsigned long long)enough);
-        gpuprim_classifier_destroy(&classifier);
-    }
-}
-
-// Rows with gaps, by the bytes of an element: how long they are where elements are taken one by
-// one no more.
+// Elements of rows with gaps are taken one by one if rows are shorter than `from`.
 static void rows_apart(struct check *check, gpuprim *gp)
 {
     static const struct {
@@ -377,17 +349,29 @@ static void tiles_of_bytes(struct check *check, gpuprim *gp)
 {
     enum { COUNT_OF_ROW = 1 << 20 };
     static const struct {
-        uint64_t rows;
+        enum gpuprim_type type;
+        uint64_t entries, rows; // of the table; of the input
         enum gpuprim_type labels;
         bool has_counts;
         unsigned group, items, line;
     } calls[] = {
-        { 64, GPUPRIM_U8, false, 256, 16, 64 }, { 64, GPUPRIM_U16, false, 256, 32, 64 },
-        { 64, GPUPRIM_U8, true, 256, 16, 32 },  { 15, GPUPRIM_U8, false, 128, 16, 64 },
-        { 16, GPUPRIM_U8, false, 256, 16, 64 }, { 15, GPUPRIM_U8, true, 256, 16, 32 }
+        { GPUPRIM_U16, 16, 64, GPUPRIM_U8, false, 256, 16, 64 },
+        { GPUPRIM_U16, 16, 64, GPUPRIM_U16, false, 256, 32, 64 },
+        { GPUPRIM_U16, 16, 64, GPUPRIM_U8, true, 256, 16, 32 },
+        { GPUPRIM_U16, 16, 15, GPUPRIM_U8, false, 128, 16, 64 },
+        { GPUPRIM_U16, 16, 16, GPUPRIM_U8, false, 256, 16, 64 },
+        { GPUPRIM_U16, 16, 15, GPUPRIM_U8, true, 256, 16, 32 },
+        // Bytes have 64 elements of a line at most, and half of them.
+        { GPUPRIM_U8, 16, 64, GPUPRIM_U8, false, 256, 16, 32 },
+        { GPUPRIM_U32, 16, 64, GPUPRIM_U8, false, 256, 16, 32 },
+        // The table leaves no room for passes.
+        { GPUPRIM_U16, 32768, 64, GPUPRIM_U8, false, 512, 32, 64 },
     };
-    gpuprim_classifier *classifier = make(check, gp, 16, 10);
-    for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        gpuprim_classifier *classifier =
+            make_typed(check, gp, calls[i].type, calls[i].entries, 10);
+        if (!classifier)
+            return;
         struct classify_choice choice;
         struct classification c = gp_classify_packed_call(classifier, COUNT_OF_ROW, true,
                                                           calls[i].has_counts, &choice);
@@ -401,8 +385,8 @@ static void tiles_of_bytes(struct check *check, gpuprim *gp)
               group == calls[i].group && items == calls[i].items && line == calls[i].line,
               "call %u: groups of %u, %u elements of an item, lines of %u", i, group, items,
               line);
+        gpuprim_classifier_destroy(&classifier);
     }
-    gpuprim_classifier_destroy(&classifier);
 }
 
 // Counters of f32 beside labels: as many copies as there are banks, if these have 16 KiB at most.
@@ -433,6 +417,36 @@ static void copies_of_counters(struct check *check, gpuprim *gp)
     }
 }
 
+// Copies are halved: those of values until there are `most`, others until they have fewer bytes
+// than the limit or one is left.
+static void limited_copies(struct check *check)
+{
+    enum { COPY = 4096, LIMIT = 16384, MOST = 4 };
+    static const struct {
+        unsigned copies, left;
+        uint64_t bytes; // of a copy
+    } counters[] = {
+        { 8, 2, COPY }, { 4, 2, COPY }, { 2, 2, COPY }, { 8, 1, LIMIT }, { 1, 1, 2 * LIMIT }
+    };
+    for (unsigned i = 0; i < COUNT(counters); i++) {
+        struct classify_counters c = { .form = COUNTERS_WORDS,
+                                       .copies = counters[i].copies,
+                                       .bytes = counters[i].copies * counters[i].bytes };
+        gp_classify_limit_copies(&c, MOST, LIMIT);
+        check->cases++;
+        CHECK(check, c.copies == counters[i].left && c.bytes == c.copies * counters[i].bytes,
+              "%u copies of %llu bytes: %u, %llu bytes", counters[i].copies,
+              (unsigned long long)counters[i].bytes, c.copies, (unsigned long long)c.bytes);
+    }
+    struct classify_counters values = {
+        .form = COUNTERS_WORDS, .of_values = true, .copies = 16, .bytes = 2 * LIMIT
+    };
+    gp_classify_limit_copies(&values, MOST, 1);
+    check->cases++;
+    CHECK(check, values.copies == MOST && values.bytes < 2 * LIMIT, "%u copies of values",
+          values.copies);
+}
+
 void classify_choices_run(struct check *check)
 {
     if (!check_begin(check, "classify/corners/choices"))
@@ -446,10 +460,10 @@ void classify_choices_run(struct check *check)
         tiles_of_keys(check, gp);
         tiles_of_many_counts(check, gp);
         many_keys(check, gp);
-        sieves(check, gp);
         rows_apart(check, gp);
         tiles_of_bytes(check, gp);
         copies_of_counters(check, gp);
+        limited_copies(check);
     }
     gpuprim_destroy(&gp);
     check_end(check);

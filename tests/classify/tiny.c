@@ -108,6 +108,8 @@ static void tiny(struct check *check, const char *variant)
     }
     for (int own = 0; gp && own < 2; own++)
         tiny_rows(check, gp, own, KEYS);
+    if (gp)
+        tiny_ends(check, gp);
     const bool have_cells =
         strcmp(variant, "gpu_tiles") == 0 || strcmp(variant, "gpu_channels") == 0;
     if (gp && have_cells) {
@@ -117,7 +119,6 @@ static void tiny(struct check *check, const char *variant)
     if (gp) {
         gp->as_if_large = true; // else there are no copies of counters of 4 bytes
         tiny_counted(check, gp);
-        tiny_ends(check, gp);
     }
     gpuprim_destroy(&gp);
 }

@@ -161,8 +161,9 @@ struct map_memory {
     bool signs;
 };
 
-// Sets the sizes, and allocates nothing; allocates all.
+// Sets the sizes of the arrays, and allocates nothing.
 void map_memory_size(struct map_memory *memory, struct bench *bench);
+// Sets the sizes, and allocates the arrays. False on failure.
 bool map_memory_make(struct map_memory *memory, struct bench *bench);
 void map_memory_free(struct map_memory *memory);
 uint64_t map_largest(const struct map_memory *memory); // bytes that an array may span

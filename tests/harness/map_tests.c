@@ -237,18 +237,21 @@ static void compiles(struct check *check)
     failing.prepare = failing_prepare;
     if (fixture_make(check, &f)) {
         struct map_row row = { .index = 0 };
-        const gpuprim *gp = f.bench.gp, *reference = f.bench.reference;
-        map_draw_call(&failing, "reduce", 1, 0, gp, map_largest(&f.memory), &row.call);
+        gpuprim *const contexts[] = { f.bench.gp, f.bench.reference };
+        map_draw_call(&failing, "reduce", 1, 0, f.bench.gp, map_largest(&f.memory), &row.call);
         check->cases++;
         CHECK(check, map_compile(&f.memory, &failing, "reduce", &row) == GPUPRIM_OK, "%s",
               gpuprim_last_error());
-        CHECK(check, programs_of(gp) == 1 && programs_of(reference) == 1, "%u and %u programs",
-              programs_of(gp), programs_of(reference));
+        for (unsigned i = 0; i < 2; i++)
+            CHECK(check, programs_of(contexts[i]) == 1, "context %u has %u programs", i,
+                  programs_of(contexts[i]));
         CHECK(check, f.bench.failed == 0, "%u failures", f.bench.failed);
-        fault.gp = f.bench.gp;
-        CHECK(check, map_compile(&f.memory, &failing, "reduce", &row) == GPUPRIM_E_BUILD,
-              "a program that cannot be built is not noticed");
-        CHECK(check, f.bench.failed == 1, "%u failures, not one", f.bench.failed);
+        for (unsigned i = 0; i < 2; i++) {
+            fault.gp = contexts[i];
+            CHECK(check, map_compile(&f.memory, &failing, "reduce", &row) == GPUPRIM_E_BUILD,
+                  "a program that context %u cannot build is not noticed", i);
+            CHECK(check, f.bench.failed == i + 1, "%u failures, not %u", f.bench.failed, i + 1);
+        }
     }
     fault.gp = NULL;
     fixture_free(&f);
