@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: which variant takes rows with counts of their own on a GPU, how many groups
- * take rows, which tables come by value, and how tiles take turned labels, on both sides of the
- * limits. Nothing is built: the context is one of the device at hand, with the limits of a large
+ * take rows, which tables come by value, and how many copies counters have, on both sides of the
+ * limits; tile_choices.c has those of tiles. Nothing is built: the context is one of the device at hand, with the limits of a large
  * GPU. corners.c runs this file. */
 #include "corners.h"
 
@@ -15,49 +15,6 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 enum { UNITS = 132 };
-
-// An unbuilt classifier, or NULL with a failure counted.
-static gpuprim_classifier *make_of(struct check *check, gpuprim *gp,
-                                   const struct gpuprim_classifier_params *params)
-{
-    gpuprim_classifier *c = NULL;
-    CHECK(check, classify_make_unbuilt(gp, params, &c) == GPUPRIM_OK, "%s",
-          gpuprim_last_error());
-    return c;
-}
-
-// Makes columns that become rows of a packed call.
-static void turn_columns(struct classification *c, uint64_t rows, uint64_t count)
-{
-    c->in.rows = c->labels.rows = rows;
-    c->in.stride = (int64_t)rows;
-    c->in.row_stride = 1;
-    c->labels.row_stride = (int64_t)count;
-}
-
-// A table: labels below `labels` in turn, so that no intervals are counted.
-static gpuprim_classifier *make_typed(struct check *check, gpuprim *gp, enum gpuprim_type type,
-                                      uint64_t entries, unsigned labels)
-{
-    enum { MOST = 32768 };
-    static uint8_t bytes[MOST];
-    static uint16_t words[MOST];
-    for (unsigned i = 0; i < MOST; i++)
-        bytes[i] = (uint8_t)(words[i] = (uint16_t)(i % labels));
-    const struct gpuprim_table rule = { .labels =
-                                            labels > 256
-                                                ? gpuprim_host(GPUPRIM_U16, words, entries)
-                                                : gpuprim_host(GPUPRIM_U8, bytes, entries),
-                                        .mask = entries - 1 };
-    const struct gpuprim_classifier_params params = { .table = &rule, .in = type };
-    return make_of(check, gp, &params);
-}
-
-static gpuprim_classifier *make(struct check *check, gpuprim *gp, uint64_t entries,
-                                unsigned labels)
-{
-    return make_typed(check, gp, GPUPRIM_U16, entries, labels);
-}
 
 // Rows one behind the other, with labels, or with counts of each.
 static struct classification call_of(const gpuprim_classifier *classifier, uint64_t rows,
@@ -92,7 +49,8 @@ static void large_tables(struct check *check, gpuprim *gp)
     };
     for (unsigned i = 0; i < COUNT(calls); i++) {
         struct classify_choice choice;
-        gpuprim_classifier *classifier = make(check, gp, calls[i].entries, 10);
+        gpuprim_classifier *classifier =
+            classify_table_in_turn(check, gp, GPUPRIM_U16, calls[i].entries, 10);
         if (!classifier)
             return;
         const struct classification c =
@@ -122,7 +80,7 @@ static void cut_rows(struct check *check, gpuprim *gp)
                   { FEW + 1, 8192, true } };
     const struct gp_variant *v = &gp_classify_gpu_words;
     const struct classify_ops *ops = v->ops;
-    gpuprim_classifier *classifier = make(check, gp, 256, 10);
+    gpuprim_classifier *classifier = classify_table_in_turn(check, gp, GPUPRIM_U16, 256, 10);
     for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
         struct classify_choice choice = { .items = 0 };
         const struct classification c =
@@ -145,12 +103,13 @@ static void cut_rows(struct check *check, gpuprim *gp)
 static void near_channels(struct check *check, gpuprim *gp)
 {
     enum { LABELS = 16384, COUNT_OF_ROW = 1 << 24, ROWS = 6, FAR = 600 };
-    gpuprim_classifier *classifier = make(check, gp, LABELS, LABELS);
+    gpuprim_classifier *classifier =
+        classify_table_in_turn(check, gp, GPUPRIM_U16, LABELS, LABELS);
     for (int far = 0; classifier && far < 2; far++) {
         struct classify_choice choice;
         struct classification c =
             gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
-        turn_columns(&c, ROWS, COUNT_OF_ROW);
+        classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
         c.counts.rows = ROWS;
         c.in.stride = far ? FAR : ROWS;
         c.counts_rows = true;
@@ -162,28 +121,6 @@ static void near_channels(struct check *check, gpuprim *gp)
               (int)c.in.stride, v ? v->name : "none", wanted);
     }
     gpuprim_classifier_destroy(&classifier);
-}
-
-// Columns that become rows, f32 to u16, and are counted: where a group has many counters, the
-// next tile is loaded ahead.
-static void tiles_of_many_counts(struct check *check, gpuprim *gp)
-{
-    enum { ROWS = 64, COUNT_OF_ROW = 1 << 18, MANY = TILE_MANY / 4 };
-    for (uint32_t bins = MANY - 1; bins <= MANY; bins++) {
-        const struct gpuprim_uniform rule = { .low = 0, .high = 1, .bins = bins };
-        const struct gpuprim_classifier_params params = { .uniform = &rule, .in = GPUPRIM_F32 };
-        gpuprim_classifier *classifier = make_of(check, gp, &params);
-        if (!classifier)
-            return;
-        struct classify_choice choice;
-        struct classification c =
-            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
-        turn_columns(&c, ROWS, COUNT_OF_ROW);
-        const bool is_ahead = (gp_tiles_turned(&c, gp_tiles_items(&c)) & TURNED_AHEAD) != 0;
-        check->cases++;
-        CHECK(check, is_ahead == (bins >= MANY), "%u counts: %d", bins, is_ahead);
-        gpuprim_classifier_destroy(&classifier);
-    }
 }
 
 // Few tables come by value where they have room beside the counters of a group.
@@ -199,7 +136,7 @@ static void few_tables(struct check *check, gpuprim *gp)
                                                 gpuprim_host(GPUPRIM_U32, labels, ENTRIES),
                                             .mask = ENTRIES - 1 };
         const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_U32 };
-        gpuprim_classifier *classifier = make_of(check, gp, &params);
+        gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
         if (!classifier)
             return;
         struct classify_choice choice = { .items = 0 };
@@ -215,48 +152,6 @@ static void few_tables(struct check *check, gpuprim *gp)
         gpuprim_classifier_destroy(&classifier);
     }
     CHECK(check, by_value && apart, "%u by value, %u not", by_value, apart);
-}
-
-// Columns with keys of their own that become rows: the labels of one pass of a tile are a line
-// of 128 bytes or more, where columns are few, and the next tile is loaded ahead; or lines are
-// short, and get longer with more passes.
-static void tiles_of_keys(struct check *check, gpuprim *gp)
-{
-    enum { KEYS = 3, MANY = 64, FEW = 16, COUNT_OF_ROW = 1 << 18 };
-    static uint16_t keys[MANY * KEYS];
-    static const struct {
-        uint64_t rows;
-        enum gpuprim_type labels;
-        unsigned turned;
-    } calls[] = { { MANY, GPUPRIM_U8, TURNED_PASSES },
-                  { MANY, GPUPRIM_U16, TURNED_PASSES },
-                  { MANY, GPUPRIM_U32, TURNED_AHEAD },
-                  { FEW, GPUPRIM_U8, TURNED_AHEAD } };
-    for (unsigned i = 0; i < COUNT(calls); i++) {
-        const struct gpuprim_thresholds rule = { .values = { .type = GPUPRIM_U16,
-                                                             .base = keys,
-                                                             .count = KEYS,
-                                                             .stride = 1,
-                                                             .rows = calls[i].rows,
-                                                             .row_stride = KEYS } };
-        const struct gpuprim_classifier_params params = { .thresholds = &rule };
-        gpuprim_classifier *classifier = make_of(check, gp, &params);
-        if (!classifier)
-            return;
-        struct classify_choice choice;
-        struct classification c =
-            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, false, &choice);
-        turn_columns(&c, calls[i].rows, COUNT_OF_ROW);
-        c.labels.type = calls[i].labels;
-        c.labels.size = gp_type_size(calls[i].labels);
-        const unsigned turned = gp_tiles_turned(&c, gp_tiles_items(&c)),
-                       kinds = turned & (TURNED_AHEAD | TURNED_PASSES);
-        check->cases++;
-        CHECK(check, kinds == calls[i].turned, "%llu columns, labels of %u bytes: %u, not %u",
-              (unsigned long long)calls[i].rows, (unsigned)c.labels.size, kinds,
-              calls[i].turned);
-        gpuprim_classifier_destroy(&classifier);
-    }
 }
 
 // Keys of each row's own, f32, counts of all: rows of a tile, where counts would leave room for
@@ -285,14 +180,14 @@ static void many_keys(struct check *check, gpuprim *gp)
                                                              .rows = ROWS,
                                                              .row_stride = (int64_t)n } };
         const struct gpuprim_classifier_params params = { .thresholds = &rule };
-        gpuprim_classifier *classifier = make_of(check, gp, &params);
+        gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
         if (!classifier)
             break;
         struct classify_choice choice = { .items = 0 };
         struct classification c =
             gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
         if (calls[i].are_columns)
-            turn_columns(&c, ROWS, COUNT_OF_ROW);
+            classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
         const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
         check->cases++;
         if (CHECK(check, v == calls[i].variant, "%llu keys: %s", (unsigned long long)n,
@@ -328,7 +223,7 @@ static void rows_apart(struct check *check, gpuprim *gp)
                                                 .mask = 1 };
             const struct gpuprim_classifier_params params = { .table = &rule,
                                                               .in = calls[i].type };
-            gpuprim_classifier *classifier = make_of(check, gp, &params);
+            gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
             if (!classifier)
                 return;
             struct classify_choice choice;
@@ -344,51 +239,6 @@ static void rows_apart(struct check *check, gpuprim *gp)
         }
 }
 
-// Turned labels of u8 beside narrow elements: groups, elements of an item, and lines of tiles.
-static void tiles_of_bytes(struct check *check, gpuprim *gp)
-{
-    enum { COUNT_OF_ROW = 1 << 20 };
-    static const struct {
-        enum gpuprim_type type;
-        uint64_t entries, rows; // of the table; of the input
-        enum gpuprim_type labels;
-        bool has_counts;
-        unsigned group, items, line;
-    } calls[] = {
-        { GPUPRIM_U16, 16, 64, GPUPRIM_U8, false, 256, 16, 64 },
-        { GPUPRIM_U16, 16, 64, GPUPRIM_U16, false, 256, 32, 64 },
-        { GPUPRIM_U16, 16, 64, GPUPRIM_U8, true, 256, 16, 32 },
-        { GPUPRIM_U16, 16, 15, GPUPRIM_U8, false, 128, 16, 64 },
-        { GPUPRIM_U16, 16, 16, GPUPRIM_U8, false, 256, 16, 64 },
-        { GPUPRIM_U16, 16, 15, GPUPRIM_U8, true, 256, 16, 32 },
-        // Bytes have 64 elements of a line at most, and half of them.
-        { GPUPRIM_U8, 16, 64, GPUPRIM_U8, false, 256, 16, 32 },
-        { GPUPRIM_U32, 16, 64, GPUPRIM_U8, false, 256, 16, 32 },
-        // The table leaves no room for passes.
-        { GPUPRIM_U16, 32768, 64, GPUPRIM_U8, false, 512, 32, 64 },
-    };
-    for (unsigned i = 0; i < COUNT(calls); i++) {
-        gpuprim_classifier *classifier =
-            make_typed(check, gp, calls[i].type, calls[i].entries, 10);
-        if (!classifier)
-            return;
-        struct classify_choice choice;
-        struct classification c = gp_classify_packed_call(classifier, COUNT_OF_ROW, true,
-                                                          calls[i].has_counts, &choice);
-        turn_columns(&c, calls[i].rows, COUNT_OF_ROW);
-        c.labels.type = calls[i].labels;
-        c.labels.size = gp_type_size(calls[i].labels);
-        const unsigned group = gp_tiles_work_group(&c), items = gp_tiles_items(&c),
-                       line = (unsigned)gp_tiles_line(&c);
-        check->cases++;
-        CHECK(check,
-              group == calls[i].group && items == calls[i].items && line == calls[i].line,
-              "call %u: groups of %u, %u elements of an item, lines of %u", i, group, items,
-              line);
-        gpuprim_classifier_destroy(&classifier);
-    }
-}
-
 // Counters of f32 beside labels: as many copies as there are banks, if these have 16 KiB at most.
 static void copies_of_counters(struct check *check, gpuprim *gp)
 {
@@ -397,7 +247,7 @@ static void copies_of_counters(struct check *check, gpuprim *gp)
     for (uint32_t bins = MOST - 4; bins < MOST + 2; bins++) {
         const struct gpuprim_uniform rule = { .low = 0, .high = 1, .bins = bins };
         const struct gpuprim_classifier_params params = { .uniform = &rule, .in = GPUPRIM_F32 };
-        gpuprim_classifier *classifier = make_of(check, gp, &params);
+        gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
         if (!classifier)
             return;
         struct classify_choice choice = { .items = 0 };
@@ -417,36 +267,6 @@ static void copies_of_counters(struct check *check, gpuprim *gp)
     }
 }
 
-// Copies are halved: those of values until there are `most`, others until they have fewer bytes
-// than the limit or one is left.
-static void limited_copies(struct check *check)
-{
-    enum { COPY = 4096, LIMIT = 16384, MOST = 4 };
-    static const struct {
-        unsigned copies, left;
-        uint64_t bytes; // of a copy
-    } counters[] = {
-        { 8, 2, COPY }, { 4, 2, COPY }, { 2, 2, COPY }, { 8, 1, LIMIT }, { 1, 1, 2 * LIMIT }
-    };
-    for (unsigned i = 0; i < COUNT(counters); i++) {
-        struct classify_counters c = { .form = COUNTERS_WORDS,
-                                       .copies = counters[i].copies,
-                                       .bytes = counters[i].copies * counters[i].bytes };
-        gp_classify_limit_copies(&c, MOST, LIMIT);
-        check->cases++;
-        CHECK(check, c.copies == counters[i].left && c.bytes == c.copies * counters[i].bytes,
-              "%u copies of %llu bytes: %u, %llu bytes", counters[i].copies,
-              (unsigned long long)counters[i].bytes, c.copies, (unsigned long long)c.bytes);
-    }
-    struct classify_counters values = {
-        .form = COUNTERS_WORDS, .of_values = true, .copies = 16, .bytes = 2 * LIMIT
-    };
-    gp_classify_limit_copies(&values, MOST, 1);
-    check->cases++;
-    CHECK(check, values.copies == MOST && values.bytes < 2 * LIMIT, "%u copies of values",
-          values.copies);
-}
-
 void classify_choices_run(struct check *check)
 {
     if (!check_begin(check, "classify/corners/choices"))
@@ -457,13 +277,9 @@ void classify_choices_run(struct check *check)
         cut_rows(check, gp);
         near_channels(check, gp);
         few_tables(check, gp);
-        tiles_of_keys(check, gp);
-        tiles_of_many_counts(check, gp);
         many_keys(check, gp);
         rows_apart(check, gp);
-        tiles_of_bytes(check, gp);
         copies_of_counters(check, gp);
-        limited_copies(check);
     }
     gpuprim_destroy(&gp);
     check_end(check);

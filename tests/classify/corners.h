@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What corners.c and describe.c share: classifiers without programs, and a check of the text of
- * gpuprim_classifier_describe.
+ * What the files of the groups classify/corners share: classifiers without programs, and a check
+ * of the text of gpuprim_classifier_describe.
  */
 #ifndef CLASSIFY_CORNERS_H
 #define CLASSIFY_CORNERS_H
 
 #include "case.h"
+
+struct classification; // src/classify/classify.h
 
 // Forces a variant, such as "classify:gpu_words", or none: "".
 void classify_force(gpuprim *gp, const char *variant);
@@ -18,6 +20,17 @@ gpuprim *classify_large_gpu(struct check *check, unsigned units);
 // Makes a classifier without building its programs.
 int classify_make_unbuilt(gpuprim *gp, const struct gpuprim_classifier_params *params,
                           gpuprim_classifier **out);
+// The same; NULL: a failure was counted.
+gpuprim_classifier *classify_unbuilt(struct check *check, gpuprim *gp,
+                                     const struct gpuprim_classifier_params *params);
+// One of a table whose entries are the labels below `labels`, again and again, so that no
+// intervals are counted.
+gpuprim_classifier *classify_table_in_turn(struct check *check, gpuprim *gp,
+                                           enum gpuprim_type type, uint64_t entries,
+                                           unsigned labels);
+
+// Makes a packed call one of `rows` columns of `count` elements whose labels are rows.
+void classify_turn_columns(struct classification *c, uint64_t rows, uint64_t count);
 
 // Checks that the text of gpuprim_classifier_describe contains these phrases, and not those
 // that begin with an exclamation mark. NULL ends the list.
@@ -35,6 +48,7 @@ void classify_corners_each(struct check *check, const struct corner *groups, uns
 
 void classify_describe_run(struct check *check);
 void classify_choices_run(struct check *check);
+void classify_tile_choices_run(struct check *check);
 void classify_small_run(struct check *check);
 
 #endif

@@ -13,35 +13,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-void classify_force(gpuprim *gp, const char *variant)
-{
-    snprintf(gp->force_variant, sizeof gp->force_variant, "%s", variant);
-}
-
-gpuprim *classify_large_gpu(struct check *check, unsigned units)
-{
-    gpuprim *gp = NULL;
-    if (!CHECK(check, gpuprim_create(NULL, &gp) == GPUPRIM_OK, "%s", gpuprim_last_error()))
-        return NULL;
-    gp->caps.is_cpu = false;
-    gp->caps.compute_units = units;
-    gp->caps.local_bytes = 48 << 10;
-    classify_force(gp, "");
-    return gp;
-}
-
-// Forces a variant that does not exist, so that no program is built.
-int classify_make_unbuilt(gpuprim *gp, const struct gpuprim_classifier_params *params,
-                          gpuprim_classifier **out)
-{
-    char forced[sizeof gp->force_variant];
-    strcpy(forced, gp->force_variant);
-    classify_force(gp, "classify:none");
-    const int status = gpuprim_classifier_create(gp, params, out);
-    classify_force(gp, forced);
-    return status;
-}
-
 void classify_tells(struct check *check, gpuprim *gp,
                     const struct gpuprim_classifier_params *params, const char *const *words)
 {

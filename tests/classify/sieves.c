@@ -86,9 +86,8 @@ static void one_call(struct check *check, gpuprim *gp, enum takes takes,
 static void has_sieve(struct check *check, gpuprim *gp,
                       const struct gpuprim_classifier_params *params)
 {
-    gpuprim_classifier *c = NULL;
-    if (!CHECK(check, classify_make_unbuilt(gp, params, &c) == GPUPRIM_OK, "%s",
-               gpuprim_last_error()))
+    gpuprim_classifier *c = classify_unbuilt(check, gp, params);
+    if (!c)
         return;
     const uint64_t bytes = gp_classify_local_tables(c, COUNTED_NOT, gp_classify_local_room(gp));
     CHECK(check, gp_classify_is_sieve(c, bytes), "local memory has %llu bytes of a table",
@@ -122,10 +121,7 @@ static gpuprim_classifier *make_usual(struct check *check, gpuprim *gp, unsigned
     const struct gpuprim_table rule = { .labels = gpuprim_host(GPUPRIM_U8, labels, entries),
                                         .mask = entries - 1 };
     const struct gpuprim_classifier_params params = { .table = &rule, .in = GPUPRIM_U16 };
-    gpuprim_classifier *c = NULL;
-    CHECK(check, classify_make_unbuilt(gp, &params, &c) == GPUPRIM_OK, "%s",
-          gpuprim_last_error());
-    return c;
+    return classify_unbuilt(check, gp, &params);
 }
 
 // Tables that local memory has no room for have a sieve there, if a quarter of their entries
