@@ -2,8 +2,8 @@
  *
  * Tests of classify: which variant takes rows with counts of their own on a GPU, how many groups
  * take rows, which tables come by value, and how many copies counters have, on both sides of the
- * limits; tile_choices.c has those of tiles. Nothing is built: the context is one of the device at hand, with the limits of a large
- * GPU. corners.c runs this file. */
+ * limits; tile_choices.c has those of tiles. Nothing is built: the context is one of the device
+ * at hand, with the limits of a large GPU. corners.c runs this file. */
 #include "corners.h"
 
 #include <stdlib.h>
