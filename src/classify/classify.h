@@ -153,7 +153,8 @@ struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier
 // counters.c: halves the number of copies until counters of values have at most `most`, and
 // counters of labels have fewer than `bytes` bytes or one copy.
 void gp_classify_limit_copies(struct classify_counters *c, unsigned most, uint64_t bytes);
-// counters.c: gives counters of labels as many copies as there are banks, if these are small.
+// counters.c: gives counters of labels as many copies as there are banks, if these have room
+// and are small.
 void gp_classify_copy_counters(const struct gpuprim_classifier *f, uint64_t room,
                                struct classify_counters *c);
 

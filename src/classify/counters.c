@@ -14,8 +14,7 @@ enum {
     // f64 91.3 57.1, 47 191 counts and labels of 34.1 million u64 139.6 100.4, 8941 and labels of
     // 36.7 million i32 84.3 71.5.
     EMPTIED = 64,
-    // Copies of a counter where elements have 8 or 16 bits, so that counting takes longer than
-    // reading.
+    // Copies of a counter where elements have 8 bits, so that counting takes longer than reading.
     // Those of values that are counted alone are as many as there are banks. Prototype, H200,
     // 2026-11-23, 2^30 u8 by two groups of 1024 a unit, us by 1, 4, 8, 16, 32 copies: 465 472 435
     // 324 246 (read 236). The library, u8, 200 counts and labels by 16 and 32 copies 80.6 90.4.

@@ -6,9 +6,9 @@
  * groups there are. tile_cut.c cuts tiles, tile_items.c has what an item takes, tile_rows.c
  * what a group has of its rows. The kernel is kernels/classify/gpu_tiles.cl. */
 #include "tiles.h"
+#include "words.h"
 
 #include <stdio.h>
-#include "words.h"
 
 enum {
     // Work-items of the launch for each compute unit: with at most TILE_SMALL bytes of local memory

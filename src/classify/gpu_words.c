@@ -117,7 +117,8 @@ static void take_local(const gpuprim *gp, const struct classification *c)
         t->counters = direct;
     else
         leave_map(c, room - own_bytes, &table_bytes, &t->counters);
-    // Classifiers of 4-byte elements have one more program: many elements, labels and counts.
+    // A classifier of 4-byte elements has one more program for that: of many elements, with
+    // labels and counts.
     const bool are_many =
         !c->counts_rows && (gp->as_if_large || gp_classify_counted(c) == UINT64_MAX);
     if (c->in.size == 4 && c->has_labels && are_many && !t->counters.map_is_far)
@@ -235,21 +236,17 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "REVERSED", are_forward && c->in.stride == -1);
 }
 
-// Of long rows, whose elements have labels and are counted.
+// Of long rows, whose elements have labels and are counted, or are counted by intervals alone.
 static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 {
-    const bool has_ranks = gp_words_have_ranks(f, f->rows, CLASSIFY_LONG);
-    const uint64_t room =
-        gp_classify_local_room(f->gp) - own_key_bytes(f, has_ranks) -
-        gp_classify_local_tables(f, COUNTED_BESIDE, gp_classify_local_room(f->gp));
-    struct classify_counters counters = f->intervals_at
-                                            ? gp_classify_interval_counters(f)
-                                            : gp_classify_counters(f, room, UINT64_MAX);
-    if (gp_type_size(f->in) == 4)
-        gp_classify_copy_counters(f, room, &counters);
+    struct classify_choice t = { .has_ranks = gp_words_have_ranks(f, f->rows, CLASSIFY_LONG) };
+    const struct classification c = gp_classify_packed_call(f, CLASSIFY_LONG, true, true, &t);
+    take_local(f->gp, &c);
+    if (f->intervals_at) // of counts alone
+        t.counters = gp_classify_interval_counters(f);
     const uint64_t table_bytes =
         gp_classify_local_tables(f, COUNTED_NOT, gp_classify_local_room(f->gp));
-    const unsigned method = has_ranks ? SEARCH_RANK : f->index.method;
+    const unsigned method = t.has_ranks ? SEARCH_RANK : f->index.method;
     int n = gp_classify_describe_method(f, method, text, size);
     if (n < 0 || (size_t)n >= size)
         return n;
@@ -260,7 +257,7 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
                       : "");
     if ((size_t)n >= size)
         return n;
-    return n + gp_classify_describe_counters(&counters, text + n, size - (size_t)n);
+    return n + gp_classify_describe_counters(&t.counters, text + n, size - (size_t)n);
 }
 
 static const struct classify_ops ops = { specialise, gp_words_lay_out, describe };

@@ -29,8 +29,8 @@ enum {
     // 8 248 280. By the same form elements of 4 bytes took longer, too: i32 to u16, rows of 2 286 240;
     // to u8, of 18 115 84. Words as they are were not measured there.
     DENSE_SPREAD = 32,
-    // Shorter rows with gaps are taken element by element; with labels beside 1 or 2 bytes
-    // those of NARROW_SPREAD_ROW. H200, driver 580.159.04, 2026-11-23, us by words and by
+    // Rows with gaps below SPREAD_ROW elements are taken element by element. Elements of 1 or 2
+    // bytes that have labels have NARROW_SPREAD_ROW. H200, driver 580.159.04, 2026-11-23, us by words and by
     // elements: rows of 4 f16 262, 206; of 10 f32 205, 153; of 16 f16 444, 270; of 38 f32 183,
     // 188; of 100 i16 168, 209; of 711 u8 101, 179; counts of rows of 19 i8 137, 60, of 340 68,
     // 176. 2026-11-29: labels of rows of 41 i32 159, 119, of 47 f32 101, 92, of 51 f32 98, 67,

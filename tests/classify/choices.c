@@ -212,10 +212,10 @@ static void rows_apart(struct check *check, gpuprim *gp)
         enum gpuprim_type type;
         bool has_labels;
         uint64_t from;
-    } calls[] = { { GPUPRIM_U32, true, 96 },
-                  { GPUPRIM_U32, false, 96 },
-                  { GPUPRIM_U16, true, 32 },
-                  { GPUPRIM_U16, false, 96 } };
+    } calls[] = { { GPUPRIM_U32, true, 96 }, { GPUPRIM_U32, false, 96 },
+                  { GPUPRIM_I64, true, 96 }, { GPUPRIM_I64, false, 96 },
+                  { GPUPRIM_U16, true, 32 }, { GPUPRIM_U16, false, 96 },
+                  { GPUPRIM_U8, true, 32 },  { GPUPRIM_U8, false, 96 } };
     for (unsigned i = 0; i < COUNT(calls); i++)
         for (uint64_t count = calls[i].from - 1; count <= calls[i].from; count++) {
             const uint8_t labels[] = { 1, 2 };

@@ -17,10 +17,9 @@ void classify_tells(struct check *check, gpuprim *gp,
                     const struct gpuprim_classifier_params *params, const char *const *words)
 {
     char text[2048] = "";
-    gpuprim_classifier *c = NULL;
+    gpuprim_classifier *c = classify_unbuilt(check, gp, params);
     check->cases++;
-    if (!CHECK(check, classify_make_unbuilt(gp, params, &c) == GPUPRIM_OK, "%s",
-               gpuprim_last_error()))
+    if (!c)
         return;
     const size_t length = gpuprim_classifier_describe(c, text, sizeof text);
     CHECK(check, length == strlen(text), "%zu characters are told as %zu", strlen(text),
@@ -156,9 +155,8 @@ static void long_texts(struct check *check, gpuprim *gp)
     const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_U8 };
     CLASSIFY_TELLS(&params, "39 of the cases can never decide", ": 1, 2, 3", ", 32, ...",
                    "!33");
-    gpuprim_classifier *c = NULL;
-    if (!CHECK(check, classify_make_unbuilt(gp, &params, &c) == GPUPRIM_OK, "%s",
-               gpuprim_last_error()))
+    gpuprim_classifier *c = classify_unbuilt(check, gp, &params);
+    if (!c)
         return;
     const size_t length = gpuprim_classifier_describe(c, whole, sizeof whole);
     for (size_t size = 0; size <= length + 2; size++) {

@@ -203,9 +203,7 @@ static gpuprim_classifier *make(struct check *check, gpuprim *gp, unsigned i)
                                                          .rows = rows,
                                                          .row_stride = (int64_t)n } };
     const struct gpuprim_classifier_params params = { .thresholds = &rule };
-    gpuprim_classifier *f = NULL;
-    CHECK(check, classify_make_unbuilt(gp, &params, &f) == GPUPRIM_OK, "%s",
-          gpuprim_last_error());
+    gpuprim_classifier *f = classify_unbuilt(check, gp, &params);
     free(bytes);
     free(floats);
     return f;

@@ -185,7 +185,6 @@ static void choices(struct check *check)
 
 void classify_sieves_run(struct check *check)
 {
-    choices(check);
     static const struct {
         const char *name;
         enum takes takes;
@@ -193,6 +192,7 @@ void classify_sieves_run(struct check *check)
                      { "gpu_tiles", ANY_ROWS },
                      { "gpu_channels", COUNTED_COLUMNS },
                      { "gpu_counted_rows", COUNTED_ROWS } };
+    choices(check);
     for (unsigned v = 0; v < sizeof variants / sizeof *variants; v++) {
         if (!check_begin(check, "classify/sieves/%s", variants[v].name))
             continue;

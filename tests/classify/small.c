@@ -51,10 +51,7 @@ static gpuprim_classifier *make(struct check *check, gpuprim *gp, enum gpuprim_t
         .values = gpuprim_host(type, type == GPUPRIM_U8 ? (void *)bytes : (void *)floats, keys)
     };
     const struct gpuprim_classifier_params params = { .thresholds = &rule };
-    gpuprim_classifier *classifier = NULL;
-    CHECK(check, classify_make_unbuilt(gp, &params, &classifier) == GPUPRIM_OK, "%s",
-          gpuprim_last_error());
-    return classifier;
+    return classify_unbuilt(check, gp, &params);
 }
 
 static void share_out(struct check *check, gpuprim *gp, unsigned i)

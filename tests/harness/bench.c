@@ -316,14 +316,14 @@ int bench_main(const struct bench_options *options)
         perror(options->json);
         return 2;
     }
-    if (!options->compile && !bench_prepare(&b)) {
+    if (options->compile)
+        bench_set_bytes(&b);
+    else if (bench_prepare(&b))
+        print_head(&b);
+    else {
         printf("the ceilings cannot be measured on this device\n");
         return 1;
     }
-    if (options->compile)
-        bench_set_bytes(&b);
-    else
-        print_head(&b);
     if (options->map)
         map_run(&b);
     else {
