@@ -203,6 +203,15 @@ static void prefetch_line(const __global void *address)
 #endif
 }
 
+// The same of `address` where a line of outputs begins or ends, if that is within a sector, which no
+// line fills. Of whole sectors nothing has to come first.
+static void prefetch_end(const __global void *address)
+{
+    enum { SECTOR = 32 };
+    if ((size_t)address % SECTOR)
+        prefetch_line(address);
+}
+
 // Four bytes of two words, numbered from the lowest of `low` on. The selector has four bits for
 // each, from 0 to 7.
 static uint joined_bytes(uint low, uint high, uint selector)

@@ -49,6 +49,16 @@ static void store_apart(global OUT_T *to, out_vec v)
 }
 #endif
 
+// Asks for the memory at the end of a line of outputs, as gpu_fetch.cl says. `to`: the word's first
+// lane there.
+static void fetch_edge(global OUT_T *to, const struct word *s)
+{
+#if FETCH
+    if (s->edge != NO_EDGE)
+        prefetch_end(to + s->edge);
+#endif
+}
+
 // Stores the sums of a word's lanes, output i of the strip.
 static void store_sums(global OUT_T *to, const SUM_T *sums, const struct word *s, uint i,
                        uint shift)

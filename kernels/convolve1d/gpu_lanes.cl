@@ -38,11 +38,12 @@
 //         STEP         lines between the first inputs of neighbouring outputs of a lane
 //         RUN          words of a run, a power of two
 //         OVERLAP      words by which runs overlap; 0: they do not
+//         FETCH        1: the memory at the ends of lines of outputs is asked for first
 //
 // Defines struct word, find_word(), is_own(), own_taps_at()
 
-#if !defined(TAPS) || !defined(STEP) || !defined(RUN) || !defined(OVERLAP)
-#error "TAPS, STEP, RUN and OVERLAP must be defined"
+#if !defined(TAPS) || !defined(STEP) || !defined(RUN) || !defined(OVERLAP) || !defined(FETCH)
+#error "TAPS, STEP, RUN, OVERLAP and FETCH must be defined"
 #endif
 #if OVERLAP & (OVERLAP - 1) || RUN & (RUN - 1) || OVERLAP >= RUN || (OVERLAP && WORD_LANES > 1)
 #error "RUN and OVERLAP must be powers of two, OVERLAP the lower one, for words of one lane"
@@ -54,6 +55,8 @@
 struct taps {
     TAP_T g[TAPS];
 };
+
+#define NO_EDGE LONG_MIN
 
 // ---------------------------------------------------------------- where an item works
 struct word {
@@ -67,6 +70,7 @@ struct word {
     bool is_whole;        // the word is one aligned vector in memory
     bool is_inside;       // all lines of the strip are inside the row, as far as is known
     uint whole;           // outputs of the strip that are so
+    long edge;            // FETCH: from its first lane to the end of its line beside it, or NO_EDGE
     uint bits;            // MOVES: the bit of memory with which line 0 begins, modulo 32,
     uint line_bits;       // and bits from line to line
     uint in_run;          // OVERLAP: which word of its run,
@@ -148,6 +152,10 @@ static struct word find_word(global const ELEM *x, global OUT_T *out, const stru
     s.out = out + (g->out_first + (long)row * g->out_row_stride +
                    (long)phase * g->out_stride + (long)first * m->out_line);
     s.is_inside = false;
+#if FETCH
+    const uint behind = channel + WORD_LANES >= m->channels ? WORD_LANES : 0;
+    s.edge = channel == 0 || behind ? (long)behind * m->out_lane + (m->out_lane < 0) : NO_EDGE;
+#endif
 #if MOVES
     s.bits = 8 * (uint)(size_t)s.x;
     s.line_bits = 8 * BYTES * (uint)m->line;

@@ -40,6 +40,8 @@
 //                        put everywhere first; 2: the right one; 0: it is not
 //          OWN_TAPS      1: each row has taps of its own, which its items keep in registers
 //          BY_VECTORS    1: the inputs of a group are contiguous
+//          REVERSED      1: BY_VECTORS, and the row lies from the last to the first; one channel
+//          LINE_VECTORS  1: inputs lie in lines of neighbours, which come by vectors
 //          TURNED        1: outputs are contiguous, or LINES, and lie from the last to the first
 //          MIRRORED      1: they are contiguous, and rows lie the other way round than positions
 //          LINES         0, or the number of phases: outputs of a row are contiguous, but not
@@ -58,8 +60,8 @@
     !defined(PADDED) || !defined(GAPS) || !defined(ROWS) || !defined(BY_VECTORS) || \
     !defined(SORTED) || !defined(INVERSE) || !defined(OWN_TAPS) || !defined(TURNED) ||  \
     !defined(MIRRORED) || !defined(LINES) || !defined(LOOP) || !defined(ROOM) ||          \
-    !defined(ROW_LOADS) || !defined(ITEM_ROWS) || !defined(FILLER) ||    \
-    !defined(MANY_ENDS)
+    !defined(REVERSED) || !defined(LINE_VECTORS) || !defined(ROW_LOADS) ||                \
+    !defined(ITEM_ROWS) || !defined(FILLER) || !defined(MANY_ENDS)
 #error "a macro of gpu_tile.cl is not defined: its head lists them"
 #endif
 #if TAPS - FIRST_TAP + (ITEM_OUTPUTS - 1) * STEP > 256
@@ -200,6 +202,11 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
 #endif
     }
 
+#if FETCH
+    fetch_outputs(out + (g.out_first + (long)s.row * g.out_row_stride +
+                         (long)((ulong)s.part * t->part_positions) * g.out_stride),
+                  ROWS ? s.rows : t->channels, divide(s.outputs, t->by_channels), &g);
+#endif
 #if LINES
     const uint skew = 0;
 #else

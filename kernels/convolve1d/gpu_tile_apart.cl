@@ -69,19 +69,6 @@ static local OPERAND *row_of(const struct tile_rows *r, uint line)
 }
 
 #if ROW_VECTORS
-static in_vec turned(in_vec v)
-{
-#if BYTES == 1
-    return as_uint(as_uchar4(v).wzyx);
-#elif BYTES == 2
-    return as_uint2(as_ushort4(v).wzyx);
-#elif BYTES == 4
-    return v.wzyx;
-#else
-    return v.zwxy;
-#endif
-}
-
 // Puts a load of neighbours into the tile. The lowest one in memory is element e of the row
 // that begins at `own`, the next one is element e + way. Elements begin ... end - 1 are the
 // row's.

@@ -142,8 +142,17 @@ static void fill_any(local OPERAND *tile, global const ELEM *x, global const ELE
     global const ELEM *first =
         x + (g->first + (long)s->row * g->row_stride + s->p0 * g->stride);
 #if !GAPS
-    const int low = (int)min(head, (long)inputs);
-    fill_channels(tile, first, g, t, low, (int)clamp(tail, (long)low, (long)inputs), item);
+    const int low = (int)min(head, (long)inputs), high = (int)clamp(tail, (long)low, (long)inputs);
+#if LINE_VECTORS
+    // Position 0 and the last one are lines at the ends.
+    const int begin = min(high, max(low, (int)min(head + 1, (long)inputs))),
+              end = max(begin, min(high, (int)min(tail - 1, (long)inputs)));
+    fill_lines(tile, first, g, t, begin, end, item);
+    fill_channels(tile, first, g, t, low, begin, item);
+    fill_channels(tile, first, g, t, end, high, item);
+#else
+    fill_channels(tile, first, g, t, low, high, item);
+#endif
 #else
     #pragma unroll 1
     for (uint i = item; i < all; i += ANY_AHEAD * WG) {

@@ -171,6 +171,20 @@ static uint place_of(const struct tile_arguments *t, int e, uint shift)
 #endif
 }
 
+// The elements of a vector from the last to the first.
+static in_vec turned(in_vec v)
+{
+#if BYTES == 1
+    return as_uint(as_uchar4(v).wzyx);
+#elif BYTES == 2
+    return as_uint2(as_ushort4(v).wzyx);
+#elif BYTES == 4
+    return v.wzyx;
+#else
+    return v.zwxy;
+#endif
+}
+
 // Vector i of a row, whose element 0 is `shift` elements behind vector 0.
 static void put_vec(local OPERAND *tile, const struct tile_arguments *t, uint i, uint shift,
                     in_vec from)
@@ -209,16 +223,24 @@ static void put_vec(local OPERAND *tile, const struct tile_arguments *t, uint i,
 // Items share FULL_VECS loads. Whether the i-th load of this item is one of them.
 #define HAS(i, item) (((i) + 1) * WG <= FULL_VECS || (i) * WG + (item) < FULL_VECS)
 
+// Vector i of a row, as its elements follow each other there.
+static in_vec flat_vec(global const in_vec *from, int i)
+{
+    return REVERSED ? turned(load_vec(from, -i)) : load_vec(from, i);
+}
+
 // Returns how many elements of the first vector lie in front of element 0.
 static uint fill_flat(local OPERAND *tile, global const ELEM *x, global const ELEM *before,
                       const struct arguments *g, const struct tile_arguments *t,
                       const struct place *s, uint item)
 {
     const long flat = s->p0 * t->channels, all = (long)g->n * t->channels;
-    global const ELEM *p = x + (g->first + (long)s->row * g->row_stride + flat);
-    const uint shift = (uint)(size_t)p / BYTES % VEC_N;
+    global const ELEM *p =
+        x + (g->first + (long)s->row * g->row_stride + (REVERSED ? -flat : flat));
+    const uint low_in_vec = (uint)(size_t)p / BYTES % VEC_N;
+    const uint shift = REVERSED ? VEC_N - 1 - low_in_vec : low_in_vec;
     const long start = flat - shift; // of vector 0
-    global const in_vec *from = (global const in_vec *)(p - shift);
+    global const in_vec *from = (global const in_vec *)(p - low_in_vec);
     const bool is_aligned = TYPE != C32 || (size_t)p % BYTES == 0; // to elements
 #if COUNTED
     if (s->elements == FULL_ELEMENTS && start >= 0 && start + FULL_VECS * VEC_N <= all &&
@@ -227,7 +249,7 @@ static uint fill_flat(local OPERAND *tile, global const ELEM *x, global const EL
         #pragma unroll
         for (int i = 0; i < FULL_LOADS; i++)
             if (HAS(i, item))
-                v[i] = load_vec(from + item, i * WG);
+                v[i] = flat_vec(from + (REVERSED ? -(int)item : (int)item), i * WG);
         #pragma unroll
         for (int i = 0; i < FULL_LOADS; i++)
             if (HAS(i, item))
@@ -259,7 +281,7 @@ static uint fill_flat(local OPERAND *tile, global const ELEM *x, global const EL
         #pragma unroll
         for (int u = 0; u < FLAT_AHEAD; u++)
             if (i + u * WG < high)
-                v[u] = load_vec(from, i + u * WG);
+                v[u] = flat_vec(from, (int)(i + u * WG));
         #pragma unroll
         for (int u = 0; u < FLAT_AHEAD; u++)
             if (i + u * WG < high)

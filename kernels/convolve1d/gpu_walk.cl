@@ -84,7 +84,10 @@ static void load_taps(struct tap_row *own, global const TAP_T *taps, const struc
                 sum[u] = ADD(k ? sum[u] : (SUM_T)0, TAP(k, u), e[u]);                        \
         }                                                                                    \
         if ((r) % STEP == (TAPS - 1) % STEP && (uint)i < s.count && is_own(&s, (uint)i))     \
-            store_sums(to, sums + (SUMS - 1) * WORD_LANES, &s, (uint)i, g.shift);        \
+        {                                                                                    \
+            fetch_edge(to, &s);                                                              \
+            store_sums(to, sums + (SUMS - 1) * WORD_LANES, &s, (uint)i, g.shift);            \
+        }                                                                                    \
         if ((r) % STEP == STEP - 1) {                                                        \
             _Pragma("unroll") for (int o = SUMS * WORD_LANES - 1; o >= WORD_LANES; o--)      \
                 sums[o] = sums[o - WORD_LANES];                                              \

@@ -138,7 +138,7 @@ struct tile_arguments {
     // WG vectors as rows and inputs; of rows that lie apart, WG loads as rows and loads.
     cl_uint turn_rows, turn_rest;
     cl_uint by_items, by_out_lanes, by_line, by_channels;
-    cl_uint row_loads; // of a row that lies apart
+    cl_uint row_loads; // of a row, or a line, that lies apart
     cl_uint by_row;    // from a row to the next, in inputs or loads
     // How a group goes through rows or channels, and through positions of a row: the near ones
     // lie closer together in memory.

@@ -64,8 +64,9 @@ bool gp_convolve_lines_are_pieces(const struct convolve_shape *s)
 {
     enum { SHORT = 400 }; // bytes
     const uint64_t line = gp_abs(gp_convolve_distance(s->out_stride, s->phases));
-    const bool are_ragged =
-        gp_convolve_lines_are_ragged(s) || line * gp_type_size(s->filter->out) % SECTOR != 0;
+    const size_t size = gp_type_size(s->filter->out);
+    const bool are_ragged = gp_convolve_lines_are_ragged(s) || line * size % SECTOR != 0 ||
+                            s->channels * size % SECTOR != 0;
     return are_ragged && s->channels > 1 && gp_abs(s->out_row_stride) == 1 &&
            gp_abs(s->out_stride) > s->channels &&
            s->channels * gp_type_size(s->filter->in) <= SHORT;

@@ -132,6 +132,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     (void)variant;
     key->work_group = work_group_of(gp, s);
     gp_convolve_lanes_define(s, lane_words(gp, s), ahead_of(s), beyond_of(s), key);
+    gp_define(key, "FETCH", false);
     gp_define(key, "WORDS", words_of(gp, s));
     gp_define(key, "ACROSS", gp_roll_is_across(s));
     gp_define(key, "OWN_TAPS", s->filter->rows > 1);

@@ -19,6 +19,10 @@ enum {
     CONVOLVE_BYTE_TAPS = 8192
 };
 
+// Whether groups ask for the memory at the ends of lines of outputs before they write it
+// (kernels/convolve1d/gpu_fetch.cl).
+bool gp_convolve_fetches(const struct convolve_shape *s);
+
 // Bytes of an operand: an element to calculate with.
 static inline unsigned gp_convolve_operand_bytes(const struct gpuprim_filter *f)
 {

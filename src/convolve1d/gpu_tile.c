@@ -85,6 +85,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->stores = (t.a.out_is_flat                       ? 0
                  : t.has_lines && !t.a.out_by_elements ? outputs / 8
                  : t.has_lines                         ? outputs / 3
+                 : gp_convolve_fetches(s)              ? outputs / 2
                                                        : outputs) +
                 (is_narrow ? outputs / 12 : 0);
     // An output of narrow elements of short rows takes 30 instructions more than these loads and
@@ -150,12 +151,15 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "MANY_ENDS", gp_tile_has_many_ends(s, gp_tile_group(s), &t));
     gp_define(key, "FILLER", gp_tile_has_gaps(s) ? 0 : gp_tile_filler(s, gp_tile_group(s), &t));
     gp_define(key, "BY_VECTORS", t.by_vectors);
+    gp_define(key, "REVERSED", t.by_vectors && s->stride < 0);
+    gp_define(key, "LINE_VECTORS", t.has_line_vectors);
     gp_define(key, "OWN_TAPS", s->filter->rows > 1);
     gp_define(key, "TURNED", gp_tile_is_turned(s, &t));
     gp_define(key, "MIRRORED", gp_tile_is_mirrored(s, &t));
     gp_define(key, "LOOP", gp_tile_has_loop(s, &t));
     gp_define(key, "LINES", t.has_lines ? (uint32_t)t.phases : 0);
     gp_define(key, "ROOM", round_room(gp, t.room));
+    gp_define(key, "FETCH", !t.a.out_is_flat && gp_convolve_fetches(s));
 }
 
 // The program's groups may be smaller than those it was asked for.
@@ -167,11 +171,13 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     struct tile t;
     gp_tile_choose(gp, s, &t);
     if (work_group != gp_tile_group(s)) {
-        const bool has_rows = t.has_rows, by_vectors = t.by_vectors, has_lines = t.has_lines;
+        const bool has_rows = t.has_rows, by_vectors = t.by_vectors, has_lines = t.has_lines,
+                   has_line_vectors = t.has_line_vectors;
         gp_tile_lay_out_as(t.order, s, work_group, t.item_outputs, t.item_rows, t.room, &t);
         t.has_rows = has_rows;
         t.by_vectors = by_vectors;
         t.has_lines = has_lines;
+        t.has_line_vectors = has_line_vectors;
     }
     gp_tile_complete(s, work_group, &t);
     l->groups = t.groups;
@@ -220,9 +226,10 @@ const struct gp_variant gp_convolve_gpu_tile = {
     .holds = holds,
     .sources =
         CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_tile_fill.cl",
-                         "convolve1d/gpu_tile_elements.cl", "convolve1d/gpu_tile_apart.cl",
-                         "convolve1d/gpu_tile_rows.cl", "convolve1d/gpu_tile_repeats.cl",
-                         "convolve1d/gpu_tile_ends.cl", "convolve1d/gpu_tile_write.cl",
+                         "convolve1d/gpu_tile_lines.cl", "convolve1d/gpu_tile_elements.cl",
+                         "convolve1d/gpu_tile_apart.cl", "convolve1d/gpu_tile_rows.cl",
+                         "convolve1d/gpu_tile_repeats.cl", "convolve1d/gpu_tile_ends.cl",
+                         "convolve1d/gpu_fetch.cl", "convolve1d/gpu_tile_write.cl",
                          "convolve1d/gpu_tile_sums.cl", "convolve1d/gpu_tile.cl"),
     .ops = &ops,
 };

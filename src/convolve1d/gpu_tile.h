@@ -24,6 +24,7 @@ struct tile {
     unsigned item_rows;          // likewise: rows of an item
     bool has_rows, by_vectors;   // and these two: a group takes several rows
     bool has_lines;              // rows of outputs are written one by one
+    bool has_line_vectors;       // channels lie in lines (kernels/convolve1d/gpu_tile_lines.cl)
     enum tile_order order;
     unsigned room;                    // bytes of local memory
     unsigned line_elements, line_pad; // of a line of outputs

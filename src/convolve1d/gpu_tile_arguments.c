@@ -216,6 +216,11 @@ void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct til
         a->turn_rows = (cl_uint)(group / a->row_loads);
         a->turn_rest = (cl_uint)(group % a->row_loads);
         a->by_row = reciprocal(a->row_loads, group);
+    } else if (t->has_line_vectors) {
+        const unsigned vec = 16 / gp_convolve_operand_bytes(f);
+        enum { AHEAD = 8 };
+        a->row_loads = (cl_uint)((s->channels + 2 * vec - 2) / vec);
+        a->by_row = reciprocal(a->row_loads, inputs * a->row_loads + AHEAD * group);
     }
 }
 

@@ -174,6 +174,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     // Code for words of four lanes beyond the ends is long.
     const unsigned beyond = word_lanes(s) == 1 ? ahead_of(s) : 1;
     gp_convolve_lanes_define(s, words_of(s), ahead_of(s), beyond, key);
+    gp_define(key, "FETCH", s->channels > 1 && gp_convolve_fetches(s));
     gp_define(key, "BATCHES", batches_of(s));
     gp_define(key, "OWN_TAPS", own_taps(s, word_lanes(s)));
 }
@@ -246,7 +247,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
         w->items * (double)own_words(s, word_lanes(s));
     w->is_ragged = gp_convolve_lines_are_ragged(s) && gp_type_size(s->filter->in) < 8 &&
                    words_of(s).overlap == 0;
-    w->passes = (gp_convolve_lines_are_pieces(s) ? 2 : 0) + (has_short_lines(s) ? 1 : 0);
+    w->passes = (gp_convolve_lines_are_pieces(s) ? 1.2 : 0) + (has_short_lines(s) ? 1 : 0);
 }
 
 static const struct convolve_ops ops = {

@@ -93,6 +93,7 @@ void convolve_gpu_byte_matrices_run(struct check *check);
 void convolve_gpu_folds_run(struct check *check);
 void convolve_gpu_stretches_run(struct check *check);
 void convolve_gpu_tile_run(struct check *check);
+void convolve_gpu_tile_lines_run(struct check *check);
 void convolve_host_run(struct check *check);
 void convolve_limits_run(struct check *check);
 void convolve_ends_run(struct check *check);

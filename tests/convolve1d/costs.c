@@ -93,6 +93,36 @@ static void takes(struct check *check, gpuprim *gp)
     }
 }
 
+// Columns of a matrix, of which both arrays have a part.
+static void takes_parts(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        const char *variant;
+        enum gpuprim_type in, out;
+        uint64_t taps, columns, n;
+        int64_t width, out_width;
+    } parts[] = {
+        { "gpu_tile", GPUPRIM_F64, GPUPRIM_F64, 7, 11, 2198984, 12, 12 },
+        { "gpu_tile", GPUPRIM_F32, GPUPRIM_F32, 16, 47, 963634, 86, 60 },
+        { "gpu_tile", GPUPRIM_F16, GPUPRIM_F32, 10, 50, 1024787, 69, 75 },
+        { "gpu_walk", GPUPRIM_F32, GPUPRIM_F32, 3, 400, 100000, 500, 500 },
+    };
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct gpuprim_filter f = filter_of(gp, parts[i].in, parts[i].taps, 1, 1);
+        f.out = parts[i].out;
+        f.taps_type = parts[i].in == GPUPRIM_F64 ? GPUPRIM_F64 : GPUPRIM_F32;
+        f.size = gp_type_size(f.taps_type);
+        struct convolve_shape s = shape_of(&f, parts[i].columns, parts[i].n, COLUMNS);
+        s.stride = parts[i].width;
+        s.out_stride = parts[i].out_width;
+        gp_convolve_derive(&s);
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
+        check->cases++;
+        CHECK(check, v && strcmp(v->name, parts[i].variant) == 0, "part %u: %s, not %s", i,
+              v ? v->name : "none", parts[i].variant);
+    }
+}
+
 // From 1 to 2^16, short ones as often as long ones.
 static uint64_t some(struct check *check)
 {
@@ -314,6 +344,7 @@ void convolve_costs_run(struct check *check)
         gp->caps.max_parameter_bytes = 4352;
         gp->force_variant[0] = '\0';
         takes(check, gp);
+        takes_parts(check, gp);
         for (int i = 0; i < 300; i++)
             compares(check, gp);
         numbers_groups(check, gp);

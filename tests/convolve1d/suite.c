@@ -199,6 +199,7 @@ static void run(struct check *check)
     convolve_gpu_folds_run(check);
     convolve_gpu_stretches_run(check);
     convolve_gpu_tile_run(check);
+    convolve_gpu_tile_lines_run(check);
     convolve_host_run(check);
     convolve_limits_run(check);
     convolve_ends_run(check);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of convolve1d: how gpu_tile loads channels that lie in lines with gaps between them, and
+ * long rows that lie backwards. suite.c runs this file. */
+#include "case.h"
+
+#include "src/convolve1d/gpu_tile.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static gpuprim *tile_context(struct check *check)
+{
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_tile", 0);
+    if (gp) // so that small launches have many outputs for an item
+        gp->caps.compute_units = 1;
+    return gp;
+}
+
+static struct convolve_case some_case(struct check *check, struct convolve_kind kind)
+{
+    struct convolve_case test = {
+        .kind = kind, .taps = 1 + check_below(check, 20), .rows = 1, .small_taps = true
+    };
+    test.params.dilation = 1 + check_below(check, 3);
+    test.params.stride = check_once_in(check, 2) ? 1 : 1 + check_below(check, 3);
+    test.params.left = (enum gpuprim_boundary)(1 + check_below(check, 6));
+    test.params.right = (enum gpuprim_boundary)(1 + check_below(check, 5));
+    convolve_constant(&test);
+    test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+    test.in.lead = check_below(check, 16);
+    test.count = 400 + check_below(check, 4000);
+    return test;
+}
+
+// Lines begin anywhere in a vector. Nothing lies in front of the first one and behind the last.
+static void lines(struct check *check)
+{
+    static const struct convolve_kind kinds[] = { { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_F32 },
+                                                  { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_I16 },
+                                                  { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I16 },
+                                                  { GPUPRIM_F32, GPUPRIM_U16, GPUPRIM_U8 } };
+    gpuprim *gp = tile_context(check);
+    for (unsigned i = 0; gp && i < 24; i++) {
+        struct convolve_case test = some_case(check, kinds[i % COUNT(kinds)]);
+        test.rows = 4 + check_below(check, 21);
+        const int64_t pitch = (int64_t)(test.rows + check_below(check, 12));
+        test.in.stride = i % 3 == 2 ? -pitch : pitch;
+        test.out.stride = (int64_t)(test.rows + check_below(check, 12));
+        test.in.row_stride = test.out.row_stride = 1;
+        test.is_tight = true;
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken * 8 <= check->cases, "the variant refused %u of %u cases",
+          (unsigned)check->not_taken, (unsigned)check->cases);
+    gpuprim_destroy(&gp);
+}
+
+static void backwards(struct check *check)
+{
+    static const struct convolve_kind kinds[] = { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
+                                                  { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_I16 },
+                                                  { GPUPRIM_I32, GPUPRIM_U8, GPUPRIM_I16 },
+                                                  { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 },
+                                                  { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 } };
+    gpuprim *gp = tile_context(check);
+    for (unsigned i = 0; gp && i < 25; i++) {
+        struct convolve_case test = some_case(check, kinds[i % COUNT(kinds)]);
+        test.in.stride = -1;
+        test.rows = 1 + i / 10;
+        test.in.row_stride = test.rows > 1 ? (int64_t)(test.count + check_below(check, 9)) : 0;
+        test.is_tight = true;
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused a case");
+    gpuprim_destroy(&gp);
+}
+
+// Which inputs come by vectors, of long columns and of a long row.
+static void choices(struct check *check)
+{
+    static const struct {
+        enum gpuprim_type type;
+        uint64_t rows;
+        int64_t row_stride, stride;
+        bool by_vectors, by_lines;
+    } shapes[] = {
+        { GPUPRIM_F16, 12, 1, 16, false, true },  { GPUPRIM_I16, 4, 1, -4, false, true },
+        { GPUPRIM_F16, 12, 1, 12, true, false },  { GPUPRIM_F16, 3, 1, 5, false, false },
+        { GPUPRIM_U8, 12, 1, 16, false, false },  { GPUPRIM_F32, 12, 1, 16, false, false },
+        { GPUPRIM_F16, 12, 2, 32, false, false }, { GPUPRIM_F16, 1, 0, -1, true, false },
+        { GPUPRIM_F64, 1, 0, -1, true, false },   { GPUPRIM_F16, 1, 0, -2, false, false },
+    };
+    gpuprim *gp = tile_context(check);
+    for (unsigned i = 0; gp && i < COUNT(shapes); i++) {
+        const struct gpuprim_filter f = { .gp = gp,
+                                          .taps_type = GPUPRIM_F32,
+                                          .in = shapes[i].type,
+                                          .out = shapes[i].type,
+                                          .taps = 9,
+                                          .rows = 1,
+                                          .stride = 1,
+                                          .dilation = 1,
+                                          .halo = 8,
+                                          .size = 4 };
+        struct convolve_shape s = { .filter = &f,
+                                    .n = 100000,
+                                    .outputs = 100000,
+                                    .rows = shapes[i].rows,
+                                    .stride = shapes[i].stride,
+                                    .row_stride = shapes[i].row_stride,
+                                    .out_stride = (int64_t)shapes[i].rows,
+                                    .out_row_stride = shapes[i].rows > 1 };
+        struct tile t;
+        gp_convolve_derive(&s);
+        check->cases++;
+        CHECK(check,
+              gp_tile_choose(gp, &s, &t) && t.by_vectors == shapes[i].by_vectors &&
+                  t.has_line_vectors == shapes[i].by_lines,
+              "shape %u: by_vectors %d, by lines %d", i, t.by_vectors, t.has_line_vectors);
+    }
+    gpuprim_destroy(&gp);
+}
+
+void convolve_gpu_tile_lines_run(struct check *check)
+{
+    if (check_begin(check, "convolve1d/gpu_tile/lines")) {
+        lines(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/gpu_tile/backwards")) {
+        backwards(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/gpu_tile/choices")) {
+        choices(check);
+        check_end(check);
+    }
+}
