@@ -25,6 +25,9 @@
 #if !defined(KEEP_POSITIONS)
 #error "KEEP_POSITIONS must be defined"
 #endif
+#ifndef VEC16_IS_SETTLED
+#define VEC16_IS_SETTLED(l) false
+#endif
 
 // An element as it lies in memory, and what it is as an operand.
 #if TYPE == F16
@@ -52,6 +55,8 @@ static ulong place_of_end(const struct vectors *x, uint i, ulong skip)
 
 static void take_tile(word_acc *l, const uint4 *v, const struct vectors *x, bool part)
 {
+    if (LANES == WG && VEC16_IS_SETTLED(l)) // rows of whole groups
+        return;
     #pragma unroll
     for (int i = 0; i < ITEMS; i++)
         if (!part || i * LANES < x->rest)

@@ -80,6 +80,12 @@ static uint64_t integer_value(struct check *check, const struct reduce_case *tes
         return greatest - check_below(check, 6);
     case DATA_OUTLIER:
         return i == 0 ? greatest : 3;
+    case DATA_TWOS: {
+        const uint64_t bits = 8 * reduce_reference_size(test->type), twos = bits - 2,
+                       neighbours = twos < 32 ? 48 / twos : 1;
+        return i - row_value % test->count < neighbours ? UINT64_C(1) << twos
+                                                        : 2 * check_below(check, 50) + 1;
+    }
     default:
         return check_random(check);
     }
