@@ -69,6 +69,7 @@ static const struct made_for {
     { "gpu_roll", GPUPRIM_F32, 65, 1, 1, 4096, 4096, COLUMNS, false },
     { "gpu_turn", GPUPRIM_F32, 3, 1, 1, 100000, 300, TO_COLUMNS, false },
     { "gpu_stretches", GPUPRIM_U8, 4, 1, 1, 200000, 420, ROWS, false },
+    { "gpu_tile", GPUPRIM_U8, 2, 1, 1, 6533, 263, ROWS, false }, // few groups by gpu_stretches
     { "gpu_row_registers", GPUPRIM_F32, 33, 1, 1, 1000000, 5, ROWS, false },
     { "gpu_narrow", GPUPRIM_U8, 9, 1, 1, 1, 1 << 28, ROWS, false },
     { "gpu_tap_chunks", GPUPRIM_F32, 1000, 1, 1, 1, 1 << 26, ROWS, false },
