@@ -114,6 +114,20 @@ static bool are_lines_of_words(const struct classification *c)
            gp_words_kind(c) == WORDS_OF_ALL;
 }
 
+// Whether a few long rows become channels whose labels share a sector of memory, and a tile has room
+// for the counters of some of the rows alone, so that its labels are a part of each sector. H200,
+// driver 580.159.04, 2026-11-29, 6 rows of 6 109 856 u32, 2569 keys, u16 labels and 2570 counts of
+// each: 579 us, by gpu_words 372. More rows have not been measured.
+static bool splits_sectors(const gpuprim *gp, const struct classification *c)
+{
+    enum { SECTOR = 32 };
+    return gp_classify_has_row_counts(c) && gp_tiles_are_turned(c) &&
+           !gp_classify_is_by_columns(&c->in) && c->in.count >= LONG_ROW &&
+           gp_abs(c->labels.row_stride) == 1 && c->in.rows * c->labels.size <= SECTOR &&
+           gp_tiles_counter_bytes(c) * c->in.rows > gp_classify_local_room(gp) &&
+           gp_classify_gpu_words.fits(gp, c);
+}
+
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
@@ -123,7 +137,7 @@ static bool suits(const gpuprim *gp, const void *call)
     if (gp_classify_has_row_keys(c) && is_small(c) && c->in.count >= LONG_ROW &&
         !gp_classify_is_by_columns(&c->in))
         return false;
-    if (crowds_counters(gp, c) || are_lines_of_words(c))
+    if (crowds_counters(gp, c) || splits_sectors(gp, c) || are_lines_of_words(c))
         return false;
     // Long rows whose keys have no room in local memory: H200, driver 580.159.04, 2026-11-28,
     // f32, 22 294 keys of each of 7 rows, 22 295 counts of all, 715 us, by baseline 2362.

@@ -4,6 +4,8 @@
  * the limits. Nothing is built, as in choices.c. corners.c runs this file. */
 #include "corners.h"
 
+#include <string.h>
+
 #include "src/classify/tiles.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -119,6 +121,46 @@ static void tiles_of_bytes(struct check *check, gpuprim *gp)
     }
 }
 
+// Long rows that become channels and are counted row by row: gpu_words takes them where labels of
+// all rows share a sector of memory and a tile lacks room for the counters of some.
+static void rows_that_share_sectors(struct check *check, gpuprim *gp)
+{
+    enum { COUNT_OF_ROW = 1 << 20 };
+    static const struct {
+        uint64_t rows;
+        uint32_t bins;
+        bool counts_rows, is_by_words;
+    } calls[] = { { 6, 2570, true, true },
+                  { 6, 1000, true, false },
+                  { 17, 2570, true, false },
+                  { 16, 2570, true, true },
+                  { 6, 2570, false, false } };
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        const struct gpuprim_uniform rule = { .low = 0, .high = 1, .bins = calls[i].bins };
+        const struct gpuprim_classifier_params params = { .uniform = &rule, .in = GPUPRIM_F32 };
+        gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
+        if (!classifier)
+            return;
+        struct classify_choice choice = { .words = 0 };
+        struct classification c =
+            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
+        c.in.rows = c.labels.rows = calls[i].rows;
+        c.in.row_stride = COUNT_OF_ROW;
+        c.labels.stride = (int64_t)calls[i].rows;
+        c.labels.row_stride = 1;
+        c.labels.type = GPUPRIM_U16;
+        c.labels.size = sizeof(uint16_t);
+        c.counts_rows = calls[i].counts_rows;
+        c.counts.rows = calls[i].counts_rows ? calls[i].rows : 1;
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
+        const bool is_by_words = v && strcmp(v->name, "gpu_words") == 0;
+        check->cases++;
+        CHECK(check, is_by_words == calls[i].is_by_words, "call %u: %s", i,
+              v ? v->name : "none");
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
 // Copies are halved: those of values until there are `most`, others until they have fewer bytes
 // than the limit or one is left.
 static void limited_copies(struct check *check)
@@ -158,6 +200,7 @@ void classify_tile_choices_run(struct check *check)
         tiles_of_many_counts(check, gp);
         tiles_of_keys(check, gp);
         tiles_of_bytes(check, gp);
+        rows_that_share_sectors(check, gp);
         limited_copies(check);
     }
     gpuprim_destroy(&gp);
