@@ -121,6 +121,32 @@ static void choices(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// Which lines of outputs are asked for: short ones with gaps between them.
+static void asks(struct check *check)
+{
+    static const struct {
+        uint64_t rows, outputs;
+        int64_t row_stride, stride;
+        bool fetches;
+    } shapes[] = {
+        { 50, 1000, 1, 75, true },    { 50, 1000, -1, -75, true },  { 50, 1000, 1, 50, false },
+        { 128, 1000, 1, 130, true },  { 129, 1000, 1, 131, false }, { 1000, 50, 75, 1, true },
+        { 1000, 128, 200, -1, true }, { 1000, 129, 200, 1, false }, { 1000, 50, 50, 1, false },
+        { 1000, 50, 150, 2, false },  { 1, 50, 0, 1, false },       { 50, 1, 1, 75, false },
+    };
+    for (unsigned i = 0; i < COUNT(shapes); i++) {
+        const struct gpuprim_filter f = { .in = GPUPRIM_F32, .out = GPUPRIM_F32, .taps = 9 };
+        const struct convolve_shape s = { .filter = &f,
+                                          .rows = shapes[i].rows,
+                                          .outputs = shapes[i].outputs,
+                                          .out_stride = shapes[i].stride,
+                                          .out_row_stride = shapes[i].row_stride };
+        check->cases++;
+        CHECK(check, gp_convolve_fetches(&s) == shapes[i].fetches, "shape %u: %d", i,
+              gp_convolve_fetches(&s));
+    }
+}
+
 void convolve_gpu_tile_lines_run(struct check *check)
 {
     if (check_begin(check, "convolve1d/gpu_tile/lines")) {
@@ -133,6 +159,7 @@ void convolve_gpu_tile_lines_run(struct check *check)
     }
     if (check_begin(check, "convolve1d/gpu_tile/choices")) {
         choices(check);
+        asks(check);
         check_end(check);
     }
 }
