@@ -203,8 +203,8 @@ static void prefetch_line(const __global void *address)
 #endif
 }
 
-// The same of `address` where a line of outputs begins or ends, if that is within a sector, which no
-// line fills. Of whole sectors nothing has to come first.
+// The same where a line of outputs begins or ends at `address`, if that is not where a sector begins.
+// A line that begins or ends with a sector fills it, and nothing of it has to come first.
 static void prefetch_end(const __global void *address)
 {
     enum { SECTOR = 32 };

@@ -10,7 +10,7 @@
 // The items begin at another warp for each block of rows, so that all warps have as much to do.
 //
 // Macros  those of word.cl
-//         FETCH_LABELS  not 0: the labels at the ends of rows are fetched before they are written
+//         FETCH_LABELS  1: the labels at the ends of rows are fetched before they are written
 //
 // Defines find_words()  the whole words of a row
 //         most_ends()   how many items a row has for its ends

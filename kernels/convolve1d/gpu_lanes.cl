@@ -70,7 +70,7 @@ struct word {
     bool is_whole;        // the word is one aligned vector in memory
     bool is_inside;       // all lines of the strip are inside the row, as far as is known
     uint whole;           // outputs of the strip that are so
-    long edge;            // FETCH: from its first lane to the end of its line beside it, or NO_EDGE
+    long edge;            // FETCH: NO_EDGE, or how far the end of its line is from its first lane
     uint bits;            // MOVES: the bit of memory with which line 0 begins, modulo 32,
     uint line_bits;       // and bits from line to line
     uint in_run;          // OVERLAP: which word of its run,

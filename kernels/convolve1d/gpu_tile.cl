@@ -20,7 +20,7 @@
 //
 // The sums go back to local memory, so that neighbouring items write neighbouring vectors.
 //
-// Macros   those of gpu_vectors.cl
+// Macros   those of gpu_vectors.cl and gpu_fetch.cl
 //          TAPS          number of taps
 //          ITEM_OUTPUTS  outputs of an item
 //          STEP          lines of inputs between neighbouring lines of outputs
@@ -202,11 +202,9 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
 #endif
     }
 
-#if FETCH
     fetch_outputs(out + (g.out_first + (long)s.row * g.out_row_stride +
                          (long)((ulong)s.part * t->part_positions) * g.out_stride),
                   ROWS ? s.rows : t->channels, divide(s.outputs, t->by_channels), &g);
-#endif
 #if LINES
     const uint skew = 0;
 #else

@@ -4,7 +4,8 @@
 // apart, or in another order than in the tile.
 //
 //     fill_run    an item's inputs that lie equally far apart
-//     fill_any    everything, boundaries included: along a row or across channels, whichever lie
+//     fill_any    everything, boundaries included, but for lines that come by vectors
+//                 (gpu_tile_lines.cl): along a row or across channels, whichever lie
 //                 closer together in memory
 //
 // Macros   those of gpu_tile.cl
@@ -144,8 +145,8 @@ static void fill_any(local OPERAND *tile, global const ELEM *x, global const ELE
 #if !GAPS
     const int low = (int)min(head, (long)inputs), high = (int)clamp(tail, (long)low, (long)inputs);
 #if LINE_VECTORS
-    // Position 0 and the last one are lines at the ends.
-    const int begin = min(high, max(low, (int)min(head + 1, (long)inputs))),
+    // The lines of the row's first and last position come by elements.
+    const int begin = min(high, max(low, (int)clamp(1 - s->p0, 0L, (long)inputs))),
               end = max(begin, min(high, (int)min(tail - 1, (long)inputs)));
     fill_lines(tile, first, g, t, begin, end, item);
     fill_channels(tile, first, g, t, low, begin, item);

@@ -12,8 +12,6 @@
 // Macros   those of gpu_tile.cl
 
 #if LINE_VECTORS
-#define LINE_AHEAD 8 // loads of an item under way
-
 // Positions low ... high - 1 of all channels, which have lines on both sides. `first` is element 0
 // of the tile.
 static void fill_lines(local OPERAND *tile, global const ELEM *first, const struct arguments *g,
@@ -22,11 +20,11 @@ static void fill_lines(local OPERAND *tile, global const ELEM *first, const stru
     const uint loads = t->row_loads, channels = t->channels;
     const uint all = high > low ? (uint)(high - low) * loads : 0;
     #pragma unroll 1
-    for (uint i = item; i < all; i += LINE_AHEAD * WG) {
-        in_vec v[LINE_AHEAD];
-        int channel[LINE_AHEAD]; // of a vector's first element: negative in front of the line
+    for (uint i = item; i < all; i += TILE_LINE_AHEAD * WG) {
+        in_vec v[TILE_LINE_AHEAD];
+        int channel[TILE_LINE_AHEAD]; // of a vector's first element: negative in front of the line
         #pragma unroll
-        for (int u = 0; u < LINE_AHEAD; u++) {
+        for (int u = 0; u < TILE_LINE_AHEAD; u++) {
             const uint line = divide(i + u * WG, t->by_row), load = i + u * WG - line * loads;
             global const ELEM *p = first + (long)(low + (int)line) * g->stride;
             const uint skew = (uint)(size_t)p / BYTES % VEC_N;
@@ -35,13 +33,15 @@ static void fill_lines(local OPERAND *tile, global const ELEM *first, const stru
                 v[u] = load_vec((global const in_vec *)(p - skew), (int)load);
         }
         #pragma unroll
-        for (int u = 0; u < LINE_AHEAD; u++) {
+        for (int u = 0; u < TILE_LINE_AHEAD; u++) {
+            if (i + u * WG >= all || channel[u] >= (int)channels)
+                continue; // nothing was loaded
             const uint line = divide(i + u * WG, t->by_row);
             const int at = (low + (int)line) * (int)channels;
             const vec16 w = unpack(v[u]);
             #pragma unroll
             for (int b = 0; b < VEC_N; b++)
-                if (i + u * WG < all && (uint)(channel[u] + b) < channels)
+                if ((uint)(channel[u] + b) < channels)
                     tile[place_of(t, at + channel[u] + b, 0)] = ELEMENT(w, b);
         }
     }

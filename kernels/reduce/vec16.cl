@@ -21,7 +21,7 @@
 //     vec16_take(&l, v)    takes in a vector, at most VEC16_CHAIN of them (0: any number)
 //     vec16_merge(&r, &l)  the acc r takes in what they come to (not for arg ops)
 //     vec16_best(&l)       arg ops: the best value among them
-//     VEC16_IS_SETTLED(l)  whether no further vector changes it (if it is a product; else 0)
+// PRODUCTS also defines VEC16_IS_SETTLED(l): whether no further vector changes what it comes to.
 //
 // Macros: see reduce.cl; PTX of common.cl.
 // Operations per 16 bytes: DOTS 4 to 20; BITS 4, `all` 12; PACKS 4 for each extreme, 8 for

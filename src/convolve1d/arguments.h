@@ -119,6 +119,7 @@ struct narrow_arguments {
 struct tile_share {
     cl_uint team, by_team; // items that take a line together
 };
+#define TILE_LINE_AHEAD 8 // loads of an item under way, of lines that lie apart
 struct tile_arguments {
     cl_ulong part_inputs;             // positions of inputs from a group to the next of a row
     cl_ulong part_positions;          // of outputs

@@ -218,9 +218,8 @@ void gp_tile_complete(const struct convolve_shape *s, unsigned group, struct til
         a->by_row = reciprocal(a->row_loads, group);
     } else if (t->has_line_vectors) {
         const unsigned vec = 16 / gp_convolve_operand_bytes(f);
-        enum { AHEAD = 8 };
         a->row_loads = (cl_uint)((s->channels + 2 * vec - 2) / vec);
-        a->by_row = reciprocal(a->row_loads, inputs * a->row_loads + AHEAD * group);
+        a->by_row = reciprocal(a->row_loads, inputs * a->row_loads + TILE_LINE_AHEAD * group);
     }
 }
 

@@ -102,6 +102,29 @@ static void tiny_rows(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// Channels of 16 bits in lines that come by vectors: nothing lies in front of the first line or behind
+// the last one, and lines have gaps between them, touch, or overlap.
+static void tiny_lines(struct check *check)
+{
+    enum { CHANNELS = 7 };
+    static const int64_t pitches[] = { 9, -9, 7, 2, 1 };
+    gpuprim *gp = check_variant(check, "convolve1d", "gpu_tile", 16);
+    for (unsigned i = 0; gp && i < sizeof pitches / sizeof *pitches; i++) {
+        struct convolve_case test = { .kind = { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I16 },
+                                      .taps = 3,
+                                      .rows = CHANNELS,
+                                      .count = 21,
+                                      .tap_bits = 5,
+                                      .is_tight = true };
+        on_device(check, &test);
+        test.in.stride = pitches[i];
+        test.in.row_stride = test.out.row_stride = 1;
+        test.out.stride = CHANNELS + 2;
+        convolve_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
 // Columns with one tap, whose lines are taken for rows.
 static void tiny_one_tap(struct check *check)
 {
@@ -241,6 +264,7 @@ void convolve_tiny_run(struct check *check)
             }
             if (gp && strcmp(variant, "gpu_tile") == 0) {
                 tiny_rows(check);
+                tiny_lines(check);
                 tiny_one_tap(check);
             }
             if (gp && strcmp(variant, "gpu_walk") == 0) {

@@ -28,7 +28,7 @@ enum reduce_data {
     DATA_FALLING,      // the minimum comes last, the maximum first
     DATA_FAR,          // close together, far from 0
     DATA_OUTLIER,      // equal, but for the first
-    DATA_TWOS,         // integers: odd, but for neighbours that have 30 to 60 twos as factors
+    DATA_TWOS,         // integers: odd, but for neighbours that have 30 to 62 twos as factors
     DATA_INTEGER_SETS, // from here on for floats only
     DATA_NAN_FIRST = DATA_INTEGER_SETS,
     DATA_NAN_MIDDLE,

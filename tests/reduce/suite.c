@@ -89,7 +89,7 @@ static void sweep_long(struct check *check, gpuprim *gp, struct reduce_case test
         return;
     test.count = lengths[check_below(check, 5)];
     test.rows = 1;
-    test.data = DATA_SMALL;
+    test.data = check_once_in(check, 2) ? DATA_TWOS : DATA_SMALL;
     reduce_shuffle(check, gp, &test);
     reduce_suit(check, gp, &test);
     reduce_run(check, gp, &test);
