@@ -28,6 +28,12 @@
 
 #pragma OPENCL FP_CONTRACT OFF
 
+// On CPUs without AVX-512 clang warns that functions with vectors of 64 bytes differ from those of
+// CPUs with it, and PoCL writes the number of warnings to standard error. Kernels call no others.
+#if defined(POCL_DEVICE_ADDRESS_BITS) && defined(__clang__)
+#pragma clang diagnostic ignored "-Wpsabi"
+#endif
+
 // The types of an arguments.h, a text that C compiles too (kernels/embed.py).
 #define cl_int   int
 #define cl_uint  uint
