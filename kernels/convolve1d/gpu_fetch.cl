@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on GPUs: asks for the memory at the ends of lines of outputs before they are written.
-// src/convolve1d/gpu_fetch.c says where: lines with gaps between them fill a part of the sector of
-// memory in which they begin, and of the one in which they end. A store to such a sector takes long
-// unless the sector is in the L2 cache or on its way there (prefetch_line() of common.cl). The cache
-// does not keep it for long, so a group asks right before it writes.
+// convolve1d on GPUs: asks for the memory at the ends of lines of outputs before they are
+// written. src/convolve1d/gpu_fetch.c says where: lines with gaps between them fill a part of
+// the sector of memory in which they begin, and of the one in which they end. A store to such a
+// sector takes long unless the sector is in the L2 cache or on its way there (prefetch_line()
+// of common.cl). The cache does not keep it for long, so a group asks right before it writes.
 //
 //     sectors   |. . x x x x x x|x x x x x x x x|x x . . . . . .|     asks for the first and the last
 //

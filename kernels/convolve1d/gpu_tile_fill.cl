@@ -11,7 +11,7 @@
 // SORTED. They are column p of the tile, so that neighbouring items, which have neighbouring
 // phases, read neighbours.
 //
-//     fill_flat   one row, contiguous, perhaps backwards: by vectors, and by elements what lies beyond the ends
+//     fill_flat   one row, contiguous, perhaps backwards: by vectors; beyond the ends by elements
 //     fill_rows   several rows (gpu_tile_rows.cl)
 //     fill_any    everything else, by elements (gpu_tile_elements.cl)
 //

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce, gpu_rows and gpu_tiles: products of vectors of 8- and 16-bit integers. 32 bits have room
-// for the product of a word's four or two elements, so that one multiplication of 64 bits takes in
-// two words. reduce/vec16.cl says when. Per 16 bytes: 4 multiplications of 32 bits, for bytes 12,
-// two that give 64, and two of 64. A product of integers stays 0 once its
-// factors have 64 twos. In most data an element has one in the mean, so an item of a long row soon
-// only reads. H200, driver 580.159.04, 2026-11-29, us without this and with a question before each
-// vector: one row of i8 409, 255, of u8 272, 217; but u8, rows of 2153 363, 398, i16, of 2384 360,
-// 393. Now it is asked before each tile, where a row has a whole group. That was not measured.
+// reduce, gpu_rows and gpu_tiles: products of vectors of 8- and 16-bit integers. 32 bits have
+// room for the product of a word's four or two elements, so that one multiplication of 64 bits
+// takes in two words. reduce/vec16.cl says when. Per 16 bytes: 4 multiplications of 32 bits,
+// for bytes 12, two that give 64, and two of 64. A product of integers stays 0 once its factors
+// have 64 twos. In most data an element has one in the mean, so an item of a long row soon only
+// reads. H200, driver 580.159.04, 2026-11-29, us without this and asking before each vector:
+// one row of i8 409, 255, of u8 272, 217; but u8, rows of 2153 363, 398, i16, of 2384 360, 393.
+// Now an item asks before each tile, where a row has a whole group. That was not measured.
 
 #if PRODUCTS
 #define VEC16_CHAIN 0

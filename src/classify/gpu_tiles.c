@@ -114,10 +114,10 @@ static bool are_lines_of_words(const struct classification *c)
            gp_words_kind(c) == WORDS_OF_ALL;
 }
 
-// Whether a few long rows become channels whose labels share a sector of memory, and a tile has room
-// for the counters of some of the rows alone, so that its labels are a part of each sector. H200,
-// driver 580.159.04, 2026-11-29, 6 rows of 6 109 856 u32, 2569 keys, u16 labels and 2570 counts of
-// each: 579 us, by gpu_words 372. More rows have not been measured.
+// Whether a few long rows become channels whose labels share a sector of memory, and a tile has
+// room for the counters of some of the rows alone, so that its labels are a part of each
+// sector. H200, driver 580.159.04, 2026-11-29, 6 rows of 6 109 856 u32, 2569 keys, u16 labels
+// and 2570 counts of each: 579 us, by gpu_words 372. More rows have not been measured.
 static bool splits_sectors(const gpuprim *gp, const struct classification *c)
 {
     enum { SECTOR = 32 };

@@ -21,9 +21,10 @@ enum {
     WORK_GROUP = 256,
     WORK_GROUP_MANY = 512,  // with MANY bytes of counters, or of a tile's counters and tables
     WORK_GROUP_LARGE = 512, // for long lines of labels
-    // For narrow elements of channels or short rows, without counts. H200, driver 580.159.04, 2026-11-29, us by 256 and 128:
-    // i8, 6 channels 155 143, 8 163 159, 2 158 152; u16, 4 128 124; i16, 12 of 16 134 126; f16,
-    // 6 235 229, rows of 9 118 117. With counts i8 229 243, f16 152 163, but 172 166.
+    // For narrow elements of channels or short rows, without counts. H200, driver 580.159.04,
+    // 2026-11-29, us by 256 and 128: i8, 6 channels 155 143, 8 163 159, 2 158 152; u16, 4 128
+    // 124; i16, 12 of 16 134 126; f16, 6 235 229, rows of 9 118 117. With counts i8 229 243,
+    // f16 152 163, but 172 166.
     WORK_GROUP_CHANNELS = 128,
     WIDE = 16, // lines from which on neighbouring items read neighbours
     LARGE_BITS = 22,
@@ -119,11 +120,11 @@ static bool has_passes(const struct classification *c)
 
 // Whether a tile should have one large pass: because one must do, or because elements below 4
 // bytes have labels wider than u8. For labels of u8 beside narrow elements several small passes
-// take less time. H200, driver 580.159.04, 2026-11-29, us by passes of 512 items with 32 elements each and by several
-// of 256 with 16: labels of u8, 17 calls, 16 % less in the mean, from 28 % less to 1 % more: i8
-// columns of 170 260 194, u8 of 26 101 182 130, f16 rows of 27 217 187, i16 columns of 47 702
-// 254 211, i8 rows to 280 columns 214 212; of u16, by 256 with 32: i16 385 395, 204 199, 123
-// 128, f16 172 176, i8 105 110.
+// take less time. H200, driver 580.159.04, 2026-11-29, us by passes of 512 items with 32
+// elements each and by several of 256 with 16: labels of u8, 17 calls, 16 % less in the mean,
+// from 28 % less to 1 % more: i8 columns of 170 260 194, u8 of 26 101 182 130, f16 rows of 27
+// 217 187, i16 columns of 47 702 254 211, i8 rows to 280 columns 214 212; of u16, by 256 with
+// 32: i16 385 395, 204 199, 123 128, f16 172 176, i8 105 110.
 static bool has_large_pass(const struct classification *c)
 {
     const bool are_wide = c->in.size < 4 && c->labels.size > 1;

@@ -30,15 +30,15 @@ enum {
     // to u8, of 18 115 84. Words as they are were not measured there.
     DENSE_SPREAD = 32,
     // Rows with gaps below SPREAD_ROW elements are taken element by element. Elements of 1 or 2
-    // bytes that have labels have NARROW_SPREAD_ROW. H200, driver 580.159.04, 2026-11-23, us by words and by
-    // elements: rows of 4 f16 262, 206; of 10 f32 205, 153; of 16 f16 444, 270; of 38 f32 183,
-    // 188; of 100 i16 168, 209; of 711 u8 101, 179; counts of rows of 19 i8 137, 60, of 340 68,
-    // 176. 2026-11-29: labels of rows of 41 i32 159, 119, of 47 f32 101, 92, of 51 f32 98, 67,
-    // of 74 u32 126, 121, of 85 f64 89, 83; but of 142 f64 113, 268, of 170 u32 92, 201, of 200
-    // u32 90, 122. Of narrow ones rows of 22 u16 293, 119, of 96 i16 129, 112; but of 53 f16
-    // 160, 164, of 72 u16 140, 166, of 189 u8 145, 161. Counts alone: of 16 f32 101, 55, of 36
-    // f64 86, 64, of 49 i32 86, 69, of 71 i16 99, 57, of 95 u32 86, 69; but of 185 i32 47, 83,
-    // of 246 f32 55, 92. Counts of bytes from 20 to 339 were not measured.
+    // bytes that have labels have NARROW_SPREAD_ROW. H200, driver 580.159.04, 2026-11-23, us by
+    // words and by elements: rows of 4 f16 262, 206; of 10 f32 205, 153; of 16 f16 444, 270; of
+    // 38 f32 183, 188; of 100 i16 168, 209; of 711 u8 101, 179; counts of rows of 19 i8 137,
+    // 60, of 340 68, 176. 2026-11-29: labels of rows of 41 i32 159, 119, of 47 f32 101, 92, of
+    // 51 f32 98, 67, of 74 u32 126, 121, of 85 f64 89, 83; but of 142 f64 113, 268, of 170 u32
+    // 92, 201, of 200 u32 90, 122. Of narrow ones rows of 22 u16 293, 119, of 96 i16 129, 112;
+    // but of 53 f16 160, 164, of 72 u16 140, 166, of 189 u8 145, 161. Counts alone: of 16 f32
+    // 101, 55, of 36 f64 86, 64, of 49 i32 86, 69, of 71 i16 99, 57, of 95 u32 86, 69; but of
+    // 185 i32 47, 83, of 246 f32 55, 92. Counts of bytes from 20 to 339 were not measured.
     SPREAD_ROW = 96,
     NARROW_SPREAD_ROW = 32, // at least DENSE_SPREAD
     // Bytes and labels from label to label, at most, where they are fetched first. us without and

@@ -52,13 +52,13 @@ bool gp_convolve_outputs_cross(const struct convolve_shape *s);
 // Whether lines do not begin where lines of memory do.
 bool gp_convolve_lines_are_ragged(const struct convolve_shape *s);
 
-// Whether lines of inputs or outputs do not begin where lines of memory do, or those of outputs do
-// not end where sectors do, lines have 400 bytes of inputs at most, and lines of outputs have gaps
-// between them: gpu_tile is faster there. Driver 580.159.04, us by gpu_tile, gpu_walk and gpu_roll. H200, 2026-11-28, pitched
-// columns: i16, 4 taps, 11 206, 346, 768; f32, 1 tap, 27 191, 222, 247; f64, 1 tap, 19 174,
-// 220, 232. 2026-11-27: H200, f64, 27 taps, 42 111 and gpu_roll 137; H100, f64, 8 taps, 50 219
-// and gpu_walk 277. But H200, i32, 5 taps, 120: 44 and 56 by the last two, which were estimated
-// as 53 and 103.
+// Whether lines of inputs or outputs do not begin where lines of memory do, or those of outputs
+// do not end where sectors do, lines have 400 bytes of inputs at most, and lines of outputs
+// have gaps between them: gpu_tile is faster there. Driver 580.159.04, us by gpu_tile, gpu_walk
+// and gpu_roll. H200, 2026-11-28, pitched columns: i16, 4 taps, 11 206, 346, 768; f32, 1 tap,
+// 27 191, 222, 247; f64, 1 tap, 19 174, 220, 232. 2026-11-27: H200, f64, 27 taps, 42 111 and
+// gpu_roll 137; H100, f64, 8 taps, 50 219 and gpu_walk 277. But H200, i32, 5 taps, 120: 44 and
+// 56 by the last two, which were estimated as 53 and 103.
 bool gp_convolve_lines_are_pieces(const struct convolve_shape *s);
 
 // Whether items side by side read neighbours, and write neighbours.

@@ -129,10 +129,11 @@ static bool fits(const gpuprim *gp, const void *call)
            choose(gp, s, &l) && gp_ceil_div(s->rows, 32) <= INT32_MAX;
 }
 
-// A group takes long by itself, because its items wait for the memory several times. Few groups leave
-// compute units without other work meanwhile. H200, driver 580.159.04, 2026-11-29, f16 to i8, 41
-// taps, a history, 3333 rows of 137: 23.3 us, by gpu_tile 9.3, where the estimates are 4.8 and 5.1; u8,
-// 2 taps, 6533 rows of 263, in 205 groups of 32: 22.0, the estimate 3.1. The limit was not measured.
+// A group takes long by itself, because its items wait for the memory several times. Few groups
+// leave compute units without other work meanwhile. H200, driver 580.159.04, 2026-11-29, f16 to
+// i8, 41 taps, a history, 3333 rows of 137: 23.3 us, by gpu_tile 9.3, where the estimates are
+// 4.8 and 5.1; u8, 2 taps, 6533 rows of 263, in 205 groups of 32: 22.0, the estimate 3.1. The
+// limit was not measured.
 static bool suits(const gpuprim *gp, const void *call)
 {
     enum { LEAST_GROUPS = 2 }; // of a compute unit

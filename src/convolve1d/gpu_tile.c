@@ -74,8 +74,8 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // a history that is not updated: u8, 129 taps, dilation 5, rows of 109 1022, 1210; by
     // gpu_tap_chunks 1345.
     const double beyond = s->updates_history ? 2 : 1;
-    // Lines of 16-bit elements by vectors count as elements that come alone, and rows backwards
-    // that are named here come by vectors since.
+    // Lines of 16-bit elements that come by vectors count as if their elements came alone. The
+    // rows backwards below were measured when their elements came alone; these come by vectors now.
     // A narrow element that comes alone takes half of this, but not with a stride; one of c32
     // comes as two halves, and takes three times as long. H200, driver 580.159.04, 2026-11-28,
     // us and the estimate without these: f16, 9 taps, dilation 6, one row backwards 329, 633;

@@ -94,11 +94,11 @@ static bool comes_by_vectors(const struct convolve_shape *s, const struct tile *
                         (gap <= s->n / 2 || gap * gp_type_size(f->in) <= MOST_GAP));
 }
 
-// Of elements of 16 bits, and of four channels or more. H200, driver 580.159.04, 2026-11-29, us by
-// elements and by vectors, beside other changes: f16, 10 taps, 50 of 69 columns 163, 148; 62 taps,
-// dilation 5, 19 of 38 313, 287; 36 taps, 12 of 16 385, 380; 3 taps, 15 of 21 214, 211; but u8, 24
-// taps, 8 channels backwards 385, 612. Wider elements were not measured. Lines that overlap may have
-// less than a vector of memory beside them.
+// Of elements of 16 bits, and of four channels or more. H200, driver 580.159.04, 2026-11-29, us
+// by elements and by vectors, beside other changes: f16, 10 taps, 50 of 69 columns 163, 148; 62
+// taps, dilation 5, 19 of 38 313, 287; 36 taps, 12 of 16 385, 380; 3 taps, 15 of 21 214, 211;
+// but u8, 24 taps, 8 channels backwards 385, 612. Wider elements were not measured. Lines that
+// overlap may have less than a vector of memory beside them.
 static bool has_line_vectors(const struct convolve_shape *s, const struct tile *t)
 {
     enum { LEAST = 4 };

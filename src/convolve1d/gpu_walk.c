@@ -121,10 +121,10 @@ static unsigned batches_of(const struct convolve_shape *s)
 }
 
 // Outputs of an item, about. Short strips share most with neighbours that run at the same time.
-// Sums of shared lines are taken twice. Long strips spare most of them where words are narrow, of
-// bytes, and where these sums take more than an eighth of the instructions for which an output's bytes
-// leave time. H100, driver 580.159.04, 2026-11-27, us of 32 and 64: i32, sums of 64 bits, 12 taps, 1033
-// columns 206, 184; 11 taps to u16, 27 columns 182, 168.
+// Sums of shared lines are taken twice. Long strips spare most of them where words are narrow,
+// of bytes, and where these sums take more than an eighth of the instructions for which an
+// output's bytes leave time. H100, driver 580.159.04, 2026-11-27, us of 32 and 64: i32, sums of
+// 64 bits, 12 taps, 1033 columns 206, 184; 11 taps to u16, 27 columns 182, 168.
 static unsigned usual_strip(const struct convolve_shape *s)
 {
     enum { SHORT = 32, LONG = 64, PART = 8 };
@@ -167,6 +167,12 @@ static bool suits(const gpuprim *gp, const void *call)
            gp_convolve_writes_lines(s);
 }
 
+// Whether sectors at the ends of lines of outputs are fetched before strips write them.
+static bool fetches(const struct convolve_shape *s)
+{
+    return s->channels > 1 && gp_convolve_writes_lines(s) && gp_convolve_fetches(s);
+}
+
 static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -174,8 +180,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     // Code for words of four lanes beyond the ends is long.
     const unsigned beyond = word_lanes(s) == 1 ? ahead_of(s) : 1;
     gp_convolve_lanes_define(s, words_of(s), ahead_of(s), beyond, key);
-    gp_define(key, "FETCH",
-              s->channels > 1 && gp_convolve_writes_lines(s) && gp_convolve_fetches(s));
+    gp_define(key, "FETCH", fetches(s));
     gp_define(key, "BATCHES", batches_of(s));
     gp_define(key, "OWN_TAPS", own_taps(s, word_lanes(s)));
 }
@@ -248,9 +253,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
         w->items * (double)own_words(s, word_lanes(s));
     w->is_ragged = gp_convolve_lines_are_ragged(s) && gp_type_size(s->filter->in) < 8 &&
                    words_of(s).overlap == 0;
-    // Lines whose ends are asked for: us and the estimate, H200, driver 580.159.04, 2026-11-29: i32 to
-    // u16, 4 taps, 45 of 72 columns 113, 181; f64, 7 taps, 11 of 12 165, 202.
-    const double of_pieces = gp_convolve_fetches(s) ? 1.2 : 2;
+    // Lines whose ends are fetched: us and the estimate, H200, driver 580.159.04, 2026-11-29:
+    // i32 to u16, 4 taps, 45 of 72 columns 113, 181; f64, 7 taps, 11 of 12 165, 202.
+    const double of_pieces = fetches(s) ? 1.2 : 2;
     w->passes =
         (gp_convolve_lines_are_pieces(s) ? of_pieces : 0) + (has_short_lines(s) ? 1 : 0);
 }

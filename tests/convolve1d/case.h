@@ -72,6 +72,14 @@ uint64_t convolve_taps_of(const char *variant);
 // them for GPUs. NULL on GPUs.
 gpuprim *convolve_cpu_context(struct check *check, const char *variant);
 
+// gpu_tile.c: a context with gpu_tile forced, and groups of `work_group` items, or with 0 as large
+// as on a GPU.
+gpuprim *convolve_tile_context(struct check *check, unsigned work_group);
+
+// costs.c: a filter of f32 taps without a program, for shapes that are looked at and not run.
+struct gpuprim_filter convolve_filter_of(gpuprim *gp, enum gpuprim_type type, uint64_t taps,
+                                         uint64_t stride, uint64_t dilation);
+
 // Types that the variant takes.
 const struct convolve_kind *convolve_kind_of(const char *variant);
 

@@ -30,8 +30,8 @@ static struct convolve_shape shape_of(const struct gpuprim_filter *f, uint64_t r
     return s;
 }
 
-static struct gpuprim_filter filter_of(gpuprim *gp, enum gpuprim_type type, uint64_t taps,
-                                       uint64_t stride, uint64_t dilation)
+struct gpuprim_filter convolve_filter_of(gpuprim *gp, enum gpuprim_type type, uint64_t taps,
+                                         uint64_t stride, uint64_t dilation)
 {
     return (struct gpuprim_filter){ .gp = gp,
                                     .taps_type = GPUPRIM_F32,
@@ -84,7 +84,8 @@ static void takes(struct check *check, gpuprim *gp)
 {
     for (unsigned i = 0; i < sizeof made_for / sizeof *made_for; i++) {
         const struct made_for *m = &made_for[i];
-        struct gpuprim_filter f = filter_of(gp, m->type, m->taps, m->stride, m->dilation);
+        struct gpuprim_filter f =
+            convolve_filter_of(gp, m->type, m->taps, m->stride, m->dilation);
         f.rows = m->own_taps ? m->rows : 1;
         const struct convolve_shape s = shape_of(&f, m->rows, m->n, m->layout);
         const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
@@ -109,7 +110,7 @@ static void takes_parts(struct check *check, gpuprim *gp)
         { "gpu_walk", GPUPRIM_F32, GPUPRIM_F32, 3, 400, 100000, 500, 500 },
     };
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
-        struct gpuprim_filter f = filter_of(gp, parts[i].in, parts[i].taps, 1, 1);
+        struct gpuprim_filter f = convolve_filter_of(gp, parts[i].in, parts[i].taps, 1, 1);
         f.out = parts[i].out;
         f.taps_type = parts[i].in == GPUPRIM_F64 ? GPUPRIM_F64 : GPUPRIM_F32;
         f.size = gp_type_size(f.taps_type);
@@ -135,8 +136,8 @@ static void compares(struct check *check, gpuprim *gp)
     static const enum gpuprim_type types[] = { GPUPRIM_U8, GPUPRIM_F16, GPUPRIM_F32 };
     const struct gp_primitive *p = &gp_primitive_convolve1d;
     const struct gpuprim_filter f =
-        filter_of(gp, types[check_below(check, 3)], 1 + check_below(check, 400),
-                  1 + check_below(check, 9), 1 + check_below(check, 40));
+        convolve_filter_of(gp, types[check_below(check, 3)], 1 + check_below(check, 400),
+                           1 + check_below(check, 9), 1 + check_below(check, 40));
     const struct convolve_shape s =
         shape_of(&f, some(check), some(check), (enum layout)check_below(check, 4));
     const struct gp_variant *own = gp_variant_pick(gp, p, &s);
@@ -161,7 +162,7 @@ static void numbers_groups(struct check *check, gpuprim *gp)
     enum { MOST = 49136 }; // results of a group, of a byte each, in local memory
     const struct gp_variant *v = &gp_convolve_gpu_byte_matrices;
     const struct convolve_ops *ops = v->ops;
-    struct gpuprim_filter f = filter_of(gp, GPUPRIM_I8, 64, 1, 1);
+    struct gpuprim_filter f = convolve_filter_of(gp, GPUPRIM_I8, 64, 1, 1);
     f.taps_type = GPUPRIM_I32;
     f.tap_bytes = 1;
     static const uint64_t sizes[][2] = { { (UINT64_C(1) << 32) + 1000, 8 },
@@ -190,7 +191,8 @@ static void has_room(struct check *check, gpuprim *gp)
     const struct gp_variant *v = &gp_convolve_gpu_turn;
     const struct convolve_ops *ops = v->ops;
     for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
-        const struct gpuprim_filter f = filter_of(gp, GPUPRIM_F32, 2, steps[i][0], steps[i][1]);
+        const struct gpuprim_filter f =
+            convolve_filter_of(gp, GPUPRIM_F32, 2, steps[i][0], steps[i][1]);
         const struct convolve_shape s = shape_of(&f, 64, 1 << 27, TO_COLUMNS);
         struct gp_key key = { .n = 0 };
         struct convolve_layout l = { 0 };
@@ -226,7 +228,7 @@ static void has_lanes(struct check *check, gpuprim *gp)
     const struct convolve_ops *ops = v->ops;
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const struct gpuprim_filter f =
-            filter_of(gp, GPUPRIM_F32, 2, shapes[i].stride, shapes[i].dilation);
+            convolve_filter_of(gp, GPUPRIM_F32, 2, shapes[i].stride, shapes[i].dilation);
         const struct convolve_shape s = shape_of(&f, shapes[i].channels, 1 << 20, COLUMNS);
         struct gp_key key = { .n = 0 };
         check->cases++;
@@ -255,7 +257,7 @@ static void has_item_rows(struct check *check, gpuprim *gp)
     const struct convolve_ops *ops = v->ops;
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const struct gpuprim_filter f =
-            filter_of(gp, GPUPRIM_F32, shapes[i].taps, 1, shapes[i].dilation);
+            convolve_filter_of(gp, GPUPRIM_F32, shapes[i].taps, 1, shapes[i].dilation);
         const struct convolve_shape s = shape_of(&f, shapes[i].rows, shapes[i].n, ROWS);
         struct gp_key key = { .n = 0 };
         check->cases++;
@@ -282,7 +284,7 @@ static void has_segments(struct check *check, gpuprim *gp)
     const struct convolve_ops *ops = v->ops;
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const struct gpuprim_filter f =
-            filter_of(gp, GPUPRIM_U16, 1010, shapes[i].stride, shapes[i].dilation);
+            convolve_filter_of(gp, GPUPRIM_U16, 1010, shapes[i].stride, shapes[i].dilation);
         const struct convolve_shape s = shape_of(&f, shapes[i].rows, shapes[i].n, ROWS);
         struct gp_key key = { .n = 0 };
         check->cases++;
@@ -308,7 +310,7 @@ static void has_items(struct check *check, gpuprim *gp)
     const struct convolve_ops *ops = v->ops;
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct gpuprim_filter f =
-            filter_of(gp, shapes[i].type, shapes[i].taps, 1, shapes[i].dilation);
+            convolve_filter_of(gp, shapes[i].type, shapes[i].taps, 1, shapes[i].dilation);
         f.taps_type = GPUPRIM_I32;
         f.tap_bytes = 2;
         const struct convolve_shape s =

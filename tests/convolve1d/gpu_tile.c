@@ -11,8 +11,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// A context with gpu_tile forced, and groups of `work_group` items, or as large as on a GPU.
-static gpuprim *tile_context(struct check *check, unsigned work_group)
+gpuprim *convolve_tile_context(struct check *check, unsigned work_group)
 {
     gpuprim *gp = check_variant(check, "convolve1d", "gpu_tile", work_group);
     if (gp) // so that small launches have many outputs for an item
@@ -67,7 +66,7 @@ static void turns(struct check *check)
         { { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 }, 254, 2, 1 }, // too long to be unrolled
         { { GPUPRIM_I32, GPUPRIM_I32, GPUPRIM_I32 }, 250, 3, 1 },
     };
-    gpuprim *gp = tile_context(check, 0);
+    gpuprim *gp = convolve_tile_context(check, 0);
     if (gp && gp->caps.max_parameter_bytes < PARAMETERS)
         gp->caps.max_parameter_bytes = PARAMETERS; // PoCL says less than it takes
     for (unsigned i = 0; gp && i < COUNT(cases); i++) {
@@ -101,7 +100,7 @@ static void phases(struct check *check)
         { { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 }, 17, 9, 4 },
         { { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 }, 5, 17, 8 },
     };
-    gpuprim *gp = tile_context(check, 0);
+    gpuprim *gp = convolve_tile_context(check, 0);
     for (unsigned i = 0; gp && i < 3 * COUNT(cases); i++) {
         struct convolve_case test = {
             .kind = cases[i / 3].kind, .taps = cases[i / 3].taps, .rows = 1, .small_taps = true
@@ -137,7 +136,7 @@ static void pads(struct check *check)
         { { GPUPRIM_I32, GPUPRIM_U8, GPUPRIM_I16 }, 5, 6, false },
         { { GPUPRIM_F32, GPUPRIM_I8, GPUPRIM_I8 }, 9, 3, false },
     };
-    gpuprim *gp = tile_context(check, 0);
+    gpuprim *gp = convolve_tile_context(check, 0);
     for (unsigned i = 0; gp && i < 3 * COUNT(cases); i++) {
         struct convolve_case test = {
             .kind = cases[i / 3].kind, .taps = cases[i / 3].taps, .rows = 1, .small_taps = true
@@ -161,7 +160,7 @@ static void pads(struct check *check)
 // Elements apart, of which outputs need few: those between them are not loaded.
 static void gaps(struct check *check)
 {
-    gpuprim *gp = tile_context(check, 0);
+    gpuprim *gp = convolve_tile_context(check, 0);
     for (uint64_t taps = 1; gp && taps <= 4; taps++) {
         struct convolve_case test = { .kind = { GPUPRIM_F32, GPUPRIM_I16, GPUPRIM_F32 },
                                       .taps = taps,
@@ -189,7 +188,7 @@ static void far_ends(struct check *check)
                                                   { GPUPRIM_F32, GPUPRIM_I8, GPUPRIM_I8 },
                                                   { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 },
                                                   { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 } };
-    gpuprim *gp = tile_context(check, 0);
+    gpuprim *gp = convolve_tile_context(check, 0);
     for (unsigned i = 0; gp && i < 24; i++) {
         const bool has_steps = i >= 16 && i < 20, is_part = i >= 20;
         struct convolve_case test = { .kind = kinds[i % COUNT(kinds)],
@@ -238,7 +237,7 @@ static void filled_ends(struct check *check)
         { { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 }, 40, 22, 14, 16, true, 0, 0 },
         { { GPUPRIM_F32, GPUPRIM_I8, GPUPRIM_I8 }, 30, 22, 14, 64, false, 0, 0 },
     };
-    gpuprim *gp = tile_context(check, 0);
+    gpuprim *gp = convolve_tile_context(check, 0);
     for (unsigned i = 0; gp && i < COUNT(cases); i++) {
         struct convolve_case test = { .kind = cases[i].kind,
                                       .taps = cases[i].taps,
@@ -266,7 +265,7 @@ static void rows_of_items(struct check *check)
                                                   { GPUPRIM_F32, GPUPRIM_U8, GPUPRIM_F16 },
                                                   { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I32 },
                                                   { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 } };
-    gpuprim *gp = tile_context(check, 0);
+    gpuprim *gp = convolve_tile_context(check, 0);
     for (unsigned i = 0; gp && i < 12; i++) {
         struct convolve_case test = { .kind = kinds[i % COUNT(kinds)],
                                       .taps = 2 + i % 3,
@@ -295,7 +294,7 @@ static void wide(struct check *check)
     static const struct convolve_kind kinds[] = { { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 },
                                                   { GPUPRIM_F32, GPUPRIM_U8, GPUPRIM_F16 },
                                                   { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 } };
-    gpuprim *gp = tile_context(check, 256);
+    gpuprim *gp = convolve_tile_context(check, 256);
     for (unsigned i = 0; gp && i < COUNT(cases); i++) {
         const uint64_t channels = cases[i].channels;
         struct convolve_case test = { .kind = kinds[check_below(check, COUNT(kinds))],

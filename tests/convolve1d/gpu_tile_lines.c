@@ -8,14 +8,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static gpuprim *tile_context(struct check *check)
-{
-    gpuprim *gp = check_variant(check, "convolve1d", "gpu_tile", 0);
-    if (gp) // so that small launches have many outputs for an item
-        gp->caps.compute_units = 1;
-    return gp;
-}
-
 static struct convolve_case some_case(struct check *check, struct convolve_kind kind)
 {
     struct convolve_case test = {
@@ -39,7 +31,7 @@ static void lines(struct check *check)
                                                   { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_I16 },
                                                   { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I16 },
                                                   { GPUPRIM_F32, GPUPRIM_U16, GPUPRIM_U8 } };
-    gpuprim *gp = tile_context(check);
+    gpuprim *gp = convolve_tile_context(check, 0);
     for (unsigned i = 0; gp && i < 24; i++) {
         struct convolve_case test = some_case(check, kinds[i % COUNT(kinds)]);
         test.rows = 4 + check_below(check, 21);
@@ -63,7 +55,7 @@ static void backwards(struct check *check)
                                                   { GPUPRIM_I32, GPUPRIM_U8, GPUPRIM_I16 },
                                                   { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 },
                                                   { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 } };
-    gpuprim *gp = tile_context(check);
+    gpuprim *gp = convolve_tile_context(check, 0);
     for (unsigned i = 0; gp && i < 25; i++) {
         struct convolve_case test = some_case(check, kinds[i % COUNT(kinds)]);
         test.in.stride = -1;
@@ -92,18 +84,9 @@ static void choices(struct check *check)
         { GPUPRIM_F16, 12, 2, 32, false, false }, { GPUPRIM_F64, 1, 0, -1, true, false },
         { GPUPRIM_F16, 1, 0, -2, false, false },
     };
-    gpuprim *gp = tile_context(check);
+    gpuprim *gp = convolve_tile_context(check, 0);
     for (unsigned i = 0; gp && i < COUNT(shapes); i++) {
-        const struct gpuprim_filter f = { .gp = gp,
-                                          .taps_type = GPUPRIM_F32,
-                                          .in = shapes[i].type,
-                                          .out = shapes[i].type,
-                                          .taps = 9,
-                                          .rows = 1,
-                                          .stride = 1,
-                                          .dilation = 1,
-                                          .halo = 8,
-                                          .size = 4 };
+        const struct gpuprim_filter f = convolve_filter_of(gp, shapes[i].type, 9, 1, 1);
         struct convolve_shape s = { .filter = &f,
                                     .n = 100000,
                                     .outputs = 100000,
@@ -161,18 +144,9 @@ static void asking_variants(struct check *check)
         { &gp_convolve_gpu_roll, 14, 0 }, { &gp_convolve_gpu_tile, 12, 0 },
         { &gp_convolve_gpu_walk, 12, 0 },
     };
-    gpuprim *gp = tile_context(check);
+    gpuprim *gp = convolve_tile_context(check, 0);
     for (unsigned i = 0; gp && i < COUNT(calls); i++) {
-        const struct gpuprim_filter f = { .gp = gp,
-                                          .taps_type = GPUPRIM_F32,
-                                          .in = GPUPRIM_F32,
-                                          .out = GPUPRIM_F32,
-                                          .taps = 9,
-                                          .rows = 1,
-                                          .stride = 1,
-                                          .dilation = 1,
-                                          .halo = 8,
-                                          .size = 4 };
+        const struct gpuprim_filter f = convolve_filter_of(gp, GPUPRIM_F32, 9, 1, 1);
         struct convolve_shape s = { .filter = &f,
                                     .n = 1000,
                                     .outputs = 1000,

@@ -102,8 +102,8 @@ static void tiny_rows(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// Channels of 16 bits in lines that come by vectors: nothing lies in front of the first line or behind
-// the last one, and lines have gaps between them, touch, or overlap.
+// Channels of 16 bits in lines that come by vectors: nothing lies in front of the first line or
+// behind the last one, and lines have gaps between them, touch, or overlap.
 static void tiny_lines(struct check *check)
 {
     enum { CHANNELS = 7 };
