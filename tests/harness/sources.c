@@ -133,7 +133,7 @@ static void write_variant(const struct check_suite *suite, const char *variant,
 // H200. The seed and the number of a call are in the names of its files.
 static void write_map(const struct check_suite *suite, uint64_t seed)
 {
-    enum { CALLS = 100, PTX = 90, UNITS = 132, PARAMETERS = 4352, LARGEST = 448 << 20 };
+    enum { CALLS = 100, PTX = 90, UNITS = 132, PARAMETERS = 4352, LARGEST = 1792 << 20 };
     static const struct device_model gpu = { "gpu", .type = CL_DEVICE_TYPE_GPU };
     const struct check_choice choice = { .sample = 1, .parts = 1 };
     const struct map_primitive *p = suite->map;
