@@ -73,8 +73,8 @@ void classify(global const ELEM *restrict x, TABLES_PARAMETER,
 #if WORDS == WORDS_OF_ROW
     const uint group = get_group_id(0);
     // 32 bits: a division of 64 bits takes a GPU long.
-    const uint rows = (uint)g.rows;
-    uint row = group % rows, part = group / rows;
+    const uint parts = (uint)g.segment_groups; // of a row
+    uint row = group / parts, part = group % parts;
 #else
     const uint row = 0;
 #endif
@@ -134,8 +134,8 @@ void classify(global const ELEM *restrict x, TABLES_PARAMETER,
 #if WORDS == WORDS_OF_ROW
 #if ROWS_TOGETHER
     for (uint p = group; p < g.segment; p += get_num_groups(0)) {
-        row = p % rows;
-        part = p / rows;
+        row = p / parts;
+        part = p % parts;
 #else
     {
 #endif

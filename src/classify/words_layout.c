@@ -102,6 +102,29 @@ static uint64_t parts_of(const gpuprim *gp, const struct classify_choice *t, uin
     return best;
 }
 
+// Groups of one long row. Groups that follow one another read and write what lies side by side.
+// Fewer groups, with more tiles each, are at more places of memory at a time, for which DRAM takes
+// longer. But each has its tables to fill in, and its counters to empty. H200, driver 580.159.04,
+// 2026-11-29, us by the groups of words_tuning.c and by groups of 1, 2, 3 and 4 tiles: 514 million
+// f16 to u8 421 392 362 370 372, 439 million f32 to u32 912 855 857 863 877, 413 million f32 to u8
+// 498 519 476 477 482. With counts, and by groups of 4, 8 and 16 tiles: 918 million f16, 1 count
+// 768 646 663 689, i16, 181 counts 540 528 498 512, f16, 104 counts 511 566 530 513.
+static uint64_t groups_of_row(const struct classification *c, uint64_t tiles, uint64_t tuned)
+{
+    enum { TILES = 3, TILES_COUNTED = 4, LABELS_OF_TILE = 16 };
+    const struct gpuprim_classifier *f = c->classifier;
+    const struct classify_choice *t = c->choice;
+    const bool is_long = t->words == WORDS_OF_ROW && t->word > 1 && c->in.rows == 1;
+    // Other counters are more to empty. The lists of METHOD_LISTS take long to fill in, and longer
+    // to go through than memory takes.
+    const bool are_light = c->has_counts ? t->counters.form == COUNTERS_WORDS
+                                         : t->local_bytes <= WORDS_SMALL_TABLES;
+    if (!is_long || !are_light || !c->has_labels || f->rows > 1 || f->method == METHOD_LISTS)
+        return tuned;
+    const uint64_t each = c->has_counts ? TILES_COUNTED + f->labels / LABELS_OF_TILE : TILES;
+    return gp_ceil_div(tiles, each) > tuned ? gp_ceil_div(tiles, each) : tuned;
+}
+
 void gp_words_lay_out(const gpuprim *gp, const struct classification *c,
                       const struct gp_variant *variant, const struct gp_program *program,
                       uint64_t rows, uint64_t count, struct classify_layout *l)
@@ -118,7 +141,9 @@ void gp_words_lay_out(const gpuprim *gp, const struct classification *c,
                    least = gp_ceil_div(all, most_counted);
     // A group for each unit, of 1024 items, is enough to keep it busy.
     const uint64_t units = gp_ceil_div((uint64_t)gp->caps.compute_units * 1024, work_group);
-    uint64_t wanted = (uint64_t)gp->caps.compute_units * t->items_per_unit / work_group;
+    uint64_t wanted =
+        groups_of_row(c, gp_ceil_div(all, tile * t->word),
+                      (uint64_t)gp->caps.compute_units * t->items_per_unit / work_group);
     if (!c->counts_rows)
         wanted = gp_classify_groups(c, rows * count, wanted, units);
     if (t->words == WORDS_OF_ROWS) {

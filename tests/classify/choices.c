@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: which variant takes rows with counts of their own on a GPU, how many groups
- * take rows, which tables come by value, and how many copies counters have, on both sides of the
- * limits; tile_choices.c has those of tiles. Nothing is built: the context is one of the device
- * at hand, with the limits of a large GPU. corners.c runs this file. */
+ * Tests of classify: which variant takes rows with counts of their own on a GPU, which tables come
+ * by value, and how many copies counters have, on both sides of the limits; tile_choices.c has
+ * those of tiles, group_choices.c tells how many groups take rows. Nothing is built: the context is
+ * one of the device at hand, with the limits of a large GPU. corners.c runs this file. */
 #include "corners.h"
 
 #include <stdlib.h>
@@ -63,39 +63,6 @@ static void large_tables(struct check *check, gpuprim *gp)
               v ? v->name : "none", calls[i].variant);
         gpuprim_classifier_destroy(&classifier);
     }
-}
-
-// Each of a few rows has a group or more, and so has each row of 8192 elements. Of others a group
-// takes several.
-static void cut_rows(struct check *check, gpuprim *gp)
-{
-    enum { FEW = UNITS / 2 };
-    static const struct {
-        uint64_t rows, count;
-        bool are_cut;
-    } calls[] = { { FEW, 2048, true },
-                  { FEW, 2047, false },
-                  { FEW + 1, 2048, false },
-                  { FEW + 1, 8191, false },
-                  { FEW + 1, 8192, true } };
-    const struct gp_variant *v = &gp_classify_gpu_words;
-    const struct classify_ops *ops = v->ops;
-    gpuprim_classifier *classifier = classify_table_in_turn(check, gp, GPUPRIM_U16, 256, 10);
-    for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
-        struct classify_choice choice = { .items = 0 };
-        const struct classification c =
-            call_of(classifier, calls[i].rows, calls[i].count, false, &choice);
-        struct gp_key key = { .n = 0 };
-        struct classify_layout l = { .groups = 0 };
-        ops->specialise(gp, &c, v, &key);
-        const struct gp_program program = { .work_group = key.work_group };
-        ops->lay_out(gp, &c, v, &program, calls[i].rows, calls[i].count, &l);
-        check->cases++;
-        CHECK(check, (l.groups >= calls[i].rows) == calls[i].are_cut,
-              "%llu rows of %llu: %llu groups", (unsigned long long)calls[i].rows,
-              (unsigned long long)calls[i].count, (unsigned long long)l.groups);
-    }
-    gpuprim_classifier_destroy(&classifier);
 }
 
 // Channels that become rows, with so many counts of each that local memory holds those of one row
@@ -274,7 +241,6 @@ void classify_choices_run(struct check *check)
     gpuprim *gp = classify_large_gpu(check, UNITS);
     if (gp) {
         large_tables(check, gp);
-        cut_rows(check, gp);
         near_channels(check, gp);
         few_tables(check, gp);
         many_keys(check, gp);

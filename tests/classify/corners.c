@@ -307,5 +307,6 @@ void classify_corners_run(struct check *check)
     classify_describe_run(check);
     classify_choices_run(check);
     classify_tile_choices_run(check);
+    classify_group_choices_run(check);
     classify_small_run(check);
 }

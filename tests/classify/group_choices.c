@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of classify: how many groups of gpu_words take rows on a GPU. Nothing is built, as in
+ * choices.c. corners.c runs this file. */
+#include "corners.h"
+
+#include "src/classify/words.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { UNITS = 132 };
+
+// The layout of packed rows. *choice is what the call's structure points to.
+static struct classify_layout layout_of(const gpuprim *gp, const gpuprim_classifier *classifier,
+                                        uint64_t rows, uint64_t count, bool has_counts,
+                                        struct classify_choice *choice, unsigned *work_group)
+{
+    const struct gp_variant *v = &gp_classify_gpu_words;
+    const struct classify_ops *ops = v->ops;
+    struct classification c =
+        gp_classify_packed_call(classifier, count, true, has_counts, choice);
+    c.in.rows = c.labels.rows = rows;
+    c.in.row_stride = c.labels.row_stride = (int64_t)count;
+    struct gp_key key = { .n = 0 };
+    struct classify_layout l = { .groups = 0 };
+    ops->specialise(gp, &c, v, &key);
+    const struct gp_program program = { .work_group = key.work_group };
+    ops->lay_out(gp, &c, v, &program, rows, count, &l);
+    *work_group = key.work_group;
+    return l;
+}
+
+// Each of a few rows has a group or more, and so has each row of 8192 elements. Of others a group
+// takes several.
+static void cut_rows(struct check *check, gpuprim *gp)
+{
+    enum { FEW = UNITS / 2 };
+    static const struct {
+        uint64_t rows, count;
+        bool are_cut;
+    } calls[] = { { FEW, 2048, true },
+                  { FEW, 2047, false },
+                  { FEW + 1, 2048, false },
+                  { FEW + 1, 8191, false },
+                  { FEW + 1, 8192, true } };
+    gpuprim_classifier *classifier = classify_table_in_turn(check, gp, GPUPRIM_U16, 256, 10);
+    for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
+        struct classify_choice choice = { .items = 0 };
+        unsigned work_group;
+        const struct classify_layout l = layout_of(gp, classifier, calls[i].rows,
+                                                   calls[i].count, false, &choice, &work_group);
+        check->cases++;
+        CHECK(check, (l.groups >= calls[i].rows) == calls[i].are_cut,
+              "%llu rows of %llu: %llu groups", (unsigned long long)calls[i].rows,
+              (unsigned long long)calls[i].count, (unsigned long long)l.groups);
+    }
+    gpuprim_classifier_destroy(&classifier);
+}
+
+// A group takes a few tiles of a long row, more of them where it has counters to empty, so that
+// groups that run at once are at few places of memory. It takes more where its tables are large.
+static void tiles_of_row(struct check *check, gpuprim *gp)
+{
+    enum { LONG = 1 << 30, SHORT = 1 << 20 };
+    static const struct {
+        uint64_t entries;
+        uint32_t labels;
+        uint64_t count;
+        bool has_counts;
+        uint64_t least, most; // tiles of a group
+    } calls[] = { { 256, 10, LONG, false, 3, 3 },        { 256, 15, LONG, true, 4, 4 },
+                  { 256, 16, LONG, true, 5, 5 },         { 256, 100, LONG, true, 10, 10 },
+                  { 1 << 15, 10, LONG, false, 4, LONG }, { 256, 10, SHORT, false, 1, 1 } };
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        gpuprim_classifier *classifier =
+            classify_table_in_turn(check, gp, GPUPRIM_U16, calls[i].entries, calls[i].labels);
+        if (!classifier)
+            return;
+        struct classify_choice choice = { .items = 0 };
+        unsigned work_group;
+        const struct classify_layout l = layout_of(gp, classifier, 1, calls[i].count,
+                                                   calls[i].has_counts, &choice, &work_group);
+        const uint64_t tile = (uint64_t)work_group * choice.items * choice.word,
+                       tiles = gp_ceil_div(calls[i].count, tile),
+                       each = gp_ceil_div(tiles, l.groups);
+        check->cases++;
+        CHECK(check, each >= calls[i].least && each <= calls[i].most,
+              "%llu elements, %llu entries, %u labels%s: %llu tiles of a group",
+              (unsigned long long)calls[i].count, (unsigned long long)calls[i].entries,
+              calls[i].labels, calls[i].has_counts ? ", counted" : "",
+              (unsigned long long)each);
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
+void classify_group_choices_run(struct check *check)
+{
+    if (!check_begin(check, "classify/corners/group_choices"))
+        return;
+    gpuprim *gp = classify_large_gpu(check, UNITS);
+    if (gp) {
+        cut_rows(check, gp);
+        tiles_of_row(check, gp);
+    }
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
