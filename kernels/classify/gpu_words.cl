@@ -62,6 +62,18 @@ struct tables {
 #define TABLES_PARAMETER global const uint *restrict all_tables
 #endif
 
+#if WORDS == WORDS_OF_ROW
+// Part n of all parts of rows. Parts that follow one another lie side by side: those of a row, or
+// of rows whose elements lie between one another's. 32 bits: a division of 64 bits takes a GPU long.
+static void find_part(uint n, uint *row, uint *part, const struct arguments *g)
+{
+    const uint rows = (uint)g->rows, parts = (uint)g->segment_groups;
+    const bool are_between = !PACKED && abs(g->row_stride) < abs(g->stride);
+    *row = are_between ? n % rows : n / parts;
+    *part = are_between ? n / rows : n % parts;
+}
+#endif
+
 #define OWN_KEYS (METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY)
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
@@ -72,9 +84,8 @@ void classify(global const ELEM *restrict x, TABLES_PARAMETER,
     local uint *local_memory = (local uint *)aligned; // aligned: fill_tables()
 #if WORDS == WORDS_OF_ROW
     const uint group = get_group_id(0);
-    // 32 bits: a division of 64 bits takes a GPU long.
-    const uint parts = (uint)g.segment_groups; // of a row
-    uint row = group / parts, part = group % parts;
+    uint row, part;
+    find_part(group, &row, &part, &g);
 #else
     const uint row = 0;
 #endif
@@ -134,8 +145,7 @@ void classify(global const ELEM *restrict x, TABLES_PARAMETER,
 #if WORDS == WORDS_OF_ROW
 #if ROWS_TOGETHER
     for (uint p = group; p < g.segment; p += get_num_groups(0)) {
-        row = p / parts;
-        part = p % parts;
+        find_part(p, &row, &part, &g);
 #else
     {
 #endif

@@ -109,11 +109,13 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
 // rows of 28 with gaps 8.9 6.7; u8, 4 counts, rows of 72 9.8 7.7. But f32 to u8, 163 rows of
 // 776, of which an item takes four words, 4.9 5.3. And with groups of 128 as well: u64, 5
 // counts of 113 917 4.9 4.4; i16, 300 counts 5.6 5.3; but 780 counts of 634 565 f16 5.1 5.3.
-// Not measured: the limit of half of the units, groups of 256 and FEW_COUNTS.
+// Counters that are many for a group's elements take longer to clear and to empty than these: i8,
+// each 2nd, 299 counts of 263 305, 4368 counters for 512 elements, 45.0, as before 7.0. Not
+// measured: the limit of half of the units, groups of 256, FEW_COUNTS and EACH_COUNTERS.
 unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
                              unsigned work_group)
 {
-    enum { LARGE_GROUP = 1024, SMALL_GROUP = 256, FEW_COUNTS = 512 };
+    enum { LARGE_GROUP = 1024, SMALL_GROUP = 256, FEW_COUNTS = 512, EACH_COUNTERS = 2 };
     struct classify_choice *t = c->choice;
     const uint64_t elements = c->in.rows * c->in.count,
                    each = (uint64_t)gp->caps.compute_units * work_group * t->word;
@@ -121,7 +123,10 @@ unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
     // Rows with keys of their own, where words are not of one element: a classifier has the
     // programs of packed ones for two lengths alone.
     const bool are_built = gp_classify_has_row_keys(c) && t->word > 1;
-    if (gp->as_if_large || are_together || are_built || elements >= each * t->items / 2)
+    const bool are_many =
+        t->counters.bytes / sizeof(cl_uint) > EACH_COUNTERS * (uint64_t)work_group * t->word;
+    if (gp->as_if_large || are_together || are_built || are_many ||
+        elements >= each * t->items / 2)
         return work_group;
     t->items = t->row_items = 1;
     const bool are_few = c->classifier->labels <= FEW_COUNTS;

@@ -90,6 +90,28 @@ static void near_channels(struct check *check, gpuprim *gp)
     gpuprim_classifier_destroy(&classifier);
 }
 
+// The same, where all rows are counted together, with so many counts that a tile has room for
+// counters of few bits alone.
+static void near_counts(struct check *check, gpuprim *gp)
+{
+    enum { LABELS = 65536, COUNT_OF_ROW = 1 << 24, ROWS = 3, FAR = 600 };
+    gpuprim_classifier *classifier =
+        classify_table_in_turn(check, gp, GPUPRIM_U16, LABELS, LABELS);
+    for (int far = 0; classifier && far < 2; far++) {
+        struct classify_choice choice;
+        struct classification c =
+            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
+        classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
+        c.in.stride = far ? FAR : ROWS;
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
+        const char *wanted = far ? "gpu_tiles" : "gpu_words";
+        check->cases++;
+        CHECK(check, v && strcmp(v->name, wanted) == 0, "channels %d apart: %s, not %s",
+              (int)c.in.stride, v ? v->name : "none", wanted);
+    }
+    gpuprim_classifier_destroy(&classifier);
+}
+
 // Few tables come by value where they have room beside the counters of a group.
 static void few_tables(struct check *check, gpuprim *gp)
 {
@@ -242,6 +264,7 @@ void classify_choices_run(struct check *check)
     if (gp) {
         large_tables(check, gp);
         near_channels(check, gp);
+        near_counts(check, gp);
         few_tables(check, gp);
         many_keys(check, gp);
         rows_apart(check, gp);

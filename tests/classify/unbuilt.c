@@ -51,7 +51,7 @@ gpuprim_classifier *classify_table_in_turn(struct check *check, gpuprim *gp,
                                            enum gpuprim_type type, uint64_t entries,
                                            unsigned labels)
 {
-    enum { MOST = 32768 };
+    enum { MOST = 65536 };
     static uint8_t bytes[MOST];
     static uint16_t words[MOST];
     for (unsigned i = 0; i < MOST; i++)
