@@ -63,14 +63,19 @@ struct tables {
 #endif
 
 #if WORDS == WORDS_OF_ROW
-// Part n of all parts of rows. Parts that follow one another lie side by side: those of a row, or
-// of rows whose elements lie between one another's. 32 bits: a division of 64 bits takes a GPU long.
+// Part n of all parts of rows. Parts are numbered row by row. Where rows are interleaved, in the
+// input or in the labels, they are numbered across the rows, which share lines of memory; and with
+// ROWS_TOGETHER, so that a group does not take the same part of each row. 32 bits: a division of
+// 64 bits takes a GPU long.
 static void find_part(uint n, uint *row, uint *part, const struct arguments *g)
 {
     const uint rows = (uint)g->rows, parts = (uint)g->segment_groups;
-    const bool are_between = !PACKED && abs(g->row_stride) < abs(g->stride);
-    *row = are_between ? n % rows : n / parts;
-    *part = are_between ? n / rows : n % parts;
+    const bool are_interleaved =
+        !PACKED & ((abs(g->row_stride) < abs(g->stride)) |
+                   (LABEL_TYPE && abs(g->label_row_stride) < abs(g->label_stride)));
+    const bool goes_across = ROWS_TOGETHER | are_interleaved;
+    *row = goes_across ? n % rows : n / parts;
+    *part = goes_across ? n / rows : n % parts;
 }
 #endif
 

@@ -102,7 +102,8 @@ static bool crowds_counters(const gpuprim *gp, const struct classification *c)
         c, room - gp_classify_local_tables(c->classifier, COUNTED_BESIDE, room));
     const bool are_read = !gp_classify_is_by_columns(&c->in) || are_near(c);
     return gp_tiles_are_turned(c) && are_read && c->in.count >= LONG_ROW &&
-           counters.form == COUNTERS_FIELDS && counters.fields > 4;
+           counters.form == COUNTERS_FIELDS && counters.fields > 4 &&
+           gp_classify_gpu_words.fits(gp, c);
 }
 
 // Whether gpu_words, whose groups take WORDS_OF_ALL of short rows, reads whole lines of columns

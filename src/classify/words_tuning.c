@@ -109,9 +109,10 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
 // rows of 28 with gaps 8.9 6.7; u8, 4 counts, rows of 72 9.8 7.7. But f32 to u8, 163 rows of
 // 776, of which an item takes four words, 4.9 5.3. And with groups of 128 as well: u64, 5
 // counts of 113 917 4.9 4.4; i16, 300 counts 5.6 5.3; but 780 counts of 634 565 f16 5.1 5.3.
-// Counters that are many for a group's elements take longer to clear and to empty than these: i8,
-// each 2nd, 299 counts of 263 305, 4368 counters for 512 elements, 45.0, as before 7.0. Not
-// measured: the limit of half of the units, groups of 256, FEW_COUNTS and EACH_COUNTERS.
+// Counters that are many for a group's elements take longer to clear and to empty than the elements
+// take: i8, each 2nd, 299 counts of 263 305 elements, 7.0 by 33 groups, and 45.0 with one word for
+// an item, by 515 groups that have 512 elements and 4368 counters each. Not measured: the limit of
+// half of the units, groups of 256, FEW_COUNTS and EACH_COUNTERS.
 unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
                              unsigned work_group)
 {

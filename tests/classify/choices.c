@@ -112,6 +112,36 @@ static void near_counts(struct check *check, gpuprim *gp)
     gpuprim_classifier_destroy(&classifier);
 }
 
+// Channels with keys of their own, for which gpu_words has no room: tiles take them, although they
+// have room for counters of few bits alone.
+static void near_keys(struct check *check, gpuprim *gp)
+{
+    enum { KEYS = 40000, COUNT_OF_ROW = 1 << 24, ROWS = 3 };
+    float *keys = check_allocate(ROWS * KEYS * sizeof *keys);
+    for (uint64_t k = 0; k < ROWS * KEYS; k++)
+        keys[k] = (float)(k % KEYS);
+    const struct gpuprim_thresholds rule = { .values = { .type = GPUPRIM_F32,
+                                                         .base = keys,
+                                                         .count = KEYS,
+                                                         .stride = 1,
+                                                         .rows = ROWS,
+                                                         .row_stride = KEYS } };
+    const struct gpuprim_classifier_params params = { .thresholds = &rule };
+    gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
+    if (classifier) {
+        struct classify_choice choice;
+        struct classification c =
+            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
+        classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
+        check->cases++;
+        CHECK(check, v == &gp_classify_gpu_tiles, "%d keys of each channel: %s", KEYS,
+              v ? v->name : "none");
+    }
+    gpuprim_classifier_destroy(&classifier);
+    free(keys);
+}
+
 // Few tables come by value where they have room beside the counters of a group.
 static void few_tables(struct check *check, gpuprim *gp)
 {
@@ -265,6 +295,7 @@ void classify_choices_run(struct check *check)
         large_tables(check, gp);
         near_channels(check, gp);
         near_counts(check, gp);
+        near_keys(check, gp);
         few_tables(check, gp);
         many_keys(check, gp);
         rows_apart(check, gp);

@@ -10,15 +10,17 @@
 
 enum { UNITS = 132 };
 
+enum { LABELS = 1, COUNTS = 2 };
+
 // The layout of packed rows. *choice is what the call's structure points to.
 static struct classify_layout layout_of(const gpuprim *gp, const gpuprim_classifier *classifier,
-                                        uint64_t rows, uint64_t count, bool has_counts,
+                                        uint64_t rows, uint64_t count, unsigned outputs,
                                         struct classify_choice *choice, unsigned *work_group)
 {
     const struct gp_variant *v = &gp_classify_gpu_words;
     const struct classify_ops *ops = v->ops;
     struct classification c =
-        gp_classify_packed_call(classifier, count, true, has_counts, choice);
+        gp_classify_packed_call(classifier, count, outputs & LABELS, outputs & COUNTS, choice);
     c.in.rows = c.labels.rows = rows;
     c.in.row_stride = c.labels.row_stride = (int64_t)count;
     struct gp_key key = { .n = 0 };
@@ -47,8 +49,8 @@ static void cut_rows(struct check *check, gpuprim *gp)
     for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
         struct classify_choice choice = { .items = 0 };
         unsigned work_group;
-        const struct classify_layout l = layout_of(gp, classifier, calls[i].rows,
-                                                   calls[i].count, false, &choice, &work_group);
+        const struct classify_layout l = layout_of(
+            gp, classifier, calls[i].rows, calls[i].count, LABELS, &choice, &work_group);
         check->cases++;
         CHECK(check, (l.groups >= calls[i].rows) == calls[i].are_cut,
               "%llu rows of %llu: %llu groups", (unsigned long long)calls[i].rows,
@@ -57,20 +59,29 @@ static void cut_rows(struct check *check, gpuprim *gp)
     gpuprim_classifier_destroy(&classifier);
 }
 
-// A group takes a few tiles of a long row, more of them where it has counters to empty, so that
-// groups that run at once are at few places of memory. It takes more where its tables are large.
+// A group takes a few tiles of one long row, more of them where it has counters to empty, so that
+// groups that run at once are at few places of memory. It takes many where its tables or counters
+// are large, and of several rows.
 static void tiles_of_row(struct check *check, gpuprim *gp)
 {
-    enum { LONG = 1 << 30, SHORT = 1 << 20 };
+    enum { LONG = 1 << 30, SHORT = 1 << 20, MANY = 6, FIELDS = 20000 };
     static const struct {
         uint64_t entries;
         uint32_t labels;
-        uint64_t count;
-        bool has_counts;
+        unsigned outputs;
+        uint64_t rows, count;
         uint64_t least, most; // tiles of a group
-    } calls[] = { { 256, 10, LONG, false, 3, 3 },        { 256, 15, LONG, true, 4, 4 },
-                  { 256, 16, LONG, true, 5, 5 },         { 256, 100, LONG, true, 10, 10 },
-                  { 1 << 15, 10, LONG, false, 4, LONG }, { 256, 10, SHORT, false, 1, 1 } };
+    } calls[] = { { 256, 10, LABELS, 1, LONG, 3, 3 },
+                  { 256, 10, LABELS, 1, SHORT, 1, 1 },
+                  { 256, 10, LABELS, 2, LONG / 2, MANY, LONG },
+                  { 256, 10, COUNTS, 1, LONG, MANY, LONG },
+                  { 256, 15, LABELS | COUNTS, 1, LONG, 4, 4 },
+                  { 256, 16, LABELS | COUNTS, 1, LONG, 5, 5 },
+                  { 256, 100, LABELS | COUNTS, 1, LONG, 10, 10 },
+                  { 1 << 13, 10, LABELS, 1, LONG, 3, 3 },
+                  { 1 << 15, 10, LABELS, 1, LONG, MANY, LONG },
+                  { 1 << 15, 10, LABELS | COUNTS, 1, LONG, MANY, LONG },
+                  { 1 << 15, FIELDS, LABELS | COUNTS, 1, LONG, MANY, LONG } };
     for (unsigned i = 0; i < COUNT(calls); i++) {
         gpuprim_classifier *classifier =
             classify_table_in_turn(check, gp, GPUPRIM_U16, calls[i].entries, calls[i].labels);
@@ -78,19 +89,41 @@ static void tiles_of_row(struct check *check, gpuprim *gp)
             return;
         struct classify_choice choice = { .items = 0 };
         unsigned work_group;
-        const struct classify_layout l = layout_of(gp, classifier, 1, calls[i].count,
-                                                   calls[i].has_counts, &choice, &work_group);
+        const struct classify_layout l =
+            layout_of(gp, classifier, calls[i].rows, calls[i].count, calls[i].outputs, &choice,
+                      &work_group);
         const uint64_t tile = (uint64_t)work_group * choice.items * choice.word,
-                       tiles = gp_ceil_div(calls[i].count, tile),
+                       tiles = calls[i].rows * gp_ceil_div(calls[i].count, tile),
                        each = gp_ceil_div(tiles, l.groups);
         check->cases++;
         CHECK(check, each >= calls[i].least && each <= calls[i].most,
-              "%llu elements, %llu entries, %u labels%s: %llu tiles of a group",
-              (unsigned long long)calls[i].count, (unsigned long long)calls[i].entries,
-              calls[i].labels, calls[i].has_counts ? ", counted" : "",
-              (unsigned long long)each);
+              "call %u: %llu tiles of a group", i, (unsigned long long)each);
         gpuprim_classifier_destroy(&classifier);
     }
+}
+
+// Few intervals of a long row are counted by groups of many tiles.
+static void tiles_of_intervals(struct check *check, gpuprim *gp)
+{
+    enum { LONG = 1 << 30, MANY = 6 };
+    static const uint16_t keys[] = { 100, 200 };
+    const struct gpuprim_thresholds rule = { .values =
+                                                 gpuprim_host(GPUPRIM_U16, keys, COUNT(keys)) };
+    const struct gpuprim_classifier_params params = { .thresholds = &rule };
+    gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
+    if (!classifier)
+        return;
+    struct classify_choice choice = { .items = 0 };
+    unsigned work_group;
+    const struct classify_layout l =
+        layout_of(gp, classifier, 1, LONG, LABELS | COUNTS, &choice, &work_group);
+    const uint64_t tile = (uint64_t)work_group * choice.items * choice.word,
+                   each = gp_ceil_div(gp_ceil_div(LONG, tile), l.groups);
+    check->cases++;
+    CHECK(check, choice.counters.form == COUNTERS_INTERVALS, "counters of form %d",
+          (int)choice.counters.form);
+    CHECK(check, each >= MANY, "%llu tiles of a group", (unsigned long long)each);
+    gpuprim_classifier_destroy(&classifier);
 }
 
 void classify_group_choices_run(struct check *check)
@@ -101,6 +134,7 @@ void classify_group_choices_run(struct check *check)
     if (gp) {
         cut_rows(check, gp);
         tiles_of_row(check, gp);
+        tiles_of_intervals(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);

@@ -30,6 +30,9 @@ static const struct {
     // Counters of 256 values that are many for a group's elements, and are not.
     { GPUPRIM_U8, 200, 1, UNITS * 512 * 4, 0, 2, true, 2, 512 },
     { GPUPRIM_U8, 200, 1, UNITS * 512 * 4, 0, 1, true, 1, 512 },
+    // The same of f32, of which each has a counter or less.
+    { GPUPRIM_F32, 2000, 1, UNITS * 1024 * 4 - 1, 0, 2, true, 1, 1024 },
+    { GPUPRIM_F32, 2100, 1, UNITS * 1024 * 4 - 1, 0, 2, true, 2, 1024 },
     // Rows of so few words that an item takes words of several rows, and rows of more.
     { GPUPRIM_U8, 3, 4000, 72, 5, 1, false, 1, 0 },
     { GPUPRIM_F32, 3, 163, 776, 3, 1, false, 2, 256 },

@@ -67,6 +67,7 @@ extern const char *const map_layout_names[MAP_LAYOUTS];
 struct map_draw {
     struct check check;     // its random numbers
     uint64_t bytes;         // that an array of this call spans at most
+    uint64_t beside_bytes;  // the same for an array beside a large one
     uint64_t multiply_adds; // at most, so that baseline's check ends
     bool has_fp64;
 };

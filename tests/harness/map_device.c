@@ -195,10 +195,12 @@ void map_memory_size(struct map_memory *m, struct bench *bench)
 {
     const struct gp_caps *caps = &bench->gp->caps;
     // A GPU's arrays are so large that the time of a launch is small beside a large call. Small
-    // devices have room for less.
-    const size_t room = (size_t)(caps->global_bytes - bench->bytes) / 3 / 4096 * 4096,
-                 bytes = caps->is_cpu || bench->options.quick ? bench->bytes / 4
-                                                              : gp_min(bench->bytes, room);
+    // devices have room for less: a quarter of the memory that the benchmark leaves stays free.
+    const uint64_t used = bench->bytes + bench->bytes / 8, left = caps->global_bytes - used,
+                   room = left / 8 * 3 / 4096 * 4096;
+    const bool are_small = caps->is_cpu || bench->options.quick; // so that checks end soon
+    const size_t bytes =
+        are_small ? bench->bytes / 4 : (size_t)gp_min((uint64_t)bench->bytes, room);
     *m = (struct map_memory){ .bench = bench,
                               .in = { bench->memory, bench->bytes },
                               .out.bytes = bytes,

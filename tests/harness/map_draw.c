@@ -187,6 +187,7 @@ void map_draw_call(const struct map_primitive *primitive, const char *name, uint
     const uint64_t small_most = gp_min(MAP_SMALL, largest);
     draw.bytes = small ? map_between(&draw, small_most / 64, small_most)
                        : map_between(&draw, largest / (gp->caps.is_cpu ? 4 : 2), largest);
+    draw.beside_bytes = draw.bytes / (small || gp->caps.is_cpu ? 1 : 4);
     draw.multiply_adds = (uint64_t)1 << (gp->caps.is_cpu ? 30 : 37);
     *call = (struct map_call){ .kind = "" };
     primitive->draw(&draw, call);

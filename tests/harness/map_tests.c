@@ -51,7 +51,7 @@ static void draws(struct check *check, const char *name, const struct map_primit
         CHECK(check, strlen(calls[0].text) + 1 < sizeof calls[0].text, "text is cut: %s",
               calls[0].text);
         // So large is the map's memory where arrays span LARGEST bytes.
-        CHECK(check, map_in_step(&calls[0]) <= 9 * LARGEST, "inputs are too large: %s",
+        CHECK(check, map_in_step(&calls[0]) <= 16 * LARGEST / 7, "inputs are too large: %s",
               calls[0].text);
         CHECK(check, map_out_step(&calls[0]) <= 16 * LARGEST / 7, "outputs are too large: %s",
               calls[0].text);

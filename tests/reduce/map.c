@@ -61,10 +61,9 @@ static void draw_call(struct map_draw *draw, struct map_call *call)
 {
     const enum gpuprim_type type = map_type(draw, false);
     choose_operation(draw, type);
-    // Positions, sums and statistics take more bytes than short rows do. They have a quarter of
-    // the input's at most.
+    // Positions, sums and statistics take more bytes than short rows do.
     const uint64_t results = gp_reduce_operation(params.op)->results,
-                   most_rows = draw->bytes / 4 / (8 * (results > 2 ? results : 2));
+                   most_rows = draw->beside_bytes / (8 * (results > 2 ? results : 2));
     struct map_shape shape = map_shape(draw, gp_type_size(type));
     if (shape.rows > most_rows) {
         shape.rows = most_rows;
