@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * classify: the method SEARCH. search.c makes its tables; search_index.c, interpolate.c, linear.c,
- * rank.c, steps.c, cell_keys.c and piecewise.c are the ways to search ascending keys. */
+ * classify: the method SEARCH. search.c makes its tables; search_index.c, row_cells.c, interpolate.c,
+ * linear.c, rank.c, steps.c, cell_keys.c and piecewise.c are the ways to search ascending keys. */
 #ifndef GP_CLASSIFY_SEARCH_H
 #define GP_CLASSIFY_SEARCH_H
 
@@ -64,7 +64,7 @@ int gp_search_finish(struct gpuprim_classifier *c, const struct classify_search 
 int gp_search_index(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                     uint64_t room, struct search_index *index, uint32_t **words);
 
-// search_index.c: for 128 and more keys of each row's own, on GPUs: *index has cells, the same
+// row_cells.c: for 128 and more keys of each row's own, on GPUs: *index has cells, the same
 // for all rows. Where keys are many, *words has for each row and cell the first key there and
 // the one behind the last, of 16 bits each, and the caller frees it; else it is NULL.
 int gp_search_row_cells(const struct gpuprim_classifier *c, const struct classify_search *s,
