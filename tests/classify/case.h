@@ -118,6 +118,8 @@ void classify_turned_run(struct check *check);
 void classify_named_run(struct check *check);
 void classify_few_cases_run(struct check *check);
 void classify_forms_run(struct check *check);
+void classify_large_tables_run(struct check *check); // forms.c runs it
+void classify_unhashed_run(struct check *check);     // forms.c runs it
 void classify_sieves_run(struct check *check);
 void classify_maps_run(struct check *check);
 void classify_values_run(struct check *check);

@@ -2,13 +2,13 @@
  *
  * Tests of classify: cases that make each form of tables, for each variant: one hash table and
  * two, codes that are labels and numbers of labels, several masks, bit vectors, lists, cases that
- * always match; and large tables. The text of gpuprim_classifier_describe says which form it
- * became. suite.c runs this file. */
+ * always match. The text of gpuprim_classifier_describe says which form it became. suite.c runs
+ * this file, and this file large_tables.c and unhashed.c. */
+#include "corners.h"
 #include "rank.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/classify/cases.h"
 #include "tests/harness/model.h"
@@ -30,8 +30,8 @@ struct form {
     uint32_t least, most; // cases
     unsigned masks;
     enum labels labels;
-    bool always; // a case that always matches is near the end
-    const char *words[2];
+    bool always;          // a case that always matches is near the end
+    const char *words[3]; // of classify_tells(), then NULL
 };
 
 static const struct form forms[] = {
@@ -140,26 +140,6 @@ static void make(struct check *check, const struct form *form, enum gpuprim_type
     rule->otherwise = form->labels == WIDE ? GPUPRIM_REJECT : 7;
 }
 
-static void tells(struct check *check, gpuprim *gp,
-                  const struct gpuprim_classifier_params *params, const char *const words[2])
-{
-    char text[2048] = "";
-    gpuprim_classifier *c = NULL;
-    const bool late = gp->build_late;
-    gp->build_late = true;
-    const int status = gpuprim_classifier_create(gp, params, &c);
-    gp->build_late = late;
-    if (!CHECK(check, status == GPUPRIM_OK, "%s", gpuprim_last_error()))
-        return;
-    gpuprim_classifier_describe(c, text, sizeof text);
-    for (int i = 0; i < 2; i++) {
-        const bool is_absent = words[i][0] == '!';
-        const bool is_there = strstr(text, words[i] + is_absent) != NULL;
-        CHECK(check, is_there != is_absent, "'%s' in: %s", words[i], text);
-    }
-    gpuprim_classifier_destroy(&c);
-}
-
 // Rows with counts of their own, one behind the other or interleaved, on the device: so that variants
 // take part which take no other rows.
 static void counted_rows(struct check *check, gpuprim *gp, struct classify_case *test,
@@ -188,7 +168,7 @@ static void one_form(struct check *check, gpuprim *gp, const struct form *form,
         test.rows = check_once_in(check, 3) ? 3 : 1;
         test.count = 1 + check_below(check, 4000);
         make(check, form, type, &test.params);
-        tells(check, gp, &test.params, form->words);
+        classify_tells(check, gp, &test.params, form->words);
         classify_shuffle(check, gp, &test);
         test.labels = GPUPRIM_U32;
         test.counts = GPUPRIM_TYPE_INVALID;
@@ -202,184 +182,6 @@ static void one_form(struct check *check, gpuprim *gp, const struct form *form,
             counted_rows(check, gp, &test, i % 2, i & 2);
         classify_free(&test.params);
     }
-}
-
-// ---------------------------------------------------------------------------------------
-// Large tables: labels of one, two and four bytes, whole and in part in local memory. All ones
-// are a label, or say that there is none. Where most entries are alike, tables have a sieve.
-
-enum { ENTRIES = 65536 };
-
-// Of `each` entries one is another than the usual one. 1: none is usual.
-static void one_table(struct check *check, gpuprim *gp, enum gpuprim_type type, uint64_t limit,
-                      bool rejects, unsigned each)
-{
-    const uint64_t usual = rejects ? GPUPRIM_REJECT : check_below(check, limit);
-    struct classify_case test = { .type = type, .rows = 1 };
-    struct gpuprim_table *rule = check_allocate(sizeof *rule);
-    *rule = (struct gpuprim_table){ .labels = classify_packed(GPUPRIM_U32, ENTRIES, 1) };
-    rule->shift = gp_type_size(type) > 2 ? 5 : 0;
-    for (uint64_t i = 0; i < ENTRIES; i++) {
-        const bool has_none = rejects && check_once_in(check, 8),
-                   is_usual = each > 1 && !check_once_in(check, each);
-        rank_write(&rule->labels, 0, i,
-                   is_usual   ? usual
-                   : has_none ? GPUPRIM_REJECT
-                              : check_below(check, limit));
-    }
-    rank_write(&rule->labels, 0, check_below(check, ENTRIES), limit - 1);
-    test.params = (struct gpuprim_classifier_params){ .table = rule, .in = type };
-    test.count = 5000 + check_below(check, 1000);
-    classify_run_limit(check, gp, &test, limit);
-}
-
-static void large_tables(struct check *check, gpuprim *gp, enum gpuprim_type type)
-{
-    for (unsigned each = 1; each < 30; each += 7) {
-        one_table(check, gp, type, 255, true, each);
-        one_table(check, gp, type, 256, false, each);
-        one_table(check, gp, type, 256, true, each);
-        one_table(check, gp, type, 70000, false, each);
-    }
-}
-
-static void large_tables_run(struct check *check, const char *variant, enum gpuprim_type type,
-                             cl_ulong local_bytes)
-{
-    if (!check_begin(check, "classify/forms/table_%llu/%s/%s", (unsigned long long)local_bytes,
-                     gp_type_name(type), variant))
-        return;
-    struct device_model model = model_gpu;
-    model.local_is_less = true;
-    model.local_bytes = local_bytes;
-    char forced[64];
-    snprintf(forced, sizeof forced, "classify:%s", variant);
-    gpuprim *gp = check_context_on(check, &model, forced, 0);
-    if (gp)
-        large_tables(check, gp, type);
-    gpuprim_destroy(&gp);
-    check_end(check);
-}
-
-// ---------------------------------------------------------------------------------------
-// Values that collide by the numbers of all turns
-
-enum { TURNS = 40, MANY = 340 };
-
-static uint32_t place(uint32_t value, uint32_t turn, uint32_t places)
-{
-    return (uint32_t)((uint64_t)(value * (uint32_t)gp_hash_odd(turn)) * places >> 32);
-}
-
-// Three values within a mask for each turn that have one place in its first table and one in its
-// second one.
-static uint32_t collide(struct check *check, uint32_t mask, uint32_t places, uint32_t *values)
-{
-    uint32_t n = 0;
-    for (uint32_t turn = 0; turn < TURNS; turn++) {
-        const uint32_t its = turn < 32 ? places : 2 * places;
-        const uint32_t first = (uint32_t)check_random(check) & mask;
-        values[n++] = first;
-        uint32_t v = first;
-        for (int found = 0; found < 2;) {
-            v = ((v | ~mask) + 1) & mask; // the next larger one
-            if (place(v, 2 * turn, its) == place(first, 2 * turn, its) &&
-                place(v, 2 * turn + 1, its) == place(first, 2 * turn + 1, its)) {
-                values[n++] = v;
-                found++;
-            }
-        }
-    }
-    return n;
-}
-
-// No hash table is found for the cases, and the next cheapest way is taken.
-static void collide_under(struct check *check, gpuprim *gp, uint32_t mask, const char *way)
-{
-    static struct gpuprim_case list[MANY];
-    static uint32_t values[MANY], expected[2 * MANY], x[2 * MANY];
-    const char *const words[] = { way, "!hash" };
-    const struct gpuprim_cases rule = { .list = list, .count = MANY, .otherwise = 300 };
-    const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_U32 };
-    const uint32_t places = gp->caps.is_cpu ? 512 : MANY + MANY / 16 + 8;
-    uint32_t n = collide(check, mask, places, values);
-    while (n < MANY)
-        values[n++] = (uint32_t)check_random(check) & mask;
-    for (uint32_t k = 0; k < MANY; k++)
-        list[k] = (struct gpuprim_case){ mask, values[k], k % 250 };
-    for (uint32_t i = 0; i < 2 * MANY; i++) {
-        x[i] = i % 2 ? values[i / 2] | ~mask : (uint32_t)check_random(check);
-        expected[i] = 300;
-        for (uint32_t k = MANY; k-- > 0;)
-            expected[i] = (x[i] & mask) == values[k] ? k % 250 : expected[i];
-    }
-    const struct gpuprim_array in = gpuprim_host(GPUPRIM_U32, x, 2 * MANY);
-    tells(check, gp, &params, words);
-    classify_expect(check, gp, &params, &in, expected);
-}
-
-static void collisions(struct check *check, gpuprim *gp)
-{
-    const char *rest = gp->caps.is_cpu ? "a chain of 3" : "lists of 3";
-    collide_under(check, gp, UINT32_MAX, "a search among");
-    collide_under(check, gp, 0xfff7ffff, rest);
-    gpuprim *gpu = check_context_on(check, &model_gpu, "classify:gpu_words", 0);
-    if (gpu)
-        collide_under(check, gpu, 0xfff7ffff, "lists of 3");
-    gpuprim_destroy(&gpu);
-}
-
-// Labels of elements that meet cases against a walk through the list.
-static void walk(struct check *check, gpuprim *gp, const struct gpuprim_cases *rule)
-{
-    enum { ELEMENTS = 300 };
-    uint32_t x[ELEMENTS], expected[ELEMENTS];
-    const struct gpuprim_classifier_params params = { .cases = rule, .in = GPUPRIM_U32 };
-    for (unsigned i = 0; i < ELEMENTS; i++) {
-        const struct gpuprim_case *near = &rule->list[check_below(check, rule->count)];
-        x[i] = (uint32_t)(near->value | (check_random(check) & ~near->mask));
-        uint32_t k = 0;
-        while (k < rule->count && (x[i] & rule->list[k].mask) != rule->list[k].value)
-            k++;
-        expected[i] = k < rule->count ? rule->list[k].label : rule->otherwise;
-    }
-    const struct gpuprim_array in = gpuprim_host(GPUPRIM_U32, x, ELEMENTS);
-    classify_expect(check, gp, &params, &in, expected);
-}
-
-// Hash tables of so many masks would take too much memory.
-static void many_masks_of_many(struct check *check, gpuprim *gp)
-{
-    enum { CASES = 65536, MASKS = 200 };
-    struct gpuprim_case *list = check_allocate(CASES * sizeof *list);
-    const char *const words[] = { gp->caps.is_cpu ? "a chain of " : "bit vectors of ",
-                                  "!hash" };
-    const struct gpuprim_cases rule = { .list = list, .count = CASES };
-    const struct gpuprim_classifier_params params = { .cases = &rule, .in = GPUPRIM_U32 };
-    for (uint32_t k = 0; k < CASES; k++) {
-        const uint32_t mask = ~(k % MASKS << 3);
-        list[k] = (struct gpuprim_case){ mask, (uint32_t)check_random(check) & mask, k };
-    }
-    tells(check, gp, &params, words);
-    walk(check, gp, &rule);
-    free(list);
-}
-
-// So many pairs of masks that not all are compared (src/classify/case_groups.c). A case in the
-// middle takes whatever comes there.
-static void masks_of_bits(struct check *check, gpuprim *gp)
-{
-    enum { BITS = 15, HALF = 1 << BITS };
-    struct gpuprim_case *list = check_allocate(2 * HALF * sizeof *list);
-    const struct gpuprim_cases rule = { .list = list, .count = 2 * HALF };
-    for (uint32_t k = 0; k < HALF; k++) {
-        const uint32_t mask = (HALF - 1) | k << BITS;
-        list[k] = (struct gpuprim_case){ k + 1, k + 1, k };
-        list[HALF + k] = (struct gpuprim_case){ mask, k << BITS, HALF + k };
-    }
-    list[HALF - 1] = (struct gpuprim_case){ .label = HALF - 1 };
-    walk(check, gp, &rule);
-    free(list);
 }
 
 void classify_forms_run(struct check *check)
@@ -416,15 +218,6 @@ void classify_forms_run(struct check *check)
                 else
                     check_end(check);
             }
-    for (unsigned t = 0; t < 3; t++) { // whole, in part or the sieve, and neither
-        static const enum gpuprim_type of[] = { GPUPRIM_I16, GPUPRIM_U16, GPUPRIM_U32 };
-        large_tables_run(check, "gpu_words", of[t], 400000);
-        large_tables_run(check, "gpu_words", of[t], 70000);
-        large_tables_run(check, "gpu_words", of[t], 20000);
-        large_tables_run(check, "gpu_words", of[t], 9000);
-        large_tables_run(check, "baseline", of[t], 9000);
-    }
-    classify_each_variant(check, "collisions", collisions);
-    classify_each_variant(check, "many_masks", many_masks_of_many);
-    classify_each_variant(check, "masks_of_bits", masks_of_bits);
+    classify_large_tables_run(check);
+    classify_unhashed_run(check);
 }
