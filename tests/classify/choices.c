@@ -65,51 +65,43 @@ static void large_tables(struct check *check, gpuprim *gp)
     }
 }
 
-// Channels that become rows, with so many counts of each that local memory holds those of one row
-// alone: gpu_words takes them, whose additions stay in a group, where channels lie near.
+// Channels that become rows, with so many counts that local memory has room for those of one row
+// alone, or, of all rows together, for counters of few bits beside a tile: gpu_words takes them,
+// whose additions stay in a group, where channels lie near.
 static void near_channels(struct check *check, gpuprim *gp)
 {
-    enum { LABELS = 16384, COUNT_OF_ROW = 1 << 24, ROWS = 6, FAR = 600 };
-    gpuprim_classifier *classifier =
-        classify_table_in_turn(check, gp, GPUPRIM_U16, LABELS, LABELS);
-    for (int far = 0; classifier && far < 2; far++) {
+    enum { COUNT_OF_ROW = 1 << 24, FAR = 600 };
+    static const struct {
+        uint32_t labels;
+        uint64_t rows;
+        bool counts_rows;
+    } calls[] = { { 16384, 6, true }, { 65536, 3, false } };
+    for (unsigned i = 0; i < 2 * COUNT(calls); i++) {
+        const uint32_t labels = calls[i / 2].labels;
+        const uint64_t rows = calls[i / 2].rows;
+        const bool is_far = i % 2;
+        gpuprim_classifier *classifier =
+            classify_table_in_turn(check, gp, GPUPRIM_U16, labels, labels);
+        if (!classifier)
+            return;
         struct classify_choice choice;
         struct classification c =
             gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
-        classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
-        c.counts.rows = ROWS;
-        c.in.stride = far ? FAR : ROWS;
-        c.counts_rows = true;
-        c.counts.row_stride = LABELS;
+        classify_turn_columns(&c, rows, COUNT_OF_ROW);
+        c.in.stride = is_far ? FAR : (int64_t)rows;
+        c.counts_rows = calls[i / 2].counts_rows;
+        if (c.counts_rows) {
+            c.counts.rows = rows;
+            c.counts.row_stride = labels;
+        }
         const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
-        const char *wanted = far ? "gpu_tiles" : "gpu_words";
+        const char *wanted = is_far ? "gpu_tiles" : "gpu_words";
         check->cases++;
-        CHECK(check, v && strcmp(v->name, wanted) == 0, "channels %d apart: %s, not %s",
-              (int)c.in.stride, v ? v->name : "none", wanted);
+        CHECK(check, v && strcmp(v->name, wanted) == 0,
+              "%u labels, channels %d apart: %s, not %s", labels, (int)c.in.stride,
+              v ? v->name : "none", wanted);
+        gpuprim_classifier_destroy(&classifier);
     }
-    gpuprim_classifier_destroy(&classifier);
-}
-
-// The same, where all rows are counted together, with so many counts that a tile has room for
-// counters of few bits alone.
-static void near_counts(struct check *check, gpuprim *gp)
-{
-    enum { LABELS = 65536, COUNT_OF_ROW = 1 << 24, ROWS = 3, FAR = 600 };
-    gpuprim_classifier *classifier =
-        classify_table_in_turn(check, gp, GPUPRIM_U16, LABELS, LABELS);
-    for (int far = 0; classifier && far < 2; far++) {
-        struct classify_choice choice;
-        struct classification c =
-            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
-        classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
-        c.in.stride = far ? FAR : ROWS;
-        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
-        const char *wanted = far ? "gpu_tiles" : "gpu_words";
-        check->cases++;
-        CHECK(check, v && strcmp(v->name, wanted) == 0, "channels %d apart: %s, not %s",
-              (int)c.in.stride, v ? v->name : "none", wanted);
-    }
-    gpuprim_classifier_destroy(&classifier);
 }
 
 // Channels with keys of their own, for which gpu_words has no room: tiles take them, although they
@@ -294,7 +286,6 @@ void classify_choices_run(struct check *check)
     if (gp) {
         large_tables(check, gp);
         near_channels(check, gp);
-        near_counts(check, gp);
         near_keys(check, gp);
         few_tables(check, gp);
         many_keys(check, gp);
