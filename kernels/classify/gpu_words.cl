@@ -74,8 +74,10 @@ static void find_part(uint n, uint *row, uint *part, const struct arguments *g)
         !PACKED & ((abs(g->row_stride) < abs(g->stride)) |
                    (LABEL_TYPE && abs(g->label_row_stride) < abs(g->label_stride)));
     const bool goes_across = ROWS_TOGETHER | are_interleaved;
-    *row = goes_across ? n % rows : n / parts;
-    *part = goes_across ? n / rows : n % parts;
+    const uint divisor = goes_across ? rows : parts;
+    const uint quotient = n / divisor, rest = n - quotient * divisor;
+    *row = goes_across ? rest : quotient;
+    *part = goes_across ? quotient : rest;
 }
 #endif
 

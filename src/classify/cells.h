@@ -20,12 +20,16 @@ bool gp_cells_set_grid(struct cells *g, uint32_t cells);
 // RADIX: cells of 2^shift values, at most `most_cells`.
 void gp_cells_set_radix(struct cells *g, uint32_t most_cells);
 
-// The cell of a value. How many keys the fullest cell has.
+// The cell of a value.
 uint32_t gp_cells_of(const struct cells *g, int64_t ordinal);
+
+// How many keys the fullest cell has.
 uint32_t gp_cells_fullest(const struct cells *g);
 
-// Words of the tables, with index.levels halvings in a cell, and the tables.
+// The size of the tables, in words of 4 bytes, with index.levels halvings in a cell.
 uint64_t gp_cells_words(const struct cells *g);
+
+// Writes the tables.
 void gp_cells_write(const struct cells *g, char *to);
 
 #endif

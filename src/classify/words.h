@@ -81,9 +81,10 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
                                            uint64_t table_bytes);
 
 // words_tuning.c: where all words would fill less than half of the compute units, an item takes
-// one word, and groups of 1024 that have few counts become smaller. Items that take several
-// words of one row keep them, and so do those of rows with keys of their own, unless a word is
-// one element, and those of groups that would have many counters for their elements. Changes c->choice; returns the items of a group, `work_group` so far.
+// one word, and groups of 1024 that have few counts become smaller. An item keeps its words where
+// they lie in one row, where rows have keys of their own (unless a word is one element), and where
+// its group would have many counters for its elements. Changes c->choice; returns the items of a
+// group, `work_group` so far.
 unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
                              unsigned work_group);
 

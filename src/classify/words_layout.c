@@ -108,8 +108,8 @@ static uint64_t parts_of(const gpuprim *gp, const struct classify_choice *t, uin
 // 2026-11-29, us by the groups of words_tuning.c and by groups of 1, 2, 3 and 4 tiles: 514 million
 // f16 to u8 421 392 362 370 372, 439 million f32 to u32 912 855 857 863 877, 413 million f32 to u8
 // 498 519 476 477 482. With counts, and by groups of 4, 8 and 16 tiles: 918 million f16, 1 count
-// 768 646 663 689, i16, 181 counts 540 528 498 512, f16, 104 counts 511 566 530 513. The tiles for
-// each label lie between these three.
+// 768 646 663 689, i16, 181 counts 540 528 498 512, f16, 104 counts 511 566 530 513. LABELS_OF_TILE
+// is a compromise of these three. Intervals have not been measured.
 static uint64_t groups_of_row(const struct classification *c, uint64_t tiles, uint64_t tuned)
 {
     enum { TILES = 3, TILES_COUNTED = 4, LABELS_OF_TILE = 16 };
@@ -117,14 +117,15 @@ static uint64_t groups_of_row(const struct classification *c, uint64_t tiles, ui
     const struct classify_choice *t = c->choice;
     const bool is_long = t->words == WORDS_OF_ROW && t->word > 1 && c->in.rows == 1;
     const bool has_light_tables = t->local_bytes - t->counters.bytes <= WORDS_SMALL_TABLES;
-    // The lists of METHOD_LISTS take long to fill in, and longer to go through than memory takes.
-    // Intervals have not been measured.
-    const bool are_slow =
-        f->method == METHOD_LISTS || t->counters.form == COUNTERS_INTERVALS || f->rows > 1;
-    if (!is_long || !has_light_tables || are_slow || !c->has_labels)
+    // The lists of METHOD_LISTS take long to fill in. To go through them takes longer than memory
+    // does.
+    const bool has_lists = f->method == METHOD_LISTS,
+               has_intervals = t->counters.form == COUNTERS_INTERVALS;
+    if (!is_long || !has_light_tables || has_lists || has_intervals || !c->has_labels)
         return tuned;
-    const uint64_t each = c->has_counts ? TILES_COUNTED + f->labels / LABELS_OF_TILE : TILES;
-    return gp_ceil_div(tiles, each) > tuned ? gp_ceil_div(tiles, each) : tuned;
+    const uint64_t each = c->has_counts ? TILES_COUNTED + f->labels / LABELS_OF_TILE : TILES,
+                   groups = gp_ceil_div(tiles, each);
+    return groups > tuned ? groups : tuned;
 }
 
 void gp_words_lay_out(const gpuprim *gp, const struct classification *c,

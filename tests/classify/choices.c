@@ -104,36 +104,6 @@ static void near_channels(struct check *check, gpuprim *gp)
     }
 }
 
-// Channels with keys of their own, for which gpu_words has no room: tiles take them, although they
-// have room for counters of few bits alone.
-static void near_keys(struct check *check, gpuprim *gp)
-{
-    enum { KEYS = 40000, COUNT_OF_ROW = 1 << 24, ROWS = 3 };
-    float *keys = check_allocate(ROWS * KEYS * sizeof *keys);
-    for (uint64_t k = 0; k < ROWS * KEYS; k++)
-        keys[k] = (float)(k % KEYS);
-    const struct gpuprim_thresholds rule = { .values = { .type = GPUPRIM_F32,
-                                                         .base = keys,
-                                                         .count = KEYS,
-                                                         .stride = 1,
-                                                         .rows = ROWS,
-                                                         .row_stride = KEYS } };
-    const struct gpuprim_classifier_params params = { .thresholds = &rule };
-    gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
-    if (classifier) {
-        struct classify_choice choice;
-        struct classification c =
-            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
-        classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
-        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
-        check->cases++;
-        CHECK(check, v == &gp_classify_gpu_tiles, "%d keys of each channel: %s", KEYS,
-              v ? v->name : "none");
-    }
-    gpuprim_classifier_destroy(&classifier);
-    free(keys);
-}
-
 // Few tables come by value where they have room beside the counters of a group.
 static void few_tables(struct check *check, gpuprim *gp)
 {
@@ -166,10 +136,11 @@ static void few_tables(struct check *check, gpuprim *gp)
 }
 
 // Keys of each row's own, f32, counts of all: rows of a tile, where counts would leave room for
-// one alone; and long rows, whose keys have room in local memory or not.
+// one alone; long rows, whose keys have room in local memory or not; and channels whose keys have no
+// room in gpu_words, though tiles have room for counters of few bits alone.
 static void many_keys(struct check *check, gpuprim *gp)
 {
-    enum { ROWS = 8, MOST_KEYS = 9000, COUNT_OF_ROW = 1 << 18 };
+    enum { ROWS = 8, MOST_KEYS = 40000, COUNT_OF_ROW = 1 << 18 };
     static const struct {
         uint64_t keys;
         bool are_columns;
@@ -178,7 +149,8 @@ static void many_keys(struct check *check, gpuprim *gp)
     } calls[] = { { 3799, true, &gp_classify_gpu_tiles, 2 },
                   { 1500, true, &gp_classify_gpu_tiles, 3 },
                   { 3799, false, &gp_classify_gpu_words, 0 },
-                  { 9000, false, &gp_classify_gpu_tiles, 0 } };
+                  { 9000, false, &gp_classify_gpu_tiles, 0 },
+                  { 40000, true, &gp_classify_gpu_tiles, 0 } };
     float *keys = check_allocate(ROWS * MOST_KEYS * sizeof *keys);
     for (unsigned i = 0; i < COUNT(calls); i++) {
         const uint64_t n = calls[i].keys;
@@ -286,7 +258,6 @@ void classify_choices_run(struct check *check)
     if (gp) {
         large_tables(check, gp);
         near_channels(check, gp);
-        near_keys(check, gp);
         few_tables(check, gp);
         many_keys(check, gp);
         rows_apart(check, gp);

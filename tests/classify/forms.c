@@ -3,7 +3,7 @@
  * Tests of classify: cases that make each form of tables, for each variant: one hash table and
  * two, codes that are labels and numbers of labels, several masks, bit vectors, lists, cases that
  * always match. The text of gpuprim_classifier_describe says which form it became. suite.c runs
- * this file, and this file large_tables.c and unhashed.c. */
+ * this file. This file runs large_tables.c and unhashed.c. */
 #include "corners.h"
 #include "rank.h"
 

@@ -8,19 +8,22 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum { UNITS = 132 };
+enum { UNITS = 132, LABELS = 1, COUNTS = 2 };
 
-enum { LABELS = 1, COUNTS = 2 };
+// How packed rows are divided.
+struct division {
+    uint64_t groups, tiles; // tiles: of a group
+    unsigned counters;      // COUNTERS_...
+};
 
-// The layout of packed rows. *choice is what the call's structure points to.
-static struct classify_layout layout_of(const gpuprim *gp, const gpuprim_classifier *classifier,
-                                        uint64_t rows, uint64_t count, unsigned outputs,
-                                        struct classify_choice *choice, unsigned *work_group)
+static struct division divide(const gpuprim *gp, const gpuprim_classifier *classifier,
+                              uint64_t rows, uint64_t count, unsigned outputs)
 {
     const struct gp_variant *v = &gp_classify_gpu_words;
     const struct classify_ops *ops = v->ops;
+    struct classify_choice choice = { .items = 0 };
     struct classification c =
-        gp_classify_packed_call(classifier, count, outputs & LABELS, outputs & COUNTS, choice);
+        gp_classify_packed_call(classifier, count, outputs & LABELS, outputs & COUNTS, &choice);
     c.in.rows = c.labels.rows = rows;
     c.in.row_stride = c.labels.row_stride = (int64_t)count;
     struct gp_key key = { .n = 0 };
@@ -28,8 +31,10 @@ static struct classify_layout layout_of(const gpuprim *gp, const gpuprim_classif
     ops->specialise(gp, &c, v, &key);
     const struct gp_program program = { .work_group = key.work_group };
     ops->lay_out(gp, &c, v, &program, rows, count, &l);
-    *work_group = key.work_group;
-    return l;
+    const uint64_t tile = (uint64_t)key.work_group * choice.items * choice.word;
+    return (struct division){ .groups = l.groups,
+                              .tiles = gp_ceil_div(rows * gp_ceil_div(count, tile), l.groups),
+                              .counters = choice.counters.form };
 }
 
 // Each of a few rows has a group or more, and so has each row of 8192 elements. Of others a group
@@ -47,14 +52,12 @@ static void cut_rows(struct check *check, gpuprim *gp)
                   { FEW + 1, 8192, true } };
     gpuprim_classifier *classifier = classify_table_in_turn(check, gp, GPUPRIM_U16, 256, 10);
     for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
-        struct classify_choice choice = { .items = 0 };
-        unsigned work_group;
-        const struct classify_layout l = layout_of(
-            gp, classifier, calls[i].rows, calls[i].count, LABELS, &choice, &work_group);
+        const uint64_t groups =
+            divide(gp, classifier, calls[i].rows, calls[i].count, LABELS).groups;
         check->cases++;
-        CHECK(check, (l.groups >= calls[i].rows) == calls[i].are_cut,
+        CHECK(check, (groups >= calls[i].rows) == calls[i].are_cut,
               "%llu rows of %llu: %llu groups", (unsigned long long)calls[i].rows,
-              (unsigned long long)calls[i].count, (unsigned long long)l.groups);
+              (unsigned long long)calls[i].count, (unsigned long long)groups);
     }
     gpuprim_classifier_destroy(&classifier);
 }
@@ -87,17 +90,11 @@ static void tiles_of_row(struct check *check, gpuprim *gp)
             classify_table_in_turn(check, gp, GPUPRIM_U16, calls[i].entries, calls[i].labels);
         if (!classifier)
             return;
-        struct classify_choice choice = { .items = 0 };
-        unsigned work_group;
-        const struct classify_layout l =
-            layout_of(gp, classifier, calls[i].rows, calls[i].count, calls[i].outputs, &choice,
-                      &work_group);
-        const uint64_t tile = (uint64_t)work_group * choice.items * choice.word,
-                       tiles = calls[i].rows * gp_ceil_div(calls[i].count, tile),
-                       each = gp_ceil_div(tiles, l.groups);
+        const uint64_t tiles =
+            divide(gp, classifier, calls[i].rows, calls[i].count, calls[i].outputs).tiles;
         check->cases++;
-        CHECK(check, each >= calls[i].least && each <= calls[i].most,
-              "call %u: %llu tiles of a group", i, (unsigned long long)each);
+        CHECK(check, tiles >= calls[i].least && tiles <= calls[i].most,
+              "call %u: %llu tiles of a group", i, (unsigned long long)tiles);
         gpuprim_classifier_destroy(&classifier);
     }
 }
@@ -113,16 +110,10 @@ static void tiles_of_intervals(struct check *check, gpuprim *gp)
     gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
     if (!classifier)
         return;
-    struct classify_choice choice = { .items = 0 };
-    unsigned work_group;
-    const struct classify_layout l =
-        layout_of(gp, classifier, 1, LONG, LABELS | COUNTS, &choice, &work_group);
-    const uint64_t tile = (uint64_t)work_group * choice.items * choice.word,
-                   each = gp_ceil_div(gp_ceil_div(LONG, tile), l.groups);
+    const struct division d = divide(gp, classifier, 1, LONG, LABELS | COUNTS);
     check->cases++;
-    CHECK(check, choice.counters.form == COUNTERS_INTERVALS, "counters of form %d",
-          (int)choice.counters.form);
-    CHECK(check, each >= MANY, "%llu tiles of a group", (unsigned long long)each);
+    CHECK(check, d.counters == COUNTERS_INTERVALS, "counters of form %u", d.counters);
+    CHECK(check, d.tiles >= MANY, "%llu tiles of a group", (unsigned long long)d.tiles);
     gpuprim_classifier_destroy(&classifier);
 }
 

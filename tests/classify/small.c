@@ -27,10 +27,10 @@ static const struct {
     // Each second element: 8 elements one by one, of f32, by groups of 512.
     { GPUPRIM_F32, 3, 1, UNITS * 512 * 4 - 1, 0, 2, true, 1, 0 },
     { GPUPRIM_F32, 3, 1, UNITS * 1024 * 4, 0, 2, true, 2, 0 },
-    // Counters of 256 values that are many for a group's elements, and are not.
+    // A group's counters of 256 values: more than two for each of its elements, and fewer.
     { GPUPRIM_U8, 200, 1, UNITS * 512 * 4, 0, 2, true, 2, 512 },
     { GPUPRIM_U8, 200, 1, UNITS * 512 * 4, 0, 1, true, 1, 512 },
-    // The same of f32, of which each has a counter or less.
+    // Counters of f32: two for each element of a group, at most, and more.
     { GPUPRIM_F32, 2000, 1, UNITS * 1024 * 4 - 1, 0, 2, true, 1, 1024 },
     { GPUPRIM_F32, 2100, 1, UNITS * 1024 * 4 - 1, 0, 2, true, 2, 1024 },
     // Rows of so few words that an item takes words of several rows, and rows of more.

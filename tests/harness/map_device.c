@@ -199,8 +199,7 @@ void map_memory_size(struct map_memory *m, struct bench *bench)
     const uint64_t used = bench->bytes + bench->bytes / 8, left = caps->global_bytes - used,
                    room = left / 8 * 3 / 4096 * 4096;
     const bool are_small = caps->is_cpu || bench->options.quick; // so that checks end soon
-    const size_t bytes =
-        are_small ? bench->bytes / 4 : (size_t)gp_min((uint64_t)bench->bytes, room);
+    const size_t bytes = are_small ? bench->bytes / 4 : (size_t)gp_min(bench->bytes, room);
     *m = (struct map_memory){ .bench = bench,
                               .in = { bench->memory, bench->bytes },
                               .out.bytes = bytes,
