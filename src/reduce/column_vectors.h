@@ -18,7 +18,7 @@ bool gp_reduce_is_dense(const struct reduction *r);
 // log2 of the lines that have a whole number of vectors together.
 unsigned gp_reduce_fuse_of(const struct gp_array *in, unsigned columns);
 
-// Whether an item of such vectors needs more registers than items of groups of 1024 have.
-bool gp_reduce_is_heavy(const struct reduction *r, unsigned columns);
+// Whether groups that read such vectors have half the items, with twice the vectors in flight.
+bool gp_reduce_has_half_groups(const struct reduction *r, unsigned columns);
 
 #endif

@@ -44,7 +44,7 @@ static unsigned full_depth(const gpuprim *gp, const struct reduction *r,
     const struct gp_array *in = &r->in;
     const bool is_small = gp_reduce_is_small(gp, in);
     const unsigned items =
-        variant->items * (gp_reduce_is_heavy(r, columns) && !is_small ? 2 : 1);
+        variant->items * (gp_reduce_has_half_groups(r, columns) && !is_small ? 2 : 1);
     const bool is_deep = columns * in->size < WORD_BYTES && !is_small;
     return (unsigned)gp_min(items * VEC16_BYTES / (columns * in->size),
                             is_deep ? MOST_OF_PARTS : MOST);
@@ -139,8 +139,8 @@ static unsigned group_of(const gpuprim *gp, const struct reduction *r,
     // and 0.494. us, 1 GiB, 1000 wide: u8 394 and 341, i16 294 and 322.
     const bool is_large =
         r->op == GPUPRIM_STATISTICS && r->in.size > 1 && (columns > 1 || r->in.size > 2);
-    return is_large || gp_reduce_is_heavy(r, columns) ? variant->work_group / 2
-                                                      : variant->work_group;
+    return is_large || gp_reduce_has_half_groups(r, columns) ? variant->work_group / 2
+                                                             : variant->work_group;
 }
 
 static void specialise(const gpuprim *gp, const struct reduction *r,
