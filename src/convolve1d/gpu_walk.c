@@ -95,12 +95,15 @@ static unsigned word_lanes(const struct convolve_shape *s)
     return is_vector || (are_narrow && lanes >= LONG) ? 4 : 1;
 }
 
-// Runs are what a warp takes.
+// Runs are what a warp takes. Elements of 8 bytes take longer where these overlap: H200, driver
+// 580.159.04, 2026-11-29, us with and without: c32, 12 taps, 65 of 67 columns 623, 512; f64, 11 taps,
+// step 2, 7375 of 10 450 to 10 343 306, 277. H100, 2026-11-27: f64, 20 taps, 1741 of 2453 101, 105.
 static struct lane_words words_of(const struct convolve_shape *s)
 {
     enum { RUN = 32 };
     const unsigned lanes = word_lanes(s);
-    return (struct lane_words){ lanes, RUN, gp_convolve_overlap(s, lanes, RUN) };
+    const bool is_long = gp_type_size(s->filter->in) == 8;
+    return (struct lane_words){ lanes, RUN, is_long ? 0 : gp_convolve_overlap(s, lanes, RUN) };
 }
 
 // Words that an item loads at once: about four, of narrow types eight, a multiple of the step.
