@@ -61,14 +61,15 @@ typedef cl_int(CL_API_CALL *launch_function)(cl_command_queue, cl_kernel, cl_uin
                                              const size_t *, const size_t *, const size_t *,
                                              cl_uint, const cl_event *, cl_event *);
 static launch_function launch_on;
-static cl_kernel launched; // by the newest launch
+static cl_kernel launched[2]; // by the newest launch and the one before
 
 static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                  const size_t *offset, const size_t *global,
                                  const size_t *local, cl_uint n, const cl_event *list,
                                  cl_event *event)
 {
-    launched = kernel;
+    launched[1] = launched[0];
+    launched[0] = kernel;
     return launch_on(queue, kernel, dimensions, offset, global, local, n, list, event);
 }
 
@@ -115,19 +116,30 @@ void bench_close(struct bench *b)
     b->programs = NULL;
 }
 
+// The name of the program that a kernel is of, where that is a variant's.
+static const char *variant_program(const struct bench *b, const char *primitive,
+                                   cl_kernel kernel, char variant[32])
+{
+    const size_t n = strlen(primitive);
+    cl_program program = NULL;
+    if (kernel)
+        clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
+    const char *name = program ? name_of(b->programs, program) : NULL;
+    const bool is_its = name && strncmp(name, primitive, n) == 0;
+    return is_its && sscanf(name + n, " (%31[^)])", variant) == 1 ? name : NULL;
+}
+
 bool bench_launched(const struct bench *b, const char *primitive, char variant[32])
 {
     const char *forced = b->programs->forced;
     const size_t n = strlen(primitive);
     const bool is_forced = strncmp(forced, primitive, n) == 0 && forced[n] == ':';
-    cl_program program = NULL;
-    if (launched)
-        clGetKernelInfo(launched, CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
-    const char *name = program ? name_of(b->programs, program) : NULL;
     variant[0] = '\0';
-    if (name && strncmp(name, primitive, n) == 0)
-        sscanf(name + n, " (%31[^)])", variant);
-    const bool good = variant[0] && (!is_forced || strcmp(forced + n + 1, variant) == 0);
+    // A part of a variant that is a primitive of its own may have come last.
+    const char *name = variant_program(b, primitive, launched[0], variant);
+    if (!name)
+        name = variant_program(b, primitive, launched[1], variant);
+    const bool good = name && (!is_forced || strcmp(forced + n + 1, variant) == 0);
     if (!good)
         printf("%s was launched, forced is %s\n", name ? name : "an unknown program",
                is_forced ? forced : "none");
