@@ -177,10 +177,12 @@ struct arguments {
     cl_ulong launch;                   // ZEROES: its number, which none of these words has yet
 };
 
-// What kernels/classify/turn.cl takes: where columns lie, and how far apart the rows do, elements.
+// What kernels/classify/turn.cl takes, in elements: where columns lie and how far apart their elements
+// and the rows are; where rows lie in scratch memory; and their numbers.
 struct turn_arguments {
     cl_long first, stride, row_stride;
-    cl_ulong rows, count, pitch;
+    cl_ulong rows_first, pitch;
+    cl_ulong rows, count;
 };
 
 #ifndef __OPENCL_C_VERSION__

@@ -319,12 +319,15 @@ static inline bool gp_classify_turns(const struct gp_variant *variant)
 void gp_classify_limit_turned(const gpuprim *gp, const struct classification *c,
                               struct gp_piece *piece);
 
-// gpu_turned.c: brings a piece's columns to rows, and binds these.
-int gp_classify_turn(struct classify_run *run, const struct gp_piece *piece,
-                     const struct gp_bound *in, struct gp_bound *out);
+// gpu_turned.c: launches what classifies a piece: columns to rows, rows by gpu_words, and labels
+// back to columns.
+int gp_classify_run_turned(struct classify_run *run, const struct gp_piece *piece,
+                           const struct gp_bound *in, const struct gp_bound *labels, bool last);
 
-// gpu_turned.c: builds what gp_classify_turn() needs where the input is of that kind.
-int gp_classify_build_turn(gpuprim *gp, const struct classification *c, unsigned kind);
+// gpu_turned.c: builds what brings columns to rows, and labels back, where the call's arrays are of
+// these kinds. The other gives the kinds that are left to gpu_words.
+int gp_classify_build_turned(gpuprim *gp, const struct classification *c, unsigned kinds);
+unsigned gp_classify_turned_kinds(const struct classification *c, unsigned kinds);
 
 // launch.c: sets the bound counts of `rows` rows to zero. With 0 rows the launch touches
 // nothing.

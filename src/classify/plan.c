@@ -7,7 +7,7 @@
 
 static const struct gp_variant *const variants[] = {
     &gp_classify_cpu_blocks, &gp_classify_gpu_channels, &gp_classify_gpu_counted_rows,
-    &gp_classify_gpu_tiles,  &gp_classify_gpu_turned,   &gp_classify_gpu_words,
+    &gp_classify_gpu_turned, &gp_classify_gpu_tiles,    &gp_classify_gpu_words,
     &gp_classify_baseline
 };
 
@@ -100,14 +100,13 @@ int gp_classify_build(gpuprim *gp, const struct classification *c)
 {
     const struct gp_variant *variant = gp_variant_pick(gp, &gp_primitive_classify, c);
     const bool turns = gp_classify_turns(variant);
-    const unsigned in = is_svm(&c->in) ? GP_SVM_IN : 0;
     const unsigned counts = is_svm(&c->counts) ? GP_SVM_THIRD : 0;
-    const unsigned kinds[GP_MAX_KERNELS] = {
-        (turns ? 0u : in) | (c->has_labels && is_svm(&c->labels) ? GP_SVM_OUT : 0u) | counts,
-        counts
-    };
+    const unsigned all = (is_svm(&c->in) ? GP_SVM_IN : 0u) |
+                         (c->has_labels && is_svm(&c->labels) ? GP_SVM_OUT : 0u) | counts;
+    const unsigned kinds[GP_MAX_KERNELS] = { turns ? gp_classify_turned_kinds(c, all) : all,
+                                             counts };
     const unsigned without_elements[GP_MAX_KERNELS] = { kinds[0], 0 }; // its launch: run.c
-    const int turned = turns ? gp_classify_build_turn(gp, c, in) : GPUPRIM_OK;
+    const int turned = turns ? gp_classify_build_turned(gp, c, all) : GPUPRIM_OK;
     int status = gp_plan_prepare(gp, &gp_primitive_classify, c, kinds);
     status = status ? status : turned;
     return status || c->in.count

@@ -40,15 +40,14 @@ static struct gp_piece largest_piece(const gpuprim *gp, const struct classificat
 static int run_piece(struct classify_run *run, const struct gp_piece *piece, bool last)
 {
     const struct classification *c = run->c;
-    const bool turns = gp_classify_turns(run->plan.variant);
-    struct gp_bound in, rows, labels = { .temporary = NULL };
+    struct gp_bound in, labels = { .temporary = NULL };
     int status = gp_piece_bind(&run->call, &c->in, piece, &in);
-    if (!status && turns)
-        status = gp_classify_turn(run, piece, &in, &rows);
     if (!status && c->has_labels)
         status = gp_output_bind(&run->call, &c->labels, piece, &labels);
     if (!status)
-        status = gp_classify_launch(run, piece, turns ? &rows : &in, &labels, last);
+        status = (gp_classify_turns(run->plan.variant) ? gp_classify_run_turned
+                                                       : gp_classify_launch)(run, piece, &in,
+                                                                             &labels, last);
     if (!status && c->has_labels)
         status = gp_output_read(&run->call, &c->labels, piece, &labels, &run->readback);
     gp_piece_release(&labels);

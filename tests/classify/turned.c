@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of classify: columns with counts of their own that are brought to rows first (gpu_turned),
- * with and without gaps, forwards and backwards, in one piece and in pieces of few rows and few
- * elements of each. suite.c runs this file. */
+ * Tests of classify: columns with counts or keys of their own that are brought to rows first
+ * (gpu_turned), with and without gaps, forwards and backwards, in one piece and in pieces of few
+ * rows and few elements of each; without labels, with labels that are brought back, and with
+ * labels of rows. suite.c runs this file. */
 #include "case.h"
+
+// Columns, or rows, with or without gaps.
+static void lay_columns(struct check *check, gpuprim *gp, uint64_t rows,
+                        struct check_layout *layout)
+{
+    const int64_t apart = check_once_in(check, 3) ? 3 : 1;
+    const int64_t line = (int64_t)rows * apart + (int64_t)check_below(check, 9);
+    layout->row_stride = check_once_in(check, 3) ? -apart : apart;
+    layout->stride = check_once_in(check, 3) ? -line : line;
+    layout->lead = check_below(check, 70);
+    layout->memory = check_any_memory(check, gp);
+}
 
 // One program, by several shapes and sizes of the memory for pieces.
 static void run_program(struct check *check, gpuprim *gp, enum gpuprim_type type)
@@ -25,15 +38,13 @@ static void run_program(struct check *check, gpuprim *gp, enum gpuprim_type type
         if (test.rows * test.count > 200000)
             continue;
         classify_shuffle(check, gp, &test);
-        const int64_t apart = check_once_in(check, 3) ? 3 : 1;
-        const int64_t line = (int64_t)test.rows * apart + (int64_t)check_below(check, 9);
-        test.in.row_stride = check_once_in(check, 3) ? -apart : apart;
-        test.in.stride = check_once_in(check, 3) ? -line : line;
-        test.in.lead = check_below(check, 70);
-        test.in.memory = check_any_memory(check, gp);
-        test.labels = GPUPRIM_TYPE_INVALID;
-        test.counts = i % 2 ? GPUPRIM_U32 : GPUPRIM_U64;
-        test.counts_per_row = true;
+        lay_columns(check, gp, test.rows, &test.in);
+        if (check_once_in(check, 2))
+            lay_columns(check, gp, test.rows, &test.out);
+        if (!has_own_keys || !test.labels || check_once_in(check, 2)) {
+            test.counts = i % 2 ? GPUPRIM_U32 : GPUPRIM_U64;
+            test.counts_per_row = true;
+        }
         gp->staging_bytes =
             check_once_in(check, 2) ? (uint64_t)1 << (12 + check_below(check, 9)) : staging;
         classify_run(check, gp, &test);
