@@ -106,42 +106,6 @@ static void near_channels(struct check *check, gpuprim *gp)
     }
 }
 
-// Columns with keys and counts of each of which a group has room for those of one sector of memory,
-// or not.
-static void columns_of_sectors(struct check *check, gpuprim *gp)
-{
-    enum { COUNT_OF_ROW = 1 << 18, ROWS = 40 };
-    const uint64_t room = gp_classify_local_room(gp);
-    static const struct {
-        enum gpuprim_type type;
-        uint64_t rows; // for which a group has room
-        const char *variant;
-    } calls[] = { { GPUPRIM_U16, 16, "gpu_tiles" },
-                  { GPUPRIM_U16, 15, "gpu_turned" },
-                  { GPUPRIM_U32, 8, "gpu_tiles" },
-                  { GPUPRIM_U32, 7, "gpu_turned" } };
-    for (unsigned i = 0; i < COUNT(calls); i++) {
-        const uint32_t labels = (uint32_t)(room / calls[i].rows / sizeof(cl_uint));
-        gpuprim_classifier *classifier =
-            classify_table_in_turn(check, gp, calls[i].type, 1 << 15, labels);
-        if (!classifier)
-            return;
-        struct classify_choice choice;
-        struct classification c =
-            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
-        classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
-        c.in.stride += 1; // gpu_channels takes no gaps
-        c.counts_rows = true;
-        c.counts.rows = ROWS;
-        c.counts.row_stride = labels;
-        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
-        check->cases++;
-        CHECK(check, v && strcmp(v->name, calls[i].variant) == 0, "%s, %u labels: %s, not %s",
-              gp_type_name(calls[i].type), labels, v ? v->name : "none", calls[i].variant);
-        gpuprim_classifier_destroy(&classifier);
-    }
-}
-
 // Few tables come by value where they have room beside the counters of a group.
 static void few_tables(struct check *check, gpuprim *gp)
 {
@@ -296,7 +260,6 @@ void classify_choices_run(struct check *check)
     if (gp) {
         large_tables(check, gp);
         near_channels(check, gp);
-        columns_of_sectors(check, gp);
         few_tables(check, gp);
         many_keys(check, gp);
         rows_apart(check, gp);

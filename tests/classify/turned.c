@@ -3,8 +3,17 @@
  * Tests of classify: columns with counts or keys of their own that are brought to rows first
  * (gpu_turned), with and without gaps, forwards and backwards, in one piece and in pieces of few
  * rows and few elements of each; without labels, with labels that are brought back, and with
- * labels of rows. suite.c runs this file. */
-#include "case.h"
+ * labels of rows. The choice of the variant and its pieces, by the limits of a large GPU. suite.c
+ * runs this file. */
+#include "corners.h"
+
+#include <string.h>
+
+#include "src/classify/classify.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { UNITS = 132 };
 
 // Columns, or rows, with or without gaps.
 static void lay_columns(struct check *check, gpuprim *gp, uint64_t rows,
@@ -53,6 +62,105 @@ static void run_program(struct check *check, gpuprim *gp, enum gpuprim_type type
     classify_free(&test.params);
 }
 
+// ---------------------------------------------------------------------------------------
+// The choice
+
+// Columns of a pitched matrix with labels and counts of each.
+static struct classification columns_of(const gpuprim_classifier *classifier, uint64_t rows,
+                                        uint64_t count, struct classify_choice *choice)
+{
+    struct classification c = gp_classify_packed_call(classifier, count, true, true, choice);
+    classify_turn_columns(&c, rows, count);
+    c.in.stride += 1; // gpu_channels takes no gaps
+    c.counts_rows = true;
+    c.counts.rows = rows;
+    c.counts.row_stride = (int64_t)classifier->labels;
+    return c;
+}
+
+// A group has room for the counters of so many rows: all of a sector of memory, or fewer.
+static void sectors(struct check *check, gpuprim *gp)
+{
+    enum { COUNT_OF_ROW = 1 << 18, ROWS = 40 };
+    const uint64_t room = gp_classify_local_room(gp);
+    static const struct {
+        enum gpuprim_type type;
+        uint64_t room_for;
+        const char *variant;
+    } calls[] = { { GPUPRIM_U16, 16, "gpu_tiles" }, { GPUPRIM_U16, 15, "gpu_turned" },
+                  { GPUPRIM_U32, 8, "gpu_tiles" },  { GPUPRIM_U32, 7, "gpu_turned" },
+                  { GPUPRIM_U64, 8, "gpu_tiles" },  { GPUPRIM_U64, 7, "gpu_turned" } };
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        const uint32_t labels = (uint32_t)(room / calls[i].room_for / sizeof(cl_uint));
+        gpuprim_classifier *classifier =
+            classify_table_in_turn(check, gp, calls[i].type, 1 << 15, labels);
+        if (!classifier)
+            return;
+        struct classify_choice choice;
+        const struct classification c = columns_of(classifier, ROWS, COUNT_OF_ROW, &choice);
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
+        check->cases++;
+        CHECK(check, v && strcmp(v->name, calls[i].variant) == 0, "%s, %u labels: %s, not %s",
+              gp_type_name(calls[i].type), labels, v ? v->name : "none", calls[i].variant);
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
+// Pieces have all columns, or some 256 bytes of each line and more, and stay within the staging
+// memory; half of it is left to arrays on the host.
+static void pieces(struct check *check, gpuprim *gp)
+{
+    enum { ENTRIES = 256, SPAN = 256, LONG = 6000000 };
+    static const struct {
+        enum gpuprim_type type;
+        uint64_t rows, count;
+    } calls[] = { { GPUPRIM_U16, 97, LONG },  { GPUPRIM_U16, 97, 1000 },
+                  { GPUPRIM_U32, 590, LONG }, { GPUPRIM_U32, 590, 100000 },
+                  { GPUPRIM_U8, 4134, LONG }, { GPUPRIM_U64, 5, LONG } };
+    for (unsigned i = 0; i < 2 * COUNT(calls); i++) {
+        const uint64_t rows = calls[i / 2].rows, count = calls[i / 2].count;
+        gpuprim_classifier *classifier =
+            classify_table_in_turn(check, gp, calls[i / 2].type, ENTRIES, ENTRIES);
+        if (!classifier)
+            return;
+        struct classify_choice choice;
+        struct classification c = columns_of(classifier, rows, count, &choice);
+        const bool is_on_host = i % 2;
+        c.counts.memory = is_on_host ? GPUPRIM_HOST : GPUPRIM_BUFFER;
+        struct gp_piece piece = { .rows = rows, .count = count };
+        gp_classify_limit_turned(gp, &c, &piece);
+        const uint64_t bytes = piece.rows * piece.count * c.in.size,
+                       most = gp->staging_bytes / (is_on_host ? 2 : 1);
+        check->cases++;
+        CHECK(check,
+              piece.rows && piece.count &&
+                  (piece.rows == rows || piece.rows * c.in.size >= SPAN - c.in.size),
+              "%llu of %llu columns of %s", (unsigned long long)piece.rows,
+              (unsigned long long)rows, gp_type_name(c.in.type));
+        CHECK(check,
+              bytes <= most &&
+                  ((piece.rows == rows && piece.count == count) || 4 * bytes > most),
+              "%llu of %llu columns of %llu elements of %s: %llu bytes of %llu",
+              (unsigned long long)piece.rows, (unsigned long long)rows,
+              (unsigned long long)piece.count, gp_type_name(c.in.type),
+              (unsigned long long)bytes, (unsigned long long)most);
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
+static void choices_run(struct check *check)
+{
+    if (!check_begin(check, "classify/turned/choices"))
+        return;
+    gpuprim *gp = classify_large_gpu(check, UNITS);
+    if (gp) {
+        sectors(check, gp);
+        pieces(check, gp);
+    }
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
+
 void classify_turned_run(struct check *check)
 {
     static const enum gpuprim_type types[] = { GPUPRIM_I8,  GPUPRIM_U16, GPUPRIM_F16,
@@ -70,4 +178,5 @@ void classify_turned_run(struct check *check)
         }
         check_end(check);
     }
+    choices_run(check);
 }
