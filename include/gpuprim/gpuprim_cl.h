@@ -60,7 +60,7 @@ static inline struct gpuprim_array gpuprim_buffer(enum gpuprim_type type, cl_mem
 /// **Flight.** Any number of calls may be in flight. Calls in an in-order queue share scratch
 /// memory; each call in an out-of-order queue has its own. It is ready for 32 such queues or
 /// calls in each context; further calls allocate theirs. A repeated call sets arguments, enqueues
-/// one or two launches, and creates and allocates nothing. On an out-of-order queue each launch
+/// its launches, mostly one or two, and creates and allocates nothing. On an out-of-order queue each launch
 /// has an event, which orders the launches.
 ///
 /// **Queues.** A context keeps a reference to the queue of the newest call, and to in-order

@@ -9,12 +9,12 @@
 //       |       x3 x4 x5                 1 4 7  .          row 1    x1 x4 x7
 //       v       x6 x7 x8                 2 5 8  .          row 2    x2 x5 x8
 //
-// Columns lie anywhere. Neighbouring items take elements of neighbouring rows, one by one, and
-// join those of a word: 4 bytes, or one element of 8. Rows lie in scratch memory and begin at
-// words. The pad makes a row of the tile an odd number of words, so that neighbouring rows go to
-// different banks.
+// Columns lie anywhere. An item takes their elements one by one, and neighbouring items take
+// neighbouring rows. An item takes as many elements of a row as a unit has: 4 bytes, or one
+// element of 8. Local memory and the rows are read and written by units. The pad makes a row of
+// the tile an odd number of units, so that neighbouring rows go to different banks.
 //
-// What lies between two rows of elements is set to zero, because gpu_words reads whole words.
+// Rows begin at units. The last unit of a row is filled with zeros.
 //
 // An element takes BYTES of reading and of writing in global memory, and the same in local
 // memory.
@@ -27,43 +27,36 @@
 #error "TILE_ROWS and TILE_COUNT must be defined"
 #endif
 
-#if BYTES == 1
-typedef uchar part;
-#elif BYTES == 2
-typedef ushort part;
-#elif BYTES == 4
-typedef uint part;
-#else
-typedef ulong part;
-#endif
 #if BYTES == 8
-typedef ulong word;
+typedef ulong unit;
 #else
-typedef uint word;
+typedef uint unit;
 #endif
+#define AHEAD 4 // units that an item has in flight
 
 enum {
-    PARTS = sizeof(word) / sizeof(part),
-    WORDS = TILE_COUNT / PARTS, // of a row of a tile
-    LINE = WORDS + 1,
-    // Items side by side, and how many times a group has so many: across the rows, and along them.
+    ELEMENTS = sizeof(unit) / BYTES, // of a unit
+    UNITS = TILE_COUNT / ELEMENTS,   // of a row of a tile
+    LINE = UNITS + 1,
+    // At columns, so many items stand side by side, across the rows. A group has so many such lines.
     ACROSS = TILE_ROWS < WG ? TILE_ROWS : WG,
-    ACROSS_STEP = WG / ACROSS,
-    ALONG = WORDS < WG ? WORDS : WG,
-    ALONG_STEP = WG / ALONG,
-    AHEAD = 4, // words that an item has in flight
+    ACROSS_LINES = WG / ACROSS,
+    // The same at rows, where items stand along a row.
+    ALONG = UNITS < WG ? UNITS : WG,
+    ALONG_LINES = WG / ALONG,
 };
 
 union parts {
-    word all;
-    part p[PARTS];
+    unit all;
+    ELEM of[ELEMENTS];
 };
 
-// A tile: how many rows, elements, and words of rows it has, and where it begins.
+// A tile: how many rows it has, how many elements and units of each, and where it begins in the
+// columns and in the rows.
 struct tile {
-    uint rows, count, words;
-    long columns;
-    ulong first;
+    uint rows, count, units;
+    long columns_first;
+    ulong rows_first;
 };
 
 static struct tile tile_of(const struct turn_arguments *g)
@@ -74,74 +67,74 @@ static struct tile tile_of(const struct turn_arguments *g)
     struct tile t;
     t.rows = (uint)min(g->rows - row, (ulong)TILE_ROWS);
     t.count = (uint)min(g->count - at, (ulong)TILE_COUNT);
-    t.words = (uint)min(g->pitch - at, (ulong)TILE_COUNT) / PARTS;
-    t.columns = g->first + (long)row * g->row_stride + (long)at * g->stride;
-    t.first = g->rows_first + row * g->pitch + at;
+    t.units = (t.count + ELEMENTS - 1) / ELEMENTS;
+    t.columns_first = g->first + (long)row * g->row_stride + (long)at * g->stride;
+    t.rows_first = g->rows_first + row * g->pitch + at;
     return t;
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void turn(global const part *restrict columns, global part *restrict rows,
+void turn(global const ELEM *restrict columns, global ELEM *restrict rows,
           const struct turn_arguments g)
 {
-    local word tile[TILE_ROWS * LINE];
+    local unit tile[TILE_ROWS * LINE];
     const struct tile t = tile_of(&g);
-    const uint item = get_local_id(0), w0 = item / ACROSS, r0 = item / ALONG;
-    for (uint r = item % ACROSS; w0 < ACROSS_STEP && r < t.rows; r += ACROSS) {
-        global const part *x = columns + t.columns + (long)r * g.row_stride;
-        for (uint w = w0; w < t.words; w += ACROSS_STEP * AHEAD) {
+    const uint item = get_local_id(0), first = item / ACROSS, r0 = item / ALONG;
+    for (uint r = item % ACROSS; first < ACROSS_LINES && r < t.rows; r += ACROSS) {
+        global const ELEM *x = columns + t.columns_first + (long)r * g.row_stride;
+        for (uint i = first; i < t.units; i += ACROSS_LINES * AHEAD) {
             union parts v[AHEAD];
             #pragma unroll
-            for (uint u = 0; u < AHEAD * PARTS; u++) {
-                const uint k = (w + u / PARTS * ACROSS_STEP) * PARTS + u % PARTS;
-                v[u / PARTS].p[u % PARTS] = k < t.count ? x[(long)k * g.stride] : 0;
+            for (uint u = 0; u < AHEAD * ELEMENTS; u++) {
+                const uint k = (i + u / ELEMENTS * ACROSS_LINES) * ELEMENTS + u % ELEMENTS;
+                v[u / ELEMENTS].of[u % ELEMENTS] = k < t.count ? x[(long)k * g.stride] : 0;
             }
             #pragma unroll
             for (uint u = 0; u < AHEAD; u++)
-                if (w + u * ACROSS_STEP < t.words)
-                    tile[r * LINE + w + u * ACROSS_STEP] = v[u].all;
+                if (i + u * ACROSS_LINES < t.units)
+                    tile[r * LINE + i + u * ACROSS_LINES] = v[u].all;
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint w = item % ALONG; r0 < ALONG_STEP && w < t.words; w += ALONG) {
-        global part *y = rows + t.first + w * PARTS;
+    for (uint i = item % ALONG; r0 < ALONG_LINES && i < t.units; i += ALONG) {
+        global ELEM *y = rows + t.rows_first + i * ELEMENTS;
         #pragma unroll AHEAD
-        for (uint r = r0; r < t.rows; r += ALONG_STEP)
-            *(global word *)(y + r * g.pitch) = tile[r * LINE + w];
+        for (uint r = r0; r < t.rows; r += ALONG_LINES)
+            *(global unit *)(y + r * g.pitch) = tile[r * LINE + i];
     }
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void turn_back(global const part *restrict rows, global part *restrict columns,
+void turn_back(global const ELEM *restrict rows, global ELEM *restrict columns,
                const struct turn_arguments g)
 {
-    local word tile[TILE_ROWS * LINE];
+    local unit tile[TILE_ROWS * LINE];
     const struct tile t = tile_of(&g);
-    const uint item = get_local_id(0), w0 = item / ACROSS, r0 = item / ALONG;
-    for (uint w = item % ALONG; r0 < ALONG_STEP && w < t.words; w += ALONG) {
-        global const part *x = rows + t.first + w * PARTS;
-        for (uint r = r0; r < t.rows; r += ALONG_STEP * AHEAD) {
-            word v[AHEAD];
+    const uint item = get_local_id(0), first = item / ACROSS, r0 = item / ALONG;
+    for (uint i = item % ALONG; r0 < ALONG_LINES && i < t.units; i += ALONG) {
+        global const ELEM *x = rows + t.rows_first + i * ELEMENTS;
+        for (uint r = r0; r < t.rows; r += ALONG_LINES * AHEAD) {
+            unit v[AHEAD];
             #pragma unroll
             for (uint u = 0; u < AHEAD; u++)
-                if (r + u * ALONG_STEP < t.rows)
-                    v[u] = *(global const word *)(x + (r + u * ALONG_STEP) * g.pitch);
+                if (r + u * ALONG_LINES < t.rows)
+                    v[u] = *(global const unit *)(x + (r + u * ALONG_LINES) * g.pitch);
             #pragma unroll
             for (uint u = 0; u < AHEAD; u++)
-                if (r + u * ALONG_STEP < t.rows)
-                    tile[(r + u * ALONG_STEP) * LINE + w] = v[u];
+                if (r + u * ALONG_LINES < t.rows)
+                    tile[(r + u * ALONG_LINES) * LINE + i] = v[u];
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint r = item % ACROSS; w0 < ACROSS_STEP && r < t.rows; r += ACROSS) {
-        global part *y = columns + t.columns + (long)r * g.row_stride;
+    for (uint r = item % ACROSS; first < ACROSS_LINES && r < t.rows; r += ACROSS) {
+        global ELEM *y = columns + t.columns_first + (long)r * g.row_stride;
         #pragma unroll AHEAD
-        for (uint w = w0; w < t.words; w += ACROSS_STEP) {
-            const union parts v = { tile[r * LINE + w] };
+        for (uint i = first; i < t.units; i += ACROSS_LINES) {
+            const union parts v = { tile[r * LINE + i] };
             #pragma unroll
-            for (uint e = 0; e < PARTS; e++)
-                if (w * PARTS + e < t.count)
-                    y[(long)(w * PARTS + e) * g.stride] = v.p[e];
+            for (uint e = 0; e < ELEMENTS; e++)
+                if (i * ELEMENTS + e < t.count)
+                    y[(long)(i * ELEMENTS + e) * g.stride] = v.of[e];
         }
     }
 }

@@ -8,7 +8,7 @@
  *     run.c          cuts it into pieces; counts.c: counts; launch.c: the launches
  *     baseline.c, cpu_blocks.c, gpu_words.c, gpu_tiles.c, gpu_channels.c,
  *     gpu_counted_rows.c, gpu_turned.c: the variants; tile_cut.c, tile_items.c,
- *     tile_rows.c: tiles
+ *     tile_rows.c: tiles; turn.c: columns to rows and back
  *     method.c, local_tables.c: what they share
  *     counters.c     how groups count on GPUs */
 #ifndef GP_CLASSIFY_H
@@ -308,26 +308,6 @@ extern const struct gp_repeat_form gp_classify_form;
 // launch.c: classifies a piece whose arrays are bound.
 int gp_classify_launch(struct classify_run *run, const struct gp_piece *piece,
                        const struct gp_bound *in, const struct gp_bound *labels, bool last);
-
-// Whether columns are brought to rows before each launch.
-static inline bool gp_classify_turns(const struct gp_variant *variant)
-{
-    return variant == &gp_classify_gpu_turned;
-}
-
-// gpu_turned.c: makes a piece small enough for the scratch memory in which its columns become rows.
-void gp_classify_limit_turned(const gpuprim *gp, const struct classification *c,
-                              struct gp_piece *piece);
-
-// gpu_turned.c: launches what classifies a piece: columns to rows, rows by gpu_words, and labels
-// back to columns.
-int gp_classify_run_turned(struct classify_run *run, const struct gp_piece *piece,
-                           const struct gp_bound *in, const struct gp_bound *labels, bool last);
-
-// gpu_turned.c: builds what brings columns to rows, and labels back, where the call's arrays are of
-// these kinds. The other gives the kinds that are left to gpu_words.
-int gp_classify_build_turned(gpuprim *gp, const struct classification *c, unsigned kinds);
-unsigned gp_classify_turned_kinds(const struct classification *c, unsigned kinds);
 
 // launch.c: sets the bound counts of `rows` rows to zero. With 0 rows the launch touches
 // nothing.

@@ -1,47 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant gpu_turned of classify: columns with so many keys or counts of each that a group has
- * room for those of few. By gpu_tiles or gpu_words each group would read sectors of memory of
- * which few elements belong to its columns. Instead the columns are first brought to rows in
- * scratch memory, gpu_words takes these, and labels of columns are brought back
- * (kernels/classify/turn.cl). Large calls go piece by piece. */
+ * The variant gpu_turned of classify: columns with very many keys or counts of each, so that a group
+ * has room for those of a few columns only. By gpu_tiles or gpu_words each group would read
+ * sectors of memory of which few elements belong to its columns. Instead the columns are first
+ * brought to rows in scratch memory, gpu_words takes these, and labels of columns are brought
+ * back (turn.c). Large calls go piece by piece. */
+#include "turned.h"
+
 #include "tiles.h"
 #include "words.h"
 
-// H200, driver 580.159.04, 2026-11-29, 96 MiB of elements, GB/s read and written by turn, turn_back:
-//     rows x elements of a tile   44 x u16      97 x u16      590 x u16     590 x u32     4134 x u8
-//     about 48 or 56 x 256 bytes  2885, 2911    2987, 2224    3057, 2147    3464, 3299    -
-//     about 56 or 64 x 128 bytes  2459, 2527    2724, 2642    3045, 2979    3377, 3466    2437, 2397
-//     about 104 or 120 x 128      -             3017, 2837    2997, 2873    2995, 3132    2220, 2192
-// Where elements went to local memory one by one, and a word was made of what lay in several lines:
-// 44 x u16 2507, 2930, 97 x u16 1974, 2343, 590 x u32 3122, 3048, 4134 x u8 1863, 1814.
 enum {
-    TURN_GROUP = 256,
-    // Of a tile, without the pad of its rows, and its rows.
-    TILE_BYTES = 13312,
-    MOST_TILE_ROWS = 104,
-    TILE_BYTES_OF_U8 = 8192,
-    MOST_TILE_ROWS_OF_U8 = 64,
-    TILE_ROWS_STEP = 8, // so that few programs serve all numbers of rows
-    SECTOR = 32,        // bytes that memory gives at least
-    LEAST_SHARED = 4,   // columns of a sector
-    // Bytes from element to element of a column.
-    LEAST_LINE = 24,
+    SECTOR = 32,      // bytes that memory gives at least
+    LEAST_SHARED = 4, // columns of a sector
+    // Bytes from element to element of a column. H200, driver 580.159.04, 2026-11-29, f32, 2349 counts of
+    // each of 7 columns, 28 bytes, us by gpu_tiles and by this: 3260 2327. H100, 2026-11-27, by older
+    // kernels, f16, 47 822 counts of each of 14 columns, 28 bytes, us by gpu_words and by this: 560 590.
+    LEAST_APART = 24,
     LEAST_ELEMENTS = 1 << 22, // not measured
-    // Bytes that pieces have of each line of columns. By 56 of 97 columns of u16, turn_back took 179
+    // Bytes of each line of columns that pieces have. By 56 of 97 columns of u16, turn_back took 179
     // us for 117 MB of labels; by all of them, with the same tiles, 90 us for 101 MB.
-    LEAST_SPAN = 256,
+    LEAST_OF_LINE = 256,
+    LINE = 128, // bytes of a line of memory
 };
 
-// What the program of turn.cl follows from: bytes of an element, and the tile.
-struct turn {
-    unsigned size, rows, count;
-};
-
-// Whether labels are written to scratch memory and brought to columns.
-static bool turns_labels(const struct classification *c)
+static bool has_label_columns(const struct classification *c)
 {
     return c->has_labels && gp_classify_is_by_columns(&c->labels);
+}
+
+// Whether labels are written to scratch memory and brought to columns. On their way from a GPU to
+// the host they are packed rows already.
+static bool turns_labels(const gpuprim *gp, const struct classification *c)
+{
+    return has_label_columns(c) && (gp->caps.is_cpu || c->labels.memory != GPUPRIM_HOST);
 }
 
 // The call for gpu_words. Pieces come one after the other, as those of host arrays do.
@@ -51,27 +43,12 @@ static struct classification turned(const struct classification *c)
     rows.in.memory = GPUPRIM_HOST;
     rows.in.stride = 1;
     rows.in.row_stride = (int64_t)c->in.count;
-    if (turns_labels(c)) {
+    if (has_label_columns(c)) {
         rows.labels.memory = GPUPRIM_HOST;
         rows.labels.stride = 1;
         rows.labels.row_stride = rows.in.row_stride;
     }
     return rows;
-}
-
-// Tiles of equal numbers of rows.
-static struct turn turn_of(const struct classification *c, const struct gp_array *array)
-{
-    const bool is_u8 = array->size == 1;
-    const unsigned most_rows = is_u8 ? MOST_TILE_ROWS_OF_U8 : MOST_TILE_ROWS,
-                   bytes = is_u8 ? TILE_BYTES_OF_U8 : TILE_BYTES;
-    const uint64_t wanted = gp_ceil_div(c->in.rows, gp_ceil_div(c->in.rows, most_rows));
-    struct turn t = { .size = (unsigned)array->size,
-                      .rows = (unsigned)gp_ceil_div(wanted, TILE_ROWS_STEP) * TILE_ROWS_STEP,
-                      .count = 1 };
-    while (2 * t.count * t.rows * t.size <= bytes)
-        t.count *= 2;
-    return t;
 }
 
 static bool fits(const gpuprim *gp, const void *call)
@@ -82,27 +59,35 @@ static bool fits(const gpuprim *gp, const void *call)
         return false;
     const struct classification rows = turned(c);
     return gp_classify_gpu_words.fits(gp, &rows) &&
-           2 * TILE_BYTES <= gp_classify_local_room(gp);
+           TURN_LOCAL_BYTES <= gp_classify_local_room(gp);
 }
 
-// Whether a group has room for the keys and counters of so many neighbouring rows that it needs all
-// of each sector of memory. H200, driver 580.159.04, 2026-11-29, f64, 832 keys of each of 760
-// columns, us by gpu_tiles, which has room for seven of them, and by this: 1943 1744.
+// Bytes from column to column.
+static uint64_t apart_of(const struct classification *c)
+{
+    return gp_abs(c->in.row_stride) * c->in.size;
+}
+
+// Whether a group of gpu_tiles has room for the keys and counters of so many neighbouring columns
+// that it needs all of each sector of memory. H200, driver 580.159.04, 2026-11-29, f64, 832 keys of
+// each of 760 columns, us by gpu_tiles, which has room for seven of them, and by this: 1938 1658.
 static bool has_sectors(const gpuprim *gp, const struct classification *c)
 {
     const uint64_t row = gp_tiles_counter_bytes(c) + gp_tiles_key_bytes(c), all = c->in.rows,
                    rows = row ? gp_classify_local_room(gp) / row : all,
                    sector = c->in.size == 8 ? 2 * SECTOR : SECTOR;
-    return rows >= gp_min(sector / c->in.size, all);
+    return rows >= gp_min(sector / apart_of(c), all);
 }
 
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
-    const uint64_t apart = gp_abs(c->in.row_stride) * c->in.size; // 0: the rows are one
-    return !gp->caps.is_cpu && c->in.rows * c->in.count >= LEAST_ELEMENTS &&
-           c->in.rows >= LEAST_SHARED && apart && apart <= SECTOR / LEAST_SHARED &&
-           gp_abs(c->in.stride) * c->in.size >= LEAST_LINE && !has_sectors(gp, c);
+    if (gp->caps.is_cpu || c->in.rows * c->in.count < LEAST_ELEMENTS ||
+        c->in.rows < LEAST_SHARED || apart_of(c) > SECTOR / LEAST_SHARED ||
+        gp_abs(c->in.stride) * c->in.size < LEAST_APART)
+        return false;
+    const struct classification rows = turned(c);
+    return gp_classify_gpu_words.suits(gp, &rows) && !has_sectors(gp, c);
 }
 
 static void specialise(const gpuprim *gp, const struct classification *c,
@@ -137,105 +122,78 @@ const struct gp_variant gp_classify_gpu_turned = { .name = "gpu_turned",
                                                    .ops = &ops };
 
 // ---------------------------------------------------------------------------------------
-// Columns to rows, and back
-
-static void specialise_turn(const gpuprim *gp, const void *call,
-                            const struct gp_variant *variant, struct gp_key *key)
-{
-    const struct turn *t = call;
-    (void)gp;
-    (void)variant;
-    gp_define(key, "TYPE",
-              t->size == 1   ? GPUPRIM_U8
-              : t->size == 2 ? GPUPRIM_U16
-              : t->size == 4 ? GPUPRIM_U32
-                             : GPUPRIM_U64);
-    gp_define(key, "TILE_ROWS", t->rows);
-    gp_define(key, "TILE_COUNT", t->count);
-}
-
-static bool turns_all(const gpuprim *gp, const void *call)
-{
-    (void)gp;
-    (void)call;
-    return true;
-}
-
-static const struct gp_variant turn_variant = {
-    .name = "turn",
-    .fits = turns_all,
-    .sources = (const char *const[]){ "classify/arguments.h", "classify/turn.cl", NULL },
-    .work_group = TURN_GROUP,
-};
-
-static const struct gp_variant *const turn_variants[] = { &turn_variant };
-
-// A part of classify that is planned and built as primitives are.
-static const struct gp_primitive turn_primitive = {
-    .name = "classify_turn",
-    .variants = turn_variants,
-    .n_variants = 1,
-    .kernels = { "turn", "turn_back" },
-    .local_bytes = 0,
-    .specialise = specialise_turn,
-};
+// Pieces
 
 // Bytes of scratch memory for an element.
-static uint64_t element_bytes(const struct classification *c)
+static uint64_t element_bytes(const gpuprim *gp, const struct classification *c)
 {
-    return c->in.size + (turns_labels(c) ? c->labels.size : 0);
+    return c->in.size + (turns_labels(gp, c) ? c->labels.size : 0);
+}
+
+// Elements of a line of memory.
+static uint64_t line_of(const gpuprim *gp, const struct classification *c)
+{
+    return LINE / (turns_labels(gp, c) ? gp_min(c->in.size, c->labels.size) : c->in.size);
 }
 
 // Rows of the scratch memory, of elements and of labels, begin where lines of memory do.
-static uint64_t pitch_of(const struct classification *c, uint64_t count)
+static uint64_t pitch_of(const gpuprim *gp, const struct classification *c, uint64_t count)
 {
-    const uint64_t size = turns_labels(c) ? gp_min(c->in.size, c->labels.size) : c->in.size;
-    const uint64_t line = 128 / size;
+    const uint64_t line = line_of(gp, c);
     return gp_ceil_div(count, line) * line;
 }
 
-void gp_classify_limit_turned(const gpuprim *gp, const struct classification *c,
-                              struct gp_piece *piece)
+// Elements for which a call has scratch memory: as many bytes as staging memory, beside which it is
+// half of these, but no more than a 32nd of the device's memory.
+static uint64_t room_of(const gpuprim *gp, const struct classification *c)
 {
-    // Host arrays take the other half.
-    const uint64_t bytes =
-                       gp_classify_is_on_host(c) ? gp->staging_bytes / 2 : gp->staging_bytes,
-                   room = bytes / element_bytes(c),
-                   spans = c->in.rows * c->in.size / LEAST_SPAN,
-                   least = gp_min(gp_ceil_div(c->in.rows, spans ? spans : 1), piece->rows);
-    if (pitch_of(c, piece->count) * least > room) {
-        const struct turn t = turn_of(c, &c->in);
-        const uint64_t count = room / least;
-        piece->rows = least;
-        piece->count = gp_min(piece->count, count > t.count ? count : t.count);
+    enum { PART_OF_DEVICE = 32 };
+    const bool is_staged =
+        c->in.memory == GPUPRIM_HOST || (c->has_labels && c->labels.memory == GPUPRIM_HOST);
+    const uint64_t wanted = gp->staging_bytes / (is_staged ? 2 : 1),
+                   most =
+                       gp_min(gp->caps.max_alloc_bytes, gp->caps.global_bytes / PART_OF_DEVICE);
+    return gp_min(wanted, most) / element_bytes(gp, c);
+}
+
+// Cuts `all` into equal parts of at most `most`.
+static uint64_t even_part(uint64_t all, uint64_t most)
+{
+    return gp_ceil_div(all, gp_ceil_div(all, most));
+}
+
+void gp_turned_limit(const gpuprim *gp, const struct classification *c, struct gp_piece *piece)
+{
+    const uint64_t room = room_of(gp, c), rows = piece->rows, line = line_of(gp, c),
+                   parts = rows * apart_of(c) / LEAST_OF_LINE,
+                   least = gp_ceil_div(rows, parts ? parts : 1),
+                   whole = room / pitch_of(gp, c, piece->count);
+    if (whole >= least) {
+        piece->rows = even_part(rows, whole);
         return;
     }
-    piece->rows = gp_min(piece->rows, room / pitch_of(c, piece->count));
+    const uint64_t lines = room / least / line;
+    const uint64_t count = even_part(piece->count, lines ? lines * line : line);
+    piece->rows = least;
+    piece->count = gp_min(piece->count, pitch_of(gp, c, count));
 }
 
-// Launches kernel `index` of turn.cl.
-static int launch_turn(struct classify_run *run, const struct turn *t, unsigned index,
-                       const struct gp_argument *from, const struct gp_argument *to,
-                       const struct turn_arguments *arguments, bool last)
+// The tile for an array's elements: that of the largest piece.
+static struct turn_tile tile_of(const gpuprim *gp, const struct classification *c,
+                                const struct gp_array *array)
 {
-    struct gp_plan plan;
-    cl_kernel kernel;
-    int status = gp_plan(run->call.gp, &turn_primitive, t, &plan);
-    const unsigned kinds = (from->is_svm ? GP_SVM_IN : 0u) | (to->is_svm ? GP_SVM_OUT : 0u);
-    if (!status)
-        status = gp_plan_kernel(&plan, index, kinds, &kernel);
-    if (status)
-        return status;
-    const struct gp_argument list[] = { *from, *to, { arguments, sizeof *arguments, false } };
-    const uint64_t tiles =
-        gp_ceil_div(arguments->rows, t->rows) * gp_ceil_div(arguments->count, t->count);
-    return gp_launch(&run->call, kernel, tiles, plan.program->work_group, list, 3, last);
+    struct gp_piece piece = { .rows = c->in.rows, .count = c->in.count };
+    gp_turned_limit(gp, c, &piece);
+    return gp_turn_tile(piece.rows, array->size);
 }
 
-// Columns that become rows of scratch memory from the element `rows_first` on.
-static struct turn_arguments turn_arguments(const struct gp_piece *piece,
-                                            const struct gp_bound *columns, uint64_t rows_first,
-                                            uint64_t pitch)
+// ---------------------------------------------------------------------------------------
+// Launches
+
+// Columns that are rows of scratch memory from the element `rows_first` on.
+static struct turn_arguments arguments_of(const struct gp_piece *piece,
+                                          const struct gp_bound *columns, uint64_t rows_first,
+                                          uint64_t pitch)
 {
     return (struct turn_arguments){ columns->first, columns->stride, columns->row_stride,
                                     rows_first,     pitch,           piece->rows,
@@ -243,52 +201,53 @@ static struct turn_arguments turn_arguments(const struct gp_piece *piece,
 }
 
 // The same rows, in *memory.
-static struct gp_bound bind_rows(cl_mem *memory, const struct turn_arguments *turn)
+static struct gp_bound bind_rows(cl_mem *memory, const struct turn_arguments *a)
 {
     return (struct gp_bound){ .argument = { memory, sizeof *memory, false },
-                              .first = (int64_t)turn->rows_first,
+                              .first = (int64_t)a->rows_first,
                               .stride = 1,
-                              .row_stride = (int64_t)turn->pitch };
+                              .row_stride = (int64_t)a->pitch };
 }
 
-int gp_classify_run_turned(struct classify_run *run, const struct gp_piece *piece,
-                           const struct gp_bound *in, const struct gp_bound *labels, bool last)
+int gp_turned_launch(struct classify_run *run, const struct gp_piece *piece,
+                     const struct gp_bound *in, const struct gp_bound *labels, bool last)
 {
     const struct classification *c = run->c;
-    const uint64_t pitch = pitch_of(c, piece->count), elements = piece->rows * pitch;
+    gpuprim *gp = run->call.gp;
+    const uint64_t pitch = pitch_of(gp, c, piece->count), elements = piece->rows * pitch;
     cl_mem memory;
-    int status = gp_call_memory(&run->call, GP_SEGMENTS, elements * element_bytes(c), &memory);
+    int status =
+        gp_call_memory(&run->call, GP_SEGMENTS, elements * element_bytes(gp, c), &memory);
     if (status)
         return status;
-    const struct turn turn = turn_of(c, &c->in);
-    const struct turn_arguments there = turn_arguments(piece, in, 0, pitch);
-    const struct gp_bound rows = bind_rows(&memory, &there);
-    status = launch_turn(run, &turn, 0, &in->argument, &rows.argument, &there, false);
-    if (status || !turns_labels(c))
+    const struct turn_tile tile = tile_of(gp, c, &c->in);
+    const struct turn_arguments arguments = arguments_of(piece, in, 0, pitch);
+    const struct gp_bound rows = bind_rows(&memory, &arguments);
+    status = gp_turn_launch(run, &tile, TURN_TO_ROWS, &in->argument, &rows.argument, &arguments,
+                            false);
+    if (status || !turns_labels(gp, c))
         return status ? status : gp_classify_launch(run, piece, &rows, labels, last);
-    const struct turn turn_labels = turn_of(c, &c->labels);
-    const struct turn_arguments back =
-        turn_arguments(piece, labels, elements * c->in.size / c->labels.size, pitch);
-    const struct gp_bound row_labels = bind_rows(&memory, &back);
+    const struct turn_tile label_tile = tile_of(gp, c, &c->labels);
+    const struct turn_arguments label_arguments =
+        arguments_of(piece, labels, elements * c->in.size / c->labels.size, pitch);
+    const struct gp_bound row_labels = bind_rows(&memory, &label_arguments);
     status = gp_classify_launch(run, piece, &rows, &row_labels, false);
     return status ? status
-                  : launch_turn(run, &turn_labels, 1, &row_labels.argument, &labels->argument,
-                                &back, last);
+                  : gp_turn_launch(run, &label_tile, TURN_TO_COLUMNS, &row_labels.argument,
+                                   &labels->argument, &label_arguments, last);
 }
 
-int gp_classify_build_turned(gpuprim *gp, const struct classification *c, unsigned kinds)
+int gp_turned_build(gpuprim *gp, const struct classification *c, unsigned kinds)
 {
-    const struct turn turn = turn_of(c, &c->in);
-    const unsigned there[GP_MAX_KERNELS] = { kinds & GP_SVM_IN };
-    const int status = gp_plan_prepare(gp, &turn_primitive, &turn, there);
-    if (status || !turns_labels(c))
+    const struct turn_tile tile = tile_of(gp, c, &c->in);
+    const int status = gp_turn_build(gp, &tile, TURN_TO_ROWS, kinds & GP_SVM_IN);
+    if (status || !turns_labels(gp, c))
         return status;
-    const struct turn turn_labels = turn_of(c, &c->labels);
-    const unsigned back[GP_MAX_KERNELS] = { 0, kinds & GP_SVM_OUT };
-    return gp_plan_prepare(gp, &turn_primitive, &turn_labels, back);
+    const struct turn_tile label_tile = tile_of(gp, c, &c->labels);
+    return gp_turn_build(gp, &label_tile, TURN_TO_COLUMNS, kinds & GP_SVM_OUT);
 }
 
-unsigned gp_classify_turned_kinds(const struct classification *c, unsigned kinds)
+unsigned gp_turned_kinds(const gpuprim *gp, const struct classification *c, unsigned kinds)
 {
-    return kinds & ~(GP_SVM_IN | (turns_labels(c) ? GP_SVM_OUT : 0u));
+    return kinds & ~(GP_SVM_IN | (turns_labels(gp, c) ? GP_SVM_OUT : 0u));
 }

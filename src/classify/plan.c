@@ -3,7 +3,7 @@
  * classify: the variants in the order in which they are asked, and what their programs have in
  * common. Also builds before calls: when a classifier is made (classifier.c), and for
  * gpuprim_classify_prepare (call.c). */
-#include "classify.h"
+#include "turned.h"
 
 static const struct gp_variant *const variants[] = {
     &gp_classify_cpu_blocks, &gp_classify_gpu_channels, &gp_classify_gpu_counted_rows,
@@ -103,10 +103,10 @@ int gp_classify_build(gpuprim *gp, const struct classification *c)
     const unsigned counts = is_svm(&c->counts) ? GP_SVM_THIRD : 0;
     const unsigned all = (is_svm(&c->in) ? GP_SVM_IN : 0u) |
                          (c->has_labels && is_svm(&c->labels) ? GP_SVM_OUT : 0u) | counts;
-    const unsigned kinds[GP_MAX_KERNELS] = { turns ? gp_classify_turned_kinds(c, all) : all,
+    const unsigned kinds[GP_MAX_KERNELS] = { turns ? gp_turned_kinds(gp, c, all) : all,
                                              counts };
     const unsigned without_elements[GP_MAX_KERNELS] = { kinds[0], 0 }; // its launch: run.c
-    const int turned = turns ? gp_classify_build_turned(gp, c, all) : GPUPRIM_OK;
+    const int turned = turns ? gp_turned_build(gp, c, all) : GPUPRIM_OK;
     int status = gp_plan_prepare(gp, &gp_primitive_classify, c, kinds);
     status = status ? status : turned;
     return status || c->in.count

@@ -3,7 +3,7 @@
  * classify: runs a checked call from beginning to end. It cuts the arrays into pieces that the
  * device takes at once, launches each piece (launch.c), and reads the labels back. Arrays in
  * device memory are one piece. counts.c looks after the counts. */
-#include "classify.h"
+#include "turned.h"
 
 // How many labels, or rows of counts, of so many bytes may be in staging memory: an eighth of
 // it for each, and at least one.
@@ -22,7 +22,7 @@ static struct gp_piece largest_piece(const gpuprim *gp, const struct classificat
         rows = gp_min(rows, room_for(gp, counts->count * counts->size));
     struct gp_piece piece = gp_piece_largest(gp, &c->in, rows);
     if (gp_classify_turns(variant))
-        gp_classify_limit_turned(gp, c, &piece);
+        gp_turned_limit(gp, c, &piece);
     if (!c->has_labels || labels->memory != GPUPRIM_HOST)
         return piece;
     const struct gp_piece out = gp_piece_largest(gp, labels, piece.rows);
@@ -45,9 +45,9 @@ static int run_piece(struct classify_run *run, const struct gp_piece *piece, boo
     if (!status && c->has_labels)
         status = gp_output_bind(&run->call, &c->labels, piece, &labels);
     if (!status)
-        status = (gp_classify_turns(run->plan.variant) ? gp_classify_run_turned
-                                                       : gp_classify_launch)(run, piece, &in,
-                                                                             &labels, last);
+        status = gp_classify_turns(run->plan.variant)
+                     ? gp_turned_launch(run, piece, &in, &labels, last)
+                     : gp_classify_launch(run, piece, &in, &labels, last);
     if (!status && c->has_labels)
         status = gp_output_read(&run->call, &c->labels, piece, &labels, &run->readback);
     gp_piece_release(&labels);

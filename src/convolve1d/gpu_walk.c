@@ -97,7 +97,7 @@ static unsigned word_lanes(const struct convolve_shape *s)
 
 // Runs are what a warp takes. Elements of 8 bytes take longer where these overlap: H200, driver
 // 580.159.04, 2026-11-29, us with and without: c32, 12 taps, 65 of 67 columns 623, 512; f64, 11 taps,
-// step 2, 7375 of 10 450 to 10 343 306, 277. H100, 2026-11-27: f64, 20 taps, 1741 of 2453 101, 105.
+// step 2, 7375 of 10 450 to 10 343 306, 277. But H100, 2026-11-27: f64, 20 taps, 1741 of 2453 101, 105.
 static struct lane_words words_of(const struct convolve_shape *s)
 {
     enum { RUN = 32 };

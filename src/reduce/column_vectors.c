@@ -157,14 +157,15 @@ unsigned gp_reduce_columns_of(const gpuprim *gp, const struct reduction *r)
     return columns;
 }
 
-// Whether groups have half as many items, which have twice the vectors in flight and ask for all of
-// them before they use one (HOLD). Their registers hold the chains and accs beside these. H200, driver
-// 580.159.04, 2026-11-23, us by 1024 items and by 512: sum_squares u8, 299 wide, 550 and 412; argmax
-// i8, 6 wide, 381 and 308; mean f32 in f64, 695 wide, 799 apart, 201 and 174; but argmax f32, 3 wide,
-// 369 and 388. H100, 2026-11-27: sum u8, 3 wide, 86 and 78, 16 wide 373 and 354, 100 wide 400 and 376,
-// 1000 wide 397 and 376; max u8, 15025 wide, 505 and 494; count u8, 285 wide, 364 and 354. H200,
-// 2026-11-29, 28 matrices of 0.5 to 1.8 GB of 2 bytes and more: 1.7 % less in the geometric mean, from
-// 8.2 % less to 0.3 % more. Positions of 2 bytes and more, and statistics, were not measured so.
+// Whether groups have half as many items, which have twice the vectors in flight and, on NVIDIA's
+// GPUs, ask for all of them before they use one (HOLD). Their registers hold the chains and accs
+// beside these. H200, driver 580.159.04, 2026-11-23, us by 1024 items and by 512: sum_squares u8, 299
+// wide, 550 and 412; argmax i8, 6 wide, 381 and 308; mean f32 in f64, 695 wide, 799 apart, 201 and 174.
+// H100, 2026-11-27: sum u8, 3 wide, 86 and 78, 16 wide 373 and 354, 100 wide 400 and 376, 1000 wide
+// 397 and 376; max u8, 15025 wide, 505 and 494; count u8, 285 wide, 364 and 354. H200, 2026-11-29, 28
+// matrices of 0.5 to 1.8 GB of 2 bytes and more: 1.7 % less in the geometric mean, from 8.2 % less to
+// 0.3 % more. But argmax i16, 7 wide, 508 and 598, u32, 337 wide, 351 and 359, and statistics, which
+// have such groups already, 0 to 1 % longer with twice the vectors. Other GPUs were not measured.
 bool gp_reduce_has_half_groups(const struct reduction *r, unsigned columns)
 {
     enum { LEAST = 8 };

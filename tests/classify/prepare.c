@@ -27,6 +27,9 @@ static const struct call {
     { "counts of rows", GPUPRIM_BUFFER, GPUPRIM_TYPE_INVALID, N, 0, 0, true, true, true },
     { "svm", GPUPRIM_SVM, GPUPRIM_U16, N, 0, 0, true, false, false },
     { "svm, counts", GPUPRIM_SVM, GPUPRIM_TYPE_INVALID, N, 0, 0, true, true, false },
+    { "svm, columns", GPUPRIM_SVM, GPUPRIM_U8, N, ROWS, 1, true, true, false },
+    { "svm, counts of columns", GPUPRIM_SVM, GPUPRIM_TYPE_INVALID, N, ROWS, 1, true, true,
+      false },
     { "no elements", GPUPRIM_BUFFER, GPUPRIM_U8, 0, 0, 1, true, false, true },
     { "svm, no elements", GPUPRIM_SVM, GPUPRIM_U8, 0, 0, 1, true, false, true },
 };

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "src/classify/classify.h"
+#include "src/classify/turned.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -106,37 +106,45 @@ static void sectors(struct check *check, gpuprim *gp)
     }
 }
 
-// Pieces have all columns, or some 256 bytes of each line and more, and stay within the staging
-// memory; half of it is left to arrays on the host.
+// Pieces have all columns, or about 256 bytes of each line and more. Elements and labels, whose rows
+// begin at lines of memory, stay within the staging memory, or half of it beside host arrays.
 static void pieces(struct check *check, gpuprim *gp)
 {
-    enum { ENTRIES = 256, SPAN = 256, LONG = 6000000 };
+    enum { ENTRIES = 256, OF_LINE = 256, LINE = 128, LONG = 6000000 };
     static const struct {
         enum gpuprim_type type;
-        uint64_t rows, count;
-    } calls[] = { { GPUPRIM_U16, 97, LONG },  { GPUPRIM_U16, 97, 1000 },
-                  { GPUPRIM_U32, 590, LONG }, { GPUPRIM_U32, 590, 100000 },
-                  { GPUPRIM_U8, 4134, LONG }, { GPUPRIM_U64, 5, LONG } };
+        uint64_t rows, count; // 0: as many as two pieces have room for, but for their rounding
+    } calls[] = { { GPUPRIM_U16, 97, LONG },    { GPUPRIM_U16, 97, 1000 },
+                  { GPUPRIM_U16, 97, 0 },       { GPUPRIM_U32, 590, LONG },
+                  { GPUPRIM_U32, 590, 100000 }, { GPUPRIM_U8, 4134, LONG },
+                  { GPUPRIM_U64, 5, LONG } };
     for (unsigned i = 0; i < 2 * COUNT(calls); i++) {
-        const uint64_t rows = calls[i / 2].rows, count = calls[i / 2].count;
+        const bool is_on_host = i % 2;
+        const uint64_t rows = calls[i / 2].rows, size = gp_type_size(calls[i / 2].type) + 1,
+                       most = gp->staging_bytes / (is_on_host ? 2 : 1),
+                       count =
+                           calls[i / 2].count ? calls[i / 2].count : 2 * (most / size / rows);
         gpuprim_classifier *classifier =
             classify_table_in_turn(check, gp, calls[i / 2].type, ENTRIES, ENTRIES);
         if (!classifier)
             return;
         struct classify_choice choice;
         struct classification c = columns_of(classifier, rows, count, &choice);
-        const bool is_on_host = i % 2;
-        c.counts.memory = is_on_host ? GPUPRIM_HOST : GPUPRIM_BUFFER;
+        c.in.memory = is_on_host ? GPUPRIM_HOST : GPUPRIM_BUFFER;
+        c.labels.stride = c.in.stride;
+        c.labels.row_stride = 1;
         struct gp_piece piece = { .rows = rows, .count = count };
-        gp_classify_limit_turned(gp, &c, &piece);
-        const uint64_t bytes = piece.rows * piece.count * c.in.size,
-                       most = gp->staging_bytes / (is_on_host ? 2 : 1);
+        gp_turned_limit(gp, &c, &piece);
+        const uint64_t line = LINE / c.labels.size, // labels are no wider than elements
+            pitch = gp_ceil_div(piece.count, line) * line,
+                       bytes = piece.rows * pitch * size; // of elements and labels of u8
         check->cases++;
         CHECK(check,
-              piece.rows && piece.count &&
-                  (piece.rows == rows || piece.rows * c.in.size >= SPAN - c.in.size),
-              "%llu of %llu columns of %s", (unsigned long long)piece.rows,
-              (unsigned long long)rows, gp_type_name(c.in.type));
+              piece.rows && piece.count && piece.rows <= rows && piece.count <= count &&
+                  (piece.rows == rows || (piece.rows + 1) * c.in.size >= OF_LINE),
+              "%llu of %llu columns of %llu elements of %s", (unsigned long long)piece.rows,
+              (unsigned long long)rows, (unsigned long long)piece.count,
+              gp_type_name(c.in.type));
         CHECK(check,
               bytes <= most &&
                   ((piece.rows == rows && piece.count == count) || 4 * bytes > most),

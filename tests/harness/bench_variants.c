@@ -104,6 +104,7 @@ bool bench_open(struct bench *b, const gpuprim *parent, const char *variant)
              variant ? variant : b->gp->force_variant);
     known->gp = b->gp;
     b->programs = known;
+    launched[0] = launched[1] = NULL;
     watch_launches();
     return true;
 }
@@ -116,17 +117,13 @@ void bench_close(struct bench *b)
     b->programs = NULL;
 }
 
-// The name of the program that a kernel is of, where that is a variant's.
-static const char *variant_program(const struct bench *b, const char *primitive,
-                                   cl_kernel kernel, char variant[32])
+// The name of the program that a kernel is of, or NULL.
+static const char *name_of_kernel(const struct bench *b, cl_kernel kernel)
 {
-    const size_t n = strlen(primitive);
     cl_program program = NULL;
     if (kernel)
         clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
-    const char *name = program ? name_of(b->programs, program) : NULL;
-    const bool is_its = name && strncmp(name, primitive, n) == 0;
-    return is_its && sscanf(name + n, " (%31[^)])", variant) == 1 ? name : NULL;
+    return program ? name_of(b->programs, program) : NULL;
 }
 
 bool bench_launched(const struct bench *b, const char *primitive, char variant[32])
@@ -134,12 +131,14 @@ bool bench_launched(const struct bench *b, const char *primitive, char variant[3
     const char *forced = b->programs->forced;
     const size_t n = strlen(primitive);
     const bool is_forced = strncmp(forced, primitive, n) == 0 && forced[n] == ':';
+    const char *name = name_of_kernel(b, launched[0]);
+    // A part of the call, which has a name such as "classify_turn", may come last.
+    if (name && strncmp(name, primitive, n) == 0 && name[n] == '_')
+        name = name_of_kernel(b, launched[1]);
     variant[0] = '\0';
-    // A part of a variant that is a primitive of its own may have come last.
-    const char *name = variant_program(b, primitive, launched[0], variant);
-    if (!name)
-        name = variant_program(b, primitive, launched[1], variant);
-    const bool good = name && (!is_forced || strcmp(forced + n + 1, variant) == 0);
+    if (name && strncmp(name, primitive, n) == 0)
+        sscanf(name + n, " (%31[^)])", variant);
+    const bool good = variant[0] && (!is_forced || strcmp(forced + n + 1, variant) == 0);
     if (!good)
         printf("%s was launched, forced is %s\n", name ? name : "an unknown program",
                is_forced ? forced : "none");

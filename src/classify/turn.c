@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The kernels of classify that bring columns to rows, and rows to columns: their tiles, their
+ * program and their launches. gpu_turned.c calls this. */
+#include "turned.h"
+
+// Tiles of elements of `size` bytes: rows at most, and bytes at most, without the pad of the rows.
+// H200, driver 580.159.04, 2026-11-29, 96 MiB of elements, GB/s read and written by turn, turn_back:
+//     rows x elements of a tile   44 x u16      97 x u16      590 x u16     590 x u32     4134 x u8
+//     48 to 64 x 256 bytes        2885, 2911    2987, 2224    3057, 2147    3464, 3299    -
+//     48 to 64 x 128 bytes        2459, 2527    2724, 2642    3045, 2979    3377, 3466    2437, 2397
+//     104 or 120 x 128 bytes      -             3017, 2837    2997, 2873    2995, 3132    2220, 2192
+// 760 x f64 by tiles of 64 x 256 bytes 3590, 3737, of 64 x 128 3583, 3771. Where elements went to local
+// memory one by one, and a unit was made of what lay in several lines: 44 x u16 2507, 2930, 97 x u16
+// 1974, 2343, 590 x u32 3122, 3048, 4134 x u8 1863, 1814.
+static const struct limits {
+    unsigned size, rows, bytes;
+} limits[] = { { 1, 64, 8192 }, { 2, 104, 13312 }, { 4, 64, 16384 }, { 8, 64, 16384 } };
+
+enum {
+    TURN_GROUP = 256,
+    ROWS_STEP = 8, // so that few programs serve all numbers of rows
+};
+
+// Tiles of equal numbers of rows.
+struct turn_tile gp_turn_tile(uint64_t columns, size_t size)
+{
+    const struct limits *most = limits;
+    while (most->size < size)
+        most++;
+    const uint64_t rows = gp_ceil_div(columns, gp_ceil_div(columns, most->rows));
+    struct turn_tile t = { .size = (unsigned)size,
+                           .rows = (unsigned)gp_ceil_div(rows, ROWS_STEP) * ROWS_STEP,
+                           .count = 1 };
+    while (2 * t.count * t.rows * t.size <= most->bytes)
+        t.count *= 2;
+    return t;
+}
+
+static void specialise(const gpuprim *gp, const void *call, const struct gp_variant *variant,
+                       struct gp_key *key)
+{
+    const struct turn_tile *t = call;
+    (void)gp;
+    (void)variant;
+    gp_define(key, "TYPE",
+              t->size == 1   ? GPUPRIM_U8
+              : t->size == 2 ? GPUPRIM_U16
+              : t->size == 4 ? GPUPRIM_U32
+                             : GPUPRIM_U64);
+    gp_define(key, "TILE_ROWS", t->rows);
+    gp_define(key, "TILE_COUNT", t->count);
+}
+
+static bool fits(const gpuprim *gp, const void *call)
+{
+    (void)gp;
+    (void)call;
+    return true;
+}
+
+static const struct gp_variant turn = {
+    .name = "turn",
+    .fits = fits,
+    .sources = (const char *const[]){ "classify/arguments.h", "classify/turn.cl", NULL },
+    .work_group = TURN_GROUP,
+};
+
+static const struct gp_variant *const variants[] = { &turn };
+
+// A part of classify that is planned and built as primitives are.
+static const struct gp_primitive turns = {
+    .name = "classify_turn",
+    .variants = variants,
+    .n_variants = 1,
+    .kernels = { [TURN_TO_ROWS] = "turn", [TURN_TO_COLUMNS] = "turn_back" },
+    .local_bytes = 0,
+    .specialise = specialise,
+};
+
+int gp_turn_launch(struct classify_run *run, const struct turn_tile *tile, enum turn_way way,
+                   const struct gp_argument *from, const struct gp_argument *to,
+                   const struct turn_arguments *arguments, bool last)
+{
+    struct gp_plan plan;
+    cl_kernel kernel;
+    int status = gp_plan(run->call.gp, &turns, tile, &plan);
+    const unsigned kinds = (from->is_svm ? GP_SVM_IN : 0u) | (to->is_svm ? GP_SVM_OUT : 0u);
+    if (!status)
+        status = gp_plan_kernel(&plan, way, kinds, &kernel);
+    if (status)
+        return status;
+    const struct gp_argument list[] = { *from, *to, { arguments, sizeof *arguments, false } };
+    const uint64_t tiles =
+        gp_ceil_div(arguments->rows, tile->rows) * gp_ceil_div(arguments->count, tile->count);
+    return gp_launch(&run->call, kernel, tiles, plan.program->work_group, list, 3, last);
+}
+
+int gp_turn_build(gpuprim *gp, const struct turn_tile *tile, enum turn_way way, unsigned kind)
+{
+    unsigned kinds[GP_MAX_KERNELS] = { 0 };
+    kinds[way] = kind;
+    return gp_plan_prepare(gp, &turns, tile, kinds);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The variant gpu_turned of classify: columns go by way of rows in scratch memory. run.c calls
+ * gpu_turned.c, which uses turn.c. */
+#ifndef GP_CLASSIFY_TURNED_H
+#define GP_CLASSIFY_TURNED_H
+
+#include "arguments.h"
+#include "classify.h"
+
+// ---------------------------------------------------------------------------------------
+// gpu_turned.c
+
+// Whether columns are brought to rows before each launch.
+static inline bool gp_classify_turns(const struct gp_variant *variant)
+{
+    return variant == &gp_classify_gpu_turned;
+}
+
+// Makes a piece small enough for the scratch memory in which its columns become rows.
+void gp_turned_limit(const gpuprim *gp, const struct classification *c, struct gp_piece *piece);
+
+// Launches what classifies a piece: columns to rows, rows by gpu_words, and labels to columns.
+int gp_turned_launch(struct classify_run *run, const struct gp_piece *piece,
+                     const struct gp_bound *in, const struct gp_bound *labels, bool last);
+
+// Builds what brings columns to rows, and labels to columns, where the call's arrays are of these
+// kinds. The other gives the kinds that are left to gpu_words.
+int gp_turned_build(gpuprim *gp, const struct classification *c, unsigned kinds);
+unsigned gp_turned_kinds(const gpuprim *gp, const struct classification *c, unsigned kinds);
+
+// ---------------------------------------------------------------------------------------
+// turn.c
+
+enum { TURN_LOCAL_BYTES = 17408 }; // that a tile takes, at most
+
+// What the program of kernels/classify/turn.cl follows from: bytes of an element, and the tile.
+struct turn_tile {
+    unsigned size, rows, count;
+};
+
+// The tile for so many columns of elements of so many bytes.
+struct turn_tile gp_turn_tile(uint64_t columns, size_t size);
+
+// The kernels of that program.
+enum turn_way { TURN_TO_ROWS, TURN_TO_COLUMNS };
+
+int gp_turn_launch(struct classify_run *run, const struct turn_tile *tile, enum turn_way way,
+                   const struct gp_argument *from, const struct gp_argument *to,
+                   const struct turn_arguments *arguments, bool last);
+// `kind`: of the caller's array.
+int gp_turn_build(gpuprim *gp, const struct turn_tile *tile, enum turn_way way, unsigned kind);
+
+#endif
