@@ -17,17 +17,13 @@
 //
 // Sums are taken in ORDER 1: an output adds its taps one after the other.
 //
-// Macros   those of gpu_vectors.cl
+// Macros   those of gpu_vectors.cl and gpu_row_spans.cl
 //          TAPS, STEP, DILATION   of the filter
 //          N, OUTPUTS    of a row
 //          ORIGIN        the position that tap 0 meets for output 0
 //          PAST          elements of the history that are needed: positions -PAST ... -1
 //          LEFT, RIGHT   boundaries
 //          IN_SPAN       1: inputs come by way of local memory
-//          OUT_WAY       OUT_EACH: items write their rows. Else results go by way of local
-//                        memory. OUT_VECTORS: those of a group are contiguous
-//          IN_WORDS, OUT_WORDS   words of 4 bytes of a row in local memory, where items would
-//                        read few banks, else 0: a pad follows each row
 //          ITEM_ROWS     rows that an item takes, one after the other
 //          ROOM, PAST_ROOM   local memory, in vectors of 16 bytes: for inputs, whose place results
 //                        take where ITEM_ROWS is 1, and for a history whose rows lie one behind the
@@ -38,15 +34,10 @@
 // Per output: TAPS ADDs. Each input is read once, and each output is written once.
 // Local memory: the spans of the inputs, of the history and of the results.
 
-#define OUT_EACH     0
-#define OUT_VECTORS  1
-#define OUT_ELEMENTS 2
-
 #if !defined(TAPS) || !defined(STEP) || !defined(DILATION) || !defined(N) || \
     !defined(OUTPUTS) || !defined(ORIGIN) || !defined(PAST) || !defined(LEFT) ||           \
     !defined(RIGHT) ||                                                                     \
-    !defined(IN_SPAN) || !defined(OUT_WAY) || !defined(ROOM) || !defined(IN_WORDS) || \
-    !defined(OUT_WORDS) || !defined(PAST_ROOM) || !defined(ITEM_ROWS)
+    !defined(IN_SPAN) || !defined(ROOM) || !defined(PAST_ROOM) || !defined(ITEM_ROWS)
 #error "a macro of gpu_row_registers.cl is not defined: its head lists them"
 #endif
 #if TAPS > 1024
@@ -87,75 +78,6 @@ struct taps {
 #define RIGHT_PLACE(j) (RIGHT == BOUNDARY_CONSTANT ? N + 1 : FOLDED(j, RIGHT))
 #define PLACE(j)       ((j) < 0 ? LEFT_PLACE(j) : (j) < N ? (j) : RIGHT_PLACE(j))
 
-// ---------------------------------------------------------------- spans
-// Units in which the ends of a span are copied.
-#if BYTES == 1
-#define UNIT uchar
-#elif BYTES == 2
-#define UNIT ushort
-#else
-#define UNIT uint
-#endif
-#if OUT_BYTES == 1
-#define OUT_UNIT uchar
-#elif OUT_BYTES == 2
-#define OUT_UNIT ushort
-#else
-#define OUT_UNIT uint
-#endif
-
-// Words behind a row, so that neighbouring items' rows begin in other banks.
-#define PAD(bytes) ((bytes) == 8 ? 2 : 1)
-
-// An element of local memory.
-#if TYPE == F16
-#define LOCAL_LOAD(p, i) vload_half((i), (local const half *)(p))
-#elif TYPE == C32
-#define LOCAL_LOAD(p, i) vload2((i), (local const float *)(p))
-#else
-#define LOCAL_LOAD(p, i) ((local const ELEM *)(p))[i]
-#endif
-
-// Copies `bytes` from `from` on. They lie in 16 bytes of local memory as they do in memory.
-static void copy_bytes(local uint4 *to, global const ELEM *from, uint bytes)
-{
-    const uint skew = (uint)(size_t)from % 16, end = skew + bytes;
-    const uint low = skew ? 1 : 0, high = end / 16; // full vectors
-    global const char *p = (global const char *)from - skew;
-    #pragma unroll 4
-    for (uint i = low + get_local_id(0); i < high; i += WG)
-        to[i] = ((global const uint4 *)p)[i];
-    for (uint k = get_local_id(0); k < 32 / sizeof(UNIT); k += WG) {
-        const bool is_front = k < 16 / sizeof(UNIT);
-        const uint at = k * sizeof(UNIT) + (is_front ? 0 : max(high, low) * 16 - 16);
-        if (at >= skew && at < (is_front ? min(low * 16, end) : end))
-            *(local UNIT *)((local char *)to + at) = *(global const UNIT *)(p + at);
-    }
-}
-
-// Copies the inputs of rows; with IN_WORDS a pad follows each row.
-static void copy_span(local uint4 *to, global const ELEM *from, uint bytes)
-{
-#if IN_WORDS
-    #pragma unroll 4
-    for (uint w = get_local_id(0); w < bytes / 4; w += WG)
-        ((local uint *)to)[w + w / IN_WORDS * PAD(BYTES)] = ((global const uint *)from)[w];
-#else
-    copy_bytes(to, from, bytes);
-#endif
-}
-
-// Where `count` elements of a row begin that lie `stride` apart: the lowest of them.
-static long lowest(long stride, uint count)
-{
-    return min(0L, (long)(count - 1) * stride);
-}
-
-static uint span_bytes(uint rows, long row_stride, long stride, uint count)
-{
-    return ((rows - 1) * (uint)row_stride + (count - 1) * (uint)abs(stride) + 1) * BYTES;
-}
-
 // ---------------------------------------------------------------- sums
 // Adds tap k to all sums.
 #define ADD_TAP(k)                                                          \
@@ -170,49 +92,6 @@ static uint span_bytes(uint rows, long row_stride, long stride, uint count)
     ADD_TAPS_16(k) ADD_TAPS_16(k + 16) ADD_TAPS_16(k + 32) ADD_TAPS_16(k + 48)
 #define ADD_TAPS_256(k) \
     ADD_TAPS_64(k) ADD_TAPS_64(k + 64) ADD_TAPS_64(k + 128) ADD_TAPS_64(k + 192)
-
-// A result in local memory.
-#if OUT_TYPE == F16
-#define PUT(p, i, s, shift) vstore_half_rte((s), (i), (p))
-#elif OUT_TYPE == C32
-#define PUT(p, i, s, shift) vstore2((s), (i), (local float *)(p))
-#else
-#define PUT(p, i, s, shift) ((p)[i] = RESULT((s), (shift)))
-#endif
-
-// Writes the results of `rows` rows, which lie in local memory from `skew` bytes on.
-static void write_results(global OUT_T *to, local const uint4 *room, uint skew, uint rows,
-                          const struct arguments *g)
-{
-#if OUT_WAY == OUT_VECTORS && OUT_WORDS
-    #pragma unroll 4
-    for (uint w = get_local_id(0); w < rows * OUT_WORDS; w += WG)
-        ((global uint *)to)[w] = ((local const uint *)room)[w + w / OUT_WORDS * PAD(OUT_BYTES)];
-#elif OUT_WAY == OUT_VECTORS
-    const uint end = skew + rows * OUTPUTS * OUT_BYTES, low = skew ? 1 : 0, high = end / 16;
-    global char *p = (global char *)to - skew;
-    #pragma unroll 4
-    for (uint i = low + get_local_id(0); i < high; i += WG)
-        ((global uint4 *)p)[i] = room[i];
-    for (uint k = get_local_id(0); k < 32 / sizeof(OUT_UNIT); k += WG) {
-        const bool is_front = k < 16 / sizeof(OUT_UNIT);
-        const uint at = k * sizeof(OUT_UNIT) + (is_front ? 0 : max(high, low) * 16 - 16);
-        if (at >= skew && at < (is_front ? min(low * 16, end) : end))
-            *(global OUT_UNIT *)(p + at) = *(local const OUT_UNIT *)((local const char *)room + at);
-    }
-#else
-    // An item has one place of some rows, or some of these.
-    enum { SIDE = OUTPUTS < WG ? OUTPUTS : WG, AT_ONCE = WG / SIDE };
-    const uint first = get_local_id(0) / SIDE;
-    #pragma unroll 1
-    for (uint o = get_local_id(0) % SIDE; first < AT_ONCE && o < OUTPUTS; o += SIDE) {
-        global OUT_T *p = to + (first * g->out_row_stride + o * g->out_stride);
-        #pragma unroll 4
-        for (uint r = first; r < rows; r += AT_ONCE, p += AT_ONCE * g->out_row_stride)
-            COPY(p, 0, room, r * OUTPUTS + o);
-    }
-#endif
-}
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED before,

@@ -242,6 +242,7 @@ const struct gp_variant gp_convolve_gpu_row_registers = {
     .fits = fits,
     .suits = suits,
     .cost = gp_convolve_cost,
-    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_row_registers.cl"),
+    .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_row_spans.cl",
+                                "convolve1d/gpu_row_registers.cl"),
     .ops = &ops,
 };
