@@ -21,13 +21,6 @@
 // us, 409 where they met before each tile, 273 where nothing was settled (H200, driver
 // 580.159.04, 2026-11-27).
 //
-// Additions of one address wait for each other; only atomic_inc is merged. When a group has
-// counted two tiles, a slot that an eighth of its items have met last becomes hot: each item
-// counts it by itself, without an atomic. Then neighbours that are all alike, as in sorted data,
-// are one addition, too. Groups without such a slot ask only whether they have one. What fields
-// lose is added up in local memory, of one slot for each remainder, which is the first that
-// became full: some 100 000 additions of all groups to one count take a millisecond.
-//
 // Prototype, H200, 2026-11-23, 2^28 elements of 4 bytes, even labels by three operations, counts
 // alone, us: 12 000 WORDS 240, 24 000 in 16 bits 241, 48 000 in 8 bits 241, 65 535 in 5 bits 245,
 // in 4 bits 299; bits that are turned over one plane after another 363; each element at once
@@ -43,9 +36,10 @@
 // Macros  those of counter_forms.cl
 //         FIELDS  of a word
 //
-// Defines what counter_forms.cl does
-//         clear_hot(), empty_hot()  the same as of counters, for slots that come up often
-//         settle_last()             settles what waits at the end
+// Defines what counter_forms.cl does, and
+//         settle_last()  settles what waits at the end
+//
+// hot_slots.cl has what slots take that come up often.
 
 #if COUNTERS == COUNTERS_FIELDS
 #ifndef FIELDS
@@ -54,15 +48,6 @@
 #define FIELD_BITS (32 / FIELDS)
 #define FULL       ((1u << FIELD_BITS) - 1)
 
-#define NO_SLOT    0xffffffffu
-#define CANDIDATES (WG < HOT_SLOTS ? WG : HOT_SLOTS)
-
-// Words of local memory: slots that are put forward, and votes for them; slots that became too
-// large early, and what their counts are to get; how often the hottest came up.
-#define HOT_VOTES HOT_SLOTS
-#define HOT_TAGS  (2 * HOT_SLOTS)
-#define HOT_MORE  (3 * HOT_SLOTS)
-#define HOT_OWN   (4 * HOT_SLOTS)
 // How many slots wait, of three periods, and which they are, of two. A period has so many tiles
 // of 8192 elements that fields become full half as often as there is room, as far as one tile
 // allows it.
@@ -74,53 +59,6 @@
      : FIELD_BITS > 6 ? 8u                                                                \
      : FIELD_BITS > 5 ? 2u                                                                \
                       : 1u)
-
-static void clear_hot(struct counters *c)
-{
-    c->hottest = c->last = NO_SLOT;
-    for (uint i = get_local_id(0); i < HOT_WORDS; i += WG)
-        c->hot[i] = i >= HOT_TAGS && i < HOT_MORE ? NO_SLOT : 0;
-}
-
-// Some items put the slots that they met last forward, and all items vote. The winner becomes
-// hot, if an eighth of the items has it. All items of a group call it.
-static void choose_hottest(struct counters *c)
-{
-    const uint item = get_local_id(0), each = WG / CANDIDATES;
-    if (item % each == 0)
-        c->hot[item / each] = c->last;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    #pragma unroll 1
-    for (uint i = 0; i < CANDIDATES; i++)
-        if (c->hot[i] == c->last)
-            atomic_inc(c->hot + HOT_VOTES + i);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint most = 0;
-    #pragma unroll 1
-    for (uint i = 0; i < CANDIDATES; i++) {
-        const uint votes = c->hot[HOT_VOTES + i];
-        c->hottest = votes > most ? c->hot[i] : c->hottest;
-        most = max(votes, most);
-    }
-    c->is_skewed = c->hottest != NO_SLOT && most >= WG / 8;
-}
-
-// The counter in local memory of a slot whose field became too small, or 0. The first slot of
-// those with one remainder has it.
-static local uint *place_for_more(const struct counters *c, uint slot)
-{
-    const uint i = slot % HOT_SLOTS, tag = atomic_cmpxchg(c->hot + HOT_TAGS + i, NO_SLOT, slot);
-    return tag == slot || tag == NO_SLOT ? c->hot + HOT_MORE + i : 0;
-}
-
-// Behind a barrier.
-static void empty_hot(const struct counters *c, const struct arguments *g)
-{
-    for (uint i = get_local_id(0); i < HOT_SLOTS; i += WG)
-        change_count(c, c->hot[HOT_TAGS + i], (int)c->hot[HOT_MORE + i], g);
-    if (get_local_id(0) == 0 && c->is_skewed)
-        add_count(c, c->hottest, c->hot[HOT_OWN], g);
-}
 
 static uint slot_words(const struct counters *c)
 {
@@ -146,16 +84,6 @@ static uint slot_count(const struct counters *c, uint slot)
 static uint one_of(uint slot)
 {
     return FIELDS * FIELD_BITS == 32 ? rotate(1u, slot * FIELD_BITS) : 1u << field_shift(slot);
-}
-
-// Adds to what a slot's count is to get; takes from it where n is below 0.
-static void add_more(const struct counters *c, uint slot, int n, const struct arguments *g)
-{
-    local uint *counter = place_for_more(c, slot);
-    if (counter)
-        atomic_add(counter, (uint)n);
-    else
-        change_count(c, slot, n, g);
 }
 
 // Counts what the fields have lost when the field of a slot became too small, and takes back

@@ -119,8 +119,8 @@ extern const struct gp_variant gp_classify_cpu_blocks, gp_classify_gpu_words,
             "classify/case_lists.cl", __VA_ARGS__, NULL                                        \
     }
 #define CLASSIFY_COUNTER_SOURCES                                                               \
-    "classify/counter_forms.cl", "classify/fields.cl", "classify/intervals.cl", "tickets.cl",  \
-        "classify/counters.cl"
+    "classify/counter_forms.cl", "classify/hot_slots.cl", "classify/fields.cl",                \
+        "classify/intervals.cl", "tickets.cl", "classify/counters.cl"
 
 enum { CLASSIFY_ROOM = 1 << 18 }; // bytes of counters per group at most, as the header promises
 
