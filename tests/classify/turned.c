@@ -177,7 +177,7 @@ void classify_turned_run(struct check *check)
     for (unsigned t = 0; t < sizeof types / sizeof *types; t++) {
         if (!check_begin(check, "classify/turned/%s", gp_type_name(types[t])))
             continue;
-        for (int i = 0; i < (check->quick ? 2 : 6); i++) {
+        for (int i = 0; i < (check->quick ? 2 : 4); i++) {
             gpuprim *gp =
                 check_variant(check, "classify", "gpu_turned", i % 2 ? OTHER_GROUP : 0);
             if (gp)
