@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_turned: `turn` brings columns to rows, so that gpu_words can take each row by
-// groups that read it along. `turn_back` brings the labels of such rows to columns. A group takes
-// a tile, which passes through local memory:
+// classify, gpu_turned: brings columns to rows, so that gpu_words can take each row by groups that
+// read it along; or, with TO_COLUMNS, the labels of such rows to columns. A group takes a tile, which
+// passes through local memory:
 //
 //     columns   across ->        tile    . . . pad        rows      along ->
 //     along     x0 x1 x2                 0 3 6  .          row 0    x0 x3 x6
@@ -19,12 +19,13 @@
 // An element takes BYTES of reading and of writing in global memory, and the same in local
 // memory.
 //
-// Macros  TILE_ROWS   rows of a tile
+// Macros  TO_COLUMNS  1: rows become columns
+//         TILE_ROWS   rows of a tile
 //         TILE_COUNT  elements of each, a power of two
 // Barriers: one, after the tile is filled.
 
-#if !defined(TILE_ROWS) || !defined(TILE_COUNT)
-#error "TILE_ROWS and TILE_COUNT must be defined"
+#if !defined(TO_COLUMNS) || !defined(TILE_ROWS) || !defined(TILE_COUNT)
+#error "TO_COLUMNS, TILE_ROWS and TILE_COUNT must be defined"
 #endif
 
 #if BYTES == 8
@@ -73,6 +74,7 @@ static struct tile tile_of(const struct turn_arguments *g)
     return t;
 }
 
+#if !TO_COLUMNS
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void turn(global const ELEM *restrict columns, global ELEM *restrict rows,
           const struct turn_arguments g)
@@ -103,9 +105,9 @@ void turn(global const ELEM *restrict columns, global ELEM *restrict rows,
             *(global unit *)(y + r * g.pitch) = tile[r * LINE + i];
     }
 }
-
+#else
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void turn_back(global const ELEM *restrict rows, global ELEM *restrict columns,
+void turn(global const ELEM *restrict rows, global ELEM *restrict columns,
                const struct turn_arguments g)
 {
     local unit tile[TILE_ROWS * LINE];
@@ -138,3 +140,4 @@ void turn_back(global const ELEM *restrict rows, global ELEM *restrict columns,
         }
     }
 }
+#endif

@@ -18,8 +18,8 @@ enum {
     // kernels, f16, 47 822 counts of each of 14 columns, 28 bytes, us by gpu_words and by this: 560 590.
     LEAST_APART = 24,
     LEAST_ELEMENTS = 1 << 22, // not measured
-    // Bytes of each line of columns that pieces have. By 56 of 97 columns of u16, turn_back took 179
-    // us for 117 MB of labels; by all of them, with the same tiles, 90 us for 101 MB.
+    // Bytes of each line of columns that pieces have. By 56 of 97 columns of u16, 117 MB of labels
+    // took 179 us to columns; by all of them, with the same tiles, 101 MB took 90 us.
     LEAST_OF_LINE = 256,
     LINE = 128, // bytes of a line of memory
 };
@@ -178,13 +178,12 @@ void gp_turned_limit(const gpuprim *gp, const struct classification *c, struct g
     piece->count = gp_min(piece->count, pitch_of(gp, c, count));
 }
 
-// The tile for an array's elements: that of the largest piece.
-static struct turn_tile tile_of(const gpuprim *gp, const struct classification *c,
-                                const struct gp_array *array)
+// What turns the elements of the largest piece, or its labels.
+static struct turn turn_of(const gpuprim *gp, const struct classification *c, bool of_labels)
 {
     struct gp_piece piece = { .rows = c->in.rows, .count = c->in.count };
     gp_turned_limit(gp, c, &piece);
-    return gp_turn_tile(piece.rows, array->size);
+    return gp_turn_of(piece.rows, of_labels ? c->labels.size : c->in.size, of_labels);
 }
 
 // ---------------------------------------------------------------------------------------
@@ -220,31 +219,30 @@ int gp_turned_launch(struct classify_run *run, const struct gp_piece *piece,
         gp_call_memory(&run->call, GP_SEGMENTS, elements * element_bytes(gp, c), &memory);
     if (status)
         return status;
-    const struct turn_tile tile = tile_of(gp, c, &c->in);
+    const struct turn to_rows = turn_of(gp, c, false);
     const struct turn_arguments arguments = arguments_of(piece, in, 0, pitch);
     const struct gp_bound rows = bind_rows(&memory, &arguments);
-    status = gp_turn_launch(run, &tile, TURN_TO_ROWS, &in->argument, &rows.argument, &arguments,
-                            false);
+    status = gp_turn_launch(run, &to_rows, &in->argument, &rows.argument, &arguments, false);
     if (status || !turns_labels(gp, c))
         return status ? status : gp_classify_launch(run, piece, &rows, labels, last);
-    const struct turn_tile label_tile = tile_of(gp, c, &c->labels);
+    const struct turn to_columns = turn_of(gp, c, true);
     const struct turn_arguments label_arguments =
         arguments_of(piece, labels, elements * c->in.size / c->labels.size, pitch);
     const struct gp_bound row_labels = bind_rows(&memory, &label_arguments);
     status = gp_classify_launch(run, piece, &rows, &row_labels, false);
     return status ? status
-                  : gp_turn_launch(run, &label_tile, TURN_TO_COLUMNS, &row_labels.argument,
-                                   &labels->argument, &label_arguments, last);
+                  : gp_turn_launch(run, &to_columns, &row_labels.argument, &labels->argument,
+                                   &label_arguments, last);
 }
 
 int gp_turned_build(gpuprim *gp, const struct classification *c, unsigned kinds)
 {
-    const struct turn_tile tile = tile_of(gp, c, &c->in);
-    const int status = gp_turn_build(gp, &tile, TURN_TO_ROWS, kinds & GP_SVM_IN);
+    const struct turn to_rows = turn_of(gp, c, false);
+    const int status = gp_turn_build(gp, &to_rows, kinds & GP_SVM_IN);
     if (status || !turns_labels(gp, c))
         return status;
-    const struct turn_tile label_tile = tile_of(gp, c, &c->labels);
-    return gp_turn_build(gp, &label_tile, TURN_TO_COLUMNS, kinds & GP_SVM_OUT);
+    const struct turn to_columns = turn_of(gp, c, true);
+    return gp_turn_build(gp, &to_columns, kinds & GP_SVM_OUT);
 }
 
 unsigned gp_turned_kinds(const gpuprim *gp, const struct classification *c, unsigned kinds)

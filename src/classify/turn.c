@@ -5,7 +5,7 @@
 #include "turned.h"
 
 // Tiles of elements of `size` bytes: rows at most, and bytes at most, without the pad of the rows.
-// H200, driver 580.159.04, 2026-11-29, 96 MiB of elements, GB/s read and written by turn, turn_back:
+// H200, driver 580.159.04, 2026-11-29, 96 MiB of elements, GB/s read and written, to rows, to columns:
 //     rows x elements of a tile   44 x u16      97 x u16      590 x u16     590 x u32     4134 x u8
 //     48 to 64 x 256 bytes        2885, 2911    2987, 2224    3057, 2147    3464, 3299    -
 //     48 to 64 x 128 bytes        2459, 2527    2724, 2642    3045, 2979    3377, 3466    2437, 2397
@@ -23,15 +23,16 @@ enum {
 };
 
 // Tiles of equal numbers of rows.
-struct turn_tile gp_turn_tile(uint64_t columns, size_t size)
+struct turn gp_turn_of(uint64_t columns, size_t size, bool to_columns)
 {
     const struct limits *most = limits;
     while (most->size < size)
         most++;
     const uint64_t rows = gp_ceil_div(columns, gp_ceil_div(columns, most->rows));
-    struct turn_tile t = { .size = (unsigned)size,
-                           .rows = (unsigned)gp_ceil_div(rows, ROWS_STEP) * ROWS_STEP,
-                           .count = 1 };
+    struct turn t = { .size = (unsigned)size,
+                      .rows = (unsigned)gp_ceil_div(rows, ROWS_STEP) * ROWS_STEP,
+                      .count = 1,
+                      .to_columns = to_columns };
     while (2 * t.count * t.rows * t.size <= most->bytes)
         t.count *= 2;
     return t;
@@ -40,7 +41,7 @@ struct turn_tile gp_turn_tile(uint64_t columns, size_t size)
 static void specialise(const gpuprim *gp, const void *call, const struct gp_variant *variant,
                        struct gp_key *key)
 {
-    const struct turn_tile *t = call;
+    const struct turn *t = call;
     (void)gp;
     (void)variant;
     gp_define(key, "TYPE",
@@ -48,6 +49,7 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
               : t->size == 2 ? GPUPRIM_U16
               : t->size == 4 ? GPUPRIM_U32
                              : GPUPRIM_U64);
+    gp_define(key, "TO_COLUMNS", t->to_columns);
     gp_define(key, "TILE_ROWS", t->rows);
     gp_define(key, "TILE_COUNT", t->count);
 }
@@ -59,46 +61,45 @@ static bool fits(const gpuprim *gp, const void *call)
     return true;
 }
 
-static const struct gp_variant turn = {
+static const struct gp_variant variant = {
     .name = "turn",
     .fits = fits,
     .sources = (const char *const[]){ "classify/arguments.h", "classify/turn.cl", NULL },
     .work_group = TURN_GROUP,
 };
 
-static const struct gp_variant *const variants[] = { &turn };
+static const struct gp_variant *const variants[] = { &variant };
 
 // A part of classify that is planned and built as primitives are.
-static const struct gp_primitive turns = {
+static const struct gp_primitive primitive = {
     .name = "classify_turn",
     .variants = variants,
     .n_variants = 1,
-    .kernels = { [TURN_TO_ROWS] = "turn", [TURN_TO_COLUMNS] = "turn_back" },
+    .kernels = { "turn" },
     .local_bytes = 0,
     .specialise = specialise,
 };
 
-int gp_turn_launch(struct classify_run *run, const struct turn_tile *tile, enum turn_way way,
+int gp_turn_launch(struct classify_run *run, const struct turn *turn,
                    const struct gp_argument *from, const struct gp_argument *to,
                    const struct turn_arguments *arguments, bool last)
 {
     struct gp_plan plan;
     cl_kernel kernel;
-    int status = gp_plan(run->call.gp, &turns, tile, &plan);
+    int status = gp_plan(run->call.gp, &primitive, turn, &plan);
     const unsigned kinds = (from->is_svm ? GP_SVM_IN : 0u) | (to->is_svm ? GP_SVM_OUT : 0u);
     if (!status)
-        status = gp_plan_kernel(&plan, way, kinds, &kernel);
+        status = gp_plan_kernel(&plan, 0, kinds, &kernel);
     if (status)
         return status;
     const struct gp_argument list[] = { *from, *to, { arguments, sizeof *arguments, false } };
     const uint64_t tiles =
-        gp_ceil_div(arguments->rows, tile->rows) * gp_ceil_div(arguments->count, tile->count);
+        gp_ceil_div(arguments->rows, turn->rows) * gp_ceil_div(arguments->count, turn->count);
     return gp_launch(&run->call, kernel, tiles, plan.program->work_group, list, 3, last);
 }
 
-int gp_turn_build(gpuprim *gp, const struct turn_tile *tile, enum turn_way way, unsigned kind)
+int gp_turn_build(gpuprim *gp, const struct turn *turn, unsigned kind)
 {
-    unsigned kinds[GP_MAX_KERNELS] = { 0 };
-    kinds[way] = kind;
-    return gp_plan_prepare(gp, &turns, tile, kinds);
+    const unsigned kinds[GP_MAX_KERNELS] = { kind };
+    return gp_plan_prepare(gp, &primitive, turn, kinds);
 }

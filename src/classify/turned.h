@@ -34,21 +34,20 @@ unsigned gp_turned_kinds(const gpuprim *gp, const struct classification *c, unsi
 
 enum { TURN_LOCAL_BYTES = 17408 }; // that a tile takes, at most
 
-// What the program of kernels/classify/turn.cl follows from: bytes of an element, and the tile.
-struct turn_tile {
+// What a program of kernels/classify/turn.cl follows from: bytes of an element, the tile, and whether
+// rows become columns.
+struct turn {
     unsigned size, rows, count;
+    bool to_columns;
 };
 
-// The tile for so many columns of elements of so many bytes.
-struct turn_tile gp_turn_tile(uint64_t columns, size_t size);
+// That for so many columns of elements of so many bytes.
+struct turn gp_turn_of(uint64_t columns, size_t size, bool to_columns);
 
-// The kernels of that program.
-enum turn_way { TURN_TO_ROWS, TURN_TO_COLUMNS };
-
-int gp_turn_launch(struct classify_run *run, const struct turn_tile *tile, enum turn_way way,
+int gp_turn_launch(struct classify_run *run, const struct turn *turn,
                    const struct gp_argument *from, const struct gp_argument *to,
                    const struct turn_arguments *arguments, bool last);
 // `kind`: of the caller's array.
-int gp_turn_build(gpuprim *gp, const struct turn_tile *tile, enum turn_way way, unsigned kind);
+int gp_turn_build(gpuprim *gp, const struct turn *turn, unsigned kind);
 
 #endif
