@@ -844,10 +844,11 @@ GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classif
 /// **Host.** As gpuprim_reduce().
 ///
 /// **Memory.** On the device the call needs none beside arrays, the classifier's tables and
-/// staging memory, but for columns with very many counts or thresholds of each on GPUs. These
-/// need scratch memory of the size of gpuprim_options::staging_bytes at most, and of a 32nd of the
-/// device's memory. The context keeps it for later calls, as gpuprim_convolve1d() does. On NVIDIA
-/// GPUs each compiled program takes 8 KiB.
+/// staging memory. On GPUs, columns with very many counts or thresholds of each need some: the
+/// smaller of gpuprim_options::staging_bytes and a 32nd of the device's memory, or up to 320 KiB,
+/// if that is more. Calls in one in-order queue share it, and the context keeps it for later
+/// calls. Each call in an out-of-order queue has its own until it is complete. On NVIDIA GPUs each
+/// compiled program takes 8 KiB.
 ///
 /// **Fails.** E_ARG: NULL; a classifier of another context; counts or rows that do not fit;
 /// labels of too narrow a type; overlap; a host array with sync. E_RANGE. E_TYPE.

@@ -59,9 +59,10 @@ static inline struct gpuprim_array gpuprim_buffer(enum gpuprim_type type, cl_mem
 ///
 /// **Flight.** Any number of calls may be in flight. Calls in an in-order queue share scratch
 /// memory; each call in an out-of-order queue has its own. It is ready for 32 such queues or
-/// calls in each context; further calls allocate theirs. A repeated call sets arguments, enqueues
-/// its launches, mostly one or two, and creates and allocates nothing. On an out-of-order queue each launch
-/// has an event, which orders the launches.
+/// calls in each context; further calls allocate theirs. A repeated call sets arguments and
+/// enqueues its launches, mostly one or two. It creates and allocates nothing, but for large scratch
+/// memory on an out-of-order queue ("Memory" of gpuprim_convolve1d() and gpuprim_classify()). On such
+/// a queue each launch has an event, which orders the launches.
 ///
 /// **Queues.** A context keeps a reference to the queue of the newest call, and to in-order
 /// queues whose calls used scratch memory, to 32 at most. It releases these when other queues

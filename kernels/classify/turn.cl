@@ -39,10 +39,11 @@ enum {
     ELEMENTS = sizeof(unit) / BYTES, // of a unit
     UNITS = TILE_COUNT / ELEMENTS,   // of a row of a tile
     LINE = UNITS + 1,
-    // At columns, so many items stand side by side, across the rows. A group has so many such lines.
+    // Items that take elements of columns: one for each row of the tile, and how often a group has
+    // so many.
     ACROSS = TILE_ROWS < WG ? TILE_ROWS : WG,
     ACROSS_LINES = WG / ACROSS,
-    // The same at rows, where items stand along a row.
+    // Items that take units of rows: one for each unit of a row, and how often a group has so many.
     ALONG = UNITS < WG ? UNITS : WG,
     ALONG_LINES = WG / ALONG,
 };

@@ -202,7 +202,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
 static uint64_t even_parts(const gpuprim *gp, uint64_t parts, uint64_t tiles, uint64_t lines)
 {
     enum { MANY_GROUPS = 16 }; // for each compute unit: twice what it runs at once
-    const uint64_t even = parts ? gp_ceil_div(tiles, gp_ceil_div(tiles, parts)) : 0;
+    const uint64_t even = parts ? gp_even_part(tiles, parts) : 0;
     return even * lines >= (uint64_t)MANY_GROUPS * gp->caps.compute_units ? even : parts;
 }
 

@@ -21,7 +21,7 @@ enum {
     // Bytes of each line of columns that pieces have. By 56 of 97 columns of u16, 117 MB of labels
     // took 179 us to columns; by all of them, with the same tiles, 101 MB took 90 us.
     LEAST_OF_LINE = 256,
-    LINE = 128, // bytes of a line of memory
+    MEMORY_LINE = 128, // bytes
 };
 
 static bool has_label_columns(const struct classification *c)
@@ -133,7 +133,8 @@ static uint64_t element_bytes(const gpuprim *gp, const struct classification *c)
 // Elements of a line of memory.
 static uint64_t line_of(const gpuprim *gp, const struct classification *c)
 {
-    return LINE / (turns_labels(gp, c) ? gp_min(c->in.size, c->labels.size) : c->in.size);
+    return MEMORY_LINE /
+           (turns_labels(gp, c) ? gp_min(c->in.size, c->labels.size) : c->in.size);
 }
 
 // Rows of the scratch memory, of elements and of labels, begin where lines of memory do.
@@ -143,8 +144,8 @@ static uint64_t pitch_of(const gpuprim *gp, const struct classification *c, uint
     return gp_ceil_div(count, line) * line;
 }
 
-// Elements for which a call has scratch memory: as many bytes as staging memory, beside which it is
-// half of these, but no more than a 32nd of the device's memory.
+// Elements for which a call has scratch memory. It has the bytes of staging memory, or half of them
+// where elements or labels go through that, but no more than a 32nd of the device's memory.
 static uint64_t room_of(const gpuprim *gp, const struct classification *c)
 {
     enum { PART_OF_DEVICE = 32 };
@@ -156,12 +157,6 @@ static uint64_t room_of(const gpuprim *gp, const struct classification *c)
     return gp_min(wanted, most) / element_bytes(gp, c);
 }
 
-// Cuts `all` into equal parts of at most `most`.
-static uint64_t even_part(uint64_t all, uint64_t most)
-{
-    return gp_ceil_div(all, gp_ceil_div(all, most));
-}
-
 void gp_turned_limit(const gpuprim *gp, const struct classification *c, struct gp_piece *piece)
 {
     const uint64_t room = room_of(gp, c), rows = piece->rows, line = line_of(gp, c),
@@ -169,11 +164,11 @@ void gp_turned_limit(const gpuprim *gp, const struct classification *c, struct g
                    least = gp_ceil_div(rows, parts ? parts : 1),
                    whole = room / pitch_of(gp, c, piece->count);
     if (whole >= least) {
-        piece->rows = even_part(rows, whole);
+        piece->rows = gp_even_part(rows, whole);
         return;
     }
     const uint64_t lines = room / least / line;
-    const uint64_t count = even_part(piece->count, lines ? lines * line : line);
+    const uint64_t count = gp_even_part(piece->count, lines ? lines * line : line);
     piece->rows = least;
     piece->count = gp_min(piece->count, pitch_of(gp, c, count));
 }

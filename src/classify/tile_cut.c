@@ -13,12 +13,6 @@ bool gp_tiles_are_of_rows(const struct classification *c)
     return gp_classify_has_row_keys(c) || gp_classify_has_row_counts(c);
 }
 
-// Cuts `all` into equal parts of at most `most`.
-static uint64_t even_part(uint64_t all, uint64_t most)
-{
-    return gp_ceil_div(all, gp_ceil_div(all, most));
-}
-
 uint64_t gp_tiles_label_words(const struct classification *c, uint64_t depth)
 {
     return gp_ceil_div(depth, 4 / (c->has_labels ? c->labels.size : 4)) | 1;
@@ -93,7 +87,7 @@ struct tiles_cut gp_tiles_cut(const struct classification *c, uint64_t work_grou
     if (width < work_group / deep)
         width = work_group / deep;
     width = gp_min(width, work_group);
-    width = even_part(along, by_columns ? gp_min(width, most_rows) : width);
+    width = gp_even_part(along, by_columns ? gp_min(width, most_rows) : width);
     struct tiles_cut cut = { .items = width,
                              .width = width,
                              .depth = gp_min(work_group / width * t->items, across) };

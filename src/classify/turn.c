@@ -28,7 +28,7 @@ struct turn gp_turn_of(uint64_t columns, size_t size, bool to_columns)
     const struct limits *most = limits;
     while (most->size < size)
         most++;
-    const uint64_t rows = gp_ceil_div(columns, gp_ceil_div(columns, most->rows));
+    const uint64_t rows = gp_even_part(columns, most->rows);
     struct turn t = { .size = (unsigned)size,
                       .rows = (unsigned)gp_ceil_div(rows, ROWS_STEP) * ROWS_STEP,
                       .count = 1,

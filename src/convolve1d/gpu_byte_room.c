@@ -103,8 +103,8 @@ static void spread(const struct byte_division *d, unsigned items, bool across, u
     const uint64_t some = gp_ceil_div(count, own), alone = gp_ceil_div(places, rows);
     const uint64_t beside = gp_min(count, some > alone ? some : alone);
     // Rows are few: about as many each time.
-    const uint64_t near = across ? gp_ceil_div(rows, gp_ceil_div(rows, gp_min(places, rows)))
-                                 : gp_min(beside, places);
+    const uint64_t near =
+        across ? gp_even_part(rows, gp_min(places, rows)) : gp_min(beside, places);
     const uint64_t far = gp_min(across ? count : rows, places / near);
     *rows_at_once = (cl_uint)(across ? near : far);
     *at_once = (cl_uint)(across ? far : near);

@@ -14,12 +14,6 @@ enum {
     MANY_ITEMS = 8 // of a row: one more is no loss
 };
 
-// Shares n among groups of at most `most`, as evenly as can be.
-static uint64_t even_share(uint64_t n, uint64_t most)
-{
-    return gp_ceil_div(n, gp_ceil_div(n, most));
-}
-
 // The outputs of a lane are neighbours.
 static bool is_contiguous(const struct convolve_shape *s, const struct chunk_plan *p)
 {
@@ -34,13 +28,13 @@ void gp_chunk_share_lanes(const gpuprim *gp, const struct convolve_shape *s,
     const uint64_t beside = s->channels * (s->filter->stride == 1 ? p->phases : 1);
     const uint64_t sector = SECTOR / gp_type_size(s->filter->in);
     const uint64_t wanted = s->filter->taps > MANY_TAPS ? gp_min(sector, FEW_LANES) : sector;
-    const uint64_t lanes = gp_min(even_share(beside, wanted), most);
+    const uint64_t lanes = gp_min(gp_even_part(beside, wanted), most);
     // Vectors of outputs lie aligned where a group has one row: the first may lack all but one.
     const uint64_t most_lost =
         is_contiguous(s, p) && p->outputs >= (uint64_t)MANY_ITEMS * p->item_outputs ? p->vec - 1
                                                                                     : 0;
-    c->segments = (uint32_t)even_share(gp_ceil_div(p->outputs + most_lost, p->item_outputs),
-                                       work_group / lanes);
+    c->segments = (uint32_t)gp_even_part(gp_ceil_div(p->outputs + most_lost, p->item_outputs),
+                                         work_group / lanes);
     const uint64_t slots = gp_ceil_div(p->outputs, (uint64_t)c->segments * p->item_outputs);
     most = gp_min(most, gp_ceil_div(p->lanes * slots, gp->caps.compute_units));
     c->together = (uint32_t)gp_min(gp_min(p->lanes, most), work_group / c->segments);

@@ -82,4 +82,10 @@ static inline uint64_t gp_ceil_div(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
+// Cuts `all` into equal parts of at most `most`: what each has.
+static inline uint64_t gp_even_part(uint64_t all, uint64_t most)
+{
+    return gp_ceil_div(all, gp_ceil_div(all, most));
+}
+
 #endif

@@ -120,10 +120,12 @@ static void pieces(struct check *check, gpuprim *gp)
                   { GPUPRIM_U64, 5, LONG } };
     for (unsigned i = 0; i < 2 * COUNT(calls); i++) {
         const bool is_on_host = i % 2;
-        const uint64_t rows = calls[i / 2].rows, size = gp_type_size(calls[i / 2].type) + 1,
-                       most = gp->staging_bytes / (is_on_host ? 2 : 1),
-                       count =
-                           calls[i / 2].count ? calls[i / 2].count : 2 * (most / size / rows);
+        const uint64_t rows = calls[i / 2].rows;
+        const uint64_t size =
+            gp_type_size(calls[i / 2].type) + 1; // of an element and its label
+        const uint64_t most = gp->staging_bytes / (is_on_host ? 2 : 1);
+        const uint64_t given = calls[i / 2].count;
+        const uint64_t count = given ? given : 2 * (most / size / rows);
         gpuprim_classifier *classifier =
             classify_table_in_turn(check, gp, calls[i / 2].type, ENTRIES, ENTRIES);
         if (!classifier)
@@ -135,9 +137,9 @@ static void pieces(struct check *check, gpuprim *gp)
         c.labels.row_stride = 1;
         struct gp_piece piece = { .rows = rows, .count = count };
         gp_turned_limit(gp, &c, &piece);
-        const uint64_t line = LINE / c.labels.size, // labels are no wider than elements
-            pitch = gp_ceil_div(piece.count, line) * line,
-                       bytes = piece.rows * pitch * size; // of elements and labels of u8
+        const uint64_t line = LINE / c.labels.size; // labels are no wider than elements
+        const uint64_t pitch = gp_ceil_div(piece.count, line) * line;
+        const uint64_t bytes = piece.rows * pitch * size;
         check->cases++;
         CHECK(check,
               piece.rows && piece.count && piece.rows <= rows && piece.count <= count &&
