@@ -13,8 +13,10 @@
 //     row 0                     c c c c c c    stretch 1: item 0
 //
 // An item reads the words that its inputs lie in, and moves them in registers, because a row
-// begins anywhere in a word. Each input becomes an operand once. Results go back to local memory as
-// they will lie in memory (gpu_stretches_give.cl): those of a group by vectors, or row by row.
+// begins anywhere in a word. A window is contiguous inputs that it has at once. One holds what all
+// taps of a stretch meet; where dilation makes it long, each tap has a window of its own. In a
+// window each input becomes an operand once. Results go back to local memory as they will lie in
+// memory (gpu_stretches_give.cl): those of a group by vectors, or row by row.
 //
 // The rows of the tile lie an odd number of words apart, in different banks.
 //
@@ -23,26 +25,29 @@
 // Macros   those of gpu_vectors.cl, and of gpu_turn_fill.cl with WORDS
 //          TAPS          number of taps
 //          STEP          inputs between neighbouring outputs
+//          DILATION      inputs between neighbouring taps
+//          WINDOWS       1, or as many as taps
 //          ITEM_OUTPUTS  outputs of a stretch, a multiple of 4
 //          OWN_TAPS      1: each row has taps of its own, which its items keep in registers
 //          LINES, TURNED, MIRRORED, PADDED   how results lie: gpu_stretches_give.cl
 //          ROOM          local memory, in vectors of 16 bytes
 // Barriers two, reached by all items: inputs are there; results are there. And those of
 //          gpu_turn_fill.cl, and without PTX one more: memory that nobody wrote is 0
-// Per output: TAPS ADDs. An item reads TAPS + (ITEM_OUTPUTS - 1) * STEP inputs for ITEM_OUTPUTS
-// outputs.
+// Per output: TAPS ADDs. An item reads WINDOWS * INPUTS inputs for ITEM_OUTPUTS outputs.
 // Local memory: the inputs of ROWS rows, and their results.
 
-#if !defined(TAPS) || !defined(STEP) || !defined(ITEM_OUTPUTS) || !defined(ROOM) || \
-    !defined(OWN_TAPS)
+#if !defined(TAPS) || !defined(STEP) || !defined(DILATION) || !defined(WINDOWS) ||     \
+    !defined(ITEM_OUTPUTS) || !defined(ROOM) || !defined(OWN_TAPS)
 #error "a macro of gpu_stretches.cl is not defined: its head lists them"
 #endif
 #if ITEM_OUTPUTS % 4 != 0
 #error "results of a stretch are whole words"
 #endif
 
-#define INPUTS  (TAPS + (ITEM_OUTPUTS - 1) * STEP)
-#define VECTORS ((INPUTS + VEC_N - 1) / VEC_N)
+#define REACH       ((TAPS - 1) * DILATION + 1) // positions from the first tap to the last
+#define WINDOW_TAPS (TAPS / WINDOWS)
+#define INPUTS      ((ITEM_OUTPUTS - 1) * STEP + (WINDOW_TAPS - 1) * DILATION + 1) // of a window
+#define VECTORS     ((INPUTS + VEC_N - 1) / VEC_N)
 #if INPUTS > 64
 #error "an item has more inputs than are unrolled"
 #endif
@@ -51,19 +56,27 @@ struct taps {
     TAP_T g[TAPS];
 };
 
-// Input p of a stretch, whose cells lie backwards where rows do.
+// Input p of a window, whose cells lie backwards where rows do.
 #define INPUT_OF(v, p) (v)[BACKWARDS ? INPUTS - 1 - (p) : (p)]
 
+// The tap that input p meets in output o of a stretch, in a window that begins at tap k.
+#define MEETS(p, o)                                                           \
+    ((p) >= (o) * STEP && ((p) - (o) * STEP) % DILATION == 0 &&               \
+     ((p) - (o) * STEP) / DILATION < WINDOW_TAPS)
+#define TAP_OF(k, p, o) ((k) + ((p) - (o) * STEP) / DILATION)
+
 // Adds input p to the sums that need it.
-#define ADD_INPUT(p)                                                                \
+#define ADD_INPUT(k, p)                                                             \
     if ((p) < INPUTS) {                                                             \
         _Pragma("unroll") for (int o = 0; o < ITEM_OUTPUTS; o++)                    \
-            if ((p) - o * STEP >= 0 && (p) - o * STEP < TAPS)                       \
-                sums[o] = ADD(sums[o], h.g[(p) - o * STEP], INPUT_OF(v, (p)));      \
+            if (MEETS(p, o))                                                        \
+                sums[o] = ADD(sums[o], h.g[TAP_OF(k, p, o)], INPUT_OF(v, (p)));     \
     }
-#define ADD_INPUTS_4(p)  ADD_INPUT(p) ADD_INPUT(p + 1) ADD_INPUT(p + 2) ADD_INPUT(p + 3)
-#define ADD_INPUTS_16(p) \
-    ADD_INPUTS_4(p) ADD_INPUTS_4(p + 4) ADD_INPUTS_4(p + 8) ADD_INPUTS_4(p + 12)
+#define ADD_INPUTS_4(k, p) \
+    ADD_INPUT(k, p) ADD_INPUT(k, p + 1) ADD_INPUT(k, p + 2) ADD_INPUT(k, p + 3)
+#define ADD_INPUTS_16(k, p)                           \
+    ADD_INPUTS_4(k, p) ADD_INPUTS_4(k, p + 4)         \
+    ADD_INPUTS_4(k, p + 8) ADD_INPUTS_4(k, p + 12)
 
 // Four elements as operands. They are extended to 32 bits before they become floats: conversions
 // from fewer bits take the unit that has an eighth of the rate.
@@ -77,7 +90,7 @@ static vec16 operands_of(in_vec v)
 #define operands_of(v) unpack(v)
 #endif
 
-// The operands of a stretch, the lowest cell first. Cell `first` of the tile is the lowest one.
+// The operands of a window, the lowest cell first. Cell `first` of the tile is the lowest one.
 __attribute__((always_inline))
 static inline void take_inputs(OPERAND *v, local const CELL *tile, uint first)
 {
@@ -113,8 +126,8 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     const uint item = get_local_id(0), lane = item % ROWS, team = item / ROWS;
     const ulong row = (ulong)get_group_id(0) * ROWS;
     const uint rows = (uint)min((ulong)ROWS, g.rows - row), outputs = (uint)g.outputs;
-    const uint elements = (outputs - 1) * STEP + TAPS;
-    const uint width = (t.stretches * ITEM_OUTPUTS - 1) * STEP + TAPS;
+    const uint elements = (outputs - 1) * STEP + REACH;
+    const uint width = (t.stretches * ITEM_OUTPUTS - 1) * STEP + REACH;
 #if !PTX
     // Items read words beside their inputs. Nobody wrote them, which simulators report.
     for (uint i = item; i < ROOM; i += WG)
@@ -138,16 +151,20 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
     #pragma unroll 1
     for (uint s = lane < rows && team < TEAMS ? team : t.stretches; s < t.stretches; s += TEAMS) {
         const uint own = s * ITEM_OUTPUTS;
-        OPERAND v[VECTORS * VEC_N];
-        take_inputs(v, tile, own_row + PLACE(own * STEP + (BACKWARDS ? INPUTS - 1 : 0), width));
         SUM_T sums[ITEM_OUTPUTS];
         #pragma unroll
         for (int o = 0; o < ITEM_OUTPUTS; o++)
             sums[o] = 0;
-        ADD_INPUTS_16(0)
-        ADD_INPUTS_16(16)
-        ADD_INPUTS_16(32)
-        ADD_INPUTS_16(48)
+        #pragma unroll
+        for (int k = 0; k < WINDOWS; k++) {
+            OPERAND v[VECTORS * VEC_N];
+            const uint low = own * STEP + k * DILATION + (BACKWARDS ? INPUTS - 1 : 0);
+            take_inputs(v, tile, own_row + PLACE(low, width));
+            ADD_INPUTS_16(k, 0)
+            ADD_INPUTS_16(k, 16)
+            ADD_INPUTS_16(k, 32)
+            ADD_INPUTS_16(k, 48)
+        }
         keep_results(results, &to, sums, own, outputs, g.shift);
     }
     barrier(CLK_LOCAL_MEM_FENCE);

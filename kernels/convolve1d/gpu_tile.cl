@@ -38,7 +38,8 @@
 //                        more is not there
 //          FILLER        1: most of what stands beyond the ends is the left constant, which is
 //                        put everywhere first; 2: the right one; 0: it is not
-//          OWN_TAPS      1: each row has taps of its own, which its items keep in registers
+//          OWN_TAPS      each row has taps of its own, which its items keep in registers (1), or
+//                        read from memory as they add (OWN_IN_MEMORY)
 //          BY_VECTORS    1: the inputs of a group are contiguous
 //          REVERSED      1: BY_VECTORS, and the row lies from the last to the first; one channel
 //          LINE_VECTORS  1: inputs lie in lines of neighbours, which come by vectors
@@ -99,8 +100,12 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *UNSHARED befor
 
 #if OWN_TAPS
     const uint channel = column - divide(column, t->by_channels) * t->channels;
-    const ulong taps_row = s.row + (ROWS ? line : channel);
+    const ulong taps_row = s.row + (works ? (ROWS ? line : channel) : 0);
     struct taps h;
+#endif
+#if OWN_TAPS == OWN_IN_MEMORY
+    h.g = taps + (g.tap_first + taps_row * g.tap_row);
+#elif OWN_TAPS
     if (works)
         #pragma unroll
         for (int k = 0; k < TAPS; k++)

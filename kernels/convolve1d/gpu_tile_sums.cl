@@ -10,7 +10,11 @@
 // Macros   those of gpu_tile.cl
 
 struct taps {
+#if OWN_TAPS == OWN_IN_MEMORY
+    global const TAP_T *g;
+#else
     TAP_T g[TAPS];
+#endif
 };
 
 // Long filters, whose code would be too long: how many turns a loop takes, of PERIOD taps each.

@@ -97,6 +97,9 @@ struct turn_arguments {
 // gpu_stretches: bytes behind the results of a row that would meet others in a bank.
 #define STRETCH_PAD 16
 
+// gpu_tile: a value of OWN_TAPS.
+#define OWN_IN_MEMORY 2
+
 // gpu_stretches. Units are vectors of a row's results or, of rows that lie apart, words.
 struct stretch_arguments {
     cl_uint stretches;       // of a row

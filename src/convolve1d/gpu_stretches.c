@@ -8,7 +8,9 @@
 
 enum {
     GROUP = 128,
-    MOST_INPUTS = 64,   // of a stretch: the kernel has code for each
+    MOST_INPUTS = 64,  // of a window: the kernel has code for each
+    MOST_WINDOWS = 16, // of a stretch, and inputs in all of them: more were not measured
+    MOST_HELD = 256,
     MOST_CODE = 1024,   // multiply-adds of a stretch, which are all unrolled
     MOST_OWN_TAPS = 24, // of 4 bytes, where rows have taps of their own
     MOST_OUTPUTS = 32,
@@ -41,24 +43,37 @@ static bool is_padded(const struct convolve_shape *s)
     return !has_lines(s) && result_bytes(s) % FEW_BANKS == 0;
 }
 
-static uint64_t inputs_of(const struct convolve_shape *s, unsigned outputs)
+// Windows of a stretch, as the kernel says what these are: one, or one for each tap where it has
+// fewer inputs in all of them.
+static uint64_t windows_of(const struct convolve_shape *s, unsigned outputs)
 {
-    return s->filter->taps + (outputs - 1) * s->filter->stride;
+    const struct gpuprim_filter *f = s->filter;
+    const uint64_t apart = (outputs - 1) * f->stride + 1, all = apart + f->halo;
+    return all <= MOST_INPUTS && all <= f->taps * apart ? 1 : f->taps;
 }
 
-// Outputs of a stretch: those with which the teams are done first. In instructions: once, of an
-// input, and of an output beside its multiply-adds.
+// Inputs of a window.
+static uint64_t inputs_of(const struct convolve_shape *s, unsigned outputs)
+{
+    const uint64_t apart = (outputs - 1) * s->filter->stride + 1;
+    return windows_of(s, outputs) == 1 ? apart + s->filter->halo : apart;
+}
+
+// Outputs of a stretch: those with which the teams are done first. In instructions: once, of a
+// window, of an input, and of an output beside its multiply-adds.
 static unsigned outputs_of(const struct convolve_shape *s, unsigned teams)
 {
-    enum { ONCE = 45, INPUT = 3, OUTPUT = 5 };
+    enum { ONCE = 35, WINDOW = 10, INPUT = 3, OUTPUT = 5 };
     const struct gpuprim_filter *f = s->filter;
     unsigned best = 0;
     uint64_t least = UINT64_MAX;
     for (unsigned n = 4; n <= MOST_OUTPUTS; n += 4) {
         const uint64_t rounds = gp_ceil_div(gp_ceil_div(s->outputs, (uint64_t)n), teams);
+        const uint64_t inputs = inputs_of(s, n), windows = windows_of(s, n);
         const uint64_t cost =
-            rounds * (ONCE + INPUT * inputs_of(s, n) + n * (OUTPUT + f->taps));
-        if (inputs_of(s, n) > MOST_INPUTS || n * f->taps > MOST_CODE || cost >= least)
+            rounds * (ONCE + windows * (WINDOW + INPUT * inputs) + n * (OUTPUT + f->taps));
+        if (inputs > MOST_INPUTS || windows > MOST_WINDOWS || windows * inputs > MOST_HELD ||
+            n * f->taps > MOST_CODE || cost >= least)
             continue;
         least = cost;
         best = n;
@@ -74,7 +89,7 @@ static void lay_rows(const struct convolve_shape *s, unsigned rows, struct stret
     const uint64_t in_word = 4 / gp_type_size(f->in), bytes = result_bytes(s);
     const uint64_t stretches = gp_ceil_div(s->outputs, (uint64_t)l->item_outputs);
     const uint64_t width =
-        (stretches * l->item_outputs - 1) * f->stride + f->taps; // of a row of the tile
+        (stretches * l->item_outputs - 1) * f->stride + f->halo + 1; // of a row of the tile
     // A row may begin and end inside a word.
     const uint64_t words = (width + 2 * in_word - 2) / in_word | 1;
     a->stretches = (cl_uint)stretches;
@@ -125,8 +140,8 @@ static bool fits(const gpuprim *gp, const void *call)
                               : gp_convolve_takes_taps(gp, f, sizeof(struct stretch_arguments));
     return !gp->caps.is_cpu && has_taps && gp_type_size(f->in) <= 2 &&
            gp_type_size(f->out) <= 4 && gp_abs(s->stride) == 1 && gp_abs(s->out_stride) == 1 &&
-           (f->dilation == 1 || f->taps == 1) && f->taps <= MOST_INPUTS && s->n > 0 &&
-           choose(gp, s, &l) && gp_ceil_div(s->rows, 32) <= INT32_MAX;
+           f->taps <= MOST_INPUTS && f->halo <= MOST_ROW && s->n > 0 && choose(gp, s, &l) &&
+           gp_ceil_div(s->rows, 32) <= INT32_MAX;
 }
 
 // A group takes long by itself, because its items wait for the memory several times. Few groups
@@ -153,6 +168,8 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "VEC_N", 4);
     gp_define(key, "TAPS", (uint32_t)s->filter->taps);
     gp_define(key, "STEP", (uint32_t)s->filter->stride);
+    gp_define(key, "DILATION", s->filter->taps > 1 ? (uint32_t)s->filter->dilation : 1);
+    gp_define(key, "WINDOWS", (uint32_t)windows_of(s, l.item_outputs));
     gp_define(key, "ITEM_OUTPUTS", l.item_outputs);
     gp_define(key, "OWN_TAPS", s->filter->rows > 1);
     gp_define(key, "TILE_ROWS", l.rows);
@@ -186,6 +203,7 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
+    const double WINDOW_LOADS = 1.6, INPUT_LOADS = 0.5; // of a window, in instructions of loads
     struct stretches l;
     choose(gp, s, &l);
     const double groups = (double)gp_ceil_div(s->rows, (uint64_t)l.rows);
@@ -198,6 +216,10 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->loads =
         rows * (l.a.pitch * (double)gp_type_size(s->filter->in) / 4 +
                 left * gp_convolve_beyond(s, true) + right * gp_convolve_beyond(s, false));
+    // The rate of an output has one window in it.
+    const uint64_t windows = windows_of(s, l.item_outputs);
+    w->loads += rows * l.a.stretches * (double)(windows - 1) *
+                (WINDOW_LOADS + INPUT_LOADS * (double)inputs_of(s, l.item_outputs));
     w->stores = rows * l.a.units;
 }
 

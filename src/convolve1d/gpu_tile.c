@@ -13,14 +13,23 @@ enum {
     STORE = 52, // instructions: the rate of the estimate
 };
 
+// OWN_TAPS of the kernel. Many taps are read from memory by all items of a warp at once, which have
+// the same row.
+static unsigned own_taps(const struct gpuprim_filter *f)
+{
+    return f->rows == 1                                         ? 0
+           : f->taps * f->size <= MOST_OWN_TAPS * sizeof(float) ? 1
+                                                                : OWN_IN_MEMORY;
+}
+
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
     const struct gpuprim_filter *f = s->filter;
     struct tile t;
-    const bool has_taps = f->rows > 1
-                              ? f->taps * f->size <= MOST_OWN_TAPS * sizeof(float)
-                              : gp_convolve_takes_taps(gp, f, sizeof(struct tile_arguments));
+    const bool has_taps = own_taps(f) == 0
+                              ? gp_convolve_takes_taps(gp, f, sizeof(struct tile_arguments))
+                              : own_taps(f) == 1 || s->channels == 1;
     return !gp->caps.is_cpu && has_taps && gp_tile_choose(gp, s, &t);
 }
 
@@ -160,7 +169,7 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "BY_VECTORS", t.by_vectors);
     gp_define(key, "REVERSED", t.by_vectors && s->stride < 0);
     gp_define(key, "LINE_VECTORS", t.has_line_vectors);
-    gp_define(key, "OWN_TAPS", s->filter->rows > 1);
+    gp_define(key, "OWN_TAPS", own_taps(s->filter));
     gp_define(key, "TURNED", gp_tile_is_turned(s, &t));
     gp_define(key, "MIRRORED", gp_tile_is_mirrored(s, &t));
     gp_define(key, "LOOP", gp_tile_has_loop(s, &t));

@@ -57,6 +57,7 @@ static const struct made_for {
     { "gpu_tile", GPUPRIM_F32, 5, 1, 1, 100000, 100, ROWS, false },
     { "gpu_tile", GPUPRIM_F32, 9, 4, 1, 1, 1 << 26, ROWS, false },
     { "gpu_tile", GPUPRIM_F32, 9, 1, 1, 1, 10000, ROWS, false }, // few outputs for an item
+    { "gpu_tile", GPUPRIM_F16, 64, 7, 1, 189430, 2840, ROWS, true },
     { "gpu_tap_chunks", GPUPRIM_F32, 577, 7, 1, 37, 1705311, ROWS, false },
     { "gpu_roll", GPUPRIM_F32, 72, 5, 1, 6077, 10687, TO_ROWS, true },
     { "gpu_walk", GPUPRIM_F32, 3, 1, 1, 4096, 4096, COLUMNS, false },
@@ -69,6 +70,7 @@ static const struct made_for {
     { "gpu_roll", GPUPRIM_F32, 65, 1, 1, 4096, 4096, COLUMNS, false },
     { "gpu_turn", GPUPRIM_F32, 3, 1, 1, 100000, 300, TO_COLUMNS, false },
     { "gpu_stretches", GPUPRIM_U8, 4, 1, 1, 200000, 420, ROWS, false },
+    { "gpu_stretches", GPUPRIM_U8, 3, 1, 17, 26212318, 59, ROWS, false },
     { "gpu_tile", GPUPRIM_U8, 2, 1, 1, 6533, 263, ROWS, false }, // few groups by gpu_stretches
     { "gpu_row_registers", GPUPRIM_F32, 33, 1, 1, 1000000, 5, ROWS, false },
     { "gpu_narrow", GPUPRIM_U8, 9, 1, 1, 1, 1 << 28, ROWS, false },

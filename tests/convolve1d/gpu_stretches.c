@@ -39,6 +39,7 @@ static void rows(struct check *check, uint64_t least, uint64_t most)
                                       .rows = 1 + check_below(check, 300) };
         test.taps_per_row = check_once_in(check, 4);
         test.params.stride = 1 + check_below(check, 2) * check_below(check, 3);
+        test.params.dilation = 1 + check_below(check, 2) * check_below(check, 20);
         test.params.mode = check_once_in(check, 4) ? GPUPRIM_CAUSAL : GPUPRIM_SAME;
         test.params.left = (enum gpuprim_boundary)check_below(check, GPUPRIM_HISTORY + 1);
         test.params.right = (enum gpuprim_boundary)check_below(check, GPUPRIM_HISTORY);

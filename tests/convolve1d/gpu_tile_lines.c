@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of convolve1d: how gpu_tile loads channels that lie in lines with gaps between them, and
- * long rows that lie backwards. suite.c runs this file. */
+ * long rows that lie backwards; rows with more taps of their own than items keep in registers.
+ * suite.c runs this file. */
 #include "case.h"
 
 #include "src/convolve1d/gpu_tile.h"
@@ -62,6 +63,31 @@ static void backwards(struct check *check)
         test.rows = 1 + i / 10;
         test.in.row_stride = test.rows > 1 ? (int64_t)(test.count + check_below(check, 9)) : 0;
         test.is_tight = true;
+        convolve_run(check, gp, &test);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused a case");
+    gpuprim_destroy(&gp);
+}
+
+// Groups of some short rows and of a part of a row; taps in one pass and in turns of a loop.
+static void own_taps(struct check *check)
+{
+    static const struct convolve_kind kinds[] = { { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_U8 },
+                                                  { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 },
+                                                  { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I16 },
+                                                  { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 },
+                                                  { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 } };
+    gpuprim *gp = convolve_tile_context(check, 0);
+    for (unsigned i = 0; gp && i < 10; i++) {
+        struct convolve_case test = some_case(check, kinds[i % COUNT(kinds)]);
+        test.taps = 25 + check_below(check, check_once_in(check, 2) ? 60 : 260);
+        test.params.stride = check_once_in(check, 2) ? 1 : 1 + check_below(check, 8);
+        test.rows = 2 + check_below(check, 20);
+        test.count = check_once_in(check, 2) ? 1 + check_below(check, 200) : test.count;
+        test.taps_per_row = true;
+        const int64_t gap = check_once_in(check, 2) ? 0 : (int64_t)check_below(check, 30);
+        test.in.stride = test.out.stride = 1;
+        test.in.row_stride = (int64_t)test.count + gap;
         convolve_run(check, gp, &test);
     }
     CHECK(check, check->not_taken == 0, "the variant refused a case");
@@ -173,6 +199,10 @@ void convolve_gpu_tile_lines_run(struct check *check)
     }
     if (check_begin(check, "convolve1d/gpu_tile/backwards")) {
         backwards(check);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/gpu_tile/own_taps")) {
+        own_taps(check);
         check_end(check);
     }
     if (check_begin(check, "convolve1d/gpu_tile/choices")) {
