@@ -14,18 +14,30 @@
 // element of 8. Local memory and the rows are read and written by units. The pad makes a row of
 // the tile an odd number of units, so that neighbouring rows go to different banks.
 //
-// Rows begin at units. The last unit of a row is filled with zeros.
+// Rows begin at units. The last unit of a row is filled with zeros. Labels may be narrower in rows
+// than in columns.
 //
-// An element takes BYTES of reading and of writing in global memory, and the same in local
-// memory.
+// An element takes BYTES in rows and in local memory, and COLUMN_BYTES in columns, each of which is
+// read once or written once.
 //
-// Macros  TO_COLUMNS  1: rows become columns
-//         TILE_ROWS   rows of a tile
-//         TILE_COUNT  elements of each, a power of two
+// Macros  TO_COLUMNS    1: rows become columns
+//         COLUMN_BYTES  of an element in columns; TO_COLUMNS: BYTES or more
+//         REJECTS       1: all bits one are no label, and stay all bits one
+//         TILE_ROWS     rows of a tile
+//         TILE_COUNT    elements of each, a power of two
 // Barriers: one, after the tile is filled.
 
-#if !defined(TO_COLUMNS) || !defined(TILE_ROWS) || !defined(TILE_COUNT)
-#error "TO_COLUMNS, TILE_ROWS and TILE_COUNT must be defined"
+#if !defined(TO_COLUMNS) || !defined(COLUMN_BYTES) || !defined(REJECTS) || \
+    !defined(TILE_ROWS) || !defined(TILE_COUNT)
+#error "TO_COLUMNS, COLUMN_BYTES, REJECTS, TILE_ROWS and TILE_COUNT must be defined"
+#endif
+
+#if COLUMN_BYTES == BYTES
+typedef ELEM column_type;
+#elif COLUMN_BYTES == 2
+typedef ushort column_type;
+#else
+typedef uint column_type;
 #endif
 
 #if BYTES == 8
@@ -75,6 +87,11 @@ static struct tile tile_of(const struct turn_arguments *g)
     return t;
 }
 
+static column_type widened(ELEM label)
+{
+    return REJECTS && label == (ELEM)~(ELEM)0 ? (column_type)~(column_type)0 : label;
+}
+
 #if !TO_COLUMNS
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void turn(global const ELEM *restrict columns, global ELEM *restrict rows,
@@ -108,8 +125,8 @@ void turn(global const ELEM *restrict columns, global ELEM *restrict rows,
 }
 #else
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void turn(global const ELEM *restrict rows, global ELEM *restrict columns,
-               const struct turn_arguments g)
+void turn(global const ELEM *restrict rows, global column_type *restrict columns,
+          const struct turn_arguments g)
 {
     local unit tile[TILE_ROWS * LINE];
     const struct tile t = tile_of(&g);
@@ -130,14 +147,14 @@ void turn(global const ELEM *restrict rows, global ELEM *restrict columns,
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint r = item % ACROSS; first < ACROSS_LINES && r < t.rows; r += ACROSS) {
-        global ELEM *y = columns + t.columns_first + (long)r * g.row_stride;
+        global column_type *y = columns + t.columns_first + (long)r * g.row_stride;
         #pragma unroll AHEAD
         for (uint i = first; i < t.units; i += ACROSS_LINES) {
             const union parts v = { tile[r * LINE + i] };
             #pragma unroll
             for (uint e = 0; e < ELEMENTS; e++)
                 if (i * ELEMENTS + e < t.count)
-                    y[(long)(i * ELEMENTS + e) * g.stride] = v.of[e];
+                    y[(long)(i * ELEMENTS + e) * g.stride] = widened(v.of[e]);
         }
     }
 }

@@ -210,13 +210,13 @@ bool gp_classify_is_sieve(const struct gpuprim_classifier *f, uint64_t bytes);
 // local_tables.c: the first word of so many bytes of them.
 uint64_t gp_classify_first_local(const struct gpuprim_classifier *f, uint64_t bytes);
 
+// rule_arrays.c: the narrowest type of labels that a call may have.
+enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classifier);
+
 // ---------------------------------------------------------------------------------------
 // plan.c
 
 extern const struct gp_primitive gp_primitive_classify;
-
-// The narrowest type of labels that a call may have.
-enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classifier);
 
 // A call on contiguous arrays in device memory. With CLASSIFY_LONG elements they are long.
 enum { CLASSIFY_LONG = 1 << 26 };

@@ -36,10 +36,28 @@ static bool turns_labels(const gpuprim *gp, const struct classification *c)
     return has_label_columns(c) && (gp->caps.is_cpu || c->labels.memory != GPUPRIM_HOST);
 }
 
+// Labels in scratch memory are as narrow as their values allow, and become wide on their way to
+// columns.
+enum gpuprim_type gp_turned_label_type(const gpuprim *gp, const struct classification *c)
+{
+    const enum gpuprim_type narrowest = gp_classify_narrowest(c->classifier);
+    return turns_labels(gp, c) && gp_type_size(narrowest) < c->labels.size ? narrowest
+                                                                           : c->labels.type;
+}
+
+static size_t label_size(const gpuprim *gp, const struct classification *c)
+{
+    return gp_type_size(gp_turned_label_type(gp, c));
+}
+
 // The call for gpu_words. Pieces come one after the other, as those of host arrays do.
-static struct classification turned(const struct classification *c)
+static struct classification turned(const gpuprim *gp, const struct classification *c)
 {
     struct classification rows = *c;
+    if (c->has_labels) {
+        rows.labels.type = gp_turned_label_type(gp, c);
+        rows.labels.size = gp_type_size(rows.labels.type);
+    }
     rows.in.memory = GPUPRIM_HOST;
     rows.in.stride = 1;
     rows.in.row_stride = (int64_t)c->in.count;
@@ -57,7 +75,7 @@ static bool fits(const gpuprim *gp, const void *call)
     if (c->in.rows == 1 || !c->in.count || !gp_classify_is_by_columns(&c->in) ||
         !(gp_classify_has_row_counts(c) || gp_classify_has_row_keys(c)))
         return false;
-    const struct classification rows = turned(c);
+    const struct classification rows = turned(gp, c);
     return gp_classify_gpu_words.fits(gp, &rows) &&
            TURN_LOCAL_BYTES <= gp_classify_local_room(gp);
 }
@@ -71,12 +89,19 @@ static uint64_t apart_of(const struct classification *c)
 // Whether a group of gpu_tiles has room for the keys and counters of so many neighbouring columns
 // that it needs all of each sector of memory. H200, driver 580.159.04, 2026-11-29, f64, 832 keys of
 // each of 760 columns, us by gpu_tiles, which has room for seven of them, and by this: 1938 1658.
+// Where elements of 16 bits take halvings of keys, these take longer than memory, and most of a
+// sector is enough: 2026-11-30, f16, 912 keys of each of 936 columns, some of them equal, by
+// gpu_tiles, which has room for 13 of 16 columns, and by this: 2320 3745.
 static bool has_sectors(const gpuprim *gp, const struct classification *c)
 {
     const uint64_t row = gp_tiles_counter_bytes(c) + gp_tiles_key_bytes(c), all = c->in.rows,
                    rows = row ? gp_classify_local_room(gp) / row : all,
-                   sector = c->in.size == 8 ? 2 * SECTOR : SECTOR;
-    return rows >= gp_min(sector / apart_of(c), all);
+                   sector = c->in.size == 8 ? 2 * SECTOR : SECTOR,
+                   wanted = gp_min(sector / apart_of(c), all);
+    const bool has_halvings = gp_classify_has_row_keys(c) && !gp_classify_has_row_counts(c) &&
+                              c->in.size == 2 &&
+                              !gp_words_have_ranks(c->classifier, c->in.rows, c->in.count);
+    return rows >= (has_halvings ? gp_ceil_div(3 * wanted, 4) : wanted);
 }
 
 static bool suits(const gpuprim *gp, const void *call)
@@ -86,7 +111,7 @@ static bool suits(const gpuprim *gp, const void *call)
         c->in.rows < LEAST_SHARED || apart_of(c) > SECTOR / LEAST_SHARED ||
         gp_abs(c->in.stride) * c->in.size < LEAST_APART)
         return false;
-    const struct classification rows = turned(c);
+    const struct classification rows = turned(gp, c);
     return gp_classify_gpu_words.suits(gp, &rows) && !has_sectors(gp, c);
 }
 
@@ -94,7 +119,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     const struct classify_ops *words = gp_classify_gpu_words.ops;
-    const struct classification rows = turned(c);
+    const struct classification rows = turned(gp, c);
     words->specialise(gp, &rows, variant, key);
 }
 
@@ -103,7 +128,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
                     uint64_t rows, uint64_t count, struct classify_layout *l)
 {
     const struct classify_ops *words = gp_classify_gpu_words.ops;
-    const struct classification call = turned(c);
+    const struct classification call = turned(gp, c);
     words->lay_out(gp, &call, variant, program, rows, count, l);
 }
 
@@ -127,14 +152,14 @@ const struct gp_variant gp_classify_gpu_turned = { .name = "gpu_turned",
 // Bytes of scratch memory for an element.
 static uint64_t element_bytes(const gpuprim *gp, const struct classification *c)
 {
-    return c->in.size + (turns_labels(gp, c) ? c->labels.size : 0);
+    return c->in.size + (turns_labels(gp, c) ? label_size(gp, c) : 0);
 }
 
 // Elements of a line of memory.
 static uint64_t line_of(const gpuprim *gp, const struct classification *c)
 {
     return MEMORY_LINE /
-           (turns_labels(gp, c) ? gp_min(c->in.size, c->labels.size) : c->in.size);
+           (turns_labels(gp, c) ? gp_min(c->in.size, label_size(gp, c)) : c->in.size);
 }
 
 // Rows of the scratch memory, of elements and of labels, begin where lines of memory do.
@@ -162,9 +187,12 @@ void gp_turned_limit(const gpuprim *gp, const struct classification *c, struct g
     const uint64_t room = room_of(gp, c), rows = piece->rows, line = line_of(gp, c),
                    parts = rows * apart_of(c) / LEAST_OF_LINE,
                    least = gp_ceil_div(rows, parts ? parts : 1),
-                   whole = room / pitch_of(gp, c, piece->count);
-    if (whole >= least) {
-        piece->rows = gp_even_part(rows, whole);
+                   whole = room / pitch_of(gp, c, piece->count),
+                   even = whole ? gp_even_part(rows, whole) : 0;
+    // Whole columns, although somewhat fewer than are wanted: pieces of half columns would be twice
+    // as many.
+    if (4 * even >= 3 * least) {
+        piece->rows = even;
         return;
     }
     const uint64_t lines = room / least / line;
@@ -178,7 +206,13 @@ static struct turn turn_of(const gpuprim *gp, const struct classification *c, bo
 {
     struct gp_piece piece = { .rows = c->in.rows, .count = c->in.count };
     gp_turned_limit(gp, c, &piece);
-    return gp_turn_of(piece.rows, of_labels ? c->labels.size : c->in.size, of_labels);
+    struct turn t = gp_turn_of(piece.rows, of_labels ? label_size(gp, c) : c->in.size);
+    if (of_labels) {
+        t.to_columns = true;
+        t.column_size = (unsigned)c->labels.size;
+        t.rejects = c->classifier->may_reject;
+    }
+    return t;
 }
 
 // ---------------------------------------------------------------------------------------
@@ -222,7 +256,7 @@ int gp_turned_launch(struct classify_run *run, const struct gp_piece *piece,
         return status ? status : gp_classify_launch(run, piece, &rows, labels, last);
     const struct turn to_columns = turn_of(gp, c, true);
     const struct turn_arguments label_arguments =
-        arguments_of(piece, labels, elements * c->in.size / c->labels.size, pitch);
+        arguments_of(piece, labels, elements * c->in.size / label_size(gp, c), pitch);
     const struct gp_bound row_labels = bind_rows(&memory, &label_arguments);
     status = gp_classify_launch(run, piece, &rows, &row_labels, false);
     return status ? status

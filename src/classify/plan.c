@@ -18,7 +18,9 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     const struct classify_ops *ops = variant->ops;
     gp_define(key, "TYPE", c->classifier->in);
     gp_define(key, "METHOD", c->classifier->method);
-    gp_define(key, "LABEL_TYPE", c->has_labels ? c->labels.type : GPUPRIM_TYPE_INVALID);
+    const enum gpuprim_type labels =
+        gp_classify_turns(variant) ? gp_turned_label_type(gp, c) : c->labels.type;
+    gp_define(key, "LABEL_TYPE", c->has_labels ? labels : GPUPRIM_TYPE_INVALID);
     gp_define(key, "COUNTS", c->has_counts);
     if (c->classifier->method == METHOD_TABLE || c->classifier->method == METHOD_SEARCH) {
         gp_define(key, "ENTRY_BYTES", c->classifier->entry_bytes);
@@ -43,13 +45,6 @@ const struct gp_primitive gp_primitive_classify = {
 
 // ---------------------------------------------------------------------------------------
 // Building before calls
-
-enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classifier)
-{
-    // Rejected elements have all bits one.
-    const uint64_t values = classifier->labels + classifier->may_reject;
-    return values <= 1u << 8 ? GPUPRIM_U8 : values <= 1u << 16 ? GPUPRIM_U16 : GPUPRIM_U32;
-}
 
 struct classification gp_classify_packed_call(const struct gpuprim_classifier *classifier,
                                               uint64_t count, bool has_labels, bool has_counts,

@@ -52,6 +52,13 @@ void gp_classify_note_label(struct gpuprim_classifier *c, uint32_t label)
         c->labels = (uint64_t)label + 1;
 }
 
+enum gpuprim_type gp_classify_narrowest(const struct gpuprim_classifier *classifier)
+{
+    // Rejected elements have all bits one.
+    const uint64_t values = classifier->labels + classifier->may_reject;
+    return values <= 1u << 8 ? GPUPRIM_U8 : values <= 1u << 16 ? GPUPRIM_U16 : GPUPRIM_U32;
+}
+
 int gp_classify_read_labels(struct gpuprim_classifier *c, const struct gpuprim_array *array,
                             const char *name, uint32_t **out, uint64_t *n)
 {

@@ -23,16 +23,16 @@ enum {
 };
 
 // Tiles of equal numbers of rows.
-struct turn gp_turn_of(uint64_t columns, size_t size, bool to_columns)
+struct turn gp_turn_of(uint64_t columns, size_t size)
 {
     const struct limits *most = limits;
     while (most->size < size)
         most++;
     const uint64_t rows = gp_even_part(columns, most->rows);
     struct turn t = { .size = (unsigned)size,
+                      .column_size = (unsigned)size,
                       .rows = (unsigned)gp_ceil_div(rows, ROWS_STEP) * ROWS_STEP,
-                      .count = 1,
-                      .to_columns = to_columns };
+                      .count = 1 };
     while (2 * t.count * t.rows * t.size <= most->bytes)
         t.count *= 2;
     return t;
@@ -50,6 +50,8 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
               : t->size == 4 ? GPUPRIM_U32
                              : GPUPRIM_U64);
     gp_define(key, "TO_COLUMNS", t->to_columns);
+    gp_define(key, "COLUMN_BYTES", t->column_size);
+    gp_define(key, "REJECTS", t->rejects && t->column_size > t->size);
     gp_define(key, "TILE_ROWS", t->rows);
     gp_define(key, "TILE_COUNT", t->count);
 }

@@ -20,6 +20,9 @@ static inline bool gp_classify_turns(const struct gp_variant *variant)
 // Makes a piece small enough for the scratch memory in which its columns become rows.
 void gp_turned_limit(const gpuprim *gp, const struct classification *c, struct gp_piece *piece);
 
+// The type of the labels that gpu_words writes.
+enum gpuprim_type gp_turned_label_type(const gpuprim *gp, const struct classification *c);
+
 // Launches what classifies a piece: columns to rows, rows by gpu_words, and labels to columns.
 int gp_turned_launch(struct classify_run *run, const struct gp_piece *piece,
                      const struct gp_bound *in, const struct gp_bound *labels, bool last);
@@ -34,15 +37,15 @@ unsigned gp_turned_kinds(const gpuprim *gp, const struct classification *c, unsi
 
 enum { TURN_LOCAL_BYTES = 17408 }; // that a tile takes, at most
 
-// What a program of kernels/classify/turn.cl follows from: bytes of an element, the tile, and whether
-// rows become columns.
+// What a program of kernels/classify/turn.cl follows from: bytes of an element in rows and in
+// columns, the tile, whether rows become columns, and whether all bits one mean no label.
 struct turn {
-    unsigned size, rows, count;
-    bool to_columns;
+    unsigned size, column_size, rows, count;
+    bool to_columns, rejects;
 };
 
-// That for so many columns of elements of so many bytes.
-struct turn gp_turn_of(uint64_t columns, size_t size, bool to_columns);
+// What brings so many columns of elements of so many bytes to rows.
+struct turn gp_turn_of(uint64_t columns, size_t size);
 
 int gp_turn_launch(struct classify_run *run, const struct turn *turn,
                    const struct gp_argument *from, const struct gp_argument *to,

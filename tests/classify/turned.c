@@ -106,8 +106,45 @@ static void sectors(struct check *check, gpuprim *gp)
     }
 }
 
-// Pieces have all columns, or about 256 bytes of each line and more. Elements and labels, whose rows
-// begin at lines of memory, stay within the staging memory, or half of it beside host arrays.
+// Keys of each column, of 16 bits: most of a sector is enough where some of them are equal, so that
+// there are no ranks.
+static void sectors_of_keys(struct check *check, gpuprim *gp)
+{
+    enum { COUNT_OF_ROW = 1 << 18, ROWS = 40, OF_SECTOR = 16 };
+    static const struct {
+        enum classify_spread spread;
+        unsigned room_for;
+        const char *variant;
+    } calls[] = { { SPREAD_FEW, 13, "gpu_tiles" },
+                  { SPREAD_FEW, 11, "gpu_turned" },
+                  { SPREAD_EVEN, 13, "gpu_turned" },
+                  { SPREAD_EVEN, OF_SECTOR, "gpu_tiles" } };
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        const uint64_t keys = gp_classify_local_room(gp) / calls[i].room_for / sizeof(cl_uint);
+        struct gpuprim_classifier_params params = { .in = GPUPRIM_F16 };
+        classify_thresholds(check, GPUPRIM_F16, keys - 1, ROWS, calls[i].spread, &params);
+        gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
+        classify_free(&params);
+        if (!classifier)
+            return;
+        struct classify_choice choice;
+        struct classification c =
+            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, false, &choice);
+        c.in.rows = c.labels.rows = ROWS;
+        c.in.stride = c.labels.stride = ROWS + 1;
+        c.in.row_stride = c.labels.row_stride = 1;
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
+        check->cases++;
+        CHECK(check, v && strcmp(v->name, calls[i].variant) == 0, "call %u: %s, not %s", i,
+              v ? v->name : "none", calls[i].variant);
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
+// Pieces have all columns, or about 256 bytes of each line and more, or 192 of whole columns.
+// Elements and labels, whose rows begin at lines of memory, stay within the staging memory, or half
+// of it beside host arrays. Labels of the call have four bytes, but only 256 values, so that those of
+// a piece have one.
 static void pieces(struct check *check, gpuprim *gp)
 {
     enum { ENTRIES = 256, OF_LINE = 256, LINE = 128, LONG = 6000000 };
@@ -117,7 +154,7 @@ static void pieces(struct check *check, gpuprim *gp)
     } calls[] = { { GPUPRIM_U16, 97, LONG },    { GPUPRIM_U16, 97, 1000 },
                   { GPUPRIM_U16, 97, 0 },       { GPUPRIM_U32, 590, LONG },
                   { GPUPRIM_U32, 590, 100000 }, { GPUPRIM_U8, 4134, LONG },
-                  { GPUPRIM_U64, 5, LONG } };
+                  { GPUPRIM_U64, 5, LONG },     { GPUPRIM_U16, 936, 780000 } };
     for (unsigned i = 0; i < 2 * COUNT(calls); i++) {
         const bool is_on_host = i % 2;
         const uint64_t rows = calls[i / 2].rows;
@@ -133,17 +170,19 @@ static void pieces(struct check *check, gpuprim *gp)
         struct classify_choice choice;
         struct classification c = columns_of(classifier, rows, count, &choice);
         c.in.memory = is_on_host ? GPUPRIM_HOST : GPUPRIM_BUFFER;
+        c.labels.type = GPUPRIM_U32;
+        c.labels.size = sizeof(cl_uint);
         c.labels.stride = c.in.stride;
         c.labels.row_stride = 1;
         struct gp_piece piece = { .rows = rows, .count = count };
         gp_turned_limit(gp, &c, &piece);
-        const uint64_t line = LINE / c.labels.size; // labels are no wider than elements
-        const uint64_t pitch = gp_ceil_div(piece.count, line) * line;
+        const uint64_t pitch = gp_ceil_div(piece.count, (uint64_t)LINE) * LINE;
         const uint64_t bytes = piece.rows * pitch * size;
+        const uint64_t of_line = (piece.count == count ? 3 * OF_LINE / 4 : OF_LINE) / c.in.size;
         check->cases++;
         CHECK(check,
               piece.rows && piece.count && piece.rows <= rows && piece.count <= count &&
-                  (piece.rows == rows || (piece.rows + 1) * c.in.size >= OF_LINE),
+                  (piece.rows == rows || piece.rows + 1 >= of_line),
               "%llu of %llu columns of %llu elements of %s", (unsigned long long)piece.rows,
               (unsigned long long)rows, (unsigned long long)piece.count,
               gp_type_name(c.in.type));
@@ -154,6 +193,12 @@ static void pieces(struct check *check, gpuprim *gp)
               (unsigned long long)piece.rows, (unsigned long long)rows,
               (unsigned long long)piece.count, gp_type_name(c.in.type),
               (unsigned long long)bytes, (unsigned long long)most);
+        // 224 bytes of a line are more than enough for whole columns.
+        CHECK(check,
+              piece.count == count || rows * c.in.size < 2 * OF_LINE ||
+                  (7 * OF_LINE / 8 / c.in.size + 1) * count * size > most,
+              "%llu of %llu elements of %llu columns of %s", (unsigned long long)piece.count,
+              (unsigned long long)count, (unsigned long long)rows, gp_type_name(c.in.type));
         gpuprim_classifier_destroy(&classifier);
     }
 }
@@ -164,7 +209,10 @@ static void choices_run(struct check *check)
         return;
     gpuprim *gp = classify_large_gpu(check, UNITS);
     if (gp) {
+        gp->caps.global_bytes = (uint64_t)1 << 37; // a 32nd is no limit
+        gp->caps.max_alloc_bytes = gp->caps.global_bytes / 4;
         sectors(check, gp);
+        sectors_of_keys(check, gp);
         pieces(check, gp);
     }
     gpuprim_destroy(&gp);
