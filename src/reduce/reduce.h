@@ -122,9 +122,10 @@ extern const struct gp_variant gp_reduce_cpu_short_rows, gp_reduce_cpu_rows,
             "reduce/signals.cl", __VA_ARGS__, NULL                                             \
     }
 #define REDUCE_VEC16_SOURCES                                                                   \
-    REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/vec16.cl", "reduce/dots.cl",  \
-                   "reduce/packs.cl", "reduce/vec16_bits.cl", "reduce/vec16_moments.cl",       \
-                   "reduce/vec16_products.cl", "reduce/row_vectors.cl", "reduce/gpu_rows.cl")
+    REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/keys.cl", "reduce/vec16.cl",  \
+                   "reduce/dots.cl", "reduce/packs.cl", "reduce/vec16_bits.cl",                \
+                   "reduce/vec16_moments.cl", "reduce/vec16_products.cl",                      \
+                   "reduce/row_vectors.cl", "reduce/gpu_rows.cl")
 
 // ---------------------------------------------------------------------------------------
 // layout.c: what variants share
