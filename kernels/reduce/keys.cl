@@ -3,7 +3,13 @@
 // reduce, variants for GPUs: argmin and argmax of elements of 8 and 16 bits by keys. A key has the
 // order of an element above its number, so that one comparison of unsigned words decides.
 //
-// Defines order(), key_of(), value_of(), number_of()
+// Of bytes a word may have two keys, a pair, of which one instruction takes the greater ones. They
+// have eight bits of order above eight of a number, which all elements of a word share:
+//
+//     word   b0 b1 b2 b3      even   n b0 n b2      odd   n b1 n b3      the lowest byte first
+//
+// Defines order(), key_of(), value_of(), number_of(); PAIR_KEYS, PAIR_NUMBERS, take_pairs(),
+//         best_of_pairs()
 //
 // Macros: see reduce.cl; PTX of common.cl; HAS_KEYS and what else reduce/words.cl defines.
 
@@ -74,4 +80,54 @@ static OPERAND value_of(uint key)
     return (OPERAND)(w & FIELD);
 #endif
 }
+
+// ---------------------------------------------------------------- pairs
+// gpu_columns keeps a key for each column: pairs of columns were not faster (H200, 2026-11-30).
+#define PAIR_KEYS (BYTES == 1 && (PTX >= 90 || !PTX))
+
+#if PAIR_KEYS
+#define PAIR_NUMBERS 256 // of words
+
+static uint greater_keys(uint a, uint b)
+{
+#if PTX
+    uint r;
+    asm("max.u16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+    return r;
+#else
+    return as_uint(max(as_ushort2(a), as_ushort2(b)));
+#endif
+}
+
+// Takes in ordered word n. Pairs begin with 0.
+static void take_pairs(uint *even, uint *odd, uint ordered, uint n)
+{
+    uint e, o;
+#if PTX
+    asm("prmt.b32 %0, %1, %2, 0x2404;" : "=r"(e) : "r"(ordered), "r"(~n));
+    asm("prmt.b32 %0, %1, %2, 0x3414;" : "=r"(o) : "r"(ordered), "r"(~n));
+#else
+    const uint numbers = (~n & 0xff) * 0x00010001;
+    e = (ordered << 8 & 0xff00ff00) | numbers;
+    o = (ordered & 0xff00ff00) | numbers;
+#endif
+    *even = greater_keys(*even, e);
+    *odd = greater_keys(*odd, o);
+}
+
+// The best key of both pairs, as key_of() makes it of elements whose words lie one behind the
+// other.
+static uint best_of_pairs(uint even, uint odd)
+{
+    uint key = 0;
+    #pragma unroll
+    for (uint c = 0; c < 4; c++) {
+        const uint field = (c % 2 ? odd : even) >> (c / 2 * 16) & 0xffff;
+        key = max(key, field >> 8 << 24 | (NUMBERS - ((~field & 0xff) * 4 + c)));
+    }
+    return key;
+}
+#endif
+#else
+#define PAIR_KEYS 0
 #endif
