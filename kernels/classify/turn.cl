@@ -22,7 +22,7 @@
 //
 // Macros  TO_COLUMNS    1: rows become columns
 //         COLUMN_BYTES  of an element in columns; TO_COLUMNS: BYTES or more
-//         REJECTS       1: all bits one are no label, and stay all bits one
+//         REJECTS       1: labels become wider, and all bits one, which are no label, stay so
 //         TILE_ROWS     rows of a tile
 //         TILE_COUNT    elements of each, a power of two
 // Barriers: one, after the tile is filled.

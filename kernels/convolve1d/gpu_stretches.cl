@@ -14,7 +14,7 @@
 //
 // An item reads the words that its inputs lie in, and moves them in registers, because a row
 // begins anywhere in a word. A window is contiguous inputs that it has at once. One holds what all
-// taps of a stretch meet; where dilation makes it long, each tap has a window of its own. In a
+// taps of a stretch meet; where dilation or a step makes it long, each tap has one of its own. In a
 // window each input becomes an operand once. Results go back to local memory as they will lie in
 // memory (gpu_stretches_give.cl): those of a group by vectors, or row by row.
 //

@@ -43,8 +43,8 @@ static bool is_padded(const struct convolve_shape *s)
     return !has_lines(s) && result_bytes(s) % FEW_BANKS == 0;
 }
 
-// Windows of a stretch, as the kernel says what these are: one, or one for each tap where it has
-// fewer inputs in all of them.
+// Windows of a stretch, as the kernel says what these are: one, or one for each tap where that one
+// would have too many inputs, or more than all of these.
 static uint64_t windows_of(const struct convolve_shape *s, unsigned outputs)
 {
     const struct gpuprim_filter *f = s->filter;

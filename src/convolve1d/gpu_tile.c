@@ -13,8 +13,8 @@ enum {
     STORE = 52, // instructions: the rate of the estimate
 };
 
-// OWN_TAPS of the kernel. Many taps are read from memory by all items of a warp at once, which have
-// the same row.
+// OWN_TAPS of the kernel. Many taps are read from memory, where neighbouring items mostly have the
+// same row.
 static unsigned own_taps(const struct gpuprim_filter *f)
 {
     return f->rows == 1                                         ? 0
@@ -31,6 +31,17 @@ static bool fits(const gpuprim *gp, const void *call)
                               ? gp_convolve_takes_taps(gp, f, sizeof(struct tile_arguments))
                               : own_taps(f) == 1 || s->channels == 1;
     return !gp->caps.is_cpu && has_taps && gp_tile_choose(gp, s, &t);
+}
+
+// Whether most items that read taps of their row's own from memory have neighbours that read the
+// same ones. Shorter rows were not measured.
+static bool suits(const gpuprim *gp, const void *call)
+{
+    enum { LEAST_ITEMS = 32 }; // of a row
+    const struct convolve_shape *s = call;
+    struct tile t;
+    return own_taps(s->filter) != OWN_IN_MEMORY || !gp_tile_choose(gp, s, &t) || !t.has_rows ||
+           t.a.items >= LEAST_ITEMS;
 }
 
 // How much longer than elsewhere an addition takes. f32, 129 taps, 2^24 outputs: 103 us, 90 by
@@ -238,6 +249,7 @@ static const struct convolve_ops ops = {
 const struct gp_variant gp_convolve_gpu_tile = {
     .name = "gpu_tile",
     .fits = fits,
+    .suits = suits,
     .cost = gp_convolve_cost,
     .holds = holds,
     .sources =

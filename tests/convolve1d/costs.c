@@ -58,6 +58,7 @@ static const struct made_for {
     { "gpu_tile", GPUPRIM_F32, 9, 4, 1, 1, 1 << 26, ROWS, false },
     { "gpu_tile", GPUPRIM_F32, 9, 1, 1, 1, 10000, ROWS, false }, // few outputs for an item
     { "gpu_tile", GPUPRIM_F16, 64, 7, 1, 189430, 2840, ROWS, true },
+    { "gpu_tap_chunks", GPUPRIM_F32, 30, 1, 1, 1000000, 40, ROWS, true }, // few items of a row
     { "gpu_tap_chunks", GPUPRIM_F32, 577, 7, 1, 37, 1705311, ROWS, false },
     { "gpu_roll", GPUPRIM_F32, 72, 5, 1, 6077, 10687, TO_ROWS, true },
     { "gpu_walk", GPUPRIM_F32, 3, 1, 1, 4096, 4096, COLUMNS, false },

@@ -75,7 +75,7 @@ static void own_taps(struct check *check)
     static const struct convolve_kind kinds[] = { { GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_U8 },
                                                   { GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 },
                                                   { GPUPRIM_I32, GPUPRIM_I16, GPUPRIM_I16 },
-                                                  { GPUPRIM_F32, GPUPRIM_C32, GPUPRIM_C32 },
+                                                  { GPUPRIM_C32, GPUPRIM_C32, GPUPRIM_C32 },
                                                   { GPUPRIM_F32, GPUPRIM_F32, GPUPRIM_F32 } };
     gpuprim *gp = convolve_tile_context(check, 0);
     for (unsigned i = 0; gp && i < 10; i++) {
@@ -85,9 +85,12 @@ static void own_taps(struct check *check)
         test.rows = 2 + check_below(check, 20);
         test.count = check_once_in(check, 2) ? 1 + check_below(check, 200) : test.count;
         test.taps_per_row = true;
+        test.updates_history = check_once_in(check, 2);
         const int64_t gap = check_once_in(check, 2) ? 0 : (int64_t)check_below(check, 30);
-        test.in.stride = test.out.stride = 1;
+        test.in.stride = check_once_in(check, 3) ? -1 : 1;
+        test.out.stride = 1;
         test.in.row_stride = (int64_t)test.count + gap;
+        test.in.row_stride *= check_once_in(check, 3) ? -1 : 1;
         convolve_run(check, gp, &test);
     }
     CHECK(check, check->not_taken == 0, "the variant refused a case");
