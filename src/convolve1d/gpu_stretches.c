@@ -9,7 +9,7 @@
 enum {
     GROUP = 128,
     MOST_INPUTS = 64,  // of a window: the kernel has code for each
-    MOST_WINDOWS = 16, // of a stretch, and inputs in all of them: more were not measured
+    MOST_WINDOWS = 16, // of a stretch, and inputs in all of them. The limits were not measured
     MOST_HELD = 256,
     MOST_CODE = 1024,   // multiply-adds of a stretch, which are all unrolled
     MOST_OWN_TAPS = 24, // of 4 bytes, where rows have taps of their own
