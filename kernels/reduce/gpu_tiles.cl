@@ -32,8 +32,8 @@
 // item. Barriers: one between copying and folding, and those of fold_group(). Per element: its
 // bytes, read once and rounded up to whole vectors per tile; 1 / WORD_N of a load from local
 // memory; one STEP (reduce/chain.cl), or 1 / WORD_N of what reduce/dots.cl,
-// reduce/vec16_bits.cl and reduce/packs.cl take, or a key (reduce/keys.cl). A row ends with a
-// merge for each of its lanes.
+// reduce/vec16_bits.cl and reduce/packs.cl take, or a key or a half of a pair (reduce/keys.cl). A
+// row ends with a merge for each of its lanes.
 
 // ---------------------------------------------------------------- words
 // Words of a chain. With MOMENTS16 one chain takes all elements of a word.

@@ -3,10 +3,11 @@
 // reduce, variants for GPUs: argmin and argmax of elements of 8 and 16 bits by keys. A key has the
 // order of an element above its number, so that one comparison of unsigned words decides.
 //
-// Of bytes a word may have two keys, a pair, of which one instruction takes the greater ones. They
-// have eight bits of order above eight of a number, which all elements of a word share:
+// Of bytes a word may hold two keys, a pair. A key of a pair has eight bits of order above eight of
+// the number of the element's word, counted downwards, too. Two pairs take in a word, each by two
+// instructions: one makes the pair, one compares each of its keys with the greatest so far.
 //
-//     word   b0 b1 b2 b3      even   n b0 n b2      odd   n b1 n b3      the lowest byte first
+//     word n   b0 b1 b2 b3    even   m b0 m b2    odd   m b1 m b3    m = 255 - n; lowest byte first
 //
 // Defines order(), key_of(), value_of(), number_of(); PAIR_KEYS, PAIR_NUMBERS, take_pairs(),
 //         best_of_pairs()
@@ -82,7 +83,9 @@ static OPERAND value_of(uint key)
 }
 
 // ---------------------------------------------------------------- pairs
-// gpu_columns keeps a key for each column: pairs of columns were not faster (H200, 2026-11-30).
+// Of bytes in rows, where the device has max.u16x2. Without PTX compilers may have the same, and a
+// CPU tests the pairs. gpu_columns keeps a key for each column: pairs of the keys of two columns
+// were not faster (H200, 2026-11-30).
 #define PAIR_KEYS (BYTES == 1 && (PTX >= 90 || !PTX))
 
 #if PAIR_KEYS

@@ -6,7 +6,7 @@
 #include "arguments.h"
 #include "reduce.h"
 
-enum { LONGEST_ROW = 1024 }; // bytes
+enum { LONGEST_ROW = 1024 }; // bytes: words have so many numbers (kernels/reduce/keys.cl)
 
 static bool fits(const gpuprim *gp, const void *call)
 {
