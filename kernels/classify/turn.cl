@@ -32,14 +32,6 @@
 #error "TO_COLUMNS, COLUMN_BYTES, REJECTS, TILE_ROWS and TILE_COUNT must be defined"
 #endif
 
-#if COLUMN_BYTES == BYTES
-typedef ELEM column_type;
-#elif COLUMN_BYTES == 2
-typedef ushort column_type;
-#else
-typedef uint column_type;
-#endif
-
 #if BYTES == 8
 typedef ulong unit;
 #else
@@ -87,11 +79,6 @@ static struct tile tile_of(const struct turn_arguments *g)
     return t;
 }
 
-static column_type widened(ELEM label)
-{
-    return REJECTS && label == (ELEM)~(ELEM)0 ? (column_type)~(column_type)0 : label;
-}
-
 #if !TO_COLUMNS
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void turn(global const ELEM *restrict columns, global ELEM *restrict rows,
@@ -124,6 +111,19 @@ void turn(global const ELEM *restrict columns, global ELEM *restrict rows,
     }
 }
 #else
+#if COLUMN_BYTES == BYTES
+typedef ELEM column_type;
+#elif COLUMN_BYTES == 2
+typedef ushort column_type;
+#else
+typedef uint column_type;
+#endif
+
+static column_type widened(ELEM label)
+{
+    return REJECTS && label == (ELEM)~(ELEM)0 ? (column_type)~(column_type)0 : label;
+}
+
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void turn(global const ELEM *restrict rows, global column_type *restrict columns,
           const struct turn_arguments g)

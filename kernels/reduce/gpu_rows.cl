@@ -90,17 +90,8 @@ static void fold_vectors(acc *r, const struct vectors *x, uint slot, uint slots)
 }
 #else
 
-#if HAS_KEYS
-// *r takes in the element of a key. Its number counts this lane's elements, of which the first has
-// position `at`.
-static void take_key(acc *r, uint key, ulong at)
-{
-    const uint n = number_of(key);
-    take(r, value_of(key), 0, at + n / VEC_N * LANES * VEC_N + n % VEC_N);
-}
-#endif
-#if PAIR_KEYS && ITEMS * 4 > PAIR_NUMBERS
-#error "an item has more words than there are numbers"
+#if HAS_KEYS && BYTES == 1 && ITEMS * VEC16_BYTES > MOST_KEY_BYTES
+#error "a lane has more bytes than keys can number"
 #endif
 
 // *r takes in the best of this lane's vectors of one tile, with its position.
@@ -112,29 +103,19 @@ static void locate(acc *r, const struct vectors *x, uint tile)
     const ulong at = x->at + (ulong)tile * TILE * VEC_N;
     uint4 v[ITEMS];
     load_tile(v, x, tile, part);
-#if PAIR_KEYS
-    uint even = 0, odd = 0;
+#if HAS_KEYS
+    keys k;
+    keys_start(&k);
     #pragma unroll
     for (int i = 0; i < ITEMS; i++)
         if (!part || i * LANES < x->rest) {
             const uint words[4] = { v[i].x, v[i].y, v[i].z, v[i].w };
             #pragma unroll
             for (int w = 0; w < 4; w++)
-                take_pairs(&even, &odd, order(words[w]), i * 4 + w);
+                keys_take(&k, words[w], (i * 4 + w) * (4 / BYTES));
         }
-    take_key(r, best_of_pairs(even, odd), at);
-#elif HAS_KEYS
-    uint key = 0;
-    #pragma unroll
-    for (int i = 0; i < ITEMS; i++)
-        if (!part || i * LANES < x->rest) {
-            const uint words[4] = { v[i].x, v[i].y, v[i].z, v[i].w };
-            #pragma unroll
-            for (int e = 0; e < VEC_N; e++)
-                key = max(key, key_of(order(words[e * BYTES / 4]), e % (4 / BYTES),
-                                      i * VEC_N + e));
-        }
-    take_key(r, key, at);
+    const uint key = keys_best(&k), n = number_of(key);
+    take(r, value_of(key), 0, at + n / VEC_N * LANES * VEC_N + n % VEC_N);
 #else
     a_subvec a;
     b_subvec b;

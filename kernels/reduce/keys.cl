@@ -3,14 +3,13 @@
 // reduce, variants for GPUs: argmin and argmax of elements of 8 and 16 bits by keys. A key has the
 // order of an element above its number, so that one comparison of unsigned words decides.
 //
-// Of bytes a word may hold two keys, a pair. A key of a pair has eight bits of order above eight of
-// the number of the element's word, counted downwards, too. Two pairs take in a word, each by two
-// instructions: one makes the pair, one compares each of its keys with the greatest so far.
+// Of bytes in rows a word may hold two keys, a pair. A key of a pair has eight bits of order above
+// eight of the number of the element's word, counted downwards, too. Two pairs take in a word, each
+// by two instructions: one makes the pair, one compares each of its keys with the greatest so far.
 //
 //     word n   b0 b1 b2 b3    even   m b0 m b2    odd   m b1 m b3    m = 255 - n; lowest byte first
 //
-// Defines order(), key_of(), value_of(), number_of(); PAIR_KEYS, PAIR_NUMBERS, take_pairs(),
-//         best_of_pairs()
+// Defines order(), key_of(), value_of(), number_of(); keys, keys_start(), keys_take(), keys_best()
 //
 // Macros: see reduce.cl; PTX of common.cl; HAS_KEYS and what else reduce/words.cl defines.
 
@@ -82,14 +81,19 @@ static OPERAND value_of(uint key)
 #endif
 }
 
-// ---------------------------------------------------------------- pairs
-// Of bytes in rows, where the device has max.u16x2. Without PTX compilers may have the same, and a
-// CPU tests the pairs. gpu_columns keeps a key for each column: pairs of the keys of two columns
-// were not faster (H200, 2026-11-30).
+// ---------------------------------------------------------------- keys of words
+// `keys` are the best of some words' elements: a key, or of bytes the two pairs, where the device
+// has max.u16x2. Without PTX compilers may have the same, and a CPU tests the pairs. gpu_columns
+// keeps a key for each column: pairs of the keys of two columns were not faster (H200, 2026-11-30).
+//
+// keys_start() comes before the first word. keys_take() takes in a word whose first element has
+// number i: a multiple of the elements of a word, of bytes below MOST_KEY_BYTES.
 #define PAIR_KEYS (BYTES == 1 && (PTX >= 90 || !PTX))
 
 #if PAIR_KEYS
-#define PAIR_NUMBERS 256 // of words
+typedef struct {
+    uint even, odd;
+} keys;
 
 static uint greater_keys(uint a, uint b)
 {
@@ -102,35 +106,57 @@ static uint greater_keys(uint a, uint b)
 #endif
 }
 
-// Takes in ordered word n. Pairs begin with 0.
-static void take_pairs(uint *even, uint *odd, uint ordered, uint n)
+static void keys_start(keys *k)
 {
-    uint e, o;
-#if PTX
-    asm("prmt.b32 %0, %1, %2, 0x2404;" : "=r"(e) : "r"(ordered), "r"(~n));
-    asm("prmt.b32 %0, %1, %2, 0x3414;" : "=r"(o) : "r"(ordered), "r"(~n));
-#else
-    const uint numbers = (~n & 0xff) * 0x00010001;
-    e = (ordered << 8 & 0xff00ff00) | numbers;
-    o = (ordered & 0xff00ff00) | numbers;
-#endif
-    *even = greater_keys(*even, e);
-    *odd = greater_keys(*odd, o);
+    k->even = k->odd = 0;
 }
 
-// The best key of both pairs, as key_of() makes it of elements whose words lie one behind the
-// other.
-static uint best_of_pairs(uint even, uint odd)
+static void keys_take(keys *k, uint w, uint i)
+{
+    const uint ordered = order(w), n = i / 4;
+    uint even, odd;
+#if PTX
+    asm("prmt.b32 %0, %1, %2, 0x2404;" : "=r"(even) : "r"(ordered), "r"(~n));
+    asm("prmt.b32 %0, %1, %2, 0x3414;" : "=r"(odd) : "r"(ordered), "r"(~n));
+#else
+    const uint numbers = (~n & 0xff) * 0x00010001;
+    even = (ordered << 8 & 0xff00ff00) | numbers;
+    odd = (ordered & 0xff00ff00) | numbers;
+#endif
+    k->even = greater_keys(k->even, even);
+    k->odd = greater_keys(k->odd, odd);
+}
+
+// As key_of() makes it.
+static uint keys_best(const keys *k)
 {
     uint key = 0;
     #pragma unroll
     for (uint c = 0; c < 4; c++) {
-        const uint field = (c % 2 ? odd : even) >> (c / 2 * 16) & 0xffff;
+        const uint field = (c % 2 ? k->odd : k->even) >> (c / 2 * 16) & 0xffff;
         key = max(key, field >> 8 << 24 | (NUMBERS - ((~field & 0xff) * 4 + c)));
     }
     return key;
 }
-#endif
 #else
-#define PAIR_KEYS 0
+typedef uint keys;
+
+static void keys_start(keys *k)
+{
+    *k = 0;
+}
+
+static void keys_take(keys *k, uint w, uint i)
+{
+    const uint ordered = order(w);
+    #pragma unroll
+    for (int c = 0; c < 4 / BYTES; c++)
+        *k = max(*k, key_of(ordered, c, i + c));
+}
+
+static uint keys_best(const keys *k)
+{
+    return *k;
+}
+#endif
 #endif

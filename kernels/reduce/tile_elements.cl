@@ -77,8 +77,8 @@ static void fold_ends(acc *r, local const BITS *tile, uint at, uint head, uint t
 #elif WORD_N > 1
 // Folds the words that the row from element `at` up to `to` shares with other rows. What belongs
 // to these becomes neutral. Of two such words of an arg operation the elements in front of the row
-// have the numbers before `head`, and the second word those behind the first, until the key is
-// known: a row of 1024 bytes may lie in 257 words, and numbers of pairs end with 255.
+// have the numbers before `head`, and the second word those behind the first until the key is known:
+// a row of MOST_KEY_BYTES may lie in a word more than can be numbered.
 static void fold_ends(acc *r, local const uint *tile, uint at, uint to, ulong index)
 {
     const uint first = at / WORD_N, head = at % WORD_N, last = to / WORD_N, tail = to % WORD_N;
@@ -98,8 +98,9 @@ static void fold_ends(acc *r, local const uint *tile, uint at, uint to, ulong in
     if (tail && !(head && first == last))
         TAKE_WORD(a, b, (tile[PLACE(last)] & to_tail) | (fill & ~to_tail), WORD_N);
 #if HAS_KEYS
-    const uint key = BEST_KEY(a), n = number_of(key);
-    const uint number = n < WORD_N ? n : n + (last - first - 1) * WORD_N; // -WORD_N in one word
+    const uint key = keys_best(&a), n = number_of(key);
+    // Where both words are one, WORD_N is taken away.
+    const uint number = n < WORD_N ? n : n + (last - first - 1) * WORD_N;
     take(r, value_of(key), 0, index + max(number, head) - head);
 #else
     TAKE_CHAIN(r, a, b, index);

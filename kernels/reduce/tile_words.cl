@@ -6,10 +6,9 @@
 //         of a chain, and
 //             START_WORD(a, b, w)         before the first word, which is w
 //             TAKE_WORD(a, b, w, i)       takes in w, whose first element has number i, a
-//                                         multiple of WORD_N below 1024
+//                                         multiple of WORD_N
 //             TAKE_CHAIN(r, a, b, base)   the acc *r takes in the chain, whose numbers count from
 //                                         position `base`
-//             BEST_KEY(a)                 HAS_KEYS: the chain's key (reduce/keys.cl)
 //
 // Macros: see gpu_tiles.cl.
 
@@ -41,29 +40,17 @@ typedef int b_word;
 #define START_WORD(a, b, w)          word_start(&(a), w)
 #define TAKE_WORD(a, b, w, i)        word_take(&(a), w)
 #define TAKE_CHAIN(r, a, b, position) vec16_merge(r, &(a))
-#elif PAIR_KEYS
-typedef struct {
-    uint even, odd;
-} a_word;
-typedef int b_word;
-#define START_WORD(a, b, w)   ((a).even = (a).odd = 0)
-#define TAKE_WORD(a, b, w, i) take_pairs(&(a).even, &(a).odd, order(w), (i) / WORD_N)
-#define BEST_KEY(a)           best_of_pairs((a).even, (a).odd)
 #elif HAS_KEYS
-typedef uint a_word;
+typedef keys a_word;
 typedef int b_word;
-#define START_WORD(a, b, w)   ((a) = 0)
-#define TAKE_WORD(a, b, w, i) ((a) = best_key(a, w, i))
-#define BEST_KEY(a)           (a)
+#define START_WORD(a, b, w)           keys_start(&(a))
+#define TAKE_WORD(a, b, w, i)         keys_take(&(a), w, i)
+#define TAKE_CHAIN(r, a, b, position) take_keys(r, &(a), position)
 
-// The best of a chain's key and those of a word's elements, of which the first has number i.
-static uint best_key(uint key, uint w, uint i)
+static void take_keys(acc *r, const keys *k, ulong position)
 {
-    const uint ordered = order(w);
-    #pragma unroll
-    for (int c = 0; c < WORD_N; c++)
-        key = max(key, key_of(ordered, c, i + c));
-    return key;
+    const uint key = keys_best(k);
+    take(r, value_of(key), 0, position + number_of(key));
 }
 #else
 typedef JOIN_NAMES(CHAIN_A, CHAIN_N) a_word;
@@ -95,12 +82,4 @@ static x_word ELEMENTS(WORD w)
         STEP(a, b, x_, WORD_POSITIONS + (INDEX)(i)); \
     } while (0)
 #endif
-#endif
-
-#if HAS_KEYS
-#define TAKE_CHAIN(r, a, b, position) \
-    do { \
-        const uint key_ = BEST_KEY(a); \
-        take(r, value_of(key_), 0, (position) + number_of(key_)); \
-    } while (0)
 #endif

@@ -97,9 +97,6 @@ struct turn_arguments {
 // gpu_stretches: bytes behind the results of a row that would meet others in a bank.
 #define STRETCH_PAD 16
 
-// gpu_tile: a value of OWN_TAPS.
-#define OWN_IN_MEMORY 2
-
 // gpu_stretches. Units are vectors of a row's results or, of rows that lie apart, words.
 struct stretch_arguments {
     cl_uint stretches;       // of a row
@@ -116,6 +113,9 @@ struct narrow_arguments {
     cl_uint channels;                  // rows that are interleaved, or 1
     cl_uint unused;                    // 0
 };
+
+// gpu_tile: a value of OWN_TAPS.
+#define OWN_IN_MEMORY 2
 
 // gpu_tile: a group's tile (kernels/convolve1d/gpu_tile_fill.cl). Reciprocals are those of
 // divide() there.

@@ -8,9 +8,9 @@
 
 enum {
     GROUP = 128,
-    MOST_INPUTS = 64,  // of a window: the kernel has code for each
-    MOST_WINDOWS = 16, // of a stretch, and inputs in all of them. The limits were not measured
-    MOST_HELD = 256,
+    MOST_INPUTS = 64,   // of a window: the kernel has code for each
+    MOST_WINDOWS = 16,  // of a stretch; this and the next were not measured
+    MOST_HELD = 256,    // inputs of all windows
     MOST_CODE = 1024,   // multiply-adds of a stretch, which are all unrolled
     MOST_OWN_TAPS = 24, // of 4 bytes, where rows have taps of their own
     MOST_OUTPUTS = 32,

@@ -33,15 +33,17 @@ static bool fits(const gpuprim *gp, const void *call)
     return !gp->caps.is_cpu && has_taps && gp_tile_choose(gp, s, &t);
 }
 
-// Whether most items that read taps of their row's own from memory have neighbours that read the
-// same ones. Shorter rows were not measured.
+// Taps in memory are read by as many items at once as share a row. Rows that fewer items share were
+// not measured.
 static bool suits(const gpuprim *gp, const void *call)
 {
-    enum { LEAST_ITEMS = 32 }; // of a row
+    enum { LEAST_ITEMS = 32 }; // that share a row
     const struct convolve_shape *s = call;
     struct tile t;
-    return own_taps(s->filter) != OWN_IN_MEMORY || !gp_tile_choose(gp, s, &t) || !t.has_rows ||
-           t.a.items >= LEAST_ITEMS;
+    if (own_taps(s->filter) != OWN_IN_MEMORY)
+        return true;
+    gp_tile_choose(gp, s, &t);
+    return t.a.items >= LEAST_ITEMS;
 }
 
 // How much longer than elsewhere an addition takes. f32, 129 taps, 2^24 outputs: 103 us, 90 by

@@ -34,6 +34,9 @@
 #define IN_STEP     1
 #define OUT_OF_STEP 2
 
+// Bytes that keys of bytes can number (kernels/reduce/keys.cl): those of 256 words.
+#define MOST_KEY_BYTES 1024
+
 // Scratch memory begins with so many counters; the partials lie behind them.
 #define REDUCE_COUNTERS 4096
 

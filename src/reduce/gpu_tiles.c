@@ -6,7 +6,8 @@
 #include "arguments.h"
 #include "reduce.h"
 
-enum { LONGEST_ROW = 1024 }; // bytes: words have so many numbers (kernels/reduce/keys.cl)
+enum { LONGEST_ROW = 1024 }; // bytes
+_Static_assert(LONGEST_ROW <= MOST_KEY_BYTES, "keys can number the bytes of a row");
 
 static bool fits(const gpuprim *gp, const void *call)
 {

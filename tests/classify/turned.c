@@ -193,7 +193,7 @@ static void pieces(struct check *check, gpuprim *gp)
               (unsigned long long)piece.rows, (unsigned long long)rows,
               (unsigned long long)piece.count, gp_type_name(c.in.type),
               (unsigned long long)bytes, (unsigned long long)most);
-        // 224 bytes of a line are more than enough for whole columns.
+        // Pieces have parts of columns only where 224 bytes of a line of whole ones have no room.
         CHECK(check,
               piece.count == count || rows * c.in.size < 2 * OF_LINE ||
                   (7 * OF_LINE / 8 / c.in.size + 1) * count * size > most,
