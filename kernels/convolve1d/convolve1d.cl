@@ -129,6 +129,24 @@ static long product(int h, int w)
 #define ADD(s, h, w) ((s) + (SUM_T)(h) * (SUM_T)(w))
 #endif
 
+// ---------------------------------------------------------------- elements as bits
+#if BYTES == 1
+#define RAW uchar
+#elif BYTES == 2
+#define RAW ushort
+#elif BYTES == 4
+#define RAW uint
+#else
+#define RAW uint2
+#endif
+#if BYTES == 8
+#define RAW_LOAD(p, i)     vload2((i), (global const uint *)(p))
+#define RAW_STORE(p, i, v) vstore2((v), (i), (global uint *)(p))
+#else
+#define RAW_LOAD(p, i)     (((global const RAW *)(p))[i])
+#define RAW_STORE(p, i, v) (((global RAW *)(p))[i] = (v))
+#endif
+
 // ---------------------------------------------------------------- beyond the ends
 // Returns the input that stands for X(j): one of 0 ... n - 1. Returns j itself where it is
 // inside, and where it is outside and CONSTANT or HISTORY says what is there. The side on which

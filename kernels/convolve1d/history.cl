@@ -26,6 +26,8 @@
 //               HISTORY_AT_ONCE elements; of rows of up to WG elements the same one in
 //               different rows. For many rows, one behind the other.
 //
+// Rows of 8 or 16 bits may move by words instead (history_words.cl), as many to a group.
+//
 // With groups of one item, on CPUs, `share` is the number of rows that a group takes: one after
 // the other, or side by side where they lie so. 16 elements are read before they are written,
 // as a vector where they are neighbours.
@@ -33,23 +35,6 @@
 // Macros   those of convolve1d.cl
 // Barriers share 0 and 1: one per turn, share 2: one; reached by all items: all have read
 // Per element: a load and a store of BYTES. No arithmetic, no local memory.
-
-#if BYTES == 1
-#define RAW uchar
-#elif BYTES == 2
-#define RAW ushort
-#elif BYTES == 4
-#define RAW uint
-#else
-#define RAW uint2
-#endif
-#if BYTES == 8
-#define RAW_LOAD(p, i)     vload2((i), (global const uint *)(p))
-#define RAW_STORE(p, i, v) vstore2((v), (i), (global uint *)(p))
-#else
-#define RAW_LOAD(p, i)     (((global const RAW *)(p))[i])
-#define RAW_STORE(p, i, v) (((global RAW *)(p))[i] = (v))
-#endif
 
 #if WG == 1
 static inline __attribute__((always_inline))
@@ -209,6 +194,14 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d_history(global const ELEM *x, global const ELEM *before, global ELEM *after,
                         const struct arguments g)
 {
+    if (g.by_words) {
+        const ulong row = (ulong)get_group_id(0) * g.share;
+        update_by_words(x + (g.first + (long)row * g.row_stride),
+                        before + (g.before_first + (long)row * g.before_row_stride),
+                        after + (g.out_first + (long)row * g.out_row_stride), &g,
+                        (uint)min(g.share, g.rows - row));
+        return;
+    }
     if (g.share > 1) {
         if (g.outputs > WG)
             copy_long_rows(x + g.first, before + g.before_first, after + g.out_first, &g);

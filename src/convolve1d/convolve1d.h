@@ -203,7 +203,8 @@ struct convolve_ops {
 // clang-format off
 #define CONVOLVE_SOURCES(...) \
     (const char *const[]){ "convolve1d/arguments.h", "convolve1d/convolve1d.cl", \
-                           "convolve1d/results.cl", "convolve1d/history.cl", "convolve1d/update.cl", \
+                           "convolve1d/results.cl", "convolve1d/history_words.cl",        \
+                           "convolve1d/history.cl", "convolve1d/update.cl", \
                            __VA_ARGS__, NULL }
 // clang-format on
 
@@ -385,6 +386,14 @@ int gp_convolve_prepare(gpuprim *gp, const struct convolution *c);
 
 // Enqueues: after (launch->out) = the last `outputs` elements of before and x.
 int gp_convolve_update_history(struct convolve_run *run, const struct convolve_launch *launch);
+
+// history_shares.c: returns the number of groups of `items` that do so, and sets how they share
+// the rows.
+struct arguments;
+uint64_t gp_convolve_share_history(const struct convolve_launch *launch,
+                                   const struct convolve_view *before,
+                                   const struct convolve_run *run, unsigned items,
+                                   struct arguments *arguments);
 
 // Views: of an array in device memory, from a row on; of a packed array in a buffer of the
 // library's; of no memory, for an array that there is not.

@@ -199,35 +199,6 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
     return gp_convolve_update_history(run, &update);
 }
 
-static uint64_t resident_groups(const gpuprim *gp)
-{
-    enum { UNIT_GROUPS = 8 }; // groups that a compute unit runs at once
-    return (uint64_t)gp->caps.compute_units * UNIT_GROUPS;
-}
-
-// How groups of `items` share the rows of the history: `share` of kernels/convolve1d/history.cl.
-static uint64_t history_share(const gpuprim *gp, const struct convolve_launch *launch,
-                              unsigned items)
-{
-    enum { APART = 8 }; // a read of elements apart takes so many times as long
-    const bool is_interleaved =
-        gp_abs(launch->x->row_stride) < gp_abs(launch->x->stride) && launch->rows > 1;
-    const uint64_t rows_each = gp_ceil_div(launch->rows, resident_groups(gp));
-    if (!is_interleaved) {
-        const uint64_t at_once = launch->outputs > items
-                                     ? HISTORY_AT_ONCE * items / launch->outputs
-                                     : HISTORY_AT_ONCE * (items / launch->outputs);
-        const uint64_t share = gp_min(rows_each, at_once);
-        return share > 1 ? share : 0;
-    }
-    // Rows are taken side by side where items wait for memory less often: by counting.
-    const uint64_t turn = HISTORY_AT_ONCE * (items / HISTORY_SIDE(items)),
-                   strips = gp_ceil_div(launch->rows, HISTORY_SIDE(items)),
-                   by_groups = gp_ceil_div(launch->outputs, items) * rows_each * APART;
-    return gp_ceil_div(launch->outputs, turn) * gp_ceil_div(strips, resident_groups(gp)) <=
-           by_groups;
-}
-
 // Each program has the kernel that updates the history. Before the first launch it comes from
 // the program that the filter was created with.
 int gp_convolve_update_history(struct convolve_run *run, const struct convolve_launch *launch)
@@ -253,16 +224,7 @@ int gp_convolve_update_history(struct convolve_run *run, const struct convolve_l
     if (status)
         return status;
     const unsigned items = run->plan.program->work_group;
-    uint64_t groups = launch->rows;
-    if (items == 1) { // rows for each group
-        arguments.share = launch->rows / resident_groups(run->call.gp) + 1;
-        groups = gp_ceil_div(launch->rows, arguments.share);
-    } else if (launch->outputs > 0) {
-        arguments.share = history_share(run->call.gp, launch, items);
-        if (arguments.share)
-            groups = gp_ceil_div(launch->rows,
-                                 arguments.share == 1 ? HISTORY_SIDE(items) : arguments.share);
-    }
+    const uint64_t groups = gp_convolve_share_history(launch, before, run, items, &arguments);
     return gp_launch(&run->call, kernel, groups, items, list, 4, launch->last);
 }
 

@@ -190,6 +190,36 @@ static void many(struct check *check, const char *variant, unsigned longest)
     gpuprim_destroy(&gp);
 }
 
+// Packed histories of elements of 8 and 16 bits, of which most are kept: they move by words. Rows
+// are more than groups, or longer than a turn of a group, and begin anywhere in a word.
+static void narrow(struct check *check)
+{
+    gpuprim *gp = check_context(check, "convolve1d:gpu_tap_chunks", 0); // groups of many items
+    for (int i = 0; gp && i < (check->quick ? 4 : 16); i++) {
+        const bool is_long = check_once_in(check, 3);
+        struct convolve_case test = { .taps = 66 + check_below(check, is_long ? 9000 : 200) };
+        do
+            test.kind = convolve_kinds[check_below(check, CONVOLVE_KINDS)];
+        while (gp_type_size(test.kind.in) > 2);
+        test.count = 1 + check_below(check, is_long ? 100 : (test.taps - 1) / 4);
+        convolve_shuffle(check, gp, &test);
+        test.params.mode = GPUPRIM_CAUSAL;
+        test.params.left = GPUPRIM_HISTORY;
+        test.params.stride = test.params.dilation = 1;
+        test.params.offset = 0;
+        convolve_constant(&test);
+        test.taps_per_row = false;
+        test.rows = 2 + check_below(check, is_long ? 3 : 200);
+        test.in.row_stride = test.out.row_stride = (int64_t)test.count + 3;
+        test.in.stride = test.out.stride = test.history.stride = 1;
+        test.updates_history = true;
+        test.after_is_before = check_once_in(check, 2);
+        test.history.row_stride = (int64_t)test.taps - 1;
+        convolve_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
 // Rows without elements, behind histories in any memory: what is prepared is what the call needs,
 // wherever the strides say that the elements would lie. gpu_turn has programs by strides.
 static void without_inputs(struct check *check)
@@ -226,6 +256,10 @@ void convolve_histories_run(struct check *check)
     if (check_begin(check, "convolve1d/limits/many_histories")) {
         many(check, NULL, 60);
         many(check, "convolve1d:gpu_tap_chunks", 400);
+        check_end(check);
+    }
+    if (check_begin(check, "convolve1d/limits/narrow_histories")) {
+        narrow(check);
         check_end(check);
     }
     if (!check_begin(check, "convolve1d/limits/histories"))

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * convolve1d: how the groups of the kernel that updates the history share its rows, as
+ * kernels/convolve1d/history.cl describes it. launch.c calls it. */
+#include "arguments.h"
+#include "convolve1d.h"
+
+// Whether the history moves by words (kernels/convolve1d/history_words.cl): where most of it is
+// kept, and its rows are at least LEAST elements, of which a group's ends are few.
+static bool is_by_words(const struct convolve_launch *launch,
+                        const struct convolve_view *before, size_t size)
+{
+    enum { LEAST = 64, MOST = 1 << 30 }; // MOST: the kernel counts in 32 bits
+    const struct convolve_view *after = launch->out;
+    const int64_t length = (int64_t)launch->outputs;
+    return size <= 2 && length >= LEAST && length <= MOST && launch->n <= launch->outputs / 4 &&
+           before->stride == 1 && after->stride == 1 && before->row_stride == length &&
+           after->row_stride == length;
+}
+
+// How groups of `items` share the rows of the history: `share` of kernels/convolve1d/history.cl.
+static uint64_t share_of_rows(const struct convolve_launch *launch, uint64_t rows_each,
+                              uint64_t resident, unsigned items)
+{
+    enum { APART = 8 }; // a read of elements apart takes so many times as long
+    const bool is_interleaved =
+        gp_abs(launch->x->row_stride) < gp_abs(launch->x->stride) && launch->rows > 1;
+    if (!is_interleaved) {
+        const uint64_t at_once = launch->outputs > items
+                                     ? HISTORY_AT_ONCE * items / launch->outputs
+                                     : HISTORY_AT_ONCE * (items / launch->outputs);
+        const uint64_t share = gp_min(rows_each, at_once);
+        return share > 1 ? share : 0;
+    }
+    // Rows are taken side by side where items wait for memory less often: by counting.
+    const uint64_t turn = HISTORY_AT_ONCE * (items / HISTORY_SIDE(items)),
+                   strips = gp_ceil_div(launch->rows, HISTORY_SIDE(items)),
+                   by_groups = gp_ceil_div(launch->outputs, items) * rows_each * APART;
+    return gp_ceil_div(launch->outputs, turn) * gp_ceil_div(strips, resident) <= by_groups;
+}
+
+uint64_t gp_convolve_share_history(const struct convolve_launch *launch,
+                                   const struct convolve_view *before,
+                                   const struct convolve_run *run, unsigned items,
+                                   struct arguments *arguments)
+{
+    enum { UNIT_GROUPS = 8 }; // groups that a compute unit runs at once
+    const uint64_t resident = (uint64_t)run->call.gp->caps.compute_units * UNIT_GROUPS,
+                   rows_each = gp_ceil_div(launch->rows, resident);
+    const size_t size = gp_type_size(run->c->filter->in);
+    if (items == 1) {
+        arguments->share = launch->rows / resident + 1;
+        return gp_ceil_div(launch->rows, arguments->share);
+    }
+    if (is_by_words(launch, before, size)) {
+        const uint64_t turn = HISTORY_AT_ONCE * items * (4 / size);
+        arguments->by_words = 1;
+        arguments->share = gp_min(rows_each, turn / launch->outputs);
+        arguments->share += arguments->share == 0;
+        return gp_ceil_div(launch->rows, arguments->share);
+    }
+    arguments->share =
+        launch->outputs > 0 ? share_of_rows(launch, rows_each, resident, items) : 0;
+    return arguments->share == 0   ? launch->rows
+           : arguments->share == 1 ? gp_ceil_div(launch->rows, HISTORY_SIDE(items))
+                                   : gp_ceil_div(launch->rows, arguments->share);
+}
