@@ -26,7 +26,7 @@
 //               HISTORY_AT_ONCE elements; of rows of up to WG elements the same one in
 //               different rows. For many rows, one behind the other.
 //
-// Rows of 8 or 16 bits may move by words instead (history_words.cl), as many to a group.
+// Rows of 8 or 16 bits may move by words instead (history_words.cl), a team of items for each.
 //
 // With groups of one item, on CPUs, `share` is the number of rows that a group takes: one after
 // the other, or side by side where they lie so. 16 elements are read before they are written,
@@ -194,7 +194,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void convolve1d_history(global const ELEM *x, global const ELEM *before, global ELEM *after,
                         const struct arguments g)
 {
-    if (g.by_words) {
+    if (g.team) {
         const ulong row = (ulong)get_group_id(0) * g.share;
         update_by_words(x + (g.first + (long)row * g.row_stride),
                         before + (g.before_first + (long)row * g.before_row_stride),

@@ -1,109 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d on GPUs: a long history of elements of 8 or 16 bits, whose rows lie one behind the
-// other without gaps, is updated by words (history.cl).
+// convolve1d on GPUs: a long history of elements of 8 or 16 bits, which are neighbours, is
+// updated by words (history.cl).
 //
-// A row of few inputs keeps most of its history. In such rows all elements that are kept move
-// by n places, as if the group's rows were one:
+// A row of few inputs keeps most of its history: its elements move by n places. A word of after
+// has its elements from two words of before:
 //
-//     before        | b b b b b b b b | c c c c c c c c |        two rows, n = 2
-//     moved         | b b b b b b c c   c c c c c c |
-//     after         | b b b b b b x x | c c c c c c y y |
+//     before    | a b c d | e f g h | i j k l |        n = 2
+//     after     | c d e f | g h i j | k l x x |
 //
-// What moves in from the next row stands where the inputs of a row belong. These are written
-// last. A word of after has its elements from two words of before. after may be the memory of
-// before: items read HISTORY_AT_ONCE words each, wait, and write them. A later turn reads only
-// behind what earlier ones wrote.
+// A team of items has a row. What is not in such words is moved element by element: up to 7
+// bytes in front of the first word of after, up to 6 behind the last one, and the inputs.
 //
-// Elements at the ends of a group's rows, whose words are not wholly its own, are moved by its
-// first item: up to MOST_MOVED in front, and as many behind.
+// after may be the memory of before. So the elements at the ends are read first, and each item
+// has HISTORY_AT_ONCE words in a turn: it reads them, waits, and writes them. A later turn reads
+// only behind what earlier ones wrote.
 //
 // Macros   those of convolve1d.cl
-// Barriers one per turn, and one more before the inputs; reached by all items
+// Barriers one per turn, as many for all rows; reached by all items
 // Per word: two loads, of which the second comes from a cache, and a store.
 
 #if BYTES > 2 || WG == 1
 #define update_by_words(x, before, after, g, rows)
 #else
-enum { WORD_ELEMS = 4 / BYTES, MOST_MOVED = 7 / BYTES };
+#define WORD_ELEMS (4 / BYTES)
 
-// The first item moves elements begin ... end - 1, at most MOST_MOVED, by n places.
-static void move_history_ends(global ELEM *after, global const ELEM *before, uint n, uint begin,
-                              uint end)
-{
-    RAW v[MOST_MOVED];
-    if (get_local_id(0) > 0)
-        return;
-    #pragma unroll
-    for (uint i = 0; i < MOST_MOVED; i++)
-        if (begin + i < end)
-            v[i] = RAW_LOAD(before, begin + i + n);
-    #pragma unroll
-    for (uint i = 0; i < MOST_MOVED; i++)
-        if (begin + i < end)
-            RAW_STORE(after, begin + i, v[i]);
-}
-
-// A word of after has the bits of two words of before, from bit `shift` of the first one on.
+// Of a row: word i of after has the bits of two words of before, from bit `shift` of the first
+// one on. Rows have up to `most` words.
 static void move_history_words(global uint *after, global const uint *before, uint shift,
-                               uint words)
+                               uint words, uint most, uint lane, uint team)
 {
     #pragma unroll 1
-    for (uint w = get_local_id(0), turn = 0; turn < words; turn += HISTORY_AT_ONCE * WG) {
+    for (uint turn = 0, i = lane; turn < most; turn += HISTORY_AT_ONCE * team) {
         uint v[HISTORY_AT_ONCE];
         #pragma unroll
         for (uint u = 0; u < HISTORY_AT_ONCE; u++)
-            if (w + u * WG < words)
-                v[u] = before[w + u * WG] >> shift |
-                       (shift ? before[w + u * WG + 1] << (32 - shift) : 0);
+            if (i + u * team < words)
+                v[u] = before[i + u * team] >> shift |
+                       (shift ? before[i + u * team + 1] << (32 - shift) : 0);
         barrier(CLK_GLOBAL_MEM_FENCE);
         #pragma unroll
-        for (uint u = 0; u < HISTORY_AT_ONCE; u++, w += WG)
-            if (w < words)
-                after[w] = v[u];
+        for (uint u = 0; u < HISTORY_AT_ONCE; u++, i += team)
+            if (i < words)
+                after[i] = v[u];
     }
 }
 
-// The inputs of rows go to the ends of their histories.
-static void put_latest(global const ELEM *x, global ELEM *after, const struct arguments *g,
-                       uint rows)
+// The n inputs of a row.
+static void put_latest(global ELEM *after, global const ELEM *x, long stride, uint n, uint lane,
+                       uint team)
 {
-    const uint n = (uint)g->n, all = rows * n;
-    after += g->outputs - n;
     #pragma unroll 1
-    for (uint first = get_local_id(0); first < all; first += HISTORY_AT_ONCE * WG) {
+    for (uint i = lane; i < n; i += HISTORY_AT_ONCE * team) {
         RAW v[HISTORY_AT_ONCE];
         #pragma unroll
-        for (uint u = 0; u < HISTORY_AT_ONCE; u++) {
-            const uint e = first + u * WG;
-            if (e < all)
-                v[u] = RAW_LOAD(x, (long)(e / n) * g->row_stride + (long)(e % n) * g->stride);
-        }
+        for (uint u = 0; u < HISTORY_AT_ONCE; u++)
+            if (i + u * team < n)
+                v[u] = RAW_LOAD(x, (long)(i + u * team) * stride);
         #pragma unroll
-        for (uint u = 0; u < HISTORY_AT_ONCE; u++) {
-            const uint e = first + u * WG;
-            if (e < all)
-                RAW_STORE(after, (long)(e / n) * g->out_row_stride + (e % n), v[u]);
-        }
+        for (uint u = 0; u < HISTORY_AT_ONCE; u++)
+            if (i + u * team < n)
+                RAW_STORE(after, i + u * team, v[u]);
     }
 }
 
-// Of `rows` rows, the first of which x, before and after begin with.
+// Of `rows` rows, the first of which x, before and after begin with: as many as there are teams,
+// or fewer. A team has at least 7 items.
 static void update_by_words(global const ELEM *x, global const ELEM *before, global ELEM *after,
                             const struct arguments *g, uint rows)
 {
-    const uint n = (uint)g->n, all = rows * (uint)g->outputs - n;
-    // The first word of after whose elements lie in whole words of before.
+    const uint team = g->team, lane = get_local_id(0) % team, row = get_local_id(0) / team;
+    const bool works = row < rows;
+    const uint n = (uint)g->n, kept = (uint)g->outputs - n;
+    x += (long)row * g->row_stride;
+    before += (long)row * g->before_row_stride + n; // so that elements keep their numbers
+    after += (long)row * g->out_row_stride;
+    // The first word of after whose elements lie in whole words of the row in before.
     uint first = (uint)(-(size_t)after % 4) / BYTES;
-    const uint shift = (uint)((size_t)(before + first + n) % 4) / BYTES; // in elements
+    const uint shift = (uint)((size_t)(before + first) % 4) / BYTES; // in elements
     first += shift > first + n ? WORD_ELEMS : 0;
-    const uint words = (all - first - (shift ? WORD_ELEMS - shift : 0)) / WORD_ELEMS;
-    move_history_ends(after, before, n, 0, first);
+    const uint words = (kept - first - (shift ? WORD_ELEMS - shift : 0)) / WORD_ELEMS;
+    const uint behind = first + words * WORD_ELEMS + lane;
+    const bool has_front = works && lane < first, has_end = works && behind < kept;
+    RAW front = 0, end = 0;
+    if (has_front)
+        front = RAW_LOAD(before, lane);
+    if (has_end)
+        end = RAW_LOAD(before, behind);
     move_history_words((global uint *)(after + first),
-                       (global const uint *)(before + (first + n - shift)), 8 * BYTES * shift,
-                       words);
-    move_history_ends(after, before, n, first + words * WORD_ELEMS, all);
-    barrier(CLK_GLOBAL_MEM_FENCE);
-    put_latest(x, after, g, rows);
+                       (global const uint *)(before + (first - (long)shift)), 8 * BYTES * shift,
+                       works ? words : 0, kept / WORD_ELEMS, lane, team);
+    if (has_front)
+        RAW_STORE(after, lane, front);
+    if (has_end)
+        RAW_STORE(after, behind, end);
+    if (works)
+        put_latest(after + kept, x, g->stride, n, lane, team);
 }
 #endif

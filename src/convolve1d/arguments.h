@@ -49,7 +49,7 @@ struct arguments {
     cl_uint left, right;                    // BOUNDARY_...
     cl_uint shift;
     cl_uint row_groups; // groups of a row; baseline does not divide rows
-    cl_uint by_words;   // of the history alone: rows move by words (history_words.cl)
+    cl_uint team;       // of the history: items that move a row by words, or 0
 };
 
 // Where the kernel of a variant finds `after`, if it updates the history, too. Behind the variant's

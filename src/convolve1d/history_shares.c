@@ -5,17 +5,21 @@
 #include "arguments.h"
 #include "convolve1d.h"
 
-// Whether the history moves by words (kernels/convolve1d/history_words.cl): where most of it is
-// kept, and its rows are at least LEAST elements, of which a group's ends are few.
-static bool is_by_words(const struct convolve_launch *launch,
-                        const struct convolve_view *before, size_t size)
+// How many items move a row of the history by words (kernels/convolve1d/history_words.cl): enough
+// to do so in one turn, where they are so many. 0: it does not move by words. It does where most of
+// it is kept, and its rows are at least LEAST elements, of which those at their ends are few.
+static uint32_t team_of(const struct convolve_launch *launch,
+                        const struct convolve_view *before, size_t size, unsigned items)
 {
-    enum { LEAST = 64, MOST = 1 << 30 }; // MOST: the kernel counts in 32 bits
-    const struct convolve_view *after = launch->out;
-    const int64_t length = (int64_t)launch->outputs;
-    return size <= 2 && length >= LEAST && length <= MOST && launch->n <= launch->outputs / 4 &&
-           before->stride == 1 && after->stride == 1 && before->row_stride == length &&
-           after->row_stride == length;
+    enum { LEAST = 64, MOST = 1 << 30, LEAST_TEAM = 8 }; // MOST: the kernel counts in 32 bits
+    const uint64_t length = launch->outputs;
+    if (size > 2 || items < LEAST_TEAM || length < LEAST || length > MOST ||
+        launch->n > length / 4 || before->stride != 1 || launch->out->stride != 1)
+        return 0;
+    uint32_t team = LEAST_TEAM;
+    while (team * 2 <= items && team * HISTORY_AT_ONCE * 4 < length * size)
+        team *= 2;
+    return team;
 }
 
 // How groups of `items` share the rows of the history: `share` of kernels/convolve1d/history.cl.
@@ -47,16 +51,13 @@ uint64_t gp_convolve_share_history(const struct convolve_launch *launch,
     enum { UNIT_GROUPS = 8 }; // groups that a compute unit runs at once
     const uint64_t resident = (uint64_t)run->call.gp->caps.compute_units * UNIT_GROUPS,
                    rows_each = gp_ceil_div(launch->rows, resident);
-    const size_t size = gp_type_size(run->c->filter->in);
     if (items == 1) {
         arguments->share = launch->rows / resident + 1;
         return gp_ceil_div(launch->rows, arguments->share);
     }
-    if (is_by_words(launch, before, size)) {
-        const uint64_t turn = HISTORY_AT_ONCE * items * (4 / size);
-        arguments->by_words = 1;
-        arguments->share = gp_min(rows_each, turn / launch->outputs);
-        arguments->share += arguments->share == 0;
+    arguments->team = team_of(launch, before, gp_type_size(run->c->filter->in), items);
+    if (arguments->team) {
+        arguments->share = items / arguments->team;
         return gp_ceil_div(launch->rows, arguments->share);
     }
     arguments->share =

@@ -190,8 +190,8 @@ static void many(struct check *check, const char *variant, unsigned longest)
     gpuprim_destroy(&gp);
 }
 
-// Packed histories of elements of 8 and 16 bits, of which most are kept: they move by words. Rows
-// are more than groups, or longer than a turn of a group, and begin anywhere in a word.
+// Histories of elements of 8 and 16 bits, of which most are kept: they move by words. Rows are more
+// than a group has, or longer than a turn of a group, and begin anywhere in a word.
 static void narrow(struct check *check)
 {
     gpuprim *gp = check_context(check, "convolve1d:gpu_tap_chunks", 0); // groups of many items
@@ -212,9 +212,15 @@ static void narrow(struct check *check)
         test.rows = 2 + check_below(check, is_long ? 3 : 200);
         test.in.row_stride = test.out.row_stride = (int64_t)test.count + 3;
         test.in.stride = test.out.stride = test.history.stride = 1;
+        test.history.row_stride = (int64_t)(test.taps - 1 + check_below(check, 3));
+        if (check_once_in(check, 3))
+            test.history.row_stride = -test.history.row_stride;
+        if (check_once_in(check, 6)) { // elements apart, which do not
+            test.history.stride = (int64_t)test.rows;
+            test.history.row_stride = 1;
+        }
         test.updates_history = true;
         test.after_is_before = check_once_in(check, 2);
-        test.history.row_stride = (int64_t)test.taps - 1;
         convolve_run(check, gp, &test);
     }
     gpuprim_destroy(&gp);
