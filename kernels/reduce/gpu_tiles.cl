@@ -10,8 +10,10 @@
 //     then         `lanes` items take each row: one where a tile has as many rows as the group
 //                  has items, else the power of two that fills the group
 //
-// Neighbouring tiles share the vector between them. Vectors that leave the array, at its ends,
-// are copied by elements.
+// A tile whose first row begins within a vector may touch one vector more than the items have; the
+// first item copies that one, too. So as many rows make a tile wherever they lie, and where these
+// are 32 the results of a tile are whole lines of memory. Neighbouring tiles share the vector
+// between them. Vectors that leave the array, at its ends, are copied by elements.
 //
 // A row is read word by word: WORD_N elements of 4 bytes, or one of 8. Rows of whole vectors that
 // begin at one are read by vectors. In a word that a row shares with others, what is theirs is
@@ -28,8 +30,8 @@
 // that eight rows of 128 bytes are in different banks for reads of 16 bytes.
 //
 // Macros: WG; ITEMS vectors of 16 bytes per item; PAD; APART: the elements of a row lie apart, or
-// backwards. Local memory: WG * ITEMS vectors, with PAD one more for each eight, and one acc per
-// item. Barriers: one between copying and folding, and those of fold_group(). Per element: its
+// backwards. Local memory: WG * ITEMS + 1 vectors, with PAD one more for each eight, and one acc
+// per item. Barriers: one between copying and folding, and those of fold_group(). Per element: its
 // bytes, read once and rounded up to whole vectors per tile; 1 / WORD_N of a load from local
 // memory; one STEP (reduce/chain.cl), or 1 / WORD_N of what reduce/dots.cl,
 // reduce/vec16_bits.cl and reduce/packs.cl take, or a key or a half of a pair (reduce/keys.cl). A
@@ -141,13 +143,17 @@ static void copy_tile(local uint4 *tile, global const BITS *p, uint off, uint le
     const uint vectors = (off + length + VEC_N - 1) / VEC_N;
     global const uint4 *q = (global const uint4 *)(p - off);
     if (off <= before && vectors * VEC_N - off - length <= behind) {
-        uint4 v[ITEMS];
+        uint4 v[ITEMS], last = 0;
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++)
             v[i] = q[min(i * WG + item, vectors - 1)]; // no condition: all are in flight
+        if (item == 0 && vectors > WG * ITEMS)
+            last = q[WG * ITEMS];
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++)
             tile[PLACE_VEC(i * WG + item)] = v[i];
+        if (item == 0)
+            tile[PLACE_VEC(WG * ITEMS)] = last;
     } else
         for (uint w = item; w < vectors; w += WG)
             tile[PLACE_VEC(w)] =
@@ -183,7 +189,7 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
                     const struct arguments g)
 {
     global acc *part = partials_of(scratch);
-    local uint4 tile[PLACE_VEC(WG * ITEMS)];
+    local uint4 tile[PLACE_VEC(WG * ITEMS) + 1];
     SHARED acc shared[WG];
 #ifdef RESULTS
     local OUT_T results[WG * RESULTS];

@@ -20,12 +20,12 @@ static bool fits(const gpuprim *gp, const void *call)
            (in->rows == 1 || in->row_stride >= 1);
 }
 
-// Elements that a tile has room for, wherever in a vector the first of them lies.
+// Elements that a tile has room for. Where the first of them lies within a vector, the tile has
+// one vector more.
 static uint64_t room_of(const struct gp_variant *variant, const struct gp_array *in,
                         unsigned work_group)
 {
-    const uint64_t bytes = (uint64_t)work_group * variant->items * VEC16_BYTES;
-    return bytes / in->size - (VEC16_BYTES / in->size - 1);
+    return (uint64_t)work_group * variant->items * VEC16_BYTES / in->size;
 }
 
 // Rows of a tile, or a few less: items have no row in its last turn where rows are not as many
