@@ -119,6 +119,8 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
     gp_define(key, "ITEMS", variant->items);
     gp_define(key, "PAD", is_padded(&r->in));
     gp_define(key, "APART", r->in.stride != 1);
+    // Other operations need no program of their own for it.
+    gp_define(key, "SHORT_ROWS", r->op == GPUPRIM_STATISTICS && r->in.count <= CHAIN);
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
@@ -158,11 +160,11 @@ const struct gp_variant gp_reduce_gpu_tiles = {
     .name = "gpu_tiles",
     .fits = fits,
     .suits = suits,
-    .sources = REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/keys.cl",
-                              "reduce/vec16.cl", "reduce/dots.cl", "reduce/packs.cl",
-                              "reduce/vec16_bits.cl", "reduce/vec16_moments.cl",
-                              "reduce/vec16_products.cl", "reduce/tile_words.cl",
-                              "reduce/tile_elements.cl", "reduce/gpu_tiles.cl"),
+    .sources = REDUCE_SOURCES(
+        "reduce/pairs.cl", "reduce/words.cl", "reduce/keys.cl", "reduce/vec16.cl",
+        "reduce/dots.cl", "reduce/packs.cl", "reduce/vec16_bits.cl", "reduce/vec16_moments.cl",
+        "reduce/vec16_products.cl", "reduce/tile_words.cl", "reduce/tile_elements.cl",
+        "reduce/tile_results.cl", "reduce/gpu_tiles.cl"),
     .work_group = 32,
     .groups_per_unit = 16,
     .items = 8,
