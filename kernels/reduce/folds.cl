@@ -83,9 +83,9 @@ static uint items_with(bool elements)
 // deviations (moments.cl). Where NaNs are left out it may have fewer, and merge() is used.
 static void fold_warp(acc *r, uint lanes)
 {
-    const uint first = get_local_id(0) % 32 / lanes * lanes;
+    const uint first = get_local_id(0) % 32 & ~(lanes - 1);
     const uint filled = items_with(r->n > 0) >> first;
-    const uint at = first + (31 - clz(filled & -filled)) % lanes;
+    const uint at = first + ((31 - clz(filled & -filled)) & (lanes - 1));
     const REAL pivot = real_from(r->mean, at), n = (REAL)r->n, off = r->mean - pivot;
     REAL sum = n * off, squares = r->m2 + n * off * off;
     for (uint apart = lanes / 2; apart > 0; apart /= 2) {

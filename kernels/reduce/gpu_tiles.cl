@@ -10,8 +10,10 @@
 //     then         `lanes` items take each row: one where a tile has as many rows as the group
 //                  has items, else the power of two that fills the group
 //
-// Neighbouring tiles share the vector between them. Vectors that leave the array, at its ends,
-// are copied by elements.
+// A tile whose first row begins within a vector may touch one vector more than the items have; the
+// first item copies that one, too. So as many rows make a tile wherever they lie, and where these
+// are 32 the results of a tile are whole lines of memory. Neighbouring tiles share the vector
+// between them. Vectors that leave the array, at its ends, are copied by elements.
 //
 // A row is read word by word: WORD_N elements of 4 bytes, or one of 8. Rows of whole vectors that
 // begin at one are read by vectors. In a word that a row shares with others, what is theirs is
@@ -28,12 +30,17 @@
 // that eight rows of 128 bytes are in different banks for reads of 16 bytes.
 //
 // Macros: WG; ITEMS vectors of 16 bytes per item; PAD; APART: the elements of a row lie apart, or
-// backwards. Local memory: WG * ITEMS vectors, with PAD one more for each eight, and one acc per
-// item. Barriers: one between copying and folding, and those of fold_group(). Per element: its
+// backwards; SHORT_ROWS: 1 if rows have at most CHAIN elements, so that a lane has one chain. Local
+// memory: WG * ITEMS + 1 vectors, with PAD one more for each eight, one acc per item where a group
+// is no warp that can shuffle, and the results of one row per item of statistics. Barriers: one
+// between copying and folding, those of fold_group(), and two around results. Per element: its
 // bytes, read once and rounded up to whole vectors per tile; 1 / WORD_N of a load from local
 // memory; one STEP (reduce/chain.cl), or 1 / WORD_N of what reduce/dots.cl,
 // reduce/vec16_bits.cl and reduce/packs.cl take, or a key or a half of a pair (reduce/keys.cl). A
 // row ends with a merge for each of its lanes.
+
+// Whether items of a group exchange their accs by themselves, without local memory.
+#define IS_WARP (HAS_SHUFFLE && WG == 32)
 
 // ---------------------------------------------------------------- words
 // Words of a chain. With MOMENTS16 one chain takes all elements of a word.
@@ -49,13 +56,15 @@ static void fold_words(acc *r, local const WORD *tile, uint first, uint words, u
 {
     const uint chain = CHAIN_WORDS * lanes;
     for (uint w = lane; w < words; w += chain) {
-        const uint end = min(words, w + chain);
+        const uint end = SHORT_ROWS ? words : min(words, w + chain);
         a_word a;
         b_word b;
         START_WORD(a, b, tile[PLACE(first + w)]);
         for (uint k = w; k < end; k += lanes)
             TAKE_WORD(a, b, tile[PLACE(first + k)], (k - w) * WORD_N);
         TAKE_CHAIN(r, a, b, index + w * WORD_N);
+        if (SHORT_ROWS)
+            break;
     }
 }
 
@@ -66,7 +75,7 @@ static void fold_vectors(acc *r, volatile local const uint4 *tile, uint first, u
 {
     const uint chain = CHAIN_WORDS / VEC_WORDS * lanes;
     for (uint v = lane; v < vectors; v += chain) {
-        const uint end = min(vectors, v + chain);
+        const uint end = SHORT_ROWS ? vectors : min(vectors, v + chain);
         a_word a;
         b_word b;
         START_WORD(a, b, *(volatile local const WORD *)&tile[PLACE_VEC(first + v)]);
@@ -85,6 +94,8 @@ static void fold_vectors(acc *r, volatile local const uint4 *tile, uint first, u
 #endif
         }
         TAKE_CHAIN(r, a, b, index + v * VEC_N);
+        if (SHORT_ROWS)
+            break;
     }
 }
 
@@ -141,13 +152,17 @@ static void copy_tile(local uint4 *tile, global const BITS *p, uint off, uint le
     const uint vectors = (off + length + VEC_N - 1) / VEC_N;
     global const uint4 *q = (global const uint4 *)(p - off);
     if (off <= before && vectors * VEC_N - off - length <= behind) {
-        uint4 v[ITEMS];
+        uint4 v[ITEMS], last = 0;
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++)
             v[i] = q[min(i * WG + item, vectors - 1)]; // no condition: all are in flight
+        if (item == 0 && vectors > WG * ITEMS)
+            last = q[WG * ITEMS];
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++)
             tile[PLACE_VEC(i * WG + item)] = v[i];
+        if (item == 0)
+            tile[PLACE_VEC(WG * ITEMS)] = last;
     } else
         for (uint w = item; w < vectors; w += WG)
             tile[PLACE_VEC(w)] =
@@ -157,38 +172,21 @@ static void copy_tile(local uint4 *tile, global const BITS *p, uint off, uint le
                                   (int)(off + length) - (int)(w * VEC_N));
 }
 
-#ifdef RESULTS
-// Writes the results of `rows` neighbouring rows, in the order in which they lie if rows are
-// packed. Each set has one row in r, known to one item.
-static void write_results(global OUT_T *out, local OUT_T *results, const acc *r, uint set,
-                          bool knows, ulong row0, uint rows, const struct arguments *g)
-{
-    if (knows) {
-        OUT_T of_row[RESULTS];
-        results_of(of_row, r);
-        #pragma unroll
-        for (uint i = 0; i < RESULTS; i++)
-            results[set * RESULTS + i] = of_row[i];
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = get_local_id(0); i < rows * RESULTS; i += WG)
-        out[g->out_first + (long)(row0 + i / RESULTS) * g->out_row +
-            (long)(i % RESULTS) * g->out_step] = results[i];
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-#endif
-
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void reduce_partial(global const ELEM *restrict x, global uint *scratch, global OUT_T *out,
                     const struct arguments g)
 {
     global acc *part = partials_of(scratch);
-    local uint4 tile[PLACE_VEC(WG * ITEMS)];
+    local uint4 tile[PLACE_VEC(WG * ITEMS) + 1];
+#if !IS_WARP
     SHARED acc shared[WG];
+#endif
 #ifdef RESULTS
     local OUT_T results[WG * RESULTS];
+    const REAL share = 1 / (REAL)g.count;
 #endif
-    const uint item = get_local_id(0), set = item / g.lanes, lane = item % g.lanes;
+    const uint item = get_local_id(0), halvings = 31 - clz(g.lanes); // lanes: a power of two
+    const uint set = item >> halvings, lane = item & (g.lanes - 1), sets = WG >> halvings;
     const ulong row0 = (ulong)get_group_id(0) * g.tile, step = (ulong)g.row_stride;
     const uint rows = (uint)min((ulong)g.tile, g.rows - row0), apart = (uint)step;
     const uint span = APART ? (uint)((g.count - 1) * abs(g.stride)) + 1 : (uint)g.count;
@@ -200,7 +198,6 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const bool is_vectors = (off | apart | (uint)g.count) % VEC_N == 0;
-    const uint sets = WG / g.lanes;
     #pragma unroll 1
     for (uint row = 0; row < rows; row += sets) {
         const bool has_row = row + set < rows;
@@ -209,13 +206,17 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
         if (has_row)
             fold_row(&r, tile, off + (row + set) * apart + begin, is_vectors, lane, g.lanes, &g);
         if (g.lanes > 1) {
+#if IS_WARP
+            fold_warp(&r, g.lanes);
+#else
             shared[item] = r;
             fold_group(shared, item, lane, g.lanes, 1);
             r = shared[item];
+#endif
         }
 #ifdef RESULTS
         if (g.flags & DIRECT) {
-            write_results(out, results, &r, set, has_row && lane == 0, row0 + row,
+            write_results(out, results, &r, share, set, has_row && lane == 0, row0 + row,
                           min(sets, rows - row), &g);
             continue;
         }

@@ -57,29 +57,40 @@ static OUT_T mean_of(const acc *r, ulong count)
 #endif
 
 #if OP == STATISTICS
-#if EXACT
-// The variance is (n * squares - sum^2) / n^2. That is an integer of 128 bits over another.
-static REAL variance_of(const acc *r)
+// x / n, rounded once, where r is 1 / n (Markstein): several quotients take one division.
+static REAL quotient(REAL x, REAL n, REAL r)
 {
-    const REAL n = (REAL)r->n;
+    const REAL q = x * r;
+    return fma(fma(-q, n, x), r, q);
+}
+
+#if EXACT
+// The variance is (n * squares - sum^2) / n^2. That is an integer of 128 bits over another, and of
+// 64 where a row `is_short`: it has 1024 bytes or less.
+static REAL variance_of(const acc *r, REAL n, REAL share, bool is_short)
+{
+    if (is_short)
+        return quotient((REAL)((long)(r->n * r->squares) - r->sum * r->sum), n * n,
+                        share * share);
     const ulong sum = r->sum < 0 ? -(ulong)r->sum : (ulong)r->sum;
     const ulong minuend = r->n * r->squares, square = sum * sum, low = minuend - square;
     const ulong high = mul_hi(r->n, r->squares) + r->n * r->carry - mul_hi(sum, sum) -
                        (minuend < square);
-    return ((REAL)high * (REAL)0x1p64f + (REAL)low) / n / n;
+    return quotient(quotient((REAL)high * (REAL)0x1p64f + (REAL)low, n, share), n, share);
 }
 
-static REAL mean_of(const acc *r)
+static REAL mean_of(const acc *r, REAL n, REAL share)
 {
-    return (REAL)r->sum / (REAL)r->n;
+    return quotient((REAL)r->sum, n, share);
 }
 #else
-static REAL variance_of(const acc *r)
+static REAL variance_of(const acc *r, REAL n, REAL share, bool is_short)
 {
-    return r->m2 / (REAL)r->n / MEAN_SCALE / MEAN_SCALE;
+    const REAL variance = isfinite(r->m2) ? quotient(r->m2, n, share) : r->m2;
+    return variance / MEAN_SCALE / MEAN_SCALE;
 }
 
-static REAL mean_of(const acc *r)
+static REAL mean_of(const acc *r, REAL n, REAL share)
 {
     return r->mean / MEAN_SCALE;
 }
@@ -87,18 +98,20 @@ static REAL mean_of(const acc *r)
 
 #define RESULTS 5
 
-// The five results. The extremes say whether there are NaNs (both are NaN) or infinities.
-static void results_of(OUT_T *out, const acc *r)
+// The five results. The extremes say whether there are NaNs (both are NaN) or infinities. share
+// is 1 / n.
+static void results_of(OUT_T *out, const acc *r, REAL share, bool is_short)
 {
-    const REAL low = r->n ? (REAL)r->v : (REAL)INFINITY,
+    const REAL n = (REAL)r->n, low = r->n ? (REAL)r->v : (REAL)INFINITY,
                high = r->n ? (REAL)r->w : -(REAL)INFINITY;
-    const bool finite = isfinite(low) && isfinite(high);
-    const REAL mean = fmin(fmax(mean_of(r), low), high); // rounding leaves the range
+    const bool finite = EXACT ? r->n > 0 : isfinite(low) && isfinite(high);
+    const REAL mean = mean_of(r, n, share);
+    const REAL inside = mean < low ? low : mean > high ? high : mean; // rounding leaves the range
     out[0] = (OUT_T)r->n;
     out[1] = (OUT_T)low;
     out[2] = (OUT_T)high;
-    out[3] = (OUT_T)(finite ? mean : low + high);
-    out[4] = (OUT_T)(finite ? variance_of(r) : (REAL)NAN);
+    out[3] = (OUT_T)(finite ? inside : low + high);
+    out[4] = (OUT_T)(finite ? variance_of(r, n, share, is_short) : (REAL)NAN);
 }
 #endif
 
@@ -107,7 +120,7 @@ static void finish(global OUT_T *out, long at, long step, const acc *r, ulong co
 {
 #if OP == STATISTICS
     OUT_T results[RESULTS];
-    results_of(results, r);
+    results_of(results, r, 1 / (REAL)r->n, false);
     #pragma unroll
     for (int i = 0; i < RESULTS; i++)
         out[at + i * step] = results[i];

@@ -7,8 +7,8 @@
 //
 // Macros: see gpu_tiles.cl.
 
-#if !defined(ITEMS) || !defined(PAD) || !defined(APART)
-#error "ITEMS, PAD and APART must be defined"
+#if !defined(ITEMS) || !defined(PAD) || !defined(APART) || !defined(SHORT_ROWS)
+#error "ITEMS, PAD, APART and SHORT_ROWS must be defined"
 #endif
 
 // Where word or vector i of a tile lies in local memory.
@@ -43,7 +43,7 @@ static void fold_apart(acc *r, local const BITS *tile, uint at, uint lane, uint 
     const uint count = (uint)g->count, chain = CHAIN * lanes;
     const int stride = (int)g->stride;
     for (uint e = lane; e < count; e += chain) {
-        const uint end = min(count, e + chain);
+        const uint end = SHORT_ROWS ? count : min(count, e + chain);
         CHAIN_A a;
         CHAIN_B b;
         START(, a, b, element_of(tile, at + (int)e * stride), 0);
@@ -52,6 +52,8 @@ static void fold_apart(acc *r, local const BITS *tile, uint at, uint lane, uint 
             STEP(a, b, x, (INDEX)(i - e));
         }
         take(r, a, b, g->index + e);
+        if (SHORT_ROWS)
+            break;
     }
 }
 

@@ -9,13 +9,13 @@
 //     f32    4 conversions to f64 (16 a clock), 12 of f64 (64 a clock), 8 of f32     0.25 clocks
 //     f64    8 of f64, 2 comparisons with selections                                0.2
 //     8 bit  8 dot products, 16 of pairs, 4 shifts (64 a clock)                     0.45
-//     16 bit 4 dot products, 8 of pairs, 8 products of 64 bits and their elements   0.5
+//     16 bit 12 dot products, 8 of pairs, 4 permutations of bytes                   0.45
 // Where f64 has 1/32 of the rate of f32, or less, f32 data are bound by these 16 operations of
 // f64: at 1/64 they take four times as long as their bytes.
 
 #if MOMENTS16
-#if EXACT
-#define VEC16_CHAIN 64
+#if EXACT // 16 bits: 256 elements, see take_squares()
+#define VEC16_CHAIN (BYTES == 2 && HAS_DOTS ? 32 : 64)
 #else // chains of CHAIN elements, as everywhere
 #define VEC16_CHAIN (CHAIN / VEC_N)
 #endif
@@ -29,6 +29,8 @@ typedef struct {
 #endif
 #if EXACT && BYTES == 1
     int sum, squares;
+#elif EXACT && HAS_DOTS
+    int sum, squares, squares_up; // squares + 256 * squares_up
 #elif EXACT
     int sum;
     ulong squares;
@@ -49,7 +51,9 @@ static void vec16_start(word_acc *l)
 {
     l->count = 0;
     l->sum = l->squares = 0;
-#if !EXACT
+#if EXACT && BYTES == 2 && HAS_DOTS
+    l->squares_up = 0;
+#elif !EXACT
     l->pivot = 0;
 #endif
 #if HAS_PACKS
@@ -69,11 +73,11 @@ static void take_number(word_acc *l, NUMBER x)
 #if EXACT
 #if !HAS_DOTS
     l->sum += x;
-#endif
 #if BYTES == 2
     l->squares += (ulong)((long)x * (long)x);
-#elif !HAS_DOTS
+#else
     l->squares += (int)x * (int)x;
+#endif
 #endif
 #else
     const OPERAND y = SCALED((OPERAND)x);
@@ -89,6 +93,28 @@ static void take_number(word_acc *l, NUMBER x)
     l->squares = fma(d, d, l->squares);
 #endif
 }
+
+#if EXACT && BYTES == 2 && HAS_DOTS
+// The squares of both elements of a word: an element times its lower byte, and times its upper
+// one. Sums of 256 products of 16 and 8 bits fit 32 bits: 65535 * 255 * 256 < 2^32, signed
+// 32768 * 255 * 256 < 2^31.
+static void take_squares(word_acc *l, uint word)
+{
+    uint bytes; // two lower ones, two upper ones
+    asm("prmt.b32 %0, %1, 0, 0x3120;" : "=r"(bytes) : "r"(word));
+#if IS_SIGNED
+    asm("dp2a.lo.s32.u32 %0, %1, %2, %3;"
+        : "=r"(l->squares) : "r"(word), "r"(bytes), "r"(l->squares));
+    asm("dp2a.hi.s32.s32 %0, %1, %2, %3;"
+        : "=r"(l->squares_up) : "r"(word), "r"(bytes), "r"(l->squares_up));
+#else
+    asm("dp2a.lo.u32.u32 %0, %1, %2, %3;"
+        : "=r"(l->squares) : "r"(word), "r"(bytes), "r"(l->squares));
+    asm("dp2a.hi.u32.u32 %0, %1, %2, %3;"
+        : "=r"(l->squares_up) : "r"(word), "r"(bytes), "r"(l->squares_up));
+#endif
+}
+#endif
 
 // The first element of a chain.
 static void take_pivot(word_acc *l, NUMBER x)
@@ -107,11 +133,16 @@ static void vec16_take(word_acc *l, uint4 v)
     l->sum = add_vectors(v, ONES, l->sum);
 #if BYTES == 1
     l->squares = add_vectors(v, v, l->squares);
+#else
+    take_squares(l, v.x);
+    take_squares(l, v.y);
+    take_squares(l, v.z);
+    take_squares(l, v.w);
 #endif
 #endif
     if (l->count == 0)
         take_pivot(l, numbers_of(v, 0).x);
-#if !(BYTES == 1 && HAS_DOTS && HAS_PACKS)
+#if !(EXACT && HAS_DOTS && HAS_PACKS)
     #pragma unroll
     for (int k = 0; k < SUBVECS; k++) {
         const number_subvec x = numbers_of(v, k);
@@ -171,9 +202,11 @@ static void word_take(word_acc *l, word_bits word)
     l->sum = add_products(word, ONES, l->sum);
 #if BYTES == 1
     l->squares = add_products(word, word, l->squares);
+#else
+    take_squares(l, word);
 #endif
 #endif
-#if !(BYTES == 1 && HAS_DOTS && HAS_PACKS)
+#if !(EXACT && HAS_DOTS && HAS_PACKS)
     const word_numbers x = WORD_NUMBERS(word);
     take_number(l, FIRST_NUMBER(x));
 #if BYTES <= 2
@@ -203,8 +236,15 @@ static void vec16_merge(acc *r, const word_acc *l)
     m.high = (OPERAND)l->high;
 #endif
 #if EXACT && BYTES == 2
-    m.squares = (OPERAND)(l->squares & 0xffff);
-    m.squares_high = (OPERAND)(l->squares >> 16);
+#if HAS_DOTS && IS_SIGNED
+    const long squares = (long)l->squares_up * 256 + l->squares;
+#elif HAS_DOTS
+    const ulong squares = (ulong)(uint)l->squares_up * 256 + (uint)l->squares;
+#else
+    const ulong squares = l->squares;
+#endif
+    m.squares = (OPERAND)(squares & 0xffff);
+    m.squares_high = (OPERAND)(squares >> 16);
 #elif EXACT
     m.squares = l->squares;
     m.squares_high = 0;

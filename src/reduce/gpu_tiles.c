@@ -20,12 +20,12 @@ static bool fits(const gpuprim *gp, const void *call)
            (in->rows == 1 || in->row_stride >= 1);
 }
 
-// Elements that a tile has room for, wherever in a vector the first of them lies.
+// Elements that a tile has room for. Where the first of them lies within a vector, the tile has
+// one vector more.
 static uint64_t room_of(const struct gp_variant *variant, const struct gp_array *in,
                         unsigned work_group)
 {
-    const uint64_t bytes = (uint64_t)work_group * variant->items * VEC16_BYTES;
-    return bytes / in->size - (VEC16_BYTES / in->size - 1);
+    return (uint64_t)work_group * variant->items * VEC16_BYTES / in->size;
 }
 
 // Rows of a tile, or a few less: items have no row in its last turn where rows are not as many
@@ -119,6 +119,8 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
     gp_define(key, "ITEMS", variant->items);
     gp_define(key, "PAD", is_padded(&r->in));
     gp_define(key, "APART", r->in.stride != 1);
+    // Other operations need no program of their own for it.
+    gp_define(key, "SHORT_ROWS", r->op == GPUPRIM_STATISTICS && r->in.count <= CHAIN);
 }
 
 static void lay_out(const gpuprim *gp, const struct reduction *r,
@@ -158,11 +160,11 @@ const struct gp_variant gp_reduce_gpu_tiles = {
     .name = "gpu_tiles",
     .fits = fits,
     .suits = suits,
-    .sources = REDUCE_SOURCES("reduce/pairs.cl", "reduce/words.cl", "reduce/keys.cl",
-                              "reduce/vec16.cl", "reduce/dots.cl", "reduce/packs.cl",
-                              "reduce/vec16_bits.cl", "reduce/vec16_moments.cl",
-                              "reduce/vec16_products.cl", "reduce/tile_words.cl",
-                              "reduce/tile_elements.cl", "reduce/gpu_tiles.cl"),
+    .sources = REDUCE_SOURCES(
+        "reduce/pairs.cl", "reduce/words.cl", "reduce/keys.cl", "reduce/vec16.cl",
+        "reduce/dots.cl", "reduce/packs.cl", "reduce/vec16_bits.cl", "reduce/vec16_moments.cl",
+        "reduce/vec16_products.cl", "reduce/tile_words.cl", "reduce/tile_elements.cl",
+        "reduce/tile_results.cl", "reduce/gpu_tiles.cl"),
     .work_group = 32,
     .groups_per_unit = 16,
     .items = 8,
