@@ -52,10 +52,12 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
     } else if (search_method == SEARCH_LINEAR)
         gp_define(key, "WITHIN", c->index.levels);
     gp_define(key, "HAS_MAP", c->labels_at > 0);
-    const bool is_placed = search_method == SEARCH_INTERPOLATE ||
-                           search_method == SEARCH_RANK || search_method == SEARCH_LINEAR;
+    // A NaN may have any cell, but where rows have none, it reaches all keys of its row.
+    const bool is_placed =
+        search_method == SEARCH_INTERPOLATE || search_method == SEARCH_RANK ||
+        search_method == SEARCH_LINEAR || (search_method == SEARCH_BINARY && !c->index.cells);
     gp_define(key, "ALL_CLASSES",
-              c->rows == 1 && c->first_class == 0 && c->n < c->classes &&
+              c->first_class == 0 && c->n < c->classes &&
                   (!gp_type_is_float(c->in) || c->nan_class < c->classes));
     gp_define(key, "NAN_IS_LAST",
               is_placed && c->are_even_rows && c->nan_class == c->n - c->first_class);
