@@ -80,12 +80,16 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
     if (!c->has_counts && (c->in.size <= 2 || are_long))
         return &labels_alone;
 
+    // Fields of few bits have a barrier for each tile or two (kernels/classify/fields.cl). By two
+    // groups on a unit one counts while the other waits. Not measured yet.
+    enum { FEW_BITS = 8 };
     static const struct words_tuning fields = { 1024, 2, 2, 2048, 2048 },
+                                     few_bits = { 512, 2, 2, 2048, 2048 },
                                      few = { 256, 1, 1, 8192, 8192 },
                                      values[2] = { { 512, 4, 4, 2048, 2048 },
                                                    { 512, 4, 4, 8192, 8192 } };
     if (counters->form == COUNTERS_FIELDS)
-        return &fields;
+        return c->has_labels || 32 / counters->fields > FEW_BITS ? &fields : &few_bits;
     if (counters->form == COUNTERS_DIRECT && gp_classify_are_few(c))
         return &few;
     if (counters->of_values || (counters->form == COUNTERS_INTERVALS && !c->has_labels))
