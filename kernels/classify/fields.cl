@@ -65,9 +65,22 @@ static uint slot_words(const struct counters *c)
     return (c->slots + FIELDS - 1) / FIELDS;
 }
 
+// The word that has a slot's field. A compiler's division, of any number of 32 bits, takes a shift
+// more than the product does, which is right below 2^30.
+static uint word_of(uint slot)
+{
+    return FIELDS * FIELD_BITS == 32 ? slot / FIELDS : mul_hi(slot, 0xffffffffu / FIELDS + 1);
+}
+
+// Which field of its word.
+static uint field_number(uint slot)
+{
+    return slot - word_of(slot) * FIELDS;
+}
+
 static uint field_shift(uint slot)
 {
-    return slot % FIELDS * FIELD_BITS;
+    return field_number(slot) * FIELD_BITS;
 }
 
 static uint field_of(uint word, uint slot)
@@ -77,13 +90,13 @@ static uint field_of(uint word, uint slot)
 
 static uint slot_count(const struct counters *c, uint slot)
 {
-    return field_of(c->slot[slot / FIELDS], slot);
+    return field_of(c->slot[word_of(slot)], slot);
 }
 
-// A one in the slot's field.
+// A one in the slot's field. Shifts take an operation more, which keeps them below 32.
 static uint one_of(uint slot)
 {
-    return FIELDS * FIELD_BITS == 32 ? rotate(1u, slot * FIELD_BITS) : 1u << field_shift(slot);
+    return rotate(1u, FIELDS * FIELD_BITS == 32 ? slot * FIELD_BITS : field_shift(slot));
 }
 
 // Counts what the fields have lost when the field of a slot became too small, and takes back
@@ -91,7 +104,7 @@ static uint one_of(uint slot)
 // FULL then, and the one above it 1 less.
 static void carry_on(const struct counters *c, uint slot, uint word, const struct arguments *g)
 {
-    local uint *fields = c->slot + slot / FIELDS;
+    local uint *fields = c->slot + word_of(slot);
     uint shift = field_shift(slot);
     int n = FULL + 1;
     bool takes = false;
@@ -119,7 +132,7 @@ static void carry_on(const struct counters *c, uint slot, uint word, const struc
 
 static bool is_full_above(uint word, uint slot)
 {
-    return slot % FIELDS + 1 < FIELDS && field_of(word, slot + 1) == FULL;
+    return field_number(slot) + 1 < FIELDS && field_of(word, slot + 1) == FULL;
 }
 
 // The slots that wait, of a period.
@@ -178,7 +191,7 @@ static void next_tile(struct counters *c, const struct arguments *g)
 // Adds to the field of a slot; gives the word before.
 static uint add_to_slot(const struct counters *c, uint slot, uint n)
 {
-    return atomic_add(c->slot + slot / FIELDS, n * one_of(slot));
+    return atomic_add(c->slot + word_of(slot), n * one_of(slot));
 }
 
 // All bits of a slot's field.

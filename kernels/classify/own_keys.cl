@@ -8,7 +8,8 @@
 //     node    4  2  5  1  6  3  7
 //
 // A row with fewer keys has the type's largest value instead of those that it lacks. Where x
-// reaches one of them, it reaches all keys.
+// reaches one of them, it reaches all keys. With FULL_TREE no row lacks any. A NaN reaches all
+// keys: no comparison with it is true.
 //
 // Prototype, one H200, 2026-11-22: f32 by 15 keys in each of 4096 rows 1.00 of the bound with 4
 // groups of 256 to a row, 0.92 with 16 groups, 0.96 with one. This code was not measured yet.
@@ -19,7 +20,8 @@
 // H100, driver 580.159.04, 2026-11-27, 71.7 million i8, 88 keys of each row, u8 labels: 148 us
 // by the tree, 57 by places.
 //
-// Macro   LEVELS  of the tree: the longest row has less than 2^LEVELS keys
+// Macros  LEVELS     of the tree: the longest row has less than 2^LEVELS keys
+//         FULL_TREE  1: every row has 2^LEVELS - 1 keys
 //
 // Defines for label.cl what tree.cl defines for one row of keys, and
 //         OWN_WORDS    u32 of local memory that the tree takes
@@ -28,8 +30,8 @@
 //         fill_places()  called by all items, behind that barrier and before another
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY
-#ifndef LEVELS
-#error "LEVELS must be defined"
+#if !defined(LEVELS) || !defined(FULL_TREE)
+#error "LEVELS and FULL_TREE must be defined"
 #endif
 
 #define OWN_WORDS   ((uint)sizeof(KEY_T) / 4 << LEVELS)
@@ -48,12 +50,16 @@ struct row_constants {
     KEY_T top[4]; // nodes 1, 2 and 3
 };
 
+static uint own_keys_of(ulong row, global const uint *all_tables, const struct arguments *g)
+{
+    return FULL_TREE ? (1u << LEVELS) - 1 : all_tables[g->rows_at + g->row + row];
+}
+
 static void fill_tree(local KEY_T *nodes, ulong row, global const uint *all_tables,
                       const struct arguments *g)
 {
-    const ulong key_row = g->row + row;
-    global const KEY_T *keys = (global const KEY_T *)all_tables + key_row * g->n;
-    const uint n = all_tables[g->rows_at + key_row];
+    global const KEY_T *keys = (global const KEY_T *)all_tables + (g->row + row) * g->n;
+    const uint n = own_keys_of(row, all_tables, g);
     for (uint node = 1 + get_local_id(0); node < 1u << LEVELS; node += WG) {
         const uint level = 31 - clz(node), nth = node - (1u << level);
         const uint k = ((2 * nth + 1) << (LEVELS - 1 - level)) - 1;
@@ -65,7 +71,7 @@ static void load_own_keys(struct row_constants *k, local const KEY_T *nodes, ulo
                           global const uint *all_tables, const struct arguments *g)
 {
     k->nodes = nodes;
-    k->n = all_tables[g->rows_at + g->row + row];
+    k->n = own_keys_of(row, all_tables, g);
 #if LEVELS >= 2
     #pragma unroll
     for (uint i = 1; i < 4; i++)
@@ -75,16 +81,20 @@ static void load_own_keys(struct row_constants *k, local const KEY_T *nodes, ulo
 
 static uint searched(KEY_T x, const struct row_constants *k)
 {
-    uint node = 1;
+    const uint size = (uint)sizeof(KEY_T);
+    uint node = size; // in bytes
 #if LEVELS >= 2
     const bool above = !(x < k->top[1]);
     const KEY_T second = above ? k->top[3] : k->top[2];
-    node = (above ? 6 : 4) + !(x < second);
+    node = (above ? 6 * size : 4 * size) + (x < second ? 0 : size);
 #endif
     #pragma unroll
-    for (uint level = LEVELS >= 2 ? 2 : 0; level < LEVELS; level++)
-        node = 2 * node + !(x < k->nodes[node]);
-    return min(node - (1u << LEVELS), k->n);
+    for (uint level = LEVELS >= 2 ? 2 : 0; level < LEVELS; level++) {
+        const KEY_T key = *(local const KEY_T *)((local const uchar *)k->nodes + node);
+        node = 2 * node + (x < key ? 0 : size);
+    }
+    const uint place = node / size - (1u << LEVELS);
+    return FULL_TREE ? place : min(place, k->n);
 }
 
 #if OWN_PLACES

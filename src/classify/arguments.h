@@ -32,6 +32,7 @@
 #define SEARCH_STEPS       8
 #define SEARCH_CELL_KEYS   9
 #define SEARCH_LINEAR      10
+#define SEARCH_MULTIPLES   11
 
 // STEPS: a bit of the sum of a value and the word of its cell, which has more than one change.
 #define ODD_CELL 0x8000u

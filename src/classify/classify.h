@@ -114,9 +114,9 @@ extern const struct gp_variant gp_classify_cpu_blocks, gp_classify_gpu_words,
         "classify/arguments.h", "classify/classify.cl", "classify/search.cl",                  \
             "classify/compare_all.cl", "classify/tree.cl", "classify/interpolate.cl",          \
             "classify/cells.cl", "classify/cell_keys.cl", "classify/steps.cl",                 \
-            "classify/rank.cl", "classify/linear.cl", "classify/piecewise.cl",                 \
-            "classify/bits.cl", "classify/hash.cl", "classify/case_bits.cl",                   \
-            "classify/case_lists.cl", __VA_ARGS__, NULL                                        \
+            "classify/rank.cl", "classify/linear.cl", "classify/multiples.cl",                 \
+            "classify/piecewise.cl", "classify/bits.cl", "classify/hash.cl",                   \
+            "classify/case_bits.cl", "classify/case_lists.cl", __VA_ARGS__, NULL               \
     }
 #define CLASSIFY_COUNTER_SOURCES                                                               \
     "classify/counter_forms.cl", "classify/hot_slots.cl", "classify/fields.cl",                \

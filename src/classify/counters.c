@@ -43,6 +43,11 @@ enum {
     // elements: 64.6, 64.0, 59.9; by 16 copies whatever the row 66.9.
     COUNTED = 16,
     MANY_LABELS = 1024,
+    // From so many groups on their number is odd where they have FIELDS. A group has every tile
+    // of as many. Of data that repeat after 2^16 elements, as those of the benchmark, each of 264
+    // groups would have an eighth, and its fields became full 25 063 times at 65 535 classes; of
+    // 263 groups 10 338 times (computed).
+    MANY_GROUPS = 64,
     // So many elements for each label or class are few: counters would take longer to empty.
     // H200, driver 580.159.04, 2026-11-27, us by counters and at once: 57 771 u16, 3647 counts
     // 8.2 11.2; 371 511 f16, 33 807 counts 12.4 16.6; 202 342 f32, 8243 counts and labels 9.0
@@ -213,10 +218,12 @@ uint64_t gp_classify_groups(const struct classification *c, uint64_t elements, u
     const uint64_t groups = gp_min(wanted, rounds > 1 ? rounds * least : least);
     // Where elements are spread, half of what a counter of few bits counts to is a group's: what
     // overflows is added to the result at once.
-    const unsigned bits = counters->form == COUNTERS_FIELDS ? 32 / counters->fields : 32;
+    const bool are_fields = counters->form == COUNTERS_FIELDS;
+    const unsigned bits = are_fields ? 32 / counters->fields : 32;
     const uint64_t half = (uint64_t)1 << (bits - 1);
     const uint64_t spread = elements / (half * (slots + 1));
-    return groups > spread ? groups : (spread / least + 1) * least;
+    const uint64_t enough = groups > spread ? groups : (spread / least + 1) * least;
+    return are_fields && enough >= MANY_GROUPS && enough % 2 == 0 ? enough - 1 : enough;
 }
 
 bool gp_classify_zeroes(const gpuprim *gp, const struct classification *c)

@@ -20,6 +20,12 @@ static uint64_t own_key_bytes(const struct gpuprim_classifier *f, bool has_ranks
     return f->rows == 1 ? 0 : (gp_key_size(f->in) << levels) + places;
 }
 
+// Whether each row has keys of its own, one for each node of its tree.
+static bool has_full_tree(const struct gpuprim_classifier *f)
+{
+    return f->rows > 1 && f->are_even_rows && f->n + 1 == 1u << gp_classify_levels(f->n);
+}
+
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
@@ -224,6 +230,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     take_by_value(gp, c->classifier, t);
     gp_classify_define_local(key, c, t);
     gp_define(key, "OWN_RANKS", t->has_ranks);
+    gp_define(key, "FULL_TREE", has_full_tree(c->classifier));
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "WORDS", t->words);
     gp_define(key, "ROW_ITEMS", t->row_items);

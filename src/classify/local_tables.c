@@ -56,11 +56,12 @@ uint64_t gp_classify_first_local(const struct gpuprim_classifier *f, uint64_t by
 }
 
 // The keys of INTERPOLATE are read so seldom that filling local memory would take longer. From
-// some ten thousand on they do not fit. LINEAR reads none.
+// some ten thousand on they do not fit. LINEAR and MULTIPLES read none.
 static bool is_seldom_read(const struct gpuprim_classifier *f)
 {
     return f->method == METHOD_SEARCH && !f->labels_at &&
-           (f->index.method == SEARCH_INTERPOLATE || f->index.method == SEARCH_LINEAR);
+           (f->index.method == SEARCH_INTERPOLATE || f->index.method == SEARCH_LINEAR ||
+            f->index.method == SEARCH_MULTIPLES);
 }
 
 // As much of a table as fits beside counters. Less than a quarter would save little.

@@ -38,7 +38,7 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
         gp_define(key, "LEVELS", gp_classify_levels(c->n));
     else if (search_method != SEARCH_INTERPOLATE && search_method != SEARCH_RANK &&
              search_method != SEARCH_STEPS && search_method != SEARCH_CELL_KEYS &&
-             search_method != SEARCH_LINEAR)
+             search_method != SEARCH_LINEAR && search_method != SEARCH_MULTIPLES)
         gp_define(key, "LEVELS", c->index.levels);
     if (search_method == SEARCH_STEPS) {
         gp_define(key, "STEP_RISES", c->index.rises);
@@ -52,10 +52,13 @@ void gp_classify_define_method(struct gp_key *key, const struct gpuprim_classifi
     } else if (search_method == SEARCH_LINEAR)
         gp_define(key, "WITHIN", c->index.levels);
     gp_define(key, "HAS_MAP", c->labels_at > 0);
+    // A NaN may have any cell, but where rows have none, it reaches all keys of its row.
     const bool is_placed = search_method == SEARCH_INTERPOLATE ||
-                           search_method == SEARCH_RANK || search_method == SEARCH_LINEAR;
+                           search_method == SEARCH_RANK || search_method == SEARCH_LINEAR ||
+                           search_method == SEARCH_MULTIPLES ||
+                           (search_method == SEARCH_BINARY && !c->index.cells);
     gp_define(key, "ALL_CLASSES",
-              c->rows == 1 && c->first_class == 0 && c->n < c->classes &&
+              c->first_class == 0 && c->n < c->classes &&
                   (!gp_type_is_float(c->in) || c->nan_class < c->classes));
     gp_define(key, "NAN_IS_LAST",
               is_placed && c->are_even_rows && c->nan_class == c->n - c->first_class);
@@ -79,6 +82,9 @@ static int describe_search(const struct gpuprim_classifier *c, unsigned search_m
         return snprintf(text, size,
                         "the place among %u keys at even distances computed, and one of them "
                         "compared where that leaves a doubt",
+                        c->n);
+    case SEARCH_MULTIPLES:
+        return snprintf(text, size, "the place among %u keys at even distances from 0 computed",
                         c->n);
     case SEARCH_CELL_KEYS:
         return snprintf(text, size, "%u cells of %s, with one key each", index->cells,

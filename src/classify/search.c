@@ -147,7 +147,9 @@ static void write_keys(struct gpuprim_classifier *c, const struct classify_searc
 static int index_of_row(struct gpuprim_classifier *c, const struct classify_search *s,
                         uint32_t **index)
 {
-    if (c->index.method == SEARCH_LINEAR) { // there is nothing in its tables
+    // There is nothing in the tables of these two. A map would be read for each element.
+    if (c->index.method == SEARCH_LINEAR ||
+        (!s->map && gp_search_multiplies(c, s->keys, c->n, &c->index))) {
         *index = calloc(1, sizeof **index);
         return *index ? GPUPRIM_OK : gp_classify_no_memory();
     }

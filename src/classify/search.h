@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * classify: the method SEARCH. search.c makes its tables; search_index.c, row_cells.c,
- * interpolate.c, linear.c, rank.c, steps.c, cell_keys.c and piecewise.c are the ways to search
+ * interpolate.c, linear.c, multiples.c, rank.c, steps.c, cell_keys.c and piecewise.c are the ways to search
  * ascending keys. */
 #ifndef GP_CLASSIFY_SEARCH_H
 #define GP_CLASSIFY_SEARCH_H
@@ -91,6 +91,11 @@ bool gp_search_ranks_rows(const struct gpuprim_classifier *c, const struct class
 // *index says how, without tables.
 bool gp_search_lines(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                      struct search_index *index);
+
+// multiples.c: whether f32 keys are the multiples of one number, so that arithmetic gives places
+// exactly. Then *index says how, without tables.
+bool gp_search_multiplies(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
+                          struct search_index *index);
 
 // steps.c: whether elements have 16 bits and labels, too. Then gp_search_steps is asked with the
 // labels of all values, in the order of their bits: where they change once at most in each of

@@ -110,20 +110,23 @@ static void run_rows(struct check *check, gpuprim *gp, enum gpuprim_type type)
     classify_free(&test.params);
 }
 
-// Bytes with keys of their own, by gpu_words: places of 8 bits, and of more.
-static void run_bytes(struct check *check, gpuprim *gp, enum gpuprim_type type)
+// Rows with keys of their own, by gpu_words: trees with a key at each node, and others; of bytes
+// places of 8 bits, and of more.
+static void run_own_keys(struct check *check, gpuprim *gp, enum gpuprim_type type)
 {
     static const uint64_t keys[] = { 1, 2, 7, 90, 255, 256, 300 };
     for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++) {
         struct classify_case test = { .type = type, .rows = 2 + check_below(check, 5) };
         classify_thresholds(check, type, keys[i], test.rows,
                             (enum classify_spread)check_below(check, SPREADS), &test.params);
+        classify_nan(check, &test.params);
         test.count = 1 + check_below(check, 9000);
         classify_shuffle(check, gp, &test);
         test.in.stride = check_once_in(check, 3) ? -1 : 1;
         test.in.row_stride = (int64_t)(test.count + check_below(check, 20));
         test.out.stride = 1;
         test.out.row_stride = (int64_t)(test.count + check_below(check, 3));
+        test.data = gp_type_size(type) == 1 ? FILL_RANDOM : FILL_AROUND;
         test.labels = GPUPRIM_U16;
         test.counts = i % 2 ? GPUPRIM_U32 : GPUPRIM_TYPE_INVALID;
         test.counts_per_row = check_once_in(check, 2);
@@ -192,12 +195,12 @@ void classify_channels_run(struct check *check)
             gpuprim_destroy(&gp);
             check_end(check);
         }
-    for (unsigned t = 0; t < 2; t++) {
+    for (unsigned t = 0; t < sizeof types / sizeof *types; t++) {
         if (!check_begin(check, "classify/own_keys/%s", gp_type_name(types[t])))
             continue;
         gpuprim *gp = check_variant(check, "classify", "gpu_words", 0);
         for (int i = 0; gp && i < (check->quick ? 1 : 3); i++)
-            run_bytes(check, gp, types[t]);
+            run_own_keys(check, gp, types[t]);
         gpuprim_destroy(&gp);
         check_end(check);
     }

@@ -99,6 +99,25 @@ static void tiles_of_row(struct check *check, gpuprim *gp)
     }
 }
 
+// Groups whose counters are FIELDS are not all given the same part of data that repeat.
+static void groups_of_fields(struct check *check, gpuprim *gp)
+{
+    enum { LONG = 1 << 28 };
+    static const uint32_t labels[] = { 20000, 65535 };
+    for (unsigned i = 0; i < COUNT(labels); i++) {
+        gpuprim_classifier *classifier =
+            classify_table_in_turn(check, gp, GPUPRIM_U16, 1 << 16, labels[i]);
+        if (!classifier)
+            return;
+        const struct division d = divide(gp, classifier, 1, LONG, COUNTS);
+        check->cases++;
+        CHECK(check, d.counters == COUNTERS_FIELDS && d.groups % 2,
+              "%u labels: %llu groups with counters of form %u", labels[i],
+              (unsigned long long)d.groups, d.counters);
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
 // Few intervals of a long row are counted by groups of many tiles.
 static void tiles_of_intervals(struct check *check, gpuprim *gp)
 {
@@ -125,6 +144,7 @@ void classify_group_choices_run(struct check *check)
     if (gp) {
         cut_rows(check, gp);
         tiles_of_row(check, gp);
+        groups_of_fields(check, gp);
         tiles_of_intervals(check, gp);
     }
     gpuprim_destroy(&gp);

@@ -124,12 +124,23 @@ static const struct {
     uint32_t n;
 } known[] = {
     // With gcc 12 -O2 the library once computed another line for these than the device.
-    { GPUPRIM_F32, 10000, 100 / 15.0, 16 }, { GPUPRIM_F32, 100, 1 / 49.0, 50 },
-    { GPUPRIM_F32, -0x1p24, 1, 20 },        { GPUPRIM_I32, 134217744, 16, 24 },
-    { GPUPRIM_U32, 2147483664, 256, 100 },  { GPUPRIM_F64, 0.1, 0.1, 100 },
-    { GPUPRIM_F16, 1024, 1, 1000 },         { GPUPRIM_F32, 0, 0x1p-10, 1024 },
-    { GPUPRIM_U64, 0x1p63, 0x1p53, 50 },    { GPUPRIM_I64, -0x1p63, 0x1p57, 100 },
-    { GPUPRIM_F32, -1, 2 / 4094.0, 4095 },  { GPUPRIM_I16, -32768, 16, 4095 },
+    { GPUPRIM_F32, 10000, 100 / 15.0, 16 },
+    { GPUPRIM_F32, 100, 1 / 49.0, 50 },
+    { GPUPRIM_F32, -0x1p24, 1, 20 },
+    { GPUPRIM_I32, 134217744, 16, 24 },
+    { GPUPRIM_U32, 2147483664, 256, 100 },
+    { GPUPRIM_F64, 0.1, 0.1, 100 },
+    { GPUPRIM_F16, 1024, 1, 1000 },
+    { GPUPRIM_F32, 0, 0x1p-10, 1024 },
+    { GPUPRIM_U64, 0x1p63, 0x1p53, 50 },
+    { GPUPRIM_I64, -0x1p63, 0x1p57, 100 },
+    { GPUPRIM_F32, 0.1, 0.1, 100 },
+    { GPUPRIM_F32, 1 / 65535.0, 1 / 65535.0, 65534 },
+    { GPUPRIM_F32, 3e-30, 3e-30, 50 },
+    { GPUPRIM_F32, 7e29, 7e29, 60 },
+    { GPUPRIM_F32, 1 / 4095.0, 1 / 4095.0, 4094 },
+    { GPUPRIM_F32, -1, 2 / 4094.0, 4095 },
+    { GPUPRIM_I16, -32768, 16, 4095 },
 };
 
 // Keys at even distances, of a random magnitude. Their distances are much less than their
