@@ -19,7 +19,7 @@
 //     CELL_KEYS    cells as of RADIX, with one key at most in a cell, beside the number of those
 //                  before                                                  cell_keys.cl
 //     LINEAR       elements of 16 bits: one linear function gives p        linear.cl
-//     MULTIPLES    f32: keys at even distances from 0: arithmetic gives p exactly
+//     MULTIPLES    f32 keys at even distances from 0: arithmetic gives p exactly. Beside INTERPOLATE
 //                                                                          multiples.cl
 //     STEPS        elements of 16 bits: cells of equally many values, in which the label changes
 //                  once at most, by one or of 8 bits; gives the label      steps.cl

@@ -51,6 +51,7 @@ struct gpuprim_classifier {
     uint32_t code_bits, otherwise; // HASH
     uint64_t sieve_at;             // HASH, TABLE: of index.cells words; 0 words: there is none
     struct search_index index;     // SEARCH in one row of keys
+    struct search_index multiples; // MULTIPLES, beside INTERPOLATE; or no method
     uint64_t index_at;
     uint32_t intervals, low_intervals; // as in kernels/classify/intervals.cl
     uint64_t intervals_at; // of elements of 8 and 16 bits; 0: there are none, or too many

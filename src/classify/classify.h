@@ -44,6 +44,7 @@ struct classify_choice {
     uint64_t row_bytes; // gpu_tiles: of each of them in local memory
     bool tiles_along;   // gpu_tiles: TILES_ALONG
     bool has_ranks;     // gpu_words: a group has the words of RANK of its row's own keys
+    bool is_multiples;  // gpu_words: places by MULTIPLES
     // gpu_tiles, gpu_counted_rows: a row's counters are in local memory, one for each count
     bool counts_in_rows;
     struct classify_counters counters;

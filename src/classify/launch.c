@@ -10,6 +10,7 @@ static struct arguments arguments_of(const struct classify_run *run)
 {
     const struct classification *c = run->c;
     const struct gpuprim_classifier *f = c->classifier;
+    const struct search_index *index = c->choice->is_multiples ? &f->multiples : &f->index;
     return (struct arguments){
         .count_first = run->counts.first,
         .count_stride = run->counts.stride,
@@ -18,11 +19,11 @@ static struct arguments arguments_of(const struct classify_run *run)
         .rows_at = f->rows_at,
         .labels_at = f->labels_at,
         .index_at = f->index_at,
-        .cells = f->index.cells,
-        .shift = f->index.shift,
-        .low = f->index.low,
-        .scale = f->index.scale,
-        .slack = f->index.slack,
+        .cells = index->cells,
+        .shift = index->shift,
+        .low = index->low,
+        .scale = index->scale,
+        .slack = index->slack,
         .labels = f->labels,
         .n = f->n,
         .first_class = f->first_class,

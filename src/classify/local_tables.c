@@ -56,12 +56,11 @@ uint64_t gp_classify_first_local(const struct gpuprim_classifier *f, uint64_t by
 }
 
 // The keys of INTERPOLATE are read so seldom that filling local memory would take longer. From
-// some ten thousand on they do not fit. LINEAR and MULTIPLES read none.
+// some ten thousand on they do not fit. LINEAR reads none.
 static bool is_seldom_read(const struct gpuprim_classifier *f)
 {
     return f->method == METHOD_SEARCH && !f->labels_at &&
-           (f->index.method == SEARCH_INTERPOLATE || f->index.method == SEARCH_LINEAR ||
-            f->index.method == SEARCH_MULTIPLES);
+           (f->index.method == SEARCH_INTERPOLATE || f->index.method == SEARCH_LINEAR);
 }
 
 // As much of a table as fits beside counters. Less than a quarter would save little.
@@ -177,7 +176,10 @@ void gp_classify_define_local(struct gp_key *key, const struct classification *c
                               const struct classify_choice *t)
 {
     const struct gpuprim_classifier *f = c->classifier;
-    gp_classify_define_method(key, f, t->has_ranks ? SEARCH_RANK : f->index.method);
+    gp_classify_define_method(key, f,
+                              t->has_ranks      ? SEARCH_RANK
+                              : t->is_multiples ? SEARCH_MULTIPLES
+                                                : f->index.method);
     gp_classify_define_counters(key, &t->counters);
     gp_define(key, "COUNT_CLASSES", counts_classes(c, t));
     gp_define(key, "FAR_MAP", t->counters.map_is_far);

@@ -83,9 +83,6 @@ static int describe_search(const struct gpuprim_classifier *c, unsigned search_m
                         "the place among %u keys at even distances computed, and one of them "
                         "compared where that leaves a doubt",
                         c->n);
-    case SEARCH_MULTIPLES:
-        return snprintf(text, size, "the place among %u keys at even distances from 0 computed",
-                        c->n);
     case SEARCH_CELL_KEYS:
         return snprintf(text, size, "%u cells of %s, with one key each", index->cells,
                         index->levels ? "values by powers of two" : "equally many values");

@@ -2,7 +2,8 @@
  *
  * classify: the search method MULTIPLES (kernels/classify/multiples.cl) for keys that are 1, 2,
  * 3 ... times one number, each rounded to f32. The device computes every place exactly and reads
- * no key. search.c asks here on GPUs before other methods for f32.
+ * no key. search.c asks here on GPUs where keys suit INTERPOLATE. gpu_words.c says which calls
+ * have it.
  *
  * The computed place never falls where elements grow, as the kernel says. So it is right
  * everywhere if it is right at each key and at the value before it. */
@@ -42,22 +43,21 @@ static bool are_right(const int64_t *keys, uint32_t n, double scale)
     return are;
 }
 
-bool gp_search_multiplies(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
+void gp_search_multiplies(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                           struct search_index *index)
 {
     if (c->gp->caps.is_cpu || c->in != GPUPRIM_F32 || n < FEWEST || n > MOST)
-        return false;
+        return;
     const double first = f32_of(keys[0]), last = f32_of(keys[n - 1]), about = n / last;
     // With such a scale neither products nor what is added are denormals, but those of values
     // before the first key, or beyond the largest float.
     if (!(first >= 2 * FLT_MIN && last <= FLT_MAX && about >= 0x1p-100 && about <= 0x1p100))
-        return false;
+        return;
     const double scale = gp_f32_number(gp_f32_bits(about));
     if (!are_right(keys, n, scale))
-        return false;
+        return;
     *index = (struct search_index){ .method = SEARCH_MULTIPLES,
                                     .low = gp_f32_bits(scale * 0x1p-24),
                                     .scale = gp_f32_bits(scale),
                                     .slack = gp_f32_bits(last) };
-    return true;
 }

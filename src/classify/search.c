@@ -147,9 +147,7 @@ static void write_keys(struct gpuprim_classifier *c, const struct classify_searc
 static int index_of_row(struct gpuprim_classifier *c, const struct classify_search *s,
                         uint32_t **index)
 {
-    // There is nothing in the tables of these two. A map would be read for each element.
-    if (c->index.method == SEARCH_LINEAR ||
-        (!s->map && gp_search_multiplies(c, s->keys, c->n, &c->index))) {
+    if (c->index.method == SEARCH_LINEAR) { // there is nothing in its tables
         *index = calloc(1, sizeof **index);
         return *index ? GPUPRIM_OK : gp_classify_no_memory();
     }
@@ -161,7 +159,10 @@ static int index_of_row(struct gpuprim_classifier *c, const struct classify_sear
         if (status || *index)
             return status;
     }
-    return gp_search_index(c, s->keys, c->n, index_room(c), &c->index, index);
+    const int status = gp_search_index(c, s->keys, c->n, index_room(c), &c->index, index);
+    if (!status && c->index.method == SEARCH_INTERPOLATE && !s->map)
+        gp_search_multiplies(c, s->keys, c->n, &c->multiples);
+    return status;
 }
 
 // Writes the map, whose entries are as narrow as the labels, but on CPUs, whose gathers have 32

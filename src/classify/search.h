@@ -92,9 +92,9 @@ bool gp_search_ranks_rows(const struct gpuprim_classifier *c, const struct class
 bool gp_search_lines(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                      struct search_index *index);
 
-// multiples.c: whether f32 keys are the multiples of one number, so that arithmetic gives places
-// exactly. Then *index says how, without tables.
-bool gp_search_multiplies(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
+// multiples.c: where f32 keys are the multiples of one number, so that arithmetic gives places
+// exactly, *index says how, without tables.
+void gp_search_multiplies(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                           struct search_index *index);
 
 // steps.c: whether elements have 16 bits and labels, too. Then gp_search_steps is asked with the

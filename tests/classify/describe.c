@@ -51,10 +51,9 @@ void classify_corners_each(struct check *check, const struct corner *groups, uns
 static void search_methods(struct check *check, gpuprim *gp)
 {
     enum { N = 100 };
-    float few[3] = { 1, 2, 50 }, even[N], multiples[N], jittered[N], octaves[N], bunches[N];
+    float few[3] = { 1, 2, 50 }, even[N], jittered[N], octaves[N], bunches[N];
     for (int k = 0; k < N; k++) {
         even[k] = (float)k;
-        multiples[k] = (float)((k + 1) * 0.01);
         jittered[k] = (float)k + (float)(k * 37 % N) / N; // ascends, by no even steps
         octaves[k] = ldexpf(1 + (float)(k % 3) / 4, k / 3);
         bunches[k] = k ? nextafterf(bunches[k - 1], INFINITY) : 1; // but for the last
@@ -68,7 +67,6 @@ static void search_methods(struct check *check, gpuprim *gp)
         { few, 0, "keys in registers", "each of the 0 keys compared" },
         { few, 3, "keys in registers", "each of the 3 keys compared" },
         { even, N, "even distances computed", "even distances computed" },
-        { multiples, N, "even distances computed", "even distances from 0 computed" },
         { jittered, N, "cells of one width", "cells of one width" },
         { octaves, N, "cells of equally many values", "cells of equally many values" },
         { bunches, N, "then a tree to level 7", "a tree of 7 levels" },
