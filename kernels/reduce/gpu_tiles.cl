@@ -60,13 +60,37 @@ static void fold_words(acc *r, local const WORD *tile, uint first, uint words, u
         a_word a;
         b_word b;
         START_WORD(a, b, tile[PLACE(first + w)]);
-        for (uint k = w; k < end; k += lanes)
+        uint k = w;
+        for (; k + lanes < end; k += 2 * lanes) { // two loads in flight
+            const WORD one = tile[PLACE(first + k)], next = tile[PLACE(first + k + lanes)];
+            TAKE_WORD(a, b, one, (k - w) * WORD_N);
+            TAKE_WORD(a, b, next, (k + lanes - w) * WORD_N);
+        }
+        if (k < end)
             TAKE_WORD(a, b, tile[PLACE(first + k)], (k - w) * WORD_N);
         TAKE_CHAIN(r, a, b, index + w * WORD_N);
         if (SHORT_ROWS)
             break;
     }
 }
+
+// Takes in the words of the vector v, whose first element has number i.
+#if BYTES == 8
+#define TAKE_VECTOR_OF_WORDS(a, b, v, i) \
+    do { \
+        const ulong2 words_ = as_ulong2(v); \
+        TAKE_WORD(a, b, words_.x, i); \
+        TAKE_WORD(a, b, words_.y, (i) + 1); \
+    } while (0)
+#else
+#define TAKE_VECTOR_OF_WORDS(a, b, v, i) \
+    do { \
+        TAKE_WORD(a, b, (v).x, i); \
+        TAKE_WORD(a, b, (v).y, (i) + WORD_N); \
+        TAKE_WORD(a, b, (v).z, (i) + 2 * WORD_N); \
+        TAKE_WORD(a, b, (v).w, (i) + 3 * WORD_N); \
+    } while (0)
+#endif
 
 // The same for vectors. Volatile, because clang makes four loads of one whose words are used
 // one by one.
@@ -79,19 +103,16 @@ static void fold_vectors(acc *r, volatile local const uint4 *tile, uint first, u
         a_word a;
         b_word b;
         START_WORD(a, b, *(volatile local const WORD *)&tile[PLACE_VEC(first + v)]);
-        for (uint k = v; k < end; k += lanes) {
-            const uint4 four = tile[PLACE_VEC(first + k)];
-            const uint at = (k - v) * VEC_N;
-#if BYTES == 8
-            const ulong2 two = as_ulong2(four);
-            TAKE_WORD(a, b, two.x, at);
-            TAKE_WORD(a, b, two.y, at + 1);
-#else
-            TAKE_WORD(a, b, four.x, at);
-            TAKE_WORD(a, b, four.y, at + WORD_N);
-            TAKE_WORD(a, b, four.z, at + 2 * WORD_N);
-            TAKE_WORD(a, b, four.w, at + 3 * WORD_N);
-#endif
+        uint k = v;
+        for (; k + lanes < end; k += 2 * lanes) {
+            const uint4 one = tile[PLACE_VEC(first + k)];
+            const uint4 next = tile[PLACE_VEC(first + k + lanes)];
+            TAKE_VECTOR_OF_WORDS(a, b, one, (k - v) * VEC_N);
+            TAKE_VECTOR_OF_WORDS(a, b, next, (k + lanes - v) * VEC_N);
+        }
+        if (k < end) {
+            const uint4 one = tile[PLACE_VEC(first + k)];
+            TAKE_VECTOR_OF_WORDS(a, b, one, (k - v) * VEC_N);
         }
         TAKE_CHAIN(r, a, b, index + v * VEC_N);
         if (SHORT_ROWS)
