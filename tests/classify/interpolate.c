@@ -26,7 +26,12 @@ struct computed {
 static struct classify_keys make_keys(enum gpuprim_type type, double first, double step,
                                       uint32_t n)
 {
-    struct classify_keys keys = { type, first, step, 0, check_allocate(n * sizeof(uint64_t)) };
+    struct classify_keys keys = { type,
+                                  first,
+                                  step,
+                                  0,
+                                  check_allocate(n * sizeof(uint64_t)),
+                                  .are_counted = type == GPUPRIM_F32 }; // by MULTIPLES
     for (uint32_t k = 0; k < n; k++) {
         const uint64_t rank = classify_one_zero(type, rank_of_double(type, first + k * step));
         if (keys.n == 0 || rank > keys.rank[keys.n - 1])
@@ -96,7 +101,7 @@ static void as_cases(struct check *check, gpuprim *gp, enum gpuprim_type type,
     const uint64_t width = UINT64_C(1) << low_bits, part = width / PARTS,
                    most = rank_all_bits(type) - (CASES + 1) * width,
                    first = check_below(check, most) & ~(width - 1);
-    struct classify_keys keys = { type, 0, (double)width, CASES + 1, NULL };
+    struct classify_keys keys = { type, 0, (double)width, CASES + 1, NULL, false };
     keys.rank = check_allocate(keys.n * sizeof *keys.rank);
     for (uint32_t k = 0; k <= CASES; k++) {
         keys.rank[k] = first + k * width;

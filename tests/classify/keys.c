@@ -4,6 +4,7 @@
  * they should get. */
 #include "keys.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,11 +29,12 @@ static uint32_t place_of(const struct classify_keys *keys, uint64_t rank, bool o
     return begin;
 }
 
-// Each key, with the next values on both sides, and some between it and the next key.
+// Each key, with the next values on both sides, and some between it and the next key. The last
+// element of floats is not positive.
 static struct gpuprim_array around(struct check *check, const struct classify_keys *keys)
 {
-    const struct gpuprim_array x = classify_packed(keys->type, (uint64_t)keys->n * EACH, 1);
-    for (uint64_t i = 0; i < x.count; i++) {
+    const struct gpuprim_array x = classify_packed(keys->type, (uint64_t)keys->n * EACH + 1, 1);
+    for (uint64_t i = 0; i < x.count - 1; i++) {
         const uint64_t k = i / EACH, key = keys->rank[k];
         const int64_t step = (int64_t)(i % EACH) - AROUND;
         uint64_t rank = rank_step(keys->type, key, step > AROUND ? 0 : step);
@@ -40,7 +42,34 @@ static struct gpuprim_array around(struct check *check, const struct classify_ke
             rank = key + check_below(check, keys->rank[k + 1] - key + 1);
         rank_write(&x, 0, i, rank_to_bits(keys->type, rank));
     }
+    const bool is_float = rank_is_float(keys->type);
+    const uint64_t last =
+        is_float ? rank_of_double(keys->type, -fabs(keys->first)) : keys->rank[0];
+    rank_write(&x, 0, x.count - 1, rank_to_bits(keys->type, last));
     return x;
+}
+
+// The counts of elements that get no labels, which other search methods may find, are those of the
+// labels.
+static void count_alone(struct check *check, gpuprim *gp, const char *rule,
+                        const gpuprim_classifier *classifier, const struct gpuprim_array *x,
+                        const uint32_t *label)
+{
+    const uint64_t n = gpuprim_classifier_labels(classifier);
+    uint32_t *count = check_allocate(n * sizeof *count),
+             *expected = check_allocate(n * sizeof *expected);
+    const struct gpuprim_array counts = gpuprim_host(GPUPRIM_U32, count, n);
+    memset(expected, 0, n * sizeof *expected);
+    for (uint64_t i = 0; i < x->count; i++)
+        if (label[i] < n) // not a NaN's that no count has
+            expected[label[i]]++;
+    const int status = gpuprim_classify(gp, classifier, x, NULL, &counts, NULL);
+    bool good = CHECK(check, status == GPUPRIM_OK, "%s: %s", rule, gpuprim_last_error());
+    for (uint64_t k = 0; good && k < n; k++)
+        good =
+            CHECK(check, count[k] == expected[k], "%s: %u elements are counted as %llu, not %u",
+                  rule, count[k], (unsigned long long)k, expected[k]);
+    free(count), free(expected);
 }
 
 bool classify_label_around(struct check *check, gpuprim *gp, const char *rule,
@@ -70,6 +99,8 @@ bool classify_label_around(struct check *check, gpuprim *gp, const char *rule,
                      rule, gp_type_name(keys->type), keys->first, keys->step, keys->n,
                      (unsigned long long)bits, label[i], expected);
     }
+    if (good && keys->are_counted)
+        count_alone(check, gp, rule, classifier, &x, label);
     gpuprim_classifier_destroy(&classifier);
     free(x.base), free(label);
     return strstr(text, word) != NULL;

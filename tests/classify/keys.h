@@ -13,6 +13,7 @@ struct classify_keys {
     double first, step;
     uint32_t n;
     uint64_t *rank;
+    bool are_counted; // elements are counted alone, too
 };
 
 // Both zeros are one value.

@@ -68,7 +68,8 @@ static struct classify_keys make_keys(struct check *check, enum gpuprim_type typ
                                           : 0;
     if (check_once_in(check, 3))
         first += width / 64;
-    struct classify_keys keys = { type, first, width, n, check_allocate(n * sizeof(uint64_t)) };
+    struct classify_keys keys = { type, first, width, n, check_allocate(n * sizeof(uint64_t)),
+                                  false };
     for (uint32_t k = 0; k < n; k++) {
         const double at = first + width * part(check, spread, k, n);
         keys.rank[k] = classify_one_zero(type, rank_of_double(type, is_float ? at : floor(at)));
@@ -86,7 +87,7 @@ static struct classify_keys make_keys(struct check *check, enum gpuprim_type typ
 static void around_zero(struct check *check, gpuprim *gp, enum gpuprim_type type)
 {
     const uint32_t n = 20000;
-    struct classify_keys keys = { type, -4, 8, n, check_allocate(n * sizeof(uint64_t)) };
+    struct classify_keys keys = { type, -4, 8, n, check_allocate(n * sizeof(uint64_t)), false };
     for (uint32_t k = 0; k < n; k++)
         keys.rank[k] =
             classify_one_zero(type, rank_of_double(type, -4 + 8 * part(check, BOTH, k, n)));
@@ -104,8 +105,9 @@ static void below_zero(struct check *check, gpuprim *gp)
     unsigned computed = 0;
     for (unsigned i = 0; i < 2 * sizeof bins / sizeof *bins; i++) {
         const uint32_t n = bins[i / 2] + 1;
-        struct classify_keys keys = { GPUPRIM_F16, -1, 0.5 / (n - 1), n,
-                                      check_allocate(n * sizeof(uint64_t)) };
+        struct classify_keys keys = {
+            GPUPRIM_F16, -1, 0.5 / (n - 1), n, check_allocate(n * sizeof(uint64_t)), false
+        };
         for (uint32_t k = 0; k < n; k++)
             keys.rank[k] = rank_of_double(GPUPRIM_F16, -1 + keys.step * k);
         computed += classify_label_thresholds(check, gp, &keys, i % 2, "even keys computed");
