@@ -48,9 +48,9 @@
 #define FIELD_BITS (32 / FIELDS)
 #define FULL       ((1u << FIELD_BITS) - 1)
 
-// How many slots wait, of three periods, and which they are, of two. A period has so many tiles
-// of 8192 elements that fields become full half as often as there is room, as far as one tile
-// allows it.
+// How many slots wait, of three periods, and which they are, of two. A period has so many tiles,
+// of 8192 elements or 4096, that fields become full half as often as there is room or less, as far
+// as one tile allows it.
 #define WAITING   (4 * HOT_SLOTS + 1)
 #define WAIT_AT   (WAITING + 3)
 #define PERIOD_TILES                                                                      \
@@ -65,8 +65,8 @@ static uint slot_words(const struct counters *c)
     return (c->slots + FIELDS - 1) / FIELDS;
 }
 
-// The word that has a slot's field. A compiler's division, of any number of 32 bits, takes a shift
-// more than the product does, which is right below 2^30.
+// The word that has a slot's field. One product gives it, which is right for slots below 2^30. A
+// compiler's division takes a shift more, because it is right for all numbers of 32 bits.
 static uint word_of(uint slot)
 {
     return FIELDS * FIELD_BITS == 32 ? slot / FIELDS : mul_hi(slot, 0xffffffffu / FIELDS + 1);
@@ -93,7 +93,8 @@ static uint slot_count(const struct counters *c, uint slot)
     return field_of(c->slot[word_of(slot)], slot);
 }
 
-// A one in the slot's field. Shifts take an operation more, which keeps them below 32.
+// A one in the slot's field. A shift takes an operation more than rotate(): OpenCL takes its
+// distance modulo 32.
 static uint one_of(uint slot)
 {
     return rotate(1u, FIELDS * FIELD_BITS == 32 ? slot * FIELD_BITS : field_shift(slot));

@@ -19,7 +19,8 @@
 //     CELL_KEYS    cells as of RADIX, with one key at most in a cell, beside the number of those
 //                  before                                                  cell_keys.cl
 //     LINEAR       elements of 16 bits: one linear function gives p        linear.cl
-//     MULTIPLES    f32 keys at even distances from 0: arithmetic gives p exactly. Beside INTERPOLATE
+//     MULTIPLES    f32 keys that are 1, 2, 3 ... times one number, rounded: arithmetic gives p.
+//                  Elements that are only counted have it instead of INTERPOLATE
 //                                                                          multiples.cl
 //     STEPS        elements of 16 bits: cells of equally many values, in which the label changes
 //                  once at most, by one or of 8 bits; gives the label      steps.cl
@@ -41,10 +42,10 @@
 // Where x reaches one of them, it reaches all keys.
 //
 // Reads that wait for one another, of 4 bytes (8 where keys have 64 bits): COMPARE_ALL, LINEAR
-// and MULTIPLES none, INTERPOLATE at most one, TREE LEVELS - 2, GRID and RADIX 1 + LEVELS, RANK, STEPS and
-// CELL_KEYS one, PIECEWISE two of 8 bytes, and a key in doubt. Operations: two for each key or
-// level, eight for INTERPOLATE, nine for MULTIPLES, about six to find a cell, eight for RANK, some more for f16,
-// some twenty for PIECEWISE.
+// and MULTIPLES none, INTERPOLATE at most one, TREE LEVELS - 2, GRID and RADIX 1 + LEVELS, RANK,
+// STEPS and CELL_KEYS one, PIECEWISE two of 8 bytes, and a key in doubt. Operations: two for each
+// key or level, eight for INTERPOLATE, nine for MULTIPLES, about six to find a cell, eight for
+// RANK, some more for f16, some twenty for PIECEWISE.
 //
 // Macros  SEARCH_METHOD  SEARCH_COMPARE_ALL ...; of METHOD_SEARCH
 //         KEYS           COMPARE_ALL: how many

@@ -10,7 +10,7 @@
 //     after         | b b b x x x |       outputs = halo
 //
 // after may be the memory of before. An element only ever moves towards the front, so what it
-// overwrites must have been read before. There are three ways to share the work:
+// overwrites must have been read before. There are four ways to share the work:
 //
 //     share 0   A group takes a row, WG elements at a time: item i reads element i of the turn,
 //               and writes it after the barrier. What it overwrites was read in an earlier
@@ -25,15 +25,15 @@
 //               reads all of them, and writes them after the barrier. An item has up to
 //               HISTORY_AT_ONCE elements; of rows of up to WG elements the same one in
 //               different rows. For many rows, one behind the other.
-//
-// Rows of 8 or 16 bits may move by words instead (history_words.cl), a team of items for each.
+//     team > 0  A group takes `share` rows, one for each of its teams of so many items, which
+//               move it by words (history_words.cl). For long rows of 8 or 16 bits.
 //
 // With groups of one item, on CPUs, `share` is the number of rows that a group takes: one after
 // the other, or side by side where they lie so. 16 elements are read before they are written,
 // as a vector where they are neighbours.
 //
 // Macros   those of convolve1d.cl
-// Barriers share 0 and 1: one per turn, share 2: one; reached by all items: all have read
+// Barriers share 0 and 1, team: one per turn, share 2: one; reached by all items: all have read
 // Per element: a load and a store of BYTES. No arithmetic, no local memory.
 
 #if WG == 1

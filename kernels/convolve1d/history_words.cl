@@ -13,8 +13,9 @@
 // bytes in front of the first word of after, up to 6 behind the last one, and the inputs.
 //
 // after may be the memory of before. So the elements at the ends are read first, and each item
-// has HISTORY_AT_ONCE words in a turn: it reads them, waits, and writes them. A later turn reads
-// only behind what earlier ones wrote.
+// has HISTORY_AT_ONCE words in a turn: it reads them, waits, and writes them. In the same
+// memory the word of after from element k on has its elements from k + n on. Its words of before
+// begin n % WORD_ELEMS elements lower, and so not in front of k, up to where earlier turns wrote.
 //
 // Macros   those of convolve1d.cl
 // Barriers one per turn, as many for all rows; reached by all items
@@ -65,7 +66,7 @@ static void put_latest(global ELEM *after, global const ELEM *x, long stride, ui
 }
 
 // Of `rows` rows, the first of which x, before and after begin with: as many as there are teams,
-// or fewer. A team has at least 7 items.
+// or fewer. A team has HISTORY_TEAM items or more, one for each element at an end.
 static void update_by_words(global const ELEM *x, global const ELEM *before, global ELEM *after,
                             const struct arguments *g, uint rows)
 {

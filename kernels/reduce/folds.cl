@@ -7,6 +7,9 @@
 //
 // Defines SHARED        where the accs of a group lie
 //         fold_group()
+//         HAS_SHUFFLE   items of a warp exchange their accs without local memory, by
+//         fold_warp()   which all items of a warp reach: the first of each `lanes` items, a power of
+//                       two, has the result then
 
 #if !defined(WG) || WG < 1
 #error "WG must be defined, at least 1"

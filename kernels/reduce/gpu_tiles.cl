@@ -10,9 +10,9 @@
 //     then         `lanes` items take each row: one where a tile has as many rows as the group
 //                  has items, else the power of two that fills the group
 //
-// A tile whose first row begins within a vector may touch one vector more than the items have; the
-// first item copies that one, too. So as many rows make a tile wherever they lie, and where these
-// are 32 the results of a tile are whole lines of memory. Neighbouring tiles share the vector
+// A tile whose first row begins within a vector may touch one vector more than the items have. The
+// first item copies that one, too. So the number of rows in a tile does not depend on where they
+// lie. The results of 32 rows are whole lines of memory. Neighbouring tiles share the vector
 // between them. Vectors that leave the array, at its ends, are copied by elements.
 //
 // A row is read word by word: WORD_N elements of 4 bytes, or one of 8. Rows of whole vectors that
@@ -29,15 +29,16 @@
 // rows begin at about multiples of 64 bytes. PAD leaves 16 bytes free after each 128 then, so
 // that eight rows of 128 bytes are in different banks for reads of 16 bytes.
 //
-// Macros: WG; ITEMS vectors of 16 bytes per item; PAD; APART: the elements of a row lie apart, or
-// backwards; SHORT_ROWS: 1 if rows have at most CHAIN elements, so that a lane has one chain. Local
-// memory: WG * ITEMS + 1 vectors, with PAD one more for each eight, one acc per item where a group
-// is no warp that can shuffle, and the results of one row per item of statistics. Barriers: one
-// between copying and folding, those of fold_group(), and two around results. Per element: its
-// bytes, read once and rounded up to whole vectors per tile; 1 / WORD_N of a load from local
-// memory; one STEP (reduce/chain.cl), or 1 / WORD_N of what reduce/dots.cl,
-// reduce/vec16_bits.cl and reduce/packs.cl take, or a key or a half of a pair (reduce/keys.cl). A
-// row ends with a merge for each of its lanes.
+// Macros: WG; ITEMS vectors of 16 bytes per item; PAD; APART: the elements of a row lie apart,
+// or backwards; SHORT_ROWS: 1 if rows have at most CHAIN elements: a lane has one chain of
+// words, and one of the elements beside them. The compiler then makes no loops over chains.
+// Local memory: WG * ITEMS + 1 vectors, with PAD one more for each eight, one acc per item where
+// a group is no warp that can shuffle, and the results of one row per item of statistics.
+// Barriers: one between copying and folding, those of fold_group() where a group is no warp that
+// can shuffle, and two around results. Per element: its bytes, read once and rounded up to whole
+// vectors per tile; 1 / WORD_N of a load from local memory; one STEP (reduce/chain.cl), or 1 /
+// WORD_N of what reduce/dots.cl, reduce/vec16_bits.cl and reduce/packs.cl take, or a key or a
+// half of a pair (reduce/keys.cl). A row ends with a merge for each of its lanes.
 
 // Whether items of a group exchange their accs by themselves, without local memory.
 #define IS_WARP (HAS_SHUFFLE && WG == 32)
@@ -48,6 +49,9 @@
 #define CHAIN_WORDS (CHAIN / WORD_N)
 #else
 #define CHAIN_WORDS CHAIN
+#endif
+#if EXACT && BYTES == 2 && CHAIN_WORDS * WORD_N > 256
+#error "chains are longer than take_squares() has room for"
 #endif
 
 // Folds this lane's words of the `words` from `first` on. Positions count from `index`.
@@ -73,24 +77,6 @@ static void fold_words(acc *r, local const WORD *tile, uint first, uint words, u
             break;
     }
 }
-
-// Takes in the words of the vector v, whose first element has number i.
-#if BYTES == 8
-#define TAKE_VECTOR_OF_WORDS(a, b, v, i) \
-    do { \
-        const ulong2 words_ = as_ulong2(v); \
-        TAKE_WORD(a, b, words_.x, i); \
-        TAKE_WORD(a, b, words_.y, (i) + 1); \
-    } while (0)
-#else
-#define TAKE_VECTOR_OF_WORDS(a, b, v, i) \
-    do { \
-        TAKE_WORD(a, b, (v).x, i); \
-        TAKE_WORD(a, b, (v).y, (i) + WORD_N); \
-        TAKE_WORD(a, b, (v).z, (i) + 2 * WORD_N); \
-        TAKE_WORD(a, b, (v).w, (i) + 3 * WORD_N); \
-    } while (0)
-#endif
 
 // The same for vectors. Volatile, because clang makes four loads of one whose words are used
 // one by one.

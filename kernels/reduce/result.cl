@@ -65,8 +65,10 @@ static REAL quotient(REAL x, REAL n, REAL r)
 }
 
 #if EXACT
-// The variance is (n * squares - sum^2) / n^2. That is an integer of 128 bits over another, and of
-// 64 where a row `is_short`: it has 1024 bytes or less.
+// The variance is (n * squares - sum^2) / n^2, a quotient of integers. The numerator has 64 bits
+// where a row `is_short`, of 2^15 elements or fewer, else 128. share * share is off by a few
+// roundings. The quotient is rounded once all the same in f64: n^2 of a short row has few bits, so
+// that no quotient lies near the middle between two numbers.
 static REAL variance_of(const acc *r, REAL n, REAL share, bool is_short)
 {
     if (is_short)

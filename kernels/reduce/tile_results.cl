@@ -3,7 +3,7 @@
 // reduce, gpu_tiles: the results of statistics on their way from the items that have them, one row
 // each, to where they lie in memory.
 //
-//     items     0           1           2 ...                 each five results of its row
+//     sets      0           1           2 ...                 each five results of its row
 //     local     c l h m v   c l h m v   c l h m v ...
 //     out       item 0, 1, 2 ... WG - 1, 0 ...                neighbours write neighbours
 //
@@ -16,19 +16,22 @@
 #ifdef RESULTS
 // Writes the results of `rows` neighbouring rows, in the order in which they lie if rows are
 // packed. Each set has one row in r, known to one item. share: 1 / count.
-static void write_results(global OUT_T *out, local OUT_T *results, acc *r, REAL share, uint set,
-                          bool knows, ulong row0, uint rows, const struct arguments *g)
+static void write_results(global OUT_T *out, local OUT_T *results, const acc *r, REAL share,
+                          uint set, bool knows, ulong row0, uint rows, const struct arguments *g)
 {
     const uint item = get_local_id(0), n = rows * RESULTS;
     out += g->out_first + (long)row0 * g->out_row;
     if (knows) {
         OUT_T of_row[RESULTS];
 #if SKIP_NAN
-        share = 1 / (REAL)r->n;
+        results_of(of_row, r, 1 / (REAL)r->n, true);
 #else
-        r->n = g->count; // of all rows: what follows from it alone is calculated once
+        // All rows have this count. The compiler calculates what depends on it alone before the
+        // loop over rows.
+        acc own = *r;
+        own.n = g->count;
+        results_of(of_row, &own, share, true);
 #endif
-        results_of(of_row, r, share, true);
         #pragma unroll
         for (uint i = 0; i < RESULTS; i++)
             results[set * RESULTS + i] = of_row[i];

@@ -83,3 +83,21 @@ static x_word ELEMENTS(WORD w)
     } while (0)
 #endif
 #endif
+
+// Takes in the words of the vector v, whose first element has number i.
+#if BYTES == 8
+#define TAKE_VECTOR_OF_WORDS(a, b, v, i) \
+    do { \
+        const ulong2 words_ = as_ulong2(v); \
+        TAKE_WORD(a, b, words_.x, i); \
+        TAKE_WORD(a, b, words_.y, (i) + 1); \
+    } while (0)
+#else
+#define TAKE_VECTOR_OF_WORDS(a, b, v, i) \
+    do { \
+        TAKE_WORD(a, b, (v).x, i); \
+        TAKE_WORD(a, b, (v).y, (i) + WORD_N); \
+        TAKE_WORD(a, b, (v).z, (i) + 2 * WORD_N); \
+        TAKE_WORD(a, b, (v).w, (i) + 3 * WORD_N); \
+    } while (0)
+#endif

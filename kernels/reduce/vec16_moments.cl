@@ -14,7 +14,7 @@
 // f64: at 1/64 they take four times as long as their bytes.
 
 #if MOMENTS16
-#if EXACT // 16 bits: 256 elements, see take_squares()
+#if EXACT // take_squares() has room for 256 elements of 16 bits
 #define VEC16_CHAIN (BYTES == 2 && HAS_DOTS ? 32 : 64)
 #else // chains of CHAIN elements, as everywhere
 #define VEC16_CHAIN (CHAIN / VEC_N)

@@ -170,8 +170,8 @@ struct arguments {
     // Search index: of all methods that have cells. BITS: looks; bits of a look. HASH: words of the
     // sieve.
     cl_uint cells, shift;
-    cl_ulong low, scale;               // bits: of keys, as the methods say
-    cl_ulong slack;                    // bits: INTERPOLATE: of a distance between keys
+    cl_ulong low, scale; // bits: of keys, as the methods say
+    cl_ulong slack; // bits: INTERPOLATE: of a distance between keys; MULTIPLES: of the last key
     cl_ulong index_at;                 // where the search index begins
     cl_ulong local_first, local_words; // gpu_words: the part of the tables in local memory
     cl_ulong intervals_at;             // COUNTERS_INTERVALS: where starts and labels begin

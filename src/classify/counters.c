@@ -43,11 +43,15 @@ enum {
     // elements: 64.6, 64.0, 59.9; by 16 copies whatever the row 66.9.
     COUNTED = 16,
     MANY_LABELS = 1024,
-    // From so many groups on their number is odd where they have FIELDS. A group has every tile
-    // of as many. Of data that repeat after 2^16 elements, as those of the benchmark, each of 264
-    // groups would have an eighth, and its fields became full 25 063 times at 65 535 classes; of
-    // 263 groups 10 338 times (computed).
+    // From so many groups on their number is odd where they have FIELDS. Of G groups, group i has
+    // the tiles i, i + G, i + 2 G. Of data that repeat after 2^16 elements, as those of the
+    // benchmark, each of 264 groups had an eighth, and its fields became full 25 063 times at
+    // 65 535 classes. Those of 263 groups did 10 350 times (computed, by half of a field for each
+    // group).
     MANY_GROUPS = 64,
+    // Bits of a field from which on a group has a quarter of what it counts to, and not half. With
+    // fewer a group would have few more elements than fields to empty.
+    QUARTER_BITS = 5,
     // So many elements for each label or class are few: counters would take longer to empty.
     // H200, driver 580.159.04, 2026-11-27, us by counters and at once: 57 771 u16, 3647 counts
     // 8.2 11.2; 371 511 f16, 33 807 counts 12.4 16.6; 202 342 f32, 8243 counts and labels 9.0
@@ -216,14 +220,14 @@ uint64_t gp_classify_groups(const struct classification *c, uint64_t elements, u
     // Rounds of all units: 209 groups take 132 units as long as 264 do.
     const uint64_t rounds = elements / (EMPTIED * slots + 1) / least;
     const uint64_t groups = gp_min(wanted, rounds > 1 ? rounds * least : least);
-    // Where elements are spread, a quarter of what a counter of few bits counts to is a group's: what
-    // overflows is added to the result at once. H200, driver 580.159.04, 2026-11-30, 2^28 f32, of
-    // which some classes have 3 to 5 times as many as others, us by half and by a quarter: 65 535
-    // counts 657, 512, and 632, 590 with 90 % in one.
+    // Where elements are spread, a part of what a counter of few bits counts to is a group's. What
+    // overflows is added to the result at once. H200, driver 580.159.04, 2026-11-30, 2^28 f32,
+    // 65 535 counts by 5 bits, some of them 3 to 5 times as high as others, us by half and by a
+    // quarter: 657, 512, and 632, 590 with 90 % in one. Other bits were not measured.
     const bool are_fields = counters->form == COUNTERS_FIELDS;
     const unsigned bits = are_fields ? 32 / counters->fields : 32;
-    const uint64_t quarter = (uint64_t)1 << (bits - 2);
-    const uint64_t spread = elements / (quarter * (slots + 1));
+    const uint64_t part = (uint64_t)1 << (bits - (are_fields && bits >= QUARTER_BITS ? 2 : 1));
+    const uint64_t spread = elements / (part * (slots + 1));
     const uint64_t enough = groups > spread ? groups : (spread / least + 1) * least;
     return are_fields && enough >= MANY_GROUPS && enough % 2 == 0 ? enough - 1 : enough;
 }

@@ -13,8 +13,8 @@
 
 #include "src/core/round.h"
 
-// Fewer keys are compared one by one. With more the kernel's proof would not hold.
-enum { FEWEST = 5, MOST = 1 << 20, EXPONENT = 0x7f800000 };
+// With more keys the kernel's proof would not hold.
+enum { MOST = 1 << 20, EXPONENT = 0x7f800000 };
 
 static double f32_of(int64_t ordinal)
 {
@@ -46,7 +46,7 @@ static bool are_right(const int64_t *keys, uint32_t n, double scale)
 void gp_search_multiplies(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,
                           struct search_index *index)
 {
-    if (c->gp->caps.is_cpu || c->in != GPUPRIM_F32 || n < FEWEST || n > MOST)
+    if (c->gp->caps.is_cpu || c->in != GPUPRIM_F32 || n > MOST)
         return;
     const double first = f32_of(keys[0]), last = f32_of(keys[n - 1]), about = n / last;
     // With such a scale neither products nor what is added are denormals, but those of values

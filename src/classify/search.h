@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * classify: the method SEARCH. search.c makes its tables; search_index.c, row_cells.c,
- * interpolate.c, linear.c, multiples.c, rank.c, steps.c, cell_keys.c and piecewise.c are the ways to search
- * ascending keys. */
+ * interpolate.c, linear.c, multiples.c, rank.c, steps.c, cell_keys.c and piecewise.c are the
+ * ways to search ascending keys. */
 #ifndef GP_CLASSIFY_SEARCH_H
 #define GP_CLASSIFY_SEARCH_H
 

@@ -28,6 +28,8 @@
 
 // Elements that an item of the history's kernel has under way.
 #define HISTORY_AT_ONCE 8
+// Items of a team that moves a row of the history by words, at least: each end has up to 7 bytes.
+#define HISTORY_TEAM 8
 // Rows side by side that a group of it has: those of a warp.
 #define HISTORY_SIDE(items) ((items) < 32 ? (items) : 32)
 

@@ -200,10 +200,10 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const double inputs = w->outputs * (double)gp_convolve_lane_step(s) +
                           ENDS * (double)s->filter->halo * (double)s->rows;
     w->loads = inputs / gp_roll_word_lanes(s) * gp_convolve_operand_bytes(s->filter) / 4;
-    // Results of 64 bits from lanes of narrow elements. H200, driver 580.159.04, 2026-11-30, i8 to
-    // i64, 14 taps, 24 columns 1240, the estimate 1114. Narrow results of sums of 64 bits were
-    // counted so, too, us by gpu_walk and by this, and the estimates of this with them and
-    // without: u8, 13 taps, 773 columns 2908, 1847, 7651, 2400; u16, 15 taps, 2177 columns 565,
+    // Results of 64 bits from lanes of narrow elements take longer. H200, driver 580.159.04,
+    // 2026-11-30, i8 to i64, 14 taps, 24 columns 1240 us, the estimate 1114. Narrow results do
+    // not, though their sums have 64 bits. Us by gpu_walk, by this, and the estimates as if they
+    // did, and so: u8, 13 taps, 773 columns 2908, 1847, 7651, 2400; u16, 15 taps, 2177 columns 565,
     // 509, 1834, 610.
     const bool is_crowded = gp_convolve_has_long_sums(s->filter) && gp_roll_word_lanes(s) > 1 &&
                             !gp_roll_is_across(s) && gp_type_size(s->filter->out) == 8;

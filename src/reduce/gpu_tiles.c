@@ -119,7 +119,8 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
     gp_define(key, "ITEMS", variant->items);
     gp_define(key, "PAD", is_padded(&r->in));
     gp_define(key, "APART", r->in.stride != 1);
-    // Other operations need no program of their own for it.
+    // The loops over chains are gone. By clang and ptxas for sm_90 f32 then has 62 registers instead
+    // of 70, so that 32 groups run on a unit instead of 28. Other operations have few anyway.
     gp_define(key, "SHORT_ROWS", r->op == GPUPRIM_STATISTICS && r->in.count <= CHAIN);
 }
 
@@ -138,8 +139,7 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
     const uint64_t tile =
         whole_turns(r->op, gp_min(room, gp_ceil_div(piece->rows, groups)), work_group);
     l->tile = (uint32_t)tile;
-    // As many items share a row as divide the group: fold_group() reads the values of all of
-    // them.
+    // A power of two of items shares a row: the kernel finds their places by shifts.
     l->lanes = 1;
     while (2 * l->lanes * tile <= work_group && 2 * l->lanes <= piece->count &&
            work_group % (2 * l->lanes) == 0)

@@ -6,6 +6,7 @@
  * one of the device at hand, with the limits of a large GPU. corners.c runs this file. */
 #include "corners.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,6 +253,48 @@ static void copies_of_counters(struct check *check, gpuprim *gp)
     }
 }
 
+// Elements that are counted alone have MULTIPLES where keys are 1, 2, 3 ... times one number. A key
+// that is a float off, keys so few that they are compared, a map and labels are in the way.
+static void multiples(struct check *check, gpuprim *gp)
+{
+    enum { N = 100, FEW = 4 };
+    static const struct {
+        uint32_t n, moved; // the key that is a float off, or N
+        bool has_map, has_labels, expected;
+    } calls[] = { { N, N, false, false, true },
+                  { N, 70, false, false, false },
+                  { N, N, true, false, false },
+                  { N, N, false, true, false },
+                  { FEW, N, false, false, false } };
+    const struct classify_ops *ops = gp_classify_gpu_words.ops;
+    float keys[N];
+    uint8_t map[N + 1] = { 1 };
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        for (uint32_t k = 0; k < calls[i].n; k++)
+            keys[k] = (float)((k + 1) * 0.01);
+        if (calls[i].moved < N)
+            keys[calls[i].moved] = nextafterf(keys[calls[i].moved], 0);
+        const struct gpuprim_thresholds rule = {
+            .values = gpuprim_host(GPUPRIM_F32, keys, calls[i].n),
+        };
+        struct gpuprim_classifier_params params = { .thresholds = &rule };
+        if (calls[i].has_map)
+            params.map = gpuprim_host(GPUPRIM_U8, map, calls[i].n + 1);
+        gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
+        if (!classifier)
+            return;
+        struct classify_choice choice = { .items = 0 };
+        const struct classification c =
+            gp_classify_packed_call(classifier, 1 << 28, calls[i].has_labels, true, &choice);
+        struct gp_key key = { .n = 0 };
+        ops->specialise(gp, &c, &gp_classify_gpu_words, &key);
+        check->cases++;
+        CHECK(check, choice.is_multiples == calls[i].expected, "call %u: %smultiples", i,
+              choice.is_multiples ? "" : "no ");
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
 void classify_choices_run(struct check *check)
 {
     if (!check_begin(check, "classify/corners/choices"))
@@ -264,6 +307,7 @@ void classify_choices_run(struct check *check)
         many_keys(check, gp);
         rows_apart(check, gp);
         copies_of_counters(check, gp);
+        multiples(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);

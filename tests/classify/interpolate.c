@@ -26,12 +26,14 @@ struct computed {
 static struct classify_keys make_keys(enum gpuprim_type type, double first, double step,
                                       uint32_t n)
 {
-    struct classify_keys keys = { type,
-                                  first,
-                                  step,
-                                  0,
-                                  check_allocate(n * sizeof(uint64_t)),
-                                  .are_counted = type == GPUPRIM_F32 }; // by MULTIPLES
+    struct classify_keys keys = {
+        type,
+        first,
+        step,
+        0,
+        check_allocate(n * sizeof(uint64_t)),
+        .are_counted = type == GPUPRIM_F32
+    }; // MULTIPLES may find them
     for (uint32_t k = 0; k < n; k++) {
         const uint64_t rank = classify_one_zero(type, rank_of_double(type, first + k * step));
         if (keys.n == 0 || rank > keys.rank[keys.n - 1])

@@ -4,11 +4,12 @@
  * they should get. */
 #include "keys.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { AROUND = 3, BETWEEN = 2, EACH = 2 * AROUND + 1 + BETWEEN };
+enum { AROUND = 3, BETWEEN = 2, EACH = 2 * AROUND + 1 + BETWEEN, FAR = 6 };
 
 uint64_t classify_one_zero(enum gpuprim_type type, uint64_t rank)
 {
@@ -29,12 +30,13 @@ static uint32_t place_of(const struct classify_keys *keys, uint64_t rank, bool o
     return begin;
 }
 
-// Each key, with the next values on both sides, and some between it and the next key. The last
-// element of floats is not positive.
+// Each key, with the next values on both sides, and some between it and the next key. Behind them
+// floats have some values that are far from keys.
 static struct gpuprim_array around(struct check *check, const struct classify_keys *keys)
 {
-    const struct gpuprim_array x = classify_packed(keys->type, (uint64_t)keys->n * EACH + 1, 1);
-    for (uint64_t i = 0; i < x.count - 1; i++) {
+    const struct gpuprim_array x =
+        classify_packed(keys->type, (uint64_t)keys->n * EACH + FAR, 1);
+    for (uint64_t i = 0; i < x.count - FAR; i++) {
         const uint64_t k = i / EACH, key = keys->rank[k];
         const int64_t step = (int64_t)(i % EACH) - AROUND;
         uint64_t rank = rank_step(keys->type, key, step > AROUND ? 0 : step);
@@ -42,15 +44,18 @@ static struct gpuprim_array around(struct check *check, const struct classify_ke
             rank = key + check_below(check, keys->rank[k + 1] - key + 1);
         rank_write(&x, 0, i, rank_to_bits(keys->type, rank));
     }
-    const bool is_float = rank_is_float(keys->type);
-    const uint64_t last =
-        is_float ? rank_of_double(keys->type, -fabs(keys->first)) : keys->rank[0];
-    rank_write(&x, 0, x.count - 1, rank_to_bits(keys->type, last));
+    const double far[FAR] = { -fabs(keys->first), -0.0,     FLT_TRUE_MIN,
+                              -INFINITY,          INFINITY, -FLT_MAX };
+    for (uint64_t i = 0; i < FAR; i++) {
+        const uint64_t rank =
+            rank_is_float(keys->type) ? rank_of_double(keys->type, far[i]) : keys->rank[0];
+        rank_write(&x, 0, x.count - FAR + i, rank_to_bits(keys->type, rank));
+    }
     return x;
 }
 
-// The counts of elements that get no labels, which other search methods may find, are those of the
-// labels.
+// Elements are counted without labels, which another search method may do. The counts must agree
+// with the labels.
 static void count_alone(struct check *check, gpuprim *gp, const char *rule,
                         const gpuprim_classifier *classifier, const struct gpuprim_array *x,
                         const uint32_t *label)

@@ -40,6 +40,8 @@ static void describe(const struct convolve_case *test, char *text, size_t size)
                  test->after_is_before ? " after_is_before" : "");
     for (int i = 0; i < 3 && n > 0 && (size_t)n < size; i++)
         n += check_layout_text(text + n, size - (size_t)n, names[i], layouts[i]);
+    if (test->after_apart && n > 0 && (size_t)n < size)
+        snprintf(text + n, size - (size_t)n, " after_apart=%" PRIu64, test->after_apart);
 }
 
 static void make_block(const struct check_layout *layout, enum gpuprim_type type,
@@ -137,7 +139,10 @@ static bool fixture_make(struct check *check, gpuprim *gp, const struct convolve
     make_block(&test->history, in, s->has_history ? halo : 0, test->rows, tail,
                &s->blocks[BEFORE]);
     fill(check, test, &s->blocks[BEFORE].view);
-    make_block(&test->history, in,
+    struct check_layout after = test->history;
+    after.lead += test->after_apart;
+    after.row_stride += (int64_t)test->after_apart;
+    make_block(&after, in,
                s->has_history && test->updates_history && !test->after_is_before ? halo : 0,
                test->rows, tail, &s->blocks[AFTER]);
     check_block_canaries(&s->blocks[AFTER]);

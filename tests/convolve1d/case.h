@@ -34,7 +34,8 @@ struct convolve_case {
     bool is_rounding;     // to integers or f16: each sum is an input (rounding.c)
     bool updates_history; // HISTORY: after has elements
     bool after_is_before;
-    bool is_tight; // nothing lies behind the arrays: Oclgrind sees who reads there
+    uint64_t after_apart; // after begins so many elements later than before, and so do its rows
+    bool is_tight;        // nothing lies behind the arrays: Oclgrind sees who reads there
     struct check_layout in, out, history, taps_layout;
 };
 

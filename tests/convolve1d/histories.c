@@ -196,7 +196,7 @@ static void narrow(struct check *check)
 {
     gpuprim *gp = check_context(check, "convolve1d:gpu_tap_chunks", 0); // groups of many items
     for (int i = 0; gp && i < (check->quick ? 4 : 16); i++) {
-        const bool is_long = check_once_in(check, 3);
+        const bool is_long = i % 3 == 0;
         struct convolve_case test = { .taps = 66 + check_below(check, is_long ? 9000 : 200) };
         do
             test.kind = convolve_kinds[check_below(check, CONVOLVE_KINDS)];
@@ -210,17 +210,21 @@ static void narrow(struct check *check)
         convolve_constant(&test);
         test.taps_per_row = false;
         test.rows = 2 + check_below(check, is_long ? 3 : 200);
-        test.in.row_stride = test.out.row_stride = (int64_t)test.count + 3;
-        test.in.stride = test.out.stride = test.history.stride = 1;
+        test.in.stride = check_once_in(check, 2) ? 1 : check_once_in(check, 2) ? -1 : 3;
+        test.in.row_stride = 3 * (int64_t)test.count + 3;
+        test.out.stride = test.history.stride = 1;
+        test.out.row_stride = (int64_t)test.count + 3;
         test.history.row_stride = (int64_t)(test.taps - 1 + check_below(check, 3));
-        if (check_once_in(check, 3))
-            test.history.row_stride = -test.history.row_stride;
-        if (check_once_in(check, 6)) { // elements apart, which do not
+        if (i % 6 == 5) { // elements apart, which do not
             test.history.stride = (int64_t)test.rows;
             test.history.row_stride = 1;
         }
         test.updates_history = true;
         test.after_is_before = check_once_in(check, 2);
+        test.after_apart =
+            test.after_is_before || test.history.stride > 1 ? 0 : check_below(check, 8);
+        if (test.after_apart == 0 && test.history.stride == 1 && check_once_in(check, 3))
+            test.history.row_stride = -test.history.row_stride;
         convolve_run(check, gp, &test);
     }
     gpuprim_destroy(&gp);

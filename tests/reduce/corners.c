@@ -234,31 +234,6 @@ static void pieces_in_place(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// Rows that fill the tiles of a group to the last byte, or of which one more just does not fit,
-// where the first row begins within a vector, too. There are enough for full tiles.
-static void full_tiles(struct check *check)
-{
-    static const struct {
-        enum gpuprim_type type;
-        uint64_t fits, exceeds;
-    } sets[] = { { GPUPRIM_U8, 32, 685 },
-                 { GPUPRIM_I16, 32, 342 },
-                 { GPUPRIM_F32, 32, 171 },
-                 { GPUPRIM_I64, 32, 85 } };
-    gpuprim *gp = check_context(check, "reduce:gpu_tiles", 32);
-    if (gp)
-        gp->caps.compute_units = 1;
-    for (unsigned i = 0; gp && i < 8 * COUNT(sets); i++) {
-        struct reduce_case test =
-            in_buffers(i % 2 ? GPUPRIM_SUM : GPUPRIM_STATISTICS, sets[i / 8].type);
-        test.count = i / 2 % 2 ? sets[i / 8].exceeds : sets[i / 8].fits;
-        test.rows = i / 2 % 2 ? 200 : 4096 + check_below(check, 200);
-        test.lead = i / 4 % 2 ? 1 + check_below(check, 3) : 0;
-        reduce_run(check, gp, &test);
-    }
-    gpuprim_destroy(&gp);
-}
-
 // Matrices of a few elements, whose lines begin anywhere in a vector, and matrices one column
 // narrower than some vectors, packed or as parts of a wider matrix.
 static void small_matrices(struct check *check)
@@ -371,7 +346,6 @@ void reduce_corners_run(struct check *check)
                    { "equal_without_doubles", equal_without_doubles },
                    { "outlier", outlier },
                    { "pieces_in_place", pieces_in_place },
-                   { "full_tiles", full_tiles },
                    { "small_matrices", small_matrices },
                    { "lines_of_the_head", lines_of_the_head },
                    { "kept_plans", kept_plans },

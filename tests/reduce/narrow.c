@@ -203,8 +203,85 @@ static void short_rows(struct check *check, bool unlike)
     gpuprim_destroy(&gp);
 }
 
+// Rows that fill the tiles of a group to the last byte, or of which one more just does not fit,
+// where the first row begins within a vector, too. There are enough for full tiles.
+static void full_tiles(struct check *check)
+{
+    static const struct {
+        enum gpuprim_type type;
+        uint64_t fits, exceeds;
+    } sets[] = { { GPUPRIM_U8, 32, 685 },
+                 { GPUPRIM_I16, 32, 342 },
+                 { GPUPRIM_F32, 32, 171 },
+                 { GPUPRIM_I64, 32, 57 } };
+    enum { SETS = sizeof sets / sizeof *sets };
+    gpuprim *gp = check_context(check, "reduce:gpu_tiles", 32);
+    if (gp)
+        gp->caps.compute_units = 1;
+    for (unsigned i = 0; gp && i < 8 * SETS; i++) {
+        const bool exceeds = i / 2 % 2; // tiles of statistics have fewer rows then
+        struct reduce_case test = { .params.op = i % 2     ? GPUPRIM_SUM
+                                                 : exceeds ? GPUPRIM_MIN
+                                                           : GPUPRIM_STATISTICS,
+                                    .type = sets[i / 8].type,
+                                    .in_memory = GPUPRIM_BUFFER,
+                                    .out_memory = GPUPRIM_BUFFER };
+        test.count = exceeds ? sets[i / 8].exceeds : sets[i / 8].fits;
+        test.rows = exceeds ? 200 : 4096 + check_below(check, 200);
+        test.lead = i / 4 % 2 ? 1 + 2 * check_below(check, 2) : 0;
+        reduce_run(check, gp, &test);
+    }
+    gpuprim_destroy(&gp);
+}
+
+// Means of integers, and variances by gpu_tiles, are the quotients of two integers, rounded once.
+static void exact_quotients(struct check *check, const char *variant, bool has_variances)
+{
+    enum { ROWS = 40, MOST = 500, MEAN = 3, RESULTS = 5 };
+    static uint16_t x[ROWS * MOST];
+    static double y[ROWS * RESULTS];
+    const struct gpuprim_reduce_params params = { .op = GPUPRIM_STATISTICS };
+    gpuprim *gp = check_context(check, variant, 0);
+    for (unsigned i = 0; gp && gp->caps.has_fp64 && i < 20; i++) {
+        const uint64_t count = 1 + check_below(check, i % 2 ? 64 : MOST);
+        struct gpuprim_array in = gpuprim_host(GPUPRIM_U16, x, count),
+                             out = gpuprim_host(GPUPRIM_F64, y, RESULTS);
+        in.rows = out.rows = ROWS;
+        for (uint64_t k = 0; k < ROWS * count; k++)
+            x[k] = (uint16_t)check_below(check, UINT64_C(1) << (1 + k / count % 16));
+        const int status = gpuprim_reduce(gp, &in, &out, &params, NULL);
+        check->cases++;
+        if (!CHECK(check, !status, "%s", gpuprim_last_error()))
+            break;
+        for (uint64_t row = 0; row < ROWS; row++) {
+            uint64_t sum = 0, squares = 0;
+            for (uint64_t k = row * count; k < (row + 1) * count; k++) {
+                sum += x[k];
+                squares += (uint64_t)x[k] * x[k];
+            }
+            const double mean = (double)sum / (double)count,
+                         variance =
+                             (double)(count * squares - sum * sum) / (double)(count * count),
+                         *got = y + row * RESULTS + MEAN;
+            CHECK(check, got[0] == mean && (!has_variances || got[1] == variance),
+                  "%s, %u elements: mean %a, not %a, or variance %a, not %a", variant,
+                  (unsigned)count, got[0], mean, got[1], variance);
+        }
+    }
+    gpuprim_destroy(&gp);
+}
+
 void reduce_narrow_run(struct check *check)
 {
+    if (check_begin(check, "reduce/short_rows/full_tiles")) {
+        full_tiles(check);
+        check_end(check);
+    }
+    if (check_begin(check, "reduce/short_rows/exact_quotients")) {
+        exact_quotients(check, "reduce:baseline", false);
+        exact_quotients(check, "reduce:gpu_tiles", true);
+        check_end(check);
+    }
     for (int unlike = 0; unlike < 2; unlike++)
         if (check_begin(check, "reduce/columns/%s", unlike ? "unlike" : "here")) {
             columns(check, unlike);
