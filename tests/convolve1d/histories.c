@@ -159,6 +159,20 @@ static void histories(struct check *check, gpuprim *gp)
     clReleaseMemObject(s.buffer);
 }
 
+// A case at random of a stream: its history is updated, in place too.
+static void make_stream(struct check *check, const gpuprim *gp, struct convolve_case *test)
+{
+    convolve_shuffle(check, gp, test);
+    test->params.mode = GPUPRIM_CAUSAL;
+    test->params.left = GPUPRIM_HISTORY;
+    test->params.stride = test->params.dilation = 1;
+    test->params.offset = 0;
+    convolve_constant(test);
+    test->taps_per_row = false;
+    test->updates_history = true;
+    test->after_is_before = check_once_in(check, 2);
+}
+
 // Histories of more rows and elements than a group takes at once, by rows and by columns. In
 // place, too: the rows are shorter and longer than the history. `variant`: of the program that
 // has the kernel, with groups of one item or of many.
@@ -169,16 +183,8 @@ static void many(struct check *check, const char *variant, unsigned longest)
         struct convolve_case test = { .kind = convolve_kinds[0],
                                       .taps = 2 + check_below(check, longest),
                                       .count = 1 + check_below(check, 60) };
-        convolve_shuffle(check, gp, &test);
-        test.params.mode = GPUPRIM_CAUSAL;
-        test.params.left = GPUPRIM_HISTORY;
-        test.params.stride = test.params.dilation = 1;
-        test.params.offset = 0;
-        convolve_constant(&test);
-        test.taps_per_row = false;
+        make_stream(check, gp, &test);
         test.rows = 1 + check_below(check, 100);
-        test.updates_history = true;
-        test.after_is_before = check_once_in(check, 2);
         struct check_layout *layouts[] = { &test.in, &test.out, &test.history };
         for (int k = 0; k < 3; k++) {
             const bool by_columns = check_once_in(check, 2);
@@ -202,13 +208,7 @@ static void narrow(struct check *check)
             test.kind = convolve_kinds[check_below(check, CONVOLVE_KINDS)];
         while (gp_type_size(test.kind.in) > 2);
         test.count = 1 + check_below(check, is_long ? 100 : (test.taps - 1) / 4);
-        convolve_shuffle(check, gp, &test);
-        test.params.mode = GPUPRIM_CAUSAL;
-        test.params.left = GPUPRIM_HISTORY;
-        test.params.stride = test.params.dilation = 1;
-        test.params.offset = 0;
-        convolve_constant(&test);
-        test.taps_per_row = false;
+        make_stream(check, gp, &test);
         test.rows = 2 + check_below(check, is_long ? 3 : 200);
         test.in.stride = check_once_in(check, 2) ? 1 : check_once_in(check, 2) ? -1 : 3;
         test.in.row_stride = 3 * (int64_t)test.count + 3;
@@ -219,8 +219,6 @@ static void narrow(struct check *check)
             test.history.stride = (int64_t)test.rows;
             test.history.row_stride = 1;
         }
-        test.updates_history = true;
-        test.after_is_before = check_once_in(check, 2);
         test.after_apart =
             test.after_is_before || test.history.stride > 1 ? 0 : check_below(check, 8);
         if (test.after_apart == 0 && test.history.stride == 1 && check_once_in(check, 3))
