@@ -8,9 +8,7 @@
 
 #include <stdio.h>
 
-// Bytes of a row's own keys in local memory, as a tree, and of the places of values of 8 bits
-// (kernels/classify/own_keys.cl), or of the words of RANK (own_ranks.cl).
-static uint64_t own_key_bytes(const struct gpuprim_classifier *f, bool has_ranks)
+uint64_t gp_words_own_key_bytes(const struct gpuprim_classifier *f, bool has_ranks)
 {
     enum { VALUES = 256 };
     if (has_ranks)
@@ -31,7 +29,7 @@ static bool fits(const gpuprim *gp, const void *call)
     const struct classification *c = call;
     const struct gpuprim_classifier *f = c->classifier;
     const bool has_ranks = gp_words_have_ranks(f, c->in.rows, c->in.count);
-    return own_key_bytes(f, has_ranks) <= gp_classify_local_room(gp);
+    return gp_words_own_key_bytes(f, has_ranks) <= gp_classify_local_room(gp);
 }
 
 static bool suits(const gpuprim *gp, const void *call)
@@ -108,7 +106,7 @@ static void take_local(const gpuprim *gp, const struct classification *c)
 {
     const struct gpuprim_classifier *f = c->classifier;
     struct classify_choice *t = c->choice;
-    const uint64_t own_bytes = own_key_bytes(f, t->has_ranks),
+    const uint64_t own_bytes = gp_words_own_key_bytes(f, t->has_ranks),
                    room = gp_classify_local_room(gp);
     const enum counted counted = !c->has_counts                            ? COUNTED_NOT
                                  : c->has_labels || gp_classify_are_few(c) ? COUNTED_BESIDE
@@ -178,8 +176,9 @@ static void take_items(const struct classification *c, const struct words_tuning
     t->items_per_unit = t->counters.bytes >= WORDS_MANY ? 2048
                         : t->local_bytes <= small       ? tuning->items_per_unit
                                                         : tuning->items_per_unit_large;
-    t->items = t->local_words || own_key_bytes(c->classifier, t->has_ranks) ? tuning->items
-                                                                            : tuning->items_far;
+    t->items = t->local_words || gp_words_own_key_bytes(c->classifier, t->has_ranks)
+                   ? tuning->items
+                   : tuning->items_far;
     t->word = is_spread ? 1 : WORD_ELEMENTS(c->in.size);
     if (is_spread)
         t->items = c->in.size <= 2 ? 16 : 8;

@@ -53,6 +53,10 @@ enum {
 // which is so where rows are long, and units have enough elements.
 bool gp_words_have_ranks(const struct gpuprim_classifier *f, uint64_t rows, uint64_t count);
 
+// gpu_words.c: bytes of a row's own keys in local memory, as a tree, and of the places of values of
+// 8 bits (kernels/classify/own_keys.cl), or of the words of RANK (own_ranks.cl).
+uint64_t gp_words_own_key_bytes(const struct gpuprim_classifier *f, bool has_ranks);
+
 // words_kind.c: whether a row is worth a group of its own, which sets up keys or counters for
 // it.
 bool gp_words_are_long(const struct classification *c);
