@@ -9,7 +9,7 @@
 //     f32    4 conversions to f64 (16 a clock), 12 of f64 (64 a clock), 8 of f32     0.25 clocks
 //     f64    8 of f64, 2 comparisons with selections                                0.2
 //     8 bit  8 dot products, 16 of pairs, 4 shifts (64 a clock)                     0.45
-//     16 bit 12 dot products, 8 of pairs, 4 permutations of bytes                   0.45
+//     16 bit 12 dot products, 8 of pairs, 4 permutations of bytes                   0.4
 // Where f64 has 1/32 of the rate of f32, or less, f32 data are bound by these 16 operations of
 // f64: at 1/64 they take four times as long as their bytes.
 

@@ -51,8 +51,8 @@ static bool are_near(const struct classification *c)
 // classes, took 34 ms by additions in global memory. Without gpu_words, H100, driver
 // 580.159.04, 2026-11-27, 24 interleaved rows of 6 981 586 i16, 27 213 keys and 27 214 counts
 // of each: 14.4 ms by baseline, 4.5 ms by tiles. Since then gpu_words has their ranks: 2.2 ms.
-// Keys of near rows take room, too: H200, driver 580.159.04, 2026-11-30, 6 channels of 82 512
-// 737 f16, 2911 keys and 2912 counts of each, 19.1 ms; gpu_words was not measured there.
+// Keys of near rows take room, too: H200, driver 580.159.04, 2026-11-30, 6 channels of
+// 82 512 737 f16, 2911 keys and 2912 counts of each, 19.1 ms; gpu_words was not measured there.
 static bool lacks_room(const gpuprim *gp, const struct classification *c)
 {
     const uint64_t room = gp_classify_local_room(gp), least = gp_tiles_least_rows(c),

@@ -46,11 +46,14 @@ static const struct words_tuning own_keys = { 256, 4, 4, 2048, 2048 };
 // us by 1024/2/2048 and 512/4/8192: 124 113. Groups of hash tables are more. Prototype, H200,
 // 2026-11-22: two tables of 1000 and of 5000 cases 0.98 of a copy by four groups a unit. H200,
 // driver 580.159.04, 2026-11-28, i32, 15 918 cases, us of items_per_unit 2048, 4096, 8192 and
-// 16384: 216 187 176 174. Groups of a table that local memory has in part are two for each unit:
-// a group fills 48 KiB, and what more groups would take is left to the caches, for the rest of
-// the table. Two words of an item leave room for 2048 items on a unit, four for 1024 (ptxas: 32
-// and 48 registers). Prototype, H200, 2026-11-22, 65 536 labels of u8: 0.93 of a copy. Not
-// measured yet.
+// 16384: 216 187 176 174.
+//
+// One row by a table that local memory has in part has two groups for each unit: a group fills
+// 48 KiB, and what more groups would take is left to the caches, for the rest of the table. Two
+// words of an item leave room for 2048 items on a unit, four for 1024 (ptxas: 32 and 48
+// registers). H200, driver 580.159.04, 2026-11-30, 2^28 u16, a table of 64 KiB, us by
+// 512/4/8192 and so: 235, 212. More rows were not measured but for the cases of 3 masks above,
+// in 8 channels, which took longer so.
 enum { LARGE = 16384 };
 
 const struct words_tuning *gp_words_tuning(const struct classification *c,
@@ -63,12 +66,11 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
     static const struct words_tuning hash = { 512, 2, 2, 8192, 8192 },
                                      table = { 512, 4, 4, 8192, 8192 },
                                      part = { 1024, 2, 2, 2048, 2048 };
-    // Part: H200, driver 580.159.04, 2026-11-30, 2^28 u16, a table of 64 KiB, us by 512/4/8192 and
-    // so: 235, 212.
     if (!c->has_counts && table_bytes > LARGE && c->classifier->method == METHOD_HASH)
         return &hash;
     if (!c->has_counts && table_bytes > LARGE && c->classifier->method == METHOD_TABLE)
-        return table_bytes < gp_classify_table_bytes(c->classifier) ? &part : &table;
+        return table_bytes < gp_classify_table_bytes(c->classifier) && c->in.rows == 1 ? &part
+                                                                                       : &table;
 
     // Elements of 8 and 16 bits, labels alone. H200, driver 580.159.04, 2026-11-23, us by groups of
     // 512 and 256: f16, 683 bins, rows of 3096 312 299, 328 bins, rows of 1075 169 158; u16 by 15

@@ -205,8 +205,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // not, though their sums have 64 bits. Us by gpu_walk, by this, and the estimates as if they
     // did, and so: u8, 13 taps, 773 columns 2908, 1847, 7651, 2400; u16, 15 taps, 2177 columns 565,
     // 509, 1834, 610.
-    const bool is_crowded = gp_convolve_has_long_sums(s->filter) && gp_roll_word_lanes(s) > 1 &&
-                            !gp_roll_is_across(s) && gp_type_size(s->filter->out) == 8;
+    const bool has_long_results = gp_convolve_has_long_sums(s->filter) &&
+                                  gp_roll_word_lanes(s) > 1 && !gp_roll_is_across(s) &&
+                                  gp_type_size(s->filter->out) == 8;
     // Columns of bytes that become rows of 4 bytes: H200, driver 580.159.04, 2026-11-28, us by
     // this and by gpu_turn, which the estimate took for slower: u8 to i32, 45 taps 501, 381; 21
     // taps, sums of 64 bits 336, 281. To f32 it was not measured. Of other types a store
@@ -214,7 +215,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // 748, 642; u16, 8 taps 316, 450, 374; u16 to f16, 4 taps 250, 367, 277.
     const bool are_wide = gp_type_size(s->filter->in) == 1 && gp_type_size(s->filter->out) == 4;
     const unsigned across = gp_roll_is_across(s) ? 1 + 2 * are_wide : 0;
-    w->stores = w->outputs * (across + 3 * is_crowded);
+    w->stores = w->outputs * (across + 3 * has_long_results);
     w->is_ragged = gp_convolve_lines_are_ragged(s) && s->filter->in != GPUPRIM_F64 &&
                    lane_words(gp, s).overlap == 0;
     // Short lines with gaps, the more the shorter. H200, driver 580.159.04, 2026-11-28, us, the

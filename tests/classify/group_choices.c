@@ -99,6 +99,23 @@ static void tiles_of_row(struct check *check, gpuprim *gp)
     }
 }
 
+// One long row by a table that local memory has in part has two groups for each unit. Of several
+// rows each has more.
+static void groups_of_part(struct check *check, gpuprim *gp)
+{
+    enum { LONG = 1 << 28 };
+    const uint64_t wanted = 2 * (uint64_t)gp->caps.compute_units;
+    gpuprim_classifier *classifier =
+        classify_table_in_turn(check, gp, GPUPRIM_U16, 1 << 16, 200);
+    for (uint64_t rows = 1; classifier && rows <= 2; rows++) {
+        const uint64_t groups = divide(gp, classifier, rows, LONG / rows, LABELS).groups;
+        check->cases++;
+        CHECK(check, rows == 1 ? groups == wanted : groups > rows * wanted,
+              "%llu rows: %llu groups", (unsigned long long)rows, (unsigned long long)groups);
+    }
+    gpuprim_classifier_destroy(&classifier);
+}
+
 // Groups whose counters are FIELDS are not all given the same part of data that repeat.
 static void groups_of_fields(struct check *check, gpuprim *gp)
 {
@@ -144,6 +161,7 @@ void classify_group_choices_run(struct check *check)
     if (gp) {
         cut_rows(check, gp);
         tiles_of_row(check, gp);
+        groups_of_part(check, gp);
         groups_of_fields(check, gp);
         tiles_of_intervals(check, gp);
     }
