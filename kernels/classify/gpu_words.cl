@@ -120,7 +120,7 @@ void classify(global const ELEM *restrict x, TABLES_PARAMETER,
 #elif OWN_RANKS
     local uint *ranks = local_memory;
     fill_ranks(ranks, row, all_tables, &g);
-    local_memory += RANK_WORDS;
+    local_memory += own_rank_words(&g);
 #endif
     struct counters counters;
     clear_counters(&counters, counts, g.count_first + (long)row * g.count_row_stride,
@@ -140,7 +140,7 @@ void classify(global const ELEM *restrict x, TABLES_PARAMETER,
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 #elif OWN_RANKS
-    load_own_ranks(&constants, ranks);
+    load_own_ranks(&constants, ranks, row, all_tables, &g);
 #else
     load_row(&constants, row, all_tables, tables, &g);
 #endif

@@ -10,6 +10,12 @@
 //        different banks. It counts their bits, the group adds these up, and the item writes
 //        into each word how many keys there are before
 //
+// A key that the row has twice is there once, so that these are the keys that differ. With
+// RANK_PLACES a table of u16 then says how many keys are up to each of them. The host has made it,
+// for each row, and where local memory has room for it, the group copies it:
+//
+//     keys      3 5 5 9        places    0 1 3 4 4      that of a NaN is the last
+//
 // An element takes the one read of RANK. Those of a tree wait for one another, and those of its
 // lower levels meet in banks: of 71 keys about seven accesses of local memory and some thirty
 // operations. H100, driver 580.159.04, 2026-11-27, by words that the host had made for each
@@ -18,16 +24,19 @@
 // 2184 by these. By words that groups make, H200, driver 580.159.04, 2026-11-28, u16, 530 keys
 // and 531 counts of all, 1573 rows of 121047: 210 us, 548 by the tree.
 //
-// A group reads 4 bytes for each key, and takes about 100 operations of an item.
+// A group reads 4 bytes for each key, and 2 of PLACES_LOCAL, and takes about 100 operations of an
+// item. RANK_PLACES is a second read of an element.
 // Barriers: two, and two for each power of two below WG
 //
-// Macro   OWN_RANKS  1: SEARCH_METHOD is SEARCH_RANK, and each row has words of its own
+// Macros  OWN_RANKS    1: SEARCH_METHOD is SEARCH_RANK, and each row has words of its own
+//         RANK_PLACES  0: no keys of a row are equal; else PLACES_GLOBAL, PLACES_LOCAL
 //
-// Defines fill_ranks()      called by all items, before a barrier
+// Defines own_rank_words()  u32 of local memory that a row has
+//         fill_ranks()      called by all items, before a barrier
 //         load_own_ranks()  row_constants of the row
 
-#ifndef OWN_RANKS
-#error "OWN_RANKS must be defined"
+#if !defined(OWN_RANKS) || !defined(RANK_PLACES)
+#error "OWN_RANKS and RANK_PLACES must be defined"
 #endif
 
 #if OWN_RANKS
@@ -68,6 +77,19 @@ static uint ranks_before(local uint *to, uint first, uint end)
     return first < end ? (to[first] >> 16) - sum : 0;
 }
 
+static uint own_rank_words(const struct arguments *g)
+{
+    return RANK_WORDS + (RANK_PLACES == PLACES_LOCAL ? PLACES_WORDS(g->n) : 0);
+}
+
+#if RANK_PLACES
+static global const uint *places_of_row(ulong row, global const uint *all_tables,
+                                        const struct arguments *g)
+{
+    return all_tables + (g->places_at + (g->row + row) * PLACES_WORDS(g->n));
+}
+#endif
+
 static void fill_ranks(local uint *to, ulong row, global const uint *all_tables,
                        const struct arguments *g)
 {
@@ -76,6 +98,11 @@ static void fill_ranks(local uint *to, ulong row, global const uint *all_tables,
     const uint n = all_tables[g->rows_at + key_row];
     for (uint w = get_local_id(0); w < RANK_WORDS; w += WG)
         to[w] = 0;
+#if RANK_PLACES == PLACES_LOCAL
+    global const uint *places = places_of_row(row, all_tables, g);
+    for (uint w = get_local_id(0); w < PLACES_WORDS(g->n); w += WG)
+        to[RANK_WORDS + w] = places[w];
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = get_local_id(0); k < n; k += WG) {
         const uint value = rank_value(keys[k]);
@@ -92,8 +119,14 @@ static void fill_ranks(local uint *to, ulong row, global const uint *all_tables,
     }
 }
 
-static void load_own_ranks(struct row_constants *k, local const uint *words)
+static void load_own_ranks(struct row_constants *k, local const uint *words, ulong row,
+                           global const uint *all_tables, const struct arguments *g)
 {
     k->words = words + RANK_OF_0;
+#if RANK_PLACES == PLACES_LOCAL
+    k->places = (local const ushort *)(words + RANK_WORDS);
+#elif RANK_PLACES
+    k->places = (global const ushort *)places_of_row(row, all_tables, g);
+#endif
 }
 #endif

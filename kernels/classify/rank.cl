@@ -17,7 +17,8 @@
 // value: the host gives them the place that NaNs have (NAN_IS_LAST). Positive NaNs have it as
 // all that is behind the keys.
 
-// With OWN_RANKS, which gpu_words alone defines, a row has words of its own (own_ranks.cl).
+// With OWN_RANKS, which gpu_words alone defines, a row has words of its own (own_ranks.cl), and
+// with RANK_PLACES the places of its keys, of which some are equal.
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_RANK
 #if defined OWN_RANKS && OWN_RANKS
@@ -25,11 +26,19 @@
 #else
 #define RANK_SPACE TABLE_SPACE
 #endif
+#if defined RANK_PLACES && RANK_PLACES == PLACES_LOCAL
+#define PLACE_SPACE local
+#else
+#define PLACE_SPACE global
+#endif
 
 #define RANK_OF_0 (IS_FLOAT || IS_SIGNED ? RANK_WORDS / 2 : 0)
 
 struct row_constants {
     RANK_SPACE const uint *words; // that of 0
+#if defined RANK_PLACES && RANK_PLACES
+    PLACE_SPACE const ushort *places; // of the row
+#endif
 };
 
 #if !defined OWN_RANKS || !OWN_RANKS
@@ -48,7 +57,12 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 #else
     const int value = (int)x;
 #endif
-    const uint word = k->words[value >> 4];
-    return (word >> 16) + popcount(word << ((~value & 15) | 16));
+    const uint word = k->words[value >> 4],
+               rank = (word >> 16) + popcount(word << ((~value & 15) | 16));
+#if defined RANK_PLACES && RANK_PLACES
+    return k->places[rank];
+#else
+    return rank;
+#endif
 }
 #endif

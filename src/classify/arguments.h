@@ -113,6 +113,12 @@
 #define CELLS_LOCAL     2
 #define CELLS_OF_VALUES 3
 
+// RANK_PLACES: where gpu_words has the places of a row's keys of which some are equal
+// (kernels/classify/own_ranks.cl); 0: no keys are. u32 of the places of a row of up to n keys.
+#define PLACES_GLOBAL   1
+#define PLACES_LOCAL    2
+#define PLACES_WORDS(n) ((n) / 2 + 1)
+
 // Words of the starts of so many cells, of some bytes each; and words of local memory of a row
 // with so many words of keys and such starts. The number is odd, so that rows begin in
 // different banks. Keys of 8 bytes must be aligned: there it is twice an odd number.
@@ -173,6 +179,7 @@ struct arguments {
     cl_ulong low, scale; // bits: of keys, as the methods say
     cl_ulong slack; // bits: INTERPOLATE: of a distance between keys; MULTIPLES: of the last key
     cl_ulong index_at;                 // where the search index begins
+    cl_ulong places_at;                // RANK_PLACES: where the places of rows begin
     cl_ulong local_first, local_words; // gpu_words: the part of the tables in local memory
     cl_ulong intervals_at;             // COUNTERS_INTERVALS: where starts and labels begin
     cl_ulong launch;                   // ZEROES: its number, which none of these words has yet
@@ -188,7 +195,7 @@ struct turn_arguments {
 
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(TICKET_WORDS == SLOT_WORDS * GP_SCRATCH_SLOTS, "some for each slot");
-_Static_assert(sizeof(struct arguments) == 38 * 8, "no padding: host and device agree");
+_Static_assert(sizeof(struct arguments) == 39 * 8, "no padding: host and device agree");
 #endif
 
 #endif

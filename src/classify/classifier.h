@@ -43,6 +43,7 @@ struct gpuprim_classifier {
     uint32_t first_class, classes, nan_class; // HASH: classes is the number of codes
     uint64_t rows_at, labels_at;
     bool may_rank_rows;            // SEARCH: groups may make the words of RANK of a row of keys
+    uint64_t places_at;            // and the places of rows; 0: no row has equal keys
     unsigned index_bits;           // TABLE
     unsigned entry_bytes;          // TABLE, SEARCH with a map: 1, 2 or 4
     bool is_all_bits;              // TABLE: the index is all bits of an element

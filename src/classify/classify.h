@@ -37,14 +37,15 @@ struct classify_counters {
 // What gpu_words and gpu_tiles decide for a call.
 struct classify_choice {
     unsigned items, items_per_unit;
-    unsigned words;     // gpu_words: WORDS_OF_ROW ...
-    unsigned word;      // gpu_words: elements of one
-    unsigned row_items; // gpu_words: ROW_ITEMS
-    uint64_t tile_rows; // gpu_tiles: rows of a tile, at most
-    uint64_t row_bytes; // gpu_tiles: of each of them in local memory
-    bool tiles_along;   // gpu_tiles: TILES_ALONG
-    bool has_ranks;     // gpu_words: a group has the words of RANK of its row's own keys
-    bool is_multiples;  // gpu_words: places by MULTIPLES
+    unsigned words;       // gpu_words: WORDS_OF_ROW ...
+    unsigned word;        // gpu_words: elements of one
+    unsigned row_items;   // gpu_words: ROW_ITEMS
+    uint64_t tile_rows;   // gpu_tiles: rows of a tile, at most
+    uint64_t row_bytes;   // gpu_tiles: of each of them in local memory
+    bool tiles_along;     // gpu_tiles: TILES_ALONG
+    bool has_ranks;       // gpu_words: a group has the words of RANK of its row's own keys
+    unsigned rank_places; // and their places: PLACES_GLOBAL ..., or 0
+    bool is_multiples;    // gpu_words: places by MULTIPLES
     // gpu_tiles, gpu_counted_rows: a row's counters are in local memory, one for each count
     bool counts_in_rows;
     struct classify_counters counters;

@@ -45,25 +45,6 @@ static bool are_near(const struct classification *c)
     return in <= NEAR && labels <= NEAR;
 }
 
-// Whether counters of a tile's rows are too many for local memory, while those of one row are
-// not: gpu_words has them, if it has room for them beside the row's keys. H200, driver 580.159,
-// 2026-11-22: two interleaved rows of 46 587 635 f32, 9055 counts of each, most elements in few
-// classes, took 34 ms by additions in global memory. Without gpu_words, H100, driver
-// 580.159.04, 2026-11-27, 24 interleaved rows of 6 981 586 i16, 27 213 keys and 27 214 counts
-// of each: 14.4 ms by baseline, 4.5 ms by tiles. Since then gpu_words has their ranks: 2.2 ms.
-// Keys of near rows take room, too: H200, driver 580.159.04, 2026-11-30, 6 channels of
-// 82 512 737 f16, 2911 keys and 2912 counts of each, 19.1 ms; gpu_words was not measured there.
-static bool lacks_room(const gpuprim *gp, const struct classification *c)
-{
-    const uint64_t room = gp_classify_local_room(gp), least = gp_tiles_least_rows(c),
-                   counters = gp_tiles_counter_bytes(c),
-                   keys = counters && are_near(c) ? gp_tiles_key_bytes(c) : 0;
-    const bool has_ranks = gp_words_have_ranks(c->classifier, c->in.rows, c->in.count);
-    const uint64_t own = gp_words_own_key_bytes(c->classifier, has_ranks);
-    return (counters + keys) * least > room && c->in.count >= LONG_ROW && own <= room &&
-           gp_classify_counters(c->classifier, room - own, c->in.count).form != COUNTERS_DIRECT;
-}
-
 // Whether a call is so small that labels which leave one by one stay in the caches, while
 // groups that fill in the keys of several rows take longer than their elements. H200, driver
 // 580.159.04, 2026-11-23, 15 rows of 10 411 i16, 276 keys of each, u16 labels by columns: 13.9
@@ -90,6 +71,29 @@ static struct classify_counters shared_counters(const struct classification *c, 
                                              .label_shift = 32,
                                              .bytes = (f->labels + 2) * sizeof(cl_uint) };
     return words.bytes <= room ? words : direct;
+}
+
+// Whether counters of a tile's rows are too many for local memory, while those of one row are
+// not: gpu_words has them, if it has room for them beside the row's keys. H200, driver 580.159,
+// 2026-11-22: two interleaved rows of 46 587 635 f32, 9055 counts of each, most elements in few
+// classes, took 34 ms by additions in global memory. Without gpu_words, H100, driver
+// 580.159.04, 2026-11-27, 24 interleaved rows of 6 981 586 i16, 27 213 keys and 27 214 counts
+// of each: 14.4 ms by baseline, 4.5 ms by tiles. Since then gpu_words has their ranks: 2.2 ms.
+// Keys of near rows take room, too, also that of counters of all rows: H200, driver 580.159.04,
+// 2026-11-30, 6 channels of 82 512 737 f16, 2911 keys of each, 2912 counts of all, 19.0 ms.
+static bool lacks_room(const gpuprim *gp, const struct classification *c)
+{
+    const uint64_t room = gp_classify_local_room(gp), least = gp_tiles_least_rows(c),
+                   counters = gp_tiles_counter_bytes(c),
+                   keys = are_near(c) ? gp_tiles_key_bytes(c) * least : 0;
+    const bool has_ranks = gp_words_have_ranks(c->classifier, c->in.rows, c->in.count);
+    const uint64_t own = gp_words_own_key_bytes(c->classifier, has_ranks);
+    const bool are_many =
+        counters ? counters * least + keys > room
+                 : keys && c->has_counts &&
+                       shared_counters(c, room - gp_min(keys, room)).form == COUNTERS_DIRECT;
+    return are_many && c->in.count >= LONG_ROW && own <= room &&
+           gp_classify_counters(c->classifier, room - own, c->in.count).form != COUNTERS_DIRECT;
 }
 
 // Whether a tile's labels on their way leave room for counters of few bits alone, which

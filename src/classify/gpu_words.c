@@ -101,13 +101,29 @@ static unsigned rows_group(const struct classify_choice *t)
                                                   : 1024;
 }
 
+// Bytes of the places of a row's ranks in local memory, where these leave room for a word for each
+// counter; else 0, and they are read from global memory. Sets c->choice->rank_places.
+static uint64_t take_places(const struct classification *c, uint64_t room)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    struct classify_choice *t = c->choice;
+    const uint64_t bytes = PLACES_WORDS(f->n) * sizeof(cl_uint),
+                   counters = c->has_counts ? f->labels * sizeof(cl_uint) : 0;
+    const bool are_local = bytes + counters <= room;
+    if (!t->has_ranks || !f->places_at)
+        return 0;
+    t->rank_places = are_local ? PLACES_LOCAL : PLACES_GLOBAL;
+    return are_local ? bytes : 0;
+}
+
 // The tables and counters that a group has in local memory.
 static void take_local(const gpuprim *gp, const struct classification *c)
 {
     const struct gpuprim_classifier *f = c->classifier;
     struct classify_choice *t = c->choice;
-    const uint64_t own_bytes = gp_words_own_key_bytes(f, t->has_ranks),
-                   room = gp_classify_local_room(gp);
+    const uint64_t room = gp_classify_local_room(gp);
+    uint64_t own_bytes = gp_words_own_key_bytes(f, t->has_ranks);
+    own_bytes += take_places(c, room - own_bytes);
     const enum counted counted = !c->has_counts                            ? COUNTED_NOT
                                  : c->has_labels || gp_classify_are_few(c) ? COUNTED_BESIDE
                                                                            : COUNTED_ALONE;
@@ -239,6 +255,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     take_by_value(gp, c->classifier, t);
     gp_classify_define_local(key, c, t);
     gp_define(key, "OWN_RANKS", t->has_ranks);
+    gp_define(key, "RANK_PLACES", t->rank_places);
     gp_define(key, "FULL_TREE", has_full_tree(c->classifier));
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "WORDS", t->words);

@@ -19,6 +19,7 @@ static struct arguments arguments_of(const struct classify_run *run)
         .rows_at = f->rows_at,
         .labels_at = f->labels_at,
         .index_at = f->index_at,
+        .places_at = f->places_at,
         .cells = index->cells,
         .shift = index->shift,
         .low = index->low,

@@ -53,12 +53,33 @@ void gp_search_write_ranks(const struct gpuprim_classifier *c, const int64_t *ke
 
 bool gp_search_ranks_rows(const struct gpuprim_classifier *c, const struct classify_search *s)
 {
-    if (c->gp->caps.is_cpu || gp_type_size(c->in) != 2 || s->rows == 1 ||
-        c->n < LEAST_ROW_KEYS || c->n > UINT16_MAX ||
-        RANK_WORDS * sizeof(cl_uint) > gp_classify_local_room(c->gp))
-        return false;
+    return !c->gp->caps.is_cpu && gp_type_size(c->in) == 2 && s->rows > 1 &&
+           c->n >= LEAST_ROW_KEYS && c->n <= UINT16_MAX &&
+           RANK_WORDS * sizeof(cl_uint) <= gp_classify_local_room(c->gp);
+}
+
+bool gp_search_needs_places(const struct classify_search *s)
+{
     for (uint64_t row = 0; row < s->rows; row++)
         if (has_equal_keys(s->keys + row * s->pitch, s->row_keys[row]))
-            return false;
-    return true;
+            return true;
+    return false;
+}
+
+void gp_search_write_places(const struct gpuprim_classifier *c, const struct classify_search *s,
+                            uint32_t *words)
+{
+    for (uint64_t row = 0; row < s->rows; row++) {
+        const int64_t *keys = s->keys + row * s->pitch;
+        const uint32_t n = s->row_keys[row];
+        uint16_t *places = (uint16_t *)(words + row * PLACES_WORDS(c->n));
+        uint32_t different = 0;
+        places[0] = 0;
+        for (uint32_t k = 0; k < n; k++) {
+            different += k == 0 || keys[k] != keys[k - 1];
+            places[different] = (uint16_t)(k + 1);
+        }
+        while (different < n) // a NaN asks for place n
+            places[++different] = (uint16_t)n;
+    }
 }

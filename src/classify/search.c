@@ -174,7 +174,7 @@ static void write_map(struct gpuprim_classifier *c, const struct classify_search
         memcpy(to + (size_t)k * c->entry_bytes, s->map + k, c->entry_bytes);
 }
 
-// Makes the tables: | keys | lengths of the key rows | map | search index |
+// Makes the tables: | keys | lengths of the key rows | map | search index | places |
 static int make_tables(struct gpuprim_classifier *c, const struct classify_search *s)
 {
     const uint64_t key_words = s->rows * c->n * (gp_key_size(c->in) / sizeof(uint32_t));
@@ -194,6 +194,10 @@ static int make_tables(struct gpuprim_classifier *c, const struct classify_searc
         c->index_at = (c->words + 1) & ~(uint64_t)1; // keys may have 64 bits
         c->words = c->index_at + c->index.words;
     }
+    if (c->may_rank_rows && gp_search_needs_places(s)) {
+        c->places_at = c->words;
+        c->words += s->rows * PLACES_WORDS(c->n);
+    }
     c->tables = calloc(c->words, sizeof *c->tables);
     if (c->tables && index)
         memcpy(c->tables + c->index_at, index, c->index.words * sizeof *index);
@@ -201,6 +205,8 @@ static int make_tables(struct gpuprim_classifier *c, const struct classify_searc
     if (!c->tables)
         return gp_classify_no_memory();
     write_keys(c, s);
+    if (c->places_at)
+        gp_search_write_places(c, s, c->tables + c->places_at);
     if (row_words) {
         c->rows_at = key_words + 1;
         memcpy(c->tables + c->rows_at, s->row_keys, row_words * sizeof *c->tables);

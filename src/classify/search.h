@@ -87,6 +87,13 @@ void gp_search_write_ranks(const struct gpuprim_classifier *c, const int64_t *ke
 // make in calls of long rows (kernels/classify/own_ranks.cl).
 bool gp_search_ranks_rows(const struct gpuprim_classifier *c, const struct classify_search *s);
 
+// rank.c: whether some keys of a row are equal, so that ranks, which have each key once, are
+// not places yet. Then there are PLACES_WORDS(c->n) words for each row, and they can be written:
+// u16 number d says how many keys are up to the d-th of those that differ.
+bool gp_search_needs_places(const struct classify_search *s);
+void gp_search_write_places(const struct gpuprim_classifier *c, const struct classify_search *s,
+                            uint32_t *words);
+
 // linear.c: whether elements have 16 bits and one linear function gives their places. Then
 // *index says how, without tables.
 bool gp_search_lines(const struct gpuprim_classifier *c, const int64_t *keys, uint32_t n,

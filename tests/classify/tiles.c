@@ -176,9 +176,22 @@ static void few_rows(struct check *check, gpuprim *gp)
     }
 }
 
+// Makes about a third of the keys of 16 bits equal to the ones before, but in the first row. Where
+// that is asked, all keys of the last row are equal.
+static void repeat_keys(struct check *check, struct gpuprim_classifier_params *params,
+                        uint64_t n, uint64_t rows)
+{
+    uint16_t *keys = params->thresholds->values.base;
+    const bool all = check_once_in(check, 2);
+    for (uint64_t row = 1; row < rows; row++)
+        for (uint64_t k = 1; k < n; k++)
+            if ((all && row + 1 == rows) || check_once_in(check, 3))
+                keys[row * n + k] = keys[row * n + k - 1];
+}
+
 // Keys of each row's own in rows of so many elements of 16 bits that groups have ranks of their
-// row. 20 000 of them, which differ, have no room as a tree. Nothing is above the last key of the
-// first row, which it lacks where that is asked.
+// row. 20 000 of them have no room as a tree, nor have the places of those that are equal. Nothing
+// is above the last key of the first row, which it lacks where that is asked.
 static void ranked_rows(struct check *check, gpuprim *gp)
 {
     static const enum gpuprim_type types[] = { GPUPRIM_I16, GPUPRIM_F16, GPUPRIM_U16 };
@@ -193,6 +206,8 @@ static void ranked_rows(struct check *check, gpuprim *gp)
         const enum classify_spread spread = are_many ? SPREAD_EVEN : spreads[i / 3 % 3];
         classify_thresholds(check, test.type, n, test.rows, spread, &test.params);
         ((uint16_t *)test.params.thresholds->values.base)[n - 1] = lasts[i % 3];
+        if (i % 2)
+            repeat_keys(check, &test.params, n, test.rows);
         if (check_once_in(check, 2))
             classify_close(&test.params, GPUPRIM_CLOSED_RIGHT);
         classify_nan(check, &test.params);
